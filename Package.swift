@@ -1,0 +1,62 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+/// Every target of ours is compiled alike: Swift 6 mode, imports that leak nothing, unsafe code marked.
+let strict: [SwiftSetting] = [
+  .enableUpcomingFeature("ExistentialAny"),
+  .enableUpcomingFeature("MemberImportVisibility"),
+  .enableUpcomingFeature("InternalImportsByDefault"),
+  .strictMemorySafety(),
+]
+
+// The order is the architecture: a target imports only what stands above it.
+let package = Package(
+  name: "hearth",
+  products: [
+    .executable(name: "hearth", targets: ["hearth"]),
+    .library(name: "HearthClient", targets: ["HearthClient"]),
+  ],
+  dependencies: [
+    .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
+    .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
+  ],
+  targets: [
+    .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
+    .systemLibrary(name: "COpenSSL", pkgConfig: "openssl", providers: [.apt(["libssl-dev"])]),
+    .target(name: "CLinux"),
+    .target(name: "Crypto", dependencies: ["COpenSSL"], swiftSettings: strict),
+    .target(name: "HTTP", swiftSettings: strict),
+    .target(name: "WebSocket", dependencies: ["CZlib", "Crypto", "HTTP"], swiftSettings: strict),
+    .target(name: "JSON", swiftSettings: strict),
+    .target(name: "Rooms", dependencies: ["JSON"], swiftSettings: strict),
+    .target(name: "Home", dependencies: ["Crypto", "JSON", "Rooms"], swiftSettings: strict),
+    .target(name: "Platform", dependencies: ["Rooms"], swiftSettings: strict),
+    .target(
+      name: "Storage", dependencies: ["Rooms", "Platform", .product(name: "GRDB", package: "GRDB.swift")],
+      swiftSettings: strict),
+    .target(name: "Transport", dependencies: ["CLinux", "COpenSSL", "Platform"], swiftSettings: strict),
+    .target(
+      name: "Server", dependencies: ["Crypto", "WebSocket", "HTTP", "JSON", "Rooms", "Home", "Platform"],
+      swiftSettings: strict),
+    .target(
+      name: "HearthClient", dependencies: ["Crypto", "WebSocket", "HTTP", "JSON", "Platform", "Transport"],
+      swiftSettings: strict),
+    .executableTarget(
+      name: "hearth",
+      dependencies: [
+        "Crypto", "WebSocket", "HTTP", "JSON", "Platform", "Storage", "Transport", "Server", "HearthClient",
+        .product(name: "ArgumentParser", package: "swift-argument-parser"),
+      ], swiftSettings: strict),
+
+    .testTarget(name: "CryptoTests", dependencies: ["Crypto"]),
+    .testTarget(name: "WebSocketTests", dependencies: ["HTTP", "WebSocket"]),
+    .testTarget(name: "HTTPTests", dependencies: ["HTTP"]),
+    .testTarget(name: "JSONTests", dependencies: ["JSON"]),
+    .testTarget(name: "RoomsTests", dependencies: ["JSON", "Rooms"]),
+    .testTarget(name: "HomeTests", dependencies: ["JSON", "Rooms", "Home"]),
+    .testTarget(name: "StorageTests", dependencies: ["Platform", "Rooms", "Storage"]),
+    .testTarget(name: "TransportTests", dependencies: ["Platform", "Transport"]),
+    .testTarget(name: "RepositoryTests"),
+  ],
+  swiftLanguageModes: [.v6]
+)
