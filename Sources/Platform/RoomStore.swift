@@ -1,0 +1,189 @@
+public import Rooms
+
+/// Where rooms are kept. One implementation is embedded (SQLite); a distributed one fits behind the same calls.
+///
+/// Calls may be made from any loop; each completes on the loop that asked. Commits of one caller take effect in the
+/// order of the calls.
+public protocol RoomStore: Sendable {
+  /// Drawn when the store was made and again by every restore: a part of each room's epoch.
+  var generation: [UInt8] { get }
+  /// Everything that is kept of a room, or `nil` if there is no such room.
+  func load(_ room: RoomID, reply: Reply<Result<StoredRoom?, StoreError>>)
+  /// Puts a batch on disk, whole or not at all: `success` means flushed.
+  func commit(_ batch: [RoomCommit], reply: Reply<Result<Void, StoreError>>)
+  /// Writes the newest live values of rooms, nobody waiting: a crash may lose the last of them.
+  func keepLive(_ values: [(room: RoomID, body: [UInt8])])
+  /// A page of a room's history, newest first, of those before the cursor.
+  func history(
+    of room: RoomID, kind: String, before: HistoryCursor?, limit: Int,
+    reply: Reply<Result<[HistoryRecord], StoreError>>)
+  /// Rooms whose due time is not later than `instant`, the earliest first, at most `limit`.
+  func due(before instant: Instant, limit: Int, reply: Reply<Result<[DueRoom], StoreError>>)
+  /// Messages that were written with their cause and not yet taken by their target, in order per source and target.
+  func undelivered(limit: Int, reply: Reply<Result<[StoredMessage], StoreError>>)
+  /// The room that a secret's SHA-256 leads to (a join code's household).
+  func room(secret hash: [UInt8], reply: Reply<Result<RoomID?, StoreError>>)
+  /// Removes rooms and all that is kept of them.
+  func erase(_ rooms: [RoomID], reply: Reply<Result<Void, StoreError>>)
+}
+
+public enum StoreError: Error, Sendable, Equatable {
+  /// Somebody else committed to this room first, or what the caller believed of it was wrong.
+  case conflict(RoomID)
+  /// No space on the device.
+  case full
+  /// The system could not read or write; the text is for logs only.
+  case failed(String)
+}
+
+/// What one room hands over to be kept, all of it or nothing.
+public struct RoomCommit: Sendable {
+  public var room: RoomID
+  /// The version that the store must hold for this commit to be allowed; 0 makes the room.
+  public var expectedVersion: Int64
+  /// Not lower than `expectedVersion`; equal to it when only a refusal, a message or a snapshot is kept.
+  public var version: Int64
+  /// Drawn when the room is made, 16 bytes; `nil` afterwards.
+  public var random: [UInt8]?
+  /// The log entry, a JSON object; `nil` when there is nothing to log.
+  public var entry: [UInt8]?
+  /// The room's whole state at `version`: what the log holds of this room up to here is not needed any more.
+  public var snapshot: StoredSnapshot?
+  /// The room's next due time, if it has changed.
+  public var due: DueChange = .unchanged
+  public var history: [HistoryRecord] = []
+  /// Messages to other rooms, caused by this commit.
+  public var sent: [OutgoingMessage] = []
+  /// Messages from other rooms that this commit has taken up: they need not be kept any longer.
+  public var taken: [TakenMessage] = []
+  public var secrets: [SecretChange] = []
+
+  public init(room: RoomID, expectedVersion: Int64, version: Int64) {
+    self.room = room
+    self.expectedVersion = expectedVersion
+    self.version = version
+  }
+
+  public enum DueChange: Sendable, Equatable {
+    case unchanged
+    case set(Instant?)
+  }
+}
+
+public struct StoredSnapshot: Sendable, Equatable {
+  public var body: [UInt8]
+  /// The patches that lead to it, for clients that resume.
+  public var ring: [UInt8]
+
+  public init(body: [UInt8], ring: [UInt8]) {
+    self.body = body
+    self.ring = ring
+  }
+}
+
+/// What is kept of a room.
+public struct StoredRoom: Sendable, Equatable {
+  public var version: Int64
+  public var random: [UInt8]
+  public var snapshot: StoredSnapshot?
+  /// Log entries behind the snapshot, oldest first.
+  public var entries: [[UInt8]]
+  public var live: [UInt8]?
+  public var due: Instant?
+
+  public init(
+    version: Int64, random: [UInt8], snapshot: StoredSnapshot?, entries: [[UInt8]], live: [UInt8]?, due: Instant?
+  ) {
+    self.version = version
+    self.random = random
+    self.snapshot = snapshot
+    self.entries = entries
+    self.live = live
+    self.due = due
+  }
+}
+
+/// One record of a room's history. A later record with the same kind and id replaces it.
+public struct HistoryRecord: Sendable, Equatable {
+  public var kind: String
+  /// Sixteen bytes.
+  public var id: [UInt8]
+  public var at: Instant
+  /// A JSON object; `nil` removes the record.
+  public var body: [UInt8]?
+
+  public init(kind: String, id: [UInt8], at: Instant, body: [UInt8]?) {
+    self.kind = kind
+    self.id = id
+    self.at = at
+    self.body = body
+  }
+}
+
+/// The record that a page of history ends before.
+public struct HistoryCursor: Sendable, Equatable {
+  public var at: Instant
+  public var id: [UInt8]
+
+  public init(at: Instant, id: [UInt8]) {
+    self.at = at
+    self.id = id
+  }
+}
+
+/// A message to another room. Numbers are dense per (source, target), starting at 1.
+public struct OutgoingMessage: Sendable, Equatable {
+  public var target: RoomID
+  public var number: Int64
+  public var body: [UInt8]
+
+  public init(target: RoomID, number: Int64, body: [UInt8]) {
+    self.target = target
+    self.number = number
+    self.body = body
+  }
+}
+
+/// Says that all messages of `source` up to `number` have been taken up by the committing room.
+public struct TakenMessage: Sendable, Equatable {
+  public var source: RoomID
+  public var number: Int64
+
+  public init(source: RoomID, number: Int64) {
+    self.source = source
+    self.number = number
+  }
+}
+
+/// A message on its way, as found in the store.
+public struct StoredMessage: Sendable, Equatable {
+  public var source: RoomID
+  public var message: OutgoingMessage
+
+  public init(source: RoomID, message: OutgoingMessage) {
+    self.source = source
+    self.message = message
+  }
+}
+
+public struct DueRoom: Sendable, Equatable {
+  public var room: RoomID
+  public var due: Instant
+
+  public init(room: RoomID, due: Instant) {
+    self.room = room
+    self.due = due
+  }
+}
+
+/// Makes a secret lead to the committing room, or no longer.
+public struct SecretChange: Sendable, Equatable {
+  /// SHA-256 of the secret, 32 bytes.
+  public var hash: [UInt8]
+  public var isValid: Bool
+
+  public init(hash: [UInt8], isValid: Bool) {
+    self.hash = hash
+    self.isValid = isValid
+  }
+}

@@ -1,0 +1,75 @@
+/// The address of a room.
+///
+/// On the wire `me` and `household/ID/mine` always mean the caller's own, so nobody can name another's; inside the
+/// server the person is part of the address.
+public enum RoomID: Hashable, Sendable {
+  /// A person's own room, `me`.
+  case person(ID<Person>)
+  case household(ID<Household>)
+  /// A member's private corner of a household, `household/ID/mine`.
+  case corner(ID<Household>, ID<Person>)
+  case share(ID<Share>)
+
+  /// The bytes that stand for the room in a store: a kind, then one or two ids.
+  public var storageKey: [UInt8] {
+    switch self {
+    case .person(let person): [1] + person.bytes
+    case .household(let household): [2] + household.bytes
+    case .corner(let household, let person): [3] + household.bytes + person.bytes
+    case .share(let share): [4] + share.bytes
+    }
+  }
+
+  /// Reads `storageKey` back; `nil` for bytes that name no room.
+  public init?(storageKey key: [UInt8]) {
+    guard let kind = key.first else { return nil }
+    switch (kind, key.count) {
+    case (1, 17):
+      guard let person = ID<Person>(bytes: key[1...]) else { return nil }
+      self = .person(person)
+    case (2, 17):
+      guard let household = ID<Household>(bytes: key[1...]) else { return nil }
+      self = .household(household)
+    case (3, 33):
+      guard let household = ID<Household>(bytes: key[1..<17]), let person = ID<Person>(bytes: key[17...])
+      else { return nil }
+      self = .corner(household, person)
+    case (4, 17):
+      guard let share = ID<Share>(bytes: key[1...]) else { return nil }
+      self = .share(share)
+    default: return nil
+    }
+  }
+
+  /// Reads a room's name as `caller` writes it on the wire; `nil` for anything that is not such a name.
+  public init?(name: String, caller: ID<Person>) {
+    if name == "me" {
+      self = .person(caller)
+      return
+    }
+    let parts = name.split(separator: "/", omittingEmptySubsequences: false)
+    guard parts.count == 2 || parts.count == 3 else { return nil }
+    switch (parts[0], parts.count) {
+    case ("household", 2):
+      guard let household = ID<Household>(String(parts[1])) else { return nil }
+      self = .household(household)
+    case ("household", 3):
+      guard parts[2] == "mine", let household = ID<Household>(String(parts[1])) else { return nil }
+      self = .corner(household, caller)
+    case ("share", 2):
+      guard let share = ID<Share>(String(parts[1])) else { return nil }
+      self = .share(share)
+    default: return nil
+    }
+  }
+
+  /// The room's name on the wire, the same for everybody who may be in it.
+  public var name: String {
+    switch self {
+    case .person: "me"
+    case .household(let household): "household/\(household)"
+    case .corner(let household, _): "household/\(household)/mine"
+    case .share(let share): "share/\(share)"
+    }
+  }
+}
