@@ -23,6 +23,8 @@ public protocol RoomStore: Sendable {
   func undelivered(limit: Int, reply: Reply<Result<[StoredMessage], StoreError>>)
   /// The room that a secret's SHA-256 leads to (a join code's household).
   func room(secret hash: [UInt8], reply: Reply<Result<RoomID?, StoreError>>)
+  /// Forgets messages whose target room is gone.
+  func discard(_ messages: [StoredMessage], reply: Reply<Result<Void, StoreError>>)
   /// Removes rooms and all that is kept of them.
   func erase(_ rooms: [RoomID], reply: Reply<Result<Void, StoreError>>)
 }
@@ -103,23 +105,6 @@ public struct StoredRoom: Sendable, Equatable {
   }
 }
 
-/// One record of a room's history. A later record with the same kind and id replaces it.
-public struct HistoryRecord: Sendable, Equatable {
-  public var kind: String
-  /// Sixteen bytes.
-  public var id: [UInt8]
-  public var at: Instant
-  /// A JSON object; `nil` removes the record.
-  public var body: [UInt8]?
-
-  public init(kind: String, id: [UInt8], at: Instant, body: [UInt8]?) {
-    self.kind = kind
-    self.id = id
-    self.at = at
-    self.body = body
-  }
-}
-
 /// The record that a page of history ends before.
 public struct HistoryCursor: Sendable, Equatable {
   public var at: Instant
@@ -128,30 +113,6 @@ public struct HistoryCursor: Sendable, Equatable {
   public init(at: Instant, id: [UInt8]) {
     self.at = at
     self.id = id
-  }
-}
-
-/// A message to another room. Numbers are dense per (source, target), starting at 1.
-public struct OutgoingMessage: Sendable, Equatable {
-  public var target: RoomID
-  public var number: Int64
-  public var body: [UInt8]
-
-  public init(target: RoomID, number: Int64, body: [UInt8]) {
-    self.target = target
-    self.number = number
-    self.body = body
-  }
-}
-
-/// Says that all messages of `source` up to `number` have been taken up by the committing room.
-public struct TakenMessage: Sendable, Equatable {
-  public var source: RoomID
-  public var number: Int64
-
-  public init(source: RoomID, number: Int64) {
-    self.source = source
-    self.number = number
   }
 }
 
@@ -173,17 +134,5 @@ public struct DueRoom: Sendable, Equatable {
   public init(room: RoomID, due: Instant) {
     self.room = room
     self.due = due
-  }
-}
-
-/// Makes a secret lead to the committing room, or no longer.
-public struct SecretChange: Sendable, Equatable {
-  /// SHA-256 of the secret, 32 bytes.
-  public var hash: [UInt8]
-  public var isValid: Bool
-
-  public init(hash: [UInt8], isValid: Bool) {
-    self.hash = hash
-    self.isValid = isValid
   }
 }

@@ -1,0 +1,114 @@
+/// What the mutations of one commit cause beside the change of the document.
+public final class Effects {
+  public struct Outgoing: Sendable, Equatable {
+    public let target: RoomID
+    public let body: [UInt8]
+    @usableFromInline init(target: RoomID, body: [UInt8]) {
+      self.target = target
+      self.body = body
+    }
+  }
+
+  public struct Completion: Sendable {
+    public let call: CallKey
+    /// The members of the answer without braces, or why not.
+    public let outcome: Result<[UInt8], Refusal>
+    @usableFromInline init(call: CallKey, outcome: Result<[UInt8], Refusal>) {
+      self.call = call
+      self.outcome = outcome
+    }
+  }
+
+  public struct Expulsion: Sendable, Equatable {
+    public let person: ID<Person>
+    public let reason: String
+  }
+
+  @usableFromInline var history: [HistoryRecord] = []
+  @usableFromInline var messages: [Outgoing] = []
+  @usableFromInline var completions: [Completion] = []
+  var secrets: [SecretChange] = []
+  var expelled: [Expulsion] = []
+  var ending: String?
+  var draws = 0
+
+  private var marks = (history: 0, messages: 0, completions: 0, secrets: 0, expelled: 0)
+
+  func begin() {
+    marks = (history.count, messages.count, completions.count, secrets.count, expelled.count)
+    draws = 0
+  }
+
+  func rollBack() {
+    history.removeSubrange(marks.history...)
+    messages.removeSubrange(marks.messages...)
+    completions.removeSubrange(marks.completions...)
+    secrets.removeSubrange(marks.secrets...)
+    expelled.removeSubrange(marks.expelled...)
+  }
+
+  /// Expulsions of the mutation that has just run.
+  var newlyExpelled: ArraySlice<Expulsion> { expelled[marks.expelled...] }
+
+  func clear() {
+    if !history.isEmpty { history.removeAll() }
+    if !messages.isEmpty { messages.removeAll() }
+    if !completions.isEmpty { completions.removeAll() }
+    if !secrets.isEmpty { secrets.removeAll() }
+    if !expelled.isEmpty { expelled.removeAll() }
+    ending = nil
+  }
+}
+
+/// One record of a room's history. A later record with the same kind and id replaces it.
+public struct HistoryRecord: Sendable, Equatable {
+  public var kind: String
+  /// Sixteen bytes.
+  public var id: [UInt8]
+  public var at: Instant
+  /// A JSON object; `nil` removes the record.
+  public var body: [UInt8]?
+
+  public init(kind: String, id: [UInt8], at: Instant, body: [UInt8]?) {
+    self.kind = kind
+    self.id = id
+    self.at = at
+    self.body = body
+  }
+}
+
+/// A message to another room. Numbers are dense per (source, target), starting at 1.
+public struct OutgoingMessage: Sendable, Equatable {
+  public var target: RoomID
+  public var number: Int64
+  public var body: [UInt8]
+
+  public init(target: RoomID, number: Int64, body: [UInt8]) {
+    self.target = target
+    self.number = number
+    self.body = body
+  }
+}
+
+/// Says that all messages of `source` up to `number` have been taken up by the committing room.
+public struct TakenMessage: Sendable, Equatable {
+  public var source: RoomID
+  public var number: Int64
+
+  public init(source: RoomID, number: Int64) {
+    self.source = source
+    self.number = number
+  }
+}
+
+/// Makes a secret lead to the committing room, or no longer.
+public struct SecretChange: Sendable, Equatable {
+  /// SHA-256 of the secret, 32 bytes.
+  public var hash: [UInt8]
+  public var isValid: Bool
+
+  public init(hash: [UInt8], isValid: Bool) {
+    self.hash = hash
+    self.isValid = isValid
+  }
+}

@@ -1,0 +1,106 @@
+public import JSON
+
+/// Reads every field from an object, noting all that is wrong.
+public struct Reading<Root: Record>: FieldVisitor {
+  @usableFromInline var root = Root()
+  @usableFromInline let view: View
+  @usableFromInline let problems: Problems
+
+  @inlinable init(_ view: View, _ problems: Problems) {
+    self.view = view
+    self.problems = problems
+  }
+
+  @inlinable @inline(__always)
+  public mutating func callAsFunction<Value: Field>(
+    _ name: StaticString, _ path: WritableKeyPath<Root, Value>, _ limit: ClosedRange<Int>?
+  ) {
+    let before = problems.count
+    guard let value = Value.read(view[name], problems) else {
+      problems.nest(name.description, since: before)
+      return
+    }
+    if let limit, !value.fits(limit) {
+      problems.note(name.description, Value.limitText(limit))
+      return
+    }
+    root[keyPath: path] = value
+  }
+}
+
+/// Writes every field that is not absent as a member.
+public struct Writing<Root: Record>: FieldVisitor {
+  @usableFromInline let root: Root
+  @usableFromInline let writer: Writer
+
+  @inlinable init(_ root: Root, _ writer: Writer) {
+    self.root = root
+    self.writer = writer
+  }
+
+  @inlinable @inline(__always)
+  public mutating func callAsFunction<Value: Field>(
+    _ name: StaticString, _ path: WritableKeyPath<Root, Value>, _ limit: ClosedRange<Int>?
+  ) {
+    let value = root[keyPath: path]
+    if value.isAbsent { return }
+    writer.key(name)
+    value.write(to: writer)
+  }
+}
+
+/// Writes the members of a merge patch: those fields that differ.
+public struct Diffing<Root: Record>: FieldVisitor {
+  @usableFromInline let old: Root
+  @usableFromInline let new: Root
+  @usableFromInline let writer: Writer
+
+  @inlinable init(from old: Root, to new: Root, _ writer: Writer) {
+    self.old = old
+    self.new = new
+    self.writer = writer
+  }
+
+  @inlinable @inline(__always)
+  public mutating func callAsFunction<Value: Field>(
+    _ name: StaticString, _ path: WritableKeyPath<Root, Value>, _ limit: ClosedRange<Int>?
+  ) {
+    let before = old[keyPath: path]
+    let after = new[keyPath: path]
+    if before == after { return }
+    writer.key(name)
+    if after.isAbsent {
+      writer.null()
+    } else if before.isAbsent {
+      after.write(to: writer)
+    } else {
+      after.writeChange(from: before, to: writer)
+    }
+  }
+}
+
+/// Applies a merge patch from the log, field by field. Members that no field claims are left by older releases and
+/// mean nothing any more.
+public struct Merging<Root: Record>: FieldVisitor {
+  @usableFromInline var root: Root
+  @usableFromInline let view: View
+  @usableFromInline let problems: Problems
+
+  @inlinable init(_ root: Root, _ view: View, _ problems: Problems) {
+    self.root = root
+    self.view = view
+    self.problems = problems
+  }
+
+  @inlinable
+  public mutating func callAsFunction<Value: Field>(
+    _ name: StaticString, _ path: WritableKeyPath<Root, Value>, _ limit: ClosedRange<Int>?
+  ) {
+    guard let change = view[name] else { return }
+    if change.isNull {
+      root[keyPath: path] = Root()[keyPath: path]
+    } else {
+      root[keyPath: path].merge(change, problems)
+    }
+  }
+}

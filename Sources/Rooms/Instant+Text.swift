@@ -1,0 +1,112 @@
+extension Instant {
+  /// Reads RFC 3339 in UTC: `2026-05-01T09:00:00Z`, with one to nine decimals of a second if any; those beyond
+  /// milliseconds are cut off. Dates that do not exist, offsets and leap seconds are refused.
+  public init?(text: Span<UInt8>) {
+    guard text.count >= 20, text.count <= 30, text[text.count - 1] == UInt8(ascii: "Z") else { return nil }
+    guard text[4] == UInt8(ascii: "-"), text[7] == UInt8(ascii: "-"), text[10] == UInt8(ascii: "T"),
+      text[13] == UInt8(ascii: ":"), text[16] == UInt8(ascii: ":")
+    else { return nil }
+    guard let year = number(text, 0, 4), let month = number(text, 5, 2), let day = number(text, 8, 2),
+      let hour = number(text, 11, 2), let minute = number(text, 14, 2), let second = number(text, 17, 2)
+    else { return nil }
+    guard (1...12).contains(month), (1...daysInMonth(month, of: year)).contains(day), hour < 24, minute < 60,
+      second < 60
+    else { return nil }
+    var milliseconds: Int64 = 0
+    if text.count > 20 {
+      guard text[19] == UInt8(ascii: "."), text.count > 21, let decimals = number(text, 20, text.count - 21)
+      else { return nil }
+      milliseconds = decimals
+      for _ in (text.count - 21)..<3 where text.count - 21 < 3 { milliseconds *= 10 }
+      for _ in 3..<max(3, text.count - 21) { milliseconds /= 10 }
+    }
+    let days = daysSinceEpoch(year: year, month: month, day: day)
+    self.init(milliseconds: ((days * 24 + hour) * 60 + minute) * 60_000 + second * 1000 + milliseconds)
+  }
+
+  public init?(_ text: String) {
+    self.init(text: Array(text.utf8).span)
+  }
+
+  /// Writes the 24 characters of `2026-05-01T09:00:00.000Z` into `target`, which must have room for them.
+  @inlinable public func write(to target: inout MutableSpan<UInt8>) {
+    let inRange = Swift.min(Swift.max(milliseconds, writableMilliseconds.lowerBound), writableMilliseconds.upperBound)
+    var days = inRange / 86_400_000
+    var time = inRange % 86_400_000
+    if time < 0 {
+      time += 86_400_000
+      days -= 1
+    }
+    let (year, month, day) = civilDate(daysSinceEpoch: days)
+    writeDigits(year, 4, to: &target, at: 0)
+    target[4] = UInt8(ascii: "-")
+    writeDigits(month, 2, to: &target, at: 5)
+    target[7] = UInt8(ascii: "-")
+    writeDigits(day, 2, to: &target, at: 8)
+    target[10] = UInt8(ascii: "T")
+    writeDigits(time / 3_600_000, 2, to: &target, at: 11)
+    target[13] = UInt8(ascii: ":")
+    writeDigits(time / 60_000 % 60, 2, to: &target, at: 14)
+    target[16] = UInt8(ascii: ":")
+    writeDigits(time / 1000 % 60, 2, to: &target, at: 17)
+    target[19] = UInt8(ascii: ".")
+    writeDigits(time % 1000, 3, to: &target, at: 20)
+    target[23] = UInt8(ascii: "Z")
+  }
+}
+
+extension Instant: CustomStringConvertible {
+  public var description: String {
+    var text = [UInt8](repeating: 0, count: 24)
+    var span = text.mutableSpan
+    write(to: &span)
+    return String(decoding: text, as: UTF8.self)
+  }
+}
+
+private func number(_ text: Span<UInt8>, _ start: Int, _ count: Int) -> Int64? {
+  var value: Int64 = 0
+  for index in start..<start + count {
+    guard (48...57).contains(text[index]) else { return nil }
+    value = value * 10 + Int64(text[index] - 48)
+  }
+  return value
+}
+
+@usableFromInline func writeDigits(_ value: Int64, _ count: Int, to target: inout MutableSpan<UInt8>, at start: Int) {
+  var rest = value
+  for index in stride(from: start + count - 1, through: start, by: -1) {
+    target[index] = 48 &+ UInt8(truncatingIfNeeded: rest % 10)
+    rest /= 10
+  }
+}
+
+/// The proleptic Gregorian calendar, counted in eras of 400 years that begin on 1 March, so that the leap day is last.
+private func daysSinceEpoch(year: Int64, month: Int64, day: Int64) -> Int64 {
+  let marchYear = month <= 2 ? year - 1 : year
+  let era = (marchYear >= 0 ? marchYear : marchYear - 399) / 400
+  let yearOfEra = marchYear - era * 400
+  let dayOfYear = (153 * (month > 2 ? month - 3 : month + 9) + 2) / 5 + day - 1
+  let dayOfEra = yearOfEra * 365 + yearOfEra / 4 - yearOfEra / 100 + dayOfYear
+  return era * 146_097 + dayOfEra - 719_468
+}
+
+@usableFromInline func civilDate(daysSinceEpoch days: Int64) -> (year: Int64, month: Int64, day: Int64) {
+  let shifted = days + 719_468
+  let era = (shifted >= 0 ? shifted : shifted - 146_096) / 146_097
+  let dayOfEra = shifted - era * 146_097
+  let yearOfEra = (dayOfEra - dayOfEra / 1460 + dayOfEra / 36_524 - dayOfEra / 146_096) / 365
+  let dayOfYear = dayOfEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100)
+  let monthFromMarch = (5 * dayOfYear + 2) / 153
+  let day = dayOfYear - (153 * monthFromMarch + 2) / 5 + 1
+  let month = monthFromMarch < 10 ? monthFromMarch + 3 : monthFromMarch - 9
+  return (yearOfEra + era * 400 + (month <= 2 ? 1 : 0), month, day)
+}
+
+private func daysInMonth(_ month: Int64, of year: Int64) -> Int64 {
+  switch month {
+  case 2: year % 4 == 0 && (year % 100 != 0 || year % 400 == 0) ? 29 : 28
+  case 4, 6, 9, 11: 30
+  default: 31
+  }
+}

@@ -1,0 +1,37 @@
+/// Every bad field of one message, each with its path and what is wrong (ACC-2).
+///
+/// A class, so that nested reading shares one list; it is touched only when something is wrong.
+public final class Problems {
+  public struct Problem: Equatable, Sendable {
+    /// Member names and indices joined by dots, such as `place.y`.
+    public var path: String
+    public var text: String
+  }
+
+  public private(set) var list: [Problem] = []
+  /// A hostile message may hold thousands of bad fields; the first hundred say enough.
+  static let limit = 100
+
+  public init() {}
+
+  @inlinable public var isEmpty: Bool { list.isEmpty }
+  @inlinable public var count: Int { list.count }
+
+  /// Notes what is wrong with the value at hand; whoever holds that value puts its name in front.
+  public func note(_ text: String) { add(Problem(path: "", text: text)) }
+
+  public func note(_ field: String, _ text: String) { add(Problem(path: field, text: text)) }
+
+  private func add(_ problem: Problem) {
+    if list.count < Self.limit { list.append(problem) }
+  }
+
+  /// Puts `name` in front of the paths of all problems noted since there were `start` of them.
+  public func nest(_ name: String, since start: Int) {
+    for index in list.indices.dropFirst(start) {
+      list[index].path = list[index].path.isEmpty ? name : "\(name).\(list[index].path)"
+    }
+  }
+
+  public func clear() { list.removeAll(keepingCapacity: true) }
+}

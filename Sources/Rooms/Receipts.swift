@@ -1,0 +1,196 @@
+public import JSON
+
+/// What a room remembers of calls that it has answered, so that each takes effect once (SYN-3, DESIGN "Exactly once").
+///
+/// Numbers grow per client; a room sees an increasing subsequence of them. The *mark* is the highest number with a
+/// receipt. Hidden: receipts go to log and snapshot, never to a client.
+public struct Receipts: Sendable {
+  /// Receipts kept per client, and so the calls that a client may have unanswered in one room.
+  public static let perClient = 64
+  /// Clients of one person that a room remembers; the one longest unused makes way.
+  public static let clientsPerPerson = 16
+  public static let age = Duration.seconds(30 * 24 * 3600)
+
+  public struct Receipt: Sendable, Equatable {
+    public var number: Int64
+    /// Of method and parameters, so that a number used for something else is noticed.
+    public var hash: UInt64
+    public var at: Instant
+    public var answer: Answer
+  }
+
+  public enum Answer: Sendable, Equatable {
+    /// Another room has still to answer.
+    case pending
+    /// The member `"result":{…}` or `"error":{…}`, as it was sent.
+    case given([UInt8])
+  }
+
+  public enum Finding: Equatable, Sendable {
+    case new
+    case repeated([UInt8])
+    case pending
+    /// The number was used for another call.
+    case reused
+    /// The number lies below the mark and has no receipt: it had no effect here, and cannot have one any more.
+    case skipped
+  }
+
+  struct Caller: Hashable, Sendable {
+    var person: ID<Person>
+    var client: ID<Client>
+  }
+
+  struct Record: Sendable {
+    var mark: Int64 = 0
+    var usedAt = Instant()
+    var list: [Receipt] = []
+  }
+
+  private var callers: [Caller: Record] = [:]
+  /// Rows for the log since the last seal.
+  private var unlogged: [(caller: Caller, receipt: Receipt, answered: Int64)] = []
+
+  public init() {}
+
+  public var isTouched: Bool { !unlogged.isEmpty }
+
+  /// What is known of a call.
+  public func find(_ call: CallKey, hash: UInt64) -> Finding {
+    guard let record = callers[Caller(person: call.person, client: call.client)] else { return .new }
+    if let receipt = record.list.last(where: { $0.number == call.number }) {
+      if receipt.hash != hash { return .reused }
+      if case .given(let answer) = receipt.answer { return .repeated(answer) }
+      return .pending
+    }
+    return call.number <= record.mark ? .skipped : .new
+  }
+
+  /// The highest number of a client that has a receipt, 0 if there is none.
+  public func mark(person: ID<Person>, client: ID<Client>) -> Int64 {
+    callers[Caller(person: person, client: client)]?.mark ?? 0
+  }
+
+  /// Keeps an answer. `answered` is the number up to which the client has all answers: those are forgotten.
+  public mutating func add(_ call: CallKey, hash: UInt64, at now: Instant, answer: Answer, answered: Int64) {
+    let receipt = Receipt(number: call.number, hash: hash, at: now, answer: answer)
+    let caller = Caller(person: call.person, client: call.client)
+    unlogged.append((caller, receipt, answered))
+    insert(receipt, of: caller, answered: answered)
+  }
+
+  /// Gives a pending call its answer; `false` when nobody waits for it any more.
+  public mutating func complete(_ call: CallKey, with answer: [UInt8]) -> Bool {
+    let caller = Caller(person: call.person, client: call.client)
+    guard let index = callers[caller]?.list.lastIndex(where: { $0.number == call.number }),
+      var receipt = callers[caller]?.list[index], receipt.answer == .pending
+    else { return false }
+    receipt.answer = .given(answer)
+    callers[caller]?.list[index] = receipt
+    unlogged.append((caller, receipt, 0))
+    return true
+  }
+
+  /// Forgets what is older than 30 days.
+  public mutating func expire(at now: Instant) {
+    for (caller, record) in callers {
+      let kept = record.list.filter { now - $0.at < Self.age }
+      if now - record.usedAt >= Self.age { callers[caller] = nil } else { callers[caller]?.list = kept }
+    }
+  }
+
+  private mutating func insert(_ receipt: Receipt, of caller: Caller, answered: Int64) {
+    if callers[caller] == nil { makeRoom(for: caller.person) }
+    var record = callers.removeValue(forKey: caller) ?? Record()
+    record.list.removeAll { $0.number <= answered || $0.number == receipt.number }
+    record.list.append(receipt)
+    if record.list.count > Self.perClient { record.list.removeFirst(record.list.count - Self.perClient) }
+    record.mark = max(record.mark, receipt.number)
+    record.usedAt = receipt.at
+    callers[caller] = record
+  }
+
+  private mutating func makeRoom(for person: ID<Person>) {
+    let own = callers.filter { $0.key.person == person }
+    if own.count >= Self.clientsPerPerson, let oldest = own.min(by: { $0.value.usedAt < $1.value.usedAt }) {
+      callers[oldest.key] = nil
+    }
+  }
+
+  // MARK: log and snapshot
+
+  /// Writes the rows since the last seal as an array, and forgets that they are new.
+  mutating func seal(to writer: Writer) {
+    writer.openArray()
+    for (caller, receipt, answered) in unlogged { write(receipt, of: caller, answered: answered, to: writer) }
+    writer.closeArray()
+    unlogged.removeAll(keepingCapacity: unlogged.capacity <= 64)
+  }
+
+  /// Writes all receipts as rows of the same form, oldest first per client.
+  func writeState(to writer: Writer) {
+    writer.openArray()
+    for (caller, record) in callers {
+      for receipt in record.list { write(receipt, of: caller, answered: 0, to: writer) }
+      // The mark outlives the receipts that made it.
+      if record.list.last?.number != record.mark {
+        writer.openArray()
+        caller.person.write(to: writer)
+        caller.client.write(to: writer)
+        writer.int(Int(record.mark))
+        record.usedAt.write(to: writer)
+        writer.closeArray()
+      }
+    }
+    writer.closeArray()
+  }
+
+  private func write(_ receipt: Receipt, of caller: Caller, answered: Int64, to writer: Writer) {
+    writer.openArray()
+    caller.person.write(to: writer)
+    caller.client.write(to: writer)
+    writer.int(Int(receipt.number))
+    receipt.at.write(to: writer)
+    writer.int(Int(truncatingIfNeeded: receipt.hash))
+    if case .given(let answer) = receipt.answer {
+      writer.openObject()
+      writer.member(answer)
+      writer.closeObject()
+    } else {
+      writer.null()
+    }
+    if answered > 0 { writer.int(Int(answered)) }
+    writer.closeArray()
+  }
+
+  /// Reads rows back, from an entry of the log or a snapshot.
+  mutating func merge(_ rows: View, _ problems: Problems) {
+    rows.forEachItem { row in
+      var items: [View] = []
+      row.forEachItem { items.append($0) }
+      guard items.count >= 4, let person = ID<Person>.read(items[0], problems),
+        let client = ID<Client>.read(items[1], problems), let number = items[2].int,
+        let at = Instant.read(items[3], problems)
+      else { return problems.note("receipts", "malformed") }
+      let caller = Caller(person: person, client: client)
+      if items.count < 6 {
+        var record = callers[caller] ?? Record()
+        record.mark = max(record.mark, Int64(number))
+        record.usedAt = max(record.usedAt, at)
+        callers[caller] = record
+        return
+      }
+      let answer: Answer = items[5].isNull ? .pending : .given(items[5].withBytes { Self.member(of: $0) })
+      let receipt = Receipt(
+        number: Int64(number), hash: UInt64(truncatingIfNeeded: items[4].int ?? 0), at: at, answer: answer)
+      insert(receipt, of: caller, answered: items.count > 6 ? Int64(items[6].int ?? 0) : 0)
+    }
+  }
+
+  /// The text between the braces of an object.
+  private static func member(of object: Span<UInt8>) -> [UInt8] {
+    var bytes: [UInt8] = []
+    for index in 1..<max(1, object.count - 1) { bytes.append(object[index]) }
+    return bytes
+  }
+}

@@ -1,0 +1,179 @@
+public import JSON
+
+/// A part of a document that remembers what a mutation changed, so that rollback and the patch come free.
+///
+/// The journal of old values serves both: undoing goes back to where the running mutation began, sealing compares the
+/// oldest value of each key with the present one and forgets them.
+public protocol Tracked: Sendable {
+  /// A mutation begins here.
+  mutating func begin()
+  /// Undoes everything since `begin`.
+  mutating func rollBack()
+  /// Writes what changed since the last seal as the member `name` of a merge patch, or nothing, and forgets it.
+  mutating func seal(_ name: StaticString, to writer: Writer)
+  /// Whether anything has been touched since the last seal.
+  var isTouched: Bool { get }
+  /// Writes the whole value as the member `name`; an empty one is left out.
+  func writeState(_ name: StaticString, to writer: Writer)
+  /// Applies a patch from the log.
+  mutating func merge(_ patch: View, _ problems: Problems)
+}
+
+/// Rows by id: a JSON object of objects.
+public struct Table<Key: MapKey, Row: Record>: Tracked {
+  @usableFromInline var rows: [Key: Row] = [:]
+  @usableFromInline var journal: [Old] = []
+  @usableFromInline var mark = 0
+
+  @usableFromInline struct Old: Sendable {
+    @usableFromInline let key: Key
+    @usableFromInline let row: Row?
+    @inlinable init(key: Key, row: Row?) {
+      self.key = key
+      self.row = row
+    }
+  }
+
+  @inlinable public init() {}
+
+  @inlinable public var count: Int { rows.count }
+  @inlinable public var isEmpty: Bool { rows.isEmpty }
+  @inlinable public var keys: Dictionary<Key, Row>.Keys { rows.keys }
+  @inlinable public var values: Dictionary<Key, Row>.Values { rows.values }
+  @inlinable public func contains(_ key: Key) -> Bool { rows[key] != nil }
+
+  @inlinable public subscript(key: Key) -> Row? {
+    get { rows[key] }
+    _modify {
+      journal.append(Old(key: key, row: rows[key]))
+      yield &rows[key]
+    }
+  }
+
+  @inlinable public mutating func removeAll() {
+    for (key, row) in rows { journal.append(Old(key: key, row: row)) }
+    rows.removeAll()
+  }
+
+  @inlinable public var isTouched: Bool { !journal.isEmpty }
+  @inlinable public mutating func begin() { mark = journal.count }
+
+  @inlinable public mutating func rollBack() {
+    while journal.count > mark {
+      let old = journal.removeLast()
+      rows[old.key] = old.row
+    }
+  }
+
+  @inlinable public mutating func seal(_ name: StaticString, to writer: Writer) {
+    if journal.isEmpty { return }
+    let start = writer.mark
+    writer.key(name)
+    writer.openObject()
+    let empty = writer.count
+    var seen: Set<Key> = []
+    for index in journal.indices {
+      let key = journal[index].key
+      // The first old value of a key is the one that clients have. A handful is compared, many are hashed.
+      if journal.count <= 8 {
+        if journal[..<index].contains(where: { $0.key == key }) { continue }
+      } else if !seen.insert(key).inserted {
+        continue
+      }
+      switch (journal[index].row, rows[key]) {
+      case (nil, nil): break
+      case (nil, let new?):
+        key.writeKey(to: writer)
+        new.write(to: writer)
+      case (.some, nil):
+        key.writeKey(to: writer)
+        writer.null()
+      case (let old?, let new?):
+        if old == new { continue }
+        key.writeKey(to: writer)
+        new.writeChange(from: old, to: writer)
+      }
+    }
+    if writer.count == empty { writer.rollback(to: start) } else { writer.closeObject() }
+    journal.removeAll(keepingCapacity: journal.capacity <= 16)
+    mark = 0
+  }
+
+  @inlinable public func writeState(_ name: StaticString, to writer: Writer) {
+    if rows.isEmpty { return }
+    writer.key(name)
+    writer.openObject()
+    for (key, row) in rows {
+      key.writeKey(to: writer)
+      row.write(to: writer)
+    }
+    writer.closeObject()
+  }
+
+  @inlinable public mutating func merge(_ patch: View, _ problems: Problems) {
+    patch.forEachMember { name, change in
+      guard let key = Key(key: name) else { return problems.note("bad key") }
+      if change.isNull {
+        rows[key] = nil
+      } else if rows[key] != nil {
+        rows[key]?.merge(change, problems)
+      } else {
+        // A new row is merged into an empty one, so that what a later release has added keeps its default.
+        var row = Row()
+        row.merge(change, problems)
+        rows[key] = row
+      }
+    }
+  }
+}
+
+extension Table: Sequence {
+  @inlinable public func makeIterator() -> Dictionary<Key, Row>.Iterator { rows.makeIterator() }
+}
+
+/// One record: a JSON object of fixed fields, such as a household's name and time zone.
+public struct Single<Row: Record>: Tracked {
+  @usableFromInline var row = Row()
+  @usableFromInline var journal: [Row] = []
+  @usableFromInline var mark = 0
+
+  @inlinable public init() {}
+
+  @inlinable public var value: Row {
+    get { row }
+    _modify {
+      journal.append(row)
+      yield &row
+    }
+  }
+
+  @inlinable public var isTouched: Bool { !journal.isEmpty }
+  @inlinable public mutating func begin() { mark = journal.count }
+
+  @inlinable public mutating func rollBack() {
+    if journal.count > mark {
+      row = journal[mark]
+      journal.removeSubrange(mark...)
+    }
+  }
+
+  @inlinable public mutating func seal(_ name: StaticString, to writer: Writer) {
+    guard let old = journal.first else { return }
+    if old != row {
+      writer.key(name)
+      row.writeChange(from: old, to: writer)
+    }
+    journal.removeAll()
+    mark = 0
+  }
+
+  @inlinable public func writeState(_ name: StaticString, to writer: Writer) {
+    if row == Row() { return }
+    writer.key(name)
+    row.write(to: writer)
+  }
+
+  @inlinable public mutating func merge(_ patch: View, _ problems: Problems) {
+    if patch.isNull { row = Row() } else { row.merge(patch, problems) }
+  }
+}
