@@ -154,7 +154,7 @@ public struct Receipts: Sendable {
     writer.int(Int(truncatingIfNeeded: receipt.hash))
     if case .given(let answer) = receipt.answer {
       writer.openObject()
-      writer.member(answer)
+      writer.value(answer)
       writer.closeObject()
     } else {
       writer.null()

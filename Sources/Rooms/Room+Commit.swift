@@ -1,0 +1,219 @@
+public import JSON
+
+/// What one commit of a room hands over: bytes for the log, effects for the store and for other rooms.
+public struct SealedRoom {
+  public var from: Int64
+  public var version: Int64
+  /// Where the parameters of `room.patch` stand in the writer that was passed to `seal`; empty if there is no patch.
+  public var parameters: Range<Int>
+  public var entry: [UInt8]
+  public var due: Instant??
+  public var history: [HistoryRecord]
+  public var messages: [OutgoingMessage]
+  public var taken: [TakenMessage]
+  public var secrets: [SecretChange]
+  public var completions: [(call: CallKey, answer: [UInt8])]
+  public var expelled: [(person: ID<Person>, reason: String)]
+  public var ending: String?
+}
+
+extension Room {
+  /// Hands over everything since the last seal as one commit.
+  ///
+  /// The parameters of `room.patch` are appended to `writer`, to be sent once the commit is on disk; the same bytes
+  /// go to the log and into the ring.
+  public func seal(at now: Instant, by person: ID<Person>?, to writer: Writer) -> SealedRoom {
+    let from = sealedVersion
+    numberMessages()
+    let completions = completeCalls()
+    let parameters = version > from ? writeParameters(from: from, at: now, by: person, to: writer) : 0..<0
+    let entry = writeEntry(from: from, at: now, parameters: parameters, of: writer)
+    let due = nextDue
+    let sealed = SealedRoom(
+      from: from, version: version, parameters: parameters, entry: entry, due: due == storedDue ? nil : .some(due),
+      history: effects.history, messages: outgoing, taken: takenSinceSeal, secrets: effects.secrets,
+      completions: completions, expelled: effects.expelled.map { ($0.person, $0.reason) }, ending: effects.ending)
+    storedDue = due
+    sealedVersion = version
+    entriesSinceSnapshot += 1
+    sizeEstimate += parameters.count
+    outgoing.removeAll(keepingCapacity: outgoing.capacity <= 16)
+    takenSinceSeal.removeAll(keepingCapacity: takenSinceSeal.capacity <= 16)
+    effects.clear()
+    return sealed
+  }
+
+  private func writeParameters(from: Int64, at now: Instant, by person: ID<Person>?, to writer: Writer) -> Range<Int> {
+    let start = writer.count
+    writer.openObject()
+    writer.key("room")
+    writer.string(id.name)
+    writer.key("from")
+    writer.int(Int(from))
+    writer.key("version")
+    writer.int(Int(version))
+    writer.key("at")
+    now.write(to: writer)
+    if let person {
+      writer.key("by")
+      person.write(to: writer)
+    }
+    writer.key("patch")
+    let patchStart = writer.count
+    sealParts(.shown, to: writer)
+    ring.append(Ring.Entry(from: from, version: version, patch: writer.bytes(from: patchStart)))
+    writer.closeObject()
+    return start..<writer.count
+  }
+
+  /// The log entry: the parameters of the patch, and behind them what clients do not see.
+  private func writeEntry(from: Int64, at now: Instant, parameters: Range<Int>, of writer: Writer) -> [UInt8] {
+    let entry = Writer(capacity: parameters.count + 256)
+    entry.openObject()
+    if parameters.isEmpty {
+      entry.key("from")
+      entry.int(Int(from))
+      entry.key("version")
+      entry.int(Int(version))
+      entry.key("at")
+      now.write(to: entry)
+    } else {
+      entry.members(of: writer, in: parameters)
+    }
+    entry.key("hidden")
+    sealParts(.hidden, to: entry)
+    entry.key("receipts")
+    receipts.seal(to: entry)
+    entry.closeObject()
+    return entry.bytes()
+  }
+
+  private func numberMessages() {
+    for message in effects.messages {
+      let key = message.target.text
+      let number = (ledger.sent[key]?.number ?? 0) + 1
+      ledger.sent[key] = Ledger.Count(number: number)
+      outgoing.append(OutgoingMessage(target: message.target, number: Int64(number), body: message.body))
+    }
+  }
+
+  private func completeCalls() -> [(call: CallKey, answer: [UInt8])] {
+    effects.completions.compactMap { completion in
+      let writer = Writer(capacity: 256)
+      switch completion.outcome {
+      case .success(let members):
+        writer.key("result")
+        writer.openObject()
+        writer.key("version")
+        writer.int(Int(version))
+        if !members.isEmpty { writer.value(members) }
+        writer.closeObject()
+      case .failure(let refusal):
+        writer.key("error")
+        refusal.write(to: writer)
+      }
+      let answer = writer.bytes()
+      return receipts.complete(completion.call, with: answer) ? (completion.call, answer) : nil
+    }
+  }
+
+  // MARK: calls
+
+  public func mark(of person: ID<Person>, _ client: ID<Client>) -> Int64 { receipts.mark(person: person, client: client) }
+
+  public func find(_ call: CallKey, hash: UInt64) -> Receipts.Finding { receipts.find(call, hash: hash) }
+
+  /// Remembers the answer to a call; it is logged with the next commit.
+  public func remember(_ call: CallKey, hash: UInt64, at now: Instant, answer: Receipts.Answer, answered: Int64) {
+    receipts.add(call, hash: hash, at: now, answer: answer, answered: answered)
+  }
+
+  // MARK: being made, kept and found again
+
+  /// Makes a new room: `random` is 16 bytes, `key` 32.
+  public func open(random: [UInt8], key: [UInt8]) {
+    self.random = random
+    let digits = Array("0123456789abcdef".utf8)
+    let text = key.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }
+    ledger.key.value.text = String(decoding: text, as: UTF8.self)
+    ledger.keyBytes = text
+  }
+
+  /// The whole room at its sealed version, for the store. Call it only when nothing is unsealed.
+  public func snapshot(at now: Instant) -> (body: [UInt8], ring: [UInt8]) {
+    receipts.expire(at: now)
+    let writer = Writer(capacity: max(4096, sizeEstimate + 1024))
+    writer.openObject()
+    writer.key("version")
+    writer.int(Int(version))
+    writer.key("at")
+    changedAt.write(to: writer)
+    writer.key("state")
+    let start = writer.count
+    writeState(to: writer)
+    sizeEstimate = writer.count - start
+    writer.key("hidden")
+    writeHidden(to: writer)
+    writer.key("receipts")
+    receipts.writeState(to: writer)
+    writer.closeObject()
+    entriesSinceSnapshot = 0
+    return (writer.bytes(), ring.encoded())
+  }
+
+  /// Builds the room from what was kept: a snapshot, the ring behind it, log entries, live values.
+  ///
+  /// Patches are merged; no rule runs, so a new release reads old history as it was written.
+  public func restore(
+    snapshot: (body: [UInt8], ring: [UInt8])?, entries: [[UInt8]], live: [UInt8]?, random: [UInt8], due: Instant?
+  ) throws(RoomDamage) {
+    let tape = Tape(depthLimit: 64, nodeLimit: 4_000_000, byteLimit: 64 << 20)
+    let problems = Problems()
+    self.random = random
+    storedDue = due
+    if let snapshot {
+      ring = try Ring(Self.parse(snapshot.ring, tape))
+      let view = try Self.parse(snapshot.body, tape)
+      guard let version = view["version"]?.int, let state = view["state"], let hidden = view["hidden"],
+        let rows = view["receipts"]
+      else { throw RoomDamage(what: "snapshot") }
+      self.version = Int64(version)
+      changedAt = Instant.read(view["at"], problems) ?? Instant()
+      mergeParts(state, .shown, problems)
+      mergeParts(hidden, .hidden, problems)
+      receipts.merge(rows, problems)
+      sizeEstimate = snapshot.body.count
+    }
+    for entry in entries { try replay(entry, tape, problems) }
+    sealedVersion = version
+    entriesSinceSnapshot = entries.count
+    if let live { mergeParts(try Self.parse(live, tape), .kept, problems) }
+    guard problems.isEmpty else { throw RoomDamage(what: problems.list.map(\.text).joined(separator: "; ")) }
+  }
+
+  private func replay(_ bytes: [UInt8], _ tape: Tape, _ problems: Problems) throws(RoomDamage) {
+    let entry = try Self.parse(bytes, tape)
+    guard let from = entry["from"]?.int, let version = entry["version"]?.int, Int64(from) == self.version,
+      version >= from
+    else { throw RoomDamage(what: "entry behind version \(self.version)") }
+    if let patch = entry["patch"] {
+      mergeParts(patch, .shown, problems)
+      let body = patch.withBytes { span in span.indices.map { span[$0] } }
+      ring.append(Ring.Entry(from: Int64(from), version: Int64(version), patch: body))
+      sizeEstimate += body.count
+    }
+    if let hidden = entry["hidden"] { mergeParts(hidden, .hidden, problems) }
+    if let rows = entry["receipts"] { receipts.merge(rows, problems) }
+    if let at = Instant.read(entry["at"], problems) { changedAt = max(changedAt, at) }
+    self.version = Int64(version)
+  }
+
+  private static func parse(_ bytes: [UInt8], _ tape: Tape) throws(RoomDamage) -> View {
+    do throws(JSONError) { return try tape.parse(bytes.span) } catch { throw RoomDamage(what: "\(error)") }
+  }
+}
+
+/// What was kept of a room cannot be read. The text is for logs only.
+public struct RoomDamage: Error, Equatable, Sendable {
+  public var what: String
+}

@@ -1,0 +1,103 @@
+public import JSON
+
+/// A room in memory, whatever its kind: a document with versions, and what must be remembered with it.
+///
+/// Memory may run ahead of the disk: `version` counts what has been applied, `sealedVersion` what has been handed over
+/// to be committed. Whoever runs the room tells nobody of a version before its commit is on disk.
+open class Room {
+  public let id: RoomID
+  public internal(set) var version: Int64 = 0
+  public internal(set) var sealedVersion: Int64 = 0
+  /// Drawn when the room was made; a part of its epoch.
+  public internal(set) var random: [UInt8] = []
+  public internal(set) var receipts = Receipts()
+  public internal(set) var ring = Ring()
+  /// The latest `at` of any change: what falls due is compared with it, so that a clock set back undoes nothing.
+  public internal(set) var changedAt = Instant()
+  /// The due time that the store knows.
+  public internal(set) var storedDue: Instant?
+  /// Log entries written since the last snapshot.
+  public internal(set) var entriesSinceSnapshot = 0
+  /// Effects of what has been applied since the last seal.
+  @usableFromInline let effects = Effects()
+  /// Numbers of messages, and the room's key. Hidden.
+  @usableFromInline var ledger = Ledger()
+  /// People put out by changes that are not committed yet.
+  public internal(set) var expelled: Set<ID<Person>> = []
+  /// What is live has changed since it was last sent.
+  public var isLiveTouched: Bool { false }
+  /// Encoded bytes of the document, at least: exact at each measuring, growing with each patch.
+  @usableFromInline var sizeEstimate = 0
+
+  /// Encoded bytes that a document may have (DESIGN §1, Ring).
+  public static let documentLimit = 1_000_000
+
+  init(_ id: RoomID) { self.id = id }
+
+  /// Something has been applied, remembered or sent that is not handed over yet.
+  public var hasUnsealedChanges: Bool {
+    version > sealedVersion || receipts.isTouched || ledger.isTouched || !effects.completions.isEmpty
+  }
+
+  // What a kind of room must do; `TypedRoom` is the only subclass.
+  open func admits(_ person: ID<Person>) -> Bool { false }
+  open var nextDue: Instant? { nil }
+  open func fallDue(_ turn: Turn) {}
+  open func take(_ message: View, from source: RoomID, number: Int64, _ turn: Turn) -> Bool { false }
+  open func writeState(to writer: Writer) {}
+  open func writeLive(to writer: Writer) {}
+  open func sealLive(to writer: Writer) -> Bool { false }
+  open func writeKept(to writer: Writer) {}
+  func sealParts(_ visibility: Visibility, to writer: Writer) {}
+  func writeHidden(to writer: Writer) {}
+  func mergeParts(_ patch: View, _ visibility: Visibility, _ problems: Problems) {}
+}
+
+/// Numbers of messages to and from other rooms, and the room's secret key (DESIGN "Effects between rooms").
+@usableFromInline struct Ledger {
+  struct Count: Record {
+    var number = 0
+    static func fields(_ field: inout some FieldVisitor<Self>) { field("n", \.number) }
+  }
+
+  struct Key: Record {
+    /// Hexadecimal.
+    var text = ""
+    static func fields(_ field: inout some FieldVisitor<Self>) { field("key", \.text) }
+  }
+
+  var sent = Table<String, Count>()
+  var taken = Table<String, Count>()
+  var key = Single<Key>()
+  /// The key's bytes, read once.
+  @usableFromInline var keyBytes: [UInt8] = []
+
+  @usableFromInline var isTouched: Bool { sent.isTouched || taken.isTouched || key.isTouched }
+
+  mutating func begin() {
+    sent.begin()
+    taken.begin()
+    key.begin()
+  }
+
+  mutating func seal(to writer: Writer) {
+    sent.seal("_sent", to: writer)
+    taken.seal("_taken", to: writer)
+    key.seal("_key", to: writer)
+  }
+
+  func writeState(to writer: Writer) {
+    sent.writeState("_sent", to: writer)
+    taken.writeState("_taken", to: writer)
+    key.writeState("_key", to: writer)
+  }
+
+  mutating func merge(_ patch: View, _ problems: Problems) {
+    if let change = patch["_sent"] { sent.merge(change, problems) }
+    if let change = patch["_taken"] { taken.merge(change, problems) }
+    if let change = patch["_key"] {
+      key.merge(change, problems)
+      keyBytes = Array(key.value.text.utf8)
+    }
+  }
+}

@@ -1,0 +1,17 @@
+/// The document of one kind of room together with what the room itself does.
+public protocol RoomState: Document {
+  static var kind: RoomKindName { get }
+  static var messages: [MessageHandler<Self>] { get }
+  /// Whether a person may be in the room: the one place that decides access (DESIGN "A room is the unit of privacy").
+  func admits(_ person: ID<Person>, to room: RoomID) -> Bool
+  /// When something in the room falls due next.
+  var nextDue: Instant? { get }
+  /// Does what has fallen due at `context.now`.
+  mutating func fallDue(in context: Context)
+}
+
+extension RoomState {
+  public static var messages: [MessageHandler<Self>] { [] }
+  public var nextDue: Instant? { nil }
+  public mutating func fallDue(in context: Context) {}
+}

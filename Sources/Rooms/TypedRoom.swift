@@ -1,0 +1,158 @@
+public import JSON
+
+/// A room whose document is a `State`.
+public final class TypedRoom<State: RoomState>: Room {
+  public internal(set) var state = State()
+  @usableFromInline var liveTouched = false
+
+  override init(_ id: RoomID) { super.init(id) }
+
+  /// Applies a mutation on top of all that has been applied, committed or not; a refusal leaves no trace.
+  @inlinable public func perform<M: Mutation>(_ mutation: M, _ turn: Turn) throws(Refusal) -> M.Answer
+  where M.State == State {
+    let context = begin(turn)
+    do throws(Refusal) {
+      let answer = try mutation.apply(to: &state, in: context)
+      try checkSize()
+      finish(turn)
+      return answer
+    } catch {
+      rollBack()
+      throw error
+    }
+  }
+
+  /// Applies a change of what is true now. A version is made only where the rule has changed what lasts.
+  @inlinable public func performLive<M: LiveMutation>(_ mutation: M, _ turn: Turn) throws(Refusal)
+  where M.State == State {
+    let context = begin(turn)
+    do throws(Refusal) {
+      try mutation.apply(to: &state, in: context)
+      if asking().versioned || effects.hasAny { finish(turn) } else { liveTouched = true }
+    } catch {
+      rollBack()
+      throw error
+    }
+  }
+
+  @usableFromInline func begin(_ turn: Turn) -> Context {
+    var beginning = Beginning()
+    state.parts(&beginning)
+    effects.begin()
+    return Context(
+      turn, room: id, seed: Context.Seed(key: ledger.keyBytes, version: version), effects: effects)
+  }
+
+  @usableFromInline func rollBack() {
+    var rolling = RollingBack()
+    state.parts(&rolling)
+    effects.rollBack()
+  }
+
+  @usableFromInline func finish(_ turn: Turn) {
+    version += 1
+    changedAt = max(changedAt, turn.now)
+    let asked = asking()
+    if asked.live { liveTouched = true }
+    for expulsion in effects.newlyExpelled { expelled.insert(expulsion.person) }
+  }
+
+  @usableFromInline func asking() -> Asking {
+    var asking = Asking()
+    state.parts(&asking)
+    return asking
+  }
+
+  /// Refuses what makes the document too large. Measuring costs as much as writing, so it waits until the estimate,
+  /// which never shrinks by itself, says that it may be needed.
+  @usableFromInline func checkSize() throws(Refusal) {
+    guard sizeEstimate > Self.documentLimit else { return }
+    let before = sizeEstimate
+    measure()
+    if sizeEstimate > Self.documentLimit, sizeEstimate >= before {
+      throw Refusal(.tooLarge, "document", "This room is full: remove something first.")
+    }
+  }
+
+  private func measure() {
+    let writer = Writer(capacity: sizeEstimate + 1024)
+    writeState(to: writer)
+    sizeEstimate = writer.count
+  }
+
+  // MARK: what every room does
+
+  public override func admits(_ person: ID<Person>) -> Bool { state.admits(person, to: id) }
+  public override var nextDue: Instant? { state.nextDue }
+  public override var isLiveTouched: Bool { liveTouched }
+
+  public override func fallDue(_ turn: Turn) {
+    let context = begin(turn)
+    state.fallDue(in: context)
+    finish(turn)
+  }
+
+  /// Takes up a message once: `false` when it has been taken up already.
+  public override func take(_ message: View, from source: RoomID, number: Int64, _ turn: Turn) -> Bool {
+    let key = source.text
+    guard number > Int64(ledger.taken[key]?.number ?? 0) else { return false }
+    ledger.taken[key] = Ledger.Count(number: Int(number))
+    let context = begin(turn)
+    let name = message["message"]?.string ?? ""
+    if let handler = State.messages.first(where: { $0.name == name }) {
+      handler.take(message, &state, source, context)
+    }
+    finish(turn)
+    return true
+  }
+
+  public override func writeState(to writer: Writer) { write(.shown, to: writer) }
+  public override func writeLive(to writer: Writer) { write(.live, to: writer) }
+  public override func writeKept(to writer: Writer) { write(.kept, to: writer) }
+
+  private func write(_ visibility: Visibility, to writer: Writer) {
+    writer.openObject()
+    var writing = WritingState(visibility, to: writer)
+    state.parts(&writing)
+    writer.closeObject()
+  }
+
+  override func writeHidden(to writer: Writer) {
+    writer.openObject()
+    var writing = WritingState(.hidden, to: writer)
+    state.parts(&writing)
+    ledger.writeState(to: writer)
+    writer.closeObject()
+  }
+
+  /// Writes the patch of what is live since it was last sent; `false`, and nothing written, if there is no change.
+  public override func sealLive(to writer: Writer) -> Bool {
+    guard liveTouched else { return false }
+    liveTouched = false
+    let start = writer.mark
+    writer.openObject()
+    let empty = writer.count
+    var sealing = Sealing(.live, to: writer)
+    state.parts(&sealing)
+    if writer.count == empty {
+      writer.rollback(to: start)
+      return false
+    }
+    writer.closeObject()
+    return true
+  }
+
+  override func sealParts(_ visibility: Visibility, to writer: Writer) {
+    writer.openObject()
+    var sealing = Sealing(visibility, to: writer)
+    state.parts(&sealing)
+    if visibility == .hidden { ledger.seal(to: writer) }
+    writer.closeObject()
+  }
+
+  override func mergeParts(_ patch: View, _ visibility: Visibility, _ problems: Problems) {
+    var merging = MergingParts(patch, visibility, problems)
+    state.parts(&merging)
+    if visibility == .hidden { ledger.merge(patch, problems) }
+  }
+}
