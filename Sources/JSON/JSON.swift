@@ -1,0 +1,177 @@
+/// A JSON value as a tree, for whatever is not hot: clients, tools, tests, composing patches.
+///
+/// Numbers are kept as they were written. Strings are equal when their bytes are; keys when Swift says so, that is,
+/// canonically equivalent ones are the same. A tree is as deep as the text it came from, so the functions here that
+/// call themselves are bounded by the tape's `depthLimit`.
+public indirect enum JSON: Hashable, Sendable {
+  case null
+  case bool(Bool)
+  case number(Number)
+  case string(String)
+  case array([JSON])
+  case object([String: JSON])
+
+  /// A number in the text that says it exactly (RFC 8259 §6).
+  public struct Number: Hashable, Sendable {
+    public let text: String
+
+    /// Takes a text as it is; `nil` if it is not a number in JSON.
+    public init?(text: String) {
+      guard case .number(let number)? = try? JSON.parse(text), number.text.utf8.count == text.utf8.count else {
+        return nil
+      }
+      self = number
+    }
+
+    public init(_ value: Int) { text = String(value) }
+
+    /// The shortest text that reads back as the same double; `nil` if it is not finite.
+    public init?(_ value: Double) {
+      guard value.isFinite else { return nil }
+      let text = value.description
+      self.text = text.hasSuffix(".0") ? String(text.dropLast(2)) : text
+    }
+
+    init(verbatim text: String) { self.text = text }
+  }
+
+  public static func == (first: JSON, second: JSON) -> Bool {
+    switch (first, second) {
+    case (.null, .null): true
+    case (.bool(let a), .bool(let b)): a == b
+    case (.number(let a), .number(let b)): a == b
+    // Two spellings of "é" are one string to Swift, but a change to a client that compares bytes.
+    case (.string(let a), .string(let b)): a.utf8.elementsEqual(b.utf8)
+    case (.array(let a), .array(let b)): a == b
+    case (.object(let a), .object(let b)): a == b
+    case (.null, _), (.bool, _), (.number, _), (.string, _), (.array, _), (.object, _): false
+    }
+  }
+}
+
+extension JSON {
+  /// A copy of the value, which outlives the tape's text.
+  public init(_ view: View) {
+    switch view.kind {
+    case .null: self = .null
+    case .bool: self = .bool(view.bool ?? false)
+    case .number: self = .number(Number(verbatim: view.verbatim))
+    case .string: self = .string(view.string ?? "")
+    case .array:
+      var items: [JSON] = []
+      view.forEachItem { items.append(JSON($0)) }
+      self = .array(items)
+    case .object:
+      var members: [String: JSON] = [:]
+      view.forEachMember { key, value in members[key.string ?? ""] = JSON(value) }
+      self = .object(members)
+    }
+  }
+
+  /// Reads a text as strictly as `Tape` does.
+  public static func parse(
+    _ bytes: [UInt8], depthLimit: Int = 32, nodeLimit: Int = 1_000_000, byteLimit: Int = 16 << 20
+  ) throws(JSONError) -> JSON {
+    let tape = Tape(depthLimit: depthLimit, nodeLimit: nodeLimit, byteLimit: byteLimit)
+    defer { withExtendedLifetime(tape) {} }
+    return JSON(try tape.parse(bytes.span))
+  }
+
+  /// Reads a text as strictly as `Tape` does.
+  public static func parse(_ text: String) throws(JSONError) -> JSON {
+    try parse(Array(text.utf8))
+  }
+
+  /// Writes the value with its keys sorted, so that equal values are equal bytes.
+  public func write(to writer: Writer) {
+    switch self {
+    case .null: writer.null()
+    case .bool(let value): writer.bool(value)
+    case .number(let number): writer.value(Array(number.text.utf8))
+    case .string(let text): writer.string(text)
+    case .array(let items):
+      writer.openArray()
+      for item in items { item.write(to: writer) }
+      writer.closeArray()
+    case .object(let members):
+      writer.openObject()
+      for (key, value) in members.sorted(by: { $0.key < $1.key }) {
+        writer.key(key)
+        value.write(to: writer)
+      }
+      writer.closeObject()
+    }
+  }
+
+  /// The encoded value, keys sorted.
+  public var bytes: [UInt8] {
+    let writer = Writer()
+    write(to: writer)
+    return writer.bytes()
+  }
+
+  /// The encoded value, keys sorted.
+  public var text: String { String(decoding: bytes, as: UTF8.self) }
+}
+
+/// What the value is, or nil if it is something else.
+extension JSON {
+  public var isNull: Bool { self == .null }
+
+  public var bool: Bool? {
+    if case .bool(let value) = self { value } else { nil }
+  }
+
+  public var string: String? {
+    if case .string(let text) = self { text } else { nil }
+  }
+
+  /// A number written as an integer and within `Int`.
+  public var int: Int? {
+    if case .number(let number) = self { Int(number.text) } else { nil }
+  }
+
+  /// A number as the nearest double, if that is finite.
+  public var double: Double? {
+    guard case .number(let number) = self, let value = Double(number.text), value.isFinite else { return nil }
+    return value
+  }
+
+  public var array: [JSON]? {
+    if case .array(let items) = self { items } else { nil }
+  }
+
+  public var object: [String: JSON]? {
+    if case .object(let members) = self { members } else { nil }
+  }
+
+  /// A member of an object.
+  public subscript(key: String) -> JSON? { object?[key] }
+
+  /// An item of an array, if there is one at that place.
+  public subscript(index: Int) -> JSON? {
+    guard case .array(let items) = self, items.indices.contains(index) else { return nil }
+    return items[index]
+  }
+}
+
+extension JSON: ExpressibleByNilLiteral, ExpressibleByBooleanLiteral, ExpressibleByIntegerLiteral,
+  ExpressibleByFloatLiteral, ExpressibleByStringLiteral, ExpressibleByStringInterpolation, ExpressibleByArrayLiteral,
+  ExpressibleByDictionaryLiteral
+{
+  public init(nilLiteral: ()) { self = .null }
+  public init(booleanLiteral value: Bool) { self = .bool(value) }
+  public init(integerLiteral value: Int) { self = .number(Number(value)) }
+  /// A literal that overflows to infinity is null.
+  public init(floatLiteral value: Double) { self = Number(value).map(JSON.number) ?? .null }
+  public init(stringLiteral value: String) { self = .string(value) }
+  public init(arrayLiteral items: JSON...) { self = .array(items) }
+  /// Of a key said twice the later value counts.
+  public init(dictionaryLiteral members: (String, JSON)...) {
+    self = .object(Dictionary(members, uniquingKeysWith: { $1 }))
+  }
+}
+
+extension View {
+  fileprivate var verbatim: String { unsafe String(decoding: bytes(of: node), as: UTF8.self) }
+}

@@ -1,0 +1,106 @@
+/// Parses JSON into a flat list of nodes, strictly and within limits; memory is kept for the next text.
+///
+/// The text is copied, so the caller's bytes may change or go afterwards. A tape is for one thread at a time: an
+/// event loop has one, and uses the `View`s of a message before it parses the next.
+///
+/// Accepted is exactly RFC 8259 in strict UTF-8 (RFC 3629), without a byte order mark, whose strings are Unicode
+/// (no half surrogate pairs) and whose objects say no key twice.
+@safe public final class Tape {
+  /// What views read. It stays where it is for the life of the tape while the buffers in it grow.
+  @safe @usableFromInline
+  struct Storage {
+    @usableFromInline var text: RawBuffer<UInt8>
+    @usableFromInline var nodes: RawBuffer<Node>
+    /// Counts the texts parsed, so that a view of an earlier one is noticed.
+    @usableFromInline var generation: UInt32 = 0
+    /// Spans of the text that are in use right now.
+    @usableFromInline var borrows = 0
+  }
+
+  let storage: UnsafeMutablePointer<Storage>
+  private var slots: RawBuffer<UInt32>
+  private let depthLimit: Int
+  private let nodeLimit: Int
+  private let byteLimit: Int
+
+  /// - Parameters:
+  ///   - depthLimit: how many arrays and objects may stand inside one another, 1...1,024.
+  ///   - nodeLimit: how many values and keys a text may have, 1...2³⁰.
+  ///   - byteLimit: how many bytes a text may have, 1...2³⁰.
+  public init(depthLimit: Int = 32, nodeLimit: Int = 10_000, byteLimit: Int = 1 << 20) {
+    precondition(1...1024 ~= depthLimit && 1...(1 << 30) ~= nodeLimit && 1...(1 << 30) ~= byteLimit)
+    self.depthLimit = depthLimit
+    self.nodeLimit = nodeLimit
+    self.byteLimit = byteLimit
+    slots = RawBuffer(capacity: 64, filler: 0)
+    unsafe storage = .allocate(capacity: 1)
+    unsafe storage.initialize(
+      to: Storage(
+        text: RawBuffer(capacity: 1024, filler: 0), nodes: RawBuffer(capacity: min(128, nodeLimit), filler: Node())))
+  }
+
+  deinit {
+    unsafe storage.pointee.text.deallocate()
+    unsafe storage.pointee.nodes.deallocate()
+    unsafe storage.deallocate()
+    slots.deallocate()
+  }
+
+  /// Parses one JSON text.
+  ///
+  /// The view and all that are taken from it are valid until the next call, and only while the tape lives: keep it in
+  /// a property or a `let`. A view of an earlier text stops the program.
+  public func parse(_ bytes: Span<UInt8>) throws(JSONError) -> View {
+    unsafe storage.pointee.generation &+= 1
+    guard bytes.count <= byteLimit else { throw .tooLong }
+    copy(bytes)
+
+    var parser = unsafe Parser(
+      text: storage.pointee.text, count: bytes.count, nodes: storage.pointee.nodes, slots: slots,
+      depthLimit: depthLimit, nodeLimit: nodeLimit)
+    defer {
+      unsafe storage.pointee.nodes = parser.nodes
+      slots = parser.slots
+    }
+    try parser.document()
+    return unsafe View(storage: storage, index: 0, generation: storage.pointee.generation)
+  }
+
+  private func copy(_ bytes: Span<UInt8>) {
+    unsafe precondition(storage.pointee.borrows == 0, "parsing while bytes of a view are in use")
+    let needed = bytes.count + Parser.padding
+    if unsafe needed > storage.pointee.text.capacity {
+      unsafe storage.pointee.text.grow(to: max(needed, 2 * storage.pointee.text.capacity), keeping: 0, filler: 0)
+    }
+    unsafe bytes.withUnsafeBufferPointer { source in unsafe storage.pointee.text.copy(source, to: 0) }
+    for offset in bytes.count..<needed { unsafe storage.pointee.text[offset] = 0 }
+  }
+}
+
+/// One value or key on the tape. A key stands directly before its value.
+@usableFromInline
+struct Node: BitwiseCopyable {
+  @usableFromInline var kind = View.Kind.null
+  /// Of a bool: it is true. Of a string or key: it has escapes. Of a number: it has a fraction or an exponent.
+  @usableFromInline var flag = false
+  /// Of a key: somebody asked for the member.
+  @usableFromInline var isUsed = false
+  /// Where the bytes begin; of a string, behind the opening quote.
+  @usableFromInline var start: UInt32 = 0
+  /// How many bytes; of a string, without the quotes.
+  @usableFromInline var length: UInt32 = 0
+  /// The index behind the last node of this value. While an array or object is open: the index of the one around it.
+  @usableFromInline var end: UInt32 = 0
+
+  @usableFromInline
+  init() {}
+
+  init(_ kind: View.Kind, start: Int, length: Int = 0, flag: Bool = false, end: Int) {
+    self.kind = kind
+    self.flag = flag
+    // A tape takes at most 2³⁰ bytes and nodes, so nothing is cut off.
+    self.start = UInt32(truncatingIfNeeded: start)
+    self.length = UInt32(truncatingIfNeeded: length)
+    self.end = UInt32(truncatingIfNeeded: end)
+  }
+}

@@ -1,0 +1,158 @@
+extension Writer {
+  @inlinable
+  public func openObject() { open(UInt8(ascii: "{")) }
+
+  @inlinable
+  public func closeObject() { close(UInt8(ascii: "}")) }
+
+  @inlinable
+  public func openArray() { open(UInt8(ascii: "[")) }
+
+  @inlinable
+  public func closeArray() { close(UInt8(ascii: "]")) }
+
+  @inlinable @inline(__always)
+  func open(_ bracket: UInt8) {
+    beginValue()
+    append(bracket)
+    unsafe state.pointee.owesComma = false
+  }
+
+  @inlinable @inline(__always)
+  func close(_ bracket: UInt8) {
+    append(bracket)
+    endValue()
+  }
+
+  /// Names the next value. The key is taken as it is, so it must need no escapes.
+  @inlinable
+  public func key(_ key: StaticString) {
+    beginValue()
+    append(UInt8(ascii: "\""))
+    key.withUTF8Buffer { bytes in unsafe append(bytes) }
+    endKey()
+  }
+
+  /// Names the next value.
+  public func key(_ key: String) {
+    string(key)
+    append(UInt8(ascii: ":"))
+    unsafe state.pointee.owesComma = false
+  }
+
+  @inlinable @inline(__always)
+  func endKey() {
+    append(UInt8(ascii: "\""))
+    append(UInt8(ascii: ":"))
+    unsafe state.pointee.owesComma = false
+  }
+
+  /// A string of at most `count` ASCII characters, which `fill` puts between the quotes. They must need no escapes.
+  @inlinable
+  public func asciiValue(count: Int, _ fill: (inout OutputSpan<UInt8>) -> Void) {
+    beginValue()
+    append(UInt8(ascii: "\""))
+    append(count, fill)
+    append(UInt8(ascii: "\""))
+    endValue()
+  }
+
+  /// Names the next value by at most `count` ASCII characters, which `fill` puts between the quotes.
+  @inlinable
+  public func asciiKey(count: Int, _ fill: (inout OutputSpan<UInt8>) -> Void) {
+    beginValue()
+    append(UInt8(ascii: "\""))
+    append(count, fill)
+    endKey()
+  }
+
+  @inlinable @inline(__always)
+  func append(_ count: Int, _ fill: (inout OutputSpan<UInt8>) -> Void) {
+    reserve(count)
+    unsafe state.pointee.borrows += 1
+    let room = unsafe state.pointee.bytes.slice(state.pointee.count, count)
+    var output = unsafe OutputSpan(buffer: room, initializedCount: 0)
+    fill(&output)
+    unsafe state.pointee.count &+= output.finalize(for: room)
+    unsafe state.pointee.borrows -= 1
+  }
+
+  @inlinable
+  public func null() { value("null") }
+
+  @inlinable
+  public func bool(_ value: Bool) {
+    if value { self.value("true") } else { self.value("false") }
+  }
+
+  public func int(_ value: Int) {
+    beginValue()
+    if value < 0 { append(UInt8(ascii: "-")) }
+    var rest = value.magnitude
+    var digits = 1
+    while rest >= 10 {
+      rest /= 10
+      digits += 1
+    }
+    reserve(digits)
+    rest = value.magnitude
+    var position = count + digits
+    repeat {
+      position -= 1
+      unsafe state.pointee.bytes[position] = UInt8(ascii: "0") + UInt8(truncatingIfNeeded: rest % 10)
+      rest /= 10
+    } while rest > 0
+    unsafe state.pointee.count += digits
+    endValue()
+  }
+
+  /// The shortest text that reads back as the same double. What JSON cannot say (infinite, not a number) becomes null.
+  public func double(_ value: Double) {
+    guard value.isFinite else { return null() }
+    beginValue()
+    var text = value.description
+    if text.hasSuffix(".0") { text.removeLast(2) }
+    text.withUTF8 { bytes in unsafe append(bytes) }
+    endValue()
+  }
+
+  public func string(_ value: String) {
+    var value = value
+    value.withUTF8 { bytes in unsafe string(bytes) }
+  }
+
+  public func string(_ value: StaticString) {
+    value.withUTF8Buffer { bytes in unsafe string(bytes) }
+  }
+
+  private func string(_ bytes: UnsafeBufferPointer<UInt8>) {
+    beginValue()
+    append(UInt8(ascii: "\""))
+    var start = 0
+    while true {
+      let stop = unsafe bytes.firstSpecial(from: start)
+      unsafe append(UnsafeBufferPointer(rebasing: bytes[start..<stop]))
+      guard stop < bytes.count else { break }
+      unsafe escape(bytes[stop])
+      start = stop + 1
+    }
+    append(UInt8(ascii: "\""))
+    endValue()
+  }
+
+  private func escape(_ byte: UInt8) {
+    switch byte {
+    case UInt8(ascii: "\""): raw("\\\"")
+    case UInt8(ascii: "\\"): raw("\\\\")
+    case 0x08: raw("\\b")
+    case 0x09: raw("\\t")
+    case 0x0A: raw("\\n")
+    case 0x0C: raw("\\f")
+    case 0x0D: raw("\\r")
+    default:
+      raw("\\u00")
+      append(UInt8(ascii: "0") + byte >> 4)
+      append(byte & 15 < 10 ? UInt8(ascii: "0") + byte & 15 : UInt8(ascii: "a") + byte & 15 - 10)
+    }
+  }
+}
