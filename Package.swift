@@ -28,7 +28,7 @@ let package = Package(
     .target(name: "HTTP", swiftSettings: strict),
     .target(name: "WebSocket", dependencies: ["CZlib", "Crypto", "HTTP"], swiftSettings: strict),
     .target(name: "JSON", swiftSettings: strict),
-    .target(name: "Rooms", dependencies: ["JSON"], swiftSettings: strict),
+    .target(name: "Rooms", dependencies: ["Crypto", "JSON"], swiftSettings: strict),
     .target(name: "Home", dependencies: ["Crypto", "JSON", "Rooms"], swiftSettings: strict),
     .target(name: "Platform", dependencies: ["Rooms"], swiftSettings: strict),
     .target(

@@ -1,5 +1,5 @@
-public import JSON
 import Crypto
+public import JSON
 
 /// Names one call for ever: who, from which client, under which number (SYN-3).
 public struct CallKey: Hashable, Sendable {
@@ -71,8 +71,7 @@ public struct Context {
   /// 32 bytes, other ones on every call: HMAC-SHA-256 of the version and the count of draws under the room's key.
   func draw() -> [UInt8] {
     effects.draws += 1
-    let message = withUnsafeBytes(of: seed.version.bigEndian, unsafe Array.init) + [UInt8(truncatingIfNeeded: effects.draws)]
-    return HMACSHA256.authenticate(message, key: seed.key)
+    return HMACSHA256.authenticate(key: seed.key, Array("\(seed.version) \(effects.draws)".utf8))
   }
 
   /// Writes a record of the room's history; a later one with the same kind and id replaces it.

@@ -100,6 +100,6 @@ extension PartVisitor {
   }
   @inlinable
   mutating func callAsFunction(_ name: StaticString, _ part: inout some Tracked, _ visibility: Visibility) {
-    if visibility == choice, let change = patch[name] { part.merge(change, problems) }
+    if visibility == choice, let change = patch[key: name] { part.merge(change, problems) }
   }
 }

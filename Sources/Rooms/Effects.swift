@@ -34,6 +34,12 @@ public final class Effects {
 
   private var marks = (history: 0, messages: 0, completions: 0, secrets: 0, expelled: 0)
 
+  /// The running rule has caused something beside the change of the document.
+  @usableFromInline var hasAny: Bool {
+    history.count > marks.history || messages.count > marks.messages || completions.count > marks.completions
+      || ending != nil
+  }
+
   func begin() {
     marks = (history.count, messages.count, completions.count, secrets.count, expelled.count)
     draws = 0

@@ -16,7 +16,7 @@ public struct Reading<Root: Record>: FieldVisitor {
     _ name: StaticString, _ path: WritableKeyPath<Root, Value>, _ limit: ClosedRange<Int>?
   ) {
     let before = problems.count
-    guard let value = Value.read(view[name], problems) else {
+    guard let value = Value.read(view[key: name], problems) else {
       problems.nest(name.description, since: before)
       return
     }
@@ -96,7 +96,7 @@ public struct Merging<Root: Record>: FieldVisitor {
   public mutating func callAsFunction<Value: Field>(
     _ name: StaticString, _ path: WritableKeyPath<Root, Value>, _ limit: ClosedRange<Int>?
   ) {
-    guard let change = view[name] else { return }
+    guard let change = view[key: name] else { return }
     if change.isNull {
       root[keyPath: path] = Root()[keyPath: path]
     } else {

@@ -47,18 +47,13 @@ public struct ID<Of>: Hashable, Sendable, Comparable {
     (0..<16).map { UInt8(truncatingIfNeeded: ($0 < 8 ? high : low) >> UInt64(56 - 8 * ($0 % 8))) }
   }
 
-  /// Writes the 36 characters of the canonical form at the front of `target`, which must have room for them.
-  @inlinable public func write(to target: inout MutableSpan<UInt8>, at start: Int = 0) {
-    var at = start
+  /// Appends the 36 characters of the canonical form to `target`, which must have room for them.
+  @inlinable public func write(to target: inout OutputSpan<UInt8>) {
     for index in 0..<32 {
-      if index == 8 || index == 12 || index == 16 || index == 20 {
-        target[at] = UInt8(ascii: "-")
-        at += 1
-      }
+      if index == 8 || index == 12 || index == 16 || index == 20 { target.append(UInt8(ascii: "-")) }
       let word = index < 16 ? high : low
       let digit = UInt8(truncatingIfNeeded: word >> UInt64(60 - 4 * (index & 15)) & 15)
-      target[at] = digit < 10 ? 48 &+ digit : 87 &+ digit
-      at += 1
+      target.append(digit < 10 ? 48 &+ digit : 87 &+ digit)
     }
   }
 
@@ -72,10 +67,7 @@ public struct ID<Of>: Hashable, Sendable, Comparable {
 
 extension ID: CustomStringConvertible, LosslessStringConvertible {
   public var description: String {
-    var text = [UInt8](repeating: 0, count: 36)
-    var span = text.mutableSpan
-    write(to: &span)
-    return String(decoding: text, as: UTF8.self)
+    String(decoding: [UInt8](capacity: 36) { write(to: &$0) }, as: UTF8.self)
   }
 }
 

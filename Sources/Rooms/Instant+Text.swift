@@ -28,8 +28,8 @@ extension Instant {
     self.init(text: Array(text.utf8).span)
   }
 
-  /// Writes the 24 characters of `2026-05-01T09:00:00.000Z` into `target`, which must have room for them.
-  @inlinable public func write(to target: inout MutableSpan<UInt8>) {
+  /// Appends the 24 characters of `2026-05-01T09:00:00.000Z` to `target`, which must have room for them.
+  @inlinable public func write(to target: inout OutputSpan<UInt8>) {
     let inRange = Swift.min(Swift.max(milliseconds, writableMilliseconds.lowerBound), writableMilliseconds.upperBound)
     var days = inRange / 86_400_000
     var time = inRange % 86_400_000
@@ -38,29 +38,36 @@ extension Instant {
       days -= 1
     }
     let (year, month, day) = civilDate(daysSinceEpoch: days)
-    writeDigits(year, 4, to: &target, at: 0)
-    target[4] = UInt8(ascii: "-")
-    writeDigits(month, 2, to: &target, at: 5)
-    target[7] = UInt8(ascii: "-")
-    writeDigits(day, 2, to: &target, at: 8)
-    target[10] = UInt8(ascii: "T")
-    writeDigits(time / 3_600_000, 2, to: &target, at: 11)
-    target[13] = UInt8(ascii: ":")
-    writeDigits(time / 60_000 % 60, 2, to: &target, at: 14)
-    target[16] = UInt8(ascii: ":")
-    writeDigits(time / 1000 % 60, 2, to: &target, at: 17)
-    target[19] = UInt8(ascii: ".")
-    writeDigits(time % 1000, 3, to: &target, at: 20)
-    target[23] = UInt8(ascii: "Z")
+    appendDigits(year, 4, to: &target)
+    target.append(UInt8(ascii: "-"))
+    appendDigits(month, 2, to: &target)
+    target.append(UInt8(ascii: "-"))
+    appendDigits(day, 2, to: &target)
+    target.append(UInt8(ascii: "T"))
+    appendDigits(time / 3_600_000, 2, to: &target)
+    target.append(UInt8(ascii: ":"))
+    appendDigits(time / 60_000 % 60, 2, to: &target)
+    target.append(UInt8(ascii: ":"))
+    appendDigits(time / 1000 % 60, 2, to: &target)
+    target.append(UInt8(ascii: "."))
+    appendDigits(time % 1000, 3, to: &target)
+    target.append(UInt8(ascii: "Z"))
   }
 }
 
 extension Instant: CustomStringConvertible {
   public var description: String {
-    var text = [UInt8](repeating: 0, count: 24)
-    var span = text.mutableSpan
-    write(to: &span)
-    return String(decoding: text, as: UTF8.self)
+    String(decoding: [UInt8](capacity: 24) { write(to: &$0) }, as: UTF8.self)
+  }
+}
+
+/// Appends the last `count` decimal digits of a number that is not negative.
+@usableFromInline func appendDigits(_ value: Int64, _ count: Int, to target: inout OutputSpan<UInt8>) {
+  var unit: Int64 = 1
+  for _ in 1..<count { unit *= 10 }
+  while unit > 0 {
+    target.append(48 &+ UInt8(truncatingIfNeeded: value / unit % 10))
+    unit /= 10
   }
 }
 
@@ -71,14 +78,6 @@ private func number(_ text: Span<UInt8>, _ start: Int, _ count: Int) -> Int64? {
     value = value * 10 + Int64(text[index] - 48)
   }
   return value
-}
-
-@usableFromInline func writeDigits(_ value: Int64, _ count: Int, to target: inout MutableSpan<UInt8>, at start: Int) {
-  var rest = value
-  for index in stride(from: start + count - 1, through: start, by: -1) {
-    target[index] = 48 &+ UInt8(truncatingIfNeeded: rest % 10)
-    rest /= 10
-  }
 }
 
 /// The proleptic Gregorian calendar, counted in eras of 400 years that begin on 1 March, so that the leap day is last.

@@ -1,4 +1,4 @@
-public import JSON
+import JSON
 
 /// What a room remembers of calls that it has answered, so that each takes effect once (SYN-3, DESIGN "Exactly once").
 ///

@@ -78,7 +78,8 @@ extension Room {
       entry.key("at")
       now.write(to: entry)
     } else {
-      entry.members(of: writer, in: parameters)
+      // The members without the braces: what follows stands beside them.
+      entry.value(writer, from: parameters.lowerBound + 1, to: parameters.upperBound - 1)
     }
     entry.key("hidden")
     sealParts(.hidden, to: entry)
@@ -119,7 +120,9 @@ extension Room {
 
   // MARK: calls
 
-  public func mark(of person: ID<Person>, _ client: ID<Client>) -> Int64 { receipts.mark(person: person, client: client) }
+  public func mark(of person: ID<Person>, _ client: ID<Client>) -> Int64 {
+    receipts.mark(person: person, client: client)
+  }
 
   public func find(_ call: CallKey, hash: UInt64) -> Receipts.Finding { receipts.find(call, hash: hash) }
 
@@ -174,11 +177,11 @@ extension Room {
     if let snapshot {
       ring = try Ring(Self.parse(snapshot.ring, tape))
       let view = try Self.parse(snapshot.body, tape)
-      guard let version = view["version"]?.int, let state = view["state"], let hidden = view["hidden"],
-        let rows = view["receipts"]
+      guard let version = view[key: "version"]?.int, let state = view[key: "state"], let hidden = view[key: "hidden"],
+        let rows = view[key: "receipts"]
       else { throw RoomDamage(what: "snapshot") }
       self.version = Int64(version)
-      changedAt = Instant.read(view["at"], problems) ?? Instant()
+      changedAt = Instant.read(view[key: "at"], problems) ?? Instant()
       mergeParts(state, .shown, problems)
       mergeParts(hidden, .hidden, problems)
       receipts.merge(rows, problems)
@@ -193,18 +196,18 @@ extension Room {
 
   private func replay(_ bytes: [UInt8], _ tape: Tape, _ problems: Problems) throws(RoomDamage) {
     let entry = try Self.parse(bytes, tape)
-    guard let from = entry["from"]?.int, let version = entry["version"]?.int, Int64(from) == self.version,
+    guard let from = entry[key: "from"]?.int, let version = entry[key: "version"]?.int, Int64(from) == self.version,
       version >= from
     else { throw RoomDamage(what: "entry behind version \(self.version)") }
-    if let patch = entry["patch"] {
+    if let patch = entry[key: "patch"] {
       mergeParts(patch, .shown, problems)
       let body = patch.withBytes { span in span.indices.map { span[$0] } }
       ring.append(Ring.Entry(from: Int64(from), version: Int64(version), patch: body))
       sizeEstimate += body.count
     }
-    if let hidden = entry["hidden"] { mergeParts(hidden, .hidden, problems) }
-    if let rows = entry["receipts"] { receipts.merge(rows, problems) }
-    if let at = Instant.read(entry["at"], problems) { changedAt = max(changedAt, at) }
+    if let hidden = entry[key: "hidden"] { mergeParts(hidden, .hidden, problems) }
+    if let rows = entry[key: "receipts"] { receipts.merge(rows, problems) }
+    if let at = Instant.read(entry[key: "at"], problems) { changedAt = max(changedAt, at) }
     self.version = Int64(version)
   }
 

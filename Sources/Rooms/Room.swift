@@ -18,6 +18,9 @@ open class Room {
   public internal(set) var storedDue: Instant?
   /// Log entries written since the last snapshot.
   public internal(set) var entriesSinceSnapshot = 0
+  /// Messages to other rooms since the last seal, numbered; and the last of each source that was taken up.
+  var outgoing: [OutgoingMessage] = []
+  var takenSinceSeal: [TakenMessage] = []
   /// Effects of what has been applied since the last seal.
   @usableFromInline let effects = Effects()
   /// Numbers of messages, and the room's key. Hidden.
@@ -93,9 +96,9 @@ open class Room {
   }
 
   mutating func merge(_ patch: View, _ problems: Problems) {
-    if let change = patch["_sent"] { sent.merge(change, problems) }
-    if let change = patch["_taken"] { taken.merge(change, problems) }
-    if let change = patch["_key"] {
+    if let change = patch[key: "_sent"] { sent.merge(change, problems) }
+    if let change = patch[key: "_taken"] { taken.merge(change, problems) }
+    if let change = patch[key: "_key"] {
       key.merge(change, problems)
       keyBytes = Array(key.value.text.utf8)
     }

@@ -72,4 +72,14 @@ public enum RoomID: Hashable, Sendable {
     case .share(let share): "share/\(share)"
     }
   }
+
+  /// The full address in words: a key inside hidden tables, where `me` and `mine` would not do.
+  public var text: String {
+    switch self {
+    case .person(let person): "person/\(person)"
+    case .household(let household): "household/\(household)"
+    case .corner(let household, let person): "household/\(household)/\(person)"
+    case .share(let share): "share/\(share)"
+    }
+  }
 }

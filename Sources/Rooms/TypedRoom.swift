@@ -2,7 +2,8 @@ public import JSON
 
 /// A room whose document is a `State`.
 public final class TypedRoom<State: RoomState>: Room {
-  public internal(set) var state = State()
+  @usableFromInline var document = State()
+  public var state: State { _read { yield document } }
   @usableFromInline var liveTouched = false
 
   override init(_ id: RoomID) { super.init(id) }
@@ -12,7 +13,7 @@ public final class TypedRoom<State: RoomState>: Room {
   where M.State == State {
     let context = begin(turn)
     do throws(Refusal) {
-      let answer = try mutation.apply(to: &state, in: context)
+      let answer = try mutation.apply(to: &document, in: context)
       try checkSize()
       finish(turn)
       return answer
@@ -27,7 +28,7 @@ public final class TypedRoom<State: RoomState>: Room {
   where M.State == State {
     let context = begin(turn)
     do throws(Refusal) {
-      try mutation.apply(to: &state, in: context)
+      try mutation.apply(to: &document, in: context)
       if asking().versioned || effects.hasAny { finish(turn) } else { liveTouched = true }
     } catch {
       rollBack()
@@ -37,7 +38,7 @@ public final class TypedRoom<State: RoomState>: Room {
 
   @usableFromInline func begin(_ turn: Turn) -> Context {
     var beginning = Beginning()
-    state.parts(&beginning)
+    document.parts(&beginning)
     effects.begin()
     return Context(
       turn, room: id, seed: Context.Seed(key: ledger.keyBytes, version: version), effects: effects)
@@ -45,7 +46,7 @@ public final class TypedRoom<State: RoomState>: Room {
 
   @usableFromInline func rollBack() {
     var rolling = RollingBack()
-    state.parts(&rolling)
+    document.parts(&rolling)
     effects.rollBack()
   }
 
@@ -59,7 +60,7 @@ public final class TypedRoom<State: RoomState>: Room {
 
   @usableFromInline func asking() -> Asking {
     var asking = Asking()
-    state.parts(&asking)
+    document.parts(&asking)
     return asking
   }
 
@@ -82,13 +83,13 @@ public final class TypedRoom<State: RoomState>: Room {
 
   // MARK: what every room does
 
-  public override func admits(_ person: ID<Person>) -> Bool { state.admits(person, to: id) }
-  public override var nextDue: Instant? { state.nextDue }
+  public override func admits(_ person: ID<Person>) -> Bool { document.admits(person, to: id) }
+  public override var nextDue: Instant? { document.nextDue }
   public override var isLiveTouched: Bool { liveTouched }
 
   public override func fallDue(_ turn: Turn) {
     let context = begin(turn)
-    state.fallDue(in: context)
+    document.fallDue(in: context)
     finish(turn)
   }
 
@@ -97,10 +98,12 @@ public final class TypedRoom<State: RoomState>: Room {
     let key = source.text
     guard number > Int64(ledger.taken[key]?.number ?? 0) else { return false }
     ledger.taken[key] = Ledger.Count(number: Int(number))
+    takenSinceSeal.removeAll { $0.source == source }
+    takenSinceSeal.append(TakenMessage(source: source, number: number))
     let context = begin(turn)
-    let name = message["message"]?.string ?? ""
+    let name = message[key: "message"]?.string ?? ""
     if let handler = State.messages.first(where: { $0.name == name }) {
-      handler.take(message, &state, source, context)
+      handler.take(message, &document, source, context)
     }
     finish(turn)
     return true
@@ -113,14 +116,14 @@ public final class TypedRoom<State: RoomState>: Room {
   private func write(_ visibility: Visibility, to writer: Writer) {
     writer.openObject()
     var writing = WritingState(visibility, to: writer)
-    state.parts(&writing)
+    document.parts(&writing)
     writer.closeObject()
   }
 
   override func writeHidden(to writer: Writer) {
     writer.openObject()
     var writing = WritingState(.hidden, to: writer)
-    state.parts(&writing)
+    document.parts(&writing)
     ledger.writeState(to: writer)
     writer.closeObject()
   }
@@ -133,7 +136,7 @@ public final class TypedRoom<State: RoomState>: Room {
     writer.openObject()
     let empty = writer.count
     var sealing = Sealing(.live, to: writer)
-    state.parts(&sealing)
+    document.parts(&sealing)
     if writer.count == empty {
       writer.rollback(to: start)
       return false
@@ -145,14 +148,14 @@ public final class TypedRoom<State: RoomState>: Room {
   override func sealParts(_ visibility: Visibility, to writer: Writer) {
     writer.openObject()
     var sealing = Sealing(visibility, to: writer)
-    state.parts(&sealing)
+    document.parts(&sealing)
     if visibility == .hidden { ledger.seal(to: writer) }
     writer.closeObject()
   }
 
   override func mergeParts(_ patch: View, _ visibility: Visibility, _ problems: Problems) {
     var merging = MergingParts(patch, visibility, problems)
-    state.parts(&merging)
+    document.parts(&merging)
     if visibility == .hidden { ledger.merge(patch, problems) }
   }
 }
