@@ -34,6 +34,7 @@ extension Writer {
   }
 
   /// Names the next value.
+  @_disfavoredOverload  // A literal means the one above, which makes no String.
   public func key(_ key: String) {
     string(key)
     append(UInt8(ascii: ":"))
@@ -116,6 +117,7 @@ extension Writer {
     endValue()
   }
 
+  @_disfavoredOverload  // A literal means the one below, which makes no String.
   public func string(_ value: String) {
     var value = value
     value.withUTF8 { bytes in unsafe string(bytes) }
