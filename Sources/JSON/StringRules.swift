@@ -20,24 +20,25 @@ struct StringRules {
       let unit = try hexadecimal(at: start + 2, escapeAt: start)
       let next = start + 6
       guard unit & 0xF800 == 0xD800 else { return next }
-      guard unit < 0xDC00, text[next] == UInt8(ascii: "\\"), text[next + 1] == UInt8(ascii: "u") else {
-        throw next == count ? .endOfInput : .invalidEscape(offset: start)
-      }
-      guard try hexadecimal(at: next + 2, escapeAt: next) & 0xFC00 == 0xDC00 else {
-        throw .invalidEscape(offset: start)
-      }
+      guard unit < 0xDC00 else { throw .invalidEscape(offset: start) }
+      guard text[next] == UInt8(ascii: "\\") else { throw wrong(at: next, escapeAt: start) }
+      guard text[next + 1] == UInt8(ascii: "u") else { throw wrong(at: next + 1, escapeAt: start) }
+      let second = try hexadecimal(at: next + 2, escapeAt: next)
+      guard second & 0xFC00 == 0xDC00 else { throw .invalidEscape(offset: start) }
       return next + 6
     default:
-      throw start + 1 == count ? .endOfInput : .invalidEscape(offset: start)
+      throw wrong(at: start + 1, escapeAt: start)
     }
+  }
+
+  private func wrong(at offset: Int, escapeAt start: Int) -> JSONError {
+    offset == count ? .endOfInput : .invalidEscape(offset: start)
   }
 
   private func hexadecimal(at offset: Int, escapeAt start: Int) throws(JSONError) -> UInt32 {
     var unit: UInt32 = 0
     for index in offset..<offset + 4 {
-      guard let digit = text[index].hexadecimalDigit else {
-        throw index == count ? .endOfInput : .invalidEscape(offset: start)
-      }
+      guard let digit = text[index].hexadecimalDigit else { throw wrong(at: index, escapeAt: start) }
       unit = unit << 4 | digit
     }
     return unit
