@@ -95,7 +95,8 @@ extension JSON {
       writer.closeArray()
     case .object(let members):
       writer.openObject()
-      for (key, value) in members.sorted(by: { $0.key < $1.key }) {
+      // By bytes. Swift's `<` on strings is no total order where composed and decomposed characters meet.
+      for (key, value) in members.sorted(by: { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }) {
         writer.key(key)
         value.write(to: writer)
       }

@@ -8,12 +8,14 @@ struct JSONValueTests {
   func roundTrip() throws {
     let seed: UInt64 = 0x5EED_0040
     var random = SeededGenerator(seed: seed)
-    let tape = Tape()
+    let tape = Tape(nodeLimit: 1_000_000)
     for _ in 0..<5_000 {
       let value = random.value(depth: 5)
       let bytes = value.bytes
       let again = parsed(bytes, on: tape)
-      if again != .success(value) || (try again.get()).bytes != bytes { Issue.record("seed \(seed): \(value.text)") }
+      if again != .success(value) || again.map(\.bytes) != .success(bytes) {
+        Issue.record("seed \(seed): \(value.text.prefix(1_000)) \(again.map { _ in 0 })")
+      }
     }
   }
 
@@ -52,7 +54,7 @@ struct JSONValueTests {
 
   @Test(
     "is refused where Foundation refuses it",
-    arguments: ["[1,]", "{\"a\" 1}", "[01]", "\"\\x\"", "[1", "nul", "[\"\u{1}\"]"])
+    arguments: ["[1 2]", "{\"a\" 1}", "[01]", "\"\\x\"", "[1", "nul", "[\"\u{1}\"]"])
   func foundationRefuses(text: String) {
     #expect(throws: (any Error).self) {
       try JSONSerialization.jsonObject(with: Data(text.utf8), options: .fragmentsAllowed)

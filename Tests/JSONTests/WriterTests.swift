@@ -164,7 +164,8 @@ struct WriterTests {
     arguments: [
       (0, "0"), (-0.0, "-0"), (1, "1"), (-2, "-2"), (0.1, "0.1"), (12.5, "12.5"), (1e15, "1000000000000000"),
       (1e16, "1e+16"),
-      (1e100, "1e+100"), (5e-324, "5e-324"), (1.7976931348623157e308, "1.7976931348623157e+308"), (1e-7, "1e-07"),
+      (1e100, "1e+100"), (.leastNonzeroMagnitude, "5e-324"), (1.7976931348623157e308, "1.7976931348623157e+308"),
+      (1e-7, "1e-07"),
       (.infinity, "null"), (-.infinity, "null"), (.nan, "null"),
     ] as [(Double, String)])
   func doubles(value: Double, text: String) throws {
