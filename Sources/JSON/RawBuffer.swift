@@ -148,3 +148,11 @@ extension UnsafeBufferPointer<UInt8> {
     return count
   }
 }
+
+extension StaticString {
+  /// The literal's bytes, which live as long as the program. Unlike `withUTF8Buffer`, this leaves nothing to inline.
+  @inlinable
+  var bytes: UnsafeBufferPointer<UInt8> {
+    @inline(__always) get { unsafe UnsafeBufferPointer(start: utf8Start, count: utf8CodeUnitCount) }
+  }
+}

@@ -81,7 +81,7 @@
   /// Whether this is a string with that text, however it was written.
   @inlinable
   public func equals(_ text: StaticString) -> Bool {
-    text.withUTF8Buffer { bytes in unsafe hasText(bytes, node) }
+    unsafe hasText(text.bytes, node)
   }
 
   /// Whether a node is a string, or a key, of these bytes.
@@ -120,13 +120,16 @@ extension View {
   /// The value of a member of an object, which is marked as used.
   @inlinable
   public subscript(key key: StaticString) -> View? {
-    key.withUTF8Buffer { bytes in unsafe member(bytes) }
+    unsafe member(key.bytes)
   }
 
   /// The value of a member of an object, which is marked as used.
-  @_disfavoredOverload  // A literal means the one above, which makes no String.
-  public subscript(key key: String) -> View? {
-    var key = key
+  ///
+  /// Generic, since for `String` itself Swift 6.3 ignores the attribute that lets literals mean the subscript above,
+  /// which makes no `String`.
+  @_disfavoredOverload
+  public subscript(key key: some StringProtocol) -> View? {
+    var key = String(key)
     return key.withUTF8 { bytes in unsafe member(bytes) }
   }
 

@@ -29,7 +29,7 @@ extension Writer {
   public func key(_ key: StaticString) {
     beginValue()
     append(UInt8(ascii: "\""))
-    key.withUTF8Buffer { bytes in unsafe append(bytes) }
+    unsafe append(key.bytes)
     endKey()
   }
 
@@ -124,7 +124,7 @@ extension Writer {
   }
 
   public func string(_ value: StaticString) {
-    value.withUTF8Buffer { bytes in unsafe string(bytes) }
+    unsafe string(value.bytes)
   }
 
   private func string(_ bytes: UnsafeBufferPointer<UInt8>) {

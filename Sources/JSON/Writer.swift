@@ -163,7 +163,7 @@ extension Writer {
 
   @inlinable
   public func raw(_ text: StaticString) {
-    text.withUTF8Buffer { bytes in unsafe append(bytes) }
+    unsafe append(text.bytes)
     endRaw()
   }
 
