@@ -95,7 +95,8 @@ extension JSON {
       writer.closeArray()
     case .object(let members):
       writer.openObject()
-      for (key, value) in members.sorted(by: { $0.key < $1.key }) {
+      // By bytes. Swift's `<` on strings is no total order where composed and decomposed characters meet.
+      for (key, value) in members.sorted(by: { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }) {
         writer.key(key)
         value.write(to: writer)
       }
@@ -155,11 +156,11 @@ extension JSON {
   }
 }
 
-extension JSON: ExpressibleByNilLiteral, ExpressibleByBooleanLiteral, ExpressibleByIntegerLiteral,
+// Not by `nil`: in `flag ? nil : value` that would be a null where an absent value is meant.
+extension JSON: ExpressibleByBooleanLiteral, ExpressibleByIntegerLiteral,
   ExpressibleByFloatLiteral, ExpressibleByStringLiteral, ExpressibleByStringInterpolation, ExpressibleByArrayLiteral,
   ExpressibleByDictionaryLiteral
 {
-  public init(nilLiteral: ()) { self = .null }
   public init(booleanLiteral value: Bool) { self = .bool(value) }
   public init(integerLiteral value: Int) { self = .number(Number(value)) }
   /// A literal that overflows to infinity is null.

@@ -3,11 +3,11 @@
 /// With them this is the one audited place of the target that works over raw pointers. What makes it safe to use:
 /// every element is initialised from the start, every access is checked against the capacity, and elements are
 /// plain bits, so that memory may be copied and freed without ceremony. What it leaves to its owner: to call
-/// `deallocate` once, and to use no copy of the buffer after `grow` or `deallocate`.
+/// `deallocate` once, and to use no copy of the buffer after `grown` or `deallocate`.
 @safe @usableFromInline
 struct RawBuffer<Element: BitwiseCopyable> {
-  @usableFromInline private(set) var base: UnsafeMutablePointer<Element>
-  @usableFromInline private(set) var capacity: Int
+  @usableFromInline let base: UnsafeMutablePointer<Element>
+  @usableFromInline let capacity: Int
 
   init(capacity: Int, filler: Element) {
     unsafe base = .allocate(capacity: capacity)
@@ -31,18 +31,16 @@ struct RawBuffer<Element: BitwiseCopyable> {
     }
   }
 
-  /// Moves the first `count` elements to new memory of `newCapacity`; the rest of it is `filler`.
-  mutating func grow(to newCapacity: Int, keeping count: Int, filler: Element) {
+  /// Moves the first `count` elements to new memory and frees the old; the rest of the new is `filler`.
+  func grown(to newCapacity: Int, keeping count: Int, filler: Element) -> Self {
     precondition(count >= 0 && count <= capacity && count <= newCapacity)
-    let grown = UnsafeMutablePointer<Element>.allocate(capacity: newCapacity)
-    unsafe grown.initialize(from: base, count: count)
-    unsafe (grown + count).initialize(repeating: filler, count: newCapacity - count)
-    unsafe base.deallocate()
-    unsafe base = grown
-    capacity = newCapacity
+    let grown = Self(capacity: newCapacity, filler: filler)
+    unsafe grown.base.update(from: base, count: count)
+    deallocate()
+    return grown
   }
 
-  /// The elements from `offset` on, for as long as neither `grow` nor `deallocate` is called.
+  /// The elements from `offset` on, for as long as neither `grown` nor `deallocate` is called.
   @inlinable @inline(__always)
   func slice(_ offset: Int, _ count: Int) -> UnsafeMutableBufferPointer<Element> {
     precondition(offset >= 0 && count >= 0 && offset <= capacity && count <= capacity &- offset)
@@ -80,12 +78,31 @@ extension RawBuffer where Element == UInt8 {
   @inlinable @inline(__always)
   func equal(_ offset: Int, _ other: UnsafeBufferPointer<UInt8>) -> Bool {
     precondition(offset >= 0 && offset <= capacity && other.count <= capacity &- offset)
-    var index = 0
-    while index < other.count {
-      if unsafe base[offset &+ index] != other[index] { return false }
-      index &+= 1
+    guard let others = other.baseAddress else { return true }
+    let bytes = unsafe UnsafeRawPointer(base + offset)
+    let count = other.count
+    guard count >= 8 else {
+      if count >= 4 {
+        let last = count &- 4
+        return unsafe bytes.loadUnaligned(as: UInt32.self) == UnsafeRawPointer(others).loadUnaligned(as: UInt32.self)
+          && bytes.loadUnaligned(fromByteOffset: last, as: UInt32.self)
+            == UnsafeRawPointer(others).loadUnaligned(fromByteOffset: last, as: UInt32.self)
+      }
+      var index = 0
+      while index < count {
+        if unsafe (base + offset)[index] != others[index] { return false }
+        index &+= 1
+      }
+      return true
     }
-    return true
+    // Words; the last one overlaps the one before.
+    var index = 0
+    while true {
+      let word = unsafe bytes.loadUnaligned(fromByteOffset: index, as: UInt64.self)
+      if unsafe word != UnsafeRawPointer(others).loadUnaligned(fromByteOffset: index, as: UInt64.self) { return false }
+      if index == count &- 8 { return true }
+      index = min(index &+ 8, count &- 8)
+    }
   }
 }
 
@@ -129,5 +146,13 @@ extension UnsafeBufferPointer<UInt8> {
       offset += 1
     }
     return count
+  }
+}
+
+extension StaticString {
+  /// The literal's bytes, which live as long as the program. Unlike `withUTF8Buffer`, this leaves nothing to inline.
+  @inlinable
+  var bytes: UnsafeBufferPointer<UInt8> {
+    @inline(__always) get { unsafe UnsafeBufferPointer(start: utf8Start, count: utf8CodeUnitCount) }
   }
 }

@@ -70,7 +70,8 @@
     unsafe precondition(storage.pointee.borrows == 0, "parsing while bytes of a view are in use")
     let needed = bytes.count + Parser.padding
     if unsafe needed > storage.pointee.text.capacity {
-      unsafe storage.pointee.text.grow(to: max(needed, 2 * storage.pointee.text.capacity), keeping: 0, filler: 0)
+      unsafe storage.pointee.text = storage.pointee.text.grown(
+        to: max(needed, 2 * storage.pointee.text.capacity), keeping: 0, filler: 0)
     }
     unsafe bytes.withUnsafeBufferPointer { source in unsafe storage.pointee.text.copy(source, to: 0) }
     for offset in bytes.count..<needed { unsafe storage.pointee.text[offset] = 0 }

@@ -81,21 +81,20 @@
   /// Whether this is a string with that text, however it was written.
   @inlinable
   public func equals(_ text: StaticString) -> Bool {
-    text.withUTF8Buffer { bytes in unsafe hasText(bytes) }
+    unsafe hasText(text.bytes, node)
   }
 
-  /// Whether the node is a string, or a key, of these bytes.
+  /// Whether a node is a string, or a key, of these bytes.
   @inlinable @inline(__always)
-  func hasText(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
-    let node = node
+  func hasText(_ bytes: UnsafeBufferPointer<UInt8>, _ node: Node) -> Bool {
     guard node.kind == .string else { return false }
-    if node.flag { return unsafe hasUnescapedText(bytes) }
+    if node.flag { return unsafe hasUnescapedText(bytes, node) }
     guard Int(node.length) == bytes.count else { return false }
     return unsafe text.equal(Int(node.start), bytes)
   }
 
   @usableFromInline
-  func hasUnescapedText(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
+  func hasUnescapedText(_ bytes: UnsafeBufferPointer<UInt8>, _ node: Node) -> Bool {
     unsafe UnescapedBytes(text, node).elementsEqual(bytes)
   }
 
@@ -121,12 +120,16 @@ extension View {
   /// The value of a member of an object, which is marked as used.
   @inlinable
   public subscript(key key: StaticString) -> View? {
-    key.withUTF8Buffer { bytes in unsafe member(bytes) }
+    unsafe member(key.bytes)
   }
 
   /// The value of a member of an object, which is marked as used.
-  public subscript(key key: String) -> View? {
-    var key = key
+  ///
+  /// Generic, since for `String` itself Swift 6.3 ignores the attribute that lets literals mean the subscript above,
+  /// which makes no `String`.
+  @_disfavoredOverload
+  public subscript(key key: some StringProtocol) -> View? {
+    var key = String(key)
     return key.withUTF8 { bytes in unsafe member(bytes) }
   }
 
@@ -137,7 +140,7 @@ extension View {
     guard object.kind == .object else { return nil }
     var at = index &+ 1
     while at < object.end {
-      if unsafe view(at: at).hasText(key) {
+      if unsafe hasText(key, nodes[Int(at)]) {
         nodes[Int(at)].isUsed = true
         return view(at: at &+ 1)
       }

@@ -29,11 +29,12 @@ extension Writer {
   public func key(_ key: StaticString) {
     beginValue()
     append(UInt8(ascii: "\""))
-    key.withUTF8Buffer { bytes in unsafe append(bytes) }
+    unsafe append(key.bytes)
     endKey()
   }
 
   /// Names the next value.
+  @_disfavoredOverload  // A literal means the one above, which makes no String.
   public func key(_ key: String) {
     string(key)
     append(UInt8(ascii: ":"))
@@ -116,13 +117,14 @@ extension Writer {
     endValue()
   }
 
+  @_disfavoredOverload  // A literal means the one below, which makes no String.
   public func string(_ value: String) {
     var value = value
     value.withUTF8 { bytes in unsafe string(bytes) }
   }
 
   public func string(_ value: StaticString) {
-    value.withUTF8Buffer { bytes in unsafe string(bytes) }
+    unsafe string(value.bytes)
   }
 
   private func string(_ bytes: UnsafeBufferPointer<UInt8>) {

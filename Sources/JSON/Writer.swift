@@ -111,7 +111,7 @@
   func grow(by size: Int) {
     unsafe precondition(state.pointee.borrows == 0, "writing while a span of the bytes is in use")
     let capacity = unsafe max(2 * state.pointee.bytes.capacity, state.pointee.count + size)
-    unsafe state.pointee.bytes.grow(to: capacity, keeping: state.pointee.count, filler: 0)
+    unsafe state.pointee.bytes = state.pointee.bytes.grown(to: capacity, keeping: state.pointee.count, filler: 0)
   }
 
   @inlinable @inline(__always)
@@ -163,7 +163,7 @@ extension Writer {
 
   @inlinable
   public func raw(_ text: StaticString) {
-    text.withUTF8Buffer { bytes in unsafe append(bytes) }
+    unsafe append(text.bytes)
     endRaw()
   }
 
