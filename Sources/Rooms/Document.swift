@@ -46,17 +46,15 @@ extension PartVisitor {
   }
 }
 
-/// Asks whether parts that are versioned, or parts that are live, have been touched since they were sealed.
+/// Asks whether the running mutation has touched parts that are versioned, or parts that are live.
 @usableFromInline struct Asking: PartVisitor {
   @usableFromInline var versioned = false
   @usableFromInline var live = false
-  @usableFromInline var kept = false
   @inlinable init() {}
   @inlinable @inline(__always)
   mutating func callAsFunction(_ name: StaticString, _ part: inout some Tracked, _ visibility: Visibility) {
-    guard part.isTouched else { return }
+    guard part.isTouchedByMutation else { return }
     if visibility.isVersioned { versioned = true } else { live = true }
-    if visibility == .kept { kept = true }
   }
 }
 

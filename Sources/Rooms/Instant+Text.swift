@@ -14,11 +14,11 @@ extension Instant {
     else { return nil }
     var milliseconds: Int64 = 0
     if text.count > 20 {
-      guard text[19] == UInt8(ascii: "."), text.count > 21, let decimals = number(text, 20, text.count - 21)
+      let count = text.count - 21
+      guard text[19] == UInt8(ascii: "."), count > 0, number(text, 20, count) != nil,
+        let decimals = number(text, 20, min(count, 3))
       else { return nil }
-      milliseconds = decimals
-      for _ in (text.count - 21)..<3 where text.count - 21 < 3 { milliseconds *= 10 }
-      for _ in 3..<max(3, text.count - 21) { milliseconds /= 10 }
+      milliseconds = count == 1 ? decimals * 100 : count == 2 ? decimals * 10 : decimals
     }
     let days = daysSinceEpoch(year: year, month: month, day: day)
     self.init(milliseconds: ((days * 24 + hour) * 60 + minute) * 60_000 + second * 1000 + milliseconds)

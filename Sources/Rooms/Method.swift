@@ -12,6 +12,8 @@ public protocol Mutation: Record {
   static var makesSecret: Bool { get }
   /// The answer comes later, from another room (DESIGN "Truth and copies").
   static var isAnsweredLater: Bool { get }
+  /// `needs` may name something.
+  static var hasNeeds: Bool { get }
   /// What the rule needs to know from outside the room.
   func needs() -> [Need]
   /// Checks, then changes the state. A refusal leaves no trace.
@@ -21,6 +23,7 @@ public protocol Mutation: Record {
 extension Mutation {
   public static var makesSecret: Bool { false }
   public static var isAnsweredLater: Bool { false }
+  public static var hasNeeds: Bool { false }
   public func needs() -> [Need] { [] }
 }
 
@@ -77,6 +80,7 @@ public struct Method: Sendable {
   public let isLive: Bool
   public let makesSecret: Bool
   public let isAnsweredLater: Bool
+  public let hasNeeds: Bool
   /// Reads the parameters; `nil` after noting what is wrong.
   public let read: @Sendable (View, Problems) -> (any Record)?
   public let needs: @Sendable (any Record) -> [Need]
@@ -93,7 +97,7 @@ public struct Method: Sendable {
   @inlinable public static func of<M: Mutation>(_: M.Type) -> Method {
     Method(
       name: M.method.description, summary: M.summary.description, room: M.State.kind, isLive: false,
-      makesSecret: M.makesSecret, isAnsweredLater: M.isAnsweredLater,
+      makesSecret: M.makesSecret, isAnsweredLater: M.isAnsweredLater, hasNeeds: M.hasNeeds,
       read: { M.read($0, $1) },
       needs: { ($0 as? M)?.needs() ?? [] },
       run: { room, parameters, turn, problems, writer in
@@ -112,7 +116,7 @@ public struct Method: Sendable {
   @inlinable public static func live<M: LiveMutation>(_: M.Type) -> Method {
     Method(
       name: M.method.description, summary: M.summary.description, room: M.State.kind, isLive: true,
-      makesSecret: false, isAnsweredLater: false,
+      makesSecret: false, isAnsweredLater: false, hasNeeds: false,
       read: { M.read($0, $1) },
       needs: { _ in [] },
       run: { room, parameters, turn, problems, writer in
@@ -129,7 +133,7 @@ public struct Method: Sendable {
 
   @usableFromInline init(
     name: String, summary: String, room: RoomKindName, isLive: Bool, makesSecret: Bool, isAnsweredLater: Bool,
-    read: @escaping @Sendable (View, Problems) -> (any Record)?,
+    hasNeeds: Bool, read: @escaping @Sendable (View, Problems) -> (any Record)?,
     needs: @escaping @Sendable (any Record) -> [Need],
     run: @escaping @Sendable (Room, View, Turn, Problems, Writer) -> Outcome
   ) {
@@ -139,6 +143,7 @@ public struct Method: Sendable {
     self.isLive = isLive
     self.makesSecret = makesSecret
     self.isAnsweredLater = isAnsweredLater
+    self.hasNeeds = hasNeeds
     self.read = read
     self.needs = needs
     self.run = run

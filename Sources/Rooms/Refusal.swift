@@ -58,7 +58,7 @@ public struct Refusal: Error, Equatable, Sendable {
   }
 
   /// A refusal is remembered with its number only if the same call would be refused again alike (SYN-3).
-  var isRemembered: Bool { !isTemporary && code != .notFound && code != .unauthorized && code.rawValue > 0 }
+  public var isRemembered: Bool { !isTemporary && code != .notFound && code != .unauthorized && code.rawValue > 0 }
 
   /// Writes the error object.
   public func write(to writer: Writer) {

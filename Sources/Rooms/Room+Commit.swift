@@ -131,6 +131,14 @@ extension Room {
     receipts.add(call, hash: hash, at: now, answer: answer, answered: answered)
   }
 
+  /// Answers a call that waits for a room which does not exist any more.
+  public func refuse(_ call: CallKey, _ refusal: Refusal) {
+    effects.completions.append(Effects.Completion(call: call, outcome: .failure(refusal)))
+  }
+
+  /// The commit that put somebody out is on disk, and he has been told: if he comes back, he is let in again.
+  public func readmit(_ person: ID<Person>) { expelled.remove(person) }
+
   // MARK: being made, kept and found again
 
   /// Makes a new room: `random` is 16 bytes, `key` 32.

@@ -13,6 +13,8 @@ public protocol Tracked: Sendable {
   mutating func seal(_ name: StaticString, to writer: Writer)
   /// Whether anything has been touched since the last seal.
   var isTouched: Bool { get }
+  /// Whether the running mutation has touched anything.
+  var isTouchedByMutation: Bool { get }
   /// Writes the whole value as the member `name`; an empty one is left out.
   func writeState(_ name: StaticString, to writer: Writer)
   /// Applies a patch from the log.
@@ -56,6 +58,7 @@ public struct Table<Key: MapKey, Row: Record>: Tracked {
   }
 
   @inlinable public var isTouched: Bool { !journal.isEmpty }
+  @inlinable public var isTouchedByMutation: Bool { journal.count > mark }
   @inlinable public mutating func begin() { mark = journal.count }
 
   @inlinable public mutating func rollBack() {
@@ -148,6 +151,7 @@ public struct Single<Row: Record>: Tracked {
   }
 
   @inlinable public var isTouched: Bool { !journal.isEmpty }
+  @inlinable public var isTouchedByMutation: Bool { journal.count > mark }
   @inlinable public mutating func begin() { mark = journal.count }
 
   @inlinable public mutating func rollBack() {

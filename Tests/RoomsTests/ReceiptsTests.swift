@@ -1,0 +1,69 @@
+import Testing
+
+@testable import Rooms
+
+@Suite("SYN-3 receipts")
+struct ReceiptsTests {
+  let client = ID<Client>(high: 4, low: 4)
+  func call(_ number: Int64) -> CallKey { CallKey(person: ana, client: client, number: number) }
+  let answer = Receipts.Answer.given(Array("\"result\":{}".utf8))
+
+  @Test("a number is new, repeated, reused or skipped")
+  func findings() {
+    var receipts = Receipts()
+    #expect(receipts.find(call(3), hash: 1) == .new)
+    receipts.add(call(3), hash: 1, at: time, answer: answer, answered: 0)
+    #expect(receipts.find(call(3), hash: 1) == .repeated(Array("\"result\":{}".utf8)))
+    #expect(receipts.find(call(3), hash: 2) == .reused)
+    #expect(receipts.find(call(2), hash: 1) == .skipped)
+    #expect(receipts.find(call(4), hash: 1) == .new)
+    #expect(receipts.mark(person: ana, client: client) == 3)
+  }
+
+  @Test("what the client has the answer of is forgotten, and its number stays used")
+  func answered() {
+    var receipts = Receipts()
+    for number in Int64(1)...5 { receipts.add(call(number), hash: 1, at: time, answer: answer, answered: number - 2) }
+    #expect(receipts.find(call(3), hash: 1) == .skipped)
+    #expect(receipts.find(call(5), hash: 1) == .repeated(Array("\"result\":{}".utf8)))
+  }
+
+  @Test("64 receipts of a client are kept, not 65", arguments: [63, 64, 65])
+  func limit(count: Int) {
+    var receipts = Receipts()
+    for number in 1...count { receipts.add(call(Int64(number)), hash: 1, at: time, answer: answer, answered: 0) }
+    let first = receipts.find(call(1), hash: 1)
+    #expect(first == (count <= 64 ? .repeated(Array("\"result\":{}".utf8)) : .skipped))
+  }
+
+  @Test("the client of a person that was unused longest makes way for the 17th")
+  func clients() {
+    var receipts = Receipts()
+    for number in UInt64(1)...17 {
+      let call = CallKey(person: ana, client: ID(high: 0, low: number), number: 1)
+      receipts.add(call, hash: 1, at: time + .seconds(Int(number)), answer: answer, answered: 0)
+    }
+    #expect(receipts.mark(person: ana, client: ID(high: 0, low: 1)) == 0)
+    #expect(receipts.mark(person: ana, client: ID(high: 0, low: 2)) == 1)
+  }
+
+  @Test("a receipt lives for 30 days")
+  func age() {
+    var receipts = Receipts()
+    receipts.add(call(1), hash: 1, at: time, answer: answer, answered: 0)
+    receipts.expire(at: time + .seconds(30 * 24 * 3600 - 1))
+    #expect(receipts.find(call(1), hash: 1) != .new)
+    receipts.expire(at: time + .seconds(30 * 24 * 3600))
+    #expect(receipts.find(call(1), hash: 1) == .new)
+  }
+
+  @Test("a pending call is completed once")
+  func pending() {
+    var receipts = Receipts()
+    receipts.add(call(1), hash: 1, at: time, answer: .pending, answered: 0)
+    #expect(receipts.find(call(1), hash: 1) == .pending)
+    let completed = [receipts.complete(call(1), with: [1]), receipts.complete(call(1), with: [2])]
+    #expect(completed == [true, false])
+    #expect(receipts.find(call(1), hash: 1) == .repeated([1]))
+  }
+}

@@ -1,0 +1,176 @@
+import JSON
+import Testing
+
+@testable import Rooms
+
+@Suite("Room")
+struct RoomTests {
+  @Test("a mutation raises the version by one and comes out as an exact patch")
+  func patch() throws {
+    let room = makeBoard()
+    let id = try room.perform(Pin(text: "milk"), Turn(caller: ana, now: time)).id
+    let first = room.sealed(by: ana)
+    #expect(first.rest.from == 0 && first.rest.version == 1)
+    #expect(first.patch == .object(["papers": .object([id.description: .object(["text": "milk"])])]))
+
+    _ = try room.perform(Edit(id: id, text: "oat milk", size: .set(2)), Turn(caller: ana, now: time))
+    _ = try room.perform(Edit(id: id, size: .set(3)), Turn(caller: ana, now: time))
+    let second = room.sealed(by: ana)
+    #expect(second.rest.from == 1 && second.rest.version == 3)
+    let change: JSON = .object(["text": "oat milk", "size": 3])
+    #expect(second.patch == .object(["papers": .object([id.description: change])]))
+  }
+
+  @Test("what comes and goes within one commit is not told")
+  func cancelled() throws {
+    let room = makeBoard()
+    let id = try room.perform(Pin(text: "a"), Turn(caller: ana, now: time)).id
+    _ = try room.perform(Unpin(id: id), Turn(caller: ana, now: time))
+    #expect(room.sealed().patch == .object([:]))
+  }
+
+  @Test("a refused mutation leaves no trace, shown or hidden")
+  func rollBack() throws {
+    let room = makeBoard()
+    let id = try room.perform(Pin(text: "a"), Turn(caller: ana, now: time)).id
+    _ = room.sealed()
+    #expect(throws: Refusal.self) { try room.perform(Pin(id: id, text: "b"), Turn(caller: ana, now: time)) }
+    #expect(room.version == 1)
+    #expect(room.state.count.value.pinned == 1)
+    #expect(!room.hasUnsealedChanges)
+  }
+
+  @Test("hidden changes are logged and tell an empty patch, so that versions stay dense")
+  func hidden() throws {
+    let room = makeBoard()
+    _ = try room.perform(Pin(text: "a"), Turn(caller: ana, now: time))
+    let sealed = room.sealed()
+    #expect(sealed.entry["hidden"]?["count"] == .object(["pinned": 1]))
+    #expect(sealed.patch?["count"] == nil)
+  }
+
+  @Test("what is live is told apart and makes no version")
+  func live() throws {
+    let room = makeBoard()
+    _ = room.sealed()
+    try room.performLive(Switch(isOn: true), Turn(caller: ana, now: time))
+    #expect(room.version == 0)
+    #expect(room.isLiveTouched)
+    let writer = Writer(capacity: 64)
+    #expect(room.sealLive(to: writer))
+    #expect(String(decoding: writer.bytes(), as: UTF8.self) == #"{"light":{"isOn":true}}"#)
+    #expect(!room.sealLive(to: writer))
+    let kept = Writer(capacity: 64)
+    room.writeKept(to: kept)
+    #expect(String(decoding: kept.bytes(), as: UTF8.self) == #"{"light":{"isOn":true}}"#)
+    #expect(!room.hasUnsealedChanges)
+  }
+
+  @Test("messages are numbered densely per target and taken up once, in order")
+  func messages() throws {
+    let source = makeBoard()
+    _ = try source.perform(Pin(text: "tell"), Turn(caller: ana, now: time))
+    _ = try source.perform(Pin(text: "tell"), Turn(caller: ana, now: time))
+    let sent = source.sealed().rest.messages
+    #expect(sent.map(\.number) == [1, 2])
+
+    let target = makeBoard()
+    let tape = Tape()
+    let body = sent[0].body
+    let view = try tape.parse(body.span)
+    let taken = [1, 1, 3, 2].map { target.take(view, from: source.id, number: $0, Turn(now: time)) }
+    #expect(taken == [true, false, false, true])
+    let sealed = target.sealed()
+    #expect(target.state.papers.count == 2)
+    #expect(sealed.rest.taken == [TakenMessage(source: source.id, number: 2)])
+  }
+
+  @Test("a room is found again as it was: snapshot, entries, receipts, kept values")
+  func restore() throws {
+    let room = makeBoard()
+    var entries: [[UInt8]] = []
+    _ = try room.perform(Pin(text: "one", until: time + .seconds(60)), Turn(caller: ana, now: time))
+    let call = CallKey(person: ana, client: ID(high: 3, low: 3), number: 5)
+    room.remember(call, hash: 77, at: time, answer: .given(Array(#""result":{"version":1}"#.utf8)), answered: 0)
+    entries.append(room.sealed().rest.entry)
+    _ = try room.perform(Pin(text: "two"), Turn(caller: ana, now: time))
+    try room.performLive(Switch(isOn: true), Turn(caller: ana, now: time))
+    entries.append(room.sealed().rest.entry)
+    let kept = Writer(capacity: 64)
+    room.writeKept(to: kept)
+
+    let twin = makeBoard()
+    try twin.restore(snapshot: nil, entries: entries, live: nil, random: [], due: nil)
+    let expected = try twin.perform(Pin(text: "x"), Turn(caller: ana, now: time)).id
+
+    for cut in 0...2 {
+      let copy = makeBoard()
+      try copy.restore(
+        snapshot: nil, entries: Array(entries.prefix(cut)), live: nil, random: [], due: nil)
+      #expect(copy.version == Int64(cut))
+      let snapshot = cut == 0 ? nil : copy.snapshot(at: time)
+      let again = TypedRoom<Board>(room.id)
+      try again.restore(
+        snapshot: snapshot, entries: Array(entries.dropFirst(cut)), live: kept.bytes(), random: [1], due: nil)
+      #expect(again.version == 2)
+      #expect(again.stateJSON == room.stateJSON)
+      #expect(again.state.count.value == room.state.count.value)
+      #expect(again.state.light.value.isOn)
+      #expect(again.find(call, hash: 77) == .repeated(Array(#""result":{"version":1}"#.utf8)))
+      #expect(again.find(call, hash: 78) == .reused)
+      #expect(again.nextDue == time + .seconds(60))
+      #expect(again.ring.patch(since: 0)?.from == 0)
+      let drawn = try again.perform(Pin(text: "x"), Turn(caller: ana, now: time)).id
+      #expect(expected == drawn, "the room's key is found again")
+    }
+  }
+
+  @Test("an entry that does not follow the version before it is refused")
+  func gap() throws {
+    let room = makeBoard()
+    _ = try room.perform(Pin(text: "one"), Turn(caller: ana, now: time))
+    _ = room.sealed()
+    _ = try room.perform(Pin(text: "two"), Turn(caller: ana, now: time))
+    let second = room.sealed().rest.entry
+    let copy = makeBoard()
+    #expect(throws: RoomDamage.self) {
+      try copy.restore(snapshot: nil, entries: [second], live: nil, random: [], due: nil)
+    }
+    #expect(throws: RoomDamage.self) {
+      try copy.restore(snapshot: nil, entries: [Array("{".utf8)], live: nil, random: [], due: nil)
+    }
+  }
+
+  @Test("what falls due is a change by the room itself")
+  func due() throws {
+    let room = makeBoard()
+    _ = try room.perform(Pin(text: "a", until: time + .seconds(5)), Turn(caller: ana, now: time))
+    #expect(room.sealed().rest.due == .some(time + .seconds(5)))
+    room.fallDue(Turn(now: time + .seconds(5)))
+    let sealed = room.sealed(at: time + .seconds(5))
+    #expect(sealed.rest.due == .some(nil))
+    #expect(room.state.papers.isEmpty)
+    #expect(sealed.rest.version == 2)
+  }
+
+  @Test("whoever is put out is out from the moment it is applied")
+  func expulsion() throws {
+    let room = makeBoard()
+    _ = try room.perform(Pin(text: "out"), Turn(caller: ana, now: time))
+    #expect(room.expelled == [ana])
+    #expect(room.sealed().rest.expelled.map(\.reason) == ["out"])
+    room.readmit(ana)
+    #expect(room.expelled.isEmpty)
+  }
+
+  @Test("a document that is too large refuses more and still lets go")
+  func size() throws {
+    let room = makeBoard()
+    var ids: [ID<Paper>] = []
+    room.sizeEstimate = Room.documentLimit + 1
+    ids.append(try room.perform(Pin(text: "measured"), Turn(caller: ana, now: time)).id)
+    #expect(room.sizeEstimate < 200, "the estimate was measured")
+    _ = room.sealed()
+    #expect(throws: Never.self) { try room.perform(Unpin(id: ids[0]), Turn(caller: ana, now: time)) }
+  }
+}
