@@ -34,7 +34,7 @@ let package = Package(
     .target(
       name: "Storage", dependencies: ["Rooms", "Platform", .product(name: "GRDB", package: "GRDB.swift")],
       swiftSettings: strict),
-    .target(name: "Transport", dependencies: ["CLinux", "COpenSSL", "Platform"], swiftSettings: strict),
+    .target(name: "Transport", dependencies: ["CLinux", "COpenSSL", "Platform", "Rooms"], swiftSettings: strict),
     .target(
       name: "Server", dependencies: ["Crypto", "WebSocket", "HTTP", "JSON", "Rooms", "Home", "Platform"],
       swiftSettings: strict),

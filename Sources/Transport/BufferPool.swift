@@ -1,0 +1,26 @@
+/// Memory for bytes on their way out. A connection takes some when it has something to send and gives it back when the
+/// system has taken everything, so that an idle one owns none.
+struct BufferPool {
+  private var free: [[UInt8]] = []
+
+  /// What the pool keeps at most: 256 buffers of up to 16 KiB, 4 MiB.
+  static let bufferLimit = 256
+  static let capacityLimit = 16 << 10
+  /// Room for a few small messages without growing.
+  static let firstCapacity = 1 << 10
+
+  var count: Int { free.count }
+
+  mutating func take() -> [UInt8] {
+    if let buffer = free.popLast() { return buffer }
+    var buffer: [UInt8] = []
+    buffer.reserveCapacity(Self.firstCapacity)
+    return buffer
+  }
+
+  mutating func give(_ buffer: consuming [UInt8]) {
+    guard buffer.capacity > 0, buffer.capacity <= Self.capacityLimit, free.count < Self.bufferLimit else { return }
+    buffer.removeAll(keepingCapacity: true)
+    free.append(buffer)
+  }
+}

@@ -1,0 +1,134 @@
+public import Platform
+
+/// Why a connection could not be made.
+public enum ConnectError: Error, Sendable, Equatable {
+  /// The name leads to no address.
+  case unknownHost(String)
+  /// Too many names are being looked up.
+  case busy
+  /// The peer did not answer in time.
+  case timedOut
+  /// The system reported an error at the last address that was tried.
+  case failed(SystemError)
+  /// The loop is stopping.
+  case stopped
+}
+
+/// Makes connections from a loop. Lives there.
+public final class Connector {
+  private let loop: LoopCore
+  private let workers: any Workers
+
+  /// `workers` look up names; addresses need none.
+  public init(loop: LoopCore, workers: any Workers) {
+    self.loop = loop
+    self.workers = workers
+  }
+
+  /// Connects to a literal address or the first address of a name that answers, within `limit` in all.
+  ///
+  /// Calls either `opened`, whose answer hears what happens to the stream, or `failed`; once, and not within this call.
+  /// A loop that has stopped calls neither.
+  public func connect(
+    to host: String, port: UInt16, within limit: Duration = .seconds(10),
+    opened: @escaping (any Stream) -> any StreamHandler, failed: @escaping (ConnectError) -> Void
+  ) {
+    let attempts = Attempts(loop: loop, deadline: loop.uptime + limit, opened: opened, failed: failed)
+    if let address = SocketAddress(literal: host, port: port) {
+      loop.schedule(after: .zero) { attempts.tryNext([address]) }
+      return
+    }
+    let reply = Reply<Result<[SocketAddress], ConnectError>?>(on: loop.poster) { answer in
+      switch answer {
+      case nil: attempts.failed(.busy)
+      case .failure(let error): attempts.failed(error)
+      case .success(let addresses): attempts.tryNext(addresses[...])
+      }
+    }
+    workers.run({ System.resolve(host, port: port) }, reply: reply)
+  }
+}
+
+/// One call of `connect`: the addresses in turn, each with its share of the time that is left.
+private final class Attempts {
+  let loop: LoopCore
+  let deadline: Duration
+  let opened: (any Stream) -> any StreamHandler
+  let failed: (ConnectError) -> Void
+
+  init(
+    loop: LoopCore, deadline: Duration, opened: @escaping (any Stream) -> any StreamHandler,
+    failed: @escaping (ConnectError) -> Void
+  ) {
+    self.loop = loop
+    self.deadline = deadline
+    self.opened = opened
+    self.failed = failed
+  }
+
+  func tryNext(_ addresses: ArraySlice<SocketAddress>, after error: ConnectError = .timedOut) {
+    guard !loop.isStopping else { return failed(.stopped) }
+    guard let address = addresses.first else { return failed(error) }
+    let left = deadline - loop.uptime
+    guard left > .zero else { return failed(.timedOut) }
+    do throws(SystemError) {
+      let attempt = try ConnectingSocket(loop: loop, address: address) { [self] result in
+        switch result {
+        case .success(let socket): adopt(socket)
+        case .failure(.stopped): failed(.stopped)
+        case .failure(let error): tryNext(addresses.dropFirst(), after: error)
+        }
+      }
+      attempt.start(within: left / addresses.count)
+    } catch {
+      tryNext(addresses.dropFirst(), after: .failed(error))
+    }
+  }
+
+  private func adopt(_ socket: OpenSocket) {
+    do throws(SystemError) { try loop.adopt(socket, opened) } catch { failed(.failed(error)) }
+  }
+}
+
+/// A socket whose connection is being made.
+private final class ConnectingSocket: EventSource {
+  private let address: SocketAddress
+  private var done: ((Result<OpenSocket, ConnectError>) -> Void)?
+  private var deadline: (any LoopTimer)?
+
+  init(
+    loop: LoopCore, address: SocketAddress, done: @escaping (Result<OpenSocket, ConnectError>) -> Void
+  ) throws(SystemError) {
+    self.address = address
+    self.done = done
+    let socket = try System.makeSocket(address.systemFamily)
+    try System.setNoDelay(socket.borrowed)
+    super.init(loop: loop, descriptor: socket.take())
+  }
+
+  func start(within limit: Duration) {
+    let code = System.connect(descriptor, to: address)
+    if code == 0 { return finish(nil) }
+    guard code == System.inProgress else { return finish(.failed(SystemError(call: "connect", code: code))) }
+    do throws(SystemError) { try watch(PollSet.writable) } catch { return finish(.failed(error)) }
+    deadline = loop.schedule(after: limit) { [unowned self] in finish(.timedOut) }
+  }
+
+  override func ready(_ events: UInt32) {
+    let code = System.pendingError(descriptor)
+    finish(code == 0 ? nil : .failed(SystemError(call: "connect", code: code)))
+  }
+
+  override func loopStops() { finish(.stopped) }
+
+  private func finish(_ error: ConnectError?) {
+    deadline?.cancel()
+    let done = exchange(&self.done, with: nil)
+    if let error {
+      release()
+      done?(.failure(error))
+    } else {
+      done?(.success(OpenSocket(takeDescriptor(), peer: address)))
+    }
+  }
+}

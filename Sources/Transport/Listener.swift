@@ -1,0 +1,149 @@
+internal import Platform
+
+/// Accepts connections and deals them to loops in turn.
+public final class Listener: Sendable {
+  /// Where to listen.
+  public enum Address: Sendable, Equatable {
+    /// 127.0.0.1 and, where the machine has it, ::1: nobody outside this machine.
+    case loopback
+    /// One literal address; `0.0.0.0` and `::` (IPv6 only) are all of the machine's.
+    case literal(String)
+  }
+
+  /// The port it listens on; the system's choice where 0 was asked for.
+  public let port: UInt16
+  /// The addresses it listens on, without the port.
+  public let hosts: [String]
+  private let loops: [EventLoop]
+
+  static let backlog: Int32 = 4096
+
+  /// Begins to listen, and to accept on the first of `loops`, of which there must be one.
+  ///
+  /// `acceptFailed` hears, on that loop, why connections could not be taken; accepting then pauses for 100 ms.
+  public init(
+    address: Address = .loopback, port: UInt16, loops: [EventLoop],
+    acceptFailed: @escaping @Sendable (SystemError) -> Void
+  ) throws(SystemError) {
+    precondition(!loops.isEmpty, "somebody must serve the connections")
+    let sockets = try Self.listen(address, port)
+    self.loops = loops
+    self.port = sockets[0].peer.port
+    hosts = sockets.map(\.peer.host)
+    loops[0].run { core in
+      guard !core.isStopping else { return }
+      for socket in sockets {
+        let listening = ListeningSocket(
+          loop: core, descriptor: socket.take(), listener: self, loops: loops, acceptFailed: acceptFailed)
+        listening.start()
+      }
+    }
+  }
+
+  /// Stops accepting. Connections that were accepted live on.
+  public func stop() {
+    loops[0].run { $0.stopListening(self) }
+  }
+
+  /// The bound sockets, each with the address it is bound to in place of a peer's.
+  private static func listen(_ address: Address, _ port: UInt16) throws(SystemError) -> [OpenSocket] {
+    switch address {
+    case .literal(let host):
+      guard let address = SocketAddress(literal: host, port: port) else {
+        throw SystemError(call: "inet_pton", code: System.invalidArgument)
+      }
+      return [try bound(address)]
+    case .loopback:
+      var attempt = 0
+      while true {
+        attempt += 1
+        var address = SocketAddress.loopbackIPv4
+        address.port = port
+        let socket = try bound(address)
+        var other = SocketAddress.loopbackIPv6
+        other.port = socket.peer.port
+        do throws(SystemError) {
+          return [socket, try bound(other)]
+        } catch  where error.isMissingFamily {
+          return [socket]
+        } catch  where port == 0 && attempt < 16 {
+          continue  // Somebody else has this port on ::1: draw another.
+        }
+      }
+    }
+  }
+
+  private static func bound(_ address: SocketAddress) throws(SystemError) -> OpenSocket {
+    let socket = try System.makeSocket(address.systemFamily)
+    try System.prepareListening(socket.borrowed, family: address.systemFamily)
+    try System.bind(socket.borrowed, to: address)
+    try System.listen(socket.borrowed, backlog: backlog)
+    let bound = try System.localAddress(socket.borrowed)
+    return OpenSocket(socket.take(), peer: bound)
+  }
+}
+
+/// One socket of a listener, on the loop that accepts.
+final class ListeningSocket: EventSource {
+  let listener: Listener
+  private let loops: [EventLoop]
+  private let acceptFailed: @Sendable (SystemError) -> Void
+  private var nextLoop = 0
+  private var pause: (any LoopTimer)?
+
+  /// Connections taken in one go, so that those which are being served wait no longer than that.
+  private static let acceptLimit = 64
+  private static let pauseLength: Duration = .milliseconds(100)
+
+  init(
+    loop: LoopCore, descriptor: Int32, listener: Listener, loops: [EventLoop],
+    acceptFailed: @escaping @Sendable (SystemError) -> Void
+  ) {
+    self.listener = listener
+    self.loops = loops
+    self.acceptFailed = acceptFailed
+    super.init(loop: loop, descriptor: descriptor)
+  }
+
+  func start() {
+    do throws(SystemError) { try watch(PollSet.readable) } catch { acceptFailed(error) }
+  }
+
+  override func ready(_ events: UInt32) {
+    var batches = [[OpenSocket]](repeating: [], count: loops.count)
+    accepting: for _ in 0..<Self.acceptLimit {
+      let (accepted, peer) = System.accept(descriptor)
+      if accepted >= 0 {
+        batches[nextLoop].append(OpenSocket(accepted, peer: peer))
+        nextLoop = (nextLoop + 1) % loops.count
+        continue
+      }
+      switch System.acceptProblem(accepted) {
+      case .nothingLeft: break accepting
+      case .connectionGone: continue
+      case .exhausted:
+        // Trying again at once would spin: the connections stay in the backlog, and ready.
+        change(interest: 0)
+        pause = loop.schedule(after: Self.pauseLength) { [weak self] in self?.change(interest: PollSet.readable) }
+        acceptFailed(SystemError(call: "accept4", code: -accepted))
+        break accepting
+      }
+    }
+    for (target, batch) in zip(loops, batches) where !batch.isEmpty { hand(batch, to: target) }
+  }
+
+  private func hand(_ batch: [OpenSocket], to target: EventLoop) {
+    target.run { [acceptFailed] core in
+      for socket in batch {
+        do throws(SystemError) { try core.accepted(socket) } catch { acceptFailed(error) }
+      }
+    }
+  }
+
+  override func release() {
+    pause?.cancel()
+    super.release()
+  }
+
+  override func loopStops() { release() }
+}

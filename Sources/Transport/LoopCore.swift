@@ -1,0 +1,234 @@
+public import Platform
+
+public import struct Rooms.Instant
+
+/// What lives on an event loop: its epoll set, streams and timers. Plain synchronous code on the loop's queue; an
+/// `EventLoop` is the door to it from elsewhere.
+///
+/// A batch runs in this order: events, posted work, timers; `StreamHandler.closed` of what has ended;
+/// `LoopHandler.batchEnded`; then one send for each stream that was given something; then `writable` and `closed` that
+/// came of it.
+public final class LoopCore: Loop {
+  public private(set) var now: Instant
+  public private(set) var uptime: Duration = .zero
+  public let poster: any Poster
+
+  /// Calls of `send(2)` since the loop was made.
+  public internal(set) var sendCallCount = 0
+  /// Batches since the loop was made.
+  public private(set) var batchCount = 0
+  /// Streams, listening sockets and connections being made.
+  public private(set) var sourceCount = 0
+
+  let pollSet: PollSet
+  var buffers = BufferPool()
+  /// One for all streams: what is read is handled before the next read.
+  var readBuffer: [UInt8]
+  let flushLimit: Duration
+  let farewellLimit: Duration
+  private(set) var isStopping = false
+
+  private let inbox: Inbox
+  private let alarm: Int32
+  private let linger: Int32
+  private let startNanoseconds: Int64
+  private var uptimeNanoseconds: Int64 = 0
+  private let timers = TimerQueue()
+  /// When `alarm` will fire, in the loop's time; `nil` if it is not set.
+  private var alarmDeadline: Int64?
+
+  private var handler: (any LoopHandler)?
+  private var sources: [EventSource?] = []
+  private var freePlaces: [UInt32] = []
+  private var lastGeneration: UInt32 = 0
+  private var dirty: [SocketStream] = []
+  private var drained: [SocketStream] = []
+  private var ended: [(stream: SocketStream, reason: StreamEnd)] = []
+  private var wantsBatch = false
+  private var stopped: (() -> Void)?
+  private var isOver = false
+
+  /// Batches before the thread goes back to Dispatch, so that the actor's own jobs get their turn.
+  private static let turnLimit = 100
+  /// Tokens of what is not an `EventSource`. No source has them: generations begin at 1 and places are few.
+  private static let inboxToken = UInt64.max
+  private static let alarmToken = UInt64.max - 1
+
+  init(inbox: Inbox, options: EventLoop.Options) throws(SystemError) {
+    self.inbox = inbox
+    poster = inbox
+    linger = options.lingers ? 1 : 0
+    readBuffer = Array(repeating: 0, count: options.readBufferSize)
+    flushLimit = options.flushLimit
+    farewellLimit = options.farewellLimit
+    pollSet = try PollSet(eventsPerBatch: options.eventsPerBatch)
+    alarm = try System.makeTimer()
+    startNanoseconds = System.monotonicNanoseconds
+    now = System.now
+    try pollSet.add(inbox.event, token: Self.inboxToken, interest: PollSet.readable)
+    try pollSet.add(alarm, token: Self.alarmToken, interest: PollSet.readable)
+  }
+
+  deinit {
+    timers.removeAll()
+    System.close(alarm)
+  }
+
+  // MARK: Loop
+
+  @discardableResult
+  public func schedule(after delay: Duration, _ action: @escaping () -> Void) -> any LoopTimer {
+    timers.add(deadline: uptimeNanoseconds + delay.nanosecondsForTimer, action)
+  }
+
+  public func wantBatchEnd() { wantsBatch = true }
+
+  // MARK: Batches
+
+  func begin(_ handler: any LoopHandler) { self.handler = handler }
+
+  /// Handles what is at hand and what comes within the linger time: waking a thread through Dispatch costs more than
+  /// staying a little.
+  func pump() {
+    guard !isOver else { return }
+    for _ in 0..<Self.turnLimit {
+      let count = pollSet.wait(milliseconds: wantsBatch ? 0 : linger)
+      readClocks()
+      guard count > 0 || wantsBatch || isTimerDue else { break }
+      runBatch(count)
+      if finishStopping() { return }
+    }
+    if wantsBatch { inbox.wake() }
+    setAlarm()
+  }
+
+  private var isTimerDue: Bool {
+    guard let deadline = timers.nextDeadline else { return false }
+    return deadline <= uptimeNanoseconds
+  }
+
+  private func readClocks() {
+    uptimeNanoseconds = System.monotonicNanoseconds - startNanoseconds
+    uptime = .nanoseconds(uptimeNanoseconds)
+    now = System.now
+  }
+
+  private func runBatch(_ count: Int) {
+    batchCount += 1
+    wantsBatch = false
+    for index in 0..<count {
+      let (token, ready) = pollSet.event(index)
+      switch token {
+      case Self.inboxToken: for work in inbox.take() { work() }
+      case Self.alarmToken:
+        System.clear(counter: alarm)
+        alarmDeadline = nil
+      default: source(token)?.ready(ready)
+      }
+    }
+    timers.fire(at: uptimeNanoseconds)
+    tellEnded()
+    handler?.batchEnded()
+    for stream in dirty { stream.flush() }
+    dirty.removeAll(keepingCapacity: true)
+    let hasNews = !drained.isEmpty || !ended.isEmpty
+    for stream in exchange(&drained, with: []) { stream.tellWritable() }
+    tellEnded()
+    // Handlers have been called since `batchEnded`: what they want sent leaves in a batch of its own.
+    if hasNews { wantsBatch = true }
+  }
+
+  private func tellEnded() {
+    while !ended.isEmpty {
+      for (stream, reason) in exchange(&ended, with: []) { stream.tellClosed(reason) }
+    }
+  }
+
+  /// Sets the alarm for the time in which nobody waits here. One that comes too early costs a look, so it is left.
+  private func setAlarm() {
+    guard let deadline = timers.nextDeadline else { return }
+    if let alarmDeadline, alarmDeadline <= deadline { return }
+    alarmDeadline = deadline
+    System.set(timer: alarm, monotonicNanoseconds: startNanoseconds + deadline)
+  }
+
+  // MARK: Streams
+
+  /// Takes over a connected socket; `open` names who hears of it. A loop that is stopping closes it instead.
+  func adopt(_ socket: OpenSocket, _ open: (any Stream) -> any StreamHandler) throws(SystemError) {
+    guard !isStopping else { return }
+    let stream = SocketStream(loop: self, descriptor: socket.take(), address: socket.peer)
+    try stream.watch(PollSet.readable)
+    stream.open(open)
+  }
+
+  /// As `adopt(_:_:)`, for connections that were accepted.
+  func accepted(_ socket: OpenSocket) throws(SystemError) {
+    guard let handler else { return }
+    try adopt(socket) { handler.opened($0) }
+  }
+
+  func isDirty(_ stream: SocketStream) { dirty.append(stream) }
+  func isDrained(_ stream: SocketStream) { drained.append(stream) }
+
+  func hasEnded(_ stream: SocketStream, _ reason: StreamEnd) {
+    ended.append((stream, reason))
+    wantsBatch = true
+  }
+
+  // MARK: Sources
+
+  private func source(_ token: UInt64) -> EventSource? {
+    let place = Int(UInt32(truncatingIfNeeded: token))
+    guard place < sources.count, let source = sources[place], source.token == token else { return nil }
+    return source
+  }
+
+  func reserveToken(for source: EventSource) -> UInt64 {
+    lastGeneration = lastGeneration % (.max - 1) + 1
+    let place: UInt32
+    if let free = freePlaces.popLast() {
+      place = free
+      sources[Int(place)] = source
+    } else {
+      place = UInt32(truncatingIfNeeded: sources.count)
+      sources.append(source)
+    }
+    sourceCount += 1
+    return UInt64(lastGeneration) << 32 | UInt64(place)
+  }
+
+  func forget(_ token: UInt64) {
+    let place = UInt32(truncatingIfNeeded: token)
+    sources[Int(place)] = nil
+    freePlaces.append(place)
+    sourceCount -= 1
+  }
+
+  func stopListening(_ listener: Listener) {
+    for source in sources {
+      if let socket = source as? ListeningSocket, socket.listener === listener { socket.release() }
+    }
+  }
+
+  // MARK: Stopping
+
+  /// Ends everything in order, within `limit`, then calls `done` once.
+  func stop(within limit: Duration, _ done: @escaping () -> Void) {
+    guard !isStopping else { return }
+    isStopping = true
+    stopped = done
+    for source in sources { source?.loopStops() }
+    schedule(after: limit) { [unowned self] in for source in sources { source?.loopIsStopped() } }
+  }
+
+  private func finishStopping() -> Bool {
+    guard isStopping, sourceCount == 0, ended.isEmpty else { return false }
+    isOver = true
+    inbox.close()
+    timers.removeAll()
+    handler = nil
+    exchange(&stopped, with: nil)?()
+    return true
+  }
+}

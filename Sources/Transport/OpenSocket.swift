@@ -1,0 +1,23 @@
+internal import Synchronization
+
+/// A socket on its way from whoever made it to the loop that will serve it. Closed if it never arrives.
+final class OpenSocket: Sendable {
+  private let descriptor: Atomic<Int32>
+  let peer: SocketAddress
+
+  init(_ descriptor: Int32, peer: SocketAddress = SocketAddress()) {
+    self.descriptor = Atomic(descriptor)
+    self.peer = peer
+  }
+
+  deinit {
+    let left = descriptor.load(ordering: .relaxed)
+    if left >= 0 { System.close(left) }
+  }
+
+  /// The descriptor, still owned by this value: valid until `take`.
+  var borrowed: Int32 { descriptor.load(ordering: .relaxed) }
+
+  /// The descriptor, which the caller closes from now on.
+  func take() -> Int32 { descriptor.exchange(-1, ordering: .relaxed) }
+}

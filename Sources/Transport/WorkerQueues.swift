@@ -1,0 +1,59 @@
+internal import Dispatch
+public import Platform
+internal import Synchronization
+
+/// A few serial queues of our own for work that takes its time. Dispatch's global pool is shared and small, and a
+/// queue per object would be a thread per object.
+public final class WorkerQueues: Workers {
+  private let queues: [DispatchQueue]
+  private let waitingLimit: Int
+  private let state: Mutex<State>
+
+  private struct State {
+    /// Numbers of queues that have nothing to do.
+    var idle: [Int]
+    /// What no queue has begun yet, oldest first.
+    var waiting: [@Sendable () -> Void] = []
+  }
+
+  private enum Admission {
+    case start(Int)
+    case wait, refuse
+  }
+
+  /// `count` things run at once, and at most `waitingLimit` more wait.
+  public init(name: String, count: Int = 2, waitingLimit: Int = 16) {
+    queues = (0..<count).map { DispatchQueue(label: "\(name).\($0)") }
+    self.waitingLimit = waitingLimit
+    state = Mutex(State(idle: Array(0..<count)))
+  }
+
+  public func run<Value: Sendable>(_ work: @escaping @Sendable () -> Value, reply: Reply<Value?>) {
+    let job: @Sendable () -> Void = { reply(work()) }
+    let way: Admission = state.withLock {
+      if let queue = $0.idle.popLast() { return .start(queue) }
+      guard $0.waiting.count < waitingLimit else { return .refuse }
+      $0.waiting.append(job)
+      return .wait
+    }
+    switch way {
+    case .start(let number): queues[number].async { self.work(job, on: number) }
+    case .wait: break
+    case .refuse: reply(nil)
+    }
+  }
+
+  /// Runs `first`, then whatever waits, until nothing does.
+  private func work(_ first: @Sendable () -> Void, on number: Int) {
+    first()
+    while let next = takeNext(for: number) { next() }
+  }
+
+  private func takeNext(for number: Int) -> (@Sendable () -> Void)? {
+    state.withLock {
+      if !$0.waiting.isEmpty { return $0.waiting.removeFirst() }
+      $0.idle.append(number)
+      return nil
+    }
+  }
+}

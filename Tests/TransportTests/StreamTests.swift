@@ -1,0 +1,266 @@
+import Glibc
+import Platform
+import Testing
+
+@testable import Transport
+
+extension Sockets {
+  @Suite("Stream")
+  struct StreamTests {
+    @Test("echoes bytes in order")
+    func echo() async throws {
+      try await TestServer.serving({ _, stream, handler in
+        handler.received = { stream.send($0.span) }
+      }) { server in
+        let peer = try RawPeer(port: server.listener.port)
+        for length in [1, 2, 1000, 70_000] {
+          let bytes = (0..<length).map { UInt8(truncatingIfNeeded: $0) }
+          peer.send(bytes)
+          #expect(peer.receive(length) == bytes)
+        }
+        #expect(await server.onLoop { $1[0].sentByteCount } == 71_003)
+        #expect(await server.onLoop { $1[0].peer.isLoopback })
+      }
+    }
+
+    @Test("sends once per stream and batch, whatever the number of messages")
+    func coalescing() async throws {
+      try await TestServer.serving { server in
+        let peers = try (0..<3).map { _ in try RawPeer(port: server.listener.port) }
+        await server.log.until(count: 3)
+        let before = await server.onLoop { core, streams in
+          for number in 0..<100 { for stream in streams { stream.send([UInt8(number)].span) } }
+          return core.sendCallCount
+        }
+        for peer in peers { #expect(peer.receive(100) == (0..<100).map { UInt8($0) }) }
+        #expect(await server.onLoop { core, _ in core.sendCallCount } - before == 3)
+      }
+    }
+
+    @Test("keeps what a peer does not read, tells once when it has, and owns no memory then")
+    func backPressure() async throws {
+      try await TestServer.serving { server in
+        let peer = try RawPeer(port: server.listener.port, receiveBuffer: 4096)
+        await server.log.until(count: 1)
+        let part = (0..<(1 << 20)).map { UInt8(truncatingIfNeeded: $0 &* 7) }
+        for _ in 0..<16 { await server.onLoop { $1[0].send(part.span) } }
+        let (unsent, sent) = await server.onLoop { ($1[0].unsentByteCount, $1[0].sentByteCount) }
+        #expect(unsent > 0)
+        #expect(unsent + sent == 16 << 20)
+        #expect(server.log.elements.count == 1)
+
+        for _ in 0..<16 { #expect(peer.receive(1 << 20) == part) }
+        await server.log.until { $0.contains(.writable) }
+        await server.onLoop { _, _ in }
+        #expect(server.log.elements.filter { $0 == .writable }.count == 1)
+        #expect(await server.onLoop { $1[0].unsentByteCount } == 0)
+        #expect(await server.onLoop { ($1[0] as? SocketStream)?.ownedCapacity } == 0)
+      }
+    }
+
+    @Test("reads nothing while paused, and everything afterwards")
+    func pausing() async throws {
+      try await TestServer.serving({ _, stream, _ in
+        stream.isReadingPaused = true
+      }) { server in
+        let peer = try RawPeer(port: server.listener.port)
+        peer.send([1, 2, 3])
+        await server.log.until(count: 1)
+        // The bytes are in the socket: a second connection's are read after they could have been.
+        let other = try RawPeer(port: server.listener.port)
+        await server.log.until(count: 2)
+        await server.onLoop { $1[1].isReadingPaused = false }
+        other.send([9])
+        await server.log.until { $0.bytes == [9] }
+        await server.onLoop { $1[0].isReadingPaused = false }
+        await server.log.until { $0.bytes == [9, 1, 2, 3] }
+      }
+    }
+
+    @Test("pauses in the middle of a batch")
+    func pausingOthers() async throws {
+      try await TestServer.serving { server in
+        let peers = try (0..<2).map { _ in try RawPeer(port: server.listener.port) }
+        await server.log.until(count: 2)
+        await server.onLoop { for stream in $1 { stream.isReadingPaused = true } }
+        for peer in peers { peer.send([1]) }
+        await server.onLoop { for stream in $1 { stream.isReadingPaused = false } }
+        await server.log.until { $0.bytes == [1, 1] }
+      }
+    }
+
+    @Test("a reset is noticed though reading is paused")
+    func resetWhilePaused() async throws {
+      try await TestServer.serving({ _, stream, _ in stream.isReadingPaused = true }) { server in
+        let peer = try RawPeer(port: server.listener.port)
+        await server.log.until(count: 1)
+        await server.onLoop { _, _ in }
+        peer.reset()
+        await server.log.until(count: 2)
+        #expect(server.log.elements.ends == [.failed(ECONNRESET)])
+      }
+    }
+
+    @Test("closing sends what is unsent, even 8 MB to a peer that reads later, then the end of the stream")
+    func closeFlushes() async throws {
+      try await TestServer.serving { server in
+        let peer = try RawPeer(port: server.listener.port, receiveBuffer: 4096)
+        await server.log.until(count: 1)
+        let bytes = [UInt8](repeating: 7, count: 8 << 20)
+        await server.onLoop { _, streams in
+          streams[0].send(bytes.span)
+          streams[0].close()
+          streams[0].send([1].span)  // Too late.
+        }
+        peer.send([1, 2, 3])  // Unread input must not turn our end into a reset.
+        #expect(peer.receive(bytes.count + 1) == bytes)
+        #expect(server.log.elements.ends == [])
+        peer.close()
+        await server.log.until { !$0.ends.isEmpty }
+        #expect(server.log.elements.ends == [.local])
+        #expect(server.log.elements.bytes == [])
+      }
+    }
+
+    @Test("closing ends without the peer's consent after a while")
+    func closeIsBounded() async throws {
+      var options = EventLoop.Options()
+      options.farewellLimit = .milliseconds(50)
+      try await TestServer.serving(options: options) { server in
+        let peer = try RawPeer(port: server.listener.port)
+        await server.log.until(count: 1)
+        await server.onLoop { $1[0].close() }
+        #expect(peer.receive(1) == [])
+        await server.log.until { $0.ends == [.local] }
+      }
+    }
+
+    @Test("closing gives up a peer that does not read, however it dribbles")
+    func flushIsBounded() async throws {
+      var options = EventLoop.Options()
+      options.flushLimit = .milliseconds(100)
+      try await TestServer.serving(options: options) { server in
+        let peer = try RawPeer(port: server.listener.port, receiveBuffer: 4096)
+        await server.log.until(count: 1)
+        let bytes = [UInt8](repeating: 7, count: 64 << 20)
+        let start = ContinuousClock.now
+        await server.onLoop { _, streams in
+          streams[0].send(bytes.span)
+          streams[0].close()
+        }
+        while server.log.elements.ends.isEmpty, peer.receive(1) != nil {}
+        await server.log.until { $0.ends == [.local] }
+        #expect(ContinuousClock.now - start < .seconds(5))
+      }
+    }
+
+    @Test("aborting resets at once, and tells so after the call")
+    func abort() async throws {
+      try await TestServer.serving { server in
+        let peer = try RawPeer(port: server.listener.port)
+        await server.log.until(count: 1)
+        await server.onLoop { [log = server.log] _, streams in
+          streams[0].send([1].span)
+          streams[0].abort()
+          streams[0].abort()
+          streams[0].close()
+          #expect(log.elements.ends == [])
+        }
+        #expect(peer.receive(1) == nil)
+        await server.log.until { !$0.ends.isEmpty }
+        #expect(server.log.elements.ends == [.local])
+      }
+    }
+
+    @Test("may be closed or aborted while it is being opened", arguments: [false, true])
+    func closedWhileOpened(aborts: Bool) async throws {
+      try await TestServer.serving({ _, stream, _ in
+        if aborts { stream.abort() } else { stream.close() }
+      }) { server in
+        let peer = try RawPeer(port: server.listener.port)
+        #expect(peer.receive(1) == (aborts ? nil : []))
+        peer.close()
+        await server.log.until { $0.ends == [.local] }
+      }
+    }
+
+    enum Ending: CaseIterable { case finish, close, reset }
+
+    @Test("tells once how the peer left", arguments: Ending.allCases)
+    func peerEnds(ending: Ending) async throws {
+      try await TestServer.serving { server in
+        let peer = try RawPeer(port: server.listener.port)
+        await server.log.until(count: 1)
+        peer.send([5])
+        await server.log.until { $0.bytes == [5] }
+        switch ending {
+        case .finish: peer.finishSending()
+        case .close: peer.close()
+        case .reset: peer.reset()
+        }
+        await server.log.until { !$0.ends.isEmpty }
+        await server.onLoop { _, streams in
+          for stream in streams {
+            stream.send([1].span)
+            stream.close()
+            stream.abort()
+          }
+        }
+        await server.onLoop { _, _ in }
+        #expect(server.log.elements.ends == [ending == .reset ? .failed(ECONNRESET) : .peer])
+        #expect(await server.onLoop { core, _ in core.sourceCount } == server.listener.hosts.count)
+      }
+    }
+
+    @Test("answers the last bytes of a peer that has finished sending")
+    func answersAfterEnd() async throws {
+      try await TestServer.serving({ _, stream, handler in
+        handler.received = { stream.send($0.span) }
+      }) { server in
+        let peer = try RawPeer(port: server.listener.port)
+        peer.send([1, 2, 3])
+        peer.finishSending()
+        #expect(peer.receive(4) == [1, 2, 3])
+        await server.log.until { $0.ends == [.peer] }
+      }
+    }
+
+    @Test("sending to a peer that has gone ends the stream once")
+    func brokenPipe() async throws {
+      try await TestServer.serving({ _, stream, _ in stream.isReadingPaused = true }) { server in
+        let peer = try RawPeer(port: server.listener.port)
+        await server.log.until(count: 1)
+        await server.onLoop { _, _ in }
+        peer.close()  // Unseen: nothing is read.
+        await server.onLoop { $1[0].send([1].span) }  // Answered by a reset.
+        await server.log.until { !$0.ends.isEmpty }
+        await server.onLoop { $1[0].send([2].span) }
+        await server.onLoop { _, _ in }
+        let ends = server.log.elements.ends
+        #expect(ends == [.failed(EPIPE)] || ends == [.failed(ECONNRESET)])
+      }
+    }
+
+    @Test("descriptors and sources return to where they were after 2,000 connections")
+    func descriptorsReturn() async throws {
+      let outside = try openDescriptorCount()
+      try await TestServer.serving({ _, stream, handler in
+        handler.received = { stream.send($0.span) }
+      }) { server in
+        await server.onLoop { _, _ in }
+        let before = try openDescriptorCount()
+        for round in 0..<40 {
+          let peers = try (0..<50).map { _ in try RawPeer(port: server.listener.port) }
+          for peer in peers { peer.send([3]) }
+          for peer in peers { #expect(peer.receive(1) == [3]) }
+          for (number, peer) in peers.enumerated() { number % 3 == 0 ? peer.reset() : peer.close() }
+          await server.log.until { $0.ends.count == (round + 1) * 50 }
+        }
+        await server.onLoop { _, _ in }
+        #expect(try openDescriptorCount() == before)
+        #expect(await server.onLoop { core, _ in core.sourceCount } == server.listener.hosts.count)
+      }
+      #expect(try openDescriptorCount() == outside)
+    }
+  }
+}

@@ -1,0 +1,234 @@
+import Dispatch
+import Glibc
+import Platform
+import Synchronization
+import Testing
+
+@testable import Transport
+
+/// All tests that use sockets: one at a time, for descriptors are counted over the whole process.
+@Suite("Over loopback sockets", .serialized)
+enum Sockets {}
+
+/// What tests see of a loop: values put in on any thread, awaited by the test.
+final class Log<Element: Sendable>: Sendable {
+  private struct State {
+    var elements: [Element] = []
+    var waiters: [(number: Int, isMet: @Sendable ([Element]) -> Bool, resume: @Sendable (Bool) -> Void)] = []
+    var number = 0
+  }
+  private let state = Mutex(State())
+
+  var elements: [Element] { state.withLock { $0.elements } }
+
+  func add(_ element: Element) {
+    let met = state.withLock { state in
+      state.elements.append(element)
+      let met = state.waiters.filter { $0.isMet(state.elements) }
+      state.waiters.removeAll { waiter in met.contains { $0.number == waiter.number } }
+      return met
+    }
+    for waiter in met { waiter.resume(true) }
+  }
+
+  /// Waits until `isMet` of all elements, or fails the test after ten seconds.
+  func until(
+    _ location: SourceLocation = #_sourceLocation, _ isMet: @escaping @Sendable ([Element]) -> Bool
+  ) async {
+    let isDone = await withCheckedContinuation { continuation in
+      let number = state.withLock { state -> Int? in
+        if isMet(state.elements) { return nil }
+        state.number += 1
+        state.waiters.append((state.number, isMet, { continuation.resume(returning: $0) }))
+        return state.number
+      }
+      guard let number else { return continuation.resume(returning: true) }
+      DispatchQueue.global().asyncAfter(deadline: .now() + 10) { self.giveUp(number) }
+    }
+    #expect(isDone, "waited in vain; have \(elements.suffix(20))", sourceLocation: location)
+  }
+
+  func until(count: Int, _ location: SourceLocation = #_sourceLocation) async {
+    await until(location) { $0.count >= count }
+  }
+
+  private func giveUp(_ number: Int) {
+    let waiter = state.withLock { state in
+      let waiter = state.waiters.first { $0.number == number }
+      state.waiters.removeAll { $0.number == number }
+      return waiter
+    }
+    waiter?.resume(false)
+  }
+}
+
+enum Event: Sendable, Equatable {
+  case opened(PeerAddress)
+  case received([UInt8])
+  case writable
+  case closed(StreamEnd)
+}
+
+/// Logs what it hears and does what the test says.
+final class TestStream: StreamHandler {
+  let log: Log<Event>
+  var received: ([UInt8]) -> Void = { _ in }
+
+  init(log: Log<Event>) { self.log = log }
+
+  func received(_ bytes: inout MutableSpan<UInt8>) {
+    let bytes = (0..<bytes.count).map { bytes[$0] }
+    log.add(.received(bytes))
+    received(bytes)
+  }
+
+  func writable() { log.add(.writable) }
+  func closed(_ reason: StreamEnd) { log.add(.closed(reason)) }
+}
+
+/// A loop with a listener, whose streams tests reach by their order of opening.
+final class TestServer: Sendable {
+  /// Touched on the loop only.
+  private final class OnLoop: LoopHandler, @unchecked Sendable {
+    let log: Log<Event>
+    let opened: @Sendable (LoopCore, any Stream, TestStream) -> Void
+    var core: LoopCore?
+    var streams: [any Stream] = []
+
+    init(log: Log<Event>, opened: @escaping @Sendable (LoopCore, any Stream, TestStream) -> Void) {
+      self.log = log
+      self.opened = opened
+    }
+
+    func opened(_ stream: any Stream) -> any StreamHandler {
+      streams.append(stream)
+      let handler = TestStream(log: log)
+      if let core { opened(core, stream, handler) }
+      log.add(.opened(stream.peer))
+      return handler
+    }
+
+    func batchEnded() {}
+  }
+
+  let loop: EventLoop
+  let listener: Listener
+  let log = Log<Event>()
+  let problems = Log<SystemError>()
+  private let onLoop: OnLoop
+
+  init(
+    _ options: EventLoop.Options, opened: @escaping @Sendable (LoopCore, any Stream, TestStream) -> Void
+  ) throws {
+    loop = try EventLoop(name: "test", options: options)
+    onLoop = OnLoop(log: log, opened: opened)
+    loop.start { [onLoop] core in
+      onLoop.core = core
+      return onLoop
+    }
+    listener = try Listener(port: 0, loops: [loop]) { [problems] in problems.add($0) }
+  }
+
+  func onLoop<Value: Sendable>(_ work: @escaping @Sendable (LoopCore, [any Stream]) -> Value) async -> Value {
+    await withCheckedContinuation { continuation in
+      loop.run { [onLoop] in continuation.resume(returning: work($0, onLoop.streams)) }
+    }
+  }
+
+  func stop(within limit: Duration = .seconds(5)) async {
+    await withCheckedContinuation { continuation in loop.stop(within: limit) { continuation.resume() } }
+    onLoop.core = nil
+  }
+
+  /// Runs `body` against a server, then stops it.
+  static func serving(
+    options: EventLoop.Options = EventLoop.Options(),
+    _ opened: @escaping @Sendable (LoopCore, any Stream, TestStream) -> Void = { _, _, _ in },
+    _ body: (TestServer) async throws -> Void
+  ) async throws {
+    let server = try TestServer(options, opened: opened)
+    do { try await body(server) } catch {
+      await server.stop()
+      throw error
+    }
+    await server.stop()
+  }
+}
+
+/// A blocking client, with the system's calls and a timeout of ten seconds for each.
+final class RawPeer {
+  private(set) var descriptor: Int32
+
+  init(port: UInt16, receiveBuffer: Int32 = 0) throws {
+    descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
+    try #require(descriptor >= 0)
+    var timeout = timeval(tv_sec: 10, tv_usec: 0)
+    setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &timeout, socklen_t(MemoryLayout<timeval>.size))
+    setsockopt(descriptor, SOL_SOCKET, SO_SNDTIMEO, &timeout, socklen_t(MemoryLayout<timeval>.size))
+    var size = receiveBuffer
+    if size > 0 { setsockopt(descriptor, SOL_SOCKET, SO_RCVBUF, &size, 4) }
+    var address = sockaddr_in()
+    address.sin_family = sa_family_t(AF_INET)
+    address.sin_port = port.bigEndian
+    address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+    let result = withUnsafePointer(to: &address) {
+      $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { connect(descriptor, $0, 16) }
+    }
+    try #require(result == 0, "connect: \(errno)")
+  }
+
+  deinit { close() }
+
+  func close() {
+    if descriptor >= 0 { Glibc.close(descriptor) }
+    descriptor = -1
+  }
+
+  func reset() {
+    var option = linger(l_onoff: 1, l_linger: 0)
+    setsockopt(descriptor, SOL_SOCKET, SO_LINGER, &option, socklen_t(MemoryLayout<linger>.size))
+    close()
+  }
+
+  func finishSending() { shutdown(descriptor, Int32(SHUT_WR)) }
+
+  func send(_ bytes: [UInt8]) {
+    #expect(Glibc.send(descriptor, bytes, bytes.count, Int32(MSG_NOSIGNAL)) == bytes.count)
+  }
+
+  /// Up to `limit` bytes, fewer at the end of the stream; `nil` when the connection is reset or silent.
+  func receive(_ limit: Int) -> [UInt8]? {
+    var bytes: [UInt8] = []
+    var part = [UInt8](repeating: 0, count: min(limit, 1 << 16))
+    while bytes.count < limit {
+      let count = recv(descriptor, &part, min(part.count, limit - bytes.count), 0)
+      if count < 0 { return nil }
+      if count == 0 { break }
+      bytes += part[..<count]
+    }
+    return bytes
+  }
+}
+
+/// Descriptors that this process has open, that of the asking not counted.
+func openDescriptorCount() throws -> Int {
+  let folder = try #require(opendir("/proc/self/fd"))
+  defer { closedir(folder) }
+  var count = -3  // ".", ".." and the folder itself.
+  while readdir(folder) != nil { count += 1 }
+  return count
+}
+
+extension [Event] {
+  var bytes: [UInt8] {
+    flatMap { event -> [UInt8] in
+      if case .received(let bytes) = event { bytes } else { [] }
+    }
+  }
+
+  var ends: [StreamEnd] {
+    compactMap { event in
+      if case .closed(let reason) = event { reason } else { nil }
+    }
+  }
+}
