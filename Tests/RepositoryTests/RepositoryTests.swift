@@ -1,0 +1,137 @@
+import Foundation
+import Testing
+
+/// What holds for the repository as a whole, whoever adds to it.
+@Suite("Repository")
+struct RepositoryTests {
+  static let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+    .deletingLastPathComponent()
+
+  struct Source: Sendable, CustomStringConvertible {
+    var target: String
+    var path: String
+    var lines: [String]
+    var description: String { path }
+  }
+
+  static let sources: [Source] = files(under: "Sources") + files(under: "loadtest")
+  static let tests: [Source] = files(under: "Tests")
+
+  static func files(under folder: String) -> [Source] {
+    let base = root.appending(path: folder)
+    let walk = FileManager.default.enumerator(at: base, includingPropertiesForKeys: nil)
+    return (walk?.compactMap { $0 as? URL } ?? []).filter { $0.pathExtension == "swift" }.compactMap { file in
+      guard let text = try? String(contentsOf: file, encoding: .utf8) else { return nil }
+      let path = file.path.replacingOccurrences(of: root.path + "/", with: "")
+      let parts = path.split(separator: "/")
+      let target = folder == "Sources" ? String(parts[1]) : folder
+      return Source(target: target, path: path, lines: text.components(separatedBy: "\n"))
+    }
+  }
+
+  /// Lines of code: neither empty nor comment.
+  static func code(_ source: Source) -> [(number: Int, text: String)] {
+    source.lines.enumerated().compactMap { index, line in
+      let text = line.trimmingCharacters(in: .whitespaces)
+      return text.isEmpty || text.hasPrefix("//") ? nil : (index + 1, text)
+    }
+  }
+
+  // MARK: layers
+
+  /// What each target may import, of ours and of the system's (DESIGN, Layers). A new target needs a row.
+  static let allowed: [String: Set<String>] = [
+    "Crypto": ["COpenSSL"],
+    "HTTP": [],
+    "WebSocket": ["CZlib", "Crypto", "HTTP"],
+    "JSON": [],
+    "Rooms": ["Crypto", "JSON"],
+    "Home": ["Crypto", "JSON", "Rooms"],
+    "Platform": ["Rooms"],
+    "Storage": ["Rooms", "Platform", "GRDB", "Foundation", "Dispatch", "Synchronization", "Glibc"],
+    "Transport": ["CLinux", "COpenSSL", "Platform", "Rooms", "Dispatch", "Glibc", "Synchronization"],
+    "Server": ["Crypto", "HTTP", "WebSocket", "JSON", "Rooms", "Home", "Platform"],
+    "HearthClient": [
+      "Crypto", "HTTP", "WebSocket", "JSON", "Rooms", "Platform", "Transport", "Dispatch", "Synchronization",
+    ],
+    "hearth": [
+      "ArgumentParser", "Crypto", "HTTP", "WebSocket", "JSON", "Rooms", "Home", "Platform", "Storage", "Transport",
+      "Server", "HearthClient", "Dispatch", "Foundation", "FoundationEssentials", "Glibc", "Synchronization",
+    ],
+    "loadtest": [
+      "ArgumentParser", "Crypto", "HTTP", "WebSocket", "JSON", "CLinux", "Dispatch", "Foundation", "Glibc",
+      "Synchronization",
+    ],
+  ]
+
+  /// Single files that may import more, each with its reason at its head.
+  static let exceptions: [String: Set<String>] = [
+    // Time zones and Unicode normal forms are the system library's.
+    "Sources/Home/Calendar.swift": ["Foundation"],
+    "Sources/Home/NameKey.swift": ["Foundation"],
+    // The one audited file over raw memory.
+    "Sources/JSON/RawBuffer.swift": ["Glibc"],
+  ]
+
+  @Test("a target imports only what stands above it", arguments: sources)
+  func imports(source: Source) throws {
+    let allowed = try #require(Self.allowed[source.target], "a new target needs a row in the table of layers")
+    for (number, line) in Self.code(source) {
+      guard let match = line.firstMatch(of: /^(?:@testable |@preconcurrency )?(?:public |internal |package )?import (?:struct |class |func |enum |protocol )?(\w+)/)
+      else { continue }
+      let module = String(match.1)
+      let isAllowed = allowed.contains(module) || Self.exceptions[source.path]?.contains(module) == true
+      #expect(isAllowed, "\(source.path):\(number) imports \(module)")
+    }
+  }
+
+  // MARK: traps
+
+  static let networkFacing: Set<String> = [
+    "HTTP", "WebSocket", "JSON", "Rooms", "Home", "Transport", "Server",
+  ]
+
+  @Test("nothing that a peer reaches can trap by being written so", arguments: sources)
+  func traps(source: Source) {
+    guard Self.networkFacing.contains(source.target) else { return }
+    let banned = [/\btry!/, /\bas!/, /\bfatalError\(/, /[\w\)\]]!(?![=\w"])/]
+    for (number, line) in Self.code(source) {
+      for pattern in banned where line.firstMatch(of: pattern) != nil && !line.contains("\"") {
+        Issue.record("\(source.path):\(number) may trap: \(line)")
+      }
+    }
+  }
+
+  // MARK: form
+
+  @Test("lines have at most 120 characters, and nothing is left to do", arguments: sources + tests)
+  func form(source: Source) {
+    for (index, line) in source.lines.enumerated() {
+      #expect(line.count <= 120, "\(source.path):\(index + 1) is \(line.count) characters long")
+    }
+    guard source.target != "Tests" else { return }
+    for (number, line) in source.lines.enumerated() {
+      #expect(line.firstMatch(of: /\b(TODO|FIXME|XXX|HACK)\b/) == nil, "\(source.path):\(number + 1) is not finished")
+    }
+  }
+
+  @Test("each @unchecked Sendable says why, just above", arguments: sources)
+  func unchecked(source: Source) {
+    for (index, line) in source.lines.enumerated() where line.contains("@unchecked Sendable") && !line.contains("//") {
+      let above = source.lines[max(0, index - 8)..<index].joined(separator: "\n")
+      #expect(above.contains("@unchecked"), "\(source.path):\(index + 1) does not say why it is unchecked")
+    }
+  }
+
+  @Test("the top level holds what the layout names, and nothing else")
+  func topLevel() throws {
+    let names = try FileManager.default.contentsOfDirectory(atPath: Self.root.path)
+    let layout: Set<String> = [
+      "Package.swift", "Sources", "Tests", "README.md", "protocol.md", "loadtest", "script", "LICENSE", "CHANGELOG.md",
+    ]
+    for name in names where !name.hasPrefix(".") && name != "Package.resolved" {
+      #expect(layout.contains(name), "\(name) is not named by the layout")
+    }
+    for name in layout { #expect(names.contains(name), "\(name) is missing") }
+  }
+}
