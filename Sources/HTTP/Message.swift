@@ -1,0 +1,59 @@
+/// A response to be sent.
+public struct Response: Equatable, Sendable {
+  public var status: Status
+  public var headers: Headers
+  public var body: [UInt8]
+
+  public init(_ status: Status, headers: Headers = [:], body: [UInt8] = []) {
+    self.status = status
+    self.headers = headers
+    self.body = body
+  }
+
+  /// A response with a line of text for people.
+  public init(_ status: Status, headers: Headers = [:], text: String) {
+    var headers = headers
+    headers.add("Content-Type", "text/plain; charset=utf-8")
+    self.init(status, headers: headers, body: Array(text.utf8))
+  }
+
+  /// The bytes on the wire. `Content-Length` is added where a body may be; in an answer to HEAD
+  /// (`includesBody: false`) it still says how long the body would have been.
+  public func encoded(includesBody: Bool = true) -> [UInt8] {
+    var output: [UInt8] = []
+    output.reserveCapacity(256 + body.count)
+    output.append(contentsOf: "\(HTTPVersion.http11.rawValue) \(status.rawValue) \(status.reason)\r\n".utf8)
+    headers.write(to: &output)
+    if !status.hasNoBody { output.append(contentsOf: "Content-Length: \(body.count)\r\n".utf8) }
+    output.append(contentsOf: "\r\n".utf8)
+    if includesBody && !status.hasNoBody { output.append(contentsOf: body) }
+    return output
+  }
+}
+
+/// A request to be sent.
+public struct Request: Equatable, Sendable {
+  public var head: RequestHead
+  public var body: [UInt8]
+
+  /// `host` is what the `Host` header says: a name, and a port unless it is the scheme's own.
+  public init(_ method: String, _ target: Target, host: String, headers: Headers = [:], body: [UInt8] = []) {
+    var all: Headers = ["Host": host]
+    for field in headers.fields { all.add(field.name, field.value) }
+    head = RequestHead(method: method, target: target, headers: all)
+    self.body = body
+  }
+
+  /// The bytes on the wire, with `Content-Length` unless there is no body and the method expects none.
+  public func encoded() -> [UInt8] {
+    let target = head.target.query.map { "\(head.target.path)?\($0)" } ?? head.target.path
+    var output = Array("\(head.method) \(target) \(head.version.rawValue)\r\n".utf8)
+    head.headers.write(to: &output)
+    if !body.isEmpty || head.method != "GET" && head.method != "HEAD" {
+      output.append(contentsOf: "Content-Length: \(body.count)\r\n".utf8)
+    }
+    output.append(contentsOf: "\r\n".utf8)
+    output.append(contentsOf: body)
+    return output
+  }
+}

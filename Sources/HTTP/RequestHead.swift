@@ -1,0 +1,80 @@
+/// The versions spoken here. A message of any other is refused.
+public enum HTTPVersion: String, Sendable {
+  case http10 = "HTTP/1.0"
+  case http11 = "HTTP/1.1"
+}
+
+/// The first line and the headers of a request.
+public struct RequestHead: Equatable, Sendable {
+  /// A token, case-sensitive: `GET`.
+  public var method: String
+  public var target: Target
+  public var version: HTTPVersion
+  public var headers: Headers
+
+  public init(method: String, target: Target, version: HTTPVersion = .http11, headers: Headers = [:]) {
+    self.method = method
+    self.target = target
+    self.version = version
+    self.headers = headers
+  }
+
+  /// Whether another request may follow on the connection (RFC 9112 §9.3). HTTP/1.0 connections are not kept.
+  public var keepsAlive: Bool { version == .http11 && !headers.list("Connection", contains: "close") }
+
+  /// Whether the client waits for `100 Continue` before it sends the body (RFC 9110 §10.1.1).
+  public var expectsContinue: Bool {
+    version == .http11 && headers.list("Expect", contains: "100-continue")
+  }
+
+  /// How the body is delimited (RFC 9112 §6.3). Throws `ambiguousLength` or `unsupportedTransferEncoding`; a head
+  /// that came from `RequestParser` never does.
+  public func bodyFraming() throws(HTTPError) -> BodyFraming {
+    try BodyFraming.declared(in: headers, version: version) ?? .none
+  }
+}
+
+/// Reads one request head from bytes that come in pieces of any size.
+public struct RequestParser: Sendable {
+  private var scanner: HeadScanner
+
+  public init(limits: HeadLimits = HeadLimits()) { scanner = HeadScanner(limits: limits) }
+
+  /// Takes the next bytes of the connection.
+  ///
+  /// `nil` means that all of them belong to the head and more must come. Otherwise `consumed` of them did, and the
+  /// rest is the caller's: body, next request, or frames. The parser is then spent; a new request needs a new one.
+  public mutating func receive(_ bytes: Span<UInt8>) throws(HTTPError) -> (head: RequestHead, consumed: Int)? {
+    guard let consumed = try scanner.scan(bytes) else { return nil }
+    var head = try startLine()
+    head.headers = try scanner.headers()
+    try checkHost(of: head)
+    _ = try head.bodyFraming()
+    return (head, consumed)
+  }
+
+  private func startLine() throws(HTTPError) -> RequestHead {
+    guard let line = scanner.lines.first else { throw .malformedStartLine }
+    let parts = scanner.bytes[line].split(separator: .space, omittingEmptySubsequences: false)
+    guard parts.count == 3, !parts[0].isEmpty, parts[0].allSatisfy(\.isTokenCharacter) else {
+      throw .malformedStartLine
+    }
+    guard let target = Target(String(decoding: parts[1], as: UTF8.self)) else { throw .malformedStartLine }
+    guard parts[2].starts(with: "HTTP/".utf8) else { throw .malformedStartLine }
+    guard let version = HTTPVersion(rawValue: String(decoding: parts[2], as: UTF8.self)) else {
+      throw .unsupportedVersion
+    }
+    return RequestHead(method: String(decoding: parts[0], as: UTF8.self), target: target, version: version)
+  }
+
+  /// RFC 9112 §3.2: exactly one `Host`, which HTTP/1.0 may leave out.
+  private func checkHost(of head: RequestHead) throws(HTTPError) {
+    let hosts = head.headers.values(of: "Host")
+    if hosts.isEmpty && head.version == .http10 { return }
+    guard hosts.count == 1, !hosts[0].isEmpty else { throw .invalidHost }
+    let isName = hosts[0].utf8.allSatisfy { byte in
+      byte.isDigit || byte.isLetter || "-._~:[]%!$&'()*+;=".utf8.contains(byte)
+    }
+    guard isName else { throw .invalidHost }
+  }
+}

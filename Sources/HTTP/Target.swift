@@ -1,0 +1,73 @@
+/// What a request asks for, in origin form (RFC 9112 §3.2.1): a path from the root, and a query.
+///
+/// The forms for proxies and the `*` of OPTIONS are refused: a target that names a host beside the `Host` header is
+/// how requests are made to mean two things.
+public struct Target: Hashable, Sendable {
+  /// Starts with a slash; percent signs are kept as they came.
+  public let path: String
+  /// What follows the question mark, as it came; `nil` where there is none.
+  public let query: String?
+
+  /// `nil` for anything but visible ASCII that starts with a slash and has no `#`.
+  public init?(_ text: String) {
+    guard text.utf8.first == UInt8(ascii: "/") else { return nil }
+    guard text.utf8.allSatisfy({ $0.isVisible && $0 != UInt8(ascii: "#") }) else { return nil }
+    let parts = text.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
+    path = String(parts[0])
+    query = parts.count == 2 ? String(parts[1]) : nil
+  }
+
+  /// The segments of the path with percent signs resolved, without the leading slash: `/a/b%20c` is `["a", "b c"]`.
+  /// `nil` where an escape is malformed, is not UTF-8, or hides a slash or a zero byte.
+  public var segments: [String]? {
+    var segments: [String] = []
+    for part in path.dropFirst().split(separator: "/", omittingEmptySubsequences: false) {
+      guard let segment = Self.decode(part, plusIsSpace: false) else { return nil }
+      guard !segment.utf8.contains(UInt8(ascii: "/")), !segment.utf8.contains(0) else { return nil }
+      segments.append(segment)
+    }
+    return segments
+  }
+
+  /// The value of `name` in a query of `name=value&…`, where plus signs are spaces. `nil` where it is absent, is
+  /// there more than once, or is malformed.
+  public func queryValue(_ name: String) -> String? {
+    guard let query else { return nil }
+    var found: String?
+    for pair in query.split(separator: "&") {
+      let parts = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+      guard Self.decode(parts[0], plusIsSpace: true) == name else { continue }
+      guard found == nil, let value = Self.decode(parts.count == 2 ? parts[1] : "", plusIsSpace: true) else {
+        return nil
+      }
+      found = value
+    }
+    return found
+  }
+
+  private static func decode(_ text: Substring, plusIsSpace: Bool) -> String? {
+    var bytes: [UInt8] = []
+    var rest = text.utf8[...]
+    while let byte = rest.popFirst() {
+      if byte == UInt8(ascii: "%") {
+        guard let high = rest.popFirst()?.hexDigitValue, let low = rest.popFirst()?.hexDigitValue else { return nil }
+        bytes.append(high << 4 | low)
+      } else {
+        bytes.append(plusIsSpace && byte == UInt8(ascii: "+") ? .space : byte)
+      }
+    }
+    return String(validating: bytes, as: UTF8.self)
+  }
+}
+
+extension UInt8 {
+  /// The value of a hexadecimal digit of either case.
+  var hexDigitValue: UInt8? {
+    switch self {
+    case UInt8(ascii: "0")...UInt8(ascii: "9"): self - UInt8(ascii: "0")
+    case UInt8(ascii: "A")...UInt8(ascii: "F"): self - UInt8(ascii: "A") + 10
+    case UInt8(ascii: "a")...UInt8(ascii: "f"): self - UInt8(ascii: "a") + 10
+    default: nil
+    }
+  }
+}

@@ -1,0 +1,28 @@
+/// Why a connection is closed (RFC 6455 §7.4).
+public struct CloseCode: RawRepresentable, Hashable, Sendable {
+  public var rawValue: UInt16
+
+  public init(rawValue: UInt16) { self.rawValue = rawValue }
+
+  public static let normal = CloseCode(rawValue: 1000)
+  public static let goingAway = CloseCode(rawValue: 1001)
+  public static let protocolError = CloseCode(rawValue: 1002)
+  public static let unsupportedData = CloseCode(rawValue: 1003)
+  public static let invalidPayload = CloseCode(rawValue: 1007)
+  public static let policyViolation = CloseCode(rawValue: 1008)
+  public static let messageTooBig = CloseCode(rawValue: 1009)
+  public static let mandatoryExtension = CloseCode(rawValue: 1010)
+  public static let internalError = CloseCode(rawValue: 1011)
+  public static let serviceRestart = CloseCode(rawValue: 1012)
+  public static let tryAgainLater = CloseCode(rawValue: 1013)
+  public static let badGateway = CloseCode(rawValue: 1014)
+
+  /// Whether a close frame may carry the code: those of the IANA registry that are not for local use (1005, 1006 and
+  /// 1015), and the ranges for libraries and applications (RFC 6455 §7.4.2).
+  public var isAllowedOnWire: Bool {
+    switch rawValue {
+    case 1000...1003, 1007...1014, 3000...4999: true
+    default: false
+    }
+  }
+}

@@ -1,0 +1,74 @@
+/// One connection's life after the upgrade: who closes, when, and with which code (RFC 6455 §5.5 and §7).
+///
+/// The machine owns no socket and no timer. Each event returns the one action its driver must carry out; the driver
+/// decides nothing. A driver that is told to send a close frame gives the peer some seconds to answer, then says
+/// `timedOut`.
+///
+///     open ----- close ----> closing
+///       \                      /
+///     received close,   received close,
+///     failed, timedOut  failed, timedOut
+///         \                  /
+///          `---> closed <---'
+public struct ConnectionMachine: Sendable {
+  public enum State: Hashable, Sendable {
+    case open
+    /// Our close frame is sent, the peer's has not come.
+    case closing
+    /// Nothing is sent any more. A client waits for the server to end the connection (RFC 6455 §7.1.1).
+    case closed
+  }
+
+  public enum Event: Hashable, Sendable {
+    case received(Receiver.Event)
+    /// What `Receiver.receive` threw.
+    case failed(ProtocolError)
+    /// We want to end it, for this reason.
+    case close(CloseCode)
+    /// The peer has not closed in time.
+    case timedOut
+  }
+
+  public enum Action: Hashable, Sendable {
+    /// Hand the message to the application.
+    case deliver
+    /// Send a pong with the payload at hand.
+    case sendPong
+    /// Send a close frame, and wait for the peer: for its close frame, or for the end of the connection.
+    case sendClose(CloseCode?)
+    /// Send a close frame, then end the connection.
+    case sendCloseAndDisconnect(CloseCode?)
+    case disconnect
+    case ignore
+  }
+
+  public let role: Role
+  public private(set) var state = State.open
+
+  public init(role: Role) { self.role = role }
+
+  public mutating func handle(_ event: Event) -> Action {
+    switch (state, event) {
+    case (.open, .received(.text)), (.open, .received(.binary)): return .deliver
+    case (.open, .received(.ping)): return .sendPong
+    case (.open, .received(.pong)): return .ignore
+    case (.open, .received(.close(let code))):
+      state = .closed
+      return role == .server ? .sendCloseAndDisconnect(code) : .sendClose(code)
+    case (.open, .failed(let error)):
+      state = .closed
+      return .sendCloseAndDisconnect(error.closeCode)
+    case (.open, .close(let code)):
+      state = .closing
+      return .sendClose(code)
+    case (.closing, .received(.close)):
+      state = .closed
+      return role == .server ? .disconnect : .ignore
+    case (.closing, .failed), (_, .timedOut):
+      state = .closed
+      return .disconnect
+    // After a close frame nothing may be sent, and what the peer had on its way means nothing any more.
+    case (.closing, .received), (.closing, .close), (.closed, _): return .ignore
+    }
+  }
+}
