@@ -1,0 +1,66 @@
+public import Platform
+import Rooms
+
+/// What may be set from outside, with what is used otherwise.
+public struct Configuration: Sendable {
+  /// Silence in a room after which its subscribers are told that nothing has happened (SYN-6). At most 60 s.
+  public var heartbeat = Duration.seconds(25)
+  /// A loop hands over at most one commit in this time, so that changes share flushes under load (DESIGN §6).
+  public var gather = Duration.milliseconds(2)
+  /// A connection must have upgraded, and then said hello, within this time.
+  public var helloTimeout = Duration.seconds(10)
+  /// A connection from which nothing at all has come for this long is dead; pings provoke an answer before.
+  public var silenceLimit = Duration.seconds(60)
+  /// Entries of a room's log after which it is snapshotted.
+  public var entriesPerSnapshot = 256
+  /// Age of the oldest entry behind a snapshot at which an idle room is snapshotted.
+  public var snapshotAge = Duration.seconds(60)
+  /// Unsent bytes of a connection above which it gets merged patches later instead of each one now.
+  public var unsentLimit = 64 * 1024
+  /// Payloads from this size on are compressed, where that was negotiated.
+  public var deflateThreshold = 512
+  /// Origins of web pages that may connect; programs send none and always may (RELIABILITY F5).
+  public var allowedOrigins: Set<String> = []
+
+  public init() {}
+}
+
+/// The world outside the loops, as the server sees it.
+public struct Services: Sendable {
+  public var store: any RoomStore
+  public var directory: any Directory
+  public var workers: any Workers
+  public var randomness: any Randomness
+  /// Takes one line about something an operator should know. Never a secret, a text or a position (OPS-2).
+  public var log: @Sendable (String) -> Void
+
+  public init(
+    store: any RoomStore, directory: any Directory, workers: any Workers, randomness: any Randomness,
+    log: @escaping @Sendable (String) -> Void
+  ) {
+    self.store = store
+    self.directory = directory
+    self.workers = workers
+    self.randomness = randomness
+    self.log = log
+  }
+}
+
+/// Limits of the wire, published by `hello` and in protocol.md.
+public enum WireLimits {
+  public static let frame = 64 * 1024
+  public static let message = 64 * 1024
+  /// Before hello, after inflating.
+  public static let messageBeforeHello = 4 * 1024
+  public static let fragments = 64
+  public static let depth = 32
+  public static let nodes = 10_000
+  /// Calls in one JSON-RPC batch.
+  public static let batch = 16
+  public static let subscriptions = 128
+  /// Mutations of one client that may wait for their answer in one room.
+  public static let unanswered = Receipts.perClient
+  /// Malformed messages after which a connection is closed.
+  public static let errors = 20
+  public static let clientNumber = Int64(1) << 53
+}

@@ -1,0 +1,60 @@
+import JSON
+import Platform
+import WebSocket
+
+/// Puts messages into frames; one for all connections of a loop.
+///
+/// No connection keeps a compression context, so a frame for many is compressed once and idle connections own no zlib
+/// state (DESIGN §5).
+final class FrameCodec {
+  /// Bytes that a writer leaves free in front of a payload for the header of an unmasked frame.
+  let headerSpace = 10
+  let inflater = Inflater()
+  private let deflater = Deflater()
+
+  /// Puts the header right in front of the payload behind `headerSpace`; answers where the frame begins.
+  func finish(_ frame: Writer) -> Int {
+    let header = FrameHeader(opcode: .text, payloadLength: frame.count - headerSpace)
+    let start = headerSpace - header.encodedSize
+    frame.withMutableSpan { header.encode(into: &$0, at: start) }
+    return start
+  }
+
+  /// The payload behind `headerSpace` as a whole compressed frame.
+  func compress(_ frame: Writer) -> [UInt8] {
+    frame.withSpan { compress($0.extracting(headerSpace..<$0.count)) }
+  }
+
+  private func compress(_ payload: Span<UInt8>) -> [UInt8] {
+    var bytes = deflater.compress(payload, headroom: headerSpace)
+    let header = FrameHeader(isCompressed: true, opcode: .text, payloadLength: bytes.count - headerSpace)
+    let start = headerSpace - header.encodedSize
+    var span = bytes.mutableSpan
+    header.encode(into: &span, at: start)
+    bytes.removeFirst(start)
+    return bytes
+  }
+
+  /// Sends one text message as one frame.
+  func send(_ text: [UInt8], to stream: any Stream, compressed: Bool) {
+    if compressed {
+      stream.send(compress(text.span).span)
+    } else {
+      stream.send(Frame.encode(.text, text.span).span)
+    }
+  }
+}
+
+extension CloseCode {
+  // The protocol's own codes (DESIGN §3): 4000–4099 come back and resume, 4100–4199 do not.
+  static let leaving = CloseCode(rawValue: 4001)
+  static let expired = CloseCode(rawValue: 4002)
+  static let noPong = CloseCode(rawValue: 4003)
+  static let overloaded = CloseCode(rawValue: 4005)
+  static let replaced = CloseCode(rawValue: 4006)
+  static let badToken = CloseCode(rawValue: 4101)
+  static let revoked = CloseCode(rawValue: 4102)
+  static let unsupported = CloseCode(rawValue: 4104)
+  static let tooManyErrors = CloseCode(rawValue: 4105)
+  static let noHello = CloseCode(rawValue: 4108)
+}

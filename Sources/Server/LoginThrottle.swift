@@ -1,0 +1,57 @@
+/// Slows down guessing, per account and per address: each failure beyond a few doubles the wait, which never lasts
+/// longer than a quarter of an hour and is forgotten after an hour of peace (ACC-3).
+final class LoginThrottle {
+  private struct Failures {
+    var count = 0
+    var last = Duration.zero
+  }
+
+  static let freePerAccount = 5
+  /// Many people may share an address.
+  static let freePerAddress = 50
+  static let longestWait = Duration.seconds(15 * 60)
+  static let memory = Duration.seconds(3600)
+  /// Entries kept, so that an attacker with many names or addresses cannot fill the memory.
+  static let capacity = 100_000
+
+  private var accounts: [String: Failures] = [:]
+  private var addresses: [String: Failures] = [:]
+
+  /// How long the next attempt has to wait; `nil` if it may be made now.
+  func wait(account: String, address: String, at now: Duration) -> Duration? {
+    let waits = [
+      Self.wait(accounts[account], free: Self.freePerAccount, at: now),
+      Self.wait(addresses[address], free: Self.freePerAddress, at: now),
+    ]
+    return waits.compactMap(\.self).max()
+  }
+
+  func noteFailure(account: String, address: String, at now: Duration) {
+    Self.note(&accounts, account, at: now)
+    Self.note(&addresses, address, at: now)
+  }
+
+  func noteSuccess(account: String) { accounts[account] = nil }
+
+  /// Forgets failures that are an hour old.
+  func forget(before now: Duration) {
+    accounts = accounts.filter { now - $0.value.last < Self.memory }
+    addresses = addresses.filter { now - $0.value.last < Self.memory }
+  }
+
+  private static func note(_ table: inout [String: Failures], _ key: String, at now: Duration) {
+    if table[key] == nil, table.count >= capacity, let oldest = table.min(by: { $0.value.last < $1.value.last }) {
+      table[oldest.key] = nil
+    }
+    table[key, default: Failures()].count += 1
+    table[key]?.last = now
+  }
+
+  private static func wait(_ failures: Failures?, free: Int, at now: Duration) -> Duration? {
+    guard let failures, failures.count >= free else { return nil }
+    let doublings = min(failures.count - free, 10)
+    let wait = min(.seconds(1 << doublings), longestWait)
+    let left = wait - (now - failures.last)
+    return left > .zero ? left : nil
+  }
+}

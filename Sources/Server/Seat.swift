@@ -1,0 +1,120 @@
+import JSON
+import Platform
+import Rooms
+
+/// A room's place in a shard: the room itself, once loaded, who watches it, and what waits for the disk.
+final class Seat {
+  let id: RoomID
+  let name: String
+  var room: Room?
+  var epoch = ""
+  /// Work that came while the room was being loaded, in order.
+  var waiting: [(Seat) -> Void] = []
+  var subscriptions: [Subscription] = []
+  /// What has been applied since the last hand-over, and what is being committed now.
+  var open: CommitGroup?
+  var flying: CommitGroup?
+  var isChanged = false
+  var isLiveChanged = false
+  var dueTimer: (any LoopTimer)?
+  /// When the oldest entry behind the last snapshot was written.
+  var unsnapshottedSince: Duration?
+  var keptAt: Duration?
+  var isKeepWaiting = false
+
+  init(_ id: RoomID) {
+    self.id = id
+    name = id.name
+  }
+
+  /// Calls of one client that have not been answered yet.
+  func waitingAnswers(of call: CallKey) -> Int {
+    [open, flying].reduce(0) { sum, group in
+      sum + (group?.answers.count { $0.to.session.client == call.client && $0.to.session.person == call.person } ?? 0)
+    }
+  }
+
+  /// The group that anything leaving the room now has to wait for, if any.
+  var pendingGroup: CommitGroup? { open ?? flying }
+}
+
+/// One session's watch of one room: a position, no queue (DESIGN "Patches compose").
+final class Subscription {
+  unowned let session: Session
+  let seat: Seat
+  /// The version that the client has, once all that was given to its stream arrives.
+  var position: Int64
+  /// The stream was full: what came after `position` is sent merged when it has drained.
+  var isBehind = false
+  /// Live parts have changed while the stream was full.
+  var isLiveBehind = false
+  /// When something of this room was last sent.
+  var toldAt: Duration
+
+  init(session: Session, seat: Seat, position: Int64, toldAt: Duration) {
+    self.session = session
+    self.seat = seat
+    self.position = position
+    self.toldAt = toldAt
+  }
+}
+
+/// What one commit of a room will say, and to whom, once it is on disk.
+final class CommitGroup {
+  /// The patch's frame, behind room for a header; empty if nothing has changed that clients see.
+  let frame = Writer(capacity: 512)
+  var answers: [(to: Caller, member: [UInt8])] = []
+  /// Subscriptions whose first answer is the state of this commit.
+  var subscribers: [Subscriber] = []
+  /// Calls that another room will answer.
+  var pendingCalls: [CallKey] = []
+  var sealed: SealedRoom?
+  /// The only person behind the changes, unless there are several or the room itself acted.
+  var person: ID<Person>?
+  var isMixed = false
+  var mutationCount = 0
+
+  func note(_ caller: ID<Person>?) {
+    if mutationCount == 0 { person = caller } else if person != caller { isMixed = true }
+    mutationCount += 1
+  }
+
+  var author: ID<Person>? { isMixed ? nil : person }
+}
+
+/// Who waits for an answer.
+struct Caller {
+  let session: Session
+  /// The request's id as it was written; `nil` for a notification, which gets no answer.
+  let id: [UInt8]?
+  /// The batch that the request came in.
+  let batch: CallBatch?
+}
+
+/// A JSON-RPC batch that is being worked on: answered together when the last answer is there.
+final class CallBatch {
+  var remaining: Int
+  var answers: [[UInt8]] = []
+  init(count: Int) { remaining = count }
+}
+
+/// A request to watch a room, and where its client stands.
+struct SubscribeCall {
+  let caller: Caller
+  let epoch: String?
+  let version: Int64?
+}
+
+/// Somebody who will watch a room once the commit is on disk that his first answer contains.
+struct Subscriber {
+  let call: SubscribeCall
+  var answer: StateAnswer?
+}
+
+/// The first answer to a subscription, as of a sealed version.
+struct StateAnswer {
+  var version: Int64
+  /// Members of the result up to the live document, which is added when the answer leaves.
+  var members: [UInt8]
+  var mark: Int64
+}

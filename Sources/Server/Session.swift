@@ -1,0 +1,144 @@
+import Crypto
+import HTTP
+import JSON
+import Platform
+import Rooms
+import WebSocket
+
+/// One connection: first an HTTP request, then, once upgraded, a WebSocket that carries calls.
+final class Session: StreamHandler {
+  enum Phase {
+    case head(RequestParser)
+    case open(Receiver)
+    /// Bytes are being handled right now.
+    case receiving
+    /// A close frame or the last response is on its way; whatever still comes is ignored.
+    case closing
+  }
+
+  unowned let shard: Shard
+  /// Set right after the stream has been opened, and `nil` once it is closed.
+  var stream: (any Stream)?
+  var phase: Phase
+  /// permessage-deflate was agreed on; and what we send may be compressed with the window that all share.
+  var inflates = false
+  var isDeflating = false
+  var person: ID<Person>?
+  var sessionID: ID<Rooms.Session>?
+  var client = ID<Client>()
+  /// Grows with each hello: an answer to an older one is dropped.
+  var helloCount = 0
+  var subscriptions: [Subscription] = []
+  /// Answers that wait until the patch they belong to can be sent.
+  var held: [() -> Void] = []
+  /// Messages that wait for the end of a slow call before them, so that they are handled in their order.
+  private var waitingMessages: [[UInt8]] = []
+  private(set) var isHeld = false
+  /// Seals answers with secrets to this session: derived from the token, never on disk.
+  var answerKey: [UInt8] = []
+  var errorCount = 0
+  let openedAt: Duration
+  var heardAt: Duration
+  /// The second of the heartbeat in which this session is served.
+  let slot: Int
+
+  init(shard: Shard, now: Duration, slot: Int) {
+    self.shard = shard
+    self.slot = slot
+    openedAt = now
+    heardAt = now
+    phase = .head(RequestParser())
+  }
+
+  var isOpen: Bool {
+    switch phase {
+    case .open, .receiving: stream != nil
+    case .head, .closing: false
+    }
+  }
+
+  func subscription(to room: RoomID) -> Subscription? { subscriptions.first { $0.seat.id == room } }
+
+  // MARK: stream
+
+  func received(_ bytes: inout MutableSpan<UInt8>) {
+    heardAt = shard.loop.uptime
+    switch phase {
+    case .head: shard.receiveHead(&bytes, self)
+    case .open: shard.receiveFrames(&bytes, self)
+    case .receiving, .closing: break
+    }
+  }
+
+  func writable() { shard.catchUp(self) }
+
+  func closed(_ reason: StreamEnd) {
+    stream = nil
+    phase = .closing
+    shard.remove(self)
+  }
+
+  // MARK: order
+
+  /// Lets later messages wait, and the peer feel it, until `release`.
+  func hold() {
+    isHeld = true
+    stream?.isReadingPaused = true
+  }
+
+  func queue(_ text: Span<UInt8>) {
+    var copy: [UInt8] = []
+    copy.reserveCapacity(text.count)
+    for index in text.indices { copy.append(text[index]) }
+    waitingMessages.append(copy)
+  }
+
+  func release() {
+    isHeld = false
+    while !isHeld, !waitingMessages.isEmpty {
+      let text = waitingMessages.removeFirst()
+      if isOpen { shard.receive(text.span, from: self) }
+    }
+    if !isHeld { stream?.isReadingPaused = false }
+  }
+
+  // MARK: secrets
+
+  /// An answer with a secret in it, as it may stand on disk: only this session's token opens it.
+  func sealed(_ answer: [UInt8], _ randomness: any Randomness) -> [UInt8] {
+    let nonce = randomness.bytes(AESGCM.nonceSize)
+    guard let box = try? AESGCM.seal(answer, key: answerKey, nonce: nonce) else { return Self.sealedMark }
+    return Self.sealedMark + Array(Base64.url.encode(nonce + box).utf8) + [UInt8(ascii: "\"")]
+  }
+
+  /// An answer from a receipt, opened if it was sealed; `nil` where another session sealed it.
+  func opened(_ answer: [UInt8]) -> [UInt8]? {
+    guard answer.starts(with: Self.sealedMark) else { return answer }
+    let text = answer.dropFirst(Self.sealedMark.count).dropLast()
+    guard let box = Base64.url.decode(String(decoding: text, as: UTF8.self)), box.count > AESGCM.nonceSize else {
+      return nil
+    }
+    let nonce = Array(box.prefix(AESGCM.nonceSize))
+    return try? AESGCM.open(Array(box.dropFirst(AESGCM.nonceSize)), key: answerKey, nonce: nonce)
+  }
+
+  private static let sealedMark = Array("\"sealed\":\"".utf8)
+
+  // MARK: sending
+
+  /// Sends one whole message.
+  func send(_ text: [UInt8], isSecret: Bool = false) {
+    guard isOpen, let stream else { return }
+    let isLarge = text.count >= shard.configuration.deflateThreshold
+    shard.codec.send(text, to: stream, compressed: isDeflating && isLarge && !isSecret)
+  }
+
+  /// Starts the closing handshake and lets go of everything.
+  func close(_ code: CloseCode?, _ reason: String) {
+    guard isOpen, let stream else { return }
+    stream.send(Frame.close(code, reason: reason).span)
+    stream.close()
+    phase = .closing
+    shard.leaveRooms(self)
+  }
+}

@@ -1,0 +1,190 @@
+import Crypto
+import Home
+import JSON
+import Platform
+import Rooms
+
+/// Accounts: signing up and logging in (ACC-1, ACC-2, ACC-3).
+extension Shard {
+  /// Unicode scalars of a password (RELIABILITY F1); it is never cut off.
+  static let passwordLength = 8...128
+
+  struct SignUpParameters: Record {
+    var email = ""
+    var password = ""
+    var name = ""
+    var birthday: String?
+    var device: String?
+    static func fields(_ field: inout some FieldVisitor<Self>) {
+      field("email", \.email, 3...254)
+      field("password", \.password, Shard.passwordLength)
+      field("name", \.name, Limits.personName)
+      field("birthday", \.birthday)
+      field("device", \.device, 1...64)
+    }
+  }
+
+  struct LogInParameters: Record {
+    var email = ""
+    var password = ""
+    var device: String?
+    static func fields(_ field: inout some FieldVisitor<Self>) {
+      field("email", \.email, 1...254)
+      field("password", \.password, 1...1024)
+      field("device", \.device, 1...64)
+    }
+  }
+
+  func signUp(_ view: View, _ caller: Caller) {
+    problems.clear()
+    let parameters = SignUpParameters.read(view, problems)
+    checkSignUp(view)
+    guard let parameters, problems.isEmpty, let email = HomeRooms.normalisedEmail(parameters.email) else {
+      return refuseInvalid(caller)
+    }
+    let salt = services.randomness.bytes(16)
+    let password = Array(parameters.password.utf8)
+    let session = caller.session
+    session.hold()
+    services.workers.run(
+      { try? PasswordHash.make(password: password, salt: salt) },
+      reply: Reply(on: loop.poster) { [unowned self] hash in
+        guard let hash = hash.flatMap(\.self) else {
+          refuse(caller, .unavailable)
+          return session.release()
+        }
+        createAccount(parameters, email: email, hash: hash.text, caller)
+      })
+  }
+
+  /// Rules over what each field says, noted with all else that is wrong.
+  private func checkSignUp(_ view: View) {
+    func isClean(_ name: String) -> Bool { !problems.list.contains { $0.path == name } }
+    if isClean("email"), let email = view[key: "email"]?.string, HomeRooms.normalisedEmail(email) == nil {
+      problems.note("email", "must be an email address")
+    }
+    if isClean("password"), let password = view[key: "password"]?.string, CommonPasswords.contains(password) {
+      problems.note("password", "is one of the commonest passwords")
+    }
+    if isClean("birthday"), let birthday = view[key: "birthday"]?.string, !HomeRooms.isBirthday(birthday, now: loop.now)
+    {
+      problems.note("birthday", "must be a date of the past such as 1998-02-28")
+    }
+  }
+
+  private func createAccount(_ parameters: SignUpParameters, email: String, hash: String, _ caller: Caller) {
+    let person: ID<Person> = randomID()
+    let id = RoomID.person(person)
+    let room = methods.makeRoom(id)
+    room.open(random: services.randomness.bytes(16), key: services.randomness.bytes(32))
+    HomeRooms.openPerson(
+      room, name: parameters.name, birthday: parameters.birthday, turn: Turn(caller: person, now: loop.now))
+    members.clear()
+    let sealed = room.seal(at: loop.now, by: person, to: members)
+    var commit = RoomCommit(room: id, expectedVersion: 0, version: sealed.version)
+    commit.random = room.random
+    commit.entry = sealed.entry
+    let account = Account(person: person, email: email, passwordHash: hash, createdAt: loop.now)
+    let (record, token) = newSession(of: person, device: parameters.device)
+    services.directory.createAccount(
+      account, room: commit, session: record,
+      reply: Reply(on: loop.poster) { [unowned self] result in
+        defer { caller.session.release() }
+        switch result {
+        case .success(.created): answer(caller, record, token)
+        case .success(.emailTaken):
+          refuse(caller, Refusal(.conflict, "exists", "There is an account with this email address."))
+        case .failure: refuse(caller, .unavailable)
+        }
+      })
+  }
+
+  // MARK: log in
+
+  func logIn(_ parameters: LogInParameters, _ caller: Caller) {
+    guard let email = HomeRooms.normalisedEmail(parameters.email) else { return refuse(caller, .wrongLogin) }
+    let host = caller.session.stream?.peer.host ?? ""
+    if let wait = throttle.wait(account: email, address: host, at: loop.uptime) {
+      let text = "Too many failed attempts: wait a moment."
+      return refuse(caller, Refusal(.rateLimited, "attempts", text).temporary(after: wait))
+    }
+    let session = caller.session
+    session.hold()
+    services.directory.account(
+      email: email,
+      reply: Reply(on: loop.poster) { [unowned self] result in
+        guard case .success(let account) = result else {
+          refuse(caller, .unavailable)
+          return session.release()
+        }
+        verify(parameters, email: email, host: host, account, caller)
+      })
+  }
+
+  /// Takes the same time whether or not there is such an account.
+  private func verify(
+    _ parameters: LogInParameters, email: String, host: String, _ account: Account?, _ caller: Caller
+  ) {
+    let password = Array(parameters.password.utf8)
+    let text = account?.passwordHash
+    let salt = services.randomness.bytes(16)
+    services.workers.run(
+      {
+        guard let hash = text.flatMap({ PasswordHash($0) }) else {
+          _ = try? PasswordHash.make(password: password, salt: salt)
+          return false
+        }
+        return (try? hash.verify(password: password)) ?? false
+      },
+      reply: Reply(on: loop.poster) { [unowned self] isRight in
+        guard let isRight else {
+          refuse(caller, .unavailable)
+          return caller.session.release()
+        }
+        guard isRight, let account else {
+          throttle.noteFailure(account: email, address: host, at: loop.uptime)
+          refuse(caller, .wrongLogin)
+          return caller.session.release()
+        }
+        throttle.noteSuccess(account: email)
+        openSession(of: account.person, device: parameters.device, caller)
+      })
+  }
+
+  private func openSession(of person: ID<Person>, device: String?, _ caller: Caller) {
+    let (record, token) = newSession(of: person, device: device)
+    services.directory.createSession(
+      record,
+      reply: Reply(on: loop.poster) { [unowned self] result in
+        if case .success = result { answer(caller, record, token) } else { refuse(caller, .unavailable) }
+        caller.session.release()
+      })
+  }
+
+  private func newSession(of person: ID<Person>, device: String?) -> (SessionRecord, token: String) {
+    let token = Base64.url.encode(services.randomness.bytes(32))
+    let record = SessionRecord(
+      id: randomID(), person: person, tokenHash: SHA256.hash(Array(token.utf8)), name: device ?? "",
+      createdAt: loop.now,
+      lastUsedAt: loop.now)
+    return (record, token)
+  }
+
+  private func answer(_ caller: Caller, _ record: SessionRecord, _ token: String) {
+    answer(caller, isSecret: true) { writer in
+      writer.key("me")
+      record.person.write(to: writer)
+      writer.key("session")
+      record.id.write(to: writer)
+      writer.key("token")
+      writer.string(token)
+    }
+  }
+}
+
+extension Refusal {
+  /// One error for both: nobody learns which addresses have an account.
+  static var wrongLogin: Refusal {
+    Refusal(.unauthorized, "login", "The email address or the password is wrong.")
+  }
+}

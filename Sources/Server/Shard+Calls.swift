@@ -1,0 +1,289 @@
+import Crypto
+import Home
+import JSON
+import Platform
+import Rooms
+
+/// From a method's name to the rule that carries it out.
+extension Shard {
+  func perform(_ name: String, _ parameters: View, _ caller: Caller) {
+    if let method = serverMethods[name] {
+      if method.needsPerson, caller.session.person == nil { return refuse(caller, .unauthorized) }
+      return method.run(self, parameters, caller)
+    }
+    guard let person = caller.session.person else { return refuse(caller, .unauthorized) }
+    guard let variants = methods[name] else {
+      return refuse(caller, Refusal(.methodNotFound, "methodNotFound", "There is no method \(name.prefix(64))."))
+    }
+    guard let room = room(of: parameters, person, variants, caller),
+      let method = variants[RoomKindName(room)]
+    else { return }
+    mutate(method, parameters, room, caller)
+  }
+
+  /// The room that a call is for: the one it names, or `me` where the method works on nothing else.
+  private func room(
+    of parameters: View, _ person: ID<Person>, _ variants: [RoomKindName: Method], _ caller: Caller
+  ) -> RoomID? {
+    let kinds = variants.keys.map(\.rawValue).sorted().joined(separator: " or ")
+    guard let named = parameters[key: "room"] else {
+      if variants[.me] != nil, variants.count == 1 { return .person(person) }
+      refuse(caller, .invalid("room", "missing"))
+      return nil
+    }
+    guard let room = named.string.flatMap({ RoomID(name: $0, caller: person) }) else {
+      refuse(caller, .invalid("room", "must be the name of a room"))
+      return nil
+    }
+    guard variants[RoomKindName(room)] != nil else {
+      refuse(caller, .invalid("room", "must be a room of the kind: \(kinds)"))
+      return nil
+    }
+    return room
+  }
+
+  /// The number that a call carries, and up to which number its client has all answers.
+  private func number(of parameters: View, _ caller: Caller) -> (seq: Int64?, answered: Int64)? {
+    var seq: Int64?
+    var answered: Int64 = 0
+    if let view = parameters[key: "seq"] {
+      guard let value = view.int, value >= 1, value < WireLimits.clientNumber else {
+        refuse(caller, .invalid("seq", "must be a whole number from 1 on"))
+        return nil
+      }
+      seq = Int64(value)
+    }
+    if let view = parameters[key: "answered"] {
+      guard let value = view.int, value >= 0, value < (seq ?? 1) else {
+        refuse(caller, .invalid("answered", "must be a whole number below seq"))
+        return nil
+      }
+      answered = Int64(value)
+    }
+    return (seq, answered)
+  }
+
+  // MARK: mutations
+
+  func mutate(_ method: Method, _ parameters: View, _ id: RoomID, _ caller: Caller) {
+    if let seat = seats[id], seat.room != nil {
+      return mutate(method, parameters, seat, caller, fetched: [:])
+    }
+    // The view dies with its message: what has to wait keeps the bytes.
+    let copy = parameters.copied
+    withSeat(id) { [unowned self] seat in
+      guard let view = try? pendingTape.parse(copy.span) else { return }
+      // Reserved names are marked as read on this tape too.
+      _ = view[key: "room"]
+      mutate(method, view, seat, caller, fetched: [:])
+    }
+  }
+
+  private func mutate(
+    _ method: Method, _ parameters: View, _ seat: Seat, _ caller: Caller, fetched: [Need: Fetched]
+  ) {
+    guard let person = caller.session.person else { return refuse(caller, .unauthorized) }
+    guard let room = seat.room, admits(person, to: room) else { return refuse(caller, .noRoom) }
+    guard let (seq, answered) = number(of: parameters, caller) else { return }
+    var call: CallKey?
+    if let seq { call = CallKey(person: person, client: caller.session.client, number: seq) }
+    let hash = seq == nil ? 0 : digest(method.name, parameters)
+    if let call, !isNew(call, hash, seat, room, caller) { return }
+    if call == nil, method.isAnsweredLater {
+      call = CallKey(person: person, client: randomID(), number: 1)
+    }
+    if method.hasNeeds, fetched.isEmpty {
+      problems.clear()
+      guard let record = method.read(parameters, problems) else { return refuseInvalid(caller) }
+      let needs = method.needs(record)
+      if !needs.isEmpty { return fetch(needs, for: method, parameters, seat, caller) }
+    }
+    if let call, seat.waitingAnswers(of: call) >= WireLimits.unanswered {
+      let text = "This client waits for \(WireLimits.unanswered) answers in this room already."
+      return refuse(caller, Refusal(.rateLimited, "unanswered", text).temporary(after: .milliseconds(100)))
+    }
+    var turn = Turn(caller: person, now: loop.now, call: call)
+    turn.fetched = fetched
+    if method.makesSecret { turn.secret = services.randomness.bytes(32) }
+    problems.clear()
+    members.clear()
+    switch method.run(room, parameters, turn, problems, members) {
+    case .invalid: refuseInvalid(caller)
+    case .refused(let refusal):
+      guard seq != nil, refusal.isRemembered else { return say(refusal, in: seat, caller) }
+      let answer = errorMember(refusal)
+      remember(call, hash, .given(answer), answered, in: seat, room)
+      openGroup(of: seat).answers.append((caller, answer))
+    case .done:
+      noteChange(of: seat, by: person)
+      if method.isAnsweredLater, let call {
+        waiters[call, default: []].append(caller)
+        remember(call, hash, .pending, answered, in: seat, room)
+        openGroup(of: seat).pendingCalls.append(call)
+      } else {
+        let answer = resultMember(version: room.version)
+        if seq != nil {
+          let kept = method.makesSecret ? caller.session.sealed(answer, services.randomness) : answer
+          remember(call, hash, .given(kept), answered, in: seat, room)
+        }
+        openGroup(of: seat).answers.append((caller, answer))
+      }
+    }
+  }
+
+  /// Whether a numbered call has not been seen yet; otherwise it is answered here.
+  private func isNew(_ call: CallKey, _ hash: UInt64, _ seat: Seat, _ room: Room, _ caller: Caller) -> Bool {
+    switch room.find(call, hash: hash) {
+    case .new: return true
+    case .pending:
+      waiters[call, default: []].append(caller)
+    case .repeated(let answer):
+      let text = caller.session.opened(answer) ?? errorMember(.sealedAnswer)
+      if let group = seat.pendingGroup { group.answers.append((caller, text)) } else { deliver(caller, member: text) }
+    case .reused: say(.reused, in: seat, caller)
+    case .skipped: say(.skipped, in: seat, caller)
+    }
+    return false
+  }
+
+  /// A refusal may tell of what is not on disk yet, so it leaves behind the commit of that.
+  private func say(_ refusal: Refusal, in seat: Seat, _ caller: Caller) {
+    if let group = seat.pendingGroup {
+      group.answers.append((caller, errorMember(refusal)))
+    } else {
+      refuse(caller, refusal)
+    }
+  }
+
+  func refuseInvalid(_ caller: Caller) {
+    refuse(caller, .invalid(problems.list))
+    problems.clear()
+  }
+
+  private func remember(
+    _ call: CallKey?, _ hash: UInt64, _ answer: Receipts.Answer, _ answered: Int64, in seat: Seat, _ room: Room
+  ) {
+    guard let call else { return }
+    room.remember(call, hash: hash, at: loop.now, answer: answer, answered: answered)
+    markChanged(seat)
+  }
+
+  /// `"result":{"version":…}` with the members that the rule has written.
+  private func resultMember(version: Int64) -> [UInt8] {
+    scratch.clear()
+    scratch.key("result")
+    scratch.openObject()
+    scratch.key("version")
+    scratch.int(Int(version))
+    if members.count > 0 { scratch.value(members) }
+    scratch.closeObject()
+    return scratch.bytes()
+  }
+
+  func admits(_ person: ID<Person>, to room: Room) -> Bool {
+    room.admits(person) && !room.expelled.contains(person)
+  }
+
+  func randomID<Of>() -> ID<Of> { ID(bytes: services.randomness.bytes(16)) ?? ID() }
+
+  // MARK: needs
+
+  /// Fetches what a rule needs from outside, then runs it. The session's later messages wait, so that its numbers
+  /// reach the room in order.
+  private func fetch(_ needs: [Need], for method: Method, _ parameters: View, _ seat: Seat, _ caller: Caller) {
+    let copy = parameters.copied
+    let session = caller.session
+    session.hold()
+    fetch(needs[...], into: [:]) { [unowned self] fetched in
+      if let fetched, let view = try? pendingTape.parse(copy.span) {
+        _ = view[key: "room"]
+        mutate(method, view, seat, caller, fetched: fetched)
+      } else {
+        refuse(caller, .unavailable)
+      }
+      session.release()
+    }
+  }
+
+  private func fetch(
+    _ needs: ArraySlice<Need>, into found: [Need: Fetched], _ done: @escaping ([Need: Fetched]?) -> Void
+  ) {
+    guard let need = needs.first else { return done(found) }
+    let rest = needs.dropFirst()
+    switch need {
+    case .account(let email):
+      services.directory.account(
+        email: email,
+        reply: Reply(on: loop.poster) { [unowned self] result in
+          guard case .success(let account) = result else { return done(nil) }
+          fetch(rest, into: found.merging([need: .person(account?.person)]) { $1 }, done)
+        })
+    case .room(let secretHash):
+      services.store.room(
+        secret: secretHash,
+        reply: Reply(on: loop.poster) { [unowned self] result in
+          guard case .success(let room) = result else { return done(nil) }
+          fetch(rest, into: found.merging([need: .room(room)]) { $1 }, done)
+        })
+    }
+  }
+}
+
+extension Refusal {
+  static var unauthorized: Refusal {
+    Refusal(.unauthorized, "unauthorized", "Say hello with a token first.")
+  }
+  /// The same for a room that does not exist and for one that is not the caller's (LOC-23, HH-14).
+  static var noRoom: Refusal { Refusal(.notFound, "room", "There is no such room here.") }
+  static var unavailable: Refusal {
+    Refusal(.unavailable, "busy", "The server cannot do this at the moment.").temporary(after: .seconds(1))
+  }
+  static var reused: Refusal {
+    Refusal(.conflict, "reused", "This number was used for another call: numbers are used once.")
+  }
+  static var skipped: Refusal {
+    Refusal(
+      .conflict, "skipped", "Later numbers were answered already, and this one had no effect: send it under a new one.")
+  }
+  static var sealedAnswer: Refusal {
+    Refusal(.conflict, "sealed", "The answer holds a secret and can be repeated only to the session that asked.")
+  }
+}
+
+/// A number for method and parameters, the same in whatever order the members come, without those that may differ
+/// when the same call is sent again.
+private func digest(_ method: String, _ parameters: View) -> UInt64 {
+  var sum: UInt64 = 0
+  parameters.forEachMember { name, value in
+    if name.equals("answered") { return }
+    var hash = Digest()
+    name.withBytes { hash.add($0) }
+    value.withBytes { hash.add($0) }
+    sum &+= hash.value
+  }
+  var hash = Digest()
+  hash.add(Array(method.utf8).span)
+  return sum ^ hash.value
+}
+
+/// 64-bit FNV-1a: a client that makes two of its own calls collide harms only itself.
+private struct Digest {
+  var value: UInt64 = 0xcbf2_9ce4_8422_2325
+
+  mutating func add(_ bytes: Span<UInt8>) {
+    for index in bytes.indices { value = (value ^ UInt64(bytes[index])) &* 0x100_0000_01b3 }
+    value = (value ^ 0xff) &* 0x100_0000_01b3
+  }
+}
+
+extension View {
+  /// The value's text, to be kept after its message is gone.
+  var copied: [UInt8] {
+    withBytes { bytes in
+      var copy: [UInt8] = []
+      copy.reserveCapacity(bytes.count)
+      for index in bytes.indices { copy.append(bytes[index]) }
+      return copy
+    }
+  }
+}

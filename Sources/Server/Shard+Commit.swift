@@ -1,0 +1,234 @@
+import JSON
+import Platform
+import Rooms
+import WebSocket
+
+/// Commit, then tell: nothing leaves a room before what it contains is on disk (SYN-4, DESIGN §1).
+extension Shard {
+  /// The group of what is applied now.
+  func openGroup(of seat: Seat) -> CommitGroup {
+    if let group = seat.open { return group }
+    let group = CommitGroup()
+    seat.open = group
+    markChanged(seat)
+    return group
+  }
+
+  func markChanged(_ seat: Seat) {
+    guard !seat.isChanged else { return }
+    seat.isChanged = true
+    changed.append(seat)
+    loop.wantBatchEnd()
+  }
+
+  /// A rule has changed the room; `person` is who called, `nil` where the room acted by itself.
+  func noteChange(of seat: Seat, by person: ID<Person>?) {
+    openGroup(of: seat).note(person)
+    if seat.room?.isLiveTouched == true { noteLiveChange(of: seat) }
+  }
+
+  /// Hands over all changed rooms in one batch, if the last one is done and long enough ago.
+  func handOver() {
+    guard !isCommitting, !changed.isEmpty else { return }
+    if let last = handedOverAt, loop.uptime - last < configuration.gather {
+      if gatherTimer == nil {
+        gatherTimer = loop.schedule(after: configuration.gather - (loop.uptime - last)) { [unowned self] in
+          gatherTimer = nil
+          handedOverAt = nil
+          loop.wantBatchEnd()
+        }
+      }
+      return
+    }
+    handedOverAt = loop.uptime
+    swap(&flying, &changed)
+    var commits: [RoomCommit] = []
+    commits.reserveCapacity(flying.count)
+    for seat in flying {
+      seat.isChanged = false
+      if let commit = seal(seat) { commits.append(commit) }
+    }
+    if commits.isEmpty { return tellAll() }
+    isCommitting = true
+    services.store.commit(
+      commits,
+      reply: Reply(on: loop.poster) { [unowned self] result in
+        isCommitting = false
+        switch result {
+        case .success: tellAll()
+        case .failure(let error): fail(error)
+        }
+        loop.wantBatchEnd()
+      })
+  }
+
+  /// Turns what has been applied into one commit; `nil` when there is nothing to keep, only something to tell.
+  private func seal(_ seat: Seat) -> RoomCommit? {
+    let group = seat.open ?? CommitGroup()
+    seat.open = nil
+    seat.flying = group
+    guard let room = seat.room else { return nil }
+    var commit: RoomCommit?
+    if room.hasUnsealedChanges {
+      let isNew = room.sealedVersion == 0 && room.entriesSinceSnapshot == 0
+      group.frame.skip(codec.headerSpace)
+      group.frame.raw("{\"jsonrpc\":\"2.0\",\"method\":\"room.patch\",\"params\":")
+      let sealed = room.seal(at: loop.now, by: group.author, to: group.frame)
+      group.frame.raw("}")
+      if sealed.parameters.isEmpty { group.frame.clear() }
+      group.sealed = sealed
+      commit = self.commit(of: sealed, seat, room, isNew: isNew)
+    }
+    for index in group.subscribers.indices {
+      group.subscribers[index].answer = state(for: group.subscribers[index].call, room)
+    }
+    return commit
+  }
+
+  private func commit(of sealed: SealedRoom, _ seat: Seat, _ room: Room, isNew: Bool) -> RoomCommit {
+    var commit = RoomCommit(room: seat.id, expectedVersion: sealed.from, version: sealed.version)
+    if isNew { commit.random = room.random }
+    commit.entry = sealed.entry
+    if let due = sealed.due { commit.due = .set(due) }
+    commit.history = sealed.history
+    commit.sent = sealed.messages
+    commit.taken = sealed.taken
+    commit.secrets = sealed.secrets
+    if room.entriesSinceSnapshot >= configuration.entriesPerSnapshot { commit.snapshot = snapshot(of: room, seat) }
+    if room.entriesSinceSnapshot > 0, seat.unsnapshottedSince == nil { seat.unsnapshottedSince = loop.uptime }
+    return commit
+  }
+
+  private func snapshot(of room: Room, _ seat: Seat) -> StoredSnapshot {
+    seat.unsnapshottedSince = nil
+    let (body, ring) = room.snapshot(at: loop.now)
+    return StoredSnapshot(body: body, ring: ring)
+  }
+
+  /// Snapshots an idle room whose log has stood for a while, so that it does not hold the log.
+  func snapshotIfOld(_ seat: Seat) {
+    guard let since = seat.unsnapshottedSince, loop.uptime - since >= configuration.snapshotAge, let room = seat.room,
+      seat.open == nil, seat.flying == nil, !room.hasUnsealedChanges
+    else { return }
+    var commit = RoomCommit(room: seat.id, expectedVersion: room.version, version: room.version)
+    commit.snapshot = snapshot(of: room, seat)
+    services.store.commit(
+      [commit],
+      reply: Reply(on: loop.poster) { [unowned self] result in
+        if case .failure(let error) = result { services.log("room \(seat.id.text) was not snapshotted: \(error)") }
+      })
+  }
+
+  // MARK: tell
+
+  private func tellAll() {
+    for seat in flying { tell(seat) }
+    flying.removeAll(keepingCapacity: true)
+  }
+
+  private func tell(_ seat: Seat) {
+    guard let group = seat.flying, let room = seat.room else { return }
+    seat.flying = nil
+    let sealed = group.sealed
+    if let sealed, group.frame.count > 0 { tellPatch(group, sealed, seat, room) }
+    for (caller, member) in group.answers { deliver(caller, member: member, behind: seat) }
+    for subscriber in group.subscribers { admit(subscriber, to: seat, room) }
+    guard let sealed else { return }
+    for completion in sealed.completions {
+      for caller in waiters.removeValue(forKey: completion.call) ?? [] { deliver(caller, member: completion.answer) }
+    }
+    for message in sealed.messages { deliver(StoredMessage(source: seat.id, message: message)) }
+    for (person, reason) in sealed.expelled {
+      room.readmit(person)
+      close(seat, reason: reason) { $0.session.person == person }
+    }
+    if let reason = sealed.ending {
+      end(seat, reason: reason)
+    } else if sealed.due != nil {
+      scheduleDue(seat)
+    }
+  }
+
+  private func tellPatch(_ group: CommitGroup, _ sealed: SealedRoom, _ seat: Seat, _ room: Room) {
+    let start = codec.finish(group.frame)
+    var compressed: [UInt8]?
+    for subscription in seat.subscriptions where subscription.position < sealed.version {
+      let session = subscription.session
+      guard let person = session.person, !room.expelled.contains(person) else { continue }
+      if subscription.isBehind {
+        if !isFull(session) { sendMissed(subscription, room) }
+        continue
+      }
+      guard !isFull(session), let stream = session.stream else {
+        fallBehind(subscription)
+        continue
+      }
+      if session.isDeflating, group.frame.count - start >= configuration.deflateThreshold {
+        if compressed == nil { compressed = codec.compress(group.frame) }
+        if let compressed { stream.send(compressed.span) }
+      } else {
+        group.frame.withSpan { stream.send($0.extracting(start..<$0.count)) }
+      }
+      subscription.position = sealed.version
+      subscription.toldAt = loop.uptime
+    }
+  }
+
+  /// Delivers an answer after the patch that it belongs to: at once, or with the merged patch of a client that is
+  /// behind (SYN-5).
+  private func deliver(_ caller: Caller, member: [UInt8], behind seat: Seat) {
+    if let subscription = caller.session.subscription(to: seat.id), subscription.isBehind {
+      caller.session.held.append { [unowned self] in deliver(caller, member: member) }
+    } else {
+      deliver(caller, member: member)
+    }
+  }
+
+  /// Tells those who watch a room that they do not any more.
+  func close(_ seat: Seat, reason: String, where isOut: (Subscription) -> Bool) {
+    for subscription in seat.subscriptions where isOut(subscription) {
+      notify(subscription.session, "room.closed") { writer in
+        writer.key("room")
+        writer.string(seat.name)
+        writer.key("reason")
+        writer.string(reason)
+      }
+      subscription.session.subscriptions.removeAll { $0 === subscription }
+    }
+    seat.subscriptions.removeAll(where: isOut)
+  }
+
+  /// A room is over: everybody in it is told, then nothing of it is kept.
+  private func end(_ seat: Seat, reason: String) {
+    close(seat, reason: reason) { _ in true }
+    seat.dueTimer?.cancel()
+    seats[seat.id] = nil
+    services.store.erase(
+      [seat.id],
+      reply: Reply(on: loop.poster) { [unowned self] result in
+        if case .failure(let error) = result { services.log("room \(seat.id.text) was not erased: \(error)") }
+      })
+  }
+
+  // MARK: failure
+
+  /// A commit failed: nobody has been told of it. The rooms are dropped and loaded again as the disk has them.
+  private func fail(_ error: StoreError) {
+    services.log("commit of \(flying.count) rooms failed: \(error)")
+    let refusal = errorMember(.unavailable)
+    for seat in flying {
+      for group in [seat.flying, seat.open].compactMap(\.self) {
+        for (caller, _) in group.answers { deliver(caller, member: refusal) }
+        for subscriber in group.subscribers { deliver(subscriber.call.caller, member: refusal) }
+        for call in group.pendingCalls {
+          for caller in waiters.removeValue(forKey: call) ?? [] { deliver(caller, member: refusal) }
+        }
+      }
+      for subscription in seat.subscriptions { subscription.session.close(.overloaded, "come back and resume") }
+      seat.dueTimer?.cancel()
+      seats[seat.id] = nil
+    }
+    changed.removeAll { seats[$0.id] !== $0 }
+    flying.removeAll(keepingCapacity: true)
+  }
+}

@@ -1,0 +1,155 @@
+import JSON
+import Rooms
+
+/// JSON-RPC 2.0: from the text of a message to a method and its parameters, and back.
+extension Shard {
+  /// Handles one text message.
+  func receive(_ text: Span<UInt8>, from session: Session) {
+    if session.isHeld {
+      session.queue(text)
+      return
+    }
+    let message: View
+    do throws(JSONError) { message = try tape.parse(text) } catch {
+      let refusal = Refusal(.parseError, "parseError", "This is not JSON: \(error).")
+      deliver(self.message(id: nullID, error: refusal), to: session)
+      return countError(of: session)
+    }
+    switch message.kind {
+    case .object: call(message, session, batch: nil)
+    case .array: receiveBatch(message, session)
+    default: refuseMalformed("a message is an object, or a list of them", session, batch: nil)
+    }
+  }
+
+  private func receiveBatch(_ message: View, _ session: Session) {
+    let count = message.count
+    guard count > 0, count <= WireLimits.batch else {
+      return refuseMalformed("a batch has 1 to \(WireLimits.batch) calls", session, batch: nil)
+    }
+    let batch = CallBatch(count: count)
+    message.forEachItem { item in
+      if item.kind == .object {
+        call(item, session, batch: batch)
+      } else {
+        refuseMalformed("a call is an object", session, batch: batch)
+      }
+    }
+  }
+
+  private func call(_ message: View, _ session: Session, batch: CallBatch?) {
+    guard message[key: "jsonrpc"]?.equals("2.0") == true else {
+      return refuseMalformed("jsonrpc must be \"2.0\"", session, batch: batch)
+    }
+    guard let name = message[key: "method"]?.string else {
+      return refuseMalformed("method must be text", session, batch: batch)
+    }
+    var id: [UInt8]?
+    if let view = message[key: "id"] {
+      guard let text = idText(view) else {
+        return refuseMalformed("id must be text or a number of at most 128 characters", session, batch: batch)
+      }
+      id = text
+    }
+    guard let parameters = message[key: "params"] ?? noParameters, parameters.kind == .object else {
+      return refuseMalformed("params must be an object", session, batch: batch)
+    }
+    perform(name, parameters, Caller(session: session, id: id, batch: batch))
+  }
+
+  private func idText(_ view: View) -> [UInt8]? {
+    switch view.kind {
+    case .string, .number, .null:
+      scratch.clear()
+      scratch.raw(view)
+      return scratch.count <= 128 ? scratch.bytes() : nil
+    default: return nil
+    }
+  }
+
+  private func refuseMalformed(_ what: String, _ session: Session, batch: CallBatch?) {
+    let refusal = Refusal(.invalidRequest, "invalidRequest", "Not a JSON-RPC 2.0 request: \(what).")
+    refuse(Caller(session: session, id: nullID, batch: batch), refusal)
+    countError(of: session)
+  }
+
+  private func countError(of session: Session) {
+    session.errorCount += 1
+    if session.errorCount > WireLimits.errors { session.close(.tooManyErrors, "too many malformed messages") }
+  }
+
+  // MARK: answers
+
+  /// Answers a call at once with what `write` puts into the result object.
+  func answer(_ caller: Caller, isSecret: Bool = false, _ write: (Writer) -> Void) {
+    scratch.clear()
+    scratch.key("result")
+    scratch.openObject()
+    write(scratch)
+    scratch.closeObject()
+    deliver(caller, member: scratch.bytes(), isSecret: isSecret)
+  }
+
+  func refuse(_ caller: Caller, _ refusal: Refusal) {
+    deliver(caller, member: errorMember(refusal))
+  }
+
+  /// `"error":{…}`, as it stands in a message or a receipt.
+  func errorMember(_ refusal: Refusal) -> [UInt8] {
+    scratch.clear()
+    scratch.key("error")
+    refusal.write(to: scratch)
+    return scratch.bytes()
+  }
+
+  /// Delivers an answer whose member `"result":…` or `"error":…` is given.
+  func deliver(_ caller: Caller, member: [UInt8], isSecret: Bool = false) {
+    let text = caller.id.map { message(id: $0, member: member) }
+    guard let batch = caller.batch else {
+      if let text { deliver(text, to: caller.session, isSecret: isSecret) }
+      return
+    }
+    if let text { batch.answers.append(text) }
+    batch.remaining -= 1
+    guard batch.remaining == 0, !batch.answers.isEmpty else { return }
+    let writer = Writer(capacity: 1024)
+    writer.openArray()
+    for answer in batch.answers { writer.value(answer) }
+    writer.closeArray()
+    deliver(writer.bytes(), to: caller.session, isSecret: isSecret)
+  }
+
+  private func deliver(_ text: [UInt8], to session: Session, isSecret: Bool = false) {
+    session.send(text, isSecret: isSecret)
+  }
+
+  private func message(id: [UInt8], member: [UInt8]) -> [UInt8] {
+    let writer = Writer(capacity: member.count + id.count + 32)
+    writer.raw("{\"jsonrpc\":\"2.0\",\"id\":")
+    writer.raw(id)
+    writer.raw(",")
+    writer.raw(member)
+    writer.raw("}")
+    return writer.bytes()
+  }
+
+  private func message(id: [UInt8], error: Refusal) -> [UInt8] { message(id: id, member: errorMember(error)) }
+
+  /// Sends a notification: a method and parameters without an id.
+  func notify(_ session: Session, _ method: StaticString, _ write: (Writer) -> Void) {
+    let writer = Writer(capacity: 256)
+    writer.openObject()
+    writer.key("jsonrpc")
+    writer.string("2.0")
+    writer.key("method")
+    writer.string(method)
+    writer.key("params")
+    writer.openObject()
+    write(writer)
+    writer.closeObject()
+    writer.closeObject()
+    session.send(writer.bytes())
+  }
+}
+
+let nullID = Array("null".utf8)

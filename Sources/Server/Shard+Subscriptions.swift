@@ -1,0 +1,189 @@
+import JSON
+import Platform
+import Rooms
+
+/// Watching a room: the whole state or what was missed, then every change in order (SYN-1, SYN-2).
+extension Shard {
+  struct SubscribeParameters: Record {
+    var room = ""
+    var epoch: String?
+    var version: Int?
+    static func fields(_ field: inout some FieldVisitor<Self>) {
+      field("room", \.room, 1...128)
+      field("epoch", \.epoch, 1...64)
+      field("version", \.version, 0...Int(WireLimits.clientNumber))
+    }
+  }
+
+  func subscribe(_ parameters: SubscribeParameters, _ caller: Caller) {
+    guard let person = caller.session.person else { return refuse(caller, .unauthorized) }
+    guard let id = RoomID(name: parameters.room, caller: person) else {
+      return refuse(caller, .invalid("room", "must be the name of a room"))
+    }
+    let session = caller.session
+    guard session.subscriptions.count < WireLimits.subscriptions || session.subscription(to: id) != nil else {
+      let text = "A connection watches at most \(WireLimits.subscriptions) rooms."
+      return refuse(caller, Refusal(.tooLarge, "subscriptions", text))
+    }
+    let call = SubscribeCall(caller: caller, epoch: parameters.epoch, version: parameters.version.map(Int64.init))
+    withSeat(id) { [unowned self] seat in
+      guard let person = session.person, let room = seat.room, admits(person, to: room) else {
+        return refuse(caller, .noRoom)
+      }
+      // A second subscription replaces the first: the client has lost its place and says where it is.
+      drop(session, from: seat)
+      if seat.pendingGroup != nil {
+        openGroup(of: seat).subscribers.append(Subscriber(call: call))
+      } else {
+        admit(Subscriber(call: call, answer: state(for: call, room)), to: seat, room)
+      }
+    }
+  }
+
+  func unsubscribe(_ parameters: RoomParameters, _ caller: Caller) {
+    guard let person = caller.session.person, let id = RoomID(name: parameters.room, caller: person) else {
+      return refuse(caller, .invalid("room", "must be the name of a room"))
+    }
+    if let seat = seats[id] { drop(caller.session, from: seat) }
+    answer(caller) { _ in }
+  }
+
+  struct RoomParameters: Record {
+    var room = ""
+    static func fields(_ field: inout some FieldVisitor<Self>) { field("room", \.room, 1...128) }
+  }
+
+  private func drop(_ session: Session, from seat: Seat) {
+    seat.subscriptions.removeAll { $0.session === session }
+    session.subscriptions.removeAll { $0.seat === seat }
+  }
+
+  /// What a new subscription is answered, as of the room's sealed version: what was missed, or the whole state.
+  func state(for call: SubscribeCall, _ room: Room) -> StateAnswer {
+    let epoch = seats[room.id]?.epoch ?? ""
+    let writer = members
+    writer.clear()
+    writer.key("room")
+    writer.string(room.id.name)
+    writer.key("epoch")
+    writer.string(epoch)
+    writer.key("version")
+    writer.int(Int(room.sealedVersion))
+    if let missed = missed(by: call, epoch, room) {
+      writer.key("from")
+      writer.int(Int(missed.from))
+      writer.key("patch")
+      writer.value(missed.patch)
+    } else {
+      writer.key("state")
+      room.writeState(to: writer)
+      writer.key("reason")
+      writer.string(reason(for: call, epoch, room))
+    }
+    let person = call.caller.session.person ?? ID()
+    let mark = room.mark(of: person, call.caller.session.client)
+    return StateAnswer(version: room.sealedVersion, members: writer.bytes(), mark: mark)
+  }
+
+  private func missed(by call: SubscribeCall, _ epoch: String, _ room: Room) -> (from: Int64, patch: [UInt8])? {
+    guard call.epoch == epoch, let version = call.version, version <= room.sealedVersion else { return nil }
+    return room.ring.patch(since: version)
+  }
+
+  private func reason(for call: SubscribeCall, _ epoch: String, _ room: Room) -> String {
+    guard let version = call.version, let known = call.epoch else { return "new" }
+    if known != epoch { return "epoch" }
+    return version > room.sealedVersion ? "ahead" : "tooOld"
+  }
+
+  /// Answers a subscription and begins to tell it of changes.
+  func admit(_ subscriber: Subscriber, to seat: Seat, _ room: Room) {
+    let caller = subscriber.call.caller
+    let session = caller.session
+    guard session.isOpen else { return }
+    guard let person = session.person, admits(person, to: room), let state = subscriber.answer else {
+      return refuse(caller, .noRoom)
+    }
+    drop(session, from: seat)
+    answer(caller) { writer in
+      writer.value(state.members)
+      writer.key("live")
+      room.writeLive(to: writer)
+      writer.key("seq")
+      writer.int(Int(state.mark))
+    }
+    let subscription = Subscription(
+      session: session, seat: seat, position: state.version, toldAt: loop.uptime)
+    seat.subscriptions.append(subscription)
+    session.subscriptions.append(subscription)
+  }
+
+  // MARK: slow clients
+
+  func isFull(_ session: Session) -> Bool {
+    (session.stream?.unsentByteCount ?? 0) > configuration.unsentLimit
+  }
+
+  func fallBehind(_ subscription: Subscription) {
+    subscription.isBehind = true
+    behind[ObjectIdentifier(subscription.session)] = subscription.session
+    loop.wantBatchEnd()
+  }
+
+  /// Looks after sessions that were full when something was to be sent, now that a batch has been flushed.
+  func catchUpDrained() {
+    for session in Array(behind.values) where !isFull(session) { catchUp(session) }
+  }
+
+  /// Sends each room's missed changes as one merged patch, then the answers that waited for them.
+  func catchUp(_ session: Session) {
+    guard behind[ObjectIdentifier(session)] != nil, session.isOpen else { return }
+    for subscription in session.subscriptions where subscription.isBehind {
+      guard let room = subscription.seat.room, subscription.seat.flying == nil else { continue }
+      if isFull(session) { return }
+      sendMissed(subscription, room)
+    }
+    if session.subscriptions.contains(where: \.isBehind) { return }
+    behind[ObjectIdentifier(session)] = nil
+    let held = session.held
+    session.held = []
+    for deliver in held { deliver() }
+  }
+
+  /// Sends one merged patch from where the client is; where the ring does not reach, the room is closed for it and
+  /// it subscribes again.
+  func sendMissed(_ subscription: Subscription, _ room: Room) {
+    let seat = subscription.seat
+    guard let missed = room.ring.patch(since: subscription.position) else {
+      return close(seat, reason: "tooFarBehind") { $0 === subscription }
+    }
+    subscription.isBehind = false
+    if room.sealedVersion > subscription.position {
+      notify(subscription.session, "room.patch") { writer in
+        writer.key("room")
+        writer.string(seat.name)
+        writer.key("from")
+        writer.int(Int(missed.from))
+        writer.key("version")
+        writer.int(Int(room.sealedVersion))
+        writer.key("at")
+        room.changedAt.write(to: writer)
+        writer.key("patch")
+        writer.value(missed.patch)
+      }
+      subscription.position = room.sealedVersion
+    }
+    subscription.toldAt = loop.uptime
+    if subscription.isLiveBehind {
+      subscription.isLiveBehind = false
+      notify(subscription.session, "room.live") { writer in
+        writer.key("room")
+        writer.string(seat.name)
+        writer.key("at")
+        loop.now.write(to: writer)
+        writer.key("patch")
+        room.writeLive(to: writer)
+      }
+    }
+  }
+}

@@ -1,0 +1,115 @@
+import Home
+import JSON
+import Platform
+import Rooms
+import WebSocket
+
+/// What happens by itself: rooms in which something falls due, heartbeats, connections that say nothing.
+extension Shard {
+  // MARK: due times
+
+  /// Sets the timer of a room's next due time.
+  func scheduleDue(_ seat: Seat) {
+    seat.dueTimer?.cancel()
+    seat.dueTimer = nil
+    guard let due = seat.room?.nextDue else { return }
+    // A due time far away is looked at again in between: timers follow the monotonic clock, due times the wall.
+    let wait = min(max(.zero, due - loop.now), .seconds(60))
+    seat.dueTimer = loop.schedule(after: wait) { [unowned self, unowned seat] in
+      seat.dueTimer = nil
+      fallDue(seat)
+    }
+  }
+
+  private func fallDue(_ seat: Seat) {
+    guard let room = seat.room, seats[seat.id] === seat else { return }
+    // A clock that was set back does not bring back what was due already.
+    let now = max(loop.now, room.changedAt)
+    if let due = room.nextDue, due <= now {
+      room.fallDue(Turn(now: now))
+      noteChange(of: seat, by: nil)
+    } else {
+      scheduleDue(seat)
+    }
+  }
+
+  /// Loads rooms that are not in memory and in which something falls due soon.
+  func wakeDueRooms() {
+    services.store.due(
+      before: loop.now + .seconds(60), limit: 1000,
+      reply: Reply(on: loop.poster) { [unowned self] result in
+        guard case .success(let rooms) = result else { return }
+        for due in rooms where seats[due.room] == nil { withSeat(due.room) { _ in } }
+      })
+  }
+
+  // MARK: every second
+
+  func everySecond() {
+    loop.schedule(after: .seconds(1)) { [weak self] in self?.everySecond() }
+    second += 1
+    closeYoungSessions()
+    let slot = second % sessions.count
+    for session in Array(sessions[slot].values) { beat(session) }
+    if second % 30 == 0 { wakeDueRooms() }
+    if second % 10 == 0 { for seat in seats.values { snapshotIfOld(seat) } }
+    throttle.forget(before: loop.uptime)
+  }
+
+  /// Closes connections that have not said hello in time, in the order in which they were opened.
+  private func closeYoungSessions() {
+    while let session = young.first, loop.uptime - session.openedAt >= configuration.helloTimeout {
+      young.removeFirst()
+      guard session.person == nil, session.stream != nil else { continue }
+      if session.isOpen { session.close(.noHello, "no hello in time") } else { session.stream?.abort() }
+    }
+  }
+
+  /// Tells a connection the versions of its rooms, so that silence always means a dead line (SYN-6).
+  private func beat(_ session: Session) {
+    guard session.isOpen else { return }
+    if loop.uptime - session.heardAt > configuration.silenceLimit {
+      session.close(.noPong, "nothing heard for too long")
+      session.stream?.abort()
+      return
+    }
+    session.stream?.send(Frame.encode(.ping, Span()).span)
+    guard session.person != nil, !session.subscriptions.isEmpty, !isFull(session) else { return }
+    let quiet = session.subscriptions.filter {
+      !$0.isBehind && (loop.uptime - $0.toldAt >= configuration.heartbeat || HomeRooms.hasPosition($0.seat.room))
+    }
+    guard !quiet.isEmpty else { return }
+    notify(session, "room.tick") { writer in
+      writer.key("at")
+      loop.now.write(to: writer)
+      writer.key("rooms")
+      writer.openObject()
+      for subscription in quiet {
+        writer.key(subscription.seat.name)
+        writer.int(Int(subscription.position))
+      }
+      writer.closeObject()
+      writeAges(of: quiet, to: writer)
+    }
+    for subscription in quiet { subscription.toldAt = loop.uptime }
+  }
+
+  /// When each live position was fixed, and when its phone was last heard of (LOC-7, LOC-8).
+  private func writeAges(of subscriptions: [Subscription], to writer: Writer) {
+    let start = writer.mark
+    writer.key("live")
+    writer.openObject()
+    let empty = writer.count
+    for subscription in subscriptions {
+      guard let room = subscription.seat.room, let times = HomeRooms.lastPositionTimes(of: room) else { continue }
+      writer.key(subscription.seat.name)
+      writer.openObject()
+      writer.key("at")
+      times.at.write(to: writer)
+      writer.key("link")
+      times.link.write(to: writer)
+      writer.closeObject()
+    }
+    if writer.count == empty { writer.rollback(to: start) } else { writer.closeObject() }
+  }
+}

@@ -1,0 +1,166 @@
+import Crypto
+import Home
+import JSON
+public import Platform
+import Rooms
+import WebSocket
+
+/// The rooms and sessions of one event loop.
+///
+/// A plain class, driven by calls on its loop only: no lock, no task, no hop. Slow work leaves as a call with a
+/// completion that comes back to this loop, so a run on a simulated loop is one deterministic order of calls.
+public final class Shard: LoopHandler {
+  let loop: any Loop
+  let configuration: Configuration
+  let services: Services
+  let methods: MethodTable
+  let throttle = LoginThrottle()
+
+  var seats: [RoomID: Seat] = [:]
+  /// Sessions by heartbeat slot, so that each second serves its share of them.
+  var sessions: [[ObjectIdentifier: Session]]
+  var nextSlot = 0
+  var bySession: [ID<Rooms.Session>: [Session]] = [:]
+
+  // Commit and tell.
+  var changed: [Seat] = []
+  var flying: [Seat] = []
+  var isCommitting = false
+  var handedOverAt: Duration?
+  var gatherTimer: (any LoopTimer)?
+  var liveChanged: [Seat] = []
+  /// Callers whose answer comes from another room.
+  var waiters: [CallKey: [Caller]] = [:]
+  var behind: [ObjectIdentifier: Session] = [:]
+
+  // Reused for every message.
+  let serverMethods = ServerMethod.all
+  let tape = Tape(depthLimit: WireLimits.depth, nodeLimit: WireLimits.nodes)
+  /// For calls that had to wait: their bytes are parsed again.
+  let pendingTape = Tape(depthLimit: WireLimits.depth, nodeLimit: WireLimits.nodes)
+  /// For messages between rooms, which are our own.
+  let mailTape = Tape(depthLimit: 64, nodeLimit: 100_000)
+  /// An empty object, for calls without parameters.
+  let noParametersTape = Tape()
+  let problems = Problems()
+  let scratch = Writer(capacity: 4096)
+  let members = Writer(capacity: 4096)
+  let codec = FrameCodec()
+
+  /// Seconds of the heartbeat so far.
+  var second = 0
+  /// Connections in the order in which they were opened, until they have had the time to say hello.
+  var young: ArraySlice<Session> = []
+
+  var noParameters: View? { try? noParametersTape.parse(Array("{}".utf8).span) }
+
+  public init(loop: any Loop, configuration: Configuration, services: Services) {
+    self.loop = loop
+    self.configuration = configuration
+    self.services = services
+    methods = MethodTable()
+    sessions = Array(repeating: [:], count: Swift.max(1, Int(configuration.heartbeat.components.seconds)))
+    loop.schedule(after: .seconds(1)) { [weak self] in self?.everySecond() }
+  }
+
+  // MARK: loop
+
+  public func opened(_ stream: any Stream) -> any StreamHandler {
+    let slot = nextSlot
+    nextSlot = (nextSlot + 1) % sessions.count
+    let session = Session(shard: self, now: loop.uptime, slot: slot)
+    session.stream = stream
+    sessions[slot][ObjectIdentifier(session)] = session
+    young.append(session)
+    return session
+  }
+
+  public func batchEnded() {
+    tellLive()
+    handOver()
+    if !behind.isEmpty { catchUpDrained() }
+  }
+
+  func remove(_ session: Session) {
+    leaveRooms(session)
+    sessions[session.slot][ObjectIdentifier(session)] = nil
+    behind[ObjectIdentifier(session)] = nil
+  }
+
+  /// Ends every subscription of a session, and its place among those signed in.
+  func leaveRooms(_ session: Session) {
+    for subscription in session.subscriptions {
+      subscription.seat.subscriptions.removeAll { $0 === subscription }
+    }
+    session.subscriptions.removeAll()
+    if let id = session.sessionID {
+      bySession[id]?.removeAll { $0 === session }
+      if bySession[id]?.isEmpty == true { bySession[id] = nil }
+    }
+    session.person = nil
+  }
+
+  // MARK: rooms
+
+  /// Calls `body` with the room's seat: at once if it is loaded, else once it is, in the order of the calls. Where
+  /// there is no such room, `body` gets a seat without one.
+  func withSeat(_ id: RoomID, _ body: @escaping (Seat) -> Void) {
+    if let seat = seats[id] {
+      if seat.room != nil { body(seat) } else { seat.waiting.append(body) }
+      return
+    }
+    let seat = Seat(id)
+    seats[id] = seat
+    seat.waiting.append(body)
+    load(seat)
+  }
+
+  private func load(_ seat: Seat) {
+    services.store.load(seat.id, reply: Reply(on: loop.poster) { [unowned self] result in self.loaded(seat, result) })
+  }
+
+  private func loaded(_ seat: Seat, _ result: Result<StoredRoom?, StoreError>) {
+    switch result {
+    case .success(let stored?):
+      let room = methods.makeRoom(seat.id)
+      do throws(RoomDamage) {
+        try room.restore(
+          snapshot: stored.snapshot.map { ($0.body, $0.ring) }, entries: stored.entries, live: stored.live,
+          random: stored.random, due: stored.due)
+        place(room, in: seat)
+      } catch {
+        services.log("room \(seat.id.text) is damaged: \(error.what)")
+      }
+    case .success(nil): break
+    case .failure(let error): services.log("room \(seat.id.text) cannot be loaded: \(error)")
+    }
+    let waiting = seat.waiting
+    seat.waiting = []
+    for body in waiting {
+      // The first of them may have made the room.
+      body(seat)
+    }
+    if seat.room == nil { seats[seat.id] = nil }
+  }
+
+  /// Puts a room, found or made, into its seat.
+  func place(_ room: Room, in seat: Seat) {
+    seat.room = room
+    seat.epoch = epoch(of: room)
+    if room.entriesSinceSnapshot > 0 { seat.unsnapshottedSince = loop.uptime }
+    scheduleDue(seat)
+  }
+
+  /// Changes with the store's generation, so with every restore, and is never the same for two rooms (DESIGN §6).
+  private func epoch(of room: Room) -> String {
+    Base64.url.encode(Array(SHA256.hash(services.store.generation, room.random).prefix(12)))
+  }
+
+  /// Makes a room that does not exist yet; it comes to be with its first commit.
+  func makeRoom(in seat: Seat) -> Room {
+    let room = methods.makeRoom(seat.id)
+    room.open(random: services.randomness.bytes(16), key: services.randomness.bytes(32))
+    place(room, in: seat)
+    return room
+  }
+}
