@@ -32,7 +32,11 @@ let package = Package(
     .target(name: "Home", dependencies: ["Crypto", "JSON", "Rooms"], swiftSettings: strict),
     .target(name: "Platform", dependencies: ["Rooms"], swiftSettings: strict),
     .target(
-      name: "Storage", dependencies: ["Rooms", "Platform", .product(name: "GRDB", package: "GRDB.swift")],
+      name: "Storage",
+      dependencies: [
+        "Rooms", "Platform", .product(name: "GRDB", package: "GRDB.swift"),
+        .product(name: "GRDBSQLite", package: "GRDB.swift"),
+      ],
       swiftSettings: strict),
     .target(name: "Transport", dependencies: ["CLinux", "COpenSSL", "Platform", "Rooms"], swiftSettings: strict),
     .target(
@@ -54,7 +58,9 @@ let package = Package(
     .testTarget(name: "JSONTests", dependencies: ["JSON"]),
     .testTarget(name: "RoomsTests", dependencies: ["JSON", "Rooms"]),
     .testTarget(name: "HomeTests", dependencies: ["JSON", "Rooms", "Home"]),
-    .testTarget(name: "StorageTests", dependencies: ["Platform", "Rooms", "Storage"]),
+    .testTarget(
+      name: "StorageTests",
+      dependencies: ["Platform", "Rooms", "Storage", .product(name: "GRDB", package: "GRDB.swift")]),
     .testTarget(name: "TransportTests", dependencies: ["Platform", "Transport"]),
     .testTarget(name: "RepositoryTests"),
   ],

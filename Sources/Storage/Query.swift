@@ -1,0 +1,180 @@
+// The only file of `Storage` with unsafe code. GRDB opens, migrates, pools and caches; values are bound and read here,
+// straight from and to byte arrays: GRDB's own arguments would box every one and copy every blob into a `Data`.
+
+internal import GRDB
+internal import GRDBSQLite
+
+/// What SQLite answered instead of doing what it was asked to.
+struct SQLiteFailure: Error {
+  /// The extended result code.
+  var code: Int32
+  var message: String
+
+  init(code: Int32, message: String) {
+    self.code = code
+    self.message = message
+  }
+
+  init(_ error: any Error) {
+    switch error {
+    case let failure as SQLiteFailure: self = failure
+    case let error as DatabaseError: self.init(code: error.extendedResultCode.rawValue, message: error.description)
+    default: self.init(code: SQLITE_ERROR, message: String(describing: error))
+    }
+  }
+
+  var kind: Kind {
+    switch code & 0xFF {
+    case SQLITE_FULL: .full
+    case SQLITE_NOTADB: .foreign
+    case SQLITE_CORRUPT: .damaged
+    case SQLITE_IOERR, SQLITE_CANTOPEN, SQLITE_READONLY, SQLITE_PERM, SQLITE_AUTH: .unreliable
+    default: .refused
+    }
+  }
+
+  enum Kind {
+    /// There is no space left.
+    case full
+    /// The file is not one of SQLite's.
+    case foreign
+    /// The file is not what it should be.
+    case damaged
+    /// The system failed: what is on disk is not known any more, and writing again could hide that.
+    case unreliable
+    /// This statement cannot be carried out.
+    case refused
+  }
+}
+
+/// A value that goes into a statement.
+enum SQLValue {
+  case integer(Int64)
+  case bytes([UInt8])
+  case text(String)
+  case null
+
+  static func optional(_ value: Int64?) -> SQLValue { value.map { .integer($0) } ?? .null }
+  static func optional(_ value: String?) -> SQLValue { value.map { .text($0) } ?? .null }
+}
+
+/// A prepared statement, kept with its connection between uses.
+///
+/// A row's columns may be read between `step` and the next `step` or `reset`; `run` and `rows` do all of that.
+@safe struct Query {
+  private let statement: Statement  // Owns the handle.
+  private let handle: OpaquePointer
+
+  init(_ database: Database, _ sql: String) throws {
+    statement = try database.cachedStatement(sql: sql)
+    unsafe handle = statement.sqliteStatement
+  }
+
+  /// Carries the statement out.
+  func run(_ values: SQLValue...) throws {
+    bind(values)
+    try runBound()
+  }
+
+  /// Carries the statement out with what has been bound before.
+  func runBound() throws {
+    defer { reset() }
+    while try step() {}
+  }
+
+  /// Calls `body` for each row.
+  func rows(_ values: SQLValue..., body: (Query) throws -> Void) throws {
+    bind(values)
+    defer { reset() }
+    while try step() { try body(self) }
+  }
+
+  /// The first row as `body` reads it, or `nil` if there is none.
+  func first<Value>(_ values: SQLValue..., body: (Query) throws -> Value) throws -> Value? {
+    bind(values)
+    defer { reset() }
+    return try step() ? body(self) : nil
+  }
+
+  func bind(_ integer: Int64, at index: Int32) {
+    check(unsafe sqlite3_bind_int64(handle, index, integer))
+  }
+
+  /// SQLite takes a copy, so that nothing of ours need outlive the call.
+  func bind(_ bytes: [UInt8], at index: Int32) {
+    // An empty array has no address, and SQLite takes a blob without one for NULL.
+    guard !bytes.isEmpty else { return check(unsafe sqlite3_bind_zeroblob(handle, index, 0)) }
+    let code = unsafe bytes.withUnsafeBytes { bytes in
+      unsafe sqlite3_bind_blob64(handle, index, bytes.baseAddress, UInt64(bytes.count), Self.copy)
+    }
+    check(code)
+  }
+
+  private func bind(_ text: String, at index: Int32) {
+    // With its length, since a name may hold the character that ends a C string.
+    let utf8 = Array(text.utf8)
+    let code = unsafe utf8.withUnsafeBytes { bytes in
+      // An empty array has no address, and SQLite takes a text without one for NULL.
+      let start = unsafe bytes.baseAddress?.assumingMemoryBound(to: CChar.self)
+      guard let start = unsafe start else { return unsafe sqlite3_bind_text(handle, index, "", 0, Self.copy) }
+      return unsafe sqlite3_bind_text64(handle, index, start, UInt64(bytes.count), Self.copy, UInt8(SQLITE_UTF8))
+    }
+    check(code)
+  }
+
+  private func bind(_ values: [SQLValue]) {
+    for (offset, value) in values.enumerated() {
+      let index = Int32(truncatingIfNeeded: offset + 1)
+      switch value {
+      case .integer(let integer): bind(integer, at: index)
+      case .bytes(let bytes): bind(bytes, at: index)
+      case .text(let text): bind(text, at: index)
+      case .null: check(unsafe sqlite3_bind_null(handle, index))
+      }
+    }
+  }
+
+  func integer(_ column: Int32) -> Int64 { unsafe sqlite3_column_int64(handle, column) }
+
+  func optionalInteger(_ column: Int32) -> Int64? { isNull(column) ? nil : integer(column) }
+
+  func bytes(_ column: Int32) -> [UInt8] {
+    // The address first, the count second: the other way round the value might be converted in between.
+    guard let start = unsafe sqlite3_column_blob(handle, column) else { return [] }
+    let count = Int(unsafe sqlite3_column_bytes(handle, column))
+    return unsafe Array(UnsafeRawBufferPointer(start: start, count: count))
+  }
+
+  func optionalBytes(_ column: Int32) -> [UInt8]? { isNull(column) ? nil : bytes(column) }
+
+  func text(_ column: Int32) -> String { String(decoding: bytes(column), as: UTF8.self) }
+
+  func optionalText(_ column: Int32) -> String? { isNull(column) ? nil : text(column) }
+
+  private func isNull(_ column: Int32) -> Bool { unsafe sqlite3_column_type(handle, column) == SQLITE_NULL }
+
+  private func step() throws -> Bool {
+    switch unsafe sqlite3_step(handle) {
+    case SQLITE_ROW: return true
+    case SQLITE_DONE: return false
+    case let code:
+      let message = unsafe sqlite3_errmsg(sqlite3_db_handle(handle)).map { unsafe String(cString: $0) }
+      throw SQLiteFailure(code: code, message: message ?? "no message")
+    }
+  }
+
+  /// What it answers is the last step's error again.
+  private func reset() {
+    unsafe sqlite3_reset(handle)
+  }
+
+  /// Binding fails for a wrong index, a statement that is running, or without memory: never by what is stored.
+  private func check(_ code: Int32) {
+    precondition(code == SQLITE_OK, "a value could not be bound")
+  }
+
+  /// SQLITE_TRANSIENT, which is a cast that Swift does not import.
+  private static var copy: sqlite3_destructor_type {
+    unsafe unsafeBitCast(-1, to: sqlite3_destructor_type.self)
+  }
+}

@@ -1,0 +1,122 @@
+internal import GRDB
+public import Platform
+public import Rooms
+internal import Synchronization
+
+extension SQLiteStore: Directory {
+  public func createAccount(
+    _ account: Account, room: RoomCommit, session: SessionRecord,
+    reply: Reply<Result<AccountCreation, StoreError>>
+  ) {
+    submit(
+      Job(
+        scope: .commits([room]),
+        write: { writer, database in
+          let isTaken = try Query(database, "SELECT 1 FROM account WHERE email = ?")
+            .first(.text(account.email)) { _ in true }
+          if isTaken == true { return { reply(.success(.emailTaken)) } }
+          if let conflict = try writer.commit([room], database) { return { reply(.failure(conflict)) } }
+          let sql = "INSERT INTO account (person, keyNumber, email, passwordHash, createdAt) VALUES (?, 0, ?, ?, ?)"
+          try Query(database, sql).run(
+            .bytes(account.person.bytes), .text(account.email), .optional(account.passwordHash),
+            .integer(account.createdAt.milliseconds))
+          try session.insert(into: database)
+          return { reply(.success(.created)) }
+        }, fail: { reply(.failure($0)) }))
+  }
+
+  public func account(email: String, reply: Reply<Result<Account?, StoreError>>) {
+    read(reply) { try Account.first(in: $0, where: "email", is: .text(email)) }
+  }
+
+  public func account(person: ID<Person>, reply: Reply<Result<Account?, StoreError>>) {
+    read(reply) { try Account.first(in: $0, where: "person", is: .bytes(person.bytes)) }
+  }
+
+  public func setPasswordHash(_ hash: String, of person: ID<Person>, reply: Reply<Result<Void, StoreError>>) {
+    change(reply) { database in
+      try Query(database, "UPDATE account SET passwordHash = ? WHERE person = ?")
+        .run(.text(hash), .bytes(person.bytes))
+    }
+  }
+
+  public func createSession(_ session: SessionRecord, reply: Reply<Result<Void, StoreError>>) {
+    change(reply) { try session.insert(into: $0) }
+  }
+
+  public func session(tokenHash: [UInt8], reply: Reply<Result<SessionRecord?, StoreError>>) {
+    let touches = inbox.withLock { $0.touches }
+    read(reply) { database in
+      let sql = SessionRecord.columns + " WHERE tokenHash = ?"
+      return try Query(database, sql).first(.bytes(tokenHash)) { try SessionRecord($0, touches) }
+    }
+  }
+
+  public func sessions(of person: ID<Person>, reply: Reply<Result<[SessionRecord], StoreError>>) {
+    let touches = inbox.withLock { $0.touches }
+    read(reply) { database in
+      var sessions: [SessionRecord] = []
+      try Query(database, SessionRecord.columns + " WHERE person = ? ORDER BY createdAt, id")
+        .rows(.bytes(person.bytes)) { sessions.append(try SessionRecord($0, touches)) }
+      return sessions
+    }
+  }
+
+  public func revokeSession(_ session: ID<Session>, reply: Reply<Result<Void, StoreError>>) {
+    change(reply) { try Query($0, "DELETE FROM session WHERE id = ?").run(.bytes(session.bytes)) }
+  }
+
+  private func change(
+    _ reply: Reply<Result<Void, StoreError>>, _ body: @escaping @Sendable (Database) throws -> Void
+  ) {
+    submit(
+      Job(
+        scope: .directory,
+        write: { _, database in
+          try body(database)
+          return { reply(.success(())) }
+        }, fail: { reply(.failure($0)) }))
+  }
+}
+
+extension Account {
+  fileprivate static func first(in database: Database, where column: String, is value: SQLValue) throws -> Account? {
+    let sql = "SELECT person, email, passwordHash, createdAt FROM account WHERE \(column) = ?"
+    return try Query(database, sql).first(value) { row in
+      Account(
+        person: try row.id(0), email: row.text(1), passwordHash: row.optionalText(2),
+        createdAt: Instant(milliseconds: row.integer(3)))
+    }
+  }
+}
+
+extension SessionRecord {
+  fileprivate static let columns = "SELECT id, person, tokenHash, name, createdAt, lastUsedAt FROM session"
+
+  /// `touches` are those that have not been written yet.
+  fileprivate init(_ row: Query, _ touches: [ID<Session>: Instant]) throws {
+    let id: ID<Session> = try row.id(0)
+    let lastUsedAt = Instant(milliseconds: row.integer(5))
+    self.init(
+      id: id, person: try row.id(1), tokenHash: row.bytes(2), name: row.text(3),
+      createdAt: Instant(milliseconds: row.integer(4)), lastUsedAt: max(lastUsedAt, touches[id] ?? lastUsedAt))
+  }
+
+  fileprivate func insert(into database: Database) throws {
+    let sql = """
+      INSERT INTO session (id, person, tokenHash, keyNumber, name, createdAt, lastUsedAt) VALUES (?, ?, ?, 0, ?, ?, ?)
+      """
+    try Query(database, sql).run(
+      .bytes(id.bytes), .bytes(person.bytes), .bytes(tokenHash), .text(name), .integer(createdAt.milliseconds),
+      .integer(lastUsedAt.milliseconds))
+  }
+}
+
+extension Query {
+  fileprivate func id<Of>(_ column: Int32) throws -> ID<Of> {
+    guard let id = ID<Of>(bytes: bytes(column)) else {
+      throw SQLiteFailure(code: 11, message: "an id is not sixteen bytes long")
+    }
+    return id
+  }
+}

@@ -1,0 +1,156 @@
+internal import GRDB
+public import Platform
+public import Rooms
+internal import Synchronization
+
+extension SQLiteStore: RoomStore {
+  public func commit(_ batch: [RoomCommit], reply: Reply<Result<Void, StoreError>>) {
+    submit(
+      Job(
+        scope: .commits(batch),
+        write: { writer, database in
+          if let conflict = try writer.commit(batch, database) { return { reply(.failure(conflict)) } }
+          return { reply(.success(())) }
+        }, fail: { reply(.failure($0)) }))
+  }
+
+  /// The messages from and to these rooms go, too: erase a room when its last messages have been taken.
+  public func erase(_ rooms: [RoomID], reply: Reply<Result<Void, StoreError>>) {
+    submit(
+      Job(
+        scope: .rooms(rooms), isAlone: true,
+        write: { writer, database in
+          try writer.erase(rooms, database)
+          return { reply(.success(())) }
+        }, fail: { reply(.failure($0)) }))
+  }
+
+  public func load(_ room: RoomID, reply: Reply<Result<StoredRoom?, StoreError>>) {
+    afterWrites(of: room) { [self] in
+      // Before the reader's view of the file is fixed, so that every row named here is in that view, or is in the
+      // snapshot that the view holds.
+      let positions = tails.positions(of: room)
+      read(reply) { try Self.load(room, positions: positions, $0) }
+    }
+  }
+
+  public func history(
+    of room: RoomID, kind: String, before: HistoryCursor?, limit: Int,
+    reply: Reply<Result<[HistoryRecord], StoreError>>
+  ) {
+    afterWrites(of: room) { [self] in
+      read(reply) { try Self.history(of: room, kind: kind, before: before, limit: limit, $0) }
+    }
+  }
+
+  public func due(before instant: Instant, limit: Int, reply: Reply<Result<[DueRoom], StoreError>>) {
+    read(reply) { database in
+      var rooms: [DueRoom] = []
+      let sql = "SELECT key, due FROM room WHERE due IS NOT NULL AND due <= ? ORDER BY due, number LIMIT ?"
+      try Query(database, sql).rows(.integer(instant.milliseconds), .integer(Int64(max(0, limit)))) { row in
+        rooms.append(DueRoom(room: try row.room(0), due: Instant(milliseconds: row.integer(1))))
+      }
+      return rooms
+    }
+  }
+
+  public func undelivered(limit: Int, reply: Reply<Result<[StoredMessage], StoreError>>) {
+    read(reply) { database in
+      var messages: [StoredMessage] = []
+      let sql = """
+        SELECT room.key, outbox.target, outbox.number, outbox.body
+        FROM outbox JOIN room ON room.number = outbox.source ORDER BY outbox.row LIMIT ?
+        """
+      try Query(database, sql).rows(.integer(Int64(max(0, limit)))) { row in
+        let message = OutgoingMessage(target: try row.room(1), number: row.integer(2), body: row.bytes(3))
+        messages.append(StoredMessage(source: try row.room(0), message: message))
+      }
+      return messages
+    }
+  }
+
+  public func room(secret hash: [UInt8], reply: Reply<Result<RoomID?, StoreError>>) {
+    read(reply) { database in
+      let sql = "SELECT room.key FROM secret JOIN room ON room.number = secret.room WHERE secret.hash = ?"
+      return try Query(database, sql).first(.bytes(hash)) { try $0.room(0) }
+    }
+  }
+
+  /// Reads beside the writer, in a view of the file that does not change meanwhile.
+  func read<Value: Sendable>(
+    _ reply: Reply<Result<Value, StoreError>>, _ body: @escaping @Sendable (Database) throws -> Value
+  ) {
+    let isTaken = inbox.withLock { inbox in
+      guard !inbox.isClosed else { return false }
+      // Under the lock, so that `close` comes wholly before or behind it.
+      pool.asyncRead { database in
+        do {
+          reply(.success(try body(try database.get())))
+        } catch {
+          reply(.failure(.failed(SQLiteFailure(error).message)))
+        }
+      }
+      return true
+    }
+    if !isTaken { reply(.failure(.closed)) }
+  }
+
+  private static func load(_ room: RoomID, positions: [Int64], _ database: Database) throws -> StoredRoom? {
+    let sql = """
+      SELECT number, random, room.version, position, due, snapshot.body, snapshot.ring, live.body FROM room
+      LEFT JOIN snapshot ON snapshot.room = number LEFT JOIN live ON live.room = number WHERE key = ?
+      """
+    let found = try Query(database, sql).first(.bytes(room.storageKey)) { row in
+      let snapshot = row.optionalBytes(5).map { StoredSnapshot(body: $0, ring: row.bytes(6)) }
+      let stored = StoredRoom(
+        version: row.integer(2), random: row.bytes(1), snapshot: snapshot, entries: [], live: row.optionalBytes(7),
+        due: row.optionalInteger(4).map { Instant(milliseconds: $0) })
+      return (stored, number: row.integer(0), position: row.integer(3))
+    }
+    guard let found else { return nil }
+    var (stored, number, snapshotPosition) = found
+    let log = try Query(database, "SELECT version, entry FROM log WHERE position = ? AND room = ?")
+    for position in positions where position > snapshotPosition {
+      let entry = try log.first(.integer(position), .integer(number)) { (version: $0.integer(0), body: $0.bytes(1)) }
+      // Only a room that was erased and made again meanwhile has rows that are not in this view.
+      guard let entry else { break }
+      stored.version = max(stored.version, entry.version)
+      stored.entries.append(entry.body)
+    }
+    return stored
+  }
+
+  private static func history(
+    of room: RoomID, kind: String, before: HistoryCursor?, limit: Int, _ database: Database
+  ) throws -> [HistoryRecord] {
+    let sql = "SELECT number FROM room WHERE key = ?"
+    guard let number = try Query(database, sql).first(.bytes(room.storageKey), body: { $0.integer(0) })
+    else { return [] }
+    var records: [HistoryRecord] = []
+    func append(_ row: Query) {
+      records.append(
+        HistoryRecord(
+          kind: kind, id: row.bytes(0), at: Instant(milliseconds: row.integer(1)), body: row.bytes(2)))
+    }
+    let limit = SQLValue.integer(Int64(max(0, limit)))
+    if let before {
+      let sql = """
+        SELECT id, at, body FROM history WHERE room = ? AND kind = ? AND (at, id) < (?, ?)
+        ORDER BY at DESC, id DESC LIMIT ?
+        """
+      try Query(database, sql).rows(
+        .integer(number), .text(kind), .integer(before.at.milliseconds), .bytes(before.id), limit, body: append)
+    } else {
+      let sql = "SELECT id, at, body FROM history WHERE room = ? AND kind = ? ORDER BY at DESC, id DESC LIMIT ?"
+      try Query(database, sql).rows(.integer(number), .text(kind), limit, body: append)
+    }
+    return records
+  }
+}
+
+extension Query {
+  fileprivate func room(_ column: Int32) throws -> RoomID {
+    guard let room = RoomID(storageKey: bytes(column)) else { throw SQLiteFailure.unknownRoom }
+    return room
+  }
+}

@@ -1,0 +1,373 @@
+internal import Dispatch
+internal import GRDB
+internal import Platform
+public import Rooms
+internal import Synchronization
+
+/// Rooms, accounts and sessions in one SQLite file, flushed before anything is answered.
+///
+/// **Group commit.** Whatever any loop has handed over since the last transaction goes into the next one, and is
+/// answered after that one's flush. A batch that has lost its race writes nothing and alone is refused.
+///
+/// **Order.** Writes take effect in the order of the calls. Reads run beside the writer. One that names a room waits
+/// for what was handed over of this room before, so it sees every commit that was made by its own loop earlier or
+/// answered to anybody; what another loop hands over meanwhile it sees whole or not at all. Other reads see all that
+/// was answered.
+///
+/// **Failure.** No space fails the transaction at hand, and the next one is tried. After any other failure of the
+/// system nothing is written any more: a flush that failed once may succeed the next time without having written
+/// what it should (so did Linux until 4.13), and an answer must not rest on that.
+public final class SQLiteStore: Sendable {
+  public let generation: [UInt8]
+
+  let pool: DatabasePool
+  let tails = Tails()
+  let writer: Mutex<Writer>
+  let inbox = Mutex(Inbox())
+  private let lock: FileLock
+  private let timers = DispatchQueue(label: "hearth.store.timers")
+
+  /// Opens the store in the file at `path`, making it if there is no such file. Two more files stand beside it while
+  /// it is open (`-wal`, `-shm`), and one for good (`-lock`).
+  public convenience init(path: String) throws(StoreOpeningError) {
+    try self.init(path: path, limits: StoreLimits())
+  }
+
+  init(path: String, limits: StoreLimits) throws(StoreOpeningError) {
+    lock = try FileLock(besides: path)
+    let pool = try openPool(path: path, limits: limits)
+    do {
+      let tails = tails
+      // GRDB lends the connection for the length of the call; `Writer` keeps nothing of it.
+      writer = Mutex(try pool.writeWithoutTransaction { try Writer($0, tails: tails, limits: limits) })
+      let generation = try pool.read { database in
+        try Query(database, "SELECT generation FROM meta").first { $0.bytes(0) }
+      }
+      guard let generation, generation.count == 16 else {
+        throw SQLiteFailure(code: 11, message: "the store's generation is missing")
+      }
+      self.generation = generation
+    } catch {
+      throw openingError(error, path: path)
+    }
+    self.pool = pool
+  }
+
+  /// Writes what was handed over, answers it, and closes the file. Calls that come later fail.
+  ///
+  /// A store that is let go of without it has written and answered all but live values and the use of sessions.
+  public func close() {
+    let wasClosed = inbox.withLock { inbox in
+      defer { inbox.isClosed = true }
+      return inbox.isClosed
+    }
+    guard !wasClosed else { return }
+    pool.writeWithoutTransaction { database in
+      drain(database, isClosing: true)
+      // The last connection to close is one that only reads, which leaves the log file behind.
+      _ = try? database.checkpoint(.truncate)
+    }
+    try? pool.close()
+  }
+
+  /// What the store has done since it was opened, and what it holds for later.
+  public var statistics: StoreStatistics {
+    inbox.withLock { inbox in
+      var statistics = inbox.statistics
+      statistics.tailRows = tails.count
+      return statistics
+    }
+  }
+}
+
+public struct StoreStatistics: Sendable, Equatable {
+  /// Each of them one flush.
+  public var transactions = 0
+  /// Calls that wrote something, or were refused.
+  public var writes = 0
+  public var logRows = 0
+  public var checkpoints = 0
+  /// Log rows that are not in a snapshot.
+  public var tailRows = 0
+  /// Log rows that are in a snapshot and will be deleted.
+  public var deadRows = 0
+}
+
+/// Limits that tests make small.
+struct StoreLimits {
+  /// How many rooms the writer remembers the version of.
+  var headCount = 65_536
+  /// How large the file may become, in pages.
+  var pageCount: Int?
+}
+
+// MARK: - Handing over
+
+/// What was handed over and is not written yet.
+struct Inbox: Sendable {
+  var jobs: [Job] = []
+  /// What the writer is at; kept for those who ask whether a room is being written.
+  var running: [Job] = []
+  /// Reads that must come after `jobs`.
+  var reads: [@Sendable () -> Void] = []
+  /// The newest live values of rooms.
+  var live: [RoomID: [UInt8]] = [:]
+  var isLiveTimed = false
+  var isLiveDue = false
+  var touches: [ID<Session>: Instant] = [:]
+  var isTouchTimed = false
+  var isTouchDue = false
+  var isScheduled = false
+  var isClosed = false
+  var statistics = StoreStatistics()
+
+  func isWriting(_ room: RoomID) -> Bool {
+    live[room] != nil || jobs.contains { $0.scope.contains(room) } || running.contains { $0.scope.contains(room) }
+  }
+}
+
+/// One call that writes.
+struct Job: Sendable {
+  /// Gives an answer, once the transaction is on disk.
+  typealias Answer = @Sendable () -> Void
+
+  enum Scope: Sendable {
+    case commits([RoomCommit])
+    case rooms([RoomID])
+    case directory
+
+    func contains(_ room: RoomID) -> Bool {
+      switch self {
+      case .commits(let commits): commits.contains { $0.room == room }
+      case .rooms(let rooms): rooms.contains(room)
+      case .directory: false
+      }
+    }
+  }
+
+  var scope: Scope
+  /// It shares its transaction with no other call.
+  var isAlone = false
+  /// Writes, and answers what to say once that is on disk. Throws when the transaction must be given up.
+  var write: @Sendable (inout Writer, Database) throws -> Answer
+  /// Says that nothing was written.
+  var fail: @Sendable (StoreError) -> Void
+}
+
+extension SQLiteStore {
+  func submit(_ job: Job) {
+    let isTaken = inbox.withLock { inbox in
+      guard !inbox.isClosed else { return false }
+      inbox.jobs.append(job)
+      schedule(&inbox)
+      return true
+    }
+    if !isTaken { job.fail(.closed) }
+  }
+
+  /// Runs `read` when everything of `room` that was handed over before is written: mostly at once.
+  func afterWrites(of room: RoomID, _ read: @escaping @Sendable () -> Void) {
+    let mustWait = inbox.withLock { inbox in
+      guard inbox.isWriting(room), !inbox.isClosed else { return false }
+      inbox.reads.append(read)
+      schedule(&inbox)
+      return true
+    }
+    if !mustWait { read() }
+  }
+
+  private func schedule(_ inbox: inout Inbox) {
+    guard !inbox.isScheduled else { return }
+    inbox.isScheduled = true
+    pool.asyncWriteWithoutTransaction { [self] in drain($0, isClosing: false) }
+  }
+
+  public func keepLive(_ values: [(room: RoomID, body: [UInt8])]) {
+    let needsTimer = inbox.withLock { inbox in
+      guard !inbox.isClosed, !values.isEmpty else { return false }
+      for value in values { inbox.live[value.room] = value.body }
+      defer { inbox.isLiveTimed = true }
+      return !inbox.isLiveTimed
+    }
+    guard needsTimer else { return }
+    timers.asyncAfter(deadline: .now() + .seconds(1)) { [weak self] in
+      self?.flush {
+        $0.isLiveTimed = false
+        $0.isLiveDue = true
+      }
+    }
+  }
+
+  public func touchSession(_ session: ID<Session>, at instant: Instant) {
+    let needsTimer = inbox.withLock { inbox in
+      guard !inbox.isClosed else { return false }
+      inbox.touches[session] = max(instant, inbox.touches[session] ?? instant)
+      defer { inbox.isTouchTimed = true }
+      return !inbox.isTouchTimed
+    }
+    guard needsTimer else { return }
+    timers.asyncAfter(deadline: .now() + .seconds(60)) { [weak self] in
+      self?.flush {
+        $0.isTouchTimed = false
+        $0.isTouchDue = true
+      }
+    }
+  }
+
+  /// Makes the writer take what nobody waits for.
+  private func flush(_ change: (inout Inbox) -> Void) {
+    inbox.withLock { inbox in
+      change(&inbox)
+      if !inbox.isClosed { schedule(&inbox) }
+    }
+  }
+}
+
+// MARK: - Writing, on the writer's queue
+
+extension SQLiteStore {
+  private func drain(_ database: Database, isClosing: Bool) {
+    while let (jobs, reads) = take(isClosing: isClosing) {
+      write(jobs, database)
+      for read in reads { read() }
+      writer.withLock { checkpointIfDue(&$0, database) }
+    }
+  }
+
+  /// Everything that was handed over, or `nil` when there is nothing to do.
+  private func take(isClosing: Bool) -> (jobs: [Job], reads: [@Sendable () -> Void])? {
+    let isTrimmingDue = writer.withLock { $0.isTrimmingDue && $0.hasRoom }
+    return inbox.withLock { inbox in
+      var jobs = inbox.jobs
+      // Live values go with whatever is written anyhow; a read may wait for them, too.
+      if !inbox.live.isEmpty, !jobs.isEmpty || !inbox.reads.isEmpty || inbox.isLiveDue || isClosing {
+        jobs.append(.keeping(inbox.live))
+        inbox.live = [:]
+      }
+      if !inbox.touches.isEmpty, inbox.isTouchDue || isClosing {
+        jobs.append(.touching(inbox.touches))
+        inbox.touches = [:]
+      }
+      inbox.isLiveDue = false
+      inbox.isTouchDue = false
+      let reads = inbox.reads
+      if jobs.isEmpty, reads.isEmpty, isTrimmingDue, !isClosing { jobs.append(.trimming) }
+      inbox.jobs = []
+      inbox.reads = []
+      inbox.running = jobs
+      guard !(jobs.isEmpty && reads.isEmpty) else {
+        inbox.isScheduled = false
+        return nil
+      }
+      return (jobs, reads)
+    }
+  }
+
+  private func write(_ jobs: [Job], _ database: Database) {
+    var answers: [Job.Answer] = []
+    writer.withLock { writer in
+      // What must be alone parts those before from those behind it.
+      var rest = jobs[...]
+      while let first = rest.first {
+        let group = first.isAlone ? rest.prefix(1) : rest.prefix { !$0.isAlone }
+        rest = rest.dropFirst(group.count)
+        answers += attempt(group, &writer, database)
+      }
+      let (logRows, deadRows) = (writer.rowCount, writer.deadRowCount)
+      inbox.withLock { inbox in
+        inbox.statistics.writes += jobs.count
+        inbox.statistics.logRows = logRows
+        inbox.statistics.deadRows = deadRows
+      }
+    }
+    // Not under the lock: an answer may lead back here.
+    inbox.withLock { $0.running = [] }
+    for answer in answers { answer() }
+  }
+
+  /// Writes calls in one transaction; what it answers must be said afterwards.
+  private func attempt(_ jobs: ArraySlice<Job>, _ writer: inout Writer, _ database: Database) -> [Job.Answer] {
+    if let failure = writer.failure { return Self.failures(of: jobs, failure) }
+    do {
+      var answers: [Job.Answer] = []
+      answers.reserveCapacity(jobs.count)
+      writer.begin()
+      try database.inTransaction(.immediate) {
+        for job in jobs { answers.append(try job.write(&writer, database)) }
+        try writer.trimIfDue(database)
+        return .commit
+      }
+      writer.finish()
+      inbox.withLock { $0.statistics.transactions += 1 }
+      return answers
+    } catch {
+      writer.rollBack()
+      let failure = SQLiteFailure(error)
+      switch failure.kind {
+      case .full:
+        return Self.failures(of: jobs, .full)
+      case .foreign, .damaged, .unreliable:
+        writer.failure = .failed(failure.message)
+        return Self.failures(of: jobs, .failed(failure.message))
+      case .refused:
+        // Only one of them is to blame; the others must not suffer for it.
+        guard jobs.count > 1 else { return Self.failures(of: jobs, .failed(failure.message)) }
+        var answers: [Job.Answer] = []
+        for index in jobs.indices { answers += attempt(jobs[index...index], &writer, database) }
+        return answers
+      }
+    }
+  }
+
+  private static func failures(of jobs: ArraySlice<Job>, _ error: StoreError) -> [Job.Answer] {
+    jobs.map { job in { job.fail(error) } }
+  }
+
+  /// Moves pages from the log file to the store, after the answers, so that nobody waits for it but the next batch.
+  private func checkpointIfDue(_ writer: inout Writer, _ database: Database) {
+    guard writer.pageCount >= 2_000, writer.failure == nil else { return }
+    writer.checkpointDone()
+    do {
+      let (frames, _) = try database.checkpoint(.passive)
+      // Readers that follow one another without a gap would let the log file grow for ever.
+      if frames > 65_536 { try database.checkpoint(.restart) }
+      inbox.withLock { $0.statistics.checkpoints += 1 }
+    } catch {
+      let failure = SQLiteFailure(error)
+      // Without space, or with a reader in the way, the log file just stays as long as it is.
+      if failure.kind != .full && failure.kind != .refused { writer.failure = .failed(failure.message) }
+    }
+  }
+}
+
+extension StoreError {
+  static let closed = StoreError.failed("the store is closed")
+}
+
+extension Job {
+  fileprivate static func keeping(_ values: [RoomID: [UInt8]]) -> Job {
+    Job(
+      scope: .rooms(Array(values.keys)),
+      write: { writer, database in
+        try writer.keepLive(values, database)
+        return {}
+      }, fail: { _ in })
+  }
+
+  fileprivate static func touching(_ touches: [ID<Session>: Instant]) -> Job {
+    Job(
+      scope: .directory,
+      write: { _, database in
+        for (session, instant) in touches {
+          try Query(database, "UPDATE session SET lastUsedAt = max(lastUsedAt, ?) WHERE id = ?")
+            .run(.integer(instant.milliseconds), .bytes(session.bytes))
+        }
+        return {}
+      }, fail: { _ in })
+  }
+
+  /// Every transaction trims; this one does nothing else.
+  fileprivate static var trimming: Job {
+    Job(scope: .directory, write: { _, _ in {} }, fail: { _ in })
+  }
+}

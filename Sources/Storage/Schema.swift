@@ -1,0 +1,104 @@
+internal import GRDB
+
+/// What stands in the file.
+///
+/// The log is one append-only table in the order of arrival: keyed by (room, version) it took 15 times as long, since
+/// every row then dirtied a page of its own. What belongs to one room without its log is found by the room's number.
+/// Bodies stand apart from the small rows that change often: SQLite writes a row whole. Whatever holds content says
+/// with which key it is sealed; 0 is none.
+enum Schema {
+  /// "HRTH", at offset 68 of the file (`PRAGMA application_id`).
+  static let applicationID: Int64 = 0x4852_5448
+
+  static var migrator: DatabaseMigrator {
+    var migrator = DatabaseMigrator()
+    migrator.registerMigration("1") { database in
+      try database.execute(sql: version1)
+      let generation = (0..<16).map { _ in UInt8.random(in: .min ... .max) }
+      try Query(database, "INSERT INTO meta (one, generation, position) VALUES (1, ?, 0)").run(.bytes(generation))
+    }
+    return migrator
+  }
+
+  /// - `meta.position` is at least as high as any log row that was ever removed, so that no position comes twice.
+  /// - `room.position`: log rows of the room up to here are in its snapshot.
+  /// - `room.version` is the version at that position; what stands in the log behind it is newer.
+  /// - A message's target may not exist (yet), so it is kept as a key.
+  private static let version1 = """
+    CREATE TABLE meta (
+      one INTEGER PRIMARY KEY CHECK (one = 1),
+      generation BLOB NOT NULL,
+      position INTEGER NOT NULL
+    );
+    CREATE TABLE log (
+      position INTEGER PRIMARY KEY,
+      room INTEGER NOT NULL,
+      version INTEGER NOT NULL,
+      keyNumber INTEGER NOT NULL,
+      entry BLOB NOT NULL
+    );
+    CREATE TABLE room (
+      number INTEGER PRIMARY KEY AUTOINCREMENT,
+      key BLOB NOT NULL UNIQUE,
+      random BLOB NOT NULL,
+      version INTEGER NOT NULL,
+      position INTEGER NOT NULL,
+      due INTEGER
+    );
+    CREATE INDEX roomByDue ON room (due) WHERE due IS NOT NULL;
+    CREATE TABLE snapshot (
+      room INTEGER PRIMARY KEY,
+      keyNumber INTEGER NOT NULL,
+      body BLOB NOT NULL,
+      ring BLOB NOT NULL
+    );
+    CREATE TABLE live (
+      room INTEGER PRIMARY KEY,
+      keyNumber INTEGER NOT NULL,
+      body BLOB NOT NULL
+    );
+    CREATE TABLE history (
+      row INTEGER PRIMARY KEY,
+      room INTEGER NOT NULL,
+      kind TEXT NOT NULL,
+      id BLOB NOT NULL,
+      at INTEGER NOT NULL,
+      keyNumber INTEGER NOT NULL,
+      body BLOB NOT NULL,
+      UNIQUE (room, kind, id)
+    );
+    CREATE INDEX historyByTime ON history (room, kind, at, id);
+    CREATE TABLE outbox (
+      row INTEGER PRIMARY KEY AUTOINCREMENT,
+      source INTEGER NOT NULL,
+      target BLOB NOT NULL,
+      number INTEGER NOT NULL,
+      keyNumber INTEGER NOT NULL,
+      body BLOB NOT NULL,
+      UNIQUE (target, source, number)
+    );
+    CREATE INDEX outboxBySource ON outbox (source);
+    CREATE TABLE secret (
+      hash BLOB PRIMARY KEY,
+      room INTEGER NOT NULL
+    ) WITHOUT ROWID;
+    CREATE INDEX secretByRoom ON secret (room);
+    CREATE TABLE account (
+      person BLOB PRIMARY KEY,
+      keyNumber INTEGER NOT NULL,
+      email TEXT NOT NULL UNIQUE,
+      passwordHash TEXT,
+      createdAt INTEGER NOT NULL
+    ) WITHOUT ROWID;
+    CREATE TABLE session (
+      id BLOB PRIMARY KEY,
+      person BLOB NOT NULL,
+      tokenHash BLOB NOT NULL UNIQUE,
+      keyNumber INTEGER NOT NULL,
+      name TEXT NOT NULL,
+      createdAt INTEGER NOT NULL,
+      lastUsedAt INTEGER NOT NULL
+    ) WITHOUT ROWID;
+    CREATE INDEX sessionByPerson ON session (person);
+    """
+}

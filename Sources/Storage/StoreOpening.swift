@@ -1,0 +1,110 @@
+internal import GRDB
+internal import Glibc
+
+/// Why a store was not opened. Nothing in the file has been changed then.
+public enum StoreOpeningError: Error, Sendable, Equatable {
+  /// There is a file of that name, and it is something else.
+  case notAStore(path: String)
+  /// The file was a store, and some of it is not readable; the second text is SQLite's.
+  case damaged(path: String, String)
+  /// A later release has written to it.
+  case tooNew(path: String)
+  /// Another process has it open.
+  case inUse(path: String)
+  /// The system does not let us read and write it; the second text is the system's.
+  case inaccessible(path: String, String)
+}
+
+extension StoreOpeningError: CustomStringConvertible {
+  public var description: String {
+    switch self {
+    case .notAStore(let path): "\(path) is not a Hearth store; it was left as it is"
+    case .damaged(let path, let detail): "\(path) is damaged (\(detail)); restore it from a backup"
+    case .tooNew(let path): "\(path) was written by a later release of Hearth"
+    case .inUse(let path): "\(path) is open in another process"
+    case .inaccessible(let path, let detail): "\(path) cannot be opened: \(detail)"
+    }
+  }
+}
+
+/// The right to be the only process that writes to a store, for as long as the value lives: what the writer remembers
+/// of rooms must not change behind its back.
+///
+/// The lock is on a file beside the store. On the store itself it would break SQLite's own: closing any descriptor of
+/// a file gives up all locks of the process on it (fcntl(2), "Record locks").
+struct FileLock: ~Copyable {
+  private let descriptor: Int32
+
+  init(besides path: String) throws(StoreOpeningError) {
+    let descriptor = unsafe open(path + "-lock", O_CREAT | O_RDWR | O_CLOEXEC, 0o600)
+    guard descriptor >= 0 else { throw .inaccessible(path: path, systemError(errno)) }
+    guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
+      let code = errno
+      close(descriptor)
+      throw code == EWOULDBLOCK ? .inUse(path: path) : .inaccessible(path: path, systemError(code))
+    }
+    self.descriptor = descriptor
+  }
+
+  deinit { close(descriptor) }
+}
+
+private func systemError(_ code: Int32) -> String {
+  unsafe strerror(code).map { unsafe String(cString: $0) } ?? "error \(code)"
+}
+
+/// Opens the file, makes or checks what is in it.
+func openPool(path: String, limits: StoreLimits) throws(StoreOpeningError) -> DatabasePool {
+  do {
+    var configuration = Configuration()
+    configuration.label = "hearth.store"
+    // References between rooms may point nowhere on purpose, and what an erased room leaves is removed by hand.
+    configuration.foreignKeysEnabled = false
+    configuration.busyMode = .timeout(5)
+    configuration.maximumReaderCount = 4
+    configuration.persistentReadOnlyConnections = true
+    configuration.prepareDatabase { database in
+      guard !database.configuration.readonly else { return }
+      try claim(database, path: path)
+      try database.execute(sql: "PRAGMA cache_size = -16384; PRAGMA journal_size_limit = 67108864")
+      // Checkpoints are made after replies, not within commits; this is for when that fails.
+      try database.execute(sql: "PRAGMA wal_autocheckpoint = 32768")
+      if let count = limits.pageCount { try database.execute(sql: "PRAGMA max_page_count = \(count)") }
+    }
+    let pool = try DatabasePool(path: path, configuration: configuration)
+    try pool.writeWithoutTransaction { database in
+      if try Schema.migrator.hasBeenSuperseded(database) { throw StoreOpeningError.tooNew(path: path) }
+    }
+    try Schema.migrator.migrate(pool)
+    // GRDB sets NORMAL, which would answer before the log is flushed.
+    try pool.writeWithoutTransaction { try $0.execute(sql: "PRAGMA synchronous = FULL") }
+    return pool
+  } catch let error as StoreOpeningError {
+    throw error
+  } catch {
+    throw openingError(error, path: path)
+  }
+}
+
+func openingError(_ error: any Error, path: String) -> StoreOpeningError {
+  let failure = SQLiteFailure(error)
+  return switch failure.kind {
+  case .foreign: .notAStore(path: path)
+  case .damaged, .refused: .damaged(path: path, failure.message)
+  case .full, .unreliable: .inaccessible(path: path, failure.message)
+  }
+}
+
+/// Marks a new file as ours; refuses one that is not. Must come before the file is switched to WAL, so that the mark
+/// is in the file itself whatever happens next, and a stranger's file stays untouched.
+private func claim(_ database: Database, path: String) throws {
+  let pageCount = try Query(database, "PRAGMA page_count").first { $0.integer(0) } ?? 0
+  // A file too short, or without SQLite's first line, shows only when something is read.
+  _ = try Query(database, "SELECT count(*) FROM sqlite_master").first { $0.integer(0) }
+  if pageCount == 0 {
+    try database.execute(sql: "PRAGMA application_id = \(Schema.applicationID)")
+  } else {
+    let identifier = try Query(database, "PRAGMA application_id").first { $0.integer(0) }
+    guard identifier == Schema.applicationID else { throw StoreOpeningError.notAStore(path: path) }
+  }
+}

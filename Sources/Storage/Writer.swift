@@ -1,0 +1,316 @@
+internal import GRDB
+internal import Platform
+internal import Rooms
+
+/// What the writer's queue knows and does: changes of rooms within a transaction that somebody else begins and ends.
+///
+/// Between `begin` and `finish` or `rollBack` its memory runs ahead of the file; either makes them agree again.
+struct Writer: Sendable {
+  private var heads: Heads
+  private let tails: Tails
+  private var nextPosition: Int64
+  private var dead: DeadRows
+
+  // What `rollBack` needs.
+  private var undo: [(room: RoomID, head: Head?)] = []
+  private var startPosition: Int64 = 0
+  private var startDead = DeadRows()
+  /// What `finish` tells the tails.
+  private var changes: [Tails.Change] = []
+
+  /// Set when the system failed: what is on disk is not known any more, and nothing is written after that.
+  var failure: StoreError?
+  /// The last transaction was written: trimming may go on though nobody writes.
+  private(set) var hasRoom = true
+  /// Log rows written since the store was opened.
+  private(set) var rowCount = 0
+  /// Pages written since the last checkpoint, roughly.
+  private(set) var pageCount = 0
+
+  /// Reads what is left of the log from the last time: seconds of it, whatever the number of rooms.
+  init(_ database: Database, tails: Tails, limits: StoreLimits) throws {
+    heads = Heads(capacity: limits.headCount)
+    self.tails = tails
+    var live: [Tails.Change] = []
+    var leftOver: [Int64] = []
+    var last: Int64 = 0
+    let sql =
+      "SELECT log.position, room.position, room.key FROM log LEFT JOIN room ON room.number = log.room ORDER BY 1"
+    try Query(database, sql).rows { row in
+      last = row.integer(0)
+      if let snapshot = row.optionalInteger(1), snapshot < last {
+        guard let room = RoomID(storageKey: row.bytes(2)) else { throw SQLiteFailure.unknownRoom }
+        live.append(.appended(room, position: last))
+      } else {
+        leftOver.append(last)
+      }
+    }
+    _ = tails.apply(live)
+    dead = DeadRows(sorted: leftOver)
+    let removed = try Query(database, "SELECT position FROM meta").first { $0.integer(0) }
+    guard let removed else { throw SQLiteFailure(code: 11, message: "the table of settings is empty") }
+    nextPosition = max(last, removed) + 1
+  }
+
+  mutating func begin() {
+    undo.removeAll(keepingCapacity: true)
+    changes.removeAll(keepingCapacity: true)
+    startPosition = nextPosition
+    startDead = dead
+  }
+
+  /// The transaction is on disk.
+  mutating func finish() {
+    hasRoom = true
+    startDead = DeadRows()
+    dead.append(tails.apply(changes))
+    rowCount += Int(nextPosition - startPosition)
+    heads.trim()
+  }
+
+  /// The transaction has left nothing.
+  mutating func rollBack() {
+    hasRoom = false
+    rollBackHeads(to: 0)
+    nextPosition = startPosition
+    dead = startDead
+    startDead = DeadRows()
+    changes.removeAll(keepingCapacity: true)
+  }
+
+  private mutating func rollBackHeads(to mark: Int) {
+    while undo.count > mark, let last = undo.popLast() { heads[last.room] = last.head }
+  }
+
+  mutating func checkpointDone() {
+    pageCount = 0
+  }
+}
+
+// MARK: - Commits
+
+extension Writer {
+  /// Writes a batch, or nothing of it and answers why not. Throws when the whole transaction must be given up.
+  mutating func commit(_ batch: [RoomCommit], _ database: Database) throws -> StoreError? {
+    // All is checked before anything is written, so that a lost race costs no savepoint.
+    if let conflict = try check(batch, database) { return conflict }
+    let log = try Query(database, "INSERT INTO log (position, room, version, keyNumber, entry) VALUES (?, ?, ?, 0, ?)")
+    for commit in batch {
+      let number = try number(of: commit, database)
+      if let snapshot = commit.snapshot {
+        try write(snapshot, of: number, database)
+        if commit.random == nil { try advance(number, to: commit.version, database) }
+        changes.append(.cleared(commit.room))
+      } else if let entry = commit.entry {
+        log.bind(nextPosition, at: 1)
+        log.bind(number, at: 2)
+        log.bind(commit.version, at: 3)
+        log.bind(entry, at: 4)
+        try log.runBound()
+        changes.append(.appended(commit.room, position: nextPosition))
+        nextPosition += 1
+        pageCount += entry.count / 4096
+      } else if commit.version != commit.expectedVersion && commit.random == nil {
+        try Query(database, "UPDATE room SET version = ? WHERE number = ?")
+          .run(.integer(commit.version), .integer(number))
+      }
+      if case .set(let due) = commit.due, due != nil || commit.random == nil {
+        try Query(database, "UPDATE room SET due = ? WHERE number = ?")
+          .run(.optional(due?.milliseconds), .integer(number))
+        pageCount += 2
+      }
+      if !commit.history.isEmpty { try write(commit.history, of: number, database) }
+      if !(commit.sent.isEmpty && commit.taken.isEmpty) { try writeMessages(of: commit, number: number, database) }
+      for secret in commit.secrets { try write(secret, of: number, database) }
+    }
+    pageCount += 2 + batch.count / 10
+    return nil
+  }
+
+  /// Moves the heads to where the batch leads, or answers which room is not where the batch believes it to be.
+  private mutating func check(_ batch: [RoomCommit], _ database: Database) throws -> StoreError? {
+    let mark = undo.count
+    for commit in batch {
+      let head = try head(of: commit.room, database)
+      let isExpected =
+        commit.expectedVersion == head?.version ?? 0 && commit.version >= commit.expectedVersion
+        && (head == nil) == (commit.random != nil)
+      guard isExpected else {
+        rollBackHeads(to: mark)
+        return .conflict(commit.room)
+      }
+      let next = Head(number: head?.number ?? 0, version: commit.version)
+      if next != head {
+        undo.append((commit.room, head))
+        heads[commit.room] = next
+      }
+    }
+    return nil
+  }
+
+  private mutating func head(of room: RoomID, _ database: Database) throws -> Head? {
+    if let head = heads[room] { return head }
+    let sql = "SELECT number, version FROM room WHERE key = ?"
+    let stored = try Query(database, sql).first(.bytes(room.storageKey)) {
+      Head(number: $0.integer(0), version: $0.integer(1))
+    }
+    guard var head = stored else { return nil }
+    if let position = tails.last(of: room) {
+      let version = try Query(database, "SELECT version FROM log WHERE position = ?")
+        .first(.integer(position)) { $0.integer(0) }
+      head.version = max(head.version, version ?? 0)
+    }
+    heads[room] = head
+    return head
+  }
+
+  /// The room's row, which is made here when the room is.
+  private mutating func number(of commit: RoomCommit, _ database: Database) throws -> Int64 {
+    if let number = heads[commit.room]?.number, number != 0 { return number }
+    guard let random = commit.random else { throw SQLiteFailure.unknownRoom }
+    let isInLog = commit.entry != nil && commit.snapshot == nil
+    try Query(database, "INSERT INTO room (key, random, version, position) VALUES (?, ?, ?, ?)")
+      .run(
+        .bytes(commit.room.storageKey), .bytes(random),
+        .integer(isInLog ? commit.expectedVersion : commit.version), .integer(nextPosition - 1))
+    let number = database.lastInsertedRowID
+    heads[commit.room]?.number = number
+    pageCount += 2
+    return number
+  }
+
+  private mutating func advance(_ number: Int64, to version: Int64, _ database: Database) throws {
+    try Query(database, "UPDATE room SET version = ?, position = ? WHERE number = ?")
+      .run(.integer(version), .integer(nextPosition - 1), .integer(number))
+  }
+
+  private mutating func write(_ snapshot: StoredSnapshot, of number: Int64, _ database: Database) throws {
+    let sql = """
+      INSERT INTO snapshot (room, keyNumber, body, ring) VALUES (?, 0, ?, ?)
+      ON CONFLICT (room) DO UPDATE SET keyNumber = 0, body = excluded.body, ring = excluded.ring
+      """
+    try Query(database, sql).run(.integer(number), .bytes(snapshot.body), .bytes(snapshot.ring))
+    pageCount += 2 + (snapshot.body.count + snapshot.ring.count) / 4096
+  }
+
+  private mutating func write(_ records: [HistoryRecord], of number: Int64, _ database: Database) throws {
+    let sql = """
+      INSERT INTO history (room, kind, id, at, keyNumber, body) VALUES (?, ?, ?, ?, 0, ?)
+      ON CONFLICT (room, kind, id) DO UPDATE SET at = excluded.at, keyNumber = 0, body = excluded.body
+      """
+    for record in records {
+      if let body = record.body {
+        try Query(database, sql).run(
+          .integer(number), .text(record.kind), .bytes(record.id), .integer(record.at.milliseconds), .bytes(body))
+      } else {
+        try Query(database, "DELETE FROM history WHERE room = ? AND kind = ? AND id = ?")
+          .run(.integer(number), .text(record.kind), .bytes(record.id))
+      }
+      pageCount += 3
+    }
+  }
+
+  private mutating func writeMessages(of commit: RoomCommit, number: Int64, _ database: Database) throws {
+    for message in commit.sent {
+      try Query(database, "INSERT INTO outbox (source, target, number, keyNumber, body) VALUES (?, ?, ?, 0, ?)")
+        .run(
+          .integer(number), .bytes(message.target.storageKey), .integer(message.number), .bytes(message.body))
+    }
+    for taken in commit.taken {
+      guard let source = try head(of: taken.source, database)?.number else { continue }
+      try Query(database, "DELETE FROM outbox WHERE target = ? AND source = ? AND number <= ?")
+        .run(.bytes(commit.room.storageKey), .integer(source), .integer(taken.number))
+    }
+    pageCount += 3 * (commit.sent.count + commit.taken.count)
+  }
+
+  private mutating func write(_ secret: SecretChange, of number: Int64, _ database: Database) throws {
+    if secret.isValid {
+      try Query(database, "INSERT INTO secret (hash, room) VALUES (?, ?)").run(.bytes(secret.hash), .integer(number))
+    } else {
+      try Query(database, "DELETE FROM secret WHERE hash = ? AND room = ?")
+        .run(.bytes(secret.hash), .integer(number))
+    }
+    pageCount += 2
+  }
+}
+
+// MARK: - Live values, erasing, trimming
+
+extension Writer {
+  mutating func keepLive(_ values: [RoomID: [UInt8]], _ database: Database) throws {
+    let sql = """
+      INSERT INTO live (room, keyNumber, body) VALUES (?, 0, ?)
+      ON CONFLICT (room) DO UPDATE SET keyNumber = 0, body = excluded.body
+      """
+    for (room, body) in values {
+      // A room that was erased meanwhile keeps nothing.
+      guard let number = try head(of: room, database)?.number else { continue }
+      try Query(database, sql).run(.integer(number), .bytes(body))
+      pageCount += 1
+    }
+  }
+
+  /// Removes all that is kept of rooms, the messages from and to them too. Must have its transaction to itself: it
+  /// counts on the tails being those of the file.
+  mutating func erase(_ rooms: [RoomID], _ database: Database) throws {
+    // Rows that only wait to be trimmed are not known by room any more.
+    try trim(.max, database)
+    for room in rooms {
+      for position in tails.positions(of: room) {
+        try Query(database, "DELETE FROM log WHERE position = ?").run(.integer(position))
+      }
+      try Query(database, "DELETE FROM outbox WHERE target = ?").run(.bytes(room.storageKey))
+      guard let head = try head(of: room, database) else { continue }
+      for sql in [
+        "DELETE FROM outbox WHERE source = ?", "DELETE FROM snapshot WHERE room = ?", "DELETE FROM live WHERE room = ?",
+        "DELETE FROM history WHERE room = ?", "DELETE FROM secret WHERE room = ?", "DELETE FROM room WHERE number = ?",
+      ] {
+        try Query(database, sql).run(.integer(head.number))
+      }
+      undo.append((room, head))
+      heads[room] = nil
+      changes.append(.cleared(room))
+      pageCount += 8
+    }
+    try rememberPosition(database)
+  }
+
+  /// Enough rows are dead to make trimming worth a step.
+  var isTrimmingDue: Bool { dead.count >= 512 }
+  var deadRowCount: Int { dead.count }
+
+  /// Deletes log rows that are in snapshots, in proportion to those just written, so that a busy store keeps up with
+  /// itself and no transaction becomes long.
+  mutating func trimIfDue(_ database: Database) throws {
+    guard isTrimmingDue else { return }
+    try trim(max(1024, 2 * Int(nextPosition - startPosition)), database)
+  }
+
+  private mutating func trim(_ limit: Int, _ database: Database) throws {
+    var left = min(limit, dead.count)
+    guard left > 0 else { return }
+    let delete = try Query(database, "DELETE FROM log WHERE position BETWEEN ? AND ?")
+    while left > 0 {
+      let before = dead.count
+      for range in dead.take(left) {
+        delete.bind(range.lowerBound, at: 1)
+        delete.bind(range.upperBound, at: 2)
+        try delete.runBound()
+      }
+      left -= before - dead.count
+    }
+    pageCount += limit == .max ? 64 : limit / 10
+    try rememberPosition(database)
+  }
+
+  /// Rows are about to go that told how far the log had come.
+  private func rememberPosition(_ database: Database) throws {
+    try Query(database, "UPDATE meta SET position = ?").run(.integer(nextPosition - 1))
+  }
+}
+
+extension SQLiteFailure {
+  /// A row refers to a room that does not exist, or whose key names none: only damage can bring that about.
+  static let unknownRoom = SQLiteFailure(code: 11, message: "a row belongs to a room that does not exist")
+}

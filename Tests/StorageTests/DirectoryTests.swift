@@ -1,0 +1,133 @@
+import Platform
+import Rooms
+import Testing
+
+/// What every `Directory` must do, written against the protocol alone.
+@Suite("Every directory")
+struct DirectoryTests {
+  static let person = ID<Person>(high: 1, low: 1)
+
+  static func account(_ person: ID<Person>, _ email: String) -> Account {
+    Account(person: person, email: email, passwordHash: "hash", createdAt: Instant(milliseconds: 5))
+  }
+
+  static func session(_ number: UInt64, of person: ID<Person> = person, at milliseconds: Int64 = 10) -> SessionRecord {
+    SessionRecord(
+      id: ID(high: 9, low: number), person: person, tokenHash: [UInt8](repeating: UInt8(number), count: 32),
+      name: "Ana's \u{0} phone 📱", createdAt: Instant(milliseconds: milliseconds),
+      lastUsedAt: Instant(milliseconds: milliseconds))
+  }
+
+  @Test("makes an account with its room and session, and finds all of them", arguments: StoreKind.allCases)
+  func creation(kind: StoreKind) async throws {
+    let account = Self.account(Self.person, "ana@example.org")
+    let (store, caller) = try kind.open()
+    #expect(try await caller.wait { store.account(email: account.email, reply: $0) }.value() == nil)
+    let made = await caller.wait {
+      store.createAccount(account, room: .making(.person(Self.person)), session: Self.session(1), reply: $0)
+    }
+    #expect(try made.value() == .created)
+    #expect(try await caller.wait { store.account(email: account.email, reply: $0) }.value() == account)
+    #expect(try await caller.wait { store.account(person: Self.person, reply: $0) }.value() == account)
+    let session = await caller.wait { store.session(tokenHash: Self.session(1).tokenHash, reply: $0) }
+    #expect(try session.value() == Self.session(1))
+    #expect(try await caller.load(.person(Self.person), from: store)?.version == 1)
+    #expect(try await caller.wait { store.account(email: "ANA@example.org", reply: $0) }.value() == nil)
+  }
+
+  @Test("refuses an address that has an account, and changes nothing", arguments: StoreKind.allCases)
+  func emailTaken(kind: StoreKind) async throws {
+    let other = ID<Person>(high: 2, low: 2)
+    let (store, caller) = try kind.open()
+    for (person, number, expected) in [(Self.person, 1, .created), (other, 2, .emailTaken)]
+      as [(ID<Person>, UInt64, AccountCreation)]
+    {
+      let made = await caller.wait {
+        store.createAccount(
+          Self.account(person, "ana@example.org"), room: .making(.person(person)),
+          session: Self.session(number, of: person), reply: $0)
+      }
+      #expect(try made.value() == expected)
+    }
+    #expect(try await caller.load(.person(other), from: store) == nil)
+    #expect(try await caller.wait { store.account(person: other, reply: $0) }.value() == nil)
+    #expect(try await caller.wait { store.sessions(of: other, reply: $0) }.value() == [])
+  }
+
+  @Test("makes no account when the room exists already", arguments: StoreKind.allCases)
+  func roomTaken(kind: StoreKind) async throws {
+    let (store, caller) = try kind.open()
+    try await caller.commit([.making(.person(Self.person))], to: store)
+    let made = await caller.wait {
+      store.createAccount(
+        Self.account(Self.person, "ana@example.org"), room: .making(.person(Self.person)),
+        session: Self.session(1), reply: $0)
+    }
+    #expect(throws: StoreError.conflict(.person(Self.person))) { try made.value() }
+    #expect(try await caller.wait { store.account(email: "ana@example.org", reply: $0) }.value() == nil)
+  }
+
+  @Test("of two who want an address at once, one gets it", arguments: StoreKind.allCases)
+  func race(kind: StoreKind) async throws {
+    let people = (1...8).map { ID<Person>(high: 3, low: $0) }
+    let (store, caller) = try kind.open()
+    let answers = await withTaskGroup(of: AccountCreation?.self) { group in
+      for (index, person) in people.enumerated() {
+        group.addTask {
+          try? await caller.wait {
+            store.createAccount(
+              Self.account(person, "ana@example.org"), room: .making(.person(person)),
+              session: Self.session(UInt64(index), of: person), reply: $0)
+          }.value()
+        }
+      }
+      return await group.reduce(into: []) { $0.append($1) }
+    }
+    #expect(answers.filter { $0 == .created }.count == 1)
+    #expect(answers.filter { $0 == .emailTaken }.count == people.count - 1)
+  }
+
+  @Test("replaces a password's hash", arguments: StoreKind.allCases)
+  func password(kind: StoreKind) async throws {
+    let (store, caller) = try kind.open()
+    var account = Self.account(Self.person, "ana@example.org")
+    account.passwordHash = nil
+    let made = await caller.wait { [account] in
+      store.createAccount(account, room: .making(.person(Self.person)), session: Self.session(1), reply: $0)
+    }
+    #expect(try made.value() == .created)
+    #expect(try await caller.wait { store.account(person: Self.person, reply: $0) }.value() == account)
+    try await caller.wait { store.setPasswordHash("new", of: Self.person, reply: $0) }.value()
+    #expect(try await caller.wait { store.account(person: Self.person, reply: $0) }.value()?.passwordHash == "new")
+  }
+
+  @Test("lists a person's sessions; a revoked one is dead at once", arguments: StoreKind.allCases)
+  func sessions(kind: StoreKind) async throws {
+    let other = ID<Person>(high: 2, low: 2)
+    let all = [Self.session(1, at: 10), Self.session(2, at: 20), Self.session(3, of: other, at: 30)]
+    let (store, caller) = try kind.open()
+    for session in all { try await caller.wait { store.createSession(session, reply: $0) }.value() }
+    #expect(try await caller.wait { store.sessions(of: Self.person, reply: $0) }.value() == Array(all[..<2]))
+    try await caller.wait { store.revokeSession(all[0].id, reply: $0) }.value()
+    #expect(try await caller.wait { store.session(tokenHash: all[0].tokenHash, reply: $0) }.value() == nil)
+    #expect(try await caller.wait { store.sessions(of: Self.person, reply: $0) }.value() == [all[1]])
+    #expect(try await caller.wait { store.session(tokenHash: all[2].tokenHash, reply: $0) }.value() == all[2])
+    // Revoking again is no error, and the token can never come back by being used.
+    store.touchSession(all[0].id, at: Instant(milliseconds: 99))
+    try await caller.wait { store.revokeSession(all[0].id, reply: $0) }.value()
+    #expect(try await caller.wait { store.session(tokenHash: all[0].tokenHash, reply: $0) }.value() == nil)
+  }
+
+  @Test("knows when a session was used last, and never an earlier time than before", arguments: StoreKind.allCases)
+  func touching(kind: StoreKind) async throws {
+    let (store, caller) = try kind.open()
+    try await caller.wait { store.createSession(Self.session(1, at: 100), reply: $0) }.value()
+    for (used, expected) in [(50, 100), (150, 150), (120, 150)] as [(Int64, Int64)] {
+      store.touchSession(Self.session(1).id, at: Instant(milliseconds: used))
+      let found = await caller.wait { store.session(tokenHash: Self.session(1).tokenHash, reply: $0) }
+      #expect(try found.value()?.lastUsedAt == Instant(milliseconds: expected))
+      let listed = await caller.wait { store.sessions(of: Self.person, reply: $0) }
+      #expect(try listed.value().map(\.lastUsedAt) == [Instant(milliseconds: expected)])
+    }
+  }
+}

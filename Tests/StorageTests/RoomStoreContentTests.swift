@@ -1,0 +1,155 @@
+import Platform
+import Rooms
+import Testing
+
+/// History, messages between rooms, and erasing: the rest of what every `RoomStore` must do.
+@Suite("Every store's history and messages")
+struct RoomStoreContentTests {
+  static let room = RoomID.test(1)
+  static let other = RoomID.test(2)
+  static let third = RoomID.test(3)
+
+  @Test("history comes in pages, newest first, by time and then id", arguments: [1, 2, 3, 50], StoreKind.allCases)
+  func paging(limit: Int, kind: StoreKind) async throws {
+    // Several at the same instant, handed over in no order.
+    let records = [(3, 20), (1, 10), (5, 30), (2, 20), (4, 20), (6, 5)].map { number, at in
+      HistoryRecord.test(UInt8(number), at: Int64(at), body: "{\"n\":\(number)}")
+    }
+    let (store, caller) = try kind.open()
+    try await caller.commit(
+      [
+        .making(Self.room).with { $0.history = records + [.test(9, at: 99, kind: "expenses")] },
+        .making(Self.other).with { $0.history = [.test(8, at: 25)] },
+      ], to: store)
+    var read: [HistoryRecord] = []
+    var cursor: HistoryCursor?
+    while true {
+      let page = try await caller.history(of: Self.room, before: cursor, limit: limit, in: store)
+      #expect(page.count <= limit)
+      guard let last = page.last else { break }
+      read += page
+      cursor = HistoryCursor(at: last.at, id: last.id)
+    }
+    #expect(read.map { $0.id[0] } == [5, 4, 3, 2, 1, 6])
+    #expect(Set(read.map(\.id)).count == records.count)
+    #expect(read.first?.body == Array("{\"n\":5}".utf8))
+    #expect(try await caller.history(of: Self.room, limit: 0, in: store) == [])
+  }
+
+  @Test(
+    "a record replaces the one of its kind and id, wherever its time moves it; no body removes it",
+    arguments: StoreKind.allCases)
+  func replacing(kind: StoreKind) async throws {
+    let (store, caller) = try kind.open()
+    try await caller.commit(
+      [
+        .making(Self.room).with { $0.history = [.test(1, at: 10), .test(2, at: 20), .test(1, at: 1, kind: "notes")] }
+      ],
+      to: store)
+    try await caller.commit(
+      [.raising(Self.room, from: 1).with { $0.history = [.test(1, at: 30, body: "new")] }], to: store)
+    #expect(
+      try await caller.history(of: Self.room, in: store) == [.test(1, at: 30, body: "new"), .test(2, at: 20)])
+    try await caller.commit(
+      [.raising(Self.room, from: 2).with { $0.history = [.test(1, at: 30, body: nil), .test(7, at: 1, body: nil)] }],
+      to: store)
+    #expect(try await caller.history(of: Self.room, in: store) == [.test(2, at: 20)])
+    #expect(try await caller.history(of: Self.room, kind: "notes", in: store).count == 1)
+  }
+
+  @Test("messages wait in order until their target has taken them up", arguments: StoreKind.allCases)
+  func messages(kind: StoreKind) async throws {
+    func message(_ number: Int64, to target: RoomID) -> OutgoingMessage {
+      OutgoingMessage(target: target, number: number, body: Array("\(number)".utf8))
+    }
+    func waiting(_ all: [StoredMessage], from source: RoomID, to target: RoomID) -> [Int64] {
+      all.filter { $0.source == source && $0.message.target == target }.map(\.message.number)
+    }
+    let (store, caller) = try kind.open()
+    // The target need not exist yet.
+    try await caller.commit(
+      [
+        .making(Self.room).with { $0.sent = [message(1, to: Self.other), message(2, to: Self.other)] },
+        .making(Self.third).with { $0.sent = [message(1, to: Self.other)] },
+      ], to: store)
+    try await caller.commit(
+      [.raising(Self.room, from: 1).with { $0.sent = [message(3, to: Self.other), message(1, to: Self.third)] }],
+      to: store)
+    var all = try await caller.undelivered(in: store)
+    #expect(waiting(all, from: Self.room, to: Self.other) == [1, 2, 3])
+    #expect(waiting(all, from: Self.room, to: Self.third) == [1])
+    #expect(waiting(all, from: Self.third, to: Self.other) == [1])
+    #expect(all.first?.message.body == [49])
+    #expect(try await caller.undelivered(in: store, limit: 2).count == 2)
+
+    // Taking up names a source and reaches up to a number; other sources and targets are not touched.
+    try await caller.commit(
+      [.making(Self.other).with { $0.taken = [TakenMessage(source: Self.room, number: 2)] }], to: store)
+    all = try await caller.undelivered(in: store)
+    #expect(waiting(all, from: Self.room, to: Self.other) == [3])
+    #expect(waiting(all, from: Self.room, to: Self.third) == [1])
+    #expect(waiting(all, from: Self.third, to: Self.other) == [1])
+
+    try await caller.commit(
+      [
+        .raising(Self.other, from: 1).with {
+          $0.taken = [TakenMessage(source: Self.room, number: 3), TakenMessage(source: Self.third, number: 1)]
+        },
+        .raising(Self.third, from: 1).with { $0.taken = [TakenMessage(source: Self.room, number: 1)] },
+      ], to: store)
+    #expect(try await caller.undelivered(in: store) == [])
+  }
+
+  @Test("a message may be sent and taken up in the same batch", arguments: StoreKind.allCases)
+  func sentAndTaken(kind: StoreKind) async throws {
+    let (store, caller) = try kind.open()
+    try await caller.commit(
+      [
+        .making(Self.room).with { $0.sent = [OutgoingMessage(target: Self.other, number: 1, body: [])] },
+        .making(Self.other).with { $0.taken = [TakenMessage(source: Self.room, number: 1)] },
+      ], to: store)
+    #expect(try await caller.undelivered(in: store) == [])
+  }
+
+  @Test(
+    "an erased room is gone with all it had, others are whole, and it may be made again",
+    arguments: StoreKind.allCases)
+  func erasing(kind: StoreKind) async throws {
+    let hash = [UInt8](repeating: 5, count: 32)
+    func full(_ room: RoomID) -> RoomCommit {
+      .making(room).with {
+        $0.due = .set(Instant(milliseconds: 1))
+        $0.history = [.test(1, at: 1)]
+        $0.sent = [OutgoingMessage(target: Self.third, number: 1, body: [1])]
+      }
+    }
+    let (store, caller) = try kind.open()
+    try await caller.commit(
+      [
+        full(Self.room).with { $0.secrets = [SecretChange(hash: hash, isValid: true)] }, full(Self.other),
+        .raising(Self.room, from: 1).with { $0.snapshot = .test("all") }, .raising(Self.room, from: 2),
+      ], to: store)
+    store.keepLive([(room: Self.room, body: [1]), (room: Self.other, body: [1])])
+    try await caller.erase([Self.room, Self.third], in: store)
+
+    #expect(try await caller.load(Self.room, from: store) == nil)
+    #expect(try await caller.history(of: Self.room, in: store) == [])
+    #expect(try await caller.due(in: store, before: 5).map(\.room) == [Self.other])
+    #expect(try await caller.wait { store.room(secret: hash, reply: $0) }.value() == nil)
+    #expect(try await caller.load(Self.other, from: store)?.live == [1])
+    // Its messages went with it, and those to the other erased room.
+    #expect(try await caller.undelivered(in: store) == [])
+
+    await #expect(throws: StoreError.conflict(Self.room)) {
+      try await caller.commit([.raising(Self.room, from: 3)], to: store)
+    }
+    try await caller.commit([.making(Self.room, entry: "again")], to: store)
+    let again = try #require(try await caller.load(Self.room, from: store))
+    #expect(again.version == 1)
+    #expect(again.entries == [Array("again".utf8)])
+    #expect(again.snapshot == nil)
+    #expect(again.live == nil)
+    #expect(again.due == nil)
+    #expect(try await caller.history(of: Self.room, in: store) == [])
+  }
+}

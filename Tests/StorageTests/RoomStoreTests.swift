@@ -1,0 +1,235 @@
+import Platform
+import Rooms
+import Testing
+
+/// What every `RoomStore` must do, written against the protocol alone.
+@Suite("Every store of rooms")
+struct RoomStoreTests {
+  static let room = RoomID.test(1)
+  static let other = RoomID.test(2)
+
+  @Test("knows nothing of a room that was never made", arguments: StoreKind.allCases)
+  func unknownRoom(kind: StoreKind) async throws {
+    let (store, caller) = try kind.open()
+    #expect(try await caller.load(Self.room, from: store) == nil)
+    #expect(try await caller.history(of: Self.room, in: store) == [])
+    #expect(try await caller.undelivered(in: store) == [])
+    #expect(try await caller.due(in: store, before: .max) == [])
+    let found = await caller.wait { store.room(secret: [UInt8](repeating: 1, count: 32), reply: $0) }
+    #expect(try found.value() == nil)
+    #expect(store.generation.count == 16)
+  }
+
+  @Test("gives back what was committed, rooms of all kinds apart", arguments: StoreKind.allCases)
+  func committed(kind: StoreKind) async throws {
+    let person = ID<Person>(high: 1, low: 1)
+    let household = ID<Household>(high: 1, low: 1)
+    let rooms: [RoomID] = [
+      .person(person), .household(household), .corner(household, person), .share(ID(high: 1, low: 1)),
+    ]
+    let (store, caller) = try kind.open()
+    try await caller.commit(
+      rooms.enumerated().map { .making($1, entry: "{\"\($0)\":1}") }, to: store)
+    for (index, room) in rooms.enumerated() {
+      let expected = StoredRoom(
+        version: 1, random: [UInt8](repeating: 7, count: 16), snapshot: nil,
+        entries: [Array("{\"\(index)\":1}".utf8)], live: nil, due: nil)
+      #expect(try await caller.load(room, from: store) == expected)
+    }
+  }
+
+  @Test("keeps entries in order, other rooms in between", arguments: StoreKind.allCases)
+  func order(kind: StoreKind) async throws {
+    let (store, caller) = try kind.open()
+    try await caller.commit([.making(Self.room, entry: "a1"), .making(Self.other, entry: "b1")], to: store)
+    for version in 1..<20 {
+      try await caller.commit(
+        [
+          .raising(Self.room, from: Int64(version), entry: "a\(version + 1)"),
+          .raising(Self.other, from: Int64(version), entry: "b\(version + 1)"),
+        ], to: store)
+    }
+    let loaded = try #require(try await caller.load(Self.room, from: store))
+    #expect(loaded.version == 20)
+    #expect(loaded.entries == (1...20).map { Array("a\($0)".utf8) })
+  }
+
+  @Test("takes several commits of one room in one batch", arguments: StoreKind.allCases)
+  func severalInABatch(kind: StoreKind) async throws {
+    let (store, caller) = try kind.open()
+    try await caller.commit(
+      [.making(Self.room, entry: "1"), .raising(Self.room, from: 1, entry: "2")], to: store)
+    #expect(try await caller.load(Self.room, from: store)?.entries == [[49], [50]])
+    await #expect(throws: StoreError.conflict(Self.room)) {
+      try await caller.commit([.raising(Self.room, from: 2), .raising(Self.room, from: 2)], to: store)
+    }
+    #expect(try await caller.load(Self.room, from: store)?.version == 2)
+    try await caller.commit([.raising(Self.room, from: 2)], to: store)
+  }
+
+  @Test("keeps an entry that raises no version, such as a refusal", arguments: StoreKind.allCases)
+  func refusal(kind: StoreKind) async throws {
+    let (store, caller) = try kind.open()
+    try await caller.commit([.making(Self.room, entry: "made")], to: store)
+    var refusal = RoomCommit(room: Self.room, expectedVersion: 1, version: 1)
+    refusal.entry = Array("refused".utf8)
+    try await caller.commit([refusal], to: store)
+    try await caller.commit([.raising(Self.room, from: 1, entry: "raised")], to: store)
+    let loaded = try #require(try await caller.load(Self.room, from: store))
+    #expect(loaded.version == 2)
+    #expect(loaded.entries.map { String(decoding: $0, as: UTF8.self) } == ["made", "refused", "raised"])
+  }
+
+  @Test(
+    "refuses what expects another version, and keeps nothing of it",
+    arguments: [0, 1, 3, 4, -1, .max] as [Int64], StoreKind.allCases)
+  func conflict(expected: Int64, kind: StoreKind) async throws {
+    let (store, caller) = try kind.open()
+    try await caller.commit([.making(Self.room), .raising(Self.room, from: 1)], to: store)
+    var commit = RoomCommit(room: Self.room, expectedVersion: expected, version: max(expected, 5))
+    commit.entry = [1]
+    commit.snapshot = .test("lost")
+    commit.due = .set(Instant(milliseconds: 1))
+    commit.history = [.test(1, at: 1)]
+    commit.sent = [OutgoingMessage(target: Self.other, number: 1, body: [1])]
+    commit.secrets = [SecretChange(hash: [UInt8](repeating: 1, count: 32), isValid: true)]
+    await #expect(throws: StoreError.conflict(Self.room)) { try await caller.commit([commit], to: store) }
+
+    let loaded = try #require(try await caller.load(Self.room, from: store))
+    #expect(loaded.version == 2)
+    #expect(loaded.entries.count == 2)
+    #expect(loaded.snapshot == nil)
+    #expect(loaded.due == nil)
+    #expect(try await caller.history(of: Self.room, in: store) == [])
+    #expect(try await caller.undelivered(in: store) == [])
+    let found = await caller.wait { store.room(secret: [UInt8](repeating: 1, count: 32), reply: $0) }
+    #expect(try found.value() == nil)
+  }
+
+  @Test("refuses to make a room twice, and to change one that was not made", arguments: StoreKind.allCases)
+  func makingTwice(kind: StoreKind) async throws {
+    let (store, caller) = try kind.open()
+    await #expect(throws: StoreError.conflict(Self.other)) {
+      try await caller.commit([.raising(Self.other, from: 0)], to: store)
+    }
+    // A room may stand at version 0: it was made, and nothing has changed yet.
+    var made = RoomCommit(room: Self.room, expectedVersion: 0, version: 0)
+    made.random = [UInt8](repeating: 1, count: 16)
+    try await caller.commit([made], to: store)
+    await #expect(throws: StoreError.conflict(Self.room)) { try await caller.commit([made], to: store) }
+    #expect(try await caller.load(Self.room, from: store)?.version == 0)
+    try await caller.commit([.raising(Self.room, from: 0)], to: store)
+    #expect(try await caller.load(Self.room, from: store)?.version == 1)
+  }
+
+  @Test("a batch is kept whole or not at all, and batches beside it are none the worse", arguments: StoreKind.allCases)
+  func isolation(kind: StoreKind) async throws {
+    let (store, caller) = try kind.open()
+    async let first: Result<Void, StoreError> = caller.wait { store.commit([.making(.test(10))], reply: $0) }
+    async let second: Result<Void, StoreError> = caller.wait {
+      store.commit([.making(.test(11)), .raising(.test(12), from: 3), .making(.test(13))], reply: $0)
+    }
+    async let third: Result<Void, StoreError> = caller.wait { store.commit([.making(.test(14))], reply: $0) }
+    let answers = await (first, second, third)
+    #expect(throws: Never.self) { try answers.0.value() }
+    #expect(throws: StoreError.conflict(.test(12))) { try answers.1.value() }
+    #expect(throws: Never.self) { try answers.2.value() }
+    for (number, isThere) in [(10, true), (11, false), (12, false), (13, false), (14, true)] as [(UInt64, Bool)] {
+      #expect(try await (caller.load(.test(number), from: store) != nil) == isThere)
+    }
+    try await caller.commit([.making(.test(11)), .making(.test(13))], to: store)
+  }
+
+  @Test("a load sees what its own loop handed over just before, unanswered", arguments: StoreKind.allCases)
+  func readsOwnWrites(kind: StoreKind) async throws {
+    let (store, caller) = try kind.open()
+    try await caller.commit([.making(Self.room)], to: store)
+    for version in 1...200 as ClosedRange<Int64> {
+      store.commit([.raising(Self.room, from: version)], reply: Reply(on: caller) { _ in })
+      #expect(try await caller.load(Self.room, from: store)?.version == version + 1)
+    }
+  }
+
+  @Test("a snapshot stands for all entries before it; later ones follow it", arguments: StoreKind.allCases)
+  func snapshot(kind: StoreKind) async throws {
+    let (store, caller) = try kind.open()
+    try await caller.commit([.making(Self.room, entry: "1"), .raising(Self.room, from: 1, entry: "2")], to: store)
+    var commit = RoomCommit(room: Self.room, expectedVersion: 2, version: 2)
+    commit.snapshot = .test("at 2")
+    try await caller.commit([commit], to: store)
+    var loaded = try #require(try await caller.load(Self.room, from: store))
+    #expect(loaded.version == 2)
+    #expect(loaded.snapshot == .test("at 2"))
+    #expect(loaded.entries == [])
+
+    try await caller.commit([.raising(Self.room, from: 2, entry: "3")], to: store)
+    loaded = try #require(try await caller.load(Self.room, from: store))
+    #expect(loaded.version == 3)
+    #expect(loaded.snapshot == .test("at 2"))
+    #expect(loaded.entries == [[51]])
+
+    // A snapshot may come with the change that it contains.
+    try await caller.commit(
+      [.raising(Self.room, from: 3, entry: "4").with { $0.snapshot = .test("at 4") }], to: store)
+    loaded = try #require(try await caller.load(Self.room, from: store))
+    #expect(loaded.version == 4)
+    #expect(loaded.snapshot == .test("at 4"))
+    #expect(loaded.entries == [])
+  }
+
+  @Test("rooms fall due in order, up to the instant asked for, as often as it is asked", arguments: StoreKind.allCases)
+  func due(kind: StoreKind) async throws {
+    func setting(_ number: UInt64, _ due: Int64?, from version: Int64) -> RoomCommit {
+      let commit: RoomCommit = version == 0 ? .making(.test(number)) : .raising(.test(number), from: version)
+      return commit.with { $0.due = .set(due.map(Instant.init(milliseconds:))) }
+    }
+    func found(_ pairs: [(UInt64, Int64)]) -> [DueRoom] {
+      pairs.map { DueRoom(room: .test($0.0), due: Instant(milliseconds: $0.1)) }
+    }
+    let (store, caller) = try kind.open()
+    try await caller.commit(
+      [setting(1, 300, from: 0), setting(2, 100, from: 0), setting(3, nil, from: 0), setting(4, 200, from: 0)],
+      to: store)
+    #expect(try await caller.due(in: store, before: 99) == [])
+    #expect(try await caller.due(in: store, before: 100) == found([(2, 100)]))
+    #expect(try await caller.due(in: store, before: 300) == found([(2, 100), (4, 200), (1, 300)]))
+    #expect(try await caller.due(in: store, before: 300, limit: 2) == found([(2, 100), (4, 200)]))
+    #expect(try await caller.load(.test(4), from: store)?.due == Instant(milliseconds: 200))
+
+    // Not mentioned means not changed.
+    try await caller.commit(
+      [setting(2, nil, from: 1), setting(3, 50, from: 1), .raising(.test(4), from: 1)], to: store)
+    #expect(try await caller.due(in: store, before: 300) == found([(3, 50), (4, 200), (1, 300)]))
+    #expect(try await caller.load(.test(2), from: store)?.due == nil)
+  }
+
+  @Test("a live value is the newest one, and outlives the room's being in memory", arguments: StoreKind.allCases)
+  func live(kind: StoreKind) async throws {
+    let (store, caller) = try kind.open()
+    try await caller.commit([.making(Self.room)], to: store)
+    store.keepLive([(room: Self.room, body: [1]), (room: Self.other, body: [9])])
+    store.keepLive([(room: Self.room, body: [2])])
+    #expect(try await caller.load(Self.room, from: store)?.live == [2])
+    #expect(try await caller.load(Self.other, from: store) == nil)
+    store.keepLive([(room: Self.room, body: [3])])
+    try await caller.commit([.raising(Self.room, from: 1)], to: store)
+    #expect(try await caller.load(Self.room, from: store)?.live == [3])
+  }
+
+  @Test("a secret leads to the room that made it valid, until that room takes it back", arguments: StoreKind.allCases)
+  func secrets(kind: StoreKind) async throws {
+    let hash = [UInt8](0..<32)
+    let (store, caller) = try kind.open()
+    func found() async throws -> RoomID? { try await caller.wait { store.room(secret: hash, reply: $0) }.value() }
+    try await caller.commit(
+      [
+        .making(Self.room).with { $0.secrets = [SecretChange(hash: hash, isValid: true)] }, .making(Self.other),
+      ], to: store)
+    #expect(try await found() == Self.room)
+    let taking = SecretChange(hash: hash, isValid: false)
+    try await caller.commit([.raising(Self.other, from: 1).with { $0.secrets = [taking] }], to: store)
+    #expect(try await found() == Self.room)
+    try await caller.commit([.raising(Self.room, from: 1).with { $0.secrets = [taking] }], to: store)
+    #expect(try await found() == nil)
+  }
+}

@@ -1,0 +1,145 @@
+import Dispatch
+import Foundation
+import Platform
+import Rooms
+import Testing
+
+@testable import Storage
+
+/// A store that the conformance suite can be run on.
+typealias AnyStore = RoomStore & Directory
+
+/// The stores that must all behave alike. Another one is another case here.
+enum StoreKind: CaseIterable, CustomTestStringConvertible {
+  case sqlite
+
+  var testDescription: String { "\(self)" }
+
+  /// A new, empty store, which goes when both values do.
+  func open() throws -> (store: any AnyStore, caller: Caller) {
+    switch self {
+    case .sqlite:
+      let folder = try TemporaryFolder()
+      return (try SQLiteStore(path: folder.path("store")), Caller(keeping: folder))
+    }
+  }
+}
+
+/// A loop that only takes replies.
+final class Caller: Poster {
+  private let queue = DispatchQueue(label: "test.loop")
+  private let folder: TemporaryFolder?
+
+  init(keeping folder: TemporaryFolder? = nil) { self.folder = folder }
+
+  func post(_ work: @escaping @Sendable () -> Void) { queue.async(execute: work) }
+
+  /// Makes a call and waits for its reply.
+  func wait<Value: Sendable>(_ call: (Reply<Value>) -> Void) async -> Value {
+    await withCheckedContinuation { continuation in
+      call(Reply(on: self) { continuation.resume(returning: $0) })
+    }
+  }
+
+  func commit(_ batch: [RoomCommit], to store: any RoomStore) async throws {
+    try await wait { store.commit(batch, reply: $0) }.value()
+  }
+
+  func load(_ room: RoomID, from store: any RoomStore) async throws -> StoredRoom? {
+    try await wait { store.load(room, reply: $0) }.value()
+  }
+
+  func erase(_ rooms: [RoomID], in store: any RoomStore) async throws {
+    try await wait { store.erase(rooms, reply: $0) }.value()
+  }
+
+  func undelivered(in store: any RoomStore, limit: Int = 100) async throws -> [StoredMessage] {
+    try await wait { store.undelivered(limit: limit, reply: $0) }.value()
+  }
+
+  func due(in store: any RoomStore, before milliseconds: Int64, limit: Int = 100) async throws -> [DueRoom] {
+    try await wait { store.due(before: Instant(milliseconds: milliseconds), limit: limit, reply: $0) }.value()
+  }
+
+  func history(
+    of room: RoomID, kind: String = "chat", before: HistoryCursor? = nil, limit: Int = 100, in store: any RoomStore
+  ) async throws -> [HistoryRecord] {
+    try await wait { store.history(of: room, kind: kind, before: before, limit: limit, reply: $0) }.value()
+  }
+}
+
+extension Result {
+  /// `get`, with an untyped error: `#expect` cannot carry a typed one.
+  func value() throws -> Success { try get() }
+}
+
+/// A folder that goes when the value does.
+final class TemporaryFolder: Sendable {
+  let url: URL
+
+  init() throws {
+    url = FileManager.default.temporaryDirectory.appending(path: "hearth-\(UUID().uuidString)")
+    try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
+  }
+
+  deinit { try? FileManager.default.removeItem(at: url) }
+
+  func path(_ name: String) -> String { url.appending(path: name).path }
+}
+
+extension RoomID {
+  static func test(_ number: UInt64) -> RoomID { .household(ID(high: 0x1234_5678_9ABC_DEF0, low: number)) }
+}
+
+extension RoomCommit {
+  /// The first commit of a room, to version 1.
+  static func making(_ room: RoomID, entry: String = "{}") -> RoomCommit {
+    var commit = RoomCommit(room: room, expectedVersion: 0, version: 1)
+    commit.random = [UInt8](repeating: 7, count: 16)
+    commit.entry = Array(entry.utf8)
+    return commit
+  }
+
+  /// A commit from `version` to the next.
+  static func raising(_ room: RoomID, from version: Int64, entry: String = "{}") -> RoomCommit {
+    var commit = RoomCommit(room: room, expectedVersion: version, version: version + 1)
+    commit.entry = Array(entry.utf8)
+    return commit
+  }
+
+  /// The same with a change.
+  func with(_ change: (inout RoomCommit) -> Void) -> RoomCommit {
+    var copy = self
+    change(&copy)
+    return copy
+  }
+}
+
+extension StoredSnapshot {
+  static func test(_ text: String) -> StoredSnapshot {
+    StoredSnapshot(body: Array(text.utf8), ring: Array("ring of \(text)".utf8))
+  }
+}
+
+extension HistoryRecord {
+  static func test(_ number: UInt8, at milliseconds: Int64, kind: String = "chat", body: String? = "{}") -> Self {
+    HistoryRecord(
+      kind: kind, id: [UInt8](repeating: number, count: 16), at: Instant(milliseconds: milliseconds),
+      body: body.map { Array($0.utf8) })
+  }
+}
+
+/// Small, quick, and the same everywhere: what a seed makes must not depend on the machine.
+struct SeededRandom: RandomNumberGenerator {
+  private var state: UInt64
+
+  init(seed: UInt64) { state = seed }
+
+  mutating func next() -> UInt64 {
+    state &+= 0x9E37_79B9_7F4A_7C15
+    var value = state
+    value = (value ^ (value >> 30)) &* 0xBF58_476D_1CE4_E5B9
+    value = (value ^ (value >> 27)) &* 0x94D0_49BB_1331_11EB
+    return value ^ (value >> 31)
+  }
+}
