@@ -251,6 +251,16 @@ extension Writer {
     }
   }
 
+  /// Removes messages that nobody will take.
+  mutating func discard(_ messages: [StoredMessage], _ database: Database) throws {
+    for stored in messages {
+      guard let source = try head(of: stored.source, database)?.number else { continue }
+      try Query(database, "DELETE FROM outbox WHERE target = ? AND source = ? AND number = ?").run(
+        .bytes(stored.message.target.storageKey), .integer(source), .integer(stored.message.number))
+      pageCount += 1
+    }
+  }
+
   /// Removes all that is kept of rooms, the messages from and to them too. Must have its transaction to itself: it
   /// counts on the tails being those of the file.
   mutating func erase(_ rooms: [RoomID], _ database: Database) throws {

@@ -1,0 +1,160 @@
+import Crypto
+import Foundation
+import HTTP
+import JSON
+import Platform
+import Rooms
+import Synchronization
+import Testing
+import Transport
+import WebSocket
+
+/// A refusal as the wire says it.
+struct WireError: Error, CustomStringConvertible {
+  let error: JSON
+  var code: Int? { error["code"]?.int }
+  var reason: String? { error["data"]?["reason"]?.string }
+  var fields: JSON? { error["data"]?["fields"] }
+  var description: String { error.text }
+}
+
+/// A client that keeps nothing and hides nothing: messages as they come, in order.
+final class TestClient: @unchecked Sendable {
+  // @unchecked: a test drives one client from one task; what arrives goes through the mutex.
+  private struct Arrived {
+    var messages: [JSON] = []
+    var closeCode: UInt16??
+    /// Of all that has arrived.
+    var count = 0
+    var waiting: [CheckedContinuation<Void, Never>] = []
+  }
+
+  /// The client's id in `hello`.
+  var id = UUID().uuidString.lowercased()
+  private var number = 0
+  private let arrived = Mutex(Arrived())
+  private let wire: ClientWire
+  static let patience = 10.0
+
+  private init(wire: ClientWire) { self.wire = wire }
+
+  static func connect(port: UInt16, headers: [String: String] = [:]) async throws -> TestClient {
+    let wire = try await ClientWire.open(port: port)
+    let client = TestClient(wire: wire)
+    try await wire.upgrade(headers: headers) { event in client.take(event) }
+    return client
+  }
+
+  private func take(_ event: ClientWire.Event) {
+    let waiting = arrived.withLock { arrived in
+      arrived.count += 1
+      switch event {
+      case .message(let text): arrived.messages.append((try? JSON.parse(text)) ?? .null)
+      case .closed(let code): if arrived.closeCode == nil { arrived.closeCode = .some(code) }
+      }
+      defer { arrived.waiting = [] }
+      return arrived.waiting
+    }
+    for continuation in waiting { continuation.resume() }
+  }
+
+  // MARK: sending
+
+  func send(_ text: String) { wire.send(Frame.text(text, mask: 0x1234_5678)) }
+  func send(bytes: [UInt8]) { wire.send(bytes) }
+  func drop() { wire.drop() }
+
+  /// Calls a method and waits for its answer; a refusal is thrown.
+  @discardableResult
+  func call(_ method: String, _ parameters: [String: JSON] = [:]) async throws -> JSON {
+    number += 1
+    let id = number
+    post(method, parameters, id: id)
+    let answer = try await next { $0["id"]?.int == id }
+    if let error = answer["error"] { throw WireError(error: error) }
+    return try #require(answer["result"])
+  }
+
+  /// Sends a call without waiting.
+  func post(_ method: String, _ parameters: [String: JSON], id: Int) {
+    let message: JSON = .object([
+      "jsonrpc": "2.0", "id": .number(JSON.Number(id)), "method": .string(method), "params": .object(parameters),
+    ])
+    send(message.text)
+  }
+
+  /// The refusal that a call is expected to get.
+  func refusal(_ method: String, _ parameters: [String: JSON] = [:]) async throws -> WireError {
+    do {
+      let result = try await call(method, parameters)
+      throw Unexpected("\(method) was not refused: \(result.text)")
+    } catch let error as WireError { return error }
+  }
+
+  // MARK: receiving
+
+  /// The next message that `isWanted` says is it; earlier ones that are not stay where they are.
+  func next(_ isWanted: @Sendable (JSON) -> Bool = { _ in true }) async throws -> JSON {
+    let deadline = Date().addingTimeInterval(Self.patience)
+    while true {
+      let (found, isClosed, count) = arrived.withLock { arrived -> (JSON?, Bool, Int) in
+        let found = arrived.messages.firstIndex(where: isWanted).map { arrived.messages.remove(at: $0) }
+        return (found, arrived.closeCode != nil, arrived.count)
+      }
+      if let found { return found }
+      if isClosed { throw Unexpected("closed while waiting, with \(String(describing: closeCodeNow))") }
+      if Date() > deadline { throw Unexpected("nothing came; there are \(messagesNow.map(\.text))") }
+      await wait(until: deadline, unlessCountIsNot: count)
+    }
+  }
+
+  /// The next notification of a method.
+  func notification(_ method: String, where isWanted: @Sendable (JSON) -> Bool = { _ in true }) async throws -> JSON {
+    let message = try await next { $0["method"]?.string == method && isWanted($0["params"] ?? .null) }
+    return try #require(message["params"])
+  }
+
+  /// The code that the connection is closed with; `nil` within where there was none.
+  func closeCode() async throws -> UInt16? {
+    let deadline = Date().addingTimeInterval(Self.patience)
+    while true {
+      let (closed, count) = arrived.withLock { ($0.closeCode, $0.count) }
+      if let code = closed { return code }
+      if Date() > deadline { throw Unexpected("the connection was not closed; there are \(messagesNow.map(\.text))") }
+      await wait(until: deadline, unlessCountIsNot: count)
+    }
+  }
+
+  var messagesNow: [JSON] { arrived.withLock { $0.messages } }
+  private var closeCodeNow: UInt16?? { arrived.withLock { $0.closeCode } }
+
+  /// Sleeps until something arrives; not at all if something has since it was counted.
+  private func wait(until deadline: Date, unlessCountIsNot count: Int) async {
+    let timer = Task {
+      try? await Task.sleep(for: .seconds(max(0, deadline.timeIntervalSinceNow)))
+      self.wake()
+    }
+    await withCheckedContinuation { continuation in
+      let isNew = arrived.withLock { arrived in
+        if arrived.count == count { arrived.waiting.append(continuation) }
+        return arrived.count != count
+      }
+      if isNew { continuation.resume() }
+    }
+    timer.cancel()
+  }
+
+  private func wake() {
+    let waiting = arrived.withLock { arrived in
+      arrived.count += 1
+      defer { arrived.waiting = [] }
+      return arrived.waiting
+    }
+    for continuation in waiting { continuation.resume() }
+  }
+}
+
+struct Unexpected: Error, CustomStringConvertible {
+  let description: String
+  init(_ description: String) { self.description = description }
+}
