@@ -33,15 +33,17 @@ public final class Effects {
   var draws = 0
 
   private var marks = (history: 0, messages: 0, completions: 0, secrets: 0, expelled: 0)
+  private var endingBefore: String?
 
   /// The running rule has caused something beside the change of the document.
   @usableFromInline var hasAny: Bool {
     history.count > marks.history || messages.count > marks.messages || completions.count > marks.completions
-      || ending != nil
+      || secrets.count > marks.secrets || expelled.count > marks.expelled || ending != endingBefore
   }
 
   func begin() {
     marks = (history.count, messages.count, completions.count, secrets.count, expelled.count)
+    endingBefore = ending
     draws = 0
   }
 
@@ -51,6 +53,7 @@ public final class Effects {
     completions.removeSubrange(marks.completions...)
     secrets.removeSubrange(marks.secrets...)
     expelled.removeSubrange(marks.expelled...)
+    ending = endingBefore
   }
 
   /// Expulsions of the mutation that has just run.

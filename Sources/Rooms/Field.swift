@@ -7,6 +7,8 @@ public protocol Field: Equatable, Sendable {
   func write(to writer: Writer)
   /// Writes the merge patch that turns `old` into this value. Called only when they differ and neither is absent.
   func writeChange(from old: Self, to writer: Writer)
+  /// Writes what turns `old` into this value where this value is absent and `old` is not.
+  func writeRemoval(of old: Self, to writer: Writer)
   /// The field is left out where it holds this value.
   var isAbsent: Bool { get }
   /// Applies a merge patch (RFC 7396) from the log. Such patches are our own, so no limits are checked.
@@ -19,6 +21,7 @@ public protocol Field: Equatable, Sendable {
 
 extension Field {
   @inlinable public func writeChange(from old: Self, to writer: Writer) { write(to: writer) }
+  @inlinable public func writeRemoval(of old: Self, to writer: Writer) { writer.null() }
   @inlinable public var isAbsent: Bool { false }
   @inlinable public mutating func merge(_ view: View, _ problems: Problems) {
     if let value = Self.read(view, problems) { self = value }

@@ -241,6 +241,8 @@ extension Dictionary: Field where Key: MapKey, Value: Field {
       }
     }
   }
+  /// Key by key: `null` for the whole could not be composed with a later change of the map.
+  @inlinable public func writeRemoval(of old: Self, to writer: Writer) { writeChange(from: old, to: writer) }
   @inlinable public var isAbsent: Bool { isEmpty }
   @inlinable public func fits(_ limit: ClosedRange<Int>) -> Bool { limit.contains(count) }
   public static func limitText(_ limit: ClosedRange<Int>) -> String {

@@ -70,7 +70,7 @@ public struct Diffing<Root: Record>: FieldVisitor {
     if before == after { return }
     writer.key(name)
     if after.isAbsent {
-      writer.null()
+      after.writeRemoval(of: before, to: writer)
     } else if before.isAbsent {
       after.write(to: writer)
     } else {

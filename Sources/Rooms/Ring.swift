@@ -56,14 +56,22 @@ public struct Ring: Sendable {
   private mutating func fold() {
     let firstSingle = entries.count - Self.singles - Self.middle
     let run = entries.firstIndex { $0.version - $0.from < Int64(Self.middle) } ?? firstSingle
-    replace(run..<min(run + Self.middle, entries.count - Self.singles))
+    let end = min(run + Self.middle, entries.count - Self.singles)
+    // Commits of many changes each may fill the ring with what is as long as a segment already.
+    if run < end { replace(run..<end) }
     let segments = entries.prefix { $0.version - $0.from >= Int64(Self.middle) }
     let young = segments.drop { $0.version - $0.from >= Int64(Self.oldest) }
     if young.count >= Self.oldest / Self.middle { replace(young.startIndex..<young.startIndex + young.count) }
   }
 
   private mutating func replace(_ range: Range<Int>) {
-    guard range.count > 1, let patch = Self.compose(entries[range]) else { return }
+    guard range.count > 1 else { return }
+    guard let patch = Self.compose(entries[range]) else {
+      // No client can be led across this range, so what lies before it is of no use; and it would be tried for ever.
+      byteCount -= entries[..<range.upperBound].reduce(0) { $0 + $1.patch.count }
+      entries.removeSubrange(..<range.upperBound)
+      return
+    }
     let from = entries[range.lowerBound].from
     let version = entries[range.upperBound - 1].version
     byteCount += patch.count - entries[range].reduce(0) { $0 + $1.patch.count }

@@ -165,7 +165,8 @@ public struct Single<Row: Record>: Tracked {
     guard let old = journal.first else { return }
     if old != row {
       writer.key(name)
-      row.writeChange(from: old, to: writer)
+      // Where the record was left out so far, clients have none of its fields, not even those at their defaults.
+      if old == Row() { row.write(to: writer) } else { row.writeChange(from: old, to: writer) }
     }
     journal.removeAll()
     mark = 0

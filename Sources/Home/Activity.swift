@@ -1,0 +1,55 @@
+import JSON
+import Rooms
+
+/// Something that happened in a household (ACT-1).
+struct Activity: Record {
+  var kind = ActivityKind.founded
+  var actor: ID<Person>?
+  var actorName: String?
+  /// What it is about.
+  var ref: String?
+  var at = Instant()
+  /// Grows by one with each event: the order to show them in.
+  var n = 0
+
+  static func fields(_ field: inout some FieldVisitor<Self>) {
+    field("kind", \.kind)
+    field("actor", \.actor)
+    field("actorName", \.actorName)
+    field("ref", \.ref)
+    field("at", \.at)
+    field("n", \.n)
+  }
+}
+
+enum ActivityKind: String, Word {
+  case founded, joined, left, hostChanged, noteAdded
+}
+
+extension HouseholdState {
+  /// Notes an event: the newest stand in the state, all of them in the history.
+  mutating func happened(
+    _ kind: ActivityKind, by actor: ID<Person>?, named name: String?, ref: String? = nil, in context: Context
+  ) {
+    upkeep.value.activity += 1
+    let event = Activity(
+      kind: kind, actor: actor, actorName: name, ref: ref, at: context.now, n: upkeep.value.activity)
+    let id: ID<Activity> = context.newID()
+    activity[id] = event
+    context.record(HomeRooms.activityHistory, id: id.bytes, event)
+    if activity.count > Limits.activity, let oldest = activity.min(by: { $0.value.n < $1.value.n }) {
+      activity[oldest.key] = nil
+    }
+  }
+
+  /// Tells every member but one.
+  func notifyOthers(
+    than actor: ID<Person>?, _ kind: NotificationKind, ref: String? = nil, named name: String?, in context: Context
+  ) {
+    let notification = Notification(
+      kind: kind, room: context.room.name, ref: ref, actor: actor, actorName: name, at: context.now)
+    for person in members.keys where person != actor {
+      context.send(Notify(notification: notification), to: .person(person))
+    }
+  }
+}

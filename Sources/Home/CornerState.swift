@@ -1,0 +1,62 @@
+import JSON
+import Rooms
+
+/// A member's private corner of a household, `mine`: it begins on joining and ends with the membership.
+struct CornerState: HasGroceries {
+  static let kind = RoomKindName.corner
+  static let messages: [MessageHandler<CornerState>] = [.of(CornerOpened.self), .of(CornerEnded.self)]
+
+  var groceries = Table<ID<Grocery>, Grocery>()
+  var mergedGroceries = Table<ID<Grocery>, GroceryLine>()
+  var removed = Table<ID<Removed>, Removed>()
+  var upkeep = Single<Upkeep>()
+
+  mutating func parts(_ part: inout some PartVisitor) {
+    part("groceries", &groceries)
+    part("mergedGroceries", &mergedGroceries, .hidden)
+    part("removed", &removed, .hidden)
+    part("upkeep", &upkeep, .hidden)
+  }
+
+  func admits(_ person: ID<Person>, to room: RoomID) -> Bool {
+    if case .corner(_, person) = room { true } else { false }
+  }
+
+  var nextDue: Instant? { upkeep.value.due }
+
+  mutating func fallDue(in context: Context) {
+    upkeep.value.due = removed.sweep(at: context.now)
+  }
+
+  func checkNew<Of>(_ id: ID<Of>) throws(Refusal) {
+    if removed.count >= Limits.removedIDs { throw .tooManyRemoved }
+    if names(grocery: id.cast()) || removed.contains(id) { throw .exists }
+  }
+
+  mutating func forget<Of>(_ id: ID<Of>, at now: Instant) {
+    removed.remember(id, at: now)
+    upkeep.plan(now + Limits.removedAge)
+  }
+}
+
+/// Somebody has become a member.
+struct CornerOpened: Message {
+  static let name = "cornerOpened"
+  static let opensRoom = true
+
+  static func fields(_ field: inout some FieldVisitor<Self>) {}
+
+  func apply(to corner: inout CornerState, from source: RoomID, in context: Context) {}
+}
+
+/// He is a member no longer: nothing of the corner is kept.
+struct CornerEnded: Message {
+  static let name = "cornerEnded"
+  var reason = ""
+
+  static func fields(_ field: inout some FieldVisitor<Self>) { field("reason", \.reason) }
+
+  func apply(to corner: inout CornerState, from source: RoomID, in context: Context) {
+    context.endRoom(reason: reason)
+  }
+}

@@ -1,0 +1,174 @@
+import JSON
+import Rooms
+
+/// A line of a shopping list (GRO-1, GRO-3).
+struct Grocery: Record {
+  var name = ""
+  /// What names of the same thing have in common (R-MERGE).
+  var key = ""
+  /// The sum over the sources: absent where there is one, and it says nothing.
+  var quantity: Quantity?
+  var unit: String?
+  /// Whose personal line it is; a line without owner is everybody's.
+  var owner: ID<Person>?
+  var checkedBy: ID<Person>?
+  var checkedAt: Instant?
+  var editedBy: ID<Person>?
+  var editedAt: Instant?
+  /// What was added to the line, by the id of each addition. The first has the line's id.
+  var sources: [ID<Grocery>: GrocerySource] = [:]
+
+  static func fields(_ field: inout some FieldVisitor<Self>) {
+    field("name", \.name)
+    field("key", \.key)
+    field("quantity", \.quantity)
+    field("unit", \.unit)
+    field("owner", \.owner)
+    field("checkedBy", \.checkedBy)
+    field("checkedAt", \.checkedAt)
+    field("editedBy", \.editedBy)
+    field("editedAt", \.editedAt)
+    field("sources", \.sources)
+  }
+
+  var unitClass: UnitClass { UnitClass.of(unit).unitClass }
+
+  /// Adds up the sources; `false`, and nothing changed, where the sum is more than a quantity can say.
+  mutating func addUp() -> Bool {
+    if sources.count == 1, let only = sources.values.first {
+      quantity = only.quantity
+      unit = only.unit
+      return true
+    }
+    let units = Set(sources.values.map(\.unit))
+    let base = units.count == 1 ? nil : unitClass.baseUnit
+    var sum: Int64 = 0
+    for source in sources.values {
+      // Whoever says no quantity means one.
+      let factor = base == nil ? 1 : UnitClass.of(source.unit).factor
+      sum += (source.quantity ?? .one).thousandths * factor
+    }
+    guard sum <= Quantity.limit else { return false }
+    quantity = Quantity(thousandths: sum)
+    if let base { unit = base } else if units.count == 1, let same = units.first { unit = same }
+    return true
+  }
+}
+
+/// One addition to a line: who wanted how much, and what he said of it.
+struct GrocerySource: Record {
+  var by = ID<Person>()
+  var at = Instant()
+  var quantity: Quantity?
+  var unit: String?
+  var note: String?
+
+  static func fields(_ field: inout some FieldVisitor<Self>) {
+    field("by", \.by)
+    field("at", \.at)
+    field("quantity", \.quantity)
+    field("unit", \.unit)
+    field("note", \.note)
+  }
+}
+
+/// The line that an addition was merged into.
+struct GroceryLine: Record {
+  var line = ID<Grocery>()
+
+  static func fields(_ field: inout some FieldVisitor<Self>) { field("line", \.line) }
+}
+
+struct GroceryAnswer: Record {
+  var id = ID<Grocery>()
+  /// The line that the addition was merged into.
+  var line: ID<Grocery>?
+
+  static func fields(_ field: inout some FieldVisitor<Self>) {
+    field("id", \.id)
+    field("line", \.line)
+  }
+}
+
+/// A room with a shopping list.
+protocol HasGroceries: RoomState {
+  var groceries: Table<ID<Grocery>, Grocery> { get set }
+  /// Additions that stand in a line with another id. Hidden.
+  var mergedGroceries: Table<ID<Grocery>, GroceryLine> { get set }
+  func checkNew<Of>(_ id: ID<Of>) throws(Refusal)
+  mutating func forget<Of>(_ id: ID<Of>, at now: Instant)
+}
+
+extension HasGroceries {
+  /// Whether an id names a line or an addition to one.
+  func names(grocery id: ID<Grocery>) -> Bool { groceries.contains(id) || mergedGroceries.contains(id) }
+
+  /// The line that an id names, or into which what it names was merged.
+  func line(of id: ID<Grocery>) throws(Refusal) -> ID<Grocery> {
+    let line = mergedGroceries[id]?.line ?? id
+    guard groceries.contains(line) else { throw .gone("This item") }
+    return line
+  }
+
+  /// Puts something on the list, into a line of the same thing where there is one that nobody has bought (R-MERGE).
+  mutating func add(
+    _ source: GrocerySource, named name: String, owner: ID<Person>?, merging: Bool, as id: ID<Grocery>
+  ) throws(Refusal) -> GroceryAnswer {
+    try checkNew(id)
+    let key = NameKey.of(name)
+    if merging {
+      let unitClass = UnitClass.of(source.unit).unitClass
+      let fitting = groceries.filter { _, line in
+        line.key == key && line.owner == nil && line.checkedAt == nil && line.unitClass == unitClass
+          && line.sources.count < Limits.grocerySources.upperBound
+      }
+      // The oldest line, wherever several fit, so that everybody merges alike.
+      for (lineID, line) in fitting.sorted(by: { $0.key < $1.key }) {
+        var merged = line
+        merged.sources[id] = source
+        guard merged.addUp() else { continue }
+        groceries[lineID] = merged
+        mergedGroceries[id] = GroceryLine(line: lineID)
+        return GroceryAnswer(id: id, line: lineID)
+      }
+    }
+    if groceries.count >= Limits.groceries {
+      throw .full("groceries", "A list has at most \(Limits.groceries) lines.")
+    }
+    var line = Grocery(name: name, key: key, owner: owner, sources: [id: source])
+    _ = line.addUp()
+    groceries[id] = line
+    return GroceryAnswer(id: id)
+  }
+
+  /// Takes one addition out of its line, and the line with the last.
+  mutating func remove(_ source: ID<Grocery>, from line: ID<Grocery>, at now: Instant) {
+    guard var rest = groceries[line], rest.sources.removeValue(forKey: source) != nil else { return }
+    if rest.sources.isEmpty { return removeLine(line, at: now) }
+    // A part of what could be said can be said.
+    _ = rest.addUp()
+    groceries[line] = rest
+    mergedGroceries[source] = nil
+    if source != line { forget(source, at: now) }
+  }
+
+  mutating func removeLine(_ id: ID<Grocery>, at now: Instant) {
+    guard let line = groceries[id] else { return }
+    for source in line.sources.keys where source != id {
+      mergedGroceries[source] = nil
+      forget(source, at: now)
+    }
+    groceries[id] = nil
+    forget(id, at: now)
+  }
+
+  /// A line that the caller may change: everybody's, or his own (GRO-2).
+  func line(_ id: ID<Grocery>, writableBy person: ID<Person>) throws(Refusal) -> (id: ID<Grocery>, line: Grocery) {
+    let lineID = try line(of: id)
+    guard let line = groceries[lineID] else { throw .gone("This item") }
+    guard line.owner == nil || line.owner == person else {
+      throw Refusal(.forbidden, "forbidden", "Only its owner may change a personal item.")
+    }
+    return (lineID, line)
+  }
+}

@@ -1,0 +1,163 @@
+import JSON
+import Rooms
+
+/// Puts something on the household's list, as everybody's or as one's own for all to see (GRO-1, GRO-3).
+struct AddGrocery: Mutation {
+  static let method: StaticString = "groceries.add"
+  static let summary: StaticString =
+    "Puts something on the household's list, as everybody's or as one's own for all to see (GRO-1, GRO-3)."
+  var id: ID<Grocery>?
+  var name = Line()
+  var quantity: Quantity?
+  var unit: Line?
+  var note: Prose?
+  var personal: Bool?
+
+  static func fields(_ field: inout some FieldVisitor<Self>) {
+    field("id", \.id)
+    field("name", \.name, Limits.groceryName)
+    field("quantity", \.quantity)
+    field("unit", \.unit, Limits.unit)
+    field("note", \.note, Limits.groceryNote)
+    field("personal", \.personal)
+  }
+
+  func apply(to home: inout HouseholdState, in context: Context) throws(Refusal) -> GroceryAnswer {
+    let source = GrocerySource(
+      by: context.person, at: context.now, quantity: quantity, unit: unit?.text, note: note?.text)
+    return try home.add(
+      source, named: name.text, owner: personal == true ? context.person : nil, merging: personal != true,
+      as: context.newID(id))
+  }
+}
+
+/// Puts something on one's own list, which nobody else sees (GRO-1).
+struct AddOwnGrocery: Mutation {
+  static let method: StaticString = "groceries.add"
+  static let summary: StaticString = "Puts something on one's own list, which nobody else sees (GRO-1)."
+  var id: ID<Grocery>?
+  var name = Line()
+  var quantity: Quantity?
+  var unit: Line?
+  var note: Prose?
+
+  static func fields(_ field: inout some FieldVisitor<Self>) {
+    field("id", \.id)
+    field("name", \.name, Limits.groceryName)
+    field("quantity", \.quantity)
+    field("unit", \.unit, Limits.unit)
+    field("note", \.note, Limits.groceryNote)
+  }
+
+  func apply(to corner: inout CornerState, in context: Context) throws(Refusal) -> GroceryAnswer {
+    let source = GrocerySource(
+      by: context.person, at: context.now, quantity: quantity, unit: unit?.text, note: note?.text)
+    return try corner.add(source, named: name.text, owner: nil, merging: false, as: context.newID(id))
+  }
+}
+
+/// Changes an item; in a line of several additions, `source` says which of them (GRO-2, GRO-3).
+struct EditGrocery<State: HasGroceries>: Mutation {
+  static var method: StaticString { "groceries.edit" }
+  static var summary: StaticString {
+    "Changes an item; in a line of several additions, `source` says which of them (GRO-2, GRO-3)."
+  }
+  var id = ID<Grocery>()
+  var source: ID<Grocery>?
+  var name: Change<Line> = .unchanged
+  var quantity: Change<Quantity> = .unchanged
+  var unit: Change<Line> = .unchanged
+  var note: Change<Prose> = .unchanged
+
+  static func fields(_ field: inout some FieldVisitor<Self>) {
+    field("id", \.id)
+    field("source", \.source)
+    field("name", \.name, Limits.groceryName)
+    field("quantity", \.quantity)
+    field("unit", \.unit, Limits.unit)
+    field("note", \.note, Limits.groceryNote)
+  }
+
+  func apply(to state: inout State, in context: Context) throws(Refusal) -> NoAnswer {
+    var (lineID, line) = try state.line(id, writableBy: context.person)
+    if name == .cleared { throw .invalid("name", "cannot be removed") }
+    if case .set(let name) = name {
+      line.name = name.text
+      line.key = NameKey.of(name.text)
+    }
+    if quantity != .unchanged || unit != .unchanged || note != .unchanged { try editSource(of: &line, lineID) }
+    line.editedBy = context.person
+    line.editedAt = context.now
+    state.groceries[lineID] = line
+    return NoAnswer()
+  }
+
+  private func editSource(of line: inout Grocery, _ lineID: ID<Grocery>) throws(Refusal) {
+    var chosen = source
+    if chosen == nil { chosen = line.sources.count == 1 ? line.sources.keys.first : id == lineID ? nil : id }
+    guard let chosen else { throw .invalid("source", "is needed: several additions make this line") }
+    guard var part = line.sources[chosen] else { throw .gone("This addition") }
+    quantity.apply(to: &part.quantity)
+    if case .set(let note) = note { part.note = note.text } else if note == .cleared { part.note = nil }
+    if case .set(let unit) = unit { part.unit = unit.text } else if unit == .cleared { part.unit = nil }
+    if line.sources.count > 1, UnitClass.of(part.unit).unitClass != line.unitClass {
+      throw .invalid("unit", "must measure the same as the rest of the line")
+    }
+    line.sources[chosen] = part
+    if !line.addUp() { throw .full("quantity", "The sum would be more than a quantity can say.") }
+  }
+}
+
+/// Takes an item off the list: a whole line, or one addition to it (GRO-2, GRO-3).
+struct RemoveGrocery<State: HasGroceries>: Mutation {
+  static var method: StaticString { "groceries.remove" }
+  static var summary: StaticString { "Takes an item off the list: a whole line, or one addition to it (GRO-2, GRO-3)." }
+  var id = ID<Grocery>()
+  /// The addition to take out; the whole line goes without it, unless `id` names an addition itself.
+  var source: ID<Grocery>?
+
+  static func fields(_ field: inout some FieldVisitor<Self>) {
+    field("id", \.id)
+    field("source", \.source)
+  }
+
+  func apply(to state: inout State, in context: Context) throws(Refusal) -> NoAnswer {
+    let (lineID, line) = try state.line(id, writableBy: context.person)
+    if let source = source ?? (id == lineID ? nil : id) {
+      guard line.sources[source] != nil else { throw .gone("This addition") }
+      state.remove(source, from: lineID, at: context.now)
+    } else {
+      state.removeLine(lineID, at: context.now)
+    }
+    return NoAnswer()
+  }
+}
+
+/// Says that an item is in the basket, or that it is not after all (GRO-8).
+struct CheckGrocery<State: HasGroceries>: Mutation {
+  static var method: StaticString { "groceries.check" }
+  static var summary: StaticString { "Says that an item is in the basket, or that it is not after all (GRO-8)." }
+  var id = ID<Grocery>()
+  var checked = true
+
+  static func fields(_ field: inout some FieldVisitor<Self>) {
+    field("id", \.id)
+    field("checked", \.checked)
+  }
+
+  func apply(to state: inout State, in context: Context) throws(Refusal) -> NoAnswer {
+    let lineID = try state.line(of: id)
+    // Of two who take the same thing, the first has taken it.
+    if checked == (state.groceries[lineID]?.checkedAt != nil) { return NoAnswer() }
+    state.groceries[lineID]?.checkedBy = checked ? context.person : nil
+    state.groceries[lineID]?.checkedAt = checked ? context.now : nil
+    return NoAnswer()
+  }
+}
+
+extension HouseholdState {
+  /// What somebody who leaves had shown of his own list goes with him (HH-10).
+  mutating func removeShownGroceries(of person: ID<Person>, at now: Instant) {
+    for (id, line) in groceries where line.owner == person { removeLine(id, at: now) }
+  }
+}

@@ -1,0 +1,126 @@
+import JSON
+import Rooms
+
+/// Something that a person was told (R-NOTIFY).
+struct Notification: Record {
+  var kind = NotificationKind.invitation
+  /// The room it happened in, as a person writes its name.
+  var room: String?
+  /// What it is about: the id of a note, an invitation, a share.
+  var ref: String?
+  var actor: ID<Person>?
+  var actorName: String?
+  var at = Instant()
+  var readAt: Instant?
+  /// Until when a share runs.
+  var until: Instant?
+  /// The household's name, where the person is not in it.
+  var name: String?
+
+  static func fields(_ field: inout some FieldVisitor<Self>) {
+    field("kind", \.kind)
+    field("room", \.room)
+    field("ref", \.ref)
+    field("actor", \.actor)
+    field("actorName", \.actorName)
+    field("at", \.at)
+    field("readAt", \.readAt)
+    field("until", \.until)
+    field("name", \.name)
+  }
+}
+
+enum NotificationKind: String, Word, MapKey {
+  /// Somebody asks me into a household; somebody has declined mine.
+  case invitation, declined
+  /// Somebody has joined or left; I have become the host.
+  case joined, left, host
+  case note
+  /// Somebody shares a position with me; a share is over.
+  case share, ended
+
+  /// Safety first: these cannot be switched off.
+  var isUrgent: Bool { self == .share || self == .ended }
+}
+
+struct PersonSettings: Record {
+  /// Kinds of notification that the person does not want.
+  var muted: [NotificationKind: Bool] = [:]
+
+  static func fields(_ field: inout some FieldVisitor<Self>) { field("muted", \.muted) }
+}
+
+/// Tells a person something; his own room decides whether he wants to know.
+struct Notify: Message {
+  static let name = "notify"
+  var notification = Notification()
+
+  static func fields(_ field: inout some FieldVisitor<Self>) { field("notification", \.notification) }
+
+  func apply(to me: inout PersonState, from source: RoomID, in context: Context) {
+    me.notify(notification, from: source)
+  }
+}
+
+extension PersonState {
+  /// Keeps a notification, once for each cause.
+  mutating func notify(_ notification: Notification, from source: RoomID) {
+    let isMuted = settings.value.muted[notification.kind] == true && !notification.kind.isUrgent
+    if isMuted { return }
+    let cause = "\(source.text) \(notification.ref ?? "") \(notification.at.milliseconds)"
+    let id = ID<Notification>.derived("notification \(notification.kind.rawValue)", Array(cause.utf8))
+    if inbox.contains(id) { return }
+    inbox[id] = notification
+    upkeep.plan(notification.at + Limits.inboxAge)
+    if inbox.count > Limits.inbox, let oldest = inbox.min(by: { $0.value.at < $1.value.at }) {
+      inbox[oldest.key] = nil
+    }
+  }
+
+  /// Takes back what a person need not know any more.
+  mutating func withdrawNotification(_ kind: NotificationKind, ref: String) {
+    for (id, notification) in inbox where notification.kind == kind && notification.ref == ref { inbox[id] = nil }
+  }
+}
+
+/// Marks notifications as read, by their ids or all there are (R-NOTIFY).
+struct ReadInbox: Mutation {
+  static let method: StaticString = "inbox.read"
+  static let summary: StaticString = "Marks notifications as read, by their ids or all there are (R-NOTIFY)."
+  var ids: [ID<Notification>]?
+  var all: Bool?
+
+  static func fields(_ field: inout some FieldVisitor<Self>) {
+    field("ids", \.ids, 1...Limits.inbox)
+    field("all", \.all)
+  }
+
+  func apply(to me: inout PersonState, in context: Context) throws(Refusal) -> NoAnswer {
+    if (ids == nil) == (all != true) { throw .invalid("ids", "or all must be given, not both") }
+    for id in ids ?? Array(me.inbox.keys) where me.inbox[id]?.readAt == nil {
+      // One that is not there any more counts as read.
+      me.inbox[id]?.readAt = context.now
+    }
+    return NoAnswer()
+  }
+}
+
+/// Changes what a person is told: each kind of notification can be switched off but the urgent ones (NTE-1).
+struct EditSettings: Mutation {
+  static let method: StaticString = "settings.edit"
+  static let summary: StaticString =
+    "Changes what a person is told: each kind of notification can be switched off but the urgent ones (NTE-1)."
+  var muted: [NotificationKind: Bool] = [:]
+
+  static func fields(_ field: inout some FieldVisitor<Self>) { field("muted", \.muted) }
+
+  func apply(to me: inout PersonState, in context: Context) throws(Refusal) -> NoAnswer {
+    let problems = Problems()
+    for (kind, isMuted) in muted where isMuted && kind.isUrgent {
+      problems.note("muted.\(kind.rawValue)", "cannot be switched off")
+    }
+    if !problems.isEmpty { throw .invalid(problems.list) }
+    for (kind, isMuted) in muted { me.settings.value.muted[kind] = isMuted ? true : nil }
+    return NoAnswer()
+  }
+}

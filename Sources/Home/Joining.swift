@@ -1,0 +1,156 @@
+import Crypto
+import JSON
+import Rooms
+
+/// Whoever joins a household, as he tells it.
+struct Newcomer: Record {
+  var name = ""
+  /// `MM-DD`.
+  var birthday: String?
+
+  static func fields(_ field: inout some FieldVisitor<Self>) {
+    field("name", \.name)
+    field("birthday", \.birthday)
+  }
+}
+
+struct HouseholdAnswer: Record {
+  var household = ID<Household>()
+
+  static func fields(_ field: inout some FieldVisitor<Self>) { field("household", \.household) }
+}
+
+/// Why somebody could not join.
+enum JoinProblem: String, Word {
+  case exists, gone, full
+
+  var refusal: Refusal {
+    switch self {
+    case .exists: .exists
+    case .gone: .gone("This invitation or code")
+    case .full: .full("members", "A household has at most \(Limits.members) members.")
+    }
+  }
+}
+
+extension PersonState {
+  var newcomer: Newcomer {
+    Newcomer(name: profile.value.name, birthday: profile.value.birthday.map { String($0.dropFirst(5)) })
+  }
+
+  /// Refuses one household too many; those on the way count (HH-2).
+  func checkHouseholds(adding household: ID<Household>) throws(Refusal) {
+    var all = Set(households.keys)
+    for waiting in pending.values { if let household = waiting.household { all.insert(household) } }
+    all.insert(household)
+    if all.count > Limits.households {
+      throw .full("households", "Nobody is in more than \(Limits.households) households.")
+    }
+  }
+}
+
+/// Makes a household; the caller becomes its host (HH-1).
+struct CreateHousehold: Mutation {
+  static let method: StaticString = "households.create"
+  static let summary: StaticString = "Makes a household; the caller becomes its host (HH-1)."
+  static let isAnsweredLater = true
+  var id: ID<Household>?
+  var name = Line()
+  var timeZone = TimeZoneName()
+  var currency = CurrencyCode()
+
+  static func fields(_ field: inout some FieldVisitor<Self>) {
+    field("id", \.id)
+    field("name", \.name, Limits.name)
+    field("timeZone", \.timeZone)
+    field("currency", \.currency)
+  }
+
+  func apply(to me: inout PersonState, in context: Context) throws(Refusal) -> HouseholdAnswer {
+    let id = context.newID(id)
+    let isOnItsWay = me.pending.values.contains { $0.household == id }
+    if me.households.contains(id) || me.removed.contains(id) || isOnItsWay { throw .exists }
+    try me.checkHouseholds(adding: id)
+    let call = me.wait(household: id, in: context)
+    context.send(
+      HouseholdFounded(
+        call: call, name: name.text, timeZone: timeZone.text, currency: currency.text, founder: me.newcomer),
+      to: .household(id))
+    return HouseholdAnswer(household: id)
+  }
+}
+
+/// Accepts an invitation; the household answers, since the first to come is the first to be let in (HH-6, HH-7).
+struct AcceptInvitation: Mutation {
+  static let method: StaticString = "invitations.accept"
+  static let summary: StaticString =
+    "Accepts an invitation; the household answers, since the first to come is the first to be let in (HH-6, HH-7)."
+  static let isAnsweredLater = true
+  var id = ID<Invitation>()
+
+  static func fields(_ field: inout some FieldVisitor<Self>) { field("id", \.id) }
+
+  func apply(to me: inout PersonState, in context: Context) throws(Refusal) -> HouseholdAnswer {
+    guard let invitation = me.invitations[id], invitation.expiresAt > context.now else {
+      guard let earlier = me.answered[id], earlier.isAccepted, me.households.contains(earlier.household) else {
+        throw .gone("This invitation")
+      }
+      let answer = HouseholdAnswer(household: earlier.household)
+      me.answer(CallReference(context.call), answer, in: context)
+      return answer
+    }
+    try me.checkHouseholds(adding: invitation.household)
+    let call = me.wait(household: invitation.household, in: context)
+    context.send(
+      InvitationAccepted(call: call, invitation: id, newcomer: me.newcomer), to: .household(invitation.household))
+    return HouseholdAnswer(household: invitation.household)
+  }
+}
+
+/// Declines an invitation; only the inviter is told (HH-6).
+struct DeclineInvitation: Mutation {
+  static let method: StaticString = "invitations.decline"
+  static let summary: StaticString = "Declines an invitation; only the inviter is told (HH-6)."
+  var id = ID<Invitation>()
+
+  static func fields(_ field: inout some FieldVisitor<Self>) { field("id", \.id) }
+
+  func apply(to me: inout PersonState, in context: Context) throws(Refusal) -> NoAnswer {
+    if me.answered[id]?.isAccepted == false { return NoAnswer() }
+    guard let invitation = me.invitations[id], invitation.expiresAt > context.now else {
+      throw .gone("This invitation")
+    }
+    me.close(id, isAccepted: false, of: invitation.household, at: context.now)
+    context.send(
+      InvitationDeclined(invitation: id, name: me.profile.value.name), to: .household(invitation.household))
+    return NoAnswer()
+  }
+}
+
+/// Joins a household by a code that one of its members has made (HH-3).
+struct JoinHousehold: Mutation {
+  static let method: StaticString = "households.join"
+  static let summary: StaticString = "Joins a household by a code that one of its members has made (HH-3)."
+  static let isAnsweredLater = true
+  var code = JoinCodeText()
+
+  static func fields(_ field: inout some FieldVisitor<Self>) { field("code", \.code) }
+
+  func needs() -> [Need] { [.room(secretHash: code.hash)] }
+
+  func apply(to me: inout PersonState, in context: Context) throws(Refusal) -> HouseholdAnswer {
+    let hash = code.hash
+    guard case .room(.household(let household))? = context.fetched[.room(secretHash: hash)] else {
+      throw .gone("This code")
+    }
+    let answer = HouseholdAnswer(household: household)
+    if me.households.contains(household) {
+      me.answer(CallReference(context.call), answer, in: context)
+      return answer
+    }
+    try me.checkHouseholds(adding: household)
+    let call = me.wait(household: household, in: context)
+    context.send(CodePresented(call: call, hash: Hex.encode(hash), newcomer: me.newcomer), to: .household(household))
+    return answer
+  }
+}

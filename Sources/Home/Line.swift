@@ -1,0 +1,66 @@
+import JSON
+import Rooms
+
+/// A text of one line, such as a name: without white space around it and without control characters.
+struct Line: Field {
+  var text = ""
+
+  init(_ text: String = "") { self.text = text }
+
+  static func read(_ view: View?, _ problems: Problems) -> Self? {
+    guard let text = String.read(view, problems) else { return nil }
+    let before = problems.count
+    let line = Line(checking: text, problems)
+    return problems.count == before ? line : nil
+  }
+
+  /// Trims a text; an empty line, and a problem noted, where it is more than a line.
+  init(checking text: String, _ problems: Problems) {
+    let scalars = text.unicodeScalars
+    if scalars.contains(where: \.breaksLine) {
+      problems.note("must be one line without control characters")
+      return
+    }
+    guard let first = scalars.firstIndex(where: { !$0.properties.isWhitespace }),
+      let last = scalars.lastIndex(where: { !$0.properties.isWhitespace })
+    else { return }
+    self.text = String(scalars[first...last])
+  }
+
+  func write(to writer: Writer) { text.write(to: writer) }
+  func fits(_ limit: ClosedRange<Int>) -> Bool { text.fits(limit) }
+  static func limitText(_ limit: ClosedRange<Int>) -> String { String.limitText(limit) }
+}
+
+/// A text of any number of lines, of which at least one says something.
+struct Prose: Field {
+  var text = ""
+
+  static func read(_ view: View?, _ problems: Problems) -> Self? {
+    guard let text = String.read(view, problems) else { return nil }
+    if text.unicodeScalars.contains(where: { $0.properties.generalCategory == .control && !$0.isLayout }) {
+      problems.note("must not contain control characters")
+      return nil
+    }
+    if text.unicodeScalars.allSatisfy(\.properties.isWhitespace) {
+      problems.note("must say something")
+      return nil
+    }
+    return Prose(text: text)
+  }
+
+  func write(to writer: Writer) { text.write(to: writer) }
+  func fits(_ limit: ClosedRange<Int>) -> Bool { text.fits(limit) }
+  static func limitText(_ limit: ClosedRange<Int>) -> String { String.limitText(limit) }
+}
+
+extension Unicode.Scalar {
+  fileprivate var breaksLine: Bool {
+    switch properties.generalCategory {
+    case .control, .lineSeparator, .paragraphSeparator: true
+    default: false
+    }
+  }
+
+  fileprivate var isLayout: Bool { self == "\n" || self == "\t" || self == "\r" }
+}

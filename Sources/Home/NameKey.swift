@@ -1,0 +1,14 @@
+import Foundation
+
+/// What two names of the same thing have in common (R-MERGE): compatibility forms, case and spaces do not count.
+enum NameKey {
+  static func of(_ name: String) -> String {
+    let folded =
+      name.utf8.allSatisfy { $0 < 0x80 }
+      ? name.lowercased()
+      : name.precomposedStringWithCompatibilityMapping.folding(options: .caseInsensitive, locale: nil)
+        // Folding may take a letter apart again.
+        .precomposedStringWithCompatibilityMapping
+    return folded.split(whereSeparator: \.isWhitespace).joined(separator: " ")
+  }
+}

@@ -1,0 +1,128 @@
+import JSON
+import Rooms
+
+/// Where the sharer was last, as far as his phone has said (R-LOC). Empty before the first fix and after the end.
+struct Position: Record {
+  /// Degrees, five decimals.
+  var lat: Double?
+  var lon: Double?
+  /// Metres.
+  var accuracy: Double?
+  /// When it was so, by the server's clock.
+  var at: Instant?
+  var receivedAt: Instant?
+  /// Too vague to tell an arrival.
+  var coarse: Bool?
+  /// Too far from the fix before to be believed.
+  var suspect: Bool?
+  /// Per cent.
+  var battery: Int?
+
+  static func fields(_ field: inout some FieldVisitor<Self>) {
+    field("lat", \.lat)
+    field("lon", \.lon)
+    field("accuracy", \.accuracy)
+    field("at", \.at)
+    field("receivedAt", \.receivedAt)
+    field("coarse", \.coarse)
+    field("suspect", \.suspect)
+    field("battery", \.battery)
+  }
+}
+
+/// When the sharer's phone was last heard of, with a fix or without.
+struct Link: Record {
+  var at: Instant?
+
+  static func fields(_ field: inout some FieldVisitor<Self>) { field("at", \.at) }
+}
+
+/// The radius around a fix, in metres: above 0, at most 50,000.
+struct Accuracy: Field {
+  var metres = 0.0
+
+  static func read(_ view: View?, _ problems: Problems) -> Self? {
+    guard let metres = Double.read(view, problems) else { return nil }
+    guard metres > 0, metres <= 50_000 else {
+      problems.note("must be above 0 and at most 50000")
+      return nil
+    }
+    return Accuracy(metres: metres)
+  }
+
+  func write(to writer: Writer) { metres.write(to: writer) }
+}
+
+/// One fix of a phone, by its own clock.
+struct Fix: Record {
+  var lat = 0.0
+  var lon = 0.0
+  var accuracy = Accuracy()
+  var fixTime = Instant()
+  var battery: Int?
+
+  static func fields(_ field: inout some FieldVisitor<Self>) {
+    field("lat", \.lat, -90...90)
+    field("lon", \.lon, -180...180)
+    field("accuracy", \.accuracy)
+    field("fixTime", \.fixTime)
+    field("battery", \.battery, 0...100)
+  }
+}
+
+/// Tells where the caller is, in every share of his that is running (LOC-5, LOC-6).
+struct ReportPositions: LiveMutation {
+  static let method: StaticString = "positions.report"
+  static let summary: StaticString =
+    "Tells where the caller is, in every share of his that is running (LOC-5, LOC-6)."
+  /// The phone's own time of sending.
+  var sentAt = Instant()
+  var fixes: [Fix]?
+
+  static func fields(_ field: inout some FieldVisitor<Self>) {
+    field("sentAt", \.sentAt)
+    field("fixes", \.fixes, Limits.fixes)
+  }
+
+  func apply(to state: inout ShareState, in context: Context) throws(Refusal) {
+    guard state.share.value.sharer == context.person else { throw .onlySharer }
+    guard state.share.value.endedAt == nil, let until = state.share.value.until, until > context.now else {
+      throw .gone("This share")
+    }
+    // How far the phone's clock is behind; what took a while to send is older by as much, which harms less than a
+    // wrong clock.
+    let correction = context.now - sentAt
+    var last = state.position.value
+    for fix in (fixes ?? []).sorted(by: { $0.fixTime < $1.fixTime }) {
+      let at = min(fix.fixTime + correction, context.now)
+      if let lastAt = last.at, at < lastAt { continue }
+      last = Position(fix, at: at, receivedAt: context.now, after: last)
+    }
+    if last != state.position.value { state.position.value = last }
+    state.link.value.at = context.now
+  }
+}
+
+extension Position {
+  /// Metres beyond which a fix says too little.
+  static let coarseAccuracy = 1000.0
+  /// Metres a second beyond which nobody travels.
+  static let topSpeed = 100.0
+
+  /// Judges a fix by the one before it, whether that was believed or not (R-LOC).
+  fileprivate init(_ fix: Fix, at: Instant, receivedAt: Instant, after last: Position) {
+    lat = (fix.lat * 1e5).rounded() / 1e5
+    lon = (fix.lon * 1e5).rounded() / 1e5
+    accuracy = fix.accuracy.metres
+    self.at = at
+    self.receivedAt = receivedAt
+    coarse = fix.accuracy.metres > Self.coarseAccuracy ? true : nil
+    battery = fix.battery
+    guard let lastLat = last.lat, let lastLon = last.lon, let lastAccuracy = last.accuracy, let lastAt = last.at
+    else { return }
+    let distance = Geography.distance(from: (lastLat, lastLon), to: (fix.lat, fix.lon))
+    let surplus = distance - lastAccuracy - fix.accuracy.metres
+    let seconds = Double((at - lastAt).milliseconds) / 1000
+    suspect = surplus > Self.topSpeed * seconds ? true : nil
+  }
+}

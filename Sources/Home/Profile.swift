@@ -1,0 +1,94 @@
+import JSON
+import Rooms
+
+/// What a person says of himself.
+struct Profile: Record {
+  var name = ""
+  /// `YYYY-MM-DD`; mates are told day and month only.
+  var birthday: String?
+
+  static func fields(_ field: inout some FieldVisitor<Self>) {
+    field("name", \.name)
+    field("birthday", \.birthday)
+  }
+}
+
+/// A date of birth, `YYYY-MM-DD`, from 1900 on.
+struct BirthDate: Field {
+  var text = ""
+
+  static func read(_ view: View?, _ problems: Problems) -> Self? {
+    guard let text = String.read(view, problems) else { return nil }
+    return BirthDate(checking: text, problems)
+  }
+
+  init(_ text: String = "") { self.text = text }
+
+  /// `nil`, and a problem noted, for what is no such date.
+  init?(checking text: String, _ problems: Problems) {
+    guard text.utf8.count == 10, text >= "1900-01-01", Instant("\(text)T00:00:00Z") != nil else {
+      problems.note("must be a date such as 1990-05-31, from 1900 on")
+      return nil
+    }
+    self.text = text
+  }
+
+  func write(to writer: Writer) { text.write(to: writer) }
+
+  /// Whether the day has begun anywhere on Earth.
+  func isPast(at now: Instant) -> Bool {
+    guard let day = Instant("\(text)T00:00:00Z") else { return false }
+    return day <= now + .seconds(14 * 3600)
+  }
+}
+
+/// An e-mail address: ASCII, trimmed, in lower case, so that one account has one address (ACC-1).
+struct Email: Field {
+  var text = ""
+
+  init() {}
+
+  /// `nil` for what is no address.
+  init?(_ written: String) {
+    let text = String(written.drop(while: \.isWhitespace).reversed().drop(while: \.isWhitespace).reversed())
+    let bytes = Array(text.utf8)
+    guard Limits.email.contains(bytes.count), bytes.allSatisfy({ $0 > 0x20 && $0 < 0x7F }) else { return nil }
+    let parts = bytes.split(separator: UInt8(ascii: "@"), omittingEmptySubsequences: false)
+    guard parts.count == 2, Self.isLocalPart(parts[0]), Self.isDomain(parts[1]) else { return nil }
+    self.text = text.lowercased()
+  }
+
+  /// RFC 5321 §4.1.2, `Dot-string`; nobody quotes.
+  private static func isLocalPart(_ part: ArraySlice<UInt8>) -> Bool {
+    guard part.count <= 64 else { return false }
+    let special = Array("()<>[]:;,\\\"".utf8)
+    return part.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false).allSatisfy { atom in
+      !atom.isEmpty && atom.allSatisfy { !special.contains($0) }
+    }
+  }
+
+  private static func isDomain(_ part: ArraySlice<UInt8>) -> Bool {
+    let labels = part.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
+    let hyphen = UInt8(ascii: "-")
+    return labels.count >= 2
+      && labels.allSatisfy { label in
+        (1...63).contains(label.count) && label.first != hyphen && label.last != hyphen
+          && label.allSatisfy { $0 == hyphen || Character(Unicode.Scalar($0)).isASCIIAlphanumeric }
+      }
+  }
+
+  static func read(_ view: View?, _ problems: Problems) -> Self? {
+    guard let text = String.read(view, problems) else { return nil }
+    guard let email = Email(text) else {
+      problems.note("must be an e-mail address")
+      return nil
+    }
+    return email
+  }
+
+  func write(to writer: Writer) { text.write(to: writer) }
+}
+
+extension Character {
+  fileprivate var isASCIIAlphanumeric: Bool { isASCII && (isLetter || isNumber) }
+}

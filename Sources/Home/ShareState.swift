@@ -1,0 +1,153 @@
+import JSON
+import Rooms
+
+/// A position that somebody shares with chosen people for a time (LOC-1).
+///
+/// Who is in this room sees where he is; nobody else does, and nothing of it goes to any other room (LOC-23).
+struct ShareState: RoomState {
+  static let kind = RoomKindName.share
+  static let messages: [MessageHandler<ShareState>] = [.of(ShareStarted.self)]
+
+  var share = Single<ShareFacts>()
+  var receivers = Table<ID<Person>, Receiver>()
+  var position = Single<Position>()
+  var link = Single<Link>()
+
+  mutating func parts(_ part: inout some PartVisitor) {
+    part("share", &share)
+    part("receivers", &receivers)
+    part("position", &position, .kept)
+    part("link", &link, .kept)
+  }
+
+  func admits(_ person: ID<Person>, to room: RoomID) -> Bool {
+    share.value.endedAt == nil && (share.value.sharer == person || receivers.contains(person))
+  }
+
+  var nextDue: Instant? { share.value.endedAt == nil ? share.value.until : nil }
+
+  mutating func fallDue(in context: Context) {
+    guard share.value.endedAt == nil, let until = share.value.until, until <= context.now else { return }
+    end(.timeUp, in: context)
+  }
+
+  /// Everybody in the room: the sharer and those who receive.
+  var everybody: [ID<Person>] { [share.value.sharer] + receivers.keys }
+}
+
+struct ShareFacts: Record {
+  var sharer = ID<Person>()
+  var name = ""
+  var startedAt = Instant()
+  var until: Instant?
+  var note: String?
+  var endedAt: Instant?
+  var reason: ShareEndReason?
+
+  static func fields(_ field: inout some FieldVisitor<Self>) {
+    field("sharer", \.sharer)
+    field("name", \.name)
+    field("startedAt", \.startedAt)
+    field("until", \.until)
+    field("note", \.note)
+    field("endedAt", \.endedAt)
+    field("reason", \.reason)
+  }
+}
+
+enum ShareEndReason: String, Word {
+  case timeUp
+}
+
+/// Somebody who sees the position.
+struct Receiver: Record {
+  var name = ""
+  var state = ReceiverState.invited
+
+  static func fields(_ field: inout some FieldVisitor<Self>) {
+    field("name", \.name)
+    field("state", \.state)
+  }
+}
+
+enum ReceiverState: String, Word {
+  case invited
+}
+
+/// Starts a share; it comes from the sharer's own room.
+struct ShareStarted: Message {
+  static let name = "shareStarted"
+  static let opensRoom = true
+  var call = CallReference()
+  var sharerName = ""
+  var until = Instant()
+  var note: String?
+  /// The names of the receivers.
+  var receivers: [ID<Person>: String] = [:]
+
+  static func fields(_ field: inout some FieldVisitor<Self>) {
+    field("call", \.call)
+    field("sharerName", \.sharerName)
+    field("until", \.until)
+    field("note", \.note)
+    field("receivers", \.receivers)
+  }
+
+  func apply(to state: inout ShareState, from source: RoomID, in context: Context) {
+    guard case .person(let sharer) = source, case .share(let id) = context.room else { return }
+    if !state.receivers.isEmpty {
+      context.send(ShareRefused(call: call), to: source)
+      return
+    }
+    state.share.value = ShareFacts(
+      sharer: sharer, name: sharerName, startedAt: context.now, until: until, note: note)
+    for (person, name) in receivers { state.receivers[person] = Receiver(name: name) }
+    let entry = ShareEntry(role: .sharer, sharer: sharer, name: sharerName, until: until)
+    context.send(ShareBegan(call: call, share: id, entry: entry), to: source)
+    for person in receivers.keys {
+      var offered = entry
+      offered.role = .receiver
+      context.send(ShareOffered(share: id, entry: offered), to: .person(person))
+    }
+  }
+}
+
+/// Lets a share run until a later time; only the sharer may (LOC-2).
+struct ExtendShare: Mutation {
+  static let method: StaticString = "shares.extend"
+  static let summary: StaticString = "Lets a share run until a later time; only the sharer may (LOC-2)."
+  var until = Instant()
+
+  static func fields(_ field: inout some FieldVisitor<Self>) { field("until", \.until) }
+
+  func apply(to state: inout ShareState, in context: Context) throws(Refusal) -> NoAnswer {
+    guard state.share.value.sharer == context.person else { throw .onlySharer }
+    // Its time may be over before the timer has fired.
+    guard case .share(let id) = context.room, let end = state.share.value.until, end > context.now else {
+      throw .gone("This share")
+    }
+    guard until > end, until <= context.now + Limits.shareDuration.upperBound else {
+      throw .invalid("until", "must be later than before, and at most 24 hours from now")
+    }
+    state.share.value.until = until
+    for person in state.everybody { context.send(ShareExtended(share: id, until: until), to: .person(person)) }
+    return NoAnswer()
+  }
+}
+
+extension Refusal {
+  static var onlySharer: Refusal { Refusal(.forbidden, "forbidden", "Only the sharer may do this.") }
+}
+
+extension ShareState {
+  /// Ends the share: where the sharer was is known to nobody any more (LOC-24).
+  mutating func end(_ reason: ShareEndReason, in context: Context) {
+    guard case .share(let id) = context.room else { return }
+    share.value.endedAt = context.now
+    share.value.reason = reason
+    position.value = Position()
+    link.value = Link()
+    for person in everybody { context.send(ShareEnded(share: id, reason: reason), to: .person(person)) }
+    context.endRoom(reason: "ended")
+  }
+}

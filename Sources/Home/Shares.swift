@@ -1,0 +1,170 @@
+import JSON
+import Rooms
+
+/// A share that a person takes part in, as his own room lists it (LOC-22).
+struct ShareEntry: Record {
+  var role = ShareRole.receiver
+  var sharer = ID<Person>()
+  /// The sharer's name.
+  var name = ""
+  var until = Instant()
+  var state = ShareStatus.active
+
+  static func fields(_ field: inout some FieldVisitor<Self>) {
+    field("role", \.role)
+    field("sharer", \.sharer)
+    field("name", \.name)
+    field("until", \.until)
+    field("state", \.state)
+  }
+}
+
+enum ShareRole: String, Word {
+  case sharer, receiver
+}
+
+enum ShareStatus: String, Word {
+  case active
+}
+
+struct ShareAnswer: Record {
+  var id = ID<Share>()
+
+  static func fields(_ field: inout some FieldVisitor<Self>) { field("id", \.id) }
+}
+
+/// Shares one's position with people of one's households for a time (LOC-1, LOC-2).
+struct StartShare: Mutation {
+  static let method: StaticString = "shares.start"
+  static let summary: StaticString = "Shares one's position with people of one's households for a time (LOC-1, LOC-2)."
+  static let isAnsweredLater = true
+  var id: ID<Share>?
+  var receivers: [ID<Person>] = []
+  var until = Instant()
+  var note: Prose?
+
+  static func fields(_ field: inout some FieldVisitor<Self>) {
+    field("id", \.id)
+    field("receivers", \.receivers, Limits.receivers)
+    field("until", \.until)
+    field("note", \.note, Limits.shareNote)
+  }
+
+  func apply(to me: inout PersonState, in context: Context) throws(Refusal) -> ShareAnswer {
+    let problems = Problems()
+    if !Limits.shareDuration.contains(until - context.now) {
+      problems.note("until", "must be 15 minutes to 24 hours from now")
+    }
+    if Set(receivers).count < receivers.count { problems.note("receivers", "names somebody twice") }
+    if !problems.isEmpty { throw .invalid(problems.list) }
+    var names: [ID<Person>: String] = [:]
+    for person in receivers {
+      // The same answer for somebody unknown and for a stranger (LOC-23).
+      guard let mate = me.mates[person] else {
+        throw Refusal(.notFound, "person", "Not everybody named is in one of your households.")
+      }
+      names[person] = mate.name
+    }
+    let id = context.newID(id)
+    let isOnItsWay = me.pending.values.contains { $0.share == id }
+    if me.shares.contains(id) || me.removed.contains(id) || isOnItsWay { throw .exists }
+    let own = me.shares.values.count { $0.role == .sharer } + me.pending.values.count { $0.share != nil }
+    if own >= Limits.ownShares {
+      throw .full("shares", "Nobody shares a position more than \(Limits.ownShares) times at once.")
+    }
+    let call = me.wait(share: id, in: context)
+    context.send(
+      ShareStarted(call: call, sharerName: me.profile.value.name, until: until, note: note?.text, receivers: names),
+      to: .share(id))
+    return ShareAnswer(id: id)
+  }
+}
+
+/// The person's own share is running.
+struct ShareBegan: Message {
+  static let name = "shareBegan"
+  var call = CallReference()
+  var share = ID<Share>()
+  var entry = ShareEntry()
+
+  static func fields(_ field: inout some FieldVisitor<Self>) {
+    field("call", \.call)
+    field("share", \.share)
+    field("entry", \.entry)
+  }
+
+  func apply(to me: inout PersonState, from source: RoomID, in context: Context) {
+    me.shares[share] = entry
+    me.answer(call, ShareAnswer(id: share), in: context)
+  }
+}
+
+/// The id of the share that the person wanted to start was taken.
+struct ShareRefused: Message {
+  static let name = "shareRefused"
+  var call = CallReference()
+
+  static func fields(_ field: inout some FieldVisitor<Self>) { field("call", \.call) }
+
+  func apply(to me: inout PersonState, from source: RoomID, in context: Context) {
+    me.refuse(call, .exists, in: context)
+  }
+}
+
+/// Somebody shares his position with the person (LOC-4).
+struct ShareOffered: Message {
+  static let name = "shareOffered"
+  var share = ID<Share>()
+  var entry = ShareEntry()
+
+  static func fields(_ field: inout some FieldVisitor<Self>) {
+    field("share", \.share)
+    field("entry", \.entry)
+  }
+
+  func apply(to me: inout PersonState, from source: RoomID, in context: Context) {
+    me.shares[share] = entry
+    me.notify(
+      Notification(
+        kind: .share, room: source.name, ref: share.description, actor: entry.sharer, actorName: entry.name,
+        at: context.now, until: entry.until), from: source)
+  }
+}
+
+/// A share goes on for longer.
+struct ShareExtended: Message {
+  static let name = "shareExtended"
+  var share = ID<Share>()
+  var until = Instant()
+
+  static func fields(_ field: inout some FieldVisitor<Self>) {
+    field("share", \.share)
+    field("until", \.until)
+  }
+
+  func apply(to me: inout PersonState, from source: RoomID, in context: Context) {
+    me.shares[share]?.until = until
+  }
+}
+
+/// A share is over.
+struct ShareEnded: Message {
+  static let name = "shareEnded"
+  var share = ID<Share>()
+  var reason = ShareEndReason.timeUp
+
+  static func fields(_ field: inout some FieldVisitor<Self>) {
+    field("share", \.share)
+    field("reason", \.reason)
+  }
+
+  func apply(to me: inout PersonState, from source: RoomID, in context: Context) {
+    guard let entry = me.shares[share] else { return }
+    me.shares[share] = nil
+    me.forget(share, at: context.now)
+    me.notify(
+      Notification(
+        kind: .ended, ref: share.description, actor: entry.sharer, actorName: entry.name, at: context.now),
+      from: source)
+  }
+}

@@ -1,0 +1,25 @@
+/// A call as rooms name it to each other, so that the room that was asked can answer in the end
+/// (DESIGN "Truth and copies"). A message that others wait for carries it as `call`.
+public struct CallReference: Record {
+  public var person = ID<Person>()
+  public var client = ID<Client>()
+  public var seq = 0
+
+  public init() {}
+
+  /// `nil` stands for a call that nobody waits for.
+  public init(_ call: CallKey?) {
+    guard let call else { return }
+    person = call.person
+    client = call.client
+    seq = Int(call.number)
+  }
+
+  public static func fields(_ field: inout some FieldVisitor<Self>) {
+    field("person", \.person)
+    field("client", \.client)
+    field("seq", \.seq)
+  }
+
+  public var key: CallKey { CallKey(person: person, client: client, number: Int64(seq)) }
+}
