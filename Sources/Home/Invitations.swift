@@ -51,6 +51,7 @@ struct SendInvitation: Mutation {
   static let method: StaticString = "invitations.send"
   static let summary: StaticString =
     "Invites the owner of an e-mail address; the answer is the same whether or not there is an account (HH-3, HH-4)."
+  static let hasNeeds = true
   var id: ID<Invitation>?
   var email = Email()
 

@@ -131,6 +131,7 @@ struct DeclineInvitation: Mutation {
 struct JoinHousehold: Mutation {
   static let method: StaticString = "households.join"
   static let summary: StaticString = "Joins a household by a code that one of its members has made (HH-3)."
+  static let hasNeeds = true
   static let isAnsweredLater = true
   var code = JoinCodeText()
 

@@ -36,7 +36,7 @@ struct ServerMethod: Sendable {
       shard.unsubscribe(parameters, caller)
     },
     "activity.list": of { (shard, parameters: Shard.PageParameters, caller) in
-      shard.list(HomeRooms.activityKind, parameters, caller)
+      shard.list(HomeRooms.activityHistory, parameters, caller)
     },
     "positions.report": ServerMethod(needsPerson: true) { $0.report($1, $2) },
   ]

@@ -18,7 +18,7 @@ extension Shard {
     static func fields(_ field: inout some FieldVisitor<Self>) {
       field("email", \.email, 3...254)
       field("password", \.password, Shard.passwordLength)
-      field("name", \.name, Limits.personName)
+      field("name", \.name, 1...256)
       field("birthday", \.birthday)
       field("device", \.device, 1...64)
     }
@@ -66,9 +66,8 @@ extension Shard {
     if isClean("password"), let password = view[key: "password"]?.string, CommonPasswords.contains(password) {
       problems.note("password", "is one of the commonest passwords")
     }
-    if isClean("birthday"), let birthday = view[key: "birthday"]?.string, !HomeRooms.isBirthday(birthday, now: loop.now)
-    {
-      problems.note("birthday", "must be a date of the past such as 1998-02-28")
+    if isClean("name"), isClean("birthday"), let name = view[key: "name"]?.string {
+      HomeRooms.check(name: name, birthday: view[key: "birthday"]?.string, at: loop.now, problems)
     }
   }
 
@@ -77,13 +76,15 @@ extension Shard {
     let id = RoomID.person(person)
     let room = methods.makeRoom(id)
     room.open(random: services.randomness.bytes(16), key: services.randomness.bytes(32))
-    HomeRooms.openPerson(
-      room, name: parameters.name, birthday: parameters.birthday, turn: Turn(caller: person, now: loop.now))
+    do throws(Refusal) {
+      try HomeRooms.openPerson(
+        room, name: parameters.name, birthday: parameters.birthday, turn: Turn(caller: person, now: loop.now))
+    } catch {
+      caller.session.release()
+      return refuse(caller, error)
+    }
     members.clear()
-    let sealed = room.seal(at: loop.now, by: person, to: members)
-    var commit = RoomCommit(room: id, expectedVersion: 0, version: sealed.version)
-    commit.random = room.random
-    commit.entry = sealed.entry
+    let commit = RoomCommit(of: room.seal(at: loop.now, by: person, to: members), room, isNew: true)
     let account = Account(person: person, email: email, passwordHash: hash, createdAt: loop.now)
     let (record, token) = newSession(of: person, device: parameters.device)
     services.directory.createAccount(

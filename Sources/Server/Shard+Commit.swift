@@ -77,25 +77,16 @@ extension Shard {
       group.frame.raw("}")
       if sealed.parameters.isEmpty { group.frame.clear() }
       group.sealed = sealed
-      commit = self.commit(of: sealed, seat, room, isNew: isNew)
+      commit = RoomCommit(of: sealed, room, isNew: isNew)
+      if room.entriesSinceSnapshot >= configuration.entriesPerSnapshot {
+        commit?.snapshot = snapshot(of: room, seat)
+      } else if seat.unsnapshottedSince == nil {
+        seat.unsnapshottedSince = loop.uptime
+      }
     }
     for index in group.subscribers.indices {
       group.subscribers[index].answer = state(for: group.subscribers[index].call, room)
     }
-    return commit
-  }
-
-  private func commit(of sealed: SealedRoom, _ seat: Seat, _ room: Room, isNew: Bool) -> RoomCommit {
-    var commit = RoomCommit(room: seat.id, expectedVersion: sealed.from, version: sealed.version)
-    if isNew { commit.random = room.random }
-    commit.entry = sealed.entry
-    if let due = sealed.due { commit.due = .set(due) }
-    commit.history = sealed.history
-    commit.sent = sealed.messages
-    commit.taken = sealed.taken
-    commit.secrets = sealed.secrets
-    if room.entriesSinceSnapshot >= configuration.entriesPerSnapshot { commit.snapshot = snapshot(of: room, seat) }
-    if room.entriesSinceSnapshot > 0, seat.unsnapshottedSince == nil { seat.unsnapshottedSince = loop.uptime }
     return commit
   }
 
@@ -230,5 +221,19 @@ extension Shard {
     }
     changed.removeAll { seats[$0.id] !== $0 }
     flying.removeAll(keepingCapacity: true)
+  }
+}
+
+extension RoomCommit {
+  /// What a sealed room hands over, as the store takes it.
+  init(of sealed: SealedRoom, _ room: Room, isNew: Bool) {
+    self.init(room: room.id, expectedVersion: sealed.from, version: sealed.version)
+    if isNew { random = room.random }
+    entry = sealed.entry
+    if let due = sealed.due { self.due = .set(due) }
+    history = sealed.history
+    sent = sealed.messages
+    taken = sealed.taken
+    secrets = sealed.secrets
   }
 }

@@ -1,5 +1,5 @@
 import JSON
-public import Platform
+import Platform
 import WebSocket
 
 /// How a shard begins and ends.

@@ -29,7 +29,7 @@ extension Shard {
   /// The room that a message was for is gone: whoever waits for its answer is told so.
   private func sendBack(_ stored: StoredMessage, _ view: View) {
     discard(stored)
-    guard let call = CallReference.read(view[key: "call"], Problems())?.key else { return }
+    guard let call = CallReference.read(view[key: "call"], Problems())?.key, call.number > 0 else { return }
     withSeat(stored.source) { [unowned self] seat in
       guard let room = seat.room else { return }
       room.refuse(call, Refusal(.notFound, "gone", "What this was about does not exist any more."))
