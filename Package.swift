@@ -48,7 +48,8 @@ let package = Package(
     .executableTarget(
       name: "hearth",
       dependencies: [
-        "Crypto", "WebSocket", "HTTP", "JSON", "Platform", "Storage", "Transport", "Server", "HearthClient",
+        "Crypto", "WebSocket", "HTTP", "JSON", "Rooms", "Home", "Platform", "Storage", "Transport", "Server",
+        "HearthClient",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ], swiftSettings: strict),
 
@@ -62,6 +63,11 @@ let package = Package(
       name: "StorageTests",
       dependencies: ["Platform", "Rooms", "Storage", .product(name: "GRDB", package: "GRDB.swift")]),
     .testTarget(name: "TransportTests", dependencies: ["Platform", "Transport"]),
+    .testTarget(
+      name: "EndToEndTests",
+      dependencies: [
+        "Crypto", "HTTP", "JSON", "WebSocket", "Rooms", "Platform", "Storage", "Transport", "Server", "hearth",
+      ]),
     .testTarget(name: "RepositoryTests"),
   ],
   swiftLanguageModes: [.v6]

@@ -77,7 +77,7 @@ extension ClientWire: StreamHandler {
       receiver = Receiver(role: .client, limits: Limits(framePayloadBytes: 4 << 20, messageBytes: 4 << 20))
       upgraded?.resume()
       upgraded = nil
-      var rest = bytes.extracting(consumed..<bytes.count)
+      var rest = bytes._mutatingExtracting(consumed..<bytes.count)
       receiveFrames(&rest)
     } catch {
       upgraded?.resume(throwing: error)

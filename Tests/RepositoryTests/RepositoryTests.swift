@@ -77,7 +77,11 @@ struct RepositoryTests {
   func imports(source: Source) throws {
     let allowed = try #require(Self.allowed[source.target], "a new target needs a row in the table of layers")
     for (number, line) in Self.code(source) {
-      guard let match = line.firstMatch(of: /^(?:@testable |@preconcurrency )?(?:public |internal |package )?import (?:struct |class |func |enum |protocol )?(\w+)/)
+      guard
+        let match = line.firstMatch(
+          of:
+            /^(?:@testable |@preconcurrency )?(?:public |internal |package )?import (?:struct |class |func |enum |protocol )?(\w+)/
+        )
       else { continue }
       let module = String(match.1)
       let isAllowed = allowed.contains(module) || Self.exceptions[source.path]?.contains(module) == true

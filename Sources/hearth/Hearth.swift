@@ -1,0 +1,7 @@
+import ArgumentParser
+
+@main
+struct Hearth: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "hearth", abstract: "The real-time server of a shared home.", subcommands: [])
+}
