@@ -1,0 +1,62 @@
+import ArgumentParser
+import Foundation
+import Platform
+import Server
+import Transport
+
+/// Runs the server until it is told to stop.
+struct Serve: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    abstract: "Runs the server.",
+    discussion: """
+      Everything is kept in one folder. Ctrl-C (SIGINT) or SIGTERM stops it: clients are told when to come back, what \
+      was accepted is on disk, and the next start finds it.
+      """)
+
+  @Option(help: "The folder of the database; made if there is none.")
+  var data = "data"
+
+  @Option(help: "The port to listen on; 0 takes a free one.")
+  var port: UInt16 = 7400
+
+  @Option(
+    name: .customLong("allow-origin"),
+    help: "A web page's origin that may connect, such as https://home.example. May be given several times.")
+  var allowedOrigins: [String] = []
+
+  @Flag(help: "Makes a sample household on the first start, and lets somebody in it take a walk.")
+  var sample = false
+
+  func run() async throws {
+    let folder = URL(filePath: data)
+    try FileManager.default.createDirectory(
+      at: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+    var options = Node.Options(path: folder.appending(path: "hearth.db").path, port: port)
+    options.configuration.allowedOrigins = Set(allowedOrigins)
+    options.log = { complain($0) }
+    let node: Node
+    do {
+      node = try await Node.start(options)
+    } catch let error as SystemError where error.call == "bind" {
+      throw ValidationError("Port \(port) is taken: stop what listens there, or choose another with --port.")
+    }
+    let stopping = stopSignal()
+    say("Hearth listens on ws://127.0.0.1:\(node.port)/sync")
+    for await _ in stopping { break }
+    say("\nStopping.")
+    await node.stop()
+  }
+
+  /// Yields once when somebody wants the server to stop.
+  private func stopSignal() -> AsyncStream<Void> {
+    AsyncStream { continuation in
+      let signals = ProcessSignals([.interrupt, .terminate], poster: DirectPoster()) { _ in continuation.yield() }
+      continuation.onTermination = { _ in signals.cancel() }
+    }
+  }
+}
+
+/// Runs what is posted on the spot.
+private final class DirectPoster: Poster {
+  func post(_ work: @escaping @Sendable () -> Void) { work() }
+}
