@@ -3,7 +3,8 @@
 /// Every slow call takes one, so that whoever lives on a loop needs no lock, and a run on a simulated loop is one
 /// deterministic order of calls.
 public struct Reply<Value: Sendable>: Sendable {
-  private let poster: any Poster
+  /// The way to the loop that asked.
+  public let poster: any Poster
   private let body: LoopBound<(Value) -> Void>
 
   /// Call this on the loop that `poster` leads to: `body` may use whatever lives there.

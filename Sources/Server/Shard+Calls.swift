@@ -184,7 +184,13 @@ extension Shard {
     room.admits(person) && !room.expelled.contains(person)
   }
 
-  func randomID<Of>() -> ID<Of> { ID(bytes: services.randomness.bytes(16)) ?? ID() }
+  /// A random UUID (RFC 9562 §5.4).
+  func randomID<Of>() -> ID<Of> {
+    var bytes = services.randomness.bytes(16)
+    bytes[6] = bytes[6] & 0x0F | 0x40
+    bytes[8] = bytes[8] & 0x3F | 0x80
+    return ID(bytes: bytes) ?? ID()
+  }
 
   // MARK: needs
 

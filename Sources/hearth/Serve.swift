@@ -27,6 +27,9 @@ struct Serve: AsyncParsableCommand {
   @Flag(help: "Makes a sample household on the first start, and lets somebody in it take a walk.")
   var sample = false
 
+  @Option(help: .hidden)
+  var crashAt: CrashPoint?
+
   func run() async throws {
     let folder = URL(filePath: data)
     try FileManager.default.createDirectory(
@@ -34,6 +37,7 @@ struct Serve: AsyncParsableCommand {
     var options = Node.Options(path: folder.appending(path: "hearth.db").path, port: port)
     options.configuration.allowedOrigins = Set(allowedOrigins)
     options.log = { complain($0) }
+    if let crashAt { options.wrap = { CrashingStore($0, at: crashAt) } }
     let node: Node
     do {
       node = try await Node.start(options)
@@ -50,13 +54,8 @@ struct Serve: AsyncParsableCommand {
   /// Yields once when somebody wants the server to stop.
   private func stopSignal() -> AsyncStream<Void> {
     AsyncStream { continuation in
-      let signals = ProcessSignals([.interrupt, .terminate], poster: DirectPoster()) { _ in continuation.yield() }
+      let signals = ProcessSignals([.interrupt, .terminate], poster: SpotPoster()) { _ in continuation.yield() }
       continuation.onTermination = { _ in signals.cancel() }
     }
   }
-}
-
-/// Runs what is posted on the spot.
-private final class DirectPoster: Poster {
-  func post(_ work: @escaping @Sendable () -> Void) { work() }
 }

@@ -45,6 +45,8 @@ final class TestServer: Sendable {
     return TestServer(node: try await Node.start(options), folder: folder)
   }
 
+  func stop() async { await node.stop() }
+
   /// A new connection, upgraded.
   func connect() async throws -> TestClient { try await TestClient.connect(port: port) }
 
