@@ -24,7 +24,7 @@ public final class SQLiteStore: Sendable {
   let tails = Tails()
   let writer: Mutex<Writer>
   let inbox = Mutex(Inbox())
-  private let lock: FileLock
+  private let lock: Mutex<FileLock?>
   private let timers = DispatchQueue(label: "hearth.store.timers")
 
   /// Opens the store in the file at `path`, making it if there is no such file. Two more files stand beside it while
@@ -34,7 +34,7 @@ public final class SQLiteStore: Sendable {
   }
 
   init(path: String, limits: StoreLimits) throws(StoreOpeningError) {
-    lock = try FileLock(besides: path)
+    lock = Mutex(try FileLock(besides: path))
     let pool = try openPool(path: path, limits: limits)
     do {
       let tails = tails
@@ -68,6 +68,7 @@ public final class SQLiteStore: Sendable {
       _ = try? database.checkpoint(.truncate)
     }
     try? pool.close()
+    lock.withLock { $0 = nil }
   }
 
   /// What the store has done since it was opened, and what it holds for later.

@@ -15,6 +15,8 @@ struct Writer: Sendable {
   private var undo: [(room: RoomID, head: Head?)] = []
   private var startPosition: Int64 = 0
   private var startDead = DeadRows()
+  /// The rows of the rooms of the batch at hand; 0 for those that are being made.
+  private var numbers: [Int64] = []
   /// What `finish` tells the tails.
   private var changes: [Tails.Change] = []
 
@@ -95,8 +97,9 @@ extension Writer {
     // All is checked before anything is written, so that a lost race costs no savepoint.
     if let conflict = try check(batch, database) { return conflict }
     let log = try Query(database, "INSERT INTO log (position, room, version, keyNumber, entry) VALUES (?, ?, ?, 0, ?)")
-    for commit in batch {
-      let number = try number(of: commit, database)
+    for (index, commit) in batch.enumerated() {
+      let known = numbers[index]
+      let number = known != 0 ? known : try number(of: commit, database)
       if let snapshot = commit.snapshot {
         try write(snapshot, of: number, database)
         if commit.random == nil { try advance(number, to: commit.version, database) }
@@ -130,19 +133,24 @@ extension Writer {
   /// Moves the heads to where the batch leads, or answers which room is not where the batch believes it to be.
   private mutating func check(_ batch: [RoomCommit], _ database: Database) throws -> StoreError? {
     let mark = undo.count
-    for commit in batch {
-      let head = try head(of: commit.room, database)
+    numbers.removeAll(keepingCapacity: true)
+    // By index: a commit holds half a dozen arrays, and a copy of it retains each of them.
+    for index in batch.indices {
+      let room = batch[index].room
+      let version = batch[index].version
+      let head = try head(of: room, database)
       let isExpected =
-        commit.expectedVersion == head?.version ?? 0 && commit.version >= commit.expectedVersion
-        && (head == nil) == (commit.random != nil)
+        batch[index].expectedVersion == head?.version ?? 0 && version >= batch[index].expectedVersion
+        && (head == nil) == (batch[index].random != nil)
       guard isExpected else {
         rollBackHeads(to: mark)
-        return .conflict(commit.room)
+        return .conflict(room)
       }
-      let next = Head(number: head?.number ?? 0, version: commit.version)
+      let next = Head(number: head?.number ?? 0, version: version)
+      numbers.append(next.number)
       if next != head {
-        undo.append((commit.room, head))
-        heads[commit.room] = next
+        undo.append((room, head))
+        heads[room] = next
       }
     }
     return nil

@@ -1,0 +1,282 @@
+import Dispatch
+import Foundation
+import GRDB
+import Platform
+import Rooms
+import Testing
+
+@testable import Storage
+
+/// What the store in one file does beyond the protocol: group commit, survival, trimming.
+@Suite("The store in a SQLite file")
+struct SQLiteStoreTests {
+  let folder: TemporaryFolder
+  let path: String
+  let caller = Caller()
+
+  init() throws {
+    folder = try TemporaryFolder()
+    path = folder.path("store")
+  }
+
+  @Test("flushes before it answers: synchronous FULL in WAL mode")
+  func flushing() throws {
+    let store = try SQLiteStore(path: path)
+    let (synchronous, mode) = try store.pool.writeWithoutTransaction {
+      (try Int.fetchOne($0, sql: "PRAGMA synchronous"), try String.fetchOne($0, sql: "PRAGMA journal_mode"))
+    }
+    #expect(synchronous == 2)
+    #expect(mode == "wal")
+  }
+
+  @Test("batches handed over together share a flush, and each is answered for itself")
+  func groupCommit() async throws {
+    let store = try SQLiteStore(path: path)
+    let count = 500
+    // While the writer is held up, everything waits for one and the same transaction.
+    let release = DispatchSemaphore(value: 0)
+    store.pool.asyncWriteWithoutTransaction { _ in release.wait() }
+    let answers = await withTaskGroup(of: (UInt64, Bool).self) { group in
+      for number in 0..<UInt64(count) {
+        group.addTask {
+          // Every tenth has lost its race.
+          let commit: RoomCommit = number % 10 == 9 ? .raising(.test(number), from: 4) : .making(.test(number))
+          let result = await caller.wait { reply in
+            store.commit([commit], reply: reply)
+            if store.inbox.withLock({ $0.jobs.count }) == count { release.signal() }
+          }
+          return (number, (try? result.get()) != nil)
+        }
+      }
+      return await group.reduce(into: [:]) { $0[$1.0] = $1.1 }
+    }
+    for number in 0..<UInt64(count) { #expect(answers[number] == (number % 10 != 9)) }
+    let statistics = store.statistics
+    #expect(statistics.writes == count)
+    #expect(statistics.transactions == 1)
+    #expect(statistics.logRows == count - count / 10)
+  }
+
+  @Test("a call that SQLite refuses fails alone")
+  func poison() async throws {
+    let store = try SQLiteStore(path: path)
+    let message = OutgoingMessage(target: .test(9), number: 1, body: [])
+    try await caller.commit([.making(.test(1)).with { $0.sent = [message] }], to: store)
+    let release = DispatchSemaphore(value: 0)
+    store.pool.asyncWriteWithoutTransaction { _ in release.wait() }
+    async let before: Void = caller.commit([.making(.test(2))], to: store)
+    // The same number again: only a mistake of ours can bring that about.
+    async let wrong: Void = caller.commit([.raising(.test(1), from: 1).with { $0.sent = [message] }], to: store)
+    async let after: Void = caller.commit([.making(.test(3))], to: store)
+    while store.inbox.withLock({ $0.jobs.count }) < 3 { await Task.yield() }
+    release.signal()
+    try await before
+    try await after
+    do {
+      try await wrong
+      Issue.record("a message took the place of another")
+    } catch {
+      guard case .failed = error as? StoreError else { throw error }
+    }
+    // What the writer remembers went back with the transaction.
+    #expect(try await caller.load(.test(1), from: store)?.version == 1)
+    try await caller.commit([.raising(.test(1), from: 1)], to: store)
+    #expect(try await caller.load(.test(2), from: store)?.version == 1)
+    #expect(try await caller.load(.test(3), from: store)?.version == 1)
+  }
+
+  @Test("everything is there after closing and opening again")
+  func reopening() async throws {
+    var store = try SQLiteStore(path: path)
+    let generation = store.generation
+    try await caller.commit(
+      [
+        .making(.test(1), entry: "1"), .raising(.test(1), from: 1, entry: "2"),
+        .making(.test(2)).with {
+          $0.snapshot = .test("two")
+          $0.due = .set(Instant(milliseconds: 7))
+        },
+      ], to: store)
+    store.keepLive([(room: .test(1), body: [1, 2, 3])])
+    store.touchSession(DirectoryTests.session(1).id, at: Instant(milliseconds: 500))
+    try await caller.wait { store.createSession(DirectoryTests.session(1), reply: $0) }.value()
+    store.close()
+    await #expect(throws: StoreError.self) { try await caller.load(.test(1), from: store) }
+    await #expect(throws: StoreError.self) { try await caller.commit([.making(.test(5))], to: store) }
+    store.close()
+
+    store = try SQLiteStore(path: path)
+    #expect(store.generation == generation)
+    let first = try #require(try await caller.load(.test(1), from: store))
+    #expect(first.version == 2)
+    #expect(first.entries == [[49], [50]])
+    #expect(first.live == [1, 2, 3])
+    let second = try #require(try await caller.load(.test(2), from: store))
+    #expect(second.version == 1)
+    #expect(second.snapshot == .test("two"))
+    #expect(second.due == Instant(milliseconds: 7))
+    let session = await caller.wait { store.session(tokenHash: DirectoryTests.session(1).tokenHash, reply: $0) }
+    #expect(try session.value()?.lastUsedAt == Instant(milliseconds: 500))
+    await #expect(throws: StoreError.conflict(.test(1))) {
+      try await caller.commit([.raising(.test(1), from: 1)], to: store)
+    }
+    try await caller.commit([.raising(.test(1), from: 2)], to: store)
+    #expect(try await caller.load(.test(5), from: store) == nil)
+
+    let other = try SQLiteStore(path: folder.path("other"))
+    #expect(other.generation != generation)
+  }
+
+  @Test("a store without its process has everything that was answered", arguments: [1, 2, 3, 4, 5])
+  func killed(seed: UInt64) async throws {
+    // Its files are copied while it works, the log file last: what a process leaves that is killed at that moment. (So
+    // little is written that no checkpoint can come between the two.)
+    var random = SeededRandom(seed: seed)
+    let store = try SQLiteStore(path: path)
+    let rooms = (0..<8).map { RoomID.test($0) }
+    var versions: [RoomID: Int64] = [:]
+    for _ in 0..<Int.random(in: 20..<60, using: &random) {
+      let batch = rooms.shuffled(using: &random).prefix(3).map { room in
+        let version = versions[room] ?? 0
+        versions[room] = version + 1
+        var commit: RoomCommit = version == 0 ? .making(room) : .raising(room, from: version)
+        commit.entry = Array("\(version + 1)".utf8)
+        if Int.random(in: 0..<8, using: &random) == 0 { commit.snapshot = .test("\(version + 1)") }
+        return commit
+      }
+      try await caller.commit(batch, to: store)
+    }
+    let answered = versions
+    // One more, handed over and not waited for: it may be there or not, but whole.
+    store.commit(
+      rooms.map { room in
+        let version = answered[room] ?? 0
+        return version == 0 ? .making(room) : .raising(room, from: version, entry: "\(version + 1)")
+      }, reply: Reply(on: caller) { _ in })
+    let copy = folder.path("copy")
+    for suffix in ["", "-wal"] { try FileManager.default.copyItem(atPath: path + suffix, toPath: copy + suffix) }
+
+    let revived = try SQLiteStore(path: copy)
+    #expect(revived.generation == store.generation)
+    var extra: Set<Int64> = []
+    for room in rooms {
+      let loaded = try await caller.load(room, from: revived)
+      extra.insert((loaded?.version ?? 0) - (answered[room] ?? 0))
+      guard let loaded else { continue }
+      // The snapshot's version and those of the entries behind it, without a gap.
+      let start = loaded.snapshot.flatMap { Int64(String(decoding: $0.body, as: UTF8.self)) } ?? 0
+      if loaded.version > start, loaded.version > 1 {
+        #expect(
+          loaded.entries.suffix(from: start == 0 ? 1 : 0).map { String(decoding: $0, as: UTF8.self) }
+            == (max(start, 1) + 1...loaded.version).map(String.init), "seed \(seed)")
+      }
+      try await caller.commit([.raising(room, from: loaded.version)], to: revived)
+    }
+    #expect(extra == [0] || extra == [1], "seed \(seed)")
+  }
+
+  @Test("log rows go once they are in snapshots, and no position is used twice")
+  func trimming() async throws {
+    var store = try SQLiteStore(path: path)
+    try await caller.commit([.making(.test(1)), .making(.test(2), entry: "kept")], to: store)
+    var version: Int64 = 1
+    for _ in 0..<5 {
+      let batch = (0..<800).map { RoomCommit.raising(.test(1), from: version + Int64($0)) }
+      version += 800
+      try await caller.commit(batch, to: store)
+      var commit = RoomCommit(room: .test(1), expectedVersion: version, version: version)
+      commit.snapshot = .test("\(version)")
+      try await caller.commit([commit], to: store)
+    }
+    try await caller.commit([.raising(.test(1), from: version, entry: "after")], to: store)
+    let statistics = store.statistics
+    #expect(statistics.logRows == 4_003)
+    #expect(statistics.tailRows == 2)
+    // A barrier: the writer has nothing left to do behind it.
+    let count = try await store.pool.writeWithoutTransaction { try Int.fetchOne($0, sql: "SELECT count(*) FROM log") }
+    #expect((2..<514).contains(try #require(count)))
+    store.close()
+
+    store = try SQLiteStore(path: path)
+    #expect(store.statistics.tailRows == 2)
+    let first = try #require(try await caller.load(.test(1), from: store))
+    #expect(first.version == version + 1)
+    #expect(first.snapshot == .test("\(version)"))
+    #expect(first.entries == [Array("after".utf8)])
+    #expect(try await caller.load(.test(2), from: store)?.entries == [Array("kept".utf8)])
+
+    // Emptied by erasing, the log still goes on where it was.
+    try await caller.erase([.test(1), .test(2)], in: store)
+    store.close()
+    store = try SQLiteStore(path: path)
+    try await caller.commit([.making(.test(3))], to: store)
+    let position = try await store.pool.read { try Int.fetchOne($0, sql: "SELECT position FROM log") }
+    #expect(position == 4_004)
+  }
+
+  @Test("an erased room leaves no row anywhere")
+  func erasing() async throws {
+    let store = try SQLiteStore(path: path)
+    var commit = RoomCommit.making(.test(1))
+    commit.due = .set(Instant(milliseconds: 1))
+    commit.history = [.test(1, at: 1)]
+    commit.sent = [OutgoingMessage(target: .test(2), number: 1, body: [1])]
+    commit.secrets = [SecretChange(hash: [UInt8](repeating: 1, count: 32), isValid: true)]
+    try await caller.commit([commit, .raising(.test(1), from: 1)], to: store)
+    try await caller.commit([.raising(.test(1), from: 2).with { $0.snapshot = .test("s") }], to: store)
+    try await caller.commit([.raising(.test(1), from: 3)], to: store)
+    store.keepLive([(room: .test(1), body: [1])])
+    try await caller.erase([.test(1)], in: store)
+    for table in ["log", "room", "snapshot", "live", "history", "outbox", "secret"] {
+      let count = try await store.pool.read { try Int.fetchOne($0, sql: "SELECT count(*) FROM \(table)") }
+      #expect(count == 0, "\(table)")
+    }
+    #expect(store.statistics.tailRows == 0)
+  }
+
+  @Test("agrees with a simple model, with few rooms remembered and many openings", arguments: [11, 12, 13, 14])
+  func model(seed: UInt64) async throws {
+    var random = SeededRandom(seed: seed)
+    var store = try SQLiteStore(path: path, limits: StoreLimits(headCount: 4))
+    var model: [RoomID: StoredRoom] = [:]
+    for step in 0..<300 {
+      let room = RoomID.test(UInt64.random(in: 0..<12, using: &random))
+      let version = model[room]?.version ?? 0
+      switch Int.random(in: 0..<20, using: &random) {
+      case 0:
+        try await caller.erase([room], in: store)
+        model[room] = nil
+      case 1:
+        store.close()
+        store = try SQLiteStore(path: path, limits: StoreLimits(headCount: 4))
+      case 2:
+        let wrong = version + (Bool.random(using: &random) ? 1 : 7)
+        await #expect(throws: StoreError.conflict(room), "seed \(seed), step \(step)") {
+          try await caller.commit([.raising(room, from: wrong)], to: store)
+        }
+      default:
+        var commit: RoomCommit = model[room] == nil ? .making(room) : .raising(room, from: version)
+        commit.entry = Bool.random(using: &random) ? Array("\(step)".utf8) : nil
+        commit.snapshot = Int.random(in: 0..<6, using: &random) == 0 ? .test("\(step)") : nil
+        if Bool.random(using: &random) { commit.due = .set(Instant(milliseconds: Int64(step))) }
+        try await caller.commit([commit], to: store)
+        var stored =
+          model[room]
+          ?? StoredRoom(version: 0, random: commit.random ?? [], snapshot: nil, entries: [], live: nil, due: nil)
+        stored.version = commit.version
+        if let snapshot = commit.snapshot {
+          stored.snapshot = snapshot
+          stored.entries = []
+        } else if let entry = commit.entry {
+          stored.entries.append(entry)
+        }
+        if case .set(let due) = commit.due { stored.due = due }
+        model[room] = stored
+      }
+      #expect(try await caller.load(room, from: store) == model[room], "seed \(seed), step \(step)")
+    }
+    for number in 0..<12 as Range<UInt64> {
+      #expect(try await caller.load(.test(number), from: store) == model[.test(number)], "seed \(seed)")
+    }
+  }
+}

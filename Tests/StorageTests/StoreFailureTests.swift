@@ -1,0 +1,201 @@
+import Foundation
+import GRDB
+import Glibc
+import Platform
+import Rooms
+import Testing
+
+@testable import Storage
+
+/// Files that must be refused, and disks that give out.
+@Suite("A store that cannot go on")
+struct StoreFailureTests {
+  let folder: TemporaryFolder
+  let path: String
+  let caller = Caller()
+
+  init() throws {
+    folder = try TemporaryFolder()
+    path = folder.path("store")
+  }
+
+  /// A closed store of some 40 pages; answers its bytes.
+  private func makeStore() async throws -> [UInt8] {
+    let store = try SQLiteStore(path: path)
+    try await caller.commit(
+      (0..<50).map { number in
+        .making(.test(number)).with { $0.snapshot = .test(String(repeating: "snapshot ", count: 500)) }
+      }, to: store)
+    store.close()
+    return Array(try Data(contentsOf: URL(filePath: path)))
+  }
+
+  private func write(_ bytes: some Collection<UInt8>) throws {
+    try Data(bytes).write(to: URL(filePath: path))
+  }
+
+  private func opening() -> StoreOpeningError? {
+    do throws(StoreOpeningError) {
+      _ = try SQLiteStore(path: path)
+      return nil
+    } catch {
+      return error
+    }
+  }
+
+  @Test("refuses a file that is no database, by name, and leaves it alone", arguments: [1, 99, 100, 600, 20_000])
+  func strangersFile(size: Int) throws {
+    let text = Array("Dear diary, today was quiet. ".utf8)
+    let bytes = (0..<size).map { text[$0 % text.count] }
+    try write(bytes)
+    #expect(opening() == .notAStore(path: path))
+    #expect(try Array(Data(contentsOf: URL(filePath: path))) == bytes)
+  }
+
+  @Test("refuses somebody else's database, and leaves it alone")
+  func strangersDatabase() throws {
+    let queue = try DatabaseQueue(path: path)
+    try queue.write { try $0.execute(sql: "CREATE TABLE recipe (title TEXT); INSERT INTO recipe VALUES ('soup')") }
+    try queue.close()
+    let bytes = try Data(contentsOf: URL(filePath: path))
+    #expect(opening() == .notAStore(path: path))
+    #expect(try Data(contentsOf: URL(filePath: path)) == bytes)
+    #expect(!FileManager.default.fileExists(atPath: path + "-wal"))
+  }
+
+  @Test(
+    "refuses a store whose first bytes are damaged, naming the file", arguments: [0, 5, 15, 16, 17, 21, 22, 68, 71])
+  func damagedHeader(offset: Int) async throws {
+    var bytes = try await makeStore()
+    bytes[offset] ^= 0xFF
+    try write(bytes)
+    let error = try #require(opening())
+    #expect(error.description.contains(path))
+    switch error {
+    case .notAStore, .damaged: break
+    default: Issue.record("\(error)")
+    }
+  }
+
+  @Test("refuses a store that has lost its end", arguments: [1, 100, 4096, 8192, 8193, 100_000])
+  func truncated(left: Int) async throws {
+    let bytes = try await makeStore()
+    try #require(bytes.count > 100_000)
+    try write(bytes.prefix(left))
+    let error = try #require(opening())
+    #expect(error.description.contains(path))
+  }
+
+  @Test("refuses a store whose tables are not there")
+  func missingTables() async throws {
+    _ = try await makeStore()
+    let queue = try DatabaseQueue(path: path)
+    try await queue.write { try $0.execute(sql: "DROP TABLE meta") }
+    try queue.close()
+    guard case .damaged(path, _) = try #require(opening()) else {
+      Issue.record("opened otherwise")
+      return
+    }
+  }
+
+  @Test("refuses what a later release has written")
+  func tooNew() async throws {
+    _ = try await makeStore()
+    let queue = try DatabaseQueue(path: path)
+    try await queue.write { try $0.execute(sql: "INSERT INTO grdb_migrations (identifier) VALUES ('2')") }
+    try queue.close()
+    #expect(opening() == .tooNew(path: path))
+  }
+
+  @Test("refuses to share its file, until the other has let go of it")
+  func inUse() throws {
+    let store = try SQLiteStore(path: path)
+    #expect(opening() == .inUse(path: path))
+    withExtendedLifetime(store) {}
+  }
+
+  @Test("refuses a place that does not exist")
+  func noFolder() {
+    let error: StoreOpeningError?
+    do throws(StoreOpeningError) {
+      _ = try SQLiteStore(path: folder.path("nowhere") + "/store")
+      error = nil
+    } catch let failure {
+      error = failure
+    }
+    guard case .inaccessible = error else {
+      Issue.record("\(String(describing: error))")
+      return
+    }
+  }
+
+  @Test("says that there is no space, keeps what it has, and goes on when there is some again")
+  func full() async throws {
+    let store = try SQLiteStore(path: path, limits: StoreLimits(pageCount: 60))
+    try await fill(store) {
+      try store.pool.writeWithoutTransaction { try $0.execute(sql: "PRAGMA max_page_count = 10000") }
+    }
+  }
+
+  @Test("the same on a device that is really full", .enabled(if: TinyDevice.isAvailable, "needs the right to mount"))
+  func fullDevice() async throws {
+    let device = try TinyDevice(at: folder.path("device"))
+    let store = try SQLiteStore(path: device.path + "/store")
+    try await fill(store) { try device.resize(megabytes: 16) }
+    store.close()
+  }
+
+  /// Commits until there is no space, then makes some and commits again.
+  private func fill(_ store: SQLiteStore, makeRoom: () throws -> Void) async throws {
+    let entry = String(repeating: "x", count: 10_000)
+    var kept: Int64 = 0
+    for version in 0..<1_000 as Range<Int64> {
+      let commit: RoomCommit =
+        version == 0 ? .making(.test(1), entry: entry) : .raising(.test(1), from: version, entry: entry)
+      do {
+        try await caller.commit([commit], to: store)
+        kept = version + 1
+      } catch {
+        #expect(error as? StoreError == .full)
+        break
+      }
+    }
+    #expect((5..<1_000).contains(kept))
+    #expect(try await caller.load(.test(1), from: store)?.version == kept)
+    await #expect(throws: StoreError.full) {
+      try await caller.commit([.raising(.test(1), from: kept, entry: entry)], to: store)
+    }
+    // The failed ones have left nothing behind, in the file or in memory.
+    try makeRoom()
+    try await caller.commit([.raising(.test(1), from: kept, entry: entry)], to: store)
+    let loaded = try #require(try await caller.load(.test(1), from: store))
+    #expect(loaded.version == kept + 1)
+    #expect(loaded.entries.count == Int(kept) + 1)
+  }
+}
+
+/// A file system of one megabyte in memory.
+final class TinyDevice {
+  let path: String
+
+  static let isAvailable: Bool = {
+    guard let folder = try? TemporaryFolder() else { return false }
+    return (try? TinyDevice(at: folder.path("device"))) != nil
+  }()
+
+  init(at path: String) throws {
+    self.path = path
+    try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
+    try Self.mount(path, flags: 0, size: "size=1m")
+  }
+
+  deinit { umount2(path, Int32(MNT_DETACH)) }
+
+  func resize(megabytes: Int) throws {
+    try Self.mount(path, flags: UInt(MS_REMOUNT), size: "size=\(megabytes)m")
+  }
+
+  private static func mount(_ path: String, flags: UInt, size: String) throws {
+    guard Glibc.mount("tmpfs", path, "tmpfs", flags, size) == 0 else { throw POSIXError(.EPERM) }
+  }
+}
