@@ -151,7 +151,8 @@ struct RequestParserTests {
   @Test("may have exactly as many bytes as the limit", arguments: [-1, 0, 1])
   func sizeLimit(excess: Int) throws {
     let frame = "GET / HTTP/1.1\r\nHost: a\r\nX: \r\n\r\n"
-    let text = "GET / HTTP/1.1\r\nHost: a\r\nX: \(String(repeating: "x", count: 8192 - frame.count + excess))\r\n\r\n"
+    let text =
+      "GET / HTTP/1.1\r\nHost: a\r\nX: \(String(repeating: "x", count: 8192 - frame.utf8.count + excess))\r\n\r\n"
     #expect(text.utf8.count == 8192 + excess)
     if excess > 0 {
       #expect(throws: HTTPError.headTooLarge(8192)) { try parseRequest(text) }
