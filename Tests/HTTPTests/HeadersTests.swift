@@ -1,0 +1,58 @@
+import HTTP
+import Testing
+
+@Suite("Headers and targets")
+struct HeadersTests {
+  @Test("A list header is one list, whatever lines it came in")
+  func lists() {
+    var headers: Headers = ["Connection": "keep-alive, Upgrade", "A": "b"]
+    headers.add("connection", " x ,, \"y,z\" , \"q\\\"r,s\"")
+    #expect(headers.list("CONNECTION") == ["keep-alive", "Upgrade", "x", "\"y,z\"", "\"q\\\"r,s\""])
+    #expect(headers.list("Connection", contains: "upgrade"))
+    #expect(!headers.list("Connection", contains: "grade"))
+    #expect(headers.list("none").isEmpty)
+    #expect(headers.joined("none") == nil)
+    #expect(headers.values(of: "connection").count == 2)
+    #expect(headers["connection"] == nil)
+    #expect(headers["a"] == "b")
+    #expect(headers.contains("a"))
+  }
+
+  @Test("Case is ignored in ASCII letters only")
+  func cases() {
+    let headers: Headers = ["A-Z": "1", "[x]": "2", "`": "3"]
+    #expect(headers["a-z"] == "1")
+    #expect(headers["@"] == nil)
+    #expect(!headers.contains("[x]"))
+  }
+
+  @Test("Segments are resolved one by one")
+  func segments() {
+    #expect(Target("/a/b%20c/%C3%A9")?.segments == ["a", "b c", "é"])
+    #expect(Target("/")?.segments == [""])
+    #expect(Target("/a//b/")?.segments == ["a", "", "b", ""])
+    for path in ["/%", "/%4", "/%zz", "/%ff", "/a%2Fb", "/%00", "/%c3"] {
+      #expect(Target(path)?.segments == nil, "\(path)")
+    }
+  }
+
+  @Test("A query's values are found by name, if they are there once")
+  func query() {
+    let target = Target("/x?a=1&b=two+words&c=%26&d&e=1&e=2&f=%zz&g=a=b")
+    #expect(target?.queryValue("a") == "1")
+    #expect(target?.queryValue("b") == "two words")
+    #expect(target?.queryValue("c") == "&")
+    #expect(target?.queryValue("d") == "")
+    #expect(target?.queryValue("e") == nil)
+    #expect(target?.queryValue("f") == nil)
+    #expect(target?.queryValue("g") == "a=b")
+    #expect(target?.queryValue("none") == nil)
+    #expect(Target("/x")?.queryValue("a") == nil)
+    #expect(Target("/x?")?.query == "")
+  }
+
+  @Test("What is no origin form is no target", arguments: ["", "a", "*", "http://a/", "/ ", "/\n", "/#", "/é"])
+  func noTarget(text: String) {
+    #expect(Target(text) == nil)
+  }
+}
