@@ -27,6 +27,8 @@ open class Room {
   @usableFromInline var ledger = Ledger()
   /// People put out by changes that are not committed yet.
   public internal(set) var expelled: Set<ID<Person>> = []
+  /// The room is over: nobody may be in it, and what is kept of it is to be removed.
+  public var isEnded: Bool { !ledger.ending.value.reason.isEmpty }
   /// What is live has changed since it was last sent.
   public var isLiveTouched: Bool { false }
   /// Encoded bytes of the document, at least: exact at each measuring, growing with each patch.
@@ -69,35 +71,39 @@ open class Room {
     static func fields(_ field: inout some FieldVisitor<Self>) { field("key", \.text) }
   }
 
+  struct Ending: Record {
+    /// Why the room is over; empty while it is not.
+    var reason = ""
+    static func fields(_ field: inout some FieldVisitor<Self>) { field("reason", \.reason) }
+  }
+
+  var ending = Single<Ending>()
   var sent = Table<String, Count>()
   var taken = Table<String, Count>()
   var key = Single<Key>()
   /// The key's bytes, read once.
   @usableFromInline var keyBytes: [UInt8] = []
 
-  @usableFromInline var isTouched: Bool { sent.isTouched || taken.isTouched || key.isTouched }
-
-  mutating func begin() {
-    sent.begin()
-    taken.begin()
-    key.begin()
-  }
+  @usableFromInline var isTouched: Bool { sent.isTouched || taken.isTouched || key.isTouched || ending.isTouched }
 
   mutating func seal(to writer: Writer) {
     sent.seal("_sent", to: writer)
     taken.seal("_taken", to: writer)
     key.seal("_key", to: writer)
+    ending.seal("_ending", to: writer)
   }
 
   func writeState(to writer: Writer) {
     sent.writeState("_sent", to: writer)
     taken.writeState("_taken", to: writer)
     key.writeState("_key", to: writer)
+    ending.writeState("_ending", to: writer)
   }
 
   mutating func merge(_ patch: View, _ problems: Problems) {
     if let change = patch[key: "_sent"] { sent.merge(change, problems) }
     if let change = patch[key: "_taken"] { taken.merge(change, problems) }
+    if let change = patch[key: "_ending"] { ending.merge(change, problems) }
     if let change = patch[key: "_key"] {
       key.merge(change, problems)
       keyBytes = Array(key.value.text.utf8)

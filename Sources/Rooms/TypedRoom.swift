@@ -55,6 +55,7 @@ public final class TypedRoom<State: RoomState>: Room {
     changedAt = max(changedAt, turn.now)
     let asked = asking()
     if asked.live { liveTouched = true }
+    if let reason = effects.ending { ledger.ending.value.reason = reason }
     for expulsion in effects.newlyExpelled { expelled.insert(expulsion.person) }
   }
 
@@ -83,8 +84,9 @@ public final class TypedRoom<State: RoomState>: Room {
 
   // MARK: what every room does
 
-  public override func admits(_ person: ID<Person>) -> Bool { document.admits(person, to: id) }
-  public override var nextDue: Instant? { document.nextDue }
+  public override func admits(_ person: ID<Person>) -> Bool { !isEnded && document.admits(person, to: id) }
+  /// A room that is over is due at once: should the process end before it is removed, the next one finds it so.
+  public override var nextDue: Instant? { isEnded ? changedAt : document.nextDue }
   public override var isLiveTouched: Bool { liveTouched }
 
   public override func fallDue(_ turn: Turn) {

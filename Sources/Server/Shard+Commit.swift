@@ -194,10 +194,15 @@ extension Shard {
     close(seat, reason: reason) { _ in true }
     seat.dueTimer?.cancel()
     seats[seat.id] = nil
+    erase(seat.id)
+  }
+
+  /// Removes all that is kept of a room that is over. What it has sent still arrives.
+  func erase(_ room: RoomID) {
     services.store.erase(
-      [seat.id],
+      [room],
       reply: Reply(on: loop.poster) { [unowned self] result in
-        if case .failure(let error) = result { services.log("room \(seat.id.text) was not erased: \(error)") }
+        if case .failure(let error) = result { services.log("room \(room.text) was not erased: \(error)") }
       })
   }
 

@@ -127,7 +127,7 @@ public final class Shard: LoopHandler {
         try room.restore(
           snapshot: stored.snapshot.map { ($0.body, $0.ring) }, entries: stored.entries, live: stored.live,
           random: stored.random, due: stored.due)
-        place(room, in: seat)
+        if room.isEnded { erase(seat.id) } else { place(room, in: seat) }
       } catch {
         services.log("room \(seat.id.text) is damaged: \(error.what)")
       }

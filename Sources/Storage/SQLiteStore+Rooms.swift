@@ -14,7 +14,6 @@ extension SQLiteStore: RoomStore {
         }, fail: { reply(.failure($0)) }))
   }
 
-  /// The messages from and to these rooms go, too: erase a room when its last messages have been taken.
   public func erase(_ rooms: [RoomID], reply: Reply<Result<Void, StoreError>>) {
     submit(
       Job(
@@ -57,10 +56,7 @@ extension SQLiteStore: RoomStore {
   public func undelivered(limit: Int, reply: Reply<Result<[StoredMessage], StoreError>>) {
     read(reply) { database in
       var messages: [StoredMessage] = []
-      let sql = """
-        SELECT room.key, outbox.target, outbox.number, outbox.body
-        FROM outbox JOIN room ON room.number = outbox.source ORDER BY outbox.row LIMIT ?
-        """
+      let sql = "SELECT source, target, number, body FROM outbox ORDER BY row LIMIT ?"
       try Query(database, sql).rows(.integer(Int64(max(0, limit)))) { row in
         let message = OutgoingMessage(target: try row.room(1), number: row.integer(2), body: row.bytes(3))
         messages.append(StoredMessage(source: try row.room(0), message: message))

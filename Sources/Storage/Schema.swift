@@ -70,14 +70,13 @@ enum Schema {
     CREATE INDEX historyByTime ON history (room, kind, at, id);
     CREATE TABLE outbox (
       row INTEGER PRIMARY KEY AUTOINCREMENT,
-      source INTEGER NOT NULL,
+      source BLOB NOT NULL,
       target BLOB NOT NULL,
       number INTEGER NOT NULL,
       keyNumber INTEGER NOT NULL,
       body BLOB NOT NULL,
       UNIQUE (target, source, number)
     );
-    CREATE INDEX outboxBySource ON outbox (source);
     CREATE TABLE secret (
       hash BLOB PRIMARY KEY,
       room INTEGER NOT NULL

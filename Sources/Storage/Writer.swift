@@ -123,7 +123,7 @@ extension Writer {
         pageCount += 2
       }
       if !commit.history.isEmpty { try write(commit.history, of: number, database) }
-      if !(commit.sent.isEmpty && commit.taken.isEmpty) { try writeMessages(of: commit, number: number, database) }
+      if !(commit.sent.isEmpty && commit.taken.isEmpty) { try writeMessages(of: commit, database) }
       for secret in commit.secrets { try write(secret, of: number, database) }
     }
     pageCount += 2 + batch.count / 10
@@ -218,16 +218,16 @@ extension Writer {
     }
   }
 
-  private mutating func writeMessages(of commit: RoomCommit, number: Int64, _ database: Database) throws {
+  private mutating func writeMessages(of commit: RoomCommit, _ database: Database) throws {
     for message in commit.sent {
       try Query(database, "INSERT INTO outbox (source, target, number, keyNumber, body) VALUES (?, ?, ?, 0, ?)")
         .run(
-          .integer(number), .bytes(message.target.storageKey), .integer(message.number), .bytes(message.body))
+          .bytes(commit.room.storageKey), .bytes(message.target.storageKey), .integer(message.number),
+          .bytes(message.body))
     }
     for taken in commit.taken {
-      guard let source = try head(of: taken.source, database)?.number else { continue }
       try Query(database, "DELETE FROM outbox WHERE target = ? AND source = ? AND number <= ?")
-        .run(.bytes(commit.room.storageKey), .integer(source), .integer(taken.number))
+        .run(.bytes(commit.room.storageKey), .bytes(taken.source.storageKey), .integer(taken.number))
     }
     pageCount += 3 * (commit.sent.count + commit.taken.count)
   }
@@ -262,14 +262,14 @@ extension Writer {
   /// Removes messages that nobody will take.
   mutating func discard(_ messages: [StoredMessage], _ database: Database) throws {
     for stored in messages {
-      guard let source = try head(of: stored.source, database)?.number else { continue }
       try Query(database, "DELETE FROM outbox WHERE target = ? AND source = ? AND number = ?").run(
-        .bytes(stored.message.target.storageKey), .integer(source), .integer(stored.message.number))
+        .bytes(stored.message.target.storageKey), .bytes(stored.source.storageKey), .integer(stored.message.number))
       pageCount += 1
     }
   }
 
-  /// Removes all that is kept of rooms, the messages from and to them too. Must have its transaction to itself: it
+  /// Removes all that is kept of rooms. What they have sent is still to arrive, and what was sent to them is given back,
+  /// so messages stay until they are taken or discarded. Must have its transaction to itself: it
   /// counts on the tails being those of the file.
   mutating func erase(_ rooms: [RoomID], _ database: Database) throws {
     // Rows that only wait to be trimmed are not known by room any more.
@@ -278,11 +278,10 @@ extension Writer {
       for position in tails.positions(of: room) {
         try Query(database, "DELETE FROM log WHERE position = ?").run(.integer(position))
       }
-      try Query(database, "DELETE FROM outbox WHERE target = ?").run(.bytes(room.storageKey))
       guard let head = try head(of: room, database) else { continue }
       for sql in [
-        "DELETE FROM outbox WHERE source = ?", "DELETE FROM snapshot WHERE room = ?", "DELETE FROM live WHERE room = ?",
-        "DELETE FROM history WHERE room = ?", "DELETE FROM secret WHERE room = ?", "DELETE FROM room WHERE number = ?",
+        "DELETE FROM snapshot WHERE room = ?", "DELETE FROM live WHERE room = ?", "DELETE FROM history WHERE room = ?",
+        "DELETE FROM secret WHERE room = ?", "DELETE FROM room WHERE number = ?",
       ] {
         try Query(database, sql).run(.integer(head.number))
       }
