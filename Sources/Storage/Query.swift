@@ -1,5 +1,5 @@
-// The only file of `Storage` with unsafe code. GRDB opens, migrates, pools and caches; values are bound and read here,
-// straight from and to byte arrays: GRDB's own arguments would box every one and copy every blob into a `Data`.
+// The unsafe code of `Storage`, but for a lock and two system calls. GRDB opens, migrates, pools and caches; values are
+// bound and read here, straight from and to byte arrays: its own arguments would copy every blob into a `Data`.
 
 internal import GRDB
 internal import GRDBSQLite

@@ -1,7 +1,6 @@
 internal import GRDB
 public import Platform
 public import Rooms
-internal import Synchronization
 
 extension SQLiteStore: Directory {
   public func createAccount(

@@ -1,7 +1,6 @@
 internal import GRDB
 public import Platform
 public import Rooms
-internal import Synchronization
 
 extension SQLiteStore: RoomStore {
   public func commit(_ batch: [RoomCommit], reply: Reply<Result<Void, StoreError>>) {

@@ -2,7 +2,6 @@ internal import Dispatch
 internal import GRDB
 internal import Platform
 public import Rooms
-internal import Synchronization
 
 /// Rooms, accounts and sessions in one SQLite file, flushed before anything is answered.
 ///
@@ -22,9 +21,9 @@ public final class SQLiteStore: Sendable {
 
   let pool: DatabasePool
   let tails = Tails()
-  let writer: Mutex<Writer>
-  let inbox = Mutex(Inbox())
-  private let lock: Mutex<FileLock?>
+  let writer: Locked<Writer>
+  let inbox = Locked(Inbox())
+  private let lock: Locked<FileLock?>
   private let timers = DispatchQueue(label: "hearth.store.timers")
 
   /// Opens the store in the file at `path`, making it if there is no such file. Two more files stand beside it while
@@ -34,12 +33,12 @@ public final class SQLiteStore: Sendable {
   }
 
   init(path: String, limits: StoreLimits) throws(StoreOpeningError) {
-    lock = Mutex(try FileLock(besides: path))
+    lock = Locked(try FileLock(besides: path))
     let pool = try openPool(path: path, limits: limits)
     do {
       let tails = tails
       // GRDB lends the connection for the length of the call; `Writer` keeps nothing of it.
-      writer = Mutex(try pool.writeWithoutTransaction { try Writer($0, tails: tails, limits: limits) })
+      writer = Locked(try pool.writeWithoutTransaction { try Writer($0, tails: tails, limits: limits) })
       let generation = try pool.read { database in
         try Query(database, "SELECT generation FROM meta").first { $0.bytes(0) }
       }
@@ -331,7 +330,7 @@ extension SQLiteStore {
     do {
       let (frames, _) = try database.checkpoint(.passive)
       // Readers that follow one another without a gap would let the log file grow for ever.
-      if frames > 65_536 { try database.checkpoint(.restart) }
+      if frames > 16_384 { try database.checkpoint(.restart) }
       inbox.withLock { $0.statistics.checkpoints += 1 }
     } catch {
       let failure = SQLiteFailure(error)

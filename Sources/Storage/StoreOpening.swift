@@ -32,7 +32,7 @@ extension StoreOpeningError: CustomStringConvertible {
 ///
 /// The lock is on a file beside the store. On the store itself it would break SQLite's own: closing any descriptor of
 /// a file gives up all locks of the process on it (fcntl(2), "Record locks").
-struct FileLock: ~Copyable {
+struct FileLock: ~Copyable, Sendable {
   private let descriptor: Int32
 
   init(besides path: String) throws(StoreOpeningError) {

@@ -1,5 +1,4 @@
 internal import Rooms
-internal import Synchronization
 
 /// Which rows of the log belong to which room and are not in its snapshot: what an index would say, were it not that an
 /// index costs more than the log itself.
@@ -12,7 +11,7 @@ final class Tails: Sendable {
     case cleared(RoomID)
   }
 
-  private let positions = Mutex<[RoomID: [Int64]]>([:])
+  private let positions = Locked<[RoomID: [Int64]]>([:])
 
   /// The positions of a room's rows, the oldest first.
   func positions(of room: RoomID) -> [Int64] {
