@@ -66,7 +66,7 @@ let package = Package(
     .testTarget(
       name: "EndToEndTests",
       dependencies: [
-        "Crypto", "HTTP", "JSON", "WebSocket", "Rooms", "Platform", "Storage", "Transport", "Server", "hearth",
+        "Crypto", "HTTP", "JSON", "WebSocket", "Rooms", "Home", "Platform", "Storage", "Transport", "Server", "hearth",
       ]),
     .testTarget(name: "RepositoryTests"),
   ],

@@ -57,4 +57,7 @@ extension CloseCode {
   static let unsupported = CloseCode(rawValue: 4104)
   static let tooManyErrors = CloseCode(rawValue: 4105)
   static let noHello = CloseCode(rawValue: 4108)
+  static let ours = [
+    leaving, expired, noPong, overloaded, replaced, badToken, revoked, unsupported, tooManyErrors, noHello,
+  ]
 }

@@ -1,0 +1,149 @@
+import Foundation
+import JSON
+import Testing
+import WebSocket
+
+@testable import Home
+@testable import Rooms
+@testable import Server
+
+/// protocol.md cannot lie: its examples are executed in their order, its tables compared with the code.
+@Suite("protocol.md")
+struct ProtocolDocumentTests {
+  static let text: String = {
+    let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+      .deletingLastPathComponent()
+    return (try? String(contentsOf: root.appending(path: "protocol.md"), encoding: .utf8)) ?? ""
+  }()
+
+  @Test("every example happens as it stands")
+  func examples() async throws {
+    try await TestServer.run { server in
+      var script = Script(server: server)
+      var isInside = false
+      var count = 0
+      for (index, line) in Self.text.components(separatedBy: "\n").enumerated() {
+        if line.hasPrefix("```") {
+          isInside = line == "```wire"
+        } else if isInside {
+          count += 1
+          do {
+            try await script.run(line)
+          } catch {
+            throw Unexpected("protocol.md:\(index + 1): \(error)\n\(line)")
+          }
+        }
+      }
+      #expect(count > 80)
+    }
+  }
+
+  /// Runs the lines of the examples; names keep what they stood for.
+  struct Script {
+    let server: TestServer
+    var clients: [String: TestClient] = [:]
+    var names: [String: String] = [:]
+
+    mutating func run(_ line: String) async throws {
+      let parts = line.split(separator: " ", maxSplits: 2).map(String.init)
+      guard parts.count >= 2 else { throw Unexpected("not a line of an example") }
+      switch parts[1] {
+      case "connects": clients[parts[0]] = try await server.connect()
+      case "drops": try client(parts[0]).drop()
+      case "closes":
+        let code = try await client(parts[0]).closeCode()
+        if code.map(String.init) != parts.last { throw Unexpected("closed with \(String(describing: code))") }
+      case "→": try client(parts[0]).send(filled(parts[2]))
+      case "←": try await expect(parts[2], from: client(parts[0]))
+      default: throw Unexpected("what is \(parts[1])?")
+      }
+    }
+
+    private func client(_ name: String) throws -> TestClient {
+      guard let client = clients[name] else { throw Unexpected("\(name) is not connected") }
+      return client
+    }
+
+    private mutating func expect(_ text: String, from client: TestClient) async throws {
+      // `<…>` may stand for a number, which then has no quotes around it.
+      let quoted = text.replacing(#/([:\[,])<…>/#) { "\($0.output.1)\"<…>\"" }
+      let pattern = try JSON.parse(quoted)
+      let known = names
+      let message = try await client.next { Self.match(pattern, $0, known) != nil }
+      names = Self.match(pattern, message, known) ?? known
+    }
+
+    /// What is sent: names become what they stand for, and `<now+2h>` a time.
+    private func filled(_ text: String) -> String {
+      var text = text
+      for (name, value) in names { text = text.replacingOccurrences(of: "<\(name)>", with: value) }
+      return text.replacing(#/<now(?:\+(\d+)h)?>/#) { match in
+        let hours = match.output.1.flatMap { Double($0) } ?? 0
+        return Date().addingTimeInterval(hours * 3600).ISO8601Format(.init(includingFractionalSeconds: true))
+      }
+    }
+
+    /// The names with what they stand for if `value` is what `pattern` says, else `nil`.
+    static func match(_ pattern: JSON, _ value: JSON, _ names: [String: String]) -> [String: String]? {
+      if case .string("<…>") = pattern { return names }
+      switch (pattern, value) {
+      case (.string(let text), .string(let found)) where text.hasPrefix("<") && text.hasSuffix(">"):
+        let name = String(text.dropFirst().dropLast())
+        if let known = names[name] { return known == found ? names : nil }
+        return names.merging([name: found]) { $1 }
+      case (.array(let patterns), .array(let values)):
+        guard patterns.count == values.count else { return nil }
+        return zip(patterns, values).reduce(names) { known, pair in known.flatMap { match(pair.0, pair.1, $0) } }
+      case (.object(let members), .object(let found)): return match(members, found, names)
+      default: return pattern == value ? names : nil
+      }
+    }
+
+    private static func match(_ members: [String: JSON], _ found: [String: JSON], _ names: [String: String])
+      -> [String: String]?
+    {
+      let isOpen = members["…"] != nil
+      var known = names
+      var seen = 0
+      for (key, pattern) in members where key != "…" {
+        let name = key.hasPrefix("<") ? names[String(key.dropFirst().dropLast())] ?? key : key
+        guard let value = found[name], let more = match(pattern, value, known) else { return nil }
+        known = more
+        seen += 1
+      }
+      return isOpen || seen == found.count ? known : nil
+    }
+  }
+
+  @Test("every method is in a table, and nothing else is")
+  func methods() {
+    let documented = Set(Self.text.matches(of: #/\n\| `([a-z]+[A-Za-z]*(?:\.[A-Za-z]+)?)` \| /#).map { String($0.output.1) })
+      .filter { $0.contains(".") || $0 == "hello" }
+    let known = Set(MethodTable().all.map(\.name)).union(ServerMethod.all.keys)
+      .subtracting(["room.subscribe", "room.unsubscribe"])
+    #expect(documented == known)
+    #expect(Self.text.contains("`room.subscribe {") && Self.text.contains("`room.unsubscribe {"))
+  }
+
+  @Test("every limit has the value that the server publishes")
+  func limits() {
+    let published = Dictionary(uniqueKeysWithValues: PublishedLimits.all)
+    let rows = Self.text.matches(of: #/\n\| `(\w+)` \| (\d+) \| /#)
+    #expect(rows.count >= 18)
+    for row in rows { #expect(published[String(row.output.1)] == Int(row.output.2), "\(row.output.1)") }
+  }
+
+  @Test("every error code and every close code is explained")
+  func codes() {
+    for code in Refusal.Code.allCases { #expect(Self.text.contains("\n| \(code.rawValue) | \(code) |")) }
+    for code in CloseCode.ours { #expect(Self.text.contains("\n| \(code.rawValue) | ")) }
+  }
+
+  @Test("every kind and word that a document may hold is named")
+  func words() {
+    let words =
+      NotificationKind.allCases.map(\.rawValue) + ActivityKind.allCases.map(\.rawValue)
+      + Colour.allCases.map(\.rawValue)
+    for word in words { #expect(Self.text.contains("`\(word)`"), "\(word)") }
+  }
+}
