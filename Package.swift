@@ -39,7 +39,7 @@ let package = Package(
       name: "Server", dependencies: ["Crypto", "WebSocket", "HTTP", "JSON", "Rooms", "Home", "Platform"],
       swiftSettings: strict),
     .target(
-      name: "HearthClient", dependencies: ["Crypto", "WebSocket", "HTTP", "JSON", "Platform", "Transport"],
+      name: "HearthClient", dependencies: ["Crypto", "WebSocket", "HTTP", "JSON", "Rooms", "Platform", "Transport"],
       swiftSettings: strict),
     .executableTarget(
       name: "hearth",
@@ -56,6 +56,9 @@ let package = Package(
     .testTarget(name: "HomeTests", dependencies: ["JSON", "Rooms", "Home"]),
     .testTarget(name: "StorageTests", dependencies: ["Platform", "Rooms", "Storage"]),
     .testTarget(name: "TransportTests", dependencies: ["Platform", "Transport"]),
+    .testTarget(
+      name: "HearthClientTests",
+      dependencies: ["HTTP", "HearthClient", "JSON", "Platform", "Rooms", "Transport", "WebSocket"]),
     .testTarget(name: "RepositoryTests"),
   ],
   swiftLanguageModes: [.v6]
