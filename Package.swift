@@ -43,7 +43,7 @@ let package = Package(
       name: "Server", dependencies: ["Crypto", "WebSocket", "HTTP", "JSON", "Rooms", "Home", "Platform"],
       swiftSettings: strict),
     .target(
-      name: "HearthClient", dependencies: ["Crypto", "WebSocket", "HTTP", "JSON", "Platform", "Transport"],
+      name: "HearthClient", dependencies: ["Crypto", "WebSocket", "HTTP", "JSON", "Rooms", "Platform", "Transport"],
       swiftSettings: strict),
     .executableTarget(
       name: "hearth",
@@ -68,6 +68,9 @@ let package = Package(
       dependencies: [
         "Crypto", "HTTP", "JSON", "WebSocket", "Rooms", "Home", "Platform", "Storage", "Transport", "Server", "hearth",
       ]),
+    .testTarget(
+      name: "HearthClientTests",
+      dependencies: ["HTTP", "HearthClient", "JSON", "Platform", "Rooms", "Transport", "WebSocket"]),
     .testTarget(name: "RepositoryTests"),
   ],
   swiftLanguageModes: [.v6]

@@ -1,0 +1,50 @@
+internal import HTTP
+
+/// Where a server is.
+public struct Endpoint: Sendable, Hashable {
+  /// A name or a literal address, without brackets.
+  public var host: String
+  public var port: UInt16
+  /// A path and perhaps a query, such as `/sync`.
+  public var path: String
+  /// What the request calls the server: differs from `host` and `port` where something stands between.
+  public var hostHeader: String
+
+  /// `hostHeader` is made of host and port if `nil`.
+  public init(host: String, port: UInt16 = 7400, path: String = "/sync", hostHeader: String? = nil) {
+    self.host = host
+    self.port = port
+    self.path = path
+    let name = host.contains(":") ? "[\(host)]" : host
+    self.hostHeader = hostHeader ?? (port == 80 ? name : "\(name):\(port)")
+  }
+
+  /// Reads `ws://host[:port][/path]` (RFC 6455 §3), where the port is 80 and the path `/sync` unless given; `nil` for
+  /// anything else, `wss` too, for this client speaks no TLS.
+  public init?(url: String) {
+    guard url.lowercased().hasPrefix("ws://") else { return nil }
+    let rest = url.dropFirst(5)
+    let authority = rest.prefix { $0 != "/" && $0 != "?" }
+    let tail = rest[authority.endIndex...]
+    let path = tail.isEmpty || tail == "/" ? "/sync" : tail.hasPrefix("/") ? String(tail) : "/sync\(tail)"
+    guard Target(path) != nil else { return nil }
+
+    let host: Substring
+    let port: Substring
+    if authority.hasPrefix("[") {
+      guard let end = authority.firstIndex(of: "]") else { return nil }
+      host = authority[authority.index(after: authority.startIndex)..<end]
+      port = authority[authority.index(after: end)...]
+      guard host.contains(":") else { return nil }
+    } else {
+      host = authority.prefix { $0 != ":" }
+      port = authority[host.endIndex...]
+    }
+    let isName = host.utf8.allSatisfy { byte in
+      "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-._:%".utf8.contains(byte)
+    }
+    guard !host.isEmpty, isName, port.isEmpty || port.hasPrefix(":") else { return nil }
+    guard let number = port.isEmpty ? 80 : UInt16(port.dropFirst()), number > 0, !port.contains("+") else { return nil }
+    self.init(host: String(host), port: number, path: path)
+  }
+}
