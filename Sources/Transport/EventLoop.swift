@@ -26,6 +26,7 @@ public actor EventLoop {
   nonisolated let inbox: Inbox
   private let core: LoopCore
   private var source: (any DispatchSourceRead)?
+  private var stopped: [@Sendable () -> Void] = []
 
   public nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe executor.asUnownedSerialExecutor() }
 
@@ -52,9 +53,11 @@ public actor EventLoop {
   }
 
   /// Closes all streams in order and everything else at once, then lets go of the system's resources and calls `done`
-  /// on some thread. Streams that are still there after `limit` are aborted. What is posted afterwards is dropped.
+  /// on some thread, at once if that is over. Streams that are still there after `limit` are aborted. What is posted
+  /// afterwards is dropped. A loop that was never started must not be stopped.
   public nonisolated func stop(within limit: Duration = .seconds(5), _ done: @escaping @Sendable () -> Void) {
-    inbox.post { self.assumeIsolated { $0.close(within: limit, done) } }
+    let isRunning = inbox.accept { self.assumeIsolated { $0.close(within: limit, done) } }
+    if !isRunning { done() }
   }
 
   private func begin(_ makeHandler: @Sendable (LoopCore) -> any LoopHandler) {
@@ -67,14 +70,17 @@ public actor EventLoop {
   }
 
   private func close(within limit: Duration, _ done: @escaping @Sendable () -> Void) {
-    core.stop(within: limit) { self.assumeIsolated { $0.cancel(done) } }
+    stopped.append(done)
+    core.stop(within: limit) { self.assumeIsolated { $0.cancel() } }
   }
 
-  private func cancel(_ done: @escaping @Sendable () -> Void) {
+  private func cancel() {
     // Closed only after the cancellation: a descriptor closed under a source silences the next one of its number.
     source?.setCancelHandler {
-      self.assumeIsolated { $0.core.pollSet.close() }
-      done()
+      self.assumeIsolated {
+        $0.core.release()
+        for done in exchange(&$0.stopped, with: []) { done() }
+      }
     }
     source?.cancel()
     source = nil

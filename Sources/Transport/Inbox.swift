@@ -17,13 +17,17 @@ final class Inbox: Poster {
 
   deinit { System.close(event) }
 
-  func post(_ work: @escaping @Sendable () -> Void) {
-    let isFirst = state.withLock {
-      guard $0.isOpen else { return false }
+  func post(_ work: @escaping @Sendable () -> Void) { _ = accept(work) }
+
+  /// Posts, or returns `false` after `close`.
+  func accept(_ work: @escaping @Sendable () -> Void) -> Bool {
+    let (isOpen, isFirst) = state.withLock {
+      guard $0.isOpen else { return (false, false) }
       $0.work.append(work)
-      return $0.work.count == 1
+      return (true, $0.work.count == 1)
     }
     if isFirst { wake() }
+    return isOpen
   }
 
   /// Lets the loop run a batch though nothing was posted.

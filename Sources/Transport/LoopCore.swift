@@ -29,7 +29,7 @@ public final class LoopCore: Loop {
   private(set) var isStopping = false
 
   private let inbox: Inbox
-  private let alarm: Int32
+  private var alarm: Int32 = -1
   private let linger: Int32
   private let startNanoseconds: Int64
   private var uptimeNanoseconds: Int64 = 0
@@ -71,7 +71,13 @@ public final class LoopCore: Loop {
 
   deinit {
     timers.removeAll()
-    System.close(alarm)
+    release()
+  }
+
+  /// Lets go of the system's resources. Call this only when no Dispatch source watches the epoll set any more.
+  func release() {
+    pollSet.close()
+    if alarm >= 0 { System.close(exchange(&alarm, with: -1)) }
   }
 
   // MARK: Loop

@@ -20,7 +20,6 @@ internal import Glibc
 
   deinit { close() }
 
-  /// Call this only when no Dispatch source watches `descriptor` any more.
   func close() {
     if descriptor >= 0 { System.close(descriptor) }
     descriptor = -1

@@ -1,10 +1,12 @@
+internal import CLinux
 internal import Dispatch
 internal import Glibc
 public import Platform
-internal import Synchronization
 
 /// Signals that a server answers to, told on a loop or any other `Poster` instead of ending the process.
-public final class ProcessSignals: Sendable {
+///
+/// Not by Dispatch's signal sources: they miss a signal that the system gives to a thread that has not blocked it.
+public enum ProcessSignals {
   public enum Signal: Sendable, CaseIterable {
     /// `SIGTERM`
     case terminate
@@ -22,24 +24,24 @@ public final class ProcessSignals: Sendable {
     }
   }
 
-  private let sources: Mutex<[any DispatchSourceSignal]>
-
-  /// Posts `received` for each of `signals` that arrives, until `cancel`.
-  public init(_ signals: [Signal], poster: any Poster, _ received: @escaping @Sendable (Signal) -> Void) {
+  /// Posts `received` for each of `signals` that arrives, for the rest of the process's life; once if several arrive at
+  /// the same time. Replaces what an earlier call asked for.
+  public static func deliver(
+    _ signals: [Signal], to poster: any Poster, _ received: @escaping @Sendable (Signal) -> Void
+  ) throws(SystemError) {
     let queue = DispatchQueue(label: "signals")
-    let made = signals.map { signal -> any DispatchSourceSignal in
-      _ = Glibc.signal(signal.number, SIG_IGN)  // Else the default action comes before the source.
-      let source = DispatchSource.makeSignalSource(signal: signal.number, queue: queue)
-      source.setEventHandler { poster.post { received(signal) } }
+    for signal in signals {
+      // Never closed: a signal handler may be about to write to it.
+      let event = try System.makeEvent()
+      let source = DispatchSource.makeReadSource(fileDescriptor: event, queue: queue)
+      source.setEventHandler {
+        System.clear(counter: event)
+        poster.post { received(signal) }
+        _ = source  // Held by its own handler, so that it lives as long as the signal is caught.
+      }
       source.activate()
-      return source
+      guard clinux_catch(signal.number, event) == 0 else { throw SystemError(call: "sigaction", code: errno) }
     }
-    sources = Mutex(made)
-  }
-
-  /// Stops listening. The signals stay ignored.
-  public func cancel() {
-    sources.withLock { for source in $0 { source.cancel() } }
   }
 
   /// Writing to a connection that is gone shall be an error like others, not the end of the process.

@@ -86,24 +86,33 @@ final class TestStream: StreamHandler {
   func closed(_ reason: StreamEnd) { log.add(.closed(reason)) }
 }
 
+/// What a test's server does with each new stream, on the loop.
+struct Behaviour: Sendable {
+  let opened: @Sendable (LoopCore, any Stream, TestStream) -> Void
+
+  static let silent = Behaviour { _, _, _ in }
+  static let paused = Behaviour { _, stream, _ in stream.isReadingPaused = true }
+  static let echo = Behaviour { _, stream, handler in handler.received = { stream.send($0.span) } }
+}
+
 /// A loop with a listener, whose streams tests reach by their order of opening.
 final class TestServer: Sendable {
   /// Touched on the loop only.
   private final class OnLoop: LoopHandler, @unchecked Sendable {
     let log: Log<Event>
-    let opened: @Sendable (LoopCore, any Stream, TestStream) -> Void
+    let behaviour: Behaviour
     var core: LoopCore?
     var streams: [any Stream] = []
 
-    init(log: Log<Event>, opened: @escaping @Sendable (LoopCore, any Stream, TestStream) -> Void) {
+    init(log: Log<Event>, behaviour: Behaviour) {
       self.log = log
-      self.opened = opened
+      self.behaviour = behaviour
     }
 
     func opened(_ stream: any Stream) -> any StreamHandler {
       streams.append(stream)
       let handler = TestStream(log: log)
-      if let core { opened(core, stream, handler) }
+      if let core { behaviour.opened(core, stream, handler) }
       log.add(.opened(stream.peer))
       return handler
     }
@@ -117,16 +126,14 @@ final class TestServer: Sendable {
   let problems = Log<SystemError>()
   private let onLoop: OnLoop
 
-  init(
-    _ options: EventLoop.Options, opened: @escaping @Sendable (LoopCore, any Stream, TestStream) -> Void
-  ) throws {
+  init(_ behaviour: Behaviour, _ options: EventLoop.Options, address: Listener.Address = .loopback) throws {
     loop = try EventLoop(name: "test", options: options)
-    onLoop = OnLoop(log: log, opened: opened)
+    onLoop = OnLoop(log: log, behaviour: behaviour)
     loop.start { [onLoop] core in
       onLoop.core = core
       return onLoop
     }
-    listener = try Listener(port: 0, loops: [loop]) { [problems] in problems.add($0) }
+    listener = try Listener(address: address, port: 0, loops: [loop]) { [problems] in problems.add($0) }
   }
 
   func onLoop<Value: Sendable>(_ work: @escaping @Sendable (LoopCore, [any Stream]) -> Value) async -> Value {
@@ -142,11 +149,10 @@ final class TestServer: Sendable {
 
   /// Runs `body` against a server, then stops it.
   static func serving(
-    options: EventLoop.Options = EventLoop.Options(),
-    _ opened: @escaping @Sendable (LoopCore, any Stream, TestStream) -> Void = { _, _, _ in },
+    _ behaviour: Behaviour = .silent, options: EventLoop.Options = EventLoop.Options(),
     _ body: (TestServer) async throws -> Void
   ) async throws {
-    let server = try TestServer(options, opened: opened)
+    let server = try TestServer(behaviour, options)
     do { try await body(server) } catch {
       await server.stop()
       throw error
@@ -174,7 +180,7 @@ final class RawPeer {
     let result = withUnsafePointer(to: &address) {
       $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { connect(descriptor, $0, 16) }
     }
-    try #require(result == 0, "connect: \(errno)")
+    guard result == 0 else { throw SystemError(call: "connect", code: errno) }
   }
 
   deinit { close() }
@@ -207,6 +213,20 @@ final class RawPeer {
       bytes += part[..<count]
     }
     return bytes
+  }
+}
+
+/// Waits until `isMet`, for what nobody tells; fails the test after ten seconds.
+func eventually(
+  _ location: SourceLocation = #_sourceLocation, _ isMet: () throws -> Bool
+) async rethrows {
+  let deadline = ContinuousClock.now + .seconds(10)
+  while try !isMet() {
+    guard ContinuousClock.now < deadline else {
+      Issue.record("waited in vain", sourceLocation: location)
+      return
+    }
+    await Task.yield()
   }
 }
 

@@ -9,3 +9,6 @@ static inline int clinux_accept(int descriptor, struct sockaddr *address, sockle
   extern int accept4(int, struct sockaddr *, socklen_t *, int);
   return accept4(descriptor, address, length, SOCK_NONBLOCK | SOCK_CLOEXEC);
 }
+
+// From now on, signal `number` adds 1 to the eventfd `descriptor`, which must stay open. 0, or -1 with errno.
+int clinux_catch(int number, int descriptor);

@@ -1,0 +1,154 @@
+import Dispatch
+import Platform
+import Testing
+
+@testable import Transport
+
+extension Sockets {
+  @Suite("Event loop")
+  struct EventLoopTests {
+    @Test("runs what many threads post, each thread's in order, with few wake-ups")
+    func posting() async throws {
+      try await TestServer.serving { server in
+        let log = Log<Int>()
+        let poster = server.loop.poster
+        DispatchQueue.concurrentPerform(iterations: 8) { thread in
+          for number in 0..<1000 { poster.post { log.add(thread << 16 | number) } }
+        }
+        await log.until(count: 8000)
+        for thread in 0..<8 {
+          #expect(log.elements.filter { $0 >> 16 == thread }.map { $0 & 0xFFFF } == Array(0..<1000))
+        }
+      }
+    }
+
+    @Test("what is posted from the loop runs in a later batch")
+    func postingFromTheLoop() async throws {
+      try await TestServer.serving { server in
+        let log = Log<Int>()
+        await server.onLoop { core, _ in
+          core.poster.post { log.add(2) }
+          log.add(1)
+        }
+        await log.until(count: 2)
+        #expect(log.elements == [1, 2])
+      }
+    }
+
+    @Test("timers fire in order, none early, none later than 10 ms beyond what the machine's load explains")
+    func timers() async throws {
+      try await TestServer.serving { server in
+        let log = Log<(asked: Duration, took: Duration)>()
+        await server.onLoop { core, _ in
+          let start = core.uptime
+          for milliseconds in [40, 5, 0, 120, 1] {
+            let asked = Duration.milliseconds(milliseconds)
+            core.schedule(after: asked) { log.add((asked, core.uptime - start)) }
+          }
+          core.schedule(after: .milliseconds(60)) { log.add((.zero, .zero)) }.cancel()
+        }
+        await log.until(count: 5)
+        #expect(log.elements.map(\.asked) == [0, 1, 5, 40, 120].map { .milliseconds($0) })
+        for (asked, took) in log.elements { #expect(took >= asked) }
+        // One late timer is the scheduler's doing; all of them would be ours.
+        #expect(log.elements.contains { $0.took - $0.asked <= .milliseconds(10) && $0.asked > .milliseconds(1) })
+      }
+    }
+
+    @Test("serves tens of thousands of timers, half of them cancelled")
+    func manyTimers() async throws {
+      try await TestServer.serving { server in
+        let log = Log<Int>()
+        await server.onLoop { core, _ in
+          var left = 10_000
+          for number in 0..<20_000 {
+            let timer = core.schedule(after: .microseconds(number % 997 * 50)) {
+              left -= 1
+              if left == 0 { log.add(number) }
+              if left < 0 { log.add(-1) }
+            }
+            if number % 2 == 1 { timer.cancel() }
+          }
+        }
+        await log.until(count: 1)
+        await server.onLoop { _, _ in }
+        #expect(log.elements.count == 1)
+      }
+    }
+
+    @Test("a timer set from a timer fires too, though nothing else happens")
+    func chainedTimers() async throws {
+      try await TestServer.serving { server in
+        let log = Log<Int>()
+        @Sendable func step(_ core: LoopCore, _ number: Int) {
+          log.add(number)
+          if number < 20 { core.schedule(after: .milliseconds(3)) { step(core, number + 1) } }
+        }
+        await server.onLoop { core, _ in step(core, 0) }
+        await log.until(count: 21)
+        #expect(log.elements == Array(0...20))
+      }
+    }
+
+    @Test("reads its clocks once per batch")
+    func clocks() async throws {
+      try await TestServer.serving { server in
+        let (before, after) = await server.onLoop { core, _ in
+          let before = (core.now, core.uptime)
+          let start = ContinuousClock.now
+          while ContinuousClock.now - start < .milliseconds(3) {}
+          return (before, (core.now, core.uptime))
+        }
+        #expect(before == after)
+        #expect(await server.onLoop { core, _ in core.uptime } > before.1)
+      }
+    }
+
+    /// Counts batch ends and asks for three more of them.
+    private final class Counting: LoopHandler {
+      let core: LoopCore
+      let log: Log<Int>
+      init(_ core: LoopCore, _ log: Log<Int>) {
+        self.core = core
+        self.log = log
+      }
+      func opened(_ stream: any Stream) -> any StreamHandler { TestStream(log: Log()) }
+      func batchEnded() {
+        log.add(core.batchCount)
+        if log.elements.count < 4 { core.wantBatchEnd() }
+      }
+    }
+
+    @Test("ends one more batch when asked to, though no event comes")
+    func batchEnds() async throws {
+      let loop = try EventLoop(name: "test")
+      let log = Log<Int>()
+      loop.start { Counting($0, log) }
+      loop.run { _ in }
+      await log.until(count: 4)
+      #expect(log.elements == [1, 2, 3, 4])
+      await withCheckedContinuation { done in loop.stop { done.resume() } }
+    }
+
+    @Test("stopping closes streams in order, within its limit, and drops what is posted later")
+    func stopping() async throws {
+      let server = try TestServer(.silent, EventLoop.Options())
+      let peers = try (0..<2).map { _ in try RawPeer(port: server.listener.port) }
+      await server.log.until(count: 2)
+      await server.onLoop { for stream in $1 { stream.send([1, 2].span) } }
+      let start = ContinuousClock.now
+      let stopped = Log<Bool>()
+      server.loop.stop(within: .milliseconds(200)) { stopped.add(true) }
+      #expect(peers[0].receive(3) == [1, 2])
+      peers[0].close()
+      await stopped.until(count: 1)  // Though the second peer never closes.
+      #expect(ContinuousClock.now - start >= .milliseconds(200))
+      #expect(ContinuousClock.now - start < .seconds(2))
+      #expect(server.log.elements.ends == [.local, .local])
+      server.loop.run { _ in stopped.add(false) }
+      #expect(throws: (any Error).self) { try RawPeer(port: server.listener.port) }
+      #expect(stopped.elements == [true])
+      await server.stop()
+    }
+  }
+}
