@@ -264,7 +264,9 @@ struct InvitationTests {
     let people = try world.household(of: "Ana", "Ben", "Cem")
     let dan = try world.signUp("Dan")
     for uses in [0, 33] {
-      let found = refusal { try world.call(people[0], "joinCodes.create", in: .household(id), ["uses": .number(.init(uses))]) }
+      let found = refusal {
+        try world.call(people[0], "joinCodes.create", in: .household(id), ["uses": .number(.init(uses))])
+      }
       #expect(found?.fields.first?.path == "uses")
     }
     let week = Duration.seconds(7 * 24 * 3600)
@@ -301,7 +303,9 @@ struct InvitationTests {
   @Test("HH-4 addresses are trimmed and compared in lower case; what is none is refused")
   func addresses() throws {
     #expect(HomeRooms.normalisedEmail("  Ana.B+x@Example.org\n") == "ana.b+x@example.org")
-    let longest = String(repeating: "a", count: 64) + "@" + Array(repeating: String(repeating: "b", count: 62), count: 3)
+    let longest =
+      String(repeating: "a", count: 64) + "@"
+      + Array(repeating: String(repeating: "b", count: 62), count: 3)
       .joined(separator: ".") + "."
     for bad in [
       "", "ana", "@example.org", "ana@", "ana@example", "a b@example.org", "ana@@example.org", "ana@-x.org",

@@ -48,7 +48,8 @@ final class World {
   func household(of names: String..., id: ID<Household> = ID(high: 0xB000, low: 1)) throws -> [ID<Person>] {
     var people: [ID<Person>] = []
     for name in names { people.append(try accounts["\(name.lowercased())@example.org"] ?? signUp(name)) }
-    try call(people[0], "households.create", ["id": .id(id), "name": "Home", "timeZone": "Europe/Berlin", "currency": "EUR"])
+    try call(
+      people[0], "households.create", ["id": .id(id), "name": "Home", "timeZone": "Europe/Berlin", "currency": "EUR"])
     if people.count > 1 { try join(people.dropFirst(), id) }
     return people
   }
@@ -95,7 +96,7 @@ final class World {
     let immediate = try send(key, name, in: room ?? .person(person), parameters)
     if deliversAtOnce { deliverAll() }
     if let immediate { return immediate }
-    guard deliversAtOnce else { return nil }
+    guard deliversAtOnce else { return .null }
     let answer = try #require(answers[key], "\(name) was not answered")
     if let error = answer["error"] { throw Self.refusal(error) }
     return answer["result"] ?? .null
@@ -138,7 +139,9 @@ final class World {
       if method.isLive { return [:] }
       if method.isAnsweredLater { room.remember(key, hash: 0, at: now, answer: .pending, answered: 0) }
       seal(room, by: key.person)
-      return method.isAnsweredLater ? nil : try JSON.parse(Array("{".utf8) + members.bytes() + Array("}".utf8))
+      // JSON has a nil of its own.
+      if method.isAnsweredLater { return Optional<JSON>.none }
+      return try JSON.parse(Array("{".utf8) + members.bytes() + Array("}".utf8))
     }
   }
 
@@ -159,7 +162,8 @@ final class World {
   /// Delivers one message: the first of its source and target, whichever is chosen.
   func deliver(_ choice: Int) {
     let chosen = mail[choice]
-    guard let index = mail.firstIndex(where: { $0.source == chosen.source && $0.message.target == chosen.message.target })
+    guard
+      let index = mail.firstIndex(where: { $0.source == chosen.source && $0.message.target == chosen.message.target })
     else { return }
     let (source, message) = mail.remove(at: index)
     guard let view = try? JSON.parse(message.body) else { return }
