@@ -58,7 +58,7 @@ let package = Package(
     .testTarget(name: "HTTPTests", dependencies: ["HTTP"]),
     .testTarget(name: "JSONTests", dependencies: ["JSON"]),
     .testTarget(name: "RoomsTests", dependencies: ["JSON", "Rooms"]),
-    .testTarget(name: "HomeTests", dependencies: ["JSON", "Rooms", "Home"]),
+    .testTarget(name: "HomeTests", dependencies: ["Crypto", "JSON", "Rooms", "Home"]),
     .testTarget(
       name: "StorageTests",
       dependencies: ["Platform", "Rooms", "Storage", .product(name: "GRDB", package: "GRDB.swift")]),

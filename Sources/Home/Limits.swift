@@ -45,8 +45,8 @@ public enum Limits {
   static let undo = Duration.seconds(600)
   static let removedAge = Duration.seconds(30 * 24 * 3600)
   static let removedIDs = 20_000
-  /// How long a call may wait for another room, which answers at once unless it has gone.
-  static let answer = Duration.seconds(30)
+  /// How long a call that waits for another room counts towards the limits; the answer takes milliseconds.
+  static let reservation = Duration.seconds(600)
 
   /// Every limit by its name on the wire.
   public static let published: [(name: String, range: ClosedRange<Int>)] = [

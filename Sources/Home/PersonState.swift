@@ -45,7 +45,7 @@ struct PersonState: RoomState {
 
   mutating func fallDue(in context: Context) {
     upkeep.value.due = nil
-    giveUpWaiting(in: context)
+    dropWaiting(at: context.now)
     for (id, invitation) in invitations {
       if invitation.expiresAt <= context.now { invitations[id] = nil } else { upkeep.plan(invitation.expiresAt) }
     }

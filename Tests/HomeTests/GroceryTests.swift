@@ -1,0 +1,241 @@
+import JSON
+import Rooms
+import Testing
+
+@testable import Home
+
+@Suite("Groceries")
+struct GroceryTests {
+  let id = ID<Household>(high: 0xB000, low: 1)
+  let world = World()
+
+  func item(_ low: UInt64) -> ID<Grocery> { ID(high: 0xD000, low: low) }
+
+  @discardableResult
+  func call(_ person: ID<Person>, _ verb: String, _ parameters: JSON, corner: Bool = false) throws -> JSON {
+    let room: RoomID = corner ? .corner(id, person) : .household(id)
+    return try world.call(person, "groceries.\(verb)", in: room, parameters)
+  }
+
+  func line(_ low: UInt64) throws -> Grocery { try #require(try world.home().groceries[item(low)]) }
+
+  @Test("GRO-1 a personal item is in the corner, or in the household with its owner")
+  func personal() throws {
+    let people = try world.household(of: "Ana", "Ben")
+    try call(people[0], "add", ["name": "Tea", "note": "the green one", "quantity": 2], corner: true)
+    let own = try #require(try world.corner(id, people[0]).groceries.values.first)
+    #expect(own.name == "Tea" && own.owner == nil)
+    #expect(own.sources.values.first?.note == "the green one")
+    #expect(try world.home().groceries.isEmpty)
+    #expect(try world.corner(id, people[1]).groceries.isEmpty)
+    try call(people[0], "add", ["id": .id(item(1)), "name": "Tea", "personal": true])
+    #expect(try line(1).owner == people[0])
+  }
+
+  @Test("GRO-2 only its owner edits and removes a personal item, and anybody may take it along")
+  func owner() throws {
+    let people = try world.household(of: "Ana", "Ben")
+    try call(people[1], "add", ["id": .id(item(1)), "name": "Tea", "personal": true])
+    #expect(reason { try call(people[0], "edit", ["id": .id(item(1)), "name": "Coffee"]) } == "forbidden/forbidden")
+    #expect(reason { try call(people[0], "remove", ["id": .id(item(1))]) } == "forbidden/forbidden")
+    try call(people[0], "check", ["id": .id(item(1)), "checked": true])
+    try call(people[1], "edit", ["id": .id(item(1)), "name": "Coffee", "note": "beans"])
+    #expect(try line(1).name == "Coffee")
+    try call(people[1], "remove", ["id": .id(item(1))])
+    #expect(try world.home().groceries.isEmpty)
+    #expect(reason { try call(people[1], "remove", ["id": .id(item(1))]) } == "notFound/gone")
+    #expect(reason { try call(people[1], "add", ["id": .id(item(1)), "name": "Tea"]) } == "conflict/exists")
+  }
+
+  @Test("GRO-2 a corner's items are edited, checked and removed there, and their ids used once")
+  func corner() throws {
+    let ana = try world.household(of: "Ana")[0]
+    try call(ana, "add", ["id": .id(item(1)), "name": "Tea"], corner: true)
+    #expect(reason { try call(ana, "add", ["id": .id(item(1)), "name": "Tea"], corner: true) } == "conflict/exists")
+    try call(ana, "edit", ["id": .id(item(1)), "quantity": 0.5, "unit": "kg"], corner: true)
+    try call(ana, "check", ["id": .id(item(1)), "checked": true], corner: true)
+    let line = try #require(try world.corner(id, ana).groceries[item(1)])
+    #expect(line.quantity == Quantity(thousandths: 500) && line.unit == "kg" && line.checkedBy == ana)
+    try call(ana, "remove", ["id": .id(item(1))], corner: true)
+    #expect(reason { try call(ana, "add", ["id": .id(item(1)), "name": "Tea"], corner: true) } == "conflict/exists")
+    world.advance(.seconds(31 * 24 * 3600))
+    #expect(try world.corner(id, ana).removed.isEmpty)
+  }
+
+  @Test("GRO-3 R-MERGE adding the same thing adds up and keeps both notes")
+  func merge() throws {
+    let people = try world.household(of: "Ana", "Ben")
+    try call(people[0], "add", ["id": .id(item(1)), "name": "Oat  Milk", "quantity": 1.5, "unit": "l", "note": "cold"])
+    let answer = try call(
+      people[1], "add", ["id": .id(item(2)), "name": " oat milk ", "quantity": 500, "unit": "ml", "note": "fresh"])
+    #expect(answer["id"] == .id(item(2)))
+    #expect(answer["line"] == .id(item(1)))
+    let line = try line(1)
+    #expect(try world.home().groceries.count == 1)
+    #expect(line.name == "Oat  Milk" && line.key == "oat milk")
+    #expect(line.quantity == Quantity(thousandths: 2_000_000) && line.unit == "ml")
+    #expect(line.sources[item(1)]?.note == "cold" && line.sources[item(2)]?.note == "fresh")
+    #expect(line.sources[item(2)]?.by == people[1])
+  }
+
+  @Test("GRO-3 R-MERGE who says no quantity wants one: two people's eggs are two")
+  func eggs() throws {
+    let people = try world.household(of: "Ana", "Ben")
+    try call(people[0], "add", ["id": .id(item(1)), "name": "Eggs"])
+    #expect(try line(1).quantity == nil)
+    try call(people[1], "add", ["id": .id(item(2)), "name": "eggs"])
+    #expect(try line(1).quantity == Quantity(thousandths: 2000))
+    try call(people[1], "add", ["id": .id(item(3)), "name": "EGGS", "quantity": 10, "unit": "pc"])
+    #expect(try line(1).quantity == Quantity(thousandths: 12_000))
+    #expect(try line(1).unit == "pc")
+  }
+
+  @Test("R-MERGE names that differ in width, case or spaces are the same")
+  func keys() {
+    #expect(NameKey.of("  Oat\u{A0}\tMILK ") == "oat milk")
+    #expect(NameKey.of("Ｍｉｌｋ") == "milk")
+    #expect(NameKey.of("Straße") == NameKey.of("STRASSE"))
+    #expect(NameKey.of("Cafe\u{301}") == NameKey.of("CAFÉ"))
+    #expect(NameKey.of("ﬁsh") == "fish")
+    #expect(NameKey.of("milk") != NameKey.of("milk 2"))
+  }
+
+  @Test("R-MERGE different kinds of units, checked and personal lines stay apart")
+  func apart() throws {
+    let people = try world.household(of: "Ana", "Ben")
+    for (number, unit) in ["g", "ml", "pc", "bottle", "box"].enumerated() {
+      let parameters: JSON = [
+        "id": .id(item(UInt64(number + 1))), "name": "Milk", "quantity": 1, "unit": .string(unit),
+      ]
+      #expect(try call(people[0], "add", parameters)["line"] == nil)
+    }
+    #expect(try call(people[1], "add", ["name": "Milk", "quantity": 2, "unit": "Bottle"])["line"] == .id(item(4)))
+    #expect(try line(4).quantity == Quantity(thousandths: 3000))
+    #expect(try call(people[0], "add", ["name": "milk", "personal": true])["line"] == nil)
+    try call(people[0], "check", ["id": .id(item(3)), "checked": true])
+    #expect(try call(people[0], "add", ["id": .id(item(9)), "name": "milk"])["line"] == nil)
+    #expect(try call(people[0], "add", ["name": "milk"])["line"] == .id(item(9)))
+  }
+
+  @Test("R-MERGE removing one addition subtracts it, the last one takes the line along")
+  func subtract() throws {
+    let people = try world.household(of: "Ana", "Ben")
+    try call(people[0], "add", ["id": .id(item(1)), "name": "Flour", "quantity": 1, "unit": "kg"])
+    try call(people[1], "add", ["id": .id(item(2)), "name": "flour", "quantity": 250, "unit": "g"])
+    try call(people[1], "add", ["id": .id(item(3)), "name": "flour", "quantity": 250.125, "unit": "g"])
+    #expect(try line(1).quantity?.text == "1500.125")
+    try call(people[1], "remove", ["id": .id(item(2))])
+    #expect(try line(1).quantity?.text == "1250.125")
+    try call(people[0], "remove", ["id": .id(item(1)), "source": .id(item(1))])
+    #expect(try line(1).quantity?.text == "250.125")
+    #expect(try line(1).unit == "g")
+    #expect(reason { try call(people[0], "remove", ["id": .id(item(2))]) } == "notFound/gone")
+    #expect(reason { try call(people[0], "add", ["id": .id(item(2)), "name": "Salt"]) } == "conflict/exists")
+    try call(people[0], "remove", ["id": .id(item(3))])
+    #expect(try world.home().groceries.isEmpty)
+    #expect(try world.home().mergedGroceries.isEmpty)
+    for low: UInt64 in 1...3 {
+      #expect(reason { try call(people[0], "add", ["id": .id(item(low)), "name": "Salt"]) } == "conflict/exists")
+    }
+  }
+
+  @Test("GRO-3 any member removes a communal line, or edits one addition of it")
+  func communal() throws {
+    let people = try world.household(of: "Ana", "Ben")
+    try call(people[0], "add", ["id": .id(item(1)), "name": "Flour", "quantity": 1, "unit": "kg"])
+    try call(people[0], "add", ["id": .id(item(2)), "name": "Flour", "quantity": 1, "unit": "kg"])
+    #expect(try line(1).unit == "kg")
+    let found = refusal { try call(people[1], "edit", ["id": .id(item(1)), "quantity": 3]) }
+    #expect(found?.fields.map(\.path) == ["source"])
+    try call(people[1], "edit", ["id": .id(item(2)), "quantity": 3, "note": "white"])
+    try call(people[1], "edit", ["id": .id(item(1)), "source": .id(item(1)), "quantity": nil])
+    #expect(try line(1).quantity == Quantity(thousandths: 4000))
+    #expect(try line(1).sources[item(2)]?.note == "white")
+    #expect(try line(1).editedBy == people[1])
+    let unit = refusal { try call(people[1], "edit", ["id": .id(item(2)), "unit": "l"]) }
+    #expect(unit?.fields.map(\.path) == ["unit"])
+    let name = refusal { try call(people[1], "edit", ["id": .id(item(2)), "name": nil]) }
+    #expect(name?.fields.map(\.path) == ["name"])
+    try call(people[1], "edit", ["id": .id(item(1)), "name": "Rye flour"])
+    #expect(try line(1).key == "rye flour")
+    try call(people[1], "remove", ["id": .id(item(1))])
+    #expect(try world.home().groceries.isEmpty)
+  }
+
+  @Test("GRO-8 a check says who and when, the first of two counts, and edits go on")
+  func check() throws {
+    let people = try world.household(of: "Ana", "Ben")
+    try call(people[0], "add", ["id": .id(item(1)), "name": "Tea"])
+    try call(people[0], "add", ["id": .id(item(2)), "name": "Tea"])
+    // What was added offline is found under its own id.
+    try call(people[0], "check", ["id": .id(item(2)), "checked": true])
+    let at = world.now
+    world.advance(.seconds(1))
+    try call(people[1], "check", ["id": .id(item(1)), "checked": true])
+    try call(people[1], "edit", ["id": .id(item(1)), "name": "Green tea"])
+    #expect(try line(1).checkedBy == people[0] && line(1).checkedAt == at)
+    #expect(try line(1).name == "Green tea")
+    try call(people[1], "check", ["id": .id(item(1)), "checked": false])
+    #expect(try line(1).checkedBy == nil && line(1).checkedAt == nil)
+    #expect(reason { try call(people[1], "check", ["id": .id(item(3)), "checked": true]) } == "notFound/gone")
+  }
+
+  @Test("GRO-1 texts are limited", arguments: [("name", 100), ("note", 500), ("unit", 16)])
+  func texts(field: String, limit: Int) throws {
+    let ana = try world.household(of: "Ana")[0]
+    for (count, isAllowed) in [(0, false), (1, true), (limit, true), (limit + 1, false)] {
+      var parameters: [String: JSON] = ["name": "Tea"]
+      parameters[field] = .string(String(repeating: "a", count: count))
+      for corner in [false, true] {
+        let found = refusal { try call(ana, "add", .object(parameters), corner: corner) }
+        #expect(found?.fields.map(\.path) == (isAllowed ? nil : [field]), "\(field) \(count)")
+      }
+    }
+  }
+
+  @Test("GRO-3 a list has at most 500 lines, a line at most 64 additions")
+  func limits() throws {
+    let ana = try world.household(of: "Ana")[0]
+    for number in 1...500 { try call(ana, "add", ["name": .string("Item \(number)")]) }
+    #expect(reason { try call(ana, "add", ["name": "Item 501"]) } == "tooLarge/groceries")
+    for _ in 2...64 { try call(ana, "add", ["name": "Item 1"]) }
+    #expect(try world.home().groceries.values.first { $0.name == "Item 1" }?.quantity?.text == "64")
+    #expect(reason { try call(ana, "add", ["name": "Item 1"]) } == "tooLarge/groceries")
+    for number in 1...500 { try call(ana, "add", ["name": .string("Item \(number)")], corner: true) }
+    #expect(reason { try call(ana, "add", ["name": "Item 501"], corner: true) } == "tooLarge/groceries")
+  }
+
+  @Test("GRO-3 a quantity is kept exactly, to the thousandth")
+  func quantities() throws {
+    let ana = try world.household(of: "Ana")[0]
+    for (text, written) in [
+      ("0.001", "0.001"), ("1", "1"), ("1.50", "1.5"), ("0.1", "0.1"), ("12.034", "12.034"),
+      ("999999999.999", "999999999.999"),
+    ] {
+      let number = JSON.number(try #require(JSON.Number(text: text)))
+      try call(ana, "add", ["id": .id(item(1)), "name": "x", "quantity": number, "personal": true], corner: false)
+      let state = world.state(of: try #require(world.rooms[.household(id)]))
+      let kept = state["groceries"]?[item(1).description]?["quantity"]
+      #expect(kept == .number(try #require(JSON.Number(text: written))))
+      try call(ana, "edit", ["id": .id(item(1)), "quantity": nil])
+      try call(ana, "remove", ["id": .id(item(1))])
+      world.advance(.seconds(32 * 24 * 3600))
+    }
+    for text in ["0", "0.000", "-1", "0.0001", "1000000000", "999999999.9999", "1e3", "1E0"] {
+      let number = JSON.number(try #require(JSON.Number(text: text)))
+      let found = refusal { try call(ana, "add", ["name": "x", "quantity": number]) }
+      #expect(found?.fields.map(\.path) == ["quantity"], "\(text)")
+    }
+  }
+
+  @Test("R-MERGE what would be more than a quantity can say is a line of its own")
+  func overflow() throws {
+    let ana = try world.household(of: "Ana")[0]
+    let most = JSON.number(try #require(JSON.Number(text: "999999999.999")))
+    try call(ana, "add", ["id": .id(item(1)), "name": "x", "quantity": most, "unit": "kg"])
+    #expect(try call(ana, "add", ["id": .id(item(2)), "name": "x", "quantity": 1, "unit": "g"])["line"] == nil)
+    #expect(
+      try call(ana, "add", ["id": .id(item(3)), "name": "x", "quantity": 1, "unit": "g"])["line"] == .id(item(2)))
+    #expect(reason { try call(ana, "edit", ["id": .id(item(3)), "quantity": most]) } == "tooLarge/quantity")
+  }
+}

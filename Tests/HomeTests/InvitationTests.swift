@@ -1,0 +1,319 @@
+import Crypto
+import JSON
+import Rooms
+import Testing
+
+@testable import Home
+
+@Suite("Invitations and join codes")
+struct InvitationTests {
+  let id = ID<Household>(high: 0xB000, low: 1)
+  let world = World()
+
+  func invite(_ host: ID<Person>, _ name: String) throws -> JSON {
+    let answer = try world.call(
+      host, "invitations.send", in: .household(id), ["email": .string("\(name.lowercased())@example.org")])
+    return try #require(answer["id"])
+  }
+
+  @Test("HH-4 an invitation reaches the invitee's own room and lasts 14 days")
+  func arrives() throws {
+    let ana = try world.household(of: "Ana")[0]
+    let ben = try world.signUp("Ben")
+    let answer = try world.call(ana, "invitations.send", in: .household(id), ["email": " Ben@Example.ORG "])
+    let invitation = try #require(answer["id"]?.string.flatMap { ID<Invitation>($0) })
+    let received = try #require(try world.me(ben).invitations[invitation])
+    #expect(received.household == id)
+    #expect(received.name == "Home")
+    #expect(received.byName == "Ana")
+    #expect(received.expiresAt == world.now + .seconds(14 * 24 * 3600))
+    #expect(try world.home().invitations[invitation]?.email == "ben@example.org")
+    let told = try #require(try world.me(ben).inbox.values.first)
+    #expect(told.kind == .invitation && told.ref == invitation.description && told.name == "Home")
+    world.advance(.seconds(14 * 24 * 3600) - .milliseconds(1))
+    #expect(try world.me(ben).invitations.count == 1)
+    world.advance(.milliseconds(1))
+    #expect(try world.me(ben).invitations.isEmpty)
+    #expect(try world.home().invitations.isEmpty)
+    #expect(try world.home().targets.isEmpty)
+  }
+
+  @Test("HH-4 nobody can tell from answer or household whether an address has an account")
+  func unknownAddress() throws {
+    let ana = try world.household(of: "Ana")[0]
+    try world.signUp("Ben")
+    let known = try world.call(ana, "invitations.send", in: .household(id), ["email": "ben@example.org"])
+    let unknown = try world.call(ana, "invitations.send", in: .household(id), ["email": "nobody@example.org"])
+    #expect(Set(known.object?.keys.map { $0 } ?? []) == Set(unknown.object?.keys.map { $0 } ?? []))
+    let rows = world.state(of: try #require(world.rooms[.household(id)]))["invitations"]?.object ?? [:]
+    #expect(Set(rows.values.map { Set(($0.object ?? [:]).keys) }).count == 1)
+    for email in ["ben@example.org", "nobody@example.org"] {
+      let again = reason { try world.call(ana, "invitations.send", in: .household(id), ["email": .string(email)]) }
+      #expect(again == "conflict/alreadyInvited")
+    }
+  }
+
+  @Test("HH-5 inviting a co-member is refused")
+  func alreadyMember() throws {
+    let ana = try world.household(of: "Ana", "Ben")[0]
+    let found = reason {
+      try world.call(ana, "invitations.send", in: .household(id), ["email": "BEN@example.org"])
+    }
+    #expect(found == "conflict/alreadyMember")
+  }
+
+  @Test("HH-3 nobody sends more than 20 invitations a day")
+  func quota() throws {
+    let people = try world.household(of: "Ana", "Ben")
+    for number in 1...20 { _ = try invite(people[0], "guest\(number)") }
+    let found = refusal { try invite(people[0], "guest21") }
+    #expect(found?.code == .rateLimited)
+    #expect(found?.isTemporary == true)
+    #expect(found?.retryAfter == .seconds(24 * 3600))
+    _ = try invite(people[1], "guest21")
+    world.advance(.seconds(24 * 3600) - .milliseconds(1))
+    #expect(reason { try invite(people[0], "guest22") } == "rateLimited/invitations")
+    world.advance(.milliseconds(1))
+    _ = try invite(people[0], "guest22")
+  }
+
+  @Test("HH-3 at most 100 invitations stand open")
+  func openLimit() throws {
+    let people = try world.household(of: "Ana", "Ben", "Cem", "Dan", "Eva", "Fay")
+    for number in 0..<100 { _ = try invite(people[number / 20], "guest\(number)") }
+    #expect(reason { try invite(people[5], "more") } == "tooLarge/invitations")
+  }
+
+  @Test("HH-6 accepting makes a member; accepting twice is the same")
+  func accept() throws {
+    let ana = try world.household(of: "Ana")[0]
+    let ben = try world.signUp("Ben")
+    let invitation = try invite(ana, "Ben")
+    for _ in 1...2 {
+      let answer = try world.call(ben, "invitations.accept", ["id": invitation])
+      #expect(answer["household"] == .id(id))
+    }
+    #expect(try world.home().members[ben]?.role == .member)
+    #expect(try world.home().invitations.isEmpty)
+    #expect(try world.me(ben).invitations.isEmpty)
+    #expect(try world.me(ben).inbox.isEmpty)
+    #expect(try world.home().activity.values.count { $0.kind == .joined } == 1)
+  }
+
+  @Test("HH-6 two devices that accept at once join once")
+  func acceptTwiceAtOnce() throws {
+    let ana = try world.household(of: "Ana")[0]
+    let ben = try world.signUp("Ben")
+    let invitation = try invite(ana, "Ben")
+    let calls = [world.nextCall(of: ben), world.nextCall(of: ben)]
+    for call in calls { _ = try world.send(call, "invitations.accept", in: .person(ben), ["id": invitation]) }
+    world.deliverAll()
+    for call in calls { #expect(world.answers[call]?["result"]?["household"] == .id(id)) }
+    #expect(try world.home().activity.values.count { $0.kind == .joined } == 1)
+    #expect(try world.me(ben).pending.isEmpty)
+  }
+
+  @Test("HH-6 declining is told to the inviter alone, and may be repeated")
+  func decline() throws {
+    let people = try world.household(of: "Ana", "Ben")
+    let cem = try world.signUp("Cem")
+    let invitation = try invite(people[0], "Cem")
+    let before = try world.home().activity.count
+    for _ in 1...2 { try world.call(cem, "invitations.decline", ["id": invitation]) }
+    #expect(try world.me(cem).invitations.isEmpty)
+    #expect(try world.home().invitations.isEmpty)
+    #expect(try world.home().activity.count == before)
+    #expect(world.kinds(in: try world.me(people[0]).inbox) == [.declined, .joined])
+    #expect(try world.me(people[1]).inbox.isEmpty)
+    #expect(reason { try world.call(cem, "invitations.accept", ["id": invitation]) } == "notFound/gone")
+  }
+
+  @Test("HH-6 an expired or unknown invitation is gone")
+  func gone() throws {
+    let ana = try world.household(of: "Ana")[0]
+    let ben = try world.signUp("Ben")
+    let invitation = try invite(ana, "Ben")
+    world.now = world.now + .seconds(14 * 24 * 3600)
+    #expect(reason { try world.call(ben, "invitations.accept", ["id": invitation]) } == "notFound/gone")
+    #expect(reason { try world.call(ben, "invitations.decline", ["id": invitation]) } == "notFound/gone")
+    let other = ID<Invitation>(high: 1, low: 1)
+    #expect(reason { try world.call(ben, "invitations.accept", ["id": .id(other)]) } == "notFound/gone")
+  }
+
+  @Test("HH-7 of an acceptance and a revocation, the first committed wins")
+  func revokeRace() throws {
+    let ana = try world.household(of: "Ana")[0]
+    let ben = try world.signUp("Ben")
+    let invitation = try invite(ana, "Ben")
+    let call = world.nextCall(of: ben)
+    _ = try world.send(call, "invitations.accept", in: .person(ben), ["id": invitation])
+    // The household has not heard of the acceptance yet.
+    _ = try world.send(world.nextCall(of: ana), "invitations.revoke", in: .household(id), ["id": invitation])
+    world.deliverAll()
+    #expect(world.answers[call]?["error"]?["data"]?["reason"] == "gone")
+    #expect(try !world.home().members.contains(ben))
+    #expect(try world.me(ben).invitations.isEmpty)
+    #expect(try world.me(ben).pending.isEmpty)
+  }
+
+  @Test("HH-7 an acceptance that finds the household dismissed is answered with gone")
+  func dismissedRace() throws {
+    let ana = try world.household(of: "Ana")[0]
+    let ben = try world.signUp("Ben")
+    let invitation = try invite(ana, "Ben")
+    let call = world.nextCall(of: ben)
+    _ = try world.send(call, "invitations.accept", in: .person(ben), ["id": invitation])
+    _ = try world.send(world.nextCall(of: ana), "members.leave", in: .household(id), [:])
+    world.deliverAll()
+    #expect(world.answers[call]?["error"]?["data"]?["reason"] == "gone")
+    #expect(try world.me(ben).households.isEmpty)
+    // What the call had reserved is free again after a while.
+    world.advance(.seconds(600))
+    #expect(try world.me(ben).pending.isEmpty)
+  }
+
+  @Test("HH-7 a household has at most 32 members")
+  func full() throws {
+    let ana = try world.household(of: "Ana")[0]
+    let guests = try (1...32).map { try world.signUp("Guest\($0)") }
+    try world.join(guests.prefix(30), id)
+    #expect(try world.home().members.count == 31)
+    let last = try invite(ana, "Guest31")
+    let tooMuch = try invite(ana, "Guest32")
+    try world.call(guests[30], "invitations.accept", ["id": last])
+    #expect(try world.home().members.count == 32)
+    #expect(reason { try world.call(guests[31], "invitations.accept", ["id": tooMuch]) } == "tooLarge/members")
+    // The invitation stands: somebody may leave.
+    try world.call(guests[0], "members.leave", in: .household(id))
+    try world.call(guests[31], "invitations.accept", ["id": tooMuch])
+    #expect(try world.home().members.count == 32)
+  }
+
+  @Test("HH-7 only its author or the host takes an invitation back, and the invitee's room forgets it")
+  func revoke() throws {
+    let people = try world.household(of: "Ana", "Ben", "Cem")
+    let dan = try world.signUp("Dan")
+    let invitation = try invite(people[1], "Dan")
+    let found = reason {
+      try world.call(people[2], "invitations.revoke", in: .household(id), ["id": invitation])
+    }
+    #expect(found == "forbidden/forbidden")
+    try world.call(people[0], "invitations.revoke", in: .household(id), ["id": invitation])
+    #expect(try world.me(dan).invitations.isEmpty)
+    #expect(try world.me(dan).inbox.isEmpty)
+  }
+
+  @Test("HH-3 a code has ten unambiguous characters, is told once and kept as a hash")
+  func code() throws {
+    let ana = try world.household(of: "Ana")[0]
+    let answer = try world.call(ana, "joinCodes.create", in: .household(id))
+    let code = try #require(answer["code"]?.string)
+    #expect(code.utf8.count == 10)
+    #expect(code.utf8.allSatisfy(JoinCodeText.alphabet.contains))
+    #expect(answer["uses"] == 8)
+    #expect(answer["expiresAt"] == .at(world.now + .seconds(7 * 24 * 3600)))
+    let room = try #require(world.rooms[.household(id)])
+    #expect(!world.snapshot(of: room).text.contains(code))
+    let hash = SHA256.hash(Array(code.utf8))
+    #expect(!world.state(of: room).text.contains(Hex.encode(hash)))
+    #expect(world.secrets[hash] == .household(id))
+  }
+
+  @Test("HH-3 a code is read in either case, with spaces and hyphens, O for 0 and I or L for 1")
+  func codeSpelling() throws {
+    for written in ["01abC-dEfG h", " o l-ABCDEFGH", "oiABCDEFGH"] {
+      #expect(JoinCodeText(written)?.text == "01ABCDEFGH")
+    }
+    for written in ["", "01ABCDEFG", "01ABCDEFGHJ", "01ABCDEFGU", "01ABCDEFGÄ", String(repeating: "-", count: 60)] {
+      #expect(JoinCodeText(written) == nil)
+    }
+    let ben = try world.signUp("Ben")
+    #expect(refusal { try world.call(ben, "households.join", ["code": "short"]) }?.code == .invalidParams)
+    #expect(reason { try world.call(ben, "households.join", ["code": "0123456789"]) } == "notFound/gone")
+  }
+
+  @Test("HH-3 a code serves as often as it says")
+  func codeUses() throws {
+    let ana = try world.household(of: "Ana")[0]
+    let guests = try (1...3).map { try world.signUp("Guest\($0)") }
+    let code = try world.call(ana, "joinCodes.create", in: .household(id), ["uses": 2])["code"] ?? .null
+    try world.call(guests[0], "households.join", ["code": code])
+    try world.call(guests[0], "households.join", ["code": code])
+    #expect(try world.home().joinCodes.values.first?.used == 1)
+    try world.call(guests[1], "households.join", ["code": code])
+    #expect(try world.home().joinCodes.isEmpty)
+    #expect(reason { try world.call(guests[2], "households.join", ["code": code]) } == "notFound/gone")
+    #expect(world.secrets.isEmpty)
+  }
+
+  @Test("HH-7 of two who use the last of a code, the first is let in")
+  func codeRace() throws {
+    let ana = try world.household(of: "Ana")[0]
+    let guests = [try world.signUp("Ben"), try world.signUp("Cem")]
+    let code = try world.call(ana, "joinCodes.create", in: .household(id), ["uses": 1])["code"] ?? .null
+    let calls = guests.map { world.nextCall(of: $0) }
+    for call in calls { _ = try world.send(call, "households.join", in: .person(call.person), ["code": code]) }
+    world.deliverAll()
+    #expect(world.answers[calls[0]]?["result"] != nil)
+    #expect(world.answers[calls[1]]?["error"]?["data"]?["reason"] == "gone")
+    #expect(try world.me(guests[1]).pending.isEmpty)
+  }
+
+  @Test("HH-3 codes end by time and by being revoked")
+  func codeEnds() throws {
+    let people = try world.household(of: "Ana", "Ben", "Cem")
+    let dan = try world.signUp("Dan")
+    for uses in [0, 33] {
+      let found = refusal {
+        try world.call(people[0], "joinCodes.create", in: .household(id), ["uses": .number(.init(uses))])
+      }
+      #expect(found?.fields.first?.path == "uses")
+    }
+    let week = Duration.seconds(7 * 24 * 3600)
+    for (expiresAt, isAllowed) in [
+      (world.now, false), (world.now + .milliseconds(1), true), (world.now + week, true),
+      (world.now + week + .milliseconds(1), false),
+    ] {
+      let found = reason {
+        try world.call(people[0], "joinCodes.create", in: .household(id), ["expiresAt": .at(expiresAt)])
+      }
+      #expect((found == nil) == isAllowed)
+    }
+    world.advance(.milliseconds(1))
+    let code = try world.call(people[1], "joinCodes.create", in: .household(id))
+    let found = reason {
+      try world.call(people[2], "joinCodes.revoke", in: .household(id), ["id": code["id"] ?? .null])
+    }
+    #expect(found == "forbidden/forbidden")
+    try world.call(people[1], "joinCodes.revoke", in: .household(id), ["id": code["id"] ?? .null])
+    #expect(reason { try world.call(dan, "households.join", ["code": code["code"] ?? .null]) } == "notFound/gone")
+    world.advance(week)
+    #expect(try world.home().joinCodes.isEmpty)
+    #expect(try world.home().codeHashes.isEmpty)
+    #expect(world.secrets.isEmpty)
+  }
+
+  @Test("HH-3 a household has at most ten codes")
+  func codeLimit() throws {
+    let ana = try world.household(of: "Ana")[0]
+    for _ in 1...10 { try world.call(ana, "joinCodes.create", in: .household(id)) }
+    #expect(reason { try world.call(ana, "joinCodes.create", in: .household(id)) } == "tooLarge/joinCodes")
+  }
+
+  @Test("HH-4 addresses are trimmed and compared in lower case; what is none is refused")
+  func addresses() throws {
+    #expect(HomeRooms.normalisedEmail("  Ana.B+x@Example.org\n") == "ana.b+x@example.org")
+    let longest =
+      String(repeating: "a", count: 64) + "@"
+      + Array(repeating: String(repeating: "b", count: 62), count: 3)
+      .joined(separator: ".") + "."
+    for bad in [
+      "", "ana", "@example.org", "ana@", "ana@example", "a b@example.org", "ana@@example.org", "ana@-x.org",
+      "ana@x-.org", "ana@x..org", ".ana@x.org", "ana.@x.org", "a..b@x.org", "ana@exämple.org", "<ana@x.org>",
+      String(repeating: "a", count: 65) + "@x.org", longest + "c",
+    ] { #expect(!HomeRooms.isValidEmail(bad), "\(bad)") }
+    for good in ["a@b.c", String(repeating: "a", count: 64) + "@x.org", "o'neil@x-y.org", "1@2.3"] {
+      #expect(HomeRooms.isValidEmail(good), "\(good)")
+    }
+  }
+}

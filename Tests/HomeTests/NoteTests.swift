@@ -1,0 +1,282 @@
+import JSON
+import Rooms
+import Testing
+
+@testable import Home
+
+@Suite("Notes and activity")
+struct NoteTests {
+  let id = ID<Household>(high: 0xB000, low: 1)
+  let note = ID<Note>(high: 0xC000, low: 1)
+  let world = World()
+
+  @discardableResult func add(_ person: ID<Person>, _ parameters: JSON) throws -> JSON {
+    try world.call(person, "notes.add", in: .household(id), parameters)
+  }
+
+  func edit(_ person: ID<Person>, _ parameters: JSON) throws {
+    try world.call(person, "notes.edit", in: .household(id), parameters)
+  }
+
+  @Test("NTE-1 a note is seen by all and told to all others")
+  func add() throws {
+    let people = try world.household(of: "Ana", "Ben", "Cem")
+    let answer = try add(
+      people[1], ["id": .id(note), "text": "Milk is out\n", "colour": "pink", "place": ["x": 0.25, "y": 1]])
+    #expect(answer["id"] == .id(note))
+    let kept = try #require(try world.home().notes[note])
+    #expect(kept.text == "Milk is out\n" && kept.colour == .pink && kept.place == Place(x: 0.25, y: 1))
+    #expect(kept.author == people[1] && kept.at == world.now)
+    #expect(kept.expiresAt == world.now + .seconds(7 * 24 * 3600))
+    #expect(world.kinds(in: try world.me(people[0]).inbox).contains(.note))
+    #expect(world.kinds(in: try world.me(people[2]).inbox) == [.note])
+    #expect(try !world.me(people[1]).inbox.values.contains { $0.kind == .note })
+    let told = try #require(try world.me(people[2]).inbox.values.first)
+    #expect(told.ref == note.description && told.room == "household/\(id)" && told.actorName == "Ben")
+  }
+
+  @Test("NTE-1 notes of others can be switched off, urgent kinds cannot")
+  func mute() throws {
+    let people = try world.household(of: "Ana", "Ben")
+    try world.call(people[1], "settings.edit", ["muted": ["note": true]])
+    try add(people[0], ["text": "One"])
+    #expect(try world.me(people[1]).inbox.isEmpty)
+    try world.call(people[1], "settings.edit", ["muted": ["note": false]])
+    try add(people[0], ["text": "Two"])
+    #expect(world.kinds(in: try world.me(people[1]).inbox) == [.note])
+    try world.call(people[1], "settings.edit", ["muted": ["note": true]])
+    let found = refusal { try world.call(people[1], "settings.edit", ["muted": ["share": true, "ended": true]]) }
+    #expect(Set(found?.fields.map(\.path) ?? []) == ["muted.share", "muted.ended"])
+    // Off, on, off again: the patches of that compose (DESIGN "When composition is exact").
+    var sum: JSON = [:]
+    for patch in try #require(world.patches[.person(people[1])]) {
+      sum = try #require(MergePatch.compose(sum, patch))
+    }
+    #expect(sum["settings"]?["muted"]?["note"] == true)
+  }
+
+  @Test("NTE-1 a note's text has 1 to 2,000 characters and says something")
+  func textLimit() throws {
+    let ana = try world.household(of: "Ana")[0]
+    for (text, isAllowed) in [
+      ("", false), (" \n", false), ("a", true), (String(repeating: "é", count: 2000), true),
+      (String(repeating: "é", count: 2001), false), ("a\u{7}", false),
+    ] {
+      #expect((reason { try add(ana, ["text": .string(text)]) } == nil) == isAllowed)
+    }
+  }
+
+  @Test("NTE-1 a place lies on the board", arguments: [(-0.001, false), (0, true), (1, true), (1.001, false)])
+  func placeLimit(x: Double, isAllowed: Bool) throws {
+    let ana = try world.household(of: "Ana")[0]
+    let found = refusal {
+      try add(ana, ["text": "a", "place": ["x": JSON.Number(x).map(JSON.number) ?? nil, "y": 0]])
+    }
+    #expect(found?.fields.map(\.path) == (isAllowed ? nil : ["place.x"]))
+  }
+
+  @Test("NTE-1 at most 200 notes hang on the board")
+  func countLimit() throws {
+    let ana = try world.household(of: "Ana")[0]
+    for number in 1...200 { try add(ana, ["text": .string("\(number)")]) }
+    #expect(reason { try add(ana, ["id": .id(note), "text": "more"]) } == "tooLarge/notes")
+    let any = try #require(try world.home().notes.keys.first)
+    try world.call(ana, "notes.remove", in: .household(id), ["id": .id(any)])
+    try add(ana, ["id": .id(note), "text": "more"])
+    #expect(reason { try world.call(ana, "notes.restore", in: .household(id), ["id": .id(any)]) } == "tooLarge/notes")
+  }
+
+  @Test("NTE-3 a note lives 1 minute to 365 days, or for good")
+  func lifetime() throws {
+    let ana = try world.household(of: "Ana")[0]
+    let (minute, year) = (Duration.seconds(60), Duration.seconds(365 * 24 * 3600))
+    for (lifetime, isAllowed) in [
+      (minute - .milliseconds(1), false), (minute, true), (year, true), (year + .milliseconds(1), false),
+    ] {
+      let found = refusal { try add(ana, ["text": "a", "expiresAt": .at(world.now + lifetime)]) }
+      #expect(found?.fields.map(\.path) == (isAllowed ? nil : ["expiresAt"]))
+    }
+    let both = refusal { try add(ana, ["text": "a", "expiresAt": .at(world.now + minute), "keep": true]) }
+    #expect(both?.fields.map(\.path) == ["keep"])
+    let kept = try add(ana, ["text": "a", "keep": true])
+    #expect(kept["expiresAt"] == nil)
+  }
+
+  @Test("NTE-3 a note goes when its time has come, and no late edit brings it back")
+  func expiry() throws {
+    let ana = try world.household(of: "Ana")[0]
+    try add(ana, ["id": .id(note), "text": "a", "expiresAt": .at(world.now + .seconds(60))])
+    world.advance(.seconds(60) - .milliseconds(1))
+    #expect(try world.home().notes.contains(note))
+    // The moment has come, the timer has not fired.
+    world.now = world.now + .milliseconds(1)
+    let late: JSON = ["id": .id(note), "text": "b", "expiresAt": .at(world.now + .seconds(3600))]
+    #expect(reason { try edit(ana, late) } == "notFound/gone")
+    world.advance(.zero)
+    #expect(try !world.home().notes.contains(note))
+    #expect(reason { try edit(ana, late) } == "notFound/gone")
+    #expect(reason { try add(ana, ["id": .id(note), "text": "again"]) } == "conflict/exists")
+    let restored = reason { try world.call(ana, "notes.restore", in: .household(id), ["id": .id(note)]) }
+    #expect(restored == "notFound/gone")
+  }
+
+  @Test("NTE-3 an edit may prolong a note, or keep it")
+  func prolong() throws {
+    let ana = try world.household(of: "Ana")[0]
+    try add(ana, ["id": .id(note), "text": "a", "expiresAt": .at(world.now + .seconds(60))])
+    try edit(ana, ["id": .id(note), "expiresAt": .at(world.now + .seconds(120))])
+    world.advance(.seconds(100))
+    #expect(try world.home().notes.contains(note))
+    try edit(ana, ["id": .id(note), "expiresAt": nil])
+    world.advance(.seconds(30 * 24 * 3600))
+    #expect(try world.home().notes[note]?.expiresAt == nil)
+    #expect(try world.home().notes.contains(note))
+  }
+
+  @Test("NTE-4 HH-15 author and host remove a note, others do not")
+  func remove() throws {
+    let people = try world.household(of: "Ana", "Ben", "Cem")
+    func remove(_ person: ID<Person>, _ note: ID<Note>) -> String? {
+      reason { try world.call(person, "notes.remove", in: .household(id), ["id": .id(note)]) }
+    }
+    let other = ID<Note>(high: 0xC000, low: 2)
+    try add(people[1], ["id": .id(note), "text": "secret"])
+    try add(people[1], ["id": .id(other), "text": "secret"])
+    #expect(remove(people[2], note) == "forbidden/forbidden")
+    #expect(remove(people[1], note) == nil)
+    #expect(remove(people[0], other) == nil)
+    #expect(remove(people[0], other) == "notFound/gone")
+    #expect(!world.state(of: try #require(world.rooms[.household(id)])).text.contains("secret"))
+  }
+
+  @Test("NTE-4 R-DEL a removed note comes back for ten minutes, under a new id")
+  func restore() throws {
+    let people = try world.household(of: "Ana", "Ben", "Cem")
+    let back = ID<Note>(high: 0xC000, low: 2)
+    try add(people[1], ["id": .id(note), "text": "a", "place": ["x": 0, "y": 0]])
+    try world.call(people[1], "notes.remove", in: .household(id), ["id": .id(note)])
+    world.advance(.seconds(600) - .milliseconds(1))
+    let request: JSON = ["id": .id(note), "newId": .id(back)]
+    let stranger = reason { try world.call(people[2], "notes.restore", in: .household(id), request) }
+    #expect(stranger == "forbidden/forbidden")
+    let same = reason {
+      try world.call(people[1], "notes.restore", in: .household(id), ["id": .id(note), "newId": .id(note)])
+    }
+    #expect(same == "conflict/exists")
+    #expect(try world.call(people[1], "notes.restore", in: .household(id), request)["id"] == .id(back))
+    #expect(try world.home().notes[back]?.was == note)
+    #expect(try world.home().notes[back]?.text == "a")
+    #expect(reason { try world.call(people[1], "notes.restore", in: .household(id), request) } == "notFound/gone")
+
+    try world.call(people[1], "notes.remove", in: .household(id), ["id": .id(back)])
+    world.advance(.seconds(600))
+    let late = reason { try world.call(people[1], "notes.restore", in: .household(id), ["id": .id(back)]) }
+    #expect(late == "notFound/gone")
+    #expect(try world.home().removedNotes.isEmpty)
+  }
+
+  @Test("R-DEL the id of what is gone is remembered for 30 days, then forgotten")
+  func remembered() throws {
+    let ana = try world.household(of: "Ana")[0]
+    try add(ana, ["id": .id(note), "text": "a"])
+    try world.call(ana, "notes.remove", in: .household(id), ["id": .id(note)])
+    world.advance(.seconds(30 * 24 * 3600) - .milliseconds(1))
+    #expect(reason { try add(ana, ["id": .id(note), "text": "b"]) } == "conflict/exists")
+    world.advance(.seconds(2 * 24 * 3600))
+    #expect(try world.home().removed.isEmpty)
+    #expect(world.rooms[.household(id)]?.nextDue == nil)
+  }
+
+  @Test("NTE-5 an edit changes what it names and says who and when")
+  func edits() throws {
+    let people = try world.household(of: "Ana", "Ben", "Cem")
+    try add(people[1], ["id": .id(note), "text": "a", "colour": "red"])
+    world.advance(.seconds(1))
+    #expect(reason { try edit(people[2], ["id": .id(note), "text": "b"]) } == "forbidden/forbidden")
+    try edit(people[0], ["id": .id(note), "place": ["x": 0.5, "y": 0.5]])
+    try edit(people[1], ["id": .id(note), "place": ["x": 0.5, "y": 0.75], "colour": nil])
+    let kept = try #require(try world.home().notes[note])
+    #expect(kept.text == "a" && kept.colour == nil && kept.place == Place(x: 0.5, y: 0.75))
+    #expect(kept.editedBy == people[1] && kept.editedAt == world.now)
+    #expect(world.patches[.household(id)]?.last?["notes"]?[note.description]?["place"] == ["y": 0.75])
+    let found = refusal { try edit(people[1], ["id": .id(note), "text": nil, "place": nil]) }
+    #expect(found?.fields.map(\.path) == ["text", "place"])
+  }
+
+  @Test("ACT-1 the newest 30 events stand in the state, all of them in the history")
+  func activity() throws {
+    let ana = try world.household(of: "Ana")[0]
+    for number in 1...29 { try add(ana, ["text": .string("\(number)")]) }
+    // With those of founding it are thirty.
+    #expect(try world.home().activity.count == 30)
+    #expect(try world.home().activity.values.contains { $0.kind == .founded })
+    try add(ana, ["id": .id(note), "text": "31"])
+    let events = try world.home().activity.values.sorted { $0.n < $1.n }
+    #expect(events.map(\.n) == Array(2...31))
+    let last = try #require(events.last)
+    #expect(last.kind == .noteAdded && last.actor == ana && last.ref == note.description && last.at == world.now)
+    #expect(world.history[.household(id)]?.count == 31)
+    #expect(world.history[.household(id)]?.allSatisfy { $0.kind == "activity" && $0.id.count == 16 } == true)
+  }
+
+  @Test("ACT-2 a client that missed much gets the newest 30 from one composed patch")
+  func activityConflated() throws {
+    let ana = try world.household(of: "Ana")[0]
+    for number in 1...50 { try add(ana, ["text": .string("\(number)")]) }
+    let patches = try #require(world.patches[.household(id)])
+    var sum = patches[0]
+    for patch in patches.dropFirst() { sum = try #require(MergePatch.compose(sum, patch)) }
+    let state = MergePatch.apply(sum, to: [:])
+    #expect(state["activity"]?.object?.count == 30)
+    #expect(state["activity"]?.object?.values.compactMap { $0["n"]?.int }.min() == 22)
+  }
+
+  @Test("ACT-3 what is in a corner, a person's room or a share makes no activity")
+  func privacy() throws {
+    let people = try world.household(of: "Ana", "Ben")
+    let before = try world.home().activity.count
+    let version = world.rooms[.household(id)]?.version
+    try world.call(people[0], "groceries.add", in: .corner(id, people[0]), ["name": "Ring"])
+    try world.call(people[0], "inbox.read", ["all": true])
+    let until = world.now + .seconds(3600)
+    try world.call(people[0], "shares.start", ["receivers": [.id(people[1])], "until": .at(until)])
+    #expect(try world.home().activity.count == before)
+    #expect(world.rooms[.household(id)]?.version == version)
+  }
+
+  @Test("R-NOTIFY reading marks by id or all, once")
+  func read() throws {
+    let people = try world.household(of: "Ana", "Ben")
+    try add(people[0], ["text": "One"])
+    try add(people[0], ["text": "Two"])
+    let ids = try world.me(people[1]).inbox.keys.sorted()
+    try world.call(people[1], "inbox.read", ["ids": [.id(ids[0]), .id(ID<Notification>(high: 1, low: 1))]])
+    let readAt = world.now
+    world.advance(.seconds(1))
+    try world.call(people[1], "inbox.read", ["all": true])
+    #expect(try world.me(people[1]).inbox[ids[0]]?.readAt == readAt)
+    #expect(try world.me(people[1]).inbox[ids[1]]?.readAt == world.now)
+    for bad: JSON in [[:], ["all": false], ["ids": [.id(ids[0])], "all": true], ["ids": []]] {
+      #expect(refusal { try world.call(people[1], "inbox.read", bad) }?.code == .invalidParams)
+    }
+  }
+
+  @Test("R-NOTIFY the newest 200 notifications are kept, for 30 days")
+  func inboxLimits() throws {
+    let people = try world.household(of: "Ana", "Ben")
+    for number in 1...201 {
+      world.advance(.milliseconds(1))
+      let added = try add(people[0], ["text": .string("\(number)")])
+      if number > 100 {
+        try world.call(people[0], "notes.remove", in: .household(id), ["id": added["id"] ?? .null])
+      }
+      #expect(try world.me(people[1]).inbox.count == min(number, 200))
+    }
+    let times = try world.me(people[1]).inbox.values.map(\.at)
+    #expect(times.min() == world.now - .milliseconds(199))
+    world.advance(.seconds(30 * 24 * 3600) - .milliseconds(199))
+    #expect(try world.me(people[1]).inbox.count == 199)
+    world.advance(.seconds(1))
+    #expect(try world.me(people[1]).inbox.isEmpty)
+  }
+}

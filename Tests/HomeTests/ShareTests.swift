@@ -1,0 +1,350 @@
+import JSON
+import Rooms
+import Testing
+
+@testable import Home
+
+@Suite("Shares of a position")
+struct ShareTests {
+  let id = ID<Share>(high: 0xE000, low: 1)
+  let world = World()
+  let hour = Duration.seconds(3600)
+
+  @discardableResult
+  func start(
+    _ sharer: ID<Person>, _ receivers: [ID<Person>], for duration: Duration = .seconds(3600), id: ID<Share>? = nil
+  ) throws -> JSON {
+    try world.call(
+      sharer, "shares.start",
+      ["id": .id(id ?? self.id), "receivers": .array(receivers.map { .id($0) }), "until": .at(world.now + duration)])
+  }
+
+  func fix(
+    _ lat: Double = 52.1, _ lon: Double = 4.3, accuracy: Double = 10, at: Instant, battery: Int? = nil
+  ) -> JSON {
+    func number(_ value: Double) -> JSON { JSON.Number(value).map(JSON.number) ?? .null }
+    var members: [String: JSON] = [
+      "lat": number(lat), "lon": number(lon), "accuracy": number(accuracy), "fixTime": .at(at),
+    ]
+    if let battery { members["battery"] = .number(.init(battery)) }
+    return .object(members)
+  }
+
+  func report(_ person: ID<Person>, _ fixes: [JSON], sentAt: Instant? = nil) throws {
+    _ = try world.send(
+      world.nextCall(of: person), "positions.report", in: .share(id),
+      ["sentAt": .at(sentAt ?? world.now), "fixes": .array(fixes)])
+  }
+
+  func position() throws -> Position { try world.share(id).position.value }
+
+  @Test("LOC-1 LOC-22 a share is a room, listed by sharer and receivers")
+  func start() throws {
+    let people = try world.household(of: "Ana", "Ben", "Cem")
+    #expect(try start(people[0], [people[1]])["id"] == .id(id))
+    let share = try world.share(id)
+    #expect(share.share.value.sharer == people[0] && share.share.value.name == "Ana")
+    #expect(share.share.value.until == world.now + hour)
+    #expect(share.receivers[people[1]] == Receiver(name: "Ben"))
+    let entry = try #require(try world.me(people[1]).shares[id])
+    #expect(entry.role == .receiver && entry.name == "Ana" && entry.until == world.now + hour)
+    #expect(try world.me(people[0]).shares[id]?.role == .sharer)
+    #expect(HomeRooms.ownActiveShares(of: try #require(world.rooms[.person(people[0])])) == [id])
+    #expect(HomeRooms.ownActiveShares(of: try #require(world.rooms[.person(people[1])])).isEmpty)
+    #expect(try world.me(people[2]).shares.isEmpty)
+  }
+
+  @Test("LOC-4 a receiver is told who shares and until when, even if he mutes what can be muted")
+  func told() throws {
+    let people = try world.household(of: "Ana", "Ben")
+    try start(people[0], [people[1]])
+    let told = try #require(try world.me(people[1]).inbox.values.first { $0.kind == .share })
+    #expect(told.actorName == "Ana" && told.until == world.now + hour && told.room == "share/\(id)")
+    #expect(told.ref == id.description)
+    #expect(try world.me(people[0]).inbox.values.allSatisfy { $0.kind == .joined })
+  }
+
+  @Test("LOC-1 LOC-23 receivers are household mates; a stranger and nobody are answered alike")
+  func strangers() throws {
+    let people = try world.household(of: "Ana", "Ben")
+    let cem = try world.signUp("Cem")
+    let nobody = ID<Person>(high: 9, low: 9)
+    for receiver in [cem, nobody, people[0]] {
+      #expect(reason { try start(people[0], [people[1], receiver]) } == "notFound/person")
+    }
+    try world.call(people[1], "members.leave", in: .household(ID(high: 0xB000, low: 1)))
+    #expect(reason { try start(people[0], [people[1]]) } == "notFound/person")
+    #expect(world.rooms[.share(id)] == nil)
+  }
+
+  @Test("LOC-1 a share has 1 to 50 receivers, each once")
+  func receiverLimit() throws {
+    let ana = try world.household(of: "Ana")[0]
+    let first = try (1...31).map { try world.signUp("First\($0)") }
+    let second = try (1...20).map { try world.signUp("Second\($0)") }
+    try world.join(first, ID(high: 0xB000, low: 1))
+    _ = try world.household(of: "Ana", id: ID(high: 0xB000, low: 2))
+    try world.join(second, ID(high: 0xB000, low: 2))
+    let all = first + second
+    #expect(refusal { try start(ana, []) }?.fields.map(\.path) == ["receivers"])
+    #expect(refusal { try start(ana, all) }?.fields.map(\.path) == ["receivers"])
+    #expect(refusal { try start(ana, [all[0], all[0]]) }?.fields.map(\.path) == ["receivers"])
+    try start(ana, Array(all.prefix(50)))
+    #expect(try world.share(id).receivers.count == 50)
+  }
+
+  @Test("LOC-2 a share runs 15 minutes to 24 hours")
+  func durations() throws {
+    let people = try world.household(of: "Ana", "Ben")
+    let (least, most) = (Duration.seconds(15 * 60), Duration.seconds(24 * 3600))
+    for (duration, isAllowed) in [
+      (least - .milliseconds(1), false), (least, true), (most, true), (most + .milliseconds(1), false),
+    ] {
+      let found = refusal {
+        try start(people[0], [people[1]], for: duration, id: ID(high: 3, low: UInt64(duration.milliseconds)))
+      }
+      #expect(found?.fields.map(\.path) == (isAllowed ? nil : ["until"]))
+    }
+  }
+
+  @Test("LOC-2 only the sharer extends, to later and at most 24 hours from now")
+  func extend() throws {
+    let people = try world.household(of: "Ana", "Ben")
+    try start(people[0], [people[1]])
+    func extend(_ person: ID<Person>, to instant: Instant) -> String? {
+      reason { try world.call(person, "shares.extend", in: .share(id), ["until": .at(instant)]) }
+    }
+    #expect(extend(people[1], to: world.now + hour + hour) == "forbidden/forbidden")
+    #expect(extend(people[0], to: world.now + hour) == "invalidParams/invalidParams")
+    #expect(extend(people[0], to: world.now + .seconds(24 * 3600) + .milliseconds(1)) == "invalidParams/invalidParams")
+    #expect(extend(people[0], to: world.now + .seconds(24 * 3600)) == nil)
+    for person in people { #expect(try world.me(person).shares[id]?.until == world.now + .seconds(24 * 3600)) }
+    world.advance(hour)
+    #expect(world.rooms[.share(id)] != nil)
+  }
+
+  @Test("LOC-1 nobody shares more than five times at once, those on the way counted")
+  func ownLimit() throws {
+    let people = try world.household(of: "Ana", "Ben")
+    for low: UInt64 in 1...4 { try start(people[0], [people[1]], id: ID(high: 3, low: low)) }
+    world.deliversAtOnce = false
+    try start(people[0], [people[1]], id: ID(high: 3, low: 5))
+    #expect(reason { try start(people[0], [people[1]], id: ID(high: 3, low: 6)) } == "tooLarge/shares")
+    world.deliverAll()
+    world.deliversAtOnce = true
+    #expect(reason { try start(people[0], [people[1]], id: ID(high: 3, low: 6)) } == "tooLarge/shares")
+    try start(people[1], [people[0]], id: ID(high: 3, low: 6))
+    world.advance(hour)
+    try start(people[0], [people[1]], id: ID(high: 3, low: 7))
+  }
+
+  @Test("LOC-1 a share's id is used once, by whomever")
+  func idTaken() throws {
+    let people = try world.household(of: "Ana", "Ben", "Cem")
+    try start(people[0], [people[1]])
+    #expect(reason { try start(people[0], [people[1]]) } == "conflict/exists")
+    #expect(reason { try start(people[1], [people[0]]) } == "conflict/exists")
+    #expect(reason { try start(people[2], [people[0]]) } == "conflict/exists")
+    #expect(try world.share(id).share.value.sharer == people[0])
+    #expect(try world.me(people[2]).pending.isEmpty)
+    world.advance(hour)
+    #expect(reason { try start(people[0], [people[1]]) } == "conflict/exists")
+  }
+
+  @Test("LOC-2 LOC-8 at its end a share is over for everybody, and no position is left")
+  func end() throws {
+    let people = try world.household(of: "Ana", "Ben")
+    try start(people[0], [people[1]])
+    try report(people[0], [fix(at: world.now)])
+    let room = try #require(world.rooms[.share(id)])
+    world.advance(hour - .milliseconds(1))
+    #expect(world.rooms[.share(id)] != nil)
+    world.advance(.milliseconds(1))
+    #expect(world.rooms[.share(id)] == nil)
+    #expect(world.closed.contains { $0.room == .share(id) && $0.reason == "ended" })
+    for person in people {
+      #expect(try world.me(person).shares.isEmpty)
+      #expect(world.kinds(in: try world.me(person).inbox).contains(.ended))
+      #expect(!room.admits(person))
+    }
+    #expect(HomeRooms.lastPositionTimes(of: room) == nil)
+    let writer = Writer()
+    room.writeKept(to: writer)
+    #expect(writer.bytes() == Array("{}".utf8))
+    #expect((room as? TypedRoom<ShareState>)?.state.share.value.reason == .timeUp)
+  }
+
+  @Test("LOC-23 sharer and receivers are in the room and nobody else, host or not")
+  func access() throws {
+    let people = try world.household(of: "Ana", "Ben", "Cem")
+    try start(people[1], [people[2]])
+    let room = try #require(world.rooms[.share(id)])
+    #expect(people.map(room.admits) == [false, true, true])
+    #expect(reason { try report(people[0], []) } == "notFound/room")
+    #expect(reason { try report(people[2], []) } == "forbidden/forbidden")
+    // Membership of a household does not matter to a share that runs.
+    try world.call(people[2], "members.leave", in: .household(ID(high: 0xB000, low: 1)))
+    #expect(room.admits(people[2]))
+  }
+
+  @Test("LOC-5 LOC-23 a position goes out live, with five decimals, and into no log and no other room")
+  func live() throws {
+    let people = try world.household(of: "Ana", "Ben")
+    try start(people[0], [people[1]])
+    let room = try #require(world.rooms[.share(id)])
+    let version = room.version
+    try report(people[0], [fix(52.123456, -4.999994, at: world.now, battery: 80)])
+    #expect(room.isLiveTouched)
+    #expect(room.version == version)
+    #expect(!room.hasUnsealedChanges)
+    let writer = Writer()
+    #expect(room.sealLive(to: writer))
+    let live = try JSON.parse(writer.bytes())
+    #expect(live["position"]?["lat"] == 52.12346)
+    #expect(live["position"]?["lon"] == -4.99999)
+    #expect(live["position"]?["battery"] == 80)
+    #expect(live["position"]?["at"] == .at(world.now))
+    #expect(live["link"]?["at"] == .at(world.now))
+    #expect(!room.sealLive(to: Writer()))
+    #expect(!world.snapshot(of: room).text.contains("52.12346"))
+    let kept = Writer()
+    room.writeKept(to: kept)
+    #expect(String(decoding: kept.bytes(), as: UTF8.self).contains("52.12346"))
+    #expect(world.mail.isEmpty)
+    let times = try #require(HomeRooms.lastPositionTimes(of: room))
+    #expect(times.at == world.now && times.link == world.now)
+  }
+
+  @Test("LOC-6 of a late batch only the newest fix is kept, in the order of the fixes")
+  func batch() throws {
+    let people = try world.household(of: "Ana", "Ben")
+    try start(people[0], [people[1]])
+    world.advance(.seconds(300))
+    let times = [200, 60, 10, 120].map { world.now - .seconds($0) }
+    try report(people[0], times.enumerated().map { fix(52 + Double($0.offset) / 10_000, 4, at: $0.element) })
+    #expect(try position().at == world.now - .seconds(10))
+    #expect(try position().lat == 52.0002)
+    #expect(try position().suspect == nil)
+  }
+
+  @Test("LOC-6 a report carries up to 60 fixes", arguments: [(60, true), (61, false)])
+  func batchLimit(count: Int, isAllowed: Bool) throws {
+    let people = try world.household(of: "Ana", "Ben")
+    try start(people[0], [people[1]])
+    let fixes = [JSON](repeating: fix(at: world.now), count: count)
+    #expect(refusal { try report(people[0], fixes) }?.fields.map(\.path) == (isAllowed ? nil : ["fixes"]))
+  }
+
+  @Test("R-LOC coordinates, accuracy and battery are within bounds; every bad field is named")
+  func bounds() throws {
+    let people = try world.household(of: "Ana", "Ben")
+    try start(people[0], [people[1]])
+    for (lat, lon, accuracy, battery, path) in [
+      (90.0, 180.0, 50_000.0, 100, nil), (-90.0, -180.0, 0.001, 0, nil), (90.00001, 0, 1, 0, "lat"),
+      (-90.00001, 0, 1, 0, "lat"), (0, 180.00001, 1, 0, "lon"), (0, -180.00001, 1, 0, "lon"), (0, 0, 0, 0, "accuracy"),
+      (0, 0, -1, 0, "accuracy"), (0, 0, 50_000.001, 0, "accuracy"), (0, 0, 1, -1, "battery"), (0, 0, 1, 101, "battery"),
+    ] as [(Double, Double, Double, Int, String?)] {
+      let found = refusal {
+        try report(people[0], [fix(lat, lon, accuracy: accuracy, at: world.now, battery: battery)])
+      }
+      #expect(found?.fields.map(\.path) == path.map { ["fixes.0.\($0)"] })
+    }
+    let found = refusal {
+      try report(people[0], [fix(91, 181, accuracy: 0, at: world.now, battery: 101), fix(91, at: world.now)])
+    }
+    #expect(
+      found?.fields.map(\.path)
+        == ["fixes.0.lat", "fixes.0.lon", "fixes.0.accuracy", "fixes.0.battery", "fixes.1.lat"])
+  }
+
+  @Test(
+    "R-LOC a wrong phone clock never hides a sharer: fixes are corrected by received − sentAt and clamped",
+    arguments: [
+      // The phone's clock against the server's, the fix before sending, what comes out before now; in seconds.
+      (0, 5, 5), (3600, 5, 5), (-86_400 * 400, 5, 5), (86_400 * 4000, 5, 5), (3600, -30, 0), (-10, 0, 0),
+    ])
+  func clocks(offset: Int, age: Int, expected: Int) throws {
+    let people = try world.household(of: "Ana", "Ben")
+    try start(people[0], [people[1]])
+    let sentAt = world.now + .seconds(offset)
+    try report(people[0], [fix(at: sentAt - .seconds(age))], sentAt: sentAt)
+    #expect(try position().at == world.now - .seconds(expected))
+    #expect(try position().receivedAt == world.now)
+  }
+
+  @Test("R-LOC LOC-8 a fix older than the last is acknowledged and dropped, and still says that the phone lives")
+  func older() throws {
+    let people = try world.household(of: "Ana", "Ben")
+    try start(people[0], [people[1]])
+    let at = world.now
+    try report(people[0], [fix(52, 4, at: at)])
+    world.advance(.seconds(30))
+    try report(people[0], [fix(53, 4, at: at - .milliseconds(1))])
+    #expect(try position().lat == 52)
+    #expect(try world.share(id).link.value.at == world.now)
+    world.advance(.seconds(30))
+    try report(people[0], [])
+    #expect(try position().at == at)
+    #expect(try world.share(id).link.value.at == world.now)
+    let room = try #require(world.rooms[.share(id)])
+    let times = try #require(HomeRooms.lastPositionTimes(of: room))
+    #expect(times.at == at && times.link == world.now)
+  }
+
+  @Test("R-LOC accuracy above 1,000 m is coarse", arguments: [(999.9, false), (1000, false), (1000.1, true)])
+  func coarse(accuracy: Double, isCoarse: Bool) throws {
+    let people = try world.household(of: "Ana", "Ben")
+    try start(people[0], [people[1]])
+    try report(people[0], [fix(accuracy: accuracy, at: world.now)])
+    #expect(try position().coarse == (isCoarse ? true : nil))
+  }
+
+  @Test("R-LOC a jump faster than 100 m/s beyond both accuracies is suspect, and the next is judged by it")
+  func suspect() throws {
+    let people = try world.household(of: "Ana", "Ben")
+    try start(people[0], [people[1]])
+    // One degree of latitude is 111,195 m on a sphere of the mean radius.
+    try report(people[0], [fix(52, 4, accuracy: 10, at: world.now)])
+    #expect(try position().suspect == nil)
+    world.advance(.seconds(10))
+    // 1,019 m in 10 s less 20 m of accuracy: just believed.
+    try report(people[0], [fix(52 + 1019 / 111_195.08, 4, accuracy: 10, at: world.now)])
+    #expect(try position().suspect == nil)
+    world.advance(.seconds(10))
+    try report(people[0], [fix(52 + 2042 / 111_195.08, 4, accuracy: 10, at: world.now)])
+    #expect(try position().suspect == true)
+    // Shown all the same, and the measure of the next.
+    world.advance(.seconds(10))
+    try report(people[0], [fix(52 + 2043 / 111_195.08, 4, accuracy: 10, at: world.now)])
+    #expect(try position().suspect == nil)
+    // At the same moment any distance beyond the accuracies is too far.
+    try report(people[0], [fix(52 + 2070 / 111_195.08, 4, accuracy: 10, at: world.now)])
+    #expect(try position().suspect == true)
+  }
+
+  @Test("LOC-8 a share whose time is over takes no report and no extension, even before the timer")
+  func overdue() throws {
+    let people = try world.household(of: "Ana", "Ben")
+    try start(people[0], [people[1]])
+    world.now = world.now + hour
+    #expect(reason { try report(people[0], []) } == "notFound/gone")
+    let found = reason {
+      try world.call(people[0], "shares.extend", in: .share(id), ["until": .at(world.now + hour)])
+    }
+    #expect(found == "notFound/gone")
+  }
+
+  @Test(
+    "R-LOC distances agree with known ones to a ten-thousandth",
+    arguments: [
+      // Great-circle distances on the sphere of mean radius, in metres.
+      (52.5200, 13.4050, 48.8566, 2.3522, 877_464.0), (0, 0, 0, 180, 20_015_114.4), (0, 0, 0, 1, 111_195.1),
+      (90, 0, -90, 0, 20_015_114.4), (35.6895, 139.6917, -33.8688, 151.2093, 7_825_849.0),
+      (0, 179.9, 0, -179.9, 22_239.0),
+      (60, 10, 60, 10, 0),
+    ] as [(Double, Double, Double, Double, Double)])
+  func distances(lat1: Double, lon1: Double, lat2: Double, lon2: Double, expected: Double) {
+    let distance = Geography.distance(from: (lat1, lon1), to: (lat2, lon2))
+    #expect(abs(distance - expected) <= expected * 1e-4 + 0.01)
+  }
+}
