@@ -44,18 +44,19 @@ struct Serve: AsyncParsableCommand {
     } catch let error as SystemError where error.call == "bind" {
       throw ValidationError("Port \(port) is taken: stop what listens there, or choose another with --port.")
     }
-    let stopping = stopSignal()
+    let (stopping, stop) = AsyncStream<Void>.makeStream()
+    try ProcessSignals.deliver([.interrupt, .terminate], to: SpotPoster()) { _ in stop.yield() }
     say("Hearth listens on ws://127.0.0.1:\(node.port)/sync")
+    var walk: Task<Void, Never>?
+    if sample {
+      let sample = try await Sample.prepare(in: folder, port: node.port)
+      let (share, task) = try await Walker(sample: sample, port: node.port).start()
+      walk = task
+      say(sample.introduction(port: node.port, share: share))
+    }
     for await _ in stopping { break }
     say("\nStopping.")
+    walk?.cancel()
     await node.stop()
-  }
-
-  /// Yields once when somebody wants the server to stop.
-  private func stopSignal() -> AsyncStream<Void> {
-    AsyncStream { continuation in
-      let signals = ProcessSignals([.interrupt, .terminate], poster: SpotPoster()) { _ in continuation.yield() }
-      continuation.onTermination = { _ in signals.cancel() }
-    }
   }
 }

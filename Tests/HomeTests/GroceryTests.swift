@@ -148,13 +148,13 @@ struct GroceryTests {
     let found = refusal { try call(people[1], "edit", ["id": .id(item(1)), "quantity": 3]) }
     #expect(found?.fields.map(\.path) == ["source"])
     try call(people[1], "edit", ["id": .id(item(2)), "quantity": 3, "note": "white"])
-    try call(people[1], "edit", ["id": .id(item(1)), "source": .id(item(1)), "quantity": nil])
+    try call(people[1], "edit", ["id": .id(item(1)), "source": .id(item(1)), "quantity": .null])
     #expect(try line(1).quantity == Quantity(thousandths: 4000))
     #expect(try line(1).sources[item(2)]?.note == "white")
     #expect(try line(1).editedBy == people[1])
     let unit = refusal { try call(people[1], "edit", ["id": .id(item(2)), "unit": "l"]) }
     #expect(unit?.fields.map(\.path) == ["unit"])
-    let name = refusal { try call(people[1], "edit", ["id": .id(item(2)), "name": nil]) }
+    let name = refusal { try call(people[1], "edit", ["id": .id(item(2)), "name": .null]) }
     #expect(name?.fields.map(\.path) == ["name"])
     try call(people[1], "edit", ["id": .id(item(1)), "name": "Rye flour"])
     #expect(try line(1).key == "rye flour")
@@ -217,7 +217,7 @@ struct GroceryTests {
       let state = world.state(of: try #require(world.rooms[.household(id)]))
       let kept = state["groceries"]?[item(1).description]?["quantity"]
       #expect(kept == .number(try #require(JSON.Number(text: written))))
-      try call(ana, "edit", ["id": .id(item(1)), "quantity": nil])
+      try call(ana, "edit", ["id": .id(item(1)), "quantity": .null])
       try call(ana, "remove", ["id": .id(item(1))])
       world.advance(.seconds(32 * 24 * 3600))
     }

@@ -70,7 +70,7 @@ struct NoteTests {
   func placeLimit(x: Double, isAllowed: Bool) throws {
     let ana = try world.household(of: "Ana")[0]
     let found = refusal {
-      try add(ana, ["text": "a", "place": ["x": JSON.Number(x).map(JSON.number) ?? nil, "y": 0]])
+      try add(ana, ["text": "a", "place": ["x": JSON.Number(x).map(JSON.number) ?? .null, "y": 0]])
     }
     #expect(found?.fields.map(\.path) == (isAllowed ? nil : ["place.x"]))
   }
@@ -127,7 +127,7 @@ struct NoteTests {
     try edit(ana, ["id": .id(note), "expiresAt": .at(world.now + .seconds(120))])
     world.advance(.seconds(100))
     #expect(try world.home().notes.contains(note))
-    try edit(ana, ["id": .id(note), "expiresAt": nil])
+    try edit(ana, ["id": .id(note), "expiresAt": .null])
     world.advance(.seconds(30 * 24 * 3600))
     #expect(try world.home().notes[note]?.expiresAt == nil)
     #expect(try world.home().notes.contains(note))
@@ -194,12 +194,12 @@ struct NoteTests {
     world.advance(.seconds(1))
     #expect(reason { try edit(people[2], ["id": .id(note), "text": "b"]) } == "forbidden/forbidden")
     try edit(people[0], ["id": .id(note), "place": ["x": 0.5, "y": 0.5]])
-    try edit(people[1], ["id": .id(note), "place": ["x": 0.5, "y": 0.75], "colour": nil])
+    try edit(people[1], ["id": .id(note), "place": ["x": 0.5, "y": 0.75], "colour": .null])
     let kept = try #require(try world.home().notes[note])
     #expect(kept.text == "a" && kept.colour == nil && kept.place == Place(x: 0.5, y: 0.75))
     #expect(kept.editedBy == people[1] && kept.editedAt == world.now)
     #expect(world.patches[.household(id)]?.last?["notes"]?[note.description]?["place"] == ["y": 0.75])
-    let found = refusal { try edit(people[1], ["id": .id(note), "text": nil, "place": nil]) }
+    let found = refusal { try edit(people[1], ["id": .id(note), "text": .null, "place": .null]) }
     #expect(found?.fields.map(\.path) == ["text", "place"])
   }
 

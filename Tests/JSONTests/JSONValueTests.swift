@@ -19,7 +19,7 @@ struct JSONValueTests {
     }
   }
 
-  /// Numbers are compared as doubles: Foundation keeps no text. It takes the last of repeated keys, so those are not here.
+  /// Numbers are compared as doubles: Foundation keeps no text. It takes the last of repeated keys: those are not here.
   @Test("is what Foundation reads in the same text")
   func foundation() throws {
     let seed: UInt64 = 0x5EED_0041

@@ -1,0 +1,152 @@
+import Foundation
+import HearthClient
+import JSON
+import Rooms
+
+/// A household to try things on: four people, notes, a shopping list, and one of them on his way home.
+///
+/// It is made through the protocol, as any client would make it. Its tokens are kept beside the database, so that the
+/// next start finds everybody as they were.
+struct Sample: Codable {
+  struct Person: Codable {
+    var name: String
+    var email: String
+    var token: String
+    var id: String
+  }
+
+  var household: String
+  var people: [Person]
+
+  static let password = "sample household"
+
+  /// The sample kept in `folder`, made now if there is none.
+  static func prepare(in folder: URL, port: UInt16) async throws -> Sample {
+    let file = folder.appending(path: "sample.json")
+    if let data = try? Data(contentsOf: file) { return try JSONDecoder().decode(Sample.self, from: data) }
+    let sample = try await make(port: port)
+    let data = try JSONEncoder().encode(sample)
+    guard
+      FileManager.default.createFile(
+        atPath: file.path, contents: data, attributes: [.posixPermissions: 0o600])
+    else { throw CocoaError(.fileWriteUnknown) }
+    return sample
+  }
+
+  private static func make(port: UInt16) async throws -> Sample {
+    var people: [Person] = []
+    var clients: [HearthClient] = []
+    for (name, birthday) in [
+      ("Ana", "1998-02-28"), ("Bo", "1997-06-03"), ("Cleo", "1999-11-20"), ("Dan", "1996-09-01"),
+    ] {
+      let client = try await connect(port: port)
+      let email = "\(name.lowercased())@example.org"
+      let login = try await client.signUp(email: email, password: password, name: name, birthday: birthday)
+      _ = try await client.hello(token: login.token)
+      people.append(Person(name: name, email: email, token: login.token, id: login.me.description))
+      clients.append(client)
+    }
+    let created = try await clients[0].call(
+      "households.create", ["name": "Elm Street", "timeZone": "Europe/Berlin", "currency": "EUR"])
+    let household = "household/\(created["household"]?.string ?? "")"
+    let code = try await clients[0].call("joinCodes.create", room: household)
+    for client in clients.dropFirst() { _ = try await client.call("households.join", ["code": code["code"] ?? .null]) }
+    let notes: [(Int, JSON)] = [
+      (0, ["text": "The plumber comes on Thursday at nine.", "colour": "yellow", "place": ["x": 0.1, "y": 0.2]]),
+      (1, ["text": "Whose bicycle stands in the hall?", "colour": "pink", "place": ["x": 0.6, "y": 0.3]]),
+      (2, ["text": "House meeting on Sunday, I cook.", "colour": "green", "keep": true]),
+    ]
+    for (author, note) in notes { _ = try await clients[author].call("notes.add", note, room: household) }
+    let groceries: [(Int, JSON)] = [
+      (0, ["name": "Milk", "quantity": 2, "unit": "l"]), (1, ["name": "Eggs", "quantity": 6]),
+      (2, ["name": "eggs", "quantity": 4, "note": "free range"]),
+      (3, ["name": "Coffee", "quantity": 500, "unit": "g", "personal": true]),
+    ]
+    for (buyer, item) in groceries { _ = try await clients[buyer].call("groceries.add", item, room: household) }
+    _ = try await clients[1].call("groceries.add", ["name": "Birthday candles"], room: "\(household)/mine")
+    for client in clients { await client.close() }
+    return Sample(household: household, people: people)
+  }
+
+  static func connect(port: UInt16) async throws -> HearthClient {
+    let installation = ID<Client>(bytes: (0..<16).map { _ in UInt8.random(in: 0...255) }) ?? ID()
+    return try await HearthClient.connect(to: Endpoint(host: "127.0.0.1", port: port), client: installation)
+  }
+
+  /// What to do next, ready to paste.
+  func introduction(port: UInt16, share: String?) -> String {
+    let program = CommandLine.arguments[0]
+    let tokens = people.map { "  \($0.name.padding(toLength: 5, withPad: " ", startingAt: 0)) \($0.token)" }
+    let url = port == 7400 ? "" : " --url ws://127.0.0.1:\(port)/sync"
+    return """
+
+      A sample household lives here. Its people and their tokens (password: \(Self.password)):
+      \(tokens.joined(separator: "\n"))
+
+      In a second terminal, watch it as Ana:
+
+        export HEARTH_TOKEN=\(people[0].token)
+        \(program) watch\(url) \(household)
+
+      and in a third one change it:
+
+        export HEARTH_TOKEN=\(people[1].token)
+        \(program) call\(url) notes.add '{"text": "Milk is out"}' --room \(household)
+
+      Dan is walking home and shows Ana where he is:
+
+        \(program) watch\(url) \(share ?? "share/…") --token \(people[0].token)
+
+      Ctrl-C stops the server; the next start finds everything as it was.
+      """
+  }
+}
+
+/// Dan on his way: he shares his position with the others and reports it every few seconds, round and round the block.
+struct Walker {
+  let sample: Sample
+  let port: UInt16
+
+  /// Starts to share, if he does not already, and answers the room; then walks until the connection ends.
+  func start() async throws -> (share: String, walk: Task<Void, Never>) {
+    let client = try await Sample.connect(port: port)
+    _ = try await client.hello(token: sample.people[3].token)
+    _ = try await client.subscribe("me")
+    let share = try await share(client)
+    let walk = Task {
+      var step = 0
+      while !Task.isCancelled {
+        _ = try? await self.share(client)
+        guard (try? await report(client, step: step)) != nil else { return }
+        step += 1
+        try? await Task.sleep(for: .seconds(5))
+      }
+    }
+    return (share, walk)
+  }
+
+  /// The share that is running, or a new one when it has ended.
+  private func share(_ client: HearthClient) async throws -> String {
+    let own = await client.state(of: "me")?.state["shares"]?.object?.first { $0.value["role"] == "sharer" }
+    if let own { return "share/\(own.key)" }
+    let until = Instant(milliseconds: Int64(Date().timeIntervalSince1970 * 1000)) + .seconds(12 * 3600)
+    let receivers = sample.people.dropLast().map { JSON.string($0.id) }
+    let answer = try await client.call(
+      "shares.start",
+      ["receivers": .array(receivers), "until": .string(until.description), "note": "Walking home"])
+    return "share/\(answer["id"]?.string ?? "")"
+  }
+
+  private func report(_ client: HearthClient, step: Int) async throws {
+    let now = Instant(milliseconds: Int64(Date().timeIntervalSince1970 * 1000)).description
+    // Some 7 m in five seconds, on a circle of 200 m around the Brandenburg Gate.
+    let angle = Double(step) * 0.035
+    let fix: JSON = [
+      "lat": .number(JSON.Number(52.51627 + 0.0018 * sin(angle)) ?? JSON.Number(0)),
+      "lon": .number(JSON.Number(13.37770 + 0.0029 * cos(angle)) ?? JSON.Number(0)), "accuracy": 8,
+      "fixTime": .string(now),
+      "battery": .number(JSON.Number(max(5, 90 - step / 60))),
+    ]
+    _ = try await client.call("positions.report", ["sentAt": .string(now), "fixes": [fix]])
+  }
+}
