@@ -44,7 +44,7 @@ struct Serve: AsyncParsableCommand {
     } catch let error as SystemError where error.call == "bind" {
       throw ValidationError("Port \(port) is taken: stop what listens there, or choose another with --port.")
     }
-    let stopping = stopSignal()
+    let stopping = try stopSignal()
     say("Hearth listens on ws://127.0.0.1:\(node.port)/sync")
     for await _ in stopping { break }
     say("\nStopping.")
@@ -52,10 +52,10 @@ struct Serve: AsyncParsableCommand {
   }
 
   /// Yields once when somebody wants the server to stop.
-  private func stopSignal() -> AsyncStream<Void> {
-    AsyncStream { continuation in
-      let signals = ProcessSignals([.interrupt, .terminate], poster: SpotPoster()) { _ in continuation.yield() }
-      continuation.onTermination = { _ in signals.cancel() }
-    }
+  private func stopSignal() throws -> AsyncStream<Void> {
+    let (stream, continuation) = AsyncStream<Void>.makeStream()
+    let signals = try ProcessSignals([.interrupt, .terminate], poster: SpotPoster()) { _ in continuation.yield() }
+    continuation.onTermination = { _ in signals.cancel() }
+    return stream
   }
 }
