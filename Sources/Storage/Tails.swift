@@ -1,3 +1,4 @@
+internal import Platform
 internal import Rooms
 
 /// Which rows of the log belong to which room and are not in its snapshot: what an index would say, were it not that an

@@ -1,12 +1,11 @@
 internal import Platform
-internal import Synchronization
 
 /// What other threads have for a loop. One eventfd write wakes it per burst, whoever is waiting: Dispatch, or the loop
 /// itself inside `epoll_wait` (a block given to its queue would wait until that call ends).
 final class Inbox: Poster {
   /// Stays open as long as anybody can post, so that its number never becomes somebody else's.
   let event: Int32
-  private let state = Mutex(State())
+  private let state = Locked(State())
 
   private struct State {
     var work: [@Sendable () -> Void] = []

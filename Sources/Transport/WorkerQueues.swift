@@ -1,13 +1,12 @@
 internal import Dispatch
 public import Platform
-internal import Synchronization
 
 /// A few serial queues of our own for work that takes its time. Dispatch's global pool is shared and small, and a
 /// queue per object would be a thread per object.
 public final class WorkerQueues: Workers {
   private let queues: [DispatchQueue]
   private let waitingLimit: Int
-  private let state: Mutex<State>
+  private let state: Locked<State>
 
   private struct State {
     /// Numbers of queues that have nothing to do.
@@ -25,7 +24,7 @@ public final class WorkerQueues: Workers {
   public init(name: String, count: Int = 2, waitingLimit: Int = 16) {
     queues = (0..<count).map { DispatchQueue(label: "\(name).\($0)") }
     self.waitingLimit = waitingLimit
-    state = Mutex(State(idle: Array(0..<count)))
+    state = Locked(State(idle: Array(0..<count)))
   }
 
   public func run<Value: Sendable>(_ work: @escaping @Sendable () -> Value, reply: Reply<Value?>) {

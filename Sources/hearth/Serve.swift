@@ -44,8 +44,7 @@ struct Serve: AsyncParsableCommand {
     } catch let error as SystemError where error.call == "bind" {
       throw ValidationError("Port \(port) is taken: stop what listens there, or choose another with --port.")
     }
-    let (stopping, stop) = AsyncStream<Void>.makeStream()
-    try ProcessSignals.deliver([.interrupt, .terminate], to: SpotPoster()) { _ in stop.yield() }
+    let stopping = try stopSignal()
     say("Hearth listens on ws://127.0.0.1:\(node.port)/sync")
     var walk: Task<Void, Never>?
     if sample {
@@ -58,5 +57,13 @@ struct Serve: AsyncParsableCommand {
     say("\nStopping.")
     walk?.cancel()
     await node.stop()
+  }
+
+  /// Yields once when somebody wants the server to stop.
+  private func stopSignal() throws -> AsyncStream<Void> {
+    let (stream, continuation) = AsyncStream<Void>.makeStream()
+    let signals = try ProcessSignals([.interrupt, .terminate], poster: SpotPoster()) { _ in continuation.yield() }
+    continuation.onTermination = { _ in signals.cancel() }
+    return stream
   }
 }

@@ -1,7 +1,6 @@
 import Dispatch
 import Glibc
 import Platform
-import Synchronization
 import Testing
 
 @testable import Transport
@@ -17,7 +16,7 @@ final class Log<Element: Sendable>: Sendable {
     var waiters: [(number: Int, isMet: @Sendable ([Element]) -> Bool, resume: @Sendable (Bool) -> Void)] = []
     var number = 0
   }
-  private let state = Mutex(State())
+  private let state = Locked(State())
 
   var elements: [Element] { state.withLock { $0.elements } }
 

@@ -52,12 +52,13 @@ extension Sockets {
     @Test("are told instead of ending the process", arguments: ProcessSignals.Signal.allCases)
     func told(signal: ProcessSignals.Signal) async throws {
       let log = Log<ProcessSignals.Signal>()
-      try ProcessSignals.deliver([signal], to: Immediate()) { log.add($0) }
+      let signals = try ProcessSignals([signal], poster: Immediate()) { log.add($0) }
       for count in 1...3 {
         kill(getpid(), signal.number)
         await log.until(count: count)
         #expect(log.elements == Array(repeating: signal, count: count))
       }
+      signals.cancel()
       Glibc.signal(signal.number, SIG_DFL)
     }
   }
