@@ -41,6 +41,8 @@ final class TestServer: Sendable {
   static func start(in folder: URL, _ change: (inout Node.Options) -> Void = { _ in }) async throws -> TestServer {
     var options = Node.Options(path: folder.appending(path: "hearth.db").path, port: 0)
     options.log = { print("server: \($0)") }
+    // A busy machine may take its time; what happens at the limit has a test of its own.
+    options.configuration.helloTimeout = .seconds(60)
     change(&options)
     return TestServer(node: try await Node.start(options), folder: folder)
   }

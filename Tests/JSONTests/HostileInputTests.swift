@@ -68,8 +68,8 @@ struct HostileInputTests {
     try withView(of: "-" + String(repeating: "9", count: 30)) { #expect($0.int == nil) }
   }
 
-  @Test("of every refused kind takes less than a millisecond a text, with room for a busy machine")
-  func time() {
+  @Test("of every costly kind is refused")
+  func costly() {
     let keys = (0..<4_900).map { "\"\\u006b\($0)\":0" }.joined(separator: ",")
     let texts = [
       String(repeating: "[", count: 65_536), String(repeating: "7", count: 65_535) + "x",
@@ -81,12 +81,8 @@ struct HostileInputTests {
     for text in texts {
       let bytes = Array(text.utf8)
       var refused = false
-      let duration = ContinuousClock().measure {
-        do { _ = try tape.parse(bytes.span) } catch { refused = true }
-      }
-      #expect(refused)
-      // Debug builds are some thirty times slower.
-      #expect(duration < .milliseconds(250), "\(text.prefix(20))… took \(duration)")
+      do { _ = try tape.parse(bytes.span) } catch { refused = true }
+      #expect(refused, "\(text.prefix(20))…")
     }
   }
 
