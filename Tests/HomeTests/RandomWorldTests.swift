@@ -159,7 +159,7 @@ private struct Run {
     case 8:
       call(
         person, "notes.edit", in: here,
-        ["id": id(0xC000, home.notes.keys), "colour": chance(50) ? "red" : nil, "place": ["x": 0.5, "y": 0.5]])
+        ["id": id(0xC000, home.notes.keys), "colour": chance(50) ? "red" : .null, "place": ["x": 0.5, "y": 0.5]])
     case 9: call(person, "notes.remove", in: here, ["id": id(0xC000, home.notes.keys)])
     case 10: call(person, "notes.restore", in: here, ["id": id(0xC000, home.removedNotes.keys)])
     default: try actOnGroceries(person, chance(70) ? here : .corner(household, person), home)

@@ -142,8 +142,7 @@ final class World {
       if method.isLive { return [:] }
       if method.isAnsweredLater { room.remember(key, hash: 0, at: now, answer: .pending, answered: 0) }
       seal(room, by: key.person)
-      // JSON has a nil of its own.
-      if method.isAnsweredLater { return Optional<JSON>.none }
+      if method.isAnsweredLater { return nil }
       return try JSON.parse(Array("{".utf8) + members.bytes() + Array("}".utf8))
     }
   }
