@@ -102,11 +102,16 @@ public struct Receipts: Sendable {
   private mutating func insert(_ receipt: Receipt, of caller: Caller, answered: Int64) {
     if callers[caller] == nil { makeRoom(for: caller.person) }
     var record = callers.removeValue(forKey: caller) ?? Record()
-    record.list.removeAll { $0.number <= answered || $0.number == receipt.number }
-    record.list.append(receipt)
+    record.list.removeAll { $0.number <= answered }
+    // A call that is answered late keeps its place: the list is in the order of numbers.
+    if let index = record.list.firstIndex(where: { $0.number == receipt.number }) {
+      record.list[index] = receipt
+    } else {
+      record.list.append(receipt)
+    }
     if record.list.count > Self.perClient { record.list.removeFirst(record.list.count - Self.perClient) }
     record.mark = max(record.mark, receipt.number)
-    record.usedAt = receipt.at
+    record.usedAt = max(record.usedAt, receipt.at)
     callers[caller] = record
   }
 

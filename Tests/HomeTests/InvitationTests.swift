@@ -80,6 +80,7 @@ struct InvitationTests {
   @Test("HH-3 at most 100 invitations stand open")
   func openLimit() throws {
     let people = try world.household(of: "Ana", "Ben", "Cem", "Dan", "Eva", "Fay")
+    world.checksStates = false
     for number in 0..<100 { _ = try invite(people[number / 20], "guest\(number)") }
     #expect(reason { try invite(people[5], "more") } == "tooLarge/invitations")
   }
@@ -175,6 +176,7 @@ struct InvitationTests {
   @Test("HH-7 a household has at most 32 members")
   func full() throws {
     let ana = try world.household(of: "Ana")[0]
+    world.checksStates = false
     let guests = try (1...32).map { try world.signUp("Guest\($0)") }
     try world.join(guests.prefix(30), id)
     #expect(try world.home().members.count == 31)

@@ -1,0 +1,147 @@
+import Foundation
+import JSON
+import Rooms
+import Testing
+
+@testable import Home
+
+/// What is said in two places says the same in both.
+@Suite("Lists")
+struct ListTests {
+  /// Every entity, method and message of the target; the test below reads the sources for one that is missing.
+  static let records: [any Record.Type] = [
+    Profile.self, Membership.self, Mate.self, OpenPerson.self, PendingCall.self, Notification.self,
+    PersonSettings.self, Notify.self, ReadInbox.self, EditSettings.self, Newcomer.self, HouseholdAnswer.self,
+    CreateHousehold.self, AcceptInvitation.self, DeclineInvitation.self, JoinHousehold.self, ReceivedInvitation.self,
+    AnsweredInvitation.self, InvitationArrived.self, InvitationWithdrawn.self, MembershipBegan.self, JoinRefused.self,
+    MembershipEnded.self, RoleChanged.self, MateJoined.self, MateLeft.self, HouseholdFacts.self, Policies.self,
+    Member.self, Activity.self, HouseholdFounded.self, LeaveHousehold.self, Invitation.self, InvitationTarget.self,
+    Quota.self, InvitationAnswer.self, SendInvitation.self, RevokeInvitation.self, InvitationAccepted.self,
+    InvitationDeclined.self, JoinCode.self, CodeHash.self, JoinCodeAnswer.self, CreateJoinCode.self,
+    RevokeJoinCode.self, CodePresented.self, Note.self, Place.self, RemovedNote.self, NoteAnswer.self, AddNote.self,
+    EditNote.self, RemoveNote.self, RestoreNote.self, Removed.self, Upkeep.self, Grocery.self, GrocerySource.self,
+    GroceryLine.self, GroceryAnswer.self, AddGrocery.self, AddOwnGrocery.self, EditGrocery<HouseholdState>.self,
+    RemoveGrocery<HouseholdState>.self, CheckGrocery<HouseholdState>.self, CornerOpened.self, CornerEnded.self,
+    ShareFacts.self, Receiver.self, ShareStarted.self, ExtendShare.self, ShareEntry.self, ShareAnswer.self,
+    StartShare.self, ShareBegan.self, ShareRefused.self, ShareOffered.self, ShareExtended.self, ShareEnded.self,
+    Position.self, Link.self, Fix.self, ReportPositions.self,
+  ]
+
+  struct Collecting<Root: Record>: FieldVisitor {
+    var names: [String] = []
+    var paths: Set<AnyKeyPath> = []
+
+    mutating func callAsFunction<Value: Field>(
+      _ name: StaticString, _ path: WritableKeyPath<Root, Value>, _ limit: ClosedRange<Int>?
+    ) {
+      names.append(name.description)
+      paths.insert(path)
+    }
+  }
+
+  static func check<R: Record>(_ type: R.Type) {
+    var collecting = Collecting<R>()
+    R.fields(&collecting)
+    let stored = Mirror(reflecting: R()).children.count
+    #expect(collecting.paths.count == stored, "every stored property of \(R.self) is in its list, once")
+    #expect(Set(collecting.names).count == collecting.names.count && collecting.names.count == stored, "\(R.self)")
+  }
+
+  @Test("every field list names all stored properties, each once")
+  func fields() {
+    for type in Self.records { Self.check(type) }
+  }
+
+  @Test("no record is missing from the list above")
+  func all() throws {
+    let listed = Set(Self.records.map { "\($0)".prefix { $0 != "<" } }.map(String.init))
+    let declared = try Self.declarations().map(\.name)
+    #expect(declared.count > 70)
+    #expect(Set(declared).symmetricDifference(listed).isEmpty)
+  }
+
+  struct CountingParts: PartVisitor {
+    var names: [String] = []
+    mutating func callAsFunction(_ name: StaticString, _ part: inout some Tracked, _ visibility: Visibility) {
+      names.append(name.description)
+    }
+  }
+
+  @Test("every document lists all its parts, each under its own name")
+  func parts() {
+    func check<State: RoomState>(_ type: State.Type) {
+      var state = State()
+      var counting = CountingParts()
+      state.parts(&counting)
+      #expect(Mirror(reflecting: state).children.compactMap(\.label) == counting.names, "\(State.self)")
+      #expect(Set(State.messages.map(\.name)).count == State.messages.count)
+    }
+    check(PersonState.self)
+    check(HouseholdState.self)
+    check(CornerState.self)
+    check(ShareState.self)
+  }
+
+  @Test("the summary of each method is the first line of its documentation")
+  func summaries() throws {
+    let comments = Dictionary(try Self.declarations().map { ($0.name, $0.comment) }, uniquingKeysWith: { $1 })
+    func check<M: Mutation>(_ type: M.Type) {
+      #expect(comments[String("\(type)".prefix { $0 != "<" })] == M.summary.description)
+    }
+    func checkLive<M: LiveMutation>(_ type: M.Type) {
+      #expect(comments["\(type)"] == M.summary.description)
+    }
+    var count = 0
+    for type in Self.records {
+      if let type = type as? any Mutation.Type {
+        check(type)
+        count += 1
+      } else if let type = type as? any LiveMutation.Type {
+        checkLive(type)
+        count += 1
+      }
+    }
+    let methods = HomeRooms.kinds.flatMap(\.methods)
+    // Three methods work on two kinds of room; opening a person's room is no method that anybody calls.
+    #expect(count == methods.count - 3 + 1)
+    for method in methods { #expect(method.name.split(separator: ".").count == 2 && method.summary.hasSuffix(").")) }
+  }
+
+  @Test("each kind of room has its methods once")
+  func methods() {
+    #expect(Set(HomeRooms.kinds.map(\.name)) == Set(RoomKindName.allCases))
+    for kind in HomeRooms.kinds {
+      #expect(Set(kind.methods.map(\.name)).count == kind.methods.count)
+      #expect(kind.methods.allSatisfy { $0.room == kind.name })
+    }
+  }
+
+  @Test("published limits have names of their own")
+  func limits() {
+    #expect(Set(Limits.published.map(\.name)).count == Limits.published.count)
+    #expect(Limits.published.contains { $0.name == "noteText" && $0.range == 1...2000 })
+    #expect(Limits.published.contains { $0.name == "shareDuration" && $0.range == 900_000...86_400_000 })
+  }
+
+  /// Every record that the sources declare, with the first line of its documentation.
+  static func declarations() throws -> [(name: String, comment: String)] {
+    let folder = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../Sources/Home")
+    let protocols: Set<String> = ["Record", "Mutation", "LiveMutation", "Message"]
+    var found: [(name: String, comment: String)] = []
+    for file in try FileManager.default.contentsOfDirectory(at: folder, includingPropertiesForKeys: nil) {
+      var comment = ""
+      for line in try String(contentsOf: file, encoding: .utf8).split(separator: "\n", omittingEmptySubsequences: false)
+      {
+        if line.hasPrefix("/// "), comment.isEmpty { comment = String(line.dropFirst(4)) }
+        if line.hasPrefix("struct "), let type = line.dropFirst(7).split(separator: "{").first {
+          // `EditGrocery<State: HasGroceries>: Mutation`
+          let name = String(type.prefix { $0 != "<" && $0 != ":" })
+          let conformance = type.split(separator: ":").last.map { $0.filter { $0 != " " } } ?? ""
+          if protocols.contains(conformance) { found.append((name, comment)) }
+        }
+        if !line.hasPrefix("///") { comment = "" }
+      }
+    }
+    return found
+  }
+}

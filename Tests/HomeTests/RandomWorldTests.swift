@@ -1,0 +1,304 @@
+import Foundation
+import JSON
+import Rooms
+import Testing
+
+@testable import Home
+
+/// SplitMix64: a seed is a whole run.
+struct SeededGenerator: RandomNumberGenerator {
+  var state: UInt64
+
+  mutating func next() -> UInt64 {
+    state &+= 0x9E37_79B9_7F4A_7C15
+    var z = state
+    z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
+    z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
+    return z ^ (z >> 31)
+  }
+}
+
+/// People who do anything at any time, while the mail between rooms takes its time.
+///
+/// A seed is the same run again where `SWIFT_DETERMINISTIC_HASHING=1` is set. `HEARTH_SEEDS` says how many to try.
+///
+/// After each change the world compares the state with what the patches add up to; here the rest is held: a refusal
+/// changes nothing, every room is read back from its log, patches compose, and once the mail has arrived everybody's
+/// copies agree with the truth.
+@Suite("Random worlds")
+struct RandomWorldTests {
+  static let seeds = 1...(ProcessInfo.processInfo.environment["HEARTH_SEEDS"].flatMap(UInt64.init) ?? 12)
+
+  @Test("rooms stay in step whatever happens", arguments: seeds)
+  func random(seed: UInt64) throws {
+    var run = Run(seed: seed)
+    try run.prepare()
+    for step in 0..<500 {
+      try run.step()
+      if step % 50 == 49 { try run.checkRestoring() }
+    }
+    try run.settle()
+    try run.checkAgreement()
+    try run.checkRestoring()
+    run.checkComposition()
+    #expect(run.done > 60, "seed \(seed): too few calls got through to mean anything")
+  }
+}
+
+private struct Run {
+  let seed: UInt64
+  var random: SeededGenerator
+  let world = World()
+  var people: [ID<Person>] = []
+  var calls: [CallKey] = []
+  var codes: [JSON] = []
+  var done = 0
+  let names = ["Ana", "Ben", "Cem", "Dan", "Eva"]
+
+  init(seed: UInt64) {
+    self.seed = seed
+    random = SeededGenerator(state: seed)
+    world.deliversAtOnce = false
+  }
+
+  mutating func prepare() throws {
+    for name in names { people.append(try world.signUp(name, birthday: "1990-05-31")) }
+  }
+
+  // MARK: drawing
+
+  mutating func number(_ range: ClosedRange<Int>) -> Int { Int.random(in: range, using: &random) }
+  mutating func chance(_ percent: Int) -> Bool { number(1...100) <= percent }
+  mutating func pick<T>(_ list: some Collection<T>) -> T? { list.randomElement(using: &random) }
+
+  /// One of a few ids, so that some are met again. After 25 days they are others: ids are remembered for 30.
+  mutating func id<Of>(_ space: UInt64, _ known: some Collection<ID<Of>>) -> JSON {
+    if chance(70), let known = known.sorted().randomElement(using: &random) { return .id(known) }
+    let period = UInt64((world.now - World.start).milliseconds / (25 * 86_400_000))
+    return .id(ID<Of>(high: space, low: period << 8 | UInt64(number(1...12))))
+  }
+
+  mutating func step() throws {
+    if chance(40), !world.mail.isEmpty {
+      world.deliver(number(0...world.mail.count - 1))
+    } else if chance(12) {
+      let unit = pick([1, 1000, 60_000, 3_600_000, 86_400_000]) ?? 1
+      world.advance(.milliseconds(unit * number(1...10)))
+    } else {
+      try act()
+    }
+  }
+
+  // MARK: acting
+
+  mutating func act() throws {
+    guard let person = pick(people) else { return }
+    let me = try world.me(person)
+    if chance(65) { return try actAtHome(person, me) }
+    switch number(0...9) {
+    case 0:
+      call(
+        person, "households.create",
+        ["id": id(0xB000, me.households.keys), "name": "Home", "timeZone": "UTC", "currency": "EUR"])
+    case 1, 2: call(person, "invitations.accept", ["id": id(0xF000, me.invitations.keys)])
+    case 3: call(person, "invitations.decline", ["id": id(0xF000, me.invitations.keys)])
+    case 4, 5: call(person, "households.join", ["code": pick(codes) ?? "0123456789"])
+    case 6:
+      let receivers = me.mates.keys.sorted().filter { _ in chance(70) }
+      let until = world.now + .seconds(900 * number(1...8))
+      call(
+        person, "shares.start",
+        ["id": id(0xE000, me.shares.keys), "receivers": .array(receivers.map { .id($0) }), "until": .at(until)])
+    case 7: try actInShare(person, me)
+    case 8: call(person, "inbox.read", chance(50) ? ["all": true] : ["ids": [id(0x1000, me.inbox.keys)]])
+    default: call(person, "settings.edit", ["muted": ["note": .bool(chance(50)), "joined": .bool(chance(50))]])
+    }
+  }
+
+  mutating func actInShare(_ person: ID<Person>, _ me: PersonState) throws {
+    guard let share = pick(me.shares.keys.sorted()) else { return }
+    if chance(30) {
+      let until = world.now + .seconds(900 * number(1...8))
+      call(person, "shares.extend", in: .share(share), ["until": .at(until)])
+      return
+    }
+    let fixes = (0..<number(0...3)).map { _ -> JSON in
+      [
+        "lat": .number(.init(number(-90...90))), "lon": .number(.init(number(-180...180))),
+        "accuracy": .number(.init(number(1...2000))), "fixTime": .at(world.now - .seconds(number(-100...100))),
+      ]
+    }
+    call(
+      person, "positions.report", in: .share(share),
+      ["sentAt": .at(world.now - .seconds(number(-50...50))), "fixes": .array(fixes)])
+  }
+
+  mutating func actAtHome(_ person: ID<Person>, _ me: PersonState) throws {
+    guard let household = pick(me.households.keys.sorted()),
+      let room = world.rooms[.household(household)] as? TypedRoom<HouseholdState>
+    else { return }
+    let home = room.state
+    let here = RoomID.household(household)
+    switch number(0...13) {
+    case 0, 1:
+      let email = "\((pick(names) ?? "Ana").lowercased())@example.org"
+      call(
+        person, "invitations.send", in: here,
+        ["email": .string(email), "id": id(0xF000 + household.low, home.invitations.keys)])
+    case 2: call(person, "invitations.revoke", in: here, ["id": id(0xF000 + household.low, home.invitations.keys)])
+    case 3:
+      let answer = call(person, "joinCodes.create", in: here, ["uses": .number(.init(number(1...3)))])
+      if let code = answer?["code"] { codes.append(code) }
+    case 4: call(person, "joinCodes.revoke", in: here, ["id": id(0x2000, home.joinCodes.keys)])
+    case 5: if chance(40) { call(person, "members.leave", in: here) }
+    case 6, 7:
+      let expiresAt = world.now + .seconds(60 * number(1...2000))
+      call(
+        person, "notes.add", in: here,
+        ["id": id(0xC000, [ID<Note>]()), "text": "Milk is out", "expiresAt": .at(expiresAt)])
+    case 8:
+      call(
+        person, "notes.edit", in: here,
+        ["id": id(0xC000, home.notes.keys), "colour": chance(50) ? "red" : .null, "place": ["x": 0.5, "y": 0.5]])
+    case 9: call(person, "notes.remove", in: here, ["id": id(0xC000, home.notes.keys)])
+    case 10: call(person, "notes.restore", in: here, ["id": id(0xC000, home.removedNotes.keys)])
+    default: try actOnGroceries(person, chance(70) ? here : .corner(household, person), home)
+    }
+  }
+
+  mutating func actOnGroceries(_ person: ID<Person>, _ room: RoomID, _ home: HouseholdState) throws {
+    let known = Array(home.groceries.keys) + Array(home.mergedGroceries.keys)
+    switch number(0...7) {
+    case 0...3:
+      var parameters: [String: JSON] = [
+        "id": id(0xD000, [ID<Grocery>]()), "name": pick(["Milk", "milk", "Eggs"]) ?? "",
+      ]
+      if chance(60) { parameters["quantity"] = .number(.init(number(1...5))) }
+      if chance(50) { parameters["unit"] = .string(pick(["l", "ml", "g", "bottle"]) ?? "") }
+      if chance(20), case .household = room { parameters["personal"] = true }
+      call(person, "groceries.add", in: room, .object(parameters))
+    case 4: call(person, "groceries.check", in: room, ["id": id(0xD000, known), "checked": .bool(chance(60))])
+    case 5: call(person, "groceries.edit", in: room, ["id": id(0xD000, known), "quantity": 7])
+    case 6: call(person, "groceries.edit", in: room, ["id": id(0xD000, known), "name": "Eggs"])
+    default: call(person, "groceries.remove", in: room, ["id": id(0xD000, known)])
+    }
+  }
+
+  /// Calls without delivering mail; a refusal must leave everything that is kept of the room as it was.
+  @discardableResult
+  mutating func call(_ person: ID<Person>, _ name: String, in id: RoomID? = nil, _ parameters: JSON = [:]) -> JSON? {
+    let id = id ?? .person(person)
+    // Looking at everything costs more than the call, so it is done at times.
+    let before = chance(25) ? world.rooms[id].map(world.snapshot) : nil
+    let key = world.nextCall(of: person)
+    do {
+      let answer = try world.send(key, name, in: id, parameters)
+      if answer == nil { calls.append(key) }
+      done += 1
+      return answer
+    } catch {
+      #expect(error is Refusal, "seed \(seed): \(name): \(error)")
+      if let before {
+        #expect(world.rooms[id].map(world.snapshot) == before, "seed \(seed): a refused \(name) leaves no trace")
+      }
+      return nil
+    }
+  }
+
+  // MARK: checking
+
+  func checkRestoring() throws {
+    for id in world.rooms.keys {
+      #expect(try world.isRestorable(id), "seed \(seed): \(id.text) is read back as it was")
+      // The next time from a snapshot.
+      world.cut(id)
+    }
+  }
+
+  func settle() throws {
+    world.deliverAll()
+    world.deliversAtOnce = true
+    world.advance(Limits.reservation)
+    for call in calls { #expect(world.answers[call] != nil, "seed \(seed): every call is answered") }
+  }
+
+  func checkAgreement() throws {
+    var households: [ID<Person>: Set<ID<Household>>] = [:]
+    var mates: [ID<Person>: Set<ID<Person>>] = [:]
+    var corners: Set<RoomID> = []
+    var shares: [ID<Person>: Set<ID<Share>>] = [:]
+    for room in world.rooms.values {
+      if let room = room as? TypedRoom<HouseholdState>, case .household(let id) = room.id {
+        for person in room.state.members.keys {
+          households[person, default: []].insert(id)
+          mates[person, default: []].formUnion(room.state.members.keys.filter { $0 != person })
+          corners.insert(.corner(id, person))
+          #expect(try world.me(person).households[id]?.role == room.state.members[person]?.role, "seed \(seed)")
+        }
+        try check(room.state, id)
+      }
+      if let room = room as? TypedRoom<ShareState>, case .share(let id) = room.id {
+        for person in room.state.everybody { shares[person, default: []].insert(id) }
+      }
+    }
+    for person in people {
+      let me = try world.me(person)
+      #expect(Set(me.households.keys) == households[person] ?? [], "seed \(seed): households")
+      #expect(Set(me.mates.keys) == mates[person] ?? [], "seed \(seed): mates")
+      #expect(Set(me.shares.keys) == shares[person] ?? [], "seed \(seed): shares")
+      #expect(me.pending.isEmpty, "seed \(seed): nothing is pending")
+      for (id, invitation) in me.invitations {
+        #expect(try world.home(invitation.household).targets[id]?.person == person, "seed \(seed): invitations")
+      }
+    }
+    let existing = Set(world.rooms.keys.filter { RoomKindName($0) == .corner })
+    #expect(existing == corners, "seed \(seed): corners")
+  }
+
+  func check(_ home: HouseholdState, _ id: ID<Household>) throws {
+    let hosts = home.members.filter { $0.value.role == .host }
+    #expect(hosts.count == 1 && hosts.first?.key == home.household.value.host, "seed \(seed): one host")
+    #expect(Set(home.targets.keys) == Set(home.invitations.keys), "seed \(seed): targets")
+    for (invitation, target) in home.targets {
+      guard let person = target.person else { continue }
+      let isKnown = try world.me(person).invitations.contains(invitation)
+      #expect(isKnown && !home.members.contains(person), "seed \(seed): invitees know")
+    }
+    #expect(Set(home.codeHashes.keys) == Set(home.joinCodes.keys), "seed \(seed): codes")
+    #expect(world.secrets.values.count { $0 == .household(id) } == home.joinCodes.count, "seed \(seed): secrets")
+    #expect(home.notes.values.allSatisfy { ($0.expiresAt ?? world.now) >= world.now }, "seed \(seed): notes expire")
+    #expect(home.activity.count <= Limits.activity, "seed \(seed): activity")
+    var merged: Set<ID<Grocery>> = []
+    for (line, grocery) in home.groceries {
+      var sum = grocery
+      #expect(sum.addUp() && sum == grocery, "seed \(seed): sums")
+      #expect(!grocery.sources.isEmpty, "seed \(seed): sources")
+      merged.formUnion(grocery.sources.keys.filter { $0 != line })
+      #expect(grocery.owner.map(home.members.contains) ?? true, "seed \(seed): owners are members")
+    }
+    #expect(Set(home.mergedGroceries.keys) == merged, "seed \(seed): merged")
+  }
+
+  /// Patches in a row compose, but where somebody has come back to where he was before: that is told as a state.
+  func checkComposition() {
+    for (room, patches) in world.patches {
+      var sum: JSON = [:]
+      for patch in patches {
+        if let both = MergePatch.compose(sum, patch) {
+          sum = both
+        } else {
+          let paths = crossings(sum, patch, [])
+          let isReturn = paths.allSatisfy { $0.count == 2 && ($0[0] == "members" || $0[0] == "households") }
+          #expect(isReturn && !paths.isEmpty, "seed \(seed): \(room.text) cannot compose at \(paths)")
+          sum = patch
+        }
+      }
+    }
+  }
+
+  func crossings(_ first: JSON, _ second: JSON, _ path: [String]) -> [[String]] {
+    guard let later = second.object else { return [] }
+    guard let earlier = first.object else { return [path] }
+    return later.flatMap { key, change in earlier[key].map { crossings($0, change, path + [key]) } ?? [] }
+  }
+}
