@@ -74,7 +74,6 @@ public struct BodyReader: Sendable {
 
   private mutating func take(_ bytes: Span<UInt8>, atMost limit: Int) -> Int {
     let count = min(bytes.count, limit)
-    body.reserveCapacity(body.count + count)
     for index in 0..<count { body.append(bytes[index]) }
     return count
   }

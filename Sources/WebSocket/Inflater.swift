@@ -35,10 +35,12 @@ public final class Inflater {
     if !keepsContext { stream.reset() }
     var count = 0
     try expand(message, limit: limit, into: &output, &count)
+    // The end that the sender left out: an empty stored block. If there is more in it, or it is not the end, it was
+    // taken for part of something else, for the message was cut or had no end of its own.
+    let messageCount = count
     let tail: [UInt8] = [0x00, 0x00, 0xFF, 0xFF]
     try expand(tail.span, limit: limit, into: &output, &count)
-    // Otherwise the tail was taken for part of something else: the message was cut, or had no end of its own.
-    guard stream.isBetweenBlocks else { throw .malformedDeflate }
+    guard stream.isBetweenBlocks, count == messageCount else { throw .malformedDeflate }
     try body(output.span.extracting(0..<count))
   }
 

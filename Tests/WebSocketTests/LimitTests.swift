@@ -34,20 +34,17 @@ struct LimitTests {
     var receiver = Receiver(role: .server)
     var outcome = Outcome()
     receiver.feed(frame(0x01)[...], into: &outcome)
-    var refusedAt: Int?
     let empty = frame(0x00)
-    for count in 2...1_000_000 {
+    for count in 2...64 {
       receiver.feed(empty[...], into: &outcome)
-      if outcome.error != nil && refusedAt == nil { refusedAt = count }
-      if count == 1000 { break }
+      #expect(outcome == Outcome(), "\(count)")
     }
-    #expect(refusedAt == 65)
-    #expect(outcome == Outcome(error: .tooManyFragments(limit: 64)))
-    #expect(outcome.error?.closeCode == .policyViolation)
-
-    // And all in one piece.
-    let flood = frame(0x01) + Array(repeatElement(empty, count: 1_000_000).joined())
-    #expect(receive(flood) == Outcome(error: .tooManyFragments(limit: 64)))
+    let flood = Array(repeatElement(empty, count: 10_000).joined())
+    for _ in 0..<100 {
+      receiver.feed(flood[...], into: &outcome)
+      #expect(outcome == Outcome(error: .tooManyFragments(limit: 64)))
+      #expect(!receiver.isIncomplete)
+    }
   }
 
   @Test("may be raised between two messages")
