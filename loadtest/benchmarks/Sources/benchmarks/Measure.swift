@@ -1,3 +1,6 @@
+/// What the command line asks for: the beginnings of names. All are measured if it asks for none.
+private let wanted = CommandLine.arguments.dropFirst()
+
 /// Prints how long one of something takes: the median of nine runs, with the quickest and the slowest.
 ///
 /// - Parameters:
@@ -6,6 +9,7 @@
 func measure<Prepared>(
   _ name: String, count: Int, prepare: () throws -> Prepared, _ body: (Prepared) throws -> Void
 ) rethrows {
+  guard wanted.isEmpty || wanted.contains(where: name.hasPrefix) else { return }
   let clock = ContinuousClock()
   var runs: [Double] = []
   for _ in 0..<9 {
