@@ -15,6 +15,8 @@ let package = Package(
   products: [
     .executable(name: "hearth", targets: ["hearth"]),
     .library(name: "HearthClient", targets: ["HearthClient"]),
+    // For loadtest/benchmarks; nothing is promised of it.
+    .library(name: "HearthRooms", targets: ["Crypto", "JSON", "Rooms", "Home"]),
   ],
   dependencies: [
     .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
@@ -52,6 +54,14 @@ let package = Package(
         "HearthClient",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ], swiftSettings: strict),
+    // The load generator: an independent client, which shares the codecs with the server and nothing else.
+    .executableTarget(
+      name: "loadtest",
+      dependencies: [
+        "CLinux", "Crypto", "HTTP", "JSON", "WebSocket",
+        .product(name: "ArgumentParser", package: "swift-argument-parser"),
+      ],
+      path: "loadtest", exclude: ["README.md", "benchmarks"], swiftSettings: strict),
 
     .testTarget(name: "CryptoTests", dependencies: ["Crypto"]),
     .testTarget(name: "WebSocketTests", dependencies: ["HTTP", "WebSocket"]),

@@ -66,6 +66,18 @@ public struct RoomCommit: Sendable {
     self.version = version
   }
 
+  /// What a sealed room hands over.
+  public init(of sealed: SealedRoom, _ room: Room, isNew: Bool) {
+    self.init(room: room.id, expectedVersion: sealed.from, version: sealed.version)
+    if isNew { random = room.random }
+    entry = sealed.entry
+    if let due = sealed.due { self.due = .set(due) }
+    history = sealed.history
+    sent = sealed.messages
+    taken = sealed.taken
+    secrets = sealed.secrets
+  }
+
   public enum DueChange: Sendable, Equatable {
     case unchanged
     case set(Instant?)

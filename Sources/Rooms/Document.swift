@@ -18,6 +18,51 @@ public enum Visibility: Sendable, Hashable, CaseIterable {
 public protocol Document: Sendable {
   init()
   mutating func parts(_ part: inout some PartVisitor)
+
+  // What is done with all parts. A document writes none of these: they are requirements only so that each one gets its
+  // own where it is declared, specialised to its parts. A room calls them without knowing its document's type, and a
+  // walk that learns types as it goes takes ten times as long.
+  mutating func beginParts()
+  mutating func rollBackParts()
+  /// Whether the running mutation has touched parts that are versioned, or parts that are live.
+  mutating func touchedParts() -> (versioned: Bool, live: Bool)
+  mutating func sealParts(_ choice: Visibility, to writer: Writer)
+  /// Writes the members of the whole state; nothing is changed.
+  mutating func writeParts(_ choice: Visibility, to writer: Writer)
+  mutating func mergeParts(_ patch: View, _ choice: Visibility, _ problems: Problems)
+}
+
+extension Document {
+  @inlinable public mutating func beginParts() {
+    var beginning = Beginning()
+    parts(&beginning)
+  }
+
+  @inlinable public mutating func rollBackParts() {
+    var rolling = RollingBack()
+    parts(&rolling)
+  }
+
+  @inlinable public mutating func touchedParts() -> (versioned: Bool, live: Bool) {
+    var asking = Asking()
+    parts(&asking)
+    return (asking.versioned, asking.live)
+  }
+
+  @inlinable public mutating func sealParts(_ choice: Visibility, to writer: Writer) {
+    var sealing = Sealing(choice, to: writer)
+    parts(&sealing)
+  }
+
+  @inlinable public mutating func writeParts(_ choice: Visibility, to writer: Writer) {
+    var writing = WritingState(choice, to: writer)
+    parts(&writing)
+  }
+
+  @inlinable public mutating func mergeParts(_ patch: View, _ choice: Visibility, _ problems: Problems) {
+    var merging = MergingParts(patch, choice, problems)
+    parts(&merging)
+  }
 }
 
 /// Walks the parts of a document. Each use of the list is one visitor.

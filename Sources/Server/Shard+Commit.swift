@@ -228,17 +228,3 @@ extension Shard {
     flying.removeAll(keepingCapacity: true)
   }
 }
-
-extension RoomCommit {
-  /// What a sealed room hands over, as the store takes it.
-  init(of sealed: SealedRoom, _ room: Room, isNew: Bool) {
-    self.init(room: room.id, expectedVersion: sealed.from, version: sealed.version)
-    if isNew { random = room.random }
-    entry = sealed.entry
-    if let due = sealed.due { self.due = .set(due) }
-    history = sealed.history
-    sent = sealed.messages
-    taken = sealed.taken
-    secrets = sealed.secrets
-  }
-}

@@ -12,3 +12,11 @@ static inline int clinux_accept(int descriptor, struct sockaddr *address, sockle
 
 // From now on, signal `number` adds 1 to the eventfd `descriptor`, which must stay open. 0, or -1 with errno.
 int clinux_catch(int number, int descriptor);
+
+// Keeps the calling thread on one processor: 0, or -1 with errno set.
+static inline int clinux_pin(unsigned int processor) {
+  extern int sched_setaffinity(int, unsigned long, const void *);
+  unsigned long mask[16] = {0};
+  if (processor < 8 * sizeof mask) mask[processor / (8 * sizeof *mask)] = 1ul << (processor % (8 * sizeof *mask));
+  return sched_setaffinity(0, sizeof mask, mask);
+}

@@ -1,0 +1,119 @@
+import Crypto
+import JSON
+
+/// A member who changes the household: one thing after another, several of them at once.
+final class Caller {
+  /// A thing that is changed by one call at a time.
+  private struct Slot {
+    var id: String
+    /// The number of the call in flight, 0 if there is none.
+    var number = 0
+    var startedAt: Int64 = 0
+    /// What the thing is after that call: ticked off, or on the board.
+    var isSet = false
+  }
+
+  let connection: Connection
+  unowned let room: WatchedRoom
+  private let mix: Mix
+  private let filler: String
+  private var slots: [Slot]
+  private var number = 0
+  /// Moments at which calls were due that wait for a free slot.
+  private var backlog: ArraySlice<Int64> = []
+
+  init(_ connection: Connection, _ room: WatchedRoom, _ mix: Mix, inFlight: Int, textLength: Int) {
+    self.connection = connection
+    self.room = room
+    self.mix = mix
+    // Things are the same for each run, so that a list does not grow with every one.
+    slots = (0..<inFlight).map { index in
+      Slot(id: uuid(SHA256.hash(Array("load test \(connection.person.id) \(index)".utf8))))
+    }
+    filler = String(repeating: "x", count: max(0, textLength - 12))
+  }
+
+  var inFlightCount: Int { slots.count { $0.number > 0 } + backlog.count }
+
+  /// Puts on the list what will be changed.
+  func prepare() {
+    guard mix != .notes else { return }
+    for (index, slot) in slots.enumerated() {
+      connection.call("groceries.add", id: "item\(index)") { writer in
+        writer.key("room")
+        writer.string(connection.person.room)
+        writer.key("id")
+        writer.string(slot.id)
+        writer.key("name")
+        writer.string("Load \(connection.person.id.prefix(8)) \(index)")
+      }
+    }
+  }
+
+  /// A call was due; it waits if all things are busy.
+  func call(dueAt due: Int64, _ writer: Writer) -> Bool {
+    guard let index = slots.firstIndex(where: { $0.number == 0 }) else {
+      backlog.append(due)
+      return false
+    }
+    send(index, startedAt: due, writer)
+    return true
+  }
+
+  /// Takes an answer; says since when it was waited for, and whether the next call went out at once.
+  func answered(_ number: Int, isRefused: Bool) -> Int64? {
+    guard let index = slots.firstIndex(where: { $0.number == number }) else { return nil }
+    slots[index].number = 0
+    if isRefused { slots[index].isSet.toggle() }
+    return slots[index].startedAt
+  }
+
+  /// The moment at which the call was due that has waited longest.
+  func popBacklog() -> Int64? { backlog.popFirst() }
+
+  private func send(_ index: Int, startedAt: Int64, _ writer: Writer) {
+    // Every answer below the oldest call in flight has come.
+    let oldest = slots.reduce(number + 1) { $1.number > 0 ? min($0, $1.number) : $0 }
+    number += 1
+    slots[index].number = number
+    slots[index].startedAt = startedAt
+    slots[index].isSet.toggle()
+    if mix == .notes, slots[index].isSet { slots[index].id = randomUUID() }
+    let slot = slots[index]
+    writer.clear()
+    writer.raw("{\"jsonrpc\":\"2.0\",\"id\":")
+    writer.int(number)
+    writer.raw(",\"method\":")
+    switch (mix, slot.isSet) {
+    case (.edit, _): writer.raw("\"groceries.edit\"")
+    case (.check, _): writer.raw("\"groceries.check\"")
+    case (.notes, true): writer.raw("\"notes.add\"")
+    case (.notes, false): writer.raw("\"notes.remove\"")
+    }
+    writer.raw(",\"params\":{")
+    writer.key("room")
+    writer.string(connection.person.room)
+    writer.key("seq")
+    writer.int(number)
+    if oldest > 1 {
+      writer.key("answered")
+      writer.int(oldest - 1)
+    }
+    writer.key("id")
+    writer.string(slot.id)
+    switch (mix, slot.isSet) {
+    case (.edit, _):
+      writer.key("note")
+      writer.string("\(number) \(filler)")
+    case (.check, _):
+      writer.key("checked")
+      writer.bool(slot.isSet)
+    case (.notes, true):
+      writer.key("text")
+      writer.string("\(number) \(filler)")
+    case (.notes, false): break
+    }
+    writer.raw("}}")
+    connection.send(message: writer)
+  }
+}

@@ -1,0 +1,127 @@
+import HTTP
+import JSON
+import WebSocket
+
+/// What is done on the connections, and what is counted.
+protocol Scenario: AnyObject {
+  /// The connection has said hello, and all its subscriptions are answered.
+  func ready(_ connection: Connection)
+  /// A message that is no answer to a call before the load.
+  func received(_ message: View, _ connection: Connection)
+  /// Runs after each batch of events, and answers when it wants to run again at the latest.
+  func turn(at now: Int64) -> Int64
+  /// Whether this refusal of a call before the load is as good as its success.
+  func mayFail(_ id: String, _ error: View) -> Bool
+}
+
+extension Scenario {
+  func mayFail(_ id: String, _ error: View) -> Bool { false }
+}
+
+/// One thread, one epoll set, any number of connections: each event is handled, then what was written is sent, with one
+/// system call per connection and batch.
+final class Generator {
+  let host: String
+  let port: UInt16
+  let offersDeflate: Bool
+  let poller: Poller
+  private(set) var connections: [Connection] = []
+  var scenario: (any Scenario)?
+  var dirty: [Connection] = []
+  var receivedByteCount = 0
+
+  // Shared by all connections, since only one is handled at a time.
+  let tape = Tape(depthLimit: 32, nodeLimit: 1_000_000, byteLimit: 4 << 20)
+  let writer = Writer(capacity: 4096)
+  let inflater = Inflater()
+  var buffer = [UInt8](repeating: 0, count: 256 * 1024)
+
+  /// Why connections were lost, and how many for each reason.
+  private(set) var losses: [String: Int] = [:]
+  private var waiting: ArraySlice<Connection> = []
+  private var openingCount = 0
+  private var openingLimit = 1
+  private(set) var readyCount = 0
+  private(set) var now = System.nanoseconds
+
+  init(_ target: TargetOptions) throws {
+    host = target.host
+    port = target.port
+    offersDeflate = target.deflate
+    poller = try Poller()
+    if let processor = target.cpu { try System.pin(to: processor) }
+  }
+
+  // MARK: opening
+
+  func add(_ person: Person, rooms: [String]) -> Connection {
+    let connection = Connection(connections.count, person, rooms: rooms, self)
+    connections.append(connection)
+    waiting.append(connection)
+    return connection
+  }
+
+  /// Opens what was added, so many at once, and returns when all are ready.
+  func openAll(atOnce limit: Int = 100) throws {
+    openingLimit = limit
+    run { waiting.isEmpty && openingCount == 0 }
+    if let (reason, count) = losses.first { throw LoadError("\(count) connections could not be set up: \(reason)") }
+  }
+
+  private func openNext() {
+    while openingCount < openingLimit, let next = waiting.popFirst() {
+      openingCount += 1
+      do { try next.open() } catch { lose(next, "\(error)") }
+    }
+  }
+
+  func becameReady(_ connection: Connection) {
+    openingCount -= 1
+    readyCount += 1
+    scenario?.ready(connection)
+  }
+
+  func lose(_ connection: Connection, _ reason: String) {
+    if case .closed = connection.phase { return }
+    if !connection.isReady { openingCount -= 1 }
+    connection.close()
+    losses[reason, default: 0] += 1
+  }
+
+  func close(_ connection: Connection) {
+    readyCount -= 1
+    connection.close()
+  }
+
+  // MARK: running
+
+  /// Handles events until `isDone`, which is asked after each batch.
+  func run(until isDone: () -> Bool) {
+    while true {
+      now = System.nanoseconds
+      openNext()
+      let due = scenario?.turn(at: now) ?? .max
+      flush()
+      if isDone() { return }
+      // Never for long: `isDone` may look at the clock.
+      poller.wait(until: min(due, now + 100_000_000)) { token, isReadable, isWritable in
+        guard connections.indices.contains(token) else { return }
+        now = System.nanoseconds
+        if isReadable { connections[token].readable() }
+        if isWritable { connections[token].writable() }
+      }
+    }
+  }
+
+  private func flush() {
+    // What fails to be sent is lost, which may add nothing here.
+    for connection in dirty { connection.flush() }
+    dirty.removeAll(keepingCapacity: true)
+  }
+}
+
+/// Why a run makes no sense.
+struct LoadError: Error, CustomStringConvertible {
+  let description: String
+  init(_ description: String) { self.description = description }
+}

@@ -1,0 +1,97 @@
+import ArgumentParser
+import JSON
+
+struct IdleCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "idle",
+    abstract: "Connections that watch and do nothing: what each costs the server in memory.",
+    discussion: """
+      First everybody connects once, a few at a time, so that all rooms are in memory: what that adds is counted for \
+      the rooms. Then the connections are opened and held. Raise the limit of descriptors on both sides (ulimit -n).
+      """)
+
+  @OptionGroup var target: TargetOptions
+
+  @Option(help: "How many connections; people are used in turn, each connection as a client of its own.")
+  var connections = 10_000
+
+  @Option(help: "How many connections are being set up at once.")
+  var opening = 100
+
+  @Option(help: "Seconds for which all connections are held.")
+  var hold = 30.0
+
+  func validate() throws {
+    guard connections > 0, opening > 0, hold > 0 else { throw ValidationError("All numbers must be above 0.") }
+  }
+
+  func run() throws {
+    let people = try Array(Person.read(target.people).prefix(connections))
+    guard !people.isEmpty else { throw ValidationError("\(target.people) is empty.") }
+    let generator = try Generator(target)
+    let scenario = IdleScenario(generator)
+    generator.scenario = scenario
+    let empty = memory
+
+    scenario.closesWhenReady = true
+    for person in people { _ = generator.add(person, rooms: Self.rooms(of: person)) }
+    try generator.openAll(atOnce: 8)
+    let loaded = memory
+    let roomCount = people.count + Set(people.map(\.household)).count
+
+    scenario.closesWhenReady = false
+    for index in 0..<connections {
+      let person = people[index % people.count]
+      _ = generator.add(person, rooms: Self.rooms(of: person))
+    }
+    let handshakes = Usage(of: target.pid)
+    try generator.openAll(atOnce: opening)
+    let opened = handshakes.sum
+    say("\(generator.readyCount) connections are open.")
+    let opening = memory
+
+    let idle = Usage(of: target.pid)
+    let end = System.nanoseconds + Int64(hold * 1e9)
+    generator.run { generator.now >= end }
+    let held = memory
+
+    var report = Report("idle")
+    report.add("connections", "connections", Double(connections))
+    report.add(
+      "set up", "setups_per_s", Double(connections) / (Double(opened.duration) / 1e9), "/s, hello and 2 rooms each")
+    if let time = opened.serverTime {
+      report.add("  server, per connection", "serverCPUPerSetup_us", Double(time) / 1e3 / Double(connections), "µs")
+    }
+    if let empty, let loaded, let opening, let held {
+      report.add("server, before", "serverMemoryBefore_MB", Double(empty) / 1e6, digits: 1, "MB")
+      report.add(
+        "  per room", "memoryPerRoom_bytes", Double(loaded - empty) / Double(roomCount),
+        "bytes, \(roomCount) rooms (a server that has them in memory already shows 0)")
+      report.add(
+        "  per connection", "memoryPerConnection_bytes", Double(opening - loaded) / Double(connections), "bytes")
+      report.add(
+        "  the same after holding", "memoryPerConnectionHeld_bytes", Double(held - loaded) / Double(connections),
+        "bytes")
+    }
+    report.add(idle.sum, per: [])
+    report.add(losses: generator.losses)
+    try report.publish(target)
+  }
+
+  private var memory: Int64? { target.pid.flatMap { ServerFigures(of: $0)?.memory } }
+  private static func rooms(of person: Person) -> [String] { ["me", person.room] }
+}
+
+final class IdleScenario: Scenario {
+  private let generator: Generator
+  var closesWhenReady = false
+
+  init(_ generator: Generator) { self.generator = generator }
+
+  func ready(_ connection: Connection) {
+    if closesWhenReady { generator.close(connection) }
+  }
+
+  func received(_ message: View, _ connection: Connection) {}
+  func turn(at now: Int64) -> Int64 { .max }
+}

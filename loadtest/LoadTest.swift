@@ -1,0 +1,38 @@
+import ArgumentParser
+import Foundation
+
+@main
+struct LoadTest: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "loadtest",
+    abstract: "Puts a Hearth server under load, as clients of its own making.",
+    discussion: "The people come from `hearth seed`. See loadtest/README.md for how to read the figures.",
+    subcommands: [HouseholdCommand.self, IdleCommand.self, PositionsCommand.self])
+}
+
+/// Which server, whose tokens, and where this process runs.
+struct TargetOptions: ParsableArguments {
+  @Option(help: "The server's IPv4 address.")
+  var host = "127.0.0.1"
+
+  @Option(help: "The server's port.")
+  var port: UInt16 = 7400
+
+  @Option(help: "The server's process, whose processor time and memory are measured.")
+  var pid: Int32?
+
+  @Option(help: "The file of people that `hearth seed` has written.")
+  var people: String
+
+  @Option(help: "The processor to stay on: not the server's.")
+  var cpu: UInt32?
+
+  @Flag(help: "Offers permessage-deflate.")
+  var deflate = false
+
+  @Option(help: "Gets the figures as JSON.")
+  var json: String?
+}
+
+/// Prints a line at once, also where standard output is a pipe.
+func say(_ text: String) { FileHandle.standardOutput.write(Data("\(text)\n".utf8)) }

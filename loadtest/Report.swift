@@ -1,0 +1,90 @@
+import ArgumentParser
+import Foundation
+import JSON
+
+/// The figures of one run, as a table for people and as JSON for comparing.
+struct Report {
+  private let scenario: String
+  private var rows: [(name: String, value: String)] = []
+  private var figures: [(key: String, value: Double)] = []
+  private var remarks: [String] = []
+
+  init(_ scenario: String) { self.scenario = scenario }
+
+  /// - Parameter key: the name in JSON, with its unit at the end.
+  mutating func add(_ name: String, _ key: String, _ value: Double, digits: Int = 0, _ unit: String = "") {
+    rows.append((name, Self.text(value, digits: digits) + (unit.isEmpty ? "" : " " + unit)))
+    figures.append((key, value))
+  }
+
+  mutating func add(_ name: String, _ key: String, latency: Histogram) {
+    let shares = [("p50", 0.5), ("p90", 0.9), ("p99", 0.99), ("p99.9", 0.999)]
+    let milliseconds =
+      shares.map { ($0.0, Double(latency.percentile($0.1)) / 1e6) }
+      + [("max", Double(latency.largest) / 1e6)]
+    rows.append(
+      (name, milliseconds.map { "\($0.0) \(Self.text($0.1, digits: 2))" }.joined(separator: "  ") + "  ms"))
+    for (share, value) in milliseconds {
+      figures.append(("\(key)_\(share.replacing(".", with: ""))_ms", value))
+    }
+  }
+
+  /// Processor time and memory of both sides; `changes` is what the server's time is divided by.
+  mutating func add(_ usage: Usage.Sum, per things: [(name: String, key: String, count: Int)]) {
+    if let server = usage.server, let share = usage.serverShare, let time = usage.serverTime {
+      add("server, processor", "serverCPU_percent", 100 * share, digits: 1, "%")
+      add("  of it in the system", "serverSystem_percent", 100 * Double(server.system) / Double(max(1, time)), "%")
+      for thing in things where thing.count > 0 {
+        add("  per \(thing.name)", "\(thing.key)_us", Double(time) / 1000 / Double(thing.count), digits: 2, "µs")
+      }
+      add("server, resident memory", "serverMemory_MB", Double(server.memory) / 1e6, digits: 1, "MB")
+    } else {
+      remark("Without --pid nothing is known of the server's processor time and memory.")
+    }
+    add("generator, processor", "generatorCPU_percent", 100 * usage.ownShare, digits: 1, "%")
+    if usage.isGeneratorBusy {
+      remark("The generator was busy all the time: it is the bottleneck, and latencies contain its own queue.")
+    }
+  }
+
+  mutating func remark(_ text: String) { remarks.append(text) }
+
+  mutating func add(losses: [String: Int]) {
+    for (reason, count) in losses.sorted(by: { $0.key < $1.key }) {
+      remark("\(count) connections were lost: \(reason).")
+    }
+  }
+
+  /// Prints the table, and writes the JSON if a path is given.
+  func publish(_ target: TargetOptions) throws {
+    let width = rows.map(\.name.count).max() ?? 0
+    say("")
+    for row in rows { say(row.name.padding(toLength: width + 2, withPad: " ", startingAt: 0) + row.value) }
+    for remark in remarks { say("! \(remark)") }
+    guard let path = target.json else { return }
+    let numbers = figures.compactMap { figure in JSON.Number(figure.value).map { (figure.key, JSON.number($0)) } }
+    let document: JSON = [
+      "scenario": .string(scenario), "at": .string(Date().formatted(.iso8601)),
+      "arguments": .array(CommandLine.arguments.dropFirst().map { .string($0) }),
+      "machine": .string(Self.machine), "remarks": .array(remarks.map { .string($0) }),
+      "figures": .object(Dictionary(numbers, uniquingKeysWith: { $1 })),
+    ]
+    do {
+      try Data(document.bytes + [UInt8(ascii: "\n")]).write(to: URL(filePath: path))
+    } catch {
+      throw ValidationError("\(path) cannot be written.")
+    }
+  }
+
+  private static var machine: String {
+    let model = (try? String(contentsOfFile: "/proc/cpuinfo", encoding: .utf8))?
+      .split(separator: "\n").first { $0.hasPrefix("model name") }?.split(separator: ":").last
+    return "\(ProcessInfo.processInfo.processorCount) × \(model?.trimmingCharacters(in: .whitespaces) ?? "unknown")"
+  }
+
+  /// A number with thousands set apart.
+  static func text(_ value: Double, digits: Int = 0) -> String {
+    value.formatted(
+      .number.precision(.fractionLength(digits)).grouping(.automatic).locale(Locale(identifier: "en_US_POSIX")))
+  }
+}

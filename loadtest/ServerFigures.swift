@@ -1,0 +1,62 @@
+import Foundation
+
+/// What the system says of the server's process.
+struct ServerFigures {
+  /// Nanoseconds in its own code and in the system's, of all its threads, to 10 ms.
+  var userTime: Int64 = 0
+  var systemTime: Int64 = 0
+  /// Resident bytes.
+  var memory: Int64 = 0
+
+  var processorTime: Int64 { userTime + systemTime }
+
+  /// `nil` where there is no such process, or no `/proc`.
+  init?(of process: Int32) {
+    guard let stat = try? String(contentsOfFile: "/proc/\(process)/stat", encoding: .utf8),
+      let statm = try? String(contentsOfFile: "/proc/\(process)/statm", encoding: .utf8),
+      // The name, in parentheses, may contain anything.
+      let fields = stat.split(separator: ")").last?.split(separator: " "), fields.count > 12,
+      let user = Int64(fields[11]), let system = Int64(fields[12]),
+      let pages = statm.split(separator: " ").dropFirst().first.flatMap({ Int64($0) })
+    else { return nil }
+    userTime = user * (1_000_000_000 / System.ticksPerSecond)
+    systemTime = system * (1_000_000_000 / System.ticksPerSecond)
+    memory = pages * System.pageSize
+  }
+}
+
+/// What was used up between two moments, by the server and by this generator.
+struct Usage {
+  private(set) var startedAt = System.nanoseconds
+  private let own = System.ownProcessorTime
+  private let server: ServerFigures?
+  private let process: Int32?
+
+  init(of process: Int32?) {
+    self.process = process
+    server = process.flatMap { ServerFigures(of: $0) }
+  }
+
+  struct Sum {
+    var duration: Int64
+    /// Shares of one processor.
+    var ownShare: Double
+    var server: (user: Int64, system: Int64, memory: Int64)?
+
+    /// A generator that is busy all the time measures itself.
+    var isGeneratorBusy: Bool { ownShare > 0.95 }
+    var serverTime: Int64? { server.map { $0.user + $0.system } }
+    var serverShare: Double? { serverTime.map { Double($0) / Double(max(1, duration)) } }
+  }
+
+  /// From the beginning until now.
+  var sum: Sum {
+    let duration = System.nanoseconds - startedAt
+    let ownShare = Double(System.ownProcessorTime - own) / Double(max(1, duration))
+    var sum = Sum(duration: duration, ownShare: ownShare)
+    if let server, let now = process.flatMap({ ServerFigures(of: $0) }) {
+      sum.server = (now.userTime - server.userTime, now.systemTime - server.systemTime, now.memory)
+    }
+    return sum
+  }
+}

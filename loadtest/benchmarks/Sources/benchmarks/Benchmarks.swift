@@ -1,0 +1,164 @@
+import Home
+import JSON
+import Rooms
+
+/// What one mutation costs, without sockets, frames and disk: DESIGN expects a whole one under 2 µs, and a refused one
+/// to be undone in 0.2 µs.
+@main
+struct Benchmarks {
+  private let home: SampleHome
+  private let addNote: Method
+  private let editItem: Method
+  /// Calls as they come: whole messages, with ids chosen by the client.
+  private let notes: [[UInt8]]
+  /// Changes of one item, so many that the ring folds its patches again and again.
+  private let edits: [[UInt8]]
+  private let tape = Tape()
+  private let problems = Problems()
+  private let frame = Writer(capacity: 4096)
+  private let members = Writer(capacity: 4096)
+  private let answer = Array("\"result\":{\"version\":12345,\"id\":\"30000000-0000-8000-8000-000000000001\"}".utf8)
+
+  static func main() throws { try Benchmarks().run() }
+
+  private init() throws {
+    home = try SampleHome()
+    addNote = try home.method("notes.add")
+    editItem = try home.method("groceries.edit")
+    let room = SampleHome.id
+    let state = Writer()
+    try home.room().writeState(to: state)
+    let item = try JSON.parse(state.bytes())["groceries"]?.object?.keys.max() ?? ""
+    notes = (1...100).map { number in
+      let id = ID<Household>(high: 0x3000_0000_0000_8000, low: 0x8000_0000_0000_0000 | UInt64(number))
+      return Array(
+        """
+        {"jsonrpc":"2.0","id":\(number),"method":"notes.add","params":{"room":"household/\(room)","seq":\(number),\
+        "id":"\(id)","text":"The plumber comes on Thursday between nine and eleven, somebody has to be in."}}
+        """.utf8)
+    }
+    edits = (1...2000).map { number in
+      Array(
+        """
+        {"jsonrpc":"2.0","id":\(number),"method":"groceries.edit","params":{"room":"household/\(room)",\
+        "seq":\(number),"id":"\(item)","note":"\(number) of the dark ones, if they have any left by then"}}
+        """.utf8)
+    }
+  }
+
+  private func run() throws {
+    print("A household of 4 members, 40 notes and 60 items; median of 9 runs (quickest–slowest).\n")
+    try mutations()
+    try refusals()
+    try history()
+  }
+
+  // MARK: steps
+
+  private func parameters(_ message: [UInt8]) throws -> View {
+    guard let view = try tape.parse(message.span)[key: "params"] else { throw Failure(what: "no parameters") }
+    // The server reads these, whatever the method.
+    for name in ["room", "seq"] as [StaticString] { _ = view[key: name] }
+    return view
+  }
+
+  private func call(_ number: Int) -> CallKey {
+    CallKey(person: SampleHome.people[0], client: SampleHome.client, number: Int64(number))
+  }
+
+  private func turn(_ number: Int) -> Turn {
+    Turn(caller: SampleHome.people[0], now: SampleHome.now, call: call(number))
+  }
+
+  private func apply(_ method: Method, _ message: [UInt8], _ number: Int, _ room: Room) throws {
+    members.clear()
+    guard case .done = method.run(room, try parameters(message), turn(number), problems, members) else {
+      throw Failure(what: "\(method.name) was refused: \(problems.list)")
+    }
+  }
+
+  private func seal(_ room: Room) -> SealedRoom {
+    frame.clear()
+    return room.seal(at: SampleHome.now, by: SampleHome.people[0], to: frame)
+  }
+
+  private func remember(_ number: Int, _ room: Room) {
+    room.remember(
+      call(number), hash: 7, at: SampleHome.now, answer: .given(answer), answered: Int64(number - 1))
+  }
+
+  // MARK: benchmarks
+
+  private func mutations() throws {
+    try measure("parse a call of \(notes[0].count) bytes", count: 100, prepare: {}) {
+      for message in notes { _ = try tape.parse(message.span) }
+    }
+    try measure("notes.add: parse, read, apply", count: 100, prepare: { try home.room() }) { room in
+      for (index, message) in notes.enumerated() { try apply(addNote, message, index + 1, room) }
+    }
+    try measure("notes.add: parse, read, apply, seal", count: 100, prepare: { try home.room() }) { room in
+      for (index, message) in notes.enumerated() {
+        try apply(addNote, message, index + 1, room)
+        _ = seal(room)
+      }
+    }
+    try whole("notes.add: parse, read, apply, remember, seal", addNote, notes)
+    try whole("groceries.edit: the same, 2,000 in a row", editItem, edits)
+    try measure(
+      "seal one note: patch, log entry, ring", count: 1,
+      prepare: {
+        let room = try home.room()
+        try apply(addNote, notes[0], 1, room)
+        return room
+      }, { _ = seal($0) })
+  }
+
+  private func whole(_ name: String, _ method: Method, _ messages: [[UInt8]]) throws {
+    try measure(name, count: messages.count, prepare: { try home.room() }) { room in
+      for (index, message) in messages.enumerated() {
+        try apply(method, message, index + 1, room)
+        remember(index + 1, room)
+        _ = seal(room)
+      }
+    }
+  }
+
+  private func refusals() throws {
+    // The id exists, so the rule refuses what it has read.
+    let room = try home.room()
+    try apply(addNote, notes[0], 1, room)
+    try measure("notes.add refused: read, apply, undo", count: 100, prepare: { try parameters(notes[0]) }) { view in
+      for _ in 0..<100 {
+        guard case .refused = addNote.run(room, view, turn(2), problems, members) else {
+          throw Failure(what: "it was not refused")
+        }
+      }
+    }
+    try measure("  of which: read", count: 100, prepare: { try parameters(notes[0]) }) { view in
+      for _ in 0..<100 { _ = addNote.read(view, problems) }
+    }
+  }
+
+  private func history() throws {
+    let source = try home.room()
+    let entries = try notes.enumerated().map { index, message in
+      try apply(addNote, message, index + 1, source)
+      return seal(source).entry
+    }
+    try measure("load: the snapshot", count: 1, prepare: {}) { _ = try home.room() }
+    try measure("load: the snapshot and 100 entries of the log", count: 1, prepare: {}) {
+      _ = try home.room(entries: entries)
+    }
+    let room = try home.room(entries: entries)
+    let state = Writer(capacity: 64 * 1024)
+    room.writeState(to: state)
+    measure("write the whole state, \(state.count) bytes", count: 1, prepare: {}) {
+      state.clear()
+      room.writeState(to: state)
+    }
+    measure("compose what was missed, 64 patches back", count: 1, prepare: {}) {
+      _ = room.ring.patch(since: room.version - 64)
+    }
+    measure("the same, 1 patch back", count: 1, prepare: {}) { _ = room.ring.patch(since: room.version - 1) }
+  }
+}
