@@ -32,9 +32,11 @@ public enum HomeRooms {
   /// The kind of history records that a household's events are kept under, for paging (ACT-1).
   public static let activityHistory = "activity"
 
-  /// Checks what somebody says of himself on signing up, noting problems of `name` and `birthday` (`YYYY-MM-DD`).
-  public static func check(name: String, birthday: String?, at now: Instant, _ problems: Problems) {
-    _ = profile(name: name, birthday: birthday, at: now, problems)
+  /// Checks what somebody says of himself on signing up, noting problems of `name` and `birthday` (`YYYY-MM-DD`); what
+  /// is `nil` is not looked at.
+  public static func check(name: String?, birthday: String?, at now: Instant, _ problems: Problems) {
+    if let name { _ = Self.line(name: name, problems) }
+    if let birthday { _ = Self.date(birthday: birthday, at: now, problems) }
   }
 
   /// Makes a person's own room, which must be new. Refused if `check` finds anything.
@@ -84,19 +86,27 @@ public enum HomeRooms {
     name: String, birthday: String?, at now: Instant, _ problems: Problems
   ) -> OpenPerson? {
     let before = problems.count
+    let line = Self.line(name: name, problems)
+    let date = birthday.flatMap { Self.date(birthday: $0, at: now, problems) }
+    return problems.count == before ? OpenPerson(name: line, birthday: date) : nil
+  }
+
+  private static func line(name: String, _ problems: Problems) -> Line {
+    let before = problems.count
     let line = Line(checking: name, problems)
     if problems.count > before {
       problems.nest("name", since: before)
     } else if !line.fits(Limits.name) {
       problems.note("name", Line.limitText(Limits.name))
     }
-    var date: BirthDate?
-    if let birthday {
-      let start = problems.count
-      date = BirthDate(checking: birthday, problems)
-      if let date, !date.isPast(at: now) { problems.note("must not be in the future") }
-      problems.nest("birthday", since: start)
-    }
-    return problems.count == before ? OpenPerson(name: line, birthday: date) : nil
+    return line
+  }
+
+  private static func date(birthday: String, at now: Instant, _ problems: Problems) -> BirthDate? {
+    let before = problems.count
+    let date = BirthDate(checking: birthday, problems)
+    if let date, !date.isPast(at: now) { problems.note("must not be in the future") }
+    problems.nest("birthday", since: before)
+    return date
   }
 }

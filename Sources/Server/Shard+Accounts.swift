@@ -66,9 +66,10 @@ extension Shard {
     if isClean("password"), let password = view[key: "password"]?.string, CommonPasswords.contains(password) {
       problems.note("password", "is one of the commonest passwords")
     }
-    if isClean("name"), isClean("birthday"), let name = view[key: "name"]?.string {
-      HomeRooms.check(name: name, birthday: view[key: "birthday"]?.string, at: loop.now, problems)
-    }
+    // Each by itself: a bad name must not hide a bad date (ACC-2).
+    let name = isClean("name") ? view[key: "name"]?.string : nil
+    let birthday = isClean("birthday") ? view[key: "birthday"]?.string : nil
+    HomeRooms.check(name: name, birthday: birthday, at: loop.now, problems)
   }
 
   private func createAccount(_ parameters: SignUpParameters, email: String, hash: String, _ caller: Caller) {

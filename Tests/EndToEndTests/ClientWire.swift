@@ -14,12 +14,12 @@ final class ClientWire: @unchecked Sendable {
   }
 
   /// One loop serves the clients of all tests.
-  private static let loop: EventLoop = {
+  static let loop: EventLoop = {
     guard let loop = try? EventLoop(name: "test.clients") else { preconditionFailure("no loop for the clients") }
     loop.start()
     return loop
   }()
-  private static let workers = WorkerQueues(name: "test.names")
+  static let workers = WorkerQueues(name: "test.names")
 
   private var stream: (any Stream)?
   private var parser = ResponseParser()

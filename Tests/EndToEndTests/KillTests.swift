@@ -42,7 +42,7 @@ struct KillTests {
     defer { try? FileManager.default.removeItem(at: folder) }
     let add: [String: JSON] = ["room": .string(prepared.room), "seq": 1, "text": "Milk is out"]
 
-    let dying = try ServerProcess(data: folder, arguments: ["--crash-at", point])
+    let dying = try await ServerProcess.start(data: folder, arguments: ["--crash-at", point])
     var client = try await prepared.client(on: dying.port)
     let before = try await client.call("room.subscribe", ["room": .string(prepared.room)])
     client.post("notes.add", add, id: 900)
@@ -50,15 +50,14 @@ struct KillTests {
       _ = try await client.next { $0["id"] == 900 }
       client.post("notes.add", ["room": .string(prepared.room), "seq": 2, "text": "never"], id: 901)
     }
-    #expect(dying.wasKilled)
+    #expect(await dying.wasKilled)
     _ = try await client.closeCode()
     let seen = client.messagesNow.filter { $0["method"] == "room.patch" }
     let answer = client.messagesNow.first { $0["id"] == 900 }
     if point.hasPrefix("afterTelling") { #expect(answer != nil && !seen.isEmpty) }
     if point == "beforeCommit:1" || point == "afterCommit:1" { #expect(answer == nil && seen.isEmpty) }
 
-    let server = try ServerProcess(data: folder)
-    defer { server.stop() }
+    let server = try await ServerProcess.start(data: folder)
     client = try await prepared.client(on: server.port)
     let resumed = try await client.call(
       "room.subscribe",
@@ -77,6 +76,7 @@ struct KillTests {
     let now = try await client.call("room.subscribe", ["room": .string(prepared.room)])
     #expect(now["version"]?.int == version)
     #expect(now["state"]?["notes"]?.object?.count == 1)
+    await server.stop()
   }
 
   @Test(
@@ -90,7 +90,7 @@ struct KillTests {
       "id": .string(id), "seq": 1, "name": "Second", "timeZone": "Europe/Berlin", "currency": "EUR",
     ]
 
-    let dying = try ServerProcess(data: folder, arguments: ["--crash-at", "\(step):\(commit)"])
+    let dying = try await ServerProcess.start(data: folder, arguments: ["--crash-at", "\(step):\(commit)"])
     var client = try await prepared.client(on: dying.port)
     client.post("households.create", create, id: 900)
     if commit == 4 {
@@ -98,12 +98,11 @@ struct KillTests {
       _ = try? await client.next { $0["id"] == 900 }
       for _ in 0..<4 { client.post("settings.edit", ["seq": 2, "muted": .object(["note": true])], id: 901) }
     }
-    #expect(dying.wasKilled)
+    #expect(await dying.wasKilled)
     _ = try? await client.closeCode()
     let answer = client.messagesNow.first { $0["id"] == 900 }
 
-    let server = try ServerProcess(data: folder)
-    defer { server.stop() }
+    let server = try await ServerProcess.start(data: folder)
     client = try await prepared.client(on: server.port)
     let again = try await client.call("households.create", create)
     #expect(again["household"]?.string == id)
@@ -113,5 +112,6 @@ struct KillTests {
     let home = try await client.call("room.subscribe", ["room": .string("household/\(id)")])
     #expect(home["state"]?["members"]?.object?.count == 1)
     _ = try await client.call("room.subscribe", ["room": .string("household/\(id)/mine")])
+    await server.stop()
   }
 }

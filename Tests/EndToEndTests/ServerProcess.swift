@@ -2,9 +2,12 @@ import Foundation
 import Testing
 
 /// The real program in a process of its own, to be killed.
-final class ServerProcess {
-  let process = Process()
+///
+/// Waiting for it blocks a thread, which must be none of the few that run tests: so it is done on a queue.
+final class ServerProcess: Sendable {
+  let process: Process
   let port: UInt16
+  private static let queue = DispatchQueue(label: "test.processes", attributes: .concurrent)
 
   /// Where SwiftPM puts the program: beside the tests.
   static let program: URL = {
@@ -14,7 +17,14 @@ final class ServerProcess {
       ? beside : Bundle.main.bundleURL.appending(path: "hearth")
   }()
 
-  init(data: URL, arguments: [String] = []) throws {
+  static func start(data: URL, arguments: [String] = []) async throws -> ServerProcess {
+    try await withCheckedThrowingContinuation { continuation in
+      queue.async { continuation.resume(with: Result { try ServerProcess(data: data, arguments: arguments) }) }
+    }
+  }
+
+  private init(data: URL, arguments: [String]) throws {
+    process = Process()
     let output = Pipe()
     process.executableURL = Self.program
     process.arguments = ["serve", "--data", data.path, "--port", "0"] + arguments
@@ -30,19 +40,29 @@ final class ServerProcess {
     port = try #require(UInt16(text.1))
   }
 
-  func kill() {
-    Foundation.kill(process.processIdentifier, SIGKILL)
-    process.waitUntilExit()
-  }
+  // A test that fails leaves nothing running.
+  deinit { if process.isRunning { process.interrupt() } }
 
-  func stop() {
+  /// Stops it in order.
+  func stop() async {
     process.interrupt()
-    process.waitUntilExit()
+    await waitForEnd()
   }
 
   /// Waits until it has ended by itself, and says whether a kill did it.
   var wasKilled: Bool {
-    process.waitUntilExit()
-    return process.terminationReason == .uncaughtSignal && process.terminationStatus == SIGKILL
+    get async {
+      await waitForEnd()
+      return process.terminationReason == .uncaughtSignal && process.terminationStatus == SIGKILL
+    }
+  }
+
+  private func waitForEnd() async {
+    await withCheckedContinuation { continuation in
+      Self.queue.async { [process] in
+        process.waitUntilExit()
+        continuation.resume()
+      }
+    }
   }
 }

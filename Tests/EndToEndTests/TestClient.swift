@@ -125,6 +125,17 @@ final class TestClient: @unchecked Sendable {
     }
   }
 
+  /// Everything that the server has sent so far has arrived when this returns: it answers in order.
+  func fence() async throws {
+    let refusal = try await refusal("no.suchMethod")
+    #expect(refusal.code == -32601 || refusal.code == 1)
+  }
+
+  /// Forgets what has arrived.
+  func forget(where isUnwanted: (JSON) -> Bool = { _ in true }) {
+    arrived.withLock { arrived in arrived.messages.removeAll(where: isUnwanted) }
+  }
+
   var messagesNow: [JSON] { arrived.withLock { $0.messages } }
   private var closeCodeNow: UInt16?? { arrived.withLock { $0.closeCode } }
 

@@ -4,6 +4,7 @@ import Platform
 import Rooms
 import Server
 import Storage
+import Synchronization
 import Testing
 import Transport
 
@@ -11,17 +12,38 @@ import Transport
 
 /// A whole server on a port of its own, with a database in a folder of its own.
 final class TestServer: Sendable {
-  let node: Node
-  let folder: URL
-
-  var port: UInt16 { node.port }
-
-  private init(node: Node, folder: URL) {
-    self.node = node
-    self.folder = folder
+  private struct Running: Sendable {
+    var node: Node
+    var directory: any Directory
   }
 
-  /// Runs `body` with a fresh server, and with one that starts again from the same files wherever it asks for that.
+  /// What the store of a node is taken from while it starts.
+  private final class Found: Sendable {
+    let directory = Mutex<(any Directory)?>(nil)
+  }
+
+  let folder: URL
+  private let running: Mutex<Running?>
+  private let lines = Lines()
+
+  private init(folder: URL) {
+    self.folder = folder
+    running = Mutex(nil)
+  }
+
+  var port: UInt16 { running.withLock { $0?.node.port } ?? 0 }
+
+  /// The accounts, behind the server's back; `nil` while it does not run.
+  var directory: (any Directory)? { running.withLock { $0?.directory } }
+
+  /// What the server has told its operator so far.
+  var log: [String] { lines.all.withLock { $0 } }
+
+  private final class Lines: Sendable {
+    let all = Mutex<[String]>([])
+  }
+
+  /// Runs `body` with a fresh server, and removes its files afterwards.
   static func run(
     _ change: (inout Node.Options) -> Void = { _ in }, _ body: (TestServer) async throws -> Void
   ) async throws {
@@ -32,78 +54,66 @@ final class TestServer: Sendable {
     do {
       try await body(server)
     } catch {
-      await server.node.stop()
+      await server.stop()
       throw error
     }
-    await server.node.stop()
+    await server.stop()
   }
 
   static func start(in folder: URL, _ change: (inout Node.Options) -> Void = { _ in }) async throws -> TestServer {
-    var options = Node.Options(path: folder.appending(path: "hearth.db").path, port: 0)
-    options.log = { print("server: \($0)") }
-    // A busy machine may take its time; what happens at the limit has a test of its own.
-    options.configuration.helloTimeout = .seconds(60)
-    change(&options)
-    return TestServer(node: try await Node.start(options), folder: folder)
+    let server = TestServer(folder: folder)
+    try await server.start(change)
+    return server
   }
 
-  func stop() async { await node.stop() }
+  /// Starts on the files of the folder, whatever is there.
+  private func start(_ change: (inout Node.Options) -> Void) async throws {
+    var options = Node.Options(path: folder.appending(path: "hearth.db").path, port: 0)
+    options.log = { [lines] line in
+      lines.all.withLock { $0.append(line) }
+      print("server: \(line)")
+    }
+    // A machine that is busy with other tests is no client that keeps silent.
+    options.configuration.helloTimeout = .seconds(60)
+    change(&options)
+    let found = Found()
+    let wrap = options.wrap
+    options.wrap = { store in
+      found.directory.withLock { $0 = store as? any Directory }
+      return wrap(store)
+    }
+    let node = try await Node.start(options)
+    let opened = found.directory.withLock { $0 }
+    let directory = try #require(opened)
+    running.withLock { $0 = Running(node: node, directory: directory) }
+  }
+
+  /// Stops, once; a second time does nothing.
+  func stop() async {
+    let node = running.withLock { running in
+      defer { running = nil }
+      return running?.node
+    }
+    await node?.stop()
+  }
+
+  /// Stops and starts again on the same files, on another port.
+  func restart(_ change: (inout Node.Options) -> Void = { _ in }) async throws {
+    await stop()
+    try await start(change)
+  }
 
   /// A new connection, upgraded.
   func connect() async throws -> TestClient { try await TestClient.connect(port: port) }
 
-  /// Somebody with an account who has said hello.
-  func member(_ name: String, email: String? = nil) async throws -> Member {
-    let client = try await connect()
-    let address = email ?? "\(name.lowercased())-\(UUID().uuidString.prefix(8).lowercased())@example.org"
-    let account = try await client.call(
-      "auth.signUp", ["email": .string(address), "password": "correct horse", "name": .string(name)])
-    let member = Member(
-      client: client, name: name, email: address, id: try #require(account["me"]?.string),
-      token: try #require(account["token"]?.string))
-    try await member.hello()
-    return member
-  }
-
   /// Several people in one household, the first of them its host, all watching it.
   func household(_ names: String...) async throws -> (room: String, members: [Member]) {
     let host = try await member(names[0])
-    let id = UUID().uuidString.lowercased()
-    _ = try await host.client.call(
-      "households.create", ["id": .string(id), "name": "Elm Street", "timeZone": "Europe/Berlin", "currency": "EUR"])
-    let room = "household/\(id)"
+    let room = try await host.makeHousehold()
     var members = [host]
-    if names.count > 1 {
-      let code = try await host.client.call("joinCodes.create", ["room": .string(room)])
-      for name in names.dropFirst() {
-        let member = try await member(name)
-        _ = try await member.client.call("households.join", ["code": try #require(code["code"])])
-        members.append(member)
-      }
-    }
-    for member in members { _ = try await member.client.call("room.subscribe", ["room": .string(room)]) }
+    for name in names.dropFirst() { members.append(try await member(name)) }
+    try await host.letIn(Array(members.dropFirst()), to: room)
+    for member in members { try await member.call("room.subscribe", in: room) }
     return (room, members)
-  }
-}
-
-struct Member {
-  let client: TestClient
-  let name: String
-  let email: String
-  let id: String
-  let token: String
-
-  @discardableResult
-  func hello() async throws -> JSON {
-    try await client.call("hello", ["token": .string(token), "client": .string(client.id)])
-  }
-
-  /// The same person on another connection, as the same client unless another is named.
-  func again(on server: TestServer, client id: String? = nil) async throws -> Member {
-    let other = try await server.connect()
-    other.id = id ?? client.id
-    let member = Member(client: other, name: name, email: email, id: self.id, token: token)
-    try await member.hello()
-    return member
   }
 }

@@ -1,0 +1,84 @@
+import JSON
+import Rooms
+import Testing
+
+/// Somebody with an account, on one connection.
+struct Member: Sendable {
+  let client: TestClient
+  let name: String
+  let email: String
+  let id: String
+  let token: String
+
+  @discardableResult
+  func hello() async throws -> JSON {
+    try await client.call("hello", ["token": .string(token), "client": .string(client.id)])
+  }
+
+  /// The same person on another connection, as the same client unless another is named.
+  func again(on server: TestServer, client id: String? = nil) async throws -> Member {
+    let other = try await server.connect()
+    other.id = id ?? client.id
+    let member = Member(client: other, name: name, email: email, id: self.id, token: token)
+    try await member.hello()
+    return member
+  }
+
+  // MARK: calls
+
+  @discardableResult
+  func call(_ method: String, in room: String? = nil, _ parameters: [String: JSON] = [:]) async throws -> JSON {
+    try await client.call(method, Self.parameters(parameters, in: room))
+  }
+
+  func refusal(_ method: String, in room: String? = nil, _ parameters: [String: JSON] = [:]) async throws -> WireError {
+    try await client.refusal(method, Self.parameters(parameters, in: room))
+  }
+
+  func post(_ method: String, in room: String? = nil, _ parameters: [String: JSON] = [:], id: Int) {
+    client.post(method, Self.parameters(parameters, in: room), id: id)
+  }
+
+  private static func parameters(_ parameters: [String: JSON], in room: String?) -> [String: JSON] {
+    var all = parameters
+    if let room { all["room"] = .string(room) }
+    return all
+  }
+
+  /// Starts watching a room, with its whole state.
+  func watch(_ room: String) async throws -> RoomCopy { try await RoomCopy(of: room, by: client) }
+
+  // MARK: households
+
+  func makeHousehold(_ name: String = "Elm Street") async throws -> String {
+    let answer = try await call(
+      "households.create", ["name": .string(name), "timeZone": "Europe/Berlin", "currency": "EUR"])
+    return "household/\(try #require(answer["household"]?.string))"
+  }
+
+  /// Lets others join by a code.
+  func letIn(_ others: [Member], to room: String) async throws {
+    guard !others.isEmpty else { return }
+    let code = try await call("joinCodes.create", in: room, ["uses": 32])
+    for other in others { try await other.call("households.join", ["code": try #require(code["code"])]) }
+  }
+
+  // MARK: shares
+
+  /// Starts sharing the position; answers the share's room.
+  func share(with receivers: Member..., until: Instant = .now + .seconds(3600)) async throws -> String {
+    let answer = try await call(
+      "shares.start", ["receivers": .array(receivers.map { .string($0.id) }), "until": until.json])
+    return "share/\(try #require(answer["id"]?.string))"
+  }
+
+  @discardableResult
+  func report(_ fixes: JSON..., sentAt: Instant = .now) async throws -> JSON {
+    try await call("positions.report", ["sentAt": sentAt.json, "fixes": .array(fixes)])
+  }
+}
+
+/// One fix of a phone.
+func fix(_ lat: JSON, _ lon: JSON, at time: Instant = .now, accuracy: JSON = 8) -> JSON {
+  ["lat": lat, "lon": lon, "accuracy": accuracy, "fixTime": time.json]
+}

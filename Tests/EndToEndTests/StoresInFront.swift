@@ -1,0 +1,182 @@
+import JSON
+import Platform
+import Rooms
+import Synchronization
+
+/// Stands before a store and passes everything on; what a test wants otherwise is overridden.
+///
+/// `@unchecked`: nothing in it changes, and subclasses keep what changes in a mutex.
+class StoreInFront: RoomStore, @unchecked Sendable {
+  let store: any RoomStore
+
+  init(_ store: any RoomStore) { self.store = store }
+
+  var generation: [UInt8] { store.generation }
+  func load(_ room: RoomID, reply: Reply<Result<StoredRoom?, StoreError>>) { store.load(room, reply: reply) }
+  func commit(_ batch: [RoomCommit], reply: Reply<Result<Void, StoreError>>) { store.commit(batch, reply: reply) }
+  func keepLive(_ values: [(room: RoomID, body: [UInt8])]) { store.keepLive(values) }
+  func history(
+    of room: RoomID, kind: String, before: HistoryCursor?, limit: Int,
+    reply: Reply<Result<[HistoryRecord], StoreError>>
+  ) {
+    store.history(of: room, kind: kind, before: before, limit: limit, reply: reply)
+  }
+  func due(before instant: Instant, limit: Int, reply: Reply<Result<[DueRoom], StoreError>>) {
+    store.due(before: instant, limit: limit, reply: reply)
+  }
+  func undelivered(limit: Int, reply: Reply<Result<[StoredMessage], StoreError>>) {
+    store.undelivered(limit: limit, reply: reply)
+  }
+  func room(secret hash: [UInt8], reply: Reply<Result<RoomID?, StoreError>>) { store.room(secret: hash, reply: reply) }
+  func discard(_ messages: [StoredMessage], reply: Reply<Result<Void, StoreError>>) {
+    store.discard(messages, reply: reply)
+  }
+  func erase(_ rooms: [RoomID], reply: Reply<Result<Void, StoreError>>) { store.erase(rooms, reply: reply) }
+}
+
+/// A disk under a test's control: commits can be held back, be refused, and be looked at.
+final class Gate: Sendable {
+  private struct State {
+    var isHolding = false
+    /// Commits to let pass before one fails; `nil` where none is to.
+    var passesBeforeFailure: Int?
+    var isUnreadable = false
+    var held: [@Sendable () -> Void] = []
+    var waiting: [CheckedContinuation<Void, Never>] = []
+    var commits: [RoomCommit] = []
+  }
+
+  private let state = Mutex(State())
+
+  func wrap(_ store: any RoomStore) -> any RoomStore { GatedStore(store, self) }
+
+  /// From now on commits wait.
+  func hold() { state.withLock { $0.isHolding = true } }
+
+  /// Returns once a commit waits.
+  func holdsOne() async {
+    await withCheckedContinuation { continuation in
+      let isThere = state.withLock { state in
+        if state.held.isEmpty { state.waiting.append(continuation) }
+        return !state.held.isEmpty
+      }
+      if isThere { continuation.resume() }
+    }
+  }
+
+  /// Lets go what waits, and holds nothing any more.
+  func release() {
+    let held = state.withLock { state in
+      state.isHolding = false
+      defer { state.held = [] }
+      return state.held
+    }
+    for commit in held { commit() }
+  }
+
+  /// The next commit fails, or the one after as many as are to pass.
+  func failOnce(after passes: Int = 0) { state.withLock { $0.passesBeforeFailure = passes } }
+
+  /// While true, no room can be loaded.
+  func setUnreadable(_ isUnreadable: Bool) { state.withLock { $0.isUnreadable = isUnreadable } }
+  var isUnreadable: Bool { state.withLock { $0.isUnreadable } }
+
+  /// Everything that was handed over so far.
+  var commits: [RoomCommit] { state.withLock { $0.commits } }
+
+  fileprivate enum Decision { case pass, fail, held }
+
+  fileprivate func decide(_ batch: [RoomCommit], _ pass: @escaping @Sendable () -> Void) -> Decision {
+    let (decision, waiting) = state.withLock { state -> (Decision, [CheckedContinuation<Void, Never>]) in
+      state.commits += batch
+      if state.passesBeforeFailure == 0 {
+        state.passesBeforeFailure = nil
+        return (.fail, [])
+      }
+      state.passesBeforeFailure? -= 1
+      guard state.isHolding else { return (.pass, []) }
+      state.held.append(pass)
+      defer { state.waiting = [] }
+      return (.held, state.waiting)
+    }
+    for continuation in waiting { continuation.resume() }
+    return decision
+  }
+}
+
+private final class GatedStore: StoreInFront, @unchecked Sendable {
+  private let gate: Gate
+
+  init(_ store: any RoomStore, _ gate: Gate) {
+    self.gate = gate
+    super.init(store)
+  }
+
+  override func commit(_ batch: [RoomCommit], reply: Reply<Result<Void, StoreError>>) {
+    let pass: @Sendable () -> Void = { [store] in store.commit(batch, reply: reply) }
+    switch gate.decide(batch, pass) {
+    case .pass: pass()
+    case .fail: reply(.failure(.failed("a broken disk")))
+    case .held: break
+    }
+  }
+
+  override func load(_ room: RoomID, reply: Reply<Result<StoredRoom?, StoreError>>) {
+    if gate.isUnreadable { reply(.failure(.failed("a broken disk"))) } else { store.load(room, reply: reply) }
+  }
+}
+
+/// Time that has passed while the server did not run: every instant that was kept is that much longer ago.
+final class LaterStore: StoreInFront, @unchecked Sendable {
+  private let passed: Duration
+
+  init(_ store: any RoomStore, after passed: Duration) {
+    self.passed = passed
+    super.init(store)
+  }
+
+  override func load(_ room: RoomID, reply: Reply<Result<StoredRoom?, StoreError>>) {
+    store.load(
+      room,
+      reply: Reply(on: reply.poster) { [passed] result in
+        reply(
+          result.map { stored in
+            guard var stored else { return nil }
+            stored.snapshot = stored.snapshot.map {
+              StoredSnapshot(body: $0.body.instants(earlierBy: passed), ring: $0.ring.instants(earlierBy: passed))
+            }
+            stored.entries = stored.entries.map { $0.instants(earlierBy: passed) }
+            stored.live = stored.live?.instants(earlierBy: passed)
+            stored.due = stored.due.map { $0 - passed }
+            return stored
+          })
+      })
+  }
+
+  override func due(before instant: Instant, limit: Int, reply: Reply<Result<[DueRoom], StoreError>>) {
+    store.due(
+      before: instant + passed, limit: limit,
+      reply: Reply(on: reply.poster) { [passed] result in
+        reply(result.map { $0.map { DueRoom(room: $0.room, due: $0.due - passed) } })
+      })
+  }
+}
+
+extension [UInt8] {
+  /// The text with every instant in it moved back; all of them have three decimals, so nothing else moves.
+  fileprivate func instants(earlierBy duration: Duration) -> [UInt8] {
+    var text = self
+    let quote = UInt8(ascii: "\"")
+    var index = 0
+    while index + 25 < text.count {
+      if text[index] == quote, text[index + 25] == quote,
+        let instant = Instant(String(decoding: text[index + 1..<index + 25], as: UTF8.self))
+      {
+        text.replaceSubrange(index + 1..<index + 25, with: (instant - duration).description.utf8)
+        index += 25
+      }
+      index += 1
+    }
+    return text
+  }
+}
