@@ -31,7 +31,14 @@ public final class HearthClient: Sendable {
   private let client: ID<Client>
   private let loop: EventLoop
   private let connection: Connection
-  private let isClosed = Mutex(false)
+  private let state = Mutex(State())
+
+  private struct State {
+    /// The loop has been told to stop, or will be.
+    var isClosed = false
+    /// Why the connection was over when it was closed.
+    var end: ClientError?
+  }
 
   private init(client: ID<Client>, loop: EventLoop, connection: Connection) {
     self.client = client
@@ -40,7 +47,7 @@ public final class HearthClient: Sendable {
   }
 
   deinit {
-    if isClosed.withLock({ $0 }) { return }
+    if state.withLock({ $0.isClosed }) { return }
     loop.run { [connection] _ in connection.close { _ in } }
     loop.stop(within: .seconds(1)) {}
   }
@@ -146,13 +153,19 @@ public final class HearthClient: Sendable {
     }
   }
 
-  /// Closes the connection in order. Calls that wait are answered with `closed`.
+  /// Closes the connection in order. Calls that wait are answered with `closed`, and so is every later one, unless the
+  /// connection was over for another reason before.
   public func close() async {
     let isFirst: Bool = await withCheckedContinuation { continuation in
-      let isFirst = isClosed.withLock { isClosed in
-        if isClosed { return false }
-        isClosed = true
-        loop.run { [connection] _ in connection.close { _ in continuation.resume(returning: true) } }
+      let isFirst = state.withLock { state in
+        if state.isClosed { return false }
+        state.isClosed = true
+        loop.run { [self] _ in
+          connection.close { end in
+            self.state.withLock { $0.end = end }
+            continuation.resume(returning: true)
+          }
+        }
         return true
       }
       if !isFirst { continuation.resume(returning: false) }
@@ -167,12 +180,12 @@ public final class HearthClient: Sendable {
   ) async throws(ClientError) -> Value {
     let result: Result<Value, ClientError> = await withCheckedContinuation { continuation in
       // Under the lock: what is posted to a loop after it was told to stop is dropped, and would never be answered.
-      let isPosted = isClosed.withLock { isClosed in
-        if isClosed { return false }
+      let end = state.withLock { state -> ClientError? in
+        if state.isClosed { return state.end ?? .closed }
         loop.run { [connection] _ in work(connection) { continuation.resume(returning: $0) } }
-        return true
+        return nil
       }
-      if !isPosted { continuation.resume(returning: .failure(.closed)) }
+      if let end { continuation.resume(returning: .failure(end)) }
     }
     return try result.get()
   }

@@ -188,6 +188,8 @@ struct HearthClientTests {
       #expect(await client.ended() == reason)
       await #expect(throws: reason) { try await client.call("y") }
       #expect(await client.state(of: Self.household)?.version == 43, "what was known stays known")
+      await client.close()
+      #expect(await client.ended() == reason, "closing afterwards changes nothing about it")
     }
   }
 
