@@ -98,7 +98,9 @@ public final class TypedRoom<State: RoomState>: Room {
   /// Takes up a message once and in order: `false` when it has been taken up already, or one before it has not.
   public override func take(_ message: View, from source: RoomID, number: Int64, _ turn: Turn) -> Bool {
     let key = source.text
-    guard number == Int64(ledger.taken[key]?.number ?? 0) + 1 else { return false }
+    // What makes a room may have any number: a corner that begins anew is told by a household that counts on.
+    let isFirst = version == 0 && ledger.taken.isEmpty
+    guard isFirst || number == Int64(ledger.taken[key]?.number ?? 0) + 1 else { return false }
     ledger.taken[key] = Ledger.Count(number: Int(number))
     takenSinceSeal.removeAll { $0.source == source }
     takenSinceSeal.append(TakenMessage(source: source, number: number))
