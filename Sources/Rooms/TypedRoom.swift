@@ -29,7 +29,7 @@ public final class TypedRoom<State: RoomState>: Room {
     let context = begin(turn)
     do throws(Refusal) {
       try mutation.apply(to: &document, in: context)
-      if document.touchedParts().versioned || effects.hasAny { finish(turn) } else { liveTouched = true }
+      if asking().versioned || effects.hasAny { finish(turn) } else { liveTouched = true }
     } catch {
       rollBack()
       throw error
@@ -37,23 +37,32 @@ public final class TypedRoom<State: RoomState>: Room {
   }
 
   @usableFromInline func begin(_ turn: Turn) -> Context {
-    document.beginParts()
+    var beginning = Beginning()
+    document.parts(&beginning)
     effects.begin()
     return Context(
       turn, room: id, seed: Context.Seed(key: ledger.keyBytes, version: version), effects: effects)
   }
 
   @usableFromInline func rollBack() {
-    document.rollBackParts()
+    var rolling = RollingBack()
+    document.parts(&rolling)
     effects.rollBack()
   }
 
   @usableFromInline func finish(_ turn: Turn) {
     version += 1
     changedAt = max(changedAt, turn.now)
-    if document.touchedParts().live { liveTouched = true }
+    let asked = asking()
+    if asked.live { liveTouched = true }
     if let reason = effects.ending { ledger.ending.value.reason = reason }
     for expulsion in effects.newlyExpelled { expelled.insert(expulsion.person) }
+  }
+
+  @usableFromInline func asking() -> Asking {
+    var asking = Asking()
+    document.parts(&asking)
+    return asking
   }
 
   /// Refuses what makes the document too large. Measuring costs as much as writing, so it waits until the estimate,
@@ -89,8 +98,8 @@ public final class TypedRoom<State: RoomState>: Room {
   /// Takes up a message once and in order: `false` when it has been taken up already, or one before it has not.
   public override func take(_ message: View, from source: RoomID, number: Int64, _ turn: Turn) -> Bool {
     let key = source.text
-    // A room that was over and is made again under the same address goes on where the old one stopped.
-    let isFirst = version == 0
+    // What makes a room may have any number: a corner that begins anew is told by a household that counts on.
+    let isFirst = version == 0 && ledger.taken.isEmpty
     guard isFirst || number == Int64(ledger.taken[key]?.number ?? 0) + 1 else { return false }
     ledger.taken[key] = Ledger.Count(number: Int(number))
     takenSinceSeal.removeAll { $0.source == source }
@@ -110,13 +119,15 @@ public final class TypedRoom<State: RoomState>: Room {
 
   private func write(_ visibility: Visibility, to writer: Writer) {
     writer.openObject()
-    document.writeParts(visibility, to: writer)
+    var writing = WritingState(visibility, to: writer)
+    document.parts(&writing)
     writer.closeObject()
   }
 
   override func writeHidden(to writer: Writer) {
     writer.openObject()
-    document.writeParts(.hidden, to: writer)
+    var writing = WritingState(.hidden, to: writer)
+    document.parts(&writing)
     ledger.writeState(to: writer)
     writer.closeObject()
   }
@@ -128,7 +139,8 @@ public final class TypedRoom<State: RoomState>: Room {
     let start = writer.mark
     writer.openObject()
     let empty = writer.count
-    document.sealParts(.live, to: writer)
+    var sealing = Sealing(.live, to: writer)
+    document.parts(&sealing)
     if writer.count == empty {
       writer.rollback(to: start)
       return false
@@ -139,13 +151,15 @@ public final class TypedRoom<State: RoomState>: Room {
 
   override func sealParts(_ visibility: Visibility, to writer: Writer) {
     writer.openObject()
-    document.sealParts(visibility, to: writer)
+    var sealing = Sealing(visibility, to: writer)
+    document.parts(&sealing)
     if visibility == .hidden { ledger.seal(to: writer) }
     writer.closeObject()
   }
 
   override func mergeParts(_ patch: View, _ visibility: Visibility, _ problems: Problems) {
-    document.mergeParts(patch, visibility, problems)
+    var merging = MergingParts(patch, visibility, problems)
+    document.parts(&merging)
     if visibility == .hidden { ledger.merge(patch, problems) }
   }
 }

@@ -27,7 +27,7 @@ struct SeededGenerator: RandomNumberGenerator {
 /// copies agree with the truth.
 @Suite("Random worlds")
 struct RandomWorldTests {
-  static let seeds = 1...(ProcessInfo.processInfo.environment["HEARTH_SEEDS"].flatMap(UInt64.init) ?? 12)
+  static let seeds = 1...(ProcessInfo.processInfo.environment["HEARTH_SEEDS"].flatMap(UInt64.init) ?? 8)
 
   @Test("rooms stay in step whatever happens", arguments: seeds)
   func random(seed: UInt64) throws {
@@ -41,7 +41,7 @@ struct RandomWorldTests {
     try run.checkAgreement()
     try run.checkRestoring()
     run.checkComposition()
-    #expect(run.done > 60, "seed \(seed): too few calls got through to mean anything")
+    #expect(run.done > 50, "seed \(seed): too few calls got through to mean anything")
   }
 }
 
@@ -62,7 +62,10 @@ private struct Run {
   }
 
   mutating func prepare() throws {
+    world.deliversAtOnce = true
     for name in names { people.append(try world.signUp(name, birthday: "1990-05-31")) }
+    _ = try world.household(of: "Ana", "Ben", "Cem", "Dan")
+    world.deliversAtOnce = false
   }
 
   // MARK: drawing
