@@ -26,9 +26,10 @@ struct Watch: AsyncParsableCommand {
 
   func run() async throws {
     let (client, greeting) = try await server.connect()
-    try ProcessSignals.deliver([.interrupt, .terminate], to: SpotPoster()) { _ in
+    let signals = try ProcessSignals([.interrupt, .terminate], poster: SpotPoster()) { _ in
       Task { await client.close() }
     }
+    defer { signals.cancel() }
 
     var streams: [(room: String, events: AsyncStream<RoomEvent>)] = []
     do throws(ClientError) {
