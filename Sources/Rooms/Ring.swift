@@ -79,17 +79,13 @@ public struct Ring: Sendable {
   }
 
   private static func compose(_ entries: ArraySlice<Entry>) -> [UInt8]? {
-    var sum: JSON?
+    let tape = Tape(nodeLimit: 1_000_000, byteLimit: 16 << 20)
+    // The views of a patch read from it.
+    defer { withExtendedLifetime(tape) {} }
+    var sum = JSON.object([:])
     for entry in entries {
-      guard let patch = try? JSON.parse(entry.patch) else { return nil }
-      guard let before = sum else {
-        sum = patch
-        continue
-      }
-      guard let both = MergePatch.compose(before, patch) else { return nil }
-      sum = both
+      guard let patch = try? tape.parse(entry.patch.span), MergePatch.add(JSON(patch), to: &sum) else { return nil }
     }
-    guard let sum else { return nil }
     let writer = Writer(capacity: 1024)
     sum.write(to: writer)
     return writer.bytes()

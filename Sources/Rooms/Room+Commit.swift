@@ -47,7 +47,7 @@ extension Room {
     let start = writer.count
     writer.openObject()
     writer.key("room")
-    writer.string(id.name)
+    writer.string(name)
     writer.key("from")
     writer.int(Int(from))
     writer.key("version")

@@ -6,6 +6,8 @@ public import JSON
 /// to be committed. Whoever runs the room tells nobody of a version before its commit is on disk.
 open class Room {
   public let id: RoomID
+  /// The room's name on the wire.
+  public let name: String
   public internal(set) var version: Int64 = 0
   public internal(set) var sealedVersion: Int64 = 0
   /// Drawn when the room was made; a part of its epoch.
@@ -37,7 +39,10 @@ open class Room {
   /// Encoded bytes that a document may have (DESIGN §1, Ring).
   public static let documentLimit = 1_000_000
 
-  init(_ id: RoomID) { self.id = id }
+  init(_ id: RoomID) {
+    self.id = id
+    name = id.name
+  }
 
   /// Something has been applied, remembered or sent that is not handed over yet.
   public var hasUnsealedChanges: Bool {

@@ -25,7 +25,6 @@ extension Shard {
   private func room(
     of parameters: View, _ person: ID<Person>, _ variants: [RoomKindName: Method], _ caller: Caller
   ) -> RoomID? {
-    let kinds = variants.keys.map(\.rawValue).sorted().joined(separator: " or ")
     guard let named = parameters[key: "room"] else {
       if variants[.me] != nil, variants.count == 1 { return .person(person) }
       refuse(caller, .invalid("room", "missing"))
@@ -36,6 +35,7 @@ extension Shard {
       return nil
     }
     guard variants[RoomKindName(room)] != nil else {
+      let kinds = variants.keys.map(\.rawValue).sorted().joined(separator: " or ")
       refuse(caller, .invalid("room", "must be a room of the kind: \(kinds)"))
       return nil
     }
