@@ -10,6 +10,8 @@ final class Seat {
   var epoch = ""
   /// Work that came while the room was being loaded, in order.
   var waiting: [(Seat) -> Void] = []
+  /// Messages that came when the room was over already: they are for one that will be made under this address.
+  var heldMail: [StoredMessage] = []
   var subscriptions: [Subscription] = []
   /// What has been applied since the last hand-over, and what is being committed now.
   var open: CommitGroup?

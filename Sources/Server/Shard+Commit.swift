@@ -195,6 +195,8 @@ extension Shard {
     seat.dueTimer?.cancel()
     seats[seat.id] = nil
     erase(seat.id)
+    // Loaded again behind the erasing, the room is not there.
+    for message in seat.heldMail { deliver(message) }
   }
 
   /// Removes all that is kept of a room that is over. What it has sent still arrives.
@@ -223,6 +225,7 @@ extension Shard {
       for subscription in seat.subscriptions { subscription.session.close(.overloaded, "come back and resume") }
       seat.dueTimer?.cancel()
       seats[seat.id] = nil
+      for message in seat.heldMail { deliver(message) }
     }
     changed.removeAll { seats[$0.id] !== $0 }
     flying.removeAll(keepingCapacity: true)

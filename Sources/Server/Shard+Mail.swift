@@ -10,6 +10,7 @@ extension Shard {
     let message = stored.message
     withSeat(message.target) { [unowned self] seat in
       guard let view = try? mailTape.parse(message.body.span) else { return }
+      if seat.room?.isEnded == true { return seat.heldMail.append(stored) }
       if seat.room == nil {
         guard methods.opens(message.target, message: view[key: "message"]?.string ?? "") else {
           return sendBack(stored, view)
