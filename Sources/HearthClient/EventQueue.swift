@@ -1,4 +1,4 @@
-internal import Synchronization
+internal import Platform
 
 /// What one reader of a room has not read yet.
 ///
@@ -11,7 +11,7 @@ final class EventQueue: Sendable {
   }
 
   private let limit: Int
-  private let state = Mutex(State())
+  private let state = Locked(State())
 
   init(limit: Int = 256) { self.limit = limit }
 

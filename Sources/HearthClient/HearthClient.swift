@@ -1,8 +1,8 @@
 internal import Crypto
 internal import HTTP
 public import JSON
+internal import Platform
 public import Rooms
-internal import Synchronization
 internal import Transport
 internal import WebSocket
 
@@ -31,7 +31,7 @@ public final class HearthClient: Sendable {
   private let client: ID<Client>
   private let loop: EventLoop
   private let connection: Connection
-  private let state = Mutex(State())
+  private let state = Locked(State())
 
   private struct State {
     /// The loop has been told to stop, or will be.
