@@ -81,6 +81,7 @@ let package = Package(
     .testTarget(
       name: "HearthClientTests",
       dependencies: ["HTTP", "HearthClient", "JSON", "Platform", "Rooms", "Transport", "WebSocket"]),
+    .testTarget(name: "CommandTests", dependencies: ["HearthClient", "JSON", "Rooms", "hearth"]),
     .testTarget(name: "RepositoryTests"),
   ],
   swiftLanguageModes: [.v6]
