@@ -237,7 +237,8 @@ struct HearthClientTests {
 
   @Test("a connection that breaks is lost")
   func drop() async throws {
-    try await Self.connected(script: { if case .call = $0 { [.drop] } else { [] } }) { client, _ in
+    let script: ScriptedServer.Script = { if case .call = $0 { [.drop] } else { [] } }
+    try await Self.connected(script: script) { client, _ in
       await #expect(throws: ClientError.lost) { try await client.call("a") }
     }
   }
@@ -247,7 +248,8 @@ struct HearthClientTests {
     var options = HearthClient.Options()
     options.silenceLimit = .milliseconds(60)
     // Answers no call; that it does not answer pings either, the scripted server does by nature.
-    try await Self.connected(options: options, script: { _ in [] }) { client, _ in
+    let script: ScriptedServer.Script = { _ in [] }
+    try await Self.connected(options: options, script: script) { client, _ in
       await #expect(throws: ClientError.silent) { try await client.call("a") }
     }
   }
