@@ -1,0 +1,165 @@
+import ArgumentParser
+import HTTP
+import Platform
+import Transport
+import WebSocket
+
+/// Sends every message back: what conformance suites and network measurements talk to.
+struct EchoCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "echo", abstract: "Sends every WebSocket message back to whoever sent it, on 127.0.0.1.",
+    discussion: "For conformance suites and for measuring a network; it keeps nothing and asks nobody's name.")
+
+  @Option(help: "The port to listen on; 0 takes a free one.")
+  var port: UInt16 = 7401
+
+  @Option(help: "Bytes that a message may have, expanded; a longer one closes the connection with 1009.")
+  var messageLimit = 16 << 20
+
+  @Option(help: "Frames that a message may come in.")
+  var fragmentLimit = 1 << 20
+
+  @Flag(inversion: .prefixedNo, help: "Agree to permessage-deflate, as clients offer it.")
+  var deflate = true
+
+  func validate() throws {
+    guard messageLimit > 0, fragmentLimit > 0 else { throw ValidationError("A limit is at least 1.") }
+  }
+
+  func run() async throws {
+    ProcessSignals.ignoreBrokenPipes()
+    let limits = WebSocket.Limits(
+      framePayloadBytes: messageLimit, messageBytes: messageLimit, fragments: fragmentLimit)
+    let policy = UpgradePolicy(origins: .any, deflate: deflate ? .asOffered : nil)
+    let (stopping, continuation) = AsyncStream<Void>.makeStream()
+    let signals = try ProcessSignals([.interrupt, .terminate], poster: SpotPoster()) { _ in continuation.yield() }
+    let loop = try EventLoop(name: "echo")
+    loop.start { _ in EchoHandler(policy: policy, limits: limits) }
+    let listener: Listener
+    do {
+      listener = try listen(on: loop)
+    } catch let error as SystemError where error.call == "bind" {
+      throw ValidationError("Port \(port) is taken: stop what listens there, or choose another with --port.")
+    }
+    say("Echoing on ws://127.0.0.1:\(listener.port)/")
+    for await _ in stopping { break }
+    await withCheckedContinuation { done in loop.stop { done.resume() } }
+    signals.cancel()
+  }
+
+  private func listen(on loop: EventLoop) throws -> Listener {
+    try Listener(port: port, loops: [loop]) { complain("a connection could not be accepted: \($0)") }
+  }
+}
+
+private final class EchoHandler: LoopHandler {
+  private let policy: UpgradePolicy
+  private let limits: WebSocket.Limits
+  private let pool = DeflatePool()
+
+  init(policy: UpgradePolicy, limits: WebSocket.Limits) {
+    self.policy = policy
+    self.limits = limits
+  }
+
+  func opened(_ stream: any Platform.Stream) -> any StreamHandler {
+    EchoConnection(stream, policy: policy, limits: limits, pool: pool)
+  }
+
+  func batchEnded() {}
+}
+
+/// One connection: an HTTP request, then frames.
+private final class EchoConnection: StreamHandler {
+  /// Bytes that may wait for a peer that sends but does not read; then nothing more is read from it.
+  private static let unsentLimit = 1 << 20
+
+  private let stream: any Platform.Stream
+  private let policy: UpgradePolicy
+  private let pool: DeflatePool
+  private var parser = RequestParser()
+  private var isUpgraded = false
+  private var receiver: Receiver
+  private var machine = ConnectionMachine(role: .server)
+  private var inflater: Inflater?
+  private var deflater: Deflater?
+
+  init(_ stream: any Platform.Stream, policy: UpgradePolicy, limits: WebSocket.Limits, pool: DeflatePool) {
+    self.stream = stream
+    self.policy = policy
+    self.pool = pool
+    receiver = Receiver(role: .server, limits: limits)
+  }
+
+  func received(_ bytes: inout MutableSpan<UInt8>) {
+    if isUpgraded { return receiveFrames(&bytes) }
+    let count = bytes.count
+    do throws(HTTPError) {
+      guard let (head, consumed) = try parser.receive(bytes.span) else { return }
+      upgrade(head, unreadByteCount: count - consumed)
+    } catch {
+      refuse(Response(error.status, headers: ["Connection": "close"], text: "\(error)\n"))
+    }
+  }
+
+  func writable() { stream.isReadingPaused = false }
+  func closed(_ reason: StreamEnd) {}
+
+  private func upgrade(_ request: RequestHead, unreadByteCount: Int) {
+    do throws(UpgradeError) {
+      let upgrade = try policy.accept(request, unreadByteCount: unreadByteCount)
+      inflater = upgrade.deflate.map { pool.inflater(for: $0, as: .server) }
+      deflater = upgrade.deflate.map { pool.deflater(for: $0, as: .server) }
+      stream.send(upgrade.response.encoded().span)
+      isUpgraded = true
+    } catch {
+      refuse(error.response)
+    }
+  }
+
+  private func refuse(_ response: Response) {
+    stream.send(response.encoded().span)
+    stream.close()
+  }
+
+  private func receiveFrames(_ bytes: inout MutableSpan<UInt8>) {
+    // What is unsent before this batch's answers is what the system would not take, so `writable` will follow.
+    if stream.unsentByteCount > Self.unsentLimit { stream.isReadingPaused = true }
+    do throws(ProtocolError) {
+      try receiver.receive(&bytes, inflater: inflater) { event, payload in
+        self.handle(event, payload)
+      }
+    } catch {
+      carryOut(machine.handle(.failed(error)))
+    }
+  }
+
+  private func handle(_ event: Receiver.Event, _ payload: Span<UInt8>) {
+    let action = machine.handle(.received(event))
+    switch action {
+    case .deliver: echo(payload, as: event == .text ? .text : .binary)
+    case .sendPong: stream.send(Frame.encode(.pong, payload).span)
+    default: carryOut(action)
+    }
+  }
+
+  /// Does what needs no payload.
+  private func carryOut(_ action: ConnectionMachine.Action) {
+    switch action {
+    case .sendClose(let code): stream.send(Frame.close(code).span)
+    case .sendCloseAndDisconnect(let code):
+      stream.send(Frame.close(code).span)
+      stream.close()
+    case .disconnect: stream.close()
+    case .ignore, .deliver, .sendPong: break
+    }
+  }
+
+  private func echo(_ message: Span<UInt8>, as opcode: Opcode) {
+    if let deflater {
+      stream.send(Frame.encode(opcode, deflater.compress(message).span, isCompressed: true).span)
+    } else {
+      stream.send(Frame.encode(opcode, message).span)
+    }
+  }
+}
