@@ -3,7 +3,6 @@ public import JSON
 /// A room whose document is a `State`.
 public final class TypedRoom<State: RoomState>: Room {
   @usableFromInline var document = State()
-  /// Lent, not copied: reading the property itself would copy the whole document here, where its type is not known.
   public var state: State { _read { yield document } }
   @usableFromInline var liveTouched = false
 
@@ -85,9 +84,13 @@ public final class TypedRoom<State: RoomState>: Room {
 
   // MARK: what every room does
 
-  public override func admits(_ person: ID<Person>) -> Bool { !isEnded && state.admits(person, to: id) }
+  /// Lends the document to a question. To ask the property itself would copy the whole document here, where its type
+  /// is not known.
+  private func ask<Answer>(_ question: (inout State) -> Answer) -> Answer { question(&document) }
+
+  public override func admits(_ person: ID<Person>) -> Bool { !isEnded && ask { $0.admits(person, to: id) } }
   /// A room that is over is due at once: should the process end before it is removed, the next one finds it so.
-  public override var nextDue: Instant? { isEnded ? changedAt : state.nextDue }
+  public override var nextDue: Instant? { isEnded ? changedAt : ask { $0.nextDue } }
   public override var isLiveTouched: Bool { liveTouched }
 
   public override func fallDue(_ turn: Turn) {
