@@ -29,7 +29,7 @@ public final class TypedRoom<State: RoomState>: Room {
     let context = begin(turn)
     do throws(Refusal) {
       try mutation.apply(to: &document, in: context)
-      if asking().versioned || effects.hasAny { finish(turn) } else { liveTouched = true }
+      if document.touchedParts().versioned || effects.hasAny { finish(turn) } else { liveTouched = true }
     } catch {
       rollBack()
       throw error
@@ -37,32 +37,23 @@ public final class TypedRoom<State: RoomState>: Room {
   }
 
   @usableFromInline func begin(_ turn: Turn) -> Context {
-    var beginning = Beginning()
-    document.parts(&beginning)
+    document.beginParts()
     effects.begin()
     return Context(
       turn, room: id, seed: Context.Seed(key: ledger.keyBytes, version: version), effects: effects)
   }
 
   @usableFromInline func rollBack() {
-    var rolling = RollingBack()
-    document.parts(&rolling)
+    document.rollBackParts()
     effects.rollBack()
   }
 
   @usableFromInline func finish(_ turn: Turn) {
     version += 1
     changedAt = max(changedAt, turn.now)
-    let asked = asking()
-    if asked.live { liveTouched = true }
+    if document.touchedParts().live { liveTouched = true }
     if let reason = effects.ending { ledger.ending.value.reason = reason }
     for expulsion in effects.newlyExpelled { expelled.insert(expulsion.person) }
-  }
-
-  @usableFromInline func asking() -> Asking {
-    var asking = Asking()
-    document.parts(&asking)
-    return asking
   }
 
   /// Refuses what makes the document too large. Measuring costs as much as writing, so it waits until the estimate,
@@ -123,15 +114,13 @@ public final class TypedRoom<State: RoomState>: Room {
 
   private func write(_ visibility: Visibility, to writer: Writer) {
     writer.openObject()
-    var writing = WritingState(visibility, to: writer)
-    document.parts(&writing)
+    document.writeParts(visibility, to: writer)
     writer.closeObject()
   }
 
   override func writeHidden(to writer: Writer) {
     writer.openObject()
-    var writing = WritingState(.hidden, to: writer)
-    document.parts(&writing)
+    document.writeParts(.hidden, to: writer)
     ledger.writeState(to: writer)
     writer.closeObject()
   }
@@ -143,8 +132,7 @@ public final class TypedRoom<State: RoomState>: Room {
     let start = writer.mark
     writer.openObject()
     let empty = writer.count
-    var sealing = Sealing(.live, to: writer)
-    document.parts(&sealing)
+    document.sealParts(.live, to: writer)
     if writer.count == empty {
       writer.rollback(to: start)
       return false
@@ -155,15 +143,13 @@ public final class TypedRoom<State: RoomState>: Room {
 
   override func sealParts(_ visibility: Visibility, to writer: Writer) {
     writer.openObject()
-    var sealing = Sealing(visibility, to: writer)
-    document.parts(&sealing)
+    document.sealParts(visibility, to: writer)
     if visibility == .hidden { ledger.seal(to: writer) }
     writer.closeObject()
   }
 
   override func mergeParts(_ patch: View, _ visibility: Visibility, _ problems: Problems) {
-    var merging = MergingParts(patch, visibility, problems)
-    document.parts(&merging)
+    document.mergeParts(patch, visibility, problems)
     if visibility == .hidden { ledger.merge(patch, problems) }
   }
 }
