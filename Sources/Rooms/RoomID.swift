@@ -47,19 +47,23 @@ public enum RoomID: Hashable, Sendable {
       self = .person(caller)
       return
     }
-    let parts = name.split(separator: "/", omittingEmptySubsequences: false)
-    guard parts.count == 2 || parts.count == 3 else { return nil }
-    switch (parts[0], parts.count) {
-    case ("household", 2):
-      guard let household = ID<Household>(String(parts[1])) else { return nil }
-      self = .household(household)
-    case ("household", 3):
-      guard parts[2] == "mine", let household = ID<Household>(String(parts[1])) else { return nil }
-      self = .corner(household, caller)
-    case ("share", 2):
-      guard let share = ID<Share>(String(parts[1])) else { return nil }
+    let bytes = Array(name.utf8)
+    if bytes.count >= 46, bytes.starts(with: "household/".utf8),
+      let household = ID<Household>(text: bytes.span.extracting(10..<46))
+    {
+      if bytes.count == 46 {
+        self = .household(household)
+      } else if bytes[46...].elementsEqual("/mine".utf8) {
+        self = .corner(household, caller)
+      } else {
+        return nil
+      }
+    } else if bytes.count == 42, bytes.starts(with: "share/".utf8),
+      let share = ID<Share>(text: bytes.span.extracting(6..<42))
+    {
       self = .share(share)
-    default: return nil
+    } else {
+      return nil
     }
   }
 

@@ -3,7 +3,6 @@ public import JSON
 /// A room whose document is a `State`.
 public final class TypedRoom<State: RoomState>: Room {
   @usableFromInline var document = State()
-  /// Lent, not copied: reading the property itself would copy the whole document here, where its type is not known.
   public var state: State { _read { yield document } }
   @usableFromInline var liveTouched = false
 
@@ -30,7 +29,7 @@ public final class TypedRoom<State: RoomState>: Room {
     let context = begin(turn)
     do throws(Refusal) {
       try mutation.apply(to: &document, in: context)
-      if asking().versioned || effects.hasAny { finish(turn) } else { liveTouched = true }
+      if document.touchedParts().versioned || effects.hasAny { finish(turn) } else { liveTouched = true }
     } catch {
       rollBack()
       throw error
@@ -38,32 +37,23 @@ public final class TypedRoom<State: RoomState>: Room {
   }
 
   @usableFromInline func begin(_ turn: Turn) -> Context {
-    var beginning = Beginning()
-    document.parts(&beginning)
+    document.beginParts()
     effects.begin()
     return Context(
       turn, room: id, seed: Context.Seed(key: ledger.keyBytes, version: version), effects: effects)
   }
 
   @usableFromInline func rollBack() {
-    var rolling = RollingBack()
-    document.parts(&rolling)
+    document.rollBackParts()
     effects.rollBack()
   }
 
   @usableFromInline func finish(_ turn: Turn) {
     version += 1
     changedAt = max(changedAt, turn.now)
-    let asked = asking()
-    if asked.live { liveTouched = true }
+    if document.touchedParts().live { liveTouched = true }
     if let reason = effects.ending { ledger.ending.value.reason = reason }
     for expulsion in effects.newlyExpelled { expelled.insert(expulsion.person) }
-  }
-
-  @usableFromInline func asking() -> Asking {
-    var asking = Asking()
-    document.parts(&asking)
-    return asking
   }
 
   /// Refuses what makes the document too large. Measuring costs as much as writing, so it waits until the estimate,
@@ -85,9 +75,13 @@ public final class TypedRoom<State: RoomState>: Room {
 
   // MARK: what every room does
 
-  public override func admits(_ person: ID<Person>) -> Bool { !isEnded && state.admits(person, to: id) }
+  /// Lends the document to a question. To ask the property itself would copy the whole document here, where its type
+  /// is not known.
+  private func ask<Answer>(_ question: (inout State) -> Answer) -> Answer { question(&document) }
+
+  public override func admits(_ person: ID<Person>) -> Bool { !isEnded && ask { $0.admits(person, to: id) } }
   /// A room that is over is due at once: should the process end before it is removed, the next one finds it so.
-  public override var nextDue: Instant? { isEnded ? changedAt : state.nextDue }
+  public override var nextDue: Instant? { isEnded ? changedAt : ask { $0.nextDue } }
   public override var isLiveTouched: Bool { liveTouched }
 
   public override func fallDue(_ turn: Turn) {
@@ -120,15 +114,13 @@ public final class TypedRoom<State: RoomState>: Room {
 
   private func write(_ visibility: Visibility, to writer: Writer) {
     writer.openObject()
-    var writing = WritingState(visibility, to: writer)
-    document.parts(&writing)
+    document.writeParts(visibility, to: writer)
     writer.closeObject()
   }
 
   override func writeHidden(to writer: Writer) {
     writer.openObject()
-    var writing = WritingState(.hidden, to: writer)
-    document.parts(&writing)
+    document.writeParts(.hidden, to: writer)
     ledger.writeState(to: writer)
     writer.closeObject()
   }
@@ -140,8 +132,7 @@ public final class TypedRoom<State: RoomState>: Room {
     let start = writer.mark
     writer.openObject()
     let empty = writer.count
-    var sealing = Sealing(.live, to: writer)
-    document.parts(&sealing)
+    document.sealParts(.live, to: writer)
     if writer.count == empty {
       writer.rollback(to: start)
       return false
@@ -152,15 +143,13 @@ public final class TypedRoom<State: RoomState>: Room {
 
   override func sealParts(_ visibility: Visibility, to writer: Writer) {
     writer.openObject()
-    var sealing = Sealing(visibility, to: writer)
-    document.parts(&sealing)
+    document.sealParts(visibility, to: writer)
     if visibility == .hidden { ledger.seal(to: writer) }
     writer.closeObject()
   }
 
   override func mergeParts(_ patch: View, _ visibility: Visibility, _ problems: Problems) {
-    var merging = MergingParts(patch, visibility, problems)
-    document.parts(&merging)
+    document.mergeParts(patch, visibility, problems)
     if visibility == .hidden { ledger.merge(patch, problems) }
   }
 }

@@ -90,13 +90,13 @@ struct Benchmarks {
   // MARK: benchmarks
 
   private func mutations() throws {
-    try measure("parse a call of \(notes[0].count) bytes", count: 100, prepare: {}) {
+    try measure("parse a call of \(notes[0].count) bytes", count: 100, on: ()) {
       for message in notes { _ = try tape.parse(message.span) }
     }
-    try measure("notes.add: parse, read, apply", count: 100, prepare: { try home.room() }) { room in
+    try measure("notes.add: parse, read, apply", count: 100, on: try home.room()) { room in
       for (index, message) in notes.enumerated() { try apply(addNote, message, index + 1, room) }
     }
-    try measure("notes.add: parse, read, apply, seal", count: 100, prepare: { try home.room() }) { room in
+    try measure("notes.add: parse, read, apply, seal", count: 100, on: try home.room()) { room in
       for (index, message) in notes.enumerated() {
         try apply(addNote, message, index + 1, room)
         _ = seal(room)
@@ -104,17 +104,17 @@ struct Benchmarks {
     }
     try whole("notes.add: parse, read, apply, remember, seal", addNote, notes)
     try whole("groceries.edit: the same, 2,000 in a row", editItem, edits)
-    try measure(
-      "seal one note: patch, log entry, ring", count: 1,
-      prepare: {
-        let room = try home.room()
-        try apply(addNote, notes[0], 1, room)
-        return room
-      }, { _ = seal($0) })
+    try measure("seal one note: patch, log entry, ring", count: 1, on: try roomWithNote()) { _ = seal($0) }
+  }
+
+  private func roomWithNote() throws -> Room {
+    let room = try home.room()
+    try apply(addNote, notes[0], 1, room)
+    return room
   }
 
   private func whole(_ name: String, _ method: Method, _ messages: [[UInt8]]) throws {
-    try measure(name, count: messages.count, prepare: { try home.room() }) { room in
+    try measure(name, count: messages.count, on: try home.room()) { room in
       for (index, message) in messages.enumerated() {
         try apply(method, message, index + 1, room)
         remember(index + 1, room)
@@ -125,16 +125,15 @@ struct Benchmarks {
 
   private func refusals() throws {
     // The id exists, so the rule refuses what it has read.
-    let room = try home.room()
-    try apply(addNote, notes[0], 1, room)
-    try measure("notes.add refused: read, apply, undo", count: 100, prepare: { try parameters(notes[0]) }) { view in
+    let room = try roomWithNote()
+    try measure("notes.add refused: read, apply, undo", count: 100, on: try parameters(notes[0])) { view in
       for _ in 0..<100 {
         guard case .refused = addNote.run(room, view, turn(2), problems, members) else {
           throw Failure(what: "it was not refused")
         }
       }
     }
-    try measure("  of which: read", count: 100, prepare: { try parameters(notes[0]) }) { view in
+    try measure("  of which: read", count: 100, on: try parameters(notes[0])) { view in
       for _ in 0..<100 { _ = addNote.read(view, problems) }
     }
   }
@@ -145,20 +144,20 @@ struct Benchmarks {
       try apply(addNote, message, index + 1, source)
       return seal(source).entry
     }
-    try measure("load: the snapshot", count: 1, prepare: {}) { _ = try home.room() }
-    try measure("load: the snapshot and 100 entries of the log", count: 1, prepare: {}) {
+    try measure("load: the snapshot", count: 1, on: ()) { _ = try home.room() }
+    try measure("load: the snapshot and 100 entries of the log", count: 1, on: ()) {
       _ = try home.room(entries: entries)
     }
     let room = try home.room(entries: entries)
     let state = Writer(capacity: 64 * 1024)
     room.writeState(to: state)
-    measure("write the whole state, \(state.count) bytes", count: 1, prepare: {}) {
+    measure("write the whole state, \(state.count) bytes", count: 1, on: ()) {
       state.clear()
       room.writeState(to: state)
     }
-    measure("compose what was missed, 64 patches back", count: 1, prepare: {}) {
+    measure("compose what was missed, 64 patches back", count: 1, on: ()) {
       _ = room.ring.patch(since: room.version - 64)
     }
-    measure("the same, 1 patch back", count: 1, prepare: {}) { _ = room.ring.patch(since: room.version - 1) }
+    measure("the same, 1 patch back", count: 1, on: ()) { _ = room.ring.patch(since: room.version - 1) }
   }
 }

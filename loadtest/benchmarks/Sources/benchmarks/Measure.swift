@@ -7,9 +7,9 @@ private let wanted = CommandLine.arguments.dropFirst()
 ///
 /// - Parameters:
 ///   - count: how many one call of `body` does.
-///   - prepare: runs before each call of `body`, unmeasured.
+///   - prepared: what `body` works on, made anew for each call of it, unmeasured.
 func measure<Prepared>(
-  _ name: String, count: Int, prepare: () throws -> Prepared, _ body: (Prepared) throws -> Void
+  _ name: String, count: Int, on prepared: @autoclosure () throws -> Prepared, _ body: (Prepared) throws -> Void
 ) rethrows {
   guard wanted.isEmpty || wanted.contains(where: name.hasPrefix) else { return }
   var runs: [Double] = []
@@ -17,7 +17,7 @@ func measure<Prepared>(
     var total = 0
     var rounds = 0
     while total < 40_000_000 {
-      let prepared = try prepare()
+      let prepared = try prepared()
       let start = processorTime
       try body(prepared)
       total += processorTime - start
