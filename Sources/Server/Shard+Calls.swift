@@ -284,12 +284,14 @@ private struct Digest {
 
 extension View {
   /// The value's text, to be kept after its message is gone.
+  var copied: [UInt8] { withBytes { $0.copied } }
+}
+
+extension Span<UInt8> {
   var copied: [UInt8] {
-    withBytes { bytes in
-      var copy: [UInt8] = []
-      copy.reserveCapacity(bytes.count)
-      for index in bytes.indices { copy.append(bytes[index]) }
-      return copy
-    }
+    var copy: [UInt8] = []
+    copy.reserveCapacity(count)
+    for index in indices { copy.append(self[index]) }
+    return copy
   }
 }
