@@ -7,6 +7,8 @@ final class Seat {
   let id: RoomID
   let name: String
   var room: Room?
+  /// The store could not say whether there is such a room.
+  var isUnreadable = false
   var epoch = ""
   /// Work that came while the room was being loaded, in order.
   var waiting: [(Seat) -> Void] = []

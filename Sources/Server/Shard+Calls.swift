@@ -83,7 +83,7 @@ extension Shard {
     _ method: Method, _ parameters: View, _ seat: Seat, _ caller: Caller, fetched: [Need: Fetched]
   ) {
     guard let person = caller.session.person else { return refuse(caller, .unauthorized) }
-    guard let room = seat.room, admits(person, to: room) else { return refuse(caller, .noRoom) }
+    guard let room = seat.room, admits(person, to: room) else { return refuse(caller, .noRoom(seat)) }
     guard let (seq, answered) = number(of: parameters, caller) else { return }
     var call: CallKey?
     if let seq { call = CallKey(person: person, client: caller.session.client, number: seq) }
@@ -241,6 +241,9 @@ extension Refusal {
   }
   /// The same for a room that does not exist and for one that is not the caller's (LOC-23, HH-14).
   static var noRoom: Refusal { Refusal(.notFound, "room", "There is no such room here.") }
+  /// For a seat without a room: what cannot be read now is not gone, and a client must not forget it.
+  static func noRoom(_ seat: Seat) -> Refusal { seat.isUnreadable ? .unavailable : .noRoom }
+
   static var unavailable: Refusal {
     Refusal(.unavailable, "busy", "The server cannot do this at the moment.").temporary(after: .seconds(1))
   }

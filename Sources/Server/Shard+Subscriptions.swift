@@ -28,7 +28,7 @@ extension Shard {
     let call = SubscribeCall(caller: caller, epoch: parameters.epoch, version: parameters.version.map(Int64.init))
     withSeat(id) { [unowned self] seat in
       guard let person = session.person, let room = seat.room, admits(person, to: room) else {
-        return refuse(caller, .noRoom)
+        return refuse(caller, .noRoom(seat))
       }
       // A second subscription replaces the first: the client has lost its place and says where it is.
       drop(session, from: seat)
