@@ -29,6 +29,8 @@ public final class Shard: LoopHandler {
   var handedOverAt: Duration?
   var gatherTimer: (any LoopTimer)?
   var liveChanged: [Seat] = []
+  /// Messages on disk will be delivered again soon.
+  var isRedeliveryPlanned = false
   /// Callers whose answer comes from another room.
   var waiters: [CallKey: [Caller]] = [:]
   var behind: [ObjectIdentifier: Session] = [:]
