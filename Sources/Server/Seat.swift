@@ -112,6 +112,8 @@ struct SubscribeCall {
 /// Somebody who will watch a room once the commit is on disk that his first answer contains.
 struct Subscriber {
   let call: SubscribeCall
+  /// He does not want to watch the room any more; his call is answered all the same.
+  var isWithdrawn = false
   var answer: StateAnswer?
 }
 

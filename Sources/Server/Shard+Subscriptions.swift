@@ -44,7 +44,14 @@ extension Shard {
     guard let person = caller.session.person, let id = RoomID(name: parameters.room, caller: person) else {
       return refuse(caller, .invalid("room", "must be the name of a room"))
     }
-    if let seat = seats[id] { drop(caller.session, from: seat) }
+    if let seat = seats[id] {
+      drop(caller.session, from: seat)
+      for group in [seat.open, seat.flying].compactMap(\.self) {
+        for index in group.subscribers.indices where group.subscribers[index].call.caller.session === caller.session {
+          group.subscribers[index].isWithdrawn = true
+        }
+      }
+    }
     answer(caller) { _ in }
   }
 
@@ -112,6 +119,7 @@ extension Shard {
       writer.key("seq")
       writer.int(Int(state.mark))
     }
+    if subscriber.isWithdrawn { return }
     let subscription = Subscription(
       session: session, seat: seat, position: state.version, toldAt: loop.uptime)
     seat.subscriptions.append(subscription)
