@@ -98,7 +98,7 @@ extension Shard {
       let needs = method.needs(record)
       if !needs.isEmpty { return fetch(needs, for: method, parameters, seat, caller) }
     }
-    if let call, seat.waitingAnswers(of: call) >= WireLimits.unanswered {
+    if let call, unansweredCalls(like: call, in: seat) >= WireLimits.unanswered {
       let text = "This client waits for \(WireLimits.unanswered) answers in this room already."
       return refuse(caller, Refusal(.rateLimited, "unanswered", text).temporary(after: .milliseconds(100)))
     }
@@ -153,6 +153,12 @@ extension Shard {
     } else {
       refuse(caller, refusal)
     }
+  }
+
+  /// Calls of one client in one room that wait for the disk, or for another room.
+  private func unansweredCalls(like call: CallKey, in seat: Seat) -> Int {
+    let waiting = waiters.keys.count { $0.client == call.client && $0.person == call.person }
+    return seat.waitingAnswers(of: call) + (seat.id == .person(call.person) ? waiting : 0)
   }
 
   func refuseInvalid(_ caller: Caller) {
