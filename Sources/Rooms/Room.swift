@@ -44,6 +44,9 @@ open class Room {
     name = id.name
   }
 
+  /// The number of the last message of `source` that was taken up, 0 if there was none.
+  public func lastTaken(from source: RoomID) -> Int64 { Int64(ledger.taken[source.text]?.number ?? 0) }
+
   /// Something has been applied, remembered or sent that is not handed over yet.
   public var hasUnsealedChanges: Bool {
     version > sealedVersion || receipts.isTouched || ledger.isTouched || !effects.completions.isEmpty

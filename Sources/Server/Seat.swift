@@ -7,6 +7,8 @@ final class Seat {
   let id: RoomID
   let name: String
   var room: Room?
+  /// The store could not say whether there is such a room.
+  var isUnreadable = false
   var epoch = ""
   /// Work that came while the room was being loaded, in order.
   var waiting: [(Seat) -> Void] = []
@@ -110,6 +112,8 @@ struct SubscribeCall {
 /// Somebody who will watch a room once the commit is on disk that his first answer contains.
 struct Subscriber {
   let call: SubscribeCall
+  /// He does not want to watch the room any more; his call is answered all the same.
+  var isWithdrawn = false
   var answer: StateAnswer?
 }
 

@@ -68,7 +68,7 @@ extension Shard {
     }
     let limit = parameters.limit ?? 50
     withSeat(id) { [unowned self] seat in
-      guard let room = seat.room, admits(person, to: room) else { return refuse(caller, .noRoom) }
+      guard let room = seat.room, admits(person, to: room) else { return refuse(caller, .noRoom(seat)) }
       services.store.history(
         of: id, kind: kind, before: cursor, limit: limit,
         reply: Reply(on: loop.poster) { [unowned self] result in

@@ -26,13 +26,11 @@ final class Session: StreamHandler {
   var person: ID<Person>?
   var sessionID: ID<Rooms.Session>?
   var client = ID<Client>()
-  /// Grows with each hello: an answer to an older one is dropped.
-  var helloCount = 0
   var subscriptions: [Subscription] = []
   /// Answers that wait until the patch they belong to can be sent.
   var held: [() -> Void] = []
   /// Messages that wait for the end of a slow call before them, so that they are handled in their order.
-  private var waitingMessages: [[UInt8]] = []
+  private var waitingMessages: [(text: [UInt8], batch: CallBatch?)] = []
   private(set) var isHeld = false
   /// Seals answers with secrets to this session: derived from the token, never on disk.
   var answerKey: [UInt8] = []
@@ -86,18 +84,15 @@ final class Session: StreamHandler {
     stream?.isReadingPaused = true
   }
 
-  func queue(_ text: Span<UInt8>) {
-    var copy: [UInt8] = []
-    copy.reserveCapacity(text.count)
-    for index in text.indices { copy.append(text[index]) }
-    waitingMessages.append(copy)
-  }
+  /// Lets a message wait, or one call of a batch.
+  func queue(_ text: [UInt8], of batch: CallBatch? = nil) { waitingMessages.append((text, batch)) }
 
   func release() {
     isHeld = false
     while !isHeld, !waitingMessages.isEmpty {
-      let text = waitingMessages.removeFirst()
-      if isOpen { shard.receive(text.span, from: self) }
+      let (text, batch) = waitingMessages.removeFirst()
+      guard isOpen else { continue }
+      if let batch { shard.receive(text.span, of: batch, from: self) } else { shard.receive(text.span, from: self) }
     }
     if !isHeld { stream?.isReadingPaused = false }
   }

@@ -83,7 +83,7 @@ extension Shard {
     _ method: Method, _ parameters: View, _ seat: Seat, _ caller: Caller, fetched: [Need: Fetched]
   ) {
     guard let person = caller.session.person else { return refuse(caller, .unauthorized) }
-    guard let room = seat.room, admits(person, to: room) else { return refuse(caller, .noRoom) }
+    guard let room = seat.room, admits(person, to: room) else { return refuse(caller, .noRoom(seat)) }
     guard let (seq, answered) = number(of: parameters, caller) else { return }
     var call: CallKey?
     if let seq { call = CallKey(person: person, client: caller.session.client, number: seq) }
@@ -98,7 +98,7 @@ extension Shard {
       let needs = method.needs(record)
       if !needs.isEmpty { return fetch(needs, for: method, parameters, seat, caller) }
     }
-    if let call, seat.waitingAnswers(of: call) >= WireLimits.unanswered {
+    if let call, unansweredCalls(like: call, in: seat) >= WireLimits.unanswered {
       let text = "This client waits for \(WireLimits.unanswered) answers in this room already."
       return refuse(caller, Refusal(.rateLimited, "unanswered", text).temporary(after: .milliseconds(100)))
     }
@@ -153,6 +153,12 @@ extension Shard {
     } else {
       refuse(caller, refusal)
     }
+  }
+
+  /// Calls of one client in one room that wait for the disk, or for another room.
+  private func unansweredCalls(like call: CallKey, in seat: Seat) -> Int {
+    let waiting = waiters.keys.count { $0.client == call.client && $0.person == call.person }
+    return seat.waitingAnswers(of: call) + (seat.id == .person(call.person) ? waiting : 0)
   }
 
   func refuseInvalid(_ caller: Caller) {
@@ -241,6 +247,9 @@ extension Refusal {
   }
   /// The same for a room that does not exist and for one that is not the caller's (LOC-23, HH-14).
   static var noRoom: Refusal { Refusal(.notFound, "room", "There is no such room here.") }
+  /// For a seat without a room: what cannot be read now is not gone, and a client must not forget it.
+  static func noRoom(_ seat: Seat) -> Refusal { seat.isUnreadable ? .unavailable : .noRoom }
+
   static var unavailable: Refusal {
     Refusal(.unavailable, "busy", "The server cannot do this at the moment.").temporary(after: .seconds(1))
   }
@@ -284,12 +293,14 @@ private struct Digest {
 
 extension View {
   /// The value's text, to be kept after its message is gone.
+  var copied: [UInt8] { withBytes { $0.copied } }
+}
+
+extension Span<UInt8> {
   var copied: [UInt8] {
-    withBytes { bytes in
-      var copy: [UInt8] = []
-      copy.reserveCapacity(bytes.count)
-      for index in bytes.indices { copy.append(bytes[index]) }
-      return copy
-    }
+    var copy: [UInt8] = []
+    copy.reserveCapacity(count)
+    for index in indices { copy.append(self[index]) }
+    return copy
   }
 }

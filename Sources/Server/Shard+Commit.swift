@@ -225,9 +225,9 @@ extension Shard {
       for subscription in seat.subscriptions { subscription.session.close(.overloaded, "come back and resume") }
       seat.dueTimer?.cancel()
       seats[seat.id] = nil
-      for message in seat.heldMail { deliver(message) }
     }
     changed.removeAll { seats[$0.id] !== $0 }
     flying.removeAll(keepingCapacity: true)
+    planRedelivery()
   }
 }

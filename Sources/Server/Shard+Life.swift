@@ -13,7 +13,7 @@ extension Shard {
       reply: Reply(on: loop.poster) { [unowned self] result in
         switch result {
         case .success(let messages):
-          for message in messages { deliver(message) }
+          for message in messages { deliver(message, isAgain: true) }
         case .failure(let error):
           services.log("messages on their way cannot be read: \(error)")
         }

@@ -78,7 +78,7 @@ extension Shard {
     guard method.read(parameters, problems) != nil else { return refuseInvalid(caller) }
     let copy = parameters.copied
     withSeat(.person(person)) { [unowned self] seat in
-      guard let me = seat.room else { return refuse(caller, .noRoom) }
+      guard let me = seat.room else { return refuse(caller, .noRoom(seat)) }
       let shares = HomeRooms.ownActiveShares(of: me)
       for share in shares {
         withSeat(.share(share)) { [unowned self] seat in

@@ -5,12 +5,13 @@ import Rooms
 
 /// Messages between rooms: written with their cause, delivered in order, taken up once (DESIGN §1).
 extension Shard {
-  /// Delivers one message; it has been on disk since the commit that caused it.
-  func deliver(_ stored: StoredMessage) {
+  /// Delivers one message; it has been on disk since the commit that caused it. `isAgain` where it was read from there.
+  func deliver(_ stored: StoredMessage, isAgain: Bool = false) {
     let message = stored.message
     withSeat(message.target) { [unowned self] seat in
       guard let view = try? mailTape.parse(message.body.span) else { return }
       if seat.room?.isEnded == true { return seat.heldMail.append(stored) }
+      if seat.isUnreadable { return planRedelivery() }
       if seat.room == nil {
         guard methods.opens(message.target, message: view[key: "message"]?.string ?? "") else {
           return sendBack(stored, view)
@@ -21,9 +22,34 @@ extension Shard {
       let turn = Turn(now: max(loop.now, room.changedAt))
       if room.take(view, from: stored.source, number: message.number, turn) {
         noteChange(of: seat, by: nil)
-      } else {
+      } else if message.number > room.lastTaken(from: stored.source) + 1 {
+        // One before it had been taken up by a room that was dropped. It is on disk, and so is this one.
+        guard isAgain else { return planRedelivery() }
+        services.log("a message of \(stored.source.text) to \(message.target.text) is missing")
+      } else if isAgain, !room.hasUnsealedChanges, seat.flying == nil {
+        // It had been taken up before, and the commit of that is on disk. Earlier it must not go: that may still fail.
         discard(stored)
       }
+    }
+  }
+
+  /// Delivers again, in their order, all messages that are on disk: rooms were dropped that had taken some of them up
+  /// in memory only. Where one was taken up after all, the second time changes nothing.
+  func planRedelivery() {
+    guard !isRedeliveryPlanned else { return }
+    isRedeliveryPlanned = true
+    loop.schedule(after: .milliseconds(250)) { [unowned self] in
+      // From now on what goes wrong needs another look.
+      isRedeliveryPlanned = false
+      services.store.undelivered(
+        limit: Int.max,
+        reply: Reply(on: loop.poster) { [unowned self] result in
+          switch result {
+          case .success(let messages):
+            for message in messages { deliver(message, isAgain: true) }
+          case .failure: planRedelivery()
+          }
+        })
     }
   }
 

@@ -5,10 +5,7 @@ import Rooms
 extension Shard {
   /// Handles one text message.
   func receive(_ text: Span<UInt8>, from session: Session) {
-    if session.isHeld {
-      session.queue(text)
-      return
-    }
+    if session.isHeld { return session.queue(text.copied) }
     let message: View
     do throws(JSONError) { message = try tape.parse(text) } catch {
       let refusal = Refusal(.parseError, "parseError", "This is not JSON: \(error).")
@@ -29,11 +26,21 @@ extension Shard {
     }
     let batch = CallBatch(count: count)
     message.forEachItem { item in
-      if item.kind == .object {
-        call(item, session, batch: batch)
-      } else {
-        refuseMalformed("a call is an object", session, batch: batch)
-      }
+      // Behind a call that takes a while the others wait, as messages do.
+      if session.isHeld { session.queue(item.copied, of: batch) } else { receive(item, of: batch, from: session) }
+    }
+  }
+
+  /// Handles one call of a batch that had to wait.
+  func receive(_ text: Span<UInt8>, of batch: CallBatch, from session: Session) {
+    if let item = try? tape.parse(text) { receive(item, of: batch, from: session) }
+  }
+
+  private func receive(_ item: View, of batch: CallBatch, from session: Session) {
+    if item.kind == .object {
+      call(item, session, batch: batch)
+    } else {
+      refuseMalformed("a call is an object", session, batch: batch)
     }
   }
 

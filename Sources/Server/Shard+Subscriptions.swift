@@ -28,7 +28,7 @@ extension Shard {
     let call = SubscribeCall(caller: caller, epoch: parameters.epoch, version: parameters.version.map(Int64.init))
     withSeat(id) { [unowned self] seat in
       guard let person = session.person, let room = seat.room, admits(person, to: room) else {
-        return refuse(caller, .noRoom)
+        return refuse(caller, .noRoom(seat))
       }
       // A second subscription replaces the first: the client has lost its place and says where it is.
       drop(session, from: seat)
@@ -44,7 +44,14 @@ extension Shard {
     guard let person = caller.session.person, let id = RoomID(name: parameters.room, caller: person) else {
       return refuse(caller, .invalid("room", "must be the name of a room"))
     }
-    if let seat = seats[id] { drop(caller.session, from: seat) }
+    if let seat = seats[id] {
+      drop(caller.session, from: seat)
+      for group in [seat.open, seat.flying].compactMap(\.self) {
+        for index in group.subscribers.indices where group.subscribers[index].call.caller.session === caller.session {
+          group.subscribers[index].isWithdrawn = true
+        }
+      }
+    }
     answer(caller) { _ in }
   }
 
@@ -112,6 +119,7 @@ extension Shard {
       writer.key("seq")
       writer.int(Int(state.mark))
     }
+    if subscriber.isWithdrawn { return }
     let subscription = Subscription(
       session: session, seat: seat, position: state.version, toldAt: loop.uptime)
     seat.subscriptions.append(subscription)

@@ -22,7 +22,7 @@ extension Shard {
   }
 
   private func fallDue(_ seat: Seat) {
-    guard let room = seat.room, seats[seat.id] === seat else { return }
+    guard let room = seat.room, seats[seat.id] === seat, !room.isEnded else { return }
     // A clock that was set back does not bring back what was due already.
     let now = max(loop.now, room.changedAt)
     if let due = room.nextDue, due <= now {

@@ -29,6 +29,8 @@ public final class Shard: LoopHandler {
   var handedOverAt: Duration?
   var gatherTimer: (any LoopTimer)?
   var liveChanged: [Seat] = []
+  /// Messages on disk will be delivered again soon.
+  var isRedeliveryPlanned = false
   /// Callers whose answer comes from another room.
   var waiters: [CallKey: [Caller]] = [:]
   var behind: [ObjectIdentifier: Session] = [:]
@@ -129,10 +131,13 @@ public final class Shard: LoopHandler {
           random: stored.random, due: stored.due)
         if room.isEnded { erase(seat.id) } else { place(room, in: seat) }
       } catch {
+        seat.isUnreadable = true
         services.log("room \(seat.id.text) is damaged: \(error.what)")
       }
     case .success(nil): break
-    case .failure(let error): services.log("room \(seat.id.text) cannot be loaded: \(error)")
+    case .failure(let error):
+      seat.isUnreadable = true
+      services.log("room \(seat.id.text) cannot be loaded: \(error)")
     }
     let waiting = seat.waiting
     seat.waiting = []

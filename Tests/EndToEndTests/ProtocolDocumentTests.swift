@@ -18,24 +18,24 @@ struct ProtocolDocumentTests {
 
   @Test("every example happens as it stands")
   func examples() async throws {
-    try await TestServer.run { server in
-      var script = Script(server: server)
-      var isInside = false
-      var count = 0
-      for (index, line) in Self.text.components(separatedBy: "\n").enumerated() {
-        if line.hasPrefix("```") {
-          isInside = line == "```wire"
-        } else if isInside {
-          count += 1
-          do {
-            try await script.run(line)
-          } catch {
-            throw Unexpected("protocol.md:\(index + 1): \(error)\n\(line)")
-          }
+    let server = try await TestServer.start()
+    defer { server.end() }
+    var script = Script(server: server)
+    var isInside = false
+    var count = 0
+    for (index, line) in Self.text.components(separatedBy: "\n").enumerated() {
+      if line.hasPrefix("```") {
+        isInside = line == "```wire"
+      } else if isInside {
+        count += 1
+        do {
+          try await script.run(line)
+        } catch {
+          throw Unexpected("protocol.md:\(index + 1): \(error)\n\(line)")
         }
       }
-      #expect(count > 80)
     }
+    #expect(count > 80)
   }
 
   /// Runs the lines of the examples; names keep what they stood for.

@@ -48,10 +48,18 @@ final class RoomCopy {
     let from = try #require(patch["from"]?.int)
     let next = try #require(patch["version"]?.int)
     #expect(from == version && next > from, "patches follow one another without gap or overlap")
-    state = MergePatch.apply(try #require(patch["patch"]), to: state)
+    state = MergePatch.apply(try #require(patch["patch"]), to: state).withoutEmptyMaps
     version = next
     patches.append(patch)
   }
 
   subscript(_ table: String) -> [String: JSON] { state[table]?.object ?? [:] }
+}
+
+extension JSON {
+  /// Maps are emptied key by key, and an empty one is the same as none (protocol.md).
+  var withoutEmptyMaps: JSON {
+    guard case .object(let members) = self else { return self }
+    return .object(members.mapValues(\.withoutEmptyMaps).filter { $0.value != [:] })
+  }
 }

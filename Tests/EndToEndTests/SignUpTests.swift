@@ -5,67 +5,67 @@ import Testing
 struct SignUpTests {
   @Test("ACC-1, S1.1: whoever signs up is somebody, and may log in as often as he likes")
   func signUp() async throws {
-    try await TestServer.run { server in
-      let client = try await server.connect()
-      let account = try await client.call(
-        "auth.signUp",
-        [
-          "email": " Ana@Example.org ", "password": "correct horse", "name": "Ana", "birthday": "1996-05-31",
-          "device": "Ana's phone",
-        ])
-      let hello = try await client.call(
-        "hello", ["token": try #require(account["token"]), "client": .string(client.id), "app": "tests 1.0"])
-      #expect(hello["me"] == account["me"] && hello["session"] == account["session"])
-      #expect(hello["rooms"] == [])
-      let me = try await client.call("room.subscribe", ["room": "me"])
-      #expect(me["state"]?["profile"] == ["name": "Ana", "birthday": "1996-05-31"])
+    let server = try await TestServer.start()
+    defer { server.end() }
+    let client = try await server.connect()
+    let account = try await client.call(
+      "auth.signUp",
+      [
+        "email": " Ana@Example.org ", "password": "correct horse", "name": "Ana", "birthday": "1996-05-31",
+        "device": "Ana's phone",
+      ])
+    let hello = try await client.call(
+      "hello", ["token": try #require(account["token"]), "client": .string(client.id), "app": "tests 1.0"])
+    #expect(hello["me"] == account["me"] && hello["session"] == account["session"])
+    #expect(hello["rooms"] == [])
+    let me = try await client.call("room.subscribe", ["room": "me"])
+    #expect(me["state"]?["profile"] == ["name": "Ana", "birthday": "1996-05-31"])
 
-      let other = try await server.connect()
-      let again = try await other.call("auth.logIn", ["email": "ANA@example.org", "password": "correct horse"])
-      #expect(again["me"] == account["me"])
-      #expect(again["token"] != account["token"] && again["session"] != account["session"])
-    }
+    let other = try await server.connect()
+    let again = try await other.call("auth.logIn", ["email": "ANA@example.org", "password": "correct horse"])
+    #expect(again["me"] == account["me"])
+    #expect(again["token"] != account["token"] && again["session"] != account["session"])
   }
 
   @Test("ACC-1, ACC-7: mates see day and month of a birthday, not the year")
   func birthday() async throws {
-    try await TestServer.run { server in
-      let (room, members) = try await server.household("Ana")
-      let client = try await server.connect()
-      let account = try await client.call(
-        "auth.signUp",
-        ["email": "bo@example.org", "password": "correct horse", "name": "Bo", "birthday": "1980-02-29"])
-      try await client.call("hello", ["token": try #require(account["token"]), "client": .string(client.id)])
-      let code = try await members[0].call("joinCodes.create", in: room)
-      try await client.call("households.join", ["code": try #require(code["code"])])
-      let seen = try await members[0].watch(room)
-      let bo = try #require(account["me"]?.string)
-      #expect(seen["members"][bo]?["birthday"] == "02-29")
-      #expect(!seen.state.text.contains("1980"))
-    }
+    let server = try await TestServer.start()
+    defer { server.end() }
+    let (room, members) = try await server.household("Ana")
+    let client = try await server.connect()
+    let account = try await client.call(
+      "auth.signUp",
+      ["email": "bo@example.org", "password": "correct horse", "name": "Bo", "birthday": "1980-02-29"])
+    try await client.call("hello", ["token": try #require(account["token"]), "client": .string(client.id)])
+    let code = try await members[0].call("joinCodes.create", in: room)
+    try await client.call("households.join", ["code": try #require(code["code"])])
+    let seen = try await members[0].watch(room)
+    let bo = try #require(account["me"]?.string)
+    #expect(seen["members"][bo]?["birthday"] == "02-29")
+    #expect(!seen.state.text.contains("1980"))
   }
 
   @Test("ACC-1: each limit is held on both sides, and what is wrong is named")
   func limits() async throws {
-    try await TestServer.run { server in
-      let client = try await server.connect()
-      let rows: [(field: String, value: JSON)] = [
-        ("password", .string(String(repeating: "x", count: 7))),
-        ("password", .string(String(repeating: "x", count: 129))),
-        ("password", "iloveyou"), ("password", "ILoveYou"), ("password", "qwertyuiop"), ("password", 12_345_678),
-        ("name", ""), ("name", "   "), ("name", .string(String(repeating: "n", count: 65))), ("name", "An\na"),
-        ("email", "ana"), ("email", "ana@home"), ("email", "a b@example.org"), ("email", "ana@example..org"),
-        ("email", "ana@@example.org"), ("email", .string(String(repeating: "e", count: 243) + "@example.org")),
-        ("birthday", "31.05.1996"), ("birthday", "2001-02-29"), ("birthday", "1899-12-31"), ("birthday", "2999-01-01"),
-        ("device", .string(String(repeating: "d", count: 65))), ("colour", "red"),
-      ]
-      for row in rows {
-        var parameters: [String: JSON] = ["email": "ana@example.org", "password": "correct horse", "name": "Ana"]
-        parameters[row.field] = row.value
-        let refusal = try await client.refusal("auth.signUp", parameters)
-        #expect(refusal.code == -32602, "\(row)")
-        #expect(refusal.fields?.object.map { Array($0.keys) } == [row.field], "\(row): \(refusal)")
-      }
+    let server = try await TestServer.start()
+    defer { server.end() }
+    let client = try await server.connect()
+    let rows: [(field: String, value: JSON)] = [
+      ("password", .string(String(repeating: "x", count: 7))),
+      ("password", .string(String(repeating: "x", count: 129))),
+      ("password", "iloveyou"), ("password", "ILoveYou"), ("password", "qwertyuiop"), ("password", 12_345_678),
+      ("name", ""), ("name", "   "), ("name", .string(String(repeating: "n", count: 65))), ("name", "An\na"),
+      ("email", "ana"), ("email", "ana@home"), ("email", "a b@example.org"), ("email", "ana@example..org"),
+      ("email", "ana@@example.org"), ("email", .string(String(repeating: "e", count: 243) + "@example.org")),
+      ("birthday", "31.05.1996"), ("birthday", "2001-02-29"), ("birthday", "1899-12-31"), ("birthday", "2999-01-01"),
+      ("device", .string(String(repeating: "d", count: 65))), ("colour", "red"),
+    ]
+    for row in rows {
+      var parameters: [String: JSON] = ["email": "ana@example.org", "password": "correct horse", "name": "Ana"]
+      parameters[row.field] = row.value
+      let refusal = try await client.refusal("auth.signUp", parameters)
+      #expect(refusal.code == -32602, "\(row)")
+      #expect(refusal.fields?.object.map { Array($0.keys) } == [row.field], "\(row): \(refusal)")
     }
   }
 
@@ -73,85 +73,91 @@ struct SignUpTests {
     "ACC-1: passwords of 8 and of 128 characters are taken, whatever the characters",
     arguments: ["pa55wor.", String(repeating: "🐑", count: 128)])
   func passwords(password: String) async throws {
-    try await TestServer.run { server in
-      let client = try await server.connect()
-      let name = String(repeating: "n", count: 64)
-      let account = try await client.call(
-        "auth.signUp", ["email": "ana@example.org", "password": .string(password), "name": .string(name)])
-      let again = try await client.call("auth.logIn", ["email": "ana@example.org", "password": .string(password)])
-      #expect(account["me"] == again["me"])
-    }
+    let server = try await TestServer.start()
+    defer { server.end() }
+    let client = try await server.connect()
+    let name = String(repeating: "n", count: 64)
+    let account = try await client.call(
+      "auth.signUp", ["email": "ana@example.org", "password": .string(password), "name": .string(name)])
+    let again = try await client.call("auth.logIn", ["email": "ana@example.org", "password": .string(password)])
+    #expect(account["me"] == again["me"])
   }
 
   @Test("ACC-1: an address has one account, however it is written")
   func emailTaken() async throws {
-    try await TestServer.run { server in
-      let ana = try await server.member("Ana", email: "ana@example.org")
-      for spelling in ["ana@example.org", "ANA@Example.Org", "  ana@example.org\t"] {
-        let refusal = try await ana.client.refusal(
-          "auth.signUp", ["email": .string(spelling), "password": "another horse", "name": "Eve"])
-        #expect(refusal.code == 4 && refusal.reason == "exists")
-      }
-      let login = try await ana.client.call("auth.logIn", ["email": "ana@example.org", "password": "correct horse"])
-      #expect(login["me"]?.string == ana.id)
+    let server = try await TestServer.start()
+    defer { server.end() }
+    let ana = try await server.member("Ana", email: "ana@example.org")
+    for spelling in ["ana@example.org", "ANA@Example.Org", "  ana@example.org\t"] {
+      let refusal = try await ana.client.refusal(
+        "auth.signUp", ["email": .string(spelling), "password": "another horse", "name": "Eve"])
+      #expect(refusal.code == 4 && refusal.reason == "exists")
     }
+    let login = try await ana.client.call("auth.logIn", ["email": "ana@example.org", "password": "correct horse"])
+    #expect(login["me"]?.string == ana.id)
   }
 
   @Test("ACC-2, S1.1: all that is wrong is named at once, and nothing is created")
   func everythingWrong() async throws {
-    try await TestServer.run { server in
-      let client = try await server.connect()
-      let refusal = try await client.refusal(
-        "auth.signUp",
-        [
-          "email": "nobody", "password": "short", "name": "", "birthday": "2001-02-30", "device": "",
-          "colour": "red",
-        ])
-      #expect(refusal.code == -32602 && refusal.reason == "invalidParams")
-      #expect(
-        refusal.fields?.object?.keys.sorted() == ["birthday", "colour", "device", "email", "name", "password"])
+    let server = try await TestServer.start()
+    defer { server.end() }
+    let client = try await server.connect()
+    let refusal = try await client.refusal(
+      "auth.signUp",
+      [
+        "email": "nobody", "password": "short", "name": "", "birthday": "2001-02-30", "device": "",
+        "colour": "red",
+      ])
+    #expect(refusal.code == -32602 && refusal.reason == "invalidParams")
+    #expect(
+      refusal.fields?.object?.keys.sorted() == ["birthday", "colour", "device", "email", "name", "password"])
 
-      let missing = try await client.refusal("auth.signUp")
-      #expect(missing.fields?.object?.keys.sorted() == ["email", "name", "password"])
+    let missing = try await client.refusal("auth.signUp")
+    #expect(missing.fields?.object?.keys.sorted() == ["email", "name", "password"])
 
-      let mostlyRight: [String: JSON] = ["email": "ana@example.org", "password": "correct horse", "name": ""]
-      #expect(try await client.refusal("auth.signUp", mostlyRight).fields?.object?.count == 1)
-      let login = try await client.refusal(
-        "auth.logIn", ["email": "ana@example.org", "password": "correct horse"])
-      #expect(login.code == 1 && login.reason == "login")
-    }
+    let mostlyRight: [String: JSON] = ["email": "ana@example.org", "password": "correct horse", "name": ""]
+    #expect(try await client.refusal("auth.signUp", mostlyRight).fields?.object?.count == 1)
+    let login = try await client.refusal(
+      "auth.logIn", ["email": "ana@example.org", "password": "correct horse"])
+    #expect(login.code == 1 && login.reason == "login")
   }
 
   @Test("ACC-3, S1.2: an unknown address and a wrong password are told alike")
   func wrongLogin() async throws {
-    try await TestServer.run { server in
-      let ana = try await server.member("Ana", email: "ana@example.org")
-      let wrong = try await ana.client.refusal("auth.logIn", ["email": "ana@example.org", "password": "wrong horse"])
-      let unknown = try await ana.client.refusal("auth.logIn", ["email": "bo@example.org", "password": "wrong horse"])
-      let malformed = try await ana.client.refusal("auth.logIn", ["email": "ana", "password": "wrong horse"])
-      #expect(wrong.code == 1 && wrong.reason == "login")
-      #expect(wrong.error.text == unknown.error.text)
-      #expect(wrong.error.text == malformed.error.text)
-    }
+    let server = try await TestServer.start()
+    defer { server.end() }
+    let ana = try await server.member("Ana", email: "ana@example.org")
+    let wrong = try await ana.client.refusal("auth.logIn", ["email": "ana@example.org", "password": "wrong horse"])
+    let unknown = try await ana.client.refusal("auth.logIn", ["email": "bo@example.org", "password": "wrong horse"])
+    let malformed = try await ana.client.refusal("auth.logIn", ["email": "ana", "password": "wrong horse"])
+    #expect(wrong.code == 1 && wrong.reason == "login")
+    #expect(wrong.error.text == unknown.error.text)
+    #expect(wrong.error.text == malformed.error.text)
   }
 
   @Test("ACC-3: after five failures the next try has to wait, known address or not", arguments: [true, false])
   func slowedDown(isKnown: Bool) async throws {
-    try await TestServer.run { server in
-      let ana = try await server.member("Ana", email: "ana@example.org")
-      let bo = try await server.member("Bo", email: "bo@example.org")
-      let address: JSON = isKnown ? "ana@example.org" : "nobody@example.org"
-      for _ in 0..<5 {
-        let refusal = try await ana.client.refusal("auth.logIn", ["email": address, "password": "wrong horse"])
-        #expect(refusal.reason == "login")
-      }
-      let slowed = try await ana.client.refusal("auth.logIn", ["email": address, "password": "correct horse"])
-      #expect(slowed.code == 5 && slowed.reason == "attempts")
-      #expect(slowed.error["data"]?["temporary"] == true)
-      #expect((1...1000).contains(slowed.error["data"]?["retryAfter"]?.int ?? 0))
-      // Only that account is slowed, and whoever is logged in stays so.
-      try await bo.client.call("auth.logIn", ["email": "bo@example.org", "password": "correct horse"])
-      try await ana.call("room.subscribe", in: "me")
+    let server = try await TestServer.start()
+    defer { server.end() }
+    let ana = try await server.member("Ana", email: "ana@example.org")
+    let bo = try await server.member("Bo", email: "bo@example.org")
+    let address: JSON = isKnown ? "ana@example.org" : "nobody@example.org"
+    // Sent at once, so that the sixth comes right behind the answer to the fifth.
+    for number in 1...6 {
+      let password: JSON = number == 6 ? "correct horse" : "wrong horse"
+      ana.client.post("auth.logIn", ["email": address, "password": password], id: 900 + number)
     }
+    for number in 1...5 {
+      let answer = try await ana.client.next()
+      #expect(answer["id"]?.int == 900 + number && answer["error"]?["data"]?["reason"] == "login")
+    }
+    let slowed = try await ana.client.next()
+    #expect(slowed["error"]?["code"] == 5)
+    let data = slowed["error"]?["data"]
+    #expect(data?["reason"] == "attempts" && data?["temporary"] == true)
+    #expect((1...1000).contains(data?["retryAfter"]?.int ?? 0))
+    // Only that account is slowed, and whoever is logged in stays so.
+    try await bo.client.call("auth.logIn", ["email": "bo@example.org", "password": "correct horse"])
+    try await ana.call("room.subscribe", in: "me")
   }
 }

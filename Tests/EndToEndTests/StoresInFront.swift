@@ -38,6 +38,8 @@ class StoreInFront: RoomStore, @unchecked Sendable {
 final class Gate: Sendable {
   private struct State {
     var isHolding = false
+    /// The only room whose commits are held, unless all are.
+    var heldRoom: String?
     /// Commits to let pass before one fails; `nil` where none is to.
     var passesBeforeFailure: Int?
     var isUnreadable = false
@@ -50,8 +52,13 @@ final class Gate: Sendable {
 
   func wrap(_ store: any RoomStore) -> any RoomStore { GatedStore(store, self) }
 
-  /// From now on commits wait.
-  func hold() { state.withLock { $0.isHolding = true } }
+  /// From now on commits wait: all of them, or those in which a room takes part.
+  func hold(_ room: String? = nil) {
+    state.withLock { state in
+      state.isHolding = true
+      state.heldRoom = room
+    }
+  }
 
   /// Returns once a commit waits.
   func holdsOne() async {
@@ -94,7 +101,8 @@ final class Gate: Sendable {
         return (.fail, [])
       }
       state.passesBeforeFailure? -= 1
-      guard state.isHolding else { return (.pass, []) }
+      let isMeant = state.heldRoom.map { name in batch.contains { $0.room.name == name } } ?? true
+      guard state.isHolding, isMeant else { return (.pass, []) }
       state.held.append(pass)
       defer { state.waiting = [] }
       return (.held, state.waiting)

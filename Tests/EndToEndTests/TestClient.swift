@@ -10,7 +10,7 @@ import Transport
 import WebSocket
 
 /// A refusal as the wire says it.
-struct WireError: Error, CustomStringConvertible {
+struct WireError: Error, Equatable, CustomStringConvertible {
   let error: JSON
   var code: Int? { error["code"]?.int }
   var reason: String? { error["data"]?["reason"]?.string }
@@ -94,7 +94,7 @@ final class TestClient: @unchecked Sendable {
   // MARK: receiving
 
   /// The next message that `isWanted` says is it; earlier ones that are not stay where they are.
-  func next(_ isWanted: @Sendable (JSON) -> Bool = { _ in true }) async throws -> JSON {
+  func next(_ isWanted: (JSON) -> Bool = { _ in true }) async throws -> JSON {
     let deadline = Date().addingTimeInterval(Self.patience)
     while true {
       let (found, isClosed, count) = arrived.withLock { arrived -> (JSON?, Bool, Int) in
@@ -109,7 +109,7 @@ final class TestClient: @unchecked Sendable {
   }
 
   /// The next notification of a method.
-  func notification(_ method: String, where isWanted: @Sendable (JSON) -> Bool = { _ in true }) async throws -> JSON {
+  func notification(_ method: String, where isWanted: (JSON) -> Bool = { _ in true }) async throws -> JSON {
     let message = try await next { $0["method"]?.string == method && isWanted($0["params"] ?? .null) }
     return try #require(message["params"])
   }

@@ -1,0 +1,177 @@
+import JSON
+import Rooms
+import Testing
+
+@testable import hearth
+
+/// SYN-4: acknowledged, or seen by anyone else, means on disk; unacknowledged means wholly or not at all.
+@Suite("Nothing is told before it is on disk")
+struct DurabilityTests {
+  @Test("SYN-4: while the disk is slow no patch, no answer and no state leaves; then all do, in their order")
+  func held() async throws {
+    let gate = Gate()
+    let server = try await TestServer.start { $0.wrap = { gate.wrap($0) } }
+    defer { server.end() }
+    let (room, members) = try await server.household("Ana", "Bo", "Cy")
+    let (ana, bo, cy) = (members[0], members[1], members[2])
+    for member in members { try await member.call("room.unsubscribe", in: room) }
+    _ = try await ana.watch(room)
+    let copy = try await bo.watch(room)
+    gate.hold(room)
+    let id: JSON = .string(newID())
+    ana.post("notes.add", in: room, ["seq": 1, "id": id, "text": "on its way"], id: 900)
+    await gate.holdsOne()
+    // Applied on top of what is not on disk; a refusal tells of it, and a state contains it.
+    ana.post("notes.edit", in: room, ["id": id, "text": "still on its way"], id: 901)
+    bo.post("notes.add", in: room, ["id": id, "text": "the same id"], id: 902)
+    ana.post("notes.add", in: room, ["seq": 1, "id": id, "text": "on its way"], id: 903)
+    cy.post("room.subscribe", in: room, id: 904)
+    bo.post("room.subscribe", in: room, copy.place, id: 905)
+    for member in members {
+      try await member.client.fence()
+      #expect(member.client.messagesNow.isEmpty, "\(member.name) hears of nothing")
+    }
+    gate.release()
+    let first = try await ana.client.next()
+    #expect(first["method"] == "room.patch" && first["params"]?["version"]?.int == copy.version + 1)
+    let added = try await ana.client.next()
+    #expect(added["id"] == 900 && added["result"]?["version"]?.int == copy.version + 1)
+    let second = try await ana.client.next()
+    #expect(second["method"] == "room.patch" && second["params"]?["version"]?.int == copy.version + 2)
+    #expect(try await ana.client.next { $0["id"] == 901 }["result"]?["version"]?.int == copy.version + 2)
+    #expect(try await ana.client.next { $0["id"] == 903 }["result"] == added["result"])
+    #expect(try await bo.client.next { $0["id"] == 902 }["error"]?["data"]?["reason"] == "exists")
+    let state = try await cy.client.next()
+    #expect(state["id"] == 904 && state["result"]?["version"]?.int == copy.version + 2)
+    #expect(state["result"]?["state"]?["notes"]?[id.string ?? ""]?["text"] == "still on its way")
+    let resumed = try await bo.client.next { $0["id"] == 905 }
+    #expect(resumed["result"]?["from"]?.int == copy.version)
+    #expect(resumed["result"]?["patch"]?["notes"]?[id.string ?? ""]?["text"] == "still on its way")
+  }
+
+  @Test("HH-9, SYN-4: who is being put out hears nothing more, and is told only once that is on disk")
+  func leaving() async throws {
+    let gate = Gate()
+    let server = try await TestServer.start { $0.wrap = { gate.wrap($0) } }
+    defer { server.end() }
+    let (room, members) = try await server.household("Ana", "Bo")
+    let (ana, bo) = (members[0], members[1])
+    bo.client.forget()
+    gate.hold(room)
+    bo.post("members.leave", in: room, id: 900)
+    await gate.holdsOne()
+    ana.post("notes.add", in: room, ["text": "Is he gone?"], id: 901)
+    #expect(try await bo.refusal("room.subscribe", in: room).code == 3)
+    #expect(try await bo.refusal("notes.add", in: room, ["text": "One more thing"]).code == 3)
+    try await bo.client.fence()
+    #expect(bo.client.messagesNow.isEmpty)
+    gate.release()
+    #expect(try await bo.client.next { $0["id"] == 900 }["result"] != nil)
+    _ = try await bo.client.notification("room.closed") { $0["room"]?.string == room }
+    _ = try await ana.client.next { $0["id"] == 901 }
+    try await bo.client.fence()
+    #expect(bo.client.messagesNow.allSatisfy { !$0.text.contains("Is he gone?") })
+  }
+
+  @Test("a subscription that is taken back while its state waits for the disk is none")
+  func unsubscribed() async throws {
+    let gate = Gate()
+    let server = try await TestServer.start { $0.wrap = { gate.wrap($0) } }
+    defer { server.end() }
+    let (room, members) = try await server.household("Ana", "Bo")
+    try await members[1].call("room.unsubscribe", in: room)
+    gate.hold(room)
+    members[0].post("notes.add", in: room, ["text": "one"], id: 900)
+    await gate.holdsOne()
+    members[1].post("room.subscribe", in: room, id: 901)
+    members[1].post("room.unsubscribe", in: room, id: 902)
+    #expect(try await members[1].client.next { $0["id"] == 902 }["result"] != nil)
+    gate.release()
+    _ = try await members[1].client.next { $0["id"] == 901 }
+    members[1].client.forget()
+    try await members[0].call("notes.add", in: room, ["text": "two"])
+    try await members[1].client.fence()
+    #expect(members[1].client.messagesNow.isEmpty)
+  }
+
+  @Test("SYN-4: a commit fails: its callers are told to try again, nobody sees anything, and the room works afterwards")
+  func failed() async throws {
+    let gate = Gate()
+    let server = try await TestServer.start { $0.wrap = { gate.wrap($0) } }
+    defer { server.end() }
+    let (room, members) = try await server.household("Ana", "Bo")
+    let (ana, bo) = (members[0], members[1])
+    let copy = try await bo.watch(room)
+    ana.client.forget()
+    gate.failOnce()
+    ana.post("notes.add", in: room, ["seq": 1, "text": "lost"], id: 900)
+    let refusal = try await ana.client.next()
+    #expect(refusal["id"] == 900 && refusal["error"]?["code"] == 7)
+    #expect(refusal["error"]?["data"]?["temporary"] == true)
+    // Who watched the room comes back and finds it as the disk has it.
+    for member in members { #expect(try await member.client.closeCode() == 4005) }
+    #expect(bo.client.messagesNow.allSatisfy { !$0.text.contains("lost") })
+    let back = try await bo.again(on: server)
+    let resumed = try await back.call("room.subscribe", in: room, copy.place)
+    #expect(resumed["from"] == resumed["version"] && resumed["patch"] == .object([:]))
+    // A refusal that is temporary leaves no trace of its number.
+    let again = try await ana.again(on: server)
+    let answer = try await again.call("notes.add", in: room, ["seq": 1, "text": "lost"])
+    #expect(answer["version"]?.int == copy.version + 1)
+    let patch = try await back.client.notification("room.patch")
+    #expect(patch["from"]?.int == copy.version && patch["version"]?.int == copy.version + 1)
+    #expect(server.log.contains { $0.contains("failed") } && !server.log.contains { $0.contains("lost") })
+  }
+
+  @Test(
+    "SYN-4: whichever commit of a call through several rooms fails, it is carried out once in the end",
+    arguments: 0...3)
+  func failedBetweenRooms(commit: Int) async throws {
+    let gate = Gate()
+    let server = try await TestServer.start { $0.wrap = { gate.wrap($0) } }
+    defer { server.end() }
+    let ana = try await server.member("Ana")
+    let id = newID()
+    let create: [String: JSON] = [
+      "seq": 1, "id": .string(id), "name": "Elm Street", "timeZone": "UTC", "currency": "EUR",
+    ]
+    gate.failOnce(after: commit)
+    ana.post("households.create", create, id: 900)
+    let answer = try await ana.client.next { $0["id"] == 900 }
+    if commit == 0 { #expect(answer["error"]?["code"] == 7) }
+    // Whatever it was told, to send it again is right.
+    let again = try await ana.again(on: server, client: ana.client.id)
+    let result = try await again.call("households.create", create)
+    #expect(result["household"]?.string == id)
+    if let first = answer["result"] { #expect(first == result) }
+    let me = try await again.watch("me")
+    #expect(me["households"].count == 1)
+    #expect(try await again.watch("household/\(id)")["members"].count == 1)
+    // What is sent between the same rooms later arrives, too.
+    let bo = try await server.member("Bo")
+    try await again.letIn([bo], to: "household/\(id)")
+    try await again.call("groceries.add", in: "household/\(id)/mine", ["name": "Tea"])
+    try await bo.call("notes.add", in: "household/\(id)", ["text": "Hello"])
+    try await me.follow { $0["inbox"]?.object?.values.contains { $0["kind"] == "note" } == true }
+  }
+
+  @Test("a room that cannot be read is not one that does not exist: try again later")
+  func unreadable() async throws {
+    let gate = Gate()
+    let server = try await TestServer.start { $0.wrap = { gate.wrap($0) } }
+    defer { server.end() }
+    let (room, members) = try await server.household("Ana")
+    try await members[0].call("notes.add", in: room, ["text": "still here"])
+    try await server.restart({ $0.wrap = { gate.wrap($0) } })
+    let ana = try await members[0].again(on: server)
+    gate.setUnreadable(true)
+    for (method, parameters) in [
+      ("room.subscribe", [:]), ("notes.add", ["text": "x", "seq": 1]), ("activity.list", [:]),
+    ] as [(String, [String: JSON])] {
+      let refusal = try await ana.refusal(method, in: room, parameters)
+      #expect(refusal.code == 7 && refusal.error["data"]?["temporary"] == true, "\(method): \(refusal)")
+    }
+    gate.setUnreadable(false)
+    #expect(try await ana.watch(room)["notes"].count == 1)
+  }
+}

@@ -1,0 +1,121 @@
+import JSON
+import Testing
+
+@Suite("Shopping lists")
+struct GroceryListTests {
+  @Test("GRO-1, S0.11: a personal item is shown to the household or to nobody, as its owner chooses")
+  func personal() async throws {
+    let server = try await TestServer.start()
+    defer { server.end() }
+    let (room, members) = try await server.household("Ana", "Bo")
+    let home = try await members[1].watch(room)
+    let own = try await members[0].watch(room + "/mine")
+    let shown = try await members[0].call(
+      "groceries.add", in: room, ["name": "Tea", "note": "the green one", "personal": true])
+    let hidden = try await members[0].call("groceries.add", in: room + "/mine", ["name": "Birthday cake"])
+    let (shownID, hiddenID) = (try #require(shown["id"]?.string), try #require(hidden["id"]?.string))
+    try await home.follow { $0["groceries"]?[shownID] != nil }
+    try await own.follow { $0["groceries"]?[hiddenID] != nil }
+    #expect(home["groceries"][shownID]?["owner"]?.string == members[0].id)
+    #expect(home["groceries"][shownID]?["sources"]?[shownID]?["note"] == "the green one")
+    #expect(own["groceries"][hiddenID]?["name"] == "Birthday cake")
+    // Edited, then deleted: the other sees nothing of what is hidden.
+    try await members[0].call("groceries.edit", in: room + "/mine", ["id": .string(hiddenID), "name": "Cake"])
+    try await own.follow { $0["groceries"]?[hiddenID]?["name"] == "Cake" }
+    try await members[0].call("groceries.remove", in: room + "/mine", ["id": .string(hiddenID)])
+    try await own.follow { $0["groceries"] == nil }
+    try await members[1].client.fence()
+    #expect(!members[1].client.messagesNow.contains { $0.text.contains("ake") })
+    #expect(!home.state.text.contains("ake") && !home.patches.contains { $0.text.contains("ake") })
+  }
+
+  @Test("GRO-2: only its owner edits and deletes a personal item; a deleted one is gone for good")
+  func owner() async throws {
+    let server = try await TestServer.start()
+    defer { server.end() }
+    let (room, members) = try await server.household("Host", "Owner")
+    let id = try #require(
+      try await members[1].call("groceries.add", in: room, ["name": "Tea", "personal": true])["id"])
+    #expect(try await members[0].refusal("groceries.edit", in: room, ["id": id, "name": "Coffee"]).code == 2)
+    #expect(try await members[0].refusal("groceries.remove", in: room, ["id": id]).code == 2)
+    try await members[1].call("groceries.edit", in: room, ["id": id, "name": "Black tea", "quantity": 2])
+    try await members[1].call("groceries.remove", in: room, ["id": id])
+    #expect(try await members[1].refusal("groceries.edit", in: room, ["id": id, "name": "x"]).reason == "gone")
+    #expect(try await members[1].refusal("groceries.check", in: room, ["id": id, "checked": true]).reason == "gone")
+    #expect(try await members[1].refusal("groceries.add", in: room, ["id": id, "name": "x"]).reason == "exists")
+  }
+
+  @Test("GRO-3, S0.10, R-MERGE: what is wanted twice is one line with both quantities and both notes")
+  func merge() async throws {
+    let server = try await TestServer.start()
+    defer { server.end() }
+    let (room, members) = try await server.household("Ana", "Bo")
+    let home = try await members[1].watch(room)
+    let first = try await members[0].call(
+      "groceries.add", in: room, ["name": "Eggs", "quantity": 6, "note": "free range"])
+    let second = try await members[1].call(
+      "groceries.add", in: room, ["name": " eGGS  ", "quantity": 4, "note": "large"])
+    let (line, other) = (try #require(first["id"]?.string), try #require(second["id"]?.string))
+    #expect(first["line"] == nil && second["line"]?.string == line)
+    try await home.follow { $0["groceries"]?[line]?["quantity"] == 10 }
+    #expect(home["groceries"].count == 1)
+    let sources = home["groceries"][line]?["sources"]
+    #expect(sources?[line]?["note"] == "free range" && sources?[line]?["by"]?.string == members[0].id)
+    #expect(sources?[other]?["note"] == "large" && sources?[other]?["by"]?.string == members[1].id)
+    // Any member edits what is everybody's; taking one addition out subtracts it.
+    try await members[0].call("groceries.edit", in: room, ["id": .string(other), "quantity": 2])
+    try await home.follow { $0["groceries"]?[line]?["quantity"] == 8 }
+    try await members[0].call("groceries.remove", in: room, ["id": .string(line), "source": .string(line)])
+    try await home.follow { $0["groceries"]?[line]?["quantity"] == 2 }
+    try await members[0].call("groceries.remove", in: room, ["id": .string(other)])
+    try await home.follow { $0["groceries"] == nil }
+  }
+
+  @Test("R-MERGE: grams and kilograms add up, pieces and litres do not; exact to three decimals")
+  func units() async throws {
+    let server = try await TestServer.start()
+    defer { server.end() }
+    let (room, members) = try await server.household("Ana")
+    let home = try await members[0].watch(room)
+    let rows: [(quantity: JSON, unit: JSON)] = [
+      (0.5, "kg"), (250, "g"), (.number(try #require(JSON.Number(text: "0.001"))), "g"), (1, "l"), (3, "pc"),
+      (2, "bag"),
+    ]
+    for row in rows {
+      try await members[0].call(
+        "groceries.add", in: room, ["name": "Flour", "quantity": row.quantity, "unit": row.unit])
+    }
+    try await home.follow { $0["groceries"]?.object?.count == 4 }
+    let lines = home["groceries"].values.map { "\($0["quantity"]?.text ?? "") \($0["unit"]?.string ?? "")" }
+    #expect(lines.sorted() == ["1 l", "2 bag", "3 pc", "750.001 g"])
+    for bad: JSON in [0, -1, 0.0001, 1_000_000_000, "3", []] {
+      let refusal = try await members[0].refusal("groceries.add", in: room, ["name": "Flour", "quantity": bad])
+      #expect(refusal.fields?.object?.keys.sorted() == ["quantity"], "\(bad.text)")
+    }
+  }
+
+  @Test("GRO-8: a check mark is seen by all; of two who take the same thing the first has it; an edit is kept")
+  func check() async throws {
+    let server = try await TestServer.start()
+    defer { server.end() }
+    let (room, members) = try await server.household("Ana", "Bo")
+    let home = try await members[1].watch(room)
+    let id = try #require(try await members[0].call("groceries.add", in: room, ["name": "Milk"])["id"])
+    let line = id.string ?? ""
+    members[0].post("groceries.check", in: room, ["id": id, "checked": true], id: 900)
+    members[1].post("groceries.check", in: room, ["id": id, "checked": true], id: 900)
+    for member in members { #expect(try await member.client.next { $0["id"] == 900 }["result"] != nil) }
+    try await home.follow { $0["groceries"]?[line]?["checkedAt"] != nil }
+    let taker = try #require(home["groceries"][line]?["checkedBy"])
+    try await members[0].call("groceries.edit", in: room, ["id": id, "note": "two if they are cheap"])
+    try await home.follow { $0["groceries"]?[line]?["editedAt"] != nil }
+    #expect(home["groceries"][line]?["checkedBy"] == taker, "the check stands, and so does the edit")
+    #expect(home["groceries"][line]?["sources"]?[line]?["note"] == "two if they are cheap")
+    // What is wanted again after it was taken is a new line.
+    let again = try await members[1].call("groceries.add", in: room, ["name": "milk"])
+    #expect(again["line"] == nil)
+    try await home.follow { $0["groceries"]?.object?.count == 2 }
+    try await members[1].call("groceries.check", in: room, ["id": id, "checked": false])
+    try await home.follow { $0["groceries"]?[line]?["checkedAt"] == nil }
+  }
+}

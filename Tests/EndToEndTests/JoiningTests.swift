@@ -1,0 +1,272 @@
+import JSON
+import Rooms
+import Testing
+
+@testable import hearth
+
+@Suite("Invitations and codes")
+struct JoiningTests {
+  // MARK: codes
+
+  @Test("HH-3, HH-13: a code of ten characters lets its bearer in, however he types it")
+  func code() async throws {
+    let server = try await TestServer.start()
+    defer { server.end() }
+    let (room, members) = try await server.household("Ana")
+    let home = try await members[0].watch(room)
+    let answer = try await members[0].call("joinCodes.create", in: room)
+    let code = try #require(answer["code"]?.string)
+    #expect(code.count == 10 && answer["uses"] == 8)
+    let expiry = try #require(Instant(answer["expiresAt"])) - Instant.now
+    #expect(expiry <= .seconds(7 * 86_400) && expiry > .seconds(7 * 86_400 - 60))
+    let bo = try await server.member("Bo")
+    let me = try await bo.watch("me")
+    let typed = code.prefix(5).lowercased() + "-" + code.dropFirst(5).lowercased()
+    try await bo.call("households.join", ["code": .string(typed)])
+    try await me.follow { $0["households"]?.object?.count == 1 }
+    try await home.follow { $0["members"]?[bo.id] != nil }
+    #expect(home["joinCodes"].values.first?["used"] == 1)
+    // Joining again changes nothing and costs no use.
+    try await bo.call("households.join", ["code": .string(code)])
+    #expect(try await bo.watch(room)["joinCodes"].values.first?["used"] == 1)
+    // Nobody learns the code from the room.
+    #expect(!home.state.text.contains(code) && !home.patches.contains { $0.text.contains(code) })
+  }
+
+  @Test("HH-3: a code serves as often as its author said, until it is revoked; a wrong one is gone all the same")
+  func codeEnds() async throws {
+    let server = try await TestServer.start()
+    defer { server.end() }
+    let (room, members) = try await server.household("Ana", "Dee")
+    let ana = members[0]
+    let bo = try await server.member("Bo")
+    let cy = try await server.member("Cy")
+    for (uses, isTaken) in [(0, false), (1, true), (32, true), (33, false)] {
+      let uses: JSON = .number(JSON.Number(uses))
+      if isTaken {
+        try await ana.call("joinCodes.create", in: room, ["uses": uses])
+      } else {
+        #expect(try await ana.refusal("joinCodes.create", in: room, ["uses": uses]).code == -32602)
+      }
+    }
+    let once = try await ana.call("joinCodes.create", in: room, ["uses": 1])
+    let revoked = try await ana.call("joinCodes.create", in: room)
+    try await bo.call("households.join", ["code": try #require(once["code"])])
+    #expect(try await members[1].refusal("joinCodes.revoke", in: room, ["id": try #require(revoked["id"])]).code == 2)
+    try await ana.call("joinCodes.revoke", in: room, ["id": try #require(revoked["id"])])
+    let spent = try await cy.refusal("households.join", ["code": try #require(once["code"])])
+    let void = try await cy.refusal("households.join", ["code": try #require(revoked["code"])])
+    let wrong = try await cy.refusal("households.join", ["code": "0123456789"])
+    #expect(spent.code == 3 && spent.reason == "gone")
+    #expect(spent.error == void.error && spent.error == wrong.error)
+    #expect(try await cy.refusal("households.join", ["code": "too short"]).code == -32602)
+  }
+
+  @Test("HH-3: a code is told once, to who made it: again to the session that asked, to no other")
+  func codeIsSecret() async throws {
+    let server = try await TestServer.start()
+    defer { server.end() }
+    let (room, members) = try await server.household("Ana")
+    let ana = members[0]
+    let first = try await ana.call("joinCodes.create", in: room, ["seq": 1])
+    let again = try await ana.again(on: server)
+    #expect(try await again.call("joinCodes.create", in: room, ["seq": 1]) == first)
+
+    let login = try await again.client.call("auth.logIn", ["email": .string(ana.email), "password": "correct horse"])
+    let other = Member(
+      client: try await server.connect(), name: "Ana", email: ana.email, id: ana.id,
+      token: try #require(login["token"]?.string))
+    other.client.id = ana.client.id
+    try await other.hello()
+    let refusal = try await other.refusal("joinCodes.create", in: room, ["seq": 1])
+    #expect(refusal.reason == "sealed" && !refusal.error.text.contains(first["code"]?.string ?? "?"))
+  }
+
+  @Test("HH-7: of two who show the last use of a code at once, one is let in")
+  func lastUse() async throws {
+    let server = try await TestServer.start()
+    defer { server.end() }
+    let (room, members) = try await server.household("Ana")
+    let bo = try await server.member("Bo")
+    let cy = try await server.member("Cy")
+    let code = try #require(try await members[0].call("joinCodes.create", in: room, ["uses": 1])["code"])
+    bo.post("households.join", ["code": code], id: 900)
+    cy.post("households.join", ["code": code], id: 900)
+    let answers = [try await bo.client.next { $0["id"] == 900 }, try await cy.client.next { $0["id"] == 900 }]
+    #expect(answers.count { $0["result"] != nil } == 1)
+    #expect(answers.count { $0["error"]?["data"]?["reason"] == "gone" } == 1)
+    #expect(try await members[0].watch(room)["members"].count == 2)
+  }
+
+  @Test("HH-7: a household of 32 is full; when somebody leaves there is room for one")
+  func full() async throws {
+    let server = try await TestServer.start()
+    defer { server.end() }
+    let (room, members) = try await server.household("Ana")
+    var others: [Member] = []
+    for number in 2...33 { others.append(try await server.member("Member\(number)")) }
+    let late = others.removeLast()
+    try await members[0].letIn(others, to: room)
+    let code = try #require(try await members[0].call("joinCodes.create", in: room)["code"])
+    let refusal = try await late.refusal("households.join", ["code": code])
+    #expect(refusal.code == 6 && refusal.reason == "members")
+    #expect(try await late.watch("me")["households"].isEmpty)
+    try await others[0].call("members.leave", in: room)
+    try await late.call("households.join", ["code": code])
+    #expect(try await late.watch(room)["members"].count == 32)
+  }
+
+  // MARK: invitations
+
+  @Test("HH-3, HH-4, S0.3, S1.4: who is invited sees a request at once; an unknown address is answered alike")
+  func invite() async throws {
+    let server = try await TestServer.start()
+    defer { server.end() }
+    let (room, members) = try await server.household("Ana", "Bo")
+    let cy = try await server.member("Cy", email: "cy@example.org")
+    let me = try await cy.watch("me")
+    let known = try await members[0].call("invitations.send", in: room, ["email": "Cy@example.org"])
+    let unknown = try await members[0].call("invitations.send", in: room, ["email": "dee@example.org"])
+    #expect(known.object?.keys.sorted() == unknown.object?.keys.sorted())
+    try await me.follow { $0["invitations"]?.object?.count == 1 }
+    let request = try #require(me["invitations"][known["id"]?.string ?? ""])
+    #expect(request["name"] == "Elm Street" && request["byName"] == "Ana")
+    #expect(me["inbox"].values.contains { $0["kind"] == "invitation" })
+    // The household, too, sees both alike.
+    let home = try await members[1].watch(room)
+    let seen = home["invitations"].values.map { $0.object?.keys.sorted() }
+    #expect(seen.count == 2 && seen[0] == seen[1])
+    #expect(!home.state.text.contains(cy.id))
+    for email in ["cy@example.org", "dee@example.org"] {
+      let refusal = try await members[1].refusal("invitations.send", in: room, ["email": .string(email)])
+      #expect(refusal.code == 4 && refusal.reason == "alreadyInvited")
+    }
+    // HH-5: a member is known to be one to those who see him.
+    let refusal = try await members[0].refusal("invitations.send", in: room, ["email": .string(members[1].email)])
+    #expect(refusal.code == 4 && refusal.reason == "alreadyMember")
+  }
+
+  @Test("HH-3: twenty invitations a day, not twenty-one")
+  func twenty() async throws {
+    let server = try await TestServer.start()
+    defer { server.end() }
+    let (room, members) = try await server.household("Ana", "Bo")
+    for number in 1...20 {
+      try await members[0].call("invitations.send", in: room, ["email": "guest\(number)@example.org"])
+    }
+    let refusal = try await members[0].refusal("invitations.send", in: room, ["email": "guest21@example.org"])
+    #expect(refusal.code == 5 && refusal.reason == "invitations")
+    #expect(refusal.error["data"]?["retryAfter"]?.int ?? 0 > 23 * 3_600_000)
+    try await members[1].call("invitations.send", in: room, ["email": "guest21@example.org"])
+  }
+
+  @Test("HH-6, S0.5: accepting makes a member, whom all see; accepting again says the same")
+  func accept() async throws {
+    let server = try await TestServer.start()
+    defer { server.end() }
+    let (room, members) = try await server.household("Ana", "Bo")
+    let cy = try await server.member("Cy")
+    let home = try await members[1].watch(room)
+    let boInbox = try await members[1].watch("me")
+    let invitation = try await members[0].call("invitations.send", in: room, ["email": .string(cy.email)])
+    let id = try #require(invitation["id"])
+    let me = try await cy.watch("me")
+    try await me.follow { $0["invitations"]?.object?.count == 1 }
+    let answer = try await cy.call("invitations.accept", ["id": id])
+    #expect("household/\(answer["household"]?.string ?? "")" == room)
+    #expect(try await cy.call("invitations.accept", ["id": id])["household"] == answer["household"])
+    try await home.follow { $0["members"]?[cy.id] != nil && $0["invitations"] == nil }
+    #expect(home["activity"].values.contains { $0["kind"] == "joined" && $0["actor"]?.string == cy.id })
+    #expect(home["members"].count == 3)
+    try await boInbox.follow { $0["inbox"]?.object?.values.contains { $0["actorName"] == "Cy" } == true }
+    try await me.follow { $0["invitations"] == nil }
+    #expect(me["inbox"].isEmpty, "what has been answered is no news")
+    try await cy.call("notes.add", in: room, ["text": "Hello"])
+  }
+
+  @Test("HH-6, S0.5: declining changes nothing but for the inviter, who is told; declining again says the same")
+  func decline() async throws {
+    let server = try await TestServer.start()
+    defer { server.end() }
+    let (room, members) = try await server.household("Ana", "Bo")
+    let cy = try await server.member("Cy")
+    let anaInbox = try await members[0].watch("me")
+    _ = try await members[1].watch("me")
+    let invitation = try await members[0].call("invitations.send", in: room, ["email": .string(cy.email)])
+    let id = try #require(invitation["id"])
+    try await cy.watch("me").follow { $0["invitations"]?.object?.count == 1 }
+    let before = try await members[1].watch(room)
+    try await cy.call("invitations.decline", ["id": id])
+    try await cy.call("invitations.decline", ["id": id])
+    try await before.follow { $0["invitations"] == nil }
+    #expect(before["members"].count == 2)
+    #expect(before["activity"].values.allSatisfy { $0["actor"]?.string != cy.id })
+    try await anaInbox.follow { $0["inbox"]?.object?.values.contains { $0["kind"] == "declined" } == true }
+    try await members[1].client.fence()
+    #expect(!members[1].client.messagesNow.contains { $0.text.contains("declined") })
+    let refusal = try await cy.refusal("invitations.accept", ["id": id])
+    #expect(refusal.code == 3 && refusal.reason == "gone")
+    #expect(try await cy.refusal("room.subscribe", in: room).code == 3)
+  }
+
+  @Test("HH-7: a revoked invitation is gone for whom it was for; another's cannot be accepted")
+  func revoked() async throws {
+    let server = try await TestServer.start()
+    defer { server.end() }
+    let (room, members) = try await server.household("Ana", "Bo")
+    let cy = try await server.member("Cy")
+    let eve = try await server.member("Eve")
+    let me = try await cy.watch("me")
+    let invitation = try await members[1].call("invitations.send", in: room, ["email": .string(cy.email)])
+    let id = try #require(invitation["id"])
+    try await me.follow { $0["invitations"]?.object?.count == 1 }
+    #expect(try await eve.refusal("invitations.accept", ["id": id]).reason == "gone")
+    // The host may take back what another has sent.
+    try await members[0].call("invitations.revoke", in: room, ["id": id])
+    try await me.follow { $0["invitations"] == nil && $0["inbox"] == nil }
+    #expect(try await cy.refusal("invitations.accept", ["id": id]).reason == "gone")
+  }
+
+  @Test("HH-4: an invitation that nobody answers is gone after fourteen days, for both sides")
+  func expired() async throws {
+    let server = try await TestServer.start()
+    defer { server.end() }
+    let (room, members) = try await server.household("Ana")
+    let cy = try await server.member("Cy")
+    let invitation = try await members[0].call("invitations.send", in: room, ["email": .string(cy.email)])
+    try await cy.watch("me").follow { $0["invitations"]?.object?.count == 1 }
+    try await server.restart { $0.wrap = { LaterStore($0, after: .seconds(14 * 86_400)) } }
+    let later = try await cy.again(on: server)
+    let me = try await later.watch("me")
+    try await me.follow { $0["invitations"] == nil }
+    #expect(try await later.refusal("invitations.accept", ["id": try #require(invitation["id"])]).reason == "gone")
+    let ana = try await members[0].again(on: server)
+    try await ana.watch(room).follow { $0["invitations"] == nil }
+  }
+
+  @Test("HH-7, HH-9: who joins while the last member leaves is told so, and everybody else's work goes on")
+  func joinWhileEnding() async throws {
+    let gate = Gate()
+    let server = try await TestServer.start { $0.wrap = { gate.wrap($0) } }
+    defer { server.end() }
+    let (room, members) = try await server.household("Ana")
+    let (other, witnesses) = try await server.household("Dee")
+    let bo = try await server.member("Bo")
+    let code = try #require(try await members[0].call("joinCodes.create", in: room)["code"])
+    // Both reach the server while a commit is on its way, so they go to the disk together.
+    gate.hold(other)
+    witnesses[0].post("notes.add", in: other, ["text": "first"], id: 900)
+    await gate.holdsOne()
+    bo.post("households.join", ["code": code], id: 900)
+    try await bo.client.fence()
+    members[0].post("members.leave", in: room, id: 900)
+    try await members[0].client.fence()
+    gate.release()
+    let answer = try await bo.client.next { $0["id"] == 900 }
+    #expect(answer["error"]?["data"]?["reason"] == "gone")
+    #expect(try await members[0].client.next { $0["id"] == 900 }["result"] != nil)
+    _ = try await witnesses[0].client.next { $0["id"] == 900 }
+    try await witnesses[0].call("notes.add", in: other, ["text": "second"])
+    #expect(try await bo.watch("me")["households"].isEmpty)
+  }
+}

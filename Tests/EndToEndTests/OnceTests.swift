@@ -1,0 +1,189 @@
+import JSON
+import Rooms
+import Testing
+
+@testable import hearth
+
+/// SYN-3: a call sent again after any failure takes effect once and gets the same answer.
+@Suite("Exactly once")
+struct OnceTests {
+  @Test("SYN-3: the connection breaks before the answer: sent again on another one, the same answer and one effect")
+  func again() async throws {
+    let server = try await TestServer.start()
+    defer { server.end() }
+    let (room, members) = try await server.household("Ana", "Bo")
+    let copy = try await members[1].watch(room)
+    let add: [String: JSON] = ["seq": 7, "text": "Milk is out"]
+    members[0].post("notes.add", in: room, add, id: 900)
+    members[0].client.drop()
+    let ana = try await members[0].again(on: server)
+    let answer = try await ana.call("notes.add", in: room, add)
+    #expect(try await ana.call("notes.add", in: room, add) == answer)
+    try await copy.follow { $0["notes"] != nil }
+    let home = try await ana.watch(room)
+    #expect(home["notes"].count == 1 && home.version == copy.version)
+    #expect(home.answer["seq"] == 7, "the last number of this client that the state contains")
+    #expect(try await members[1].watch(room).answer["seq"] == 0)
+    // And after a restart on the same files.
+    try await server.restart()
+    let later = try await ana.again(on: server)
+    #expect(try await later.call("notes.add", in: room, add) == answer)
+    let now = try await later.watch(room)
+    #expect(now.version == home.version && now.answer["seq"] == 7)
+  }
+
+  @Test("SYN-3: numbers belong to the client: another one of the same person has its own")
+  func clients() async throws {
+    let server = try await TestServer.start()
+    defer { server.end() }
+    let (room, members) = try await server.household("Ana")
+    let tablet = try await members[0].again(on: server, client: newID())
+    try await members[0].call("notes.add", in: room, ["seq": 1, "text": "from the phone"])
+    try await tablet.call("notes.add", in: room, ["seq": 1, "text": "from the tablet"])
+    #expect(try await tablet.watch(room)["notes"].count == 2)
+    // Without a number nothing is promised: it happens twice.
+    for _ in 0..<2 { try await tablet.call("notes.add", in: room, ["text": "again"]) }
+    #expect(try await tablet.watch(room)["notes"].count == 4)
+  }
+
+  @Test("SYN-3: a number used for another call is refused, as is one that was passed over; neither has an effect")
+  func misuse() async throws {
+    let server = try await TestServer.start()
+    defer { server.end() }
+    let (room, members) = try await server.household("Ana")
+    let ana = members[0]
+    try await ana.call("notes.add", in: room, ["seq": 5, "text": "five"])
+    let reused = try await ana.refusal("notes.add", in: room, ["seq": 5, "text": "another five"])
+    #expect(reused.code == 4 && reused.reason == "reused")
+    #expect(try await ana.refusal("groceries.add", in: room, ["seq": 5, "name": "five"]).reason == "reused")
+    let skipped = try await ana.refusal("notes.add", in: room, ["seq": 3, "text": "three"])
+    #expect(skipped.code == 4 && skipped.reason == "skipped")
+    // Gaps are normal, and other rooms count for themselves.
+    try await ana.call("notes.add", in: room, ["seq": 9, "text": "nine"])
+    try await ana.call("groceries.add", in: room + "/mine", ["seq": 1, "name": "one"])
+    #expect(try await ana.watch(room)["notes"].count == 2)
+    for bad: JSON in [0, -1, 1.5, "1", .null, .number(try #require(JSON.Number(text: "9007199254740992")))] {
+      let refusal = try await ana.refusal("notes.add", in: room, ["seq": bad, "text": "x"])
+      #expect(refusal.fields?.object?.keys.sorted() == ["seq"], "\(bad.text)")
+    }
+    for (seq, answered) in [(20, 20), (20, -1)] as [(JSON, JSON)] {
+      let refusal = try await ana.refusal("notes.add", in: room, ["seq": seq, "answered": answered, "text": "x"])
+      #expect(refusal.fields?.object?.keys.sorted() == ["answered"])
+    }
+  }
+
+  @Test("SYN-3: a refusal by a rule is remembered with its number; bad parameters and what is temporary are not")
+  func refusals() async throws {
+    let gate = Gate()
+    let server = try await TestServer.start { $0.wrap = { gate.wrap($0) } }
+    defer { server.end() }
+    let (room, members) = try await server.household("Host", "Bo")
+    let bo = members[1]
+    let note = try #require(try await members[0].call("notes.add", in: room, ["text": "the host's"])["id"])
+    let taken = try await bo.refusal("notes.add", in: room, ["seq": 1, "id": note, "text": "mine"])
+    #expect(taken.reason == "exists")
+    try await members[0].call("notes.remove", in: room, ["id": note])
+    #expect(try await bo.refusal("notes.add", in: room, ["seq": 1, "id": note, "text": "mine"]) == taken)
+    #expect(try await bo.refusal("notes.add", in: room, ["seq": 2, "text": ""]).code == -32602)
+    try await bo.call("notes.add", in: room, ["seq": 2, "text": "now it says something"])
+    try await server.restart({ $0.wrap = { gate.wrap($0) } })
+    let later = try await bo.again(on: server)
+    #expect(try await later.refusal("notes.add", in: room, ["seq": 1, "id": note, "text": "mine"]) == taken)
+  }
+
+  @Test("SYN-3: what a client says it has the answer of is forgotten")
+  func answered() async throws {
+    let server = try await TestServer.start()
+    defer { server.end() }
+    let (room, members) = try await server.household("Ana")
+    let ana = members[0]
+    try await ana.call("notes.add", in: room, ["seq": 1, "text": "one"])
+    try await ana.call("notes.add", in: room, ["seq": 2, "text": "two"])
+    try await ana.call("notes.add", in: room, ["seq": 3, "answered": 1, "text": "three"])
+    #expect(try await ana.refusal("notes.add", in: room, ["seq": 1, "text": "one"]).reason == "skipped")
+    let two = try await ana.call("notes.add", in: room, ["seq": 2, "text": "two"])
+    try await server.restart()
+    let later = try await ana.again(on: server)
+    #expect(try await later.refusal("notes.add", in: room, ["seq": 1, "text": "one"]).reason == "skipped")
+    #expect(try await later.call("notes.add", in: room, ["seq": 2, "text": "two"]) == two)
+    // Which answers have arrived is no part of what was asked.
+    try await later.call("notes.add", in: room, ["seq": 3, "answered": 2, "text": "three"])
+    #expect(try await later.watch(room)["notes"].count == 3)
+  }
+
+  @Test("SYN-3: sixty-four calls of a client may be unanswered in a room, not sixty-five; all of them are remembered")
+  func unanswered() async throws {
+    let gate = Gate()
+    let server = try await TestServer.start { $0.wrap = { gate.wrap($0) } }
+    defer { server.end() }
+    let (room, members) = try await server.household("Ana", "Bo")
+    let ana = members[0]
+    gate.hold(room)
+    func add(_ number: Int) -> [String: JSON] { ["seq": .number(JSON.Number(number)), "text": "\(number)"] }
+    for number in 1...65 { ana.post("notes.add", in: room, add(number), id: 1000 + number) }
+    let refusal = try await ana.client.next()
+    #expect(refusal["id"] == 1065 && refusal["error"]?["code"] == 5)
+    #expect(refusal["error"]?["data"]?["reason"] == "unanswered" && refusal["error"]?["data"]?["temporary"] == true)
+    // Another client, and another room, are not held up by it.
+    members[1].post("notes.add", in: room, ["text": "me too"], id: 1001)
+    ana.post("groceries.add", in: room + "/mine", ["seq": 66, "name": "Tea"], id: 1066)
+    gate.release()
+    for number in 1...64 { #expect(try await ana.client.next { $0["id"]?.int == 1000 + number }["result"] != nil) }
+    #expect(try await ana.client.next { $0["id"] == 1066 }["result"] != nil)
+    #expect(try await members[1].client.next { $0["id"] == 1001 }["result"] != nil)
+    try await ana.call("notes.add", in: room, add(65))
+    let count = try await ana.watch(room)["notes"].count
+    #expect(count == 66)
+    for number in 2...65 { try await ana.call("notes.add", in: room, add(number)) }
+    #expect(try await ana.refusal("notes.add", in: room, add(1)).reason == "skipped")
+    #expect(try await ana.watch(room)["notes"].count == count)
+  }
+
+  @Test("SYN-3: the same holds for calls that another room answers: each of sixty-four gets its answer")
+  func unansweredElsewhere() async throws {
+    let gate = Gate()
+    let server = try await TestServer.start { $0.wrap = { gate.wrap($0) } }
+    defer { server.end() }
+    let (room, members) = try await server.household("Ana")
+    let bo = try await server.member("Bo")
+    let invitation = try await members[0].call("invitations.send", in: room, ["email": .string(bo.email)])
+    let id = try #require(invitation["id"])
+    try await bo.watch("me").follow { $0["invitations"]?.object?.count == 1 }
+    let answer = try await bo.call("invitations.accept", ["seq": 1, "id": id])
+    try await bo.call("room.unsubscribe", in: "me")
+    bo.client.forget()
+    gate.hold("me")
+    for number in 2...66 {
+      bo.post("invitations.accept", ["seq": .number(JSON.Number(number)), "id": id], id: 1000 + number)
+    }
+    let refusal = try await bo.client.next()
+    #expect(refusal["id"] == 1066 && refusal["error"]?["data"]?["reason"] == "unanswered")
+    gate.release()
+    for number in 2...65 {
+      let again = try await bo.client.next { $0["id"]?.int == 1000 + number }
+      #expect(again["result"]?["household"] == answer["household"])
+    }
+    try await bo.call("invitations.accept", ["seq": 66, "id": id])
+  }
+
+  @Test("SYN-3: a call that several rooms take part in is carried out once, however often it is sent while it runs")
+  func severalRooms() async throws {
+    let gate = Gate()
+    let server = try await TestServer.start { $0.wrap = { gate.wrap($0) } }
+    defer { server.end() }
+    let ana = try await server.member("Ana")
+    let create: [String: JSON] = ["seq": 1, "name": "Elm Street", "timeZone": "UTC", "currency": "EUR"]
+    gate.hold("me")
+    for id in 900...902 { ana.post("households.create", create, id: id) }
+    await gate.holdsOne()
+    try await ana.client.fence()
+    #expect(ana.client.messagesNow.isEmpty)
+    gate.release()
+    let answers = try await [900, 901, 902].asyncMap { id in
+      try await ana.client.next { $0["id"]?.int == id }["result"]
+    }
+    #expect(answers[0] != nil && answers.allSatisfy { $0 == answers[0] })
+    #expect(try await ana.call("households.create", create) == answers[0])
+    #expect(try await ana.watch("me")["households"].count == 1)
+  }
+}

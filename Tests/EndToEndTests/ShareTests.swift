@@ -1,0 +1,288 @@
+import JSON
+import Rooms
+import Server
+import Testing
+
+@testable import hearth
+
+@Suite("Sharing a position")
+struct ShareTests {
+  @Test("LOC-1, LOC-4, LOC-22, S3.1: those chosen are told who shares with them and until when; all mine are in `me`")
+  func start() async throws {
+    let server = try await TestServer.start()
+    defer { server.end() }
+    let (_, members) = try await server.household("Ana", "Bo", "Cy", "Dee")
+    let (ana, bo, cy, dee) = (members[0], members[1], members[2], members[3])
+    let until = Instant.now + .seconds(3600)
+    let me = try await bo.watch("me")
+    let share = try await ana.share(with: bo, cy, until: until)
+    let id = String(share.dropFirst("share/".count))
+    try await me.follow { $0["shares"]?[id] != nil }
+    let entry = try #require(me["shares"][id])
+    #expect(entry["role"] == "receiver" && entry["sharer"]?.string == ana.id && entry["name"] == "Ana")
+    #expect(entry["until"] == until.json && entry["state"] == "active")
+    let told = try #require(me["inbox"].values.first { $0["kind"] == "share" })
+    #expect(told["actorName"] == "Ana" && told["until"] == until.json && told["ref"]?.string == id)
+    #expect(try await ana.watch("me")["shares"][id]?["role"] == "sharer")
+
+    let room = try await bo.watch(share)
+    #expect(room["share"]["sharer"]?.string == ana.id && room["receivers"].keys.sorted() == [bo.id, cy.id].sorted())
+    #expect(try await dee.watch("me")["shares"].isEmpty)
+    #expect(try await dee.watch("me")["inbox"].values.allSatisfy { $0["kind"] != "share" })
+  }
+
+  @Test("LOC-1, LOC-2, LOC-20: each limit is held on both sides; a stranger is answered like nobody")
+  func limits() async throws {
+    let server = try await TestServer.start()
+    defer { server.end() }
+    let (_, members) = try await server.household("Ana", "Bo")
+    let ana = members[0]
+    let stranger = try await server.member("Eve")
+    let bo: JSON = .string(members[1].id)
+    let hour = (Instant.now + .seconds(3600)).json
+    let bad: [([String: JSON], [String])] = [
+      ([:], ["receivers", "until"]),
+      (["receivers": [], "until": hour], ["receivers"]),
+      (["receivers": [bo, bo], "until": hour], ["receivers"]),
+      (["receivers": [bo], "until": (.now + .seconds(15 * 60 - 5)).json], ["until"]),
+      (["receivers": [bo], "until": (.now + .seconds(24 * 3600 + 60)).json], ["until"]),
+      (["receivers": .array(Array(repeating: bo, count: 51)), "until": hour], ["receivers"]),
+      (["receivers": [bo], "until": hour, "note": .string(String(repeating: "n", count: 201))], ["note"]),
+    ]
+    for (parameters, fields) in bad {
+      #expect(try await ana.refusal("shares.start", parameters).fields?.object?.keys.sorted() == fields)
+    }
+    let toStranger = try await ana.refusal("shares.start", ["receivers": [.string(stranger.id)], "until": hour])
+    let toNobody = try await ana.refusal("shares.start", ["receivers": [.string(newID())], "until": hour])
+    #expect(toStranger.code == 3 && toStranger.error == toNobody.error)
+
+    let note: JSON = .string(String(repeating: "n", count: 200))
+    let first = newID()
+    for until in [Duration.seconds(15 * 60 + 5), .seconds(24 * 3600)] {
+      let id = until == .seconds(24 * 3600) ? newID() : first
+      try await ana.call(
+        "shares.start", ["id": .string(id), "receivers": [bo], "until": (.now + until).json, "note": note])
+    }
+    let taken = try await ana.refusal(
+      "shares.start", ["id": .string(first), "receivers": [bo], "until": hour])
+    #expect(taken.reason == "exists")
+    for _ in 3...5 { _ = try await ana.share(with: members[1]) }
+    let sixth = try await ana.refusal("shares.start", ["receivers": [bo], "until": hour])
+    #expect(sixth.code == 6 && sixth.reason == "shares")
+    // Receiving is another matter.
+    _ = try await members[1].share(with: ana)
+  }
+
+  @Test("LOC-2: the sharer, and nobody else, lets a share run for longer; everybody sees until when")
+  func extend() async throws {
+    let server = try await TestServer.start()
+    defer { server.end() }
+    let (_, members) = try await server.household("Ana", "Bo")
+    let start = Instant.now
+    let share = try await members[0].share(with: members[1], until: start + .seconds(3600))
+    let me = try await members[1].watch("me")
+    let room = try await members[1].watch(share)
+    let id = String(share.dropFirst("share/".count))
+    for bad in [Duration.seconds(1800), .seconds(3600), .seconds(24 * 3600 + 60)] {
+      #expect(try await members[0].refusal("shares.extend", in: share, ["until": (start + bad).json]).code == -32602)
+    }
+    let later = (start + .seconds(7200)).json
+    #expect(try await members[1].refusal("shares.extend", in: share, ["until": later]).code == 2)
+    try await members[0].call("shares.extend", in: share, ["until": later])
+    try await room.follow { $0["share"]?["until"] == later }
+    try await me.follow { $0["shares"]?[id]?["until"] == later }
+  }
+
+  @Test("LOC-2, LOC-34: at its end a share is over by itself; all are told once, and nothing of it can be read")
+  func end() async throws {
+    let server = try await TestServer.start()
+    defer { server.end() }
+    let (_, members) = try await server.household("Ana", "Bo")
+    let ends = Instant.now + .seconds(1002)
+    let share = try await members[0].share(with: members[1], until: ends)
+    try await members[0].report(fix(52.12345, 4.54321))
+    try await server.restart { options in
+      let passed = ends - .now - .seconds(3)
+      options.wrap = { LaterStore($0, after: passed) }
+    }
+    var watched: [(Member, RoomCopy, RoomCopy)] = []
+    for member in members {
+      let member = try await member.again(on: server)
+      let room = try await member.watch(share)
+      #expect(room.answer["live"]?["position"]?["lat"] == 52.12345, "the last position outlives a restart")
+      watched.append((member, room, try await member.watch("me")))
+    }
+    for (member, _, me) in watched {
+      #expect(try await member.client.notification("room.closed") == ["room": .string(share), "reason": "ended"])
+      try await me.follow { $0["shares"] == nil }
+      #expect(me["inbox"].values.count { $0["kind"] == "ended" } == 1)
+      #expect(try await member.refusal("room.subscribe", in: share).code == 3)
+      #expect(try await member.hello()["rooms"]?.array?.contains(.string(share)) == false)
+    }
+    #expect(try await watched[0].0.report(fix(52.0, 4.0))["shares"] == 0)
+  }
+
+  @Test("LOC-5, S3.2, S3.3: every report reaches each receiver by itself, and is there for who comes later")
+  func report() async throws {
+    let server = try await TestServer.start()
+    defer { server.end() }
+    let (_, members) = try await server.household("Ana", "Bo", "Cy")
+    let share = try await members[0].share(with: members[1], members[2])
+    for member in members { _ = try await member.watch(share) }
+    for number in 1...5 {
+      let lat: JSON = .number(try #require(JSON.Number(52 + Double(number) / 1000)))
+      let answer = try await members[0].report(fix(lat, 4.3))
+      #expect(answer["shares"] == 1 && answer["interval"] == 30_000)
+      for member in members {
+        let live = try await member.client.notification("room.live")
+        #expect(live["room"]?.string == share && live["patch"]?["position"]?["lat"] == lat)
+        #expect(live["version"] == nil && live["patch"]?["link"]?["at"] != nil)
+      }
+    }
+    let later = try await members[2].again(on: server, client: newID())
+    let room = try await later.watch(share)
+    #expect(room.answer["live"]?["position"]?["lat"] == 52.005 && room.answer["live"]?["position"]?["accuracy"] == 8)
+    #expect(room.version == 1 && !room.state.text.contains("52."), "a position makes no version and is in no state")
+  }
+
+  @Test(
+    "LOC-6, LOC-32: of a batch only the newest fix goes live, older ones than that are dropped, clocks are corrected")
+  func batch() async throws {
+    let server = try await TestServer.start()
+    defer { server.end() }
+    let (_, members) = try await server.household("Ana", "Bo")
+    let share = try await members[0].share(with: members[1])
+    _ = try await members[1].watch(share)
+    // A phone whose clock is two hours fast.
+    let phone = Instant.now + .seconds(7200)
+    try await members[0].report(
+      fix(52.2, 4.2, at: phone - .seconds(20)), fix(52.3, 4.3, at: phone - .seconds(10)),
+      fix(52.1, 4.1, at: phone - .seconds(30)), sentAt: phone)
+    let live = try await members[1].client.notification("room.live")
+    #expect(live["patch"]?["position"]?["lat"] == 52.3)
+    let age = Instant.now - (try #require(Instant(live["patch"]?["position"]?["at"])))
+    #expect(age > .seconds(8) && age < .seconds(20))
+    // What is older than the last is acknowledged, and only tells that the phone is there.
+    try await members[0].report(fix(52.0, 4.0, at: phone - .seconds(60)), sentAt: phone)
+    let link = try await members[1].client.notification("room.live")
+    #expect(link["patch"]?["position"] == nil && link["patch"]?["link"]?["at"] != nil)
+    // A fix from the future is one of now.
+    try await members[0].report(fix(52.4, 4.4, at: phone + .seconds(3600)), sentAt: phone)
+    let now = try await members[1].client.notification("room.live")
+    #expect(now["patch"]?["position"]?["lat"] == 52.4)
+    #expect(try #require(Instant(now["patch"]?["position"]?["at"])) <= Instant.now)
+    try await members[1].client.fence()
+    #expect(members[1].client.messagesNow.allSatisfy { $0["method"] != "room.live" })
+  }
+
+  @Test("R-LOC: what is no position is refused, with every bad field")
+  func badFixes() async throws {
+    let server = try await TestServer.start()
+    defer { server.end() }
+    let (_, members) = try await server.household("Ana", "Bo")
+    let share = try await members[0].share(with: members[1])
+    let refusal = try await members[0].refusal(
+      "positions.report",
+      ["fixes": [["lat": 90.1, "lon": -180.1, "accuracy": 0, "fixTime": "now", "battery": 101, "speed": 3]]])
+    #expect(
+      refusal.fields?.object?.keys.sorted() == [
+        "fixes.0.accuracy", "fixes.0.battery", "fixes.0.fixTime", "fixes.0.lat", "fixes.0.lon", "fixes.0.speed",
+        "sentAt",
+      ])
+    for (count, isTaken) in [(60, true), (61, false)] {
+      let parameters: [String: JSON] = [
+        "sentAt": Instant.now.json, "fixes": .array(Array(repeating: fix(52, 4), count: count)),
+      ]
+      if isTaken {
+        try await members[0].call("positions.report", parameters)
+      } else {
+        #expect(try await members[0].refusal("positions.report", parameters).code == -32602)
+      }
+    }
+    for (lat, lon) in [(90, 180), (-90, -180)] as [(JSON, JSON)] {
+      try await members[0].report(fix(lat, lon, accuracy: 50_000))
+    }
+    // A receiver has no share of his own to report to.
+    #expect(try await members[1].report(fix(1, 1))["shares"] == 0)
+    #expect(try await members[1].watch(share).answer["live"]?["position"]?["lat"] == -90)
+  }
+
+  @Test(
+    "LOC-7, LOC-8, SYN-6: every heartbeat tells each position's age, and a report without a fix that the phone lives")
+  func ticks() async throws {
+    let server = try await TestServer.start { $0.configuration.heartbeat = .seconds(1) }
+    defer { server.end() }
+    let (room, members) = try await server.household("Ana", "Bo")
+    let share = try await members[0].share(with: members[1])
+    try await members[0].report(fix(52.5, 4.5))
+    let copy = try await members[1].watch(share)
+    let fixedAt = try #require(copy.answer["live"]?["position"]?["at"])
+    var last = try #require(Instant(copy.answer["live"]?["link"]?["at"]))
+    for _ in 1...3 {
+      let tick = try await members[1].client.notification("room.tick") { $0["live"]?[share] != nil }
+      #expect(tick["rooms"]?[share]?.int == copy.version && tick["rooms"]?[room] != nil)
+      #expect(tick["live"]?[share]?["at"] == fixedAt)
+      let link = try #require(Instant(tick["live"]?[share]?["link"]))
+      #expect(link >= last)
+      last = link
+      try await members[0].report()
+    }
+    let before = last
+    let tick = try await members[1].client.notification("room.tick") {
+      Instant($0["live"]?[share]?["link"]) ?? before > before
+    }
+    #expect(tick["live"]?[share]?["at"] == fixedAt)
+  }
+
+  @Test("LOC-20: one report feeds all the shares of the sharer, and no other's")
+  func severalShares() async throws {
+    let server = try await TestServer.start()
+    defer { server.end() }
+    let (_, members) = try await server.household("Ana", "Bo", "Cy")
+    let toBo = try await members[0].share(with: members[1])
+    let toCy = try await members[0].share(with: members[2])
+    let back = try await members[1].share(with: members[0])
+    #expect(try await members[0].report(fix(52.6, 4.6))["shares"] == 2)
+    #expect(try await members[1].watch(toBo).answer["live"]?["position"]?["lat"] == 52.6)
+    #expect(try await members[2].watch(toCy).answer["live"]?["position"]?["lat"] == 52.6)
+    #expect(try await members[0].watch(back).answer["live"]?["position"] == nil)
+    #expect(try await members[1].refusal("room.subscribe", in: toCy).code == 3)
+  }
+
+  @Test("LOC-23, S3.11: nobody outside the chosen receivers ever gets a position, in any frame, nor does the log")
+  func privacy() async throws {
+    let server = try await TestServer.start { $0.configuration.heartbeat = .seconds(1) }
+    defer { server.end() }
+    let (room, members) = try await server.household("Host", "Sharer", "Receiver")
+    let (host, sharer, receiver) = (members[0], members[1], members[2])
+    let stranger = try await server.member("Stranger")
+    let share = try await sharer.share(with: receiver)
+    for member in [host, stranger] {
+      #expect(try await member.refusal("room.subscribe", in: share).code == 3)
+      #expect(try await member.refusal("shares.extend", in: share, ["until": Instant.now.json]).code == 3)
+    }
+    for member in members { _ = try await member.watch("me") }
+    _ = try await receiver.watch(share)
+    for outsider in [host, stranger] { outsider.client.forget() }
+    // Digits that stand for nothing else.
+    for (lat, lon) in [(-37.70071, 144.90093), (-37.70072, 144.90094)] as [(JSON, JSON)] {
+      try await sharer.report(fix(lat, lon))
+      let live = try await receiver.client.notification("room.live")
+      #expect(live["patch"]?["position"]?["lon"] == lon)
+    }
+    // Two heartbeats later, with every list and state that the host can ask for.
+    for _ in 1...2 { _ = try await host.client.notification("room.tick") }
+    let home = try await host.watch(room)
+    let me = try await host.watch("me")
+    let activity = try await host.call("activity.list", in: room)
+    try await stranger.client.fence()
+    var seen = [home.answer, me.answer, activity] + host.client.messagesNow + stranger.client.messagesNow
+    seen.append(try await receiver.watch("me").answer)
+    seen.append(try await receiver.watch(share).state)
+    for message in seen {
+      for digits in ["7007", "9009"] { #expect(!message.text.contains(digits), "\(message.text)") }
+    }
+    for text in seen.map(\.text) where text.contains("share/") { #expect(text.contains(sharer.id)) }
+    #expect(!server.log.contains { $0.contains("7007") || $0.contains("9009") || $0.contains("144.") })
+  }
+}

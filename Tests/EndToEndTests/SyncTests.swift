@@ -1,0 +1,247 @@
+import JSON
+import Rooms
+import Server
+import Testing
+
+@testable import hearth
+
+@Suite("Watching a room")
+struct SyncTests {
+  @Test("SYN-1: the state once, then every change in order, none missing and none twice; the sum is the state")
+  func fold() async throws {
+    let server = try await TestServer.start()
+    defer { server.end() }
+    let (room, members) = try await server.household("Ana", "Bo")
+    let copy = try await members[1].watch(room)
+    let start = copy.version
+    var notes: [JSON] = []
+    for number in 1...30 {
+      let answer = try await members[number % 2].call("notes.add", in: room, ["text": "\(number)"])
+      notes.append(try #require(answer["id"]))
+      if number % 3 == 0 { try await members[0].call("notes.remove", in: room, ["id": notes[number - 2]]) }
+      if number % 4 == 0 {
+        try await members[0].call("notes.edit", in: room, ["id": notes[0], "text": "\(-number)"])
+      }
+    }
+    let fresh = try await members[0].watch(room)
+    try await copy.follow(to: fresh.version)
+    #expect(copy.state == fresh.state)
+    #expect(fresh.version == start + 30 + 10 + 7, "every change raises the version by one")
+    #expect(copy.patches.allSatisfy { $0["at"] != nil && $0["room"]?.string == room })
+    // An answer to subscribing is whole whenever it comes.
+    #expect(fresh.answer["reason"] == "new" && fresh.answer["from"] == nil && fresh.answer["live"] == .object([:]))
+  }
+
+  @Test("SYN-1: what is refused changes nothing and tells nobody; what is not watched any more is silent")
+  func silence() async throws {
+    let server = try await TestServer.start()
+    defer { server.end() }
+    let (room, members) = try await server.household("Ana", "Bo")
+    let copy = try await members[1].watch(room)
+    _ = try await members[0].refusal("notes.add", in: room, ["text": ""])
+    _ = try await members[0].refusal("notes.remove", in: room, ["id": .string(newID()), "seq": 1])
+    _ = try await members[0].refusal("joinCodes.create", in: room, ["uses": 33])
+    try await members[1].client.fence()
+    #expect(members[1].client.messagesNow.allSatisfy { $0["method"] != "room.patch" })
+    #expect(try await members[0].watch(room).version == copy.version)
+    try await members[1].call("room.unsubscribe", in: room)
+    try await members[1].call("room.unsubscribe", in: room)
+    try await members[0].call("notes.add", in: room, ["text": "unseen"])
+    try await members[1].client.fence()
+    #expect(members[1].client.messagesNow.allSatisfy { $0["method"] != "room.patch" })
+  }
+
+  @Test("SYN-2: back with epoch and version, a client gets what it missed, as one patch")
+  func resume() async throws {
+    let server = try await TestServer.start()
+    defer { server.end() }
+    let (room, members) = try await server.household("Ana", "Bo")
+    let copy = try await members[1].watch(room)
+    members[1].client.drop()
+    for number in 1...10 { try await members[0].call("notes.add", in: room, ["text": "\(number)"]) }
+    let bo = try await members[1].again(on: server)
+    let answer = try await bo.call("room.subscribe", in: room, copy.place)
+    let fresh = try await members[0].watch(room)
+    #expect(answer["from"]?.int == copy.version && answer["version"]?.int == fresh.version)
+    #expect(answer["state"] == nil && answer["epoch"]?.string == copy.epoch)
+    #expect(MergePatch.apply(try #require(answer["patch"]), to: copy.state) == fresh.state)
+    // Nothing was missed: nothing is told, and what comes next is.
+    let again = try await bo.call("room.subscribe", in: room, fresh.place)
+    #expect(again["patch"] == .object([:]) && again["from"] == again["version"])
+    try await members[0].call("notes.add", in: room, ["text": "next"])
+    let patch = try await bo.client.notification("room.patch") { $0["from"]?.int == fresh.version }
+    #expect(patch["version"]?.int == fresh.version + 1)
+  }
+
+  @Test("SYN-2: who cannot be led on gets the whole state in the same answer, with the reason")
+  func reasons() async throws {
+    let server = try await TestServer.start()
+    defer { server.end() }
+    let (room, members) = try await server.household("Ana")
+    let copy = try await members[0].watch(room)
+    let rows: [([String: JSON], JSON)] = [
+      ([:], "new"), (["version": 1], "new"), (["epoch": .string(copy.epoch)], "new"),
+      (["epoch": "another", "version": 1], "epoch"),
+      (["epoch": .string(copy.epoch), "version": .number(JSON.Number(copy.version + 1))], "ahead"),
+    ]
+    for (parameters, reason) in rows {
+      let answer = try await members[0].call("room.subscribe", in: room, parameters)
+      #expect(answer["reason"] == reason && answer["state"] == copy.state && answer["patch"] == nil)
+    }
+    // More than is kept of what happened: 256 KB of patches, in edits of 8 KB.
+    let id = try #require(try await members[0].call("notes.add", in: room, ["text": "short"])["id"])
+    for number in 0..<40 {
+      let text = String(repeating: number % 2 == 0 ? "🐑" : "🐏", count: 2000)
+      try await members[0].call("notes.edit", in: room, ["id": id, "text": .string(text)])
+    }
+    let answer = try await members[0].call("room.subscribe", in: room, copy.place)
+    #expect(answer["reason"] == "tooOld" && answer["state"]?["notes"] != nil)
+  }
+
+  @Test("SYN-2: each room has an epoch of its own, which a restart keeps")
+  func epochs() async throws {
+    let server = try await TestServer.start()
+    defer { server.end() }
+    let (room, members) = try await server.household("Ana")
+    let home = try await members[0].watch(room)
+    let me = try await members[0].watch("me")
+    let corner = try await members[0].watch(room + "/mine")
+    #expect(Set([home.epoch, me.epoch, corner.epoch]).count == 3)
+    try await server.restart()
+    let ana = try await members[0].again(on: server)
+    let answer = try await ana.call("room.subscribe", in: room, home.place)
+    #expect(answer["patch"] == .object([:]) && answer["epoch"]?.string == home.epoch)
+  }
+
+  @Test("SYN-5: many at once: everybody sees one order, and each his own change before its answer")
+  func order() async throws {
+    let server = try await TestServer.start()
+    defer { server.end() }
+    let (room, members) = try await server.household("Ana", "Bo", "Cy", "Dee")
+    var copies: [RoomCopy] = []
+    for member in members { copies.append(try await member.watch(room)) }
+    let start = copies[0].version
+    for number in 1...20 {
+      for (index, member) in members.enumerated() {
+        member.post(
+          "notes.add", in: room, ["seq": .number(JSON.Number(number)), "text": "\(index).\(number)"],
+          id: 1000 + number)
+      }
+    }
+    let end = start + 80
+    for (member, copy) in zip(members, copies) {
+      var reached = start
+      var answers = 0
+      // As it came, one message after another.
+      while answers < 20 || reached < end {
+        let message = try await member.client.next {
+          $0["id"] != nil || ($0["method"] == "room.patch" && $0["params"]?["room"]?.string == room)
+        }
+        if let version = message["params"]?["version"]?.int {
+          #expect(message["params"]?["from"]?.int == reached)
+          reached = version
+        } else {
+          answers += 1
+          let version = try #require(message["result"]?["version"]?.int)
+          #expect(version <= reached, "the effect comes before the answer")
+        }
+      }
+      #expect(reached == end && copy.version == start)
+    }
+    let states = try await members.asyncMap { try await $0.watch(room).state }
+    #expect(states.allSatisfy { $0 == states[0] })
+    // In the room's one order each one's own calls stand in his order.
+    let page = try await members[0].call("activity.list", in: room, ["limit": 100])
+    let events = (page["items"]?.array ?? []).sorted { $0["n"]?.int ?? 0 < $1["n"]?.int ?? 0 }
+    for (index, member) in members.enumerated() {
+      let texts = events.filter { $0["actor"]?.string == member.id && $0["kind"] == "noteAdded" }
+        .compactMap { states[0]["notes"]?[$0["ref"]?.string ?? ""]?["text"]?.string }
+      let numbers = texts.compactMap { Int($0.dropFirst("\(index).".count)) }
+      #expect(numbers == Array(1...20))
+    }
+  }
+
+  @Test("SYN-6: in silence every room is heard of once a heartbeat, with its version")
+  func ticks() async throws {
+    let server = try await TestServer.start { $0.configuration.heartbeat = .seconds(1) }
+    defer { server.end() }
+    let (room, members) = try await server.household("Ana")
+    let rooms = [try await members[0].watch("me"), try await members[0].watch(room)]
+    try await members[0].call("room.subscribe", in: room + "/mine")
+    var heard: [String: Int] = [:]
+    for _ in 1...2 {
+      let tick = try await members[0].client.notification("room.tick") { $0["rooms"]?.object?.count == 3 }
+      #expect(tick["live"] == nil && tick["at"] != nil)
+      for copy in rooms { #expect(tick["rooms"]?[copy.room]?.int == copy.version) }
+      for name in (tick["rooms"]?.object ?? [:]).keys { heard[name, default: 0] += 1 }
+    }
+    #expect(heard == ["me": 2, room: 2, room + "/mine": 2])
+  }
+
+  @Test("a connection watches a hundred and twenty-eight rooms, not one more; to watch one twice is to watch it once")
+  func subscriptions() async throws {
+    let server = try await TestServer.start()
+    defer { server.end() }
+    let ana = try await server.member("Ana")
+    var rooms = ["me"]
+    for number in 1...16 {
+      let room = try await ana.makeHousehold("House \(number)")
+      rooms += [room, room + "/mine"]
+    }
+    var sharers: [Member] = []
+    for number in 1...20 { sharers.append(try await server.member("Sharer\(number)")) }
+    try await ana.letIn(sharers, to: rooms[1])
+    for sharer in sharers { for _ in 1...5 { rooms.append(try await sharer.share(with: ana)) } }
+    for _ in 1...2 { for room in rooms.prefix(128) { try await ana.call("room.subscribe", in: room) } }
+    let refusal = try await ana.refusal("room.subscribe", in: rooms[128])
+    #expect(refusal.code == 6 && refusal.reason == "subscriptions")
+    try await ana.call("room.unsubscribe", in: rooms[0])
+    try await ana.call("room.subscribe", in: rooms[128])
+  }
+
+  @Test("SYN-9: rooms are snapshotted as they change; 1,024 changes later a client still resumes, also after a restart")
+  func snapshots() async throws {
+    let gate = Gate()
+    let change: @Sendable (inout Node.Options) -> Void = {
+      $0.wrap = { gate.wrap($0) }
+      $0.configuration.gather = .zero
+    }
+    let server = try await TestServer.start(change)
+    defer { server.end() }
+    let (room, members) = try await server.household("Ana")
+    let ana = members[0]
+    let id = try #require(try await ana.call("groceries.add", in: room, ["name": "Milk"])["id"])
+    let copy = try await ana.watch(room)
+    try await ana.call("room.unsubscribe", in: room)
+    for number in 1...1024 {
+      try await ana.call("groceries.check", in: room, ["id": id, "checked": .bool(number % 2 == 1)])
+    }
+    let snapshots = gate.commits.count { $0.snapshot != nil }
+    #expect((4...6).contains(snapshots), "one for each 256 commits; there were \(snapshots)")
+    let fresh = try await ana.watch(room)
+    #expect(fresh.version == copy.version + 1024)
+    for round in 1...2 {
+      let member = round == 1 ? ana : try await ana.again(on: server)
+      let answer = try await member.call("room.subscribe", in: room, copy.place)
+      #expect(answer["reason"] == nil && answer["version"]?.int == fresh.version)
+      let from = try #require(answer["from"]?.int)
+      #expect(from <= copy.version)
+      #expect(MergePatch.apply(try #require(answer["patch"]), to: copy.state) == fresh.state)
+      #expect(try await member.watch(room).state == fresh.state)
+      if round == 1 { try await server.restart(change) }
+    }
+  }
+}
+
+extension RoomCopy {
+  /// What a client says when it comes back.
+  var place: [String: JSON] { ["epoch": .string(epoch), "version": .number(JSON.Number(version))] }
+}
+
+extension Array {
+  func asyncMap<Result>(_ body: (Element) async throws -> Result) async rethrows -> [Result] {
+    var results: [Result] = []
+    for element in self { results.append(try await body(element)) }
+    return results
+  }
+}

@@ -1,0 +1,149 @@
+import JSON
+import Rooms
+import Testing
+
+@testable import hearth
+
+/// The use cases of the sources that this release covers, each told from its beginning to its end.
+@Suite("Use cases")
+struct UseCaseTests {
+  @Test("S0.1: log in, and one's own settings and data load; a wrong token is told, then one is out")
+  func logIn() async throws {
+    let server = try await TestServer.start()
+    defer { server.end() }
+    let (room, members) = try await server.household("Ana", "Bo")
+    try await members[0].call("settings.edit", ["muted": ["joined": true]])
+    try await members[0].call("notes.add", in: room, ["text": "Rent is due"])
+    let phone = try await server.connect()
+    let login = try await phone.call(
+      "auth.logIn", ["email": .string(members[0].email), "password": "correct horse", "device": "new phone"])
+    let hello = try await phone.call(
+      "hello", ["token": try #require(login["token"]), "client": .string(phone.id)])
+    let me = try await phone.call("room.subscribe", ["room": "me"])
+    #expect(me["state"]?["settings"]?["muted"] == ["joined": true] && me["state"]?["profile"]?["name"] == "Ana")
+    for name in try #require(hello["rooms"]?.array) {
+      let answer = try await phone.call("room.subscribe", ["room": name])
+      if name.string == room { #expect(answer["state"]?["notes"]?.object?.count == 1) }
+    }
+    let thief = try await server.connect()
+    _ = try await thief.refusal("hello", ["token": "guessed", "client": .string(newID())])
+    _ = try await thief.notification("session.ended")
+    #expect(try await thief.closeCode() == 4101)
+  }
+
+  @Test("S0.2–S0.5: a household from its founding over invitation and joining to its end")
+  func household() async throws {
+    let server = try await TestServer.start()
+    defer { server.end() }
+    let ana = try await server.member("Ana")
+    let bo = try await server.member("Bo")
+    let cy = try await server.member("Cy")
+    // S0.2: the creator is in it, sees its information, and could leave.
+    let room = try await ana.makeHousehold("Elm Street")
+    let home = try await ana.watch(room)
+    #expect(home["household"]["name"] == "Elm Street" && home["members"].count == 1)
+    // S0.3: they see a request.
+    let bosRoom = try await bo.watch("me")
+    for guest in [bo, cy] { try await ana.call("invitations.send", in: room, ["email": .string(guest.email)]) }
+    try await bosRoom.follow { $0["invitations"]?.object?.count == 1 }
+    let cysRoom = try await cy.watch("me")
+    try await cysRoom.follow { $0["invitations"]?.object?.count == 1 }
+    // S0.5: Bo accepts and can do everything; Cy declines and nothing changes.
+    try await bo.call("invitations.accept", ["id": .string(try #require(bosRoom["invitations"].keys.first))])
+    try await cy.call("invitations.decline", ["id": .string(try #require(cysRoom["invitations"].keys.first))])
+    try await home.follow { $0["members"]?.object?.count == 2 && $0["invitations"] == nil }
+    try await bo.call("notes.add", in: room, ["text": "Hi"])
+    try await home.follow { $0["notes"] != nil }
+    #expect(try await cy.refusal("room.subscribe", in: room).code == 3)
+    // S0.3 again: who is in already.
+    let already = try await ana.refusal("invitations.send", in: room, ["email": .string(bo.email)])
+    #expect(already.reason == "alreadyMember")
+    // S0.4: Bo leaves; Ana is told; he sees nothing any more.
+    let anasRoom = try await ana.watch("me")
+    try await bo.call("members.leave", in: room)
+    try await home.follow { $0["members"]?.object?.count == 1 }
+    try await anasRoom.follow { $0["inbox"]?.object?.values.contains { $0["kind"] == "left" } == true }
+    try await bosRoom.follow { $0["households"] == nil }
+    #expect(try await bo.refusal("groceries.add", in: room, ["name": "Milk"]).code == 3)
+  }
+
+  @Test("S0.10, S0.11, GRO-8: a list in the kitchen, a phone in the shop")
+  func shopping() async throws {
+    let server = try await TestServer.start()
+    defer { server.end() }
+    let (room, members) = try await server.household("Ana", "Bo")
+    let list = try await members[1].watch(room)
+    let milk = try #require(try await members[0].call("groceries.add", in: room, ["name": "Milk"])["id"]?.string)
+    let old = try #require(try await members[0].call("groceries.add", in: room, ["name": "Candles"])["id"]?.string)
+    let eggs = try #require(
+      try await members[0].call("groceries.add", in: room, ["name": "Eggs", "quantity": 6, "personal": true])["id"]?
+        .string)
+    try await list.follow { $0["groceries"]?.object?.count == 3 }
+    try await members[1].call("groceries.remove", in: room, ["id": .string(old)])
+    try await members[0].call("groceries.edit", in: room, ["id": .string(eggs), "quantity": 12])
+    try await list.follow {
+      $0["groceries"]?.object?.count == 2 && $0["groceries"]?[eggs]?["quantity"] == 12
+    }
+    // Two people's eggs stay two lines while they are their own.
+    try await members[1].call("groceries.add", in: room, ["name": "Eggs", "quantity": 1, "personal": true])
+    try await list.follow { $0["groceries"]?.object?.count == 3 }
+    let kitchen = try await members[0].watch(room)
+    for item in [milk, eggs] {
+      try await members[1].call("groceries.check", in: room, ["id": .string(item), "checked": true])
+    }
+    try await kitchen.follow {
+      $0["groceries"]?[milk]?["checkedBy"] != nil && $0["groceries"]?[eggs]?["checkedBy"] != nil
+    }
+    #expect(kitchen["groceries"][milk]?["checkedBy"]?.string == members[1].id)
+  }
+
+  @Test("S0.22, S0.23: a note for a while, another taken down, and what happened lately")
+  func board() async throws {
+    let server = try await TestServer.start()
+    defer { server.end() }
+    let (room, members) = try await server.household("Ana", "Bo")
+    let board = try await members[1].watch(room)
+    let timer = (Instant.now + .seconds(3600)).json
+    let party = try await members[0].call("notes.add", in: room, ["text": "Party at eight", "expiresAt": timer])
+    #expect(party["expiresAt"] == timer)
+    let wrong = try await members[0].call("notes.add", in: room, ["text": "Prty at egiht"])
+    try await members[0].call("notes.remove", in: room, ["id": try #require(wrong["id"])])
+    try await board.follow(to: try await members[0].watch(room).version)
+    #expect(board["notes"].values.compactMap { $0["text"]?.string } == ["Party at eight"])
+    let events = board["activity"].values.sorted { $0["n"]?.int ?? 0 < $1["n"]?.int ?? 0 }
+    #expect(events.compactMap { $0["kind"]?.string } == ["founded", "joined", "noteAdded", "noteAdded"])
+    // For one who looks later it is the same.
+    let later = try await members[1].again(on: server, client: newID())
+    #expect(try await later.watch(room).state == board.state)
+  }
+
+  @Test("S3.1–S3.3, S3.11: on the way home, watched by friends and by nobody else")
+  func wayHome() async throws {
+    let server = try await TestServer.start()
+    defer { server.end() }
+    let (_, members) = try await server.household("Walker", "Friend", "Flatmate")
+    let (walker, friend, flatmate) = (members[0], members[1], members[2])
+    let bell = try await friend.watch("me")
+    let share = try await walker.share(with: friend, until: .now + .seconds(2 * 3600))
+    // S3.1: told who shares, and for how long; no driver is wanted.
+    try await bell.follow { $0["inbox"]?.object?.values.contains { $0["kind"] == "share" } == true }
+    let told = try #require(bell["inbox"].values.first { $0["kind"] == "share" })
+    let left = try #require(Instant(told["until"])) - Instant.now
+    #expect(told["actorName"] == "Walker" && left > .seconds(7190) && left <= .seconds(7200))
+    // S3.3: the friend watches; S3.2: the phone reports by itself, and the server keeps the last.
+    let map = try await friend.watch(share)
+    #expect(map.answer["live"]?["position"] == nil, "nothing is known before the first report")
+    for step in 1...4 {
+      let lat: JSON = .number(try #require(JSON.Number(52 + Double(step) / 10_000)))
+      try await walker.report(fix(lat, 4.9))
+      #expect(try await friend.client.notification("room.live")["patch"]?["position"]?["lat"] == lat)
+    }
+    let later = try await friend.again(on: server, client: newID())
+    #expect(try await later.watch(share).answer["live"]?["position"]?["lat"] == 52.0004)
+    #expect(try await later.watch("me")["shares"].values.first?["state"] == "active")
+    // S3.11
+    #expect(try await flatmate.refusal("room.subscribe", in: share).code == 3)
+    try await flatmate.client.fence()
+    #expect(!flatmate.client.messagesNow.contains { $0.text.contains("52.000") || $0.text.contains(share) })
+  }
+}
