@@ -55,7 +55,7 @@ struct Prose: Field {
 }
 
 extension Unicode.Scalar {
-  /// Whether this is of the general category Cc, which Unicode never adds to: asking for it by its properties takes 70 ns.
+  /// Whether this is of the general category Cc, which Unicode never adds to; to look it up there takes 70 ns.
   fileprivate var isControl: Bool { value < 0x20 || 0x7F...0x9F ~= value }
 
   /// Controls, the line separator and the paragraph separator.
