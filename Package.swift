@@ -61,7 +61,7 @@ let package = Package(
         "CLinux", "Crypto", "HTTP", "JSON", "WebSocket",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
-      path: "loadtest", exclude: ["README.md", "benchmarks"], swiftSettings: strict),
+      path: "loadtest", exclude: ["README.md", "benchmarks", "run.sh"], swiftSettings: strict),
 
     .testTarget(name: "CryptoTests", dependencies: ["Crypto"]),
     .testTarget(name: "WebSocketTests", dependencies: ["HTTP", "WebSocket"]),
