@@ -25,7 +25,10 @@ public protocol RoomStore: Sendable {
   func room(secret hash: [UInt8], reply: Reply<Result<RoomID?, StoreError>>)
   /// Forgets messages whose target room is gone.
   func discard(_ messages: [StoredMessage], reply: Reply<Result<Void, StoreError>>)
-  /// Removes rooms and all that is kept of them.
+  /// Whether a room was erased under this address: an id is never used again, except for a corner, which its owner may
+  /// come back to.
+  func wasErased(_ room: RoomID, reply: Reply<Result<Bool, StoreError>>)
+  /// Removes rooms and all that is kept of them but their addresses.
   func erase(_ rooms: [RoomID], reply: Reply<Result<Void, StoreError>>)
 }
 

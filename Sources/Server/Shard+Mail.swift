@@ -5,8 +5,9 @@ import Rooms
 
 /// Messages between rooms: written with their cause, delivered in order, taken up once (DESIGN §1).
 extension Shard {
-  /// Delivers one message; it has been on disk since the commit that caused it. `isAgain` where it was read from there.
-  func deliver(_ stored: StoredMessage, isAgain: Bool = false) {
+  /// Delivers one message; it has been on disk since the commit that caused it. `isAgain` where it was read from there,
+  /// `isNew` where it is known that its room, if it makes one, never was.
+  func deliver(_ stored: StoredMessage, isAgain: Bool = false, isNew: Bool = false) {
     let message = stored.message
     withSeat(message.target) { [unowned self] seat in
       guard let view = try? mailTape.parse(message.body.span) else { return }
@@ -14,8 +15,9 @@ extension Shard {
       if seat.isUnreadable { return planRedelivery() }
       if seat.room == nil {
         guard methods.opens(message.target, message: view[key: "message"]?.string ?? "") else {
-          return sendBack(stored, view)
+          return sendBack(stored, Refusal(.notFound, "gone", "What this was about does not exist any more."))
         }
+        guard isNew || message.target.mayBeginAgain else { return checkNew(stored, isAgain: isAgain) }
         _ = makeRoom(in: seat)
       }
       guard let room = seat.room else { return }
@@ -53,13 +55,29 @@ extension Shard {
     }
   }
 
-  /// The room that a message was for is gone: whoever waits for its answer is told so.
-  private func sendBack(_ stored: StoredMessage, _ view: View) {
+  /// Makes sure that a room which a message is to make never was: an id is used once.
+  private func checkNew(_ stored: StoredMessage, isAgain: Bool) {
+    services.store.wasErased(
+      stored.message.target,
+      reply: Reply(on: loop.poster) { [unowned self] result in
+        switch result {
+        case .success(false): deliver(stored, isAgain: isAgain, isNew: true)
+        case .success(true):
+          sendBack(stored, Refusal(.conflict, "exists", "This id named something before: choose another."))
+        case .failure: planRedelivery()
+        }
+      })
+  }
+
+  /// The room that a message was for cannot take it: whoever waits for its answer is told why.
+  private func sendBack(_ stored: StoredMessage, _ refusal: Refusal) {
     discard(stored)
-    guard let call = CallReference.read(view[key: "call"], Problems())?.key, call.number > 0 else { return }
+    guard let view = try? mailTape.parse(stored.message.body.span),
+      let call = CallReference.read(view[key: "call"], Problems())?.key, call.number > 0
+    else { return }
     withSeat(stored.source) { [unowned self] seat in
       guard let room = seat.room else { return }
-      room.refuse(call, Refusal(.notFound, "gone", "What this was about does not exist any more."))
+      room.refuse(call, refusal)
       markChanged(seat)
     }
   }
@@ -70,5 +88,12 @@ extension Shard {
       reply: Reply(on: loop.poster) { [unowned self] result in
         if case .failure(let error) = result { services.log("a message was not discarded: \(error)") }
       })
+  }
+}
+
+extension RoomID {
+  /// A member's corner begins anew whenever he joins; all other rooms are made once.
+  fileprivate var mayBeginAgain: Bool {
+    if case .corner = self { true } else { false }
   }
 }

@@ -64,6 +64,14 @@ extension SQLiteStore: RoomStore {
     }
   }
 
+  public func wasErased(_ room: RoomID, reply: Reply<Result<Bool, StoreError>>) {
+    afterWrites(of: room) { [self] in
+      read(reply) { database in
+        try Query(database, "SELECT 1 FROM erased WHERE key = ?").first(.bytes(room.storageKey)) { _ in true } ?? false
+      }
+    }
+  }
+
   public func room(secret hash: [UInt8], reply: Reply<Result<RoomID?, StoreError>>) {
     read(reply) { database in
       let sql = "SELECT room.key FROM secret JOIN room ON room.number = secret.room WHERE secret.hash = ?"

@@ -77,6 +77,9 @@ enum Schema {
       body BLOB NOT NULL,
       UNIQUE (target, source, number)
     );
+    CREATE TABLE erased (
+      key BLOB PRIMARY KEY
+    ) WITHOUT ROWID;
     CREATE TABLE secret (
       hash BLOB PRIMARY KEY,
       room INTEGER NOT NULL

@@ -268,7 +268,7 @@ extension Writer {
     }
   }
 
-  /// Removes all that is kept of rooms. What they have sent is still to arrive, and what was sent to them is given
+  /// Removes all that is kept of rooms but their addresses. What they have sent is still to arrive, and what was sent to them is given
   /// back, so messages stay until they are taken or discarded. Must have its transaction to itself: it
   /// counts on the tails being those of the file.
   mutating func erase(_ rooms: [RoomID], _ database: Database) throws {
@@ -279,6 +279,7 @@ extension Writer {
         try Query(database, "DELETE FROM log WHERE position = ?").run(.integer(position))
       }
       guard let head = try head(of: room, database) else { continue }
+      try Query(database, "INSERT OR IGNORE INTO erased (key) VALUES (?)").run(.bytes(room.storageKey))
       for sql in [
         "DELETE FROM snapshot WHERE room = ?", "DELETE FROM live WHERE room = ?", "DELETE FROM history WHERE room = ?",
         "DELETE FROM secret WHERE room = ?", "DELETE FROM room WHERE number = ?",

@@ -135,6 +135,14 @@ struct HouseholdTests {
     let ana = try await members[0].again(on: server)
     #expect(try await ana.refusal("room.subscribe", in: room).code == 3)
     #expect(try await ana.watch("me")["households"].isEmpty)
+
+    // Its id is not used again, by whomever.
+    let id = room.dropFirst("household/".count)
+    let again: [String: JSON] = [
+      "id": .string(String(id)), "name": "Elm Street", "timeZone": "Europe/Berlin", "currency": "EUR",
+    ]
+    let eve = try await server.member("Eve")
+    #expect(try await eve.refusal("households.create", again).reason == "exists")
   }
 
   @Test("HH-9, HH-14: somebody who left may come back, and sees everything again from then on")

@@ -31,6 +31,7 @@ class StoreInFront: RoomStore, @unchecked Sendable {
   func discard(_ messages: [StoredMessage], reply: Reply<Result<Void, StoreError>>) {
     store.discard(messages, reply: reply)
   }
+  func wasErased(_ room: RoomID, reply: Reply<Result<Bool, StoreError>>) { store.wasErased(room, reply: reply) }
   func erase(_ rooms: [RoomID], reply: Reply<Result<Void, StoreError>>) { store.erase(rooms, reply: reply) }
 }
 

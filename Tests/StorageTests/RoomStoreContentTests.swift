@@ -143,6 +143,9 @@ struct RoomStoreContentTests {
     try await caller.wait { store.discard(undelivered, reply: $0) }.value()
     #expect(try await caller.undelivered(in: store) == [])
 
+    #expect(try await caller.wait { store.wasErased(Self.room, reply: $0) }.value())
+    #expect(try await !caller.wait { store.wasErased(Self.other, reply: $0) }.value())
+
     await #expect(throws: StoreError.conflict(Self.room)) {
       try await caller.commit([.raising(Self.room, from: 3)], to: store)
     }
