@@ -243,6 +243,14 @@ extension Sockets {
     }
 
     static func connectAndDisconnect() async throws {
+      // Dispatch opens descriptors of its own on first use, and keeps them.
+      try await TestServer.serving(.echo) { server in
+        let peer = try RawPeer(port: server.listener.port)
+        peer.send([3])
+        #expect(peer.receive(1) == [3])
+        peer.close()
+        await server.log.until { !$0.ends.isEmpty }
+      }
       let outside = try openDescriptorCount()
       try await TestServer.serving(.echo) { server in
         await server.onLoop { _, _ in }
@@ -258,7 +266,7 @@ extension Sockets {
         #expect(try openDescriptorCount() == before)
         #expect(await server.onLoop { core, _ in core.sourceCount } == server.listener.hosts.count)
       }
-      try await eventually { try openDescriptorCount() == outside }
+      try await eventually { try openDescriptorCount() <= outside }
     }
   }
 }
