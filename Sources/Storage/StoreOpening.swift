@@ -46,7 +46,11 @@ struct FileLock: ~Copyable, Sendable {
     self.descriptor = descriptor
   }
 
-  deinit { close(descriptor) }
+  deinit {
+    // A child process that is just being started holds the descriptor, and with it the lock, until its `exec`.
+    flock(descriptor, LOCK_UN)
+    close(descriptor)
+  }
 }
 
 private func systemError(_ code: Int32) -> String {

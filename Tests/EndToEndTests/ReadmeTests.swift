@@ -69,29 +69,19 @@ struct ReadmeTests {
 /// A command of the shell that runs beside the test.
 final class Running: @unchecked Sendable {
   // @unchecked: a test asks it for one thing after another, and reading happens on the queue meanwhile.
-  private let process = Process()
-  private let pipe = Pipe()
+  private let process: ChildProcess
   private var text = ""
-  private static let queue = DispatchQueue(label: "test.output", attributes: .concurrent)
 
   init(_ command: String, _ environment: [String: String] = [:]) throws {
-    process.executableURL = URL(filePath: "/bin/sh")
-    process.arguments = ["-c", "exec \(command)"]
-    process.environment = ProcessInfo.processInfo.environment.merging(environment) { $1 }
-    process.standardOutput = pipe
-    process.standardError = pipe
-    try process.run()
+    process = try ChildProcess(["/bin/sh", "-c", "exec \(command)"], environment: environment, includesErrors: true)
   }
-
-  // A test that fails leaves nothing running.
-  deinit { if process.isRunning { process.terminate() } }
 
   /// Reads on until `wanted` has been printed, and answers all that was.
   func output(until wanted: String) async throws -> String {
     try await withCheckedThrowingContinuation { continuation in
-      Self.queue.async { [self] in
+      ChildProcess.queue.async { [self] in
         while !text.contains(wanted) {
-          let data = pipe.fileHandleForReading.availableData
+          let data = process.output.availableData
           guard !data.isEmpty else {
             return continuation.resume(throwing: Unexpected("\(wanted) was not printed, but:\n\(text)"))
           }

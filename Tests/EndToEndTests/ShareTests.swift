@@ -45,7 +45,7 @@ struct ShareTests {
       (["receivers": [], "until": hour], ["receivers"]),
       (["receivers": [bo, bo], "until": hour], ["receivers"]),
       (["receivers": [bo], "until": (.now + .seconds(15 * 60 - 5)).json], ["until"]),
-      (["receivers": [bo], "until": (.now + .seconds(24 * 3600 + 60)).json], ["until"]),
+      (["receivers": [bo], "until": (.now + .seconds(25 * 3600)).json], ["until"]),
       (["receivers": .array(Array(repeating: bo, count: 51)), "until": hour], ["receivers"]),
       (["receivers": [bo], "until": hour, "note": .string(String(repeating: "n", count: 201))], ["note"]),
     ]
@@ -58,7 +58,7 @@ struct ShareTests {
 
     let note: JSON = .string(String(repeating: "n", count: 200))
     let first = newID()
-    for until in [Duration.seconds(15 * 60 + 5), .seconds(24 * 3600)] {
+    for until in [Duration.seconds(15 * 60 + 120), .seconds(24 * 3600)] {
       let id = until == .seconds(24 * 3600) ? newID() : first
       try await ana.call(
         "shares.start", ["id": .string(id), "receivers": [bo], "until": (.now + until).json, "note": note])
@@ -83,7 +83,7 @@ struct ShareTests {
     let me = try await members[1].watch("me")
     let room = try await members[1].watch(share)
     let id = String(share.dropFirst("share/".count))
-    for bad in [Duration.seconds(1800), .seconds(3600), .seconds(24 * 3600 + 60)] {
+    for bad in [Duration.seconds(1800), .seconds(3600), .seconds(25 * 3600)] {
       #expect(try await members[0].refusal("shares.extend", in: share, ["until": (start + bad).json]).code == -32602)
     }
     let later = (start + .seconds(7200)).json
@@ -160,8 +160,9 @@ struct ShareTests {
       fix(52.1, 4.1, at: phone - .seconds(30)), sentAt: phone)
     let live = try await members[1].client.notification("room.live")
     #expect(live["patch"]?["position"]?["lat"] == 52.3)
-    let age = Instant.now - (try #require(Instant(live["patch"]?["position"]?["at"])))
-    #expect(age > .seconds(8) && age < .seconds(20))
+    let position = live["patch"]?["position"]
+    let age = try #require(Instant(position?["receivedAt"])) - (try #require(Instant(position?["at"])))
+    #expect(age == .seconds(10), "by the server's clock it is as old as by the phone's")
     // What is older than the last is acknowledged, and only tells that the phone is there.
     try await members[0].report(fix(52.0, 4.0, at: phone - .seconds(60)), sentAt: phone)
     let link = try await members[1].client.notification("room.live")
@@ -212,7 +213,7 @@ struct ShareTests {
   func ticks() async throws {
     let server = try await TestServer.start { $0.configuration.heartbeat = .seconds(1) }
     defer { server.end() }
-    let (room, members) = try await server.household("Ana", "Bo")
+    let (_, members) = try await server.household("Ana", "Bo")
     let share = try await members[0].share(with: members[1])
     try await members[0].report(fix(52.5, 4.5))
     let copy = try await members[1].watch(share)
@@ -220,7 +221,7 @@ struct ShareTests {
     var last = try #require(Instant(copy.answer["live"]?["link"]?["at"]))
     for _ in 1...3 {
       let tick = try await members[1].client.notification("room.tick") { $0["live"]?[share] != nil }
-      #expect(tick["rooms"]?[share]?.int == copy.version && tick["rooms"]?[room] != nil)
+      #expect(tick["rooms"]?[share]?.int == copy.version)
       #expect(tick["live"]?[share]?["at"] == fixedAt)
       let link = try #require(Instant(tick["live"]?[share]?["link"]))
       #expect(link >= last)

@@ -1,3 +1,4 @@
+import Crypto
 import Foundation
 import JSON
 import Platform
@@ -55,7 +56,12 @@ final class TestServer: Sendable {
 
   /// The folders of all servers of this process; removed when it ends.
   private static let root: URL = {
-    atexit { try? FileManager.default.removeItem(at: TestServer.root) }
+    // Before the next line, so that OpenSSL is still there when the last servers stop.
+    _ = SHA256.hash(SystemRandom.bytes(16))
+    atexit {
+      _ = TestServer.ending.wait(timeout: .now() + 10)
+      try? FileManager.default.removeItem(at: TestServer.root)
+    }
     return FileManager.default.temporaryDirectory.appending(path: "hearth-tests-\(getpid())")
   }()
 
@@ -65,8 +71,17 @@ final class TestServer: Sendable {
     return server
   }
 
-  /// Stops, nobody waiting.
-  func end() { Task.detached { await self.stop() } }
+  /// Servers that are stopping.
+  private static let ending = DispatchGroup()
+
+  /// Stops, nobody waiting but the end of the process.
+  func end() {
+    Self.ending.enter()
+    Task.detached {
+      await self.stop()
+      Self.ending.leave()
+    }
+  }
 
   /// Starts on the files of the folder, whatever is there.
   private func start(_ change: (inout Node.Options) -> Void) async throws {
