@@ -12,12 +12,21 @@ public enum CryptoError: Error, Sendable, Equatable {
 }
 
 enum OpenSSL {
+  /// Loops and workers may still compute while the process ends, so OpenSSL must not free its tables then. Touched
+  /// before anything else of OpenSSL is used, since it sets itself up once.
+  private static let isSetUp: Bool = {
+    let isDone = OPENSSL_init_crypto(UInt64(OPENSSL_INIT_NO_ATEXIT), nil)
+    precondition(isDone == 1, "OpenSSL cannot be set up")
+    return true
+  }()
+
   /// A message digest, looked up once: a look-up by name costs more than hashing a short message.
   @safe struct Digest: @unchecked Sendable {  // A fetched EVP_MD is never written again and never freed.
     let algorithm: OpaquePointer
     let size: Int
 
     init(_ name: String, size: Int) {
+      _ = OpenSSL.isSetUp
       guard let algorithm = unsafe EVP_MD_fetch(nil, name, nil) else {
         preconditionFailure("OpenSSL lacks \(name)")
       }
@@ -62,6 +71,7 @@ enum OpenSSL {
   static func scrypt(
     password: Span<UInt8>, salt: Span<UInt8>, n: UInt64, r: UInt64, p: UInt64, memoryLimit: UInt64, size: Int
   ) throws(CryptoError) -> [UInt8] {
+    _ = isSetUp
     var key = [UInt8](repeating: 0, count: size)
     let isDone = unsafe key.withUnsafeMutableBufferPointer { key in
       unsafe password.withUnsafeBytes { password in
@@ -139,6 +149,7 @@ enum OpenSSL {
   /// A process whose system has no randomness to give must not go on.
   static func random(_ count: Int) -> [UInt8] {
     precondition(count >= 0 && count <= 1 << 20, "an unreasonable amount of randomness")
+    _ = isSetUp
     var bytes = [UInt8](repeating: 0, count: count)
     let isDone = unsafe bytes.withUnsafeMutableBufferPointer { unsafe RAND_bytes($0.baseAddress, Int32($0.count)) }
     precondition(isDone == 1, "the system gives no randomness")
@@ -149,6 +160,7 @@ enum OpenSSL {
     let cipher: OpaquePointer
 
     init() {
+      _ = OpenSSL.isSetUp
       guard let cipher = unsafe EVP_CIPHER_fetch(nil, "AES-256-GCM", nil) else {
         preconditionFailure("OpenSSL lacks AES-256-GCM")
       }

@@ -82,7 +82,10 @@ extension Shard {
       let shares = HomeRooms.ownActiveShares(of: me)
       for share in shares {
         withSeat(.share(share)) { [unowned self] seat in
-          guard let room = seat.room, let view = try? pendingTape.parse(copy.span) else { return }
+          // The person's own room learns a little later that a share is over.
+          guard let room = seat.room, admits(person, to: room), let view = try? pendingTape.parse(copy.span) else {
+            return
+          }
           problems.clear()
           members.clear()
           let version = room.version

@@ -268,9 +268,9 @@ extension Writer {
     }
   }
 
-  /// Removes all that is kept of rooms but their addresses. What they have sent is still to arrive, and what was sent to them is given
-  /// back, so messages stay until they are taken or discarded. Must have its transaction to itself: it
-  /// counts on the tails being those of the file.
+  /// Removes all that is kept of rooms but their addresses. What they have sent is still to arrive, and what was sent
+  /// to them is given back, so messages stay until they are taken or discarded. Must have its transaction to itself:
+  /// it counts on the tails being those of the file.
   mutating func erase(_ rooms: [RoomID], _ database: Database) throws {
     // Rows that only wait to be trimmed are not known by room any more.
     try trim(.max, database)

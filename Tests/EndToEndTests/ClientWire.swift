@@ -48,6 +48,7 @@ final class ClientWire: @unchecked Sendable {
   func upgrade(headers: [String: String], _ handle: @escaping @Sendable (Event) -> Void) async throws {
     try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Void, any Error>) in
       Self.loop.run { [self] _ in
+        guard stream != nil else { return continuation.resume(throwing: Unexpected("closed before the handshake")) }
         self.handle = handle
         upgraded = continuation
         var all = Headers()

@@ -109,9 +109,11 @@ struct SessionTests {
 
   @Test("who does not say hello in time is closed with 4108; who has said it stays")
   func noHello() async throws {
-    let server = try await TestServer.start { $0.configuration.helloTimeout = .seconds(1) }
+    let server = try await TestServer.start()
     defer { server.end() }
-    let ana = try await server.member("Ana")
+    let account = try await server.member("Ana")
+    try await server.restart { $0.configuration.helloTimeout = .seconds(2) }
+    let ana = try await account.again(on: server)
     let silent = try await server.connect()
     #expect(try await silent.closeCode() == 4108)
     #expect(try await HTTPExchange.send("GET /sync HT", to: server.port).isEmpty)

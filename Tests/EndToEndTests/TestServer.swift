@@ -1,4 +1,3 @@
-import Crypto
 import Foundation
 import JSON
 import Platform
@@ -56,8 +55,6 @@ final class TestServer: Sendable {
 
   /// The folders of all servers of this process; removed when it ends.
   private static let root: URL = {
-    // Before the next line, so that OpenSSL is still there when the last servers stop.
-    _ = SHA256.hash(SystemRandom.bytes(16))
     atexit {
       _ = TestServer.ending.wait(timeout: .now() + 10)
       try? FileManager.default.removeItem(at: TestServer.root)
