@@ -16,20 +16,25 @@ final class ChildProcess: Sendable {
   let output: FileHandle
   private let id: pid_t
   private let ending: Shared
-  /// Waiting blocks a thread, which must be none of the few that run tests.
-  static let queue = DispatchQueue(label: "test.processes", attributes: .concurrent)
 
   private final class Shared: Sendable {
     let state = Mutex(Ending())
   }
 
-  /// Runs `arguments[0]`, with `environment` added to that of the tests. Its errors stand in `output` too, if
-  /// `includesErrors`.
-  init(_ arguments: [String], environment: [String: String] = [:], includesErrors: Bool = false) throws {
+  /// Where a program's standard error goes.
+  enum Errors {
+    case ours, output
+    case file(URL)
+  }
+
+  /// Runs `arguments[0]`, with `environment` added to that of the tests. It reads from `input`, or nothing.
+  init(
+    _ arguments: [String], environment: [String: String] = [:], input: URL? = nil, errors: Errors = .ours
+  ) throws {
     // One after another, so that none inherits a pipe of another that is not marked yet.
-    (id, output) = try Self.starting.withLock { _ in try Self.spawn(arguments, environment, includesErrors) }
+    (id, output) = try Self.starting.withLock { _ in try Self.spawn(arguments, environment, input, errors) }
     ending = Shared()
-    Self.queue.async { [ending, id] in
+    Self.aside { [ending, id] in
       var status: Int32 = 0
       while waitpid(id, &status, 0) == -1, errno == EINTR {}
       let waiting = ending.state.withLock { state in
@@ -44,7 +49,7 @@ final class ChildProcess: Sendable {
   private static let starting = Mutex(())
 
   private static func spawn(
-    _ arguments: [String], _ environment: [String: String], _ includesErrors: Bool
+    _ arguments: [String], _ environment: [String: String], _ input: URL?, _ errors: Errors
   ) throws -> (pid_t, FileHandle) {
     var ends: [Int32] = [0, 0]
     guard pipe(&ends) == 0 else { throw Unexpected("no pipe: \(errno)") }
@@ -55,7 +60,13 @@ final class ChildProcess: Sendable {
     posix_spawn_file_actions_init(&actions)
     defer { posix_spawn_file_actions_destroy(&actions) }
     posix_spawn_file_actions_adddup2(&actions, ends[1], STDOUT_FILENO)
-    if includesErrors { posix_spawn_file_actions_adddup2(&actions, ends[1], STDERR_FILENO) }
+    posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, input?.path ?? "/dev/null", O_RDONLY, 0)
+    switch errors {
+    case .ours: break
+    case .output: posix_spawn_file_actions_adddup2(&actions, ends[1], STDERR_FILENO)
+    case .file(let file):
+      posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, file.path, O_WRONLY | O_CREAT | O_TRUNC, 0o600)
+    }
     let variables = ProcessInfo.processInfo.environment.merging(environment) { $1 }.map { "\($0)=\($1)" }
     var words = arguments.map { strdup($0) } + [nil]
     var settings = variables.map { strdup($0) } + [nil]
@@ -68,14 +79,23 @@ final class ChildProcess: Sendable {
 
   deinit { send(SIGINT) }
 
+  /// Runs what blocks on a thread of its own: those of Dispatch are few, and tests run on them.
+  static func aside(_ work: @escaping @Sendable () -> Void) { Thread.detachNewThread(work) }
+
   /// Sends a signal, unless it has ended.
   func send(_ signal: Int32) {
     ending.state.withLock { state in if state.status == nil { kill(id, signal) } }
   }
 
-  /// Waits until it has ended; answers the signal that ended it, 0 if it ended by itself.
+  /// How a program ended.
+  enum End: Equatable {
+    case exited(Int32)
+    case killed(Int32)
+  }
+
+  /// Waits until it has ended.
   @discardableResult
-  func wait() async -> Int32 {
+  func wait() async -> End {
     let status = await withCheckedContinuation { continuation in
       let known = ending.state.withLock { state in
         if state.status == nil { state.waiting.append(continuation) }
@@ -83,6 +103,6 @@ final class ChildProcess: Sendable {
       }
       if let known { continuation.resume(returning: known) }
     }
-    return status & 0x7F
+    return status & 0x7F == 0 ? .exited(status >> 8 & 0xFF) : .killed(status & 0x7F)
   }
 }

@@ -68,18 +68,18 @@ struct ReadmeTests {
 
 /// A command of the shell that runs beside the test.
 final class Running: @unchecked Sendable {
-  // @unchecked: a test asks it for one thing after another, and reading happens on the queue meanwhile.
+  // @unchecked: a test asks it for one thing after another, and reading happens on a thread meanwhile.
   private let process: ChildProcess
   private var text = ""
 
   init(_ command: String, _ environment: [String: String] = [:]) throws {
-    process = try ChildProcess(["/bin/sh", "-c", "exec \(command)"], environment: environment, includesErrors: true)
+    process = try ChildProcess(["/bin/sh", "-c", "exec \(command)"], environment: environment, errors: .output)
   }
 
   /// Reads on until `wanted` has been printed, and answers all that was.
   func output(until wanted: String) async throws -> String {
     try await withCheckedThrowingContinuation { continuation in
-      ChildProcess.queue.async { [self] in
+      ChildProcess.aside { [self] in
         while !text.contains(wanted) {
           let data = process.output.availableData
           guard !data.isEmpty else {

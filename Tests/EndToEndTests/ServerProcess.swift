@@ -16,7 +16,7 @@ final class ServerProcess: Sendable {
 
   static func start(data: URL, arguments: [String] = []) async throws -> ServerProcess {
     try await withCheckedThrowingContinuation { continuation in
-      ChildProcess.queue.async {
+      ChildProcess.aside {
         continuation.resume(with: Result { try ServerProcess(data: data, arguments: arguments) })
       }
     }
@@ -41,5 +41,5 @@ final class ServerProcess: Sendable {
   }
 
   /// Waits until it has ended by itself, and says whether a kill did it.
-  var wasKilled: Bool { get async { await process.wait() == SIGKILL } }
+  var wasKilled: Bool { get async { await process.wait() == .killed(SIGKILL) } }
 }

@@ -34,7 +34,7 @@ final class TestClient: @unchecked Sendable {
   private var number = 0
   private let arrived = Mutex(Arrived())
   private let wire: ClientWire
-  static let patience = 10.0
+  static let patience = 30.0
 
   private init(wire: ClientWire) { self.wire = wire }
 

@@ -1,0 +1,137 @@
+import Foundation
+import JSON
+import Testing
+
+@Suite("The program")
+struct ProgramTests {
+  @Test("watch shows a change that call makes, and ends when the server does")
+  func watchAndCall() async throws {
+    let folder = FileManager.default.temporaryDirectory.appending(path: "hearth-\(UUID())")
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let server = try Program(["serve", "--data", folder.path, "--port", "0"])
+    let listening = try #require(try await server.line { $0.contains("/sync") })
+    let url = try #require(listening.firstMatch(of: /ws:\/\/\S+\/sync/)).0
+
+    let account = try await Program.run(
+      ["call", "auth.signUp", "-", "--url", "\(url)"],
+      input: #"{"email":"ana@x.example","password":"correct horse battery","name":"Ana"}"#)
+    #expect(account.status == 0, "\(account)")
+    let token = try #require(try JSON.parse(account.output)["token"]?.string)
+    func call(_ arguments: String...) async throws -> Program.Outcome {
+      try await Program.run(["call", "--url", "\(url)"] + arguments, token: token)
+    }
+    let made = try await call("households.create", #"{"name":"Ours","timeZone":"Europe/Amsterdam","currency":"EUR"}"#)
+    let household = "household/\(try #require(try JSON.parse(made.output)["household"]?.string, "\(made)"))"
+
+    let people = try Program(["watch", household, "--url", "\(url)"], token: token)
+    let programs = try Program(["watch", "--json", "me", household, "--url", "\(url)"], token: token)
+    #expect(try await people.line { $0.hasPrefix(household) } == "\(household)  version 1")
+    for _ in 0..<2 {
+      #expect(try JSON.parse(try #require(try await programs.line { _ in true }))["type"] == "state")
+    }
+
+    #expect(try await call("notes.add", #"{"text":"Milk is out"}"#, "--room", household).status == 0)
+    let head = try #require(try await people.line { $0.contains(household) })
+    #expect(head.hasSuffix("\(household)  version 2, by you"))
+    #expect(try await people.line { $0.contains("text") }?.hasSuffix(#".text = "Milk is out""#) == true)
+    let patch = try JSON.parse(try #require(try await programs.line { $0.contains("\"patch\"") }))
+    #expect(patch["room"]?.string == household)
+    #expect(patch["patch"]?["notes"]?.object?.values.first?["text"] == "Milk is out")
+
+    let wrong = try await call("notes.add", #"{"text":1,"place":{"x":1},"y":2}"#, "--room", household)
+    #expect(wrong.status == 1)
+    #expect(wrong.output.isEmpty)
+    #expect(wrong.errors.contains("\n  y: unknown field\n"), "\(wrong)")
+
+    people.interrupt()
+    #expect(await people.wait() == 0, "Ctrl-C is an ordinary end")
+    server.interrupt()
+    #expect(await server.wait() == 0)
+    #expect(await programs.wait() == 1, "a lost connection is not")
+  }
+
+  @Test(
+    "usage errors exit with 64 before anything is sent",
+    arguments: [
+      ["call"], ["call", "a", "[1]"], ["call", "a", "{"], ["call", "a", "--url", "wss://h/sync"], ["watch"],
+      ["watch", "me"], ["watch", "me", "me", "--token", "t"], ["watch", "me", "--token", ""],
+    ])
+  func usage(arguments: [String]) async throws {
+    let outcome = try await Program.run(arguments)
+    #expect(outcome.status == 64, "\(outcome)")
+    #expect(outcome.output.isEmpty)
+  }
+
+  @Test("where nobody listens, one sentence says so and what to do")
+  func unreachable() async throws {
+    let outcome = try await Program.run(["call", "a", "--url", "ws://127.0.0.1:1/sync"])
+    #expect(outcome.status == 1)
+    #expect(
+      outcome.errors == """
+        No connection could be made (connect: Connection refused). Is a server running at ws://127.0.0.1:1/sync? \
+        `hearth serve` starts one, --url names another.\n
+        """)
+  }
+}
+
+/// The program in a process of its own, with its errors apart from its output.
+final class Program: @unchecked Sendable {
+  // @unchecked: a test asks it for one thing after another, and reading happens on a thread meanwhile.
+  struct Outcome {
+    var status: Int32
+    var output: String
+    var errors: String
+  }
+
+  private let process: ChildProcess
+  private let folder = FileManager.default.temporaryDirectory.appending(path: "hearth-program-\(UUID())")
+  private var errors: URL { folder.appending(path: "errors") }
+  private var rest = ""
+
+  init(_ arguments: [String], input: String = "", token: String? = nil) throws {
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    let file = folder.appending(path: "input")
+    try Data(input.utf8).write(to: file)
+    process = try ChildProcess(
+      [ServerProcess.program.path] + arguments, environment: ["HEARTH_TOKEN": token ?? ""], input: file,
+      errors: .file(folder.appending(path: "errors")))
+  }
+
+  deinit { try? FileManager.default.removeItem(at: folder) }
+
+  /// Runs it to its end.
+  static func run(_ arguments: [String], input: String = "", token: String? = nil) async throws -> Outcome {
+    let program = try Program(arguments, input: input, token: token)
+    while try await program.line({ _ in false }) != nil {}
+    let status = await program.wait()
+    let errors = try String(contentsOf: program.errors, encoding: .utf8)
+    return Outcome(status: status, output: program.skipped, errors: errors)
+  }
+
+  /// What `line` has passed over.
+  private var skipped = ""
+
+  /// The next line of its output for which `matches` holds; `nil` at the end of the output.
+  func line(_ matches: (String) -> Bool) async throws -> String? {
+    while true {
+      while let end = rest.firstIndex(of: "\n") {
+        let line = String(rest[..<end])
+        rest = String(rest[rest.index(after: end)...])
+        if matches(line) { return line }
+        skipped += line + "\n"
+      }
+      let data = await withCheckedContinuation { continuation in
+        ChildProcess.aside { [process] in continuation.resume(returning: process.output.availableData) }
+      }
+      if data.isEmpty { return nil }
+      rest += String(decoding: data, as: UTF8.self)
+    }
+  }
+
+  func interrupt() { process.send(SIGINT) }
+
+  /// Its exit status, once it has ended; -1 if a signal ended it.
+  func wait() async -> Int32 {
+    if case .exited(let status) = await process.wait() { status } else { -1 }
+  }
+}
