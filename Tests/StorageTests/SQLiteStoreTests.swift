@@ -29,6 +29,16 @@ struct SQLiteStoreTests {
     #expect(mode == "wal")
   }
 
+  @Test("its files are for nobody but their owner")
+  func mode() throws {
+    let store = try SQLiteStore(path: path)
+    for name in ["", "-wal", "-shm", "-lock"] {
+      let mode = try FileManager.default.attributesOfItem(atPath: path + name)[.posixPermissions] as? Int
+      #expect(mode == 0o600, "\(name)")
+    }
+    store.close()
+  }
+
   @Test("batches handed over together share a flush, and each is answered for itself")
   func groupCommit() async throws {
     let store = try SQLiteStore(path: path)
