@@ -78,8 +78,9 @@ private final class EchoConnection: StreamHandler {
   private let policy: UpgradePolicy
   private let pool: DeflatePool
   private var parser = RequestParser()
-  private var isUpgraded = false
-  private var receiver: Receiver
+  private let limits: WebSocket.Limits
+  /// Once upgraded; not here while it works, so that a partial message is never copied.
+  private var receiver: Receiver?
   private var machine = ConnectionMachine(role: .server)
   private var inflater: Inflater?
   private var deflater: Deflater?
@@ -88,11 +89,11 @@ private final class EchoConnection: StreamHandler {
     self.stream = stream
     self.policy = policy
     self.pool = pool
-    receiver = Receiver(role: .server, limits: limits)
+    self.limits = limits
   }
 
   func received(_ bytes: inout MutableSpan<UInt8>) {
-    if isUpgraded { return receiveFrames(&bytes) }
+    if let receiver = self.receiver.take() { return receiveFrames(&bytes, receiver) }
     let count = bytes.count
     do throws(HTTPError) {
       guard let (head, consumed) = try parser.receive(bytes.span) else { return }
@@ -111,7 +112,7 @@ private final class EchoConnection: StreamHandler {
       inflater = upgrade.deflate.map { pool.inflater(for: $0, as: .server) }
       deflater = upgrade.deflate.map { pool.deflater(for: $0, as: .server) }
       stream.send(upgrade.response.encoded().span)
-      isUpgraded = true
+      receiver = Receiver(role: .server, limits: limits)
     } catch {
       refuse(error.response)
     }
@@ -122,11 +123,13 @@ private final class EchoConnection: StreamHandler {
     stream.close()
   }
 
-  private func receiveFrames(_ bytes: inout MutableSpan<UInt8>) {
+  private func receiveFrames(_ bytes: inout MutableSpan<UInt8>, _ taken: consuming Receiver) {
+    var working = taken
+    defer { receiver = working }
     // What is unsent before this batch's answers is what the system would not take, so `writable` will follow.
     if stream.unsentByteCount > Self.unsentLimit { stream.isReadingPaused = true }
     do throws(ProtocolError) {
-      try receiver.receive(&bytes, inflater: inflater) { event, payload in
+      try working.receive(&bytes, inflater: inflater) { event, payload in
         self.handle(event, payload)
       }
     } catch {
