@@ -2,7 +2,6 @@ import ArgumentParser
 import Glibc
 import Platform
 import Rooms
-import Synchronization
 
 /// A place on a change's way to the disk and back at which the process ends itself as `kill -9` would.
 ///
@@ -33,19 +32,18 @@ struct CrashPoint: ExpressibleByArgument, Sendable {
 }
 
 /// A store that ends the process at a crash point and is otherwise the one it stands before.
-final class CrashingStore: RoomStore {
-  private let store: any RoomStore
+///
+/// `@unchecked`: what changes is behind a lock.
+final class CrashingStore: StoreInFront, @unchecked Sendable {
   private let point: CrashPoint
-  private let commits = Mutex(0)
+  private let commits = Locked(0)
 
   init(_ store: any RoomStore, at point: CrashPoint) {
-    self.store = store
     self.point = point
+    super.init(store)
   }
 
-  var generation: [UInt8] { store.generation }
-
-  func commit(_ batch: [RoomCommit], reply: Reply<Result<Void, StoreError>>) {
+  override func commit(_ batch: [RoomCommit], reply: Reply<Result<Void, StoreError>>) {
     let number = commits.withLock { count in
       count += 1
       return count
@@ -64,29 +62,6 @@ final class CrashingStore: RoomStore {
         })
     }
   }
-
-  func load(_ room: RoomID, reply: Reply<Result<StoredRoom?, StoreError>>) { store.load(room, reply: reply) }
-  func keepLive(_ values: [(room: RoomID, body: [UInt8])]) { store.keepLive(values) }
-  func history(
-    of room: RoomID, kind: String, before: HistoryCursor?, limit: Int,
-    reply: Reply<Result<[HistoryRecord], StoreError>>
-  ) {
-    store.history(of: room, kind: kind, before: before, limit: limit, reply: reply)
-  }
-  func due(before instant: Instant, limit: Int, reply: Reply<Result<[DueRoom], StoreError>>) {
-    store.due(before: instant, limit: limit, reply: reply)
-  }
-  func undelivered(limit: Int, reply: Reply<Result<[StoredMessage], StoreError>>) {
-    store.undelivered(limit: limit, reply: reply)
-  }
-  func room(secret hash: [UInt8], reply: Reply<Result<RoomID?, StoreError>>) {
-    store.room(secret: hash, reply: reply)
-  }
-  func discard(_ messages: [StoredMessage], reply: Reply<Result<Void, StoreError>>) {
-    store.discard(messages, reply: reply)
-  }
-  func wasErased(_ room: RoomID, reply: Reply<Result<Bool, StoreError>>) { store.wasErased(room, reply: reply) }
-  func erase(_ rooms: [RoomID], reply: Reply<Result<Void, StoreError>>) { store.erase(rooms, reply: reply) }
 }
 
 /// Runs what is posted on the spot, whichever thread that is.

@@ -1,39 +1,8 @@
 import JSON
 import Platform
 import Rooms
-import Synchronization
 
-/// Stands before a store and passes everything on; what a test wants otherwise is overridden.
-///
-/// `@unchecked`: nothing in it changes, and subclasses keep what changes in a mutex.
-class StoreInFront: RoomStore, @unchecked Sendable {
-  let store: any RoomStore
-
-  init(_ store: any RoomStore) { self.store = store }
-
-  var generation: [UInt8] { store.generation }
-  func load(_ room: RoomID, reply: Reply<Result<StoredRoom?, StoreError>>) { store.load(room, reply: reply) }
-  func commit(_ batch: [RoomCommit], reply: Reply<Result<Void, StoreError>>) { store.commit(batch, reply: reply) }
-  func keepLive(_ values: [(room: RoomID, body: [UInt8])]) { store.keepLive(values) }
-  func history(
-    of room: RoomID, kind: String, before: HistoryCursor?, limit: Int,
-    reply: Reply<Result<[HistoryRecord], StoreError>>
-  ) {
-    store.history(of: room, kind: kind, before: before, limit: limit, reply: reply)
-  }
-  func due(before instant: Instant, limit: Int, reply: Reply<Result<[DueRoom], StoreError>>) {
-    store.due(before: instant, limit: limit, reply: reply)
-  }
-  func undelivered(limit: Int, reply: Reply<Result<[StoredMessage], StoreError>>) {
-    store.undelivered(limit: limit, reply: reply)
-  }
-  func room(secret hash: [UInt8], reply: Reply<Result<RoomID?, StoreError>>) { store.room(secret: hash, reply: reply) }
-  func discard(_ messages: [StoredMessage], reply: Reply<Result<Void, StoreError>>) {
-    store.discard(messages, reply: reply)
-  }
-  func wasErased(_ room: RoomID, reply: Reply<Result<Bool, StoreError>>) { store.wasErased(room, reply: reply) }
-  func erase(_ rooms: [RoomID], reply: Reply<Result<Void, StoreError>>) { store.erase(rooms, reply: reply) }
-}
+@testable import hearth
 
 /// A disk under a test's control: commits can be held back, be refused, and be looked at.
 final class Gate: Sendable {
@@ -49,7 +18,7 @@ final class Gate: Sendable {
     var commits: [RoomCommit] = []
   }
 
-  private let state = Mutex(State())
+  private let state = Locked(State())
 
   func wrap(_ store: any RoomStore) -> any RoomStore { GatedStore(store, self) }
 
