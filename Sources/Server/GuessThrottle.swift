@@ -1,12 +1,13 @@
-/// Slows down guessing, per account and per address: each failure beyond a few doubles the wait, which never lasts
-/// longer than a quarter of an hour and is forgotten after an hour of peace (ACC-3).
-final class LoginThrottle {
+/// Slows down guessing, per subject (an account whose password is guessed, a person who guesses codes) and per address:
+/// each failure beyond a few doubles the wait, which never lasts longer than a quarter of an hour and is forgotten
+/// after an hour of peace (ACC-3).
+final class GuessThrottle {
   private struct Failures {
     var count = 0
     var last = Duration.zero
   }
 
-  static let freePerAccount = 5
+  static let freePerSubject = 5
   /// Many people may share an address.
   static let freePerAddress = 50
   static let longestWait = Duration.seconds(15 * 60)
@@ -14,28 +15,28 @@ final class LoginThrottle {
   /// Entries kept, so that an attacker with many names or addresses cannot fill the memory.
   static let capacity = 100_000
 
-  private var accounts: [String: Failures] = [:]
+  private var subjects: [String: Failures] = [:]
   private var addresses: [String: Failures] = [:]
 
   /// How long the next attempt has to wait; `nil` if it may be made now.
-  func wait(account: String, address: String, at now: Duration) -> Duration? {
+  func wait(subject: String, address: String, at now: Duration) -> Duration? {
     let waits = [
-      Self.wait(accounts[account], free: Self.freePerAccount, at: now),
+      Self.wait(subjects[subject], free: Self.freePerSubject, at: now),
       Self.wait(addresses[address], free: Self.freePerAddress, at: now),
     ]
     return waits.compactMap(\.self).max()
   }
 
-  func noteFailure(account: String, address: String, at now: Duration) {
-    Self.note(&accounts, account, at: now)
+  func noteFailure(subject: String, address: String, at now: Duration) {
+    Self.note(&subjects, subject, at: now)
     Self.note(&addresses, address, at: now)
   }
 
-  func noteSuccess(account: String) { accounts[account] = nil }
+  func noteSuccess(subject: String) { subjects[subject] = nil }
 
   /// Forgets failures that are an hour old.
   func forget(before now: Duration) {
-    accounts = accounts.filter { now - $0.value.last < Self.memory }
+    subjects = subjects.filter { now - $0.value.last < Self.memory }
     addresses = addresses.filter { now - $0.value.last < Self.memory }
   }
 

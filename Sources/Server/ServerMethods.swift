@@ -6,14 +6,23 @@ import Rooms
 
 /// A method that the server itself answers, not a room's rule.
 struct ServerMethod: Sendable {
+  /// Where it is carried out.
+  enum Place: Sendable {
+    /// On the shard of the connection.
+    case connection
+    /// Where the room lives that the call names, or the caller's own.
+    case room, me
+  }
+
   let needsPerson: Bool
+  let place: Place
   let run: @Sendable (Shard, View, Caller) -> Void
 
   /// A method whose parameters are the fields of a record.
   static func of<Parameters: Record>(
-    needsPerson: Bool = true, _ body: @escaping @Sendable (Shard, Parameters, Caller) -> Void
+    needsPerson: Bool = true, at place: Place, _ body: @escaping @Sendable (Shard, Parameters, Caller) -> Void
   ) -> ServerMethod {
-    ServerMethod(needsPerson: needsPerson) { shard, view, caller in
+    ServerMethod(needsPerson: needsPerson, place: place) { shard, view, caller in
       shard.problems.clear()
       guard let parameters = Parameters.read(view, shard.problems) else { return shard.refuseInvalid(caller) }
       body(shard, parameters, caller)
@@ -21,24 +30,24 @@ struct ServerMethod: Sendable {
   }
 
   static let all: [String: ServerMethod] = [
-    "hello": of(needsPerson: false) { (shard, parameters: Shard.HelloParameters, caller) in
+    "hello": of(needsPerson: false, at: .connection) { (shard, parameters: Shard.HelloParameters, caller) in
       shard.hello(parameters, caller)
     },
-    "auth.signUp": ServerMethod(needsPerson: false) { $0.signUp($1, $2) },
-    "auth.logIn": of(needsPerson: false) { (shard, parameters: Shard.LogInParameters, caller) in
+    "auth.signUp": ServerMethod(needsPerson: false, place: .connection) { $0.signUp($1, $2) },
+    "auth.logIn": of(needsPerson: false, at: .connection) { (shard, parameters: Shard.LogInParameters, caller) in
       shard.logIn(parameters, caller)
     },
-    "auth.logOut": of { (shard, _: NoAnswer, caller) in shard.logOut(caller) },
-    "room.subscribe": of { (shard, parameters: Shard.SubscribeParameters, caller) in
+    "auth.logOut": of(at: .connection) { (shard, _: NoAnswer, caller) in shard.logOut(caller) },
+    "room.subscribe": of(at: .room) { (shard, parameters: Shard.SubscribeParameters, caller) in
       shard.subscribe(parameters, caller)
     },
-    "room.unsubscribe": of { (shard, parameters: Shard.RoomParameters, caller) in
+    "room.unsubscribe": of(at: .room) { (shard, parameters: Shard.RoomParameters, caller) in
       shard.unsubscribe(parameters, caller)
     },
-    "activity.list": of { (shard, parameters: Shard.PageParameters, caller) in
+    "activity.list": of(at: .room) { (shard, parameters: Shard.PageParameters, caller) in
       shard.list(HomeRooms.activityHistory, parameters, caller)
     },
-    "positions.report": ServerMethod(needsPerson: true) { $0.report($1, $2) },
+    "positions.report": ServerMethod(needsPerson: true, place: .me) { $0.report($1, $2) },
   ]
 }
 

@@ -5,18 +5,25 @@ import Platform
 import Rooms
 import WebSocket
 
-/// One connection: first an HTTP request, then, once upgraded, a WebSocket that carries calls.
+/// One connection: first an HTTP request, then, once upgraded, a WebSocket that carries calls. Or a guest, which stands
+/// for a connection of another shard that has called for a room of this one.
 final class Session: StreamHandler {
   enum Phase {
     case head(RequestParser)
     case open(Receiver)
     /// Bytes are being handled right now.
     case receiving
+    /// The connection itself is on another shard.
+    case guest
     /// A close frame or the last response is on its way; whatever still comes is ignored.
     case closing
   }
 
   unowned let shard: Shard
+  /// Unique within the shard.
+  let number: UInt64
+  /// Of a guest: the connection that it stands for.
+  let origin: SessionKey?
   /// Set right after the stream has been opened, and `nil` once it is closed.
   var stream: (any Stream)?
   var phase: Phase
@@ -35,14 +42,21 @@ final class Session: StreamHandler {
   /// Seals answers with secrets to this session: derived from the token, never on disk.
   var answerKey: [UInt8] = []
   var errorCount = 0
+  /// Rooms that the connection watches or has asked to watch, on whichever shard. Not of guests.
+  var watchCount = 0
+  /// Of a guest: its connection watches as many rooms as it may.
+  var watchesEnough = false
+  var abroad: Abroad?
+  /// Something waits until its stream has drained.
+  var isBehind = false
+  var isNotedFull = false
   let openedAt: Duration
   var heardAt: Duration
-  /// The second of the heartbeat in which this session is served.
-  let slot: Int
 
-  init(shard: Shard, now: Duration, slot: Int) {
+  init(shard: Shard, now: Duration, number: UInt64, origin: SessionKey? = nil) {
     self.shard = shard
-    self.slot = slot
+    self.number = number
+    self.origin = origin
     openedAt = now
     heardAt = now
     phase = .head(RequestParser())
@@ -50,7 +64,7 @@ final class Session: StreamHandler {
 
   var isOpen: Bool {
     switch phase {
-    case .open, .receiving: stream != nil
+    case .open, .receiving, .guest: stream != nil
     case .head, .closing: false
     }
   }
@@ -64,11 +78,14 @@ final class Session: StreamHandler {
     switch phase {
     case .head: shard.receiveHead(&bytes, self)
     case .open: shard.receiveFrames(&bytes, self)
-    case .receiving, .closing: break
+    case .receiving, .guest, .closing: break
     }
   }
 
-  func writable() { shard.catchUp(self) }
+  func writable() {
+    shard.catchUp(self)
+    shard.acknowledge(self, atLeast: 1)
+  }
 
   func closed(_ reason: StreamEnd) {
     stream = nil
@@ -81,11 +98,22 @@ final class Session: StreamHandler {
   /// Lets later messages wait, and the peer feel it, until `release`.
   func hold() {
     isHeld = true
-    stream?.isReadingPaused = true
+    updatePause()
   }
+
+  /// Lets the peer wait, or go on, on behalf of another shard.
+  func pause(_ isPaused: Bool, by shard: Int) {
+    if isPaused { abroad?.pausing.insert(shard) } else { abroad?.pausing.remove(shard) }
+    updatePause()
+  }
+
+  private func updatePause() { stream?.isReadingPaused = isHeld || abroad?.pausing.isEmpty == false }
 
   /// Lets a message wait, or one call of a batch.
   func queue(_ text: [UInt8], of batch: CallBatch? = nil) { waitingMessages.append((text, batch)) }
+
+  /// Lets a call of a batch wait before all else that waits.
+  func queueFirst(_ text: [UInt8], of batch: CallBatch) { waitingMessages.insert((text, batch), at: 0) }
 
   func release() {
     isHeld = false
@@ -94,7 +122,7 @@ final class Session: StreamHandler {
       guard isOpen else { continue }
       if let batch { shard.receive(text.span, of: batch, from: self) } else { shard.receive(text.span, from: self) }
     }
-    if !isHeld { stream?.isReadingPaused = false }
+    updatePause()
   }
 
   // MARK: secrets

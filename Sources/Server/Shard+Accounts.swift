@@ -6,6 +6,9 @@ import Rooms
 
 /// Accounts: signing up and logging in (ACC-1, ACC-2, ACC-3).
 extension Shard {
+  /// The shard that counts failures, for all.
+  static let desk = 0
+
   /// Unicode scalars of a password (RELIABILITY F1); it is never cut off.
   static let passwordLength = 8...128
 
@@ -106,21 +109,25 @@ extension Shard {
   func logIn(_ parameters: LogInParameters, _ caller: Caller) {
     guard let email = HomeRooms.normalisedEmail(parameters.email) else { return refuse(caller, .wrongLogin) }
     let host = caller.session.stream?.peer.host ?? ""
-    if let wait = throttle.wait(account: email, address: host, at: loop.uptime) {
-      let text = "Too many failed attempts: wait a moment."
-      return refuse(caller, Refusal(.rateLimited, "attempts", text).temporary(after: wait))
-    }
     let session = caller.session
     session.hold()
-    services.directory.account(
-      email: email,
-      reply: Reply(on: loop.poster) { [unowned self] result in
-        guard case .success(let account) = result else {
-          refuse(caller, .unavailable)
-          return session.release()
-        }
-        verify(parameters, email: email, host: host, account, caller)
-      })
+    ask(Self.desk) {
+      $0.loginThrottle.wait(subject: email, address: host, at: $0.loop.uptime)
+    } then: { [unowned self] wait in
+      if let wait {
+        refuse(caller, .attempts(wait))
+        return session.release()
+      }
+      services.directory.account(
+        email: email,
+        reply: Reply(on: loop.poster) { [unowned self] result in
+          guard case .success(let account) = result else {
+            refuse(caller, .unavailable)
+            return session.release()
+          }
+          verify(parameters, email: email, host: host, account, caller)
+        })
+    }
   }
 
   /// Takes the same time whether or not there is such an account.
@@ -144,11 +151,11 @@ extension Shard {
           return caller.session.release()
         }
         guard isRight, let account else {
-          throttle.noteFailure(account: email, address: host, at: loop.uptime)
+          tell(Self.desk) { $0.loginThrottle.noteFailure(subject: email, address: host, at: $0.loop.uptime) }
           refuse(caller, .wrongLogin)
           return caller.session.release()
         }
-        throttle.noteSuccess(account: email)
+        tell(Self.desk) { $0.loginThrottle.noteSuccess(subject: email) }
         openSession(of: account.person, device: parameters.device, caller)
       })
   }
@@ -185,6 +192,10 @@ extension Shard {
 }
 
 extension Refusal {
+  /// For whoever has guessed wrong too often.
+  static func attempts(_ wait: Duration) -> Refusal {
+    Refusal(.rateLimited, "attempts", "Too many failed attempts: wait a moment.").temporary(after: wait)
+  }
   /// One error for both: nobody learns which addresses have an account.
   static var wrongLogin: Refusal {
     Refusal(.unauthorized, "login", "The email address or the password is wrong.")

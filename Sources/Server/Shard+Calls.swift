@@ -206,15 +206,38 @@ extension Shard {
     let copy = parameters.copied
     let session = caller.session
     session.hold()
+    checkGuessing(needs, caller) { [unowned self] wait in
+      if let wait {
+        refuse(caller, .attempts(wait))
+        return session.release()
+      }
+      run(method, copy, needs, seat, caller)
+    }
+  }
+
+  private func run(_ method: Method, _ parameters: [UInt8], _ needs: [Need], _ seat: Seat, _ caller: Caller) {
     fetch(needs[...], into: [:]) { [unowned self] fetched in
-      if let fetched, let view = try? pendingTape.parse(copy.span) {
+      if fetched?.values.contains(.room(nil)) == true { noteGuess(caller) }
+      if let fetched, let view = try? pendingTape.parse(parameters.span) {
         _ = view[key: "room"]
         mutate(method, view, seat, caller, fetched: fetched)
       } else {
         refuse(caller, .unavailable)
       }
-      session.release()
+      caller.session.release()
     }
+  }
+
+  /// Whoever names secrets that lead nowhere may be guessing: answers how long he has to wait.
+  private func checkGuessing(_ needs: [Need], _ caller: Caller, _ done: @escaping (Duration?) -> Void) {
+    guard needs.contains(where: \.isSecret) else { return done(nil) }
+    let (person, host) = (caller.session.person?.description ?? "", caller.session.stream?.peer.host ?? "")
+    ask(Self.desk, { $0.codeThrottle.wait(subject: person, address: host, at: $0.loop.uptime) }, then: done)
+  }
+
+  private func noteGuess(_ caller: Caller) {
+    let (person, host) = (caller.session.person?.description ?? "", caller.session.stream?.peer.host ?? "")
+    tell(Self.desk) { $0.codeThrottle.noteFailure(subject: person, address: host, at: $0.loop.uptime) }
   }
 
   private func fetch(
@@ -239,6 +262,10 @@ extension Shard {
         })
     }
   }
+}
+
+extension Need {
+  fileprivate var isSecret: Bool { if case .room = self { true } else { false } }
 }
 
 extension Refusal {

@@ -124,11 +124,13 @@ extension Shard {
     if let sealed, group.frame.count > 0 { tellPatch(group, sealed, seat, room) }
     for (caller, member) in group.answers { deliver(caller, member: member, behind: seat) }
     for subscriber in group.subscribers { admit(subscriber, to: seat, room) }
+    // Who drained while the commit was on its way could not be led on then.
+    for subscription in seat.subscriptions where subscription.session.isBehind { noteFull(subscription.session) }
     guard let sealed else { return }
     for completion in sealed.completions {
       for caller in waiters.removeValue(forKey: completion.call) ?? [] { deliver(caller, member: completion.answer) }
     }
-    for message in sealed.messages { deliver(StoredMessage(source: seat.id, message: message)) }
+    for message in sealed.messages { send(StoredMessage(source: seat.id, message: message)) }
     for (person, reason) in sealed.expelled {
       room.readmit(person)
       close(seat, reason: reason) { $0.session.person == person }
@@ -185,6 +187,7 @@ extension Shard {
         writer.string(reason)
       }
       subscription.session.subscriptions.removeAll { $0 === subscription }
+      noteUnwatched(subscription.session)
     }
     seat.subscriptions.removeAll(where: isOut)
   }
@@ -217,7 +220,10 @@ extension Shard {
     for seat in flying {
       for group in [seat.flying, seat.open].compactMap(\.self) {
         for (caller, _) in group.answers { deliver(caller, member: refusal) }
-        for subscriber in group.subscribers { deliver(subscriber.call.caller, member: refusal) }
+        for subscriber in group.subscribers {
+          noteUnwatched(subscriber.call.caller.session)
+          deliver(subscriber.call.caller, member: refusal)
+        }
         for call in group.pendingCalls {
           for caller in waiters.removeValue(forKey: call) ?? [] { deliver(caller, member: refusal) }
         }

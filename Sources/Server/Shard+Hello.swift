@@ -54,13 +54,15 @@ extension Shard {
   private func greet(_ record: SessionRecord, _ caller: Caller) {
     let session = caller.session
     services.directory.touchSession(record.id, at: loop.now)
-    withSeat(.person(record.person)) { [unowned self] seat in
+    look(into: .person(record.person)) {
+      $0.room.map { HomeRooms.rooms(of: $0).map(\.name) }
+    } then: { [unowned self] rooms in
       defer { session.release() }
-      guard let me = seat.room, session.isOpen else { return refuse(caller, .unavailable) }
-      replaceOlder(record.id, session)
+      guard let rooms, session.isOpen else { return refuse(caller, .unavailable) }
       session.person = record.person
       session.sessionID = record.id
-      bySession[record.id, default: []].append(session)
+      let key = SessionKey(shard: index, number: session.number)
+      tell(shards.home(of: record.id)) { [client = session.client] in $0.claim(record.id, client, key) }
       answer(caller) { writer in
         writer.key("me")
         record.person.write(to: writer)
@@ -69,7 +71,7 @@ extension Shard {
         writeGreeting(to: writer)
         writer.key("rooms")
         writer.openArray()
-        for room in HomeRooms.rooms(of: me) { writer.string(room.name) }
+        for room in rooms { writer.string(room) }
         writer.closeArray()
       }
     }
@@ -89,14 +91,37 @@ extension Shard {
     writer.closeObject()
   }
 
-  /// One socket per session and client: the newer one stays (DESIGN "Exactly once").
-  private func replaceOlder(_ id: ID<Rooms.Session>, _ session: Session) {
-    for other in bySession[id] ?? [] where other !== session && other.client == session.client {
-      other.close(.replaced, "another connection of this client has said hello")
+  // MARK: who holds a session
+
+  /// One connection per session and client: the newer one stays (DESIGN "Exactly once").
+  private func claim(_ id: ID<Rooms.Session>, _ client: ID<Client>, _ key: SessionKey) {
+    if let older = holders[id]?.updateValue(key, forKey: client), older != key {
+      tell(older.shard) { shard in
+        guard let session = shard.connection(older.number), session.sessionID == id else { return }
+        session.close(.replaced, "another connection of this client has said hello")
+      }
+    }
+    holders[id, default: [:]][client] = key
+  }
+
+  /// A connection gives up its place, unless another has taken it.
+  func release(_ id: ID<Rooms.Session>, _ client: ID<Client>, _ key: SessionKey) {
+    guard holders[id]?[client] == key else { return }
+    holders[id]?[client] = nil
+    if holders[id]?.isEmpty == true { holders[id] = nil }
+  }
+
+  /// Ends a session on all its connections.
+  private func endConnections(of id: ID<Rooms.Session>) {
+    for key in holders[id]?.values.map(\.self) ?? [] {
+      tell(key.shard) { shard in
+        guard let session = shard.connection(key.number), session.sessionID == id else { return }
+        shard.endSession(session, reason: "loggedOut", .revoked)
+      }
     }
   }
 
-  func endSession(_ session: Session, reason: String, _ code: CloseCode) {
+  private func endSession(_ session: Session, reason: String, _ code: CloseCode) {
     notify(session, "session.ended") { writer in
       writer.key("reason")
       writer.string(reason)
@@ -114,7 +139,7 @@ extension Shard {
       reply: Reply(on: loop.poster) { [unowned self] result in
         guard case .success = result else { return refuse(caller, .unavailable) }
         answer(caller) { _ in }
-        for session in bySession[id] ?? [] { endSession(session, reason: "loggedOut", .revoked) }
+        tell(shards.home(of: id)) { $0.endConnections(of: id) }
       })
   }
 }

@@ -13,7 +13,7 @@ extension Shard {
       reply: Reply(on: loop.poster) { [unowned self] result in
         switch result {
         case .success(let messages):
-          for message in messages { deliver(message, isAgain: true) }
+          deliverAgain(messages)
         case .failure(let error):
           services.log("messages on their way cannot be read: \(error)")
         }
@@ -24,7 +24,7 @@ extension Shard {
 
   /// Tells everybody when to come back, and calls `done` when all that was accepted is on disk (SYN-10).
   public func leave(_ done: @escaping () -> Void) {
-    for session in sessions.flatMap(\.values) {
+    for session in sessions.flatMap(\.values) where session.origin == nil {
       guard session.isOpen else {
         session.stream?.abort()
         continue

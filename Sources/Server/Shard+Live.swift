@@ -73,7 +73,7 @@ extension Shard {
 
   /// `positions.report`: one report feeds every share of the caller that is running (LOC-20).
   func report(_ parameters: View, _ caller: Caller) {
-    guard let person = caller.session.person, let method = methods["positions.report"]?[.share] else { return }
+    guard let person = caller.session.person, let method = Self.reportMethod(of: methods) else { return }
     problems.clear()
     guard method.read(parameters, problems) != nil else { return refuseInvalid(caller) }
     let copy = parameters.copied
@@ -81,18 +81,7 @@ extension Shard {
       guard let me = seat.room else { return refuse(caller, .noRoom(seat)) }
       let shares = HomeRooms.ownActiveShares(of: me)
       for share in shares {
-        withSeat(.share(share)) { [unowned self] seat in
-          // The person's own room learns a little later that a share is over.
-          guard let room = seat.room, admits(person, to: room), let view = try? pendingTape.parse(copy.span) else {
-            return
-          }
-          problems.clear()
-          members.clear()
-          let version = room.version
-          _ = method.run(room, view, Turn(caller: person, now: loop.now), problems, members)
-          if room.version > version { noteChange(of: seat, by: nil) }
-          if room.isLiveTouched { noteLiveChange(of: seat) }
-        }
+        tell(shards.home(of: share)) { $0.report(copy, of: person, to: .share(share)) }
       }
       answer(caller) { writer in
         writer.key("shares")
@@ -102,4 +91,21 @@ extension Shard {
       }
     }
   }
+
+  private func report(_ parameters: [UInt8], of person: ID<Person>, to share: RoomID) {
+    withSeat(share) { [unowned self] seat in
+      // The person's own room learns a little later that a share is over.
+      guard let room = seat.room, admits(person, to: room), let method = Self.reportMethod(of: methods),
+        let view = try? pendingTape.parse(parameters.span)
+      else { return }
+      problems.clear()
+      members.clear()
+      let version = room.version
+      _ = method.run(room, view, Turn(caller: person, now: loop.now), problems, members)
+      if room.version > version { noteChange(of: seat, by: nil) }
+      if room.isLiveTouched { noteLiveChange(of: seat) }
+    }
+  }
+
+  private static func reportMethod(of methods: MethodTable) -> Method? { methods["positions.report"]?[.share] }
 }

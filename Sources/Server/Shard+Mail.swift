@@ -5,6 +5,18 @@ import Rooms
 
 /// Messages between rooms: written with their cause, delivered in order, taken up once (DESIGN §1).
 extension Shard {
+  /// Sends a message on its way to the shard of its room.
+  func send(_ stored: StoredMessage) {
+    tell(shards.home(of: stored.message.target)) { $0.deliver(stored) }
+  }
+
+  /// Delivers again, in their order, those of some messages whose rooms live here.
+  func deliverAgain(_ messages: [StoredMessage]) {
+    for message in messages where shards.home(of: message.message.target) == index {
+      deliver(message, isAgain: true)
+    }
+  }
+
   /// Delivers one message; it has been on disk since the commit that caused it. `isAgain` where it was read from there,
   /// `isNew` where it is known that its room, if it makes one, never was.
   func deliver(_ stored: StoredMessage, isAgain: Bool = false, isNew: Bool = false) {
@@ -47,8 +59,7 @@ extension Shard {
         limit: Int.max,
         reply: Reply(on: loop.poster) { [unowned self] result in
           switch result {
-          case .success(let messages):
-            for message in messages { deliver(message, isAgain: true) }
+          case .success(let messages): deliverAgain(messages)
           case .failure: planRedelivery()
           }
         })
@@ -75,7 +86,12 @@ extension Shard {
     guard let view = try? mailTape.parse(stored.message.body.span),
       let call = CallReference.read(view[key: "call"], Problems())?.key, call.number > 0
     else { return }
-    withSeat(stored.source) { [unowned self] seat in
+    tell(shards.home(of: stored.source)) { $0.complete(call, of: stored.source, with: refusal) }
+  }
+
+  /// Tells whoever waits for the answer of another room that there will be none.
+  private func complete(_ call: CallKey, of room: RoomID, with refusal: Refusal) {
+    withSeat(room) { [unowned self] seat in
       guard let room = seat.room else { return }
       room.refuse(call, refusal)
       markChanged(seat)

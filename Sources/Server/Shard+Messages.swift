@@ -9,7 +9,7 @@ extension Shard {
     let message: View
     do throws(JSONError) { message = try tape.parse(text) } catch {
       let refusal = Refusal(.parseError, "parseError", "This is not JSON: \(error).")
-      deliver(self.message(id: nullID, error: refusal), to: session)
+      session.send(self.message(id: nullID, member: errorMember(refusal)))
       return countError(of: session)
     }
     switch message.kind {
@@ -24,7 +24,14 @@ extension Shard {
     guard count > 0, count <= WireLimits.batch else {
       return refuseMalformed("a batch has 1 to \(WireLimits.batch) calls", session, batch: nil)
     }
-    let batch = CallBatch(count: count)
+    let batch = CallBatch(count: count) { answers, isSecret in
+      guard !answers.isEmpty else { return }
+      let writer = Writer(capacity: 1024)
+      writer.openArray()
+      for answer in answers { writer.value(answer) }
+      writer.closeArray()
+      session.send(writer.bytes(), isSecret: isSecret)
+    }
     message.forEachItem { item in
       // Behind a call that takes a while the others wait, as messages do.
       if session.isHeld { session.queue(item.copied, of: batch) } else { receive(item, of: batch, from: session) }
@@ -61,6 +68,15 @@ extension Shard {
     guard let parameters = message[key: "params"] ?? noParameters, parameters.kind == .object else {
       return refuseMalformed("params must be an object", session, batch: batch)
     }
+    let home = elsewhere(name, parameters, session)
+    if let batch, !batch.begin(on: home ?? index, orElse: { session.release() }) {
+      session.queueFirst(message.copied, of: batch)
+      return session.hold()
+    }
+    if let home {
+      let isSubscribing = name == "room.subscribe"
+      return forward(message, to: home, from: session, batch: batch, isSubscribing: isSubscribing)
+    }
     perform(name, parameters, Caller(session: session, id: id, batch: batch))
   }
 
@@ -76,6 +92,7 @@ extension Shard {
 
   private func refuseMalformed(_ what: String, _ session: Session, batch: CallBatch?) {
     let refusal = Refusal(.invalidRequest, "invalidRequest", "Not a JSON-RPC 2.0 request: \(what).")
+    batch?.begin()
     refuse(Caller(session: session, id: nullID, batch: batch), refusal)
     countError(of: session)
   }
@@ -112,22 +129,11 @@ extension Shard {
   /// Delivers an answer whose member `"result":…` or `"error":…` is given.
   func deliver(_ caller: Caller, member: [UInt8], isSecret: Bool = false) {
     let text = caller.id.map { message(id: $0, member: member) }
-    guard let batch = caller.batch else {
-      if let text { deliver(text, to: caller.session, isSecret: isSecret) }
-      return
+    if let batch = caller.batch {
+      batch.add(text ?? [], isSecret: isSecret)
+    } else if let text {
+      caller.session.send(text, isSecret: isSecret)
     }
-    if let text { batch.answers.append(text) }
-    batch.remaining -= 1
-    guard batch.remaining == 0, !batch.answers.isEmpty else { return }
-    let writer = Writer(capacity: 1024)
-    writer.openArray()
-    for answer in batch.answers { writer.value(answer) }
-    writer.closeArray()
-    deliver(writer.bytes(), to: caller.session, isSecret: isSecret)
-  }
-
-  private func deliver(_ text: [UInt8], to session: Session, isSecret: Bool = false) {
-    session.send(text, isSecret: isSecret)
   }
 
   private func message(id: [UInt8], member: [UInt8]) -> [UInt8] {
@@ -139,8 +145,6 @@ extension Shard {
     writer.raw("}")
     return writer.bytes()
   }
-
-  private func message(id: [UInt8], error: Refusal) -> [UInt8] { message(id: id, member: errorMember(error)) }
 
   /// Sends a notification: a method and parameters without an id.
   func notify(_ session: Session, _ method: StaticString, _ write: (Writer) -> Void) {

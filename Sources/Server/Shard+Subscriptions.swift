@@ -21,13 +21,19 @@ extension Shard {
       return refuse(caller, .invalid("room", "must be the name of a room"))
     }
     let session = caller.session
-    guard session.subscriptions.count < WireLimits.subscriptions || session.subscription(to: id) != nil else {
+    if session.origin == nil {
+      session.watchCount += 1
+      session.watchesEnough = session.watchCount > WireLimits.subscriptions
+    }
+    guard !session.watchesEnough || session.subscription(to: id) != nil else {
+      noteUnwatched(session)
       let text = "A connection watches at most \(WireLimits.subscriptions) rooms."
       return refuse(caller, Refusal(.tooLarge, "subscriptions", text))
     }
     let call = SubscribeCall(caller: caller, epoch: parameters.epoch, version: parameters.version.map(Int64.init))
     withSeat(id) { [unowned self] seat in
       guard let person = session.person, let room = seat.room, admits(person, to: room) else {
+        noteUnwatched(session)
         return refuse(caller, .noRoom(seat))
       }
       // A second subscription replaces the first: the client has lost its place and says where it is.
@@ -61,8 +67,10 @@ extension Shard {
   }
 
   private func drop(_ session: Session, from seat: Seat) {
+    guard session.subscriptions.contains(where: { $0.seat === seat }) else { return }
     seat.subscriptions.removeAll { $0.session === session }
     session.subscriptions.removeAll { $0.seat === seat }
+    noteUnwatched(session)
   }
 
   /// What a new subscription is answered, as of the room's sealed version: what was missed, or the whole state.
@@ -109,6 +117,7 @@ extension Shard {
     let session = caller.session
     guard session.isOpen else { return }
     guard let person = session.person, admits(person, to: room), let state = subscriber.answer else {
+      noteUnwatched(session)
       return refuse(caller, .noRoom)
     }
     drop(session, from: seat)
@@ -119,7 +128,7 @@ extension Shard {
       writer.key("seq")
       writer.int(Int(state.mark))
     }
-    if subscriber.isWithdrawn { return }
+    if subscriber.isWithdrawn { return noteUnwatched(session) }
     let subscription = Subscription(
       session: session, seat: seat, position: state.version, toldAt: loop.uptime)
     seat.subscriptions.append(subscription)
@@ -134,25 +143,28 @@ extension Shard {
 
   func fallBehind(_ subscription: Subscription) {
     subscription.isBehind = true
-    behind[ObjectIdentifier(subscription.session)] = subscription.session
-    loop.wantBatchEnd()
+    noteFull(subscription.session)
+    subscription.session.isBehind = true
   }
 
-  /// Looks after sessions that were full when something was to be sent, now that a batch has been flushed.
-  func catchUpDrained() {
-    for session in Array(behind.values) where !isFull(session) { catchUp(session) }
+  /// Has `writable` called on a session once its stream has drained.
+  func noteFull(_ session: Session) {
+    guard !session.isNotedFull else { return }
+    session.isNotedFull = true
+    full.append(session)
+    loop.wantBatchEnd()
   }
 
   /// Sends each room's missed changes as one merged patch, then the answers that waited for them.
   func catchUp(_ session: Session) {
-    guard behind[ObjectIdentifier(session)] != nil, session.isOpen else { return }
+    guard session.isBehind, session.isOpen else { return }
     for subscription in session.subscriptions where subscription.isBehind {
       guard let room = subscription.seat.room, subscription.seat.flying == nil else { continue }
       if isFull(session) { return }
       sendMissed(subscription, room)
     }
     if session.subscriptions.contains(where: \.isBehind) { return }
-    behind[ObjectIdentifier(session)] = nil
+    session.isBehind = false
     let held = session.held
     session.held = []
     for deliver in held { deliver() }

@@ -39,7 +39,9 @@ extension Shard {
       before: loop.now + .seconds(60), limit: 1000,
       reply: Reply(on: loop.poster) { [unowned self] result in
         guard case .success(let rooms) = result else { return }
-        for due in rooms where seats[due.room] == nil { withSeat(due.room) { _ in } }
+        for due in rooms where seats[due.room] == nil && shards.home(of: due.room) == index {
+          withSeat(due.room) { _ in }
+        }
       })
   }
 
@@ -53,7 +55,8 @@ extension Shard {
     for session in Array(sessions[slot].values) { beat(session) }
     if second % 30 == 0 { wakeDueRooms() }
     if second % 10 == 0 { for seat in seats.values { snapshotIfOld(seat) } }
-    throttle.forget(before: loop.uptime)
+    loginThrottle.forget(before: loop.uptime)
+    codeThrottle.forget(before: loop.uptime)
   }
 
   /// Closes connections that have not said hello in time, in the order in which they were opened.
@@ -68,12 +71,14 @@ extension Shard {
   /// Tells a connection the versions of its rooms, so that silence always means a dead line (SYN-6).
   private func beat(_ session: Session) {
     guard session.isOpen else { return }
-    if loop.uptime - session.heardAt > configuration.silenceLimit {
-      session.close(.noPong, "nothing heard for too long")
-      session.stream?.abort()
-      return
+    if session.origin == nil {
+      if loop.uptime - session.heardAt > configuration.silenceLimit {
+        session.close(.noPong, "nothing heard for too long")
+        session.stream?.abort()
+        return
+      }
+      session.stream?.send(Frame.encode(.ping, Span()).span)
     }
-    session.stream?.send(Frame.encode(.ping, Span()).span)
     guard session.person != nil, !session.subscriptions.isEmpty, !isFull(session) else { return }
     let quiet = session.subscriptions.filter {
       !$0.isBehind && (loop.uptime - $0.toldAt >= configuration.heartbeat || HomeRooms.hasPosition($0.seat.room))

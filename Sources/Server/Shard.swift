@@ -5,22 +5,31 @@ public import Platform
 import Rooms
 import WebSocket
 
-/// The rooms and sessions of one event loop.
+/// The rooms and connections of one event loop.
 ///
 /// A plain class, driven by calls on its loop only: no lock, no task, no hop. Slow work leaves as a call with a
 /// completion that comes back to this loop, so a run on a simulated loop is one deterministic order of calls.
 public final class Shard: LoopHandler {
   let loop: any Loop
+  let index: Int
+  let shards: Shards
   let configuration: Configuration
   let services: Services
   let methods: MethodTable
-  let throttle = LoginThrottle()
+  /// Used on the first shard only, so that guessing from many connections is seen.
+  let loginThrottle = GuessThrottle()
+  let codeThrottle = GuessThrottle()
 
   var seats: [RoomID: Seat] = [:]
   /// Sessions by heartbeat slot, so that each second serves its share of them.
-  var sessions: [[ObjectIdentifier: Session]]
-  var nextSlot = 0
-  var bySession: [ID<Rooms.Session>: [Session]] = [:]
+  var sessions: [[UInt64: Session]]
+  var nextNumber: UInt64 = 0
+  /// Sessions that stand for connections of other shards.
+  var guests: [SessionKey: Session] = [:]
+  /// What leaves for connections of other shards at the end of the batch.
+  var relays: [Int: RelayBatch] = [:]
+  /// The connections of those signed in, on whichever shard, where the session's id leads to this one.
+  var holders: [ID<Rooms.Session>: [ID<Client>: SessionKey]] = [:]
 
   // Commit and tell.
   var changed: [Seat] = []
@@ -33,7 +42,10 @@ public final class Shard: LoopHandler {
   var isRedeliveryPlanned = false
   /// Callers whose answer comes from another room.
   var waiters: [CallKey: [Caller]] = [:]
-  var behind: [ObjectIdentifier: Session] = [:]
+  /// Sessions that were full in this batch, and in the one before: unless the system has taken everything since, it
+  /// says so later.
+  var full: [Session] = []
+  private var fullBefore: [Session] = []
 
   // Reused for every message.
   let serverMethods = ServerMethod.all
@@ -56,49 +68,75 @@ public final class Shard: LoopHandler {
 
   var noParameters: View? { try? noParametersTape.parse(Array("{}".utf8).span) }
 
-  public init(loop: any Loop, configuration: Configuration, services: Services) {
+  /// Makes the shard at `index` of `shards`. Called on its loop.
+  public init(loop: any Loop, index: Int, shards: Shards, configuration: Configuration, services: Services) {
     self.loop = loop
+    self.index = index
+    self.shards = shards
     self.configuration = configuration
     self.services = services
     methods = MethodTable()
     sessions = Array(repeating: [:], count: Swift.max(1, Int(configuration.heartbeat.components.seconds)))
     loop.schedule(after: .seconds(1)) { [weak self] in self?.everySecond() }
+    shards.settle(self, at: index)
   }
 
   // MARK: loop
 
   public func opened(_ stream: any Stream) -> any StreamHandler {
-    let slot = nextSlot
-    nextSlot = (nextSlot + 1) % sessions.count
-    let session = Session(shard: self, now: loop.uptime, slot: slot)
+    nextNumber += 1
+    let session = Session(shard: self, now: loop.uptime, number: nextNumber)
     session.stream = stream
-    sessions[slot][ObjectIdentifier(session)] = session
+    add(session)
     young.append(session)
     return session
   }
 
+  func add(_ session: Session) { sessions[slot(of: session.number)][session.number] = session }
+
+  func connection(_ number: UInt64) -> Session? { sessions[slot(of: number)][number] }
+
+  /// The second of the heartbeat in which a session is served.
+  private func slot(of number: UInt64) -> Int { Int(number % UInt64(sessions.count)) }
+
   public func batchEnded() {
     tellLive()
     handOver()
-    if !behind.isEmpty { catchUpDrained() }
+    lookAfterFull()
+    flushRelays()
+  }
+
+  /// Streams are flushed behind the end of a batch, so whoever was full is looked at when the next one ends.
+  private func lookAfterFull() {
+    for session in fullBefore {
+      session.isNotedFull = false
+      if !isFull(session) { session.writable() }
+    }
+    fullBefore.removeAll(keepingCapacity: true)
+    if full.isEmpty { return }
+    swap(&full, &fullBefore)
+    loop.wantBatchEnd()
   }
 
   func remove(_ session: Session) {
     leaveRooms(session)
-    sessions[session.slot][ObjectIdentifier(session)] = nil
-    behind[ObjectIdentifier(session)] = nil
+    sessions[slot(of: session.number)][session.number] = nil
   }
 
-  /// Ends every subscription of a session, and its place among those signed in.
+  /// Ends every subscription of a connection, here and elsewhere, and its place among those signed in.
   func leaveRooms(_ session: Session) {
     for subscription in session.subscriptions {
       subscription.seat.subscriptions.removeAll { $0 === subscription }
     }
     session.subscriptions.removeAll()
+    session.watchCount = 0
+    let key = SessionKey(shard: index, number: session.number)
     if let id = session.sessionID {
-      bySession[id]?.removeAll { $0 === session }
-      if bySession[id]?.isEmpty == true { bySession[id] = nil }
+      tell(shards.home(of: id)) { [client = session.client] in $0.release(id, client, key) }
+      session.sessionID = nil
     }
+    for shard in session.abroad?.shards ?? [] { shards.post(to: shard) { $0.dismiss(key) } }
+    session.abroad = nil
     session.person = nil
   }
 

@@ -1,3 +1,4 @@
+import Foundation
 import Platform
 import Server
 import Storage
@@ -11,6 +12,8 @@ final class Node: Sendable {
     /// 0 lets the system choose.
     var port: UInt16
     var address = Listener.Address.loopback
+    /// Each serves its share of connections and rooms, on a thread of its own while there is work.
+    var loopCount = ProcessInfo.processInfo.activeProcessorCount
     var configuration = Configuration()
     var log: @Sendable (String) -> Void = { _ in }
     /// Stands between the server and its store; tests watch and break it here.
@@ -19,8 +22,8 @@ final class Node: Sendable {
 
   let listener: Listener
   private let store: SQLiteStore
-  private let loop: EventLoop
-  private let shard: ShardBox
+  private let loops: [EventLoop]
+  private let shards: Shards
 
   var port: UInt16 { listener.port }
 
@@ -28,49 +31,51 @@ final class Node: Sendable {
   static func start(_ options: Options) async throws -> Node {
     ProcessSignals.ignoreBrokenPipes()
     let store = try SQLiteStore(path: options.path)
-    let loop = try EventLoop(name: "hearth.loop")
+    let loops = try (0..<options.loopCount).map { try EventLoop(name: "hearth.loop\($0)") }
     let services = Services(
       store: options.wrap(store), directory: store, workers: WorkerQueues(name: "hearth.worker", count: 1),
       randomness: SystemRandomness(), log: options.log)
-    let box = ShardBox()
-    await withCheckedContinuation { continuation in
+    let shards = Shards(posters: loops.map(\.poster))
+    for (index, loop) in loops.enumerated() {
       loop.start { core in
-        let shard = Shard(loop: core, configuration: options.configuration, services: services)
-        box.shard = shard
-        shard.start { continuation.resume() }
-        return shard
+        Shard(loop: core, index: index, shards: shards, configuration: options.configuration, services: services)
       }
     }
-    let listener = try Listener(address: options.address, port: options.port, loops: [loop]) { error in
+    // One hears of another only when that has started: a message that was on its way may lead from each to any.
+    for loop in loops {
+      await withCheckedContinuation { continuation in loop.run { _ in continuation.resume() } }
+    }
+    for index in loops.indices {
+      await withCheckedContinuation { continuation in
+        shards.post(to: index) { $0.start { continuation.resume() } }
+      }
+    }
+    let listener = try Listener(address: options.address, port: options.port, loops: loops) { error in
       options.log("a connection could not be accepted: \(error)")
     }
-    return Node(listener: listener, store: store, loop: loop, shard: box)
+    return Node(listener: listener, store: store, loops: loops, shards: shards)
   }
 
-  private init(listener: Listener, store: SQLiteStore, loop: EventLoop, shard: ShardBox) {
+  private init(listener: Listener, store: SQLiteStore, loops: [EventLoop], shards: Shards) {
     self.listener = listener
     self.store = store
-    self.loop = loop
-    self.shard = shard
+    self.loops = loops
+    self.shards = shards
   }
 
   /// Tells clients to come back, puts everything on disk, and closes.
   func stop() async {
     listener.stop()
-    await withCheckedContinuation { continuation in
-      loop.run { [shard] _ in
-        guard let shard = shard.shard else { return continuation.resume() }
-        shard.leave { continuation.resume() }
+    for index in loops.indices {
+      await withCheckedContinuation { continuation in
+        shards.post(to: index) { $0.leave { continuation.resume() } }
       }
     }
-    await withCheckedContinuation { continuation in
-      loop.stop(within: .seconds(3)) { continuation.resume() }
+    for loop in loops {
+      await withCheckedContinuation { continuation in
+        loop.stop(within: .seconds(3)) { continuation.resume() }
+      }
     }
     store.close()
   }
-}
-
-/// `@unchecked`: set on the loop when it starts and used only in work run on it.
-private final class ShardBox: @unchecked Sendable {
-  var shard: Shard?
 }

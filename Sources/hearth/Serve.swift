@@ -19,6 +19,9 @@ struct Serve: AsyncParsableCommand {
   @Option(help: "The port to listen on; 0 takes a free one.")
   var port: UInt16 = 7400
 
+  @Option(help: "Event loops, each with a thread of its own while it works. [default: one for each processor]")
+  var loops: Int?
+
   @Option(
     name: .customLong("allow-origin"),
     help: "A web page's origin that may connect, such as https://home.example. May be given several times.")
@@ -30,11 +33,16 @@ struct Serve: AsyncParsableCommand {
   @Option(help: .hidden)
   var crashAt: CrashPoint?
 
+  func validate() throws {
+    if let loops, !(1...256).contains(loops) { throw ValidationError("--loops is a number from 1 to 256.") }
+  }
+
   func run() async throws {
     let folder = URL(filePath: data)
     try FileManager.default.createDirectory(
       at: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
     var options = Node.Options(path: folder.appending(path: "hearth.db").path, port: port)
+    if let loops { options.loopCount = loops }
     options.configuration.allowedOrigins = Set(allowedOrigins)
     options.log = { complain($0) }
     if let crashAt { options.wrap = { CrashingStore($0, at: crashAt) } }

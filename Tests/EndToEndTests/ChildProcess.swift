@@ -1,5 +1,5 @@
 import Foundation
-import Synchronization
+import Platform
 
 /// A program that runs beside the tests. Whoever lets go of it interrupts it.
 ///
@@ -18,7 +18,7 @@ final class ChildProcess: Sendable {
   private let ending: Shared
 
   private final class Shared: Sendable {
-    let state = Mutex(Ending())
+    let state = Locked(Ending())
   }
 
   /// Where a program's standard error goes.
@@ -32,7 +32,10 @@ final class ChildProcess: Sendable {
     _ arguments: [String], environment: [String: String] = [:], input: URL? = nil, errors: Errors = .ours
   ) throws {
     // One after another, so that none inherits a pipe of another that is not marked yet.
-    (id, output) = try Self.starting.withLock { _ in try Self.spawn(arguments, environment, input, errors) }
+    (id, output) = try Self.started.withLock { count in
+      count += 1
+      return try Self.spawn(arguments, environment, input, errors)
+    }
     ending = Shared()
     Self.aside { [ending, id] in
       var status: Int32 = 0
@@ -46,7 +49,7 @@ final class ChildProcess: Sendable {
     }
   }
 
-  private static let starting = Mutex(())
+  private static let started = Locked(0)
 
   private static func spawn(
     _ arguments: [String], _ environment: [String: String], _ input: URL?, _ errors: Errors

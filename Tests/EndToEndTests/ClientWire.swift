@@ -65,6 +65,9 @@ final class ClientWire: @unchecked Sendable {
 
   func send(_ bytes: [UInt8]) { Self.loop.run { [self] _ in stream?.send(bytes.span) } }
 
+  /// Stops reading, or goes on: what the server sends fills the system's buffers, then its own.
+  func pauseReading(_ isPaused: Bool) { Self.loop.run { [self] _ in stream?.isReadingPaused = isPaused } }
+
   /// Cuts the connection as a dead phone does.
   func drop() { Self.loop.run { [self] _ in stream?.abort() } }
 }

@@ -42,7 +42,7 @@ struct KillTests {
     defer { try? FileManager.default.removeItem(at: folder) }
     let add: [String: JSON] = ["room": .string(prepared.room), "seq": 1, "text": "Milk is out"]
 
-    let dying = try await ServerProcess.start(data: folder, arguments: ["--crash-at", point])
+    let dying = try await ServerProcess.start(data: folder, arguments: ["--crash-at", point, "--loops", "1"])
     var client = try await prepared.client(on: dying.port)
     let before = try await client.call("room.subscribe", ["room": .string(prepared.room)])
     client.post("notes.add", add, id: 900)
@@ -90,7 +90,8 @@ struct KillTests {
       "id": .string(id), "seq": 1, "name": "Second", "timeZone": "Europe/Berlin", "currency": "EUR",
     ]
 
-    let dying = try await ServerProcess.start(data: folder, arguments: ["--crash-at", "\(step):\(commit)"])
+    let dying = try await ServerProcess.start(
+      data: folder, arguments: ["--crash-at", "\(step):\(commit)", "--loops", "3"])
     var client = try await prepared.client(on: dying.port)
     client.post("households.create", create, id: 900)
     if commit == 4 {

@@ -25,8 +25,7 @@ struct SessionTests {
     #expect(hello["id"] == 1)
     #expect(hello["result"]?["rooms"]?.array?.compactMap(\.string) == Array(rooms.dropFirst()))
     for (index, room) in rooms.enumerated() {
-      let answer = try await client.next()
-      #expect(answer["id"]?.int == 2 + index)
+      let answer = try await client.next { $0["id"]?.int == 2 + index }
       #expect(answer["result"]?["room"]?.string == room)
       #expect(answer["result"]?["state"]?.object != nil && answer["result"]?["reason"] == "new")
     }

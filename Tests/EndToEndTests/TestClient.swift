@@ -4,7 +4,6 @@ import HTTP
 import JSON
 import Platform
 import Rooms
-import Synchronization
 import Testing
 import Transport
 import WebSocket
@@ -20,7 +19,7 @@ struct WireError: Error, Equatable, CustomStringConvertible {
 
 /// A client that keeps nothing and hides nothing: messages as they come, in order.
 final class TestClient: @unchecked Sendable {
-  // @unchecked: a test drives one client from one task; what arrives goes through the mutex.
+  // @unchecked: a test drives one client from one task; what arrives goes through the lock.
   private struct Arrived {
     var messages: [JSON] = []
     var closeCode: UInt16??
@@ -32,7 +31,7 @@ final class TestClient: @unchecked Sendable {
   /// The client's id in `hello`.
   var id = UUID().uuidString.lowercased()
   private var number = 0
-  private let arrived = Mutex(Arrived())
+  private let arrived = Locked(Arrived())
   private let wire: ClientWire
   static let patience = 30.0
 
@@ -63,6 +62,7 @@ final class TestClient: @unchecked Sendable {
   func send(_ text: String) { wire.send(Frame.text(text, mask: 0x1234_5678)) }
   func send(bytes: [UInt8]) { wire.send(bytes) }
   func drop() { wire.drop() }
+  func pauseReading(_ isPaused: Bool) { wire.pauseReading(isPaused) }
 
   /// Calls a method and waits for its answer; a refusal is thrown.
   @discardableResult

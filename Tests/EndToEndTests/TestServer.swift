@@ -4,7 +4,6 @@ import Platform
 import Rooms
 import Server
 import Storage
-import Synchronization
 import Testing
 import Transport
 
@@ -19,16 +18,16 @@ final class TestServer: Sendable {
 
   /// What the store of a node is taken from while it starts.
   private final class Found: Sendable {
-    let directory = Mutex<(any Directory)?>(nil)
+    let directory = Locked<(any Directory)?>(nil)
   }
 
   let folder: URL
-  private let running: Mutex<Running?>
+  private let running: Locked<Running?>
   private let lines = Lines()
 
   private init(folder: URL) {
     self.folder = folder
-    running = Mutex(nil)
+    running = Locked(nil)
   }
 
   var port: UInt16 { running.withLock { $0?.node.port } ?? 0 }
@@ -40,7 +39,7 @@ final class TestServer: Sendable {
   var log: [String] { lines.all.withLock { $0 } }
 
   private final class Lines: Sendable {
-    let all = Mutex<[String]>([])
+    let all = Locked<[String]>([])
   }
 
   /// A server of a test's own, which the test ends.
@@ -68,6 +67,9 @@ final class TestServer: Sendable {
     return server
   }
 
+  /// More than one, so that most rooms live on another loop than who watches them, unless it is asked for otherwise.
+  private static let loopCount = ProcessInfo.processInfo.environment["HEARTH_TEST_LOOPS"].flatMap { Int($0) } ?? 3
+
   /// Servers that are stopping.
   private static let ending = DispatchGroup()
 
@@ -87,6 +89,7 @@ final class TestServer: Sendable {
       lines.all.withLock { $0.append(line) }
       print("server: \(line)")
     }
+    options.loopCount = Self.loopCount
     // A machine that is busy with other tests is no client that keeps silent.
     options.configuration.helloTimeout = .seconds(60)
     change(&options)

@@ -1,8 +1,8 @@
 import HTTP
 import HearthClient
 import JSON
+import Platform
 import Rooms
-import Synchronization
 import Testing
 import Transport
 import WebSocket
@@ -153,7 +153,7 @@ struct HearthClientTests {
 
   @Test("answers pings")
   func pings() async throws {
-    let id = Mutex(0)
+    let id = Locked(0)
     let script: ScriptedServer.Script = { heard in
       switch heard {
       case .call(_, let number, _):
@@ -220,7 +220,7 @@ struct HearthClientTests {
       (.bytes([0x81, 0x7F, 0, 0, 0, 1, 0, 0, 0, 0]), 1009),
     ])
   func serverErrs(step: ScriptedServer.Step, code: UInt16) async throws {
-    let heardClose = Mutex<UInt16?>(nil)
+    let heardClose = Locked<UInt16?>(nil)
     let script: ScriptedServer.Script = { heard in
       if case .close(let code) = heard { heardClose.withLock { $0 = code } }
       if case .call = heard { return [step] }

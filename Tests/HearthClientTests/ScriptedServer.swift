@@ -1,7 +1,6 @@
 import HTTP
 import JSON
 import Platform
-import Synchronization
 import Transport
 import WebSocket
 
@@ -30,9 +29,9 @@ final class ScriptedServer: Sendable {
 
   let port: UInt16
   private let loop: EventLoop
-  private let log = Mutex<[Heard]>([])
-  private let masks = Mutex<[UInt32]>([])
-  private let isStopped = Mutex(false)
+  private let log = Locked<[Heard]>([])
+  private let masks = Locked<[UInt32]>([])
+  private let isStopped = Locked(false)
 
   /// Everything that was heard so far.
   var heard: [Heard] { log.withLock { $0 } }
@@ -62,7 +61,7 @@ final class ScriptedServer: Sendable {
 private final class Acceptor: LoopHandler, Sendable {
   let policy: UpgradePolicy?
   let script: ScriptedServer.Script
-  let server = Mutex<ScriptedServer?>(nil)
+  let server = Locked<ScriptedServer?>(nil)
 
   init(policy: UpgradePolicy?, script: @escaping ScriptedServer.Script) {
     self.policy = policy

@@ -1,0 +1,55 @@
+public import Platform
+import Rooms
+
+/// The shards of a server, each on its own loop, and the way from one to another (DESIGN §4).
+///
+/// Where a room lives follows from its id, so nobody has to be asked. What passes between shards is values: rooms,
+/// sessions and streams stay where they are.
+public final class Shards: Sendable {
+  /// `@unchecked`: `shard` is set on its loop when that starts, and used only there.
+  private final class Place: @unchecked Sendable {
+    let poster: any Poster
+    weak var shard: Shard?
+    init(_ poster: any Poster) { self.poster = poster }
+  }
+
+  private let places: [Place]
+
+  /// One shard for each loop that a poster leads to.
+  public init(posters: [any Poster]) { places = posters.map { Place($0) } }
+
+  public var count: Int { places.count }
+
+  /// Runs `work` on a shard's loop, in the order of the calls from one thread; nothing happens once it is gone.
+  public func post(to index: Int, _ work: @escaping @Sendable (Shard) -> Void) {
+    let place = places[index]
+    place.poster.post {
+      if let shard = place.shard { work(shard) }
+    }
+  }
+
+  /// Makes a shard known. Called on its loop.
+  func settle(_ shard: Shard, at index: Int) { places[index].shard = shard }
+
+  /// A member's corner lives with its household, which is watched together with it.
+  func home(of room: RoomID) -> Int {
+    switch room {
+    case .person(let id): home(of: id)
+    case .household(let id), .corner(let id, _): home(of: id)
+    case .share(let id): home(of: id)
+    }
+  }
+
+  func home<Of>(of id: ID<Of>) -> Int {
+    guard count > 1 else { return 0 }
+    // Clients choose ids, and may choose numbers in a row.
+    let mixed = (id.high ^ id.low) &* 0x9E37_79B9_7F4A_7C15
+    return Int((mixed >> 32) % UInt64(count))
+  }
+}
+
+/// A connection, as other shards name it.
+struct SessionKey: Hashable, Sendable {
+  let shard: Int
+  let number: UInt64
+}
