@@ -22,6 +22,9 @@ public actor EventLoop {
     public init() {}
   }
 
+  /// The processors that this process may run on, at least 1: as many loops as make sense.
+  public static var processorCount: Int { System.processorCount }
+
   nonisolated let executor: QueueExecutor
   nonisolated let inbox: Inbox
   private let core: LoopCore

@@ -186,6 +186,9 @@ enum System {
 
   static var now: Instant { Instant(milliseconds: clock(CLOCK_REALTIME) / 1_000_000) }
 
+  /// Those of the machine that this process was not kept off, with `taskset(1)` for instance.
+  static var processorCount: Int { max(1, Int(clinux_processor_count())) }
+
   static func makeEvent() throws(SystemError) -> Int32 {
     let descriptor = eventfd(0, Int32(EFD_NONBLOCK | EFD_CLOEXEC))
     guard descriptor >= 0 else { throw SystemError(call: "eventfd", code: errno) }

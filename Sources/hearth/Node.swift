@@ -1,4 +1,3 @@
-import Foundation
 import Platform
 import Server
 import Storage
@@ -13,7 +12,7 @@ final class Node: Sendable {
     var port: UInt16
     var address = Listener.Address.loopback
     /// Each serves its share of connections and rooms, on a thread of its own while there is work.
-    var loopCount = ProcessInfo.processInfo.activeProcessorCount
+    var loopCount = EventLoop.processorCount
     var configuration = Configuration()
     var log: @Sendable (String) -> Void = { _ in }
     /// Stands between the server and its store; tests watch and break it here.

@@ -20,3 +20,13 @@ static inline int clinux_pin(unsigned int processor) {
   if (processor < 8 * sizeof mask) mask[processor / (8 * sizeof *mask)] = 1ul << (processor % (8 * sizeof *mask));
   return sched_setaffinity(0, sizeof mask, mask);
 }
+
+// How many processors the calling thread may run on, or -1 with errno set.
+static inline int clinux_processor_count(void) {
+  extern int sched_getaffinity(int, unsigned long, void *);
+  unsigned long mask[16] = {0};
+  if (sched_getaffinity(0, sizeof mask, mask) < 0) return -1;
+  int count = 0;
+  for (int word = 0; word < 16; word++) count += __builtin_popcountl(mask[word]);
+  return count;
+}
