@@ -74,10 +74,16 @@ extension Shard {
       return session.hold()
     }
     if let home {
-      let isSubscribing = name == "room.subscribe"
-      return forward(message, to: home, from: session, batch: batch, isSubscribing: isSubscribing)
+      return forward(message, to: home, from: session, batch: batch, isSubscribing: isSubscribing(name, parameters))
     }
     perform(name, parameters, Caller(session: session, id: id, batch: batch))
+  }
+
+  /// Whether a call will watch a room, or be told by the room why not.
+  private func isSubscribing(_ name: String, _ parameters: View) -> Bool {
+    guard name == "room.subscribe" else { return false }
+    problems.clear()
+    return SubscribeParameters.read(parameters, problems) != nil
   }
 
   private func idText(_ view: View) -> [UInt8]? {

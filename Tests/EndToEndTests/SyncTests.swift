@@ -196,6 +196,13 @@ struct SyncTests {
     try await ana.letIn(sharers, to: rooms[1])
     for sharer in sharers { for _ in 1...5 { rooms.append(try await sharer.share(with: ana)) } }
     for _ in 1...2 { for room in rooms.prefix(128) { try await ana.call("room.subscribe", in: room) } }
+    // What is refused takes no place.
+    try await ana.call("room.unsubscribe", in: rooms[127])
+    for room in rooms.prefix(4) {
+      #expect(try await ana.refusal("room.subscribe", in: room, ["epoch": 1]).code == -32602)
+    }
+    #expect(try await ana.refusal("room.subscribe", in: "household/\(newID())").code == 3)
+    try await ana.call("room.subscribe", in: rooms[127])
     let refusal = try await ana.refusal("room.subscribe", in: rooms[128])
     #expect(refusal.code == 6 && refusal.reason == "subscriptions")
     try await ana.call("room.unsubscribe", in: rooms[0])
