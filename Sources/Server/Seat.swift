@@ -25,9 +25,12 @@ final class Seat {
   var unsnapshottedSince: Duration?
   var keptAt: Duration?
   var isKeepWaiting = false
+  /// When somebody last asked for the room.
+  var usedAt: Duration
 
-  init(_ id: RoomID) {
+  init(_ id: RoomID, at now: Duration) {
     self.id = id
+    usedAt = now
     name = id.name
   }
 
@@ -36,6 +39,12 @@ final class Seat {
     [open, flying].reduce(0) { sum, group in
       sum + (group?.answers.count { $0.to.session.client == call.client && $0.to.session.person == call.person } ?? 0)
     }
+  }
+
+  /// Nobody watches the room, and nothing in it waits for anything.
+  var isIdle: Bool {
+    subscriptions.isEmpty && open == nil && flying == nil && !isChanged && !isLiveChanged && !isKeepWaiting
+      && waiting.isEmpty && heldMail.isEmpty && room?.isEnded == false
   }
 
   /// The group that anything leaving the room now has to wait for, if any.

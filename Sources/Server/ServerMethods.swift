@@ -82,9 +82,11 @@ extension Shard {
         of: id, kind: kind, before: cursor, limit: limit,
         reply: Reply(on: loop.poster) { [unowned self] result in
           guard case .success(let records) = result else { return refuse(caller, .unavailable) }
-          // Who has left while the page was read gets nothing of it.
-          guard let room = seats[id]?.room, admits(person, to: room) else { return refuse(caller, .noRoom) }
-          answer(caller) { write(records, isLast: records.count < limit, to: $0) }
+          withSeat(id) { [unowned self] seat in
+            // Who has left while the page was read gets nothing of it.
+            guard let room = seat.room, admits(person, to: room) else { return refuse(caller, .noRoom(seat)) }
+            answer(caller) { write(records, isLast: records.count < limit, to: $0) }
+          }
         })
     }
   }

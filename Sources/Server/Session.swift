@@ -52,6 +52,9 @@ final class Session: StreamHandler {
   var isNotedFull = false
   let openedAt: Duration
   var heardAt: Duration
+  /// Bytes that the system had taken at the last heartbeat, and since when it has taken no more though some wait.
+  private var sentCount = 0
+  private var stalledSince: Duration?
 
   init(shard: Shard, now: Duration, number: UInt64, origin: SessionKey? = nil) {
     self.shard = shard
@@ -91,6 +94,17 @@ final class Session: StreamHandler {
     stream = nil
     phase = .closing
     shard.remove(self)
+  }
+
+  /// How long the peer has taken nothing, as far as heartbeats show. Called once each.
+  func stallTime(at now: Duration) -> Duration {
+    guard let stream, stream.unsentByteCount > 0, stream.sentByteCount == sentCount else {
+      sentCount = stream?.sentByteCount ?? 0
+      stalledSince = nil
+      return .zero
+    }
+    if stalledSince == nil { stalledSince = now }
+    return now - (stalledSince ?? now)
   }
 
   // MARK: order

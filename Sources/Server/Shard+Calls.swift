@@ -67,15 +67,25 @@ extension Shard {
 
   func mutate(_ method: Method, _ parameters: View, _ id: RoomID, _ caller: Caller) {
     if let seat = seats[id], seat.room != nil {
+      seat.usedAt = loop.uptime
       return mutate(method, parameters, seat, caller, fetched: [:])
     }
     // The view dies with its message: what has to wait keeps the bytes.
-    let copy = parameters.copied
+    mutate(method, parameters.copied, id, caller, fetched: [:]) {}
+  }
+
+  /// Runs a method whose parameters had to wait, in the room as it is then: it may have been dropped and loaded anew.
+  private func mutate(
+    _ method: Method, _ parameters: [UInt8], _ id: RoomID, _ caller: Caller, fetched: [Need: Fetched],
+    done: @escaping () -> Void
+  ) {
     withSeat(id) { [unowned self] seat in
-      guard let view = try? pendingTape.parse(copy.span) else { return }
-      // Reserved names are marked as read on this tape too.
-      _ = view[key: "room"]
-      mutate(method, view, seat, caller, fetched: [:])
+      if let view = try? pendingTape.parse(parameters.span) {
+        // Reserved names are marked as read on this tape too.
+        _ = view[key: "room"]
+        mutate(method, view, seat, caller, fetched: fetched)
+      }
+      done()
     }
   }
 
@@ -211,20 +221,18 @@ extension Shard {
         refuse(caller, .attempts(wait))
         return session.release()
       }
-      run(method, copy, needs, seat, caller)
+      run(method, copy, needs, seat.id, caller)
     }
   }
 
-  private func run(_ method: Method, _ parameters: [UInt8], _ needs: [Need], _ seat: Seat, _ caller: Caller) {
+  private func run(_ method: Method, _ parameters: [UInt8], _ needs: [Need], _ room: RoomID, _ caller: Caller) {
     fetch(needs[...], into: [:]) { [unowned self] fetched in
-      if fetched?.values.contains(.room(nil)) == true { noteGuess(caller) }
-      if let fetched, let view = try? pendingTape.parse(parameters.span) {
-        _ = view[key: "room"]
-        mutate(method, view, seat, caller, fetched: fetched)
-      } else {
+      guard let fetched else {
         refuse(caller, .unavailable)
+        return caller.session.release()
       }
-      caller.session.release()
+      if fetched.values.contains(.room(nil)) { noteGuess(caller) }
+      mutate(method, parameters, room, caller, fetched: fetched) { caller.session.release() }
     }
   }
 

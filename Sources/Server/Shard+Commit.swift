@@ -98,9 +98,13 @@ extension Shard {
 
   /// Snapshots an idle room whose log has stood for a while, so that it does not hold the log.
   func snapshotIfOld(_ seat: Seat) {
-    guard let since = seat.unsnapshottedSince, loop.uptime - since >= configuration.snapshotAge, let room = seat.room,
-      seat.open == nil, seat.flying == nil, !room.hasUnsealedChanges
-    else { return }
+    guard let since = seat.unsnapshottedSince, loop.uptime - since >= configuration.snapshotAge else { return }
+    snapshot(seat)
+  }
+
+  /// Snapshots a room of which nothing is on its way to the disk.
+  func snapshot(_ seat: Seat) {
+    guard let room = seat.room, seat.open == nil, seat.flying == nil, !room.hasUnsealedChanges else { return }
     var commit = RoomCommit(room: seat.id, expectedVersion: room.version, version: room.version)
     commit.snapshot = snapshot(of: room, seat)
     services.store.commit(

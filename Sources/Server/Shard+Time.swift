@@ -45,6 +45,20 @@ extension Shard {
       })
   }
 
+  // MARK: idle rooms
+
+  private var evictionInterval: Int { max(1, Int(configuration.roomIdleLimit.components.seconds) / 4) }
+
+  /// Lets go of a room that nobody has asked for in a while; it is loaded again on demand (SYN-8).
+  private func evictIfIdle(_ seat: Seat) {
+    guard seat.isIdle, loop.uptime - seat.usedAt >= configuration.roomIdleLimit, let room = seat.room else { return }
+    // It would be loaded for that again in a moment.
+    if let due = room.nextDue, due - loop.now < .seconds(120) { return }
+    if room.entriesSinceSnapshot > 0 { return snapshot(seat) }
+    seat.dueTimer?.cancel()
+    seats[seat.id] = nil
+  }
+
   // MARK: every second
 
   func everySecond() {
@@ -55,6 +69,7 @@ extension Shard {
     for session in Array(sessions[slot].values) { beat(session) }
     if second % 30 == 0 { wakeDueRooms() }
     if second % 10 == 0 { for seat in seats.values { snapshotIfOld(seat) } }
+    if second % evictionInterval == 0 { for seat in Array(seats.values) { evictIfIdle(seat) } }
     loginThrottle.forget(before: loop.uptime)
     codeThrottle.forget(before: loop.uptime)
   }
@@ -74,6 +89,10 @@ extension Shard {
     if session.origin == nil {
       if loop.uptime - session.heardAt > configuration.silenceLimit {
         session.close(.noPong, "nothing heard for too long")
+        session.stream?.abort()
+        return
+      }
+      if session.stallTime(at: loop.uptime) >= configuration.stallLimit {
         session.stream?.abort()
         return
       }

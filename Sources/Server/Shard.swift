@@ -146,10 +146,11 @@ public final class Shard: LoopHandler {
   /// there is no such room, `body` gets a seat without one.
   func withSeat(_ id: RoomID, _ body: @escaping (Seat) -> Void) {
     if let seat = seats[id] {
+      seat.usedAt = loop.uptime
       if seat.room != nil { body(seat) } else { seat.waiting.append(body) }
       return
     }
-    let seat = Seat(id)
+    let seat = Seat(id, at: loop.uptime)
     seats[id] = seat
     seat.waiting.append(body)
     load(seat)

@@ -16,6 +16,7 @@ final class Gate: Sendable {
     var held: [@Sendable () -> Void] = []
     var waiting: [CheckedContinuation<Void, Never>] = []
     var commits: [RoomCommit] = []
+    var loads: [String: Int] = [:]
   }
 
   private let state = Locked(State())
@@ -61,6 +62,10 @@ final class Gate: Sendable {
   /// Everything that was handed over so far.
   var commits: [RoomCommit] { state.withLock { $0.commits } }
 
+  /// How often a room was loaded.
+  func loads(of room: String) -> Int { state.withLock { $0.loads[room] ?? 0 } }
+  fileprivate func noteLoad(of room: RoomID) { state.withLock { $0.loads[room.name, default: 0] += 1 } }
+
   fileprivate enum Decision { case pass, fail, held }
 
   fileprivate func decide(_ batch: [RoomCommit], _ pass: @escaping @Sendable () -> Void) -> Decision {
@@ -100,6 +105,7 @@ private final class GatedStore: StoreInFront, @unchecked Sendable {
   }
 
   override func load(_ room: RoomID, reply: Reply<Result<StoredRoom?, StoreError>>) {
+    gate.noteLoad(of: room)
     if gate.isUnreadable { reply(.failure(.failed("a broken disk"))) } else { store.load(room, reply: reply) }
   }
 }

@@ -245,6 +245,35 @@ struct SyncTests {
     #expect(next["from"]?.int == version)
   }
 
+  @Test("SYN-8: a room that nobody uses leaves memory, and comes back with all it had, its resume window too")
+  func eviction() async throws {
+    let gate = Gate()
+    let server = try await TestServer.start {
+      $0.wrap = { gate.wrap($0) }
+      $0.configuration.roomIdleLimit = .seconds(1)
+    }
+    defer { server.end() }
+    let (room, members) = try await server.household("Ana")
+    let ana = members[0]
+    let copy = try await ana.watch(room)
+    try await ana.call("notes.add", in: room, ["seq": 1, "text": "before"])
+    let loads = gate.loads(of: room)
+    try await Task.sleep(for: .seconds(3))
+    try await ana.call("notes.add", in: room, ["seq": 2, "text": "watched"])
+    #expect(gate.loads(of: room) == loads, "who is watched stays")
+    try await ana.call("room.unsubscribe", in: room)
+    let deadline = ContinuousClock.now + .seconds(30)
+    while gate.loads(of: room) == loads, ContinuousClock.now < deadline {
+      try await Task.sleep(for: .seconds(3))
+      let repeated = try await ana.call("notes.add", in: room, ["seq": 2, "text": "watched"])
+      #expect(repeated["version"]?.int == copy.version + 2, "receipts come back, too")
+    }
+    #expect(gate.loads(of: room) == loads + 1)
+    let answer = try await ana.call("room.subscribe", in: room, copy.place)
+    #expect(answer["state"] == nil && answer["from"]?.int == copy.version)
+    #expect(try await ana.watch(room)["notes"].count == 2)
+  }
+
   @Test("SYN-9: rooms are snapshotted as they change; 1,024 changes later a client still resumes, also after a restart")
   func snapshots() async throws {
     let gate = Gate()
