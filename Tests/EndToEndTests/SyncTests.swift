@@ -215,12 +215,9 @@ struct SyncTests {
     defer { server.end() }
     let (room, members) = try await server.household("Ana", "Bo")
     let (ana, bo) = (members[0], members[1])
-    let long: JSON = .string(String(repeating: "\u{1F9F9}", count: 2000))
-    for _ in 1...100 { try await ana.call("notes.add", in: room, ["text": long]) }
+    try await ana.fill(room)
     let note = try #require(try await ana.call("notes.add", in: room, ["text": "0"])["id"])
-    // More than the system's buffers hold: each answer has the whole state.
-    bo.client.pauseReading(true)
-    for number in 1...15 { bo.post("room.subscribe", in: room, id: 1000 + number) }
+    bo.stopReading(whileWatching: room)
     try await Task.sleep(for: .milliseconds(500))
     for number in 1...100 {
       try await ana.call("notes.edit", in: room, ["id": note, "text": .string("\(number)")])
@@ -243,6 +240,29 @@ struct SyncTests {
     try await ana.call("notes.edit", in: room, ["id": note, "text": "on time again"])
     let next = try await bo.client.notification("room.patch") { $0["version"]?.int ?? 0 > version }
     #expect(next["from"]?.int == version)
+  }
+
+  @Test("SYN-7: a connection that takes no byte for too long is closed, and resumes later")
+  func stalled() async throws {
+    let server = try await TestServer.start {
+      $0.configuration.heartbeat = .seconds(1)
+      $0.configuration.stallLimit = .seconds(2)
+    }
+    defer { server.end() }
+    let (room, members) = try await server.household("Ana", "Bo")
+    let (ana, bo) = (members[0], members[1])
+    try await ana.fill(room)
+    let copy = try await bo.watch(room)
+    bo.stopReading(whileWatching: room)
+    // Who sends is not silent.
+    for _ in 1...3 {
+      bo.post("notes.add", in: room, ["text": "sent, not read"], id: 2000)
+      try await Task.sleep(for: .seconds(1))
+    }
+    #expect(try await bo.client.closeCode() == nil)
+    let back = try await bo.again(on: server)
+    let answer = try await back.call("room.subscribe", in: room, copy.place)
+    #expect(answer["state"] == nil && answer["patch"]?["notes"]?.object?.count == 3)
   }
 
   @Test("SYN-8: a room that nobody uses leaves memory, and comes back with all it had, its resume window too")
@@ -305,6 +325,20 @@ struct SyncTests {
       #expect(try await member.watch(room).state == fresh.state)
       if round == 1 { try await server.restart(change) }
     }
+  }
+}
+
+extension Member {
+  /// Makes a household's state about as large as it may be.
+  fileprivate func fill(_ room: String) async throws {
+    let long: JSON = .string(String(repeating: "\u{1F9F9}", count: 2000))
+    for _ in 1...100 { try await call("notes.add", in: room, ["text": long]) }
+  }
+
+  /// Asks for more of a large room than the system's buffers hold, and reads nothing of it: answers 1001 to 1015.
+  fileprivate func stopReading(whileWatching room: String) {
+    client.pauseReading(true)
+    for number in 1...15 { post("room.subscribe", in: room, id: 1000 + number) }
   }
 }
 
