@@ -40,6 +40,12 @@ final class ServerProcess: Sendable {
     await process.wait()
   }
 
+  /// Ends it at once.
+  func kill() async {
+    process.send(SIGKILL)
+    await process.wait()
+  }
+
   /// Waits until it has ended by itself, and says whether a kill did it.
   var wasKilled: Bool { get async { await process.wait() == .killed(SIGKILL) } }
 }
