@@ -217,27 +217,52 @@ extension Shard {
 
   // MARK: failure
 
-  /// A commit failed: nobody has been told of it. The rooms are dropped and loaded again as the disk has them.
+  /// A commit failed: nobody has been told of it.
   private func fail(_ error: StoreError) {
     services.log("commit of \(flying.count) rooms failed: \(error)")
-    let refusal = errorMember(.unavailable)
     for seat in flying {
-      for group in [seat.flying, seat.open].compactMap(\.self) {
-        for (caller, _) in group.answers { deliver(caller, member: refusal) }
-        for subscriber in group.subscribers {
-          noteUnwatched(subscriber.call.caller.session)
-          deliver(subscriber.call.caller, member: refusal)
-        }
-        for call in group.pendingCalls {
-          for caller in waiters.removeValue(forKey: call) ?? [] { deliver(caller, member: refusal) }
-        }
-      }
-      for subscription in seat.subscriptions { subscription.session.close(.overloaded, "come back and resume") }
+      let groups = [seat.flying, seat.open].compactMap(\.self)
+      seat.flying = nil
+      seat.open = nil
+      seat.isChanged = false
       seat.dueTimer?.cancel()
-      seats[seat.id] = nil
+      // What may be on disk all the same is neither done nor refused: whoever asked comes back and asks again.
+      if case .failed = error { abandon(groups, seat) } else { refuse(groups, seat) }
     }
-    changed.removeAll { seats[$0.id] !== $0 }
+    changed.removeAll { !$0.isChanged }
     flying.removeAll(keepingCapacity: true)
     planRedelivery()
   }
+
+  /// Nothing of it is on disk, for want of space perhaps: the callers may try again, and the room is loaded as it was.
+  /// Who watches it notices nothing.
+  private func refuse(_ groups: [CommitGroup], _ seat: Seat) {
+    let refusal = errorMember(.unavailable)
+    for group in groups {
+      for (caller, _) in group.answers { deliver(caller, member: refusal) }
+      for subscriber in group.subscribers {
+        noteUnwatched(subscriber.call.caller.session)
+        deliver(subscriber.call.caller, member: refusal)
+      }
+      for call in group.pendingCalls {
+        for caller in waiters.removeValue(forKey: call) ?? [] { deliver(caller, member: refusal) }
+      }
+    }
+    seat.room = nil
+    load(seat)
+  }
+
+  private func abandon(_ groups: [CommitGroup], _ seat: Seat) {
+    for group in groups {
+      for (caller, _) in group.answers { interrupt(caller.session) }
+      for subscriber in group.subscribers { interrupt(subscriber.call.caller.session) }
+      for call in group.pendingCalls {
+        for caller in waiters.removeValue(forKey: call) ?? [] { interrupt(caller.session) }
+      }
+    }
+    for subscription in seat.subscriptions { interrupt(subscription.session) }
+    seats[seat.id] = nil
+  }
+
+  func interrupt(_ session: Session) { session.close(.overloaded, "come back and resume") }
 }

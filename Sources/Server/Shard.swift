@@ -156,7 +156,7 @@ public final class Shard: LoopHandler {
     load(seat)
   }
 
-  private func load(_ seat: Seat) {
+  func load(_ seat: Seat) {
     services.store.load(seat.id, reply: Reply(on: loop.poster) { [unowned self] result in self.loaded(seat, result) })
   }
 
@@ -184,7 +184,12 @@ public final class Shard: LoopHandler {
       // The first of them may have made the room.
       body(seat)
     }
-    if seat.room == nil { seats[seat.id] = nil }
+    if seat.room == nil {
+      for subscription in seat.subscriptions { interrupt(subscription.session) }
+      seats[seat.id] = nil
+    }
+    // Loaded anew, it goes on leading those who are behind.
+    for subscription in seat.subscriptions where subscription.session.isBehind { noteFull(subscription.session) }
   }
 
   /// Puts a room, found or made, into its seat.

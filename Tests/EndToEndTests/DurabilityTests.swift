@@ -108,19 +108,37 @@ struct DurabilityTests {
     let refusal = try await ana.client.next()
     #expect(refusal["id"] == 900 && refusal["error"]?["code"] == 7)
     #expect(refusal["error"]?["data"]?["temporary"] == true)
-    // Who watched the room comes back and finds it as the disk has it.
-    for member in members { #expect(try await member.client.closeCode() == 4005) }
+    // Who watches the room notices nothing.
+    try await bo.client.fence()
     #expect(bo.client.messagesNow.allSatisfy { !$0.text.contains("lost") })
+    // A refusal that is temporary leaves no trace of its number.
+    let answer = try await ana.call("notes.add", in: room, ["seq": 1, "text": "lost"])
+    #expect(answer["version"]?.int == copy.version + 1)
+    let patch = try await bo.client.notification("room.patch")
+    #expect(patch["from"]?.int == copy.version && patch["version"]?.int == copy.version + 1)
+    #expect(server.log.contains { $0.contains("failed") } && !server.log.contains { $0.contains("lost") })
+  }
+
+  @Test("SYN-3, SYN-4: where nobody knows what is on disk, nothing is answered: who asked comes back and asks again")
+  func broken() async throws {
+    let gate = Gate()
+    let server = try await TestServer.start { $0.wrap = { gate.wrap($0) } }
+    defer { server.end() }
+    let (room, members) = try await server.household("Ana", "Bo")
+    let (ana, bo) = (members[0], members[1])
+    let copy = try await bo.watch(room)
+    ana.client.forget()
+    gate.failOnce(with: .failed("a broken disk"))
+    ana.post("notes.add", in: room, ["seq": 1, "text": "lost"], id: 900)
+    for member in members { #expect(try await member.client.closeCode() == 4005) }
+    #expect(ana.client.messagesNow.isEmpty && bo.client.messagesNow.allSatisfy { !$0.text.contains("lost") })
     let back = try await bo.again(on: server)
     let resumed = try await back.call("room.subscribe", in: room, copy.place)
     #expect(resumed["from"] == resumed["version"] && resumed["patch"] == .object([:]))
-    // A refusal that is temporary leaves no trace of its number.
     let again = try await ana.again(on: server)
     let answer = try await again.call("notes.add", in: room, ["seq": 1, "text": "lost"])
     #expect(answer["version"]?.int == copy.version + 1)
-    let patch = try await back.client.notification("room.patch")
-    #expect(patch["from"]?.int == copy.version && patch["version"]?.int == copy.version + 1)
-    #expect(server.log.contains { $0.contains("failed") } && !server.log.contains { $0.contains("lost") })
+    #expect(try await back.client.notification("room.patch")["version"]?.int == copy.version + 1)
   }
 
   @Test(

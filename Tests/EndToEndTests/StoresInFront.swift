@@ -12,6 +12,7 @@ final class Gate: Sendable {
     var heldRoom: String?
     /// Commits to let pass before one fails; `nil` where none is to.
     var passesBeforeFailure: Int?
+    var failure = StoreError.full
     var isUnreadable = false
     var held: [@Sendable () -> Void] = []
     var waiting: [CheckedContinuation<Void, Never>] = []
@@ -53,7 +54,12 @@ final class Gate: Sendable {
   }
 
   /// The next commit fails, or the one after as many as are to pass.
-  func failOnce(after passes: Int = 0) { state.withLock { $0.passesBeforeFailure = passes } }
+  func failOnce(with failure: StoreError = .full, after passes: Int = 0) {
+    state.withLock { state in
+      state.passesBeforeFailure = passes
+      state.failure = failure
+    }
+  }
 
   /// While true, no room can be loaded.
   func setUnreadable(_ isUnreadable: Bool) { state.withLock { $0.isUnreadable = isUnreadable } }
@@ -66,14 +72,17 @@ final class Gate: Sendable {
   func loads(of room: String) -> Int { state.withLock { $0.loads[room] ?? 0 } }
   fileprivate func noteLoad(of room: RoomID) { state.withLock { $0.loads[room.name, default: 0] += 1 } }
 
-  fileprivate enum Decision { case pass, fail, held }
+  fileprivate enum Decision {
+    case pass, held
+    case fail(StoreError)
+  }
 
   fileprivate func decide(_ batch: [RoomCommit], _ pass: @escaping @Sendable () -> Void) -> Decision {
     let (decision, waiting) = state.withLock { state -> (Decision, [CheckedContinuation<Void, Never>]) in
       state.commits += batch
       if state.passesBeforeFailure == 0 {
         state.passesBeforeFailure = nil
-        return (.fail, [])
+        return (.fail(state.failure), [])
       }
       state.passesBeforeFailure? -= 1
       let isMeant = state.heldRoom.map { name in batch.contains { $0.room.name == name } } ?? true
@@ -99,7 +108,7 @@ private final class GatedStore: StoreInFront, @unchecked Sendable {
     let pass: @Sendable () -> Void = { [store] in store.commit(batch, reply: reply) }
     switch gate.decide(batch, pass) {
     case .pass: pass()
-    case .fail: reply(.failure(.failed("a broken disk")))
+    case .fail(let error): reply(.failure(error))
     case .held: break
     }
   }
