@@ -24,15 +24,22 @@ public final class SQLiteStore: Sendable {
   let writer: Locked<Writer>
   let inbox = Locked(Inbox())
   private let lock: Locked<FileLock?>
+  private let failed: @Sendable (String) -> Void
   private let timers = DispatchQueue(label: "hearth.store.timers")
 
   /// Opens the store in the file at `path`, making it if there is no such file. Two more files stand beside it while
-  /// it is open (`-wal`, `-shm`), and one for good (`-lock`).
-  public convenience init(path: String) throws(StoreOpeningError) {
-    try self.init(path: path, limits: StoreLimits())
+  /// it is open (`-wal`, `-shm`), and one for good (`-lock`). `failed` hears once, on some thread, that the system can
+  /// not be trusted to write any more, and why: the process had better end.
+  public convenience init(
+    path: String, failed: @escaping @Sendable (String) -> Void = { _ in }
+  ) throws(StoreOpeningError) {
+    try self.init(path: path, limits: StoreLimits(), failed: failed)
   }
 
-  init(path: String, limits: StoreLimits) throws(StoreOpeningError) {
+  init(
+    path: String, limits: StoreLimits, failed: @escaping @Sendable (String) -> Void = { _ in }
+  ) throws(StoreOpeningError) {
+    self.failed = failed
     lock = Locked(try FileLock(besides: path))
     let pool = try openPool(path: path, limits: limits)
     do {
@@ -63,8 +70,9 @@ public final class SQLiteStore: Sendable {
     guard !wasClosed else { return }
     pool.writeWithoutTransaction { database in
       drain(database, isClosing: true)
-      // The last connection to close is one that only reads, which leaves the log file behind.
-      _ = try? database.checkpoint(.truncate)
+      // The last connection to close is one that only reads, which leaves the log file behind. Where the system has
+      // failed, nothing is written any more: the next opening finds what is on disk.
+      if writer.withLock({ $0.failure }) == nil { _ = try? database.checkpoint(.truncate) }
     }
     try? pool.close()
     lock.withLock { $0 = nil }
@@ -307,7 +315,7 @@ extension SQLiteStore {
       case .full:
         return Self.failures(of: jobs, .full)
       case .foreign, .damaged, .unreliable:
-        writer.failure = .failed(failure.message)
+        fail(&writer, failure)
         return Self.failures(of: jobs, .failed(failure.message))
       case .refused:
         // Only one of them is to blame; the others must not suffer for it.
@@ -335,8 +343,13 @@ extension SQLiteStore {
     } catch {
       let failure = SQLiteFailure(error)
       // Without space, or with a reader in the way, the log file just stays as long as it is.
-      if failure.kind != .full && failure.kind != .refused { writer.failure = .failed(failure.message) }
+      if failure.kind != .full && failure.kind != .refused { fail(&writer, failure) }
     }
+  }
+
+  private func fail(_ writer: inout Writer, _ failure: SQLiteFailure) {
+    writer.failure = .failed(failure.message)
+    failed(failure.message)
   }
 }
 

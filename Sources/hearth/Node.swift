@@ -15,6 +15,8 @@ final class Node: Sendable {
     var loopCount = EventLoop.processorCount
     var configuration = Configuration()
     var log: @Sendable (String) -> Void = { _ in }
+    /// Hears once that nothing can be written any more, and why: it is time to stop.
+    var storeFailed: @Sendable (String) -> Void = { _ in }
     /// Stands between the server and its store; tests watch and break it here.
     var wrap: @Sendable (any RoomStore) -> any RoomStore = { $0 }
   }
@@ -29,7 +31,7 @@ final class Node: Sendable {
   /// Opens the store, takes up what was on its way, then listens.
   static func start(_ options: Options) async throws -> Node {
     ProcessSignals.ignoreBrokenPipes()
-    let store = try SQLiteStore(path: options.path)
+    let store = try SQLiteStore(path: options.path, failed: options.storeFailed)
     let loops = try (0..<options.loopCount).map { try EventLoop(name: "hearth.loop\($0)") }
     let services = Services(
       store: options.wrap(store), directory: store, workers: WorkerQueues(name: "hearth.worker", count: 1),

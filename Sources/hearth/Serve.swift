@@ -45,6 +45,8 @@ struct Serve: AsyncParsableCommand {
     if let loops { options.loopCount = loops }
     options.configuration.allowedOrigins = Set(allowedOrigins)
     options.log = { complain($0) }
+    let (stopping, stop) = AsyncStream<Stop>.makeStream()
+    options.storeFailed = { stop.yield(.storeFailed($0)) }
     if let crashAt { options.wrap = { CrashingStore($0, at: crashAt) } }
     let node: Node
     do {
@@ -52,7 +54,8 @@ struct Serve: AsyncParsableCommand {
     } catch let error as SystemError where error.call == "bind" {
       throw ValidationError("Port \(port) is taken: stop what listens there, or choose another with --port.")
     }
-    let stopping = try stopSignal()
+    let signals = try ProcessSignals([.interrupt, .terminate], poster: SpotPoster()) { _ in stop.yield(.signal) }
+    defer { signals.cancel() }
     say("Hearth listens on ws://127.0.0.1:\(node.port)/sync")
     var walk: Task<Void, Never>?
     if sample {
@@ -61,17 +64,21 @@ struct Serve: AsyncParsableCommand {
       walk = task
       say(sample.introduction(port: node.port, share: share))
     }
-    for await _ in stopping { break }
-    say("\nStopping.")
+    let reason = await stopping.first { _ in true }
+    if case .storeFailed(let what) = reason {
+      complain(
+        "The database cannot be written (\(what)), so the server stops. Everything it has answered is on disk; look "
+          + "at the disk before you start it again.")
+    } else {
+      say("\nStopping.")
+    }
     walk?.cancel()
     await node.stop()
+    if case .storeFailed = reason { throw ExitCode.failure }
   }
 
-  /// Yields once when somebody wants the server to stop.
-  private func stopSignal() throws -> AsyncStream<Void> {
-    let (stream, continuation) = AsyncStream<Void>.makeStream()
-    let signals = try ProcessSignals([.interrupt, .terminate], poster: SpotPoster()) { _ in continuation.yield() }
-    continuation.onTermination = { _ in signals.cancel() }
-    return stream
+  private enum Stop {
+    case signal
+    case storeFailed(String)
   }
 }

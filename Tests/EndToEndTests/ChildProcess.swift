@@ -94,6 +94,17 @@ final class ChildProcess: Sendable {
   enum End: Equatable {
     case exited(Int32)
     case killed(Int32)
+
+    /// As `waitpid` tells it.
+    init(status: Int32) { self = status & 0x7F == 0 ? .exited(status >> 8 & 0xFF) : .killed(status & 0x7F) }
+  }
+
+  /// Waits until it has ended, on this thread: for what ends at once.
+  func waitHere() -> End {
+    while true {
+      if let status = ending.state.withLock(\.status) { return End(status: status) }
+      usleep(1000)
+    }
   }
 
   /// Waits until it has ended.
@@ -106,6 +117,6 @@ final class ChildProcess: Sendable {
       }
       if let known { continuation.resume(returning: known) }
     }
-    return status & 0x7F == 0 ? .exited(status >> 8 & 0xFF) : .killed(status & 0x7F)
+    return End(status: status)
   }
 }

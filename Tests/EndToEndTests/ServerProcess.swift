@@ -14,16 +14,17 @@ final class ServerProcess: Sendable {
       ? beside : Bundle.main.bundleURL.appending(path: "hearth")
   }()
 
-  static func start(data: URL, arguments: [String] = []) async throws -> ServerProcess {
+  /// Starts it and waits until it listens. `through` is a program that runs it, with that one's arguments.
+  static func start(data: URL, arguments: [String] = [], through: [String] = []) async throws -> ServerProcess {
     try await withCheckedThrowingContinuation { continuation in
       ChildProcess.aside {
-        continuation.resume(with: Result { try ServerProcess(data: data, arguments: arguments) })
+        continuation.resume(with: Result { try ServerProcess(data, arguments, through) })
       }
     }
   }
 
-  private init(data: URL, arguments: [String]) throws {
-    process = try ChildProcess([Self.program.path, "serve", "--data", data.path, "--port", "0"] + arguments)
+  private init(_ data: URL, _ arguments: [String], _ through: [String]) throws {
+    process = try ChildProcess(through + [Self.program.path, "serve", "--data", data.path, "--port", "0"] + arguments)
     var line = ""
     while !line.contains("/sync") {
       let data = process.output.availableData
@@ -44,6 +45,11 @@ final class ServerProcess: Sendable {
   func kill() async {
     process.send(SIGKILL)
     await process.wait()
+  }
+
+  /// Waits until it has ended by itself; -1 if a signal did it.
+  var exitStatus: Int32 {
+    get async { if case .exited(let status) = await process.wait() { status } else { -1 } }
   }
 
   /// Waits until it has ended by itself, and says whether a kill did it.
