@@ -16,6 +16,10 @@ struct Notification: Record {
   var until: Instant?
   /// The household's name, where the person is not in it.
   var name: String?
+  /// Why a position is lost, when it was fixed last, and the phone's battery then, in per cent.
+  var cause: LossCause?
+  var fixedAt: Instant?
+  var battery: Int?
 
   static func fields(_ field: inout some FieldVisitor<Self>) {
     field("kind", \.kind)
@@ -27,6 +31,9 @@ struct Notification: Record {
     field("readAt", \.readAt)
     field("until", \.until)
     field("name", \.name)
+    field("cause", \.cause)
+    field("fixedAt", \.fixedAt)
+    field("battery", \.battery)
   }
 }
 
@@ -38,9 +45,16 @@ enum NotificationKind: String, Word, MapKey {
   case note
   /// Somebody shares a position with me; a share is over.
   case share, ended
+  /// A position that I receive is not known any more; it is again.
+  case lost, back
 
   /// Safety first: these cannot be switched off.
-  var isUrgent: Bool { self == .share || self == .ended }
+  var isUrgent: Bool {
+    switch self {
+    case .share, .ended, .lost, .back: true
+    case .invitation, .declined, .joined, .left, .host, .note: false
+    }
+  }
 }
 
 struct PersonSettings: Record {

@@ -41,6 +41,8 @@ public enum Limits {
 
   // Notifications, and what is remembered of things that are gone.
   static let inbox = 200
+  /// Age of a fix at which the position is lost (R-LOC).
+  static let lossAge = Duration.seconds(180)
   static let inboxAge = Duration.seconds(30 * 24 * 3600)
   static let undo = Duration.seconds(600)
   static let removedAge = Duration.seconds(30 * 24 * 3600)

@@ -100,6 +100,7 @@ struct ReportPositions: LiveMutation {
     }
     if last != state.position.value { state.position.value = last }
     state.link.value.at = context.now
+    state.noteReport(in: context)
   }
 }
 

@@ -24,11 +24,15 @@ struct ShareState: RoomState {
     share.value.endedAt == nil && (share.value.sharer == person || receivers.contains(person))
   }
 
-  var nextDue: Instant? { share.value.endedAt == nil ? share.value.until : nil }
+  var nextDue: Instant? {
+    guard share.value.endedAt == nil else { return nil }
+    return [share.value.until, lossDue].compactMap(\.self).min()
+  }
 
   mutating func fallDue(in context: Context) {
-    guard share.value.endedAt == nil, let until = share.value.until, until <= context.now else { return }
-    end(.timeUp, in: context)
+    guard share.value.endedAt == nil else { return }
+    if let until = share.value.until, until <= context.now { return end(.timeUp, in: context) }
+    if let due = lossDue, due <= context.now { lose(in: context) }
   }
 
   /// Everybody in the room: the sharer and those who receive.
@@ -41,6 +45,11 @@ struct ShareFacts: Record {
   var startedAt = Instant()
   var until: Instant?
   var note: String?
+  /// When the phone first reported.
+  var trackedAt: Instant?
+  /// Why nobody knows where the sharer is, and since when that is so; absent while it is known.
+  var lost: LossCause?
+  var lostAt: Instant?
   var endedAt: Instant?
   var reason: ShareEndReason?
 
@@ -50,6 +59,9 @@ struct ShareFacts: Record {
     field("startedAt", \.startedAt)
     field("until", \.until)
     field("note", \.note)
+    field("trackedAt", \.trackedAt)
+    field("lost", \.lost)
+    field("lostAt", \.lostAt)
     field("endedAt", \.endedAt)
     field("reason", \.reason)
   }

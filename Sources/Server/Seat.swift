@@ -21,6 +21,8 @@ final class Seat {
   var isChanged = false
   var isLiveChanged = false
   var dueTimer: (any LoopTimer)?
+  /// The due time that the timer was set for.
+  var timedDue: Instant?
   /// When the oldest entry behind the last snapshot was written.
   var unsnapshottedSince: Duration?
   var keptAt: Duration?

@@ -104,6 +104,8 @@ extension Shard {
       _ = method.run(room, view, Turn(caller: person, now: loop.now), problems, members)
       if room.version > version { noteChange(of: seat, by: nil) }
       if room.isLiveTouched { noteLiveChange(of: seat) }
+      // What is live moves due times without a commit. Later ones are noticed when the timer fires.
+      if let due = room.nextDue, seat.timedDue.map({ due < $0 }) ?? true { scheduleDue(seat) }
     }
   }
 

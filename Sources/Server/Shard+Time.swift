@@ -12,7 +12,8 @@ extension Shard {
   func scheduleDue(_ seat: Seat) {
     seat.dueTimer?.cancel()
     seat.dueTimer = nil
-    guard let due = seat.room?.nextDue else { return }
+    seat.timedDue = seat.room?.nextDue
+    guard let due = seat.timedDue else { return }
     // A due time far away is looked at again in between: timers follow the monotonic clock, due times the wall.
     let wait = min(max(.zero, due - loop.now), .seconds(60))
     seat.dueTimer = loop.schedule(after: wait) { [unowned self, unowned seat] in

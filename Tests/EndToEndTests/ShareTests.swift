@@ -142,7 +142,8 @@ struct ShareTests {
     let later = try await members[2].again(on: server, client: newID())
     let room = try await later.watch(share)
     #expect(room.answer["live"]?["position"]?["lat"] == 52.005 && room.answer["live"]?["position"]?["accuracy"] == 8)
-    #expect(room.version == 1 && !room.state.text.contains("52."), "a position makes no version and is in no state")
+    // That it is tracked makes a version.
+    #expect(room.version == 2 && !room.state.text.contains("52."), "a position makes no version and is in no state")
   }
 
   @Test(
@@ -206,6 +207,32 @@ struct ShareTests {
     // A receiver has no share of his own to report to.
     #expect(try await members[1].report(fix(1, 1))["shares"] == 0)
     #expect(try await members[1].watch(share).answer["live"]?["position"]?["lat"] == -90)
+  }
+
+  @Test("LOC-25, LOC-26: a phone that falls silent is lost at 180 s, also where the server was down; then it is back")
+  func lost() async throws {
+    let server = try await TestServer.start()
+    defer { server.end() }
+    let (_, members) = try await server.household("Ana", "Bo")
+    let share = try await members[0].share(with: members[1])
+    try await members[0].report(fix(52.1, 4.1))
+    // Kept values are written at leisure.
+    try await Task.sleep(for: .milliseconds(1500))
+    try await server.restart { $0.wrap = { LaterStore($0, after: .seconds(175)) } }
+    let bo = try await members[1].again(on: server)
+    let me = try await bo.watch("me")
+    let copy = try await bo.watch(share)
+    #expect(copy.state["share"]?["trackedAt"] != nil)
+    try await copy.follow { $0["share"]?["lost"] == "noContact" }
+    try await me.follow { $0["inbox"]?.object?.values.contains { $0["kind"] == "lost" } == true }
+    let lost = try #require(me["inbox"].values.first { $0["kind"] == "lost" })
+    #expect(lost["lat"] == nil && lost["cause"] == "noContact")
+    let age = try #require(Instant(lost["at"])) - (try #require(Instant(lost["fixedAt"])))
+    #expect(age >= .seconds(180) && age < .seconds(200))
+    let ana = try await members[0].again(on: server)
+    try await ana.report(fix(52.2, 4.2))
+    try await copy.follow { $0["share"]?["lost"] == nil }
+    try await me.follow { $0["inbox"]?.object?.values.contains { $0["kind"] == "back" } == true }
   }
 
   @Test(

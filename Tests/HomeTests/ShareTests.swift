@@ -175,6 +175,63 @@ struct ShareTests {
     #expect((room as? TypedRoom<ShareState>)?.state.share.value.reason == .timeUp)
   }
 
+  @Test("LOC-25 a position without a newer fix for 180 s is lost: receivers are told once, and when it is back")
+  func lost() throws {
+    let people = try world.household(of: "Ana", "Ben", "Cem")
+    try start(people[0], [people[1]])
+    world.advance(.seconds(600))
+    #expect(try world.share(id).share.value.lost == nil, "nothing is tracked before the first report")
+    try report(people[0], [fix(at: world.now, battery: 7)])
+    let fixedAt = world.now
+    world.advance(.seconds(100))
+    try report(people[0], [fix(at: world.now, battery: 6)])
+    world.advance(.seconds(179))
+    #expect(try world.share(id).share.value.lost == nil)
+    world.advance(.seconds(1))
+    let share = try world.share(id).share.value
+    #expect(share.lost == .noContact && share.lostAt == world.now && share.endedAt == nil)
+    let told = try #require(try world.me(people[1]).inbox.values.first { $0.kind == .lost })
+    #expect(told.cause == .noContact && told.battery == 6 && told.fixedAt == fixedAt + .seconds(100))
+    #expect(told.actorName == "Ana" && told.room == "share/\(id)")
+    world.advance(.seconds(1000))
+    #expect(try world.kinds(in: world.me(people[1]).inbox).count { $0 == .lost } == 1)
+    for person in [people[0], people[2]] {
+      #expect(try !world.kinds(in: world.me(person).inbox).contains(.lost), "for receivers only")
+    }
+    // A late batch of old fixes finds nobody.
+    try report(people[0], [fix(at: world.now - .seconds(300))])
+    #expect(try world.share(id).share.value.lost == .noContact)
+    try report(people[0], [fix(at: world.now - .seconds(179))])
+    #expect(try world.share(id).share.value.lost == nil)
+    world.deliverAll()
+    #expect(try world.kinds(in: world.me(people[1]).inbox).count { $0 == .back } == 1)
+  }
+
+  @Test(
+    "LOC-25 a phone that reports without a fix is there, and its position is lost all the same",
+    arguments: [true, false])
+  func noFix(hadFix: Bool) throws {
+    let people = try world.household(of: "Ana", "Ben")
+    try start(people[0], [people[1]])
+    try report(people[0], hadFix ? [fix(at: world.now)] : [])
+    for _ in 1...6 {
+      world.advance(.seconds(30))
+      try report(people[0], [])
+    }
+    #expect(try world.share(id).share.value.lost == .noFix)
+    #expect(try world.me(people[1]).inbox.values.first { $0.kind == .lost }?.cause == .noFix)
+  }
+
+  @Test("LOC-25 whatever is lost, the share ends when it is over")
+  func lostToTheEnd() throws {
+    let people = try world.household(of: "Ana", "Ben")
+    try start(people[0], [people[1]], for: .seconds(900))
+    try report(people[0], [fix(at: world.now)])
+    world.advance(.seconds(901))
+    #expect(try world.kinds(in: world.me(people[1]).inbox).filter { [.lost, .ended].contains($0) }.count == 2)
+    #expect(try world.me(people[1]).shares.isEmpty)
+  }
+
   @Test("LOC-23 sharer and receivers are in the room and nobody else, host or not")
   func access() throws {
     let people = try world.household(of: "Ana", "Ben", "Cem")
@@ -193,6 +250,8 @@ struct ShareTests {
     let people = try world.household(of: "Ana", "Ben")
     try start(people[0], [people[1]])
     let room = try #require(world.rooms[.share(id)])
+    try report(people[0], [])
+    #expect(try world.share(id).share.value.trackedAt == world.now, "the first one is told")
     let version = room.version
     try report(people[0], [fix(52.123456, -4.999994, at: world.now, battery: 80)])
     #expect(room.isLiveTouched)

@@ -139,7 +139,10 @@ final class World {
       #expect(!room.hasUnsealedChanges, "a refusal must leave no trace")
       throw refusal
     case .done:
-      if method.isLive { return [:] }
+      if method.isLive {
+        if room.hasUnsealedChanges { seal(room, by: nil) }
+        return [:]
+      }
       if method.isAnsweredLater { room.remember(key, hash: 0, at: now, answer: .pending, answered: 0) }
       seal(room, by: key.person)
       if method.isAnsweredLater { return nil }
@@ -284,8 +287,10 @@ final class World {
   func isRestorable(_ id: RoomID) throws -> Bool {
     let room = try #require(rooms[id])
     let copy = try #require(HomeRooms.kinds.first { $0.name == RoomKindName(id) }).make(id)
+    let kept = Writer()
+    room.writeKept(to: kept)
     try copy.restore(
-      snapshot: snapshots[id], entries: entries[id] ?? [], live: nil, random: room.random, due: room.storedDue)
+      snapshot: snapshots[id], entries: entries[id] ?? [], live: kept.bytes(), random: room.random, due: room.storedDue)
     let (found, expected) = (snapshot(of: copy), snapshot(of: room))
     return found == expected && copy.nextDue == room.nextDue
   }

@@ -1,0 +1,44 @@
+import JSON
+import Rooms
+
+/// Why a sharer's position is not known any more (LOC-25).
+enum LossCause: String, Word {
+  /// The phone has not been heard of.
+  case noContact
+  /// The phone is there, and has no position.
+  case noFix
+}
+
+/// A position that is too old is lost: the receivers are told once, and again when it is back (LOC-25).
+extension ShareState {
+  /// When the position will be lost if no newer fix comes. Nothing is lost before the first report.
+  var lossDue: Instant? {
+    guard let trackedAt = share.value.trackedAt, share.value.lost == nil else { return nil }
+    return (position.value.at ?? trackedAt) + Limits.lossAge
+  }
+
+  mutating func lose(in context: Context) {
+    let isThere = link.value.at.map { context.now - $0 < Limits.lossAge } ?? false
+    share.value.lost = isThere ? .noFix : .noContact
+    share.value.lostAt = context.now
+    tell(.lost, in: context)
+  }
+
+  /// Takes up a report: tracking begins with the first, and a fix that is not too old finds what was lost.
+  mutating func noteReport(in context: Context) {
+    if share.value.trackedAt == nil { share.value.trackedAt = context.now }
+    guard share.value.lost != nil, let at = position.value.at, context.now - at < Limits.lossAge else { return }
+    share.value.lost = nil
+    share.value.lostAt = nil
+    tell(.back, in: context)
+  }
+
+  private func tell(_ kind: NotificationKind, in context: Context) {
+    guard case .share(let id) = context.room else { return }
+    let notification = Notification(
+      kind: kind, room: context.room.name, ref: id.description, actor: share.value.sharer,
+      actorName: share.value.name, at: context.now, until: share.value.until, cause: share.value.lost,
+      fixedAt: position.value.at, battery: position.value.battery)
+    for person in receivers.keys { context.send(Notify(notification: notification), to: .person(person)) }
+  }
+}
