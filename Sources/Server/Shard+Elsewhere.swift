@@ -99,6 +99,8 @@ extension Shard {
   /// The connection is closed, or says hello anew.
   func dismiss(_ key: SessionKey) {
     guard let guest = guests.removeValue(forKey: key) else { return }
+    // The connection may live on, under another name: nobody else would let it go on reading.
+    guest.stream?.isReadingPaused = false
     guest.closed(.peer)
   }
 

@@ -131,6 +131,20 @@ struct SessionTests {
     try await second.call("room.subscribe", in: "me")
   }
 
+  @Test("hello again while a call of before takes a while: the connection goes on")
+  func helloMeanwhile() async throws {
+    let server = try await TestServer.start()
+    defer { server.end() }
+    for number in 1...6 {
+      // Households on several loops.
+      let (room, members) = try await server.household("Ana")
+      let ana = members[0]
+      ana.post("invitations.send", in: room, ["email": .string("somebody\(number)@example.org")], id: 900)
+      try await ana.hello()
+      for _ in 1...3 { try await ana.call("notes.add", in: room, ["text": "still here"]) }
+    }
+  }
+
   @Test("hello again on the same connection: what was watched before is not any more")
   func helloAgain() async throws {
     let server = try await TestServer.start()
