@@ -158,6 +158,8 @@ struct DurabilityTests {
     let answer = try await ana.client.next { $0["id"] == 900 }
     if commit == 0 { #expect(answer["error"]?["code"] == 7) }
     // Whatever it was told, to send it again is right.
+    // Messages of commits that failed are delivered again after a moment.
+    try await Task.sleep(for: .seconds(1))
     let again = try await ana.again(on: server, client: ana.client.id)
     let result = try await again.call("households.create", create)
     #expect(result["household"]?.string == id)
