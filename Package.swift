@@ -36,7 +36,7 @@ let package = Package(
     .target(
       name: "Storage",
       dependencies: [
-        "Rooms", "Platform", .product(name: "GRDB", package: "GRDB.swift"),
+        "Crypto", "Rooms", "Platform", .product(name: "GRDB", package: "GRDB.swift"),
         .product(name: "GRDBSQLite", package: "GRDB.swift"),
       ],
       swiftSettings: strict),
@@ -58,13 +58,15 @@ let package = Package(
     .executableTarget(
       name: "loadtest",
       dependencies: [
-        "CLinux", "Crypto", "HTTP", "JSON", "WebSocket",
+        "CLinux", "COpenSSL", "Crypto", "HTTP", "JSON", "WebSocket",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       path: "loadtest", exclude: ["README.md", "benchmarks", "run.sh"], swiftSettings: strict),
 
+    // What the tests of several targets share.
+    .target(name: "TestSupport", path: "Tests/TestSupport"),
     .testTarget(name: "CryptoTests", dependencies: ["Crypto"]),
-    .testTarget(name: "WebSocketTests", dependencies: ["HTTP", "WebSocket"]),
+    .testTarget(name: "WebSocketTests", dependencies: ["HTTP", "TestSupport", "WebSocket"]),
     .testTarget(name: "HTTPTests", dependencies: ["HTTP"]),
     .testTarget(name: "JSONTests", dependencies: ["JSON"]),
     .testTarget(name: "RoomsTests", dependencies: ["JSON", "Rooms"]),
@@ -72,16 +74,18 @@ let package = Package(
     .testTarget(
       name: "StorageTests",
       dependencies: ["Platform", "Rooms", "Storage", .product(name: "GRDB", package: "GRDB.swift")]),
-    .testTarget(name: "TransportTests", dependencies: ["Platform", "Transport"]),
+    .testTarget(name: "TransportTests", dependencies: ["COpenSSL", "Platform", "Transport"]),
     .testTarget(
       name: "EndToEndTests",
       dependencies: [
-        "Crypto", "HTTP", "JSON", "WebSocket", "Rooms", "Home", "Platform", "Storage", "Transport", "Server", "hearth",
+        "Crypto", "HTTP", "JSON", "WebSocket", "Rooms", "Home", "Platform", "Storage", "Transport", "Server",
+        "HearthClient", "TestSupport", "hearth",
       ]),
     .testTarget(
       name: "HearthClientTests",
       dependencies: ["HTTP", "HearthClient", "JSON", "Platform", "Rooms", "Transport", "WebSocket"]),
     .testTarget(name: "CommandTests", dependencies: ["HearthClient", "JSON", "Rooms", "hearth"]),
+    .testTarget(name: "LoadTestTests", dependencies: ["loadtest"]),
     .testTarget(name: "RepositoryTests"),
   ],
   swiftLanguageModes: [.v6]

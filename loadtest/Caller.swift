@@ -45,7 +45,7 @@ final class Caller {
         writer.key("id")
         writer.string(slot.id)
         writer.key("name")
-        writer.string("Load \(connection.person.id.prefix(8)) \(index)")
+        writer.string("Load \(connection.person.id) \(index)")
       }
     }
   }
@@ -60,13 +60,20 @@ final class Caller {
     return true
   }
 
-  /// Takes an answer; says since when it was waited for, and whether the next call went out at once.
+  /// Takes an answer; says since when it was waited for.
   func answered(_ number: Int, isRefused: Bool) -> Int64? {
     guard let index = slots.firstIndex(where: { $0.number == number }) else { return nil }
     slots[index].number = 0
-    if isRefused { slots[index].isSet.toggle() }
+    if isRefused {
+      slots[index].isSet.toggle()
+    } else {
+      room.content.answer(slots[index].id, value(of: slots[index], number))
+    }
     return slots[index].startedAt
   }
+
+  /// What watchers will see of a thing after a call.
+  private func value(of slot: Slot, _ number: Int) -> Int { mix == .check ? (slot.isSet ? 1 : 0) : number }
 
   /// The moment at which the call was due that has waited longest.
   func popBacklog() -> Int64? { backlog.popFirst() }
@@ -78,8 +85,12 @@ final class Caller {
     slots[index].number = number
     slots[index].startedAt = startedAt
     slots[index].isSet.toggle()
-    if mix == .notes, slots[index].isSet { slots[index].id = randomUUID() }
+    if mix == .notes, slots[index].isSet {
+      room.content.forget(slots[index].id)
+      slots[index].id = randomUUID()
+    }
     let slot = slots[index]
+    if mix != .notes || slot.isSet { room.content.send(slot.id, value(of: slot, number)) }
     writer.clear()
     writer.raw("{\"jsonrpc\":\"2.0\",\"id\":")
     writer.int(number)

@@ -14,47 +14,89 @@ final class Connection {
 
   let number: Int
   let person: Person
+  /// The installation that this is, however often it comes back.
+  let client = randomUUID()
   /// The rooms to watch, by their names on the wire.
-  let rooms: [String]
+  private(set) var rooms: [String]
+  private var roomNames: [[UInt8]]
   private unowned let generator: Generator
   private(set) var phase = Phase.waiting
   private(set) var descriptor: Int32 = -1
-  private var receiver = Receiver(role: .client, limits: Limits(framePayloadBytes: 4 << 20, messageBytes: 4 << 20))
+  private static let limits = Limits(framePayloadBytes: 4 << 20, messageBytes: 4 << 20)
+  private var receiver = Receiver(role: .client, limits: Connection.limits)
   private var upgrade: ClientUpgrade?
+  /// What is to be sent, as the protocol has it; and as it goes over the socket, which without TLS is the same.
+  private var plain: [UInt8] = []
   private var output: [UInt8] = []
+  private var tls: TLSClient?
+  /// Bytes that the system may keep for us, for a connection that is slow on purpose.
+  var receiveBufferBytes: Int32?
   private var isWriteWaiting = false
   private var isDirty = false
+  /// Whether anything is taken from the socket; a connection that reads nothing is a slow one.
+  private(set) var isReading = true
   /// Answers to the scenario's calls before the load that are still to come; and of hello and the subscriptions.
   private var awaited = 0
   private(set) var isReady = false
-  /// The version of each room that the answers and patches so far have led to.
+  /// The version of each room that the answers and patches so far have led to, and the log that it is a version of.
   var positions: [Int]
+  private var epochs: [String]
 
   init(_ number: Int, _ person: Person, rooms: [String], _ generator: Generator) {
     self.number = number
     self.person = person
     self.rooms = rooms
     self.generator = generator
+    roomNames = rooms.map { Array($0.utf8) }
     positions = Array(repeating: 0, count: rooms.count)
+    epochs = Array(repeating: "", count: rooms.count)
   }
 
   /// All calls before the load are answered.
   var isSettled: Bool { isReady && awaited == 0 }
   var isOpen: Bool { if case .open = phase { true } else { false } }
+  /// Between the first byte and the last answer of setting up.
+  var isOpening: Bool {
+    switch phase {
+    case .upgrading: true
+    case .open: !isReady
+    case .waiting, .closed: false
+    }
+  }
+
+  /// Which of the connection's rooms a frame speaks of.
+  func index(of room: View?) -> Int? {
+    room?.withBytes { name in
+      roomNames.firstIndex { own in
+        own.count == name.count && own.indices.allSatisfy { own[$0] == name[$0] }
+      }
+    }
+  }
 
   // MARK: opening
 
   func open() throws {
     guard let target = Target("/sync") else { return }
-    descriptor = try System.connect(to: generator.host, port: generator.port)
+    tls = try generator.tls.map { try TLSClient($0) }
+    descriptor = try System.connect(
+      to: generator.host, port: generator.port, receiveBufferBytes: receiveBufferBytes)
     try generator.poller.add(descriptor, token: number, interest: Poller.readable)
     let upgrade = ClientUpgrade(
       host: generator.host, target: target, key: SystemRandom.bytes(16), subprotocols: ["hearth.v1"],
       deflate: generator.offersDeflate ? DeflateOffer() : nil)
     self.upgrade = upgrade
     phase = .upgrading(ResponseParser())
-    output = upgrade.request.encoded()
-    markDirty()
+    send(upgrade.request.encoded())
+  }
+
+  /// Makes a connection that was lost or closed ready to be opened again: it will resume where it was.
+  func renew() {
+    close()
+    phase = .waiting
+    receiver = Receiver(role: .client, limits: Self.limits)
+    isReady = false
+    isReading = true
+    awaited = 0
   }
 
   private func takeHead(_ bytes: inout MutableSpan<UInt8>) throws {
@@ -76,13 +118,29 @@ final class Connection {
       writer.key("token")
       writer.string(person.token)
       writer.key("client")
-      writer.string(randomUUID())
+      writer.string(client)
     }
-    for (index, room) in rooms.enumerated() {
-      call("room.subscribe", id: "room\(index)") { writer in
-        writer.key("room")
-        writer.string(room)
-      }
+    for index in rooms.indices { subscribe(index) }
+  }
+
+  /// Begins to watch one more room.
+  func watch(_ room: String) {
+    rooms.append(room)
+    roomNames.append(Array(room.utf8))
+    positions.append(0)
+    epochs.append("")
+    subscribe(rooms.count - 1)
+  }
+
+  private func subscribe(_ index: Int) {
+    call("room.subscribe", id: "room\(index)") { writer in
+      writer.key("room")
+      writer.string(rooms[index])
+      guard !epochs[index].isEmpty else { return }
+      writer.key("epoch")
+      writer.string(epochs[index])
+      writer.key("version")
+      writer.int(positions[index])
     }
   }
 
@@ -92,7 +150,14 @@ final class Connection {
       return generator.lose(self, "\(id) was refused: \(JSON(error).text)")
     }
     if id.hasPrefix("room"), let index = Int(id.dropFirst(4)), rooms.indices.contains(index) {
-      positions[index] = message[key: "result"]?[key: "version"]?.int ?? 0
+      guard let result = message[key: "result"], let version = result[key: "version"]?.int,
+        let epoch = result[key: "epoch"]?.string
+      else { return generator.lose(self, "an answer to subscribing is not complete") }
+      positions[index] = version
+      epochs[index] = epoch
+      generator.scenario?.subscribed(self, index, result)
+    } else {
+      generator.scenario?.answered(self, id, message)
     }
     awaited -= 1
     guard awaited == 0, !isReady else { return }
@@ -104,10 +169,19 @@ final class Connection {
 
   func readable() {
     guard descriptor >= 0 else { return }
+    // Nothing but its end is told of a connection from which nothing is to be read.
+    guard isReading else { return generator.lose(self, "the connection has ended") }
     var failure: String?
     let count = System.receive(descriptor, into: &generator.buffer) { bytes in
       do {
-        if case .upgrading = phase { try takeHead(&bytes) } else { try takeFrames(&bytes) }
+        if let tls {
+          try tls.receive(bytes.span, through: &generator.plainBuffer) { try take(&$0) }
+          // The handshake answers, and what waited for its end can go.
+          markDirty()
+          if tls.isEnded { failure = "the server has ended TLS" }
+        } else {
+          try take(&bytes)
+        }
       } catch {
         failure = "\(error)"
       }
@@ -116,6 +190,17 @@ final class Connection {
     if count < 0, !System.isTemporary(count) { failure = System.text(of: count) }
     if count > 0 { generator.receivedByteCount += count }
     if let failure { generator.lose(self, failure) }
+  }
+
+  private func take(_ bytes: inout MutableSpan<UInt8>) throws {
+    if case .upgrading = phase { try takeHead(&bytes) } else { try takeFrames(&bytes) }
+  }
+
+  /// Stops taking anything from the socket, or begins again.
+  func setReading(_ isWanted: Bool) {
+    guard isReading != isWanted, descriptor >= 0 else { return }
+    isReading = isWanted
+    changeInterest()
   }
 
   private func takeFrames(_ bytes: inout MutableSpan<UInt8>) throws(ProtocolError) {
@@ -168,7 +253,7 @@ final class Connection {
   }
 
   private func send(_ frame: [UInt8]) {
-    output.append(contentsOf: frame)
+    if tls == nil { output.append(contentsOf: frame) } else { plain.append(contentsOf: frame) }
     markDirty()
   }
 
@@ -181,7 +266,19 @@ final class Connection {
   /// Sends what is waiting, as far as the system takes it.
   func flush() {
     isDirty = false
-    guard descriptor >= 0, !output.isEmpty else { return }
+    guard descriptor >= 0 else { return }
+    if let tls {
+      do {
+        if tls.isConnected, !plain.isEmpty {
+          try tls.send(plain.span)
+          plain.removeAll()
+        }
+      } catch {
+        return generator.lose(self, "\(error)")
+      }
+      tls.takeOutput(into: &output)
+    }
+    guard !output.isEmpty else { return }
     let count = System.send(descriptor, output.span)
     if count == output.count {
       output.removeAll(keepingCapacity: output.capacity <= 16_384)
@@ -190,22 +287,26 @@ final class Connection {
     } else if !System.isTemporary(count) {
       return generator.lose(self, System.text(of: count))
     }
-    waitForWriting(!output.isEmpty)
+    guard isWriteWaiting == output.isEmpty else { return }
+    isWriteWaiting = !output.isEmpty
+    changeInterest()
   }
 
   func writable() { flush() }
 
-  private func waitForWriting(_ isNeeded: Bool) {
-    guard isNeeded != isWriteWaiting else { return }
-    isWriteWaiting = isNeeded
+  private func changeInterest() {
     try? generator.poller.change(
-      descriptor, token: number, interest: Poller.readable | (isNeeded ? Poller.writable : 0))
+      descriptor, token: number,
+      interest: (isReading ? Poller.readable : 0) | (isWriteWaiting ? Poller.writable : 0))
   }
 
   func close() {
     phase = .closed
     if descriptor >= 0 { System.close(descriptor) }
     descriptor = -1
+    plain = []
     output = []
+    tls = nil
+    isWriteWaiting = false
   }
 }

@@ -6,6 +6,12 @@ import WebSocket
 protocol Scenario: AnyObject {
   /// The connection has said hello, and all its subscriptions are answered.
   func ready(_ connection: Connection)
+  /// A room is answered, with its state or a patch.
+  func subscribed(_ connection: Connection, _ room: Int, _ result: View)
+  /// Another call that has a text as its id is answered.
+  func answered(_ connection: Connection, _ id: String, _ message: View)
+  /// The connection was lost, and it is closed now. `true` says that the scenario sees to it.
+  func lost(_ connection: Connection, _ reason: String) -> Bool
   /// A message that is no answer to a call before the load.
   func received(_ message: View, _ connection: Connection)
   /// Runs after each batch of events, and answers when it wants to run again at the latest.
@@ -15,6 +21,11 @@ protocol Scenario: AnyObject {
 }
 
 extension Scenario {
+  func ready(_ connection: Connection) {}
+  func subscribed(_ connection: Connection, _ room: Int, _ result: View) {}
+  func answered(_ connection: Connection, _ id: String, _ message: View) {}
+  func lost(_ connection: Connection, _ reason: String) -> Bool { false }
+  func turn(at now: Int64) -> Int64 { .max }
   func mayFail(_ id: String, _ error: View) -> Bool { false }
 }
 
@@ -24,6 +35,7 @@ final class Generator {
   let host: String
   let port: UInt16
   let offersDeflate: Bool
+  let tls: TLSContext?
   let poller: Poller
   private(set) var connections: [Connection] = []
   var scenario: (any Scenario)?
@@ -35,6 +47,7 @@ final class Generator {
   let writer = Writer(capacity: 4096)
   let inflater = Inflater()
   var buffer = [UInt8](repeating: 0, count: 256 * 1024)
+  var plainBuffer = [UInt8](repeating: 0, count: 32 * 1024)
 
   /// Why connections were lost, and how many for each reason.
   private(set) var losses: [String: Int] = [:]
@@ -48,6 +61,7 @@ final class Generator {
     host = target.host
     port = target.port
     offersDeflate = target.deflate
+    tls = target.tls ? try TLSContext(authority: target.authority, address: target.host) : nil
     poller = try Poller()
     if let processor = target.cpu { try System.pin(to: processor) }
   }
@@ -64,9 +78,21 @@ final class Generator {
   /// Opens what was added, so many at once, and returns when all are ready.
   func openAll(atOnce limit: Int = 100) throws {
     openingLimit = limit
-    run { waiting.isEmpty && openingCount == 0 }
+    run { !isOpening }
     if let (reason, count) = losses.first { throw LoadError("\(count) connections could not be set up: \(reason)") }
   }
+
+  /// Some connections are not ready yet.
+  var isOpening: Bool { !waiting.isEmpty || openingCount > 0 }
+
+  /// Opens a connection that was lost or closed once more.
+  func reopen(_ connection: Connection) {
+    connection.renew()
+    waiting.append(connection)
+  }
+
+  /// How many connections are set up at once from now on.
+  func setOpeningLimit(_ limit: Int) { openingLimit = limit }
 
   private func openNext() {
     while openingCount < openingLimit, let next = waiting.popFirst() {
@@ -83,13 +109,14 @@ final class Generator {
 
   func lose(_ connection: Connection, _ reason: String) {
     if case .closed = connection.phase { return }
-    if !connection.isReady { openingCount -= 1 }
+    // One that could not even be opened is counted as being opened, too.
+    if connection.isReady { readyCount -= 1 } else { openingCount -= 1 }
     connection.close()
-    losses[reason, default: 0] += 1
+    if scenario?.lost(connection, reason) != true { losses[reason, default: 0] += 1 }
   }
 
   func close(_ connection: Connection) {
-    readyCount -= 1
+    if connection.isReady { readyCount -= 1 }
     connection.close()
   }
 
@@ -99,8 +126,8 @@ final class Generator {
   func run(until isDone: () -> Bool) {
     while true {
       now = System.nanoseconds
-      openNext()
       let due = scenario?.turn(at: now) ?? .max
+      openNext()
       flush()
       if isDone() { return }
       // Never for long: `isDone` may look at the clock.

@@ -1,8 +1,9 @@
-/// Durations in nanoseconds, each kept to within 1.6 %, in constant memory.
+/// Durations in nanoseconds, each kept to within 0.8 %, in constant memory.
 struct Histogram {
-  /// Buckets per power of two.
-  private static let steps = 64
-  private var counts = [UInt64](repeating: 0, count: 64 * steps)
+  /// Buckets per power of two, and their logarithm: a bucket is as wide as 1/128 of the values in it, or narrower.
+  private static let bits = 7
+  private static let steps = 1 << bits
+  private var counts = [UInt64](repeating: 0, count: (64 - bits) * steps)
   private(set) var count: UInt64 = 0
   private(set) var largest: Int64 = 0
 
@@ -15,10 +16,12 @@ struct Histogram {
 
   mutating func clear() { self = Histogram() }
 
-  /// The duration that this share of all does not pass, 0 if there are none.
+  /// The duration that this share of all does not pass, 0 if there are none. Never below the true one, and at most
+  /// 0.8 % above it.
   func percentile(_ share: Double) -> Int64 {
     guard count > 0 else { return 0 }
-    let wanted = max(1, UInt64((Double(count) * share).rounded(.up)))
+    // A hundredth part of a hundred is one, whatever the arithmetic makes of it.
+    let wanted = max(1, UInt64((Double(count) * share * (1 - 1e-12)).rounded(.up)))
     var sum: UInt64 = 0
     for (bucket, some) in counts.enumerated() {
       sum += some
@@ -27,17 +30,19 @@ struct Histogram {
     return largest
   }
 
-  /// Values below 64 have a bucket each; above, the six bits behind the leading one choose among 64.
+  /// Values below `steps` have a bucket each; above, the bits behind the leading one choose among that many.
   private static func bucket(of value: UInt64) -> Int {
     guard value >= UInt64(steps) else { return Int(value) }
     let exponent = 63 - value.leadingZeroBitCount
-    return (exponent - 5) * steps + Int(value >> UInt64(exponent - 6)) - steps
+    return (exponent - bits + 1) * steps + Int(value >> UInt64(exponent - bits)) - steps
   }
 
+  /// The highest value of a bucket.
   private static func end(of bucket: Int) -> Int64 {
     guard bucket >= steps else { return Int64(bucket) }
-    let exponent = bucket / steps + 5
+    let exponent = bucket / steps + bits - 1
     let leading = UInt64(bucket % steps + steps + 1)
-    return Int64(clamping: (leading << UInt64(exponent - 6)) - 1)
+    let (end, overflow) = leading.multipliedReportingOverflow(by: 1 << UInt64(exponent - bits))
+    return overflow ? .max : Int64(clamping: end - 1)
   }
 }

@@ -8,25 +8,18 @@ enum Mix: String, ExpressibleByArgument, CaseIterable {
   case check
   /// Notes are added and removed by turns; each new one notifies all others in their own rooms.
   case notes
+
+  var rule: ContentChecker.Rule {
+    switch self {
+    case .edit: .growing
+    case .check: .toAndFro
+    case .notes: .fixed
+    }
+  }
 }
 
-struct HouseholdCommand: ParsableCommand {
-  static let configuration = CommandConfiguration(
-    commandName: "household",
-    abstract: "Changes in households whose members all watch them.",
-    discussion: """
-      Without --rate as many changes as the server answers: each caller keeps its calls in flight. With --rate changes \
-      are sent by the clock, whatever the server does, and their latency counts from the moment they were due.
-      """)
-
-  @OptionGroup var target: TargetOptions
-
-  @Option(help: "How many households.")
-  var rooms = 500
-
-  @Option(help: "How many connected members in each.")
-  var members = 4
-
+/// Who changes what, and how often.
+struct HouseholdLoad: ParsableArguments {
   @Option(help: "How many of the members call.")
   var callers = 1
 
@@ -42,6 +35,34 @@ struct HouseholdCommand: ParsableCommand {
   @Option(help: "Characters of each text that is written.")
   var text = 100
 
+  func validate() throws {
+    guard callers > 0, 1...64 ~= inFlight, 16...400 ~= text, rate.map({ $0 > 0 }) ?? true else {
+      throw ValidationError("Check --callers, --in-flight (1 to 64), --text (16 to 400) and --rate.")
+    }
+  }
+}
+
+struct HouseholdCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "household",
+    abstract: "Changes in households whose members all watch them.",
+    discussion: """
+      Without --rate as many changes as the server answers: each caller keeps its calls in flight. With --rate changes \
+      are sent by the clock, whatever the server does, and their latency counts from the moment they were due.
+
+      Ends with an error if anything was missing, came out of order or was wrong.
+      """)
+
+  @OptionGroup var target: TargetOptions
+
+  @Option(help: "How many households.")
+  var rooms = 500
+
+  @Option(help: "How many connected members in each.")
+  var members = 4
+
+  @OptionGroup var load: HouseholdLoad
+
   @Option(help: "Seconds that are measured.")
   var seconds = 20.0
 
@@ -49,45 +70,68 @@ struct HouseholdCommand: ParsableCommand {
   var warmup = 3.0
 
   func validate() throws {
-    guard rooms > 0, members > 0, 1...members ~= callers, 1...64 ~= inFlight, 16...400 ~= text, seconds > 0,
-      rate.map({ $0 > 0 }) ?? true
-    else { throw ValidationError("Check --rooms, --members, --callers, --in-flight, --text, --rate and --seconds.") }
+    guard rooms > 0, members > 0, load.callers <= members, seconds > 0, warmup >= 0 else {
+      throw ValidationError("Check --rooms, --members (not fewer than --callers), --seconds and --warmup.")
+    }
   }
 
   func run() throws {
     let households = try Person.households(Person.read(target.people), count: rooms, size: members)
     let generator = try Generator(target)
-    let scenario = HouseholdScenario(self, generator, households)
+    let scenario = HouseholdScenario(load, generator, households)
     generator.scenario = scenario
     try generator.openAll()
     try scenario.prepare()
     say("\(generator.readyCount) connections are ready.")
-    let figures = scenario.measure()
+    scenario.start()
+    _ = scenario.window(seconds: warmup, of: target.pid, "warm-up")
+    let figures = scenario.window(seconds: seconds, of: target.pid)
+    scenario.stop()
     scenario.drain()
 
     var report = Report("household")
-    let (tally, usage) = (figures.tally, figures.usage)
-    let duration = Double(usage.duration) / 1e9
-    report.add("changes sent", "sent_per_s", Double(tally.sent) / duration, "/s")
-    report.add("answers", "answers_per_s", Double(tally.answers) / duration, "/s")
-    report.add("deliveries", "deliveries_per_s", Double(tally.deliveries) / duration, "/s")
+    report.add(figures)
     report.add(
-      "  changes per patch", "changesPerPatch", Double(tally.deliveries) / Double(max(1, tally.patches)), digits: 2)
-    report.add("received", "received_MB_per_s", Double(tally.bytes) / 1e6 / duration, digits: 1, "MB/s")
-    report.add("answer after", "answer", latency: figures.answerLatency)
-    report.add("delivery after", "delivery", latency: figures.deliveryLatency)
-    report.add(
-      usage,
+      figures.usage,
       per: [
-        ("delivered change", "serverCPUPerDelivery", tally.deliveries), ("change", "serverCPUPerChange", tally.answers),
+        ("delivered change", "serverCPUPerDelivery", figures.tally.deliveries),
+        ("change", "serverCPUPerChange", figures.tally.answers),
       ])
-    let whole = scenario.tally
-    report.add("refused", "refused", Double(whole.refused))
-    report.add("versions missing", "missing", Double(whole.missing + scenario.missingAtEnd))
-    report.add("versions twice", "twice", Double(whole.twice))
-    for (reason, count) in scenario.refusals { report.remark("\(count) calls were refused: \(reason).") }
-    if scenario.unanswered > 0 { report.remark("\(scenario.unanswered) calls had no answer in the end.") }
+    report.add(scenario)
     report.add(losses: generator.losses)
+    report.require(generator.losses.isEmpty, "Connections were lost.")
     try report.publish(target)
+  }
+}
+
+extension Report {
+  /// What happened in a window.
+  mutating func add(_ figures: HouseholdScenario.Figures) {
+    let tally = figures.tally
+    let duration = Double(figures.usage.duration) / 1e9
+    add("changes sent", "sent_per_s", Double(tally.sent) / duration, "/s")
+    add("answers", "answers_per_s", Double(tally.answers) / duration, "/s")
+    add("deliveries", "deliveries_per_s", Double(tally.deliveries) / duration, "/s")
+    add("  changes per patch", "changesPerPatch", Double(tally.deliveries) / Double(max(1, tally.patches)), digits: 2)
+    add("received", "received_MB_per_s", Double(tally.bytes) / 1e6 / duration, digits: 1, "MB/s")
+    add("answer after", "answer", latency: figures.answerLatency)
+    add("delivery after", "delivery", latency: figures.deliveryLatency)
+  }
+
+  /// What must be nought in the end.
+  mutating func add(_ scenario: HouseholdScenario) {
+    let whole = scenario.tally
+    let missing = whole.missing + scenario.missingAtEnd
+    let wrong = scenario.wrongCount
+    add("refused", "refused", Double(whole.refused))
+    add("versions missing", "missing", Double(missing))
+    add("versions twice", "twice", Double(whole.twice))
+    add("versions out of order", "disorder", Double(whole.disorder))
+    add("contents wrong", "wrong", Double(wrong))
+    for (reason, count) in scenario.refusals { remark("\(count) calls were refused: \(reason).") }
+    if scenario.unanswered > 0 { remark("\(scenario.unanswered) calls had no answer in the end.") }
+    require(missing == 0, "SYN-1: \(missing) versions are missing.")
+    require(whole.disorder == 0, "SYN-5: \(whole.disorder) patches came after later ones.")
+    require(wrong == 0, "SYN-1: \(wrong) contents are not what was written.")
   }
 }

@@ -12,22 +12,25 @@ struct Tally {
   /// Versions that a connection's patches left out, and those they told again.
   var missing = 0
   var twice = 0
+  /// Patches that came after later ones.
+  var disorder = 0
 
   static func - (later: Tally, earlier: Tally) -> Tally {
     Tally(
       sent: later.sent - earlier.sent, answers: later.answers - earlier.answers,
       deliveries: later.deliveries - earlier.deliveries, patches: later.patches - earlier.patches,
       bytes: later.bytes - earlier.bytes, refused: later.refused - earlier.refused,
-      missing: later.missing - earlier.missing, twice: later.twice - earlier.twice)
+      missing: later.missing - earlier.missing, twice: later.twice - earlier.twice,
+      disorder: later.disorder - earlier.disorder)
   }
 }
 
 final class HouseholdScenario: Scenario {
-  private let options: HouseholdCommand
+  private let load: HouseholdLoad
   private let generator: Generator
-  private var rooms: [WatchedRoom] = []
+  private(set) var rooms: [WatchedRoom] = []
   /// By the number of the connection.
-  private var roomOf: [WatchedRoom] = []
+  private var placeOf: [(room: WatchedRoom, watcher: Int)] = []
   private var callerOf: [Caller?] = []
   private var callers: [Caller] = []
 
@@ -41,38 +44,42 @@ final class HouseholdScenario: Scenario {
   /// Calls that were due so far, where there is a rate.
   private var dueCount = 0
 
-  init(_ options: HouseholdCommand, _ generator: Generator, _ households: [[Person]]) {
-    self.options = options
+  init(
+    _ load: HouseholdLoad, _ generator: Generator, _ households: [[Person]],
+    configure: (Connection, _ index: Int) -> Void = { _, _ in }
+  ) {
+    self.load = load
     self.generator = generator
     for household in households {
-      let room = WatchedRoom()
-      for (index, person) in household.enumerated() {
-        let connection = generator.add(person, rooms: [person.room])
-        room.connections.append(connection)
-        roomOf.append(room)
-        guard index < options.callers else {
+      let connections = household.map { generator.add($0, rooms: [$0.room]) }
+      let room = WatchedRoom(connections, load.mix)
+      for (index, connection) in connections.enumerated() {
+        configure(connection, index)
+        placeOf.append((room, index))
+        guard index < load.callers else {
           callerOf.append(nil)
           continue
         }
-        let caller = Caller(
-          connection, room, options.mix, inFlight: options.inFlight, textLength: options.text)
+        let caller = Caller(connection, room, load.mix, inFlight: load.inFlight, textLength: load.text)
         callerOf.append(caller)
         callers.append(caller)
       }
       rooms.append(room)
     }
     // First one caller of every room, then the second of every room: neighbours in time are not neighbours in a room.
-    callers = (0..<options.callers).flatMap { index in
-      stride(from: index, to: callers.count, by: options.callers).map { callers[$0] }
+    callers = (0..<load.callers).flatMap { index in
+      stride(from: index, to: callers.count, by: load.callers).map { callers[$0] }
     }
   }
+
+  func room(of connection: Connection) -> WatchedRoom { placeOf[connection.number].room }
 
   // MARK: the run
 
   /// Makes what will be changed, and waits until everybody knows of it.
   func prepare() throws {
     for caller in callers { caller.prepare() }
-    let deadline = generator.now + 60_000_000_000
+    let deadline = System.nanoseconds + 60_000_000_000
     generator.run { (callers.allSatisfy(\.connection.isSettled) && isEvenEverywhere) || generator.now > deadline }
     guard generator.now <= deadline, generator.losses.isEmpty else {
       throw LoadError("the households could not be prepared: \(generator.losses)")
@@ -83,7 +90,7 @@ final class HouseholdScenario: Scenario {
     rooms.allSatisfy { room in Set(room.connections.map { $0.positions[0] }).count == 1 }
   }
 
-  /// What happened in the measured window.
+  /// What happened in a window of time.
   struct Figures {
     var usage: Usage.Sum
     var tally: Tally
@@ -91,54 +98,62 @@ final class HouseholdScenario: Scenario {
     var deliveryLatency: Histogram
   }
 
-  func measure() -> Figures {
+  func start() {
     for room in rooms { room.begin() }
     tally = Tally()
+    dueCount = 0
     isSending = true
-    defer { isSending = false }
     startedAt = System.nanoseconds
-    if options.rate == nil {
-      for caller in callers {
-        for _ in 0..<options.inFlight { begin(caller, dueAt: startedAt) }
-      }
+    guard load.rate == nil else { return }
+    for caller in callers {
+      for _ in 0..<load.inFlight { begin(caller, dueAt: startedAt) }
     }
-    run(seconds: options.warmup)
+  }
+
+  func stop() { isSending = false }
+
+  /// Lets the load go on for a while, telling of it every second, and answers what happened meanwhile.
+  func window(seconds: Double, of server: Int32?, _ name: String = "") -> Figures {
     answerLatency.clear()
     deliveryLatency.clear()
     tally.bytes = generator.receivedByteCount
     let before = tally
-    let usage = Usage(of: options.target.pid)
-    run(seconds: options.seconds)
+    let usage = Usage(of: server)
+    var last = tally
+    var line = ProgressLine(name)
+    let end = usage.startedAt + Int64(seconds * 1e9)
+    generator.run {
+      if let duration = line.due(at: generator.now) {
+        let recent = tally - last
+        last = tally
+        line.say(
+          "\(Report.text(Double(recent.sent) / duration))/s sent, "
+            + "\(Report.text(Double(recent.answers) / duration))/s answered, "
+            + "\(Report.text(Double(recent.deliveries) / duration))/s delivered, "
+            + "p99 so far \(Report.text(Double(deliveryLatency.percentile(0.99)) / 1e6, digits: 2)) ms")
+      }
+      return generator.now >= end
+    }
     tally.bytes = generator.receivedByteCount
     return Figures(
       usage: usage.sum, tally: tally - before, answerLatency: answerLatency, deliveryLatency: deliveryLatency)
   }
 
-  private func run(seconds: Double) {
+  /// Waits for what is on its way.
+  func drain(seconds: Double = 10) {
     let end = System.nanoseconds + Int64(seconds * 1e9)
-    var next = System.nanoseconds + 5_000_000_000
-    var last = tally
-    generator.run {
-      if generator.now >= next {
-        next += 5_000_000_000
-        let recent = tally - last
-        last = tally
-        say(
-          "\(Report.text(Double(recent.sent) / 5))/s sent, \(Report.text(Double(recent.answers) / 5))/s answered, "
-            + "\(Report.text(Double(recent.deliveries) / 5))/s delivered")
-      }
-      return generator.now >= end
-    }
+    generator.run { (unanswered == 0 && missingAtEnd == 0 && isEverybodyBack) || generator.now >= end }
   }
 
-  /// Waits for what is on its way.
-  func drain() {
-    let end = System.nanoseconds + 10_000_000_000
-    generator.run { (unanswered == 0 && missingAtEnd == 0) || generator.now >= end }
+  /// What is lost for good does not come back.
+  private var isEverybodyBack: Bool {
+    !generator.isOpening && (!generator.losses.isEmpty || generator.connections.allSatisfy(\.isReady))
   }
 
   var unanswered: Int { callers.reduce(0) { $0 + ($1.connection.isOpen ? $1.inFlightCount : 0) } }
   var missingAtEnd: Int { rooms.reduce(0) { $0 + $1.missingCount } }
+  /// Contents that came wrong, and those that are wrong now, when all is quiet.
+  var wrongCount: Int { rooms.reduce(0) { $0 + $1.content.wrongCount + $1.staleCount } }
 
   private func begin(_ caller: Caller, dueAt due: Int64) {
     guard caller.connection.isOpen else { return }
@@ -147,15 +162,19 @@ final class HouseholdScenario: Scenario {
 
   // MARK: scenario
 
-  func ready(_ connection: Connection) {}
-
   /// What an earlier run has put on the list is there already.
   func mayFail(_ id: String, _ error: View) -> Bool {
     id.hasPrefix("item") && error[key: "data"]?[key: "reason"]?.equals("exists") == true
   }
 
+  /// Somebody who comes back sees what he has missed.
+  func subscribed(_ connection: Connection, _ room: Int, _ result: View) {
+    let (room, watcher) = placeOf[connection.number]
+    room.inspect(result[key: "patch"] ?? result[key: "state"], by: watcher)
+  }
+
   func turn(at now: Int64) -> Int64 {
-    guard isSending, let rate = options.rate else { return .max }
+    guard isSending, let rate = load.rate else { return .max }
     while true {
       let due = startedAt + Int64(Double(dueCount) * 1e9 / rate)
       guard due <= now else { return due }
@@ -170,13 +189,18 @@ final class HouseholdScenario: Scenario {
     guard let from = parameters[key: "from"]?.int, let version = parameters[key: "version"]?.int else { return }
     let position = connection.positions[0]
     tally.patches += 1
+    guard version > position else {
+      tally.disorder += 1
+      return
+    }
     if from > position { tally.missing += from - position }
     // A merged patch may begin before where the client is; what it tells again is counted, and harmless.
-    if from < position { tally.twice += min(version, position) - from }
-    guard version > position else { return }
+    if from < position { tally.twice += position - from }
     tally.deliveries += version - position
     connection.positions[0] = version
-    roomOf[connection.number].delivered(position + 1...version, at: generator.now, deliveries: &deliveryLatency)
+    let (room, watcher) = placeOf[connection.number]
+    room.delivered(position + 1...version, at: generator.now, deliveries: &deliveryLatency)
+    room.inspect(parameters[key: "patch"], by: watcher)
   }
 
   private func takeAnswer(_ message: View, _ connection: Connection) {
@@ -193,7 +217,7 @@ final class HouseholdScenario: Scenario {
     }
     if let due = caller.popBacklog() {
       begin(caller, dueAt: due)
-    } else if isSending, options.rate == nil {
+    } else if isSending, load.rate == nil {
       begin(caller, dueAt: generator.now)
     }
   }

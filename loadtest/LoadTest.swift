@@ -7,7 +7,9 @@ struct LoadTest: ParsableCommand {
     commandName: "loadtest",
     abstract: "Puts a Hearth server under load, as clients of its own making.",
     discussion: "The people come from `hearth seed`. See loadtest/README.md for how to read the figures.",
-    subcommands: [HouseholdCommand.self, IdleCommand.self, PositionsCommand.self])
+    subcommands: [
+      HouseholdCommand.self, IdleCommand.self, ReceiversCommand.self, ReconnectCommand.self, SlowCommand.self,
+    ])
 }
 
 /// Which server, whose tokens, and where this process runs.
@@ -29,6 +31,15 @@ struct TargetOptions: ParsableArguments {
 
   @Flag(help: "Offers permessage-deflate.")
   var deflate = false
+
+  @Flag(help: "Speaks TLS. Certificates are not checked unless --authority is given.")
+  var tls = false
+
+  @Option(help: "A file of certificates to trust (PEM); the server's must name its address.")
+  var authority: String?
+
+  @Option(help: "Which commit is measured, for the report.")
+  var commit: String?
 
   @Option(help: "Gets the figures as JSON.")
   var json: String?

@@ -8,6 +8,8 @@ struct Report {
   private var rows: [(name: String, value: String)] = []
   private var figures: [(key: String, value: Double)] = []
   private var remarks: [String] = []
+  /// What was promised and did not hold.
+  private var broken: [String] = []
 
   init(_ scenario: String) { self.scenario = scenario }
 
@@ -47,6 +49,9 @@ struct Report {
     }
   }
 
+  /// Makes the run a failed one, unless `holds`.
+  mutating func require(_ holds: Bool, _ text: String) { if !holds { broken.append(text) } }
+
   mutating func remark(_ text: String) { remarks.append(text) }
 
   mutating func add(losses: [String: Int]) {
@@ -55,18 +60,26 @@ struct Report {
     }
   }
 
-  /// Prints the table, and writes the JSON if a path is given.
+  /// Prints the table, and writes the JSON if a path is given. Throws if a promise did not hold.
   func publish(_ target: TargetOptions) throws {
     let width = rows.map(\.name.count).max() ?? 0
     say("")
     for row in rows { say(row.name.padding(toLength: width + 2, withPad: " ", startingAt: 0) + row.value) }
+    let commit = target.commit.map { ", commit \($0)" } ?? ""
+    say("on \(Self.machine)\(commit)")
     for remark in remarks { say("! \(remark)") }
-    guard let path = target.json else { return }
+    for text in broken { say("BROKEN: \(text)") }
+    if let path = target.json { try write(to: path, target) }
+    if !broken.isEmpty { throw ExitCode.failure }
+  }
+
+  private func write(to path: String, _ target: TargetOptions) throws {
     let numbers = figures.compactMap { figure in JSON.Number(figure.value).map { (figure.key, JSON.number($0)) } }
     let document: JSON = [
       "scenario": .string(scenario), "at": .string(Date().formatted(.iso8601)),
       "arguments": .array(CommandLine.arguments.dropFirst().map { .string($0) }),
-      "machine": .string(Self.machine), "remarks": .array(remarks.map { .string($0) }),
+      "machine": .string(Self.machine), "commit": target.commit.map { .string($0) } ?? .null,
+      "remarks": .array(remarks.map { .string($0) }), "broken": .array(broken.map { .string($0) }),
       "figures": .object(Dictionary(numbers, uniquingKeysWith: { $1 })),
     ]
     do {
@@ -87,4 +100,28 @@ struct Report {
     value.formatted(
       .number.precision(.fractionLength(digits)).grouping(.automatic).locale(Locale(identifier: "en_US_POSIX")))
   }
+}
+
+/// Says every second how a run is getting on.
+struct ProgressLine {
+  private let name: String
+  private let startedAt = System.nanoseconds
+  private var last: Int64
+  private var now: Int64
+
+  init(_ name: String = "") {
+    self.name = name.isEmpty ? "" : name + " "
+    last = startedAt
+    now = startedAt
+  }
+
+  /// The seconds since the last line, if it is time for another one.
+  mutating func due(at now: Int64) -> Double? {
+    guard now - last >= 1_000_000_000 else { return nil }
+    defer { last = now }
+    self.now = now
+    return Double(now - last) / 1e9
+  }
+
+  func say(_ text: String) { loadtest.say("\(name)\((now - startedAt) / 1_000_000_000) s: \(text)") }
 }

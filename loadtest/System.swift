@@ -43,7 +43,11 @@ enum System {
   }
 
   /// Begins to connect to an IPv4 address.
-  static func connect(to host: String, port: UInt16) throws(SystemError) -> Int32 {
+  ///
+  /// - Parameter receiveBufferBytes: what the system may keep for us before it is read; `nil` leaves that to it.
+  static func connect(
+    to host: String, port: UInt16, receiveBufferBytes: Int32? = nil
+  ) throws(SystemError) -> Int32 {
     var address = sockaddr_in()
     address.sin_family = sa_family_t(AF_INET)
     address.sin_port = port.bigEndian
@@ -56,6 +60,10 @@ enum System {
     var on: Int32 = 1
     _ = unsafe setsockopt(
       descriptor, Int32(IPPROTO_TCP), TCP_NODELAY, &on, socklen_t(MemoryLayout<Int32>.size))
+    if var bytes = receiveBufferBytes {
+      // Before connecting: the window is agreed on then.
+      _ = unsafe setsockopt(descriptor, SOL_SOCKET, SO_RCVBUF, &bytes, socklen_t(MemoryLayout<Int32>.size))
+    }
     let result = unsafe withUnsafePointer(to: address) {
       unsafe $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
         unsafe Glibc.connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
@@ -67,6 +75,11 @@ enum System {
       throw SystemError(call: "connect", code: code)
     }
     return descriptor
+  }
+
+  /// Ends a process at once, or asks it to end.
+  static func end(_ process: Int32, atOnce isKilled: Bool) throws(SystemError) {
+    guard kill(process, isKilled ? SIGKILL : SIGTERM) == 0 else { throw SystemError(call: "kill", code: errno) }
   }
 
   static func close(_ descriptor: Int32) { _ = Glibc.close(descriptor) }

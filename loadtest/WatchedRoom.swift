@@ -1,3 +1,5 @@
+import JSON
+
 /// A room that several connections watch: which versions came where, and how long after they were caused.
 ///
 /// A version's cause is known from the answer, which may come before or after the patches on other connections.
@@ -9,12 +11,55 @@ final class WatchedRoom {
     var deliveryCount = 0
   }
 
-  var connections: [Connection] = []
+  private(set) var connections: [Connection] = []
+  private let mix: Mix
+  /// What the watchers, by their place among the connections, have seen of the things that the callers change.
+  var content: ContentChecker
   private var versions: [Int: Version] = [:]
   /// The highest version that an answer has told of.
   private(set) var answeredVersion = 0
   /// Versions up to this one were caused before the load.
   private var firstVersion = 0
+
+  init(_ connections: [Connection], _ mix: Mix) {
+    self.connections = connections
+    self.mix = mix
+    content = ContentChecker(mix.rule, watcherCount: connections.count)
+  }
+
+  /// Looks at what a patch says of the things that the callers change.
+  func inspect(_ patch: View?, by watcher: Int) {
+    switch mix {
+    case .edit:
+      patch?[key: "groceries"]?.forEachMember { id, line in
+        guard let id = id.string, let sources = line[key: "sources"] else { return }
+        guard let number = Self.number(sources[key: id]?[key: "note"]) else { return }
+        content.see(id, number, by: watcher)
+      }
+    case .check:
+      patch?[key: "groceries"]?.forEachMember { id, line in
+        guard let id = id.string, let by = line[key: "checkedBy"] else { return }
+        content.see(id, by.isNull ? 0 : 1, by: watcher)
+      }
+    case .notes:
+      patch?[key: "notes"]?.forEachMember { id, note in
+        guard let id = id.string, let number = Self.number(note[key: "text"]) else { return }
+        content.see(id, number, by: watcher)
+      }
+    }
+  }
+
+  /// The number that a text begins with.
+  private static func number(_ text: View?) -> Int? {
+    text?.withBytes { bytes in
+      var number: Int?
+      for index in bytes.indices {
+        guard 48...57 ~= bytes[index], number ?? 0 < 1 << 40 else { break }
+        number = (number ?? 0) * 10 + Int(bytes[index] - 48)
+      }
+      return number
+    }
+  }
 
   /// Forgets all so far: the load begins here.
   func begin() {
@@ -40,6 +85,11 @@ final class WatchedRoom {
       let isDone = entry.startedAt != nil && entry.deliveryCount == connections.count
       versions[version] = isDone ? nil : entry
     }
+  }
+
+  /// Things that somebody sees otherwise than the last answered call has left them.
+  var staleCount: Int {
+    connections.indices.reduce(0) { $0 + (connections[$1].isOpen ? content.staleCount(of: $1) : 0) }
   }
 
   /// Versions that were answered and have not come to some connection that is still open.

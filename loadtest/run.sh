@@ -2,31 +2,80 @@
 # Seeds a database, starts a server on it and puts it under load: `loadtest/run.sh SCENARIO [arguments of loadtest]`.
 #
 #   loadtest/run.sh household --rooms 500 --seconds 15
-#   loadtest/run.sh idle
+#   loadtest/run.sh reconnect --restart-server
 #
-# ROOMS and MEMBERS (500 and 4 unless set) say how many households are seeded. With two processors or more the server
-# has the first one to itself.
+# Variables:
+#   ROOMS, MEMBERS  how many households are seeded, of how many people (500, 4)
+#   FULL=1          they are furnished: 40 notes and 60 items each
+#   DATA            a folder that is kept, with the people in DATA/people.jsonl; it is seeded if it is new
+#   TLS=1           the server has a throw-away certificate, and the scenario speaks TLS
+#   BUILD           release (or debug, to try a scenario; its figures mean nothing)
+#   SCRATCH         where SwiftPM builds, unless it is .build
+#
+# With two processors or more the server has the first one to itself. It is started again when it is killed.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
-swift build -c release --product hearth >&2
-swift build -c release --product loadtest >&2
-bin=$(swift build -c release --show-bin-path)
+options=(-c "${BUILD:-release}")
+[ -z "${SCRATCH:-}" ] || options+=(--scratch-path "$SCRATCH")
+swift build "${options[@]}" --product hearth >&2
+swift build "${options[@]}" --product loadtest >&2
+bin=$(swift build "${options[@]}" --show-bin-path)
 work=$(mktemp -d)
-server=
-trap '[ -z "$server" ] || kill "$server" 2>/dev/null; rm -rf "$work"' EXIT
+touch "$work/log"
+keeper=
+# The keeper first, or it would start the server again.
+stop() {
+  [ -z "$keeper" ] || kill "$keeper" 2>/dev/null || true
+  [ ! -s "$work/pid" ] || kill "$(cat "$work/pid")" 2>/dev/null || true
+  wait
+  rm -rf "$work"
+}
+trap stop EXIT
 ulimit -n "$(ulimit -Hn)"
 
 pin=() cpu=()
 if [ "$(nproc)" -gt 1 ]; then
   pin=(taskset -c 0) cpu=(--cpu 1)
 fi
-"$bin/hearth" seed --data "$work/data" --households "${ROOMS:-500}" --members "${MEMBERS:-4}" --notes 10 --groceries 20 \
-  --out "$work/people.jsonl" >&2
-"${pin[@]}" "$bin/hearth" serve --data "$work/data" --port 0 >"$work/log" &
-server=$!
-until port=$(grep -oE ':[0-9]+/sync' "$work/log" | tr -dc 0-9) && [ -n "$port" ]; do
-  kill -0 $server
+data=${DATA:-$work/data}
+people=$work/people.jsonl
+[ -z "${DATA:-}" ] || people=$data/people.jsonl
+if [ ! -s "$people" ]; then
+  furnish=(--notes 10 --groceries 20)
+  [ -z "${FULL:-}" ] || furnish=(--full)
+  "$bin/hearth" seed --data "$data" --households "${ROOMS:-500}" --members "${MEMBERS:-4}" "${furnish[@]}" \
+    --out "$people" >&2
+fi
+
+serve=(--data "$data") speak=()
+if [ -n "${TLS:-}" ]; then
+  openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -days 2 -subj /CN=localhost \
+    -addext subjectAltName=IP:127.0.0.1 -keyout "$work/key.pem" -out "$work/certificate.pem" 2>/dev/null
+  serve+=(--certificate "$work/certificate.pem" --key "$work/key.pem")
+  speak=(--tls --authority "$work/certificate.pem")
+fi
+
+# Starts the server, and again at the same port whenever it is killed.
+port=0
+run_server() {
+  "${pin[@]}" "$bin/hearth" serve "${serve[@]}" --port "$port" >"$work/log" 2>"$work/errors" &
+  echo $! >"$work/pid"
+}
+find_port() { grep -oE ':[0-9]+/sync' "$work/log" | head -n 1 | tr -dc 0-9; }
+run_server
+until port=$(find_port) && [ -n "$port" ]; do
+  kill -0 "$(cat "$work/pid")" || { cat "$work/errors" >&2; exit 1; }
   sleep 0.1
 done
-"$bin/loadtest" "$1" --port "$port" --pid $server "${cpu[@]}" --people "$work/people.jsonl" "${@:2}"
+(
+  trap 'exit 0' TERM
+  while sleep 0.05; do
+    kill -0 "$(cat "$work/pid")" 2>/dev/null || run_server
+  done
+) &
+keeper=$!
+
+"$bin/loadtest" "$1" --port "$port" --pid "$(cat "$work/pid")" "${cpu[@]}" --people "$people" "${speak[@]}" \
+  --commit "$(git describe --always --dirty 2>/dev/null || echo unknown)" \
+  $([ "$1" != reconnect ] || echo --pid-file "$work/pid") "${@:2}"

@@ -19,6 +19,7 @@ public struct Status: RawRepresentable, Hashable, Sendable {
   public static let methodNotAllowed = Status(rawValue: 405)
   public static let requestTimeout = Status(rawValue: 408)
   public static let conflict = Status(rawValue: 409)
+  public static let lengthRequired = Status(rawValue: 411)
   public static let gone = Status(rawValue: 410)
   public static let contentTooLarge = Status(rawValue: 413)
   public static let uriTooLong = Status(rawValue: 414)
@@ -51,6 +52,7 @@ public struct Status: RawRepresentable, Hashable, Sendable {
     case .requestTimeout: "Request Timeout"
     case .conflict: "Conflict"
     case .gone: "Gone"
+    case .lengthRequired: "Length Required"
     case .contentTooLarge: "Content Too Large"
     case .uriTooLong: "URI Too Long"
     case .unsupportedMediaType: "Unsupported Media Type"

@@ -1,292 +1,490 @@
-public import JSON
+internal import Crypto
+internal import JSON
+internal import Rooms
 
-/// The client's side of the protocol as a value: texts of the server in, what is to be done about them out.
+/// What a `HearthClient` does, as a value: what happens goes in with the time, what is to be done comes out.
 ///
-/// It numbers calls, matches answers to them, and keeps every watched room at its newest version: a patch applies when
-/// `from ≤ mine < version`, one that is known already does nothing, and a gap asks the server for what was missed. It
-/// owns no socket, clock or random number, and what the server may cost is bounded by `limits`.
-public struct ClientCore: Sendable {
-  public struct Limits: Sendable {
-    /// Bytes of one message of the server.
-    public var messageBytes = 4 << 20
-    /// Bytes of one message to the server: a longer one would end the connection there.
-    public var sentMessageBytes = 64 << 10
-    /// Bytes of one room's documents, encoded.
-    public var documentBytes = 8 << 20
-    /// Arrays and objects inside one another.
-    public var depth = 40
-    public var rooms = 128
-    public var unansweredCalls = 1024
-
-    public init() {}
-  }
-
-  public enum Output: Sendable, Equatable {
-    /// Send this text.
+/// It decides when to connect, what to say on a connection, what of the queue may be sent, and what a room is shown as.
+/// It owns no socket, file or clock; its random numbers come from a seed. After each call its driver carries out the
+/// outputs in order, and calls `tick` at `deadline`.
+struct ClientCore: Sendable {
+  enum Output: Equatable {
+    case connect
+    /// End the connection at once; nothing is to be heard of it any more.
+    case disconnect
+    /// The server has broken the protocol: close, and tell of the end as of any other.
+    case fail(ClientError)
     case send([UInt8])
-    /// The answer to the call of this number.
-    case answered(Int, Result<JSON, ServerError>)
-    case event(room: String, RoomEvent)
-    /// The server will close the connection now.
-    case sessionEnded(reason: String)
-    case leaving(reconnectAfter: Duration)
+    /// Write the queue's records, then say `stored` or `notStored`.
+    case store
+    /// Write the documents of `takeDirty`, then say `saved`.
+    case save
+    /// Remove what is kept of a room, of all rooms but these, or of everything.
+    case forget(String)
+    case keepOnly(Set<String>)
+    case wipe
+    case room(String, RoomEvent)
+    case client(ClientEvent)
+    /// A new change is on disk, or not.
+    case accepted(Int64)
+    case rejected(Int64, ClientError)
+    /// A change has been answered for good.
+    case settled(Int64, Result<JSON, ClientError>)
+    /// A call besides the queue has been answered.
+    case called(Int, Result<JSON, ClientError>)
   }
 
-  private struct Room {
-    /// `nil` until the first answer.
-    var snapshot: RoomSnapshot?
-    /// The newest subscription under way.
-    var subscribing: Int?
-    /// Not less than the encoded size of the documents.
-    var sizeBound = 0
+  enum Phase: Equatable {
+    case idle
+    case waiting(until: Duration)
+    case connecting
+    case greeting(call: Int, until: Duration)
+    case ready(since: Duration)
+    /// Until somebody asks to go on.
+    case stopped
   }
 
-  private enum Purpose {
-    case call, hello
-    case subscribe(String)
+  struct Settings: Sendable {
+    var token: String
+    var app: String?
+    var backoff = Backoff()
+    var limits = ConnectionCore.Limits()
+    /// How long the server may take to answer hello.
+    var greetingLimit = Duration.seconds(30)
+    /// How long documents and answers wait for being written together.
+    var saveInterval = Duration.seconds(5)
   }
 
-  public let limits: Limits
-  private var lastNumber = 0
-  private var unanswered: [Int: Purpose] = [:]
-  private var rooms: [String: Room] = [:]
+  private(set) var phase = Phase.idle
+  private(set) var queue: ChangeQueue
+  private(set) var connection: ConnectionCore
+  private(set) var backoff: Backoff
+  private var settings: Settings
+  private var random: UInt64
+  /// Why everything was wiped, until there is another token.
+  private(set) var end: ClientError?
+  /// What the server has said of the connection that there is.
+  private(set) var greeting: Greeting?
+  private var plainCalls: Set<Int> = []
+  private var resubscriptions: [String: Duration] = [:]
+  private var dirty: Set<String> = []
+  private var saveAt: Duration?
+  /// What was told of changes that are shown.
+  private var toldRevision = 0
+  private var toldPending: [String: [Int64]] = [:]
 
-  public init(limits: Limits = Limits()) { self.limits = limits }
-
-  public func snapshot(of room: String) -> RoomSnapshot? { rooms[room]?.snapshot }
-
-  // MARK: calls
-
-  /// A call as text, and the number under which its answer will come.
-  ///
-  /// Throws `parametersNotAnObject` or `tooMuch`; nothing is to be sent then.
-  public mutating func call(
-    _ method: String, _ parameters: JSON = [:], room: String? = nil, seq: Int64? = nil
-  ) throws(ClientError) -> (number: Int, text: [UInt8]) {
-    guard var members = parameters.object else { throw .parametersNotAnObject }
-    if let room { members["room"] = .string(room) }
-    if let seq { members["seq"] = .number(JSON.Number(Int(seq))) }
-    return try call(method, .object(members), for: method == "hello" ? .hello : .call)
-  }
-
-  /// Asks for a room: whole, or what was missed since the version that is known.
-  public mutating func subscribe(to room: String) throws(ClientError) -> (number: Int, text: [UInt8]) {
-    guard rooms[room] != nil || rooms.count < limits.rooms else { throw .tooMuch("rooms") }
-    var parameters: [String: JSON] = ["room": .string(room)]
-    if let known = rooms[room]?.snapshot {
-      parameters["epoch"] = .string(known.epoch)
-      parameters["version"] = .number(JSON.Number(Int(known.version)))
+  init(_ settings: Settings, queue: ChangeQueue, seed: UInt64) {
+    self.settings = settings
+    self.queue = queue
+    backoff = settings.backoff
+    connection = ConnectionCore(limits: settings.limits)
+    random = seed
+    if queue.owner.person == nil, queue.owner.tokenHash == nil {
+      var owner = queue.owner
+      owner.tokenHash = Self.hash(settings.token)
+      self.queue.set(owner)
     }
-    let call = try call("room.subscribe", .object(parameters), for: .subscribe(room))
-    rooms[room, default: Room()].subscribing = call.number
-    return call
   }
 
-  /// Forgets a room. What the server still says of it is ignored.
-  public mutating func unsubscribe(from room: String) throws(ClientError) -> (number: Int, text: [UInt8]) {
-    rooms[room] = nil
-    return try call("room.unsubscribe", ["room": .string(room)], for: .call)
+  static func hash(_ token: String) -> String { Base64.url.encode(SHA256.hash(Array(token.utf8))) }
+
+  /// Whether documents that were kept are surely the caller's: somebody with the same token wrote them.
+  var isOwner: Bool { queue.owner.tokenHash == Self.hash(settings.token) }
+
+  /// When `tick` has something to do.
+  var deadline: Duration? {
+    var times = [saveAt]
+    switch phase {
+    case .waiting(let until), .greeting(_, let until): times.append(until)
+    case .ready:
+      times += resubscriptions.values.map(\.self)
+      times.append(queue.deadline)
+    case .idle, .connecting, .stopped: break
+    }
+    return times.compactMap(\.self).min()
   }
 
-  private mutating func call(
-    _ method: String, _ parameters: JSON, for purpose: Purpose
-  ) throws(ClientError) -> (number: Int, text: [UInt8]) {
-    guard unanswered.count < limits.unansweredCalls else { throw .tooMuch("unansweredCalls") }
-    let number = lastNumber + 1
-    let message: JSON = [
-      "jsonrpc": "2.0", "id": .number(JSON.Number(number)), "method": .string(method), "params": parameters,
+  // MARK: connecting
+
+  /// Begins, or goes on after `stopped`, or cuts a wait short.
+  mutating func start() -> [Output] {
+    switch phase {
+    case .idle, .waiting, .stopped:
+      if end != nil { return [] }
+      phase = .connecting
+      return [.connect]
+    case .connecting, .greeting, .ready: return []
+    }
+  }
+
+  /// Goes on with a token, perhaps another person's: documents are asked for anew, and what is queued waits until the
+  /// server has said whose token it is.
+  mutating func use(token: String) -> [Output] {
+    end = nil
+    if token != settings.token { forgetDocuments() }
+    settings.token = token
+    if queue.owner.person == nil, queue.entries.isEmpty { setOwner(queue.owner.person) }
+    let lost = leave(.closed)
+    phase = .connecting
+    return lost + [.store, .disconnect, .connect]
+  }
+
+  private mutating func forgetDocuments() {
+    for room in connection.followedRooms {
+      connection.forget(room)
+      try? connection.expect(room, known: nil)
+    }
+    dirty = []
+  }
+
+  private mutating func setOwner(_ person: ID<Person>?) {
+    var owner = queue.owner
+    owner.person = person
+    owner.tokenHash = Self.hash(settings.token)
+    queue.set(owner)
+  }
+
+  /// The connection has been made: says hello.
+  mutating func opened(at now: Duration, wall: Instant) -> [Output] {
+    guard phase == .connecting else { return [.disconnect] }
+    connection.reconnect()
+    var parameters: [String: JSON] = [
+      "client": .string(queue.owner.client.description), "token": .string(settings.token),
     ]
-    let text = message.bytes
-    guard text.count <= limits.sentMessageBytes else { throw .tooMuch("sentMessageBytes") }
-    lastNumber = number
-    unanswered[number] = purpose
-    return (number, text)
+    parameters["app"] = settings.app.map(JSON.string)
+    guard let hello = try? connection.call("hello", .object(parameters)) else {
+      return stop(.tooMuch("sentMessageBytes"))
+    }
+    phase = .greeting(call: hello.number, until: now + settings.greetingLimit)
+    let outdated = queue.expire(at: wall)
+    return [.send(hello.text)] + outdated.flatMap { refuse($0, .outdated, at: now) }
   }
 
-  private mutating func resubscribe(to room: String) throws(ClientError) -> [Output] {
-    guard rooms[room]?.subscribing == nil else { return [] }
-    return [.send(try subscribe(to: room).text)]
+  /// The connection is over, or could not be made.
+  mutating func ended(_ error: ClientError, at now: Duration) -> [Output] {
+    switch phase {
+    case .connecting, .greeting, .ready: break
+    case .idle, .waiting, .stopped: return []
+    }
+    if case .ready(let since) = phase, now - since >= backoff.stableAfter { backoff.reset() }
+    let lost = leave(error)
+    switch Recovery(after: error) {
+    case .retry(let atLeast):
+      let unit = Double(nextRandom() >> 11) / Double(1 << 53)
+      return lost + wait(max(backoff.next(unit: unit), atLeast), after: error, at: now)
+    // The server has spread its clients itself.
+    case .retryExactly(let delay):
+      backoff.reset()
+      return lost + wait(delay, after: error, at: now)
+    case .stop: return lost + stop(error)
+    case .forget: return lost + wipe(error)
+    }
+  }
+
+  private mutating func wait(_ delay: Duration, after error: ClientError, at now: Duration) -> [Output] {
+    phase = .waiting(until: now + delay)
+    return [.client(.disconnected(error, retryAfter: delay))]
+  }
+
+  /// Forgets what belongs to a connection.
+  private mutating func leave(_ error: ClientError) -> [Output] {
+    greeting = nil
+    queue.disconnected()
+    connection.reconnect()
+    resubscriptions = [:]
+    return exchange(&plainCalls, with: []).sorted().map { .called($0, .failure(error)) }
+  }
+
+  private mutating func stop(_ error: ClientError) -> [Output] {
+    phase = .stopped
+    return [.disconnect, .client(.stopped(error, isWiped: false))]
+  }
+
+  /// The session is over: nothing of it may stay here (ACC-14, SEC-8).
+  private mutating func wipe(_ error: ClientError) -> [Output] {
+    phase = .stopped
+    end = error
+    let outputs = forgetEverything(error)
+    return [.disconnect] + outputs + [.client(.stopped(error, isWiped: true))]
+  }
+
+  private mutating func forgetEverything(_ error: ClientError) -> [Output] {
+    var outputs: [Output] = [.wipe]
+    for change in queue.wipe() {
+      outputs += [.rejected(change.id, error), .settled(change.id, .failure(error)), .client(.refused(change, error))]
+    }
+    for room in connection.followedRooms.sorted() where end != nil {
+      connection.forget(room)
+      outputs.append(.room(room, .closed(reason: "sessionEnded")))
+    }
+    toldPending = [:]
+    dirty = []
+    saveAt = nil
+    return outputs
+  }
+
+  /// SplitMix64.
+  private mutating func nextRandom() -> UInt64 {
+    random &+= 0x9E37_79B9_7F4A_7C15
+    var z = random
+    z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
+    z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
+    return z ^ (z >> 31)
   }
 
   // MARK: messages
 
-  /// Takes one message of the server.
-  ///
-  /// Throws `malformed` or `tooMuch` for what the server may not say; the connection is of no use after that.
-  public mutating func receive(_ text: [UInt8]) throws(ClientError) -> [Output] {
-    let message: JSON
-    do throws(JSONError) {
-      message = try JSON.parse(text, depthLimit: limits.depth, byteLimit: limits.messageBytes)
-    } catch .tooLong {
-      throw .tooMuch("messageBytes")
+  mutating func received(_ text: [UInt8], at now: Duration) -> [Output] {
+    var outputs: [Output] = []
+    do throws(ClientError) {
+      for output in try connection.receive(text) { outputs += handle(output, at: now) }
     } catch {
-      throw .malformed("\(error)")
+      return outputs + [.fail(error)]
     }
-    guard message["jsonrpc"]?.string == "2.0" else { throw .malformed("not JSON-RPC 2.0") }
-    if let method = message["method"]?.string {
-      return try notified(method, Members(message["params"] ?? [:], of: method), text.count)
-    }
-    guard let number = message["id"]?.int, let purpose = unanswered.removeValue(forKey: number) else {
-      throw .malformed("an answer to nothing: \(message["error"]?["message"]?.string ?? "")")
-    }
-    switch (message["result"], message["error"]) {
-    case (let result?, nil): return try answered(number, purpose, result, text.count)
-    case (nil, let error?): return refused(number, purpose, try Self.serverError(Members(error, of: "an error")))
-    default: throw .malformed("an answer has either result or error")
-    }
+    return outputs + goOn(at: now)
   }
 
-  private static func serverError(_ members: Members) throws(ClientError) -> ServerError {
-    let data = try members.objectIfPresent("data") ?? [:]
-    return ServerError(
-      code: Int(try members.integer("code")), message: try members.string("message"),
-      reason: data["reason"]?.string ?? "", data: data)
+  mutating func tick(_ now: Duration) -> [Output] {
+    var outputs: [Output] = []
+    switch phase {
+    case .waiting(let until) where until <= now:
+      phase = .connecting
+      outputs.append(.connect)
+    case .greeting(_, let until) where until <= now:
+      outputs += [.disconnect] + ended(.silent, at: now)
+    case .ready:
+      for room in resubscriptions.filter({ $0.value <= now }).keys.sorted() {
+        resubscriptions[room] = nil
+        if let sends = try? connection.resubscribe(to: room) { outputs += sends.flatMap { handle($0, at: now) } }
+      }
+      queue.tick(now)
+    case .idle, .waiting, .connecting, .greeting, .stopped: break
+    }
+    if let time = saveAt, time <= now {
+      saveAt = nil
+      outputs.append(.save)
+    }
+    return outputs + goOn(at: now)
+  }
+
+  private mutating func handle(_ output: ConnectionCore.Output, at now: Duration) -> [Output] {
+    switch output {
+    case .send(let text): return [.send(text)]
+    case .answered(let number, let result): return answered(number, result, at: now)
+    case .confirmed(let room, let mark):
+      queue.confirmed(upTo: mark, in: room)
+      return []
+    case .postponed(let room, let error):
+      resubscriptions[room] = now + (error.retryAfter ?? .seconds(1))
+      return []
+    case .event(let room, let event): return happened(event, in: room, at: now)
+    case .sessionEnded(let reason): return ended(.sessionEnded(reason: reason), at: now)
+    case .leaving(let delay): return [.disconnect] + ended(.leaving(reconnectAfter: delay), at: now)
+    }
   }
 
   private mutating func answered(
-    _ number: Int, _ purpose: Purpose, _ result: JSON, _ size: Int
-  ) throws(ClientError) -> [Output] {
-    var outputs: [Output] = []
-    switch purpose {
-    case .call: break
-    case .hello:
-      // The server has let go of this connection's rooms: somebody else may have said hello.
-      for room in rooms.keys.sorted() where rooms[room]?.snapshot != nil {
-        rooms[room]?.subscribing = nil
-        outputs += try resubscribe(to: room)
+    _ number: Int, _ result: Result<JSON, ServerError>, at now: Duration
+  ) -> [Output] {
+    if case .greeting(number, _) = phase { return greeted(result, at: now) }
+    if plainCalls.remove(number) != nil { return [.called(number, result.mapError(ClientError.server))] }
+    guard let outcome = queue.take(result, of: number, at: now) else { return [] }
+    switch outcome {
+    case .answered(let change, let answer):
+      saveSoon(now)
+      queue.reached(connection.snapshot(of: change.roomKey)?.version, in: change.roomKey)
+      return [.settled(change.id, .success(answer)), .client(.answered(change, answer))]
+    case .refused(let change, let error): return refuse(change, .server(error), at: now)
+    case .delayed(let change, let error, let delay): return [.client(.delayed(change, error, delay))]
+    case .renumbered: return []
+    case .unauthorized(let error): return [.disconnect] + ended(.server(error), at: now)
+    }
+  }
+
+  private mutating func refuse(_ change: QueuedChange, _ error: ClientError, at now: Duration) -> [Output] {
+    saveSoon(now)
+    return [.settled(change.id, .failure(error)), .client(.refused(change, error))]
+  }
+
+  private mutating func greeted(_ result: Result<JSON, ServerError>, at now: Duration) -> [Output] {
+    let greeting: Greeting
+    do throws(ClientError) {
+      switch result {
+      case .success(let answer): greeting = try Greeting(Members(answer, of: "hello"))
+      case .failure(let error): throw .server(error)
       }
-    case .subscribe(let room):
-      if rooms[room] != nil { outputs += try subscribed(to: room, number, Members(result, of: "room.subscribe"), size) }
+      guard greeting.me != nil else { throw .malformed("hello names nobody") }
+    } catch {
+      return [.disconnect] + ended(error, at: now)
     }
-    return outputs + [.answered(number, .success(result))]
+    var outputs: [Output] = []
+    let isKnown = queue.owner.person == greeting.me || queue.owner.person == nil && isOwner
+    if !isKnown { outputs += forgetEverything(.sessionEnded(reason: "anotherPerson")) }
+    setOwner(greeting.me)
+    phase = .ready(since: now)
+    self.greeting = greeting
+    return outputs + [.keepOnly(Set(greeting.rooms + ["me"])), .client(.connected(greeting))]
   }
 
-  private mutating func refused(_ number: Int, _ purpose: Purpose, _ error: ServerError) -> [Output] {
-    let answer = Output.answered(number, .failure(error))
-    guard case .subscribe(let room) = purpose, rooms[room]?.subscribing == number else { return [answer] }
-    rooms[room] = nil
-    return [.event(room: room, .closed(reason: error.reason)), answer]
+  /// Sends what may be sent, has written what must be, and tells whose view has changed.
+  private mutating func goOn(at now: Duration) -> [Output] {
+    var outputs: [Output] = []
+    if case .ready = phase {
+      // Taken out while the queue changes, so that it is not copied.
+      var core = ConnectionCore(limits: settings.limits)
+      swap(&core, &connection)
+      let needsSaving = queue.sendReady(at: now) { change, number, answered in
+        var parameters = change.parameters.object ?? [:]
+        parameters["answered"] = answered.map { .number(JSON.Number(Int($0))) }
+        guard let call = try? core.call(change.method, .object(parameters), room: change.room, seq: number) else {
+          return nil
+        }
+        outputs.append(.send(call.text))
+        return call.number
+      }
+      swap(&core, &connection)
+      if needsSaving { outputs.append(.save) }
+    }
+    if queue.hasRecords { outputs.append(.store) }
+    return outputs + tellPending()
   }
 
-  private mutating func notified(
-    _ method: String, _ parameters: Members, _ size: Int
-  ) throws(ClientError) -> [Output] {
-    switch method {
-    case "room.patch": try patched(parameters, size)
-    case "room.live": try livePatched(parameters, size)
-    case "room.tick": try ticked(parameters)
-    case "room.closed": try closed(parameters)
-    case "session.ended": [.sessionEnded(reason: try parameters.string("reason"))]
-    case "server.leaving":
-      [.leaving(reconnectAfter: .milliseconds(try parameters.integer("reconnectAfter")))]
-    default: []  // What a later server tells besides is not for us.
+  // MARK: disk
+
+  private mutating func saveSoon(_ now: Duration) { saveAt = saveAt ?? now + settings.saveInterval }
+
+  /// Documents that have changed since they were written.
+  mutating func takeDirty() -> [(room: String, snapshot: RoomSnapshot)] {
+    saveAt = nil
+    return exchange(&dirty, with: []).sorted().compactMap { room in
+      connection.snapshot(of: room).map { (room, $0) }
     }
+  }
+
+  /// The documents are on disk: only now may the changes be forgotten that are in them.
+  mutating func saved(at now: Duration) -> [Output] {
+    queue.finishAnswered()
+    return goOn(at: now)
+  }
+
+  /// One is not; it is tried again.
+  mutating func notSaved(_ room: String, _ error: FileError, at now: Duration) -> [Output] {
+    dirty.insert(room)
+    saveSoon(now)
+    return [.client(.storageFailed(error))]
+  }
+
+  mutating func takeRecords() -> [QueueRecord] { queue.takeRecords() }
+
+  mutating func stored(at now: Duration) -> [Output] { queue.stored().map { .accepted($0.id) } + goOn(at: now) }
+
+  mutating func notStored(_ error: FileError, at now: Duration) -> [Output] {
+    let lost = queue.notStored(at: now)
+    if queue.hasAnswered { saveSoon(now) }
+    return [.client(.storageFailed(error))] + lost.map { .rejected($0.id, .storage(error)) } + tellPending()
   }
 }
 
 // MARK: rooms
 
 extension ClientCore {
-  private mutating func subscribed(
-    to name: String, _ number: Int, _ result: Members, _ size: Int
-  ) throws(ClientError) -> [Output] {
-    let epoch = try result.string("epoch")
-    let version = try result.integer("version")
-    let live = try result.object("live")
-    if rooms[name]?.subscribing == number { rooms[name]?.subscribing = nil }
-
-    if let state = try result.objectIfPresent("state") {
-      let snapshot = RoomSnapshot(epoch: epoch, version: version, state: state, live: live)
-      try keep(snapshot, of: name, sizeBound: size)
-      return [.event(room: name, .state(snapshot, reason: try result.string("reason")))]
+  private mutating func happened(_ event: RoomEvent, in room: String, at now: Duration) -> [Output] {
+    switch event {
+    case .state:
+      queue.reached(nil, in: room)
+      dirty.insert(room)
+      saveSoon(now)
+    case .patch(let change):
+      queue.reached(change.version, in: room)
+      dirty.insert(room)
+      saveSoon(now)
+    case .closed:
+      queue.reached(nil, in: room)
+      dirty.remove(room)
+      resubscriptions[room] = nil
+      toldPending[room] = nil
+      return [.forget(room), .room(room, event)]
+    case .live, .tick, .pending: break
     }
-    let from = try result.integer("from")
-    let patch = try result.object("patch")
-    guard var known = rooms[name]?.snapshot, known.epoch == epoch, from <= known.version else {
-      throw .malformed("a patch from a version that was not asked for")
-    }
-    var events: [RoomEvent] = []
-    if version > known.version {
-      known.state = MergePatch.apply(patch, to: known.state)
-      known.version = version
-      events.append(.patch(RoomPatch(from: from, version: version, at: nil, by: nil, patch: patch)))
-    }
-    if let change = MergePatch.diff(from: known.live, to: live) {
-      known.live = live
-      events.append(.live(at: nil, patch: change))
-    }
-    try keep(known, of: name, adding: size)
-    return events.map { .event(room: name, $0) }
+    return [.room(room, event)]
   }
 
-  private mutating func patched(_ parameters: Members, _ size: Int) throws(ClientError) -> [Output] {
-    let name = try parameters.string("room")
-    let from = try parameters.integer("from")
-    let version = try parameters.integer("version")
-    guard from < version else { throw .malformed("a patch to an earlier version") }
-    let change = RoomPatch(
-      from: from, version: version, at: try parameters.instant("at"), by: try parameters.idIfPresent("by"),
-      patch: try parameters.object("patch"))
-    guard var known = rooms[name]?.snapshot, version > known.version else { return [] }
-    guard from <= known.version else { return try resubscribe(to: name) }
-    known.state = MergePatch.apply(change.patch, to: known.state)
-    known.version = version
-    try keep(known, of: name, adding: size)
-    return [.event(room: name, .patch(change))]
+  /// Follows a room, from what is kept of it.
+  mutating func follow(_ room: String, kept: RoomSnapshot?) throws(ClientError) -> [Output] {
+    if let end { throw end }
+    guard !connection.followedRooms.contains(room) else { return [] }
+    try connection.expect(room, known: isOwner ? kept : nil)
+    toldRevision = -1
+    guard case .ready = phase else { return [] }
+    return try connection.resubscribe(to: room).compactMap { if case .send(let text) = $0 { .send(text) } else { nil } }
   }
 
-  private mutating func livePatched(_ parameters: Members, _ size: Int) throws(ClientError) -> [Output] {
-    let name = try parameters.string("room")
-    let at = try parameters.instant("at")
-    let patch = try parameters.object("patch")
-    guard var known = rooms[name]?.snapshot else { return [] }
-    known.live = MergePatch.apply(patch, to: known.live)
-    try keep(known, of: name, adding: size)
-    return [.event(room: name, .live(at: at, patch: patch))]
+  mutating func unfollow(_ room: String) -> [Output] {
+    guard connection.followedRooms.contains(room) else { return [] }
+    resubscriptions[room] = nil
+    toldPending[room] = nil
+    queue.reached(nil, in: room)
+    if case .ready = phase, let call = try? connection.unsubscribe(from: room) { return [.send(call.text)] }
+    connection.forget(room)
+    return []
   }
 
-  private mutating func ticked(_ parameters: Members) throws(ClientError) -> [Output] {
-    let at = try parameters.instant("at")
-    let versions = try Members(parameters.object("rooms"), of: "room.tick")
-    let live = try parameters.objectIfPresent("live")
+  func document(of room: String) -> RoomDocument? {
+    guard let snapshot = connection.snapshot(of: room) else { return nil }
+    let patches = queue.patches(of: room)
+    return RoomDocument(
+      confirmed: snapshot, state: patches.reduce(snapshot.state) { MergePatch.apply($1.patch, to: $0) },
+      pending: patches.map(\.change), isCurrent: connection.isCurrent(room))
+  }
+
+  private mutating func tellPending() -> [Output] {
+    guard queue.revision != toldRevision else { return [] }
+    toldRevision = queue.revision
     var outputs: [Output] = []
-    for name in versions.names.sorted() {
-      let version = try versions.integer(name)
-      guard let known = rooms[name]?.snapshot else { continue }
-      var times: LiveTimes?
-      if let said = live?[name] {
-        let members = try Members(said, of: "room.tick")
-        times = LiveTimes(at: try members.instantIfPresent("at"), link: try members.instantIfPresent("link"))
-      }
-      outputs.append(.event(room: name, .tick(at: at, version: version, live: times)))
-      if version > known.version { outputs += try resubscribe(to: name) }
+    let shown = queue.shown
+    for room in connection.followedRooms.sorted() where connection.snapshot(of: room) != nil {
+      let ids = shown[room] ?? []
+      guard ids != toldPending[room] ?? [] else { continue }
+      toldPending[room] = ids
+      outputs.append(.room(room, .pending(ids.count)))
     }
     return outputs
   }
+}
 
-  private mutating func closed(_ parameters: Members) throws(ClientError) -> [Output] {
-    let name = try parameters.string("room")
-    let reason = try parameters.string("reason")
-    guard rooms[name] != nil else { return [] }
-    // Said to those whom single changes cannot reach any more: they are let in again at once.
-    if reason == "tooFarBehind" { return try resubscribe(to: name) }
-    rooms[name] = nil
-    return [.event(room: name, .closed(reason: reason))]
-  }
+// MARK: calls
 
-  /// Keeps what a message of `added` bytes has made of a room's documents.
-  private mutating func keep(_ snapshot: RoomSnapshot, of name: String, adding added: Int) throws(ClientError) {
-    try keep(snapshot, of: name, sizeBound: (rooms[name]?.sizeBound ?? 0) + added)
-  }
+extension ClientCore {
+  private static let reserved = ["room", "seq", "answered"]
+  /// What the protocol puts around parameters, at most.
+  private static let envelopeBytes = 300
 
-  /// Keeps a room's documents. They are measured only when the sum of what came says that they might be too large.
-  private mutating func keep(_ snapshot: RoomSnapshot, of name: String, sizeBound: Int) throws(ClientError) {
-    var bound = sizeBound
-    if bound > limits.documentBytes {
-      bound = snapshot.state.bytes.count + snapshot.live.bytes.count
-      guard bound <= limits.documentBytes else { throw .tooMuch("documentBytes") }
+  /// Queues a change; it is accepted or rejected once its record is on disk, or not.
+  mutating func change(
+    _ method: String, _ parameters: JSON, room: String?, patch: JSON?, wall: Instant
+  ) throws(ClientError) -> (id: Int64, outputs: [Output]) {
+    if let end { throw end }
+    guard let members = parameters.object, patch == nil || patch?.object != nil else { throw .parametersNotAnObject }
+    for name in Self.reserved where members[name] != nil { throw .reservedParameter(name) }
+    // What the server cannot read would be sent again and again.
+    let message: JSON = ["params": parameters, "method": .string(method), "room": .string(room ?? "")]
+    let text = message.bytes
+    guard text.count + Self.envelopeBytes <= settings.limits.sentMessageBytes else {
+      throw .tooMuch("sentMessageBytes")
     }
-    rooms[name]?.snapshot = snapshot
-    rooms[name]?.sizeBound = bound
+    guard (try? JSON.parse(text, depthLimit: 31, nodeLimit: 9_990)) != nil else { throw .tooMuch("depth") }
+    let id = try queue.add(method, parameters, room: room, patch: patch, at: wall)
+    return (id, [.store])
+  }
+
+  /// Calls besides the queue, on the connection that is there.
+  mutating func call(
+    _ method: String, _ parameters: JSON, room: String?
+  ) throws(ClientError) -> (number: Int, outputs: [Output]) {
+    if let end { throw end }
+    guard case .ready = phase else { throw .offline }
+    let call = try connection.call(method, parameters, room: room)
+    plainCalls.insert(call.number)
+    return (call.number, [.send(call.text)])
   }
 }

@@ -55,6 +55,14 @@ public enum ClientError: Error, Sendable, Equatable {
   case lost
   /// We closed the connection.
   case closed
+  /// There is no connection at the moment.
+  case offline
+  /// A file could not be read or written.
+  case storage(FileError)
+  /// A change has waited for so long that the server could not tell any more whether it was carried out already.
+  case outdated
+  /// Parameters have this member, which the client sets itself.
+  case reservedParameter(String)
 }
 
 /// A sentence for people.
@@ -64,6 +72,8 @@ extension ClientError: CustomStringConvertible {
     case .unreachable(.unknownHost(let host)): "There is no host \(host)."
     case .unreachable(.failed(let error)): "No connection could be made (\(error))."
     case .unreachable(.timedOut): "No connection could be made in time."
+    case .unreachable(.notTrusted(let why)): "The server cannot prove who it is (\(why))."
+    case .unreachable(.notSecured(let why)): "No secure connection could be made (\(why))."
     case .unreachable(.busy), .unreachable(.stopped): "No connection can be made at the moment."
     case .refused(let status): "The server does not serve this address (HTTP \(status.rawValue))."
     case .malformed(let what): "What the server said is not the protocol: \(what)."
@@ -77,6 +87,10 @@ extension ClientError: CustomStringConvertible {
     case .silent: "Nothing was heard from the server for too long."
     case .lost: "The connection broke."
     case .closed: "The connection is closed."
+    case .offline: "There is no connection at the moment."
+    case .storage(let error): "What must be kept could not be: \(error)"
+    case .outdated: "The change has waited for too long."
+    case .reservedParameter(let name): "The parameter \(name) is not for callers to set."
     }
   }
 }

@@ -1,18 +1,25 @@
 internal import Crypto
 internal import HTTP
-internal import JSON
 internal import Platform
 internal import Transport
 internal import WebSocket
 
-/// One connection on its event loop: between bytes, `ClientCore`, and those who wait for answers.
-///
-/// `@unchecked`: `HearthClient` only carries the reference; everything in here is touched on the loop alone.
-final class Connection: StreamHandler, @unchecked Sendable {
-  typealias Completion<Value> = (Result<Value, ClientError>) -> Void
+/// Hears of a connection, on its loop.
+protocol ConnectionOwner: AnyObject {
+  /// It is made, and the protocol agreed on.
+  func opened(_ connection: Connection)
+  /// A text message of the server.
+  func received(_ text: [UInt8], on connection: Connection)
+  /// It is over, or could not be made. Nothing comes after this.
+  func ended(_ connection: Connection, _ reason: ClientError)
+}
 
+/// One connection on its event loop: between bytes and text messages.
+///
+/// It answers pings, notices silence, and closes in order. What the messages say is its owner's business.
+final class Connection: StreamHandler {
   private unowned let loop: any Loop
-  private let options: HearthClient.Options
+  private let options: ServerConnection.Options
   private let upgrade: ClientUpgrade
   private var stream: (any Stream)?
   /// Reads the answer to the upgrade; `nil` once that is done.
@@ -20,12 +27,9 @@ final class Connection: StreamHandler, @unchecked Sendable {
   private var receiver: Receiver
   private var machine = ConnectionMachine(role: .client)
   private var inflater: Inflater?
-  private var core: ClientCore
 
-  private var opened: Completion<Connection>?
-  private var calls: [Int: Completion<JSON>] = [:]
-  private var queues: [String: [EventQueue]] = [:]
-  private var endWaiters: [(ClientError) -> Void] = []
+  /// Held until it is over.
+  private var owner: (any ConnectionOwner)?
   /// Why it ends, as far as that is known already: the first reason is the true one.
   private var cause: ClientError?
   private var isOver = false
@@ -35,36 +39,44 @@ final class Connection: StreamHandler, @unchecked Sendable {
   private var deadline: (any LoopTimer)?
 
   private init(
-    _ upgrade: ClientUpgrade, options: HearthClient.Options, loop: any Loop, opened: @escaping Completion<Connection>
+    _ upgrade: ClientUpgrade, options: ServerConnection.Options, loop: any Loop, owner: any ConnectionOwner
   ) {
     self.upgrade = upgrade
     self.options = options
     self.loop = loop
-    self.opened = opened
-    core = ClientCore(limits: options.limits)
+    self.owner = owner
     heardAt = loop.uptime
     let bytes = options.limits.messageBytes
     receiver = Receiver(role: .client, limits: Limits(framePayloadBytes: bytes, messageBytes: bytes, fragments: 1024))
   }
 
-  /// Connects and upgrades. `opened` hears of the result once.
+  /// Connects and upgrades. The owner hears of the result, not within this call.
   static func open(
-    _ endpoint: Endpoint, _ upgrade: ClientUpgrade, options: HearthClient.Options, on loop: LoopCore,
-    opened: @escaping Completion<Connection>
-  ) {
-    let connection = Connection(upgrade, options: options, loop: loop, opened: opened)
+    _ endpoint: Endpoint, _ upgrade: ClientUpgrade, options: ServerConnection.Options, on loop: LoopCore,
+    owner: any ConnectionOwner
+  ) -> Connection {
+    let connection = Connection(upgrade, options: options, loop: loop, owner: owner)
+    let tls: TLSClient?
+    do throws(TLSError) {
+      tls = endpoint.isSecure ? try TLSClient(authorities: options.authorities) : nil
+    } catch {
+      loop.schedule(after: .zero) { connection.finish(.unreachable(.notSecured(error.description))) }
+      return connection
+    }
     let connector = Connector(loop: loop, workers: WorkerQueues(name: "hearth-client.names", count: 1))
     connector.connect(
-      to: endpoint.host, port: endpoint.port, within: options.connectLimit,
+      to: endpoint.host, port: endpoint.port, tls: tls, within: options.connectLimit,
       opened: { stream in
         connection.begin(stream)
         return connection
       },
       failed: { connection.finish(.unreachable($0)) })
+    return connection
   }
 
   private func begin(_ stream: any Stream) {
     self.stream = stream
+    if isOver { return stream.abort() }
     stream.send(upgrade.request.encoded().span)
     setDeadline(options.connectLimit) { connection in
       connection.cause = connection.cause ?? .unreachable(.timedOut)
@@ -89,7 +101,7 @@ final class Connection: StreamHandler, @unchecked Sendable {
       responseParser = nil
       deadline?.cancel()
       scheduleBeat()
-      opened.take()?(.success(self))
+      owner?.opened(self)
       var span = rest.mutableSpan
       receiveFrames(&span)
     } catch {
@@ -103,7 +115,9 @@ final class Connection: StreamHandler, @unchecked Sendable {
     do {
       guard let (head, consumed) = try responseParser?.receive(bytes) else { return nil }
       let agreed = try upgrade.accept(head)
-      guard agreed.subprotocol == HearthClient.subprotocol else { throw ClientUpgradeError.malformed("subprotocol") }
+      guard agreed.subprotocol == ServerConnection.subprotocol else {
+        throw ClientUpgradeError.malformed("subprotocol")
+      }
       inflater = agreed.deflate.map { DeflatePool().inflater(for: $0, as: .client) }
       return (consumed..<bytes.count).map { bytes[$0] }
     } catch ClientUpgradeError.refused(let status) {
@@ -154,124 +168,68 @@ final class Connection: StreamHandler, @unchecked Sendable {
 
   private func send(_ frame: [UInt8]) { stream?.send(frame.span) }
 
-  /// Not compressed: what we send is small, and some of it secret.
-  private func send(text: [UInt8]) { send(Frame.encode(.text, text.span, mask: randomMask())) }
+  private func receive(_ text: [UInt8]) { owner?.received(text, on: self) }
 
-  // MARK: messages
+  // MARK: what the owner asks for
 
-  private func receive(_ text: [UInt8]) {
-    do throws(ClientError) {
-      for output in try core.receive(text) { carryOut(output) }
-    } catch {
-      if case .tooMuch = error { fail(error, .messageTooBig) } else { fail(error, .protocolError) }
-    }
+  /// Whether texts can be sent.
+  var isOpen: Bool { !isOver && responseParser == nil && machine.state == .open }
+
+  /// Not compressed: what we send is small, and some of it secret. Nothing is sent behind a close frame.
+  func send(text: [UInt8]) {
+    if isOpen { send(Frame.encode(.text, text.span, mask: randomMask())) }
   }
 
-  private func carryOut(_ output: ClientCore.Output) {
-    switch output {
-    case .send(let text): send(text: text)
-    case .answered(let number, let result): calls.removeValue(forKey: number)?(result.mapError(ClientError.server))
-    case .event(let room, let event):
-      for queue in queues[room] ?? [] { queue.put(event, snapshot: core.snapshot(of: room)) }
-      if case .closed = event { dropQueues(of: room) }
-    case .sessionEnded(let reason): cause = cause ?? .sessionEnded(reason: reason)
-    case .leaving(let delay): cause = cause ?? .leaving(reconnectAfter: delay)
-    }
-  }
+  /// Remembers why the connection will be over, if nothing is known yet.
+  func note(_ reason: ClientError) { cause = cause ?? reason }
 
-  private func dropQueues(of room: String) {
-    for queue in queues.removeValue(forKey: room) ?? [] { queue.finish() }
-  }
+  /// Why it is over, or will be.
+  var end: ClientError { cause ?? .lost }
 
-  private func fail(_ error: ClientError, _ code: CloseCode) {
+  /// Starts the closing handshake, because of `error`.
+  func fail(_ error: ClientError, _ code: CloseCode) {
     cause = cause ?? error
     carryOut(machine.handle(.close(code)), [])
   }
 
-  // MARK: what the client asks for
-
-  /// Sends what `make` makes and remembers who waits for the answer.
-  private func perform(
-    _ completion: @escaping Completion<JSON>,
-    _ make: (inout ClientCore) throws(ClientError) -> (number: Int, text: [UInt8])
-  ) {
-    guard !isOver, machine.state == .open else { return completion(.failure(cause ?? .lost)) }
-    do throws(ClientError) {
-      let call = try make(&core)
-      calls[call.number] = completion
-      send(text: call.text)
-    } catch {
-      completion(.failure(error))
-    }
+  /// Ends at once; the owner hears nothing of it.
+  func abandon() {
+    isOver = true
+    owner = nil
+    deadline?.cancel()
+    beat?.cancel()
+    stream?.abort()
   }
-
-  func call(_ method: String, _ parameters: JSON, room: String?, seq: Int64?, _ completion: @escaping Completion<JSON>)
-  {
-    perform(completion) { core throws(ClientError) in try core.call(method, parameters, room: room, seq: seq) }
-  }
-
-  func subscribe(to room: String, _ completion: @escaping Completion<EventQueue>) {
-    let queue = EventQueue()
-    if let known = core.snapshot(of: room), !isOver {
-      queue.put(.state(known, reason: "new"), snapshot: known)
-      queues[room, default: []].append(queue)
-      return completion(.success(queue))
-    }
-    queues[room, default: []].append(queue)
-    perform(
-      { [unowned self] result in
-        if case .failure = result { queues[room]?.removeAll { $0 === queue } }
-        completion(result.map { _ in queue })
-      },
-      { core throws(ClientError) in try core.subscribe(to: room) })
-  }
-
-  func unsubscribe(from room: String, _ completion: @escaping Completion<JSON>) {
-    dropQueues(of: room)
-    perform(completion) { core throws(ClientError) in try core.unsubscribe(from: room) }
-  }
-
-  func snapshot(of room: String) -> RoomSnapshot? { core.snapshot(of: room) }
 
   // MARK: the end
-
-  /// Starts the closing handshake; `done` once the connection is over.
-  func close(_ done: @escaping (ClientError) -> Void) {
-    whenOver(done)
-    if !isOver { fail(.closed, .normal) }
-  }
-
-  func whenOver(_ done: @escaping (ClientError) -> Void) {
-    if isOver { done(cause ?? .lost) } else { endWaiters.append(done) }
-  }
 
   func writable() {}
 
   func closed(_ reason: StreamEnd) { finish(cause ?? .lost) }
 
   private func finish(_ error: ClientError) {
-    isOver = true
     cause = error
     stream = nil
     deadline?.cancel()
     beat?.cancel()
-    opened.take()?(.failure(error))
-    for completion in exchange(&calls, with: [:]).values { completion(.failure(error)) }
-    for room in queues.keys { dropQueues(of: room) }
-    for waiter in exchange(&endWaiters, with: []) { waiter(error) }
+    isOver = true
+    // Let go of first: the two hold one another.
+    owner.take()?.ended(self, error)
   }
 
-  /// Looks twice per limit whether the server is still there, and asks when it is quiet.
+  /// Asks for a sign of life after half of the time in which one must come.
   private func scheduleBeat() {
-    beat = loop.schedule(after: options.silenceLimit / 2) { [weak self] in
+    let limit = options.silenceLimit
+    let silence = loop.uptime - heardAt
+    beat = loop.schedule(after: silence < limit / 2 ? limit / 2 - silence : limit - silence) { [weak self] in
       guard let self, !isOver else { return }
       let silence = loop.uptime - heardAt
-      if silence >= options.silenceLimit {
+      if silence >= limit {
         cause = cause ?? .silent
         stream?.abort()
         return
       }
-      if machine.state == .open, silence >= options.silenceLimit / 2 {
+      if machine.state == .open, silence >= limit / 2 {
         send(Frame.encode(.ping, [UInt8]().span, mask: randomMask()))
       }
       scheduleBeat()

@@ -9,21 +9,30 @@ public struct Endpoint: Sendable, Hashable {
   public var path: String
   /// What the request calls the server: differs from `host` and `port` where something stands between.
   public var hostHeader: String
+  /// TLS protects the connection, and the server must prove that it is `host`.
+  public var isSecure: Bool
 
   /// `hostHeader` is made of host and port if `nil`.
-  public init(host: String, port: UInt16 = 7400, path: String = "/sync", hostHeader: String? = nil) {
+  public init(
+    host: String, port: UInt16 = 7400, path: String = "/sync", hostHeader: String? = nil, isSecure: Bool = false
+  ) {
     self.host = host
     self.port = port
     self.path = path
     let name = host.contains(":") ? "[\(host)]" : host
-    self.hostHeader = hostHeader ?? (port == 80 ? name : "\(name):\(port)")
+    self.hostHeader = hostHeader ?? (port == Self.standardPort(isSecure) ? name : "\(name):\(port)")
+    self.isSecure = isSecure
   }
 
-  /// Reads `ws://host[:port][/path]` (RFC 6455 §3), where the port is 80 and the path `/sync` unless given; `nil` for
-  /// anything else, `wss` too, for this client speaks no TLS.
+  private static func standardPort(_ isSecure: Bool) -> UInt16 { isSecure ? 443 : 80 }
+
+  /// Reads `ws://host[:port][/path]` or `wss://…` (RFC 6455 §3), where the port is 80 or 443 and the path `/sync`
+  /// unless given; `nil` for anything else.
   public init?(url: String) {
-    guard url.lowercased().hasPrefix("ws://") else { return nil }
-    let rest = url.dropFirst(5)
+    let scheme = url.prefix { $0 != ":" }.lowercased()
+    guard scheme == "ws" || scheme == "wss", url.dropFirst(scheme.count).hasPrefix("://") else { return nil }
+    let isSecure = scheme == "wss"
+    let rest = url.dropFirst(scheme.count + 3)
     let authority = rest.prefix { $0 != "/" && $0 != "?" }
     let tail = rest[authority.endIndex...]
     let path = tail.isEmpty || tail == "/" ? "/sync" : tail.hasPrefix("/") ? String(tail) : "/sync\(tail)"
@@ -44,7 +53,9 @@ public struct Endpoint: Sendable, Hashable {
       "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-._:%".utf8.contains(byte)
     }
     guard !host.isEmpty, isName, port.isEmpty || port.hasPrefix(":") else { return nil }
-    guard let number = port.isEmpty ? 80 : UInt16(port.dropFirst()), number > 0, !port.contains("+") else { return nil }
-    self.init(host: String(host), port: number, path: path)
+    guard let number = port.isEmpty ? Self.standardPort(isSecure) : UInt16(port.dropFirst()), number > 0,
+      !port.contains("+")
+    else { return nil }
+    self.init(host: String(host), port: number, path: path, isSecure: isSecure)
   }
 }

@@ -1,192 +1,174 @@
 internal import Crypto
 internal import HTTP
 public import JSON
-internal import Platform
 public import Rooms
 internal import Transport
-internal import WebSocket
 
-/// A connection to a Hearth server: calls, and rooms that are followed as they change.
+/// A person's rooms on a Hearth server, through bad networks, restarts of either side, and hours without any
+/// connection.
 ///
-///     let client = try await HearthClient.connect(to: Endpoint(host: "127.0.0.1"), client: installation)
-///     let greeting = try await client.hello(token: token)
-///     for await event in try await client.subscribe("me") { … }
+///     let files = try FolderFiles(path: folder)
+///     let client = try HearthClient(endpoint, token: token, files: files)
+///     client.start()
 ///
-/// One that has ended stays ended: make a new one. Letting go of it closes the connection.
+///     // Shown at once, from the disk; then as it changes, for as long as anybody looks.
+///     Task { for await document in try await client.documents(of: room) { show(document.state["notes"]) } }
+///
+///     // On disk and shown when this returns, whether or not there is a connection.
+///     let note = UUID().uuidString.lowercased()
+///     let change = try await client.change(
+///       "notes.add", ["id": .string(note), "text": "Milk is out"], room: room,
+///       showing: ["notes": [note: ["text": "Milk is out"]]])
+///     // The server's word, once it can be had.
+///     let answer = try await change.answer
+///
+/// A token comes from `ServerConnection.signUp` or `logIn`.
+///
+/// **What it promises.** A change that was accepted is carried out once, after all changes of its room that were
+/// accepted before it, or its refusal is reported: to `Change.answer`, and to `events()` for those of an earlier run.
+/// What is shown is the server's document with the changes on top that it has not confirmed. A room that is followed
+/// is subscribed again after every disconnection, and told only what was missed. When the session is over, everything
+/// is removed from the disk, and `events()` says so.
+///
+/// One client at a time uses a folder. Its connection is its own: the same folder means the same client to the server.
 public final class HearthClient: Sendable {
   public struct Options: Sendable {
-    /// How long connecting may take, and then the upgrade.
-    public var connectLimit: Duration = .seconds(10)
-    /// Silence after which the server is taken for dead. It is asked for a sign of life at half of this.
-    public var silenceLimit: Duration = .seconds(60)
-    /// How long the server may take to answer our close frame.
-    public var closeLimit: Duration = .seconds(3)
-    public var limits = ClientCore.Limits()
+    public var connection = ServerConnection.Options()
+    public var backoff = Backoff()
+    /// Changes that may wait in the queue; one more throws `tooMuch("queuedChanges")`.
+    public var queuedChanges = 1000
+    /// Their bytes; more throw `tooMuch("queuedBytes")`.
+    public var queuedBytes = 4 << 20
+    /// Bytes of all documents on disk. Rooms that are not followed make way first; what has no room is asked for anew.
+    public var keptBytes = 12 << 20
+    /// How long documents may wait until they are written. A crash costs no more than asking for them again.
+    public var saveInterval = Duration.seconds(5)
+    /// The program's name and version, for the server: 1 to 100 characters.
+    public var app: String?
 
     public init() {}
+
+    var queueLimits: ChangeQueue.Limits { ChangeQueue.Limits(changes: queuedChanges, bytes: queuedBytes) }
   }
 
-  static let subprotocol = "hearth.v1"
+  /// This installation's name to the server: made with the files, and kept in them.
+  public let id: ID<Client>
+  private let gate: LoopGate<ClientDriver>
 
-  private let client: ID<Client>
-  private let loop: EventLoop
-  private let connection: Connection
-  private let state = Locked(State())
-
-  private struct State {
-    /// The loop has been told to stop, or will be.
-    var isClosed = false
-    /// Why the connection was over when it was closed.
-    var end: ClientError?
-  }
-
-  private init(client: ID<Client>, loop: EventLoop, connection: Connection) {
-    self.client = client
-    self.loop = loop
-    self.connection = connection
-  }
-
-  deinit {
-    if state.withLock({ $0.isClosed }) { return }
-    loop.run { [connection] _ in connection.close { _ in } }
-    loop.stop(within: .seconds(1)) {}
-  }
-
-  /// Connects, and agrees on the protocol; nobody has said hello yet.
+  /// Opens what is on disk; nothing is sent before `start` or `connect`.
   ///
-  /// - Parameter client: names this installation for ever: numbers of mutations belong to it.
-  public static func connect(
-    to endpoint: Endpoint, client: ID<Client>, options: Options = Options()
-  ) async throws(ClientError) -> HearthClient {
+  /// Throws `storage` where the files cannot be used.
+  public init(
+    _ endpoint: Endpoint, token: String, files: any ClientFiles, options: Options = Options()
+  ) throws(ClientError) {
     guard let target = Target(endpoint.path) else { throw .malformed("the path \(endpoint.path)") }
-    let loop: EventLoop
-    do throws(SystemError) {
-      var settings = EventLoop.Options()
-      settings.readBufferSize = 64 << 10
-      settings.lingers = false
-      loop = try EventLoop(name: "hearth-client", options: settings)
-    } catch {
-      throw .unreachable(.failed(error))
+    var settings = ClientCore.Settings(token: token, app: options.app)
+    settings.backoff = options.backoff
+    settings.limits = options.connection.limits
+    settings.saveInterval = options.saveInterval
+    let driver = try ClientDriver(endpoint, target, settings: settings, options: options, files: files)
+    let loop = try LoopGate<ClientDriver>.makeLoop()
+    id = driver.client
+    loop.start { core in
+      driver.begin(core)
+      return driver
     }
-    loop.start()
-    let upgrade = ClientUpgrade(
-      host: endpoint.hostHeader, target: target, key: SystemRandom.bytes(16), subprotocols: [subprotocol])
-    let result: Result<Connection, ClientError> = await withCheckedContinuation { continuation in
-      loop.run { core in
-        Connection.open(endpoint, upgrade, options: options, on: core) { continuation.resume(returning: $0) }
-      }
-    }
-    do throws(ClientError) {
-      return HearthClient(client: client, loop: loop, connection: try result.get())
-    } catch {
-      loop.stop {}
-      throw error
-    }
+    gate = LoopGate(loop, driver)
   }
 
-  // MARK: who we are
+  deinit { gate.drop { $0.leave { _ in } } }
 
-  /// Says who we are: the first call of a connection, and again after signing up or logging in on it.
-  public func hello(token: String? = nil, app: String? = nil) async throws(ClientError) -> Greeting {
-    var parameters: [String: JSON] = ["client": .string(client.description)]
-    parameters["token"] = token.map(JSON.string)
-    parameters["app"] = app.map(JSON.string)
-    return try Greeting(Members(try await call("hello", .object(parameters)), of: "hello"))
-  }
+  // MARK: connecting
 
-  /// Makes an account. The token is for `hello`.
-  public func signUp(
-    email: String, password: String, name: String, birthday: String? = nil, device: String? = nil
-  ) async throws(ClientError) -> Login {
-    var parameters: [String: JSON] = ["email": .string(email), "password": .string(password), "name": .string(name)]
-    parameters["birthday"] = birthday.map(JSON.string)
-    parameters["device"] = device.map(JSON.string)
-    return try Login(Members(try await call("auth.signUp", .object(parameters)), of: "auth.signUp"))
-  }
-
-  public func logIn(
-    email: String, password: String, device: String? = nil
-  ) async throws(ClientError) -> Login {
-    var parameters: [String: JSON] = ["email": .string(email), "password": .string(password)]
-    parameters["device"] = device.map(JSON.string)
-    return try Login(Members(try await call("auth.logIn", .object(parameters)), of: "auth.logIn"))
-  }
-
-  // MARK: calls and rooms
-
-  /// Calls a method and answers its result.
+  /// Connects, and from then on again whenever the connection is lost. Having no network now is like losing it.
   ///
-  /// - Parameters:
-  ///   - parameters: an object.
-  ///   - room: goes into the parameters under that name.
-  ///   - seq: likewise; with it a mutation that is sent again takes effect once.
-  public func call(
-    _ method: String, _ parameters: JSON = [:], room: String? = nil, seq: Int64? = nil
-  ) async throws(ClientError) -> JSON {
-    try await onLoop { $0.call(method, parameters, room: room, seq: seq, $1) }
+  /// Goes on after `stopped`, too, unless the session is over.
+  public func start() { gate.tell { $0.start() } }
+
+  /// The same, and waits for the server's greeting. Throws where the next try fails; others follow all the same until
+  /// `close`.
+  @discardableResult
+  public func connect() async throws(ClientError) -> Greeting { try await gate.ask { $0.connect($1) } }
+
+  /// Tries again at once instead of waiting: for when the device has a network again, or the program is looked at.
+  public func reconnect() { gate.tell { $0.start() } }
+
+  /// Goes on with another token, after `stopped` or at any time. If it is another person's, everything of the former
+  /// one is removed as soon as the server has said so.
+  public func use(token: String) { gate.tell { $0.use(token: token) } }
+
+  /// What happens to the client from now on. Of a reader that is 1,024 events behind the oldest are lost.
+  public func events() -> AsyncStream<ClientEvent> {
+    let (stream, listener) = AsyncStream.makeStream(of: ClientEvent.self, bufferingPolicy: .bufferingNewest(1024))
+    gate.tell({ $0.listen(listener) }, orElse: { listener.finish() })
+    return stream
   }
 
-  /// Follows a room. The first event is its whole state; changes follow in order, and `state(of:)` is never behind
-  /// them. The stream ends with the room, the subscription or the connection.
+  // MARK: rooms
+
+  /// Follows a room until `unfollow`: its changes, in order, whatever happens to the connection. The first event is the
+  /// whole room, at once if something of it is on disk. The stream ends with the room; a reader that ends earlier does
+  /// not end the following.
   ///
-  /// A reader that falls far behind is given the whole state again in place of single changes.
-  public func subscribe(_ room: String) async throws(ClientError) -> AsyncStream<RoomEvent> {
-    let queue: EventQueue = try await onLoop { $0.subscribe(to: room, $1) }
+  /// Throws `tooMuch("rooms")`.
+  public func follow(_ room: String) async throws(ClientError) -> AsyncStream<RoomEvent> {
+    let queue: EventQueue = try await gate.ask { $0.follow(room, $1) }
     return queue.stream
   }
 
-  public func unsubscribe(_ room: String) async throws(ClientError) {
-    _ = try await onLoop { $0.unsubscribe(from: room, $1) } as JSON
-  }
-
-  /// What is known of a room that is being followed.
-  public func state(of room: String) async -> RoomSnapshot? {
-    try? await onLoop { $1(.success($0.snapshot(of: room))) }
-  }
-
-  /// Waits until the connection is over, and says why.
-  public func ended() async -> ClientError {
-    do throws(ClientError) {
-      return try await onLoop { connection, done in connection.whenOver { done(.success($0)) } }
-    } catch {
-      return error
-    }
-  }
-
-  /// Closes the connection in order. Calls that wait are answered with `closed`, and so is every later one, unless the
-  /// connection was over for another reason before.
-  public func close() async {
-    let isFirst: Bool = await withCheckedContinuation { continuation in
-      let isFirst = state.withLock { state in
-        if state.isClosed { return false }
-        state.isClosed = true
-        loop.run { [self] _ in
-          connection.close { end in
-            self.state.withLock { $0.end = end }
-            continuation.resume(returning: true)
-          }
+  /// Follows a room, and gives its document each time that it has changed.
+  public func documents(of room: String) async throws(ClientError) -> AsyncStream<RoomDocument> {
+    let queue: EventQueue = try await gate.ask { $0.follow(room, $1) }
+    return AsyncStream(
+      unfolding: { [gate] in
+        while let event = await queue.next() {
+          if case .tick = event { continue }
+          let document: RoomDocument?? = try? await gate.ask { $1(.success($0.document(of: room))) }
+          if let document, let document { return document }
         }
-        return true
-      }
-      if !isFirst { continuation.resume(returning: false) }
-    }
-    guard isFirst else { return }
-    await withCheckedContinuation { continuation in loop.stop(within: .seconds(1)) { continuation.resume() } }
+        return nil
+      }, onCancel: { queue.finish() })
   }
 
-  /// Runs `work` on the loop, which must call the completion once.
-  private func onLoop<Value: Sendable>(
-    _ work: @escaping @Sendable (Connection, @escaping Connection.Completion<Value>) -> Void
-  ) async throws(ClientError) -> Value {
-    let result: Result<Value, ClientError> = await withCheckedContinuation { continuation in
-      // Under the lock: what is posted to a loop after it was told to stop is dropped, and would never be answered.
-      let end = state.withLock { state -> ClientError? in
-        if state.isClosed { return state.end ?? .closed }
-        loop.run { [connection] _ in work(connection) { continuation.resume(returning: $0) } }
-        return nil
-      }
-      if let end { continuation.resume(returning: .failure(end)) }
-    }
-    return try result.get()
+  /// What a room that is followed is like, with our own changes in it; `nil` where nothing is known of it yet.
+  public func document(of room: String) async -> RoomDocument? {
+    try? await gate.ask { $1(.success($0.document(of: room))) }
   }
+
+  /// Ends following. What is on disk stays there.
+  public func unfollow(_ room: String) { gate.tell { $0.unfollow(room) } }
+
+  // MARK: changes and calls
+
+  /// Queues a change. When this returns it is on disk and shown, and will be carried out once.
+  ///
+  /// - Parameters:
+  ///   - method: one that changes a room (protocol.md, Calls that change something).
+  ///   - parameters: an object, without `room`, `seq` and `answered`. Choose the `id` of what is new, so that later
+  ///     changes can name it before the server has answered.
+  ///   - room: where it happens; `nil` for methods of `me` that need none.
+  ///   - patch: a merge patch by which the room's document is shown until the server has confirmed or refused.
+  ///
+  /// Throws, and nothing has happened: `tooMuch`, `parametersNotAnObject`, `reservedParameter`, `storage`.
+  public func change(
+    _ method: String, _ parameters: JSON = [:], room: String? = nil, showing patch: JSON? = nil
+  ) async throws(ClientError) -> Change {
+    try await gate.ask { $0.change(method, parameters, room: room, patch: patch, $1) }
+  }
+
+  /// The changes that the server has not answered, in order; those of earlier runs, too.
+  public func queued() async -> [QueuedChange] { (try? await gate.ask { $1(.success($0.queued)) }) ?? [] }
+
+  /// Calls a method now, besides the queue: for what only asks (`activity.list`) or is only true now
+  /// (`positions.report`). Throws `offline` where there is no connection; where it breaks before the answer, nobody
+  /// knows whether the call was carried out.
+  public func call(
+    _ method: String, _ parameters: JSON = [:], room: String? = nil
+  ) async throws(ClientError) -> JSON {
+    try await gate.ask { $0.call(method, parameters, room: room, $1) }
+  }
+
+  /// Writes what is not written yet and closes the connection in order. What is queued waits for the next client on
+  /// these files; those who wait for answers are told `closed`.
+  public func close() async { await gate.close { $0.leave($1) } }
 }

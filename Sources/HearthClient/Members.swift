@@ -19,6 +19,8 @@ struct Members {
   /// A whole number; negative ones are only in error codes.
   func integer(_ name: String) throws(ClientError) -> Int64 { try require(name, members[name]?.int.map(Int64.init)) }
 
+  func integerIfPresent(_ name: String) throws(ClientError) -> Int64? { try read(name) { $0.int.map(Int64.init) } }
+
   func object(_ name: String) throws(ClientError) -> JSON { try require(name, try objectIfPresent(name)) }
 
   func objectIfPresent(_ name: String) throws(ClientError) -> JSON? {

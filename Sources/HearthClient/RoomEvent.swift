@@ -21,13 +21,17 @@ public struct RoomSnapshot: Sendable, Equatable {
 /// What happens to a watched room, in order.
 public enum RoomEvent: Sendable, Equatable {
   /// The whole room: the first event, and again whenever what was missed cannot be told as a change. `reason` is the
-  /// server's (`new`, `tooOld`, `epoch`, `ahead`), or `behind` where a reader was too slow for single changes.
+  /// server's (`new`, `tooOld`, `epoch`, `ahead`), `behind` where a reader was too slow for single changes, or `kept`
+  /// for what a client knew already.
   case state(RoomSnapshot, reason: String)
   case patch(RoomPatch)
   /// A merge patch of the live document; no time where it tells what a resubscription found changed.
   case live(at: Instant?, patch: JSON)
   /// Nothing has happened: the room is at this version. `live` says how old a shared position is.
   case tick(at: Instant, version: Int64, live: LiveTimes?)
+  /// Our own changes that are shown though the server has not confirmed them are others now, and so many. Only of a
+  /// `HearthClient`, whose `document(of:)` has them.
+  case pending(Int)
   /// Nothing more comes of this room. `reason` is the server's, or that of an error on the way back into the room.
   case closed(reason: String)
 }

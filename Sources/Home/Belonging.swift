@@ -87,16 +87,20 @@ struct MembershipBegan: Message {
   var membership = Membership()
   /// The names of the other members.
   var mates: [ID<Person>: String] = [:]
+  /// Nobody there sees whether he is there.
+  var isHidden: Bool?
 
   static func fields(_ field: inout some FieldVisitor<Self>) {
     field("call", \.call)
     field("household", \.household)
     field("membership", \.membership)
     field("mates", \.mates)
+    field("hidden", \.isHidden)
   }
 
   func apply(to me: inout PersonState, from source: RoomID, in context: Context) {
     me.households[household] = membership
+    me.checkPresence(isHidden: isHidden, in: household, context)
     for (person, name) in mates { me.meet(person, name, in: household) }
     for (id, invitation) in me.invitations where invitation.household == household {
       me.close(id, isAccepted: true, of: household, at: context.now)

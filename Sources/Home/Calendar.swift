@@ -17,4 +17,8 @@ struct TimeZoneName: Field {
   }
 
   func write(to writer: Writer) { text.write(to: writer) }
+
+  static func schema(_ limit: ClosedRange<Int>?) -> JSON {
+    ["type": "string", "minLength": 3, "maxLength": 64, "description": "The name of an IANA time zone."]
+  }
 }

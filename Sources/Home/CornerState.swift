@@ -4,16 +4,20 @@ import Rooms
 /// A member's private corner of a household, `mine`: it begins on joining and ends with the membership.
 struct CornerState: HasGroceries {
   static let kind = RoomKindName.corner
-  static let messages: [MessageHandler<CornerState>] = [.of(CornerOpened.self), .of(CornerEnded.self)]
+  static let messages: [MessageHandler<CornerState>] = [
+    .of(CornerOpened.self), .of(CornerEnded.self), .of(GroceryHidden.self), .of(GrocerySettled<CornerState>.self),
+  ]
 
   var groceries = Table<ID<Grocery>, Grocery>()
   var mergedGroceries = Table<ID<Grocery>, GroceryLine>()
+  var moving = Table<ID<Grocery>, MovingGrocery>()
   var removed = Table<ID<Removed>, Removed>()
   var upkeep = Single<Upkeep>()
 
   mutating func parts(_ part: inout some PartVisitor) {
     part("groceries", &groceries)
     part("mergedGroceries", &mergedGroceries, .hidden)
+    part("moving", &moving, .hidden)
     part("removed", &removed, .hidden)
     part("upkeep", &upkeep, .hidden)
   }
@@ -32,6 +36,9 @@ struct CornerState: HasGroceries {
     if removed.count >= Limits.removedIDs { throw .tooManyRemoved }
     if names(grocery: id.cast()) || removed.contains(id) { throw .exists }
   }
+
+  /// Nobody else sees what is here, so nothing is made of it.
+  mutating func lineChanged(_ id: ID<Grocery>, from old: Grocery?, in context: Context) {}
 
   mutating func forget<Of>(_ id: ID<Of>, at now: Instant) {
     removed.remember(id, at: now)
@@ -57,6 +64,7 @@ struct CornerEnded: Message {
   static func fields(_ field: inout some FieldVisitor<Self>) { field("reason", \.reason) }
 
   func apply(to corner: inout CornerState, from source: RoomID, in context: Context) {
+    if case .corner(_, let person) = context.room { corner.dropMoves(of: person, in: context) }
     context.endRoom(reason: reason)
   }
 }

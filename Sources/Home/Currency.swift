@@ -16,6 +16,10 @@ struct CurrencyCode: Field {
 
   func write(to writer: Writer) { text.write(to: writer) }
 
+  static func schema(_ limit: ClosedRange<Int>?) -> JSON {
+    ["type": "string", "enum": .array(codes.sorted().map(JSON.string))]
+  }
+
   private static let codes = Set(
     """
     AED AFN ALL AMD ANG AOA ARS AUD AWG AZN BAM BBD BDT BGN BHD BIF BMD BND BOB BRL BSD BTN BWP BYN BZD CAD CDF CHF \

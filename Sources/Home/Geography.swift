@@ -14,6 +14,9 @@ enum Geography {
     return 2 * radius * arcSine(min(1, haversine).squareRoot())
   }
 
+  /// Degrees with five decimals, about a metre (LOC-19).
+  static func rounded(_ degrees: Double) -> Double { (degrees * 1e5).rounded() / 1e5 }
+
   static func radians(_ degrees: Double) -> Double { degrees * .pi / 180 }
   static func cosine(_ angle: Double) -> Double { sine(.pi / 2 - angle) }
 

@@ -15,6 +15,8 @@ struct Grocery: Record {
   var checkedAt: Instant?
   var editedBy: ID<Person>?
   var editedAt: Instant?
+  /// The id that it had before it was shown or hidden.
+  var was: ID<Grocery>?
   /// What was added to the line, by the id of each addition. The first has the line's id.
   var sources: [ID<Grocery>: GrocerySource] = [:]
 
@@ -28,6 +30,7 @@ struct Grocery: Record {
     field("checkedAt", \.checkedAt)
     field("editedBy", \.editedBy)
     field("editedAt", \.editedAt)
+    field("was", \.was)
     field("sources", \.sources)
   }
 
@@ -95,8 +98,12 @@ protocol HasGroceries: RoomState {
   var groceries: Table<ID<Grocery>, Grocery> { get set }
   /// Additions that stand in a line with another id. Hidden.
   var mergedGroceries: Table<ID<Grocery>, GroceryLine> { get set }
+  /// Lines that another room is about to take. Hidden.
+  var moving: Table<ID<Grocery>, MovingGrocery> { get set }
   func checkNew<Of>(_ id: ID<Of>) throws(Refusal)
   mutating func forget<Of>(_ id: ID<Of>, at now: Instant)
+  /// A line is not what it was.
+  mutating func lineChanged(_ id: ID<Grocery>, from old: Grocery?, in context: Context)
 }
 
 extension HasGroceries {
@@ -107,12 +114,24 @@ extension HasGroceries {
   func line(of id: ID<Grocery>) throws(Refusal) -> ID<Grocery> {
     let line = mergedGroceries[id]?.line ?? id
     guard groceries.contains(line) else { throw .gone("This item") }
+    guard !moving.contains(line) else {
+      throw Refusal(.conflict, "moving", "This item is being shown or hidden just now.")
+        .temporary(after: .milliseconds(100))
+    }
     return line
+  }
+
+  /// The only way to change a line.
+  mutating func put(_ line: Grocery?, at id: ID<Grocery>, in context: Context) {
+    let old = groceries[id]
+    groceries[id] = line
+    lineChanged(id, from: old, in: context)
   }
 
   /// Puts something on the list, into a line of the same thing where there is one that nobody has bought (R-MERGE).
   mutating func add(
-    _ source: GrocerySource, named name: String, owner: ID<Person>?, merging: Bool, as id: ID<Grocery>
+    _ source: GrocerySource, named name: String, owner: ID<Person>?, merging: Bool, as id: ID<Grocery>,
+    in context: Context
   ) throws(Refusal) -> GroceryAnswer {
     try checkNew(id)
     let key = NameKey.of(name)
@@ -127,39 +146,39 @@ extension HasGroceries {
         var merged = line
         merged.sources[id] = source
         guard merged.addUp() else { continue }
-        groceries[lineID] = merged
+        put(merged, at: lineID, in: context)
         mergedGroceries[id] = GroceryLine(line: lineID)
         return GroceryAnswer(id: id, line: lineID)
       }
     }
     if groceries.count >= Limits.groceries {
-      throw .full("groceries", "A list has at most \(Limits.groceries) lines.")
+      throw .fullList
     }
     var line = Grocery(name: name, key: key, owner: owner, sources: [id: source])
     _ = line.addUp()
-    groceries[id] = line
+    put(line, at: id, in: context)
     return GroceryAnswer(id: id)
   }
 
   /// Takes one addition out of its line, and the line with the last.
-  mutating func remove(_ source: ID<Grocery>, from line: ID<Grocery>, at now: Instant) {
+  mutating func remove(_ source: ID<Grocery>, from line: ID<Grocery>, in context: Context) {
     guard var rest = groceries[line], rest.sources.removeValue(forKey: source) != nil else { return }
-    if rest.sources.isEmpty { return removeLine(line, at: now) }
+    if rest.sources.isEmpty { return removeLine(line, in: context) }
     // A part of what could be said can be said.
     _ = rest.addUp()
-    groceries[line] = rest
+    put(rest, at: line, in: context)
     mergedGroceries[source] = nil
-    if source != line { forget(source, at: now) }
+    if source != line { forget(source, at: context.now) }
   }
 
-  mutating func removeLine(_ id: ID<Grocery>, at now: Instant) {
+  mutating func removeLine(_ id: ID<Grocery>, in context: Context) {
     guard let line = groceries[id] else { return }
     for source in line.sources.keys where source != id {
       mergedGroceries[source] = nil
-      forget(source, at: now)
+      forget(source, at: context.now)
     }
-    groceries[id] = nil
-    forget(id, at: now)
+    put(nil, at: id, in: context)
+    forget(id, at: context.now)
   }
 
   /// A line that the caller may change: everybody's, or his own (GRO-2).
@@ -171,4 +190,8 @@ extension HasGroceries {
     }
     return (lineID, line)
   }
+}
+
+extension Refusal {
+  static var fullList: Refusal { .full("groceries", "A list has at most \(Limits.groceries) lines.") }
 }

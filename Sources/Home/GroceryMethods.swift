@@ -25,9 +25,11 @@ struct AddGrocery: Mutation {
   func apply(to home: inout HouseholdState, in context: Context) throws(Refusal) -> GroceryAnswer {
     let source = GrocerySource(
       by: context.person, at: context.now, quantity: quantity, unit: unit?.text, note: note?.text)
-    return try home.add(
+    let answer = try home.add(
       source, named: name.text, owner: personal == true ? context.person : nil, merging: personal != true,
-      as: context.newID(id))
+      as: context.newID(id), in: context)
+    home.remember(name: name.text, key: NameKey.of(name.text), at: context.now)
+    return answer
   }
 }
 
@@ -52,7 +54,7 @@ struct AddOwnGrocery: Mutation {
   func apply(to corner: inout CornerState, in context: Context) throws(Refusal) -> GroceryAnswer {
     let source = GrocerySource(
       by: context.person, at: context.now, quantity: quantity, unit: unit?.text, note: note?.text)
-    return try corner.add(source, named: name.text, owner: nil, merging: false, as: context.newID(id))
+    return try corner.add(source, named: name.text, owner: nil, merging: false, as: context.newID(id), in: context)
   }
 }
 
@@ -88,7 +90,7 @@ struct EditGrocery<State: HasGroceries>: Mutation {
     if quantity != .unchanged || unit != .unchanged || note != .unchanged { try editSource(of: &line, lineID) }
     line.editedBy = context.person
     line.editedAt = context.now
-    state.groceries[lineID] = line
+    state.put(line, at: lineID, in: context)
     return NoAnswer()
   }
 
@@ -125,9 +127,9 @@ struct RemoveGrocery<State: HasGroceries>: Mutation {
     let (lineID, line) = try state.line(id, writableBy: context.person)
     if let source = source ?? (id == lineID ? nil : id) {
       guard line.sources[source] != nil else { throw .gone("This addition") }
-      state.remove(source, from: lineID, at: context.now)
+      state.remove(source, from: lineID, in: context)
     } else {
-      state.removeLine(lineID, at: context.now)
+      state.removeLine(lineID, in: context)
     }
     return NoAnswer()
   }
@@ -148,16 +150,17 @@ struct CheckGrocery<State: HasGroceries>: Mutation {
   func apply(to state: inout State, in context: Context) throws(Refusal) -> NoAnswer {
     let lineID = try state.line(of: id)
     // Of two who take the same thing, the first has taken it.
-    if checked == (state.groceries[lineID]?.checkedAt != nil) { return NoAnswer() }
-    state.groceries[lineID]?.checkedBy = checked ? context.person : nil
-    state.groceries[lineID]?.checkedAt = checked ? context.now : nil
+    guard var line = state.groceries[lineID], checked == (line.checkedAt == nil) else { return NoAnswer() }
+    line.checkedBy = checked ? context.person : nil
+    line.checkedAt = checked ? context.now : nil
+    state.put(line, at: lineID, in: context)
     return NoAnswer()
   }
 }
 
 extension HouseholdState {
   /// What somebody who leaves had shown of his own list goes with him (HH-10).
-  mutating func removeShownGroceries(of person: ID<Person>, at now: Instant) {
-    for (id, line) in groceries where line.owner == person { removeLine(id, at: now) }
+  mutating func removeShownGroceries(of person: ID<Person>, in context: Context) {
+    for (id, line) in groceries where line.owner == person { removeLine(id, in: context) }
   }
 }

@@ -11,6 +11,7 @@ public enum HomeRooms {
       methods: [
         .of(CreateHousehold.self), .of(JoinHousehold.self), .of(AcceptInvitation.self), .of(DeclineInvitation.self),
         .of(ReadInbox.self), .of(EditSettings.self), .of(StartShare.self),
+        .of(TakeOverShares.self), .live(ReportPositions<PersonState>.self),
       ]),
     .of(
       HouseholdState.self,
@@ -18,15 +19,17 @@ public enum HomeRooms {
         .of(SendInvitation.self), .of(RevokeInvitation.self), .of(CreateJoinCode.self), .of(RevokeJoinCode.self),
         .of(LeaveHousehold.self), .of(AddNote.self), .of(EditNote.self), .of(RemoveNote.self), .of(RestoreNote.self),
         .of(AddGrocery.self), .of(EditGrocery<HouseholdState>.self), .of(RemoveGrocery<HouseholdState>.self),
-        .of(CheckGrocery<HouseholdState>.self),
+        .of(CheckGrocery<HouseholdState>.self), .of(HideGrocery.self),
       ]),
     .of(
       CornerState.self,
       methods: [
         .of(AddOwnGrocery.self), .of(EditGrocery<CornerState>.self), .of(RemoveGrocery<CornerState>.self),
-        .of(CheckGrocery<CornerState>.self),
+        .of(CheckGrocery<CornerState>.self), .of(ShowGrocery.self),
       ]),
-    .of(ShareState.self, methods: [.of(ExtendShare.self), .live(ReportPositions.self)]),
+    .of(
+      ShareState.self,
+      methods: [.of(ExtendShare.self), .of(SeeShare.self), .live(ReportPositions<ShareState>.self)]),
   ]
 
   /// The kind of history records that a household's events are kept under, for paging (ACT-1).
@@ -41,12 +44,13 @@ public enum HomeRooms {
 
   /// Makes a person's own room, which must be new. Refused if `check` finds anything.
   public static func openPerson(
-    _ room: Room, name: String, birthday: String?, turn: Turn
+    _ room: Room, name: String, birthday: String?, devices: [ID<Session>: ListedDevice] = [:], turn: Turn
   ) throws(Refusal) {
     let problems = Problems()
-    guard let profile = profile(name: name, birthday: birthday, at: turn.now, problems) else {
+    guard var profile = profile(name: name, birthday: birthday, at: turn.now, problems) else {
       throw .invalid(problems.list)
     }
+    profile.devices = devices.mapValues { Device($0) }
     guard let room = room as? TypedRoom<PersonState> else { throw .notInRoom }
     _ = try room.perform(profile, turn)
   }
@@ -80,6 +84,24 @@ public enum HomeRooms {
       let at = room.state.position.value.at
     else { return nil }
     return (at, link)
+  }
+
+  /// What the age of a position makes of it: `fresh`, `stale` or `lost` (LOC-8).
+  public static func freshness(ofPositionAt instant: Instant, now: Instant) -> String {
+    Freshness(age: now - instant).rawValue
+  }
+
+  /// Whether the sharer was at the place that ends his share from the beginning, and has not left it (R-ARRIVE).
+  public static func isAlreadyInside(_ share: Room) -> Bool {
+    (share as? TypedRoom<ShareState>)?.state.share.value.arrival == .alreadyInside
+  }
+
+  /// Metres from a point in degrees to the last position of a share; `nil` before the first one (LOC-18).
+  public static func distance(from point: (lat: Double, lon: Double), to share: Room) -> Double? {
+    guard let room = share as? TypedRoom<ShareState>, let lat = room.state.position.value.lat,
+      let lon = room.state.position.value.lon
+    else { return nil }
+    return Geography.distance(from: point, to: (lat, lon))
   }
 
   private static func profile(

@@ -6,6 +6,7 @@ struct HouseholdState: HasGroceries {
   static let kind = RoomKindName.household
   static let messages: [MessageHandler<HouseholdState>] = [
     .of(HouseholdFounded.self), .of(InvitationAccepted.self), .of(InvitationDeclined.self), .of(CodePresented.self),
+    .of(PresenceChosen.self), .of(GroceryShown.self), .of(GrocerySettled<HouseholdState>.self),
   ]
 
   var household = Single<HouseholdFacts>()
@@ -15,7 +16,12 @@ struct HouseholdState: HasGroceries {
   var notes = Table<ID<Note>, Note>()
   var activity = Table<ID<Activity>, Activity>()
   var groceries = Table<ID<Grocery>, Grocery>()
+  var aggregate = Table<ID<AggregateLine>, AggregateLine>()
   var mergedGroceries = Table<ID<Grocery>, GroceryLine>()
+  var moving = Table<ID<Grocery>, MovingGrocery>()
+  var catalogue = Table<String, CatalogueItem>()
+  var presence = Table<ID<Person>, Presence>()
+  var hiddenPresence = Table<ID<Person>, HiddenPresence>()
   var removed = Table<ID<Removed>, Removed>()
   /// Notes that can still be brought back.
   var removedNotes = Table<ID<Note>, RemovedNote>()
@@ -33,7 +39,12 @@ struct HouseholdState: HasGroceries {
     part("notes", &notes)
     part("activity", &activity)
     part("groceries", &groceries)
+    part("aggregate", &aggregate)
     part("mergedGroceries", &mergedGroceries, .hidden)
+    part("moving", &moving, .hidden)
+    part("catalogue", &catalogue, .hidden)
+    part("presence", &presence, .kept)
+    part("hiddenPresence", &hiddenPresence, .hidden)
     part("removed", &removed, .hidden)
     part("removedNotes", &removedNotes, .hidden)
     part("targets", &targets, .hidden)
@@ -78,6 +89,10 @@ struct HouseholdState: HasGroceries {
       notes.contains(id.cast()) || invitations.contains(id.cast()) || joinCodes.contains(id.cast())
       || names(grocery: id.cast()) || removed.contains(id)
     if isTaken { throw .exists }
+  }
+
+  mutating func lineChanged(_ id: ID<Grocery>, from old: Grocery?, in context: Context) {
+    aggregateChanged(id, from: old, in: context)
   }
 
   /// The member who calls.

@@ -14,12 +14,16 @@ struct Notification: Record {
   var readAt: Instant?
   /// Until when a share runs.
   var until: Instant?
-  /// The household's name, where the person is not in it.
+  /// The household's name, where the person is not in it; or a device's.
   var name: String?
   /// Why a position is lost, when it was fixed last, and the phone's battery then, in per cent.
   var cause: LossCause?
   var fixedAt: Instant?
   var battery: Int?
+  /// What the sharer calls the place that ends his share; whether he needs a ride; why the share is over.
+  var place: String?
+  var pickup: PickupState?
+  var reason: ShareEndReason?
 
   static func fields(_ field: inout some FieldVisitor<Self>) {
     field("kind", \.kind)
@@ -34,6 +38,9 @@ struct Notification: Record {
     field("cause", \.cause)
     field("fixedAt", \.fixedAt)
     field("battery", \.battery)
+    field("place", \.place)
+    field("pickup", \.pickup)
+    field("reason", \.reason)
   }
 }
 
@@ -43,15 +50,19 @@ enum NotificationKind: String, Word, MapKey {
   /// Somebody has joined or left; I have become the host.
   case joined, left, host
   case note
-  /// Somebody shares a position with me; a share is over.
-  case share, ended
+  /// Somebody shares a position with me; he has arrived; a share is over; my own will be soon.
+  case share, arrived, ended, ending
   /// A position that I receive is not known any more; it is again.
   case lost, back
+  /// Somebody may need help: he has not arrived in time.
+  case urgent
+  /// Somebody has logged in as me on another device.
+  case login
 
   /// Safety first: these cannot be switched off.
   var isUrgent: Bool {
     switch self {
-    case .share, .ended, .lost, .back: true
+    case .share, .arrived, .ended, .ending, .lost, .back, .urgent, .login: true
     case .invitation, .declined, .joined, .left, .host, .note: false
     }
   }
@@ -60,8 +71,13 @@ enum NotificationKind: String, Word, MapKey {
 struct PersonSettings: Record {
   /// Kinds of notification that the person does not want.
   var muted: [NotificationKind: Bool] = [:]
+  /// Absent where his households see whether he is there.
+  var presence: PresenceChoice?
 
-  static func fields(_ field: inout some FieldVisitor<Self>) { field("muted", \.muted) }
+  static func fields(_ field: inout some FieldVisitor<Self>) {
+    field("muted", \.muted)
+    field("presence", \.presence)
+  }
 }
 
 /// Tells a person something; his own room decides whether he wants to know.
@@ -119,14 +135,18 @@ struct ReadInbox: Mutation {
   }
 }
 
-/// Changes what a person is told: each kind of notification can be switched off but the urgent ones (NTE-1).
+/// Changes which kinds of notification a person gets, and whether he is seen being there (NTE-1, HH-17).
 struct EditSettings: Mutation {
   static let method: StaticString = "settings.edit"
   static let summary: StaticString =
-    "Changes what a person is told: each kind of notification can be switched off but the urgent ones (NTE-1)."
+    "Changes which kinds of notification a person gets, and whether he is seen being there (NTE-1, HH-17)."
   var muted: [NotificationKind: Bool] = [:]
+  var presence: PresenceChoice?
 
-  static func fields(_ field: inout some FieldVisitor<Self>) { field("muted", \.muted) }
+  static func fields(_ field: inout some FieldVisitor<Self>) {
+    field("muted", \.muted)
+    field("presence", \.presence)
+  }
 
   func apply(to me: inout PersonState, in context: Context) throws(Refusal) -> NoAnswer {
     let problems = Problems()
@@ -135,6 +155,7 @@ struct EditSettings: Mutation {
     }
     if !problems.isEmpty { throw .invalid(problems.list) }
     for (kind, isMuted) in muted { me.settings.value.muted[kind] = isMuted ? true : nil }
+    if let presence { me.choose(presence, in: context) }
     return NoAnswer()
   }
 }

@@ -70,6 +70,8 @@ struct JoinCodeText: Field {
   }
 
   func write(to writer: Writer) { text.write(to: writer) }
+
+  static func schema(_ limit: ClosedRange<Int>?) -> JSON { String.schema(length...64) }
 }
 
 struct JoinCodeAnswer: Record {

@@ -7,10 +7,13 @@ struct Newcomer: Record {
   var name = ""
   /// `MM-DD`.
   var birthday: String?
+  /// He does not want to be seen being there.
+  var isHidden: Bool?
 
   static func fields(_ field: inout some FieldVisitor<Self>) {
     field("name", \.name)
     field("birthday", \.birthday)
+    field("hidden", \.isHidden)
   }
 }
 
@@ -35,7 +38,9 @@ enum JoinProblem: String, Word {
 
 extension PersonState {
   var newcomer: Newcomer {
-    Newcomer(name: profile.value.name, birthday: profile.value.birthday.map { String($0.dropFirst(5)) })
+    Newcomer(
+      name: profile.value.name, birthday: profile.value.birthday.map { String($0.dropFirst(5)) },
+      isHidden: settings.value.presence == .hidden ? true : nil)
   }
 
   /// Refuses one household too many; those on the way count (HH-2).

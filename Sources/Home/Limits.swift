@@ -9,6 +9,9 @@ public enum Limits {
   static let households = 16
   static let members = 32
   static let email = 3...254
+  static let deviceName = 1...64
+  /// Sessions of one person; with one more the longest unused one ends.
+  public static let sessions = 32
   static let invitations = 100
   static let invitationsPerDay = 20
   static let joinCodes = 10
@@ -29,19 +32,35 @@ public enum Limits {
   static let groceryName = 1...100
   static let groceryNote = 1...500
   static let unit = 1...16
+  /// Names that a household remembers, and those that it suggests at once.
+  static let catalogue = 1000
+  static let suggestions = 10
 
   // Shares of a position.
   static let receivers = 1...50
   static let ownShares = 5
   static let shareDuration = Duration.seconds(15 * 60)...Duration.seconds(24 * 3600)
+  /// Until a place: the upper bound is also what there is without a time of one's own.
+  static let placeShareDuration = Duration.seconds(15 * 60)...Duration.seconds(12 * 3600)
+  /// Metres.
+  static let placeRadius = 30...2000
+  static let defaultPlaceRadius = 100
+  static let placeLabel = 1...64
   static let shareNote = 1...200
   static let fixes = 0...60
+  /// What lies between two fixes that tell an arrival, at least (R-ARRIVE).
+  static let arrivalGap = Duration.seconds(10)
+  /// How long a share goes on after the arrival while a pick-up is pending (LOC-17).
+  static let arrivalGrace = Duration.seconds(300)
+  /// How long before the end the sharer is warned (LOC-34).
+  static let endWarning = Duration.seconds(600)
   /// How often a client should report its position while it shares it (LOC-6).
   public static let reportInterval = Duration.seconds(30)
 
   // Notifications, and what is remembered of things that are gone.
   static let inbox = 200
-  /// Age of a fix at which the position is lost (R-LOC).
+  /// Age up to which a fix is fresh, and at which the position is lost (R-LOC).
+  static let freshAge = Duration.seconds(60)
   static let lossAge = Duration.seconds(180)
   static let inboxAge = Duration.seconds(30 * 24 * 3600)
   static let undo = Duration.seconds(600)
@@ -53,14 +72,21 @@ public enum Limits {
   /// Every limit by its name on the wire.
   public static let published: [(name: String, range: ClosedRange<Int>)] = [
     ("name", name), ("households", 0...households), ("members", 1...members), ("email", email),
+    ("deviceName", deviceName), ("sessions", 1...sessions),
     ("invitations", 0...invitations), ("invitationsPerDay", 0...invitationsPerDay), ("joinCodes", 0...joinCodes),
     ("joinCodeUses", joinCodeUses), ("invitationAge", upTo(invitationAge)), ("joinCodeAge", upTo(joinCodeAge)),
     ("noteText", noteText), ("notes", 0...notes), ("noteLifetime", between(noteLifetime)), ("activity", 0...activity),
     ("groceries", 0...groceries), ("grocerySources", grocerySources), ("groceryName", groceryName),
-    ("groceryNote", groceryNote), ("unit", unit), ("receivers", receivers), ("ownShares", 0...ownShares),
-    ("shareDuration", between(shareDuration)), ("shareNote", shareNote), ("fixes", fixes), ("inbox", 0...inbox),
+    ("groceryNote", groceryNote), ("unit", unit), ("catalogue", 0...catalogue), ("suggestions", 0...suggestions),
+    ("receivers", receivers), ("ownShares", 0...ownShares), ("shareDuration", between(shareDuration)),
+    ("placeShareDuration", between(placeShareDuration)), ("placeRadius", placeRadius), ("placeLabel", placeLabel),
+    ("shareNote", shareNote), ("fixes", fixes), ("inbox", 0...inbox),
     ("undo", upTo(undo)),
   ]
+
+  static func shareDuration(untilPlace: Bool) -> ClosedRange<Duration> {
+    untilPlace ? placeShareDuration : shareDuration
+  }
 
   private static func upTo(_ duration: Duration) -> ClosedRange<Int> { 0...Int(duration.milliseconds) }
 

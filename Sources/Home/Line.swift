@@ -30,6 +30,7 @@ struct Line: Field {
   func write(to writer: Writer) { text.write(to: writer) }
   func fits(_ limit: ClosedRange<Int>) -> Bool { text.fits(limit) }
   static func limitText(_ limit: ClosedRange<Int>) -> String { String.limitText(limit) }
+  static func schema(_ limit: ClosedRange<Int>?) -> JSON { String.schema(limit) }
 }
 
 /// A text of any number of lines, of which at least one says something.
@@ -52,6 +53,7 @@ struct Prose: Field {
   func write(to writer: Writer) { text.write(to: writer) }
   func fits(_ limit: ClosedRange<Int>) -> Bool { text.fits(limit) }
   static func limitText(_ limit: ClosedRange<Int>) -> String { String.limitText(limit) }
+  static func schema(_ limit: ClosedRange<Int>?) -> JSON { String.schema(limit) }
 }
 
 extension Unicode.Scalar {

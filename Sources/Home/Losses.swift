@@ -11,9 +11,10 @@ enum LossCause: String, Word {
 
 /// A position that is too old is lost: the receivers are told once, and again when it is back (LOC-25).
 extension ShareState {
-  /// When the position will be lost if no newer fix comes. Nothing is lost before the first report.
+  /// When the position will be lost if no newer fix comes. Nothing is lost before the first report, nor after the
+  /// sharer has arrived.
   var lossDue: Instant? {
-    guard let trackedAt = share.value.trackedAt, share.value.lost == nil else { return nil }
+    guard let trackedAt = share.value.trackedAt, share.value.lost == nil, !hasArrived else { return nil }
     return (position.value.at ?? trackedAt) + Limits.lossAge
   }
 

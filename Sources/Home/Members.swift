@@ -59,6 +59,7 @@ extension HouseholdState {
   ) {
     members[person] = Member(
       name: newcomer.name, role: role, joinedAt: context.now, birthday: newcomer.birthday)
+    hidePresence(of: person, newcomer.isHidden == true, at: context.now)
     // First the corner, so that it is there when the person learns of it.
     context.send(CornerOpened(), to: .corner(context.household, person))
     tellMembership(of: person, call, in: context)
@@ -70,13 +71,17 @@ extension HouseholdState {
     for (mate, other) in members where mate != person { mates[mate] = other.name }
     let membership = Membership(name: household.value.name, role: member.role, at: member.joinedAt)
     context.send(
-      MembershipBegan(call: call, household: context.household, membership: membership, mates: mates),
+      MembershipBegan(
+        call: call, household: context.household, membership: membership, mates: mates,
+        isHidden: hiddenPresence.contains(person) ? true : nil),
       to: .person(person))
   }
 
   /// Takes somebody out: nothing of the household reaches him from now on.
   mutating func dismiss(_ person: ID<Person>, in context: Context) {
     members[person] = nil
+    forgetPresence(of: person)
+    dropMoves(of: person, in: context)
     context.expel(person, reason: "left")
     context.send(CornerEnded(reason: "left"), to: .corner(context.household, person))
     context.send(MembershipEnded(household: context.household), to: .person(person))
@@ -123,7 +128,7 @@ struct LeaveHousehold: Mutation {
       home.end(in: context)
       return NoAnswer()
     }
-    home.removeShownGroceries(of: person, at: context.now)
+    home.removeShownGroceries(of: person, in: context)
     home.happened(.left, by: person, named: member.name, in: context)
     home.notifyOthers(than: person, .left, ref: person.description, named: member.name, in: context)
     if home.isHost(person) { home.handOver(in: context) }

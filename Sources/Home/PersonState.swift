@@ -8,7 +8,7 @@ struct PersonState: RoomState {
     .of(MembershipBegan.self), .of(JoinRefused.self), .of(MembershipEnded.self), .of(RoleChanged.self),
     .of(MateJoined.self), .of(MateLeft.self), .of(InvitationArrived.self), .of(InvitationWithdrawn.self),
     .of(Notify.self), .of(ShareBegan.self), .of(ShareRefused.self), .of(ShareOffered.self), .of(ShareExtended.self),
-    .of(ShareEnded.self),
+    .of(ShareArrived.self), .of(ShareEnded.self),
   ]
 
   var profile = Single<Profile>()
@@ -16,7 +16,9 @@ struct PersonState: RoomState {
   var invitations = Table<ID<Invitation>, ReceivedInvitation>()
   var inbox = Table<ID<Notification>, Notification>()
   var shares = Table<ID<Share>, ShareEntry>()
+  var reporter = Single<Reporter>()
   var settings = Single<PersonSettings>()
+  var devices = Table<ID<Session>, Device>()
   /// People of his households: the only ones he may share a position with.
   var mates = Table<ID<Person>, Mate>()
   /// Calls that another room has to answer, by person, client and number.
@@ -31,7 +33,9 @@ struct PersonState: RoomState {
     part("invitations", &invitations)
     part("inbox", &inbox)
     part("shares", &shares)
+    part("reporter", &reporter)
     part("settings", &settings)
+    part("devices", &devices)
     part("mates", &mates, .hidden)
     part("pending", &pending, .hidden)
     part("answered", &answered, .hidden)
@@ -101,14 +105,18 @@ struct OpenPerson: Mutation {
   static let summary: StaticString = "Makes a person's own room; the server calls it when somebody signs up."
   var name = Line()
   var birthday: BirthDate?
+  /// What the person signs up on.
+  var devices: [ID<Session>: Device] = [:]
 
   static func fields(_ field: inout some FieldVisitor<Self>) {
     field("name", \.name, Limits.name)
     field("birthday", \.birthday)
+    field("devices", \.devices)
   }
 
   func apply(to me: inout PersonState, in context: Context) throws(Refusal) -> NoAnswer {
     me.profile.value = Profile(name: name.text, birthday: birthday?.text)
+    for (id, device) in devices { me.devices[id] = device }
     return NoAnswer()
   }
 }

@@ -51,6 +51,10 @@ struct Accuracy: Field {
   }
 
   func write(to writer: Writer) { metres.write(to: writer) }
+
+  static func schema(_ limit: ClosedRange<Int>?) -> JSON {
+    ["type": "number", "exclusiveMinimum": 0, "maximum": 50_000]
+  }
 }
 
 /// One fix of a phone, by its own clock.
@@ -70,40 +74,6 @@ struct Fix: Record {
   }
 }
 
-/// Tells where the caller is, in every share of his that is running (LOC-5, LOC-6).
-struct ReportPositions: LiveMutation {
-  static let method: StaticString = "positions.report"
-  static let summary: StaticString =
-    "Tells where the caller is, in every share of his that is running (LOC-5, LOC-6)."
-  /// The phone's own time of sending.
-  var sentAt = Instant()
-  var fixes: [Fix]?
-
-  static func fields(_ field: inout some FieldVisitor<Self>) {
-    field("sentAt", \.sentAt)
-    field("fixes", \.fixes, Limits.fixes)
-  }
-
-  func apply(to state: inout ShareState, in context: Context) throws(Refusal) {
-    guard state.share.value.sharer == context.person else { throw .onlySharer }
-    guard state.share.value.endedAt == nil, let until = state.share.value.until, until > context.now else {
-      throw .gone("This share")
-    }
-    // How far the phone's clock is behind; what took a while to send is older by as much, which harms less than a
-    // wrong clock.
-    let correction = context.now - sentAt
-    var last = state.position.value
-    for fix in (fixes ?? []).sorted(by: { $0.fixTime < $1.fixTime }) {
-      let at = min(fix.fixTime + correction, context.now)
-      if let lastAt = last.at, at < lastAt { continue }
-      last = Position(fix, at: at, receivedAt: context.now, after: last)
-    }
-    if last != state.position.value { state.position.value = last }
-    state.link.value.at = context.now
-    state.noteReport(in: context)
-  }
-}
-
 extension Position {
   /// Metres beyond which a fix says too little.
   static let coarseAccuracy = 1000.0
@@ -111,9 +81,9 @@ extension Position {
   static let topSpeed = 100.0
 
   /// Judges a fix by the one before it, whether that was believed or not (R-LOC).
-  fileprivate init(_ fix: Fix, at: Instant, receivedAt: Instant, after last: Position) {
-    lat = (fix.lat * 1e5).rounded() / 1e5
-    lon = (fix.lon * 1e5).rounded() / 1e5
+  init(_ fix: Fix, at: Instant, receivedAt: Instant, after last: Position) {
+    lat = Geography.rounded(fix.lat)
+    lon = Geography.rounded(fix.lon)
     accuracy = fix.accuracy.metres
     self.at = at
     self.receivedAt = receivedAt
@@ -125,5 +95,22 @@ extension Position {
     let surplus = distance - lastAccuracy - fix.accuracy.metres
     let seconds = Double((at - lastAt).milliseconds) / 1000
     suspect = surplus > Self.topSpeed * seconds ? true : nil
+  }
+
+  /// Good enough to tell an arrival.
+  var isTrusted: Bool { coarse != true && suspect != true }
+
+  /// Whether this is what that fix says, as far as it is kept.
+  func isOf(_ fix: Fix) -> Bool {
+    lat == Geography.rounded(fix.lat) && lon == Geography.rounded(fix.lon) && accuracy == fix.accuracy.metres
+  }
+}
+
+/// How much a position is worth, by the age of its fix (R-LOC, LOC-8).
+enum Freshness: String {
+  case fresh, stale, lost
+
+  init(age: Duration) {
+    self = age <= Limits.freshAge ? .fresh : age <= Limits.lossAge ? .stale : .lost
   }
 }

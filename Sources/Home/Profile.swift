@@ -35,6 +35,8 @@ struct BirthDate: Field {
 
   func write(to writer: Writer) { text.write(to: writer) }
 
+  static func schema(_ limit: ClosedRange<Int>?) -> JSON { ["type": "string", "format": "date"] }
+
   /// Whether the day has begun anywhere on Earth.
   func isPast(at now: Instant) -> Bool {
     guard let day = Instant("\(text)T00:00:00Z") else { return false }
@@ -87,6 +89,11 @@ struct Email: Field {
   }
 
   func write(to writer: Writer) { text.write(to: writer) }
+
+  static func schema(_ limit: ClosedRange<Int>?) -> JSON {
+    // The shortest is a@b.c.
+    String.schema(5...Limits.email.upperBound).adding(["format": "email"])
+  }
 }
 
 extension Character {

@@ -45,6 +45,10 @@ struct Quantity: Field {
 
   func write(to writer: Writer) { writer.value(Array(text.utf8)) }
 
+  static func schema(_ limit: ClosedRange<Int>?) -> JSON {
+    ["type": "number", "exclusiveMinimum": 0, "maximum": 999_999_999.999, "multipleOf": 0.001]
+  }
+
   /// The shortest number that says it.
   var text: String {
     let whole = thousandths / 1000

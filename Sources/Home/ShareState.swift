@@ -1,7 +1,7 @@
 import JSON
 import Rooms
 
-/// A position that somebody shares with chosen people for a time (LOC-1).
+/// A position that somebody shares with chosen people for a time, or until he is at a place (LOC-1, LOC-2).
 ///
 /// Who is in this room sees where he is; nobody else does, and nothing of it goes to any other room (LOC-23).
 struct ShareState: RoomState {
@@ -10,14 +10,20 @@ struct ShareState: RoomState {
 
   var share = Single<ShareFacts>()
   var receivers = Table<ID<Person>, Receiver>()
+  var pickup = Single<Pickup>()
   var position = Single<Position>()
   var link = Single<Link>()
+  var warning = Single<EndWarning>()
+  var tracking = Single<Tracking>()
 
   mutating func parts(_ part: inout some PartVisitor) {
     part("share", &share)
     part("receivers", &receivers)
+    part("pickup", &pickup)
     part("position", &position, .kept)
     part("link", &link, .kept)
+    part("warning", &warning, .hidden)
+    part("tracking", &tracking, .unseen)
   }
 
   func admits(_ person: ID<Person>, to room: RoomID) -> Bool {
@@ -26,12 +32,13 @@ struct ShareState: RoomState {
 
   var nextDue: Instant? {
     guard share.value.endedAt == nil else { return nil }
-    return [share.value.until, lossDue].compactMap(\.self).min()
+    return [share.value.until, warningDue, lossDue].compactMap(\.self).min()
   }
 
   mutating func fallDue(in context: Context) {
     guard share.value.endedAt == nil else { return }
-    if let until = share.value.until, until <= context.now { return end(.timeUp, in: context) }
+    if let until = share.value.until, until <= context.now { return end(reasonAtEnd, in: context) }
+    if let due = warningDue, due <= context.now { warn(in: context) }
     if let due = lossDue, due <= context.now { lose(in: context) }
   }
 
@@ -43,7 +50,12 @@ struct ShareFacts: Record {
   var sharer = ID<Person>()
   var name = ""
   var startedAt = Instant()
+  /// When the share ends at the latest.
   var until: Instant?
+  /// Where it ends, if the sharer has chosen a place.
+  var place: Destination?
+  var arrival: ArrivalState?
+  var arrivedAt: Instant?
   var note: String?
   /// When the phone first reported.
   var trackedAt: Instant?
@@ -58,6 +70,9 @@ struct ShareFacts: Record {
     field("name", \.name)
     field("startedAt", \.startedAt)
     field("until", \.until)
+    field("place", \.place)
+    field("arrival", \.arrival)
+    field("arrivedAt", \.arrivedAt)
     field("note", \.note)
     field("trackedAt", \.trackedAt)
     field("lost", \.lost)
@@ -67,25 +82,6 @@ struct ShareFacts: Record {
   }
 }
 
-enum ShareEndReason: String, Word {
-  case timeUp
-}
-
-/// Somebody who sees the position.
-struct Receiver: Record {
-  var name = ""
-  var state = ReceiverState.invited
-
-  static func fields(_ field: inout some FieldVisitor<Self>) {
-    field("name", \.name)
-    field("state", \.state)
-  }
-}
-
-enum ReceiverState: String, Word {
-  case invited
-}
-
 /// Starts a share; it comes from the sharer's own room.
 struct ShareStarted: Message {
   static let name = "shareStarted"
@@ -93,6 +89,10 @@ struct ShareStarted: Message {
   var call = CallReference()
   var sharerName = ""
   var until = Instant()
+  var place: Destination?
+  var ride: Bool?
+  /// Whether the sharer may be at the place already; `nil` where that is not known yet.
+  var mayBeInside: Bool?
   var note: String?
   /// The names of the receivers.
   var receivers: [ID<Person>: String] = [:]
@@ -101,6 +101,9 @@ struct ShareStarted: Message {
     field("call", \.call)
     field("sharerName", \.sharerName)
     field("until", \.until)
+    field("place", \.place)
+    field("ride", \.ride)
+    field("mayBeInside", \.mayBeInside)
     field("note", \.note)
     field("receivers", \.receivers)
   }
@@ -112,10 +115,14 @@ struct ShareStarted: Message {
       return
     }
     state.share.value = ShareFacts(
-      sharer: sharer, name: sharerName, startedAt: context.now, until: until, note: note)
-    for (person, name) in receivers { state.receivers[person] = Receiver(name: name) }
-    let entry = ShareEntry(role: .sharer, sharer: sharer, name: sharerName, until: until)
-    context.send(ShareBegan(call: call, share: id, entry: entry), to: source)
+      sharer: sharer, name: sharerName, startedAt: context.now, until: until, place: place,
+      arrival: mayBeInside.map { $0 ? .alreadyInside : .underWay }, note: note)
+    if ride == true { state.pickup.value.state = .wanted }
+    for (person, name) in receivers { state.receivers[person] = Receiver(name: name, invitedAt: context.now) }
+    let entry = ShareEntry(
+      role: .sharer, sharer: sharer, name: sharerName, until: until, place: place?.label.text,
+      pickup: ride == true ? .wanted : nil)
+    context.send(ShareBegan(call: call, share: id, entry: entry, mayBeInside: mayBeInside), to: source)
     for person in receivers.keys {
       var offered = entry
       offered.role = .receiver
@@ -134,12 +141,13 @@ struct ExtendShare: Mutation {
 
   func apply(to state: inout ShareState, in context: Context) throws(Refusal) -> NoAnswer {
     guard state.share.value.sharer == context.person else { throw .onlySharer }
-    // Its time may be over before the timer has fired.
-    guard case .share(let id) = context.room, let end = state.share.value.until, end > context.now else {
-      throw .gone("This share")
-    }
-    guard until > end, until <= context.now + Limits.shareDuration.upperBound else {
-      throw .invalid("until", "must be later than before, and at most 24 hours from now")
+    guard case .share(let id) = context.room, let end = state.share.value.until, state.isRunning(at: context.now)
+    else { throw .gone("This share") }
+    if state.hasArrived { throw Refusal(.conflict, "arrived", "You have arrived: this share is about to end.") }
+    let longest = Limits.shareDuration(untilPlace: state.share.value.place != nil).upperBound
+    guard until > end, until <= context.now + longest else {
+      let hours = longest.components.seconds / 3600
+      throw .invalid("until", "must be later than before, and at most \(hours) hours from now")
     }
     state.share.value.until = until
     for person in state.everybody { context.send(ShareExtended(share: id, until: until), to: .person(person)) }
@@ -149,17 +157,4 @@ struct ExtendShare: Mutation {
 
 extension Refusal {
   static var onlySharer: Refusal { Refusal(.forbidden, "forbidden", "Only the sharer may do this.") }
-}
-
-extension ShareState {
-  /// Ends the share: where the sharer was is known to nobody any more (LOC-24).
-  mutating func end(_ reason: ShareEndReason, in context: Context) {
-    guard case .share(let id) = context.room else { return }
-    share.value.endedAt = context.now
-    share.value.reason = reason
-    position.value = Position()
-    link.value = Link()
-    for person in everybody { context.send(ShareEnded(share: id, reason: reason), to: .person(person)) }
-    context.endRoom(reason: "ended")
-  }
 }

@@ -8,6 +8,10 @@ struct ShareEntry: Record {
   /// The sharer's name.
   var name = ""
   var until = Instant()
+  /// What the sharer calls the place that ends the share.
+  var place: String?
+  /// Whether he needs a ride.
+  var pickup: PickupState?
   var state = ShareStatus.active
 
   static func fields(_ field: inout some FieldVisitor<Self>) {
@@ -15,6 +19,8 @@ struct ShareEntry: Record {
     field("sharer", \.sharer)
     field("name", \.name)
     field("until", \.until)
+    field("place", \.place)
+    field("pickup", \.pickup)
     field("state", \.state)
   }
 }
@@ -24,37 +30,63 @@ enum ShareRole: String, Word {
 }
 
 enum ShareStatus: String, Word {
-  case active
+  case active, arrived
 }
 
 struct ShareAnswer: Record {
   var id = ID<Share>()
+  var alreadyInside: Bool?
 
-  static func fields(_ field: inout some FieldVisitor<Self>) { field("id", \.id) }
+  static func fields(_ field: inout some FieldVisitor<Self>) {
+    field("id", \.id)
+    field("alreadyInside", \.alreadyInside)
+  }
 }
 
-/// Shares one's position with people of one's households for a time (LOC-1, LOC-2).
+/// Shares one's position with people of one's households, for a time or until a place (LOC-1, LOC-2).
 struct StartShare: Mutation {
   static let method: StaticString = "shares.start"
-  static let summary: StaticString = "Shares one's position with people of one's households for a time (LOC-1, LOC-2)."
+  static let summary: StaticString =
+    "Shares one's position with people of one's households, for a time or until a place (LOC-1, LOC-2)."
   static let isAnsweredLater = true
   var id: ID<Share>?
   var receivers: [ID<Person>] = []
-  var until = Instant()
+  /// The end; with a place, the end at the latest.
+  var until: Instant?
+  var place: Destination?
+  /// The sharer needs a ride (LOC-3).
+  var ride: Bool?
+  /// Where the sharer is, for the answer to say whether that is the place already. It is not kept.
+  var position: StartPosition?
   var note: Prose?
 
   static func fields(_ field: inout some FieldVisitor<Self>) {
     field("id", \.id)
     field("receivers", \.receivers, Limits.receivers)
     field("until", \.until)
+    field("place", \.place)
+    field("ride", \.ride)
+    field("position", \.position)
     field("note", \.note, Limits.shareNote)
+  }
+
+  static func read(_ view: View?, _ problems: Problems) -> Self? {
+    let before = problems.count
+    let share = readFields(view, problems)
+    if let view, view.kind == .object, view[key: "until"]?.isNull ?? true, view[key: "place"]?.isNull ?? true {
+      problems.note("until", "missing, and there is no place")
+    }
+    return problems.count == before ? share : nil
   }
 
   func apply(to me: inout PersonState, in context: Context) throws(Refusal) -> ShareAnswer {
     let problems = Problems()
-    if !Limits.shareDuration.contains(until - context.now) {
-      problems.note("until", "must be 15 minutes to 24 hours from now")
+    let allowed = Limits.shareDuration(untilPlace: place != nil)
+    let until = until ?? context.now + allowed.upperBound
+    if !allowed.contains(until - context.now) {
+      problems.note("until", "must be 15 minutes to \(allowed.upperBound.components.seconds / 3600) hours from now")
     }
+    if position != nil, place == nil { problems.note("position", "is for a share until a place") }
     if Set(receivers).count < receivers.count { problems.note("receivers", "names somebody twice") }
     if !problems.isEmpty { throw .invalid(problems.list) }
     var names: [ID<Person>: String] = [:]
@@ -73,8 +105,16 @@ struct StartShare: Mutation {
       throw .full("shares", "Nobody shares a position more than \(Limits.ownShares) times at once.")
     }
     let call = me.wait(share: id, in: context)
+    let place = place.map {
+      Destination(
+        lat: Geography.rounded($0.lat), lon: Geography.rounded($0.lon), r: $0.r ?? Limits.defaultPlaceRadius,
+        label: $0.label)
+    }
+    let mayBeInside = place.flatMap { place in position.flatMap { $0.mayBeInside(place) } }
     context.send(
-      ShareStarted(call: call, sharerName: me.profile.value.name, until: until, note: note?.text, receivers: names),
+      ShareStarted(
+        call: call, sharerName: me.profile.value.name, until: until, place: place, ride: ride,
+        mayBeInside: mayBeInside, note: note?.text, receivers: names),
       to: .share(id))
     return ShareAnswer(id: id)
   }
@@ -86,16 +126,18 @@ struct ShareBegan: Message {
   var call = CallReference()
   var share = ID<Share>()
   var entry = ShareEntry()
+  var mayBeInside: Bool?
 
   static func fields(_ field: inout some FieldVisitor<Self>) {
     field("call", \.call)
     field("share", \.share)
     field("entry", \.entry)
+    field("mayBeInside", \.mayBeInside)
   }
 
   func apply(to me: inout PersonState, from source: RoomID, in context: Context) {
     me.shares[share] = entry
-    me.answer(call, ShareAnswer(id: share), in: context)
+    me.answer(call, ShareAnswer(id: share, alreadyInside: mayBeInside == true ? true : nil), in: context)
   }
 }
 
@@ -127,7 +169,8 @@ struct ShareOffered: Message {
     me.notify(
       Notification(
         kind: .share, room: source.name, ref: share.description, actor: entry.sharer, actorName: entry.name,
-        at: context.now, until: entry.until), from: source)
+        at: context.now, until: entry.place == nil ? entry.until : nil, place: entry.place, pickup: entry.pickup),
+      from: source)
   }
 }
 
@@ -144,27 +187,5 @@ struct ShareExtended: Message {
 
   func apply(to me: inout PersonState, from source: RoomID, in context: Context) {
     me.shares[share]?.until = until
-  }
-}
-
-/// A share is over.
-struct ShareEnded: Message {
-  static let name = "shareEnded"
-  var share = ID<Share>()
-  var reason = ShareEndReason.timeUp
-
-  static func fields(_ field: inout some FieldVisitor<Self>) {
-    field("share", \.share)
-    field("reason", \.reason)
-  }
-
-  func apply(to me: inout PersonState, from source: RoomID, in context: Context) {
-    guard let entry = me.shares[share] else { return }
-    me.shares[share] = nil
-    me.forget(share, at: context.now)
-    me.notify(
-      Notification(
-        kind: .ended, ref: share.description, actor: entry.sharer, actorName: entry.name, at: context.now),
-      from: source)
   }
 }

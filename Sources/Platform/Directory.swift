@@ -10,13 +10,16 @@ public protocol Directory: Sendable {
   func account(person: ID<Person>, reply: Reply<Result<Account?, StoreError>>)
   /// Replaces a password's hash, to raise its cost.
   func setPasswordHash(_ hash: String, of person: ID<Person>, reply: Reply<Result<Void, StoreError>>)
-  func createSession(_ session: SessionRecord, reply: Reply<Result<Void, StoreError>>)
+  /// Makes a session. Of more than `limit` of a person the longest unused others end, which it answers with.
+  func createSession(
+    _ session: SessionRecord, limit: Int, reply: Reply<Result<[ID<Session>], StoreError>>)
   func session(tokenHash: [UInt8], reply: Reply<Result<SessionRecord?, StoreError>>)
   /// Notes that a session is in use; written with other things, nobody waiting.
   func touchSession(_ session: ID<Session>, at instant: Instant)
   func sessions(of person: ID<Person>, reply: Reply<Result<[SessionRecord], StoreError>>)
-  /// Ends a session: its token is dead from then on.
-  func revokeSession(_ session: ID<Session>, reply: Reply<Result<Void, StoreError>>)
+  func renameSession(_ session: ID<Session>, to name: String, reply: Reply<Result<Void, StoreError>>)
+  /// Ends sessions, all or none: their tokens are dead from then on.
+  func revokeSessions(_ sessions: [ID<Session>], reply: Reply<Result<Void, StoreError>>)
 }
 
 public struct Account: Sendable, Equatable {

@@ -31,10 +31,16 @@ public protocol Poster: AnyObject, Sendable {
 
 /// Whoever lives on a loop: takes its new connections and hears when a batch of events has been handled.
 public protocol LoopHandler: AnyObject {
+  /// Whether a connection from there may be taken; asked before anything is spent on it, on the loop that accepts.
+  func admits(_ peer: PeerAddress) -> Bool
   /// A connection has been accepted, and its TLS handshake (if any) is done. The answer hears what happens to it.
   func opened(_ stream: any Stream) -> any StreamHandler
   /// All events at hand have been handled; what streams have been given to send leaves right after this.
   func batchEnded()
+}
+
+extension LoopHandler {
+  public func admits(_ peer: PeerAddress) -> Bool { true }
 }
 
 /// A connection's bytes, in order, both ways. Lives on one loop.

@@ -11,6 +11,9 @@ public protocol RoomStore: Sendable {
   func load(_ room: RoomID, reply: Reply<Result<StoredRoom?, StoreError>>)
   /// Puts a batch on disk, whole or not at all: `success` means flushed.
   func commit(_ batch: [RoomCommit], reply: Reply<Result<Void, StoreError>>)
+  /// The older changes of a room since `version`, as one patch (SYN-9); `nil` where those kept do not reach back that
+  /// far, lead nowhere, or come to more than a document may be. The newest changes are not in it: the room has them.
+  func missed(of room: RoomID, since version: Int64, reply: Reply<Result<Ring.Entry?, StoreError>>)
   /// Writes the newest live values of rooms, nobody waiting: a crash may lose the last of them.
   func keepLive(_ values: [(room: RoomID, body: [UInt8])])
   /// A page of a room's history, newest first, of those before the cursor.
@@ -62,6 +65,8 @@ public struct RoomCommit: Sendable {
   /// Messages from other rooms that this commit has taken up: they need not be kept any longer.
   public var taken: [TakenMessage] = []
   public var secrets: [SecretChange] = []
+  /// Patches that the room does not keep in memory any more. The store keeps them for as long as `Ring` says.
+  public var segments: [RingSegment] = []
 
   public init(room: RoomID, expectedVersion: Int64, version: Int64) {
     self.room = room
@@ -79,6 +84,7 @@ public struct RoomCommit: Sendable {
     sent = sealed.messages
     taken = sealed.taken
     secrets = sealed.secrets
+    segments = sealed.segments
   }
 
   public enum DueChange: Sendable, Equatable {

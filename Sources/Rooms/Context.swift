@@ -18,6 +18,8 @@ public struct CallKey: Hashable, Sendable {
 public struct Context {
   /// Who asks; `nil` when the room itself acts: on a message, or because something fell due.
   public let caller: ID<Person>?
+  /// The caller's installation, one device as far as the server can tell; `nil` when the room itself acts.
+  public let client: ID<Client>?
   public let now: Instant
   public let room: RoomID
   /// The call that is being carried out, where it has a number; an answer that comes later is completed by it.
@@ -40,6 +42,7 @@ public struct Context {
 
   @usableFromInline init(_ turn: Turn, room: RoomID, seed: Seed, effects: Effects) {
     caller = turn.caller
+    client = turn.client
     now = turn.now
     call = turn.call
     fetched = turn.fetched
@@ -132,13 +135,15 @@ public enum Fetched: Equatable, Sendable {
 /// One turn of a room, as whoever runs it knows it.
 public struct Turn {
   public var caller: ID<Person>?
+  public var client: ID<Client>?
   public var now: Instant
   public var call: CallKey?
   public var fetched: [Need: Fetched] = [:]
   public var secret: [UInt8] = []
 
-  public init(caller: ID<Person>? = nil, now: Instant, call: CallKey? = nil) {
+  public init(caller: ID<Person>? = nil, client: ID<Client>? = nil, now: Instant, call: CallKey? = nil) {
     self.caller = caller
+    self.client = client
     self.now = now
     self.call = call
   }

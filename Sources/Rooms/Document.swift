@@ -10,6 +10,8 @@ public enum Visibility: Sendable, Hashable, CaseIterable {
   case live
   /// Like `live`, and its newest value is kept on disk, at most once a second.
   case kept
+  /// Kept like `kept`, and never sent: what the room itself must remember of what is live.
+  case unseen
 
   @inlinable public var isVersioned: Bool { self == .shown || self == .hidden }
 }
@@ -114,10 +116,12 @@ extension PartVisitor {
   @inlinable @inline(__always)
   mutating func callAsFunction(_ name: StaticString, _ part: inout some Tracked, _ visibility: Visibility) {
     if visibility == choice || (choice == .live && visibility == .kept) { part.seal(name, to: writer) }
+    // Nobody is sent its changes, so they need not be known any more.
+    if choice == .live, visibility == .unseen { part.settle() }
   }
 }
 
-/// Writes the members of the whole state: shown, hidden, all that is live, or what is kept of it.
+/// Writes the members of the whole state: shown, hidden, all that is live, or what is kept on disk of that.
 @usableFromInline struct WritingState: PartVisitor {
   @usableFromInline let writer: Writer
   @usableFromInline let choice: Visibility
@@ -127,7 +131,9 @@ extension PartVisitor {
   }
   @inlinable @inline(__always)
   mutating func callAsFunction(_ name: StaticString, _ part: inout some Tracked, _ visibility: Visibility) {
-    if visibility == choice || (choice == .live && visibility == .kept) { part.writeState(name, to: writer) }
+    let isIncluded =
+      visibility == choice || (choice == .live && visibility == .kept) || (choice == .kept && visibility == .unseen)
+    if isIncluded { part.writeState(name, to: writer) }
   }
 }
 
@@ -143,6 +149,7 @@ extension PartVisitor {
   }
   @inlinable
   mutating func callAsFunction(_ name: StaticString, _ part: inout some Tracked, _ visibility: Visibility) {
-    if visibility == choice, let change = patch[key: name] { part.merge(change, problems) }
+    let isIncluded = visibility == choice || (choice == .kept && visibility == .unseen)
+    if isIncluded, let change = patch[key: name] { part.merge(change, problems) }
   }
 }

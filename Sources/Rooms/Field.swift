@@ -17,6 +17,8 @@ public protocol Field: Equatable, Sendable {
   func fits(_ limit: ClosedRange<Int>) -> Bool
   /// What to tell somebody whose value does not fit.
   static func limitText(_ limit: ClosedRange<Int>) -> String
+  /// A JSON Schema of what may stand here, within a limit given with the field (NFR-3).
+  static func schema(_ limit: ClosedRange<Int>?) -> JSON
 }
 
 extension Field {
@@ -53,7 +55,10 @@ extension FieldVisitor {
 }
 
 extension Record {
-  @inlinable public static func read(_ view: View?, _ problems: Problems) -> Self? {
+  @inlinable public static func read(_ view: View?, _ problems: Problems) -> Self? { readFields(view, problems) }
+
+  /// Reads every field; a record with a rule over several of them calls this from a `read` of its own.
+  @inlinable public static func readFields(_ view: View?, _ problems: Problems) -> Self? {
     guard let view else {
       problems.note("missing")
       return nil

@@ -81,6 +81,8 @@ public struct Method: Sendable {
   public let makesSecret: Bool
   public let isAnsweredLater: Bool
   public let hasNeeds: Bool
+  /// The fields of parameters and answer, for `rpc.discover`.
+  public let describe: @Sendable () -> (parameters: [FieldDescription], answer: [FieldDescription])
   /// Reads the parameters; `nil` after noting what is wrong.
   public let read: @Sendable (View, Problems) -> (any Record)?
   public let needs: @Sendable (any Record) -> [Need]
@@ -98,6 +100,7 @@ public struct Method: Sendable {
     Method(
       name: M.method.description, summary: M.summary.description, room: M.State.kind, isLive: false,
       makesSecret: M.makesSecret, isAnsweredLater: M.isAnsweredLater, hasNeeds: M.hasNeeds,
+      describe: { (M.descriptions, M.Answer.descriptions) },
       read: { M.read($0, $1) },
       needs: { ($0 as? M)?.needs() ?? [] },
       run: { room, parameters, turn, problems, writer in
@@ -117,6 +120,7 @@ public struct Method: Sendable {
     Method(
       name: M.method.description, summary: M.summary.description, room: M.State.kind, isLive: true,
       makesSecret: false, isAnsweredLater: false, hasNeeds: false,
+      describe: { (M.descriptions, []) },
       read: { M.read($0, $1) },
       needs: { _ in [] },
       run: { room, parameters, turn, problems, writer in
@@ -133,7 +137,9 @@ public struct Method: Sendable {
 
   @usableFromInline init(
     name: String, summary: String, room: RoomKindName, isLive: Bool, makesSecret: Bool, isAnsweredLater: Bool,
-    hasNeeds: Bool, read: @escaping @Sendable (View, Problems) -> (any Record)?,
+    hasNeeds: Bool,
+    describe: @escaping @Sendable () -> (parameters: [FieldDescription], answer: [FieldDescription]),
+    read: @escaping @Sendable (View, Problems) -> (any Record)?,
     needs: @escaping @Sendable (any Record) -> [Need],
     run: @escaping @Sendable (Room, View, Turn, Problems, Writer) -> Outcome
   ) {
@@ -144,6 +150,7 @@ public struct Method: Sendable {
     self.makesSecret = makesSecret
     self.isAnsweredLater = isAnsweredLater
     self.hasNeeds = hasNeeds
+    self.describe = describe
     self.read = read
     self.needs = needs
     self.run = run

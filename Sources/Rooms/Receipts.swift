@@ -9,6 +9,8 @@ public struct Receipts: Sendable {
   public static let perClient = 64
   /// Clients of one person that a room remembers; the one longest unused makes way.
   public static let clientsPerPerson = 16
+  /// Idempotency keys of one person that a room remembers, beside his clients.
+  public static let keysPerPerson = 256
   public static let age = Duration.seconds(30 * 24 * 3600)
 
   public struct Receipt: Sendable, Equatable {
@@ -100,7 +102,7 @@ public struct Receipts: Sendable {
   }
 
   private mutating func insert(_ receipt: Receipt, of caller: Caller, answered: Int64) {
-    if callers[caller] == nil { makeRoom(for: caller.person) }
+    if callers[caller] == nil { makeRoom(for: caller) }
     var record = callers.removeValue(forKey: caller) ?? Record()
     record.list.removeAll { $0.number <= answered }
     // A call that is answered late keeps its place: the list is in the order of numbers.
@@ -115,11 +117,16 @@ public struct Receipts: Sendable {
     callers[caller] = record
   }
 
-  private mutating func makeRoom(for person: ID<Person>) {
-    let own = callers.filter { $0.key.person == person }
-    if own.count >= Self.clientsPerPerson, let oldest = own.min(by: { $0.value.usedAt < $1.value.usedAt }) {
-      callers[oldest.key] = nil
+  private mutating func makeRoom(for caller: Caller) {
+    // Keys and clients do not push each other out.
+    let isKey = caller.client.isIdempotencyKey
+    var count = 0
+    var oldest: (caller: Caller, usedAt: Instant)?
+    for (other, record) in callers where other.person == caller.person && other.client.isIdempotencyKey == isKey {
+      count += 1
+      if record.usedAt < oldest?.usedAt ?? record.usedAt + .milliseconds(1) { oldest = (other, record.usedAt) }
     }
+    if count >= (isKey ? Self.keysPerPerson : Self.clientsPerPerson), let oldest { callers[oldest.caller] = nil }
   }
 
   // MARK: log and snapshot

@@ -12,6 +12,8 @@ public struct SealedRoom {
   public var messages: [OutgoingMessage]
   public var taken: [TakenMessage]
   public var secrets: [SecretChange]
+  /// Older patches that are not in memory any more (SYN-9).
+  public var segments: [RingSegment]
   public var completions: [(call: CallKey, answer: [UInt8])]
   public var expelled: [(person: ID<Person>, reason: String)]
   public var ending: String?
@@ -32,11 +34,13 @@ extension Room {
     let sealed = SealedRoom(
       from: from, version: version, parameters: parameters, entry: entry, due: due == storedDue ? nil : .some(due),
       history: effects.history, messages: outgoing, taken: takenSinceSeal, secrets: effects.secrets,
-      completions: completions, expelled: effects.expelled.map { ($0.person, $0.reason) }, ending: effects.ending)
+      segments: outgrown, completions: completions, expelled: effects.expelled.map { ($0.person, $0.reason) },
+      ending: effects.ending)
     storedDue = due
     sealedVersion = version
     entriesSinceSnapshot += 1
     sizeEstimate += parameters.count
+    outgrown = []
     outgoing.removeAll(keepingCapacity: outgoing.capacity <= 16)
     takenSinceSeal.removeAll(keepingCapacity: takenSinceSeal.capacity <= 16)
     effects.clear()
@@ -61,7 +65,8 @@ extension Room {
     writer.key("patch")
     let patchStart = writer.count
     sealParts(.shown, to: writer)
-    ring.append(Ring.Entry(from: from, version: version, patch: writer.bytes(from: patchStart)))
+    let patch = Ring.Entry(from: from, version: version, patch: writer.bytes(from: patchStart))
+    if let old = ring.append(patch) { outgrown.append(RingSegment(old, at: now)) }
     writer.closeObject()
     return start..<writer.count
   }
@@ -210,7 +215,8 @@ extension Room {
     if let patch = entry[key: "patch"] {
       mergeParts(patch, .shown, problems)
       let body = patch.withBytes { span in span.indices.map { span[$0] } }
-      ring.append(Ring.Entry(from: Int64(from), version: Int64(version), patch: body))
+      // What it makes leave went to the store with the commit.
+      _ = ring.append(Ring.Entry(from: Int64(from), version: Int64(version), patch: body))
       sizeEstimate += body.count
     }
     if let hidden = entry[key: "hidden"] { mergeParts(hidden, .hidden, problems) }

@@ -23,6 +23,8 @@ open class Room {
   /// Messages to other rooms since the last seal, numbered; and the last of each source that was taken up.
   var outgoing: [OutgoingMessage] = []
   var takenSinceSeal: [TakenMessage] = []
+  /// Patches that have left memory since the last seal.
+  var outgrown: [RingSegment] = []
   /// Effects of what has been applied since the last seal.
   @usableFromInline let effects = Effects()
   /// Numbers of messages, and the room's key. Hidden.

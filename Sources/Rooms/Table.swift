@@ -11,6 +11,8 @@ public protocol Tracked: Sendable {
   mutating func rollBack()
   /// Writes what changed since the last seal as the member `name` of a merge patch, or nothing, and forgets it.
   mutating func seal(_ name: StaticString, to writer: Writer)
+  /// Forgets what changed since the last seal.
+  mutating func settle()
   /// Whether anything has been touched since the last seal.
   var isTouched: Bool { get }
   /// Whether the running mutation has touched anything.
@@ -98,6 +100,10 @@ public struct Table<Key: MapKey, Row: Record>: Tracked {
       }
     }
     if writer.count == empty { writer.rollback(to: start) } else { writer.closeObject() }
+    settle()
+  }
+
+  @inlinable public mutating func settle() {
     journal.removeAll(keepingCapacity: journal.capacity <= 16)
     mark = 0
   }
@@ -168,6 +174,10 @@ public struct Single<Row: Record>: Tracked {
       // Where the record was left out so far, clients have none of its fields, not even those at their defaults.
       if old == Row() { row.write(to: writer) } else { row.writeChange(from: old, to: writer) }
     }
+    settle()
+  }
+
+  @inlinable public mutating func settle() {
     journal.removeAll()
     mark = 0
   }

@@ -11,6 +11,10 @@ public struct Configuration: Sendable {
   public var helloTimeout = Duration.seconds(10)
   /// A connection from which nothing at all has come for this long is dead; pings provoke an answer before.
   public var silenceLimit = Duration.seconds(60)
+  /// Of each person at most one coming or going is told in this time, and a going after it (HH-17).
+  public var presenceInterval = Duration.seconds(60)
+  /// A token dies this long after its last use: a hello, or a call.
+  public var tokenLife = Duration.seconds(90 * 24 * 3600)
   /// Entries of a room's log after which it is snapshotted.
   public var entriesPerSnapshot = 256
   /// Age of the oldest entry behind a snapshot at which an idle room is snapshotted.
@@ -23,8 +27,22 @@ public struct Configuration: Sendable {
   public var unsentLimit = 64 * 1024
   /// Payloads from this size on are compressed, where that was negotiated.
   public var deflateThreshold = 512
+  /// A message that comes in pieces must be complete this long after its first byte, however it dribbles.
+  public var messageTimeout = Duration.seconds(30)
+  /// Clients that must go, because the server stops, are told to come back within this time, each at another moment.
+  public var returnSpread = Duration.seconds(5)
+  /// Connections that one address may make in a minute (SEC-12). A refused one is closed before anything is read.
+  public var connectionsPerMinute = 600
+  /// Connections of one address that have not said hello with a token.
+  public var strangersPerAddress = 100
+  /// The same, of all addresses together.
+  public var strangers = 10_000
+  /// Whether these three hold for this machine's own addresses too: a proxy's clients all seem to come from there.
+  public var limitsLoopback = false
   /// Origins of web pages that may connect; programs send none and always may (RELIABILITY F5).
   public var allowedOrigins: Set<String> = []
+  /// Whoever has it may read `/metrics` from anywhere; without one, only this machine may.
+  public var metricsToken: String?
 
   public init() {}
 }
@@ -35,18 +53,32 @@ public struct Services: Sendable {
   public var directory: any Directory
   public var workers: any Workers
   public var randomness: any Randomness
-  /// Takes one line about something an operator should know. Never a secret, a text or a position (OPS-2).
-  public var log: @Sendable (String) -> Void
+  public var log: Logger
+  /// What the process costs the machine, for `/metrics`.
+  public var usage: @Sendable () -> ProcessUsage?
 
   public init(
     store: any RoomStore, directory: any Directory, workers: any Workers, randomness: any Randomness,
-    log: @escaping @Sendable (String) -> Void
+    log: Logger, usage: @escaping @Sendable () -> ProcessUsage? = { nil }
   ) {
     self.store = store
     self.directory = directory
     self.workers = workers
     self.randomness = randomness
     self.log = log
+    self.usage = usage
+  }
+}
+
+/// What a process costs its machine.
+public struct ProcessUsage: Sendable {
+  public var residentBytes: Int
+  /// User and system time since it began.
+  public var cpu: Duration
+
+  public init(residentBytes: Int, cpu: Duration) {
+    self.residentBytes = residentBytes
+    self.cpu = cpu
   }
 }
 
@@ -59,6 +91,10 @@ public enum WireLimits {
   public static let fragments = 64
   public static let depth = 32
   public static let nodes = 10_000
+  /// Connections of one person at a time.
+  public static let clients = 16
+  /// Pings and pongs that a client may send in a minute; the server's own pings need a few of them.
+  public static let pingsPerMinute = 120
   /// Calls in one JSON-RPC batch.
   public static let batch = 16
   public static let subscriptions = 128

@@ -27,9 +27,11 @@ final class GuessThrottle {
     return waits.compactMap(\.self).max()
   }
 
-  func noteFailure(subject: String, address: String, at now: Duration) {
-    Self.note(&subjects, subject, at: now)
-    Self.note(&addresses, address, at: now)
+  /// Answers whether it is with this failure that somebody has to wait.
+  @discardableResult
+  func noteFailure(subject: String, address: String, at now: Duration) -> Bool {
+    let counts = (Self.note(&subjects, subject, at: now), Self.note(&addresses, address, at: now))
+    return counts.0 == Self.freePerSubject || counts.1 == Self.freePerAddress
   }
 
   func noteSuccess(subject: String) { subjects[subject] = nil }
@@ -40,12 +42,13 @@ final class GuessThrottle {
     addresses = addresses.filter { now - $0.value.last < Self.memory }
   }
 
-  private static func note(_ table: inout [String: Failures], _ key: String, at now: Duration) {
+  private static func note(_ table: inout [String: Failures], _ key: String, at now: Duration) -> Int {
     if table[key] == nil, table.count >= capacity, let oldest = table.min(by: { $0.value.last < $1.value.last }) {
       table[oldest.key] = nil
     }
     table[key, default: Failures()].count += 1
     table[key]?.last = now
+    return table[key]?.count ?? 0
   }
 
   private static func wait(_ failures: Failures?, free: Int, at now: Duration) -> Duration? {

@@ -15,6 +15,8 @@ final class Seat {
   /// Messages that came when the room was over already: they are for one that will be made under this address.
   var heldMail: [StoredMessage] = []
   var subscriptions: [Subscription] = []
+  /// Subscriptions for which the store is being read.
+  var reads: [MissedRead] = []
   /// What has been applied since the last hand-over, and what is being committed now.
   var open: CommitGroup?
   var flying: CommitGroup?
@@ -23,9 +25,14 @@ final class Seat {
   var dueTimer: (any LoopTimer)?
   /// The due time that the timer was set for.
   var timedDue: Instant?
+  lazy var presence = PresenceWatch()
+  /// Of a person's own room: its list of devices has been compared with the directory.
+  var listsDevices = false
   /// When the oldest entry behind the last snapshot was written.
   var unsnapshottedSince: Duration?
   var keptAt: Duration?
+  /// When its live document was last told.
+  var liveToldAt: Duration?
   var isKeepWaiting = false
   /// When somebody last asked for the room.
   var usedAt: Duration
@@ -46,7 +53,7 @@ final class Seat {
   /// Nobody watches the room, and nothing in it waits for anything.
   var isIdle: Bool {
     subscriptions.isEmpty && open == nil && flying == nil && !isChanged && !isLiveChanged && !isKeepWaiting
-      && waiting.isEmpty && heldMail.isEmpty && room?.isEnded == false
+      && waiting.isEmpty && reads.isEmpty && heldMail.isEmpty && room?.isEnded == false
   }
 
   /// The group that anything leaving the room now has to wait for, if any.
@@ -61,6 +68,9 @@ final class Subscription {
   var position: Int64
   /// The stream was full: what came after `position` is sent merged when it has drained.
   var isBehind = false
+  /// What came after `position` is being read from the store, or has been.
+  var isReading = false
+  var older: Ring.Entry?
   /// Live parts have changed while the stream was full.
   var isLiveBehind = false
   /// When something of this room was last sent.
@@ -81,6 +91,8 @@ final class CommitGroup {
   var answers: [(to: Caller, member: [UInt8])] = []
   /// Subscriptions whose first answer is the state of this commit.
   var subscribers: [Subscriber] = []
+  /// What else goes on once it is known whether this is on disk.
+  var followers: [(_ isCommitted: Bool) -> Void] = []
   /// Calls that another room will answer.
   var pendingCalls: [CallKey] = []
   var sealed: SealedRoom?
@@ -104,6 +116,7 @@ struct Caller {
   let id: [UInt8]?
   /// The batch that the request came in.
   let batch: CallBatch?
+  var counter: CallCounter?
 }
 
 /// A JSON-RPC batch that is being worked on: answered together when the last answer is there.
@@ -155,6 +168,8 @@ struct SubscribeCall {
   let caller: Caller
   let epoch: String?
   let version: Int64?
+  /// What was missed, where that is not in the room's memory any more.
+  var older: Ring.Entry?
 }
 
 /// Somebody who will watch a room once the commit is on disk that his first answer contains.

@@ -17,27 +17,40 @@ struct ServerMethod: Sendable {
   let needsPerson: Bool
   let place: Place
   let run: @Sendable (Shard, View, Caller) -> Void
+  /// Its parameters, for `rpc.discover`; empty where a domain method of the same name has the list.
+  var describe: @Sendable () -> [FieldDescription] = { [] }
 
   /// A method whose parameters are the fields of a record.
   static func of<Parameters: Record>(
     needsPerson: Bool = true, at place: Place, _ body: @escaping @Sendable (Shard, Parameters, Caller) -> Void
   ) -> ServerMethod {
-    ServerMethod(needsPerson: needsPerson, place: place) { shard, view, caller in
-      shard.problems.clear()
-      guard let parameters = Parameters.read(view, shard.problems) else { return shard.refuseInvalid(caller) }
-      body(shard, parameters, caller)
-    }
+    ServerMethod(
+      needsPerson: needsPerson, place: place,
+      run: { shard, view, caller in
+        shard.problems.clear()
+        guard let parameters = Parameters.read(view, shard.problems) else { return shard.refuseInvalid(caller) }
+        body(shard, parameters, caller)
+      }, describe: { Parameters.descriptions })
   }
 
   static let all: [String: ServerMethod] = [
     "hello": of(needsPerson: false, at: .connection) { (shard, parameters: Shard.HelloParameters, caller) in
       shard.hello(parameters, caller)
     },
-    "auth.signUp": ServerMethod(needsPerson: false, place: .connection) { $0.signUp($1, $2) },
+    "rpc.discover": of(needsPerson: false, at: .connection) { (shard, _: NoAnswer, caller) in shard.discover(caller) },
+    "auth.signUp": ServerMethod(
+      needsPerson: false, place: .connection, run: { $0.signUp($1, $2) },
+      describe: { Discovery.signUp }),
     "auth.logIn": of(needsPerson: false, at: .connection) { (shard, parameters: Shard.LogInParameters, caller) in
       shard.logIn(parameters, caller)
     },
     "auth.logOut": of(at: .connection) { (shard, _: NoAnswer, caller) in shard.logOut(caller) },
+    "devices.revoke": of(at: .connection) { (shard, parameters: Shard.RevokeParameters, caller) in
+      shard.revokeDevices(parameters, caller)
+    },
+    "devices.rename": of(at: .connection) { (shard, parameters: Shard.RenameParameters, caller) in
+      shard.renameDevice(parameters, caller)
+    },
     "room.subscribe": of(at: .room) { (shard, parameters: Shard.SubscribeParameters, caller) in
       shard.subscribe(parameters, caller)
     },
@@ -46,6 +59,12 @@ struct ServerMethod: Sendable {
     },
     "activity.list": of(at: .room) { (shard, parameters: Shard.PageParameters, caller) in
       shard.list(HomeRooms.activityHistory, parameters, caller)
+    },
+    "shares.distance": of(at: .room) { (shard, parameters: Shard.DistanceParameters, caller) in
+      shard.tellDistance(parameters, caller)
+    },
+    "groceries.suggest": of(at: .room) { (shard, parameters: Shard.SuggestParameters, caller) in
+      shard.suggest(parameters, caller)
     },
     "positions.report": ServerMethod(needsPerson: true, place: .me) { $0.report($1, $2) },
   ]
@@ -78,11 +97,18 @@ extension Shard {
     let limit = parameters.limit ?? 50
     withSeat(id) { [unowned self] seat in
       guard let room = seat.room, admits(person, to: room) else { return refuse(caller, .noRoom(seat)) }
+      // One page at a time: they cost the disk more than the asking.
+      let session = caller.session
+      session.hold()
       services.store.history(
         of: id, kind: kind, before: cursor, limit: limit,
         reply: Reply(on: loop.poster) { [unowned self] result in
-          guard case .success(let records) = result else { return refuse(caller, .unavailable) }
+          guard case .success(let records) = result else {
+            refuse(caller, .unavailable)
+            return session.release()
+          }
           withSeat(id) { [unowned self] seat in
+            defer { session.release() }
             // Who has left while the page was read gets nothing of it.
             guard let room = seat.room, admits(person, to: room) else { return refuse(caller, .noRoom(seat)) }
             answer(caller) { write(records, isLast: records.count < limit, to: $0) }

@@ -11,6 +11,8 @@ final class Session: StreamHandler {
   enum Phase {
     case head(RequestParser)
     case open(Receiver)
+    /// Calls come by HTTP, one request after another.
+    case http(HTTPConnection)
     /// Bytes are being handled right now.
     case receiving
     /// The connection itself is on another shard.
@@ -26,12 +28,17 @@ final class Session: StreamHandler {
   let origin: SessionKey?
   /// Set right after the stream has been opened, and `nil` once it is closed.
   var stream: (any Stream)?
+  /// Others on the way could read along: neither TLS nor within this machine. Not of guests.
+  var isInClear = false
   var phase: Phase
   /// permessage-deflate was agreed on; and what we send may be compressed with the window that all share.
   var inflates = false
   var isDeflating = false
   var person: ID<Person>?
   var sessionID: ID<Rooms.Session>?
+  /// Something was called since the last heartbeat; and when the token was used last, as far as is known here.
+  var isUsed = false
+  var usedAt = Instant()
   var client = ID<Client>()
   var subscriptions: [Subscription] = []
   /// Answers that wait until the patch they belong to can be sent.
@@ -39,6 +46,8 @@ final class Session: StreamHandler {
   /// Messages that wait for the end of a slow call before them, so that they are handled in their order.
   private var waitingMessages: [(text: [UInt8], batch: CallBatch?)] = []
   private(set) var isHeld = false
+  /// It stands for one request over HTTP: it watches nothing, and what is answered leaves by `CallBatch`.
+  var isExchange = false
   /// Seals answers with secrets to this session: derived from the token, never on disk.
   var answerKey: [UInt8] = []
   var errorCount = 0
@@ -50,6 +59,14 @@ final class Session: StreamHandler {
   /// Something waits until its stream has drained.
   var isBehind = false
   var isNotedFull = false
+  /// Counts among those of its address that have not said who they are.
+  var isStranger = false
+  /// When the message began that is not complete.
+  var messageSince: Duration?
+  var isNotedUnfinished = false
+  /// Pings and pongs, and since when they are counted.
+  private var pingCount = 0
+  private var pingsSince = Duration.zero
   let openedAt: Duration
   var heardAt: Duration
   /// Bytes that the system had taken at the last heartbeat, and since when it has taken no more though some wait.
@@ -68,7 +85,7 @@ final class Session: StreamHandler {
   var isOpen: Bool {
     switch phase {
     case .open, .receiving, .guest: stream != nil
-    case .head, .closing: false
+    case .head, .http, .closing: false
     }
   }
 
@@ -81,6 +98,7 @@ final class Session: StreamHandler {
     switch phase {
     case .head: shard.receiveHead(&bytes, self)
     case .open: shard.receiveFrames(&bytes, self)
+    case .http(let connection): connection.receive(bytes.span)
     case .receiving, .guest, .closing: break
     }
   }
@@ -91,7 +109,9 @@ final class Session: StreamHandler {
   }
 
   func closed(_ reason: StreamEnd) {
+    if let host = stream?.peer.host { shard.noteKnown(self, from: host) }
     stream = nil
+    if case .http(let connection) = phase { connection.ended() }
     phase = .closing
     shard.remove(self)
   }
@@ -105,6 +125,16 @@ final class Session: StreamHandler {
     }
     if stalledSince == nil { stalledSince = now }
     return now - (stalledSince ?? now)
+  }
+
+  /// Counts a ping or a pong; closes where there are too many.
+  func notePing(at now: Duration) {
+    if now - pingsSince >= .seconds(60) {
+      pingsSince = now
+      pingCount = 0
+    }
+    pingCount += 1
+    if pingCount > WireLimits.pingsPerMinute { close(.policyViolation, "too many pings") }
   }
 
   // MARK: order

@@ -23,7 +23,7 @@ extension Shard {
       field("password", \.password, Shard.passwordLength)
       field("name", \.name, 1...256)
       field("birthday", \.birthday)
-      field("device", \.device, 1...64)
+      field("device", \.device)
     }
   }
 
@@ -34,7 +34,7 @@ extension Shard {
     static func fields(_ field: inout some FieldVisitor<Self>) {
       field("email", \.email, 1...254)
       field("password", \.password, 1...1024)
-      field("device", \.device, 1...64)
+      field("device", \.device)
     }
   }
 
@@ -73,6 +73,9 @@ extension Shard {
     let name = isClean("name") ? view[key: "name"]?.string : nil
     let birthday = isClean("birthday") ? view[key: "birthday"]?.string : nil
     HomeRooms.check(name: name, birthday: birthday, at: loop.now, problems)
+    if isClean("device"), let device = view[key: "device"]?.string {
+      _ = HomeRooms.deviceName(device, "device", problems)
+    }
   }
 
   private func createAccount(_ parameters: SignUpParameters, email: String, hash: String, _ caller: Caller) {
@@ -80,9 +83,11 @@ extension Shard {
     let id = RoomID.person(person)
     let room = methods.makeRoom(id)
     room.open(random: services.randomness.bytes(16), key: services.randomness.bytes(32))
+    let (record, token) = newSession(of: person, device: parameters.device)
     do throws(Refusal) {
       try HomeRooms.openPerson(
-        room, name: parameters.name, birthday: parameters.birthday, turn: Turn(caller: person, now: loop.now))
+        room, name: parameters.name, birthday: parameters.birthday,
+        devices: [record.id: HomeRooms.ListedDevice(record)], turn: Turn(caller: person, now: loop.now))
     } catch {
       caller.session.release()
       return refuse(caller, error)
@@ -90,7 +95,6 @@ extension Shard {
     members.clear()
     let commit = RoomCommit(of: room.seal(at: loop.now, by: person, to: members), room, isNew: true)
     let account = Account(person: person, email: email, passwordHash: hash, createdAt: loop.now)
-    let (record, token) = newSession(of: person, device: parameters.device)
     services.directory.createAccount(
       account, room: commit, session: record,
       reply: Reply(on: loop.poster) { [unowned self] result in
@@ -107,6 +111,10 @@ extension Shard {
   // MARK: log in
 
   func logIn(_ parameters: LogInParameters, _ caller: Caller) {
+    problems.clear()
+    if let device = parameters.device, HomeRooms.deviceName(device, "device", problems) == nil {
+      return refuseInvalid(caller)
+    }
     guard let email = HomeRooms.normalisedEmail(parameters.email) else { return refuse(caller, .wrongLogin) }
     let host = caller.session.stream?.peer.host ?? ""
     let session = caller.session
@@ -151,7 +159,10 @@ extension Shard {
           return caller.session.release()
         }
         guard isRight, let account else {
-          tell(Self.desk) { $0.loginThrottle.noteFailure(subject: email, address: host, at: $0.loop.uptime) }
+          tell(Self.desk) { desk in
+            guard desk.loginThrottle.noteFailure(subject: email, address: host, at: desk.loop.uptime) else { return }
+            desk.services.log(.warning, "guessing.slowed", ["what": "password", "address": "\(host)"])
+          }
           refuse(caller, .wrongLogin)
           return caller.session.release()
         }
@@ -163,18 +174,22 @@ extension Shard {
   private func openSession(of person: ID<Person>, device: String?, _ caller: Caller) {
     let (record, token) = newSession(of: person, device: device)
     services.directory.createSession(
-      record,
+      record, limit: Limits.sessions,
       reply: Reply(on: loop.poster) { [unowned self] result in
-        if case .success = result { answer(caller, record, token) } else { refuse(caller, .unavailable) }
-        caller.session.release()
+        defer { caller.session.release() }
+        guard case .success(let ended) = result else { return refuse(caller, .unavailable) }
+        answer(caller, record, token)
+        for id in ended { endConnections(of: id, reason: "revoked") }
+        listDevices(of: person)
       })
   }
 
   private func newSession(of person: ID<Person>, device: String?) -> (SessionRecord, token: String) {
     let token = Base64.url.encode(services.randomness.bytes(32))
+    problems.clear()
     let record = SessionRecord(
-      id: randomID(), person: person, tokenHash: SHA256.hash(Array(token.utf8)), name: device ?? "",
-      createdAt: loop.now,
+      id: randomID(), person: person, tokenHash: SHA256.hash(Array(token.utf8)),
+      name: device.flatMap { HomeRooms.deviceName($0, "device", problems) } ?? "", createdAt: loop.now,
       lastUsedAt: loop.now)
     return (record, token)
   }

@@ -7,6 +7,7 @@ import Rooms
 /// From a method's name to the rule that carries it out.
 extension Shard {
   func perform(_ name: String, _ parameters: View, _ caller: Caller) {
+    if isRefusedInClear(name, parameters, caller.session) { return refuse(caller, .clearText) }
     if let method = serverMethods[name] {
       if method.needsPerson, caller.session.person == nil { return refuse(caller, .unauthorized) }
       return method.run(self, parameters, caller)
@@ -19,6 +20,15 @@ extension Shard {
       let method = variants[RoomKindName(room)]
     else { return }
     mutate(method, parameters, room, caller)
+  }
+
+  /// Where somebody is goes through nobody else's hands in clear text (LOC-31).
+  func isRefusedInClear(_ name: String, _ parameters: View, _ session: Session) -> Bool {
+    guard session.isInClear, let person = session.person else { return false }
+    if name.hasPrefix("shares.") || name.hasPrefix("positions.") { return true }
+    let room = parameters[key: "room"]?.string.flatMap { RoomID(name: $0, caller: person) }
+    if case .share = room { return true }
+    return false
   }
 
   /// The room that a call is for: the one it names, or `me` where the method works on nothing else.
@@ -46,6 +56,18 @@ extension Shard {
   private func number(of parameters: View, _ caller: Caller) -> (seq: Int64?, answered: Int64)? {
     var seq: Int64?
     var answered: Int64 = 0
+    let client = caller.session.client
+    if client.isIdempotencyKey {
+      guard parameters[key: "seq"] == nil, parameters[key: "answered"] == nil else {
+        refuse(caller, .invalid("seq", "cannot stand beside an Idempotency-Key"))
+        return nil
+      }
+      return (1, 0)
+    }
+    if client == ID(), parameters[key: "seq"] != nil {
+      refuse(caller, .invalid("seq", "needs a client: named in hello, or by the header Hearth-Client"))
+      return nil
+    }
     if let view = parameters[key: "seq"] {
       guard let value = view.int, value >= 1, value < WireLimits.clientNumber else {
         refuse(caller, .invalid("seq", "must be a whole number from 1 on"))
@@ -100,7 +122,8 @@ extension Shard {
     let hash = seq == nil ? 0 : digest(method.name, parameters)
     if let call, !isNew(call, hash, seat, room, caller) { return }
     if call == nil, method.isAnsweredLater {
-      call = CallKey(person: person, client: randomID(), number: 1)
+      // As good as a key that nobody knows.
+      call = CallKey(person: person, client: ID(idempotencyKey: Hex.encode(services.randomness.bytes(16))), number: 1)
     }
     if method.hasNeeds, fetched.isEmpty {
       problems.clear()
@@ -108,11 +131,12 @@ extension Shard {
       let needs = method.needs(record)
       if !needs.isEmpty { return fetch(needs, for: method, parameters, seat, caller) }
     }
-    if let call, unansweredCalls(like: call, in: seat) >= WireLimits.unanswered {
+    let like = call ?? CallKey(person: person, client: caller.session.client, number: 0)
+    if unansweredCalls(like: like, of: method, in: seat) >= WireLimits.unanswered {
       let text = "This client waits for \(WireLimits.unanswered) answers in this room already."
       return refuse(caller, Refusal(.rateLimited, "unanswered", text).temporary(after: .milliseconds(100)))
     }
-    var turn = Turn(caller: person, now: loop.now, call: call)
+    var turn = Turn(caller: person, client: caller.session.client, now: loop.now, call: call)
     turn.fetched = fetched
     if method.makesSecret { turn.secret = services.randomness.bytes(32) }
     problems.clear()
@@ -157,7 +181,7 @@ extension Shard {
   }
 
   /// A refusal may tell of what is not on disk yet, so it leaves behind the commit of that.
-  private func say(_ refusal: Refusal, in seat: Seat, _ caller: Caller) {
+  func say(_ refusal: Refusal, in seat: Seat, _ caller: Caller) {
     if let group = seat.pendingGroup {
       group.answers.append((caller, errorMember(refusal)))
     } else {
@@ -166,9 +190,9 @@ extension Shard {
   }
 
   /// Calls of one client in one room that wait for the disk, or for another room.
-  private func unansweredCalls(like call: CallKey, in seat: Seat) -> Int {
+  private func unansweredCalls(like call: CallKey, of method: Method, in seat: Seat) -> Int {
     let waiting = waiters.keys.count { $0.client == call.client && $0.person == call.person }
-    return seat.waitingAnswers(of: call) + (seat.id == .person(call.person) ? waiting : 0)
+    return seat.waitingAnswers(of: call) + (seat.id == .person(call.person) || method.isAnsweredLater ? waiting : 0)
   }
 
   func refuseInvalid(_ caller: Caller) {
@@ -245,7 +269,10 @@ extension Shard {
 
   private func noteGuess(_ caller: Caller) {
     let (person, host) = (caller.session.person?.description ?? "", caller.session.stream?.peer.host ?? "")
-    tell(Self.desk) { $0.codeThrottle.noteFailure(subject: person, address: host, at: $0.loop.uptime) }
+    tell(Self.desk) { desk in
+      guard desk.codeThrottle.noteFailure(subject: person, address: host, at: desk.loop.uptime) else { return }
+      desk.services.log(.warning, "guessing.slowed", ["what": "join code", "address": "\(host)"])
+    }
   }
 
   private func fetch(
@@ -285,6 +312,9 @@ extension Refusal {
   /// For a seat without a room: what cannot be read now is not gone, and a client must not forget it.
   static func noRoom(_ seat: Seat) -> Refusal { seat.isUnreadable ? .unavailable : .noRoom }
 
+  static var clearText: Refusal {
+    Refusal(.forbidden, "clearText", "Positions are shared over an encrypted connection only: connect by wss://.")
+  }
   static var unavailable: Refusal {
     Refusal(.unavailable, "busy", "The server cannot do this at the moment.").temporary(after: .seconds(1))
   }
@@ -338,4 +368,8 @@ extension Span<UInt8> {
     for index in indices { copy.append(self[index]) }
     return copy
   }
+}
+
+extension PeerAddress {
+  var isInClear: Bool { !isLoopback && !isEncrypted }
 }

@@ -50,12 +50,18 @@ extension Shard {
     }
     if commits.isEmpty { return tellAll() }
     isCommitting = true
+    let (begun, count) = (loop.uptime, commits.count)
     services.store.commit(
       commits,
       reply: Reply(on: loop.poster) { [unowned self] result in
         isCommitting = false
         switch result {
-        case .success: tellAll()
+        case .success:
+          commitFailedAt = nil
+          counters.commits += 1
+          counters.commitRooms.observe(Double(count))
+          counters.commitSeconds.observe(loop.uptime - begun)
+          tellAll()
         case .failure(let error): fail(error)
         }
         loop.wantBatchEnd()
@@ -110,7 +116,8 @@ extension Shard {
     services.store.commit(
       [commit],
       reply: Reply(on: loop.poster) { [unowned self] result in
-        if case .failure(let error) = result { services.log("room \(seat.id.text) was not snapshotted: \(error)") }
+        guard case .failure(let error) = result else { return }
+        services.log(.warning, "snapshot.failed", ["room": "\(seat.id.text)", "why": "\(error)"])
       })
   }
 
@@ -128,6 +135,7 @@ extension Shard {
     if let sealed, group.frame.count > 0 { tellPatch(group, sealed, seat, room) }
     for (caller, member) in group.answers { deliver(caller, member: member, behind: seat) }
     for subscriber in group.subscribers { admit(subscriber, to: seat, room) }
+    for follower in group.followers { follower(true) }
     // Who drained while the commit was on its way could not be led on then.
     for subscription in seat.subscriptions where subscription.session.isBehind { noteFull(subscription.session) }
     guard let sealed else { return }
@@ -166,6 +174,8 @@ extension Shard {
       } else {
         group.frame.withSpan { stream.send($0.extracting(start..<$0.count)) }
       }
+      counters.patches += 1
+      counters.patchBytes += group.frame.count - start
       subscription.position = sealed.version
       subscription.toldAt = loop.uptime
     }
@@ -193,7 +203,9 @@ extension Shard {
       subscription.session.subscriptions.removeAll { $0 === subscription }
       noteUnwatched(subscription.session)
     }
+    let gone = seat.subscriptions.filter(isOut)
     seat.subscriptions.removeAll(where: isOut)
+    for subscription in gone { notePresence(of: subscription.session.person, in: seat) }
   }
 
   /// A room is over: everybody in it is told, then nothing of it is kept.
@@ -211,7 +223,8 @@ extension Shard {
     services.store.erase(
       [room],
       reply: Reply(on: loop.poster) { [unowned self] result in
-        if case .failure(let error) = result { services.log("room \(room.text) was not erased: \(error)") }
+        guard case .failure(let error) = result else { return }
+        services.log(.error, "erasing.failed", ["room": "\(room.text)", "why": "\(error)"])
       })
   }
 
@@ -219,13 +232,16 @@ extension Shard {
 
   /// A commit failed: nobody has been told of it.
   private func fail(_ error: StoreError) {
-    services.log("commit of \(flying.count) rooms failed: \(error)")
+    services.log(.error, "commit.failed", ["rooms": .number(flying.count), "why": "\(error)"])
+    commitFailedAt = loop.uptime
+    counters.noteFailure(error)
     for seat in flying {
       let groups = [seat.flying, seat.open].compactMap(\.self)
       seat.flying = nil
       seat.open = nil
       seat.isChanged = false
       seat.dueTimer?.cancel()
+      services.log(.warning, "room.dropped", ["room": "\(seat.id.text)"])
       // What may be on disk all the same is neither done nor refused: whoever asked comes back and asks again.
       if case .failed = error { abandon(groups, seat) } else { refuse(groups, seat) }
     }
@@ -247,6 +263,7 @@ extension Shard {
       for call in group.pendingCalls {
         for caller in waiters.removeValue(forKey: call) ?? [] { deliver(caller, member: refusal) }
       }
+      for follower in group.followers { follower(false) }
     }
     seat.room = nil
     load(seat)
@@ -259,6 +276,7 @@ extension Shard {
       for call in group.pendingCalls {
         for caller in waiters.removeValue(forKey: call) ?? [] { interrupt(caller.session) }
       }
+      for follower in group.followers { follower(false) }
     }
     for subscription in seat.subscriptions { interrupt(subscription.session) }
     seats[seat.id] = nil

@@ -8,6 +8,7 @@ extension Shard {
   static let subprotocol = "hearth.v1"
 
   func receiveHead(_ bytes: inout MutableSpan<UInt8>, _ session: Session) {
+    if isLeaving { return session.stream?.abort() ?? () }
     guard case .head(var parser) = session.phase else { return }
     let request: RequestHead
     let unread: Int
@@ -18,19 +19,24 @@ extension Shard {
       }
       (request, unread) = (head, bytes.count - consumed)
     } catch {
+      services.log(.debug, "connection.refused", ["status": .number(error.status.rawValue), "why": "\(error)"])
       return respond(Response(error.status, headers: ["Connection": "close"], text: "\(error)\n"), session)
     }
-    switch request.target.path {
-    case "/sync": upgrade(request, unread: unread, session)
-    case "/healthz": respond(Response(.ok, headers: ["Connection": "close"], text: "ok\n"), session)
-    default:
-      let text = "WebSocket clients connect to /sync.\n"
-      respond(Response(.notFound, headers: ["Connection": "close"], text: text), session)
-    }
+    if request.target.path == "/sync" { return upgrade(request, unread: unread, session) }
+    serve(request, bytes.span.extracting(last: unread), session)
   }
 
-  private func respond(_ response: Response, _ session: Session) {
-    session.stream?.send(response.encoded().span)
+  func send(_ response: Response, _ session: Session, includesBody: Bool = true) {
+    var response = response
+    // Browsers shall not come in clear text from now on (RFC 6797 §7.1; SEC-5).
+    if session.stream?.peer.isEncrypted == true {
+      response.headers.add("Strict-Transport-Security", "max-age=31536000")
+    }
+    session.stream?.send(response.encoded(includesBody: includesBody).span)
+  }
+
+  func respond(_ response: Response, _ session: Session) {
+    send(response, session)
     session.stream?.close()
     session.phase = .closing
   }
@@ -51,7 +57,9 @@ extension Shard {
             framePayloadBytes: WireLimits.frame, messageBytes: WireLimits.messageBeforeHello,
             fragments: WireLimits.fragments)))
     } catch {
-      respond(error.response, session)
+      let response = error.response
+      services.log(.debug, "connection.refused", ["status": .number(response.status.rawValue), "why": "\(error)"])
+      respond(response, session)
     }
   }
 
@@ -67,19 +75,37 @@ extension Shard {
         self.handle(event, payload, session)
       }
       if case .receiving = session.phase { session.phase = .open(receiver) }
+      noteUnfinished(session, receiver.isIncomplete)
     } catch {
       if case .receiving = session.phase { session.phase = .open(receiver) }
       session.close(error.closeCode, "")
     }
   }
 
+  /// Remembers since when a message has been incomplete, however much of it still comes (RELIABILITY E4).
+  private func noteUnfinished(_ session: Session, _ isUnfinished: Bool) {
+    guard isUnfinished else {
+      session.messageSince = nil
+      return
+    }
+    if session.messageSince == nil { session.messageSince = loop.uptime }
+    guard !session.isNotedUnfinished else { return }
+    session.isNotedUnfinished = true
+    unfinished.append(session)
+  }
+
   private func handle(_ event: Receiver.Event, _ payload: Span<UInt8>, _ session: Session) {
     guard session.isOpen else { return }
     switch event {
-    case .text: receive(payload, from: session)
+    case .text:
+      session.isUsed = true
+      session.messageSince = nil
+      receive(payload, from: session)
     case .binary: session.close(.unsupportedData, "messages are text")
-    case .ping: session.stream?.send(Frame.encode(.pong, payload).span)
-    case .pong: break
+    case .ping:
+      session.stream?.send(Frame.encode(.pong, payload).span)
+      session.notePing(at: loop.uptime)
+    case .pong: session.notePing(at: loop.uptime)
     case .close(let code): session.close(code, "")
     }
   }

@@ -34,9 +34,12 @@ extension Shard {
 
   // MARK: calls for rooms elsewhere
 
-  /// The shard that a call is for, unless it is this one or something is wrong with the call.
+  /// The shard that a call is for, unless it is this one or something is wrong with the call. What is refused in clear
+  /// text is refused here.
   func elsewhere(_ name: String, _ parameters: View, _ session: Session) -> Int? {
-    guard shards.count > 1, session.origin == nil, let person = session.person else { return nil }
+    guard shards.count > 1, session.origin == nil, let person = session.person,
+      !isRefusedInClear(name, parameters, session)
+    else { return nil }
     var room: RoomID?
     switch serverMethods[name]?.place ?? .room {
     case .connection: return nil

@@ -7,9 +7,6 @@ import WebSocket
 
 /// Who is there: the first call of every connection, and the end of a session.
 extension Shard {
-  /// A token dies this long after its last use.
-  static let tokenLife = Duration.seconds(90 * 24 * 3600)
-
   struct HelloParameters: Record {
     var token: String?
     var client: ID<Client> = ID()
@@ -37,18 +34,19 @@ extension Shard {
         case .failure:
           refuse(caller, .unavailable)
           session.release()
-        case .success(let record?) where loop.now - record.lastUsedAt < Self.tokenLife:
+        case .success(let record?) where isExpired(record):
+          refuse(caller, Refusal(.unauthorized, "expired", "This token has expired: log in again."))
+          endSession(session, reason: "expired", .expired)
+          session.release()
+        case .success(let record?):
           session.answerKey = HMACSHA256.authenticate(key: key, Array("answers".utf8))
           greet(record, caller)
-        case .success: refuseToken(caller)
+        case .success:
+          refuse(caller, Refusal(.unauthorized, "token", "This token is not valid (any more): log in again."))
+          endSession(session, reason: "badToken", .badToken)
+          session.release()
         }
       })
-  }
-
-  private func refuseToken(_ caller: Caller) {
-    refuse(caller, Refusal(.unauthorized, "token", "This token is not valid (any more): log in again."))
-    endSession(caller.session, reason: "badToken", .badToken)
-    caller.session.release()
   }
 
   private func greet(_ record: SessionRecord, _ caller: Caller) {
@@ -57,25 +55,63 @@ extension Shard {
     look(into: .person(record.person)) {
       $0.room.map { HomeRooms.rooms(of: $0).map(\.name) }
     } then: { [unowned self] rooms in
-      defer { session.release() }
-      guard let rooms, session.isOpen else { return refuse(caller, .unavailable) }
-      session.person = record.person
-      session.sessionID = record.id
+      guard let rooms, session.isOpen else {
+        refuse(caller, .unavailable)
+        return session.release()
+      }
       let key = SessionKey(shard: index, number: session.number)
-      tell(shards.home(of: record.id)) { [client = session.client] in $0.claim(record.id, client, key) }
-      answer(caller) { writer in
-        writer.key("me")
-        record.person.write(to: writer)
-        writer.key("session")
-        record.id.write(to: writer)
-        writeGreeting(to: writer)
-        writer.key("rooms")
-        writer.openArray()
-        for room in rooms { writer.string(room) }
-        writer.closeArray()
+      let seated = Seated(session: record.id, client: session.client)
+      ask(shards.home(of: record.person), { $0.seat(record.person, seated, key) }) { [unowned self] isSeated in
+        defer { session.release() }
+        guard isSeated else { return refuse(caller, .clients) }
+        guard session.isOpen else { return tell(shards.home(of: record.person)) { $0.unseat(record.person, key) } }
+        open(session, for: record, rooms, caller)
       }
     }
   }
+
+  /// A connection's owner is known.
+  private func open(_ session: Session, for record: SessionRecord, _ rooms: [String], _ caller: Caller) {
+    if let host = session.stream?.peer.host { noteKnown(session, from: host) }
+    session.person = record.person
+    session.sessionID = record.id
+    session.usedAt = loop.now
+    session.isUsed = false
+    services.log(
+      .debug, "session.opened", ["connection": "\(index).\(session.number)", "rooms": .number(rooms.count)])
+    let key = SessionKey(shard: index, number: session.number)
+    tell(shards.home(of: record.id)) { [client = session.client] in $0.claim(record.id, client, key) }
+    noteUse(of: record.id, by: record.person)
+    answer(caller) { writer in
+      writer.key("me")
+      record.person.write(to: writer)
+      writer.key("session")
+      record.id.write(to: writer)
+      writeGreeting(to: writer)
+      writer.key("rooms")
+      writer.openArray()
+      for room in rooms { writer.string(room) }
+      writer.closeArray()
+    }
+  }
+
+  // MARK: how many connections somebody has
+
+  /// Gives a connection one of its person's places, if there is one. The same client comes back to its own.
+  private func seat(_ person: ID<Person>, _ seated: Seated, _ key: SessionKey) -> Bool {
+    let others = crowds[person]?.count { $0.key != key && $0.value != seated } ?? 0
+    guard others < WireLimits.clients else { return false }
+    crowds[person, default: [:]][key] = seated
+    return true
+  }
+
+  /// Gives a place back.
+  func unseat(_ person: ID<Person>, _ key: SessionKey) {
+    crowds[person]?[key] = nil
+    if crowds[person]?.isEmpty == true { crowds[person] = nil }
+  }
+
+  // MARK: greeting
 
   private func writeGreeting(to writer: Writer) {
     writer.key("now")
@@ -95,6 +131,7 @@ extension Shard {
 
   /// One connection per session and client: the newer one stays (DESIGN "Exactly once").
   private func claim(_ id: ID<Rooms.Session>, _ client: ID<Client>, _ key: SessionKey) {
+    if endedSessions[id] != nil { return end(id, on: key, reason: "revoked") }
     if let older = holders[id]?.updateValue(key, forKey: client), older != key {
       tell(older.shard) { shard in
         guard let session = shard.connection(older.number), session.sessionID == id else { return }
@@ -111,17 +148,24 @@ extension Shard {
     if holders[id]?.isEmpty == true { holders[id] = nil }
   }
 
-  /// Ends a session on all its connections.
-  private func endConnections(of id: ID<Rooms.Session>) {
-    for key in holders[id]?.values.map(\.self) ?? [] {
-      tell(key.shard) { shard in
-        guard let session = shard.connection(key.number), session.sessionID == id else { return }
-        shard.endSession(session, reason: "loggedOut", .revoked)
-      }
+  /// Ends a session, whose token is dead already, on all its connections.
+  func endConnections(of id: ID<Rooms.Session>, reason: String) {
+    tell(shards.home(of: id)) { shard in
+      shard.endedSessions = shard.endedSessions.filter { shard.loop.uptime - $0.value < .seconds(60) }
+      shard.endedSessions[id] = shard.loop.uptime
+      for key in shard.holders[id]?.values.map(\.self) ?? [] { shard.end(id, on: key, reason: reason) }
     }
   }
 
-  private func endSession(_ session: Session, reason: String, _ code: CloseCode) {
+  private func end(_ id: ID<Rooms.Session>, on key: SessionKey, reason: String) {
+    tell(key.shard) { shard in
+      guard let session = shard.connection(key.number), session.sessionID == id else { return }
+      shard.endSession(session, reason: reason, .revoked)
+    }
+  }
+
+  /// Tells a connection why its session is over, and closes it (ACC-14).
+  func endSession(_ session: Session, reason: String, _ code: CloseCode) {
     notify(session, "session.ended") { writer in
       writer.key("reason")
       writer.string(reason)
@@ -133,14 +177,29 @@ extension Shard {
 
   /// Ends the session everywhere: its token is dead, its sockets are told and closed (ACC-6).
   func logOut(_ caller: Caller) {
-    guard let id = caller.session.sessionID else { return refuse(caller, .unauthorized) }
-    services.directory.revokeSession(
-      id,
+    guard let id = caller.session.sessionID, let person = caller.session.person else {
+      return refuse(caller, .unauthorized)
+    }
+    services.directory.revokeSessions(
+      [id],
       reply: Reply(on: loop.poster) { [unowned self] result in
         guard case .success = result else { return refuse(caller, .unavailable) }
         answer(caller) { _ in }
-        tell(shards.home(of: id)) { $0.endConnections(of: id) }
+        endConnections(of: id, reason: "loggedOut")
+        listDevices(of: person)
       })
+  }
+}
+
+/// Which client of which session holds a connection.
+struct Seated: Hashable, Sendable {
+  let session: ID<Rooms.Session>
+  let client: ID<Client>
+}
+
+extension Refusal {
+  fileprivate static var clients: Refusal {
+    Refusal(.tooLarge, "clients", "You have \(WireLimits.clients) connections already: close one of them.")
   }
 }
 
@@ -151,6 +210,8 @@ enum PublishedLimits {
       ("frameBytes", WireLimits.frame), ("messageBytes", WireLimits.message),
       ("messageBytesBeforeHello", WireLimits.messageBeforeHello), ("fragments", WireLimits.fragments),
       ("depth", WireLimits.depth), ("nodes", WireLimits.nodes), ("batchCalls", WireLimits.batch),
-      ("subscriptions", WireLimits.subscriptions), ("unansweredCalls", WireLimits.unanswered),
+      ("subscriptions", WireLimits.subscriptions),
+      ("clients", WireLimits.clients), ("pingsPerMinute", WireLimits.pingsPerMinute),
+      ("unansweredCalls", WireLimits.unanswered),
     ] + Limits.published.map { ($0.name, $0.range.upperBound) }
 }

@@ -1,5 +1,6 @@
 import JSON
 import Platform
+import Rooms
 import WebSocket
 
 /// How a shard begins and ends.
@@ -15,34 +16,67 @@ extension Shard {
         case .success(let messages):
           deliverAgain(messages)
         case .failure(let error):
-          services.log("messages on their way cannot be read: \(error)")
+          services.log(.error, "messages.unreadable", ["why": "\(error)"])
         }
         wakeDueRooms()
+        isStarted = true
         ready()
       })
   }
 
-  /// Tells everybody when to come back, and calls `done` when all that was accepted is on disk (SYN-10).
-  public func leave(_ done: @escaping () -> Void) {
-    for session in sessions.flatMap(\.values) where session.origin == nil {
+  /// From now on no connection and no call is taken (SYN-10). Whoever has called already is answered still.
+  ///
+  /// All shards stop taking before the first of them leaves: they call each other's rooms.
+  public func stopTaking() -> Census {
+    isLeaving = true
+    let connections = sessions.flatMap(\.values).count { $0.origin == nil }
+    return Census(connections: connections, rooms: seats.count)
+  }
+
+  /// What a shard holds.
+  public struct Census: Sendable {
+    public var connections: Int
+    public var rooms: Int
+
+    public init(connections: Int = 0, rooms: Int = 0) {
+      self.connections = connections
+      self.rooms = rooms
+    }
+  }
+
+  /// Calls `done` when all that was accepted is on disk and answered, or after `limit`: a call that is not answered
+  /// then is sent again to the next server.
+  public func settle(within limit: Duration, _ done: @escaping () -> Void) {
+    settle(until: loop.uptime + limit, done)
+  }
+
+  private func settle(until deadline: Duration, _ done: @escaping () -> Void) {
+    handOver()
+    let isSettled = changed.isEmpty && !isCommitting && waiters.isEmpty && relays.isEmpty
+    if isSettled || loop.uptime >= deadline { return done() }
+    loop.schedule(after: .milliseconds(2)) { [unowned self] in settle(until: deadline, done) }
+  }
+
+  /// Tells everybody when to come back, each at another moment, and closes.
+  public func leave() {
+    let leaving = sessions.flatMap(\.values).filter { $0.origin == nil && !$0.isExchange }
+    let spread = Int(configuration.returnSpread.milliseconds)
+    for (place, session) in leaving.enumerated() {
+      if case .http(let connection) = session.phase {
+        connection.leave()
+        continue
+      }
       guard session.isOpen else {
         session.stream?.abort()
         continue
       }
-      // Spread over two seconds, so that they do not all come at once.
-      let delay = services.randomness.bytes(2).reduce(0) { $0 << 8 | Int($1) } % 2000
+      // Each has a part of the time, and comes somewhere in it: so they neither meet nor march.
+      let part = services.randomness.bytes(2).reduce(0) { $0 << 8 | Int($1) }
       notify(session, "server.leaving") { writer in
         writer.key("reconnectAfter")
-        writer.int(delay)
+        writer.int((place << 16 + part) * spread / (leaving.count << 16))
       }
       session.close(.leaving, "the server is stopping")
     }
-    finishCommits(done)
-  }
-
-  private func finishCommits(_ done: @escaping () -> Void) {
-    handOver()
-    if changed.isEmpty, !isCommitting { return done() }
-    loop.schedule(after: .milliseconds(2)) { [unowned self] in finishCommits(done) }
   }
 }

@@ -34,6 +34,10 @@ extension Shard {
     guard room.sealLive(to: frame) else { return }
     frame.raw("}}")
     let start = codec.finish(frame)
+    if HomeRooms.hasPosition(room) {
+      if let told = seat.liveToldAt { counters.positionGaps.observe(loop.uptime - told) }
+      seat.liveToldAt = loop.uptime
+    }
     for subscription in seat.subscriptions {
       let session = subscription.session
       // Only to those who are in the room at the last commit, as subscribers are, and still are in memory.
@@ -71,43 +75,139 @@ extension Shard {
 
   // MARK: positions
 
-  /// `positions.report`: one report feeds every share of the caller that is running (LOC-20).
+  /// `positions.report`: one report feeds every share of the caller that is running (LOC-20). His own room decides
+  /// whether this device may tell (LOC-35).
   func report(_ parameters: View, _ caller: Caller) {
-    guard let person = caller.session.person, let method = Self.reportMethod(of: methods) else { return }
-    problems.clear()
-    guard method.read(parameters, problems) != nil else { return refuseInvalid(caller) }
+    guard let person = caller.session.person, let method = reportMethod(.me) else { return }
     let copy = parameters.copied
+    let client = caller.session.client
     withSeat(.person(person)) { [unowned self] seat in
       guard let me = seat.room else { return refuse(caller, .noRoom(seat)) }
-      let shares = HomeRooms.ownActiveShares(of: me)
-      for share in shares {
-        tell(shards.home(of: share)) { $0.report(copy, of: person, to: .share(share)) }
+      guard let view = try? pendingTape.parse(copy.span) else { return refuse(caller, .unavailable) }
+      problems.clear()
+      members.clear()
+      let version = me.version
+      switch method.run(me, view, Turn(caller: person, client: client, now: loop.now), problems, members) {
+      case .invalid: return refuseInvalid(caller)
+      case .refused(let refusal): return say(refusal, in: seat, caller)
+      case .done: if me.version > version { noteChange(of: seat, by: person) }
       }
-      answer(caller) { writer in
-        writer.key("shares")
-        writer.int(shares.count)
-        writer.key("interval")
-        writer.int(Int(Limits.reportInterval.milliseconds))
+      spread(copy, of: person, client, over: HomeRooms.ownActiveShares(of: me)) { [unowned self] taken in
+        answerReport(taken, in: seat, caller)
       }
     }
   }
 
-  private func report(_ parameters: [UInt8], of person: ID<Person>, to share: RoomID) {
-    withSeat(share) { [unowned self] seat in
+  /// What became of a report in one share.
+  private struct Taken: Sendable {
+    let share: ID<Share>
+    let isAlreadyInside: Bool
+  }
+
+  /// Takes a report to several shares, wherever they live, and goes on when all have answered.
+  private func spread(
+    _ parameters: [UInt8], of person: ID<Person>, _ client: ID<Client>, over shares: [ID<Share>],
+    then done: @escaping ([Taken]) -> Void
+  ) {
+    var waiting = shares.count
+    var taken: [Taken] = []
+    if shares.isEmpty { return done([]) }
+    for share in shares {
+      let note: (Taken?) -> Void = { answer in
+        if let answer { taken.append(answer) }
+        waiting -= 1
+        if waiting == 0 { done(taken) }
+      }
+      let home = self.shards.home(of: .share(share))
+      if home == index {
+        report(parameters, of: person, client, to: share, done: note)
+      } else {
+        let reply = Reply(on: loop.poster, note)
+        self.shards.post(to: home) { $0.report(parameters, of: person, client, to: share) { reply($0) } }
+      }
+    }
+  }
+
+  private func answerReport(_ taken: [Taken], in seat: Seat, _ caller: Caller) {
+    scratch.clear()
+    scratch.key("result")
+    scratch.openObject()
+    scratch.key("shares")
+    scratch.int(taken.count)
+    scratch.key("intervalSeconds")
+    scratch.int(Int(Limits.reportInterval.components.seconds))
+    let inside = taken.filter(\.isAlreadyInside).map(\.share).sorted()
+    if !inside.isEmpty {
+      scratch.key("alreadyInside")
+      scratch.openArray()
+      for share in inside { share.write(to: scratch) }
+      scratch.closeArray()
+    }
+    scratch.closeObject()
+    let member = scratch.bytes()
+    if let group = seat.pendingGroup { group.answers.append((caller, member)) } else { deliver(caller, member: member) }
+  }
+
+  /// Reports to one share. Who asked goes on when all that it has caused is on disk; with `nil` if it was not taken.
+  private func report(
+    _ parameters: [UInt8], of person: ID<Person>, _ client: ID<Client>, to share: ID<Share>,
+    done: @escaping (Taken?) -> Void
+  ) {
+    withSeat(.share(share)) { [unowned self] seat in
       // The person's own room learns a little later that a share is over.
-      guard let room = seat.room, admits(person, to: room), let method = Self.reportMethod(of: methods),
+      guard let room = seat.room, admits(person, to: room), let method = reportMethod(.share),
         let view = try? pendingTape.parse(parameters.span)
-      else { return }
+      else { return done(nil) }
       problems.clear()
       members.clear()
       let version = room.version
-      _ = method.run(room, view, Turn(caller: person, now: loop.now), problems, members)
+      guard
+        case .done = method.run(room, view, Turn(caller: person, client: client, now: loop.now), problems, members)
+      else { return done(nil) }
       if room.version > version { noteChange(of: seat, by: nil) }
       if room.isLiveTouched { noteLiveChange(of: seat) }
       // What is live moves due times without a commit. Later ones are noticed when the timer fires.
       if let due = room.nextDue, seat.timedDue.map({ due < $0 }) ?? true { scheduleDue(seat) }
+      let taken = Taken(share: share, isAlreadyInside: HomeRooms.isAlreadyInside(room))
+      if let group = seat.pendingGroup {
+        group.followers.append { done($0 ? taken : nil) }
+      } else {
+        done(taken)
+      }
     }
   }
 
-  private static func reportMethod(of methods: MethodTable) -> Method? { methods["positions.report"]?[.share] }
+  private func reportMethod(_ kind: RoomKindName) -> Method? { methods["positions.report"]?[kind] }
+
+  // MARK: distances
+
+  struct DistanceParameters: Record {
+    var room = ""
+    var lat = 0.0
+    var lon = 0.0
+    static func fields(_ field: inout some FieldVisitor<Self>) {
+      field("room", \.room, 1...128)
+      field("lat", \.lat, -90...90)
+      field("lon", \.lon, -180...180)
+    }
+  }
+
+  /// `shares.distance`: how far a point is from a sharer. Nothing is kept of it (LOC-18).
+  func tellDistance(_ parameters: DistanceParameters, _ caller: Caller) {
+    guard let person = caller.session.person, let id = RoomID(name: parameters.room, caller: person),
+      case .share = id
+    else { return refuse(caller, .invalid("room", "must be the name of a share")) }
+    withSeat(id) { [unowned self] seat in
+      guard let room = seat.room, admits(person, to: room) else { return refuse(caller, .noRoom(seat)) }
+      guard let metres = HomeRooms.distance(from: (parameters.lat, parameters.lon), to: room),
+        let times = HomeRooms.lastPositionTimes(of: room)
+      else { return refuse(caller, Refusal(.notFound, "position", "There is no position yet.")) }
+      answer(caller) { writer in
+        writer.key("metres")
+        writer.int(Int(metres.rounded()))
+        writer.key("at")
+        times.at.write(to: writer)
+      }
+    }
+  }
 }

@@ -36,10 +36,11 @@ extension Shard {
       let turn = Turn(now: max(loop.now, room.changedAt))
       if room.take(view, from: stored.source, number: message.number, turn) {
         noteChange(of: seat, by: nil)
+        comparePresence(in: seat)
       } else if message.number > room.lastTaken(from: stored.source) + 1 {
         // One before it had been taken up by a room that was dropped. It is on disk, and so is this one.
         guard isAgain else { return planRedelivery() }
-        services.log("a message of \(stored.source.text) to \(message.target.text) is missing")
+        services.log(.error, "message.missing", ["from": "\(stored.source.text)", "to": "\(message.target.text)"])
       } else if isAgain, !room.hasUnsealedChanges, seat.flying == nil {
         // It had been taken up before, and the commit of that is on disk. Earlier it must not go: that may still fail.
         discard(stored)
@@ -102,7 +103,7 @@ extension Shard {
     services.store.discard(
       [stored],
       reply: Reply(on: loop.poster) { [unowned self] result in
-        if case .failure(let error) = result { services.log("a message was not discarded: \(error)") }
+        if case .failure(let error) = result { services.log(.warning, "discarding.failed", ["why": "\(error)"]) }
       })
   }
 }

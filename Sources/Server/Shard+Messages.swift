@@ -5,6 +5,7 @@ import Rooms
 extension Shard {
   /// Handles one text message.
   func receive(_ text: Span<UInt8>, from session: Session) {
+    if isLeaving { return }
     if session.isHeld { return session.queue(text.copied) }
     let message: View
     do throws(JSONError) { message = try tape.parse(text) } catch {
@@ -40,6 +41,7 @@ extension Shard {
 
   /// Handles one call of a batch that had to wait.
   func receive(_ text: Span<UInt8>, of batch: CallBatch, from session: Session) {
+    if isLeaving { return }
     if let item = try? tape.parse(text) { receive(item, of: batch, from: session) }
   }
 
@@ -68,6 +70,10 @@ extension Shard {
     guard let parameters = message[key: "params"] ?? noParameters, parameters.kind == .object else {
       return refuseMalformed("params must be an object", session, batch: batch)
     }
+    if session.isExchange, HTTPConnection.needsSocket.contains(name) {
+      batch?.begin()
+      return refuse(Caller(session: session, id: id, batch: batch), .needsSocket)
+    }
     let home = elsewhere(name, parameters, session)
     if let batch, !batch.begin(on: home ?? index, orElse: { session.release() }) {
       session.queueFirst(message.copied, of: batch)
@@ -76,7 +82,7 @@ extension Shard {
     if let home {
       return forward(message, to: home, from: session, batch: batch, isSubscribing: isSubscribing(name, parameters))
     }
-    perform(name, parameters, Caller(session: session, id: id, batch: batch))
+    perform(name, parameters, Caller(session: session, id: id, batch: batch, counter: counter(of: name)))
   }
 
   /// Whether a call will watch a room, or be told by the room why not.
@@ -126,6 +132,7 @@ extension Shard {
 
   /// `"error":{…}`, as it stands in a message or a receipt.
   func errorMember(_ refusal: Refusal) -> [UInt8] {
+    counters.noteRefusal(refusal.reason)
     scratch.clear()
     scratch.key("error")
     refusal.write(to: scratch)
@@ -134,6 +141,8 @@ extension Shard {
 
   /// Delivers an answer whose member `"result":…` or `"error":…` is given.
   func deliver(_ caller: Caller, member: [UInt8], isSecret: Bool = false) {
+    // `"error":` or `"result":`.
+    if member[1] == UInt8(ascii: "e") { caller.counter?.refused += 1 } else { caller.counter?.answered += 1 }
     let text = caller.id.map { message(id: $0, member: member) }
     if let batch = caller.batch {
       batch.add(text ?? [], isSecret: isSecret)

@@ -38,11 +38,22 @@ extension Shard {
       }
       // A second subscription replaces the first: the client has lost its place and says where it is.
       drop(session, from: seat)
-      if seat.pendingGroup != nil {
-        openGroup(of: seat).subscribers.append(Subscriber(call: call))
+      if let version = call.version, call.epoch == seat.epoch, room.isBeyondRing(version) {
+        readMissed(by: call, since: version, in: seat)
       } else {
-        admit(Subscriber(call: call, answer: state(for: call, room)), to: seat, room)
+        enter(Subscriber(call: call), seat, room)
       }
+    }
+  }
+
+  /// Answers a subscription now, or with the commit of what the room contains.
+  func enter(_ subscriber: Subscriber, _ seat: Seat, _ room: Room) {
+    if seat.pendingGroup != nil {
+      openGroup(of: seat).subscribers.append(subscriber)
+    } else {
+      var subscriber = subscriber
+      subscriber.answer = state(for: subscriber.call, room)
+      admit(subscriber, to: seat, room)
     }
   }
 
@@ -52,6 +63,7 @@ extension Shard {
     }
     if let seat = seats[id] {
       drop(caller.session, from: seat)
+      for read in seat.reads where read.session === caller.session { read.isWithdrawn = true }
       for group in [seat.open, seat.flying].compactMap(\.self) {
         for index in group.subscribers.indices where group.subscribers[index].call.caller.session === caller.session {
           group.subscribers[index].isWithdrawn = true
@@ -71,6 +83,7 @@ extension Shard {
     seat.subscriptions.removeAll { $0.session === session }
     session.subscriptions.removeAll { $0.seat === seat }
     noteUnwatched(session)
+    notePresence(of: session.person, in: seat)
   }
 
   /// What a new subscription is answered, as of the room's sealed version: what was missed, or the whole state.
@@ -85,6 +98,7 @@ extension Shard {
     writer.key("version")
     writer.int(Int(room.sealedVersion))
     if let missed = missed(by: call, epoch, room) {
+      counters.resumes["patch", default: 0] += 1
       writer.key("from")
       writer.int(Int(missed.from))
       writer.key("patch")
@@ -92,8 +106,10 @@ extension Shard {
     } else {
       writer.key("state")
       room.writeState(to: writer)
+      let reason = reason(for: call, epoch, room)
+      counters.resumes[reason, default: 0] += 1
       writer.key("reason")
-      writer.string(reason(for: call, epoch, room))
+      writer.string(reason)
     }
     let person = call.caller.session.person ?? ID()
     let mark = room.mark(of: person, call.caller.session.client)
@@ -102,7 +118,7 @@ extension Shard {
 
   private func missed(by call: SubscribeCall, _ epoch: String, _ room: Room) -> (from: Int64, patch: [UInt8])? {
     guard call.epoch == epoch, let version = call.version, version <= room.sealedVersion else { return nil }
-    return room.ring.patch(since: version)
+    return room.missed(since: version, behind: call.older).map { ($0.from, $0.patch) }
   }
 
   private func reason(for call: SubscribeCall, _ epoch: String, _ room: Room) -> String {
@@ -133,6 +149,7 @@ extension Shard {
       session: session, seat: seat, position: state.version, toldAt: loop.uptime)
     seat.subscriptions.append(subscription)
     session.subscriptions.append(subscription)
+    notePresence(of: person, in: seat)
   }
 
   // MARK: slow clients
@@ -143,6 +160,7 @@ extension Shard {
 
   func fallBehind(_ subscription: Subscription) {
     subscription.isBehind = true
+    counters.fellBehind += 1
     noteFull(subscription.session)
     subscription.session.isBehind = true
   }
@@ -174,11 +192,15 @@ extension Shard {
   /// it subscribes again.
   func sendMissed(_ subscription: Subscription, _ room: Room) {
     let seat = subscription.seat
-    guard let missed = room.ring.patch(since: subscription.position) else {
+    if subscription.isReading { return }
+    guard let missed = room.missed(since: subscription.position, behind: subscription.older) else {
+      if subscription.older == nil, room.isBeyondRing(subscription.position) { return readMissed(by: subscription) }
       return close(seat, reason: "tooFarBehind") { $0 === subscription }
     }
+    subscription.older = nil
     subscription.isBehind = false
     if room.sealedVersion > subscription.position {
+      counters.mergedPatches += 1
       notify(subscription.session, "room.patch") { writer in
         writer.key("room")
         writer.string(seat.name)

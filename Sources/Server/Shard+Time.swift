@@ -23,7 +23,7 @@ extension Shard {
   }
 
   private func fallDue(_ seat: Seat) {
-    guard let room = seat.room, seats[seat.id] === seat, !room.isEnded else { return }
+    guard let room = seat.room, seats[seat.id] === seat, !room.isEnded, !isLeaving else { return }
     // A clock that was set back does not bring back what was due already.
     let now = max(loop.now, room.changedAt)
     if let due = room.nextDue, due <= now {
@@ -56,8 +56,10 @@ extension Shard {
     // It would be loaded for that again in a moment.
     if let due = room.nextDue, due - loop.now < .seconds(120) { return }
     if room.entriesSinceSnapshot > 0 { return snapshot(seat) }
+    services.log(.debug, "room.evicted", ["room": "\(seat.id.text)"])
     seat.dueTimer?.cancel()
     seats[seat.id] = nil
+    counters.evictions += 1
   }
 
   // MARK: every second
@@ -66,6 +68,7 @@ extension Shard {
     loop.schedule(after: .seconds(1)) { [weak self] in self?.everySecond() }
     second += 1
     closeYoungSessions()
+    closeUnfinished()
     let slot = second % sessions.count
     for session in Array(sessions[slot].values) { beat(session) }
     if second % 30 == 0 { wakeDueRooms() }
@@ -73,14 +76,36 @@ extension Shard {
     if second % evictionInterval == 0 { for seat in Array(seats.values) { evictIfIdle(seat) } }
     loginThrottle.forget(before: loop.uptime)
     codeThrottle.forget(before: loop.uptime)
+    if second % 60 == 0 { addressGate.forget(at: loop.uptime) }
   }
 
   /// Closes connections that have not said hello in time, in the order in which they were opened.
   private func closeYoungSessions() {
     while let session = young.first, loop.uptime - session.openedAt >= configuration.helloTimeout {
       young.removeFirst()
+      // Those have deadlines of their own.
+      if case .http = session.phase { continue }
       guard session.person == nil, session.stream != nil else { continue }
+      services.log(.debug, "connection.refused", ["why": "no hello in time"])
       if session.isOpen { session.close(.noHello, "no hello in time") } else { session.stream?.abort() }
+    }
+  }
+
+  /// Closes connections whose message is not complete in time.
+  private func closeUnfinished() {
+    unfinished.removeAll { session in
+      guard session.isOpen, let since = session.messageSince else {
+        session.isNotedUnfinished = false
+        return true
+      }
+      // The rest may be there, and we do not look: that is not the client's doing.
+      if session.stream?.isReadingPaused == true {
+        session.messageSince = loop.uptime
+        return false
+      }
+      guard loop.uptime - since >= configuration.messageTimeout else { return false }
+      session.close(.policyViolation, "a message was not complete in time")
+      return true
     }
   }
 
@@ -89,15 +114,20 @@ extension Shard {
     guard session.isOpen else { return }
     if session.origin == nil {
       if loop.uptime - session.heardAt > configuration.silenceLimit {
+        services.log(.debug, "connection.silent", ["connection": "\(index).\(session.number)"])
         session.close(.noPong, "nothing heard for too long")
         session.stream?.abort()
         return
       }
       if session.stallTime(at: loop.uptime) >= configuration.stallLimit {
+        let unsent = session.stream?.unsentByteCount ?? 0
+        services.log(
+          .info, "connection.stalled", ["connection": "\(index).\(session.number)", "unsent": .number(unsent)])
         session.stream?.abort()
         return
       }
       session.stream?.send(Frame.encode(.ping, Span()).span)
+      lookAfterToken(of: session)
     }
     guard session.person != nil, !session.subscriptions.isEmpty, !isFull(session) else { return }
     let quiet = session.subscriptions.filter {
@@ -133,6 +163,8 @@ extension Shard {
       times.at.write(to: writer)
       writer.key("link")
       times.link.write(to: writer)
+      writer.key("state")
+      writer.string(HomeRooms.freshness(ofPositionAt: times.at, now: loop.now))
       writer.closeObject()
     }
     if writer.count == empty { writer.rollback(to: start) } else { writer.closeObject() }

@@ -19,6 +19,7 @@ public final class Shard: LoopHandler {
   /// Used on the first shard only, so that guessing from many connections is seen.
   let loginThrottle = GuessThrottle()
   let codeThrottle = GuessThrottle()
+  let addressGate: AddressGate
 
   var seats: [RoomID: Seat] = [:]
   /// Sessions by heartbeat slot, so that each second serves its share of them.
@@ -30,6 +31,13 @@ public final class Shard: LoopHandler {
   var relays: [Int: RelayBatch] = [:]
   /// The connections of those signed in, on whichever shard, where the session's id leads to this one.
   var holders: [ID<Rooms.Session>: [ID<Client>: SessionKey]] = [:]
+
+  /// Sessions that have ended lately: a hello may have found one just before.
+  var endedSessions: [ID<Rooms.Session>: Duration] = [:]
+  /// People whose devices are being looked up; `true` where that has to be done once more.
+  var deviceLooks: [ID<Person>: Bool] = [:]
+  /// The connections of each person whose id leads to this shard, on whichever shard they are.
+  var crowds: [ID<Person>: [SessionKey: Seated]] = [:]
 
   // Commit and tell.
   var changed: [Seat] = []
@@ -47,6 +55,10 @@ public final class Shard: LoopHandler {
   var full: [Session] = []
   private var fullBefore: [Session] = []
 
+  // For `/metrics`.
+  var counters = Counters()
+  let callCounters: [String: CallCounter]
+
   // Reused for every message.
   let serverMethods = ServerMethod.all
   let tape = Tape(depthLimit: WireLimits.depth, nodeLimit: WireLimits.nodes)
@@ -61,10 +73,19 @@ public final class Shard: LoopHandler {
   let members = Writer(capacity: 4096)
   let codec = FrameCodec()
 
+  /// What was on its way before has been taken up.
+  var isStarted = false
+  /// The server stops: nothing new is taken.
+  var isLeaving = false
+  /// When a commit failed last, for `/readyz`.
+  var commitFailedAt: Duration?
+
   /// Seconds of the heartbeat so far.
   var second = 0
   /// Connections in the order in which they were opened, until they have had the time to say hello.
   var young: ArraySlice<Session> = []
+  /// Connections that have begun a message and not ended it.
+  var unfinished: [Session] = []
 
   var noParameters: View? { try? noParametersTape.parse(Array("{}".utf8).span) }
 
@@ -76,6 +97,11 @@ public final class Shard: LoopHandler {
     self.configuration = configuration
     self.services = services
     methods = MethodTable()
+    addressGate = AddressGate(
+      AddressGate.Limits(
+        perMinute: configuration.connectionsPerMinute, strangers: configuration.strangersPerAddress,
+        allStrangers: configuration.strangers))
+    callCounters = Self.makeCallCounters(methods)
     sessions = Array(repeating: [:], count: Swift.max(1, Int(configuration.heartbeat.components.seconds)))
     loop.schedule(after: .seconds(1)) { [weak self] in self?.everySecond() }
     shards.settle(self, at: index)
@@ -83,12 +109,30 @@ public final class Shard: LoopHandler {
 
   // MARK: loop
 
+  public func admits(_ peer: PeerAddress) -> Bool {
+    guard configuration.limitsLoopback || !peer.isLoopback else { return true }
+    switch addressGate.admit(peer.host, at: loop.uptime) {
+    case .admitted: return true
+    case .refused(let isNews):
+      if isNews { services.log(.warning, "address.limited", ["address": "\(peer.host)"]) }
+      return false
+    }
+  }
+
   public func opened(_ stream: any Stream) -> any StreamHandler {
     nextNumber += 1
+    counters.connections += 1
     let session = Session(shard: self, now: loop.uptime, number: nextNumber)
     session.stream = stream
+    session.isInClear = stream.peer.isInClear
     add(session)
-    young.append(session)
+    if isLeaving {
+      stream.abort()
+    } else {
+      young.append(session)
+      session.isStranger = configuration.limitsLoopback || !stream.peer.isLoopback
+      if session.isStranger { tell(Self.desk) { [host = stream.peer.host] in $0.arrived(host) } }
+    }
     return session
   }
 
@@ -118,6 +162,15 @@ public final class Shard: LoopHandler {
     loop.wantBatchEnd()
   }
 
+  private func arrived(_ host: String) { addressGate.arrived(host, at: loop.uptime) }
+
+  /// A connection's owner is known, or it has ended.
+  func noteKnown(_ session: Session, from host: String) {
+    guard session.isStranger else { return }
+    session.isStranger = false
+    tell(Self.desk) { $0.addressGate.settled(host) }
+  }
+
   func remove(_ session: Session) {
     leaveRooms(session)
     sessions[slot(of: session.number)][session.number] = nil
@@ -127,12 +180,15 @@ public final class Shard: LoopHandler {
   func leaveRooms(_ session: Session) {
     for subscription in session.subscriptions {
       subscription.seat.subscriptions.removeAll { $0 === subscription }
+      notePresence(of: session.person, in: subscription.seat)
     }
     session.subscriptions.removeAll()
     session.watchCount = 0
     let key = SessionKey(shard: index, number: session.number)
     if let id = session.sessionID {
+      services.log(.debug, "session.ended", ["connection": "\(index).\(session.number)"])
       tell(shards.home(of: id)) { [client = session.client] in $0.release(id, client, key) }
+      if let person = session.person { tell(shards.home(of: person)) { $0.unseat(person, key) } }
       session.sessionID = nil
     }
     for shard in session.abroad?.shards ?? [] { shards.post(to: shard) { $0.dismiss(key) } }
@@ -161,6 +217,7 @@ public final class Shard: LoopHandler {
   }
 
   private func loaded(_ seat: Seat, _ result: Result<StoredRoom?, StoreError>) {
+    counters.loads += 1
     switch result {
     case .success(let stored?):
       let room = methods.makeRoom(seat.id)
@@ -171,12 +228,13 @@ public final class Shard: LoopHandler {
         if room.isEnded { erase(seat.id) } else { place(room, in: seat) }
       } catch {
         seat.isUnreadable = true
-        services.log("room \(seat.id.text) is damaged: \(error.what)")
+        services.log(.error, "room.damaged", ["room": "\(seat.id.text)", "why": "\(error.what)"])
       }
     case .success(nil): break
     case .failure(let error):
+      counters.failedLoads += 1
       seat.isUnreadable = true
-      services.log("room \(seat.id.text) cannot be loaded: \(error)")
+      services.log(.error, "room.unreadable", ["room": "\(seat.id.text)", "why": "\(error)"])
     }
     let waiting = seat.waiting
     seat.waiting = []
@@ -195,9 +253,11 @@ public final class Shard: LoopHandler {
   /// Puts a room, found or made, into its seat.
   func place(_ room: Room, in seat: Seat) {
     seat.room = room
+    seat.listsDevices = false
     seat.epoch = epoch(of: room)
     if room.entriesSinceSnapshot > 0 { seat.unsnapshottedSince = loop.uptime }
     scheduleDue(seat)
+    comparePresence(in: seat, isLate: true)
   }
 
   /// Changes with the store's generation, so with every restore, and is never the same for two rooms (DESIGN §6).

@@ -15,10 +15,7 @@ extension SQLiteStore: Directory {
             .first(.text(account.email)) { _ in true }
           if isTaken == true { return { reply(.success(.emailTaken)) } }
           if let conflict = try writer.commit([room], database) { return { reply(.failure(conflict)) } }
-          let sql = "INSERT INTO account (person, keyNumber, email, passwordHash, createdAt) VALUES (?, 0, ?, ?, ?)"
-          try Query(database, sql).run(
-            .bytes(account.person.bytes), .text(account.email), .optional(account.passwordHash),
-            .integer(account.createdAt.milliseconds))
+          try account.insert(into: database)
           try session.insert(into: database)
           return { reply(.success(.created)) }
         }, fail: { reply(.failure($0)) }))
@@ -39,8 +36,23 @@ extension SQLiteStore: Directory {
     }
   }
 
-  public func createSession(_ session: SessionRecord, reply: Reply<Result<Void, StoreError>>) {
-    change(reply) { try session.insert(into: $0) }
+  public func createSession(
+    _ session: SessionRecord, limit: Int, reply: Reply<Result<[ID<Session>], StoreError>>
+  ) {
+    submit(
+      Job(
+        scope: .directory,
+        write: { [inbox] _, database in
+          let touches = inbox.withLock { $0.touches }
+          var others: [SessionRecord] = []
+          try Query(database, SessionRecord.columns + " WHERE person = ?")
+            .rows(.bytes(session.person.bytes)) { others.append(try SessionRecord($0, touches)) }
+          others.sort { ($0.lastUsedAt, $0.id) < ($1.lastUsedAt, $1.id) }
+          let ended = others.prefix(max(0, others.count + 1 - limit)).map(\.id)
+          for id in ended { try SessionRecord.delete(id, from: database) }
+          try session.insert(into: database)
+          return { reply(.success(ended)) }
+        }, fail: { reply(.failure($0)) }))
   }
 
   public func session(tokenHash: [UInt8], reply: Reply<Result<SessionRecord?, StoreError>>) {
@@ -61,8 +73,16 @@ extension SQLiteStore: Directory {
     }
   }
 
-  public func revokeSession(_ session: ID<Session>, reply: Reply<Result<Void, StoreError>>) {
-    change(reply) { try Query($0, "DELETE FROM session WHERE id = ?").run(.bytes(session.bytes)) }
+  public func renameSession(_ session: ID<Session>, to name: String, reply: Reply<Result<Void, StoreError>>) {
+    change(reply) {
+      try Query($0, "UPDATE session SET name = ? WHERE id = ?").run(.text(name), .bytes(session.bytes))
+    }
+  }
+
+  public func revokeSessions(_ sessions: [ID<Session>], reply: Reply<Result<Void, StoreError>>) {
+    change(reply) { database in
+      for session in sessions { try SessionRecord.delete(session, from: database) }
+    }
   }
 
   private func change(
@@ -80,20 +100,31 @@ extension SQLiteStore: Directory {
 
 extension Account {
   fileprivate static func first(in database: Database, where column: String, is value: SQLValue) throws -> Account? {
-    let sql = "SELECT person, email, passwordHash, createdAt FROM account WHERE \(column) = ?"
-    return try Query(database, sql).first(value) { row in
-      Account(
-        person: try row.id(0), email: row.text(1), passwordHash: row.optionalText(2),
-        createdAt: Instant(milliseconds: row.integer(3)))
-    }
+    try Query(database, columns + " WHERE \(column) = ?").first(value) { try Account($0) }
+  }
+}
+
+extension Account {
+  static let columns = "SELECT person, email, passwordHash, createdAt FROM account"
+
+  init(_ row: Query) throws {
+    self.init(
+      person: try row.id(0), email: row.text(1), passwordHash: row.optionalText(2),
+      createdAt: Instant(milliseconds: row.integer(3)))
+  }
+
+  func insert(into database: Database) throws {
+    let sql = "INSERT INTO account (person, keyNumber, email, passwordHash, createdAt) VALUES (?, 0, ?, ?, ?)"
+    try Query(database, sql).run(
+      .bytes(person.bytes), .text(email), .optional(passwordHash), .integer(createdAt.milliseconds))
   }
 }
 
 extension SessionRecord {
-  fileprivate static let columns = "SELECT id, person, tokenHash, name, createdAt, lastUsedAt FROM session"
+  static let columns = "SELECT id, person, tokenHash, name, createdAt, lastUsedAt FROM session"
 
   /// `touches` are those that have not been written yet.
-  fileprivate init(_ row: Query, _ touches: [ID<Session>: Instant]) throws {
+  init(_ row: Query, _ touches: [ID<Session>: Instant]) throws {
     let id: ID<Session> = try row.id(0)
     let lastUsedAt = Instant(milliseconds: row.integer(5))
     self.init(
@@ -101,7 +132,11 @@ extension SessionRecord {
       createdAt: Instant(milliseconds: row.integer(4)), lastUsedAt: max(lastUsedAt, touches[id] ?? lastUsedAt))
   }
 
-  fileprivate func insert(into database: Database) throws {
+  fileprivate static func delete(_ id: ID<Session>, from database: Database) throws {
+    try Query(database, "DELETE FROM session WHERE id = ?").run(.bytes(id.bytes))
+  }
+
+  func insert(into database: Database) throws {
     let sql = """
       INSERT INTO session (id, person, tokenHash, keyNumber, name, createdAt, lastUsedAt) VALUES (?, ?, ?, 0, ?, ?, ?)
       """

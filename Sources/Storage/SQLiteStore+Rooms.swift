@@ -28,7 +28,33 @@ extension SQLiteStore: RoomStore {
       // Before the reader's view of the file is fixed, so that every row named here is in that view, or is in the
       // snapshot that the view holds.
       let positions = tails.positions(of: room)
-      read(reply) { try Self.load(room, positions: positions, $0) }
+      read(reply) { [keys] in try Self.load(room, positions: positions, keys, $0) }
+    }
+  }
+
+  /// Composed where it is read, beside loop and writer: what a client away for a day has missed may take a while.
+  public func missed(of room: RoomID, since version: Int64, reply: Reply<Result<Ring.Entry?, StoreError>>) {
+    afterWrites(of: room) { [self] in
+      read(reply) { [keys] database in
+        let sql = """
+          SELECT since, version, keyNumber, body FROM segment
+          WHERE room = (SELECT number FROM room WHERE key = ?) AND version > ? ORDER BY version, since
+          """
+        var composer: Ring.Composer?
+        var isWhole = true
+        try Query(database, sql).rows(.bytes(room.storageKey), .integer(version)) { row in
+          guard isWhole else { return }
+          let (from, to) = (row.integer(0), row.integer(1))
+          let patch = try keys.open(row.bytes(3), row.integer(2), .segment(version: to), of: room)
+          if composer == nil {
+            isWhole = from <= version
+            composer = Ring.Composer(from)
+          }
+          isWhole = isWhole && composer?.add(Ring.Entry(from: from, version: to, patch: patch)) == true
+        }
+        guard isWhole, let entry = composer?.entry, entry.patch.count <= Room.documentLimit else { return nil }
+        return entry
+      }
     }
   }
 
@@ -37,7 +63,7 @@ extension SQLiteStore: RoomStore {
     reply: Reply<Result<[HistoryRecord], StoreError>>
   ) {
     afterWrites(of: room) { [self] in
-      read(reply) { try Self.history(of: room, kind: kind, before: before, limit: limit, $0) }
+      read(reply) { [keys] in try Self.history(of: room, kind: kind, before: before, limit: limit, keys, $0) }
     }
   }
 
@@ -53,12 +79,17 @@ extension SQLiteStore: RoomStore {
   }
 
   public func undelivered(limit: Int, reply: Reply<Result<[StoredMessage], StoreError>>) {
-    read(reply) { database in
+    read(reply) { [keys] database in
       var messages: [StoredMessage] = []
-      let sql = "SELECT source, target, number, body FROM outbox ORDER BY row LIMIT ?"
+      let sql = "SELECT source, target, number, keyNumber, body FROM outbox ORDER BY row LIMIT ?"
       try Query(database, sql).rows(.integer(Int64(max(0, limit)))) { row in
-        let message = OutgoingMessage(target: try row.room(1), number: row.integer(2), body: row.bytes(3))
-        messages.append(StoredMessage(source: try row.room(0), message: message))
+        let (source, target, number) = (try row.room(0), try row.room(1), row.integer(2))
+        // Its key goes when it has been taken up, perhaps while this is being read.
+        if row.integer(3) != 0, keys[row.integer(3)] == nil { return }
+        let place = SealedPlace.message(source: source, target: target, number: number)
+        let body = try keys.open(row.bytes(4), row.integer(3), place, of: source.isSealed ? source : target)
+        messages.append(
+          StoredMessage(source: source, message: OutgoingMessage(target: target, number: number, body: body)))
       }
       return messages
     }
@@ -98,53 +129,66 @@ extension SQLiteStore: RoomStore {
     if !isTaken { reply(.failure(.closed)) }
   }
 
-  private static func load(_ room: RoomID, positions: [Int64], _ database: Database) throws -> StoredRoom? {
+  static func load(
+    _ room: RoomID, positions: [Int64], _ keys: Keys?, _ database: Database
+  ) throws -> StoredRoom? {
     let sql = """
-      SELECT number, random, room.version, position, due, snapshot.body, snapshot.ring, live.body FROM room
+      SELECT number, random, room.version, position, due, snapshot.body, snapshot.ring, live.body,
+        snapshot.keyNumber, live.keyNumber FROM room
       LEFT JOIN snapshot ON snapshot.room = number LEFT JOIN live ON live.room = number WHERE key = ?
       """
     let found = try Query(database, sql).first(.bytes(room.storageKey)) { row in
-      let snapshot = row.optionalBytes(5).map { StoredSnapshot(body: $0, ring: row.bytes(6)) }
+      let snapshot = try row.optionalBytes(5).map { body in
+        StoredSnapshot(
+          body: try keys.open(body, row.integer(8), .snapshot, of: room),
+          ring: try keys.open(row.bytes(6), row.integer(8), .ring, of: room))
+      }
+      let live = try row.optionalBytes(7).map { try keys.open($0, row.integer(9), .live, of: room) }
       let stored = StoredRoom(
-        version: row.integer(2), random: row.bytes(1), snapshot: snapshot, entries: [], live: row.optionalBytes(7),
+        version: row.integer(2), random: row.bytes(1), snapshot: snapshot, entries: [], live: live,
         due: row.optionalInteger(4).map { Instant(milliseconds: $0) })
       return (stored, number: row.integer(0), position: row.integer(3))
     }
     guard let found else { return nil }
     var (stored, number, snapshotPosition) = found
-    let log = try Query(database, "SELECT version, entry FROM log WHERE position = ? AND room = ?")
+    let log = try Query(database, "SELECT version, entry, keyNumber FROM log WHERE position = ? AND room = ?")
     for position in positions where position > snapshotPosition {
-      let entry = try log.first(.integer(position), .integer(number)) { (version: $0.integer(0), body: $0.bytes(1)) }
+      let entry = try log.first(.integer(position), .integer(number)) { row in
+        let version = row.integer(0)
+        return (version, body: try keys.open(row.bytes(1), row.integer(2), .entry(version: version), of: room))
+      }
       // Only a room that was erased and made again meanwhile has rows that are not in this view.
       guard let entry else { break }
-      stored.version = max(stored.version, entry.version)
+      stored.version = max(stored.version, entry.0)
       stored.entries.append(entry.body)
     }
     return stored
   }
 
   private static func history(
-    of room: RoomID, kind: String, before: HistoryCursor?, limit: Int, _ database: Database
+    of room: RoomID, kind: String, before: HistoryCursor?, limit: Int, _ keys: Keys, _ database: Database
   ) throws -> [HistoryRecord] {
     let sql = "SELECT number FROM room WHERE key = ?"
     guard let number = try Query(database, sql).first(.bytes(room.storageKey), body: { $0.integer(0) })
     else { return [] }
     var records: [HistoryRecord] = []
-    func append(_ row: Query) {
-      records.append(
-        HistoryRecord(
-          kind: kind, id: row.bytes(0), at: Instant(milliseconds: row.integer(1)), body: row.bytes(2)))
+    func append(_ row: Query) throws {
+      let id = row.bytes(0)
+      let body = try keys.open(row.bytes(2), row.integer(3), .history(kind: kind, id: id), of: room)
+      records.append(HistoryRecord(kind: kind, id: id, at: Instant(milliseconds: row.integer(1)), body: body))
     }
     let limit = SQLValue.integer(Int64(max(0, limit)))
     if let before {
       let sql = """
-        SELECT id, at, body FROM history WHERE room = ? AND kind = ? AND (at, id) < (?, ?)
+        SELECT id, at, body, keyNumber FROM history WHERE room = ? AND kind = ? AND (at, id) < (?, ?)
         ORDER BY at DESC, id DESC LIMIT ?
         """
       try Query(database, sql).rows(
         .integer(number), .text(kind), .integer(before.at.milliseconds), .bytes(before.id), limit, body: append)
     } else {
-      let sql = "SELECT id, at, body FROM history WHERE room = ? AND kind = ? ORDER BY at DESC, id DESC LIMIT ?"
+      let sql = """
+        SELECT id, at, body, keyNumber FROM history WHERE room = ? AND kind = ? ORDER BY at DESC, id DESC LIMIT ?
+        """
       try Query(database, sql).rows(.integer(number), .text(kind), limit, body: append)
     }
     return records
@@ -152,7 +196,7 @@ extension SQLiteStore: RoomStore {
 }
 
 extension Query {
-  fileprivate func room(_ column: Int32) throws -> RoomID {
+  func room(_ column: Int32) throws -> RoomID {
     guard let room = RoomID(storageKey: bytes(column)) else { throw SQLiteFailure.unknownRoom }
     return room
   }

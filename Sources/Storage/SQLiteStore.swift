@@ -21,6 +21,7 @@ public final class SQLiteStore: Sendable {
 
   let pool: DatabasePool
   let tails = Tails()
+  let keys: Keys
   let writer: Locked<Writer>
   let inbox = Locked(Inbox())
   private let lock: Locked<FileLock?>
@@ -28,8 +29,8 @@ public final class SQLiteStore: Sendable {
   private let timers = DispatchQueue(label: "hearth.store.timers")
 
   /// Opens the store in the file at `path`, making it if there is no such file. Two more files stand beside it while
-  /// it is open (`-wal`, `-shm`), and one for good (`-lock`). `failed` hears once, on some thread, that the system can
-  /// not be trusted to write any more, and why: the process had better end.
+  /// it is open (`-wal`, `-shm`), and two for good: `-lock`, and `.keys` with the keys of sealed rooms. `failed` hears
+  /// once, on some thread, that the system can not be trusted to write any more, and why: the process had better end.
   public convenience init(
     path: String, failed: @escaping @Sendable (String) -> Void = { _ in }
   ) throws(StoreOpeningError) {
@@ -44,8 +45,16 @@ public final class SQLiteStore: Sendable {
     let pool = try openPool(path: path, limits: limits)
     do {
       let tails = tails
+      let needs = try pool.read { try KeyNeeds($0) }
+      let keys = try needs.openKeys(of: path)
       // GRDB lends the connection for the length of the call; `Writer` keeps nothing of it.
-      writer = Locked(try pool.writeWithoutTransaction { try Writer($0, tails: tails, limits: limits) })
+      let writer = try pool.writeWithoutTransaction { database in
+        var writer = try Writer(database, tails: tails, keys: keys, limits: limits)
+        try writer.settleKeys(needs, database)
+        return writer
+      }
+      self.writer = Locked(writer)
+      self.keys = keys
       let generation = try pool.read { database in
         try Query(database, "SELECT generation FROM meta").first { $0.bytes(0) }
       }
@@ -53,6 +62,8 @@ public final class SQLiteStore: Sendable {
         throw SQLiteFailure(code: 11, message: "the store's generation is missing")
       }
       self.generation = generation
+    } catch let error as StoreOpeningError {
+      throw error
     } catch {
       throw openingError(error, path: path)
     }
@@ -75,6 +86,7 @@ public final class SQLiteStore: Sendable {
       if writer.withLock({ $0.failure }) == nil { _ = try? database.checkpoint(.truncate) }
     }
     try? pool.close()
+    keys.close()
     lock.withLock { $0 = nil }
   }
 
@@ -125,6 +137,7 @@ struct Inbox: Sendable {
   var touches: [ID<Session>: Instant] = [:]
   var isTouchTimed = false
   var isTouchDue = false
+  var isShreddingDue = false
   var isScheduled = false
   var isClosed = false
   var statistics = StoreStatistics()
@@ -256,6 +269,8 @@ extension SQLiteStore {
         jobs.append(.touching(inbox.touches))
         inbox.touches = [:]
       }
+      if inbox.isShreddingDue { jobs.append(.trimming) }
+      inbox.isShreddingDue = false
       inbox.isLiveDue = false
       inbox.isTouchDue = false
       let reads = inbox.reads
@@ -303,9 +318,11 @@ extension SQLiteStore {
       try database.inTransaction(.immediate) {
         for job in jobs { answers.append(try job.write(&writer, database)) }
         try writer.trimIfDue(database)
+        try writer.releaseKeys(database)
         return .commit
       }
       writer.finish()
+      shred(&writer)
       inbox.withLock { $0.statistics.transactions += 1 }
       return answers
     } catch {
@@ -324,6 +341,17 @@ extension SQLiteStore {
         for index in jobs.indices { answers += attempt(jobs[index...index], &writer, database) }
         return answers
       }
+    }
+  }
+
+  /// Shreds what is left over, before those are answered who have ended it. Without space it is tried again.
+  private func shred(_ writer: inout Writer) {
+    do {
+      try writer.shred()
+    } catch {
+      let failure = SQLiteFailure(error)
+      guard failure.kind == .full else { return fail(&writer, failure) }
+      timers.asyncAfter(deadline: .now() + .seconds(10)) { [weak self] in self?.flush { $0.isShreddingDue = true } }
     }
   }
 

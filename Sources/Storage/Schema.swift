@@ -17,8 +17,28 @@ enum Schema {
       let generation = (0..<16).map { _ in UInt8.random(in: .min ... .max) }
       try Query(database, "INSERT INTO meta (one, generation, position) VALUES (1, ?, 0)").run(.bytes(generation))
     }
+    migrator.registerMigration("2") { database in
+      try database.execute(sql: version2)
+    }
     return migrator
   }
+
+  /// - `outboxByKey` tells whether a key is still needed for a message.
+  /// - `segment`: patches from version `since` to `version`; the index says all that is asked before one is read.
+  private static let version2 = """
+    CREATE INDEX outboxByKey ON outbox (keyNumber) WHERE keyNumber > 0;
+    CREATE TABLE segment (
+      row INTEGER PRIMARY KEY,
+      room INTEGER NOT NULL,
+      version INTEGER NOT NULL,
+      since INTEGER NOT NULL,
+      at INTEGER NOT NULL,
+      size INTEGER NOT NULL,
+      keyNumber INTEGER NOT NULL,
+      body BLOB NOT NULL
+    );
+    CREATE INDEX segmentByVersion ON segment (room, version, since, at, size);
+    """
 
   /// - `meta.position` is at least as high as any log row that was ever removed, so that no position comes twice.
   /// - `room.position`: log rows of the room up to here are in its snapshot.

@@ -11,6 +11,8 @@ public enum StoreOpeningError: Error, Sendable, Equatable {
   case tooNew(path: String)
   /// Another process has it open.
   case inUse(path: String)
+  /// The file of keys is not the one that belongs to the store, or is not whole; the second text says which.
+  case keysLost(path: String, store: String, String)
   /// The system does not let us read and write it; the second text is the system's.
   case inaccessible(path: String, String)
 }
@@ -21,6 +23,11 @@ extension StoreOpeningError: CustomStringConvertible {
     case .notAStore(let path): "\(path) is not a Hearth store; it was left as it is"
     case .damaged(let path, let detail): "\(path) is damaged (\(detail)); restore it from a backup"
     case .tooNew(let path): "\(path) was written by a later release of Hearth"
+    case .keysLost(let path, let store, let detail):
+      """
+      \(path) holds the keys of running location shares, and \(detail); put the right one beside \(store), or save \
+      everything but the shares into a new folder with `hearth recover`
+      """
     case .inUse(let path): "\(path) is open in another process"
     case .inaccessible(let path, let detail): "\(path) cannot be opened: \(detail)"
     }
@@ -57,8 +64,8 @@ private func systemError(_ code: Int32) -> String {
   unsafe strerror(code).map { unsafe String(cString: $0) } ?? "error \(code)"
 }
 
-/// Opens the file, makes or checks what is in it.
-func openPool(path: String, limits: StoreLimits) throws(StoreOpeningError) -> DatabasePool {
+/// Makes sure that there is a file, and that it is not a stranger's too short to tell.
+func makeFile(_ path: String) throws(StoreOpeningError) {
   var status = stat()
   // SQLite takes the shortest of strangers' files for empty ones.
   if unsafe stat(path, &status) == 0 {
@@ -69,6 +76,16 @@ func openPool(path: String, limits: StoreLimits) throws(StoreOpeningError) -> Da
     guard descriptor >= 0 else { throw .inaccessible(path: path, systemError(errno)) }
     close(descriptor)
   }
+}
+
+func isFile(_ path: String) -> Bool {
+  var status = stat()
+  return unsafe stat(path, &status) == 0
+}
+
+/// Opens the file, makes or checks what is in it.
+func openPool(path: String, limits: StoreLimits) throws(StoreOpeningError) -> DatabasePool {
+  try makeFile(path)
   do {
     var configuration = Configuration()
     configuration.label = "hearth.store"
@@ -79,7 +96,7 @@ func openPool(path: String, limits: StoreLimits) throws(StoreOpeningError) -> Da
     configuration.persistentReadOnlyConnections = true
     configuration.prepareDatabase { database in
       guard !database.configuration.readonly else { return }
-      try claim(database, path: path)
+      try claim(database, path: path, as: Schema.applicationID)
       try database.execute(sql: "PRAGMA cache_size = -16384; PRAGMA journal_size_limit = 67108864")
       // Checkpoints are made after replies, not within commits; this is for when that fails.
       try database.execute(sql: "PRAGMA wal_autocheckpoint = 32768")
@@ -111,14 +128,14 @@ func openingError(_ error: any Error, path: String) -> StoreOpeningError {
 
 /// Marks a new file as ours; refuses one that is not. Must come before the file is switched to WAL, so that the mark
 /// is in the file itself whatever happens next, and a stranger's file stays untouched.
-private func claim(_ database: Database, path: String) throws {
+func claim(_ database: Database, path: String, as application: Int64) throws {
   let pageCount = try Query(database, "PRAGMA page_count").first { $0.integer(0) } ?? 0
   // A file too short, or without SQLite's first line, shows only when something is read.
   _ = try Query(database, "SELECT count(*) FROM sqlite_master").first { $0.integer(0) }
   if pageCount == 0 {
-    try database.execute(sql: "PRAGMA application_id = \(Schema.applicationID)")
+    try database.execute(sql: "PRAGMA application_id = \(application)")
   } else {
     let identifier = try Query(database, "PRAGMA application_id").first { $0.integer(0) }
-    guard identifier == Schema.applicationID else { throw StoreOpeningError.notAStore(path: path) }
+    guard identifier == application else { throw StoreOpeningError.notAStore(path: path) }
   }
 }

@@ -8,6 +8,7 @@ internal import Rooms
 struct Writer: Sendable {
   private var heads: Heads
   private let tails: Tails
+  let keys: Keys
   private var nextPosition: Int64
   private var dead: DeadRows
 
@@ -17,9 +18,15 @@ struct Writer: Sendable {
   private var startDead = DeadRows()
   /// The rows of the rooms of the batch at hand; 0 for those that are being made.
   private var numbers: [Int64] = []
+  /// Sealed rooms that may not need their keys any more, and keys that nothing is left of when the transaction is on
+  /// disk.
+  private var leaving: Set<RoomID> = []
+  private var released: Set<Int64> = []
   /// What `finish` tells the tails.
   private var changes: [Tails.Change] = []
 
+  /// Keys to shred: nothing is left on disk that they open.
+  private(set) var shreddable: Set<Int64> = []
   /// Set when the system failed: what is on disk is not known any more, and nothing is written after that.
   var failure: StoreError?
   /// The last transaction was written: trimming may go on though nobody writes.
@@ -30,7 +37,8 @@ struct Writer: Sendable {
   private(set) var pageCount = 0
 
   /// Reads what is left of the log from the last time: seconds of it, whatever the number of rooms.
-  init(_ database: Database, tails: Tails, limits: StoreLimits) throws {
+  init(_ database: Database, tails: Tails, keys: Keys, limits: StoreLimits) throws {
+    self.keys = keys
     heads = Heads(capacity: limits.headCount)
     self.tails = tails
     var live: [Tails.Change] = []
@@ -57,6 +65,8 @@ struct Writer: Sendable {
   mutating func begin() {
     undo.removeAll(keepingCapacity: true)
     changes.removeAll(keepingCapacity: true)
+    leaving.removeAll()
+    released.removeAll()
     startPosition = nextPosition
     startDead = dead
   }
@@ -65,6 +75,7 @@ struct Writer: Sendable {
   mutating func finish() {
     hasRoom = true
     startDead = DeadRows()
+    shreddable.formUnion(released)
     dead.append(tails.apply(changes))
     rowCount += Int(nextPosition - startPosition)
     heads.trim()
@@ -96,19 +107,21 @@ extension Writer {
   mutating func commit(_ batch: [RoomCommit], _ database: Database) throws -> StoreError? {
     // All is checked before anything is written, so that a lost race costs no savepoint.
     if let conflict = try check(batch, database) { return conflict }
-    let log = try Query(database, "INSERT INTO log (position, room, version, keyNumber, entry) VALUES (?, ?, ?, 0, ?)")
+    let log = try Query(database, "INSERT INTO log (position, room, version, keyNumber, entry) VALUES (?, ?, ?, ?, ?)")
     for (index, commit) in batch.enumerated() {
       let known = numbers[index]
       let number = known != 0 ? known : try number(of: commit, database)
       if let snapshot = commit.snapshot {
-        try write(snapshot, of: number, database)
+        try write(snapshot, of: commit.room, number, database)
         if commit.random == nil { try advance(number, to: commit.version, database) }
         changes.append(.cleared(commit.room))
       } else if let entry = commit.entry {
         log.bind(nextPosition, at: 1)
         log.bind(number, at: 2)
         log.bind(commit.version, at: 3)
-        log.bind(entry, at: 4)
+        let sealed = try seal(entry, .entry(version: commit.version), of: commit.room)
+        log.bind(sealed.key, at: 4)
+        log.bind(sealed.bytes, at: 5)
         try log.runBound()
         changes.append(.appended(commit.room, position: nextPosition))
         nextPosition += 1
@@ -122,8 +135,9 @@ extension Writer {
           .run(.optional(due?.milliseconds), .integer(number))
         pageCount += 2
       }
-      if !commit.history.isEmpty { try write(commit.history, of: number, database) }
+      if !commit.history.isEmpty { try write(commit.history, of: commit.room, number, database) }
       if !(commit.sent.isEmpty && commit.taken.isEmpty) { try writeMessages(of: commit, database) }
+      if !commit.segments.isEmpty { try write(commit.segments, of: commit, number, database) }
       for secret in commit.secrets { try write(secret, of: number, database) }
     }
     pageCount += 2 + batch.count / 10
@@ -192,24 +206,42 @@ extension Writer {
       .run(.integer(version), .integer(nextPosition - 1), .integer(number))
   }
 
-  private mutating func write(_ snapshot: StoredSnapshot, of number: Int64, _ database: Database) throws {
+  /// The bytes that go into a row, and the number of the key they are sealed with, 0 for none.
+  private func seal(
+    _ content: [UInt8], _ place: SealedPlace, of room: RoomID, with purpose: Keys.Purpose = .content
+  ) throws -> (key: Int64, bytes: [UInt8]) {
+    guard room.isSealed else { return (0, content) }
+    let key = try keys.key(purpose, of: room)
+    return (key.number, try key.seal(content, place, of: room))
+  }
+
+  private mutating func write(
+    _ snapshot: StoredSnapshot, of room: RoomID, _ number: Int64, _ database: Database
+  ) throws {
     let sql = """
-      INSERT INTO snapshot (room, keyNumber, body, ring) VALUES (?, 0, ?, ?)
-      ON CONFLICT (room) DO UPDATE SET keyNumber = 0, body = excluded.body, ring = excluded.ring
+      INSERT INTO snapshot (room, keyNumber, body, ring) VALUES (?, ?, ?, ?)
+      ON CONFLICT (room) DO UPDATE SET keyNumber = excluded.keyNumber, body = excluded.body, ring = excluded.ring
       """
-    try Query(database, sql).run(.integer(number), .bytes(snapshot.body), .bytes(snapshot.ring))
+    let body = try seal(snapshot.body, .snapshot, of: room)
+    let ring = try seal(snapshot.ring, .ring, of: room)
+    try Query(database, sql).run(.integer(number), .integer(body.key), .bytes(body.bytes), .bytes(ring.bytes))
     pageCount += 2 + (snapshot.body.count + snapshot.ring.count) / 4096
   }
 
-  private mutating func write(_ records: [HistoryRecord], of number: Int64, _ database: Database) throws {
+  private mutating func write(
+    _ records: [HistoryRecord], of room: RoomID, _ number: Int64, _ database: Database
+  ) throws {
     let sql = """
-      INSERT INTO history (room, kind, id, at, keyNumber, body) VALUES (?, ?, ?, ?, 0, ?)
-      ON CONFLICT (room, kind, id) DO UPDATE SET at = excluded.at, keyNumber = 0, body = excluded.body
+      INSERT INTO history (room, kind, id, at, keyNumber, body) VALUES (?, ?, ?, ?, ?, ?)
+      ON CONFLICT (room, kind, id) DO UPDATE
+      SET at = excluded.at, keyNumber = excluded.keyNumber, body = excluded.body
       """
     for record in records {
       if let body = record.body {
+        let sealed = try seal(body, .history(kind: record.kind, id: record.id), of: room)
         try Query(database, sql).run(
-          .integer(number), .text(record.kind), .bytes(record.id), .integer(record.at.milliseconds), .bytes(body))
+          .integer(number), .text(record.kind), .bytes(record.id), .integer(record.at.milliseconds),
+          .integer(sealed.key), .bytes(sealed.bytes))
       } else {
         try Query(database, "DELETE FROM history WHERE room = ? AND kind = ? AND id = ?")
           .run(.integer(number), .text(record.kind), .bytes(record.id))
@@ -220,16 +252,47 @@ extension Writer {
 
   private mutating func writeMessages(of commit: RoomCommit, _ database: Database) throws {
     for message in commit.sent {
-      try Query(database, "INSERT INTO outbox (source, target, number, keyNumber, body) VALUES (?, ?, ?, 0, ?)")
+      let place = SealedPlace.message(source: commit.room, target: message.target, number: message.number)
+      let sealed = try seal(
+        message.body, place, of: commit.room.isSealed ? commit.room : message.target, with: .mail)
+      try Query(database, "INSERT INTO outbox (source, target, number, keyNumber, body) VALUES (?, ?, ?, ?, ?)")
         .run(
           .bytes(commit.room.storageKey), .bytes(message.target.storageKey), .integer(message.number),
-          .bytes(message.body))
+          .integer(sealed.key), .bytes(sealed.bytes))
     }
     for taken in commit.taken {
       try Query(database, "DELETE FROM outbox WHERE target = ? AND source = ? AND number <= ?")
         .run(.bytes(commit.room.storageKey), .bytes(taken.source.storageKey), .integer(taken.number))
+      if taken.source.isSealed { leaving.insert(taken.source) }
     }
     pageCount += 3 * (commit.sent.count + commit.taken.count)
+  }
+
+  /// Adds segments, and removes those that are older than anybody may count on.
+  private mutating func write(
+    _ segments: [RingSegment], of commit: RoomCommit, _ number: Int64, _ database: Database
+  ) throws {
+    let sql = "INSERT INTO segment (room, version, since, at, size, keyNumber, body) VALUES (?, ?, ?, ?, ?, ?, ?)"
+    for segment in segments {
+      let entry = segment.entry
+      let sealed = try seal(entry.patch, .segment(version: entry.version), of: commit.room)
+      try Query(database, sql).run(
+        .integer(number), .integer(entry.version), .integer(entry.from), .integer(segment.at.milliseconds),
+        .integer(Int64(entry.patch.count)), .integer(sealed.key), .bytes(sealed.bytes))
+      pageCount += 2 + entry.patch.count / 4096
+    }
+    guard let newest = segments.last else { return }
+    let oldestTime = newest.at + .zero - Ring.storedTime
+    var size = 0
+    var end: Int64?
+    try Query(database, "SELECT version, at, size FROM segment WHERE room = ? ORDER BY version DESC")
+      .rows(.integer(number)) { row in
+        size += Int(row.integer(2))
+        let isOld = row.integer(1) < oldestTime.milliseconds || size > Ring.storedBytes
+        if isOld, end == nil, row.integer(0) <= commit.version - Ring.storedChanges { end = row.integer(0) }
+      }
+    guard let end else { return }
+    try Query(database, "DELETE FROM segment WHERE room = ? AND version <= ?").run(.integer(number), .integer(end))
   }
 
   private mutating func write(_ secret: SecretChange, of number: Int64, _ database: Database) throws {
@@ -248,13 +311,14 @@ extension Writer {
 extension Writer {
   mutating func keepLive(_ values: [RoomID: [UInt8]], _ database: Database) throws {
     let sql = """
-      INSERT INTO live (room, keyNumber, body) VALUES (?, 0, ?)
-      ON CONFLICT (room) DO UPDATE SET keyNumber = 0, body = excluded.body
+      INSERT INTO live (room, keyNumber, body) VALUES (?, ?, ?)
+      ON CONFLICT (room) DO UPDATE SET keyNumber = excluded.keyNumber, body = excluded.body
       """
     for (room, body) in values {
       // A room that was erased meanwhile keeps nothing.
       guard let number = try head(of: room, database)?.number else { continue }
-      try Query(database, sql).run(.integer(number), .bytes(body))
+      let sealed = try seal(body, .live, of: room)
+      try Query(database, sql).run(.integer(number), .integer(sealed.key), .bytes(sealed.bytes))
       pageCount += 1
     }
   }
@@ -264,6 +328,7 @@ extension Writer {
     for stored in messages {
       try Query(database, "DELETE FROM outbox WHERE target = ? AND source = ? AND number = ?").run(
         .bytes(stored.message.target.storageKey), .bytes(stored.source.storageKey), .integer(stored.message.number))
+      for room in [stored.source, stored.message.target] where room.isSealed { leaving.insert(room) }
       pageCount += 1
     }
   }
@@ -275,6 +340,7 @@ extension Writer {
     // Rows that only wait to be trimmed are not known by room any more.
     try trim(.max, database)
     for room in rooms {
+      if room.isSealed { leaving.insert(room) }
       for position in tails.positions(of: room) {
         try Query(database, "DELETE FROM log WHERE position = ?").run(.integer(position))
       }
@@ -282,7 +348,8 @@ extension Writer {
       try Query(database, "INSERT OR IGNORE INTO erased (key) VALUES (?)").run(.bytes(room.storageKey))
       for sql in [
         "DELETE FROM snapshot WHERE room = ?", "DELETE FROM live WHERE room = ?", "DELETE FROM history WHERE room = ?",
-        "DELETE FROM secret WHERE room = ?", "DELETE FROM room WHERE number = ?",
+        "DELETE FROM secret WHERE room = ?", "DELETE FROM segment WHERE room = ?",
+        "DELETE FROM room WHERE number = ?",
       ] {
         try Query(database, sql).run(.integer(head.number))
       }
@@ -292,6 +359,26 @@ extension Writer {
       pageCount += 8
     }
     try rememberPosition(database)
+  }
+
+  /// Looks which keys are not needed any more when the transaction is on disk: a room's own when the room is gone, that
+  /// of its messages when they are, too. `rooms` are looked at beside those that something was removed of.
+  mutating func releaseKeys(of rooms: Set<RoomID> = [], _ database: Database) throws {
+    for room in leaving.union(rooms) {
+      guard try head(of: room, database) == nil else { continue }
+      if let number = keys.number(.content, of: room) { released.insert(number) }
+      guard let number = keys.number(.mail, of: room) else { continue }
+      let isNeeded = try Query(database, "SELECT 1 FROM outbox WHERE keyNumber = ? AND keyNumber > 0 LIMIT 1")
+        .first(.integer(number)) { _ in true }
+      if isNeeded != true { released.insert(number) }
+    }
+  }
+
+  /// Shreds the keys that nothing is left of. Throws when they are still there, perhaps: the next call tries again.
+  mutating func shred() throws {
+    guard !shreddable.isEmpty else { return }
+    try keys.shred(shreddable)
+    shreddable.removeAll()
   }
 
   /// Enough rows are dead to make trimming worth a step.

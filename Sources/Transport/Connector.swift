@@ -12,6 +12,10 @@ public enum ConnectError: Error, Sendable, Equatable {
   case failed(SystemError)
   /// The loop is stopping.
   case stopped
+  /// The server does not prove to be the one that was meant, or nobody known vouches for it: why.
+  case notTrusted(String)
+  /// No TLS could be agreed on: why.
+  case notSecured(String)
 }
 
 /// Makes connections from a loop. Lives there.
@@ -27,13 +31,16 @@ public final class Connector {
 
   /// Connects to a literal address or the first address of a name that answers, within `limit` in all.
   ///
+  /// With `tls`, the stream is opened once the server has proven to be `host`.
+  ///
   /// Calls either `opened`, whose answer hears what happens to the stream, or `failed`; once, and not within this call.
   /// A loop that has stopped calls neither.
   public func connect(
-    to host: String, port: UInt16, within limit: Duration = .seconds(10),
+    to host: String, port: UInt16, tls: TLSClient? = nil, within limit: Duration = .seconds(10),
     opened: @escaping (any Stream) -> any StreamHandler, failed: @escaping (ConnectError) -> Void
   ) {
-    let attempts = Attempts(loop: loop, deadline: loop.uptime + limit, opened: opened, failed: failed)
+    let side = tls.map { TLSSession.Side.client($0.context, host: host) }
+    let attempts = Attempts(loop: loop, side, deadline: loop.uptime + limit, opened: opened, failed: failed)
     if let address = SocketAddress(literal: host, port: port) {
       loop.schedule(after: .zero) { attempts.tryNext([address]) }
       return
@@ -52,15 +59,18 @@ public final class Connector {
 /// One call of `connect`: the addresses in turn, each with its share of the time that is left.
 private final class Attempts {
   let loop: LoopCore
+  /// `nil` in clear text.
+  let side: TLSSession.Side?
   let deadline: Duration
   let opened: (any Stream) -> any StreamHandler
   let failed: (ConnectError) -> Void
 
   init(
-    loop: LoopCore, deadline: Duration, opened: @escaping (any Stream) -> any StreamHandler,
-    failed: @escaping (ConnectError) -> Void
+    loop: LoopCore, _ side: TLSSession.Side?, deadline: Duration,
+    opened: @escaping (any Stream) -> any StreamHandler, failed: @escaping (ConnectError) -> Void
   ) {
     self.loop = loop
+    self.side = side
     self.deadline = deadline
     self.opened = opened
     self.failed = failed
@@ -86,7 +96,13 @@ private final class Attempts {
   }
 
   private func adopt(_ socket: OpenSocket) {
-    do throws(SystemError) { try loop.adopt(socket, opened) } catch { failed(.failed(error)) }
+    do throws(SystemError) {
+      guard let side else { return try loop.adopt(socket, opened) }
+      try loop.adopt(
+        socket, side, within: deadline - loop.uptime, TLSSession.Opening(opened: opened, failed: failed))
+    } catch {
+      failed(.failed(error))
+    }
   }
 }
 

@@ -8,6 +8,14 @@ public final class Listener: Sendable {
     case loopback
     /// One literal address; `0.0.0.0` and `::` (IPv6 only) are all of the machine's.
     case literal(String)
+
+    /// Whether nobody outside this machine can reach it; `nil` for what is no address.
+    public var isLoopback: Bool? {
+      switch self {
+      case .loopback: true
+      case .literal(let text): SocketAddress(literal: text, port: 0)?.isLoopback
+      }
+    }
   }
 
   /// The port it listens on; the system's choice where 0 was asked for.
@@ -15,19 +23,22 @@ public final class Listener: Sendable {
   /// The addresses it listens on, without the port.
   public let hosts: [String]
   private let loops: [EventLoop]
+  let tls: TLSServer?
 
   static let backlog: Int32 = 4096
 
-  /// Begins to listen, and to accept on the first of `loops`, of which there must be one.
+  /// Begins to listen, and to accept on the first of `loops`, of which there must be one; in clear text where there is
+  /// no `tls`.
   ///
   /// `acceptFailed` hears, on that loop, why connections could not be taken; accepting then pauses for 100 ms.
   public init(
-    address: Address = .loopback, port: UInt16, loops: [EventLoop],
+    address: Address = .loopback, port: UInt16, tls: TLSServer? = nil, loops: [EventLoop],
     acceptFailed: @escaping @Sendable (SystemError) -> Void
   ) throws(SystemError) {
     precondition(!loops.isEmpty, "somebody must serve the connections")
     let sockets = try Self.listen(address, port)
     self.loops = loops
+    self.tls = tls
     self.port = sockets[0].peer.port
     hosts = sockets.map(\.peer.host)
     loops[0].run { core in
@@ -114,7 +125,10 @@ final class ListeningSocket: EventSource {
     accepting: for _ in 0..<Self.acceptLimit {
       let (accepted, peer) = System.accept(descriptor)
       if accepted >= 0 {
-        batches[nextLoop].append(OpenSocket(accepted, peer: peer))
+        let socket = OpenSocket(accepted, peer: peer)
+        // Whoever is not wanted costs no more than this: the socket closes as it is let go of.
+        guard loop.admits(socket.peer.peer(isEncrypted: listener.tls != nil)) else { continue }
+        batches[nextLoop].append(socket)
         nextLoop = (nextLoop + 1) % loops.count
         continue
       }
@@ -133,9 +147,9 @@ final class ListeningSocket: EventSource {
   }
 
   private func hand(_ batch: [OpenSocket], to target: EventLoop) {
-    target.run { [acceptFailed] core in
+    target.run { [acceptFailed, tls = listener.tls] core in
       for socket in batch {
-        do throws(SystemError) { try core.accepted(socket) } catch { acceptFailed(error) }
+        do throws(SystemError) { try core.accepted(socket, tls) } catch { acceptFailed(error) }
       }
     }
   }

@@ -24,6 +24,9 @@ public final class LoopCore: Loop {
   var buffers = BufferPool()
   /// One for all streams: what is read is handled before the next read.
   var readBuffer: [UInt8]
+  /// Made with the first TLS connection.
+  private(set) lazy var tlsChannel = TLSChannel(plainCapacity: readBuffer.count)
+  let handshakeLimit: Duration
   let flushLimit: Duration
   let farewellLimit: Duration
   private(set) var isStopping = false
@@ -59,6 +62,7 @@ public final class LoopCore: Loop {
     poster = inbox
     linger = options.lingers ? 1 : 0
     readBuffer = Array(repeating: 0, count: options.readBufferSize)
+    handshakeLimit = options.handshakeLimit
     flushLimit = options.flushLimit
     farewellLimit = options.farewellLimit
     pollSet = try PollSet(eventsPerBatch: options.eventsPerBatch)
@@ -168,10 +172,26 @@ public final class LoopCore: Loop {
     stream.open(open)
   }
 
-  /// As `adopt(_:_:)`, for connections that were accepted.
-  func accepted(_ socket: OpenSocket) throws(SystemError) {
+  func admits(_ peer: PeerAddress) -> Bool { handler?.admits(peer) ?? true }
+
+  /// As `adopt(_:_:)`, with TLS: who hears of the stream is asked once it is secured.
+  func adopt(
+    _ socket: OpenSocket, _ side: TLSSession.Side, within limit: Duration, _ opening: TLSSession.Opening
+  ) throws(SystemError) {
+    guard !isStopping else { return }
+    let tls = TLSSession(side, channel: tlsChannel, opening: opening)
+    let stream = SocketStream(loop: self, descriptor: socket.take(), address: socket.peer, tls: tls)
+    try stream.watch(PollSet.readable)
+    stream.shakeHands(within: limit)
+  }
+
+  /// Takes over a connection that was accepted.
+  func accepted(_ socket: OpenSocket, _ server: TLSServer?) throws(SystemError) {
     guard let handler else { return }
-    try adopt(socket) { handler.opened($0) }
+    guard let server else { return try adopt(socket) { handler.opened($0) } }
+    try adopt(
+      socket, .server(server.context), within: handshakeLimit,
+      TLSSession.Opening(opened: { handler.opened($0) }, failed: nil))
   }
 
   func isDirty(_ stream: SocketStream) { dirty.append(stream) }

@@ -106,5 +106,7 @@ struct SocketAddress: Sendable, Hashable {
     return String(decoding: text.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
   }
 
-  var peer: PeerAddress { PeerAddress(host: host, port: port, isLoopback: isLoopback, isEncrypted: false) }
+  func peer(isEncrypted: Bool) -> PeerAddress {
+    PeerAddress(host: host, port: port, isLoopback: isLoopback, isEncrypted: isEncrypted)
+  }
 }

@@ -1,9 +1,9 @@
 internal import Platform
 
-/// A TCP connection.
+/// A TCP connection, plain or with TLS.
 ///
-/// Between the socket and `StreamHandler` stand two methods, `received` and `transmit`; everything that comes in or
-/// goes out passes them, so whatever rewrites bytes on the way belongs there.
+/// With TLS, what `send` takes waits in the session and is encrypted right before it leaves, so that all of a batch
+/// shares as few records as possible.
 final class SocketStream: EventSource, Stream {
   private enum Phase {
     case open
@@ -17,10 +17,11 @@ final class SocketStream: EventSource, Stream {
   }
 
   private let address: SocketAddress
+  private let tls: TLSSession?
+  /// With TLS: once the handshake is done.
   private var handler: (any StreamHandler)?
-  /// Bytes for the system; those before `outputStart` it has taken.
-  private var output: [UInt8] = []
-  private var outputStart = 0
+  /// Bytes for the system.
+  private var output = OutputQueue()
   private(set) var sentByteCount = 0
   private var deadline: (any LoopTimer)?
   private var phase = Phase.open
@@ -29,28 +30,52 @@ final class SocketStream: EventSource, Stream {
   private var isBlocked = false
   private var owesWritable = false
   private var peerHasClosed = false
+  /// The `errno` that the handler is told, where it is we who close because of what the peer does.
+  private var failure: Int32?
+
+  /// Encrypted in one go, so that a slow peer's bytes wait in one form only.
+  private static let sealedAtOnce = 256 << 10
 
   var isReadingPaused = false {
     didSet { if isReadingPaused != oldValue { markDirty() } }
   }
 
-  init(loop: LoopCore, descriptor: Int32, address: SocketAddress) {
+  init(loop: LoopCore, descriptor: Int32, address: SocketAddress, tls: TLSSession? = nil) {
     self.address = address
+    self.tls = tls
     super.init(loop: loop, descriptor: descriptor)
   }
 
   func open(_ open: (any Stream) -> any StreamHandler) { handler = open(self) }
 
+  /// Begins the handshake, which must be done within `limit` however the peer dribbles.
+  func shakeHands(within limit: Duration) {
+    guard let tls else { return }
+    deadline = loop.schedule(after: limit) { [unowned self] in
+      tls.failure = .timedOut
+      abort()
+    }
+    if exchangingOutput(with: tls, { tls.start() }) == .failed { fail() }
+    if !output.isEmpty { markDirty() }
+  }
+
   // MARK: Stream
 
-  var peer: PeerAddress { address.peer }
-  var unsentByteCount: Int { output.count - outputStart }
+  var peer: PeerAddress { address.peer(isEncrypted: tls != nil) }
+  var unsentByteCount: Int { tls.map { $0.plain.count + $0.sealedCount } ?? output.count }
   /// Bytes of memory held for sending.
-  var ownedCapacity: Int { output.capacity }
+  var ownedCapacity: Int { output.capacity + (tls?.plain.capacity ?? 0) }
+  /// Of those, what is ready for the system.
+  var outputCapacity: Int { output.capacity }
 
   func send(_ bytes: Span<UInt8>) {
-    guard phase == .open || phase == .ending else { return }
-    transmit(bytes)
+    guard phase == .open || phase == .ending, !bytes.isEmpty else { return }
+    if let tls {
+      tls.plain.append(bytes, from: &loop.buffers)
+    } else {
+      output.append(bytes, from: &loop.buffers)
+    }
+    markDirty()
   }
 
   func close() {
@@ -67,17 +92,41 @@ final class SocketStream: EventSource, Stream {
 
   // MARK: Bytes
 
-  private func received(_ bytes: inout MutableSpan<UInt8>) { handler?.received(&bytes) }
-
-  private func transmit(_ bytes: Span<UInt8>) {
-    guard !bytes.isEmpty else { return }
-    if output.isEmpty {
-      output = loop.buffers.take()
-    } else if outputStart >= output.count / 2, output.count + bytes.count > output.capacity {
-      output.removeFirst(outputStart)
-      outputStart = 0
+  private func received(_ bytes: inout MutableSpan<UInt8>) {
+    guard let tls else {
+      handler?.received(&bytes)
+      return
     }
-    output.append(copying: bytes)
+    let received = bytes.span
+    let (count, outcome) = exchangingOutput(with: tls) { tls.receive(received) }
+    if !output.isEmpty { markDirty() }
+    if tls.isEstablished, let opening = tls.takeOpening() {
+      deadline?.cancel()
+      deadline = nil
+      handler = opening.opened(self)
+    }
+    if count > 0, phase == .open { tls.channel.withPlain(count) { handler?.received(&$0) } }
+    switch outcome {
+    case .goesOn: break
+    case .closedByPeer: if phase == .open { peerClosed() }
+    case .failed: fail()
+    }
+  }
+
+  /// Lets OpenSSL write behind what waits for the system.
+  private func exchangingOutput<Result>(with tls: TLSSession, _ work: () -> Result) -> Result {
+    swap(&output.bytes, &tls.channel.output)
+    defer { swap(&output.bytes, &tls.channel.output) }
+    return work()
+  }
+
+  /// Closes because the peer does not keep to the protocol; what is to be told it still leaves.
+  private func fail() {
+    guard phase != .over else { return }
+    failure = System.protocolError
+    // Nothing can be encrypted any more, and must not stand in the way of the alert.
+    tls?.plain.clear(to: &loop.buffers)
+    phase = .closing
     markDirty()
   }
 
@@ -87,11 +136,12 @@ final class SocketStream: EventSource, Stream {
     loop.isDirty(self)
   }
 
-  /// Hands over what is unsent, with one call, and does what was waiting for that. Called at the end of a batch.
+  /// Hands over what is unsent, with one call unless it is much, and does what was waiting for that. Called at the end
+  /// of a batch.
   func flush() {
     isDirty = false
     guard phase != .over else { return }
-    if !isBlocked, !output.isEmpty, let failure = write() {
+    if !isBlocked, let failure = write() {
       end(.failed(failure))
       return
     }
@@ -101,25 +151,36 @@ final class SocketStream: EventSource, Stream {
 
   /// Returns the `errno` of a failure.
   private func write() -> Int32? {
-    loop.sendCallCount += 1
-    let count = System.send(descriptor, output.span.extracting(outputStart..<output.count))
-    if count < 0, !System.isTemporary(count) { return Int32(-count) }
-    outputStart += max(0, count)
-    sentByteCount += max(0, count)
-    if outputStart < output.count {
-      isBlocked = true
-      owesWritable = true
-      return nil
+    while true {
+      if let tls, !seal(tls) { return System.protocolError }
+      if output.isEmpty { break }
+      loop.sendCallCount += 1
+      let count = System.send(descriptor, output.bytes.span.extracting(output.start..<output.bytes.count))
+      if count < 0, !System.isTemporary(count) { return Int32(-count) }
+      output.drop(max(0, count), to: &loop.buffers)
+      sentByteCount += tls?.taken(leaving: output.count) ?? max(0, count)
+      if !output.isEmpty {
+        isBlocked = true
+        owesWritable = true
+        return nil
+      }
     }
-    returnBuffer()
     if owesWritable, phase == .open { loop.isDrained(self) }
     owesWritable = false
     return nil
   }
 
-  private func returnBuffer() {
-    loop.buffers.give(exchange(&output, with: []))
-    outputStart = 0
+  /// Encrypts what waits, or so much of it that it is worth a send; behind the last, says goodbye if we are closing.
+  private func seal(_ tls: TLSSession) -> Bool {
+    let count = min(tls.plain.count, max(0, Self.sealedAtOnce - output.count))
+    let isLast = count == tls.plain.count && (phase == .closing || phase == .ending)
+    guard count > 0 || isLast && tls.owesGoodbye else { return true }
+    if output.isEmpty { output.bytes = loop.buffers.take() } else { output.compact() }
+    return exchangingOutput(with: tls) {
+      guard tls.seal(count, &loop.buffers) else { return false }
+      if isLast { tls.sayGoodbye() }
+      return true
+    }
   }
 
   /// The way out, whoever closed first.
@@ -129,25 +190,38 @@ final class SocketStream: EventSource, Stream {
       return
     }
     if phase == .ending { return end(.peer) }
-    if peerHasClosed { return end(.local) }
+    if peerHasClosed { return end(localEnd) }
     System.finishSending(descriptor)
     phase = .finished
     deadline?.cancel()
-    deadline = loop.schedule(after: loop.farewellLimit) { [unowned self] in end(.local) }
+    deadline = loop.schedule(after: loop.farewellLimit) { [unowned self] in end(localEnd) }
   }
+
+  private var localEnd: StreamEnd { failure.map { .failed($0) } ?? .local }
 
   private func end(_ reason: StreamEnd) {
     phase = .over
     deadline?.cancel()
     deadline = nil
-    returnBuffer()
+    output.clear(to: &loop.buffers)
+    tls?.plain.clear(to: &loop.buffers)
     release()
     loop.hasEnded(self, reason)
   }
 
   func tellWritable() { if phase == .open { handler?.writable() } }
 
-  func tellClosed(_ reason: StreamEnd) { exchange(&handler, with: nil)?.closed(reason) }
+  func tellClosed(_ reason: StreamEnd) {
+    tls?.takeOpening()?.failed?(handshakeFailure(reason))
+    exchange(&handler, with: nil)?.closed(reason)
+  }
+
+  private func handshakeFailure(_ reason: StreamEnd) -> ConnectError {
+    if loop.isStopping { return .stopped }
+    if let failure = tls?.failure { return failure }
+    if failure == nil, case .failed(let code) = reason { return .failed(SystemError(call: "recv", code: code)) }
+    return .notSecured("the server has hung up")
+  }
 
   // MARK: Events
 
@@ -180,13 +254,13 @@ final class SocketStream: EventSource, Stream {
       peerClosed()
     } else if count < 0, !System.isTemporary(count) {
       // Once everything of ours is handed over and we said goodbye, how the peer leaves does not matter.
-      end(phase == .finished ? .local : .failed(Int32(-count)))
+      end(phase == .finished ? localEnd : .failed(Int32(-count)))
     }
   }
 
   private func peerClosed() {
     peerHasClosed = true
-    if phase == .finished { return end(.local) }
+    if phase == .finished { return end(localEnd) }
     // Acted upon after the batch, so that answers to the peer's last bytes still leave.
     if phase == .open { phase = .ending }
     markDirty()

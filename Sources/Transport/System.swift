@@ -15,6 +15,9 @@ public struct SystemError: Error, Sendable, Equatable, CustomStringConvertible {
   /// The machine has no such address or address family.
   var isMissingFamily: Bool { code == EAFNOSUPPORT || code == EADDRNOTAVAIL }
 
+  /// Somebody else has the address and port.
+  public var isInUse: Bool { code == EADDRINUSE }
+
   public var description: String { "\(call): \(unsafe String(cString: strerror(code)))" }
 }
 
@@ -174,6 +177,7 @@ enum System {
   }
 
   static var connectionReset: Int32 { ECONNRESET }
+  static var protocolError: Int32 { EPROTO }
 
   private static func clock(_ id: clockid_t) -> Int64 {
     var time = timespec()

@@ -10,6 +10,9 @@ struct Call: AsyncParsableCommand {
     discussion: """
       hearth call auth.logIn -                                    reads {"email": …, "password": …} from standard input
       hearth call notes.add '{"text": "Milk is out"}' --room household/…
+
+      A change survives a connection that breaks and a server that restarts: it is sent again until it is answered, \
+      and made once.
       """)
 
   @Argument(help: "The method, such as notes.add.")
@@ -23,17 +26,102 @@ struct Call: AsyncParsableCommand {
 
   @OptionGroup var server: ServerOptions
 
+  /// Why a change that was sent is given up.
+  private static let patience = Duration.seconds(60)
+  /// A server that asks for more patience than this is not waited for.
+  private static let longestDelay = Duration.seconds(10)
+
   func run() async throws {
     let parameters = try readParameters()
-    let (client, _) = try await server.connect()
+    // Whoever numbers his calls himself sends them again himself; a wrong room is the server's to refuse.
+    let isPlain =
+      parameters["seq"] == nil && parameters["answered"] == nil && parameters["room"].map { $0.string != nil } ?? true
+    if let token = server.effectiveToken, isChange, isPlain {
+      try await change(parameters, token: token)
+    } else {
+      try await ask(parameters)
+    }
+  }
+
+  /// Every method that is not one of these changes a room, once per number (protocol.md, Calls that change something).
+  private var isChange: Bool {
+    !(method.hasPrefix("auth.") || method.hasPrefix("room.") || method.hasSuffix(".list") || method == "hello"
+      || method == "positions.report")
+  }
+
+  /// Asking twice does no harm.
+  private var isQuestion: Bool { method.hasSuffix(".list") || method == "hello" }
+
+  private func ask(_ parameters: JSON) async throws {
+    var backoff = Backoff()
+    while true {
+      let (connection, _) = try await server.connect()
+      do throws(ClientError) {
+        let result = try await connection.call(method, parameters, room: room)
+        await connection.close()
+        return say(printable(result.indented))
+      } catch {
+        await connection.close()
+        guard isQuestion, error.isOfConnection, backoff.failures < 3 else { throw failure(error) }
+        let delay = backoff.next(unit: Double.random(in: 0..<1))
+        complain(printable("\(error) \(nextTry(in: delay))"))
+        try await Task.sleep(for: delay)
+      }
+    }
+  }
+
+  private func change(_ parameters: JSON, token: String) async throws {
+    let (client, _) = try await server.stayConnected(token: token)
+    let events = client.events()
+    // A room may be named among the parameters, too.
+    var members = parameters.object ?? [:]
+    let named = members.removeValue(forKey: "room")?.string
     do throws(ClientError) {
-      let result = try await client.call(method, parameters, room: room)
-      await client.close()
-      say(printable(result.indented))
+      let change = try await client.change(method, .object(members), room: room ?? named)
+      let result = await Self.outcome(of: change, client, events)
+      say(printable(try result.get().indented))
     } catch {
       await client.close()
       throw failure(error)
     }
+  }
+
+  /// The answer, or why nobody waits for it any more. The client is closed then.
+  private static func outcome(
+    of change: Change, _ client: HearthClient, _ events: AsyncStream<ClientEvent>
+  ) async -> Result<JSON, ClientError> {
+    await withTaskGroup(of: Result<JSON, ClientError>?.self) { group in
+      group.addTask {
+        do throws(ClientError) { return .success(try await change.answer) } catch { return .failure(error) }
+      }
+      group.addTask { await tell(events).map { .failure($0) } }
+      group.addTask {
+        guard (try? await Task.sleep(for: patience)) != nil else { return nil }
+        complain("No answer has come within \(patience.components.seconds) s.")
+        return .failure(.silent)
+      }
+      var result: Result<JSON, ClientError>?
+      while result == nil, let next = await group.next() { result = next }
+      group.cancelAll()
+      await client.close()
+      return result ?? .failure(.closed)
+    }
+  }
+
+  /// Says what is waited for; answers why waiting is of no use.
+  private static func tell(_ events: AsyncStream<ClientEvent>) async -> ClientError? {
+    for await event in events {
+      switch event {
+      case .connected: complain("Connected again.")
+      case .disconnected(let error, let delay): complain(printable("\(error) \(nextTry(in: delay))"))
+      case .delayed(_, let error, let delay):
+        if delay > longestDelay { return .server(error) }
+        complain(printable("\(error.message) \(nextTry(in: delay))"))
+      case .stopped(let error, _): return error
+      case .answered, .refused, .storageFailed: break
+      }
+    }
+    return nil
   }
 
   private func readParameters() throws -> JSON {
@@ -44,5 +132,16 @@ struct Call: AsyncParsableCommand {
     }
     guard value.object != nil else { throw ValidationError("The parameters must be a JSON object.") }
     return value
+  }
+}
+
+extension ClientError {
+  /// The connection has ended, not the call.
+  fileprivate var isOfConnection: Bool {
+    switch self {
+    case .leaving, .silent, .lost: true
+    case .closedByServer(let code, _): code.map { !(4100...4199).contains($0) } ?? true
+    default: false
+    }
   }
 }

@@ -1,4 +1,3 @@
-import ArgumentParser
 import Glibc
 import Platform
 import Rooms
@@ -6,7 +5,7 @@ import Rooms
 /// A place on a change's way to the disk and back at which the process ends itself as `kill -9` would.
 ///
 /// Tests of recovery use it: whatever the place, nothing that anybody saw may be missing afterwards.
-struct CrashPoint: ExpressibleByArgument, Sendable {
+struct CrashPoint: Sendable {
   enum Step: String, CaseIterable, Sendable {
     /// Applied in memory, not handed to the disk.
     case beforeCommit

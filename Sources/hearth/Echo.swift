@@ -13,6 +13,8 @@ struct EchoCommand: AsyncParsableCommand {
   @Option(help: "The port to listen on; 0 takes a free one.")
   var port: UInt16 = 7401
 
+  @OptionGroup var tls: TLSOptions
+
   @Option(help: "Bytes that a message may have, expanded; a longer one closes the connection with 1009.")
   var messageLimit = 16 << 20
 
@@ -28,6 +30,7 @@ struct EchoCommand: AsyncParsableCommand {
 
   func run() async throws {
     ProcessSignals.ignoreBrokenPipes()
+    let server = try tls.server()
     let limits = WebSocket.Limits(
       framePayloadBytes: messageLimit, messageBytes: messageLimit, fragments: fragmentLimit)
     let policy = UpgradePolicy(origins: .any, deflate: deflate ? .asOffered : nil)
@@ -37,18 +40,18 @@ struct EchoCommand: AsyncParsableCommand {
     loop.start { _ in EchoHandler(policy: policy, limits: limits) }
     let listener: Listener
     do {
-      listener = try listen(on: loop)
+      listener = try listen(on: loop, server)
     } catch let error as SystemError where error.call == "bind" {
       throw ValidationError("Port \(port) is taken: stop what listens there, or choose another with --port.")
     }
-    say("Echoing on ws://127.0.0.1:\(listener.port)/")
+    say("Echoing on \(server == nil ? "ws" : "wss")://127.0.0.1:\(listener.port)/")
     for await _ in stopping { break }
     await withCheckedContinuation { done in loop.stop { done.resume() } }
     signals.cancel()
   }
 
-  private func listen(on loop: EventLoop) throws -> Listener {
-    try Listener(port: port, loops: [loop]) { complain("a connection could not be accepted: \($0)") }
+  private func listen(on loop: EventLoop, _ server: TLSServer?) throws -> Listener {
+    try Listener(port: port, tls: server, loops: [loop]) { complain("a connection could not be accepted: \($0)") }
   }
 }
 

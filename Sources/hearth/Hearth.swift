@@ -3,6 +3,9 @@ import ArgumentParser
 @main
 struct Hearth: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "hearth", abstract: "The real-time server of a shared home.",
-    subcommands: [Serve.self, Seed.self, Watch.self, Call.self, EchoCommand.self])
+    commandName: "hearth", abstract: "The real-time server of a shared home.", version: version,
+    subcommands: [Serve.self, Seed.self, Watch.self, Call.self, EchoCommand.self, Verify.self, Recover.self])
+
+  /// As CHANGELOG.md counts.
+  static let version = "unreleased"
 }

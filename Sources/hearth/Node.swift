@@ -11,10 +11,12 @@ final class Node: Sendable {
     /// 0 lets the system choose.
     var port: UInt16
     var address = Listener.Address.loopback
+    /// Without it, everything is in clear text.
+    var tls: TLSServer?
     /// Each serves its share of connections and rooms, on a thread of its own while there is work.
     var loopCount = EventLoop.processorCount
     var configuration = Configuration()
-    var log: @Sendable (String) -> Void = { _ in }
+    var log = Logger.none
     /// Hears once that nothing can be written any more, and why: it is time to stop.
     var storeFailed: @Sendable (String) -> Void = { _ in }
     /// Stands between the server and its store; tests watch and break it here.
@@ -25,6 +27,7 @@ final class Node: Sendable {
   private let store: SQLiteStore
   private let loops: [EventLoop]
   private let shards: Shards
+  private let log: Logger
 
   var port: UInt16 { listener.port }
 
@@ -35,7 +38,7 @@ final class Node: Sendable {
     let loops = try (0..<options.loopCount).map { try EventLoop(name: "hearth.loop\($0)") }
     let services = Services(
       store: options.wrap(store), directory: store, workers: WorkerQueues(name: "hearth.worker", count: 1),
-      randomness: SystemRandomness(), log: options.log)
+      randomness: SystemRandomness(), log: options.log, usage: { ProcessUsage.now() })
     let shards = Shards(posters: loops.map(\.poster))
     for (index, loop) in loops.enumerated() {
       loop.start { core in
@@ -51,32 +54,67 @@ final class Node: Sendable {
         shards.post(to: index) { $0.start { continuation.resume() } }
       }
     }
-    let listener = try Listener(address: options.address, port: options.port, loops: loops) { error in
-      options.log("a connection could not be accepted: \(error)")
+    let listener = try Listener(
+      address: options.address, port: options.port, tls: options.tls, loops: loops
+    ) { error in
+      options.log(.error, "accept.failed", ["why": "\(error)"])
     }
-    return Node(listener: listener, store: store, loops: loops, shards: shards)
+    options.log(
+      .info, "server.started",
+      ["version": "\(Hearth.version)", "port": .number(Int(listener.port)), "loops": .number(loops.count)])
+    return Node(listener: listener, store: store, loops: loops, shards: shards, log: options.log)
   }
 
-  private init(listener: Listener, store: SQLiteStore, loops: [EventLoop], shards: Shards) {
+  private init(listener: Listener, store: SQLiteStore, loops: [EventLoop], shards: Shards, log: Logger) {
     self.listener = listener
     self.store = store
     self.loops = loops
     self.shards = shards
+    self.log = log
   }
 
-  /// Tells clients to come back, puts everything on disk, and closes.
+  /// How long the disk may take for what was accepted, and clients for what they are told last.
+  private static let settleLimit = Duration.seconds(2)
+  private static let farewellLimit = Duration.seconds(2)
+
+  /// Takes nothing new, puts everything on disk, tells clients when to come back, and closes (SYN-10). Takes five
+  /// seconds at most, whatever clients do.
   func stop() async {
     listener.stop()
+    var census = Shard.Census()
     for index in loops.indices {
-      await withCheckedContinuation { continuation in
-        shards.post(to: index) { $0.leave { continuation.resume() } }
-      }
+      let part = await onShard(index) { shard, done in done(shard.stopTaking()) }
+      census.connections += part.connections
+      census.rooms += part.rooms
     }
-    for loop in loops {
+    log(
+      .info, "server.stopping", ["connections": .number(census.connections), "rooms": .number(census.rooms)])
+    await onEach { index in
+      await self.onShard(index) { shard, done in shard.settle(within: Self.settleLimit) { done(()) } }
+    }
+    await onEach { index in
+      await self.onShard(index) { shard, done in done(shard.leave()) }
       await withCheckedContinuation { continuation in
-        loop.stop(within: .seconds(3)) { continuation.resume() }
+        self.loops[index].stop(within: Self.farewellLimit) { continuation.resume() }
       }
     }
     store.close()
+    log(.info, "server.stopped")
+  }
+
+  /// For all loops at the same time.
+  private func onEach(_ work: @escaping @Sendable (Int) async -> Void) async {
+    await withTaskGroup(of: Void.self) { group in
+      for index in loops.indices { group.addTask { await work(index) } }
+    }
+  }
+
+  /// Does something on a shard's loop, and waits until it says that it is done.
+  private func onShard<Answer: Sendable>(
+    _ index: Int, _ work: @escaping @Sendable (Shard, @escaping (Answer) -> Void) -> Void
+  ) async -> Answer {
+    await withCheckedContinuation { continuation in
+      shards.post(to: index) { shard in work(shard) { continuation.resume(returning: $0) } }
+    }
   }
 }

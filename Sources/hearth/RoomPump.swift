@@ -6,7 +6,8 @@ import Rooms
 
 /// Rooms in memory that run real methods and pass on each other's messages, with nobody connected and no loop.
 ///
-/// What comes out are the commits that a server would have made, in their order.
+/// What comes out is one commit per room, which makes it as it is in the end: a snapshot with its ring, the history,
+/// the secrets and the due time that a server would have kept. No message is on its way then.
 struct RoomPump {
   /// A method said no.
   struct Refused: Error, CustomStringConvertible {
@@ -16,8 +17,10 @@ struct RoomPump {
   }
 
   let now: Instant
-  private(set) var commits: [RoomCommit] = []
   private var rooms: [RoomID: Room] = [:]
+  /// What the commits so far have left beside the rooms' documents.
+  private var history: [RoomID: [HistoryRecord]] = [:]
+  private var secrets: [RoomID: [SecretChange]] = [:]
   private var unsealed: [RoomID] = []
   private let problems = Problems()
   private let writer = Writer(capacity: 4096)
@@ -25,11 +28,11 @@ struct RoomPump {
 
   init(now: Instant) { self.now = now }
 
-  /// Makes somebody's own room and answers its first commit, which goes to the store with the account.
-  mutating func openPerson(_ person: ID<Person>, name: String) throws -> RoomCommit {
+  /// Makes somebody's own room.
+  mutating func openPerson(_ person: ID<Person>, name: String) throws {
     let room = room(.person(person))
     try HomeRooms.openPerson(room, name: name, birthday: nil, turn: Turn(caller: person, now: now))
-    return seal(room).commit
+    _ = seal(room)
   }
 
   /// Calls a method and lets all that it causes happen; answers the members of its result.
@@ -57,13 +60,21 @@ struct RoomPump {
     return try JSON.parse([UInt8(ascii: "{")] + answer.bytes() + [UInt8(ascii: "}")])
   }
 
-  /// Ends with a snapshot of every room, so that none of this stays in the log.
-  mutating func snapshotAll() {
-    for room in rooms.values {
-      var commit = RoomCommit(room: room.id, expectedVersion: room.version, version: room.version)
+  /// The first and only commit of every room.
+  func commits() -> [RoomID: RoomCommit] {
+    rooms.mapValues { room in
+      var commit = RoomCommit(room: room.id, expectedVersion: 0, version: room.version)
+      commit.random = room.random
       let (body, ring) = room.snapshot(at: now)
       commit.snapshot = StoredSnapshot(body: body, ring: ring)
-      commits.append(commit)
+      commit.due = .set(room.nextDue)
+      commit.history = history[room.id] ?? []
+      // A code that was used up leads nowhere any more.
+      let changes = secrets[room.id] ?? []
+      commit.secrets = changes.filter { change in
+        change.isValid && !changes.contains { $0.hash == change.hash && !$0.isValid }
+      }
+      return commit
     }
   }
 
@@ -74,22 +85,24 @@ struct RoomPump {
       let source = room(unsealed[next])
       next += 1
       guard source.hasUnsealedChanges else { continue }
-      let (commit, messages) = seal(source)
-      commits.append(commit)
-      for message in messages {
+      for message in seal(source) {
         let view = try tape.parse(message.body.span)
-        _ = room(message.target).take(view, from: source.id, number: message.number, Turn(now: now))
+        guard room(message.target).take(view, from: source.id, number: message.number, Turn(now: now)) else {
+          preconditionFailure("messages are delivered in their order")
+        }
         unsealed.append(message.target)
       }
     }
     unsealed.removeAll()
   }
 
-  private func seal(_ room: Room) -> (commit: RoomCommit, messages: [OutgoingMessage]) {
-    let isNew = room.sealedVersion == 0 && room.entriesSinceSnapshot == 0
+  /// Hands over a room's changes and answers the messages among them.
+  private mutating func seal(_ room: Room) -> [OutgoingMessage] {
     writer.clear()
     let sealed = room.seal(at: now, by: nil, to: writer)
-    return (RoomCommit(of: sealed, room, isNew: isNew), sealed.messages)
+    if !sealed.history.isEmpty { history[room.id, default: []] += sealed.history }
+    if !sealed.secrets.isEmpty { secrets[room.id, default: []] += sealed.secrets }
+    return sealed.messages
   }
 
   private mutating func room(_ id: RoomID) -> Room {
@@ -107,4 +120,12 @@ struct RoomPump {
 extension ID {
   /// An id that the system's unpredictable bytes name.
   static func drawn() -> ID { ID(bytes: SystemRandom.bytes(16)) ?? ID() }
+
+  /// An id in the order of time (RFC 9562 §5.7): what is made together stands together in the store, so that making
+  /// very much at once does not touch a page for each row.
+  static func drawn(at now: Instant) -> ID {
+    let drawn = drawn()
+    return ID(
+      high: UInt64(now.milliseconds) << 16 | 0x7000 | drawn.high & 0x0FFF, low: 1 << 63 | drawn.low & (1 << 62 - 1))
+  }
 }

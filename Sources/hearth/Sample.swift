@@ -35,7 +35,7 @@ struct Sample: Codable {
 
   private static func make(port: UInt16) async throws -> Sample {
     var people: [Person] = []
-    var clients: [HearthClient] = []
+    var clients: [ServerConnection] = []
     for (name, birthday) in [
       ("Ana", "1998-02-28"), ("Bo", "1997-06-03"), ("Cleo", "1999-11-20"), ("Dan", "1996-09-01"),
     ] {
@@ -68,9 +68,9 @@ struct Sample: Codable {
     return Sample(household: household, people: people)
   }
 
-  static func connect(port: UInt16) async throws -> HearthClient {
+  static func connect(port: UInt16) async throws -> ServerConnection {
     let installation = ID<Client>(bytes: (0..<16).map { _ in UInt8.random(in: 0...255) }) ?? ID()
-    return try await HearthClient.connect(to: Endpoint(host: "127.0.0.1", port: port), client: installation)
+    return try await ServerConnection.connect(to: Endpoint(host: "127.0.0.1", port: port), client: installation)
   }
 
   /// What to do next, ready to paste.
@@ -113,6 +113,8 @@ struct Walker {
     _ = try await client.hello(token: sample.people[3].token)
     _ = try await client.subscribe("me")
     let share = try await share(client)
+    // What an earlier start has left running was reported by another client.
+    _ = try await client.call("shares.takeOver")
     let walk = Task {
       var step = 0
       while !Task.isCancelled {
@@ -126,7 +128,7 @@ struct Walker {
   }
 
   /// The share that is running, or a new one when it has ended.
-  private func share(_ client: HearthClient) async throws -> String {
+  private func share(_ client: ServerConnection) async throws -> String {
     let own = await client.state(of: "me")?.state["shares"]?.object?.first { $0.value["role"] == "sharer" }
     if let own { return "share/\(own.key)" }
     let until = Instant(milliseconds: Int64(Date().timeIntervalSince1970 * 1000)) + .seconds(12 * 3600)
@@ -137,7 +139,7 @@ struct Walker {
     return "share/\(answer["id"]?.string ?? "")"
   }
 
-  private func report(_ client: HearthClient, step: Int) async throws {
+  private func report(_ client: ServerConnection, step: Int) async throws {
     let now = Instant(milliseconds: Int64(Date().timeIntervalSince1970 * 1000)).description
     // Some 7 m in five seconds, on a circle of 200 m around the Brandenburg Gate.
     let angle = Double(step) * 0.035

@@ -1,8 +1,5 @@
 import ArgumentParser
-import Crypto
 import Foundation
-import JSON
-import Platform
 import Rooms
 import Storage
 
@@ -12,7 +9,13 @@ struct Seed: AsyncParsableCommand {
     abstract: "Makes households full of people, for load tests.",
     discussion: """
       Everybody gets an account without a password and one session. The people found and join their households by the \
-      same rules as anybody; only the hashing of passwords is left out, which costs 0.3 s each.
+      same rules as anybody; only the hashing of passwords is left out, which costs 0.3 s each. Households are added \
+      to what is in the folder already. Whoever has the file of tokens is these people: it is for your eyes only.
+
+      Example, 100,000 households for a server that is not running yet:
+
+        hearth seed --data load --households 100000 --members 4 --out people.jsonl
+        hearth serve --data load
       """)
 
   @Option(help: "The folder of the database; made if there is none. No server may be running on it.")
@@ -21,132 +24,93 @@ struct Seed: AsyncParsableCommand {
   @Option(help: "How many households.")
   var households = 500
 
-  @Option(help: "How many people in each, 1 to 32.")
-  var members = 4
+  @Option(help: "How many people in each, 1 to 32. (default: 4)")
+  var members: Int?
 
-  @Option(help: "How many notes on each board.")
-  var notes = 0
+  @Option(help: "How many notes on each board, up to 200. (default: 0, with --full 40)")
+  var notes: Int?
 
-  @Option(help: "How many items on each shopping list.")
-  var groceries = 0
+  @Option(help: "How many items on each shopping list, up to 500. (default: 0, with --full 60)")
+  var groceries: Int?
 
-  @Option(help: "Gets one JSON line per person: token, person, household.")
+  @Flag(help: "Furnishes each household as a lived-in one: 4 people, 40 notes, 60 items.")
+  var full = false
+
+  @Option(help: "Gets one JSON line per person: token, person, household. Readable by you alone.")
   var out: String
 
   /// Households that are handed over together.
-  private static let batchSize = 32
+  private static let batchSize = 128
+  /// Batches that are being made or written: enough to keep the processors busy while one waits for the disk.
+  private static let batchesAtOnce = 4
 
   func validate() throws {
-    guard households > 0, 1...32 ~= members, 0...200 ~= notes, 0...500 ~= groceries else {
-      throw ValidationError("At least one household, of 1 to 32 people, with up to 200 notes and 500 items.")
-    }
+    guard 1...1_000_000 ~= households else { throw ValidationError("--households must be 1 to 1,000,000.") }
+    guard 1...32 ~= content.members else { throw ValidationError("--members must be 1 to 32.") }
+    guard 0...200 ~= content.notes else { throw ValidationError("--notes must be 0 to 200.") }
+    guard 0...500 ~= content.groceries else { throw ValidationError("--groceries must be 0 to 500.") }
+  }
+
+  private var content: SeededHousehold.Content {
+    SeededHousehold.Content(
+      members: members ?? 4, notes: notes ?? (full ? 40 : 0), groceries: groceries ?? (full ? 60 : 0))
   }
 
   func run() async throws {
     let folder = URL(filePath: data)
     try FileManager.default.createDirectory(
       at: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
-    guard FileManager.default.createFile(atPath: out, contents: nil, attributes: [.posixPermissions: 0o600]),
-      let file = FileHandle(forWritingAtPath: out)
-    else { throw ValidationError("\(out) cannot be written.") }
     let store = try SQLiteStore(path: folder.appending(path: "hearth.db").path)
     defer { store.close() }
-    for start in stride(from: 0, to: households, by: Self.batchSize) {
-      let batch = try (start..<min(start + Self.batchSize, households)).map { _ in try makeHousehold() }
-      try await withThrowingTaskGroup(of: Void.self) { group in
-        for person in batch.flatMap(\.people) { group.addTask { try await person.createAccount(in: store) } }
-        try await group.waitForAll()
-      }
-      try await store.commit(batch.flatMap(\.commits))
-      try file.write(contentsOf: Data(batch.flatMap(\.lines).joined().utf8))
-    }
+    let file = try makeFile()
+    let start = ContinuousClock.now
+    try await fill(store, file)
     try file.close()
-    say("\(households * members) people in \(households) households; their tokens are in \(out).")
+    let seconds = Double((ContinuousClock.now - start).milliseconds) / 1000
+    say(
+      "\(households * content.members) people in \(households) households after \(seconds) s; "
+        + "their tokens are in \(out).")
   }
 
-  private struct SeededHousehold {
-    var people: [SeededPerson] = []
-    /// Of all rooms, behind those that make the accounts.
-    var commits: [RoomCommit] = []
-    var lines: [String] = []
+  /// The file of tokens, empty, whatever mode an earlier one of its name had.
+  private func makeFile() throws -> FileHandle {
+    let manager = FileManager.default
+    if let kind = try? manager.attributesOfItem(atPath: out)[.type] as? FileAttributeType {
+      guard kind == .typeRegular else { throw ValidationError("--out must name a file, and \(out) is none.") }
+      try manager.removeItem(atPath: out)
+    }
+    guard manager.createFile(atPath: out, contents: nil, attributes: [.posixPermissions: 0o600]),
+      let file = FileHandle(forWritingAtPath: out)
+    else { throw ValidationError("\(out) cannot be written.") }
+    return file
   }
 
-  private func makeHousehold() throws -> SeededHousehold {
-    let now = Instant(milliseconds: Int64(Date().timeIntervalSince1970 * 1000))
-    var pump = RoomPump(now: now)
-    var result = SeededHousehold()
-    let household: ID<Household> = .drawn()
-    let room = RoomID.household(household)
-    var code: (text: JSON, needs: [Need: Fetched])?
-    for index in 0..<members {
-      let person: ID<Person> = .drawn()
-      let name = "Person \(index + 1)"
-      let seeded = SeededPerson(id: person, room: try pump.openPerson(person, name: name), now: now)
-      result.people.append(seeded)
-      result.lines.append(
-        "{\"token\":\"\(seeded.token)\",\"person\":\"\(person)\",\"household\":\"\(household)\"}\n")
-      if let code {
-        try pump.call("households.join", ["code": code.text], in: .person(person), by: person, knowing: code.needs)
-        continue
+  /// Makes batches beside one another, and writes down the people of each once it is on disk.
+  private func fill(_ store: SQLiteStore, _ file: FileHandle) async throws {
+    try await withThrowingTaskGroup(of: (count: Int, lines: String).self) { group in
+      var begun = 0
+      var done = 0
+      var nextTenth = 1
+      func begin() {
+        let count = min(Self.batchSize, households - begun)
+        guard count > 0 else { return }
+        begun += count
+        let content = content
+        group.addTask {
+          let batch = try (0..<count).map { _ in try SeededHousehold(content) }
+          try await store.add(batch)
+          return (count, batch.flatMap(\.lines).joined())
+        }
       }
-      let facts: JSON = [
-        "id": .string("\(household)"), "name": "Load", "timeZone": "Europe/Berlin", "currency": "EUR",
-      ]
-      try pump.call("households.create", facts, in: .person(person), by: person)
-      guard members > 1 else { continue }
-      let answer = try pump.call("joinCodes.create", ["uses": .number(.init(members - 1))], in: room, by: person)
-      let text = answer["code"]?.string ?? ""
-      code = (.string(text), [.room(secretHash: SHA256.hash(Array(text.utf8))): .room(room)])
-    }
-    try furnish(room, result.people.map(\.id), &pump)
-    pump.snapshotAll()
-    result.commits = pump.commits
-    return result
-  }
-
-  private func furnish(_ room: RoomID, _ people: [ID<Person>], _ pump: inout RoomPump) throws {
-    for index in 0..<notes {
-      let text = "Note \(index + 1): the plumber comes on Thursday between nine and eleven, somebody has to be in."
-      try pump.call("notes.add", ["text": .string(text)], in: room, by: people[index % people.count])
-    }
-    for index in 0..<groceries {
-      let item: JSON = ["name": .string("Item \(index + 1)"), "quantity": 2, "unit": "kg"]
-      try pump.call("groceries.add", item, in: room, by: people[index % people.count])
+      for _ in 0..<Self.batchesAtOnce { begin() }
+      while let batch = try await group.next() {
+        begin()
+        try file.write(contentsOf: Data(batch.lines.utf8))
+        done += batch.count
+        guard households >= 10_000, done * 10 >= households * nextTenth, done < households else { continue }
+        nextTenth = done * 10 / households + 1
+        say("\(done) households")
+      }
     }
   }
-}
-
-/// Somebody with an account and a session whose token is known.
-private struct SeededPerson: Sendable {
-  let id: ID<Person>
-  let token = Base64.url.encode(SystemRandom.bytes(32))
-  /// The commit that makes the person's own room.
-  let room: RoomCommit
-  let now: Instant
-
-  func createAccount(in store: SQLiteStore) async throws {
-    let account = Account(person: id, email: "\(id)@load.example", passwordHash: nil, createdAt: now)
-    let session = SessionRecord(
-      id: .drawn(), person: id, tokenHash: SHA256.hash(Array(token.utf8)), name: "load test", createdAt: now,
-      lastUsedAt: now)
-    let result = await withCheckedContinuation { continuation in
-      store.createAccount(
-        account, room: room, session: session, reply: Reply(on: DirectPoster()) { continuation.resume(returning: $0) })
-    }
-    _ = try result.get()
-  }
-}
-
-extension SQLiteStore {
-  fileprivate func commit(_ batch: [RoomCommit]) async throws {
-    let result = await withCheckedContinuation { continuation in
-      commit(batch, reply: Reply(on: DirectPoster()) { continuation.resume(returning: $0) })
-    }
-    try result.get()
-  }
-}
-
-/// Runs what is posted on the spot.
-private final class DirectPoster: Poster {
-  func post(_ work: @escaping @Sendable () -> Void) { work() }
 }

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Foundation
+import Glibc
 import Platform
 import Server
 import Transport
@@ -7,68 +8,92 @@ import Transport
 /// Runs the server until it is told to stop.
 struct Serve: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    abstract: "Runs the server.",
+    abstract: "Runs the server.", usage: "hearth serve [--SETTING VALUE ...]",
     discussion: """
-      Everything is kept in one folder. Ctrl-C (SIGINT) or SIGTERM stops it: clients are told when to come back, what \
-      was accepted is on disk, and the next start finds it.
+      Everything is kept in one folder. Ctrl-C (SIGINT) or SIGTERM stops it: what
+      was accepted is on disk, clients are told when to come back, and the next
+      start finds everything. A second Ctrl-C stops at once, and loses nothing
+      either. SIGHUP reads the certificate again; who is connected stays so.
+
+      Each setting is a flag, an environment variable and a key of the JSON file
+      that --config names; a flag goes before a variable, and that before the file.
+      In the file numbers and true or false stand as they are, lists in brackets,
+      all else in quotes. Nothing starts while anything is wrong.
+
+      \(Setting.helpText)
       """)
 
-  @Option(help: "The folder of the database; made if there is none.")
-  var data = "data"
-
-  @Option(help: "The port to listen on; 0 takes a free one.")
-  var port: UInt16 = 7400
-
-  @Option(help: "Event loops, each with a thread of its own while it works. [default: one for each processor]")
-  var loops: Int?
-
-  @Option(
-    name: .customLong("allow-origin"),
-    help: "A web page's origin that may connect, such as https://home.example. May be given several times.")
-  var allowedOrigins: [String] = []
-
-  @Flag(help: "Makes a sample household on the first start, and lets somebody in it take a walk.")
-  var sample = false
-
-  @Option(help: .hidden)
-  var crashAt: CrashPoint?
-
-  func validate() throws {
-    if let loops, !(1...256).contains(loops) { throw ValidationError("--loops is a number from 1 to 256.") }
-  }
+  /// Read by `SettingReader`: one list says what there is, for flags, variables and the file.
+  @Argument(parsing: .allUnrecognized, help: .hidden)
+  var arguments: [String] = []
 
   func run() async throws {
-    let folder = URL(filePath: data)
+    let chosen: ChosenSettings
+    do throws(SettingProblems) {
+      chosen = try SettingReader.read(arguments: arguments, environment: ProcessInfo.processInfo.environment) {
+        try Array(Data(contentsOf: URL(filePath: $0)))
+      }
+    } catch {
+      throw ValidationError(error.description)
+    }
+    if chosen.options.printConfig { return say(chosen.report()) }
+    try await serve(chosen.options)
+  }
+
+  private func serve(_ chosen: ServeOptions) async throws {
+    let server = try chosen.tls.server()
+    let folder = URL(filePath: chosen.data)
     try FileManager.default.createDirectory(
       at: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
-    var options = Node.Options(path: folder.appending(path: "hearth.db").path, port: port)
-    if let loops { options.loopCount = loops }
-    options.configuration.allowedOrigins = Set(allowedOrigins)
-    options.log = { complain($0) }
+    let output = LogOutput(chosen.logFormat)
+    defer { output.flush() }
+    let log = output.logger(from: chosen.logLevel)
+    var options = chosen.node
+    options.path = folder.appending(path: "hearth.db").path
+    options.address = chosen.listenerAddress
+    options.tls = server
+    options.log = log
     let (stopping, stop) = AsyncStream<Stop>.makeStream()
     options.storeFailed = { stop.yield(.storeFailed($0)) }
-    if let crashAt { options.wrap = { CrashingStore($0, at: crashAt) } }
+    if let crashAt = chosen.crashAt { options.wrap = { CrashingStore($0, at: crashAt) } }
     let node: Node
     do {
       node = try await Node.start(options)
+    } catch let error as SystemError where error.call == "bind" && error.isInUse {
+      throw ValidationError("Port \(options.port) is taken: stop what listens there, or choose another with --port.")
     } catch let error as SystemError where error.call == "bind" {
-      throw ValidationError("Port \(port) is taken: stop what listens there, or choose another with --port.")
+      throw ValidationError("\(chosen.address ?? "127.0.0.1"), port \(options.port), cannot be listened on (\(error)).")
     }
-    let signals = try ProcessSignals([.interrupt, .terminate], poster: SpotPoster()) { _ in stop.yield(.signal) }
+    let signalCount = Locked(0)
+    let signals = try ProcessSignals([.interrupt, .terminate], poster: SpotPoster()) { _ in
+      let count = signalCount.withLock { count in
+        count += 1
+        return count
+      }
+      // Whoever asks twice does not want to wait. What was answered is on disk, as after a crash.
+      if count > 1 { _exit(130) }
+      stop.yield(.signal)
+    }
     defer { signals.cancel() }
-    say("Hearth listens on ws://127.0.0.1:\(node.port)/sync")
+    let reloading = try server?.reloadOnHangUp(log)
+    defer { reloading?.cancel() }
+    let host = chosen.address.map { $0.contains(":") ? "[\($0)]" : $0 } ?? "127.0.0.1"
+    say("Hearth listens on \(server == nil ? "ws" : "wss")://\(host):\(node.port)/sync")
     var walk: Task<Void, Never>?
-    if sample {
+    if chosen.sample {
       let sample = try await Sample.prepare(in: folder, port: node.port)
       let (share, task) = try await Walker(sample: sample, port: node.port).start()
       walk = task
       say(sample.introduction(port: node.port, share: share))
     }
     let reason = await stopping.first { _ in true }
-    if case .storeFailed(let what) = reason {
-      complain(
-        "The database cannot be written (\(what)), so the server stops. Everything it has answered is on disk; look "
-          + "at the disk before you start it again.")
+    if case .storeFailed(let why) = reason {
+      log(.error, "store.failed", ["why": "\(why)"])
+      if chosen.logFormat == .text {
+        complain(
+          "The database cannot be written, so the server stops. Everything it has answered is on disk; look at the "
+            + "disk before you start it again.")
+      }
     } else {
       say("\nStopping.")
     }

@@ -8,8 +8,11 @@ import Rooms
 struct ServerOptions: ParsableArguments {
   static let tokenVariable = "HEARTH_TOKEN"
 
-  @Option(help: "Where the server is: ws://host:port/sync.")
+  @Option(help: "Where the server is: ws://host:port/sync, or wss://… over TLS.")
   var url = "ws://127.0.0.1:7400/sync"
+
+  @Option(help: "A PEM file with the authorities to believe over TLS. [default: those that the system knows]")
+  var ca: String?
 
   @Option(
     help: """
@@ -29,22 +32,55 @@ struct ServerOptions: ParsableArguments {
   }
 
   /// Connects and says hello; where that fails, says why and what to do, and ends the command.
-  func connect() async throws -> (client: HearthClient, greeting: Greeting) {
+  func connect() async throws -> (connection: ServerConnection, greeting: Greeting) {
     guard let endpoint = Endpoint(url: url) else { throw ExitCode.validationFailure }
     // Every run is a client of its own: nothing is numbered here, so nothing has to be remembered.
-    let id = ID<Client>(bytes: SystemRandom.bytes(16)) ?? ID()
-    let client: HearthClient
+    let connection: ServerConnection
+    var options = ServerConnection.Options()
+    options.authorities = ca
     do throws(ClientError) {
-      client = try await HearthClient.connect(to: endpoint, client: id)
+      connection = try await ServerConnection.connect(to: endpoint, client: .drawn(), options: options)
     } catch {
-      complain("\(error) Is a server running at \(url)? `hearth serve` starts one, --url names another.")
-      throw ExitCode.failure
+      throw unreachable(error)
     }
     do throws(ClientError) {
-      return (client, try await client.hello(token: effectiveToken, app: "hearth"))
+      return (connection, try await connection.hello(token: effectiveToken, app: Self.app))
     } catch {
-      await client.close()
+      await connection.close()
       throw failure(error)
+    }
+  }
+
+  /// The same with a client that comes back by itself once it has been connected. What it knows is gone with it.
+  func stayConnected(token: String) async throws -> (client: HearthClient, greeting: Greeting) {
+    guard let endpoint = Endpoint(url: url) else { throw ExitCode.validationFailure }
+    var options = HearthClient.Options()
+    options.app = Self.app
+    options.connection.authorities = ca
+    do throws(ClientError) {
+      let client = try HearthClient(endpoint, token: token, files: MemoryFiles(), options: options)
+      do throws(ClientError) { return (client, try await client.connect()) } catch {
+        await client.close()
+        throw error
+      }
+    } catch {
+      throw error.isOfConnecting ? unreachable(error) : failure(error)
+    }
+  }
+
+  private static let app = "hearth"
+
+  private func unreachable(_ error: ClientError) -> ExitCode {
+    complain("\(error) Is a server running at \(url)? `hearth serve` starts one, --url names another.")
+    return .failure
+  }
+}
+
+extension ClientError {
+  fileprivate var isOfConnecting: Bool {
+    switch self {
+    case .unreachable, .refused: true
+    default: false
     }
   }
 }

@@ -13,6 +13,9 @@ class StoreInFront: RoomStore, @unchecked Sendable {
   var generation: [UInt8] { store.generation }
   func load(_ room: RoomID, reply: Reply<Result<StoredRoom?, StoreError>>) { store.load(room, reply: reply) }
   func commit(_ batch: [RoomCommit], reply: Reply<Result<Void, StoreError>>) { store.commit(batch, reply: reply) }
+  func missed(of room: RoomID, since version: Int64, reply: Reply<Result<Ring.Entry?, StoreError>>) {
+    store.missed(of: room, since: version, reply: reply)
+  }
   func keepLive(_ values: [(room: RoomID, body: [UInt8])]) { store.keepLive(values) }
   func history(
     of room: RoomID, kind: String, before: HistoryCursor?, limit: Int,

@@ -1,4 +1,5 @@
 import ArgumentParser
+import Foundation
 import HearthClient
 import Rooms
 import Transport
@@ -7,7 +8,10 @@ import Transport
 struct Watch: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     abstract: "Shows rooms of a running server, and every change as it happens.",
-    discussion: "Ends with Ctrl-C, when nothing is left to watch, or (with exit code 1) when the connection is lost.")
+    discussion: """
+      A connection that is lost is made again, and what was missed is shown. Ends with Ctrl-C, when nothing is left to \
+      watch, or (with exit code 1) when the server does not let it come back.
+      """)
 
   @Argument(help: "Rooms: me, household/…, household/…/mine or share/….")
   var rooms: [String]
@@ -25,29 +29,63 @@ struct Watch: AsyncParsableCommand {
   }
 
   func run() async throws {
-    let (client, greeting) = try await server.connect()
+    guard let token = server.effectiveToken else { throw ExitCode.validationFailure }
+    let (client, greeting) = try await server.stayConnected(token: token)
     let signals = try ProcessSignals([.interrupt, .terminate], poster: SpotPoster()) { _ in
       Task { await client.close() }
     }
     defer { signals.cancel() }
 
+    let events = client.events()
     var streams: [(room: String, events: AsyncStream<RoomEvent>)] = []
     do throws(ClientError) {
-      for room in rooms { streams.append((room, try await client.subscribe(room))) }
+      for room in rooms { streams.append((room, try await client.follow(room))) }
     } catch {
       await client.close()
       throw failure(error)
     }
     let printer = Printer(client, greeting: greeting, json: json)
-    await withTaskGroup { group in
-      for (room, events) in streams {
-        group.addTask { for await event in events { await printer.print(event, of: room) } }
-      }
+    let ups = Task { await Self.tell(events) }
+    let isShown = await withTaskGroup(of: Bool.self) { group in
+      for (room, events) in streams { group.addTask { await Self.show(events, of: room, printer) } }
+      return await group.reduce(true) { $0 && $1 }
     }
     await client.close()
-    let end = await client.ended()
-    if end != .closed { throw failure(end) }
+    if let end = await ups.value { throw failure(end) }
+    if !isShown { throw ExitCode.failure }
   }
+
+  /// Prints what happens to a room; `false` if there was nothing to show of it.
+  private static func show(_ events: AsyncStream<RoomEvent>, of room: String, _ printer: Printer) async -> Bool {
+    var isShown = false
+    for await event in events {
+      if !isShown, case .closed(let reason) = event {
+        if reason != "sessionEnded" { complain(printable("\(room): there is no such room here (\(reason)).")) }
+        return false
+      }
+      await printer.print(event, of: room)
+      isShown = true
+    }
+    return true
+  }
+
+  /// Says how the connection is; answers why it does not come back.
+  private static func tell(_ events: AsyncStream<ClientEvent>) async -> ClientError? {
+    for await event in events {
+      switch event {
+      case .connected: complain("Connected again.")
+      case .disconnected(let error, let delay): complain(printable("\(error) \(nextTry(in: delay))"))
+      case .stopped(let error, _): return error
+      case .answered, .refused, .delayed, .storageFailed: break
+      }
+    }
+    return nil
+  }
+}
+
+/// When a connection is tried again, in words.
+func nextTry(in delay: Duration) -> String {
+  "Trying again in \(delay.formatted(.units(allowed: [.seconds], fractionalPart: .show(length: 1))))."
 }
 
 /// Prints the events of all rooms, one after the other.
@@ -64,7 +102,7 @@ private actor Printer {
 
   func print(_ event: RoomEvent, of room: String) async {
     if isForPrograms { return say(printable(event.line(of: room))) }
-    let snapshot = await client.state(of: room)
+    let snapshot = await client.document(of: room)?.confirmed
     if let text = report.text(of: event, in: room, snapshot) { say(printable(text)) }
   }
 }

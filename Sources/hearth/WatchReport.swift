@@ -19,7 +19,8 @@ struct WatchReport {
     case .state(let whole, let reason):
       let parts = [whole.state, whole.live.without("position", "link")].flatMap(\.outline)
       let lines = parts.map { "  \($0)" } + position(whole.live)
-      return head(room, "version \(whole.version)\(reason == "new" ? "" : ", all of it again (\(reason))")", lines)
+      let isFirst = reason == "new" || reason == "kept"
+      return head(room, "version \(whole.version)\(isFirst ? "" : ", all of it again (\(reason))")", lines)
     case .patch(let change):
       hear(change.at)
       let who = change.by.map { ", by \(name(of: $0, snapshot))" } ?? ""
@@ -35,6 +36,7 @@ struct WatchReport {
       hear(at)
       guard times != nil, let live = snapshot?.live, live["position"] != nil else { return nil }
       return head(room, "unchanged", position(live, times), at: at)
+    case .pending: return nil
     case .closed(let reason): return head(room, "closed: \(reason)", [])
     }
   }
@@ -110,6 +112,9 @@ extension RoomEvent {
         write("link", times.link?.description, writer)
         writer.closeObject()
       }
+    case .pending(let count):
+      begin("pending", room, writer)
+      write("count", Int64(count), writer)
     case .closed(let reason):
       begin("closed", room, writer)
       write("reason", reason, writer)

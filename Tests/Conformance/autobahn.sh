@@ -3,8 +3,8 @@
 #
 #   Tests/Conformance/autobahn.sh URL [GROUPS] [OUTPUT]
 #
-#   URL     the server, such as ws://127.0.0.1:9001. Its limits must let through messages of 16 MiB and 65,536
-#           fragments, and it must grant the compression that clients ask for.
+#   URL     the server, such as ws://127.0.0.1:9001, or wss://…, where its certificate is not looked at. Its limits must
+#           let through messages of 16 MiB and 65,536 fragments, and it must grant the compression that clients ask for.
 #   GROUPS  comma-separated groups or cases, such as 1,2,6.4; all of 1 to 13 without it
 #   OUTPUT  where the suite's own report goes; a temporary folder without it
 #

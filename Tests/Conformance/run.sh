@@ -1,23 +1,52 @@
 #!/bin/sh
-# Starts `hearth echo` from a release build and runs Autobahn against it.
+# Starts `hearth echo` and runs Autobahn against it.
 #
-#   Tests/Conformance/run.sh [GROUPS] [OUTPUT]     as autobahn.sh; groups 1 to 7 and 10 unless told otherwise
+#   Tests/Conformance/run.sh [--tls] [GROUPS] [OUTPUT]
 #
-# Skipped (exit 0, and says so) where there is no Python 2.7.
+#   --tls    over wss://, with a certificate made for the occasion
+#   GROUPS   as autobahn.sh; groups 1 to 7 and 10 unless told otherwise. `short` adds all of 12 and 13 with 10 messages
+#            each instead of 1,000, and of 9 a large message of each kind; `all` is the whole suite
+#   OUTPUT   as autobahn.sh
+#
+# The program is a release build, or of the configuration that HEARTH_CONFIGURATION names. Skipped (exit 0, and says so)
+# where there is no Python 2.7.
 set -eu
 cd "$(dirname "$0")/../.."
 
-swift build -c release --product hearth >&2
-log=$(mktemp)
-"$(swift build -c release --show-bin-path)/hearth" echo --port 0 >"$log" &
+tls=
+if [ "${1:-}" = --tls ]; then
+  tls=yes
+  shift
+fi
+usual=1,2,3,4,5,6,7,10
+groups=${1:-$usual}
+case $groups in
+all) groups=$usual,9,12,13 ;;
+short)
+  groups=$usual,9.1.4,9.2.4,9.3.4,9.4.4,9.5.4,9.6.4,9.7.4,9.8.4,12,13
+  export AUTOBAHN_MESSAGES="${AUTOBAHN_MESSAGES:-10}"
+  ;;
+esac
+
+configuration=${HEARTH_CONFIGURATION:-release}
+swift build -c "$configuration" --product hearth >&2
+folder=$(mktemp -d)
+: >"$folder/log"
+echo=
+trap 'kill $echo 2>/dev/null; rm -rf "$folder"' EXIT
+if [ $tls ]; then
+  openssl req -x509 -nodes -days 2 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -subj /CN=localhost \
+    -addext subjectAltName=DNS:localhost,IP:127.0.0.1 -keyout "$folder/key.pem" -out "$folder/certificate.pem" 2>/dev/null
+fi
+"$(swift build -c "$configuration" --show-bin-path)/hearth" echo --port 0 \
+  ${tls:+--certificate "$folder/certificate.pem" --key "$folder/key.pem"} >"$folder/log" &
 echo=$!
-trap 'kill $echo 2>/dev/null; rm -f "$log"' EXIT
-until url=$(grep -o 'ws://[0-9.:]*' "$log"); do
+until url=$(grep -Eo 'wss?://[0-9.:]*' "$folder/log"); do
   kill -0 $echo || exit 1
   sleep 0.1
 done
 
 code=0
-Tests/Conformance/autobahn.sh "$url" "${1:-1,2,3,4,5,6,7,10}" ${2:+"$2"} || code=$?
+Tests/Conformance/autobahn.sh "$url" "$groups" ${2:+"$2"} || code=$?
 [ $code -ne 77 ] || code=0
 exit $code

@@ -39,12 +39,14 @@ extension TestServer {
     let kind = try #require(HomeRooms.kinds.first { $0.name == .me })
     let room = kind.make(.person(person))
     room.open(random: SystemRandom.bytes(16), key: SystemRandom.bytes(32))
-    try HomeRooms.openPerson(room, name: name, birthday: nil, turn: Turn(caller: person, now: now))
-    let commit = RoomCommit(of: room.seal(at: now, by: person, to: Writer()), room, isNew: true)
-    let account = Account(person: person, email: email, passwordHash: Self.passwordHash, createdAt: now)
     let session = SessionRecord(
       id: try #require(ID(UUID().uuidString)), person: person, tokenHash: SHA256.hash(Array(token.utf8)), name: "test",
       createdAt: now, lastUsedAt: now)
+    try HomeRooms.openPerson(
+      room, name: name, birthday: nil, devices: [session.id: HomeRooms.ListedDevice(session)],
+      turn: Turn(caller: person, now: now))
+    let commit = RoomCommit(of: room.seal(at: now, by: person, to: Writer()), room, isNew: true)
+    let account = Account(person: person, email: email, passwordHash: Self.passwordHash, createdAt: now)
     let directory = try #require(directory)
     let result = await withCheckedContinuation { continuation in
       directory.createAccount(

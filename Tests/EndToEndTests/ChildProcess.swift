@@ -14,7 +14,7 @@ final class ChildProcess: Sendable {
 
   /// What it prints.
   let output: FileHandle
-  private let id: pid_t
+  let id: pid_t
   private let ending: Shared
 
   private final class Shared: Sendable {
@@ -70,7 +70,9 @@ final class ChildProcess: Sendable {
     case .file(let file):
       posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, file.path, O_WRONLY | O_CREAT | O_TRUNC, 0o600)
     }
-    let variables = ProcessInfo.processInfo.environment.merging(environment) { $1 }.map { "\($0)=\($1)" }
+    // Variables that steer the tests are none of a server's settings.
+    let inherited = ProcessInfo.processInfo.environment.filter { !$0.key.hasPrefix("HEARTH_") }
+    let variables = inherited.merging(environment) { $1 }.map { "\($0)=\($1)" }
     var words = arguments.map { strdup($0) } + [nil]
     var settings = variables.map { strdup($0) } + [nil]
     defer { for text in words + settings { free(text) } }

@@ -29,12 +29,12 @@ final class ClientWire: @unchecked Sendable {
   private var handle: @Sendable (Event) -> Void = { _ in }
   private var upgrade: ClientUpgrade?
 
-  static func open(port: UInt16) async throws -> ClientWire {
+  static func open(host: String, port: UInt16, tls: TLSClient?) async throws -> ClientWire {
     let wire = ClientWire()
     try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Void, any Error>) in
       loop.run { core in
         Connector(loop: core, workers: workers).connect(
-          to: "127.0.0.1", port: port,
+          to: host, port: port, tls: tls,
           opened: { stream in
             wire.stream = stream
             continuation.resume()

@@ -8,13 +8,13 @@ final class HTTPExchange: StreamHandler, @unchecked Sendable {
   private var stream: (any Stream)?
   private var done: CheckedContinuation<String, any Error>?
 
-  static func send(_ request: String, to port: UInt16) async throws -> String {
+  static func send(_ request: String, to port: UInt16, tls: TLSClient? = nil) async throws -> String {
     let exchange = HTTPExchange()
     return try await withCheckedThrowingContinuation { continuation in
       ClientWire.loop.run { core in
         exchange.done = continuation
         Connector(loop: core, workers: ClientWire.workers).connect(
-          to: "127.0.0.1", port: port,
+          to: "127.0.0.1", port: port, tls: tls,
           opened: { stream in
             exchange.stream = stream
             stream.send(Array(request.utf8).span)

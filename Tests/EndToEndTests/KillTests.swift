@@ -115,4 +115,42 @@ struct KillTests {
     _ = try await client.call("room.subscribe", ["room": .string("household/\(id)/mine")])
     await server.stop()
   }
+
+  @Test(
+    "GRO-1: an item on its way between two rooms is in one of them in the end",
+    arguments: ["beforeCommit", "afterCommit"].flatMap { step in (2...4).map { "\(step):\($0)" } }, [true, false])
+  func moving(point: String, isShowing: Bool) async throws {
+    let prepared = try await Prepared.shared.value
+    let folder = try prepared.copy()
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let (home, mine): (JSON, JSON) = (.string(prepared.room), .string(prepared.room + "/mine"))
+    let source = isShowing ? mine : home
+    var add: [String: JSON] = ["room": source, "seq": 1, "id": .string(newID()), "name": "Tea"]
+    if !isShowing { add["personal"] = true }
+    let move: [String: JSON] = [
+      "room": source, "seq": 2, "id": try #require(add["id"]), "newId": .string(newID()),
+    ]
+    let method = isShowing ? "groceries.show" : "groceries.hide"
+
+    let dying = try await ServerProcess.start(data: folder, arguments: ["--crash-at", point, "--loops", "2"])
+    var client = try await prepared.client(on: dying.port)
+    try await client.call("groceries.add", add)
+    client.post(method, move, id: 900)
+    #expect(await dying.wasKilled)
+    _ = try? await client.closeCode()
+    #expect(!client.messagesNow.contains { $0["id"] == 900 })
+
+    let server = try await ServerProcess.start(data: folder)
+    client = try await prepared.client(on: server.port)
+    let answer = try await client.call(method, move)
+    #expect(answer["id"] == move["newId"])
+    #expect(try await client.call(method, move) == answer, "the same call has the same answer")
+    for (room, isThere) in [(home, isShowing), (mine, !isShowing)] {
+      let state = try await client.call("room.subscribe", ["room": room])["state"]
+      let lines = state?["groceries"]?.object ?? [:]
+      #expect(lines.keys.map(\.self) == (isThere ? [move["newId"]?.string ?? ""] : []))
+      #expect(lines.values.allSatisfy { $0["name"] == "Tea" && $0["was"] == move["id"] })
+    }
+    await server.stop()
+  }
 }

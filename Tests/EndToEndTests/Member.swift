@@ -17,7 +17,11 @@ struct Member: Sendable {
 
   /// The same person on another connection, as the same client unless another is named.
   func again(on server: TestServer, client id: String? = nil) async throws -> Member {
-    let other = try await server.connect()
+    try await again(at: server.port, client: id)
+  }
+
+  func again(at port: UInt16, client id: String? = nil) async throws -> Member {
+    let other = try await TestClient.connect(port: port)
     other.id = id ?? client.id
     let member = Member(client: other, name: name, email: email, id: self.id, token: token)
     try await member.hello()
@@ -67,9 +71,13 @@ struct Member: Sendable {
 
   /// Starts sharing the position; answers the share's room.
   func share(with receivers: Member..., until: Instant = .now + .seconds(3600)) async throws -> String {
-    let answer = try await call(
-      "shares.start", ["receivers": .array(receivers.map { .string($0.id) }), "until": until.json])
-    return "share/\(try #require(answer["id"]?.string))"
+    try await share(with: receivers, ["until": until.json])
+  }
+
+  func share(with receivers: [Member], _ more: [String: JSON]) async throws -> String {
+    var parameters = more
+    parameters["receivers"] = .array(receivers.map { .string($0.id) })
+    return "share/\(try #require(try await call("shares.start", parameters)["id"]?.string))"
   }
 
   @discardableResult

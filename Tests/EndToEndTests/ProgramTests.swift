@@ -4,7 +4,7 @@ import Testing
 
 @Suite("The program")
 struct ProgramTests {
-  @Test("watch shows a change that call makes, and ends when the server does")
+  @Test("watch shows a change that call makes, survives a restart of the server, and ends with the session")
   func watchAndCall() async throws {
     let folder = FileManager.default.temporaryDirectory.appending(path: "hearth-\(UUID())")
     defer { try? FileManager.default.removeItem(at: folder) }
@@ -31,10 +31,10 @@ struct ProgramTests {
     }
 
     #expect(try await call("notes.add", #"{"text":"Milk is out"}"#, "--room", household).status == 0)
-    let head = try #require(try await people.line { $0.contains(household) })
+    let head = try #require(try await people.line { $0.contains("\(household)  version") })
     #expect(head.hasSuffix("\(household)  version 2, by you"))
     #expect(try await people.line { $0.contains("text") }?.hasSuffix(#".text = "Milk is out""#) == true)
-    let patch = try JSON.parse(try #require(try await programs.line { $0.contains("\"patch\"") }))
+    let patch = try JSON.parse(try #require(try await programs.line { $0.contains("Milk is out") }))
     #expect(patch["room"]?.string == household)
     #expect(patch["patch"]?["notes"]?.object?.values.first?["text"] == "Milk is out")
 
@@ -47,19 +47,56 @@ struct ProgramTests {
     #expect(await people.wait() == 0, "Ctrl-C is an ordinary end")
     server.interrupt()
     #expect(await server.wait() == 0)
-    #expect(await programs.wait() == 1, "a lost connection is not")
+
+    // A call that begins while nobody listens says so; one that is under way waits, as watching does.
+    #expect(try await call("notes.add", #"{"text":"Too early"}"#, "--room", household).status == 1)
+    let port = try #require(url.firstMatch(of: /:(\d+)\//)).1
+    let next = try Program(["serve", "--data", folder.path, "--port", "\(port)"])
+    _ = try #require(try await next.line { $0.contains("/sync") })
+    #expect(try await call("notes.add", #"{"text":"Milk is back"}"#, "--room", household).status == 0)
+    let missed = try #require(try await programs.line { $0.contains("Milk is back") })
+    #expect(try JSON.parse(missed)["type"] == "patch", "what was missed, not all of it again")
+    #expect(try programs.errors.contains("Trying again in "))
+    #expect(try programs.errors.contains("Connected again."))
+
+    #expect(try await call("auth.logOut").status == 0)
+    #expect(await programs.wait() == 1, "the end of the session is not an ordinary end")
+    #expect(try programs.errors.contains("log in again"))
+    next.interrupt()
+    #expect(await next.wait() == 0)
   }
 
   @Test(
     "usage errors exit with 64 before anything is sent",
     arguments: [
-      ["call"], ["call", "a", "[1]"], ["call", "a", "{"], ["call", "a", "--url", "wss://h/sync"], ["watch"],
+      ["call"], ["call", "a", "[1]"], ["call", "a", "{"], ["call", "a", "--url", "https://h/sync"], ["watch"],
+      ["serve", "--port", "70000"], ["serve", "--nonsense"], ["serve", "--config", "/no/such/file"],
+      ["serve", "stray"],
       ["watch", "me"], ["watch", "me", "me", "--token", "t"], ["watch", "me", "--token", ""],
     ])
   func usage(arguments: [String]) async throws {
     let outcome = try await Program.run(arguments)
     #expect(outcome.status == 64, "\(outcome)")
     #expect(outcome.output.isEmpty)
+  }
+
+  @Test("OPS-3: serve says what it would use and where that is from, and explains each setting")
+  func settings() async throws {
+    let file = FileManager.default.temporaryDirectory.appending(path: "hearth-\(UUID()).json")
+    defer { try? FileManager.default.removeItem(at: file) }
+    try Data(#"{"port":7500,"heartbeat":"20s"}"#.utf8).write(to: file)
+    let chosen = try await Program.run(["serve", "--config", file.path, "--print-config", "--loops=3"])
+    #expect(chosen.status == 0, "\(chosen)")
+    for line in ["port = 7500  (\(file.path): port)", "loops = 3  (--loops)", "stallLimit = 50s  (default)"] {
+      #expect(chosen.output.contains("\(line)\n"), "\(chosen.output)")
+    }
+    let wrong = try await Program.run(["serve", "--config", file.path, "--prot", "1", "--loops", "0"])
+    #expect(wrong.status == 64 && wrong.output.isEmpty)
+    #expect(wrong.errors.contains("--prot: there is no such setting\n"))
+    #expect(wrong.errors.contains("--loops: '0' is not allowed; it must be a whole number from 1 to 256\n"))
+    let help = try await Program.run(["serve", "--help"])
+    #expect(help.status == 0)
+    #expect(help.output.contains("--heartbeat …") && help.output.contains("HEARTH_HEARTBEAT, \"heartbeat\""))
   }
 
   @Test("where nobody listens, one sentence says so and what to do")
@@ -85,7 +122,10 @@ final class Program: @unchecked Sendable {
 
   private let process: ChildProcess
   private let folder = FileManager.default.temporaryDirectory.appending(path: "hearth-program-\(UUID())")
-  private var errors: URL { folder.appending(path: "errors") }
+  /// What it has written to standard error so far.
+  var errors: String {
+    get throws { try String(contentsOf: folder.appending(path: "errors"), encoding: .utf8) }
+  }
   private var rest = ""
 
   init(_ arguments: [String], input: String = "", token: String? = nil) throws {
@@ -104,8 +144,7 @@ final class Program: @unchecked Sendable {
     let program = try Program(arguments, input: input, token: token)
     while try await program.line({ _ in false }) != nil {}
     let status = await program.wait()
-    let errors = try String(contentsOf: program.errors, encoding: .utf8)
-    return Outcome(status: status, output: program.skipped, errors: errors)
+    return Outcome(status: status, output: program.skipped, errors: try program.errors)
   }
 
   /// What `line` has passed over.

@@ -22,10 +22,22 @@ struct ProtocolDocumentTests {
     defer { server.end() }
     var script = Script(server: server)
     var isInside = false
+    var exchange: [String]?
     var count = 0
     for (index, line) in Self.text.components(separatedBy: "\n").enumerated() {
       if line.hasPrefix("```") {
         isInside = line == "```wire"
+        if let lines = exchange {
+          count += 1
+          do {
+            try await script.run(exchange: lines)
+          } catch {
+            throw Unexpected("protocol.md:\(index + 1): \(error)\n\(lines.joined(separator: "\n"))")
+          }
+        }
+        exchange = line == "```http" ? [] : nil
+      } else if exchange != nil {
+        exchange?.append(line)
       } else if isInside {
         count += 1
         do {
@@ -48,7 +60,9 @@ struct ProtocolDocumentTests {
       let parts = line.split(separator: " ", maxSplits: 2).map(String.init)
       guard parts.count >= 2 else { throw Unexpected("not a line of an example") }
       switch parts[1] {
-      case "connects": clients[parts[0]] = try await server.connect()
+      case "connects":
+        clients[parts[0]] = try await server.connect()
+        try client(parts[0]).hearPresence()
       case "drops": try client(parts[0]).drop()
       case "closes":
         let code = try await client(parts[0]).closeCode()
@@ -59,15 +73,36 @@ struct ProtocolDocumentTests {
       }
     }
 
+    /// A request, its headers and body, the status, and the body of the response.
+    mutating func run(exchange lines: [String]) async throws {
+      guard lines.count >= 3, let status = Int(lines[lines.count - 2]) else { throw Unexpected("no exchange") }
+      let start = lines[0].split(separator: " ").map(String.init)
+      var changes: [String: String?] = [:]
+      for line in lines[1..<(lines.count - 3)] {
+        let parts = filled(line).split(separator: ": ", maxSplits: 1).map(String.init)
+        changes[parts[0]] = parts[1]
+      }
+      let caller = HTTPCaller(port: server.port)
+      let answer = try await caller.send(filled(lines[lines.count - 3]), method: start[0], path: start[1], changes)
+      let pattern = try Self.pattern(lines[lines.count - 1])
+      guard answer.status == status, let known = Self.match(pattern, answer.json ?? .null, names) else {
+        throw Unexpected("\(answer.status) \(answer.body)")
+      }
+      names = known
+    }
+
+    /// `<…>` may stand for a number, which then has no quotes around it.
+    private static func pattern(_ text: String) throws -> JSON {
+      try JSON.parse(text.replacing(#/([:\[,])<…>/#) { "\($0.output.1)\"<…>\"" })
+    }
+
     private func client(_ name: String) throws -> TestClient {
       guard let client = clients[name] else { throw Unexpected("\(name) is not connected") }
       return client
     }
 
     private mutating func expect(_ text: String, from client: TestClient) async throws {
-      // `<…>` may stand for a number, which then has no quotes around it.
-      let quoted = text.replacing(#/([:\[,])<…>/#) { "\($0.output.1)\"<…>\"" }
-      let pattern = try JSON.parse(quoted)
+      let pattern = try Self.pattern(text)
       let known = names
       let message = try await client.next { Self.match(pattern, $0, known) != nil }
       names = Self.match(pattern, message, known) ?? known

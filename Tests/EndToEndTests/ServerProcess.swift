@@ -15,16 +15,19 @@ final class ServerProcess: Sendable {
   }()
 
   /// Starts it and waits until it listens. `through` is a program that runs it, with that one's arguments.
-  static func start(data: URL, arguments: [String] = [], through: [String] = []) async throws -> ServerProcess {
+  static func start(
+    data: URL, port: UInt16 = 0, arguments: [String] = [], through: [String] = []
+  ) async throws -> ServerProcess {
     try await withCheckedThrowingContinuation { continuation in
       ChildProcess.aside {
-        continuation.resume(with: Result { try ServerProcess(data, arguments, through) })
+        continuation.resume(with: Result { try ServerProcess(data, port, arguments, through) })
       }
     }
   }
 
-  private init(_ data: URL, _ arguments: [String], _ through: [String]) throws {
-    process = try ChildProcess(through + [Self.program.path, "serve", "--data", data.path, "--port", "0"] + arguments)
+  private init(_ data: URL, _ wanted: UInt16, _ arguments: [String], _ through: [String]) throws {
+    let command = [Self.program.path, "serve", "--data", data.path, "--port", "\(wanted)"]
+    process = try ChildProcess(through + command + arguments)
     var line = ""
     while !line.contains("/sync") {
       let data = process.output.availableData
@@ -35,11 +38,24 @@ final class ServerProcess: Sendable {
     port = try #require(UInt16(text.1))
   }
 
+  /// Memory that it has at the moment.
+  func residentBytes() throws -> Int {
+    let text = try String(contentsOfFile: "/proc/\(process.id)/statm", encoding: .utf8)
+    return (text.split(separator: " ").dropFirst().first.flatMap { Int($0) } ?? 0) * 4096
+  }
+
+  /// What it prints from now on cannot be written.
+  func closeOutput() throws { try process.output.close() }
+
+  func interrupt() { process.send(SIGINT) }
+
   /// Stops it in order.
   func stop() async {
     process.send(SIGINT)
     await process.wait()
   }
+
+  func hangUp() { process.send(SIGHUP) }
 
   /// Ends it at once.
   func kill() async {

@@ -177,7 +177,7 @@ struct SessionTests {
     await server.stop()
     for member in members {
       let leaving = try await member.client.notification("server.leaving")
-      #expect((0..<2000).contains(leaving["reconnectAfter"]?.int ?? -1))
+      #expect((0..<5000).contains(leaving["reconnectAfter"]?.int ?? -1))
       #expect(try await member.client.closeCode() == 4001)
     }
     try await server.restart()

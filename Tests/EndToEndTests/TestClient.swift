@@ -17,12 +17,14 @@ struct WireError: Error, Equatable, CustomStringConvertible {
   var description: String { error.text }
 }
 
-/// A client that keeps nothing and hides nothing: messages as they come, in order.
+/// A client that keeps nothing and hides nothing: messages as they come, in order. But who is there is said at times of
+/// its own, which only tests of that want to hear.
 final class TestClient: @unchecked Sendable {
   // @unchecked: a test drives one client from one task; what arrives goes through the lock.
   private struct Arrived {
     var messages: [JSON] = []
     var closeCode: UInt16??
+    var hearsPresence = false
     /// Of all that has arrived.
     var count = 0
     var waiting: [CheckedContinuation<Void, Never>] = []
@@ -37,8 +39,10 @@ final class TestClient: @unchecked Sendable {
 
   private init(wire: ClientWire) { self.wire = wire }
 
-  static func connect(port: UInt16, headers: [String: String] = [:]) async throws -> TestClient {
-    let wire = try await ClientWire.open(port: port)
+  static func connect(
+    host: String = "127.0.0.1", port: UInt16, tls: TLSClient? = nil, headers: [String: String] = [:]
+  ) async throws -> TestClient {
+    let wire = try await ClientWire.open(host: host, port: port, tls: tls)
     let client = TestClient(wire: wire)
     try await wire.upgrade(headers: headers) { event in client.take(event) }
     return client
@@ -48,7 +52,9 @@ final class TestClient: @unchecked Sendable {
     let waiting = arrived.withLock { arrived in
       arrived.count += 1
       switch event {
-      case .message(let text): arrived.messages.append((try? JSON.parse(text)) ?? .null)
+      case .message(let text):
+        let message = (try? JSON.parse(text)) ?? .null
+        if arrived.hearsPresence || !message.isOfPresence { arrived.messages.append(message) }
       case .closed(let code): if arrived.closeCode == nil { arrived.closeCode = .some(code) }
       }
       defer { arrived.waiting = [] }
@@ -92,6 +98,9 @@ final class TestClient: @unchecked Sendable {
   }
 
   // MARK: receiving
+
+  /// From now on messages of who is there are not passed over.
+  func hearPresence() { arrived.withLock { $0.hearsPresence = true } }
 
   /// The next message that `isWanted` says is it; earlier ones that are not stay where they are.
   func next(_ isWanted: (JSON) -> Bool = { _ in true }) async throws -> JSON {
@@ -168,4 +177,11 @@ final class TestClient: @unchecked Sendable {
 struct Unexpected: Error, CustomStringConvertible {
   let description: String
   init(_ description: String) { self.description = description }
+}
+
+extension JSON {
+  /// A message that only tells who is there.
+  fileprivate var isOfPresence: Bool {
+    self["method"] == "room.live" && self["params"]?["patch"]?.object?.keys.elementsEqual(["presence"]) == true
+  }
 }

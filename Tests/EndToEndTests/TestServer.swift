@@ -85,9 +85,10 @@ final class TestServer: Sendable {
   /// Starts on the files of the folder, whatever is there.
   private func start(_ change: (inout Node.Options) -> Void) async throws {
     var options = Node.Options(path: folder.appending(path: "hearth.db").path, port: 0)
-    options.log = { [lines] line in
+    options.log = Logger(from: .debug) { [lines] event in
+      let line = LogFormat.text.line(event, at: .now)
       lines.all.withLock { $0.append(line) }
-      print("server: \(line)")
+      if event.level >= .warning { print("server: \(line)") }
     }
     options.loopCount = Self.loopCount
     // A machine that is busy with other tests is no client that keeps silent.

@@ -146,4 +146,43 @@ struct UseCaseTests {
     try await flatmate.client.fence()
     #expect(!flatmate.client.messagesNow.contains { $0.text.contains("52.000") || $0.text.contains(share) })
   }
+
+  @Test("S3.1, S3.9, S3.10: two on their ways home, each watching the other; one needs a ride, one arrives")
+  func bothWays() async throws {
+    let server = try await TestServer.start()
+    defer { server.end() }
+    let (_, members) = try await server.household("Walker", "Cyclist")
+    let (walker, cyclist) = (members[0], members[1])
+    let (hers, his) = (try await walker.watch("me"), try await cyclist.watch("me"))
+    let home: JSON = ["lat": 52, "lon": 4, "r": 100, "label": "home"]
+    let walk = try await walker.share(with: [cyclist], ["until": (.now + .seconds(7200)).json, "ride": true])
+    let ride = try await cyclist.share(with: [walker], ["place": home])
+    // S3.1: each is told what the other has said: for how long and that a ride is needed, or until home.
+    try await his.follow { $0["inbox"]?.object?.values.contains { $0["kind"] == "share" } == true }
+    let needsRide = try #require(his["inbox"].values.first { $0["kind"] == "share" })
+    #expect(needsRide["pickup"] == "wanted" && needsRide["until"] != nil && needsRide["place"] == nil)
+    try await hers.follow { $0["inbox"]?.object?.values.contains { $0["kind"] == "share" } == true }
+    let untilHome = try #require(hers["inbox"].values.first { $0["kind"] == "share" })
+    #expect(untilHome["pickup"] == nil && untilHome["until"] == nil && untilHome["place"] == "home")
+    // S3.9: both roles at once; the sharer sees who looks.
+    try await his.follow { $0["shares"]?.object?.count == 2 }
+    #expect(Set(his["shares"].values.compactMap { $0["role"]?.string }) == ["sharer", "receiver"])
+    let seen = try await walker.watch(walk)
+    try await cyclist.call("shares.see", in: walk)
+    try await seen.follow { $0["receivers"]?[cyclist.id]?["state"] == "seen" }
+    for (member, lat) in [(walker, 52.01), (cyclist, 52.02)] as [(Member, JSON)] {
+      #expect(try await member.report(fix(lat, 4))["shares"] == 1)
+    }
+    #expect(try await cyclist.watch(walk).answer["live"]?["position"]?["lat"] == 52.01)
+    #expect(try await walker.watch(ride).answer["live"]?["position"]?["lat"] == 52.02)
+    // S3.10, a quarter of an hour later.
+    try await Task.sleep(for: .milliseconds(1200))
+    try await server.restart { $0.wrap = { LaterStore($0, after: .seconds(900)) } }
+    let bell = try await walker.again(on: server).watch("me")
+    let now = Instant.now
+    try await cyclist.again(on: server).report(
+      fix(52, 4, at: now - .seconds(30)), fix(52, 4.0001, at: now - .seconds(10)))
+    try await bell.follow { $0["inbox"]?.object?.values.contains { $0["kind"] == "arrived" } == true }
+    #expect(bell["shares"].values.map { $0["role"] } == ["sharer"], "her own share goes on")
+  }
 }

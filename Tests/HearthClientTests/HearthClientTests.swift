@@ -1,303 +1,214 @@
-import HTTP
 import HearthClient
 import JSON
 import Platform
 import Rooms
 import Testing
-import Transport
-import WebSocket
 
-@Suite("Client over a loopback socket", .serialized, .timeLimit(.minutes(1)))
+/// SYN-11: the client on real sockets and files, against a server that does what a test says.
+@Suite("Client over a loopback socket", .timeLimit(.minutes(1)))
 struct HearthClientTests {
-  static let installation = ID<Client>("c1000000-0000-4000-8000-000000000001") ?? ID()
-  static let household = "household/9f000000-0000-4000-8000-000000000001"
-  static let greeting =
-    #"{"me":"\#(Said.ana)","session":"5e000000-0000-4000-8000-000000000001","now":"2026-05-01T09:00:00.250Z","#
-    + #""heartbeat":25000,"limits":{"messageBytes":65536},"rooms":["me","\#(household)"]}"#
+  static let household = ServerConnectionTests.household
 
-  static func result(_ id: Int, _ result: String) -> ScriptedServer.Step {
-    .text(#"{"jsonrpc":"2.0","id":\#(id),"result":\#(result)}"#)
+  static func client(
+    _ port: UInt16, _ files: any ClientFiles = MemoryFiles(), _ change: (inout HearthClient.Options) -> Void = { _ in }
+  ) throws -> HearthClient {
+    var options = HearthClient.Options()
+    options.backoff.base = .milliseconds(5)
+    options.backoff.cap = .milliseconds(20)
+    change(&options)
+    return try HearthClient(Endpoint(host: "127.0.0.1", port: port), token: "secret", files: files, options: options)
   }
 
-  static func notify(_ method: String, _ parameters: String) -> ScriptedServer.Step {
-    .text(#"{"jsonrpc":"2.0","method":"\#(method)","params":\#(parameters)}"#)
-  }
-
-  /// Answers hello, subscribing, and `notes.add` with a patch before its answer.
-  static let household1: ScriptedServer.Script = { heard in
-    switch heard {
-    case .call("hello", let id, _): return [result(id, greeting)]
-    case .call("room.subscribe", let id, let parameters):
-      guard parameters["room"]?.string == household else {
-        return [.text(#"{"jsonrpc":"2.0","id":\#(id),"error":{"code":3,"message":"No.","data":{"reason":"room"}}}"#)]
-      }
-      let state =
-        #"{"room":"\#(household)","epoch":"k3","version":43,"state":{"notes":{}},"reason":"new","live":{},"seq":0}"#
-      return [result(id, state)]
-    case .call("notes.add", let id, let parameters):
-      let text = parameters["text"]?.text ?? ""
-      return [
-        notify(
-          "room.patch",
-          #"{"room":"\#(household)","from":43,"version":44,"at":"2026-05-01T09:00:00.250Z","by":"\#(Said.ana)","#
-            + #""patch":{"notes":{"0d":{"text":\#(text)}}}}"#),
-        result(id, #"{"version":44,"id":"0d"}"#),
-      ]
-    case .call("bye", let id, _): return [result(id, "{}"), .close(4001, "leaving")]
-    case .call, .pong, .close, .end: return []
+  @Test("follows, changes and asks; letting go of it closes the connection")
+  func conversation() async throws {
+    let (heard, hear) = AsyncStream.makeStream(of: ScriptedServer.Heard.self)
+    let server = try ScriptedServer { event in
+      hear.yield(event)
+      return ServerConnectionTests.household1(event)
     }
+    var client: HearthClient? = try Self.client(server.port) { $0.app = "test" }
+    let greeting = try await client?.connect()
+    #expect(greeting?.me == Said.ana)
+    #expect(try await client?.connect() == greeting, "connected it is already")
+    var events = try #require(try await client?.follow(Self.household)).makeAsyncIterator()
+    let whole = RoomSnapshot(epoch: "k3", version: 43, state: ["notes": [:]])
+    #expect(await events.next() == .state(whole, reason: "new"))
+    let change = try await client?.change("notes.add", ["text": "Milk is out"], room: Self.household)
+    #expect(try await change?.answer == ["version": 44, "id": "0d"])
+    #expect(await client?.document(of: Self.household)?.state == ["notes": ["0d": ["text": "Milk is out"]]])
+    let id = try #require(client?.id)
+    client = nil
+    var all: [ScriptedServer.Heard] = []
+    for await event in heard {
+      all.append(event)
+      if event == .end { break }
+    }
+    #expect(
+      all == [
+        .call(
+          method: "hello", id: 1,
+          parameters: ["token": "secret", "app": "test", "client": .string(id.description)]),
+        .call(method: "room.subscribe", id: 2, parameters: ["room": .string(Self.household)]),
+        .call(
+          method: "notes.add", id: 3,
+          parameters: ["room": .string(Self.household), "seq": 1, "text": "Milk is out"]),
+        .close(1000), .end,
+      ])
+    await server.stop()
   }
 
-  static func connect(_ server: ScriptedServer, _ options: HearthClient.Options = .init()) async throws -> HearthClient
-  {
-    try await HearthClient.connect(
-      to: Endpoint(host: "127.0.0.1", port: server.port), client: installation, options: options)
+  @Test("comes back from whatever a server does to its connections, and sends again what was not answered")
+  func hostileServer() async throws {
+    let step = Locked(0)
+    let script: ScriptedServer.Script = { heard in
+      guard case .call(let method, let id, _) = heard else { return [] }
+      if method == "hello" { return [ServerConnectionTests.result(id, ServerConnectionTests.greeting)] }
+      switch step.withLock({ step in
+        step += 1
+        return step
+      }) {
+      case 1: return [.drop]
+      case 2: return [.text("{")]
+      case 3: return [.close(4005, "overloaded")]
+      case 4: return [.bytes([0xFF, 0xFF])]
+      case 5:
+        return [ServerConnectionTests.notify("server.leaving", #"{"reconnectAfter":10}"#), .close(4001, "leaving")]
+      default: return [ServerConnectionTests.result(id, #"{"version":1}"#)]
+      }
+    }
+    let server = try ScriptedServer(script)
+    let client = try Self.client(server.port)
+    let events = client.events()
+    client.start()
+    let change = try await client.change("notes.add", ["text": "Milk is out"], room: Self.household)
+    #expect(try await change.answer == ["version": 1])
+    await client.close()
+    var ends = 0
+    for await event in events { if case .disconnected = event { ends += 1 } }
+    #expect(ends == 5)
+    let sent = server.heard.compactMap { heard in
+      if case .call("notes.add", _, let parameters) = heard { parameters } else { nil }
+    }
+    #expect(sent.count == 6 && Set(sent).count == 1, "the same call under the same number")
+    await server.stop()
   }
 
-  /// Runs `body` with a client of a server that follows `script`; afterwards both are closed.
-  static func connected(
-    deflate: DeflatePolicy? = nil, options: HearthClient.Options = .init(),
-    script: @escaping ScriptedServer.Script, _ body: (HearthClient, ScriptedServer) async throws -> Void
-  ) async throws {
-    let server = try ScriptedServer(deflate: deflate, script)
-    let client = try await connect(server, options)
-    try await body(client, server)
+  @Test("a server that keeps silent for too long is left, and tried again")
+  func silence() async throws {
+    let server = try ScriptedServer { _ in [] }
+    let client = try Self.client(server.port) { $0.connection.silenceLimit = .milliseconds(60) }
+    let events = client.events()
+    client.start()
+    var silences = 0
+    for await event in events {
+      if case .disconnected(.silent, _) = event { silences += 1 }
+      if silences == 2 { break }
+    }
     await client.close()
     await server.stop()
   }
 
-  @Test("says hello, follows a room, calls, and sees the change before the answer")
-  func conversation() async throws {
-    try await Self.connected(script: Self.household1) { client, server in
-      let greeting = try await client.hello(token: "secret", app: "test")
-      #expect(greeting.me == Said.ana)
-      #expect(greeting.now == Said.at)
-      #expect(greeting.heartbeat == .seconds(25))
-      #expect(greeting.rooms == ["me", Self.household])
-
-      var events = try await client.subscribe(Self.household).makeAsyncIterator()
-      let whole = RoomSnapshot(epoch: "k3", version: 43, state: ["notes": [:]])
-      #expect(await events.next() == .state(whole, reason: "new"))
-      #expect(await client.state(of: Self.household) == whole)
-
-      let answer = try await client.call("notes.add", ["text": "Milk is out"], room: Self.household, seq: 12)
-      #expect(answer == ["version": 44, "id": "0d"])
-      let patch: JSON = ["notes": ["0d": ["text": "Milk is out"]]]
-      #expect(await client.state(of: Self.household)?.state == patch)
-      #expect(await events.next() == .patch(RoomPatch(from: 43, version: 44, at: Said.at, by: Said.ana, patch: patch)))
-
-      // A second reader begins with what is known, without asking the server.
-      var others = try await client.subscribe(Self.household).makeAsyncIterator()
-      let known = RoomSnapshot(epoch: "k3", version: 44, state: patch)
-      #expect(await others.next() == .state(known, reason: "new"))
-
-      #expect(
-        server.heard == [
-          .call(
-            method: "hello", id: 1,
-            parameters: ["token": "secret", "app": "test", "client": .string(Self.installation.description)]),
-          .call(method: "room.subscribe", id: 2, parameters: ["room": .string(Self.household)]),
-          .call(
-            method: "notes.add", id: 3,
-            parameters: ["room": .string(Self.household), "seq": 12, "text": "Milk is out"]),
-        ])
-      #expect(Set(server.seenMasks).count == 3, "each frame has a mask of its own")
-    }
-  }
-
-  @Test("throws what the server refuses, and goes on")
-  func refusal() async throws {
-    try await Self.connected(script: Self.household1) { client, _ in
-      let error = ServerError(code: 3, message: "No.", reason: "room", data: ["reason": "room"])
-      await #expect(throws: ClientError.server(error)) { _ = try await client.subscribe("me") }
-      await #expect(throws: ClientError.parametersNotAnObject) { try await client.call("x", 7) }
-      let greeting = try await client.hello()
-      #expect(greeting.me == Said.ana)
-    }
-  }
-
-  @Test("signs up and logs in", arguments: ["auth.signUp", "auth.logIn"])
-  func accounts(method: String) async throws {
-    let script: ScriptedServer.Script = { heard in
-      guard case .call(method, let id, let parameters) = heard, parameters["password"] == "correct horse" else {
-        return []
-      }
-      let session = "5e000000-0000-4000-8000-000000000001"
-      return [Self.result(id, #"{"me":"\#(Said.ana)","session":"\#(session)","token":"t0"}"#)]
-    }
-    try await Self.connected(script: script) { client, server in
-      let login =
-        method == "auth.logIn"
-        ? try await client.logIn(email: "a@b.example", password: "correct horse")
-        : try await client.signUp(email: "a@b.example", password: "correct horse", name: "Ana", birthday: "1998-02-28")
-      #expect(login.me == Said.ana)
-      #expect(login.token == "t0")
-    }
-  }
-
-  @Test("reads compressed messages, and keeps a context if the server does", arguments: [true, false])
-  func compression(keepsContext: Bool) async throws {
-    let script: ScriptedServer.Script = { heard in
-      guard case .call(_, let id, _) = heard else { return [] }
-      return [
-        .compressed(#"{"jsonrpc":"2.0","id":\#(id),"result":{"text":"\#(String(repeating: "ab", count: 9999))"}}"#)
-      ]
-    }
-    try await Self.connected(deflate: keepsContext ? .asOffered : .stateless, script: script) { client, _ in
-      for _ in 0..<2 {
-        let answer = try await client.call("a")
-        #expect(answer["text"]?.string?.utf8.count == 19998)
-      }
-    }
-  }
-
-  @Test("answers pings")
-  func pings() async throws {
-    let id = Locked(0)
-    let script: ScriptedServer.Script = { heard in
-      switch heard {
-      case .call(_, let number, _):
-        id.withLock { $0 = number }
-        return [.ping("are you there?")]
-      case .pong(let text): return [Self.result(id.withLock { $0 }, #"{"pong":"\#(text)"}"#)]
-      case .close, .end: return []
-      }
-    }
-    try await Self.connected(script: script) { client, _ in
-      let answer = try await client.call("a")
-      #expect(answer == ["pong": "are you there?"])
-    }
-  }
-
-  // MARK: ends
-
-  @Test("when the server closes, calls fail, streams end, and the reason is known")
-  func serverCloses() async throws {
-    let script: ScriptedServer.Script = { heard in
-      if case .call("x", _, _) = heard { return [.close(4005, "overloaded")] }
-      return Self.household1(heard)
-    }
-    try await Self.connected(script: script) { client, server in
-      let events = try await client.subscribe(Self.household)
-      let reason = ClientError.closedByServer(code: 4005, reason: "overloaded")
-      let call = Task { try await client.call("x") }
-      var count = 0
-      for await _ in events { count += 1 }
-      #expect(count == 1)
-      await #expect(throws: reason) { try await call.value }
-      #expect(await client.ended() == reason)
-      await #expect(throws: reason) { try await client.call("y") }
-      #expect(await client.state(of: Self.household)?.version == 43, "what was known stays known")
-      await client.close()
-      #expect(await client.ended() == reason, "closing afterwards changes nothing about it")
-    }
-  }
-
-  @Test("tells why the server closed, as it was said before")
-  func announcedEnds() async throws {
-    let script: ScriptedServer.Script = { heard in
-      switch heard {
-      case .call("out", _, _):
-        [Self.notify("session.ended", #"{"reason":"revoked"}"#), .close(4102, "revoked")]
-      case .call("leave", _, _): [Self.notify("server.leaving", #"{"reconnectAfter":1800}"#), .close(4001, "")]
-      case .call, .pong, .close, .end: []
-      }
-    }
-    for (method, reason) in [
-      ("out", ClientError.sessionEnded(reason: "revoked")), ("leave", .leaving(reconnectAfter: .milliseconds(1800))),
-    ] {
-      try await Self.connected(script: script) { client, server in
-        await #expect(throws: reason) { try await client.call(method) }
-      }
-    }
-  }
-
-  @Test(
-    "ends the connection with the right code when the server errs",
-    arguments: [
-      (ScriptedServer.Step.text("{"), UInt16(1002)), (.bytes([0x81, 0x80, 0, 0, 0, 0]), 1002),
-      (.bytes([0x82, 0x01, 0x00]), 1003), (.bytes([0x81, 0x01, 0xFF]), 1007), (.bytes([0xC1, 0x01, 0x00]), 1002),
-      (.bytes([0x81, 0x7F, 0, 0, 0, 1, 0, 0, 0, 0]), 1009),
-    ])
-  func serverErrs(step: ScriptedServer.Step, code: UInt16) async throws {
-    let heardClose = Locked<UInt16?>(nil)
-    let script: ScriptedServer.Script = { heard in
-      if case .close(let code) = heard { heardClose.withLock { $0 = code } }
-      if case .call = heard { return [step] }
-      return []
-    }
-    try await Self.connected(script: script) { client, server in
-      let error = await #expect(throws: ClientError.self) { try await client.call("a") }
-      guard case .malformed? = error else { return #expect(Bool(false), "\(String(describing: error))") }
-      await client.close()
-      await server.stop()
-      #expect(heardClose.withLock { $0 } == code)
-    }
-  }
-
-  @Test("a connection that breaks is lost")
-  func drop() async throws {
-    let script: ScriptedServer.Script = { if case .call = $0 { [.drop] } else { [] } }
-    try await Self.connected(script: script) { client, _ in
-      await #expect(throws: ClientError.lost) { try await client.call("a") }
-    }
-  }
-
-  @Test("a server that says nothing is given up")
-  func silence() async throws {
-    var options = HearthClient.Options()
-    options.silenceLimit = .milliseconds(60)
-    // Answers no call; that it does not answer pings either, the scripted server does by nature.
-    let script: ScriptedServer.Script = { _ in [] }
-    try await Self.connected(options: options, script: script) { client, _ in
-      await #expect(throws: ClientError.silent) { try await client.call("a") }
-    }
-  }
-
-  @Test("a close is a close frame, and calls after it fail")
-  func close() async throws {
-    try await Self.connected(script: Self.household1) { client, server in
-      let events = try await client.subscribe(Self.household)
-      await client.close()
-      #expect(server.heard.contains(.close(1000)))
-      for await event in events {
-        if case .state = event { continue }
-        Issue.record("\(event)")
-      }
-      await #expect(throws: ClientError.closed) { try await client.call("a") }
-      #expect(await client.ended() == .closed)
-    }
-  }
-
-  @Test("a client that is let go of closes its connection")
-  func letGo() async throws {
-    let (heard, hear) = AsyncStream.makeStream(of: ScriptedServer.Heard.self)
-    let server = try ScriptedServer { event in
-      hear.yield(event)
-      return []
-    }
-    _ = try await Self.connect(server)
-    var events = heard.makeAsyncIterator()
-    #expect(await events.next() == .close(1000))
-    #expect(await events.next() == .end)
-    await server.stop()
-  }
-
-  @Test("says why there is no connection")
-  func unreachable() async throws {
+  @Test("without a network it starts all the same; whoever must be connected is told why he is not")
+  func noNetwork() async throws {
     let server = try ScriptedServer { _ in [] }
-    let elsewhere = Endpoint(host: "127.0.0.1", port: server.port, path: "/elsewhere")
-    await #expect(throws: ClientError.refused(.notFound)) {
-      try await HearthClient.connect(to: elsewhere, client: Self.installation)
-    }
     await server.stop()
-    let error = await #expect(throws: ClientError.self) { _ = try await Self.connect(server) }
-    guard case .unreachable(.failed)? = error else { return #expect(Bool(false), "\(String(describing: error))") }
+    let client = try Self.client(server.port)
+    client.start()
+    let change = try await client.change("notes.add", ["text": "Milk is out"], room: Self.household)
+    #expect(await client.queued() == [change.queued])
+    await #expect(throws: ClientError.offline) { try await client.call("activity.list", room: Self.household) }
+    let error = await #expect(throws: ClientError.self) { try await client.connect() }
+    guard case .unreachable? = error else { return #expect(Bool(false), "\(String(describing: error))") }
+    let waiting = Task { try await change.answer }
+    await client.close()
+    await #expect(throws: ClientError.closed) { try await waiting.value }
+    await #expect(throws: ClientError.closed) { try await client.change("x") }
+    #expect(await client.document(of: Self.household) == nil)
+    for await _ in client.events() {}
+  }
 
-    var options = HearthClient.Options()
-    options.connectLimit = .milliseconds(50)
-    let mute = try ScriptedServer(upgrades: false) { _ in [] }
-    await #expect(throws: ClientError.unreachable(.timedOut)) { _ = try await Self.connect(mute, options) }
-    await mute.stop()
+  // MARK: disk
+
+  /// Files on a disk that fails when it is told to.
+  private final class FailingFiles: ClientFiles {
+    let files = MemoryFiles()
+    /// Bytes that are still written; `nil` for a disk with room.
+    let room = Locked<Int?>(nil)
+
+    private func take(_ bytes: [UInt8]) -> (ArraySlice<UInt8>, Bool) {
+      room.withLock { room in
+        guard let left = room else { return (bytes[...], true) }
+        let written = min(left, bytes.count)
+        room = left - written
+        return (bytes.prefix(written), written == bytes.count)
+      }
+    }
+
+    func read(_ name: String) -> [UInt8]? { files.read(name) }
+    func append(_ bytes: [UInt8], to name: String) throws(FileError) {
+      let (written, isWhole) = take(bytes)
+      files.append(Array(written), to: name)
+      guard isWhole else { throw FileError(name: name, reason: .system(28)) }
+    }
+    func replace(_ name: String, with bytes: [UInt8]) throws(FileError) {
+      guard take(bytes).1 else { throw FileError(name: name, reason: .system(28)) }
+      files.replace(name, with: bytes)
+    }
+    func remove(_ name: String) { files.remove(name) }
+    func sizes() -> [String: Int] { files.sizes() }
+    func close() {}
+  }
+
+  @Test("on a full disk a change throws and leaves no trace; with room again all goes on", arguments: [0, 1, 30, 60])
+  func fullDisk(written: Int) async throws {
+    let files = FailingFiles()
+    let client = try Self.client(1, files)
+    _ = try await client.change("notes.add", ["text": "1"], room: Self.household)
+    files.room.withLock { $0 = written }
+    for _ in 0..<2 {
+      let full = ClientError.storage(FileError(name: "queue", reason: .system(28)))
+      let error = await #expect(throws: ClientError.self) { try await client.change("notes.add", ["text": "2"]) }
+      let torn = ClientError.storage(FileError(name: "queue", reason: .damaged))
+      #expect(error == full || error == torn)
+    }
+    files.room.withLock { $0 = nil }
+    _ = try await client.change("notes.add", ["text": "3"], room: Self.household)
+    #expect(await client.queued().map { $0.parameters["text"] } == ["1", "3"])
+    await client.close()
+    let next = try Self.client(1, files)
+    #expect(next.id == client.id)
+    #expect(await next.queued().map { $0.parameters["text"] } == ["1", "3"])
+    await next.close()
+  }
+
+  @Test("a damaged queue is not opened, and left as it is")
+  func damaged() async throws {
+    let files = MemoryFiles()
+    let client = try Self.client(1, files)
+    for text in ["1", "2"] { _ = try await client.change("notes.add", ["text": .string(text)]) }
+    await client.close()
+    var bytes = try #require(files.read("queue"))
+    bytes[60] ^= 1
+    files.replace("queue", with: bytes)
+    #expect(throws: ClientError.storage(FileError(name: "queue", reason: .damaged))) { try Self.client(1, files) }
+    #expect(files.read("queue") == bytes)
+  }
+
+  @Test("the queue's file does not grow with what is over")
+  func compaction() async throws {
+    let script: ScriptedServer.Script = { heard in
+      guard case .call(let method, let id, _) = heard else { return [] }
+      return [ServerConnectionTests.result(id, method == "hello" ? ServerConnectionTests.greeting : #"{"version":1}"#)]
+    }
+    let server = try ScriptedServer(script)
+    let files = MemoryFiles()
+    let client = try Self.client(server.port, files)
+    try await client.connect()
+    let text = JSON.string(String(repeating: "x", count: 1000))
+    for _ in 0..<400 { _ = try await client.change("notes.add", ["text": text], room: Self.household).answer }
+    let size = files.read("queue")?.count ?? 0
+    #expect(size < 400_000, "\(size)")
+    await client.close()
+    await server.stop()
   }
 }

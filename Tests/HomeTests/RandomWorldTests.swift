@@ -53,6 +53,7 @@ private struct Run {
   var calls: [CallKey] = []
   var codes: [JSON] = []
   var done = 0
+  var logins: UInt64 = 0
   let names = ["Ana", "Ben", "Cem", "Dan", "Eva"]
 
   init(seed: UInt64) {
@@ -84,6 +85,8 @@ private struct Run {
   mutating func step() throws {
     if chance(40), !world.mail.isEmpty {
       world.deliver(number(0...world.mail.count - 1))
+    } else if chance(5) {
+      try comeAndGo()
     } else if chance(12) {
       let unit = pick([1, 1000, 60_000, 3_600_000, 86_400_000]) ?? 1
       world.advance(.milliseconds(unit * number(1...10)))
@@ -108,32 +111,70 @@ private struct Run {
     case 4, 5: call(person, "households.join", ["code": pick(codes) ?? "0123456789"])
     case 6:
       let receivers = me.mates.keys.sorted().filter { _ in chance(70) }
-      let until = world.now + .seconds(900 * number(1...8))
-      call(
-        person, "shares.start",
-        ["id": id(0xE000, me.shares.keys), "receivers": .array(receivers.map { .id($0) }), "until": .at(until)])
+      var parameters: [String: JSON] = [
+        "id": id(0xE000, me.shares.keys), "receivers": .array(receivers.map { .id($0) }), "ride": .bool(chance(40)),
+      ]
+      if chance(50) { parameters["until"] = .at(world.now + .seconds(900 * number(1...8))) }
+      if chance(60) { parameters["place"] = ["lat": 52, "lon": 4, "r": 200, "label": "home"] }
+      if chance(30) { parameters["position"] = ["lat": chance(50) ? 52 : 53, "lon": 4, "accuracy": 10] }
+      call(person, "shares.start", .object(parameters))
     case 7: try actInShare(person, me)
     case 8: call(person, "inbox.read", chance(50) ? ["all": true] : ["ids": [id(0x1000, me.inbox.keys)]])
-    default: call(person, "settings.edit", ["muted": ["note": .bool(chance(50)), "joined": .bool(chance(50))]])
+    default:
+      var parameters: [String: JSON] = ["muted": ["note": .bool(chance(50)), "joined": .bool(chance(50))]]
+      if chance(60) { parameters["presence"] = chance(50) ? "hidden" : "shown" }
+      call(person, "settings.edit", .object(parameters))
     }
   }
 
+  /// People come and go, and log in and out: the server tells the rooms.
+  mutating func comeAndGo() throws {
+    guard let person = pick(people), let me = world.rooms[.person(person)] else { return }
+    var devices: [ID<Session>: HomeRooms.ListedDevice] = [:]
+    for device in try world.me(person).devices.keys.sorted() where chance(70) {
+      devices[device] = HomeRooms.ListedDevice(name: "Phone", createdAt: World.start, lastUsedAt: world.now)
+    }
+    if chance(50) {
+      logins += 1
+      devices[ID(high: 0x5E00, low: logins)] = HomeRooms.ListedDevice(
+        name: "Tablet", createdAt: world.now, lastUsedAt: world.now)
+    }
+    if HomeRooms.keep(devices: devices, in: me, turn: Turn(now: world.now)) { world.sealAll() }
+    #expect(try Set(world.me(person).devices.keys) == Set(devices.keys), "seed \(seed): devices")
+    guard let household = pick(try world.me(person).households.keys.sorted()),
+      let home = world.rooms[.household(household)]
+    else { return }
+    HomeRooms.note(presence: [person: chance(60)], isLate: chance(10), in: home, turn: Turn(now: world.now))
+    #expect(!home.hasUnsealedChanges, "seed \(seed): who is there is in no log")
+  }
+
   mutating func actInShare(_ person: ID<Person>, _ me: PersonState) throws {
+    if chance(10) {
+      call(person, "shares.takeOver")
+      return
+    }
     guard let share = pick(me.shares.keys.sorted()) else { return }
-    if chance(30) {
+    if chance(20) {
+      call(person, "shares.see", in: .share(share))
+      return
+    }
+    if chance(25) {
       let until = world.now + .seconds(900 * number(1...8))
       call(person, "shares.extend", in: .share(share), ["until": .at(until)])
       return
     }
+    let isAtPlace = chance(50)
     let fixes = (0..<number(0...3)).map { _ -> JSON in
       [
-        "lat": .number(.init(number(-90...90))), "lon": .number(.init(number(-180...180))),
-        "accuracy": .number(.init(number(1...2000))), "fixTime": .at(world.now - .seconds(number(-100...100))),
+        "lat": .number(.init(isAtPlace ? 52 : number(-90...90))),
+        "lon": .number(.init(isAtPlace ? 4 : number(-180...180))),
+        "accuracy": .number(.init(number(1...(isAtPlace ? 100 : 2000)))),
+        "fixTime": .at(world.now - .seconds(number(-100...100))),
       ]
     }
-    call(
-      person, "positions.report", in: .share(share),
-      ["sentAt": .at(world.now - .seconds(number(-50...50))), "fixes": .array(fixes)])
+    let report: JSON = ["sentAt": .at(world.now - .seconds(number(-50...50))), "fixes": .array(fixes)]
+    call(person, "positions.report", report)
+    call(person, "positions.report", in: .share(share), report)
   }
 
   mutating func actAtHome(_ person: ID<Person>, _ me: PersonState) throws {
@@ -171,7 +212,8 @@ private struct Run {
 
   mutating func actOnGroceries(_ person: ID<Person>, _ room: RoomID, _ home: HouseholdState) throws {
     let known = Array(home.groceries.keys) + Array(home.mergedGroceries.keys)
-    switch number(0...7) {
+    switch number(0...9) {
+    case 8, 9: try move(person, room, home)
     case 0...3:
       var parameters: [String: JSON] = [
         "id": id(0xD000, [ID<Grocery>]()), "name": pick(["Milk", "milk", "Eggs"]) ?? "",
@@ -184,6 +226,20 @@ private struct Run {
     case 5: call(person, "groceries.edit", in: room, ["id": id(0xD000, known), "quantity": 7])
     case 6: call(person, "groceries.edit", in: room, ["id": id(0xD000, known), "name": "Eggs"])
     default: call(person, "groceries.remove", in: room, ["id": id(0xD000, known)])
+    }
+  }
+
+  /// Shows what is hidden, or hides what is shown, now and then under an id that is taken.
+  mutating func move(_ person: ID<Person>, _ room: RoomID, _ home: HouseholdState) throws {
+    var parameters: [String: JSON] = [:]
+    if chance(40) { parameters["newId"] = id(0xD000, [ID<Grocery>]()) }
+    if case .corner(let household, _) = room {
+      guard world.rooms[room] != nil else { return }
+      parameters["id"] = id(0xD000, try world.corner(household, person).groceries.keys)
+      call(person, "groceries.show", in: room, .object(parameters))
+    } else {
+      parameters["id"] = id(0xD000, home.groceries.filter { $0.value.owner == person }.map(\.key))
+      call(person, "groceries.hide", in: room, .object(parameters))
     }
   }
 
@@ -242,6 +298,11 @@ private struct Run {
       }
       if let room = room as? TypedRoom<ShareState>, case .share(let id) = room.id {
         for person in room.state.everybody { shares[person, default: []].insert(id) }
+        for person in room.state.everybody {
+          let entry = try #require(try world.me(person).shares[id])
+          #expect(entry.until == room.state.share.value.until, "seed \(seed): until")
+          #expect((entry.state == .arrived) == room.state.hasArrived, "seed \(seed): arrived")
+        }
       }
     }
     for person in people {
@@ -250,12 +311,21 @@ private struct Run {
       #expect(Set(me.mates.keys) == mates[person] ?? [], "seed \(seed): mates")
       #expect(Set(me.shares.keys) == shares[person] ?? [], "seed \(seed): shares")
       #expect(me.pending.isEmpty, "seed \(seed): nothing is pending")
+      #expect(me.hasOwnShares || me.reporter.value == Reporter(), "seed \(seed): nothing reports in vain")
+      try checkTold(me)
       for (id, invitation) in me.invitations {
         #expect(try world.home(invitation.household).targets[id]?.person == person, "seed \(seed): invitations")
       }
     }
     let existing = Set(world.rooms.keys.filter { RoomKindName($0) == .corner })
     #expect(existing == corners, "seed \(seed): corners")
+  }
+
+  /// Of each share a person is told once that it has ended, and at most once that somebody has arrived.
+  func checkTold(_ me: PersonState) throws {
+    let ends = me.inbox.values.filter { $0.reason != nil }.compactMap(\.ref)
+    let arrivals = me.inbox.values.filter { $0.kind == .arrived }.compactMap(\.ref)
+    for told in [ends, arrivals] { #expect(Set(told).count == told.count, "seed \(seed): told once") }
   }
 
   func check(_ home: HouseholdState, _ id: ID<Household>) throws {
@@ -271,6 +341,13 @@ private struct Run {
     #expect(world.secrets.values.count { $0 == .household(id) } == home.joinCodes.count, "seed \(seed): secrets")
     #expect(home.notes.values.allSatisfy { ($0.expiresAt ?? world.now) >= world.now }, "seed \(seed): notes expire")
     #expect(home.activity.count <= Limits.activity, "seed \(seed): activity")
+    var hidden: Set<ID<Person>> = []
+    for person in home.members.keys {
+      if try world.me(person).settings.value.presence == .hidden { hidden.insert(person) }
+    }
+    #expect(Set(home.hiddenPresence.keys) == hidden, "seed \(seed): who does not want to be seen")
+    #expect(
+      Set(home.presence.keys).isSubset(of: Set(home.members.keys).subtracting(hidden)), "seed \(seed): who is seen")
     var merged: Set<ID<Grocery>> = []
     for (line, grocery) in home.groceries {
       var sum = grocery
@@ -280,6 +357,8 @@ private struct Run {
       #expect(grocery.owner.map(home.members.contains) ?? true, "seed \(seed): owners are members")
     }
     #expect(Set(home.mergedGroceries.keys) == merged, "seed \(seed): merged")
+    #expect(home.moving.isEmpty, "seed \(seed): nothing moves")
+    #expect(AggregateTests.isAggregated(home), "seed \(seed): the sums are those of the lines")
   }
 
   /// Patches in a row compose, but where somebody has come back to where he was before: that is told as a state.

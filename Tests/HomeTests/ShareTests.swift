@@ -45,7 +45,7 @@ struct ShareTests {
     let share = try world.share(id)
     #expect(share.share.value.sharer == people[0] && share.share.value.name == "Ana")
     #expect(share.share.value.until == world.now + hour)
-    #expect(share.receivers[people[1]] == Receiver(name: "Ben"))
+    #expect(share.receivers[people[1]] == Receiver(name: "Ben", invitedAt: world.now))
     let entry = try #require(try world.me(people[1]).shares[id])
     #expect(entry.role == .receiver && entry.name == "Ana" && entry.until == world.now + hour)
     #expect(try world.me(people[0]).shares[id]?.role == .sharer)

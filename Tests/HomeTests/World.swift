@@ -116,7 +116,7 @@ final class World {
     let method = try #require(Self.method(name, RoomKindName(id)), "no method \(name)")
     let tape = Tape()
     let view = try tape.parse(parameters.bytes.span)
-    var turn = Turn(caller: key.person, now: now, call: key)
+    var turn = Turn(caller: key.person, client: key.client, now: now, call: key)
     let problems = Problems()
     if let record = method.read(view, problems) {
       for need in method.needs(record) {
@@ -227,6 +227,8 @@ final class World {
     snapshots[id] = nil
     return room
   }
+
+  func sealAll() { for room in rooms.values { seal(room, by: nil) } }
 
   private func seal(_ room: Room, by person: ID<Person>?) {
     guard room.hasUnsealedChanges else { return }

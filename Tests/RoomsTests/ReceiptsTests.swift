@@ -47,6 +47,23 @@ struct ReceiptsTests {
     #expect(receipts.mark(person: ana, client: ID(high: 0, low: 2)) == 1)
   }
 
+  @Test("SYN-3: 256 keys of a person are kept, not 257; keys and clients do not push each other out")
+  func keys() {
+    var receipts = Receipts()
+    func call(key number: Int) -> CallKey {
+      CallKey(person: ana, client: ID(idempotencyKey: "key \(number)"), number: 1)
+    }
+    receipts.add(self.call(1), hash: 1, at: time, answer: answer, answered: 0)
+    for number in 1...256 {
+      receipts.add(call(key: number), hash: 1, at: time + .seconds(number), answer: answer, answered: 0)
+    }
+    #expect(receipts.find(call(key: 1), hash: 1) != .new && receipts.find(self.call(1), hash: 1) != .new)
+    receipts.add(call(key: 257), hash: 1, at: time + .seconds(257), answer: answer, answered: 0)
+    #expect(receipts.find(call(key: 1), hash: 1) == .new && receipts.find(call(key: 2), hash: 1) != .new)
+    #expect(receipts.find(self.call(1), hash: 1) != .new)
+    #expect(!self.call(1).client.isIdempotencyKey && call(key: 1).client.isIdempotencyKey)
+  }
+
   @Test("a receipt lives for 30 days")
   func age() {
     var receipts = Receipts()

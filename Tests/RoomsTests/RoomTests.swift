@@ -62,8 +62,26 @@ struct RoomTests {
     #expect(!room.sealLive(to: writer))
     let kept = Writer(capacity: 64)
     room.writeKept(to: kept)
-    #expect(String(decoding: kept.bytes(), as: UTF8.self) == #"{"light":{"isOn":true}}"#)
+    #expect(String(decoding: kept.bytes(), as: UTF8.self) == #"{"light":{"isOn":true},"switching":{"pinned":1}}"#)
     #expect(!room.hasUnsealedChanges)
+  }
+
+  @Test("what is unseen is kept with what is live, found again, and never sent")
+  func unseen() throws {
+    let room = makeBoard()
+    for _ in 1...3 { try room.performLive(Switch(isOn: true), Turn(caller: ana, now: time)) }
+    let live = Writer(capacity: 64)
+    room.writeLive(to: live)
+    #expect(room.sealLive(to: live) && !String(decoding: live.bytes(), as: UTF8.self).contains("switching"))
+    try room.performLive(Switch(isOn: true), Turn(caller: ana, now: time))
+    #expect(!room.sealLive(to: Writer(capacity: 64)), "nothing to tell")
+    #expect(!room.state.switching.isTouched, "and nothing to remember for that")
+    #expect(room.version == 0 && room.stateJSON["switching"] == nil)
+    let kept = Writer(capacity: 64)
+    room.writeKept(to: kept)
+    let copy = makeBoard()
+    try copy.restore(snapshot: nil, entries: [], live: kept.bytes(), random: [], due: nil)
+    #expect(copy.state.switching.value.pinned == 4 && copy.state.light.value.isOn)
   }
 
   @Test("messages are numbered densely per target and taken up once, in order")
@@ -119,7 +137,7 @@ struct RoomTests {
       #expect(again.find(call, hash: 77) == .repeated(Array(#""result":{"version":1}"#.utf8)))
       #expect(again.find(call, hash: 78) == .reused)
       #expect(again.nextDue == time + .seconds(60))
-      #expect(again.ring.patch(since: 0)?.from == 0)
+      #expect(again.missed(since: 0)?.from == 0)
       let drawn = try again.perform(Pin(text: "x"), Turn(caller: ana, now: time)).id
       #expect(expected == drawn, "the room's key is found again")
     }

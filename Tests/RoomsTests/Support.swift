@@ -12,6 +12,7 @@ struct Board: RoomState {
   var readers = Table<ID<Person>, Reader>()
   var count = Single<Tally>()
   var light = Single<Light>()
+  var switching = Single<Tally>()
 
   mutating func parts(_ part: inout some PartVisitor) {
     part("papers", &papers)
@@ -19,6 +20,7 @@ struct Board: RoomState {
     part("readers", &readers)
     part("count", &count, .hidden)
     part("light", &light, .kept)
+    part("switching", &switching, .unseen)
   }
 
   func admits(_ person: ID<Person>, to room: RoomID) -> Bool { readers.isEmpty || readers.contains(person) }
@@ -133,7 +135,10 @@ struct Switch: LiveMutation {
   static let summary: StaticString = "Switches the light."
   var isOn = false
   static func fields(_ field: inout some FieldVisitor<Self>) { field("isOn", \.isOn) }
-  func apply(to board: inout Board, in context: Context) throws(Refusal) { board.light.value.isOn = isOn }
+  func apply(to board: inout Board, in context: Context) throws(Refusal) {
+    board.light.value.isOn = isOn
+    board.switching.value.pinned += 1
+  }
 }
 
 struct Post: Message {

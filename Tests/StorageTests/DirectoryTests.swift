@@ -106,22 +106,22 @@ struct DirectoryTests {
     let other = ID<Person>(high: 2, low: 2)
     let all = [Self.session(1, at: 10), Self.session(2, at: 20), Self.session(3, of: other, at: 30)]
     let (store, caller) = try kind.open()
-    for session in all { try await caller.wait { store.createSession(session, reply: $0) }.value() }
+    for session in all { _ = try await caller.wait { store.createSession(session, limit: 9, reply: $0) }.value() }
     #expect(try await caller.wait { store.sessions(of: Self.person, reply: $0) }.value() == Array(all[..<2]))
-    try await caller.wait { store.revokeSession(all[0].id, reply: $0) }.value()
+    try await caller.wait { store.revokeSessions([all[0].id], reply: $0) }.value()
     #expect(try await caller.wait { store.session(tokenHash: all[0].tokenHash, reply: $0) }.value() == nil)
     #expect(try await caller.wait { store.sessions(of: Self.person, reply: $0) }.value() == [all[1]])
     #expect(try await caller.wait { store.session(tokenHash: all[2].tokenHash, reply: $0) }.value() == all[2])
     // Revoking again is no error, and the token can never come back by being used.
     store.touchSession(all[0].id, at: Instant(milliseconds: 99))
-    try await caller.wait { store.revokeSession(all[0].id, reply: $0) }.value()
+    try await caller.wait { store.revokeSessions([all[0].id], reply: $0) }.value()
     #expect(try await caller.wait { store.session(tokenHash: all[0].tokenHash, reply: $0) }.value() == nil)
   }
 
   @Test("knows when a session was used last, and never an earlier time than before", arguments: StoreKind.allCases)
   func touching(kind: StoreKind) async throws {
     let (store, caller) = try kind.open()
-    try await caller.wait { store.createSession(Self.session(1, at: 100), reply: $0) }.value()
+    _ = try await caller.wait { store.createSession(Self.session(1, at: 100), limit: 9, reply: $0) }.value()
     for (used, expected) in [(50, 100), (150, 150), (120, 150)] as [(Int64, Int64)] {
       store.touchSession(Self.session(1).id, at: Instant(milliseconds: used))
       let found = await caller.wait { store.session(tokenHash: Self.session(1).tokenHash, reply: $0) }
@@ -129,5 +129,40 @@ struct DirectoryTests {
       let listed = await caller.wait { store.sessions(of: Self.person, reply: $0) }
       #expect(try listed.value().map(\.lastUsedAt) == [Instant(milliseconds: expected)])
     }
+  }
+
+  @Test("ACC-15 of more sessions than a person may have the longest unused end", arguments: StoreKind.allCases)
+  func limit(kind: StoreKind) async throws {
+    let other = ID<Person>(high: 2, low: 2)
+    let (store, caller) = try kind.open()
+    func create(_ session: SessionRecord) async throws -> [ID<Session>] {
+      try await caller.wait { store.createSession(session, limit: 3, reply: $0) }.value()
+    }
+    for number: UInt64 in 1...3 {
+      #expect(try await create(Self.session(number, at: Int64(number))).isEmpty)
+      #expect(try await create(Self.session(number + 20, of: other, at: 1)).isEmpty)
+    }
+    // The oldest has just been used.
+    store.touchSession(Self.session(1).id, at: Instant(milliseconds: 50))
+    #expect(try await create(Self.session(4, at: 60)) == [Self.session(2).id])
+    let left = try await caller.wait { store.sessions(of: Self.person, reply: $0) }.value().map(\.id.low)
+    #expect(left == [1, 3, 4])
+    let ended = await caller.wait { store.session(tokenHash: Self.session(2).tokenHash, reply: $0) }
+    #expect(try ended.value() == nil)
+    #expect(try await caller.wait { store.sessions(of: other, reply: $0) }.value().count == 3)
+  }
+
+  @Test("ACC-15 renames a session, and ends several at once", arguments: StoreKind.allCases)
+  func several(kind: StoreKind) async throws {
+    let (store, caller) = try kind.open()
+    for number: UInt64 in 1...3 {
+      _ = try await caller.wait { store.createSession(Self.session(number), limit: 9, reply: $0) }.value()
+    }
+    try await caller.wait { store.renameSession(Self.session(2).id, to: "Tablet", reply: $0) }.value()
+    try await caller.wait {
+      store.revokeSessions([Self.session(1).id, Self.session(3).id, Self.session(7).id], reply: $0)
+    }.value()
+    let left = try await caller.wait { store.sessions(of: Self.person, reply: $0) }.value()
+    #expect(left.map(\.id.low) == [2] && left.map(\.name) == ["Tablet"])
   }
 }

@@ -109,7 +109,7 @@ struct SQLiteStoreTests {
       ], to: store)
     store.keepLive([(room: .test(1), body: [1, 2, 3])])
     store.touchSession(DirectoryTests.session(1).id, at: Instant(milliseconds: 500))
-    try await caller.wait { store.createSession(DirectoryTests.session(1), reply: $0) }.value()
+    _ = try await caller.wait { store.createSession(DirectoryTests.session(1), limit: 9, reply: $0) }.value()
     store.close()
     await #expect(throws: StoreError.self) { try await caller.load(.test(1), from: store) }
     await #expect(throws: StoreError.self) { try await caller.commit([.making(.test(5))], to: store) }

@@ -1,3 +1,4 @@
+import Dispatch
 import Glibc
 import Platform
 import Testing
@@ -243,7 +244,10 @@ extension Sockets {
     }
 
     static func connectAndDisconnect() async throws {
-      // Dispatch opens descriptors of its own on first use, and keeps them.
+      // Dispatch opens descriptors of its own on first use, and keeps them; for timers too.
+      await withCheckedContinuation { continuation in
+        DispatchQueue.global().asyncAfter(deadline: .now() + 0.01) { continuation.resume() }
+      }
       try await TestServer.serving(.echo) { server in
         let peer = try RawPeer(port: server.listener.port)
         peer.send([3])

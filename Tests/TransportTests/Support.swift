@@ -125,14 +125,16 @@ final class TestServer: Sendable {
   let problems = Log<SystemError>()
   private let onLoop: OnLoop
 
-  init(_ behaviour: Behaviour, _ options: EventLoop.Options, address: Listener.Address = .loopback) throws {
+  init(
+    _ behaviour: Behaviour, _ options: EventLoop.Options, address: Listener.Address = .loopback, tls: TLSServer? = nil
+  ) throws {
     loop = try EventLoop(name: "test", options: options)
     onLoop = OnLoop(log: log, behaviour: behaviour)
     loop.start { [onLoop] core in
       onLoop.core = core
       return onLoop
     }
-    listener = try Listener(address: address, port: 0, loops: [loop]) { [problems] in problems.add($0) }
+    listener = try Listener(address: address, port: 0, tls: tls, loops: [loop]) { [problems] in problems.add($0) }
   }
 
   func onLoop<Value: Sendable>(_ work: @escaping @Sendable (LoopCore, [any Stream]) -> Value) async -> Value {
@@ -148,10 +150,10 @@ final class TestServer: Sendable {
 
   /// Runs `body` against a server, then stops it.
   static func serving(
-    _ behaviour: Behaviour = .silent, options: EventLoop.Options = EventLoop.Options(),
+    _ behaviour: Behaviour = .silent, options: EventLoop.Options = EventLoop.Options(), tls: TLSServer? = nil,
     _ body: (TestServer) async throws -> Void
   ) async throws {
-    let server = try TestServer(behaviour, options)
+    let server = try TestServer(behaviour, options, tls: tls)
     do { try await body(server) } catch {
       await server.stop()
       throw error
@@ -201,6 +203,13 @@ final class RawPeer {
     #expect(Glibc.send(descriptor, bytes, bytes.count, Int32(MSG_NOSIGNAL)) == bytes.count)
   }
 
+  /// What is there, at least a byte; nothing at the end of the stream; `nil` when the connection is reset or silent.
+  func receiveSome() -> [UInt8]? {
+    var part = [UInt8](repeating: 0, count: 1 << 16)
+    let count = recv(descriptor, &part, part.count, 0)
+    return count < 0 ? nil : Array(part[..<count])
+  }
+
   /// Up to `limit` bytes, fewer at the end of the stream; `nil` when the connection is reset or silent.
   func receive(_ limit: Int) -> [UInt8]? {
     var bytes: [UInt8] = []
@@ -217,10 +226,10 @@ final class RawPeer {
 
 /// Waits until `isMet`, for what nobody tells; fails the test after ten seconds.
 func eventually(
-  _ location: SourceLocation = #_sourceLocation, _ isMet: () throws -> Bool
+  _ location: SourceLocation = #_sourceLocation, _ isMet: () async throws -> Bool
 ) async rethrows {
   let deadline = ContinuousClock.now + .seconds(10)
-  while try !isMet() {
+  while try await !isMet() {
     guard ContinuousClock.now < deadline else {
       Issue.record("waited in vain", sourceLocation: location)
       return

@@ -1,0 +1,101 @@
+import JSON
+public import Rooms
+
+/// A signed-in device, as its owner's own room lists it (ACC-15): a copy, for the directory is the truth.
+struct Device: Record {
+  /// What its client calls it; empty where it said nothing.
+  var name = ""
+  var createdAt = Instant()
+  /// To the minute, and not written again within an hour.
+  var lastUsedAt = Instant()
+
+  static func fields(_ field: inout some FieldVisitor<Self>) {
+    field("name", \.name)
+    field("createdAt", \.createdAt)
+    field("lastUsedAt", \.lastUsedAt)
+  }
+}
+
+/// Brings the list of devices in line with the directory; the server calls it whenever that may have changed.
+struct KeepDevices: Mutation {
+  static let method: StaticString = "devices.keep"
+  static let summary: StaticString =
+    "Brings the list of devices in line with the directory; the server calls it whenever that may have changed."
+  var devices: [ID<Session>: Device] = [:]
+
+  static func fields(_ field: inout some FieldVisitor<Self>) { field("devices", \.devices) }
+
+  func apply(to me: inout PersonState, in context: Context) throws(Refusal) -> NoAnswer {
+    let isFirst = me.devices.isEmpty
+    for id in Array(me.devices.keys) where devices[id] == nil { me.devices[id] = nil }
+    for (id, device) in devices where device.isNews(after: me.devices[id]) {
+      let isNew = !me.devices.contains(id)
+      me.devices[id] = device
+      // Whoever has other devices learns on them that somebody has logged in as him.
+      guard isNew, !isFirst else { continue }
+      let notification = Notification(
+        kind: .login, ref: id.description, at: device.createdAt, name: device.name.isEmpty ? nil : device.name)
+      me.notify(notification, from: context.room)
+    }
+    return NoAnswer()
+  }
+}
+
+extension Device {
+  /// How much later a use must be to be written again.
+  static let useStep = Duration.seconds(3600)
+
+  init(_ listed: HomeRooms.ListedDevice) {
+    name = listed.name
+    createdAt = listed.createdAt
+    lastUsedAt = Instant(milliseconds: listed.lastUsedAt.milliseconds / 60_000 * 60_000)
+  }
+
+  fileprivate func isNews(after known: Device?) -> Bool {
+    guard let known else { return true }
+    return name != known.name || createdAt != known.createdAt || lastUsedAt - known.lastUsedAt >= Self.useStep
+  }
+}
+
+extension HomeRooms {
+  /// A device as the directory knows it.
+  public struct ListedDevice: Sendable {
+    public var name: String
+    public var createdAt: Instant
+    public var lastUsedAt: Instant
+
+    public init(name: String, createdAt: Instant, lastUsedAt: Instant) {
+      self.name = name
+      self.createdAt = createdAt
+      self.lastUsedAt = lastUsedAt
+    }
+  }
+
+  /// Makes a person's list of devices that of the directory; `false` where it says the same already.
+  public static func keep(devices listed: [ID<Session>: ListedDevice], in me: Room, turn: Turn) -> Bool {
+    guard let room = me as? TypedRoom<PersonState> else { return false }
+    let devices = listed.mapValues { Device($0) }
+    let known = room.state.devices
+    let isSame = devices.count == known.count && devices.allSatisfy { !$0.value.isNews(after: known[$0.key]) }
+    if isSame { return false }
+    return (try? room.perform(KeepDevices(devices: devices), turn)) != nil
+  }
+
+  /// Whether a person's list has a device, with a use that need not be written again.
+  public static func lists(device: ID<Session>, usedAt now: Instant, in me: Room) -> Bool {
+    guard let known = (me as? TypedRoom<PersonState>)?.state.devices[device] else { return false }
+    return now - known.lastUsedAt < Device.useStep
+  }
+
+  /// The name of a device, trimmed; `nil`, and the problem noted under `field`, where it is none.
+  public static func deviceName(_ text: String, _ field: String, _ problems: Problems) -> String? {
+    let before = problems.count
+    let line = Line(checking: text, problems)
+    if problems.count > before {
+      problems.nest(field, since: before)
+    } else if !line.fits(Limits.deviceName) {
+      problems.note(field, Line.limitText(Limits.deviceName))
+    }
+    return problems.count == before ? line.text : nil
+  }
+}

@@ -1,0 +1,184 @@
+import JSON
+import Rooms
+
+/// A personal item on its way between its owner's corner and the household (GRO-1).
+///
+/// It stays where it is until the other room has it: nothing that fails in between can lose or double it. Meanwhile
+/// nobody changes it.
+struct MovingGrocery: Record {
+  var call = CallReference()
+
+  static func fields(_ field: inout some FieldVisitor<Self>) { field("call", \.call) }
+}
+
+extension HasGroceries {
+  /// Offers an item to another room, and lets the call wait for the answer.
+  fileprivate mutating func offer(
+    _ id: ID<Grocery>, as newID: ID<Grocery>?, to room: RoomID, in context: Context
+  ) throws(Refusal) -> GroceryAnswer {
+    let (lineID, line) = try line(id, writableBy: context.person)
+    let newID = context.newID(newID)
+    let call = CallReference(context.call)
+    moving[lineID] = MovingGrocery(call: call)
+    let offer = GroceryOffer(call: call, id: lineID, newID: newID, line: line)
+    switch room {
+    case .household: context.send(GroceryShown(offer: offer), to: room)
+    default: context.send(GroceryHidden(offer: offer), to: room)
+    }
+    return GroceryAnswer(id: newID)
+  }
+
+  /// Takes up what another room offers, and tells it so.
+  fileprivate mutating func take(_ offer: GroceryOffer, owner: ID<Person>?, in context: Context) -> MoveProblem? {
+    guard let source = offer.line.sources.values.first else { return .gone }
+    do throws(Refusal) { try checkNew(offer.newID) } catch { return .exists }
+    if groceries.count >= Limits.groceries { return .full }
+    var line = offer.line
+    line.owner = owner
+    line.was = offer.id
+    line.sources = [offer.newID: source]
+    put(line, at: offer.newID, in: context)
+    return nil
+  }
+
+  /// The other room has the item, or says why not: it goes from here, or stays.
+  fileprivate mutating func settle(_ offered: GrocerySettled<Self>, in context: Context) {
+    guard moving.contains(offered.id) else { return }
+    moving[offered.id] = nil
+    if let problem = offered.problem { return context.complete(offered.call.key, refused: problem.refusal) }
+    removeLine(offered.id, in: context)
+    context.complete(offered.call.key, GroceryAnswer(id: offered.newID))
+  }
+
+  /// Nothing of somebody moves any more.
+  mutating func dropMoves(of person: ID<Person>, in context: Context) {
+    for (id, move) in moving where move.call.person == person {
+      moving[id] = nil
+      context.complete(move.call.key, refused: .notInRoom)
+    }
+  }
+}
+
+/// Shows an item of one's own list to the household; it gets a new id there (GRO-1).
+struct ShowGrocery: Mutation {
+  static let method: StaticString = "groceries.show"
+  static let summary: StaticString = "Shows an item of one's own list to the household; it gets a new id there (GRO-1)."
+  static let isAnsweredLater = true
+  var id = ID<Grocery>()
+  var newID: ID<Grocery>?
+
+  static func fields(_ field: inout some FieldVisitor<Self>) {
+    field("id", \.id)
+    field("newId", \.newID)
+  }
+
+  func apply(to corner: inout CornerState, in context: Context) throws(Refusal) -> GroceryAnswer {
+    try corner.offer(id, as: newID, to: .household(context.household), in: context)
+  }
+}
+
+/// Hides one's own item from the household; it gets a new id on one's own list (GRO-1).
+struct HideGrocery: Mutation {
+  static let method: StaticString = "groceries.hide"
+  static let summary: StaticString =
+    "Hides one's own item from the household; it gets a new id on one's own list (GRO-1)."
+  static let isAnsweredLater = true
+  var id = ID<Grocery>()
+  var newID: ID<Grocery>?
+
+  static func fields(_ field: inout some FieldVisitor<Self>) {
+    field("id", \.id)
+    field("newId", \.newID)
+  }
+
+  func apply(to home: inout HouseholdState, in context: Context) throws(Refusal) -> GroceryAnswer {
+    let (_, line) = try home.line(id, writableBy: context.person)
+    guard line.owner == context.person else {
+      throw Refusal(.forbidden, "forbidden", "Only a personal item can be hidden.")
+    }
+    return try home.offer(id, as: newID, to: .corner(context.household, context.person), in: context)
+  }
+}
+
+/// An item as one room offers it to the other.
+struct GroceryOffer: Record {
+  var call = CallReference()
+  var id = ID<Grocery>()
+  var newID = ID<Grocery>()
+  var line = Grocery()
+
+  static func fields(_ field: inout some FieldVisitor<Self>) {
+    field("call", \.call)
+    field("id", \.id)
+    field("newId", \.newID)
+    field("line", \.line)
+  }
+}
+
+/// A member shows an item of his own.
+struct GroceryShown: Message {
+  static let name = "groceryShown"
+  var offer = GroceryOffer()
+
+  static func fields(_ field: inout some FieldVisitor<Self>) { field("offer", \.offer) }
+
+  func apply(to home: inout HouseholdState, from source: RoomID, in context: Context) {
+    guard case .corner(_, let person) = source else { return }
+    var problem: MoveProblem? = .gone
+    if home.members.contains(person) { problem = home.take(offer, owner: person, in: context) }
+    if problem == nil { home.remember(name: offer.line.name, key: offer.line.key, at: context.now) }
+    context.send(GrocerySettled<CornerState>(offer, problem), to: source)
+  }
+}
+
+/// A member hides an item of his own.
+struct GroceryHidden: Message {
+  static let name = "groceryHidden"
+  var offer = GroceryOffer()
+
+  static func fields(_ field: inout some FieldVisitor<Self>) { field("offer", \.offer) }
+
+  func apply(to corner: inout CornerState, from source: RoomID, in context: Context) {
+    let problem = corner.take(offer, owner: nil, in: context)
+    context.send(GrocerySettled<HouseholdState>(offer, problem), to: source)
+  }
+}
+
+/// The room that an item was offered to has it, or says why not.
+struct GrocerySettled<State: HasGroceries>: Message {
+  static var name: String { "grocerySettled" }
+  var call = CallReference()
+  var id = ID<Grocery>()
+  var newID = ID<Grocery>()
+  var problem: MoveProblem?
+
+  init() {}
+
+  fileprivate init(_ offer: GroceryOffer, _ problem: MoveProblem?) {
+    (call, id, newID, self.problem) = (offer.call, offer.id, offer.newID, problem)
+  }
+
+  static func fields(_ field: inout some FieldVisitor<Self>) {
+    field("call", \.call)
+    field("id", \.id)
+    field("newId", \.newID)
+    field("problem", \.problem)
+  }
+
+  func apply(to state: inout State, from source: RoomID, in context: Context) {
+    state.settle(self, in: context)
+  }
+}
+
+/// Why an item could not move.
+enum MoveProblem: String, Word {
+  case exists, full, gone
+
+  var refusal: Refusal {
+    switch self {
+    case .exists: .exists
+    case .full: .fullList
+    case .gone: .gone("This household or list")
+    }
+  }
+}

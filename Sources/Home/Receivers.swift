@@ -1,0 +1,45 @@
+import JSON
+import Rooms
+
+/// Somebody who sees the position (LOC-21).
+struct Receiver: Record {
+  var name = ""
+  var state = ReceiverState.invited
+  var invitedAt = Instant()
+  var seenAt: Instant?
+
+  static func fields(_ field: inout some FieldVisitor<Self>) {
+    field("name", \.name)
+    field("state", \.state)
+    field("invitedAt", \.invitedAt)
+    field("seenAt", \.seenAt)
+  }
+}
+
+enum ReceiverState: String, Word {
+  case invited
+  /// He has looked at the share.
+  case seen
+}
+
+/// Says that the caller has looked at a share, for the sharer to know who sees him (LOC-21).
+///
+/// A receiver says so himself: an app subscribes all its shares when it starts, and reading changes nothing.
+struct SeeShare: Mutation {
+  static let method: StaticString = "shares.see"
+  static let summary: StaticString =
+    "Says that the caller has looked at a share, for the sharer to know who sees him (LOC-21)."
+
+  static func fields(_ field: inout some FieldVisitor<Self>) {}
+
+  func apply(to state: inout ShareState, in context: Context) throws(Refusal) -> NoAnswer {
+    guard let receiver = state.receivers[context.person] else {
+      throw Refusal(.forbidden, "forbidden", "Only a receiver may do this.")
+    }
+    guard state.isRunning(at: context.now) else { throw .gone("This share") }
+    guard receiver.state == .invited else { return NoAnswer() }
+    state.receivers[context.person]?.state = .seen
+    state.receivers[context.person]?.seenAt = context.now
+    return NoAnswer()
+  }
+}

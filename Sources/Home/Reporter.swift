@@ -1,0 +1,52 @@
+import JSON
+import Rooms
+
+/// The device that tells where a person is while he shares that: the first to report, until another takes over
+/// (LOC-35). A tablet at home must not arrive safely.
+struct Reporter: Record {
+  var client: ID<Client>?
+  var since: Instant?
+
+  static func fields(_ field: inout some FieldVisitor<Self>) {
+    field("client", \.client)
+    field("since", \.since)
+  }
+}
+
+extension PersonState: TakesReports {
+  /// Lets a report through to the shares if it comes from the device that reports; the first one makes itself that.
+  mutating func take(_ report: Report, in context: Context) throws(Refusal) {
+    guard hasOwnShares, let client = context.client else { return }
+    guard let reporting = reporter.value.client else {
+      reporter.value = Reporter(client: client, since: context.now)
+      return
+    }
+    if reporting != client { throw .otherDevice }
+  }
+
+  var hasOwnShares: Bool { shares.values.contains { $0.role == .sharer } }
+}
+
+/// Makes the calling device the one that reports the caller's position (LOC-35).
+struct TakeOverShares: Mutation {
+  static let method: StaticString = "shares.takeOver"
+  static let summary: StaticString = "Makes the calling device the one that reports the caller's position (LOC-35)."
+
+  static func fields(_ field: inout some FieldVisitor<Self>) {}
+
+  func apply(to me: inout PersonState, in context: Context) throws(Refusal) -> NoAnswer {
+    guard me.hasOwnShares else {
+      throw Refusal(.notFound, "share", "You share your position with nobody at the moment.")
+    }
+    if let client = context.client, me.reporter.value.client != client {
+      me.reporter.value = Reporter(client: client, since: context.now)
+    }
+    return NoAnswer()
+  }
+}
+
+extension Refusal {
+  static var otherDevice: Refusal {
+    Refusal(.conflict, "otherDevice", "Another device of yours reports your position: take over first.")
+  }
+}

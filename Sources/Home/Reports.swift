@@ -1,0 +1,105 @@
+import JSON
+import Rooms
+
+/// What a phone says of where it has been.
+struct Report {
+  /// The phone's own time of sending.
+  var sentAt: Instant
+  var fixes: [Fix]
+}
+
+/// A room that reports of positions pass through: the sharer's own, then each of his shares.
+protocol TakesReports: RoomState {
+  mutating func take(_ report: Report, in context: Context) throws(Refusal)
+}
+
+/// Tells where the caller is, in every share of his that is running (LOC-5, LOC-6).
+struct ReportPositions<State: TakesReports>: LiveMutation {
+  static var method: StaticString { "positions.report" }
+  static var summary: StaticString {
+    "Tells where the caller is, in every share of his that is running (LOC-5, LOC-6)."
+  }
+  var sentAt = Instant()
+  var fixes: [Fix]?
+
+  static func fields(_ field: inout some FieldVisitor<Self>) {
+    field("sentAt", \.sentAt)
+    field("fixes", \.fixes, Limits.fixes)
+  }
+
+  func apply(to state: inout State, in context: Context) throws(Refusal) {
+    try state.take(Report(sentAt: sentAt, fixes: fixes ?? []), in: context)
+  }
+}
+
+/// What a share remembers of its reports: of one device, by that one's clock.
+struct Tracking: Record {
+  var device: ID<Client>?
+  /// When the last report was sent, and the newest of all fixes made.
+  var sentAt: Instant?
+  var fixTime: Instant?
+  /// `Arrival.since`, and the state in which it was counted: the log may be ahead of what is kept, or behind.
+  var since: Instant?
+  var state: ArrivalState?
+
+  static func fields(_ field: inout some FieldVisitor<Self>) {
+    field("device", \.device)
+    field("sentAt", \.sentAt)
+    field("fixTime", \.fixTime)
+    field("since", \.since)
+    field("state", \.state)
+  }
+
+  /// Whether a fix has come before: the newest again, or an older one in a report that is sent again as it was. The
+  /// correction of clocks would make it a new one, as late as it comes (LOC-32).
+  func knows(_ fix: Fix, sentAt: Instant, last: Position) -> Bool {
+    guard let newest = fixTime else { return false }
+    return fix.fixTime < newest ? sentAt == self.sentAt : fix.fixTime == newest && last.isOf(fix)
+  }
+}
+
+extension ShareState: TakesReports {
+  /// Takes fixes in their order: only the newest is shown, all of them may tell an arrival (LOC-6, LOC-17).
+  mutating func take(_ report: Report, in context: Context) throws(Refusal) {
+    guard share.value.sharer == context.person else { throw .onlySharer }
+    guard isRunning(at: context.now) else { throw .gone("This share") }
+    // How far the phone's clock is behind; what took a while to send is older by as much, which harms less than a
+    // wrong clock.
+    let correction = context.now - report.sentAt
+    var known = tracking.value
+    // Fixes of two devices together prove nothing.
+    if known.device != context.client { known = Tracking(device: context.client) }
+    var last = position.value
+    var arrival = Arrival(
+      state: share.value.arrival, since: known.state == share.value.arrival ? known.since : nil)
+    for fix in report.fixes.sorted(by: Fix.precedes) {
+      if known.knows(fix, sentAt: report.sentAt, last: last) { continue }
+      let at = min(fix.fixTime + correction, context.now)
+      if let lastAt = last.at, at < lastAt { continue }
+      last = Position(fix, at: at, receivedAt: context.now, after: last)
+      known.fixTime = fix.fixTime
+      // What was before the share began is not its business.
+      guard let place = share.value.place, last.isTrusted, at >= share.value.startedAt else { continue }
+      arrival.take(
+        distance: place.distance(to: (fix.lat, fix.lon)), accuracy: fix.accuracy.metres, radius: place.radius, at: at)
+    }
+    known.sentAt = report.sentAt
+    known.since = arrival.since
+    known.state = arrival.state
+    if known != tracking.value { tracking.value = known }
+    if last != position.value { position.value = last }
+    link.value.at = context.now
+    noteReport(in: context)
+    guard arrival.state != share.value.arrival else { return }
+    share.value.arrival = arrival.state
+    if hasArrived { arrive(at: arrival.arrivedAt, in: context) }
+  }
+}
+
+extension Fix {
+  /// A total order by time, so that it does not matter in which order fixes are sent.
+  static func precedes(_ a: Fix, _ b: Fix) -> Bool {
+    (a.fixTime, a.accuracy.metres, a.lat, a.lon, a.battery ?? -1)
+      < (b.fixTime, b.accuracy.metres, b.lat, b.lon, b.battery ?? -1)
+  }
+}

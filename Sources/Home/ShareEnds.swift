@@ -1,0 +1,135 @@
+import JSON
+import Rooms
+
+/// Why a share is over (LOC-34).
+enum ShareEndReason: String, Word {
+  /// The time that the sharer chose has passed.
+  case timeUp
+  /// The sharer is at his place.
+  case arrived
+  /// The time has passed before the sharer was at his place.
+  case notArrived
+}
+
+/// Up to which end the sharer has been warned.
+struct EndWarning: Record {
+  var until: Instant?
+
+  static func fields(_ field: inout some FieldVisitor<Self>) { field("until", \.until) }
+}
+
+/// How a share ends: sharer and receivers are told once, with the reason (LOC-17, LOC-34).
+extension ShareState {
+  func isRunning(at now: Instant) -> Bool {
+    // Its time may be over before the timer has fired.
+    share.value.endedAt == nil && share.value.until.map { $0 > now } ?? false
+  }
+
+  var hasArrived: Bool { share.value.arrival == .arrived }
+
+  /// Why the share ends when its time is up.
+  var reasonAtEnd: ShareEndReason {
+    if hasArrived { return .arrived }
+    return share.value.place == nil ? .timeUp : .notArrived
+  }
+
+  /// When the sharer is to be warned of the end: once for each end, not after he has arrived.
+  var warningDue: Instant? {
+    guard let until = share.value.until, warning.value.until != until, !hasArrived else { return nil }
+    return until - Limits.endWarning
+  }
+
+  mutating func warn(in context: Context) {
+    guard case .share(let id) = context.room else { return }
+    warning.value.until = share.value.until
+    let notification = Notification(
+      kind: .ending, room: context.room.name, ref: id.description, at: context.now, until: share.value.until,
+      place: share.value.place?.label.text)
+    context.send(Notify(notification: notification), to: .person(share.value.sharer))
+  }
+
+  /// The sharer is at his place. The share ends at once, or a little later for a driver to find him.
+  mutating func arrive(at instant: Instant?, in context: Context) {
+    guard case .share(let id) = context.room, let until = share.value.until else { return }
+    share.value.arrivedAt = instant
+    guard pickup.value.state.isPending else { return end(.arrived, in: context) }
+    let end = min(until, context.now + Limits.arrivalGrace)
+    share.value.until = end
+    for person in everybody { context.send(ShareArrived(share: id, until: end), to: .person(person)) }
+  }
+
+  /// Ends the share: where the sharer was is known to nobody any more (LOC-24).
+  mutating func end(_ reason: ShareEndReason, in context: Context) {
+    guard case .share(let id) = context.room else { return }
+    let isMissing = reason == .notArrived
+    let message = ShareEnded(
+      share: id, reason: reason, fixedAt: isMissing ? position.value.at : nil,
+      battery: isMissing ? position.value.battery : nil)
+    share.value.endedAt = context.now
+    share.value.reason = reason
+    position.value = Position()
+    link.value = Link()
+    tracking.value = Tracking()
+    for person in everybody { context.send(message, to: .person(person)) }
+    context.endRoom(reason: "ended")
+  }
+}
+
+/// The sharer is at his place, and the share goes on for a little.
+struct ShareArrived: Message {
+  static let name = "shareArrived"
+  var share = ID<Share>()
+  var until = Instant()
+
+  static func fields(_ field: inout some FieldVisitor<Self>) {
+    field("share", \.share)
+    field("until", \.until)
+  }
+
+  func apply(to me: inout PersonState, from source: RoomID, in context: Context) {
+    guard let entry = me.shares[share] else { return }
+    me.shares[share]?.state = .arrived
+    me.shares[share]?.until = until
+    me.notify(
+      Notification(
+        kind: .arrived, room: source.name, ref: share.description, actor: entry.sharer, actorName: entry.name,
+        at: context.now, until: until, place: entry.place), from: source)
+  }
+}
+
+/// A share is over.
+struct ShareEnded: Message {
+  static let name = "shareEnded"
+  var share = ID<Share>()
+  var reason = ShareEndReason.timeUp
+  /// Of somebody who has not arrived: when his phone last knew where it was, and its battery then.
+  var fixedAt: Instant?
+  var battery: Int?
+
+  static func fields(_ field: inout some FieldVisitor<Self>) {
+    field("share", \.share)
+    field("reason", \.reason)
+    field("fixedAt", \.fixedAt)
+    field("battery", \.battery)
+  }
+
+  func apply(to me: inout PersonState, from source: RoomID, in context: Context) {
+    guard let entry = me.shares[share] else { return }
+    me.shares[share] = nil
+    me.forget(share, at: context.now)
+    if !me.hasOwnShares { me.reporter.value = Reporter() }
+    me.notify(
+      Notification(
+        kind: kind(entry), ref: share.description, actor: entry.sharer, actorName: entry.name, at: context.now,
+        fixedAt: fixedAt, battery: battery, place: entry.place, reason: reason), from: source)
+  }
+
+  /// An arrival that ends the share is one fact, told once; one that was told before is another.
+  private func kind(_ entry: ShareEntry) -> NotificationKind {
+    switch reason {
+    case .timeUp: .ended
+    case .arrived: entry.state == .arrived ? .ended : .arrived
+    case .notArrived: .urgent
+    }
+  }
+}

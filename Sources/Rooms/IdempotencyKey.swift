@@ -1,0 +1,20 @@
+import Crypto
+
+/// A client that makes one call: whoever has no numbers names the call itself, by a key of his own choosing, and the
+/// key is a client of its own with number 1 (DESIGN "Exactly once").
+extension ID where Of == Client {
+  /// `key` has 1 to 64 visible ASCII characters.
+  public init(idempotencyKey key: String) {
+    let hash = SHA256.hash(Array("idempotency \(key)".utf8))
+    var low: UInt64 = 0
+    for byte in hash.prefix(8) { low = low << 8 | UInt64(byte) }
+    let rest = UInt64(hash[8]) << 4 | UInt64(hash[9]) >> 4
+    // A UUIDv8 (RFC 9562 §5.8) whose beginning says what it is. An installation that draws one like it gets the
+    // treatment of a key, which harms nobody else.
+    self.init(high: Self.keyMark | rest, low: low & ~(3 << 62) | 2 << 62)
+  }
+
+  public var isIdempotencyKey: Bool { high & ~0xFFF == Self.keyMark }
+
+  private static var keyMark: UInt64 { 0x6B65_795F_6B65_8000 }
+}

@@ -1,0 +1,98 @@
+import Platform
+import Rooms
+
+/// What a shard has counted since it began: plain values, touched on its loop only, and added up when somebody asks.
+struct Counters: Sendable {
+  var connections = 0
+  var commits = 0
+  var commitFailures: [String: Int] = [:]
+  /// Rooms of a commit.
+  var commitRooms = Histogram(bounds: [1, 2, 4, 8, 16, 32, 64, 128, 256, 512])
+  /// Seconds from handing a commit over until it is on disk.
+  var commitSeconds = Histogram(bounds: [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5])
+  var patches = 0
+  var patchBytes = 0
+  /// Patches that were merged for somebody who had fallen behind.
+  var mergedPatches = 0
+  var fellBehind = 0
+  /// Seconds between two tellings of one live position.
+  var positionGaps = Histogram(bounds: [1, 2, 5, 10, 15, 20, 30, 45, 60, 90, 120, 180])
+  /// What those who watch a room were answered first: `patch`, or why it was the whole state.
+  var resumes: [String: Int] = [:]
+  var refusals: [String: Int] = [:]
+  var loads = 0
+  var failedLoads = 0
+  var evictions = 0
+  /// Responses of `POST /rpc`, by status.
+  var responses: [Int: Int] = [:]
+
+  /// Reasons are words of the code; should one be made of something else, it does not become a label for ever.
+  mutating func noteRefusal(_ reason: String) {
+    let name = refusals.count < 200 || refusals[reason] != nil ? reason : "other"
+    refusals[name, default: 0] += 1
+  }
+
+  mutating func noteFailure(_ error: StoreError) {
+    let kind =
+      switch error {
+      case .conflict: "conflict"
+      case .full: "full"
+      case .failed: "failed"
+      }
+    commitFailures[kind, default: 0] += 1
+  }
+
+  mutating func add(_ other: Counters) {
+    connections += other.connections
+    commits += other.commits
+    commitFailures.merge(other.commitFailures, uniquingKeysWith: +)
+    commitRooms.add(other.commitRooms)
+    commitSeconds.add(other.commitSeconds)
+    patches += other.patches
+    patchBytes += other.patchBytes
+    mergedPatches += other.mergedPatches
+    fellBehind += other.fellBehind
+    positionGaps.add(other.positionGaps)
+    resumes.merge(other.resumes, uniquingKeysWith: +)
+    refusals.merge(other.refusals, uniquingKeysWith: +)
+    loads += other.loads
+    failedLoads += other.failedLoads
+    evictions += other.evictions
+    responses.merge(other.responses, uniquingKeysWith: +)
+  }
+}
+
+/// How often values lay between bounds, as Prometheus wants it.
+struct Histogram: Sendable {
+  /// Upper bounds, ascending; above the last is one more bucket.
+  let bounds: [Double]
+  private(set) var counts: [Int]
+  private(set) var sum = 0.0
+
+  init(bounds: [Double]) {
+    self.bounds = bounds
+    counts = Array(repeating: 0, count: bounds.count + 1)
+  }
+
+  mutating func observe(_ value: Double) {
+    counts[bounds.firstIndex { value <= $0 } ?? bounds.count] += 1
+    sum += value
+  }
+
+  mutating func observe(_ duration: Duration) { observe(duration.seconds) }
+
+  mutating func add(_ other: Histogram) {
+    for index in counts.indices { counts[index] += other.counts[index] }
+    sum += other.sum
+  }
+}
+
+/// Calls of one method on one shard. A class, so that whoever waits for an answer carries one word.
+final class CallCounter {
+  var answered = 0
+  var refused = 0
+}
+
+extension Duration {
+  var seconds: Double { Double(components.seconds) + Double(components.attoseconds) / 1e18 }
+}

@@ -1,0 +1,164 @@
+import Home
+import JSON
+import Platform
+import Rooms
+
+/// The devices on which somebody is signed in (ACC-15): sessions are in the directory, and listed in his own room.
+extension Shard {
+  struct RevokeParameters: Record {
+    var id: ID<Rooms.Session>?
+    var others: Bool?
+    var seq: Int?
+    var answered: Int?
+    // What is done twice here ends the same, so a number is welcome and not needed.
+    static func fields(_ field: inout some FieldVisitor<Self>) {
+      field("id", \.id)
+      field("others", \.others)
+      field("seq", \.seq)
+      field("answered", \.answered)
+    }
+  }
+
+  struct RenameParameters: Record {
+    var id = ID<Rooms.Session>()
+    var name = ""
+    var seq: Int?
+    var answered: Int?
+    static func fields(_ field: inout some FieldVisitor<Self>) {
+      field("id", \.id)
+      field("name", \.name)
+      field("seq", \.seq)
+      field("answered", \.answered)
+    }
+  }
+
+  /// Logs a device of the caller's out, or all but the one that asks.
+  func revokeDevices(_ parameters: RevokeParameters, _ caller: Caller) {
+    guard let person = caller.session.person, let current = caller.session.sessionID else {
+      return refuse(caller, .unauthorized)
+    }
+    guard (parameters.id == nil) == (parameters.others == true) else {
+      return refuse(caller, .invalid("id", "or others must be given, not both"))
+    }
+    sessions(of: person, caller) { [unowned self] all in
+      let chosen = all.map(\.id).filter { id in parameters.id.map { $0 == id } ?? (id != current) }
+      guard parameters.id == nil || !chosen.isEmpty else { return refuse(caller, .noDevice) }
+      services.directory.revokeSessions(
+        chosen,
+        reply: Reply(on: loop.poster) { [unowned self] result in
+          guard case .success = result else { return refuse(caller, .unavailable) }
+          answer(caller) { _ in }
+          for id in chosen { endConnections(of: id, reason: id == current ? "loggedOut" : "revoked") }
+          listDevices(of: person)
+        })
+    }
+  }
+
+  func renameDevice(_ parameters: RenameParameters, _ caller: Caller) {
+    guard let person = caller.session.person else { return refuse(caller, .unauthorized) }
+    problems.clear()
+    guard let name = HomeRooms.deviceName(parameters.name, "name", problems) else { return refuseInvalid(caller) }
+    sessions(of: person, caller) { [unowned self] all in
+      guard all.contains(where: { $0.id == parameters.id }) else { return refuse(caller, .noDevice) }
+      services.directory.renameSession(
+        parameters.id, to: name,
+        reply: Reply(on: loop.poster) { [unowned self] result in
+          guard case .success = result else { return refuse(caller, .unavailable) }
+          answer(caller) { _ in }
+          listDevices(of: person)
+        })
+    }
+  }
+
+  private func sessions(of person: ID<Person>, _ caller: Caller, _ done: @escaping ([SessionRecord]) -> Void) {
+    services.directory.sessions(
+      of: person,
+      reply: Reply(on: loop.poster) { [unowned self] result in
+        if case .success(let all) = result { done(all) } else { refuse(caller, .unavailable) }
+      })
+  }
+
+  // MARK: the list
+
+  /// Brings somebody's list of devices in line with the directory.
+  func listDevices(of person: ID<Person>) {
+    tell(shards.home(of: person)) { $0.lookForDevices(of: person) }
+  }
+
+  /// A device is in use: that is listed at times. Whatever an end in between has kept from the list is made good, since
+  /// a room that was not in memory has not been compared yet.
+  func noteUse(of device: ID<Rooms.Session>, by person: ID<Person>) {
+    tell(shards.home(of: person)) { shard in
+      shard.withSeat(.person(person)) { seat in
+        guard let me = seat.room else { return }
+        if seat.listsDevices, HomeRooms.lists(device: device, usedAt: shard.loop.now, in: me) { return }
+        shard.lookForDevices(of: person)
+      }
+    }
+  }
+
+  /// One look at a time: what changes meanwhile makes another necessary, and an older answer never comes second.
+  private func lookForDevices(of person: ID<Person>) {
+    let isLooking = deviceLooks[person] != nil
+    deviceLooks[person] = isLooking
+    if isLooking { return }
+    services.directory.sessions(
+      of: person,
+      reply: Reply(on: loop.poster) { [unowned self] result in
+        let isOutdated = deviceLooks.removeValue(forKey: person) == true
+        if isOutdated { return lookForDevices(of: person) }
+        guard case .success(let sessions) = result else { return }
+        list(sessions, of: person)
+      })
+  }
+
+  private func list(_ sessions: [SessionRecord], of person: ID<Person>) {
+    let alive = sessions.filter { !isExpired($0) }
+    let devices = Dictionary(alive.map { ($0.id, HomeRooms.ListedDevice($0)) }, uniquingKeysWith: { $1 })
+    withSeat(.person(person)) { [unowned self] seat in
+      guard let me = seat.room else { return }
+      seat.listsDevices = true
+      let now = max(loop.now, me.changedAt)
+      if HomeRooms.keep(devices: devices, in: me, turn: Turn(now: now)) { noteChange(of: seat, by: nil) }
+    }
+  }
+
+  // MARK: tokens that die
+
+  func isExpired(_ session: SessionRecord) -> Bool { loop.now - session.lastUsedAt >= configuration.tokenLife }
+
+  /// Notes that a connection has been used, and ends one whose token has died of age. Called once a heartbeat.
+  func lookAfterToken(of session: Session) {
+    guard let id = session.sessionID, let person = session.person else { return }
+    if session.isUsed {
+      session.isUsed = false
+      session.usedAt = loop.now
+      services.directory.touchSession(id, at: loop.now)
+      noteUse(of: id, by: person)
+    }
+    guard loop.now - session.usedAt >= configuration.tokenLife else { return }
+    // Another connection may have used it.
+    services.directory.sessions(
+      of: person,
+      reply: Reply(on: loop.poster) { [unowned self] result in
+        guard case .success(let all) = result, session.sessionID == id else { return }
+        guard let record = all.first(where: { $0.id == id }) else {
+          return endSession(session, reason: "revoked", .revoked)
+        }
+        session.usedAt = max(session.usedAt, record.lastUsedAt)
+        if isExpired(record) { endSession(session, reason: "expired", .expired) }
+      })
+  }
+}
+
+extension HomeRooms.ListedDevice {
+  init(_ session: SessionRecord) {
+    self.init(name: session.name, createdAt: session.createdAt, lastUsedAt: session.lastUsedAt)
+  }
+}
+
+extension Refusal {
+  fileprivate static var noDevice: Refusal {
+    Refusal(.notFound, "gone", "There is no such device of yours (any more).")
+  }
+}

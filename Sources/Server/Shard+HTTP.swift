@@ -1,0 +1,83 @@
+import HTTP
+import JSON
+import Platform
+import Rooms
+
+/// What is answered over plain HTTP: calls, health, readiness and metrics (OPS-2).
+extension Shard {
+  /// Serves a request whose head has come; `rest` is what came behind it.
+  func serve(_ request: RequestHead, _ rest: Span<UInt8>, _ session: Session) {
+    switch request.target.path {
+    case "/rpc":
+      let connection = HTTPConnection(self, session)
+      session.phase = .http(connection)
+      connection.accept(request)
+      connection.receive(rest)
+    case "/healthz": respond(to: request, .ok, "ok\n", session)
+    case "/readyz":
+      guard isQuestion(request, session) else { return }
+      checkReadiness { [unowned self] problem in
+        respond(to: request, problem == nil ? .ok : .serviceUnavailable, (problem ?? "ready") + "\n", session)
+      }
+    case "/metrics": tellMetrics(request, session)
+    default:
+      respond(to: request, .notFound, "WebSocket clients connect to /sync, calls are POSTed to /rpc.\n", session)
+    }
+  }
+
+  /// Whether a request asks to be told something; otherwise it is answered here. Nothing more is read from it.
+  func isQuestion(_ request: RequestHead, _ session: Session) -> Bool {
+    guard request.method == "GET" || request.method == "HEAD" else {
+      let headers: Headers = ["Allow": "GET, HEAD", "Connection": "close"]
+      respond(Response(.methodNotAllowed, headers: headers, text: "Only GET and HEAD.\n"), session)
+      return false
+    }
+    session.phase = .closing
+    return true
+  }
+
+  func respond(to request: RequestHead, _ status: Status, _ text: String, _ session: Session) {
+    let response = Response(status, headers: ["Connection": "close", "Cache-Control": "no-store"], text: text)
+    send(response, session, includesBody: request.method != "HEAD")
+    session.stream?.close()
+    session.phase = .closing
+  }
+
+  // MARK: readiness
+
+  /// A disk without space says so only when something is written: for this long nothing more is expected of it.
+  static let failureMemory = Duration.seconds(10)
+
+  /// Whether the server should be given work; answers why not.
+  private func checkReadiness(_ done: @escaping (String?) -> Void) {
+    askAll {
+      $0.trouble
+    } then: { [unowned self] troubles in
+      if let trouble = troubles.compactMap(\.self).first { return done(trouble) }
+      services.store.commit(
+        [], reply: Reply(on: loop.poster) { if case .success = $0 { done(nil) } else { done("the store fails") } })
+    }
+  }
+
+  private var trouble: String? {
+    if isLeaving { return "stopping" }
+    if !isStarted { return "starting" }
+    guard let failed = commitFailedAt, loop.uptime - failed < Self.failureMemory else { return nil }
+    return "commits fail"
+  }
+
+  /// Asks every shard the same, one after another.
+  func askAll<Answer: Sendable>(
+    _ question: @escaping @Sendable (Shard) -> Answer, then done: @escaping ([Answer]) -> Void
+  ) {
+    ask(from: 0, [], question, done)
+  }
+
+  private func ask<Answer: Sendable>(
+    from index: Int, _ answers: [Answer], _ question: @escaping @Sendable (Shard) -> Answer,
+    _ done: @escaping ([Answer]) -> Void
+  ) {
+    guard index < shards.count else { return done(answers) }
+    ask(index, question, then: { [unowned self] in ask(from: index + 1, answers + [$0], question, done) })
+  }
+}

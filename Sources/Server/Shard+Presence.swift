@@ -1,0 +1,78 @@
+import Home
+import Platform
+import Rooms
+
+/// Who is there (HH-17): whoever watches a household, on whatever connection of his.
+///
+/// Somebody who comes is seen at once; who goes, a minute later if he is not back. Of each person at most one change a
+/// minute is told, however often his phone loses the net.
+final class PresenceWatch {
+  /// When each one's last change was told.
+  var told: [ID<Person>: Duration] = [:]
+  /// When to look again.
+  var due: [ID<Person>: Duration] = [:]
+  var timer: (any LoopTimer)?
+}
+
+extension Shard {
+  /// Somebody has begun or ceased to watch a room.
+  func notePresence(of person: ID<Person>?, in seat: Seat) {
+    guard let person, case .household = seat.id, let room = seat.room, let online = HomeRooms.online(in: room) else {
+      return
+    }
+    let isThere = seat.isWatched(by: person)
+    guard isThere != online.contains(person) else {
+      seat.presence.due[person] = nil
+      return
+    }
+    let interval = configuration.presenceInterval
+    var next = seat.presence.told[person].map { $0 + interval } ?? .zero
+    if !isThere { next = max(next, loop.uptime + interval) }
+    if next <= loop.uptime { return tellPresence(of: [person], in: seat, room) }
+    guard seat.presence.due[person] == nil else { return }
+    seat.presence.due[person] = next
+    scheduleLook(at: seat)
+  }
+
+  /// Compares what a household shows with who watches it: after loading, and when somebody may be seen again.
+  func comparePresence(in seat: Seat, isLate: Bool = false) {
+    guard case .household = seat.id, let room = seat.room, let online = HomeRooms.online(in: room) else { return }
+    let gone = online.filter { !seat.isWatched(by: $0) }
+    // What is kept of a room is what was true when it was written.
+    if isLate, !gone.isEmpty { tellPresence(of: gone.sorted(), in: seat, room, isLate: true) }
+    for person in Set(seat.subscriptions.compactMap(\.session.person)) { notePresence(of: person, in: seat) }
+  }
+
+  private func tellPresence(of people: [ID<Person>], in seat: Seat, _ room: Room, isLate: Bool = false) {
+    let presence = Dictionary(people.map { ($0, seat.isWatched(by: $0)) }, uniquingKeysWith: { $1 })
+    HomeRooms.note(presence: presence, isLate: isLate, in: room, turn: Turn(now: loop.now))
+    if !isLate { for person in people { seat.presence.told[person] = loop.uptime } }
+    noteLiveChange(of: seat)
+  }
+
+  private func scheduleLook(at seat: Seat) {
+    guard seat.presence.timer == nil, let next = seat.presence.due.values.min() else { return }
+    seat.presence.timer = loop.schedule(after: max(.zero, next - loop.uptime)) { [unowned self, weak seat] in
+      guard let seat else { return }
+      seat.presence.timer = nil
+      lookForPresence(at: seat)
+    }
+  }
+
+  private func lookForPresence(at seat: Seat) {
+    guard seats[seat.id] === seat, let room = seat.room, let online = HomeRooms.online(in: room) else { return }
+    let now = loop.uptime
+    let due = seat.presence.due.filter { $0.value <= now }.map(\.key)
+    for person in due { seat.presence.due[person] = nil }
+    seat.presence.told = seat.presence.told.filter { now - $0.value < configuration.presenceInterval }
+    let changed = due.filter { seat.isWatched(by: $0) != online.contains($0) }
+    if !changed.isEmpty { tellPresence(of: changed, in: seat, room) }
+    scheduleLook(at: seat)
+  }
+}
+
+extension Seat {
+  fileprivate func isWatched(by person: ID<Person>) -> Bool {
+    subscriptions.contains { $0.session.person == person }
+  }
+}

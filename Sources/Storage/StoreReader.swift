@@ -1,0 +1,234 @@
+internal import GRDB
+public import Platform
+public import Rooms
+
+/// The files of a store that no server runs on, read row by row, whatever has become of them.
+///
+/// Nothing is written. Where rows can not be read, others are found all the same.
+public final class StoreReader {
+  /// What is wrong, in words for the operator: names of rows and rooms, never what is in them.
+  public private(set) var problems: [String] = []
+
+  private let path: String
+  private let lock: FileLock
+  private let queue: DatabaseQueue
+  private var keys: Keys?
+  /// The rows of the log, by the number of their room.
+  private var positions: [Int64: [Int64]] = [:]
+
+  /// Refuses a file that is not a store, one of a later release, and one that a server has open.
+  public init(path: String) throws(StoreOpeningError) {
+    self.path = path
+    guard isFile(path) else { throw .inaccessible(path: path, "there is no such file") }
+    lock = try FileLock(besides: path)
+    do {
+      var configuration = Configuration()
+      configuration.readonly = true
+      configuration.prepareDatabase { try claim($0, path: path, as: Schema.applicationID) }
+      queue = try DatabaseQueue(path: path, configuration: configuration)
+      if try queue.read(Schema.migrator.hasBeenSuperseded) { throw StoreOpeningError.tooNew(path: path) }
+      guard try queue.read(Schema.migrator.hasCompletedMigrations) else {
+        throw StoreOpeningError.damaged(path: path, "its schema is not that of this release: start the server once")
+      }
+    } catch {
+      throw (error as? StoreOpeningError) ?? openingError(error, path: path)
+    }
+  }
+
+  /// Looks at everything; `check` says what is wrong with a room's content, `nil` if nothing is.
+  public func verify(_ check: (RoomID, StoredRoom) -> String?) {
+    checkFile()
+    openKeys()
+    let rooms = rooms()
+    for room in rooms {
+      guard let stored = load(room) else { continue }
+      if let problem = check(room, stored) { note("room \(room.text): \(problem)") }
+      _ = extras(of: room)
+    }
+    _ = messages()
+    let people = Set(rooms.compactMap { room in if case .person(let person) = room { person } else { nil } })
+    let accounts = accounts()
+    for account in accounts where !people.contains(account.person) {
+      note("account \(account.person): its room is missing")
+    }
+    let known = Set(accounts.map(\.person))
+    for session in sessions() where !known.contains(session.person) {
+      note("session \(session.id): it belongs to no account")
+    }
+    let strays = ["snapshot", "live", "history", "secret", "segment"].map { table in
+      (table, "SELECT count(*) FROM \(table) WHERE room NOT IN (SELECT number FROM room)")
+    }
+    for (table, sql) in strays {
+      let count = attempt("table \(table)") { try Query($0, sql).first { $0.integer(0) } } ?? 0
+      if let count, count > 0 { note("table \(table): \(count) rows belong to no room") }
+    }
+  }
+
+  func note(_ problem: String) { problems.append(problem) }
+
+  /// What `body` reads; where it cannot, that is noted.
+  private func attempt<Value>(_ what: String, _ body: (Database) throws -> Value) -> Value? {
+    do {
+      return try queue.read(body)
+    } catch {
+      note("\(what): \(SQLiteFailure(error).message)")
+      return nil
+    }
+  }
+
+  /// What SQLite itself finds.
+  private func checkFile() {
+    var lines: [String] = []
+    _ = attempt(path) { try Query($0, "PRAGMA integrity_check(20)").rows { lines.append($0.text(0)) } }
+    for line in lines where line != "ok" { note("\(path): \(line)") }
+  }
+
+  /// Must come before anything sealed is read.
+  public func openKeys() {
+    do {
+      let needs = try queue.read { try KeyNeeds($0) }
+      if isFile(Keys.path(besides: path)) || !needs.isEmpty { keys = try needs.openKeys(of: path) }
+    } catch {
+      note((error as? StoreOpeningError)?.description ?? SQLiteFailure(error).message)
+      keys = isFile(Keys.path(besides: path)) ? try? Keys(path: Keys.path(besides: path)) : nil
+    }
+  }
+
+  // MARK: rows
+
+  /// What any of several ways to the same rows leads to: a damaged page cuts each of them somewhere else.
+  private func all<Value, Key: Hashable>(
+    _ what: String, _ ways: [String], by key: (Value) -> Key, _ read: (Query) throws -> Value
+  ) -> [Value] {
+    var found: [Key: Value] = [:]
+    var failure: String?
+    for sql in ways {
+      do {
+        try queue.read { database in
+          try Query(database, sql).rows { row in
+            let value = try read(row)
+            found[key(value)] = value
+          }
+        }
+      } catch {
+        failure = SQLiteFailure(error).message
+      }
+    }
+    if let failure { note("\(what): some cannot be read (\(failure))") }
+    return Array(found.values)
+  }
+
+  public func rooms() -> [RoomID] {
+    _ = attempt("the log") { database in
+      try Query(database, "SELECT position, room FROM log ORDER BY position").rows { row in
+        positions[row.integer(1), default: []].append(row.integer(0))
+      }
+    }
+    let ways = [
+      "SELECT key FROM room ORDER BY number", "SELECT key FROM room ORDER BY number DESC",
+      "SELECT key FROM room ORDER BY key", "SELECT key FROM room ORDER BY key DESC",
+    ]
+    return all("rooms", ways, by: \.self) { try $0.room(0) }.sorted {
+      $0.storageKey.lexicographicallyPrecedes($1.storageKey)
+    }
+  }
+
+  public func load(_ room: RoomID) -> StoredRoom? {
+    attempt("room \(room.text)") { database in
+      let number = try Query(database, "SELECT number FROM room WHERE key = ?")
+        .first(.bytes(room.storageKey)) { $0.integer(0) }
+      let stored = try SQLiteStore.load(room, positions: positions[number ?? 0] ?? [], keys, database)
+      guard let stored else { throw SQLiteFailure.unknownRoom }
+      return stored
+    }
+  }
+
+  /// What belongs to a room beside its content.
+  struct Extras {
+    var history: [HistoryRecord] = []
+    var segments: [RingSegment] = []
+    var secrets: [[UInt8]] = []
+  }
+
+  func extras(of room: RoomID) -> Extras {
+    var extras = Extras()
+    let number = "(SELECT number FROM room WHERE key = ?)"
+    let key = SQLValue.bytes(room.storageKey)
+    _ = attempt("room \(room.text), history") { database in
+      try Query(database, "SELECT kind, id, at, keyNumber, body FROM history WHERE room = \(number)").rows(key) { row in
+        let (kind, id) = (row.text(0), row.bytes(1))
+        let body = try keys.open(row.bytes(4), row.integer(3), .history(kind: kind, id: id), of: room)
+        extras.history.append(
+          HistoryRecord(kind: kind, id: id, at: Instant(milliseconds: row.integer(2)), body: body))
+      }
+    }
+    _ = attempt("room \(room.text), older changes") { database in
+      let sql = "SELECT since, version, at, keyNumber, body FROM segment WHERE room = \(number) ORDER BY version"
+      try Query(database, sql).rows(key) { row in
+        let version = row.integer(1)
+        let patch = try keys.open(row.bytes(4), row.integer(3), .segment(version: version), of: room)
+        extras.segments.append(
+          RingSegment(
+            Ring.Entry(from: row.integer(0), version: version, patch: patch),
+            at: Instant(milliseconds: row.integer(2))))
+      }
+    }
+    _ = attempt("room \(room.text), secrets") { database in
+      try Query(database, "SELECT hash FROM secret WHERE room = \(number)").rows(key) { row in
+        extras.secrets.append(row.bytes(0))
+      }
+    }
+    return extras
+  }
+
+  /// Messages on their way; numbers that are missing between two of them are noted.
+  func messages() -> [StoredMessage] {
+    var messages: [StoredMessage] = []
+    var last: [[RoomID]: Int64] = [:]
+    _ = attempt("messages") { database in
+      let sql = "SELECT source, target, number, keyNumber, body FROM outbox ORDER BY target, source, number"
+      try Query(database, sql).rows { row in
+        let (source, target, number) = (try row.room(0), try row.room(1), row.integer(2))
+        if let before = last[[source, target]], number != before + 1 {
+          note("messages of \(source.text) to \(target.text): \(before + 1) is missing")
+        }
+        last[[source, target]] = number
+        let place = SealedPlace.message(source: source, target: target, number: number)
+        do {
+          let body = try keys.open(row.bytes(4), row.integer(3), place, of: source.isSealed ? source : target)
+          messages.append(
+            StoredMessage(source: source, message: OutgoingMessage(target: target, number: number, body: body)))
+        } catch {
+          note("message \(number) of \(source.text) to \(target.text): \(SQLiteFailure(error).message)")
+        }
+      }
+    }
+    return messages
+  }
+
+  func accounts() -> [Account] {
+    let sql = Account.columns + " "
+    let ways = ["ORDER BY person", "ORDER BY person DESC", "ORDER BY email", "ORDER BY email DESC"].map { sql + $0 }
+    return all("accounts", ways, by: \.person) { try Account($0) }.sorted { $0.person < $1.person }
+  }
+
+  func sessions() -> [SessionRecord] {
+    let ways = ["ORDER BY id", "ORDER BY id DESC", "ORDER BY tokenHash", "ORDER BY tokenHash DESC"]
+    return all("sessions", ways.map { SessionRecord.columns + " " + $0 }, by: \.id) { try SessionRecord($0, [:]) }
+      .sorted { $0.id < $1.id }
+  }
+
+  func erased() -> [[UInt8]] {
+    let ways = ["SELECT key FROM erased ORDER BY key", "SELECT key FROM erased ORDER BY key DESC"]
+    return all("erased rooms", ways, by: \.self) { $0.bytes(0) }
+  }
+}
+
+extension Keys? {
+  /// As `Keys.open`; without keys nothing sealed opens.
+  func open(_ bytes: [UInt8], _ number: Int64, _ place: SealedPlace, of room: RoomID) throws -> [UInt8] {
+    if number == 0 { return bytes }
+    guard let self else { throw SQLiteFailure.unopenable }
+    return try self.open(bytes, number, place, of: room)
+  }
+}

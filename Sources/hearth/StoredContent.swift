@@ -1,0 +1,34 @@
+import Home
+import Platform
+import Rooms
+import Storage
+
+/// What is stored of a room, read as the server reads it.
+enum StoredContent {
+  /// What is wrong with it; `nil` if nothing is.
+  static func problem(of id: RoomID, _ stored: StoredRoom) -> String? {
+    switch rebuild(id, stored) {
+    case .success: nil
+    case .failure(let damage): damage.what
+    }
+  }
+
+  /// The room's whole state.
+  static func rebuild(_ id: RoomID, _ stored: StoredRoom) -> Result<(body: [UInt8], ring: [UInt8]), UnreadableRoom> {
+    guard let kind = HomeRooms.kinds.first(where: { $0.name == RoomKindName(id) }) else {
+      return .failure(UnreadableRoom("a room of this kind is not known"))
+    }
+    let room = kind.make(id)
+    do throws(RoomDamage) {
+      try room.restore(
+        snapshot: stored.snapshot.map { ($0.body, $0.ring) }, entries: stored.entries, live: stored.live,
+        random: stored.random, due: stored.due)
+    } catch {
+      return .failure(UnreadableRoom(error.what))
+    }
+    guard room.version == stored.version else {
+      return .failure(UnreadableRoom("it ends at version \(room.version), not at \(stored.version)"))
+    }
+    return .success(room.snapshot(at: room.changedAt))
+  }
+}

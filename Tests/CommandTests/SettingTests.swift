@@ -1,0 +1,148 @@
+import Testing
+
+@testable import hearth
+
+/// OPS-3: one list of settings; flags, variables and a file read by it.
+@Suite("Settings")
+struct SettingTests {
+  private static func read(
+    _ arguments: [String] = [], _ environment: [String: String] = [:], file: String? = nil
+  ) throws(SettingProblems) -> ChosenSettings {
+    try SettingReader.read(arguments: arguments, environment: environment) { path in
+      guard let file else { throw Missing() }
+      return Array(file.utf8)
+    }
+  }
+
+  private struct Missing: Error {}
+
+  private static func problems(
+    _ arguments: [String] = [], _ environment: [String: String] = [:], file: String? = nil
+  ) -> [String] {
+    do throws(SettingProblems) {
+      _ = try read(arguments, environment, file: file)
+      return []
+    } catch { return error.lines }
+  }
+
+  @Test("OPS-3: a flag goes before a variable, that before the file, that before the default")
+  func precedence() throws {
+    let file = """
+      {"port":1,"loops":2,"heartbeat":"3s","data":"there","allowOrigin":["https://a.example"],"sample":true}
+      """
+    let chosen = try Self.read(
+      ["--config", "f.json", "--port", "4"],
+      ["HEARTH_PORT": "5", "HEARTH_LOOPS": "6", "HEARTH_TOKEN": "t", "HOME": "h"], file: file)
+    #expect(chosen.options.node.port == 4 && chosen.options.node.loopCount == 6)
+    #expect(chosen.options.node.configuration.heartbeat == .seconds(3))
+    #expect(chosen.options.data == "there" && chosen.options.sample)
+    #expect(chosen.options.node.configuration.allowedOrigins == ["https://a.example"])
+    #expect(chosen.options.node.configuration.gather == .milliseconds(2))
+    let report = chosen.report().split(separator: "\n")
+    for line in [
+      "port = 4  (--port)", "loops = 6  (HEARTH_LOOPS)", "heartbeat = 3s  (f.json: heartbeat)",
+      "gather = 2ms  (default)",
+    ] { #expect(report.contains { $0 == line }, "\(line)") }
+    // The file may be named by a variable.
+    #expect(try Self.read([], ["HEARTH_CONFIG": "f.json"], file: file).options.node.port == 1)
+    #expect(try Self.read(["--sample=false"], ["HEARTH_SAMPLE": "true"]).options.sample == false)
+    #expect(
+      try Self.read(["--allow-origin", "https://a", "--allow-origin=https://b"]).options.node.configuration
+        .allowedOrigins == ["https://a", "https://b"])
+    #expect(
+      try Self.read([], ["HEARTH_ALLOW_ORIGIN": "https://a, https://b"]).options.node.configuration.allowedOrigins
+        == ["https://a", "https://b"])
+  }
+
+  @Test("all that is wrong is told at once, each with where it was found and what is allowed")
+  func allAtOnce() {
+    let lines = Self.problems(
+      ["--config=f.json", "--port", "70000", "--nonsense", "7", "--loops", "--gather=2", "stray", "--port", "1"],
+      ["HEARTH_HEARTBEAT": "soon", "HEARTH_PROT": "1"],
+      file: #"{"loops":"2","unsentLimit":1,"colour":"red","allowOrigin":"https://a","heartbeat":25,"sample":1}"#)
+    #expect(
+      lines == [
+        "--nonsense: there is no such setting",
+        "--loops: a value is missing; it must be a whole number from 1 to 256",
+        "stray: there is no such setting",
+        "--port: is given twice",
+        "HEARTH_PROT: there is no such setting",
+        "f.json: allowOrigin: must be a list, each an origin such as https://home.example",
+        "f.json: colour: there is no such setting",
+        "f.json: heartbeat: must be a time such as 250ms, 30s, 5m or 1h, from 1s to 1m, in quotes",
+        "f.json: loops: must be a whole number from 1 to 256",
+        "f.json: sample: must be true or false",
+        "f.json: unsentLimit: '1' is not allowed; it must be a whole number of bytes from 4096 to 16777216",
+        "HEARTH_HEARTBEAT: 'soon' is not allowed; it must be a time such as 250ms, 30s, 5m or 1h, from 1s to 1m",
+        "--port: '70000' is not allowed; it must be a whole number from 0 to 65535",
+        "--gather: '2' is not allowed; it must be a time such as 250ms, 30s, 5m or 1h, from 0s to 1s",
+      ])
+  }
+
+  @Test("a file that cannot be used is refused by name")
+  func files() {
+    let config = ["--config", "f.json"]
+    #expect(Self.problems(config) == ["f.json: cannot be read"])
+    #expect(Self.problems(config, file: "[]") == ["f.json: must be a JSON object"])
+    for text in ["{", "port: 7", #"{"port":1,"port":2}"#, "{}x"] {
+      #expect(Self.problems(config, file: text).first?.hasPrefix("f.json: is not JSON") == true, "\(text)")
+    }
+    #expect(Self.problems(config, file: #"{"config":"g.json"}"#) == ["f.json: config: there is no such setting"])
+    #expect(Self.problems(config, file: #"{"crashAt":"afterCommit:1"}"#).count == 1)
+  }
+
+  @Test("each setting is taken from each of its places, and refuses what it does not allow", arguments: Setting.all)
+  func each(setting: Setting) throws {
+    #expect(setting.name.wholeMatch(of: /[a-z]+(-[a-z]+)*/) != nil && setting.help.hasSuffix(".") != setting.isHidden)
+    #expect(setting.isHidden || Setting.helpText.contains("\n  \(setting.flag)") || setting.name == "config")
+    #expect(setting.isHidden || !setting.places.contains(.variable) || Setting.helpText.contains(setting.variable))
+    // What is used by default is allowed, wherever it can be written at all.
+    let shown = setting.show(ServeOptions())
+    guard !shown.isEmpty else { return }
+    if setting.places.contains(.variable) {
+      let chosen = try Self.read([], [setting.variable: shown])
+      #expect(setting.show(chosen.options) == shown)
+      #expect(chosen.origins[setting.name]?.description == setting.variable)
+    }
+    if setting.places.contains(.file) {
+      let value = setting.form == .text ? "\"\(shown)\"" : shown
+      let chosen = try Self.read(["--config=f"], file: "{\"\(setting.key)\":\(value)}")
+      #expect(setting.show(chosen.options) == shown)
+    }
+    _ = try Self.read([setting.flag + "=" + shown])
+    let isFree = setting.form == .text && !setting.allowed.contains("time") && !setting.allowed.hasPrefix("one of")
+    if isFree { return }
+    for wrong in ["", "-1", "1e3", "99999999999999999999", "yes", "\u{661}"] {
+      #expect(Self.problems([setting.flag + "=" + wrong]).count == 1, "\(setting.flag)=\(wrong)")
+    }
+  }
+
+  @Test("limits of a number and of a time: just inside is taken, just outside is not")
+  func limits() {
+    for (flag, taken, refused) in [
+      ("--port", ["0", "1", "65534", "65535"], ["65536", "-1"]), ("--loops", ["1", "2", "255", "256"], ["0", "257"]),
+      ("--gather", ["0s", "1ms", "999ms", "1000ms", "1s"], ["1001ms", "2s", "-1s", "1 s", "1d", "s", "1.5s"]),
+    ] {
+      for text in taken { #expect(Self.problems([flag, text]).isEmpty, "\(flag) \(text)") }
+      for text in refused { #expect(Self.problems([flag, text]).count == 1, "\(flag) \(text)") }
+    }
+  }
+
+  @Test("what does not fit together is refused")
+  func together() {
+    #expect(Self.problems(["--heartbeat", "30s", "--silence-limit", "31s"]).isEmpty)
+    #expect(Self.problems(["--heartbeat", "30s", "--silence-limit", "30s"]).count == 1)
+  }
+
+  @Test("an origin is a scheme, a host and perhaps a port, as browsers send it")
+  func origins() {
+    for text in ["https://home.example", "http://localhost:3000", "https://[::1]:8443", "capacitor://localhost"] {
+      #expect(Self.problems(["--allow-origin", text]).isEmpty, "\(text)")
+    }
+    for text in [
+      "home.example", "https://home.example/", "https://*", "*", "null", "HTTPS://home.example", "https://",
+    ] {
+      #expect(Self.problems(["--allow-origin", text]).count == 1, "\(text)")
+    }
+  }
+}

@@ -1,0 +1,143 @@
+import Foundation
+import JSON
+import Rooms
+import Testing
+
+@testable import Server
+@testable import hearth
+
+/// What somebody may have of each thing that can be counted (RELIABILITY E8, SEC-12).
+@Suite("Crowds")
+struct CrowdTests {
+  @Test("E8: a person has sixteen connections at a time; the seventeenth is refused until one goes")
+  func clients() async throws {
+    let server = try await TestServer.start()
+    defer { server.end() }
+    let ana = try await server.member("Ana")
+    var others: [Member] = []
+    for _ in 2...16 { others.append(try await ana.again(on: server, client: newID())) }
+    let late = try await server.connect()
+    let hello: [String: JSON] = ["token": .string(ana.token), "client": .string(late.id)]
+    for _ in 0..<2 {
+      let refusal = try await late.refusal("hello", hello)
+      #expect(refusal.code == 6 && refusal.reason == "clients")
+      #expect(try await late.refusal("room.subscribe", ["room": "me"]).code == 1)
+    }
+    // A client that comes back takes its own place.
+    let again = try await others[0].again(on: server)
+    #expect(try await others[0].client.closeCode() == 4006)
+    #expect(try await late.refusal("hello", hello).reason == "clients")
+    again.client.drop()
+    var isLetIn = false
+    for _ in 0..<100 where !isLetIn {
+      do {
+        try await late.call("hello", hello)
+        isLetIn = true
+      } catch is WireError { try await Task.sleep(for: .milliseconds(20)) }
+    }
+    #expect(isLetIn)
+    // Others are not concerned.
+    _ = try await server.member("Bo")
+  }
+
+  @Test("E8: calls without a number wait for the disk by the same limit as those with one")
+  func unanswered() async throws {
+    let gate = Gate()
+    let server = try await TestServer.start { $0.wrap = { gate.wrap($0) } }
+    defer { server.end() }
+    let (room, members) = try await server.household("Ana")
+    gate.hold(room)
+    for id in 1...65 { members[0].post("notes.add", in: room, ["text": "x"], id: 1000 + id) }
+    let refused = try await members[0].client.next { $0["id"]?.int ?? 0 > 1000 }
+    #expect(refused["id"] == 1065 && refused["error"]?["data"]?["reason"] == "unanswered")
+    gate.release()
+    for id in 1...64 { #expect(try await members[0].client.next { $0["id"]?.int == 1000 + id }["result"] != nil) }
+  }
+
+  @Test("E8: a connection watches 128 rooms; there are no more than a person can be in")
+  func subscriptions() async throws {
+    let server = try await TestServer.start()
+    defer { server.end() }
+    let ana = try await server.member("Ana")
+    let hello = try await ana.hello()
+    #expect(hello["limits"]?["subscriptions"] == 128 && hello["limits"]?["clients"] == 16)
+    // Asking for rooms that are not there leaves no trace, however often.
+    for _ in 0..<300 { _ = try await ana.refusal("room.subscribe", in: "household/\(newID())") }
+    try await ana.call("room.subscribe", in: "me")
+  }
+
+  // MARK: addresses
+
+  private static func gate(perMinute: Int = 1000, strangers: Int = 1000, all: Int = 1000) -> AddressGate {
+    AddressGate(AddressGate.Limits(perMinute: perMinute, strangers: strangers, allStrangers: all))
+  }
+
+  @Test("SEC-12: an address may connect so many times a minute, refilled all the time; others are not concerned")
+  func perMinute() {
+    let gate = Self.gate(perMinute: 60)
+    for _ in 0..<60 { #expect(gate.admit("192.0.2.1", at: .zero) == .admitted) }
+    #expect(gate.admit("192.0.2.1", at: .zero) == .refused(isNews: true))
+    #expect(gate.admit("192.0.2.1", at: .milliseconds(900)) == .refused(isNews: false))
+    #expect(gate.admit("192.0.2.2", at: .zero) == .admitted)
+    #expect(gate.admit("192.0.2.1", at: .milliseconds(1000)) == .admitted)
+    #expect(gate.admit("192.0.2.1", at: .milliseconds(1000)) == .refused(isNews: true))
+    gate.forget(at: .seconds(61))
+    for _ in 0..<60 { #expect(gate.admit("192.0.2.1", at: .seconds(61)) == .admitted) }
+    #expect(gate.admit("192.0.2.1", at: .seconds(61)) == .refused(isNews: true))
+  }
+
+  @Test("SEC-12: strangers are counted per address and in all, until they are known or gone")
+  func strangers() {
+    let gate = Self.gate(strangers: 3, all: 5)
+    func come(_ host: String) -> Bool {
+      guard gate.admit(host, at: .zero) == .admitted else { return false }
+      gate.arrived(host, at: .zero)
+      return true
+    }
+    #expect(come("a") && come("a") && come("a") && !come("a"))
+    gate.settled("a")
+    #expect(come("a") && !come("a"))
+    #expect(come("b") && come("b") && !come("b") && !come("c"))
+    gate.forget(at: .seconds(3600))
+    #expect(!come("c"), "who is there is not forgotten")
+    for host in ["a", "a", "a", "b", "b"] { gate.settled(host) }
+    #expect(come("c"))
+  }
+
+  @Test(
+    "SEC-12: an IPv6 network of 64 bits is one address",
+    arguments: [
+      ("192.0.2.1", "192.0.2.1"), ("2001:db8:1:2:3:4:5:6", "2001:db8:1:2::/64"),
+      ("2001:db8:1:2::1", "2001:db8:1:2::/64"),
+      ("2001:db8::1", "2001:db8:0:0::/64"), ("::1", "0:0:0:0::/64"), ("fe80::", "fe80:0:0:0::/64"),
+      ("::ffff:192.0.2.1", "::ffff:192.0.2.1"), ("2001:db8:0:1::", "2001:db8:0:1::/64"),
+    ])
+  func networks(host: String, network: String) { #expect(AddressGate.network(of: host) == network) }
+
+  @Test("SEC-12: the server closes what is beyond, before it reads; who says hello makes room")
+  func overSockets() async throws {
+    let server = try await TestServer.start {
+      $0.configuration.limitsLoopback = true
+      $0.configuration.strangersPerAddress = 3
+    }
+    defer { server.end() }
+    let ana = try await server.member("Ana")
+    var strangers: [TestClient] = []
+    for _ in 0..<3 {
+      let stranger = try await server.connect()
+      try await stranger.fence()
+      strangers.append(stranger)
+      try await Task.sleep(for: .milliseconds(50))
+    }
+    for _ in 0..<2 {
+      await #expect(throws: (any Error).self) { try await server.connect().fence() }
+    }
+    #expect(server.log.count { $0.contains("address.limited address=127.0.0.1") } == 1)
+    try await strangers[0].call("hello", ["token": .string(ana.token), "client": .string(newID())])
+    strangers[1].drop()
+    try await Task.sleep(for: .milliseconds(200))
+    let (first, second) = (try await server.connect(), try await server.connect())
+    try await first.fence()
+    try await second.fence()
+  }
+}

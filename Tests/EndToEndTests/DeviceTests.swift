@@ -1,0 +1,233 @@
+import Crypto
+import Foundation
+import JSON
+import Platform
+import Rooms
+import Testing
+
+@testable import Server
+@testable import hearth
+
+@Suite("Devices, and how sessions end")
+struct DeviceTests {
+  /// Logs in on another device, which says hello on a connection of its own.
+  func logIn(_ member: Member, on server: TestServer, _ device: String?) async throws -> (Member, session: String) {
+    let client = try await server.connect()
+    var parameters: [String: JSON] = ["email": .string(member.email), "password": .string(TestServer.password)]
+    if let device { parameters["device"] = .string(device) }
+    let login = try await client.call("auth.logIn", parameters)
+    let other = Member(
+      client: client, name: member.name, email: member.email, id: member.id,
+      token: try #require(login["token"]?.string))
+    try await other.hello()
+    return (other, try #require(login["session"]?.string))
+  }
+
+  func expectEnd(of client: TestClient, _ reason: String, _ code: UInt16) async throws {
+    #expect(try await client.notification("session.ended") == ["reason": .string(reason)])
+    #expect(try await client.closeCode() == code)
+  }
+
+  /// A token leads to a refusal, is told why, and the connection closes.
+  func expectDead(_ token: String, on server: TestServer, _ reason: String, _ told: String, _ code: UInt16) async throws
+  {
+    let client = try await server.connect()
+    let refusal = try await client.refusal("hello", ["token": .string(token), "client": .string(newID())])
+    #expect(refusal.code == 1 && refusal.reason == reason)
+    try await expectEnd(of: client, told, code)
+  }
+
+  @Test("ACC-15: a device is listed live from its login to its end; the other devices are told of the login")
+  func list() async throws {
+    let server = try await TestServer.start()
+    defer { server.end() }
+    let phone = try await server.member("Ana")
+    let me = try await phone.watch("me")
+    let own = try #require(try await phone.hello()["session"]?.string)
+    try await me.follow { $0["devices"]?[own] != nil }
+    #expect(me["devices"][own]?["name"] == "test" && me["inbox"].isEmpty)
+    try await phone.call("room.subscribe", in: "me")
+
+    let (tablet, session) = try await logIn(phone, on: server, " Tablet ")
+    try await me.follow { $0["devices"]?[session] != nil }
+    let device = me["devices"][session]
+    #expect(device?["name"] == "Tablet")
+    let used = try #require(Instant(device?["lastUsedAt"]))
+    #expect(used.milliseconds % 60_000 == 0 && Instant(device?["createdAt"]) ?? used > used)
+    try await me.follow { $0["inbox"] != nil }
+    let told = try #require(me["inbox"].values.first)
+    #expect(me["inbox"].count == 1 && told["kind"] == "login")
+    #expect(told["ref"]?.string == session && told["name"] == "Tablet")
+    #expect(
+      try await phone.refusal("settings.edit", ["muted": ["login": true]]).fields?["muted.login"] != nil)
+
+    try await phone.call("devices.rename", ["id": .string(session), "name": "Kitchen", "seq": 5])
+    try await me.follow { $0["devices"]?[session]?["name"] == "Kitchen" }
+    try await tablet.call("auth.logOut")
+    try await me.follow { $0["devices"]?[session] == nil }
+    #expect(me["devices"].count == 1)
+  }
+
+  @Test("ACC-2, ACC-15: who signs up has a device from the first version on; its name is one line of 1 to 64")
+  func signUp() async throws {
+    let server = try await TestServer.start()
+    defer { server.end() }
+    let client = try await server.connect()
+    var parameters: [String: JSON] = ["email": "ana@example.org", "password": "correct horse", "name": "Ana"]
+    for bad: JSON in ["", "  ", "a\nb", .string(String(repeating: "a", count: 65)), 7] {
+      parameters["device"] = bad
+      let refusal = try await client.refusal("auth.signUp", parameters)
+      #expect(refusal.fields?.object?.keys.sorted() == ["device"], "\(bad.text)")
+      if bad == 7 { continue }
+      let login = try await client.refusal("auth.logIn", parameters.filter { $0.key != "name" })
+      #expect(login.fields?.object?.keys.sorted() == ["device"], "\(bad.text)")
+    }
+    parameters["device"] = .string(String(repeating: "ü", count: 64))
+    let answer = try await client.call("auth.signUp", parameters)
+    try await client.call("hello", ["token": try #require(answer["token"]), "client": .string(client.id)])
+    let me = try await RoomCopy(of: "me", by: client)
+    #expect(me.version == 1 && me["devices"].keys.map(\.self) == [answer["session"]?.string])
+    #expect(me["inbox"].isEmpty)
+  }
+
+  @Test("ACC-14, ACC-15: a revoked device is told and closed within a second; its token is dead everywhere")
+  func revoke() async throws {
+    let server = try await TestServer.start()
+    defer { server.end() }
+    let (room, members) = try await server.household("Ana", "Eve")
+    let (ana, eve) = (members[0], members[1])
+    let (tablet, session) = try await logIn(ana, on: server, "Tablet")
+    let window = try await tablet.again(on: server, client: newID())
+    for member in [tablet, window] { try await member.call("room.subscribe", in: room) }
+
+    // Nobody else's, and nothing unknown.
+    for id in [session, newID()] {
+      #expect(try await eve.refusal("devices.revoke", ["id": .string(id)]).reason == "gone")
+      #expect(try await eve.refusal("devices.rename", ["id": .string(id), "name": "x"]).reason == "gone")
+    }
+    #expect(try await ana.refusal("devices.revoke").fields?.object?.keys.sorted() == ["id"])
+    #expect(
+      try await ana.refusal("devices.revoke", ["id": .string(session), "others": true]).fields != nil)
+    #expect(try await ana.refusal("devices.rename", ["id": .string(session), "name": "a\nb"]).fields != nil)
+    try await tablet.call("notes.add", in: room, ["text": "still here"])
+
+    let start = ContinuousClock.now
+    try await ana.call("devices.revoke", ["id": .string(session)])
+    for member in [tablet, window] { try await expectEnd(of: member.client, "revoked", 4102) }
+    #expect(ContinuousClock.now - start < .seconds(5), "a second, where the machine is not busy with other tests")
+    try await expectDead(tablet.token, on: server, "token", "badToken", 4101)
+    let me = try await ana.watch("me")
+    try await me.follow { $0["devices"]?[session] == nil }
+    #expect(try await ana.refusal("devices.revoke", ["id": .string(session)]).reason == "gone")
+    // Revoking the device that asks is logging out.
+    let own = try #require(try await ana.hello()["session"])
+    try await ana.call("devices.revoke", ["id": own])
+    try await expectEnd(of: ana.client, "loggedOut", 4102)
+    try await server.restart()
+    for token in [ana.token, tablet.token] {
+      try await expectDead(token, on: server, "token", "badToken", 4101)
+    }
+  }
+
+  @Test("ACC-14, ACC-15: all other devices are logged out at once, and the one that asks goes on")
+  func others() async throws {
+    let server = try await TestServer.start()
+    defer { server.end() }
+    let ana = try await server.member("Ana")
+    let me = try await ana.watch("me")
+    var others: [Member] = []
+    for number in 1...3 { others.append(try await logIn(ana, on: server, "Device \(number)").0) }
+    try await me.follow { $0["devices"]?.object?.count == 4 }
+    try await ana.call("devices.revoke", ["others": true])
+    for other in others { try await expectEnd(of: other.client, "revoked", 4102) }
+    try await me.follow { $0["devices"]?.object?.count == 1 }
+    try await ana.call("devices.revoke", ["others": true])
+  }
+
+  @Test("ACC-15: with the 33rd session the longest unused one ends")
+  func limit() async throws {
+    let server = try await TestServer.start()
+    defer { server.end() }
+    let ana = try await server.member("Ana")
+    let me = try await ana.watch("me")
+    let (first, _) = try await logIn(ana, on: server, "First")
+    let client = try await server.connect()
+    let parameters: [String: JSON] = ["email": .string(ana.email), "password": .string(TestServer.password)]
+    for _ in 1...30 { try await client.call("auth.logIn", parameters) }
+    try await me.follow { $0["devices"]?.object?.count == 32 }
+    // The phone, which came first of all, has just been used.
+    try await ana.hello()
+    try await ana.call("room.subscribe", in: "me")
+    try await first.client.fence()
+    try await client.call("auth.logIn", parameters)
+    try await expectEnd(of: first.client, "revoked", 4102)
+    try await expectDead(first.token, on: server, "token", "badToken", 4101)
+    try await ana.hello()
+    let now = try await ana.watch("me")
+    try await now.follow { state in
+      state["devices"]?.object?.count == 32
+        && state["devices"]?.object?.values.contains { $0["name"] == "First" } == false
+    }
+  }
+
+  @Test("ACC-15: a list that an end in between has left behind is made good when the person is back")
+  func reconciled() async throws {
+    let server = try await TestServer.start()
+    defer { server.end() }
+    let account = try await server.member("Ana")
+    // The directory knows of a login that the person's own room has not heard of.
+    let record = SessionRecord(
+      id: try #require(ID(newID())), person: try #require(ID(account.id)),
+      tokenHash: SHA256.hash(Array(newID().utf8)), name: "Lost", createdAt: .now, lastUsedAt: .now)
+    await server.stop()
+    try await server.restart()
+    let directory = try #require(server.directory)
+    let made = await withCheckedContinuation { continuation in
+      directory.createSession(
+        record, limit: 32, reply: Reply(on: SpotPoster()) { continuation.resume(returning: $0) })
+    }
+    #expect(try made.get().isEmpty)
+    let ana = try await account.again(on: server)
+    let me = try await ana.watch("me")
+    try await me.follow { $0["devices"]?[record.id.description]?["name"] == "Lost" }
+    try await me.follow { $0["inbox"]?.object?.values.contains { $0["kind"] == "login" } == true }
+    // As often as he comes back, nothing more is written.
+    let version = me.version
+    for _ in 1...3 { try await ana.hello() }
+    #expect(try await ana.watch("me").version == version)
+  }
+
+  @Test("ACC-14: a token that was not used for too long is told so on hello, and may be replaced by another")
+  func expired() async throws {
+    let server = try await TestServer.start()
+    defer { server.end() }
+    let account = try await server.member("Ana")
+    try await server.restart { $0.configuration.tokenLife = .milliseconds(500) }
+    try await Task.sleep(for: .milliseconds(600))
+    try await expectDead(account.token, on: server, "expired", "expired", 4002)
+    try await server.restart()
+    let (ana, _) = try await logIn(account, on: server, nil)
+    try await ana.call("room.subscribe", in: "me")
+  }
+
+  @Test("ACC-14: a token expires while connected, unless it is used, on this connection or another one")
+  func expiredWhileConnected() async throws {
+    let server = try await TestServer.start {
+      $0.configuration.tokenLife = .seconds(10)
+      $0.configuration.heartbeat = .seconds(1)
+    }
+    defer { server.end() }
+    let used = try await server.member("Ana")
+    let watching = try await used.again(on: server, client: newID())
+    try await watching.call("room.subscribe", in: "me")
+    let (quiet, _) = try await logIn(used, on: server, nil)
+    let end = ContinuousClock.now + .seconds(12)
+    while ContinuousClock.now < end {
+      try await Task.sleep(for: .milliseconds(200))
+      try await used.client.fence()
+    }
+    try await expectEnd(of: quiet.client, "expired", 4002)
+    for member in [used, watching] { try await member.call("room.subscribe", in: "me") }
+    try await expectDead(quiet.token, on: server, "expired", "expired", 4002)
+  }
+}

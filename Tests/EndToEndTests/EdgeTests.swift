@@ -1,0 +1,265 @@
+import Foundation
+import JSON
+import Server
+import TestSupport
+import Testing
+import WebSocket
+
+@testable import hearth
+
+/// Bad days at the edge: what strangers send to the whole server over real sockets (RELIABILITY A2, E2–E6, F5).
+@Suite("At the edge")
+struct EdgeTests {
+  // MARK: the opening handshake
+
+  @Test("A2: every malformed upgrade is answered with its status and closed, sent whole or in pieces of 101 bytes")
+  func malformedUpgrades() async throws {
+    #expect(UpgradeTable.malformed.count >= 80)
+    let server = try await TestServer.start { $0.configuration.allowedOrigins = UpgradeTable.allowedOrigins }
+    defer { server.end() }
+    for (text, status) in UpgradeTable.malformed {
+      let bytes = Array(text.utf8)
+      // What comes behind a good head must come with it, or it is the beginning of a frame.
+      let isTrailing = text.hasPrefix(UpgradeTable.request()) && text != UpgradeTable.request()
+      for size in isTrailing ? [bytes.count] : [bytes.count, 101] {
+        let connection = try await RawConnection.open(port: server.port)
+        for start in stride(from: 0, to: bytes.count, by: size) {
+          connection.send(Array(bytes[start..<min(bytes.count, start + size)]))
+        }
+        let answer = String(decoding: try await connection.end(), as: UTF8.self)
+        #expect(
+          answer.hasPrefix("HTTP/1.1 \(status) ") && !answer.contains("jsonrpc"), "\(text.prefix(300))\n\(answer)")
+      }
+    }
+  }
+
+  @Test("F5: every origin that only looks like an allowed one is refused before the upgrade")
+  func origins() async throws {
+    #expect(UpgradeTable.refusedOrigins.count >= 40)
+    let server = try await TestServer.start { $0.configuration.allowedOrigins = UpgradeTable.allowedOrigins }
+    defer { server.end() }
+    for origin in UpgradeTable.refusedOrigins {
+      let answer = try await HTTPExchange.send(UpgradeTable.request(adding: ["Origin: \(origin)"]), to: server.port)
+      #expect(answer.hasPrefix("HTTP/1.1 403 "), "\(origin)")
+    }
+    for origin in UpgradeTable.allowedOrigins {
+      try await TestClient.connect(port: server.port, headers: ["Origin": origin]).fence()
+    }
+  }
+
+  @Test("E6: an upgrade may come one byte at a time; ten thousand headers are refused")
+  func pieces() async throws {
+    let server = try await TestServer.start { $0.configuration.allowedOrigins = UpgradeTable.allowedOrigins }
+    defer { server.end() }
+    let slow = try await RawConnection.open(port: server.port)
+    for byte in UpgradeTable.request().utf8 { slow.send([byte]) }
+    try await slow.waits { $0.starts(with: Array("HTTP/1.1 101".utf8)) }
+    let many = UpgradeTable.request(adding: (0..<10_000).map { "X-\($0): a" })
+    #expect(try await HTTPExchange.send(many, to: server.port).hasPrefix("HTTP/1.1 431 "))
+    slow.drop()
+  }
+
+  @Test("E2: whoever dribbles is closed at the deadline: headers, an upgrade without hello, half a hello")
+  func slowloris() async throws {
+    let server = try await TestServer.start { $0.configuration.helloTimeout = .seconds(2) }
+    defer { server.end() }
+    let endless = Array(UpgradeTable.request(adding: ["X: "]).dropLast(4).utf8) + Array(repeating: 0x61, count: 4000)
+    let begin = Frame.encode(.text, [0x20].span, isFinal: false, mask: 1)
+    let rest = Array(repeating: Frame.encode(.continuation, [0x20].span, isFinal: false, mask: 1), count: 63)
+    let pings = Array(repeating: Frame.encode(.ping, Span(), mask: 1), count: 500)
+    let upgrade = Array(UpgradeTable.request().utf8)
+    let attacks: [(name: String, first: [UInt8], drops: [[UInt8]])] = [
+      ("nothing", [], []), ("headers", [], endless.map { [$0] }), ("pings", upgrade, pings),
+      ("a message", upgrade, [begin] + rest),
+      ("one frame", upgrade, [[0x81, 0xFE, 0x0F, 0xFF, 1, 2, 3, 4]] + endless.map { [$0] }),
+    ]
+    await withTaskGroup(of: Void.self) { group in
+      for attack in attacks {
+        group.addTask {
+          do {
+            let start = ContinuousClock.now
+            let connection = try await RawConnection.open(port: server.port)
+            connection.send(attack.first)
+            for drop in attack.drops where !connection.isClosed {
+              connection.send(drop)
+              try await Task.sleep(for: .milliseconds(40))
+            }
+            _ = try await connection.end()
+            // Far less than the dribbling would go on for.
+            #expect(ContinuousClock.now - start < .seconds(15), "\(attack.name)")
+          } catch { Issue.record("\(attack.name): \(error)") }
+        }
+      }
+    }
+    // Meanwhile and afterwards the honest get in.
+    try await server.connect().fence()
+  }
+
+  // MARK: frames
+
+  @Test("E3: a bomb is refused where it passes the limit, before hello and behind it; memory stays flat")
+  func bombs() async throws {
+    let folder = FileManager.default.temporaryDirectory.appending(path: "hearth-bombs-\(UUID())")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let seeding = try await TestServer.start(in: folder)
+    let ana = try await seeding.member("Ana")
+    await seeding.stop()
+    let server = try await ServerProcess.start(data: folder, arguments: ["--loops", "1"])
+    func bomb(_ size: Int) -> [UInt8] {
+      let payload = Deflater(level: 9).compress([UInt8](repeating: 0x20, count: size).span)
+      var frame = Frame.encode(.text, payload.span, mask: 7)
+      frame[0] |= 0x40
+      return frame
+    }
+    // 64 KiB and 4 KiB of payload, a thousand times as much inside; and one that is too large as it comes.
+    let (large, small, huge) = (bomb(60 << 20), bomb(3 << 20), bomb(100 << 20))
+    #expect(large.count < 65_536 && small.count < 4096 && huge.count > 65_536)
+    func explode(_ frame: [UInt8], token: String?) async throws {
+      let connection = try await RawConnection.upgraded(port: server.port)
+      if let token { try await connection.hello(token: token) }
+      connection.send(frame)
+      #expect(try await connection.closeCode() == 1009)
+    }
+    for frame in [large, small, huge] {
+      try await explode(frame, token: nil)
+      try await explode(frame, token: ana.token)
+    }
+    let before = try server.residentBytes()
+    for _ in 0..<30 {
+      try await explode(large, token: ana.token)
+      try await explode(small, token: nil)
+    }
+    let growth = try server.residentBytes() - before
+    #expect(growth < 4 << 20, "grew by \(growth)")
+    await server.stop()
+  }
+
+  @Test("E4: endless fragments, empty ones and pings end at their limits; n − 1 and n are taken")
+  func floods() async throws {
+    let server = try await TestServer.start()
+    defer { server.end() }
+    let begin = Frame.encode(.text, Span(), isFinal: false, mask: 1)
+    for piece in [[], [0x20]] as [[UInt8]] {
+      let fragment = Frame.encode(.continuation, piece.span, isFinal: false, mask: 1)
+      let last = Frame.encode(.continuation, piece.span, mask: 1)
+      for (count, isTaken) in [(63, true), (64, true), (65, false), (10_000, false)] {
+        let connection = try await RawConnection.upgraded(port: server.port)
+        connection.send(begin + Array(repeating: fragment, count: count - 2).flatMap(\.self) + last)
+        if isTaken {
+          try await connection.waits { String(decoding: $0, as: UTF8.self).contains("-32700") }
+          connection.drop()
+        } else {
+          #expect(try await connection.closeCode() == 1008, "\(count)")
+        }
+      }
+    }
+    for frame in [Frame.encode(.ping, [1].span, mask: 1), Frame.encode(.pong, [1].span, mask: 1)] {
+      for (count, isTaken) in [(119, true), (120, true), (121, false), (100_000, false)] {
+        let connection = try await RawConnection.upgraded(port: server.port)
+        connection.send(Array(repeating: frame, count: count).flatMap(\.self) + Frame.text("{", mask: 1))
+        if isTaken {
+          try await connection.waits { String(decoding: $0, as: UTF8.self).contains("-32700") }
+          connection.drop()
+        } else {
+          #expect(try await connection.closeCode() == 1008, "\(count)")
+          #expect(connection.bytes.count < 1000, "no more pongs than pings are allowed")
+        }
+      }
+    }
+    // Messages of no length at all are malformed ones.
+    let connection = try await RawConnection.upgraded(port: server.port)
+    connection.send(Array(repeating: Frame.text("", mask: 1), count: 21).flatMap(\.self))
+    #expect(try await connection.closeCode() == 4105)
+  }
+
+  @Test(
+    "E4: a message must be complete in time, however it dribbles, whatever comes in between; a slow talker may stay")
+  func incompleteMessages() async throws {
+    let server = try await TestServer.start { $0.configuration.messageTimeout = .seconds(2) }
+    defer { server.end() }
+    let ana = try await server.member("Ana")
+    let fragment = Frame.encode(.continuation, [0x20].span, isFinal: false, mask: 1)
+    let begin = Frame.encode(.text, Array("{".utf8).span, isFinal: false, mask: 1)
+    let whole = Frame.text(#"{"jsonrpc":"2.0","id":1,"method":"x"}"#, mask: 1)
+    let ping = Frame.encode(.ping, Span(), mask: 1)
+    let attacks: [(first: [UInt8], drops: [[UInt8]], isClosed: Bool)] = [
+      (begin, Array(repeating: fragment, count: 300), true), (begin, Array(repeating: ping, count: 300), true),
+      ([0x81, 0xFE, 0x0F, 0xFF, 1, 2, 3, 4], Array(repeating: [0x20], count: 300), true), ([0x81], [], true),
+      (whole + begin, Array(repeating: ping, count: 300), true),
+      // Each of these is complete, the next has begun.
+      (Array(whole.prefix(9)), Array(repeating: Array(whole.dropFirst(9) + whole.prefix(9)), count: 40), false),
+    ]
+    await withTaskGroup(of: Void.self) { group in
+      for (index, attack) in attacks.enumerated() {
+        group.addTask {
+          do {
+            let connection = try await RawConnection.upgraded(port: server.port)
+            try await connection.hello(token: ana.token)
+            let start = ContinuousClock.now
+            connection.send(attack.first)
+            for drop in attack.drops where !connection.isClosed {
+              connection.send(drop)
+              try await Task.sleep(for: .milliseconds(90))
+            }
+            guard attack.isClosed else {
+              #expect(!connection.isClosed && ContinuousClock.now - start > .seconds(3))
+              return connection.drop()
+            }
+            #expect(try await connection.closeCode() == 1008, "\(index)")
+            #expect(ContinuousClock.now - start >= .milliseconds(1900), "\(index)")
+          } catch { Issue.record("\(index): \(error)") }
+        }
+      }
+    }
+  }
+
+  @Test("E5: lengths are refused by their header alone")
+  func lengths() async throws {
+    let server = try await TestServer.start()
+    defer { server.end() }
+    let rows: [(bytes: [UInt8], code: Int)] = [
+      ([0xFE, 0, 125], 1002), ([0xFE, 0, 0], 1002), ([0xFF, 0, 0, 0, 0, 0, 0, 0xFF, 0xFF], 1002),
+      ([0xFF, 0, 0, 0, 0, 0, 1, 0, 1], 1009), ([0xFF, 0, 0, 0, 0, 0x80, 0, 0, 0], 1009),
+      ([0xFF, 0, 0, 0, 1, 0, 0, 0, 0], 1009), ([0xFF, 0x7F, 255, 255, 255, 255, 255, 255, 255], 1009),
+      ([0xFF, 0x80, 0, 0, 0, 0, 0, 0, 0], 1002), ([0xFF, 255, 255, 255, 255, 255, 255, 255, 255], 1002),
+      ([0x7F, 0, 0, 0, 0, 0, 0, 0, 1], 1002),
+    ]
+    for (bytes, code) in rows {
+      let connection = try await RawConnection.upgraded(port: server.port)
+      connection.send([0x81] + bytes)
+      #expect(try await connection.closeCode() == code, "\(bytes)")
+    }
+  }
+
+  @Test("E7: hostile JSON is one error each, and changes nothing")
+  func hostileJSON() async throws {
+    let server = try await TestServer.start()
+    defer { server.end() }
+    let (room, members) = try await server.household("Ana")
+    let ana = members[0]
+    func add(_ text: String) -> String {
+      #"{"jsonrpc":"2.0","id":1,"method":"notes.add","params":{"room":"\#(room)",\#(text)}}"#
+    }
+    let rows: [(text: String, code: Int)] = [
+      (String(repeating: "[", count: 65_000), -32700), (String(repeating: "{\"a\":", count: 13_000), -32700),
+      (add(#""text":"a","text":"b""#), -32700), (add(#""text":"a","t\u0065xt":"b""#), -32700),
+      (add(#""__proto__":{},"__proto__":1"#), -32700), (add(#""text":"a","__proto__":{"text":"b"}"#), -32602),
+      (add(#""text":"a","constructor":{}"#), -32602), (add(#""text":"\ud800""#), -32700),
+      (add(#""text":"\udc00\ud800""#), -32700), (add(#""text":"\ud83d x""#), -32700),
+      (add(#""text":"a","place":{"x":\#(String(repeating: "9", count: 10_000)),"y":0}"#), -32602),
+      (add(#""text":"a","place":{"x":0.\#(String(repeating: "1", count: 10_000))e99999,"y":0}"#), -32602),
+      (add(#""text":"a","seq":\#(String(repeating: "9", count: 10_000))"#), -32602),
+      (add(#""text":"a","seq":1.5"#), -32602), (add(#""text":"a","seq":-0"#), -32602),
+      (add(#""text":"a","x":[\#(Array(repeating: "0", count: 10_001).joined(separator: ","))]"#), -32700),
+      (add(#""text":"a\#u{0}b""#), -32700), (add(#""text":"a"} //"#), -32700), (add(#""text":NaN"#), -32700),
+    ]
+    for (text, code) in rows {
+      // Malformed ones are counted, and a connection may have twenty.
+      ana.client.send(text)
+      let answer = try await ana.client.next { $0["error"] != nil }
+      #expect(answer["error"]?["code"]?.int == code, "\(text.prefix(200)) \(answer.text)")
+    }
+    #expect(try await ana.watch(room)["notes"].isEmpty)
+  }
+}

@@ -1,0 +1,84 @@
+import Foundation
+import JSON
+import Testing
+
+/// SYN-4 on a disk that is really full (RELIABILITY C4).
+@Suite("A full disk", .enabled(if: SmallDisk.isAvailable, "needs the right to mount a file system"))
+struct FullDiskTests {
+  @Test("under load: no false answer, the callers are told to try again, and it goes on when there is space again")
+  func full() async throws {
+    let prepared = try await KillTests.Prepared.shared.value
+    let disk = try SmallDisk(kilobytes: 4096)
+    defer { disk.unmount() }
+    let folder = disk.folder.appending(path: "data")
+    try FileManager.default.copyItem(at: try prepared.copy(), to: folder)
+    let server = try await ServerProcess.start(data: folder)
+    let client = try await prepared.client(on: server.port)
+    let watcher = try await TestClient.connect(port: server.port)
+    try await watcher.call("hello", ["token": .string(prepared.token), "client": .string(watcher.id)])
+    let room: JSON = .string(prepared.room)
+    _ = try await watcher.call("room.subscribe", ["room": room])
+    try disk.fill(leaving: 64)
+    var expected: Set<String> = []
+    var refusal: WireError?
+    var number = 0
+    func add() async throws {
+      let text = "\(number) " + String(repeating: "x", count: 1500)
+      let answer = try await client.call(
+        "notes.add", ["room": room, "seq": .number(JSON.Number(number + 1)), "text": .string(text)])
+      expected.insert(try #require(answer["id"]?.string))
+      number += 1
+    }
+    while refusal == nil, number < 190 {
+      do { try await add() } catch let error as WireError { refusal = error }
+    }
+    #expect(refusal?.code == 7 && refusal?.error["data"]?["temporary"] == true, "\(String(describing: refusal))")
+    // Full is full: again and again, and who only looks is served.
+    for _ in 0..<5 { await #expect(throws: WireError.self) { try await add() } }
+    #expect(try await notes(watcher, room) == expected)
+    try disk.empty()
+    for _ in 0..<5 { try await add() }
+    await server.kill()
+    let again = try await ServerProcess.start(data: folder)
+    #expect(try await notes(try await prepared.client(on: again.port), room) == expected)
+    await again.stop()
+  }
+
+  private func notes(_ client: TestClient, _ room: JSON) async throws -> Set<String> {
+    let answer = try await client.call("room.subscribe", ["room": room])
+    return Set((answer["state"]?["notes"]?.object ?? [:]).keys)
+  }
+}
+
+/// A file system of its own, small enough to be filled.
+private final class SmallDisk {
+  static let isAvailable = (try? SmallDisk(kilobytes: 256))?.unmount() != nil
+
+  let folder: URL
+  private var ballast: URL { folder.appending(path: "ballast") }
+
+  init(kilobytes: Int) throws {
+    folder = FileManager.default.temporaryDirectory.appending(path: "hearth-disk-\(UUID().uuidString)")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    let mount = try ChildProcess(["/bin/mount", "-t", "tmpfs", "-o", "size=\(kilobytes)k", "hearth", folder.path])
+    guard mount.waitHere() == .exited(0) else {
+      try? FileManager.default.removeItem(at: folder)
+      throw Unexpected("nothing can be mounted here")
+    }
+  }
+
+  /// Takes all the space but so many kilobytes.
+  func fill(leaving kilobytes: Int) throws {
+    let attributes = try FileManager.default.attributesOfFileSystem(forPath: folder.path)
+    let free = try #require((attributes[.systemFreeSize] as? NSNumber)?.intValue)
+    try Data(count: free - kilobytes * 1024).write(to: ballast)
+  }
+
+  /// Gives the space back.
+  func empty() throws { try FileManager.default.removeItem(at: ballast) }
+
+  func unmount() {
+    _ = try? ChildProcess(["/bin/umount", "-l", folder.path]).waitHere()
+    try? FileManager.default.removeItem(at: folder)
+  }
+}

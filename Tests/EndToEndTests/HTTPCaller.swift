@@ -1,0 +1,92 @@
+import JSON
+import Testing
+
+/// One response, taken apart.
+struct HTTPAnswer {
+  let status: Int
+  let headers: [String: String]
+  let body: String
+
+  var json: JSON? { try? JSON.parse(body) }
+  var error: JSON? { json?["error"] }
+  var reason: String? { error?["data"]?["reason"]?.string }
+
+  /// Every response of a connection, in order.
+  static func all(in text: String) throws -> [HTTPAnswer] {
+    var rest = text[...]
+    var answers: [HTTPAnswer] = []
+    while let end = rest.firstRange(of: "\r\n\r\n") {
+      // A character for CR LF is one to Swift, so lengths are those of bytes.
+      let lines = rest[..<end.lowerBound].split(separator: "\r\n").map(String.init)
+      var headers: [String: String] = [:]
+      for line in lines.dropFirst() {
+        guard let colon = line.firstIndex(of: ":") else { throw Unexpected("no header: \(line)") }
+        headers[line[..<colon].lowercased()] = line[line.index(after: colon)...].drop { $0 == " " }.description
+      }
+      let status = try #require(lines.first?.split(separator: " ").dropFirst().first.flatMap { Int($0) })
+      let bytes = Array(rest[end.upperBound...].utf8)
+      let length = headers["content-length"].flatMap { Int($0) } ?? 0
+      guard bytes.count >= length else { throw Unexpected("the body is cut off: \(text)") }
+      answers.append(
+        HTTPAnswer(status: status, headers: headers, body: String(decoding: bytes[..<length], as: UTF8.self)))
+      rest = Substring(decoding: bytes[length...], as: UTF8.self)
+    }
+    return answers
+  }
+}
+
+/// Calls by `POST /rpc`, each on a connection of its own.
+struct HTTPCaller {
+  let port: UInt16
+  var token: String?
+  var headers: [String] = []
+
+  /// The request as it is sent. A `nil` among the changes leaves out a header that is usually there.
+  func request(_ body: String, method: String = "POST", path: String = "/rpc", _ changes: [String: String?] = [:])
+    -> String
+  {
+    var all = [
+      "Host": "localhost", "Content-Type": "application/json", "Content-Length": "\(body.utf8.count)",
+      "Connection": "close",
+    ]
+    if let token { all["Authorization"] = "Bearer \(token)" }
+    for (name, value) in changes { all[name] = value }
+    let lines = all.sorted { $0.key < $1.key }.map { "\($0.key): \($0.value)" } + headers
+    return "\(method) \(path) HTTP/1.1\r\n\(lines.joined(separator: "\r\n"))\r\n\r\n\(body)"
+  }
+
+  func send(_ body: String, method: String = "POST", path: String = "/rpc", _ changes: [String: String?] = [:])
+    async throws -> HTTPAnswer
+  {
+    let text = try await HTTPExchange.send(request(body, method: method, path: path, changes), to: port)
+    return try #require(try HTTPAnswer.all(in: text).last { $0.status != 100 }, "\(text)")
+  }
+
+  /// One call, answered with 200.
+  @discardableResult
+  func call(
+    _ method: String, _ parameters: [String: JSON] = [:], headers: [String: String?] = [:]
+  ) async throws -> JSON {
+    let answer = try await send(Self.message(method, parameters), headers)
+    guard answer.status == 200, let json = answer.json else { throw Unexpected("\(answer.status) \(answer.body)") }
+    if let error = json["error"] { throw WireError(error: error) }
+    return try #require(json["result"])
+  }
+
+  func refusal(
+    _ method: String, _ parameters: [String: JSON] = [:], headers: [String: String?] = [:]
+  ) async throws -> WireError {
+    do {
+      let result = try await call(method, parameters, headers: headers)
+      throw Unexpected("\(method) was not refused: \(result.text)")
+    } catch let error as WireError { return error }
+  }
+
+  static func message(_ method: String, _ parameters: [String: JSON] = [:], id: JSON = 1) -> String {
+    JSON.object(["jsonrpc": "2.0", "id": id, "method": .string(method), "params": .object(parameters)]).text
+  }
+}
+
+extension TestServer {
+  func caller(_ member: Member? = nil) -> HTTPCaller { HTTPCaller(port: port, token: member?.token) }
+}

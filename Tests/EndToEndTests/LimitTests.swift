@@ -1,0 +1,236 @@
+import Foundation
+import JSON
+import Rooms
+import Testing
+
+@testable import Server
+@testable import hearth
+
+/// Every limit that `hello` publishes is held where it says: one below it and itself are taken, one above is not.
+@Suite("Published limits")
+struct LimitTests {
+  enum Case: Sendable {
+    /// A limit of a parameter's schema, which `DiscoveryTests` tries on both sides.
+    case schema(String, String, String)
+    /// A test of its own on both sides, by file and name, where a case here would need days or a hundred people.
+    case elsewhere(String, String)
+    /// Tried here.
+    case tried(@Sendable (Int) async throws -> Void)
+  }
+
+  /// A limit without a case fails the test.
+  static let cases: [String: Case] = [
+    "frameBytes": .tried { try await size($0) { [frame(1, $0)] } },
+    "messageBytes": .tried {
+      try await size($0) { [frame(1, $0.prefix(1000), isLast: false), frame(0, $0.dropFirst(1000))] }
+    },
+    "messageBytesBeforeHello": .tried { try await size($0, isStranger: true) { [frame(1, $0)] } },
+    "fragments": .tried(fragments), "depth": .tried(depth), "nodes": .tried(nodes), "batchCalls": .tried(batch),
+    "subscriptions": .elsewhere("SyncTests", "a connection watches a hundred and twenty-eight rooms, not one more"),
+    "unansweredCalls": .elsewhere("OnceTests", "sixty-four calls of a client may be unanswered in a room"),
+    "name": .schema("households.create", "name", "maxLength"),
+    "households": .tried { try await fill($0, "households.create", nil, "households") { household($0) } },
+    "members": .elsewhere("InvitationTests", "HH-7 a household has at most 32 members"),
+    "email": .schema("invitations.send", "email", "maxLength"),
+    "invitations": .elsewhere("InvitationTests", "HH-3 at most 100 invitations stand open"),
+    "invitationsPerDay": .tried {
+      try await fill($0, "invitations.send", "household", "invitations") { ["email": "guest\($0)@example.org"] }
+    },
+    "joinCodes": .tried { try await fill($0, "joinCodes.create", "household", "joinCodes") { _ in [:] } },
+    "joinCodeUses": .schema("joinCodes.create", "uses", "maximum"),
+    "invitationAge": .elsewhere("InvitationTests", "HH-4 an invitation reaches the invitee's own room and lasts 14"),
+    "joinCodeAge": .tried { try await time($0, "joinCodes.create", "expiresAt", []) },
+    "noteText": .schema("notes.add", "text", "maxLength"),
+    "notes": .tried { try await fill($0, "notes.add", "household", "notes") { ["text": "\($0)"] } },
+    "noteLifetime": .tried { try await time($0, "notes.add", "expiresAt", ["text"]) },
+    "activity": .elsewhere("NoteTests", "ACT-1 the newest 30 events stand in the state"),
+    "groceries": .tried { try await fill($0, "groceries.add", "household", "groceries") { ["name": "Thing \($0)"] } },
+    "grocerySources": .elsewhere("GroceryTests", "GRO-3 a list has at most 500 lines, a line at most 64 additions"),
+    "groceryName": .schema("groceries.add", "name", "maxLength"),
+    "groceryNote": .schema("groceries.add", "note", "maxLength"),
+    "unit": .schema("groceries.add", "unit", "maxLength"),
+    "receivers": .schema("shares.start", "receivers", "maxItems"),
+    "ownShares": .tried { try await fill($0, "shares.start", nil, "shares") { _ in shareParameters } },
+    "shareDuration": .tried { try await time($0, "shares.start", "until", ["receivers"]) },
+    "shareNote": .schema("shares.start", "note", "maxLength"),
+    "fixes": .schema("positions.report", "fixes", "maxItems"),
+    "inbox": .elsewhere("NoteTests", "R-NOTIFY the newest 200 notifications are kept"),
+    "clients": .elsewhere("CrowdTests", "a person has sixteen connections at a time; the seventeenth is refused"),
+    "pingsPerMinute": .elsewhere("EdgeTests", "endless fragments, empty ones and pings end at their limits"),
+    "deviceName": .elsewhere("DeviceTests", "its name is one line of 1 to 64"),
+    "sessions": .elsewhere("DeviceTests", "with the 33rd session the longest unused one ends"),
+    "catalogue": .elsewhere("AggregateTests", "at most ten are suggested, and 1,000 remembered"),
+    "suggestions": .elsewhere("AggregateTests", "at most ten are suggested, and 1,000 remembered"),
+    "placeRadius": .elsewhere("ShareEndTests", "a place has coordinates, a radius of 30 to 2,000 m"),
+    "placeShareDuration": .elsewhere("ShareEndTests", "a share until a place runs at most 12 hours"),
+    "placeLabel": .elsewhere("ShareEndTests", "a place has coordinates, a radius of 30 to 2,000 m"),
+    "undo": .elsewhere("NoteTests", "NTE-4 R-DEL a removed note comes back for ten minutes"),
+  ]
+
+  @Test("every limit is held on both sides", arguments: PublishedLimits.all.map(\.0))
+  func limit(name: String) async throws {
+    let value = try #require(PublishedLimits.all.first { $0.0 == name }?.1)
+    switch try #require(Self.cases[name], "\(name) is published and has no case here") {
+    case .tried(let attempt): try await attempt(value)
+    case .schema(let method, let parameter, let keyword):
+      let found = DiscoveryTests.methods.first { $0["name"]?.string == method }
+      let schema = found?["params"]?.array?.first { $0["name"]?.string == parameter }?["schema"]
+      #expect(schema?[keyword]?.int == value)
+    case .elsewhere(let file, let test):
+      let tests = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+      let texts = ["EndToEndTests", "HomeTests"].compactMap {
+        try? String(contentsOf: tests.appending(path: "\($0)/\(file).swift"), encoding: .utf8)
+      }
+      #expect(texts.contains { $0.contains(test) }, "\(file) has no such test")
+    }
+  }
+
+  @Test("every case is of a limit that is published")
+  func published() { #expect(Set(Self.cases.keys) == Set(PublishedLimits.all.map(\.0))) }
+
+  // MARK: counts
+
+  private static let shareParameters: [String: JSON] = [
+    "receivers": ["<friend>"], "until": (.now + .seconds(3600)).json,
+  ]
+
+  private static func household(_ number: Int) -> [String: JSON] {
+    ["name": "Home \(number)", "timeZone": "UTC", "currency": "EUR"]
+  }
+
+  /// As many calls as the limit are taken; the next is refused, with the reason.
+  private static func fill(
+    _ limit: Int, _ method: String, _ place: String?, _ reason: String,
+    _ parameters: @Sendable (Int) -> [String: JSON]
+  ) async throws {
+    let server = try await TestServer.start()
+    defer { server.end() }
+    let (home, members) = try await server.household("Ana", "Bo")
+    let ana = members[0]
+    let room = place == nil ? nil : home
+    func filled(_ number: Int) -> [String: JSON] {
+      var all = parameters(number)
+      if all["receivers"] != nil { all["receivers"] = [.string(members[1].id)] }
+      return all
+    }
+    // The household that she is in counts, and the code by which Bo was let in.
+    let first = ["households.create", "joinCodes.create"].contains(method) ? 2 : 1
+    func take(_ number: Int) async throws {
+      let answer = try await ana.client.next { $0["id"]?.int == 10_000 + number }
+      #expect(answer["result"] != nil, "\(number): \(answer.text)")
+    }
+    for number in first...limit {
+      ana.post(method, in: room, filled(number), id: 10_000 + number)
+      // No more wait at a time than a client may have unanswered.
+      if number - first >= 32 { try await take(number - 32) }
+    }
+    for number in max(first, limit - 31)...limit { try await take(number) }
+    let refusal = try await ana.refusal(method, in: room, filled(limit + 1))
+    #expect((refusal.code == 6 || refusal.code == 5) && refusal.reason == reason, "\(refusal)")
+  }
+
+  /// A time that is so far away is taken, one a minute further is not.
+  private static func time(_ limit: Int, _ method: String, _ field: String, _ more: [String]) async throws {
+    let server = try await TestServer.start()
+    defer { server.end() }
+    let (home, members) = try await server.household("Ana", "Bo")
+    for (extra, isTaken) in [(-60_000, true), (0, true), (60_000, false)] {
+      var parameters: [String: JSON] = [field: (Instant.now + .milliseconds(limit + extra)).json]
+      if more.contains("text") { parameters["text"] = "x" }
+      if more.contains("receivers") { parameters["receivers"] = [.string(members[1].id)] }
+      let room = method == "shares.start" ? nil : home
+      if isTaken {
+        try await members[0].call(method, in: room, parameters)
+      } else {
+        #expect(try await members[0].refusal(method, in: room, parameters).fields?[field] != nil)
+      }
+    }
+  }
+
+  // MARK: the wire
+
+  private static func frame(_ opcode: UInt8, _ payload: some Collection<UInt8>, isLast: Bool = true) -> [UInt8] {
+    var bytes = [opcode | (isLast ? 0x80 : 0)]
+    switch payload.count {
+    case ..<126: bytes.append(0x80 | UInt8(payload.count))
+    case ..<65_536: bytes += [0xFE, UInt8(payload.count >> 8), UInt8(payload.count & 255)]
+    default: bytes += [0xFF] + (0..<8).map { UInt8(truncatingIfNeeded: payload.count >> (56 - 8 * $0)) }
+    }
+    return bytes + [0, 0, 0, 0] + payload
+  }
+
+  private static let text = #"{"jsonrpc":"2.0","id":1,"method":"no.suchMethod"}"#
+
+  /// A message that is one byte shorter, just as long, one byte longer.
+  private static func size(
+    _ limit: Int, isStranger: Bool = false, _ frames: @Sendable ([UInt8]) -> [[UInt8]]
+  ) async throws {
+    let server = try await TestServer.start()
+    defer { server.end() }
+    let client = isStranger ? try await server.connect() : try await server.member("Ana").client
+    for (size, isTaken) in [(limit - 1, true), (limit, true), (limit + 1, false)] {
+      let padded = Array((text + String(repeating: " ", count: size - text.utf8.count)).utf8)
+      for frame in frames(padded) { client.send(bytes: frame) }
+      if isTaken {
+        #expect(try await client.next()["error"] != nil, "\(size)")
+      } else {
+        #expect(try await client.closeCode() == 1009, "\(size)")
+      }
+    }
+  }
+
+  @Sendable private static func fragments(_ limit: Int) async throws {
+    let server = try await TestServer.start()
+    defer { server.end() }
+    let client = try await server.member("Ana").client
+    for (count, isTaken) in [(limit - 1, true), (limit, true), (limit + 1, false)] {
+      client.send(bytes: frame(1, Array(text.utf8), isLast: false))
+      for number in 2...count { client.send(bytes: frame(0, [], isLast: number == count)) }
+      if isTaken {
+        #expect(try await client.next()["error"] != nil, "\(count)")
+      } else {
+        #expect(try await client.closeCode() == 1008, "\(count)")
+      }
+    }
+  }
+
+  @Sendable private static func depth(_ limit: Int) async throws {
+    let server = try await TestServer.start()
+    defer { server.end() }
+    let client = try await server.member("Ana").client
+    for (depth, code) in [(limit - 1, -32601), (limit, -32601), (limit + 1, -32700)] {
+      // The message and its parameters are two levels.
+      let nested = String(repeating: "[", count: depth - 2) + String(repeating: "]", count: depth - 2)
+      client.send(#"{"jsonrpc":"2.0","id":1,"method":"no.suchMethod","params":{"x":\#(nested)}}"#)
+      #expect(try await client.next()["error"]?["code"]?.int == code, "\(depth)")
+    }
+  }
+
+  @Sendable private static func nodes(_ limit: Int) async throws {
+    let server = try await TestServer.start()
+    defer { server.end() }
+    let client = try await server.member("Ana").client
+    func message(_ count: Int) -> String {
+      let list = Array(repeating: "0", count: count).joined(separator: ",")
+      return #"{"jsonrpc":"2.0","id":1,"method":"no.suchMethod","params":{"x":[\#(list)]}}"#
+    }
+    func fits(_ count: Int) -> Bool { (try? JSON.parse(Array(message(count).utf8), nodeLimit: limit)) != nil }
+    let most = try #require((1...limit).last { $0 > limit - 40 && fits($0) })
+    #expect(!fits(most + 1))
+    for (count, code) in [(most - 1, -32601), (most, -32601), (most + 1, -32700)] {
+      client.send(message(count))
+      #expect(try await client.next()["error"]?["code"]?.int == code, "\(count)")
+    }
+  }
+
+  @Sendable private static func batch(_ limit: Int) async throws {
+    let server = try await TestServer.start()
+    defer { server.end() }
+    let client = try await server.member("Ana").client
+    for (count, isTaken) in [(limit - 1, true), (limit, true), (limit + 1, false)] {
+      client.send("[\(Array(repeating: text, count: count).joined(separator: ","))]")
+      let answer = try await client.next()
+      #expect(isTaken ? answer.array?.count == count : answer["error"]?["code"] == -32600, "\(count)")
+    }
+  }
+}

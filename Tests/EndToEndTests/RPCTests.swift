@@ -1,0 +1,324 @@
+import JSON
+import Platform
+import Rooms
+import Testing
+
+@testable import Server
+@testable import hearth
+
+/// NFR-3: every method over plain HTTP, with the same promises as on a socket.
+@Suite("POST /rpc")
+struct RPCTests {
+  @Test("NFR-3: a call by POST is carried out, told to those who watch, and answered once it is on disk")
+  func call() async throws {
+    let gate = Gate()
+    let server = try await TestServer.start { $0.wrap = { gate.wrap($0) } }
+    defer { server.end() }
+    let (room, members) = try await server.household("Ana", "Bo")
+    let ana = server.caller(members[0])
+    let copy = try await members[1].watch(room)
+    gate.hold(room)
+    async let posted = ana.call("notes.add", ["room": .string(room), "text": "by post"])
+    await gate.holdsOne()
+    #expect(members[1].client.messagesNow.isEmpty)
+    gate.release()
+    let answer = try await posted
+    try await copy.follow { $0["notes"]?.object?.count == 1 }
+    #expect(answer["version"]?.int == copy.version && answer["id"]?.string == copy["notes"].keys.first)
+    // Rooms of every kind, wherever they live.
+    try await ana.call("groceries.add", ["room": .string(room + "/mine"), "name": "Tea"])
+    try await ana.call("settings.edit", ["muted": ["note": true]])
+    let made = try await ana.call(
+      "households.create", ["name": "Two", "timeZone": "UTC", "currency": "EUR"])
+    #expect(made["household"] != nil)
+    #expect(try await ana.call("activity.list", ["room": .string(room)])["items"]?.array?.isEmpty == false)
+    _ = try await members[0].share(with: members[1])
+    #expect(try await ana.call("positions.report", ["sentAt": Instant.now.json])["shares"] == 1)
+    #expect(try await ana.refusal("notes.add", ["room": .string(room), "text": ""]).code == -32602)
+    #expect(try await ana.refusal("no.suchMethod").code == -32601)
+  }
+
+  @Test("SYN-3: with Hearth-Client and seq it is the same client as on a socket, which stays open")
+  func sameClient() async throws {
+    let server = try await TestServer.start()
+    defer { server.end() }
+    let (room, members) = try await server.household("Ana")
+    let ana = members[0]
+    let post = server.caller(ana)
+    let header = ["Hearth-Client": ana.client.id]
+    let add: [String: JSON] = ["room": .string(room), "seq": 1, "text": "once"]
+    let first = try await ana.client.call("notes.add", add)
+    #expect(try await post.call("notes.add", add, headers: header) == first)
+    let reused = try await post.refusal("notes.add", add.merging(["text": "other"]) { $1 }, headers: header)
+    #expect(reused.reason == "reused")
+    let second = try await post.call(
+      "notes.add", ["room": .string(room), "seq": 2, "text": "two"], headers: header)
+    #expect(try await ana.call("notes.add", in: room, ["seq": 2, "text": "two"]) == second)
+    // Another client has numbers of its own.
+    try await post.call("notes.add", add, headers: ["Hearth-Client": newID()])
+    let copy = try await ana.watch(room)
+    #expect(copy["notes"].count == 3 && copy.answer["seq"] == 2)
+    // Without a client a number means nothing.
+    #expect(try await post.refusal("notes.add", add).fields?["seq"] != nil)
+    #expect(try await post.send("{}", ["Hearth-Client": "me"]).status == 400)
+    #expect(try await post.send("{}", ["Hearth-Client": "00000000-0000-0000-0000-000000000000"]).status == 400)
+  }
+
+  @Test("SYN-3: an Idempotency-Key is a client of its own: a repeat has one effect and the same answer, 256 a person")
+  func keys() async throws {
+    let server = try await TestServer.start()
+    defer { server.end() }
+    let (room, members) = try await server.household("Ana", "Bo")
+    let (ana, bo) = (server.caller(members[0]), server.caller(members[1]))
+    let add: [String: JSON] = ["room": .string(room), "text": "once"]
+    let key = ["Idempotency-Key": String(repeating: "k", count: 64)]
+    let first = try await ana.call("notes.add", add, headers: key)
+    #expect(try await ana.call("notes.add", add, headers: key) == first)
+    #expect(try await bo.call("notes.add", add, headers: key) != first, "keys are each person's own")
+    let reused = try await ana.refusal("notes.add", add.merging(["text": "other"]) { $1 }, headers: key)
+    #expect(reused.reason == "reused")
+    #expect(try await ana.refusal("notes.add", add.merging(["seq": 1]) { $1 }, headers: key).fields?["seq"] != nil)
+    for bad in ["", String(repeating: "k", count: 65), "two words", "é"] {
+      let answer = try await ana.send(HTTPCaller.message("notes.add", add), ["Idempotency-Key": bad])
+      #expect(answer.status == 400, "\(bad)")
+    }
+    let batch = "[\(HTTPCaller.message("notes.add", add))]"
+    #expect(try await ana.send(batch, key).status == 400)
+    // A call of several rooms, and after a restart.
+    let create: [String: JSON] = ["name": "Two", "timeZone": "UTC", "currency": "EUR"]
+    let made = try await ana.call("households.create", create, headers: ["Idempotency-Key": "make"])
+    try await server.restart()
+    let later = server.caller(members[0])
+    #expect(try await later.call("households.create", create, headers: ["Idempotency-Key": "make"]) == made)
+    #expect(try await later.call("notes.add", add, headers: key) == first)
+  }
+
+  @Test("a batch by POST is answered together; notifications are answered with 204")
+  func batches() async throws {
+    let server = try await TestServer.start()
+    defer { server.end() }
+    let (room, members) = try await server.household("Ana")
+    let ana = server.caller(members[0])
+    let add = HTTPCaller.message("notes.add", ["room": .string(room), "text": "x"], id: "a")
+    let invite = HTTPCaller.message("invitations.send", ["room": .string(room), "email": "bo@example.org"], id: "b")
+    let other = HTTPCaller.message("groceries.add", ["room": .string(room + "/mine"), "name": "Tea"], id: "c")
+    let silent = #"{"jsonrpc":"2.0","method":"notes.add","params":{"room":"\#(room)","text":"silent"}}"#
+    let answer = try await ana.send("[\(add),\(silent),7,\(invite),\(other)]")
+    #expect(answer.status == 200 && answer.json?.array?.count == 4, "\(answer.body)")
+    #expect(answer.json?.array?.count { $0["result"] != nil } == 3)
+    let quiet = try await ana.send(silent)
+    #expect(quiet.status == 204 && quiet.body.isEmpty && quiet.headers["content-length"] == nil)
+    #expect(try await members[0].watch(room)["notes"].count == 3)
+    for (count, status) in [(0, 400), (1, 200), (16, 200), (17, 400)] {
+      let calls = Array(repeating: HTTPCaller.message("no.such"), count: count)
+      #expect(try await ana.send("[\(calls.joined(separator: ","))]").status == status, "\(count)")
+    }
+    for (body, reason) in [("{", "parseError"), ("7", "invalidRequest"), ("", "parseError")] {
+      let refused = try await ana.send(body)
+      #expect(refused.status == 400 && refused.reason == reason && refused.json?["id"] == .null, "\(body)")
+    }
+  }
+
+  @Test("SEC-1: every call is checked: no token, a wrong one, one that was ended")
+  func tokens() async throws {
+    let server = try await TestServer.start()
+    defer { server.end() }
+    let (room, members) = try await server.household("Ana")
+    let message = HTTPCaller.message("notes.add", ["room": .string(room), "text": "x"])
+    let stranger = server.caller()
+    for authorization in [nil, "Bearer", "Bearer \(newID())", "Basic YTpi", "Bearer a b"] as [String?] {
+      let answer = try await stranger.send(message, ["Authorization": authorization])
+      #expect(answer.status == 401 && answer.error?["code"] == 1, "\(authorization ?? "none")")
+      #expect(answer.headers["www-authenticate"]?.hasPrefix("Bearer ") == true)
+      #expect(answer.headers["set-cookie"] == nil)
+    }
+    let twice = HTTPCaller(port: server.port, token: members[0].token, headers: ["Authorization: Bearer x"])
+    #expect(try await twice.send(message).status == 401)
+    // What needs no token needs none here either.
+    let person = try await stranger.call(
+      "auth.signUp", ["email": "cleo@example.org", "password": "correct horse", "name": "Cleo"])
+    let login: [String: JSON] = ["email": "cleo@example.org", "password": "correct horse"]
+    #expect(try await stranger.call("auth.logIn", login)["me"] == person["me"])
+    #expect(try await stranger.call("rpc.discover")["openrpc"] != nil)
+    let mixed = "[\(HTTPCaller.message("rpc.discover")),\(message)]"
+    #expect(try await stranger.send(mixed).status == 401)
+    // Logging out ends the token, here and on sockets.
+    let ana = server.caller(members[0])
+    try await ana.call("auth.logOut")
+    #expect(try await members[0].client.closeCode() == 4102)
+    #expect(try await ana.send(message).status == 401)
+  }
+
+  @Test("methods that need a connection say so")
+  func needsSocket() async throws {
+    let server = try await TestServer.start()
+    defer { server.end() }
+    let (room, members) = try await server.household("Ana")
+    let ana = server.caller(members[0])
+    for (method, parameters) in [
+      ("hello", ["client": .string(newID())]), ("room.subscribe", ["room": .string(room)]),
+      ("room.unsubscribe", ["room": .string(room)]),
+    ] as [(String, [String: JSON])] {
+      let refusal = try await ana.refusal(method, parameters)
+      #expect(refusal.code == -32600 && refusal.reason == "needsSocket", "\(method)")
+    }
+  }
+
+  @Test("what is no proper POST is told what is wrong, by status and in JSON")
+  func badRequests() async throws {
+    let server = try await TestServer.start()
+    defer { server.end() }
+    let member = try await server.member("Ana")
+    let ana = server.caller(member)
+    let body = HTTPCaller.message("no.such")
+    let rows: [(Int, String, [String: String?])] = [
+      (405, "GET", ["Content-Length": nil]), (405, "PUT", [:]), (411, "POST", ["Content-Length": nil]),
+      (415, "POST", ["Content-Type": "text/plain"]), (415, "POST", ["Content-Type": nil]),
+      (415, "POST", ["Content-Type": "application/jsonp"]), (415, "POST", ["Content-Encoding": "gzip"]),
+      (417, "POST", ["Expect": "miracles"]),
+      (200, "POST", ["Content-Type": "Application/JSON; charset=utf-8"]),
+    ]
+    for (status, method, changes) in rows {
+      let answer = try await ana.send(body, method: method, changes)
+      #expect(answer.status == status, "\(method) \(changes) \(answer.body)")
+      #expect(answer.headers["content-type"] == "application/json" && answer.error != nil)
+      if status == 405 { #expect(answer.headers["allow"] == "POST, OPTIONS") }
+    }
+    #expect(try await ana.send("", path: "/rpc/").status == 404)
+  }
+
+  @Test("a body has at most 64 KiB, and 4 KiB without a token; chunked or not")
+  func size() async throws {
+    let server = try await TestServer.start()
+    defer { server.end() }
+    let member = try await server.member("Ana")
+    for (caller, limit) in [(server.caller(member), 65_536), (server.caller(), 4096)] {
+      for (size, status) in [(limit - 1, 200), (limit, 200), (limit + 1, 413)] {
+        let text = HTTPCaller.message("rpc.discover")
+        let body = text + String(repeating: " ", count: size - text.utf8.count)
+        let answer = try await caller.send(body)
+        #expect(answer.status == status, "\(size)")
+        let half = body.utf8.count / 2
+        let chunks = [body.prefix(half), body.dropFirst(half)].map { part in
+          "\(String(part.utf8.count, radix: 16))\r\n\(part)\r\n"
+        }
+        let head = caller.request("", ["Content-Length": nil, "Transfer-Encoding": "chunked"])
+        let chunked = try await HTTPExchange.send(head + chunks.joined() + "0\r\n\r\n", to: server.port)
+        #expect(chunked.hasPrefix("HTTP/1.1 \(status) "), "\(size) in chunks")
+      }
+    }
+  }
+
+  @Test("a connection carries one request after another, also sent ahead, each answered in its order")
+  func keepAlive() async throws {
+    let server = try await TestServer.start()
+    defer { server.end() }
+    let (room, members) = try await server.household("Ana", "Bo")
+    let ana = server.caller(members[0])
+    let bo = server.caller(members[1])
+    var text = ""
+    for number in 1...20 {
+      let caller = number % 2 == 0 ? ana : bo
+      let message = HTTPCaller.message(
+        "notes.add", ["room": .string(room), "text": "\(number)"], id: .number(JSON.Number(number)))
+      text += caller.request(message, ["Connection": number == 20 ? "close" : nil, "Expect": "100-continue"])
+    }
+    let answers = try HTTPAnswer.all(in: try await HTTPExchange.send(text, to: server.port)).filter { $0.status != 100 }
+    #expect(answers.map(\.status) == Array(repeating: 200, count: 20))
+    #expect(answers.compactMap { $0.json?["id"]?.int } == Array(1...20))
+    let copy = try await members[0].watch(room)
+    let authors = copy["notes"].values.reduce(into: [String: Int]()) { $0[$1["author"]?.string ?? "", default: 0] += 1 }
+    #expect(authors == [members[0].id: 10, members[1].id: 10], "each call is its own token's")
+    // A mistake ends the connection; what came behind it is not carried out.
+    let bad = ana.request("{", ["Connection": nil]) + ana.request(HTTPCaller.message("rpc.discover"))
+    #expect(try HTTPAnswer.all(in: try await HTTPExchange.send(bad, to: server.port)).map(\.status) == [400])
+    let head = "GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n"
+    let mixed = ana.request(HTTPCaller.message("rpc.discover"), ["Connection": nil]) + head
+    #expect(try HTTPAnswer.all(in: try await HTTPExchange.send(mixed, to: server.port)).map(\.status) == [200, 200])
+  }
+
+  @Test("a body that does not come in time is given up, and a connection that asks nothing more is closed")
+  func slow() async throws {
+    let server = try await TestServer.start {
+      $0.configuration.helloTimeout = .seconds(1)
+      $0.configuration.silenceLimit = .seconds(1)
+    }
+    defer { server.end() }
+    let stranger = server.caller()
+    let late = try await stranger.send("{", ["Content-Length": "40"])
+    #expect(late.status == 408)
+    let idle = try await stranger.send(HTTPCaller.message("rpc.discover"), ["Connection": nil])
+    #expect(idle.status == 200 && idle.headers["connection"] == nil)
+  }
+
+  @Test("F5: a page may call only from an origin that is allowed, and is told so beforehand; there are no cookies")
+  func origins() async throws {
+    let server = try await TestServer.start { $0.configuration.allowedOrigins = ["https://home.example"] }
+    defer { server.end() }
+    let member = try await server.member("Ana")
+    let ana = server.caller(member)
+    let body = HTTPCaller.message("no.such")
+    let asking: [String: String?] = [
+      "Access-Control-Request-Method": "POST", "Content-Type": nil, "Content-Length": nil,
+    ]
+    for origin in ["https://evil.example", "null", "https://home.example.evil.example", "http://home.example"] {
+      for (method, text) in [("POST", body), ("OPTIONS", "")] {
+        let answer = try await ana.send(
+          text, method: method, (method == "POST" ? [:] : asking).merging(["Origin": origin]) { $1 })
+        #expect(answer.status == 403 && answer.headers["access-control-allow-origin"] == nil, "\(method) \(origin)")
+      }
+    }
+    let page = ["Origin": "https://home.example"]
+    let asked = try await ana.send("", method: "OPTIONS", asking.merging(page) { $1 })
+    #expect(asked.status == 204 && asked.headers["access-control-allow-origin"] == "https://home.example")
+    #expect(asked.headers["access-control-allow-methods"] == "POST" && asked.headers["vary"] == "Origin")
+    #expect(asked.headers["access-control-allow-headers"]?.contains("Authorization") == true)
+    #expect(asked.headers["access-control-allow-credentials"] == nil)
+    let called = try await ana.send(body, page)
+    #expect(called.status == 200 && called.headers["access-control-allow-origin"] == "https://home.example")
+    let refused = try await ana.send("{", page)
+    #expect(refused.status == 400 && refused.headers["access-control-allow-origin"] == "https://home.example")
+  }
+
+  @Test("SYN-4: a call whose commit failed is answered so; whoever sends it again finds one effect")
+  func failures() async throws {
+    let gate = Gate()
+    let server = try await TestServer.start { $0.wrap = { gate.wrap($0) } }
+    defer { server.end() }
+    let (room, members) = try await server.household("Ana")
+    let ana = server.caller(members[0])
+    let message = HTTPCaller.message("notes.add", ["room": .string(room), "text": "x"])
+    for (failure, status) in [(.full, 200), (.failed("unknown"), 503)] as [(StoreError, Int)] {
+      gate.failOnce(with: failure)
+      let key = ["Idempotency-Key": "\(status)"]
+      let refused = try await ana.send(message, key)
+      #expect(refused.status == status && refused.error?["code"] == 7, "\(refused.body)")
+      #expect(refused.error?["data"]?["temporary"] == true)
+      let again = try await ana.call("notes.add", ["room": .string(room), "text": "x"], headers: key)
+      #expect(try await ana.call("notes.add", ["room": .string(room), "text": "x"], headers: key) == again)
+    }
+    let later = try await members[0].again(on: server)
+    #expect(try await later.watch(room)["notes"].count == 2)
+  }
+
+  @Test("OPS-2: the server is ready while its disk takes what it is given, and says why when it does not")
+  func readiness() async throws {
+    let gate = Gate()
+    let server = try await TestServer.start { $0.wrap = { gate.wrap($0) } }
+    defer { server.end() }
+    let (room, members) = try await server.household("Ana")
+    let stranger = server.caller()
+    func ready(_ method: String = "GET") async throws -> HTTPAnswer {
+      try await stranger.send("", method: method, path: "/readyz", ["Content-Length": nil, "Content-Type": nil])
+    }
+    let before = try await ready()
+    #expect(before.status == 200 && before.body == "ready\n")
+    #expect(try await ready("POST").status == 405)
+    gate.failOnce(with: .full)
+    #expect(try await members[0].refusal("notes.add", in: room, ["text": "x"]).code == 7)
+    let full = try await ready()
+    #expect(full.status == 503 && full.body == "commits fail\n")
+    try await members[0].call("notes.add", in: room, ["text": "x"])
+    #expect(try await ready().status == 200, "a commit that succeeds ends it")
+  }
+}

@@ -1,0 +1,70 @@
+import Testing
+
+@testable import loadtest
+
+@Suite("Load test: the checker of content")
+struct ContentCheckerTests {
+  @Test("numbers grow, are none that nobody has sent, and end at the last answer")
+  func growing() {
+    var checker = ContentChecker(.growing, watcherCount: 2)
+    for number in 1...3 { checker.send("a", number) }
+    checker.see("a", 1, by: 0)
+    checker.see("a", 3, by: 0)
+    checker.see("a", 2, by: 1)
+    checker.answer("a", 3)
+    #expect(checker.wrongCount == 0)
+    #expect(checker.staleCount(of: 0) == 0)
+    #expect(checker.staleCount(of: 1) == 1)
+    checker.see("a", 2, by: 0)
+    #expect(checker.wrongCount == 1, "an older value after a newer one")
+    checker.see("a", 4, by: 1)
+    #expect(checker.wrongCount == 2, "a value from nowhere")
+    checker.see("unknown", 4, by: 1)
+    #expect(checker.wrongCount == 2)
+  }
+
+  @Test("what goes to and fro ends where the last answer has left it")
+  func toAndFro() {
+    var checker = ContentChecker(.toAndFro, watcherCount: 1)
+    for value in [1, 0] {
+      checker.send("a", value)
+      checker.answer("a", value)
+      #expect(checker.staleCount(of: 0) == 1)
+      checker.see("a", value, by: 0)
+      #expect(checker.staleCount(of: 0) == 0)
+    }
+    #expect(checker.wrongCount == 0)
+  }
+
+  @Test("what never changes is as it was sent")
+  func fixed() {
+    var checker = ContentChecker(.fixed, watcherCount: 1)
+    checker.send("a", 7)
+    checker.answer("a", 7)
+    checker.see("a", 7, by: 0)
+    #expect(checker.wrongCount == 0)
+    checker.see("a", 8, by: 0)
+    #expect(checker.wrongCount == 1)
+    checker.forget("a")
+    checker.see("a", 9, by: 0)
+    #expect(checker.wrongCount == 1)
+  }
+
+  @Test(
+    "moments are read as the server writes them",
+    arguments: [
+      ("1970-01-01T00:00:00.000Z", 0), ("2026-05-01T09:00:00.250Z", 1_777_626_000_250),
+      ("2024-02-29T23:59:59.999Z", 1_709_251_199_999), ("2000-03-01T00:00:00.000Z", 951_868_800_000),
+    ])
+  func timestamps(text: String, milliseconds: Int64) {
+    #expect(loadtest.milliseconds(ofTimestamp: Array(text.utf8).span) == milliseconds)
+    #expect(timestamp(milliseconds) == text)
+  }
+
+  @Test(
+    "what is no moment is none",
+    arguments: ["", "2026-05-01T09:00:00Z", "2026-05-01 09:00:00.250Z", "2026-05-01T09:00:00.25xZ"])
+  func noTimestamp(text: String) {
+    #expect(loadtest.milliseconds(ofTimestamp: Array(text.utf8).span) == nil)
+  }
+}

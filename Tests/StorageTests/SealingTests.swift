@@ -1,0 +1,270 @@
+import Foundation
+import GRDB
+import Platform
+import Rooms
+import Testing
+
+@testable import Storage
+
+/// What is kept of a share can be read with its key only, and not at all once that is shredded (LOC-24).
+@Suite("Shares are sealed on disk")
+struct SealingTests {
+  let folder: TemporaryFolder
+  let path: String
+  let caller = Caller()
+  static let share = RoomID.share(ID(high: 0x5AA5, low: 1))
+  static let person = RoomID.person(ID(high: 0x1111, low: 1))
+
+  init() throws {
+    folder = try TemporaryFolder()
+    path = folder.path("hearth.db")
+  }
+
+  private var keysPath: String { path + ".keys" }
+
+  private static func secret(_ name: String) -> String { "canary-\(name)-52.0123456" }
+
+  private static let places = ["entry", "second", "body", "ring", "live", "history", "to", "from"]
+
+  /// Puts something secret wherever a share keeps something; the last commit is one behind the snapshot.
+  private func fill(_ store: SQLiteStore) async throws {
+    func bytes(_ name: String) -> [UInt8] { Array(Self.secret(name).utf8) }
+    let note = OutgoingMessage(target: Self.share, number: 1, body: bytes("to"))
+    try await caller.commit([.making(Self.person).with { $0.sent = [note] }], to: store)
+    try await caller.commit([.making(Self.share, entry: Self.secret("entry"))], to: store)
+    try await caller.commit(
+      [
+        .raising(Self.share, from: 1).with {
+          $0.snapshot = StoredSnapshot(body: bytes("body"), ring: bytes("ring"))
+          $0.history = [.test(1, at: 1, kind: "trail", body: Self.secret("history"))]
+          $0.sent = [OutgoingMessage(target: Self.person, number: 1, body: bytes("from"))]
+        }, .raising(Self.share, from: 2, entry: Self.secret("second")),
+      ], to: store)
+    store.keepLive([(room: Self.share, body: bytes("live"))])
+    // Live values go with the next transaction.
+    try await caller.commit([.raising(Self.person, from: 1)], to: store)
+  }
+
+  /// What of it stands in clear in any file of the folder.
+  private func readable() throws -> [String] {
+    var found: [String] = []
+    for file in try FileManager.default.contentsOfDirectory(at: folder.url, includingPropertiesForKeys: nil) {
+      let bytes = try Data(contentsOf: file)
+      for place in Self.places where bytes.range(of: Data(Self.secret(place).utf8)) != nil {
+        found.append("\(place) in \(file.lastPathComponent)")
+      }
+    }
+    return found
+  }
+
+  private func check(_ store: SQLiteStore) async throws {
+    let loaded = try #require(try await caller.load(Self.share, from: store))
+    #expect(loaded.version == 3)
+    #expect(loaded.snapshot?.body == Array(Self.secret("body").utf8))
+    #expect(loaded.snapshot?.ring == Array(Self.secret("ring").utf8))
+    #expect(loaded.live == Array(Self.secret("live").utf8))
+    #expect(loaded.entries == [Array(Self.secret("second").utf8)])
+    let history = try await caller.history(of: Self.share, kind: "trail", in: store)
+    #expect(history.map(\.body) == [Array(Self.secret("history").utf8)])
+    let messages = try await caller.undelivered(in: store)
+    #expect(messages.map(\.message.body) == [Array(Self.secret("to").utf8), Array(Self.secret("from").utf8)])
+  }
+
+  /// The bytes of all keys, from the file of keys.
+  private func keys() throws -> [Data] {
+    let queue = try DatabaseQueue(path: keysPath)
+    defer { try? queue.close() }
+    return try queue.read { try Data.fetchAll($0, sql: "SELECT bytes FROM key") }
+  }
+
+  private func files(holding key: Data) throws -> [String] {
+    try FileManager.default.contentsOfDirectory(at: folder.url, includingPropertiesForKeys: nil)
+      .filter { try Data(contentsOf: $0).range(of: key) != nil }.map(\.lastPathComponent)
+  }
+
+  @Test("LOC-24: nothing of a share stands in clear in any file, and all of it is there, also after a restart")
+  func sealed() async throws {
+    var store = try SQLiteStore(path: path)
+    try await fill(store)
+    #expect(try readable() == [])
+    try await check(store)
+    store.close()
+    #expect(try readable() == [])
+    store = try SQLiteStore(path: path)
+    try await check(store)
+    // Others are as they were: what is looked for would be found.
+    try await caller.commit([.making(.test(1), entry: Self.secret("entry"))], to: store)
+    #expect(try readable().isEmpty == false)
+  }
+
+  @Test("LOC-24: the file of keys is for nobody but its owner")
+  func mode() async throws {
+    let store = try SQLiteStore(path: path)
+    try await fill(store)
+    for suffix in ["", "-wal"] {
+      let mode = try FileManager.default.attributesOfItem(atPath: keysPath + suffix)[.posixPermissions] as? Int
+      #expect(mode == 0o600, "\(suffix)")
+    }
+  }
+
+  @Test("LOC-24: the key is in no file once the share is erased and its messages are taken; copies tell nothing then")
+  func shredded() async throws {
+    let store = try SQLiteStore(path: path)
+    try await fill(store)
+    let keys = try keys()
+    #expect(keys.count == 2)
+    let content = try #require(store.keys.number(.content, of: Self.share).flatMap { store.keys[$0] }?.bytes)
+    let mail = try #require(store.keys.number(.mail, of: Self.share).flatMap { store.keys[$0] }?.bytes)
+    #expect(try files(holding: Data(content)).isEmpty == false)
+    let copy = folder.path("copy.db")
+    for suffix in ["", "-wal"] { try FileManager.default.copyItem(atPath: path + suffix, toPath: copy + suffix) }
+
+    try await caller.erase([Self.share], in: store)
+    #expect(try files(holding: Data(content)) == [])
+    // What it has sent still arrives.
+    let messages = try await caller.undelivered(in: store)
+    #expect(messages.last?.message.body == Array(Self.secret("from").utf8))
+    try await caller.commit(
+      [.raising(Self.person, from: 2).with { $0.taken = [TakenMessage(source: Self.share, number: 1)] }], to: store)
+    #expect(try files(holding: Data(mail)).isEmpty == false)
+    try await caller.wait { store.discard([messages[0]], reply: $0) }.value()
+    #expect(try files(holding: Data(mail)) == [])
+    #expect(try readable() == [])
+    store.close()
+
+    // With the file of keys of now, the copy of before has no share any more; without it, it is refused.
+    #expect(throws: StoreOpeningError.self) { try SQLiteStore(path: copy) }
+    try FileManager.default.copyItem(atPath: keysPath, toPath: copy + ".keys")
+    let revived = try SQLiteStore(path: copy)
+    #expect(try await caller.load(Self.share, from: revived) == nil)
+    #expect(try await caller.undelivered(in: revived) == [])
+    #expect(try await caller.load(Self.person, from: revived)?.version == 2)
+    #expect(try await caller.wait { revived.wasErased(Self.share, reply: $0) }.value())
+  }
+
+  @Test("LOC-24: of many keys, those shredded are in no file, and the others open what they should")
+  func manyKeys() async throws {
+    let store = try SQLiteStore(path: path)
+    let rooms = (0..<400).map { RoomID.share(ID(high: 0x5AA5, low: UInt64($0) &* 0x9E37_79B9_7F4A_7C15)) }
+    for batch in stride(from: 0, to: 400, by: 40) {
+      try await caller.commit(rooms[batch..<batch + 40].map { .making($0) }, to: store)
+    }
+    let keys = rooms.map { room in store.keys.number(.content, of: room).flatMap { store.keys[$0] }?.bytes ?? [] }
+    for index in stride(from: 0, to: 400, by: 2) { try await caller.erase([rooms[index]], in: store) }
+    for (index, key) in keys.enumerated() {
+      try #require(key.count == 32)
+      #expect(try files(holding: Data(key)).isEmpty == (index % 2 == 0), "\(index)")
+    }
+    #expect(try await caller.load(rooms[1], from: store)?.entries == [Array("{}".utf8)])
+  }
+
+  @Test("LOC-24: what a crash leaves between erasing and shredding is put right by the next start")
+  func crashes() async throws {
+    var store = try SQLiteStore(path: path)
+    try await fill(store)
+    let keys = try keys()
+    // The erasing is on disk, the shredding is not: the keys are put back as they were before.
+    let before = folder.path("before")
+    for suffix in ["", "-wal"] { try FileManager.default.copyItem(atPath: keysPath + suffix, toPath: before + suffix) }
+    let messages = try await caller.undelivered(in: store)
+    try await caller.erase([Self.share], in: store)
+    try await caller.wait { store.discard(messages, reply: $0) }.value()
+    store.close()
+    try FileManager.default.removeItem(atPath: keysPath)
+    for suffix in ["", "-wal"] { try FileManager.default.moveItem(atPath: before + suffix, toPath: keysPath + suffix) }
+    #expect(try files(holding: keys[0]).isEmpty == false)
+    store = try SQLiteStore(path: path)
+    for key in keys { #expect(try files(holding: key) == []) }
+
+    // A key is made, and what is sealed with it never reaches the disk.
+    let orphan = try store.keys.key(.content, of: .share(ID(high: 9, low: 9))).bytes
+    #expect(try files(holding: Data(orphan)).isEmpty == false)
+    store.close()
+    store = try SQLiteStore(path: path)
+    #expect(try files(holding: Data(orphan)) == [])
+  }
+
+  @Test("LOC-24: a missing, foreign or damaged file of keys is refused by name", arguments: 0..<5)
+  func lostKeys(way: Int) async throws {
+    let store = try SQLiteStore(path: path)
+    try await fill(store)
+    store.close()
+    var bytes = try Data(contentsOf: URL(filePath: keysPath))
+    switch way {
+    case 0: break
+    case 1: bytes = Data("Dear diary".utf8)
+    case 2:
+      let key = try keys()[0]
+      let place = try #require(bytes.range(of: key)).lowerBound
+      bytes[place + 3] ^= 1
+    case 3: bytes = bytes.prefix(5000)
+    default:
+      let other = try SQLiteStore(path: folder.path("other"))
+      try await fill(other)
+      other.close()
+      bytes = try Data(contentsOf: URL(filePath: folder.path("other.keys")))
+    }
+    for suffix in ["", "-wal", "-shm"] { try? FileManager.default.removeItem(atPath: keysPath + suffix) }
+    if way != 0 { try bytes.write(to: URL(filePath: keysPath)) }
+    do {
+      _ = try SQLiteStore(path: path)
+      Issue.record("opened")
+    } catch {
+      guard case .keysLost(keysPath, path, _) = error else { throw error }
+      #expect(error.description.contains(keysPath) && error.description.contains("hearth recover"))
+    }
+    if way == 0 {
+      #expect(!FileManager.default.fileExists(atPath: keysPath))
+    } else if way == 1 {
+      #expect(try Data(contentsOf: URL(filePath: keysPath)) == bytes)
+    }
+  }
+
+  /// What takes the second migration back.
+  private static let undoing = """
+    DROP INDEX outboxByKey; DROP TABLE segment; DELETE FROM grdb_migrations WHERE identifier = '2'
+    """
+
+  @Test("a store without shares needs no keys; one of the first schema is taken over")
+  func firstSchema() async throws {
+    var store = try SQLiteStore(path: path)
+    try await caller.commit([.making(.test(1))], to: store)
+    store.close()
+    try FileManager.default.removeItem(atPath: keysPath)
+    let queue = try DatabaseQueue(path: path)
+    try await queue.write {
+      try $0.execute(sql: Self.undoing)
+    }
+    try queue.close()
+    store = try SQLiteStore(path: path)
+    #expect(try await caller.load(.test(1), from: store)?.version == 1)
+    try await fill(store)
+    try await check(store)
+  }
+
+  @Test("a piece sealed for one place opens in no other, and no two pieces are alike")
+  func places() throws {
+    let key = SealingKey.draw()
+    let content = Array("here".utf8)
+    let places: [SealedPlace] = [
+      .entry(version: 1), .entry(version: 2), .snapshot, .ring, .live, .history(kind: "a", id: [1]),
+      .history(kind: "a", id: [2]), .message(source: Self.share, target: Self.person, number: 1),
+      .message(source: Self.person, target: Self.share, number: 1),
+    ]
+    var seen: Set<[UInt8]> = []
+    for (index, place) in places.enumerated() {
+      let sealed = try key.seal(content, place, of: Self.share)
+      #expect(seen.insert(Array(sealed.prefix(12))).inserted)
+      for (other, elsewhere) in places.enumerated() {
+        if index == other {
+          #expect(try key.open(sealed, elsewhere, of: Self.share) == content)
+        } else {
+          #expect(throws: SQLiteFailure.self) { try key.open(sealed, elsewhere, of: Self.share) }
+        }
+      }
+      #expect(throws: SQLiteFailure.self) { try key.open(sealed, place, of: Self.person) }
+      #expect(throws: SQLiteFailure.self) { try key.open(Array(sealed.dropLast()), place, of: Self.share) }
+      #expect(throws: SQLiteFailure.self) { try key.open([], place, of: Self.share) }
+    }
+  }
+}

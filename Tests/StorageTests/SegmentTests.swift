@@ -1,0 +1,106 @@
+import Foundation
+import GRDB
+import Platform
+import Rooms
+import Testing
+
+@testable import Storage
+
+/// Older changes, which a room does not keep in memory (SYN-9).
+@Suite("A room's older changes")
+struct SegmentTests {
+  let folder: TemporaryFolder
+  let path: String
+  let caller = Caller()
+
+  init() throws {
+    folder = try TemporaryFolder()
+    path = folder.path("store")
+  }
+
+  private func segment(_ from: Int64, _ version: Int64, _ patch: String, at hours: Int = 0) -> RingSegment {
+    RingSegment(
+      Ring.Entry(from: from, version: version, patch: Array(patch.utf8)), at: Instant() + .seconds(3600 * hours))
+  }
+
+  private func missed(of room: RoomID, since version: Int64, in store: SQLiteStore) async throws -> Ring.Entry? {
+    try await caller.wait { store.missed(of: room, since: version, reply: $0) }.value()
+  }
+
+  /// Commits a room of `version` with segments.
+  private func make(_ room: RoomID, version: Int64, _ segments: RingSegment..., in store: SQLiteStore) async throws {
+    var commit = RoomCommit(room: room, expectedVersion: 0, version: version)
+    commit.random = [UInt8](repeating: 7, count: 16)
+    commit.snapshot = .test("s")
+    commit.segments = segments
+    try await caller.commit([commit], to: store)
+  }
+
+  @Test(
+    "SYN-9: segments come back as one patch, from wherever they begin, also after a restart",
+    arguments: [RoomID.test(1), .share(ID(high: 1, low: 1))])
+  func composed(room: RoomID) async throws {
+    var store = try SQLiteStore(path: path)
+    let second = segment(10, 20, #"{"a":null,"c":3}"#)
+    try await make(room, version: 30, segment(0, 10, #"{"a":1,"b":2}"#), second, in: store)
+    for _ in 0..<2 {
+      let all = try #require(try await missed(of: room, since: 3, in: store))
+      #expect(all.from == 0 && all.version == 20)
+      #expect(String(decoding: all.patch, as: UTF8.self).count == #"{"a":null,"b":2,"c":3}"#.count)
+      #expect(try await missed(of: room, since: 10, in: store)?.patch == second.entry.patch)
+      #expect(try await missed(of: room, since: 20, in: store) == nil)
+      #expect(try await missed(of: .test(9), since: 0, in: store) == nil)
+      store.close()
+      store = try SQLiteStore(path: path)
+    }
+    try await caller.erase([room], in: store)
+    let count = try await store.pool.read { try Int.fetchOne($0, sql: "SELECT count(*) FROM segment") }
+    #expect(count == 0)
+  }
+
+  @Test("SYN-9: across a gap, before the first, or for more than a document may be, there is no answer")
+  func none() async throws {
+    let store = try SQLiteStore(path: path)
+    try await make(.test(1), version: 30, segment(2, 10, "{}"), segment(11, 20, "{}"), in: store)
+    #expect(try await missed(of: .test(1), since: 1, in: store) == nil)
+    #expect(try await missed(of: .test(1), since: 2, in: store) == nil)
+    #expect(try await missed(of: .test(1), since: 11, in: store) != nil)
+    let half = String(repeating: "x", count: Room.documentLimit / 2)
+    let first = segment(0, 10, #"{"a":"\#(half)"}"#)
+    let other = segment(10, 20, #"{"b":"\#(half)"}"#)
+    try await make(.test(2), version: 30, first, other, in: store)
+    #expect(try await missed(of: .test(2), since: 0, in: store) == nil)
+    #expect(try await missed(of: .test(2), since: 10, in: store) != nil)
+  }
+
+  @Test("SYN-9: what both 1,024 changes and a day, or 8 MB, lie behind is removed, and nothing else")
+  func window() async throws {
+    let store = try SQLiteStore(path: path)
+    try await make(
+      .test(1), version: 1_000, segment(0, 400, "{}"), segment(400, 900, "{}", at: 1), in: store)
+    func raise(to version: Int64, _ segment: RingSegment) async throws {
+      let known = try #require(try await caller.load(.test(1), from: store)?.version)
+      var commit = RoomCommit(room: .test(1), expectedVersion: known, version: version)
+      commit.snapshot = .test("s")
+      commit.segments = [segment]
+      try await caller.commit([commit], to: store)
+    }
+    func oldest() async throws -> Int? {
+      try await store.pool.read { try Int.fetchOne($0, sql: "SELECT min(since) FROM segment") }
+    }
+    // A day has passed, and 1,023 changes.
+    try await raise(to: 1_423, segment(900, 1_400, "{}", at: 26))
+    #expect(try await oldest() == 0)
+    try await raise(to: 1_424, segment(1_400, 1_424, "{}", at: 26))
+    #expect(try await oldest() == 400)
+    // Many changes, and no day.
+    try await raise(to: 9_000, segment(1_424, 9_000, "{}", at: 27))
+    #expect(try await oldest() == 900)
+    // Too much for a day.
+    let half = String(repeating: "x", count: Ring.storedBytes / 2)
+    try await raise(to: 10_000, segment(9_000, 9_500, #"{"a":"\#(half)"}"#, at: 28))
+    #expect(try await oldest() == 900)
+    try await raise(to: 10_001, segment(9_500, 10_001, #"{"a":"\#(half)"}"#, at: 28))
+    #expect(try await oldest() == 1_424)
+  }
+}

@@ -1,0 +1,200 @@
+import COpenSSL
+import Glibc
+import Testing
+
+@testable import Transport
+
+/// Certificates made by the `openssl` program into a folder that goes with the process.
+enum Certificates {
+  struct Pair: Sendable {
+    let certificate: String
+    let key: String
+
+    func server() throws -> TLSServer { try TLSServer(certificate: certificate, key: key) }
+  }
+
+  static let folder: String = {
+    var template = Array("/tmp/hearth-tls-XXXXXX".utf8CString)
+    mkdtemp(&template)
+    atexit { _ = try? run(["/bin/rm", "-r", Certificates.folder]) }
+    return String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
+  }()
+
+  /// For localhost and 127.0.0.1, each its own authority.
+  static let elliptic = make("elliptic", ["ec", "-pkeyopt", "ec_paramgen_curve:P-256"])
+  static let rsa = make("rsa", ["rsa:2048"])
+
+  static func make(
+    _ name: String, _ algorithm: [String], names: String = "DNS:localhost,IP:127.0.0.1"
+  ) -> Pair {
+    let pair = Pair(certificate: "\(folder)/\(name).pem", key: "\(folder)/\(name).key")
+    let made = try? run(
+      [
+        program, "req", "-x509", "-nodes", "-days", "2", "-subj", "/CN=\(name)", "-addext",
+        "subjectAltName=\(names)",
+      ]
+        + ["-keyout", pair.key, "-out", pair.certificate, "-newkey"] + algorithm)
+    precondition(made?.status == 0, "openssl makes no certificate: \(made?.output ?? "it does not run")")
+    return pair
+  }
+
+  /// The same key, certified up to yesterday.
+  static func expired(_ pair: Pair) throws -> Pair {
+    let (request, certificate) = ("\(folder)/expired.csr", "\(folder)/expired.pem")
+    let signing = ["-signkey", pair.key]
+    for arguments in [
+      ["-x509toreq", "-in", pair.certificate, "-out", request],
+      ["-req", "-days", "-1", "-in", request, "-out", certificate],
+    ] {
+      try #require(run([program, "x509"] + arguments + signing).status == 0)
+    }
+    return Pair(certificate: certificate, key: pair.key)
+  }
+
+  static func file(_ name: String, _ text: String) -> String {
+    let path = "\(folder)/\(name)"
+    let descriptor = open(path, O_WRONLY | O_CREAT | O_TRUNC, 0o600)
+    _ = write(descriptor, text, text.utf8.count)
+    close(descriptor)
+    return path
+  }
+
+  static func text(_ path: String) -> String {
+    let descriptor = open(path, O_RDONLY)
+    defer { close(descriptor) }
+    var bytes = [UInt8](repeating: 0, count: 1 << 20)
+    let count = read(descriptor, &bytes, bytes.count)
+    return String(decoding: bytes[..<max(0, count)], as: UTF8.self)
+  }
+
+  static let program = "/usr/bin/openssl"
+
+  /// Runs a program to its end, with nothing to read; what it prints and its exit status.
+  @discardableResult
+  static func run(_ arguments: [String]) throws -> (output: String, status: Int32) {
+    var ends: [Int32] = [0, 0]
+    try #require(pipe(&ends) == 0)
+    for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
+    var actions = posix_spawn_file_actions_t()
+    posix_spawn_file_actions_init(&actions)
+    defer { posix_spawn_file_actions_destroy(&actions) }
+    posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0)
+    posix_spawn_file_actions_adddup2(&actions, ends[1], 1)
+    posix_spawn_file_actions_adddup2(&actions, ends[1], 2)
+    var words = arguments.map { strdup($0) } + [nil]
+    defer { for word in words { free(word) } }
+    var id = pid_t()
+    let error = posix_spawn(&id, arguments[0], &actions, nil, &words, environ)
+    close(ends[1])
+    defer { close(ends[0]) }
+    try #require(error == 0, "\(arguments[0]) does not start")
+    var output: [UInt8] = []
+    var part = [UInt8](repeating: 0, count: 4096)
+    while case let count = read(ends[0], &part, part.count), count > 0 { output += part[..<count] }
+    var status: Int32 = 0
+    while waitpid(id, &status, 0) == -1, errno == EINTR {}
+    return (String(decoding: output, as: UTF8.self), status >> 8 & 0xFF)
+  }
+}
+
+/// A blocking TLS client over a `RawPeer`, which decides itself how its bytes reach the socket. It believes anybody.
+final class TLSPeer {
+  let socket: RawPeer
+  let ssl: OpaquePointer
+  private let context: OpaquePointer
+  private let input: OpaquePointer
+  private let output: OpaquePointer
+  /// Bytes that leave together.
+  var pieceSize = Int.max
+
+  init(
+    port: UInt16, receiveBuffer: Int32 = 0, maximum: Int32 = TLS1_3_VERSION, session: OpaquePointer? = nil
+  ) throws {
+    socket = try RawPeer(port: port, receiveBuffer: receiveBuffer)
+    context = try #require(SSL_CTX_new(TLS_client_method()))
+    SSL_CTX_ctrl(context, SSL_CTRL_SET_MAX_PROTO_VERSION, Int(maximum), nil)
+    ssl = try #require(SSL_new(context))
+    input = try #require(BIO_new(BIO_s_mem()))
+    output = try #require(BIO_new(BIO_s_mem()))
+    SSL_set_bio(ssl, input, output)
+    SSL_set_connect_state(ssl)
+    if let session { SSL_set_session(ssl, session) }
+  }
+
+  deinit {
+    SSL_free(ssl)
+    SSL_CTX_free(context)
+  }
+
+  var version: String { String(cString: SSL_get_version(ssl)) }
+  var isResumed: Bool { SSL_session_reused(ssl) == 1 }
+  var serverName: String {
+    guard let certificate = SSL_get1_peer_certificate(ssl) else { return "" }
+    defer { X509_free(certificate) }
+    var text = [CChar](repeating: 0, count: 256)
+    X509_NAME_oneline(X509_get_subject_name(certificate), &text, 256)
+    return String(decoding: text.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+  }
+
+  /// What OpenSSL has for the peer.
+  func takeOutput() -> [UInt8] {
+    var bytes = [UInt8](repeating: 0, count: BIO_ctrl_pending(output))
+    if !bytes.isEmpty { BIO_read(output, &bytes, Int32(bytes.count)) }
+    return bytes
+  }
+
+  func flush() {
+    let bytes = takeOutput()
+    var start = 0
+    while start < bytes.count {
+      let end = min(bytes.count, pieceSize == .max ? bytes.count : start + pieceSize)
+      socket.send(Array(bytes[start..<end]))
+      start = end
+    }
+  }
+
+  /// Repeats `work` until it succeeds, feeding it what comes in. Its last result: `SSL_ERROR_…`, 0 for success, -1 when
+  /// the connection is over.
+  @discardableResult
+  func repeatedly(_ work: (OpaquePointer) -> Int32) -> Int32 {
+    while true {
+      ERR_clear_error()
+      let result = work(ssl)
+      let error = SSL_get_error(ssl, result)
+      flush()
+      if result > 0 { return 0 }
+      guard error == SSL_ERROR_WANT_READ else { return error }
+      guard let bytes = socket.receiveSome(), !bytes.isEmpty else { return -1 }
+      BIO_write(input, bytes, Int32(bytes.count))
+    }
+  }
+
+  @discardableResult
+  func shakeHands() -> Int32 { repeatedly { SSL_do_handshake($0) } }
+
+  func send(_ bytes: [UInt8]) { #expect(repeatedly { SSL_write($0, bytes, Int32(bytes.count)) } == 0) }
+
+  /// Up to `limit` bytes, fewer when the server has said goodbye; `nil` when it has gone without.
+  func receive(_ limit: Int) -> [UInt8]? {
+    var bytes: [UInt8] = []
+    var part = [UInt8](repeating: 0, count: 1 << 14)
+    while bytes.count < limit {
+      var count: Int32 = 0
+      let wanted = Int32(min(part.count, limit - bytes.count))
+      let error = repeatedly {
+        count = SSL_read($0, &part, wanted)
+        return count
+      }
+      if error == SSL_ERROR_ZERO_RETURN { break }
+      if error != 0 { return nil }
+      bytes += part[..<Int(count)]
+    }
+    return bytes
+  }
+
+  /// Says goodbye without waiting for the same.
+  func finishSending() {
+    SSL_shutdown(ssl)
+    flush()
+  }
+}
