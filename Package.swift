@@ -64,7 +64,7 @@ let package = Package(
       path: "loadtest", exclude: ["README.md", "benchmarks", "run.sh"], swiftSettings: strict),
 
     // What the tests of several targets share.
-    .target(name: "TestSupport", path: "Tests/TestSupport"),
+    .target(name: "TestSupport", dependencies: ["Platform"], path: "Tests/TestSupport"),
     .testTarget(name: "CryptoTests", dependencies: ["Crypto"]),
     .testTarget(name: "WebSocketTests", dependencies: ["HTTP", "TestSupport", "WebSocket"]),
     .testTarget(name: "HTTPTests", dependencies: ["HTTP"]),
@@ -74,7 +74,7 @@ let package = Package(
     .testTarget(
       name: "StorageTests",
       dependencies: ["Platform", "Rooms", "Storage", .product(name: "GRDB", package: "GRDB.swift")]),
-    .testTarget(name: "TransportTests", dependencies: ["COpenSSL", "Platform", "Transport"]),
+    .testTarget(name: "TransportTests", dependencies: ["COpenSSL", "Platform", "TestSupport", "Transport"]),
     .testTarget(
       name: "EndToEndTests",
       dependencies: [
@@ -85,7 +85,7 @@ let package = Package(
       name: "HearthClientTests",
       dependencies: ["HTTP", "HearthClient", "JSON", "Platform", "Rooms", "Transport", "WebSocket"]),
     .testTarget(name: "CommandTests", dependencies: ["HearthClient", "JSON", "Rooms", "hearth"]),
-    .testTarget(name: "LoadTestTests", dependencies: ["loadtest"]),
+    .testTarget(name: "LoadTestTests", dependencies: ["TestSupport", "loadtest"]),
     .testTarget(name: "RepositoryTests"),
   ],
   swiftLanguageModes: [.v6]

@@ -19,8 +19,6 @@ struct HearingChecker {
     var toldAt: Int64?
     /// When the newest position was fixed, in milliseconds since 1970.
     var fixedAt: Int64 = 0
-    /// A newer position of which a tick has told the age; the position itself must be the next thing told of it.
-    var promisedAt: Int64?
     /// The room is over for this watcher: nothing more is due.
     var isOver = false
   }
@@ -69,8 +67,6 @@ struct HearingChecker {
     guard let fixedAt else { return }
     tell(watch, at: now)
     if fixedAt < watches[watch].fixedAt { disorderCount += 1 }
-    if let promisedAt = watches[watch].promisedAt, fixedAt < promisedAt { wrongCount += 1 }
-    watches[watch].promisedAt = nil
     watches[watch].fixedAt = max(fixedAt, watches[watch].fixedAt)
   }
 
@@ -84,9 +80,7 @@ struct HearingChecker {
   /// The part of a tick that tells how old a position is.
   mutating func tickPosition(_ watch: Int, fixedAt: Int64, at now: Int64) {
     tell(watch, at: now)
-    let mine = watches[watch].fixedAt
-    if fixedAt < mine || (fixedAt > mine && watches[watch].promisedAt != nil) { wrongCount += 1 }
-    if fixedAt > mine { watches[watch].promisedAt = fixedAt }
+    if fixedAt != watches[watch].fixedAt { wrongCount += 1 }
   }
 
   /// The watcher is out of the room, or has gone.

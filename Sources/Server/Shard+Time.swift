@@ -69,14 +69,18 @@ extension Shard {
     second += 1
     closeYoungSessions()
     closeUnfinished()
+    // A tick tells how old a position is that its watchers have.
+    tellLive()
     let slot = second % sessions.count
     for session in Array(sessions[slot].values) { beat(session) }
     if second % 30 == 0 { wakeDueRooms() }
     if second % 10 == 0 { for seat in seats.values { snapshotIfOld(seat) } }
     if second % evictionInterval == 0 { for seat in Array(seats.values) { evictIfIdle(seat) } }
-    loginThrottle.forget(before: loop.uptime)
-    codeThrottle.forget(before: loop.uptime)
-    if second % 60 == 0 { addressGate.forget(at: loop.uptime) }
+    if second % 60 == 0 {
+      loginThrottle.forget(before: loop.uptime)
+      codeThrottle.forget(before: loop.uptime)
+      addressGate.forget(at: loop.uptime)
+    }
   }
 
   /// Closes connections that have not said hello in time, in the order in which they were opened.

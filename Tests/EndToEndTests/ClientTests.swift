@@ -5,6 +5,7 @@ import JSON
 import Platform
 import Rooms
 import Server
+import TestSupport
 import Testing
 
 /// The client library against the real server: SYN-2, SYN-3, SYN-10, SYN-11, NFR-1, SEC-8.

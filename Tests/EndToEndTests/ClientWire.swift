@@ -2,6 +2,7 @@ import Crypto
 import HTTP
 import Platform
 import Synchronization
+import TestSupport
 import Transport
 import WebSocket
 

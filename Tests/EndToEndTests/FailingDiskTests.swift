@@ -1,5 +1,6 @@
 import Foundation
 import JSON
+import TestSupport
 import Testing
 
 /// SYN-4 with the system's own calls in sight: what is flushed before what is sent, and what a flush that fails does

@@ -1,5 +1,6 @@
 import Foundation
 import JSON
+import TestSupport
 import Testing
 
 /// SYN-4 on a disk that is really full (RELIABILITY C4).

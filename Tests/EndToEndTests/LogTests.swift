@@ -2,6 +2,7 @@ import Foundation
 import JSON
 import Platform
 import Rooms
+import TestSupport
 import Testing
 
 @testable import hearth

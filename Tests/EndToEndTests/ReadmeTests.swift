@@ -1,5 +1,6 @@
 import Foundation
 import JSON
+import TestSupport
 import Testing
 
 /// The README cannot lie either: what it tells a newcomer to type is run, against the real program with its sample.

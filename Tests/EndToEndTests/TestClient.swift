@@ -4,6 +4,7 @@ import HTTP
 import JSON
 import Platform
 import Rooms
+import TestSupport
 import Testing
 import Transport
 import WebSocket
@@ -172,11 +173,6 @@ final class TestClient: @unchecked Sendable {
     }
     for continuation in waiting { continuation.resume() }
   }
-}
-
-struct Unexpected: Error, CustomStringConvertible {
-  let description: String
-  init(_ description: String) { self.description = description }
 }
 
 extension JSON {

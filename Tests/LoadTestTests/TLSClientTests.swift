@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import loadtest
@@ -10,26 +11,14 @@ struct TLSClientTests {
   private var certificate: String { folder.appending(path: "certificate.pem").path }
   private var key: String { folder.appending(path: "key.pem").path }
 
-  /// `openssl`, started.
-  private func start(_ arguments: [String], output: Pipe? = nil) throws -> Process {
-    let process = Process()
-    process.executableURL = URL(filePath: "/usr/bin/env")
-    process.arguments = ["openssl"] + arguments
-    if let output { process.standardOutput = output } else { process.standardOutput = FileHandle.nullDevice }
-    process.standardError = FileHandle.nullDevice
-    process.standardInput = FileHandle.nullDevice
-    try process.run()
-    return process
-  }
-
   private func makeCertificate() throws {
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-    let process = try start([
-      "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-days", "2", "-subj",
-      "/CN=localhost", "-addext", "subjectAltName=IP:127.0.0.1", "-keyout", key, "-out", certificate,
+    let (_, end) = try ChildProcess.run([
+      "/usr/bin/openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-days",
+      "2",
+      "-subj", "/CN=localhost", "-addext", "subjectAltName=IP:127.0.0.1", "-keyout", key, "-out", certificate,
     ])
-    process.waitUntilExit()
-    #expect(process.terminationStatus == 0)
+    #expect(end == .exited(0))
   }
 
   /// Sends a line over TLS to a server that answers it backwards, `piece` bytes of the network at a time.
@@ -77,14 +66,13 @@ struct TLSClientTests {
   func conversation() throws {
     defer { try? FileManager.default.removeItem(at: folder) }
     try makeCertificate()
-    let output = Pipe()
-    let server = try start(
-      ["s_server", "-accept", "0", "-cert", certificate, "-key", key, "-rev"], output: output)
+    let server = try ChildProcess(
+      ["/usr/bin/openssl", "s_server", "-accept", "0", "-cert", certificate, "-key", key, "-rev"], errors: .output)
     // Children inherit the blocked signals of the thread that starts them, so that a gentler one does not arrive.
-    defer { kill(server.processIdentifier, SIGKILL) }
+    defer { server.send(SIGKILL) }
     var text = ""
     while text.firstMatch(of: /ACCEPT \S*:(\d+)\s/) == nil {
-      let data = output.fileHandleForReading.availableData
+      let data = server.output.availableData
       try #require(!data.isEmpty, "the server has ended: \(text)")
       text += String(decoding: data, as: UTF8.self)
     }

@@ -1,6 +1,7 @@
 import COpenSSL
 import Glibc
 import Platform
+import TestSupport
 import Testing
 
 @testable import Transport
@@ -8,8 +9,8 @@ import Testing
 extension Sockets {
   @Suite("TLS handshake")
   struct TLSHandshakeTests {
-    private func client(_ port: UInt16, _ arguments: String...) throws -> (output: String, status: Int32) {
-      try Certificates.run([Certificates.program, "s_client", "-connect", "127.0.0.1:\(port)"] + arguments)
+    private func client(_ port: UInt16, _ arguments: String...) throws -> (output: String, end: ChildProcess.End) {
+      try ChildProcess.run([Certificates.program, "s_client", "-connect", "127.0.0.1:\(port)"] + arguments)
     }
 
     @Test(
@@ -18,10 +19,10 @@ extension Sockets {
     func versions(option: String, version: String) async throws {
       for pair in [Certificates.elliptic, Certificates.rsa] {
         try await TestServer.serving(tls: pair.server()) { server in
-          let (output, status) = try client(
+          let (output, end) = try client(
             server.listener.port, option, "-alpn", "h2,http/1.1", "-CAfile", pair.certificate, "-verify_return_error",
             "-verify_hostname", "localhost")
-          #expect(status == 0)
+          #expect(end == .exited(0))
           #expect(output.contains("New, \(version), Cipher is") || output.contains("Protocol  : \(version)"))
           #expect(output.contains("Verify return code: 0 (ok)"))
           #expect(output.contains("ALPN protocol: http/1.1"))
@@ -40,9 +41,9 @@ extension Sockets {
       ])
     func refused(arguments: [String]) async throws {
       try await TestServer.serving(tls: Certificates.rsa.server()) { server in
-        let (output, status) = try Certificates.run(
+        let (output, end) = try ChildProcess.run(
           [Certificates.program, "s_client", "-connect", "127.0.0.1:\(server.listener.port)"] + arguments)
-        #expect(status != 0)
+        #expect(end != .exited(0))
         #expect(output.contains("alert"), "told by an alert, not by hanging up")
         #expect(output.contains("no peer certificate available"))
         await server.onLoop { _, _ in }
@@ -206,9 +207,9 @@ extension Sockets {
       let text = Certificates.file("text.pem", "hello\n")
       let locked = "\(Certificates.folder)/locked.key"
       try #require(
-        Certificates.run(
+        ChildProcess.run(
           [Certificates.program, "pkey", "-in", good.key, "-aes256", "-passout", "pass:x", "-out", locked]
-        ).status == 0)
+        ).end == .exited(0))
       let old = try Certificates.expired(good)
       let weak = Certificates.make("weak", ["rsa:512"])
       let cases: [(certificate: String, key: String, expected: String)] = [

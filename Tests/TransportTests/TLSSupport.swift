@@ -1,5 +1,6 @@
 import COpenSSL
-import Glibc
+import Foundation
+import TestSupport
 import Testing
 
 @testable import Transport
@@ -16,7 +17,7 @@ enum Certificates {
   static let folder: String = {
     var template = Array("/tmp/hearth-tls-XXXXXX".utf8CString)
     mkdtemp(&template)
-    atexit { _ = try? run(["/bin/rm", "-r", Certificates.folder]) }
+    atexit { try? FileManager.default.removeItem(atPath: Certificates.folder) }
     return String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
   }()
 
@@ -28,13 +29,13 @@ enum Certificates {
     _ name: String, _ algorithm: [String], names: String = "DNS:localhost,IP:127.0.0.1"
   ) -> Pair {
     let pair = Pair(certificate: "\(folder)/\(name).pem", key: "\(folder)/\(name).key")
-    let made = try? run(
+    let made = try? ChildProcess.run(
       [
         program, "req", "-x509", "-nodes", "-days", "2", "-subj", "/CN=\(name)", "-addext",
         "subjectAltName=\(names)",
       ]
         + ["-keyout", pair.key, "-out", pair.certificate, "-newkey"] + algorithm)
-    precondition(made?.status == 0, "openssl makes no certificate: \(made?.output ?? "it does not run")")
+    precondition(made?.end == .exited(0), "openssl makes no certificate: \(made?.output ?? "it does not run")")
     return pair
   }
 
@@ -46,7 +47,7 @@ enum Certificates {
       ["-x509toreq", "-in", pair.certificate, "-out", request],
       ["-req", "-days", "-1", "-in", request, "-out", certificate],
     ] {
-      try #require(run([program, "x509"] + arguments + signing).status == 0)
+      try #require(ChildProcess.run([program, "x509"] + arguments + signing).end == .exited(0))
     }
     return Pair(certificate: certificate, key: pair.key)
   }
@@ -68,33 +69,6 @@ enum Certificates {
   }
 
   static let program = "/usr/bin/openssl"
-
-  /// Runs a program to its end, with nothing to read; what it prints and its exit status.
-  @discardableResult
-  static func run(_ arguments: [String]) throws -> (output: String, status: Int32) {
-    var ends: [Int32] = [0, 0]
-    try #require(pipe(&ends) == 0)
-    for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
-    var actions = posix_spawn_file_actions_t()
-    posix_spawn_file_actions_init(&actions)
-    defer { posix_spawn_file_actions_destroy(&actions) }
-    posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0)
-    posix_spawn_file_actions_adddup2(&actions, ends[1], 1)
-    posix_spawn_file_actions_adddup2(&actions, ends[1], 2)
-    var words = arguments.map { strdup($0) } + [nil]
-    defer { for word in words { free(word) } }
-    var id = pid_t()
-    let error = posix_spawn(&id, arguments[0], &actions, nil, &words, environ)
-    close(ends[1])
-    defer { close(ends[0]) }
-    try #require(error == 0, "\(arguments[0]) does not start")
-    var output: [UInt8] = []
-    var part = [UInt8](repeating: 0, count: 4096)
-    while case let count = read(ends[0], &part, part.count), count > 0 { output += part[..<count] }
-    var status: Int32 = 0
-    while waitpid(id, &status, 0) == -1, errno == EINTR {}
-    return (String(decoding: output, as: UTF8.self), status >> 8 & 0xFF)
-  }
 }
 
 /// A blocking TLS client over a `RawPeer`, which decides itself how its bytes reach the socket. It believes anybody.

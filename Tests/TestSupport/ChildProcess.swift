@@ -1,11 +1,11 @@
-import Foundation
+public import Foundation
 import Platform
 
 /// A program that runs beside the tests. Whoever lets go of it interrupts it.
 ///
 /// Not Foundation's `Process`: looking for open descriptors, that of Swift 6.3 reads past the end of a directory entry,
 /// and a process that has many of them crashes now and then (swift-corelibs-foundation #5472).
-final class ChildProcess: Sendable {
+public final class ChildProcess: Sendable {
   private struct Ending {
     /// As `waitpid` tells it.
     var status: Int32?
@@ -13,8 +13,8 @@ final class ChildProcess: Sendable {
   }
 
   /// What it prints.
-  let output: FileHandle
-  let id: pid_t
+  public let output: FileHandle
+  public let id: pid_t
   private let ending: Shared
 
   private final class Shared: Sendable {
@@ -22,13 +22,13 @@ final class ChildProcess: Sendable {
   }
 
   /// Where a program's standard error goes.
-  enum Errors {
+  public enum Errors {
     case ours, output
     case file(URL)
   }
 
   /// Runs `arguments[0]`, with `environment` added to that of the tests. It reads from `input`, or nothing.
-  init(
+  public init(
     _ arguments: [String], environment: [String: String] = [:], input: URL? = nil, errors: Errors = .ours
   ) throws {
     // One after another, so that none inherits a pipe of another that is not marked yet.
@@ -85,24 +85,31 @@ final class ChildProcess: Sendable {
   deinit { send(SIGINT) }
 
   /// Runs what blocks on a thread of its own: those of Dispatch are few, and tests run on them.
-  static func aside(_ work: @escaping @Sendable () -> Void) { Thread.detachNewThread(work) }
+  public static func aside(_ work: @escaping @Sendable () -> Void) { Thread.detachNewThread(work) }
 
   /// Sends a signal, unless it has ended.
-  func send(_ signal: Int32) {
+  public func send(_ signal: Int32) {
     ending.state.withLock { state in if state.status == nil { kill(id, signal) } }
   }
 
+  /// Runs a program to its end, on this thread: what it printed, errors among it, and how it ended.
+  public static func run(_ arguments: [String]) throws -> (output: String, end: End) {
+    let child = try ChildProcess(arguments, errors: .output)
+    let output = String(decoding: child.output.readDataToEndOfFile(), as: UTF8.self)
+    return (output, child.waitHere())
+  }
+
   /// How a program ended.
-  enum End: Equatable {
+  public enum End: Equatable {
     case exited(Int32)
     case killed(Int32)
 
     /// As `waitpid` tells it.
-    init(status: Int32) { self = status & 0x7F == 0 ? .exited(status >> 8 & 0xFF) : .killed(status & 0x7F) }
+    public init(status: Int32) { self = status & 0x7F == 0 ? .exited(status >> 8 & 0xFF) : .killed(status & 0x7F) }
   }
 
   /// Waits until it has ended, on this thread: for what ends at once.
-  func waitHere() -> End {
+  public func waitHere() -> End {
     while true {
       if let status = ending.state.withLock(\.status) { return End(status: status) }
       usleep(1000)
@@ -111,7 +118,7 @@ final class ChildProcess: Sendable {
 
   /// Waits until it has ended.
   @discardableResult
-  func wait() async -> End {
+  public func wait() async -> End {
     let status = await withCheckedContinuation { continuation in
       let known = ending.state.withLock { state in
         if state.status == nil { state.waiting.append(continuation) }
