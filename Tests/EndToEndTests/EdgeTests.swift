@@ -79,7 +79,8 @@ struct EdgeTests {
           do {
             let start = ContinuousClock.now
             let port = server.port
-            let connection = try await attack.isUpgraded
+            let connection =
+              try await attack.isUpgraded
               ? RawConnection.upgraded(port: port) : RawConnection.open(port: port)
             for drop in attack.drops where !connection.isClosed {
               connection.send(drop)
