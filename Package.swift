@@ -79,7 +79,7 @@ let package = Package(
       name: "EndToEndTests",
       dependencies: [
         "Crypto", "HTTP", "JSON", "WebSocket", "Rooms", "Home", "Platform", "Storage", "Transport", "Server",
-        "HearthClient", "TestSupport", "hearth",
+        "HearthClient", "TestSupport", "hearth", .product(name: "GRDB", package: "GRDB.swift"),
       ]),
     .testTarget(
       name: "HearthClientTests",

@@ -1,23 +1,21 @@
 public import JSON
 
-/// The patches that led to the present state, for clients that were away (SYN-2, SYN-9).
+/// The newest patches of a room, for clients that were away (SYN-2, SYN-9).
 ///
-/// The newest stand singly; older ones are composed into segments, which cost less the more they overlap. A client
-/// inside a segment takes the whole of it: re-applying an overlap is harmless (DESIGN §1). What is older than memory
-/// has room for leaves as one more segment, for the store.
+/// They stand as they were made, one behind the other: each is composed with others only when somebody asks, which is
+/// seldom, while one is added with every commit. What is older than memory has room for leaves as a segment, for the
+/// store.
 public struct Ring: Sendable {
-  /// Patches that stand singly.
-  public static let singles = 64
-  /// Changes per segment of the middle, and of the oldest part.
-  public static let middle = 64
-  public static let oldest = 512
   /// Encoded bytes kept in memory, but for a single patch that is longer.
   public static let byteLimit = 24 * 1024
+  /// Patches kept in memory, however short.
+  public static let countLimit = 512
   /// A room's segments in the store reach back over at least so many changes, and so long if `storedBytes` suffice.
   public static let storedChanges: Int64 = 1024
   public static let storedTime = Duration.seconds(24 * 3600)
   public static let storedBytes = 8 << 20
 
+  /// One merge patch, and between which versions it leads.
   public struct Entry: Sendable, Equatable {
     public var from: Int64
     public var version: Int64
@@ -29,62 +27,91 @@ public struct Ring: Sendable {
       self.version = version
       self.patch = patch
     }
+
+    /// This patch and then another, which begins where this ends, or before; `nil` if no merge patch does that.
+    public func followed(by other: Entry) -> Entry? {
+      var composer = Composer(from)
+      guard composer.add(self), composer.add(other) else { return nil }
+      return composer.entry
+    }
   }
 
-  private var entries: [Entry] = []
-  private var byteCount = 0
+  /// Where a patch stands: it ends before `end`, and begins where the one before it ends.
+  private struct Place {
+    var from: Int64
+    var version: Int64
+    var end: Int
+  }
+
+  private var places: [Place] = []
+  private var bytes: [UInt8] = []
 
   public init() {}
 
-  /// The version that the oldest entry starts from; `nil` when there is none.
-  public var reach: Int64? { entries.first?.from }
-  public var count: Int { entries.count }
-  /// The version that the newest entry leads to.
-  public var version: Int64? { entries.last?.version }
+  /// The version that the oldest patch starts from; `nil` when there is none.
+  public var reach: Int64? { places.first?.from }
+  public var count: Int { places.count }
+  /// The version that the newest patch leads to.
+  public var version: Int64? { places.last?.version }
 
-  /// Adds the newest patch. Answers what leaves memory for it: the oldest patches as one, for the store.
-  public mutating func append(_ entry: Entry) -> Entry? {
-    entries.append(entry)
-    byteCount += entry.patch.count
-    if entries.count > Self.singles + Self.middle { fold() }
-    guard byteCount > Self.byteLimit, entries.count > 1 else { return nil }
-    var end = 0
+  private func start(_ index: Int) -> Int { index == 0 ? 0 : places[index - 1].end }
+  private func patch(_ index: Int) -> ArraySlice<UInt8> { bytes[start(index)..<places[index].end] }
+
+  /// Adds the newest patch. Answers what leaves memory for it.
+  public mutating func append(from: Int64, version: Int64, _ patch: Span<UInt8>) -> RingSegment.Patches? {
+    for index in patch.indices { bytes.append(patch[index]) }
+    places.append(Place(from: from, version: version, end: bytes.count))
+    guard bytes.count > Self.byteLimit || places.count > Self.countLimit, places.count > 1 else { return nil }
+    var count = 0
     // Half at once, so that segments are few.
-    while byteCount > Self.byteLimit / 2, end < entries.count - 1 {
-      byteCount -= entries[end].patch.count
-      end += 1
+    while count < places.count - 1,
+      bytes.count - start(count) > Self.byteLimit / 2 || places.count - count > Self.countLimit / 2
+    {
+      count += 1
     }
-    defer { entries.removeFirst(end) }
-    // Across what cannot be composed nobody can be led: the store's segments end before it.
-    return Self.join(entries[..<end])
+    return removeFirst(count)
   }
 
-  /// One patch that leads from `version`, or from a little before it, to the newest entry; `nil` when the ring does
-  /// not reach back that far, or the way cannot be composed. `older` is what the store has of the way.
+  private mutating func removeFirst(_ count: Int) -> RingSegment.Patches? {
+    guard count > 0 else { return nil }
+    let end = places[count - 1].end
+    let writer = Writer(capacity: end + count + 2)
+    writer.openArray()
+    for index in 0..<count { writer.value(patch(index).span) }
+    writer.closeArray()
+    let patches = RingSegment.Patches(
+      from: places[0].from, version: places[count - 1].version, list: writer.bytes())
+    places.removeFirst(count)
+    bytes.removeFirst(end)
+    for index in places.indices { places[index].end -= end }
+    return patches
+  }
+
+  /// One patch that leads from `version`, or from a little before it, to the newest; `nil` when the ring does not reach
+  /// back that far, or the way cannot be composed. `older` is what the store has of the way.
   public func patch(since version: Int64, behind older: Entry? = nil) -> Entry? {
+    var composer: Composer?
+    var begin = version
     if let older, let reach, reach > version {
       guard older.from <= version else { return nil }
-      let start = entries.firstIndex { $0.version > older.version } ?? entries.count
-      return start == entries.count ? older : Self.join([older] + entries[start...])
+      composer = Composer(older.from)
+      guard composer?.add(older) == true else { return nil }
+      begin = older.version
     }
-    guard let start = entries.firstIndex(where: { $0.version > version }), entries[start].from <= version
-    else { return nil }
-    return Self.join(entries[start...])
+    guard let first = places.firstIndex(where: { $0.version > begin }) else { return older }
+    guard places[first].from <= begin else { return nil }
+    if composer == nil, first == places.count - 1 {
+      return Entry(from: places[first].from, version: places[first].version, patch: Array(patch(first)))
+    }
+    var all = composer ?? Composer(places[first].from)
+    for index in first..<places.count {
+      let place = places[index]
+      guard all.add(from: place.from, version: place.version, patch(index).span) else { return nil }
+    }
+    return all.entry
   }
 
-  /// Composes entries that follow one another, oldest first, and may overlap, into one; `nil` if there are none, there
-  /// is a gap, or no merge patch does what they do one after the other.
-  public static func join(_ entries: some Collection<Entry>) -> Entry? {
-    guard let first = entries.first else { return nil }
-    if entries.count == 1 { return first }
-    var composer = Composer(first.from)
-    for entry in entries {
-      guard composer.add(entry) else { return nil }
-    }
-    return composer.entry
-  }
-
-  /// Composes patches one by one.
+  /// Composes patches that follow one another, oldest first, and may overlap, into one.
   public struct Composer {
     private let from: Int64
     private var version: Int64
@@ -97,13 +124,32 @@ public struct Ring: Sendable {
       self.version = version
     }
 
-    /// Adds a patch that begins where the last ended, or before; `false` if it does not, or cannot be composed.
+    /// Adds a patch that begins where the last ended, or before; `false` if it does not, or no merge patch does what
+    /// they do one after the other.
     public mutating func add(_ entry: Entry) -> Bool {
-      // The view of a patch reads from the tape.
+      add(from: entry.from, version: entry.version, entry.patch.span)
+    }
+
+    fileprivate mutating func add(from: Int64, version: Int64, _ patch: Span<UInt8>) -> Bool {
+      add(from, version, patch) { sum, view in MergePatch.add(JSON(view), to: &sum) }
+    }
+
+    /// Adds patches that have left a room's memory.
+    public mutating func add(_ patches: RingSegment.Patches) -> Bool {
+      add(patches.from, patches.version, patches.list.span) { sum, list in
+        var isComposed = list.kind == .array
+        list.forEachItem { isComposed = isComposed && MergePatch.add(JSON($0), to: &sum) }
+        return isComposed
+      }
+    }
+
+    private mutating func add(
+      _ from: Int64, _ version: Int64, _ text: Span<UInt8>, _ add: (inout JSON, View) -> Bool
+    ) -> Bool {
+      // The view reads from the tape.
       defer { withExtendedLifetime(tape) {} }
-      guard entry.from <= version, let patch = try? tape.parse(entry.patch.span), MergePatch.add(JSON(patch), to: &sum)
-      else { return false }
-      version = max(version, entry.version)
+      guard from <= self.version, let view = try? tape.parse(text), add(&sum, view) else { return false }
+      self.version = max(version, self.version)
       return true
     }
 
@@ -114,41 +160,17 @@ public struct Ring: Sendable {
     }
   }
 
-  /// Composes the oldest singles into a segment, and segments of the middle into one of the oldest part.
-  private mutating func fold() {
-    let firstSingle = entries.count - Self.singles - Self.middle
-    let run = entries.firstIndex { $0.version - $0.from < Int64(Self.middle) } ?? firstSingle
-    let end = min(run + Self.middle, entries.count - Self.singles)
-    // Commits of many changes each may fill the ring with what is as long as a segment already.
-    if run < end { replace(run..<end) }
-    let segments = entries.prefix { $0.version - $0.from >= Int64(Self.middle) }
-    let young = segments.drop { $0.version - $0.from >= Int64(Self.oldest) }
-    if young.count >= Self.oldest / Self.middle { replace(young.startIndex..<young.startIndex + young.count) }
-  }
-
-  private mutating func replace(_ range: Range<Int>) {
-    guard range.count > 1 else { return }
-    guard let segment = Self.join(entries[range]) else {
-      // No client can be led across this range, so what lies before it is of no use; and it would be tried for ever.
-      byteCount -= entries[..<range.upperBound].reduce(0) { $0 + $1.patch.count }
-      entries.removeSubrange(..<range.upperBound)
-      return
-    }
-    byteCount += segment.patch.count - entries[range].reduce(0) { $0 + $1.patch.count }
-    entries.replaceSubrange(range, with: [segment])
-  }
-
   // MARK: snapshot
 
   /// Writes the ring as a JSON array of `[from, version, patch]`.
   public func encoded() -> [UInt8] {
-    let writer = Writer(capacity: byteCount + 64 * entries.count + 16)
+    let writer = Writer(capacity: bytes.count + 48 * places.count + 16)
     writer.openArray()
-    for entry in entries {
+    for index in places.indices {
       writer.openArray()
-      writer.int(Int(entry.from))
-      writer.int(Int(entry.version))
-      writer.value(entry.patch)
+      writer.int(Int(places[index].from))
+      writer.int(Int(places[index].version))
+      writer.value(patch(index).span)
       writer.closeArray()
     }
     writer.closeArray()
@@ -161,26 +183,36 @@ public struct Ring: Sendable {
       var items: [View] = []
       row.forEachItem { items.append($0) }
       guard items.count == 3, let from = items[0].int, let version = items[1].int else { return }
-      let patch = items[2].withBytes { span in
-        var bytes: [UInt8] = []
-        bytes.reserveCapacity(span.count)
-        for index in span.indices { bytes.append(span[index]) }
-        return bytes
+      items[2].withBytes { patch in
+        for index in patch.indices { bytes.append(patch[index]) }
       }
-      entries.append(Entry(from: Int64(from), version: Int64(version), patch: patch))
-      byteCount += patch.count
+      places.append(Place(from: Int64(from), version: Int64(version), end: bytes.count))
     }
   }
 }
 
 /// Patches that have left a room's memory, for the store.
 public struct RingSegment: Sendable, Equatable {
-  public var entry: Ring.Entry
-  /// When it left; the changes are older.
+  /// Patches that lead from one version to another, not composed yet.
+  public struct Patches: Sendable, Equatable {
+    public var from: Int64
+    public var version: Int64
+    /// A JSON array of the patches, oldest first.
+    public var list: [UInt8]
+
+    public init(from: Int64, version: Int64, list: [UInt8]) {
+      self.from = from
+      self.version = version
+      self.list = list
+    }
+  }
+
+  public var patches: Patches
+  /// When they left; the changes are older.
   public var at: Instant
 
-  public init(_ entry: Ring.Entry, at: Instant) {
-    self.entry = entry
+  public init(_ patches: Patches, at: Instant) {
+    self.patches = patches
     self.at = at
   }
 }

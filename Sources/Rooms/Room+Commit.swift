@@ -65,8 +65,8 @@ extension Room {
     writer.key("patch")
     let patchStart = writer.count
     sealParts(.shown, to: writer)
-    let patch = Ring.Entry(from: from, version: version, patch: writer.bytes(from: patchStart))
-    if let old = ring.append(patch) { outgrown.append(RingSegment(old, at: now)) }
+    let old = writer.withSpan(from: patchStart) { ring.append(from: from, version: version, $0) }
+    if let old { outgrown.append(RingSegment(old, at: now)) }
     writer.closeObject()
     return start..<writer.count
   }
@@ -214,10 +214,11 @@ extension Room {
     else { throw RoomDamage(what: "entry behind version \(self.version)") }
     if let patch = entry[key: "patch"] {
       mergeParts(patch, .shown, problems)
-      let body = patch.withBytes { span in span.indices.map { span[$0] } }
-      // What it makes leave went to the store with the commit.
-      _ = ring.append(Ring.Entry(from: Int64(from), version: Int64(version), patch: body))
-      sizeEstimate += body.count
+      patch.withBytes { body in
+        // What it makes leave went to the store with the commit.
+        _ = ring.append(from: Int64(from), version: Int64(version), body)
+        sizeEstimate += body.count
+      }
     }
     if let hidden = entry[key: "hidden"] { mergeParts(hidden, .hidden, problems) }
     if let rows = entry[key: "receipts"] { receipts.merge(rows, problems) }

@@ -45,12 +45,12 @@ extension SQLiteStore: RoomStore {
         try Query(database, sql).rows(.bytes(room.storageKey), .integer(version)) { row in
           guard isWhole else { return }
           let (from, to) = (row.integer(0), row.integer(1))
-          let patch = try keys.open(row.bytes(3), row.integer(2), .segment(version: to), of: room)
+          let list = try keys.open(row.bytes(3), row.integer(2), .segment(version: to), of: room)
           if composer == nil {
             isWhole = from <= version
             composer = Ring.Composer(from)
           }
-          isWhole = isWhole && composer?.add(Ring.Entry(from: from, version: to, patch: patch)) == true
+          isWhole = isWhole && composer?.add(RingSegment.Patches(from: from, version: to, list: list)) == true
         }
         guard isWhole, let entry = composer?.entry, entry.patch.count <= Room.documentLimit else { return nil }
         return entry

@@ -1,4 +1,5 @@
 import Foundation
+import GRDB
 import JSON
 import Rooms
 import Testing
@@ -9,10 +10,52 @@ import Testing
 struct SealedShareTests {
   /// Which of the texts stand in clear in any file of the folder.
   private func readable(_ texts: [String], in folder: URL) throws -> [String] {
-    let files = try FileManager.default.contentsOfDirectory(at: folder, includingPropertiesForKeys: nil)
-    return try texts.filter { text in
-      try files.contains { try Data(contentsOf: $0).range(of: Data(text.utf8)) != nil }
+    try texts.filter { try isThere(Data($0.utf8), in: folder) }
+  }
+
+  /// The keys that the server has at the moment.
+  private func keys(_ server: TestServer) throws -> [Data] {
+    var configuration = GRDB.Configuration()
+    configuration.readonly = true
+    let path = server.folder.appending(path: "hearth.db.keys").path
+    return try DatabaseQueue(path: path, configuration: configuration).read {
+      try Data.fetchAll($0, sql: "SELECT bytes FROM key")
     }
+  }
+
+  /// Whether the bytes stand in any file of the folder.
+  private func isThere(_ bytes: Data, in folder: URL) throws -> Bool {
+    let files = try FileManager.default.contentsOfDirectory(at: folder, includingPropertiesForKeys: nil)
+    return try files.contains { try Data(contentsOf: $0).range(of: bytes) != nil }
+  }
+
+  @Test("LOC-24: when a share is over its keys are in no file any more; those of other shares stay")
+  func shredded() async throws {
+    let server = try await TestServer.start()
+    defer { server.end() }
+    let (_, members) = try await server.household("Ana", "Bo")
+    let (ana, bo) = (members[0], members[1])
+    let ends = Instant.now + .seconds(1000)
+    let first = try await ana.share(with: bo, until: ends)
+    let second = try await bo.share(with: ana, until: ends + .seconds(1000))
+    try await ana.report(fix(52.491736, 4.8129371))
+    try await bo.report(fix(52.4917, 4.8129))
+    try await Task.sleep(for: .seconds(1.2))
+    let before = try keys(server)
+    for key in before { #expect(try isThere(key, in: server.folder)) }
+
+    try await server.restart { $0.wrap = { LaterStore($0, after: ends - .now - .seconds(1)) } }
+    var after = before
+    let deadline = ContinuousClock.now + .seconds(20)
+    while after.count > before.count / 2, ContinuousClock.now < deadline {
+      try await Task.sleep(for: .milliseconds(50))
+      after = try keys(server)
+    }
+    #expect(after.count == before.count / 2 && !after.isEmpty)
+    for key in before { #expect(try isThere(key, in: server.folder) == after.contains(key)) }
+    let again = try await ana.again(on: server)
+    #expect(try await again.refusal("room.subscribe", in: first).code == 3)
+    #expect(try await again.watch(second).answer["live"]?["position"]?["lat"] == 52.4917)
   }
 
   @Test("LOC-24: neither position nor note of a share is readable on disk; a restart keeps both")

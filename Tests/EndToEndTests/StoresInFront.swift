@@ -18,6 +18,7 @@ final class Gate: Sendable {
     var waiting: [CheckedContinuation<Void, Never>] = []
     var commits: [RoomCommit] = []
     var loads: [String: Int] = [:]
+    var missedReads = 0
   }
 
   private let state = Locked(State())
@@ -72,6 +73,10 @@ final class Gate: Sendable {
   func loads(of room: String) -> Int { state.withLock { $0.loads[room] ?? 0 } }
   fileprivate func noteLoad(of room: RoomID) { state.withLock { $0.loads[room.name, default: 0] += 1 } }
 
+  /// How often changes were read that memory does not reach back to.
+  var missedReads: Int { state.withLock { $0.missedReads } }
+  fileprivate func noteMissedRead() { state.withLock { $0.missedReads += 1 } }
+
   fileprivate enum Decision {
     case pass, held
     case fail(StoreError)
@@ -111,6 +116,13 @@ private final class GatedStore: StoreInFront, @unchecked Sendable {
     case .fail(let error): reply(.failure(error))
     case .held: break
     }
+  }
+
+  override func missed(
+    of room: RoomID, since version: Int64, reply: Reply<Result<Ring.Entry?, StoreError>>
+  ) {
+    gate.noteMissedRead()
+    store.missed(of: room, since: version, reply: reply)
   }
 
   override func load(_ room: RoomID, reply: Reply<Result<StoredRoom?, StoreError>>) {
