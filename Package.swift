@@ -64,13 +64,13 @@ let package = Package(
       path: "loadtest", exclude: ["README.md", "benchmarks", "run.sh"], swiftSettings: strict),
 
     // What the tests of several targets share.
-    .target(name: "TestSupport", dependencies: ["Platform"], path: "Tests/TestSupport"),
+    .target(name: "TestSupport", dependencies: ["JSON", "Platform"], path: "Tests/TestSupport"),
     .testTarget(name: "CryptoTests", dependencies: ["Crypto"]),
     .testTarget(name: "WebSocketTests", dependencies: ["HTTP", "TestSupport", "WebSocket"]),
     .testTarget(name: "HTTPTests", dependencies: ["HTTP"]),
-    .testTarget(name: "JSONTests", dependencies: ["JSON"]),
+    .testTarget(name: "JSONTests", dependencies: ["JSON", "TestSupport"]),
     .testTarget(name: "RoomsTests", dependencies: ["JSON", "Rooms"]),
-    .testTarget(name: "HomeTests", dependencies: ["Crypto", "JSON", "Rooms", "Home"]),
+    .testTarget(name: "HomeTests", dependencies: ["Crypto", "JSON", "Rooms", "Home", "TestSupport"]),
     .testTarget(
       name: "StorageTests",
       dependencies: ["Platform", "Rooms", "Storage", .product(name: "GRDB", package: "GRDB.swift")]),
@@ -83,7 +83,9 @@ let package = Package(
       ]),
     .testTarget(
       name: "HearthClientTests",
-      dependencies: ["HTTP", "HearthClient", "JSON", "Platform", "Rooms", "Transport", "WebSocket"]),
+      dependencies: [
+        "HTTP", "HearthClient", "JSON", "Platform", "Rooms", "TestSupport", "Transport", "WebSocket",
+      ]),
     .testTarget(name: "CommandTests", dependencies: ["HearthClient", "JSON", "Rooms", "hearth"]),
     .testTarget(name: "LoadTestTests", dependencies: ["TestSupport", "loadtest"]),
     .testTarget(name: "RepositoryTests"),

@@ -31,35 +31,4 @@ public enum MergePatch {
     for key in before.keys where after[key] == nil { changes[key] = .null }
     return changes.isEmpty ? nil : .object(changes)
   }
-
-  /// One patch that does to any target what `first` and then `second` do; nil where no patch can.
-  ///
-  /// That is where a path is null or a scalar (or an array) in `first` and an object in `second`: the object replaces
-  /// whatever the target held there, but a patch could only merge it into that. Send the document instead.
-  public static func compose(_ first: JSON, _ second: JSON) -> JSON? {
-    var both = first
-    return add(second, to: &both) ? both : nil
-  }
-
-  /// Makes `sum` what it and then `second` do, in place; false, and `sum` is of no use any more, where no patch can.
-  public static func add(_ second: JSON, to sum: inout JSON) -> Bool {
-    guard case .object(let later) = second else {
-      sum = second
-      return true
-    }
-    guard case .object(var changes) = sum else { return false }
-    // Taken out while it changes, so that it is not copied.
-    sum = .null
-    for (key, change) in later {
-      guard var earlier = changes[key] else {
-        changes[key] = change
-        continue
-      }
-      changes[key] = .null
-      guard add(change, to: &earlier) else { return false }
-      changes[key] = earlier
-    }
-    sum = .object(changes)
-    return true
-  }
 }

@@ -98,6 +98,24 @@
     unsafe UnescapedBytes(text, node).elementsEqual(bytes)
   }
 
+  /// Whether this and another view of the same text are strings, or keys, that say the same.
+  func hasText(of other: View) -> Bool {
+    let theirs = other.node
+    guard theirs.flag else { return unsafe hasText(UnsafeBufferPointer(bytes(of: theirs)), node) }
+    return string == other.string
+  }
+
+  /// Hashes a string, or a key, by what it says.
+  func hashText(into hasher: inout Hasher) {
+    let node = node
+    if node.flag {
+      let bytes = Array(UnescapedBytes(text, node))
+      unsafe bytes.withUnsafeBytes { unsafe hasher.combine(bytes: $0) }
+    } else {
+      unsafe hasher.combine(bytes: UnsafeRawBufferPointer(bytes(of: node)))
+    }
+  }
+
   @inlinable @inline(__always)
   func bytes(of node: Node) -> UnsafeMutableBufferPointer<UInt8> {
     unsafe text.slice(Int(node.start), Int(node.length))

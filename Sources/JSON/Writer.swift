@@ -227,4 +227,11 @@ extension Writer {
     unsafe append(UnsafeBufferPointer(view.text.slice(Int(node.start) - quotes, Int(node.length) + 2 * quotes)))
     endValue()
   }
+
+  /// Names the next value as a key was written in its own text.
+  public func key(_ key: View) {
+    raw(key)
+    append(UInt8(ascii: ":"))
+    unsafe state.pointee.owesComma = false
+  }
 }

@@ -2,9 +2,8 @@ public import JSON
 
 /// The newest patches of a room, for clients that were away (SYN-2, SYN-9).
 ///
-/// They stand as they were made, one behind the other: each is composed with others only when somebody asks, which is
-/// seldom, while one is added with every commit. What is older than memory has room for leaves as a segment, for the
-/// store.
+/// They stand as they were made, one behind the other, and are composed when somebody asks, which is seldom, while one
+/// is added with every commit. What is older than memory has room for leaves, composed, as a segment for the store.
 public struct Ring: Sendable {
   /// Encoded bytes kept in memory, but for a single patch that is longer.
   public static let byteLimit = 24 * 1024
@@ -26,13 +25,6 @@ public struct Ring: Sendable {
       self.from = from
       self.version = version
       self.patch = patch
-    }
-
-    /// This patch and then another, which begins where this ends, or before; `nil` if no merge patch does that.
-    public func followed(by other: Entry) -> Entry? {
-      var composer = Composer(from)
-      guard composer.add(self), composer.add(other) else { return nil }
-      return composer.entry
     }
   }
 
@@ -57,8 +49,8 @@ public struct Ring: Sendable {
   private func start(_ index: Int) -> Int { index == 0 ? 0 : places[index - 1].end }
   private func patch(_ index: Int) -> ArraySlice<UInt8> { bytes[start(index)..<places[index].end] }
 
-  /// Adds the newest patch. Answers what leaves memory for it.
-  public mutating func append(from: Int64, version: Int64, _ patch: Span<UInt8>) -> RingSegment.Patches? {
+  /// Adds the newest patch. Answers what leaves memory for it: the oldest patches as one, for the store.
+  public mutating func append(from: Int64, version: Int64, _ patch: Span<UInt8>) -> Entry? {
     for index in patch.indices { bytes.append(patch[index]) }
     places.append(Place(from: from, version: version, end: bytes.count))
     guard bytes.count > Self.byteLimit || places.count > Self.countLimit, places.count > 1 else { return nil }
@@ -69,94 +61,77 @@ public struct Ring: Sendable {
     {
       count += 1
     }
-    return removeFirst(count)
+    // Across what cannot be composed nobody can be led: the store's segments end before it.
+    defer { removeFirst(count) }
+    return compose(0..<count)
   }
 
-  private mutating func removeFirst(_ count: Int) -> RingSegment.Patches? {
-    guard count > 0 else { return nil }
-    let end = places[count - 1].end
-    let writer = Writer(capacity: end + count + 2)
-    writer.openArray()
-    for index in 0..<count { writer.value(patch(index).span) }
-    writer.closeArray()
-    let patches = RingSegment.Patches(
-      from: places[0].from, version: places[count - 1].version, list: writer.bytes())
+  private mutating func removeFirst(_ count: Int) {
+    let end = start(count)
     places.removeFirst(count)
     bytes.removeFirst(end)
     for index in places.indices { places[index].end -= end }
-    return patches
+  }
+
+  private func compose(_ range: Range<Int>, behind older: Entry? = nil) -> Entry? {
+    var composer = Composer()
+    if let older { composer.add(older) }
+    for index in range {
+      composer.add(from: places[index].from, version: places[index].version, patch(index).span)
+    }
+    return composer.entry
   }
 
   /// One patch that leads from `version`, or from a little before it, to the newest; `nil` when the ring does not reach
   /// back that far, or the way cannot be composed. `older` is what the store has of the way.
   public func patch(since version: Int64, behind older: Entry? = nil) -> Entry? {
-    var composer: Composer?
-    var begin = version
-    if let older, let reach, reach > version {
-      guard older.from <= version else { return nil }
-      composer = Composer(older.from)
-      guard composer?.add(older) == true else { return nil }
-      begin = older.version
+    guard let older, let reach, reach > version else {
+      guard let first = places.firstIndex(where: { $0.version > version }), places[first].from <= version
+      else { return nil }
+      return compose(first..<places.count)
     }
-    guard let first = places.firstIndex(where: { $0.version > begin }) else { return older }
-    guard places[first].from <= begin else { return nil }
-    if composer == nil, first == places.count - 1 {
-      return Entry(from: places[first].from, version: places[first].version, patch: Array(patch(first)))
-    }
-    var all = composer ?? Composer(places[first].from)
-    for index in first..<places.count {
-      let place = places[index]
-      guard all.add(from: place.from, version: place.version, patch(index).span) else { return nil }
-    }
-    return all.entry
+    guard older.from <= version else { return nil }
+    let first = places.firstIndex { $0.version > older.version } ?? places.count
+    return compose(first..<places.count, behind: older)
   }
 
   /// Composes patches that follow one another, oldest first, and may overlap, into one.
   public struct Composer {
-    private let from: Int64
-    private var version: Int64
-    private var sum = JSON.object([:])
-    private let tape = Tape(nodeLimit: 1_000_000, byteLimit: 16 << 20)
+    private var from: Int64?
+    private var version: Int64 = 0
+    private var hasGap = false
+    /// The patches, as a JSON array.
+    private let list = Writer(capacity: 1024)
 
-    /// The patches lead on from `version`.
-    public init(_ version: Int64) {
-      from = version
-      self.version = version
-    }
+    public init() { list.openArray() }
 
-    /// Adds a patch that begins where the last ended, or before; `false` if it does not, or no merge patch does what
-    /// they do one after the other.
-    public mutating func add(_ entry: Entry) -> Bool {
+    /// Adds a patch that begins where the last ended, or before.
+    public mutating func add(_ entry: Entry) {
       add(from: entry.from, version: entry.version, entry.patch.span)
     }
 
-    fileprivate mutating func add(from: Int64, version: Int64, _ patch: Span<UInt8>) -> Bool {
-      add(from, version, patch) { sum, view in MergePatch.add(JSON(view), to: &sum) }
-    }
-
-    /// Adds patches that have left a room's memory.
-    public mutating func add(_ patches: RingSegment.Patches) -> Bool {
-      add(patches.from, patches.version, patches.list.span) { sum, list in
-        var isComposed = list.kind == .array
-        list.forEachItem { isComposed = isComposed && MergePatch.add(JSON($0), to: &sum) }
-        return isComposed
-      }
-    }
-
-    private mutating func add(
-      _ from: Int64, _ version: Int64, _ text: Span<UInt8>, _ add: (inout JSON, View) -> Bool
-    ) -> Bool {
-      // The view reads from the tape.
-      defer { withExtendedLifetime(tape) {} }
-      guard from <= self.version, let view = try? tape.parse(text), add(&sum, view) else { return false }
+    public mutating func add(from: Int64, version: Int64, _ patch: Span<UInt8>) {
+      if self.from == nil { self.from = from } else if from > self.version { hasGap = true }
       self.version = max(version, self.version)
-      return true
+      list.value(patch)
     }
 
-    public var entry: Entry {
-      let writer = Writer(capacity: 1024)
-      sum.write(to: writer)
-      return Entry(from: from, version: version, patch: writer.bytes())
+    /// All of them as one; `nil` if there are none, there is a gap, or no merge patch does what they do one after the
+    /// other.
+    public var entry: Entry? {
+      guard let from, !hasGap else { return nil }
+      let mark = list.mark
+      list.closeArray()
+      defer { list.rollback(to: mark) }
+      let tape = Tape(nodeLimit: 2_000_000, byteLimit: 32 << 20)
+      let sum = Writer(capacity: 1024)
+      guard let patches = list.withSpan({ try? tape.parse($0) }) else { return nil }
+      return withExtendedLifetime(tape) {
+        var views: [View] = []
+        patches.forEachItem { views.append($0) }
+        guard MergePatch.compose(views, to: sum) else { return nil }
+        return Entry(from: from, version: version, patch: sum.bytes())
+      }
     }
   }
 
@@ -193,26 +168,12 @@ public struct Ring: Sendable {
 
 /// Patches that have left a room's memory, for the store.
 public struct RingSegment: Sendable, Equatable {
-  /// Patches that lead from one version to another, not composed yet.
-  public struct Patches: Sendable, Equatable {
-    public var from: Int64
-    public var version: Int64
-    /// A JSON array of the patches, oldest first.
-    public var list: [UInt8]
-
-    public init(from: Int64, version: Int64, list: [UInt8]) {
-      self.from = from
-      self.version = version
-      self.list = list
-    }
-  }
-
-  public var patches: Patches
-  /// When they left; the changes are older.
+  public var entry: Ring.Entry
+  /// When it left; the changes are older.
   public var at: Instant
 
-  public init(_ patches: Patches, at: Instant) {
-    self.patches = patches
+  public init(_ entry: Ring.Entry, at: Instant) {
+    self.entry = entry
     self.at = at
   }
 }

@@ -52,8 +52,11 @@ extension Shard {
         if case .failure(let error) = result {
           services.log(.error, "changes.unreadable", ["room": "\(id.text)", "why": "\(error)"])
         }
-        guard case .success(let found?) = result, let joined = older.map({ $0.followed(by: found) }) ?? found
-        else { return done(nil) }
+        guard case .success(let found?) = result else { return done(nil) }
+        var composer = Ring.Composer()
+        if let older { composer.add(older) }
+        composer.add(found)
+        guard let joined = composer.entry else { return done(nil) }
         guard let room = seats[id]?.room, room.isBeyondRing(joined.version), reads > 1 else { return done(joined) }
         findMissed(since: version, of: id, behind: joined, reads: reads - 1, then: done)
       })

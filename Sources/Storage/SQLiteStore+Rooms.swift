@@ -40,19 +40,15 @@ extension SQLiteStore: RoomStore {
           SELECT since, version, keyNumber, body FROM segment
           WHERE room = (SELECT number FROM room WHERE key = ?) AND version > ? ORDER BY version, since
           """
-        var composer: Ring.Composer?
-        var isWhole = true
+        var composer = Ring.Composer()
         try Query(database, sql).rows(.bytes(room.storageKey), .integer(version)) { row in
-          guard isWhole else { return }
           let (from, to) = (row.integer(0), row.integer(1))
-          let list = try keys.open(row.bytes(3), row.integer(2), .segment(version: to), of: room)
-          if composer == nil {
-            isWhole = from <= version
-            composer = Ring.Composer(from)
-          }
-          isWhole = isWhole && composer?.add(RingSegment.Patches(from: from, version: to, list: list)) == true
+          let patch = try keys.open(row.bytes(3), row.integer(2), .segment(version: to), of: room)
+          composer.add(Ring.Entry(from: from, version: to, patch: patch))
         }
-        guard isWhole, let entry = composer?.entry, entry.patch.count <= Room.documentLimit else { return nil }
+        guard let entry = composer.entry, entry.from <= version, entry.patch.count <= Room.documentLimit else {
+          return nil
+        }
         return entry
       }
     }

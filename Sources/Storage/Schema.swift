@@ -24,7 +24,7 @@ enum Schema {
   }
 
   /// - `outboxByKey` tells whether a key is still needed for a message.
-  /// - `segment`: the patches from version `since` to `version` as a JSON array; the index says all that is asked before one is read.
+  /// - `segment`: patches from version `since` to `version`; the index says all that is asked before one is read.
   private static let version2 = """
     CREATE INDEX outboxByKey ON outbox (keyNumber) WHERE keyNumber > 0;
     CREATE TABLE segment (

@@ -166,10 +166,10 @@ public final class StoreReader {
       let sql = "SELECT since, version, at, keyNumber, body FROM segment WHERE room = \(number) ORDER BY version"
       try Query(database, sql).rows(key) { row in
         let version = row.integer(1)
-        let list = try keys.open(row.bytes(4), row.integer(3), .segment(version: version), of: room)
+        let patch = try keys.open(row.bytes(4), row.integer(3), .segment(version: version), of: room)
         extras.segments.append(
           RingSegment(
-            RingSegment.Patches(from: row.integer(0), version: version, list: list),
+            Ring.Entry(from: row.integer(0), version: version, patch: patch),
             at: Instant(milliseconds: row.integer(2))))
       }
     }

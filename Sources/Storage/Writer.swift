@@ -274,12 +274,12 @@ extension Writer {
   ) throws {
     let sql = "INSERT INTO segment (room, version, since, at, size, keyNumber, body) VALUES (?, ?, ?, ?, ?, ?, ?)"
     for segment in segments {
-      let patches = segment.patches
-      let sealed = try seal(patches.list, .segment(version: patches.version), of: commit.room)
+      let entry = segment.entry
+      let sealed = try seal(entry.patch, .segment(version: entry.version), of: commit.room)
       try Query(database, sql).run(
-        .integer(number), .integer(patches.version), .integer(patches.from), .integer(segment.at.milliseconds),
-        .integer(Int64(patches.list.count)), .integer(sealed.key), .bytes(sealed.bytes))
-      pageCount += 2 + patches.list.count / 4096
+        .integer(number), .integer(entry.version), .integer(entry.from), .integer(segment.at.milliseconds),
+        .integer(Int64(entry.patch.count)), .integer(sealed.key), .bytes(sealed.bytes))
+      pageCount += 2 + entry.patch.count / 4096
     }
     guard let newest = segments.last else { return }
     let oldestTime = newest.at + .zero - Ring.storedTime

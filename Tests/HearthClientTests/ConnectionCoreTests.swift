@@ -1,6 +1,7 @@
 import HearthClient
 import JSON
 import Rooms
+import TestSupport
 import Testing
 
 /// What a server says, and a core that has heard some of it.

@@ -8,7 +8,7 @@ struct RingTests {
   /// Changes of a document with `keys` texts: each sets one, every seventh removes one.
   private struct History {
     var ring = Ring()
-    var segments: [RingSegment.Patches] = []
+    var segments: [Ring.Entry] = []
     /// The document at each version.
     var states: [JSON] = [.object([:])]
     var largest = 0
@@ -67,21 +67,21 @@ struct RingTests {
     #expect(ring.append(from: 0, version: 1, patch.span) == nil)
     #expect(ring.patch(since: 0)?.patch == patch)
     let old = ring.append(from: 1, version: 2, Array("{}".utf8).span)
-    #expect(old == RingSegment.Patches(from: 0, version: 1, list: Array("[".utf8) + patch + Array("]".utf8)))
+    #expect(old == Ring.Entry(from: 0, version: 1, patch: patch))
     #expect(ring.count == 1)
   }
 
   @Test("SYN-9: a room hands over what leaves memory with the commit, and loaded again it is as before")
   func room() throws {
     let room = makeBoard()
-    var segments: [RingSegment.Patches] = []
+    var segments: [Ring.Entry] = []
     var entries: [[UInt8]] = []
     var snapshot: (body: [UInt8], ring: [UInt8])?
     for number in 1...300 {
       _ = try room.perform(
         Pin(text: "\(number) " + String(repeating: "y", count: 900)), Turn(caller: ana, now: time))
       let sealed = room.sealed().rest
-      segments += sealed.segments.map(\.patches)
+      segments += sealed.segments.map(\.entry)
       entries.append(sealed.entry)
       if number == 150 {
         snapshot = room.snapshot(at: time)
@@ -112,12 +112,11 @@ struct RingTests {
   }
 }
 
-extension [RingSegment.Patches] {
+extension [Ring.Entry] {
   /// What a store answers that has these.
   fileprivate func composed(since version: Int64) -> Ring.Entry? {
-    let needed = filter { $0.version > version }
-    guard let first = needed.first else { return nil }
-    var composer = Ring.Composer(first.from)
-    return needed.allSatisfy { composer.add($0) } ? composer.entry : nil
+    var composer = Ring.Composer()
+    for entry in self where entry.version > version { composer.add(entry) }
+    return composer.entry
   }
 }

@@ -1,0 +1,82 @@
+extension MergePatch {
+  /// Writes one patch that does to any target what patches do one after the other, oldest first; false, and what was
+  /// written is of no use, where no patch can, or there are none.
+  ///
+  /// No patch can where a path is null or a scalar (or an array) in an earlier one and an object in a later one: the
+  /// object replaces whatever the target held there, but a patch could only merge it into that. Send the document
+  /// instead.
+  public static func compose(_ patches: [View], to writer: Writer) -> Bool {
+    guard let last = patches.last else { return false }
+    // What is no object replaces all before it; an object behind it would replace it, and not be merged into it.
+    if last.kind != .object || patches.count == 1 {
+      writer.raw(last)
+      return true
+    }
+    var members = Members()
+    for patch in patches {
+      guard patch.kind == .object else { return false }
+      patch.forEachMember { members.add($0, $1) }
+    }
+    writer.openObject()
+    for member in members.list {
+      writer.key(member.key)
+      guard compose(members.values(of: member), to: writer) else { return false }
+    }
+    writer.closeObject()
+    return true
+  }
+
+  /// The members of several objects by key, in the order in which they first come.
+  private struct Members {
+    struct Member {
+      let key: View
+      /// Its first and last value among the links.
+      let first: Int
+      var last: Int
+    }
+
+    private(set) var list: [Member] = []
+    private var links: [(value: View, next: Int?)] = []
+    /// Where a key stands in the list, once they are many.
+    private var places: [Key: Int] = [:]
+    private static let fewMembers = 8
+
+    mutating func add(_ key: View, _ value: View) {
+      let link = links.count
+      links.append((value, nil))
+      if let place = place(of: key) {
+        links[list[place].last].next = link
+        list[place].last = link
+      } else {
+        list.append(Member(key: key, first: link, last: link))
+        guard list.count > Self.fewMembers else { return }
+        if places.isEmpty {
+          for (place, member) in list.enumerated() { places[Key(view: member.key)] = place }
+        } else {
+          places[Key(view: key)] = list.count - 1
+        }
+      }
+    }
+
+    private func place(of key: View) -> Int? {
+      list.count > Self.fewMembers ? places[Key(view: key)] : list.firstIndex { $0.key.hasText(of: key) }
+    }
+
+    func values(of member: Member) -> [View] {
+      var values: [View] = []
+      var link: Int? = member.first
+      while let at = link {
+        values.append(links[at].value)
+        link = links[at].next
+      }
+      return values
+    }
+  }
+
+  private struct Key: Hashable {
+    let view: View
+
+    static func == (a: Key, b: Key) -> Bool { a.view.hasText(of: b.view) }
+    func hash(into hasher: inout Hasher) { view.hashText(into: &hasher) }
+  }
+}

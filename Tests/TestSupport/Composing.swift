@@ -1,0 +1,17 @@
+public import JSON
+
+extension MergePatch {
+  /// One patch that does to any target what patches do in turn; `nil` where none can.
+  public static func compose(_ patches: JSON...) -> JSON? { compose(patches) }
+
+  public static func compose(_ patches: [JSON]) -> JSON? {
+    let tape = Tape()
+    let writer = Writer()
+    return withExtendedLifetime(tape) {
+      guard let list = try? tape.parse(Array(JSON.array(patches).text.utf8).span) else { return nil }
+      var views: [View] = []
+      list.forEachItem { views.append($0) }
+      return compose(views, to: writer) ? try? JSON.parse(writer.bytes()) : nil
+    }
+  }
+}
