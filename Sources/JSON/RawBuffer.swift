@@ -52,6 +52,18 @@ struct RawBuffer<Element: BitwiseCopyable> {
   }
 }
 
+extension [UInt8] {
+  /// Appends the bytes of a span all at once.
+  public mutating func append(contentsOf bytes: Span<UInt8>) {
+    unsafe bytes.withUnsafeBufferPointer { unsafe append(contentsOf: $0) }
+  }
+}
+
+extension Span<UInt8> {
+  /// The bytes, to be kept.
+  public var copied: [UInt8] { unsafe withUnsafeBufferPointer { unsafe Array($0) } }
+}
+
 extension RawBuffer where Element == UInt8 {
   /// Eight bytes from `offset`, the first in the lowest bits.
   @inline(__always)

@@ -114,7 +114,15 @@ public enum Change<Value: Field>: Field {
   @inlinable public func write(to writer: Writer) {
     if case .set(let value) = self { value.write(to: writer) } else { writer.null() }
   }
-  @inlinable public var isAbsent: Bool { self == .unchanged }
+  @inlinable public var isAbsent: Bool { if case .unchanged = self { true } else { false } }
+  /// By hand: the compiler's own asks for the type's metadata at each comparison.
+  @inlinable public static func == (left: Self, right: Self) -> Bool {
+    switch (left, right) {
+    case (.unchanged, .unchanged), (.cleared, .cleared): true
+    case (.set(let left), .set(let right)): left == right
+    default: false
+    }
+  }
   @inlinable public func fits(_ limit: ClosedRange<Int>) -> Bool {
     if case .set(let value) = self { value.fits(limit) } else { true }
   }

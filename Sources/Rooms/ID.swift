@@ -22,20 +22,9 @@ public struct ID<Of>: Hashable, Sendable, Comparable {
   }
 
   /// From the 36 characters of the canonical form; `nil` for anything else.
-  public init?(text: Span<UInt8>) {
-    guard text.count == 36 else { return nil }
-    var words: (UInt64, UInt64) = (0, 0)
-    var digits = 0
-    for index in 0..<36 {
-      if index == 8 || index == 13 || index == 18 || index == 23 {
-        guard text[index] == UInt8(ascii: "-") else { return nil }
-        continue
-      }
-      guard let digit = hexDigitValue(text[index]) else { return nil }
-      if digits < 16 { words.0 = words.0 << 4 | digit } else { words.1 = words.1 << 4 | digit }
-      digits += 1
-    }
-    self.init(high: words.0, low: words.1)
+  @inlinable public init?(text: Span<UInt8>) {
+    guard let (high, low) = parseUUID(text) else { return nil }
+    self.init(high: high, low: low)
   }
 
   public init?(_ text: String) {
@@ -48,14 +37,7 @@ public struct ID<Of>: Hashable, Sendable, Comparable {
   }
 
   /// Appends the 36 characters of the canonical form to `target`, which must have room for them.
-  @inlinable public func write(to target: inout OutputSpan<UInt8>) {
-    for index in 0..<32 {
-      if index == 8 || index == 12 || index == 16 || index == 20 { target.append(UInt8(ascii: "-")) }
-      let word = index < 16 ? high : low
-      let digit = UInt8(truncatingIfNeeded: word >> UInt64(60 - 4 * (index & 15)) & 15)
-      target.append(digit < 10 ? 48 &+ digit : 87 &+ digit)
-    }
-  }
+  @inlinable public func write(to target: inout OutputSpan<UInt8>) { writeUUID(high, low, to: &target) }
 
   @inlinable public static func < (left: Self, right: Self) -> Bool {
     left.high == right.high ? left.low < right.low : left.high < right.high
@@ -71,13 +53,33 @@ extension ID: CustomStringConvertible, LosslessStringConvertible {
   }
 }
 
-/// The value of one hexadecimal digit.
-func hexDigitValue(_ digit: UInt8) -> UInt64? {
-  switch digit {
-  case 48...57: UInt64(digit - 48)
-  case 97...102: UInt64(digit - 87)
-  case 65...70: UInt64(digit - 55)
-  default: nil
+// Not members of the generic type, so that there is one of each, which knows no types at run time.
+
+@usableFromInline func parseUUID(_ text: Span<UInt8>) -> (high: UInt64, low: UInt64)? {
+  guard text.count == 36, text[8] == 45, text[13] == 45, text[18] == 45, text[23] == 45 else { return nil }
+  var isValid = true
+  func digits(_ range: Range<Int>, behind start: UInt64) -> UInt64 {
+    var word = start
+    for index in range {
+      let digit = text[index] &- UInt8(ascii: "0")
+      // Both cases of a letter differ in one bit.
+      let letter = (text[index] | 0x20) &- UInt8(ascii: "a")
+      isValid = isValid && (digit < 10 || letter < 6)
+      word = word << 4 | UInt64(digit < 10 ? digit : letter &+ 10)
+    }
+    return word
+  }
+  let high = digits(14..<18, behind: digits(9..<13, behind: digits(0..<8, behind: 0)))
+  let low = digits(24..<36, behind: digits(19..<23, behind: 0))
+  return isValid ? (high, low) : nil
+}
+
+@usableFromInline func writeUUID(_ high: UInt64, _ low: UInt64, to target: inout OutputSpan<UInt8>) {
+  for index in 0..<32 {
+    if index == 8 || index == 12 || index == 16 || index == 20 { target.append(UInt8(ascii: "-")) }
+    let word = index < 16 ? high : low
+    let digit = UInt8(truncatingIfNeeded: word >> UInt64(60 - 4 * (index & 15)) & 15)
+    target.append(digit < 10 ? 48 &+ digit : 87 &+ digit)
   }
 }
 

@@ -38,19 +38,21 @@ extension Instant {
       days -= 1
     }
     let (year, month, day) = civilDate(daysSinceEpoch: days)
-    appendDigits(year, 4, to: &target)
+    appendTwoDigits(year / 100, to: &target)
+    appendTwoDigits(year % 100, to: &target)
     target.append(UInt8(ascii: "-"))
-    appendDigits(month, 2, to: &target)
+    appendTwoDigits(month, to: &target)
     target.append(UInt8(ascii: "-"))
-    appendDigits(day, 2, to: &target)
+    appendTwoDigits(day, to: &target)
     target.append(UInt8(ascii: "T"))
-    appendDigits(time / 3_600_000, 2, to: &target)
+    appendTwoDigits(time / 3_600_000, to: &target)
     target.append(UInt8(ascii: ":"))
-    appendDigits(time / 60_000 % 60, 2, to: &target)
+    appendTwoDigits(time / 60_000 % 60, to: &target)
     target.append(UInt8(ascii: ":"))
-    appendDigits(time / 1000 % 60, 2, to: &target)
+    appendTwoDigits(time / 1000 % 60, to: &target)
     target.append(UInt8(ascii: "."))
-    appendDigits(time % 1000, 3, to: &target)
+    target.append(48 &+ UInt8(truncatingIfNeeded: time % 1000 / 100))
+    appendTwoDigits(time % 100, to: &target)
     target.append(UInt8(ascii: "Z"))
   }
 }
@@ -61,14 +63,12 @@ extension Instant: CustomStringConvertible {
   }
 }
 
-/// Appends the last `count` decimal digits of a number that is not negative.
-@usableFromInline func appendDigits(_ value: Int64, _ count: Int, to target: inout OutputSpan<UInt8>) {
-  var unit: Int64 = 1
-  for _ in 1..<count { unit *= 10 }
-  while unit > 0 {
-    target.append(48 &+ UInt8(truncatingIfNeeded: value / unit % 10))
-    unit /= 10
-  }
+/// Appends the last two decimal digits of a number below 100. To divide by a constant costs a tenth of dividing by a
+/// variable.
+@inlinable func appendTwoDigits(_ value: Int64, to target: inout OutputSpan<UInt8>) {
+  let value = UInt8(truncatingIfNeeded: value)
+  target.append(48 &+ value / 10)
+  target.append(48 &+ value % 10)
 }
 
 private func number(_ text: Span<UInt8>, _ start: Int, _ count: Int) -> Int64? {

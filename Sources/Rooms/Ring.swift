@@ -51,7 +51,7 @@ public struct Ring: Sendable {
 
   /// Adds the newest patch. Answers what leaves memory for it: the oldest patches as one, for the store.
   public mutating func append(from: Int64, version: Int64, _ patch: Span<UInt8>) -> Entry? {
-    for index in patch.indices { bytes.append(patch[index]) }
+    bytes.append(contentsOf: patch)
     places.append(Place(from: from, version: version, end: bytes.count))
     guard bytes.count > Self.byteLimit || places.count > Self.countLimit, places.count > 1 else { return nil }
     var count = 0
@@ -158,9 +158,7 @@ public struct Ring: Sendable {
       var items: [View] = []
       row.forEachItem { items.append($0) }
       guard items.count == 3, let from = items[0].int, let version = items[1].int else { return }
-      items[2].withBytes { patch in
-        for index in patch.indices { bytes.append(patch[index]) }
-      }
+      items[2].withBytes { bytes.append(contentsOf: $0) }
       places.append(Place(from: Int64(from), version: Int64(version), end: bytes.count))
     }
   }

@@ -94,9 +94,12 @@ public struct Table<Key: MapKey, Row: Record>: Tracked {
         key.writeKey(to: writer)
         writer.null()
       case (let old?, let new?):
-        if old == new { continue }
+        let before = writer.mark
         key.writeKey(to: writer)
+        let nothing = writer.count + 2
         new.writeChange(from: old, to: writer)
+        // Only braces: it is as it was. To compare the rows first would be to compare them twice.
+        if writer.count == nothing { writer.rollback(to: before) }
       }
     }
     if writer.count == empty { writer.rollback(to: start) } else { writer.closeObject() }

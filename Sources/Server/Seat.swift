@@ -45,9 +45,7 @@ final class Seat {
 
   /// Calls of one client that have not been answered yet.
   func waitingAnswers(of call: CallKey) -> Int {
-    [open, flying].reduce(0) { sum, group in
-      sum + (group?.answers.count { $0.to.session.client == call.client && $0.to.session.person == call.person } ?? 0)
-    }
+    (open?.answerCount(of: call) ?? 0) + (flying?.answerCount(of: call) ?? 0)
   }
 
   /// Nobody watches the room, and nothing in it waits for anything.
@@ -88,7 +86,9 @@ final class Subscription {
 final class CommitGroup {
   /// The patch's frame, behind room for a header; empty if nothing has changed that clients see.
   let frame = Writer(capacity: 512)
-  var answers: [(to: Caller, member: [UInt8])] = []
+  private(set) var answers: [(to: Caller, member: [UInt8])] = []
+  /// How many of them each client gets.
+  private var answerCounts: [(person: ID<Person>?, client: ID<Client>, count: Int)] = []
   /// Subscriptions whose first answer is the state of this commit.
   var subscribers: [Subscriber] = []
   /// What else goes on once it is known whether this is on disk.
@@ -104,6 +104,21 @@ final class CommitGroup {
   func note(_ caller: ID<Person>?) {
     if mutationCount == 0 { person = caller } else if person != caller { isMixed = true }
     mutationCount += 1
+  }
+
+  /// Answers a call once this is on disk.
+  func answer(_ caller: Caller, _ member: [UInt8]) {
+    answers.append((caller, member))
+    let (person, client) = (caller.session.person, caller.session.client)
+    if let index = answerCounts.firstIndex(where: { $0.client == client && $0.person == person }) {
+      answerCounts[index].count += 1
+    } else {
+      answerCounts.append((person, client, 1))
+    }
+  }
+
+  func answerCount(of call: CallKey) -> Int {
+    answerCounts.first { $0.client == call.client && $0.person == call.person }?.count ?? 0
   }
 
   var author: ID<Person>? { isMixed ? nil : person }

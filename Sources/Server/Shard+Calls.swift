@@ -147,7 +147,7 @@ extension Shard {
       guard seq != nil, refusal.isRemembered else { return say(refusal, in: seat, caller) }
       let answer = errorMember(refusal)
       remember(call, hash, .given(answer), answered, in: seat, room)
-      openGroup(of: seat).answers.append((caller, answer))
+      openGroup(of: seat).answer(caller, answer)
     case .done:
       noteChange(of: seat, by: person)
       if method.isAnsweredLater, let call {
@@ -160,7 +160,7 @@ extension Shard {
           let kept = method.makesSecret ? caller.session.sealed(answer, services.randomness) : answer
           remember(call, hash, .given(kept), answered, in: seat, room)
         }
-        openGroup(of: seat).answers.append((caller, answer))
+        openGroup(of: seat).answer(caller, answer)
       }
     }
   }
@@ -173,7 +173,7 @@ extension Shard {
       waiters[call, default: []].append(caller)
     case .repeated(let answer):
       let text = caller.session.opened(answer) ?? errorMember(.sealedAnswer)
-      if let group = seat.pendingGroup { group.answers.append((caller, text)) } else { deliver(caller, member: text) }
+      if let group = seat.pendingGroup { group.answer(caller, text) } else { deliver(caller, member: text) }
     case .reused: say(.reused, in: seat, caller)
     case .skipped: say(.skipped, in: seat, caller)
     }
@@ -183,7 +183,7 @@ extension Shard {
   /// A refusal may tell of what is not on disk yet, so it leaves behind the commit of that.
   func say(_ refusal: Refusal, in seat: Seat, _ caller: Caller) {
     if let group = seat.pendingGroup {
-      group.answers.append((caller, errorMember(refusal)))
+      group.answer(caller, errorMember(refusal))
     } else {
       refuse(caller, refusal)
     }
@@ -290,15 +290,6 @@ private struct Digest {
 extension View {
   /// The value's text, to be kept after its message is gone.
   var copied: [UInt8] { withBytes { $0.copied } }
-}
-
-extension Span<UInt8> {
-  var copied: [UInt8] {
-    var copy: [UInt8] = []
-    copy.reserveCapacity(count)
-    for index in indices { copy.append(self[index]) }
-    return copy
-  }
 }
 
 extension PeerAddress {

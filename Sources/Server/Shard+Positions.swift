@@ -75,7 +75,7 @@ extension Shard {
     }
     scratch.closeObject()
     let member = scratch.bytes()
-    if let group = seat.pendingGroup { group.answers.append((caller, member)) } else { deliver(caller, member: member) }
+    if let group = seat.pendingGroup { group.answer(caller, member) } else { deliver(caller, member: member) }
   }
 
   /// Reports to one share. Who asked goes on when all that it has caused is on disk; with `nil` if it was not taken.

@@ -41,7 +41,7 @@ extension Shard {
       // It may tell of what is not on disk yet, so it leaves behind the commit of that.
       let member = scratch.bytes()
       if let group = seat.pendingGroup {
-        group.answers.append((caller, member))
+        group.answer(caller, member)
       } else {
         deliver(caller, member: member)
       }

@@ -115,10 +115,10 @@ struct BoardTests {
     let ends = Instant.now + .seconds(120)
     let note = try await members[0].call("notes.add", in: room, ["text": "for two minutes", "expiresAt": ends.json])
     try await members[0].call("notes.add", in: room, ["text": "for longer"])
-    // The server comes back when all but five seconds of that are over.
+    // The server comes back when all but twelve seconds of that are over.
     var passed = Duration.zero
     try await server.restart { options in
-      passed = ends - .now - .seconds(5)
+      passed = ends - .now - .seconds(12)
       options.wrap = { [passed] in LaterStore($0, after: passed) }
     }
     let ana = try await members[0].again(on: server)

@@ -102,7 +102,7 @@ struct ShareTests {
     let share = try await members[0].share(with: members[1], until: ends)
     try await members[0].report(fix(52.12345, 4.54321))
     try await server.restart { options in
-      let passed = ends - .now - .seconds(5)
+      let passed = ends - .now - .seconds(12)
       options.wrap = { LaterStore($0, after: passed) }
     }
     var watched: [(Member, RoomCopy, RoomCopy)] = []
