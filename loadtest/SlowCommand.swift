@@ -79,6 +79,9 @@ struct SlowCommand: ParsableCommand {
       report.add("  some do not", "memoryWith_MB", Double(later) / 1e6, digits: 1, "MB")
       report.add(
         "  per slow connection", "memoryPerSlow_bytes", Double(later - memory) / Double(lazy.count), "bytes")
+      report.require(
+        later - memory <= lazy.count * Self.memoryLimit + Self.memorySlack,
+        "A slow connection takes more than \(Self.memoryLimit) bytes.")
     }
     report.add("versions behind, each", "behind", Double(behind) / Double(lazy.count), digits: 1)
     report.add("came back after a close", "returned", Double(returning.count))
@@ -89,6 +92,11 @@ struct SlowCommand: ParsableCommand {
     report.require(generator.losses.isEmpty, "Connections were lost.")
     try report.publish(target)
   }
+
+  /// What a slow connection may take of the server's memory (RELIABILITY E1), in bytes; and what the server may have
+  /// taken for other things meanwhile.
+  private static let memoryLimit = 64 * 1024
+  private static let memorySlack = 16 << 20
 
   private static func rate(_ figures: HouseholdScenario.Figures) -> Double {
     Double(figures.tally.deliveries) / (Double(figures.usage.duration) / 1e9)
