@@ -2,6 +2,8 @@ import Foundation
 import JSON
 import Testing
 
+@testable import hearth
+
 /// SYN-10, RELIABILITY E11: a server that stops sends everybody home in order and loses nothing.
 @Suite("Leaving")
 struct LeavingTests {
@@ -55,6 +57,31 @@ struct LeavingTests {
       #expect(text >= last, "what was answered is there")
     }
     print("stopped in \(stopping), \(answered) calls answered")
+  }
+
+  @Test("SYN-10: who has called before the server stops is answered, however slow the disk; then told to come back")
+  func answersFirst() async throws {
+    let gate = Gate()
+    let server = try await TestServer.start { $0.wrap = { gate.wrap($0) } }
+    let (room, members) = try await server.household("Ana", "Bo")
+    let (ana, bo) = (members[0], members[1])
+    let copy = try await bo.watch(room)
+    gate.hold()
+    ana.post("notes.add", in: room, ["text": "in time"], id: 3000)
+    await gate.holdsOne()
+    let stopping = Task { await server.stop() }
+    try await Task.sleep(for: .milliseconds(300))
+    #expect(!ana.client.messagesNow.contains { $0["id"] == 3000 || $0["method"] == "server.leaving" })
+    gate.release()
+    let answer = try await ana.client.next { $0["id"] == 3000 || $0["method"] == "server.leaving" }
+    #expect(answer["result"]?["version"] != nil)
+    try await copy.follow { $0["notes"] != nil }
+    for member in [ana, bo] {
+      _ = try await member.client.notification("server.leaving")
+      #expect(try await member.client.closeCode() == 4001)
+    }
+    await stopping.value
+    server.end()
   }
 
   @Test("SYN-10: a second Ctrl-C does not wait")
