@@ -47,6 +47,19 @@ public struct Receipts: Sendable {
     var mark: Int64 = 0
     var usedAt = Instant()
     var list: [Receipt] = []
+
+    mutating func insert(_ receipt: Receipt, answered: Int64) {
+      list.removeAll { $0.number <= answered }
+      // A call that is answered late keeps its place: the list is in the order of numbers.
+      if let index = list.lastIndex(where: { $0.number == receipt.number }) {
+        list[index] = receipt
+      } else {
+        list.append(receipt)
+      }
+      if list.count > Receipts.perClient { list.removeFirst(list.count - Receipts.perClient) }
+      mark = max(mark, receipt.number)
+      usedAt = max(usedAt, receipt.at)
+    }
   }
 
   private var callers: [Caller: Record] = [:]
@@ -102,19 +115,8 @@ public struct Receipts: Sendable {
   }
 
   private mutating func insert(_ receipt: Receipt, of caller: Caller, answered: Int64) {
-    if callers[caller] == nil { makeRoom(for: caller) }
-    var record = callers.removeValue(forKey: caller) ?? Record()
-    record.list.removeAll { $0.number <= answered }
-    // A call that is answered late keeps its place: the list is in the order of numbers.
-    if let index = record.list.firstIndex(where: { $0.number == receipt.number }) {
-      record.list[index] = receipt
-    } else {
-      record.list.append(receipt)
-    }
-    if record.list.count > Self.perClient { record.list.removeFirst(record.list.count - Self.perClient) }
-    record.mark = max(record.mark, receipt.number)
-    record.usedAt = max(record.usedAt, receipt.at)
-    callers[caller] = record
+    if callers.index(forKey: caller) == nil { makeRoom(for: caller) }
+    callers[caller, default: Record()].insert(receipt, answered: answered)
   }
 
   private mutating func makeRoom(for caller: Caller) {

@@ -42,26 +42,25 @@ public enum RoomID: Hashable, Sendable {
   }
 
   /// Reads a room's name as `caller` writes it on the wire; `nil` for anything that is not such a name.
-  public init?(name: String, caller: ID<Person>) {
-    if name == "me" {
-      self = .person(caller)
-      return
-    }
-    let bytes = Array(name.utf8)
-    if bytes.count >= 46, bytes.starts(with: "household/".utf8),
-      let household = ID<Household>(text: bytes.span.extracting(10..<46))
+  public init?(name: String, caller: ID<Person>) { self.init(name: Array(name.utf8).span, caller: caller) }
+
+  public init?(name: Span<UInt8>, caller: ID<Person>) {
+    if name.count >= 46, name.extracting(first: 10).says("household/"),
+      let household = ID<Household>(text: name.extracting(10..<46))
     {
-      if bytes.count == 46 {
+      if name.count == 46 {
         self = .household(household)
-      } else if bytes[46...].elementsEqual("/mine".utf8) {
+      } else if name.extracting(droppingFirst: 46).says("/mine") {
         self = .corner(household, caller)
       } else {
         return nil
       }
-    } else if bytes.count == 42, bytes.starts(with: "share/".utf8),
-      let share = ID<Share>(text: bytes.span.extracting(6..<42))
+    } else if name.count == 42, name.extracting(first: 6).says("share/"),
+      let share = ID<Share>(text: name.extracting(6..<42))
     {
       self = .share(share)
+    } else if name.says("me") {
+      self = .person(caller)
     } else {
       return nil
     }
@@ -85,5 +84,15 @@ public enum RoomID: Hashable, Sendable {
     case .corner(let household, let person): "household/\(household)/\(person)"
     case .share(let share): "share/\(share)"
     }
+  }
+}
+
+extension Span<UInt8> {
+  /// Whether these are the bytes of a text.
+  fileprivate func says(_ text: StaticString) -> Bool {
+    guard count == text.utf8CodeUnitCount else { return false }
+    var isSame = true
+    for (index, byte) in text.description.utf8.enumerated() { isSame = isSame && self[index] == byte }
+    return isSame
   }
 }

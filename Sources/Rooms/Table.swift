@@ -44,7 +44,8 @@ public struct Table<Key: MapKey, Row: Record>: Tracked {
   @inlinable public var isEmpty: Bool { rows.isEmpty }
   @inlinable public var keys: Dictionary<Key, Row>.Keys { rows.keys }
   @inlinable public var values: Dictionary<Key, Row>.Values { rows.values }
-  @inlinable public func contains(_ key: Key) -> Bool { rows[key] != nil }
+  /// By the index, since to compare a row with nothing copies it.
+  @inlinable public func contains(_ key: Key) -> Bool { rows.index(forKey: key) != nil }
 
   @inlinable public subscript(key: Key) -> Row? {
     get { rows[key] }
@@ -76,7 +77,7 @@ public struct Table<Key: MapKey, Row: Record>: Tracked {
     writer.key(name)
     writer.openObject()
     let empty = writer.count
-    var seen: Set<Key> = []
+    var seen = Set<Key>(minimumCapacity: journal.count <= 8 ? 0 : journal.count)
     for index in journal.indices {
       let key = journal[index].key
       // The first old value of a key is the one that clients have. A handful is compared, many are hashed.

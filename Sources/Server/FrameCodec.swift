@@ -22,11 +22,7 @@ final class FrameCodec {
 
   /// The payload behind `headerSpace` as a whole compressed frame.
   func compress(_ frame: Writer) -> [UInt8] {
-    frame.withSpan { compress($0.extracting(headerSpace..<$0.count)) }
-  }
-
-  private func compress(_ payload: Span<UInt8>) -> [UInt8] {
-    var bytes = deflater.compress(payload, headroom: headerSpace)
+    var bytes = frame.withSpan { deflater.compress($0.extracting(headerSpace..<$0.count), headroom: headerSpace) }
     let header = FrameHeader(isCompressed: true, opcode: .text, payloadLength: bytes.count - headerSpace)
     let start = headerSpace - header.encodedSize
     var span = bytes.mutableSpan
@@ -35,13 +31,11 @@ final class FrameCodec {
     return bytes
   }
 
-  /// Sends one text message as one frame.
-  func send(_ text: [UInt8], to stream: any Stream, compressed: Bool) {
-    if compressed {
-      stream.send(compress(text.span).span)
-    } else {
-      stream.send(Frame.encode(.text, text.span).span)
-    }
+  /// Sends the payload behind `headerSpace` as one frame.
+  func send(_ frame: Writer, to stream: any Stream, compressed: Bool) {
+    if compressed { return stream.send(compress(frame).span) }
+    let start = finish(frame)
+    frame.withSpan { stream.send($0.extracting(start..<$0.count)) }
   }
 }
 

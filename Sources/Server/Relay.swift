@@ -1,3 +1,4 @@
+import JSON
 import Platform
 import Rooms
 
@@ -27,7 +28,7 @@ struct RelayBatch: Sendable {
       return
     }
     let start = bytes.count
-    for index in new.indices { bytes.append(new[index]) }
+    bytes.append(contentsOf: new)
     pieces.append(Piece(connection: connection, kind: kind, range: start..<bytes.count))
   }
 

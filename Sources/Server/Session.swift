@@ -193,11 +193,11 @@ final class Session: StreamHandler {
 
   // MARK: sending
 
-  /// Sends one whole message.
-  func send(_ text: [UInt8], isSecret: Bool = false) {
+  /// Sends one whole message, which stands behind the codec's `headerSpace`.
+  func send(_ frame: Writer, isSecret: Bool) {
     guard isOpen, let stream else { return }
-    let isLarge = text.count >= shard.configuration.deflateThreshold
-    shard.codec.send(text, to: stream, compressed: isDeflating && isLarge && !isSecret)
+    let isLarge = frame.count - shard.codec.headerSpace >= shard.configuration.deflateThreshold
+    shard.codec.send(frame, to: stream, compressed: isDeflating && isLarge && !isSecret)
   }
 
   /// Starts the closing handshake and lets go of everything.

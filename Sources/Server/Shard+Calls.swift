@@ -26,7 +26,7 @@ extension Shard {
   func isRefusedInClear(_ name: String, _ parameters: View, _ session: Session) -> Bool {
     guard session.isInClear, let person = session.person else { return false }
     if name.hasPrefix("shares.") || name.hasPrefix("positions.") { return true }
-    let room = parameters[key: "room"]?.string.flatMap { RoomID(name: $0, caller: person) }
+    let room = parameters[key: "room"]?.room(of: person)
     if case .share = room { return true }
     return false
   }
@@ -40,7 +40,7 @@ extension Shard {
       refuse(caller, .invalid("room", "missing"))
       return nil
     }
-    guard let room = named.string.flatMap({ RoomID(name: $0, caller: person) }) else {
+    guard let room = named.room(of: person) else {
       refuse(caller, .invalid("room", "must be the name of a room"))
       return nil
     }
@@ -288,6 +288,13 @@ private struct Digest {
 }
 
 extension View {
+  /// The room that a value names; `nil` where it names none.
+  func room(of caller: ID<Person>) -> RoomID? {
+    guard kind == .string else { return nil }
+    if hasEscapes { return string.flatMap { RoomID(name: $0, caller: caller) } }
+    return withBytes { RoomID(name: $0, caller: caller) }
+  }
+
   /// The value's text, to be kept after its message is gone.
   var copied: [UInt8] { withBytes { $0.copied } }
 }

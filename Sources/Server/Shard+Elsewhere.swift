@@ -46,7 +46,7 @@ extension Shard {
     case .me: room = .person(person)
     case .room:
       if let named = parameters[key: "room"] {
-        room = named.string.flatMap { RoomID(name: $0, caller: person) }
+        room = named.room(of: person)
       } else if let variants = methods[name], variants.count == 1, variants[.me] != nil {
         room = .person(person)
       }

@@ -10,7 +10,8 @@ extension Shard {
     let message: View
     do throws(JSONError) { message = try tape.parse(text) } catch {
       let refusal = Refusal(.parseError, "parseError", "This is not JSON: \(error).")
-      session.send(self.message(id: nullID, member: errorMember(refusal)))
+      let error = errorMember(refusal)
+      send(to: session) { write(error, asAnswerTo: nullID, to: $0) }
       return countError(of: session)
     }
     switch message.kind {
@@ -27,11 +28,11 @@ extension Shard {
     }
     let batch = CallBatch(count: count) { answers, isSecret in
       guard !answers.isEmpty else { return }
-      let writer = Writer(capacity: 1024)
-      writer.openArray()
-      for answer in answers { writer.value(answer) }
-      writer.closeArray()
-      session.send(writer.bytes(), isSecret: isSecret)
+      self.send(to: session, isSecret: isSecret) { writer in
+        writer.openArray()
+        for answer in answers { writer.value(answer) }
+        writer.closeArray()
+      }
     }
     message.forEachItem { item in
       // Behind a call that takes a while the others wait, as messages do.
@@ -143,38 +144,45 @@ extension Shard {
   func deliver(_ caller: Caller, member: [UInt8], isSecret: Bool = false) {
     // `"error":` or `"result":`.
     if member[1] == UInt8(ascii: "e") { caller.counter?.refused += 1 } else { caller.counter?.answered += 1 }
-    let text = caller.id.map { message(id: $0, member: member) }
-    if let batch = caller.batch {
-      batch.add(text ?? [], isSecret: isSecret)
-    } else if let text {
-      caller.session.send(text, isSecret: isSecret)
+    guard let id = caller.id else {
+      caller.batch?.add([])
+      return
     }
+    guard let batch = caller.batch else {
+      return send(to: caller.session, isSecret: isSecret) { write(member, asAnswerTo: id, to: $0) }
+    }
+    let writer = Writer(capacity: member.count + id.count + 32)
+    write(member, asAnswerTo: id, to: writer)
+    batch.add(writer.bytes(), isSecret: isSecret)
   }
 
-  private func message(id: [UInt8], member: [UInt8]) -> [UInt8] {
-    let writer = Writer(capacity: member.count + id.count + 32)
+  private func write(_ member: [UInt8], asAnswerTo id: [UInt8], to writer: Writer) {
     writer.raw("{\"jsonrpc\":\"2.0\",\"id\":")
     writer.raw(id)
     writer.raw(",")
     writer.raw(member)
     writer.raw("}")
-    return writer.bytes()
   }
 
   /// Sends a notification: a method and parameters without an id.
   func notify(_ session: Session, _ method: StaticString, _ write: (Writer) -> Void) {
-    let writer = Writer(capacity: 256)
-    writer.openObject()
-    writer.key("jsonrpc")
-    writer.string("2.0")
-    writer.key("method")
-    writer.string(method)
-    writer.key("params")
-    writer.openObject()
-    write(writer)
-    writer.closeObject()
-    writer.closeObject()
-    session.send(writer.bytes())
+    send(to: session) { writer in
+      writer.raw("{\"jsonrpc\":\"2.0\",\"method\":")
+      writer.string(method)
+      writer.raw(",\"params\":")
+      writer.openObject()
+      write(writer)
+      writer.closeObject()
+      writer.raw("}")
+    }
+  }
+
+  /// Sends one message.
+  private func send(to session: Session, isSecret: Bool = false, _ write: (Writer) -> Void) {
+    frame.clear()
+    frame.skip(codec.headerSpace)
+    write(frame)
+    session.send(frame, isSecret: isSecret)
   }
 }
 

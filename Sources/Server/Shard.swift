@@ -70,6 +70,8 @@ public final class Shard: LoopHandler {
   let noParametersTape = Tape()
   let problems = Problems()
   let scratch = Writer(capacity: 4096)
+  /// The message that is being sent.
+  let frame = Writer(capacity: 4096)
   let members = Writer(capacity: 4096)
   let codec = FrameCodec()
 
