@@ -102,11 +102,26 @@ extension Shard {
     return StoredSnapshot(body: body, ring: ring)
   }
 
-  /// Snapshots an idle room whose log has stood for a while, so that it does not hold the log.
-  func snapshotIfOld(_ seat: Seat) {
-    guard let since = seat.unsnapshottedSince, loop.uptime - since >= configuration.snapshotAge else { return }
-    snapshot(seat)
+  /// Snapshots rooms whose log has stood for a while, so that they do not hold the log.
+  func snapshotOldRooms() {
+    // The last round goes on.
+    guard aging.isEmpty else { return }
+    aging =
+      seats.values.filter { seat in
+        seat.unsnapshottedSince.map { loop.uptime - $0 >= configuration.snapshotAge } ?? false
+      }[...]
+    snapshotSome()
   }
+
+  /// A few at a time: thousands may have grown old together, and everybody would wait for them.
+  private func snapshotSome() {
+    for seat in aging.prefix(Self.snapshotsPerTurn) where seats[seat.id] === seat { snapshot(seat) }
+    aging = aging.dropFirst(Self.snapshotsPerTurn)
+    if aging.isEmpty { return }
+    loop.schedule(after: .milliseconds(10)) { [weak self] in self?.snapshotSome() }
+  }
+
+  private static let snapshotsPerTurn = 16
 
   /// Snapshots a room of which nothing is on its way to the disk.
   func snapshot(_ seat: Seat) {

@@ -74,7 +74,7 @@ extension Shard {
     let slot = second % sessions.count
     for session in Array(sessions[slot].values) { beat(session) }
     if second % 30 == 0 { wakeDueRooms() }
-    if second % 10 == 0 { for seat in seats.values { snapshotIfOld(seat) } }
+    if second % 10 == 0 { snapshotOldRooms() }
     if second % evictionInterval == 0 { for seat in Array(seats.values) { evictIfIdle(seat) } }
     if second % 60 == 0 {
       loginThrottle.forget(before: loop.uptime)

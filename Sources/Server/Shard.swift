@@ -82,6 +82,9 @@ public final class Shard: LoopHandler {
   /// When a commit failed last, for `/readyz`.
   var commitFailedAt: Duration?
 
+  /// Rooms that are to be snapshotted because they have grown old.
+  var aging: ArraySlice<Seat> = []
+
   /// Seconds of the heartbeat so far.
   var second = 0
   /// Connections in the order in which they were opened, until they have had the time to say hello.

@@ -115,6 +115,32 @@ struct DurabilityTests {
     #expect(!bo.client.messagesNow.contains { $0.text.contains("surprise") })
   }
 
+  @Test("SYN-9: rooms whose log has stood for a while are snapshotted, however many they are")
+  func oldRooms() async throws {
+    let gate = Gate()
+    let server = try await TestServer.start {
+      $0.configuration.snapshotAge = .seconds(1)
+      $0.wrap = { gate.wrap($0) }
+    }
+    defer { server.end() }
+    let ana = try await server.member("Ana")
+    for number in 1...16 {
+      try await ana.call(
+        "households.create",
+        ["name": .string("Home \(number)"), "timeZone": "Europe/Amsterdam", "currency": "EUR"])
+    }
+    func rooms(snapshotted: Bool) -> Set<RoomID> {
+      Set(gate.commits.filter { !snapshotted || $0.snapshot != nil }.map(\.room))
+    }
+    let all = rooms(snapshotted: false)
+    #expect(all.count >= 17 && !rooms(snapshotted: true).isSuperset(of: all))
+    let deadline = ContinuousClock.now + .seconds(40)
+    while !rooms(snapshotted: true).isSuperset(of: all), ContinuousClock.now < deadline {
+      try await Task.sleep(for: .milliseconds(100))
+    }
+    #expect(rooms(snapshotted: true).isSuperset(of: all))
+  }
+
   @Test("SYN-4: a commit fails: its callers are told to try again, nobody sees anything, and the room works afterwards")
   func failed() async throws {
     let gate = Gate()
