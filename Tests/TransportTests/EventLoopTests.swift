@@ -35,23 +35,26 @@ extension Sockets {
       }
     }
 
-    @Test("timers fire in order, none early, none later than 10 ms beyond what the machine's load explains")
+    @Test("timers fire in order, none early, and not later than 10 ms on a machine that has the time")
     func timers() async throws {
       try await TestServer.serving { server in
-        let log = Log<(asked: Duration, took: Duration)>()
-        await server.onLoop { core, _ in
-          let start = core.uptime
-          for milliseconds in [40, 5, 0, 120, 1] {
-            let asked = Duration.milliseconds(milliseconds)
-            core.schedule(after: asked) { log.add((asked, core.uptime - start)) }
+        // A busy machine runs the loop late, but not in each of many tries.
+        for attempt in 1...50 {
+          let log = Log<(asked: Duration, took: Duration)>()
+          await server.onLoop { core, _ in
+            let start = core.uptime
+            for milliseconds in [40, 5, 0, 120, 1] {
+              let asked = Duration.milliseconds(milliseconds)
+              core.schedule(after: asked) { log.add((asked, core.uptime - start)) }
+            }
+            core.schedule(after: .milliseconds(60)) { log.add((.zero, .zero)) }.cancel()
           }
-          core.schedule(after: .milliseconds(60)) { log.add((.zero, .zero)) }.cancel()
+          await log.until(count: 5)
+          try #require(log.elements.map(\.asked) == [0, 1, 5, 40, 120].map { .milliseconds($0) })
+          for (asked, took) in log.elements { #expect(took >= asked) }
+          if log.elements.allSatisfy({ $0.took - $0.asked <= .milliseconds(10) }) { return }
+          #expect(attempt < 50, "always late")
         }
-        await log.until(count: 5)
-        #expect(log.elements.map(\.asked) == [0, 1, 5, 40, 120].map { .milliseconds($0) })
-        for (asked, took) in log.elements { #expect(took >= asked) }
-        // One late timer is the scheduler's doing; all of them would be ours.
-        #expect(log.elements.contains { $0.took - $0.asked <= .milliseconds(10) && $0.asked > .milliseconds(1) })
       }
     }
 

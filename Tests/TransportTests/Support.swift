@@ -30,7 +30,7 @@ final class Log<Element: Sendable>: Sendable {
     for waiter in met { waiter.resume(true) }
   }
 
-  /// Waits until `isMet` of all elements, or fails the test after ten seconds.
+  /// Waits until `isMet` of all elements, or fails the test after half a minute.
   func until(
     _ location: SourceLocation = #_sourceLocation, _ isMet: @escaping @Sendable ([Element]) -> Bool
   ) async {
@@ -42,7 +42,7 @@ final class Log<Element: Sendable>: Sendable {
         return state.number
       }
       guard let number else { return continuation.resume(returning: true) }
-      DispatchQueue.global().asyncAfter(deadline: .now() + 10) { self.giveUp(number) }
+      DispatchQueue.global().asyncAfter(deadline: .now() + 30) { self.giveUp(number) }
     }
     #expect(isDone, "waited in vain; have \(elements.suffix(20))", sourceLocation: location)
   }
@@ -162,14 +162,14 @@ final class TestServer: Sendable {
   }
 }
 
-/// A blocking client, with the system's calls and a timeout of ten seconds for each.
+/// A blocking client, with the system's calls and a timeout of half a minute for each.
 final class RawPeer {
   private(set) var descriptor: Int32
 
   init(port: UInt16, receiveBuffer: Int32 = 0) throws {
     descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
     try #require(descriptor >= 0)
-    var timeout = timeval(tv_sec: 10, tv_usec: 0)
+    var timeout = timeval(tv_sec: 30, tv_usec: 0)
     setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &timeout, socklen_t(MemoryLayout<timeval>.size))
     setsockopt(descriptor, SOL_SOCKET, SO_SNDTIMEO, &timeout, socklen_t(MemoryLayout<timeval>.size))
     var size = receiveBuffer
