@@ -16,7 +16,8 @@ let package = Package(
     .executable(name: "hearth", targets: ["hearth"]),
     .library(name: "HearthClient", targets: ["HearthClient"]),
     // For loadtest/benchmarks; nothing is promised of it.
-    .library(name: "HearthRooms", targets: ["Crypto", "JSON", "Rooms", "Home"]),
+    .library(
+      name: "HearthParts", targets: ["Crypto", "WebSocket", "JSON", "Rooms", "Home", "Platform", "Server"]),
   ],
   dependencies: [
     .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),

@@ -9,6 +9,8 @@ struct Line: Field {
 
   static func read(_ view: View?, _ problems: Problems) -> Self? {
     guard let text = String.read(view, problems) else { return nil }
+    // To most texts a look at their bytes is enough: to look at scalars takes ten times as long.
+    if view?.isPrintable == true, text.utf8.first != 0x20, text.utf8.last != 0x20 { return Line(text) }
     let before = problems.count
     let line = Line(checking: text, problems)
     return problems.count == before ? line : nil
@@ -16,10 +18,6 @@ struct Line: Field {
 
   /// Trims a text; an empty line, and a problem noted, where it is more than a line.
   init(checking text: String, _ problems: Problems) {
-    if text.isPlain, text.utf8.first != 0x20, text.utf8.last != 0x20 {
-      self.text = text
-      return
-    }
     let scalars = text.unicodeScalars
     if scalars.contains(where: \.breaksLine) {
       problems.note("must be one line without control characters")
@@ -43,8 +41,7 @@ struct Prose: Field {
 
   static func read(_ view: View?, _ problems: Problems) -> Self? {
     guard let text = String.read(view, problems) else { return nil }
-    // To most texts their bytes are enough: to look at scalars takes ten times as long.
-    if !text.isPlain, text.unicodeScalars.contains(where: { $0.isControl && !$0.isLayout }) {
+    if view?.isPrintable != true, text.unicodeScalars.contains(where: { $0.isControl && !$0.isLayout }) {
       problems.note("must not contain control characters")
       return nil
     }
@@ -59,11 +56,6 @@ struct Prose: Field {
   func fits(_ limit: ClosedRange<Int>) -> Bool { text.fits(limit) }
   static func limitText(_ limit: ClosedRange<Int>) -> String { String.limitText(limit) }
   static func schema(_ limit: ClosedRange<Int>?) -> JSON { String.schema(limit) }
-}
-
-extension String {
-  /// Nothing but printable ASCII.
-  fileprivate var isPlain: Bool { utf8.allSatisfy { 0x20...0x7E ~= $0 } }
 }
 
 extension Unicode.Scalar {

@@ -1,17 +1,18 @@
 /// Memory of a fixed capacity that its owner frees: what tape and writer are made of.
 ///
 /// With them this is the one audited place of the target that works over raw pointers. What makes it safe to use:
-/// every element is initialised from the start, every access is checked against the capacity, and elements are
-/// plain bits, so that memory may be copied and freed without ceremony. What it leaves to its owner: to call
-/// `deallocate` once, and to use no copy of the buffer after `grown` or `deallocate`.
+/// every access is checked against the capacity, and elements are plain bits, so that memory may be copied and freed
+/// without ceremony. What it leaves to its owner: to read nothing that was not filled or written, to call `deallocate`
+/// once, and to use no copy of the buffer after `grown` or `deallocate`.
 @safe @usableFromInline
 struct RawBuffer<Element: BitwiseCopyable> {
   @usableFromInline let base: UnsafeMutablePointer<Element>
   @usableFromInline let capacity: Int
 
-  init(capacity: Int, filler: Element) {
+  /// Memory full of `filler`; without one, of whatever was there: its owner counts what it has written.
+  init(capacity: Int, filler: Element? = nil) {
     unsafe base = .allocate(capacity: capacity)
-    unsafe base.initialize(repeating: filler, count: capacity)
+    if let filler { unsafe base.initialize(repeating: filler, count: capacity) }
     self.capacity = capacity
   }
 
@@ -31,8 +32,8 @@ struct RawBuffer<Element: BitwiseCopyable> {
     }
   }
 
-  /// Moves the first `count` elements to new memory and frees the old; the rest of the new is `filler`.
-  func grown(to newCapacity: Int, keeping count: Int, filler: Element) -> Self {
+  /// Moves the first `count` elements to new memory and frees the old; the rest of the new is `filler`, if given.
+  func grown(to newCapacity: Int, keeping count: Int, filler: Element? = nil) -> Self {
     precondition(count >= 0 && count <= capacity && count <= newCapacity)
     let grown = Self(capacity: newCapacity, filler: filler)
     unsafe grown.base.update(from: base, count: count)
@@ -62,6 +63,53 @@ extension [UInt8] {
 extension Span<UInt8> {
   /// The bytes, to be kept.
   public var copied: [UInt8] { unsafe withUnsafeBufferPointer { unsafe Array($0) } }
+
+  /// Eight bytes from `offset`, the first in the lowest bits.
+  @inlinable
+  public func word(at offset: Int) -> UInt64 {
+    precondition(offset >= 0 && offset <= count &- 8)
+    return UInt64(littleEndian: unsafe bytes.unsafeLoadUnaligned(fromUncheckedByteOffset: offset, as: UInt64.self))
+  }
+
+  public func equals(_ other: Span<UInt8>) -> Bool {
+    unsafe withUnsafeBufferPointer { bytes in
+      unsafe other.withUnsafeBufferPointer { others in
+        unsafe bytes.count == others.count && bytes.elementsEqual(others)
+      }
+    }
+  }
+
+  /// Whether these are the bytes of a text.
+  @inlinable
+  public func equals(_ text: StaticString) -> Bool {
+    unsafe withUnsafeBufferPointer { bytes in
+      let others = unsafe text.bytes
+      return unsafe bytes.count == others.count && bytes.elementsEqual(others)
+    }
+  }
+
+  /// A hash of eight bytes a time, the same in every process (as FNV-1a chains them): not for tables that strangers
+  /// fill.
+  public func digest(_ start: UInt64 = 0xcbf2_9ce4_8422_2325) -> UInt64 {
+    var value = start
+    func add(_ word: UInt64) {
+      value = (value ^ word) &* 0x9E37_79B9_7F4A_7C15
+      // A product's low bits know nothing of the factors' high bits.
+      value ^= value >> 32
+    }
+    var offset = 0
+    while offset &+ 8 <= count {
+      add(word(at: offset))
+      offset &+= 8
+    }
+    var rest = UInt64(truncatingIfNeeded: count) << 56
+    while offset < count {
+      rest = rest << 8 | UInt64(self[offset])
+      offset &+= 1
+    }
+    add(rest)
+    return value
+  }
 }
 
 extension RawBuffer where Element == UInt8 {
@@ -70,6 +118,13 @@ extension RawBuffer where Element == UInt8 {
   func word(at offset: Int) -> UInt64 {
     precondition(offset >= 0 && offset <= capacity &- 8)
     return UInt64(littleEndian: unsafe UnsafeRawPointer(base + offset).loadUnaligned(as: UInt64.self))
+  }
+
+  /// Stores eight bytes from `offset` on, the lowest bits first.
+  @inline(__always)
+  func store(_ word: UInt64, at offset: Int) {
+    precondition(offset >= 0 && offset <= capacity &- 8)
+    unsafe UnsafeMutableRawPointer(base + offset).storeBytes(of: word.littleEndian, as: UInt64.self)
   }
 
   /// Copies `source` to `offset`.
@@ -133,6 +188,38 @@ enum Word {
     let backslash = word ^ (ones &* 0x5C)
     let control = (word &- ones &* 0x20) & ~word
     return (control | (quote &- ones) & ~quote | (backslash &- ones) & ~backslash) & highBits
+  }
+
+  /// The eight hexadecimal digits of a number as text, lower case, the highest digit in the lowest bits.
+  @inline(__always)
+  static func hexadecimal(_ number: UInt32) -> UInt64 {
+    var digits = UInt64(number)
+    digits = (digits << 16 | digits) & 0x0000_FFFF_0000_FFFF
+    digits = (digits << 8 | digits) & 0x00FF_00FF_00FF_00FF
+    digits = (digits << 4 | digits) & 0x0F0F_0F0F_0F0F_0F0F
+    // Six more than nine carries into the next four bits: those are letters.
+    let letters = ((digits &+ ones &* 6) >> 4) & ones
+    return (digits &+ ones &* 0x30 &+ letters &* 0x27).byteSwapped
+  }
+
+  /// The number of eight hexadecimal digits of text in either case, the first in the lowest bits; `nil` for others.
+  @inline(__always)
+  static func number(hexadecimal text: UInt64) -> UInt64? {
+    guard text & highBits == 0 else { return nil }
+    let lower = text | ones &* 0x20
+    let digits = (text &+ ones &* 0x50) & ~(text &+ ones &* 0x46)
+    let letters = (lower &+ ones &* 0x1F) & ~(lower &+ ones &* 0x19)
+    guard (digits | letters) & highBits == highBits else { return nil }
+    var number = ((text & (ones &* 15)) &+ ((text >> 6) & ones) &* 9).byteSwapped
+    number = (number | number >> 4) & 0x00FF_00FF_00FF_00FF
+    number = (number | number >> 8) & 0x0000_FFFF_0000_FFFF
+    return (number | number >> 16) & 0xFFFF_FFFF
+  }
+
+  /// Bytes that are no printable ASCII, where none is a control character below 0x20.
+  @inline(__always)
+  static func unprintable(_ word: UInt64) -> UInt64 {
+    (word | ((word & ~highBits) &+ ones)) & highBits
   }
 
   /// Specials, and bytes outside ASCII.

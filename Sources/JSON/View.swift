@@ -71,6 +71,21 @@
     return String(decoding: bytes, as: UTF8.self)
   }
 
+  /// Whether this is a string of nothing but printable ASCII, written without escapes.
+  public var isPrintable: Bool {
+    let node = node
+    guard node.kind == .string, !node.flag else { return false }
+    let end = Int(node.start) + Int(node.length)
+    var offset = Int(node.start)
+    // The text is padded, so the last word may reach behind the string: what stands there does not count.
+    while offset &+ 8 <= end {
+      if Word.unprintable(text.word(at: offset)) != 0 { return false }
+      offset &+= 8
+    }
+    let rest = UInt64(end &- offset) &* 8
+    return Word.unprintable(text.word(at: offset)) & ((1 << rest) &- 1) == 0
+  }
+
   /// Whether a string was written with escapes.
   @inlinable
   public var hasEscapes: Bool {

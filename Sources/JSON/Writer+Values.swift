@@ -91,19 +91,20 @@ extension Writer {
     if value < 0 { append(UInt8(ascii: "-")) }
     var rest = value.magnitude
     var digits = 1
-    while rest >= 10 {
-      rest /= 10
-      digits += 1
+    var bound: UInt = 10
+    while rest >= bound, digits < 19 {
+      digits &+= 1
+      bound &*= 10
     }
     reserve(digits)
-    rest = value.magnitude
-    var position = count + digits
+    var position = count &+ digits
+    unsafe state.pointee.count = position
     repeat {
-      position -= 1
-      unsafe state.pointee.bytes[position] = UInt8(ascii: "0") + UInt8(truncatingIfNeeded: rest % 10)
-      rest /= 10
+      position &-= 1
+      let (tens, digit) = rest.quotientAndRemainder(dividingBy: 10)
+      unsafe state.pointee.bytes[position] = UInt8(ascii: "0") &+ UInt8(truncatingIfNeeded: digit)
+      rest = tens
     } while rest > 0
-    unsafe state.pointee.count += digits
     endValue()
   }
 

@@ -73,15 +73,15 @@ public struct Context {
 
   /// 32 bytes, other ones on every call: HMAC-SHA-256 of the version and the count of draws under the room's key.
   func draw() -> [UInt8] {
-    effects.draws += 1
-    return HMACSHA256.authenticate(key: seed.key, Array("\(seed.version) \(effects.draws)".utf8))
+    effects.lists.draws += 1
+    return HMACSHA256.authenticate(key: seed.key, Array("\(seed.version) \(effects.lists.draws)".utf8))
   }
 
   /// Writes a record of the room's history; a later one with the same kind and id replaces it.
   @inlinable public func record(_ kind: String, id: [UInt8], _ body: some Record) {
     let writer = Writer(capacity: 256)
     body.write(to: writer)
-    effects.history.append(HistoryRecord(kind: kind, id: id, at: now, body: writer.bytes()))
+    effects.lists.history.append(HistoryRecord(kind: kind, id: id, at: now, body: writer.bytes()))
   }
 
   /// Sends a message to another room, in the same commit as its cause.
@@ -92,31 +92,33 @@ public struct Context {
     writer.string(M.name)
     message.writeMembers(to: writer)
     writer.closeObject()
-    effects.messages.append(Effects.Outgoing(target: target, body: writer.bytes()))
+    effects.lists.messages.append(Effects.Outgoing(target: target, body: writer.bytes()))
   }
 
   /// Makes a secret lead to this room.
-  public func admit(secretHash: [UInt8]) { effects.secrets.append(SecretChange(hash: secretHash, isValid: true)) }
-  public func forget(secretHash: [UInt8]) { effects.secrets.append(SecretChange(hash: secretHash, isValid: false)) }
+  public func admit(secretHash: [UInt8]) { effects.lists.secrets.append(SecretChange(hash: secretHash, isValid: true)) }
+  public func forget(secretHash: [UInt8]) {
+    effects.lists.secrets.append(SecretChange(hash: secretHash, isValid: false))
+  }
 
   /// Answers a call that had to wait for another room.
   @inlinable public func complete(_ call: CallKey, _ answer: some Record) {
     let writer = Writer(capacity: 128)
     answer.writeMembers(to: writer)
-    effects.completions.append(Effects.Completion(call: call, outcome: .success(writer.bytes())))
+    effects.lists.completions.append(Effects.Completion(call: call, outcome: .success(writer.bytes())))
   }
 
   public func complete(_ call: CallKey, refused refusal: Refusal) {
-    effects.completions.append(Effects.Completion(call: call, outcome: .failure(refusal)))
+    effects.lists.completions.append(Effects.Completion(call: call, outcome: .failure(refusal)))
   }
 
   /// Puts somebody out of the room: nothing is sent to them from now on, and at the commit they are told why.
   public func expel(_ person: ID<Person>, reason: String) {
-    effects.expelled.append(Effects.Expulsion(person: person, reason: reason))
+    effects.lists.expelled.append(Effects.Expulsion(person: person, reason: reason))
   }
 
   /// Ends the room: at the commit everybody in it is told why, then all that is kept of it is removed.
-  public func endRoom(reason: String) { effects.ending = reason }
+  public func endRoom(reason: String) { effects.lists.ending = reason }
 }
 
 /// What a rule needs to know from outside its room; it is fetched before the rule runs.

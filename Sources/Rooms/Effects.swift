@@ -24,49 +24,47 @@ public final class Effects {
     public let reason: String
   }
 
-  @usableFromInline var history: [HistoryRecord] = []
-  @usableFromInline var messages: [Outgoing] = []
-  @usableFromInline var completions: [Completion] = []
-  var secrets: [SecretChange] = []
-  var expelled: [Expulsion] = []
-  var ending: String?
-  var draws = 0
+  /// In one property, since each use of a property of a class is checked for exclusive access.
+  @usableFromInline struct Lists {
+    @usableFromInline var history: [HistoryRecord] = []
+    @usableFromInline var messages: [Outgoing] = []
+    @usableFromInline var completions: [Completion] = []
+    @usableFromInline var secrets: [SecretChange] = []
+    @usableFromInline var expelled: [Expulsion] = []
+    @usableFromInline var ending: String?
+    @usableFromInline var draws = 0
 
-  private var marks = (history: 0, messages: 0, completions: 0, secrets: 0, expelled: 0)
-  private var endingBefore: String?
+    private var marks = (history: 0, messages: 0, completions: 0, secrets: 0, expelled: 0)
+    private var endingBefore: String?
 
-  /// The running rule has caused something beside the change of the document.
-  @usableFromInline var hasAny: Bool {
-    history.count > marks.history || messages.count > marks.messages || completions.count > marks.completions
-      || secrets.count > marks.secrets || expelled.count > marks.expelled || ending != endingBefore
+    /// The running rule has caused something beside the change of the document.
+    @usableFromInline var hasAny: Bool {
+      history.count > marks.history || messages.count > marks.messages || completions.count > marks.completions
+        || secrets.count > marks.secrets || expelled.count > marks.expelled || ending != endingBefore
+    }
+
+    mutating func begin() {
+      marks = (history.count, messages.count, completions.count, secrets.count, expelled.count)
+      endingBefore = ending
+      draws = 0
+    }
+
+    mutating func rollBack() {
+      history.removeSubrange(marks.history...)
+      messages.removeSubrange(marks.messages...)
+      completions.removeSubrange(marks.completions...)
+      secrets.removeSubrange(marks.secrets...)
+      expelled.removeSubrange(marks.expelled...)
+      ending = endingBefore
+    }
+
+    /// Expulsions of the mutation that has just run.
+    var newlyExpelled: ArraySlice<Expulsion> { expelled[marks.expelled...] }
+
+    mutating func clear() { self = Self() }
   }
 
-  func begin() {
-    marks = (history.count, messages.count, completions.count, secrets.count, expelled.count)
-    endingBefore = ending
-    draws = 0
-  }
-
-  func rollBack() {
-    history.removeSubrange(marks.history...)
-    messages.removeSubrange(marks.messages...)
-    completions.removeSubrange(marks.completions...)
-    secrets.removeSubrange(marks.secrets...)
-    expelled.removeSubrange(marks.expelled...)
-    ending = endingBefore
-  }
-
-  /// Expulsions of the mutation that has just run.
-  var newlyExpelled: ArraySlice<Expulsion> { expelled[marks.expelled...] }
-
-  func clear() {
-    if !history.isEmpty { history.removeAll() }
-    if !messages.isEmpty { messages.removeAll() }
-    if !completions.isEmpty { completions.removeAll() }
-    if !secrets.isEmpty { secrets.removeAll() }
-    if !expelled.isEmpty { expelled.removeAll() }
-    ending = nil
-  }
+  @usableFromInline var lists = Lists()
 }
 
 /// One record of a room's history. A later record with the same kind and id replaces it.

@@ -168,7 +168,7 @@ extension ID: Field {
     return id
   }
   @inlinable public func write(to writer: Writer) {
-    writer.asciiValue(count: 36) { write(to: &$0) }
+    writer.uuid(high, low)
   }
 }
 
@@ -311,7 +311,7 @@ extension ID: MapKey {
     self = id
   }
   @inlinable public func writeKey(to writer: Writer) {
-    writer.asciiKey(count: 36) { write(to: &$0) }
+    writer.uuidKey(high, low)
   }
 }
 

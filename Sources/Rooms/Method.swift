@@ -73,8 +73,10 @@ public enum RoomKindName: String, Sendable, CaseIterable {
 }
 
 /// A method as a value: made where its type is known, so that reading, rule and answer are specialised there.
-public struct Method: Sendable {
+public final class Method: Sendable {
   public let name: String
+  /// A number for the name, the same in every process.
+  public let nameDigest: UInt64
   public let summary: String
   public let room: RoomKindName
   public let isLive: Bool
@@ -144,6 +146,7 @@ public struct Method: Sendable {
     run: @escaping @Sendable (Room, View, Turn, Problems, Writer) -> Outcome
   ) {
     self.name = name
+    nameDigest = Array(name.utf8).span.digest()
     self.summary = summary
     self.room = room
     self.isLive = isLive

@@ -41,6 +41,8 @@ public struct Receipts: Sendable {
   struct Caller: Hashable, Sendable {
     var person: ID<Person>
     var client: ID<Client>
+
+    func _rawHashValue(seed: Int) -> Int { client._rawHashValue(seed: person._rawHashValue(seed: seed)) }
   }
 
   struct Record: Sendable {
@@ -133,38 +135,53 @@ public struct Receipts: Sendable {
 
   // MARK: log and snapshot
 
-  /// Writes the rows since the last seal as an array, and forgets that they are new.
+  // An array of callers: `[person, client, row…]`, a row being `[number, at, hash, answer, answered]` with the time in
+  // milliseconds, or `[mark, at]` for a mark that has outlived the receipts that made it.
+
+  /// Writes the rows since the last seal, and forgets that they are new.
   mutating func seal(to writer: Writer) {
     writer.openArray()
-    for (caller, receipt, answered) in unlogged { write(receipt, of: caller, answered: answered, to: writer) }
+    var last: Caller?
+    for (caller, receipt, answered) in unlogged {
+      if caller != last {
+        if last != nil { writer.closeArray() }
+        open(caller, writer)
+        last = caller
+      }
+      write(receipt, answered: answered, to: writer)
+    }
+    if last != nil { writer.closeArray() }
     writer.closeArray()
     unlogged.removeAll(keepingCapacity: unlogged.capacity <= 64)
   }
 
-  /// Writes all receipts as rows of the same form, oldest first per client.
+  /// Writes all receipts, oldest first per client.
   func writeState(to writer: Writer) {
     writer.openArray()
     for (caller, record) in callers {
-      for receipt in record.list { write(receipt, of: caller, answered: 0, to: writer) }
-      // The mark outlives the receipts that made it.
+      open(caller, writer)
+      for receipt in record.list { write(receipt, answered: 0, to: writer) }
       if record.list.last?.number != record.mark {
         writer.openArray()
-        caller.person.write(to: writer)
-        caller.client.write(to: writer)
         writer.int(Int(record.mark))
-        record.usedAt.write(to: writer)
+        writer.int(Int(record.usedAt.milliseconds))
         writer.closeArray()
       }
+      writer.closeArray()
     }
     writer.closeArray()
   }
 
-  private func write(_ receipt: Receipt, of caller: Caller, answered: Int64, to writer: Writer) {
+  private func open(_ caller: Caller, _ writer: Writer) {
     writer.openArray()
     caller.person.write(to: writer)
     caller.client.write(to: writer)
+  }
+
+  private func write(_ receipt: Receipt, answered: Int64, to writer: Writer) {
+    writer.openArray()
     writer.int(Int(receipt.number))
-    receipt.at.write(to: writer)
+    writer.int(Int(receipt.at.milliseconds))
     writer.int(Int(truncatingIfNeeded: receipt.hash))
     if case .given(let answer) = receipt.answer {
       writer.openObject()
@@ -177,28 +194,36 @@ public struct Receipts: Sendable {
     writer.closeArray()
   }
 
-  /// Reads rows back, from an entry of the log or a snapshot.
-  mutating func merge(_ rows: View, _ problems: Problems) {
-    rows.forEachItem { row in
+  /// Reads back what was written in an entry of the log or a snapshot.
+  mutating func merge(_ groups: View, _ problems: Problems) {
+    groups.forEachItem { group in
       var items: [View] = []
-      row.forEachItem { items.append($0) }
-      guard items.count >= 4, let person = ID<Person>.read(items[0], problems),
-        let client = ID<Client>.read(items[1], problems), let number = items[2].int,
-        let at = Instant.read(items[3], problems)
+      group.forEachItem { items.append($0) }
+      guard items.count >= 2, let person = ID<Person>.read(items[0], problems),
+        let client = ID<Client>.read(items[1], problems)
       else { return problems.note("receipts", "malformed") }
-      let caller = Caller(person: person, client: client)
-      if items.count < 6 {
-        var record = callers[caller] ?? Record()
-        record.mark = max(record.mark, Int64(number))
-        record.usedAt = max(record.usedAt, at)
-        callers[caller] = record
-        return
-      }
-      let answer: Answer = items[5].isNull ? .pending : .given(items[5].withBytes { Self.member(of: $0) })
-      let receipt = Receipt(
-        number: Int64(number), hash: UInt64(truncatingIfNeeded: items[4].int ?? 0), at: at, answer: answer)
-      insert(receipt, of: caller, answered: items.count > 6 ? Int64(items[6].int ?? 0) : 0)
+      for row in items.dropFirst(2) { merge(row, of: Caller(person: person, client: client), problems) }
     }
+  }
+
+  private mutating func merge(_ row: View, of caller: Caller, _ problems: Problems) {
+    var items: [View] = []
+    row.forEachItem { items.append($0) }
+    guard items.count >= 2, let number = items[0].int, let milliseconds = items[1].int else {
+      return problems.note("receipts", "malformed")
+    }
+    let at = Instant(milliseconds: Int64(milliseconds))
+    if items.count < 4 {
+      var record = callers[caller] ?? Record()
+      record.mark = max(record.mark, Int64(number))
+      record.usedAt = max(record.usedAt, at)
+      callers[caller] = record
+      return
+    }
+    let answer: Answer = items[3].isNull ? .pending : .given(items[3].withBytes { Self.member(of: $0) })
+    let receipt = Receipt(
+      number: Int64(number), hash: UInt64(truncatingIfNeeded: items[2].int ?? 0), at: at, answer: answer)
+    insert(receipt, of: caller, answered: items.count > 4 ? Int64(items[4].int ?? 0) : 0)
   }
 
   /// The text between the braces of an object.

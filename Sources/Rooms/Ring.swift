@@ -3,7 +3,7 @@ public import JSON
 /// The newest patches of a room, for clients that were away (SYN-2, SYN-9).
 ///
 /// They stand as they were made, one behind the other, and are composed when somebody asks, which is seldom, while one
-/// is added with every commit. What is older than memory has room for leaves, composed, as a segment for the store.
+/// is added with every commit. What is older than memory has room for leaves as a segment for the store.
 public struct Ring: Sendable {
   /// Encoded bytes kept in memory, but for a single patch that is longer.
   public static let byteLimit = 24 * 1024
@@ -18,7 +18,7 @@ public struct Ring: Sendable {
   public struct Entry: Sendable, Equatable {
     public var from: Int64
     public var version: Int64
-    /// The patch, a JSON object.
+    /// The patch, a JSON object; in a segment also an array of patches, one to be applied behind the other.
     public var patch: [UInt8]
 
     @inlinable public init(from: Int64, version: Int64, patch: [UInt8]) {
@@ -49,7 +49,7 @@ public struct Ring: Sendable {
   private func start(_ index: Int) -> Int { index == 0 ? 0 : places[index - 1].end }
   private func patch(_ index: Int) -> ArraySlice<UInt8> { bytes[start(index)..<places[index].end] }
 
-  /// Adds the newest patch. Answers what leaves memory for it: the oldest patches as one, for the store.
+  /// Adds the newest patch. Answers what leaves memory for it: the oldest patches, as one segment for the store.
   public mutating func append(from: Int64, version: Int64, _ patch: Span<UInt8>) -> Entry? {
     bytes.append(contentsOf: patch)
     places.append(Place(from: from, version: version, end: bytes.count))
@@ -61,9 +61,21 @@ public struct Ring: Sendable {
     {
       count += 1
     }
-    // Across what cannot be composed nobody can be led: the store's segments end before it.
     defer { removeFirst(count) }
-    return compose(0..<count)
+    return list(0..<count)
+  }
+
+  /// Patches behind one another, uncomposed: few are ever asked for.
+  private func list(_ range: Range<Int>) -> Entry? {
+    guard let first = range.first, let last = range.last else { return nil }
+    if first == last {
+      return Entry(from: places[first].from, version: places[first].version, patch: Array(patch(first)))
+    }
+    let writer = Writer(capacity: places[last].end - start(first) + range.count + 2)
+    writer.openArray()
+    for index in range { writer.value(patch(index).span) }
+    writer.closeArray()
+    return Entry(from: places[first].from, version: places[last].version, patch: writer.bytes())
   }
 
   private mutating func removeFirst(_ count: Int) {
@@ -105,7 +117,7 @@ public struct Ring: Sendable {
 
     public init() { list.openArray() }
 
-    /// Adds a patch that begins where the last ended, or before.
+    /// Adds a patch, or a segment, that begins where the last ended, or before.
     public mutating func add(_ entry: Entry) {
       add(from: entry.from, version: entry.version, entry.patch.span)
     }
@@ -128,7 +140,9 @@ public struct Ring: Sendable {
       guard let patches = list.withSpan({ try? tape.parse($0) }) else { return nil }
       return withExtendedLifetime(tape) {
         var views: [View] = []
-        patches.forEachItem { views.append($0) }
+        patches.forEachItem { item in
+          if item.kind == .array { item.forEachItem { views.append($0) } } else { views.append(item) }
+        }
         guard MergePatch.compose(views, to: sum) else { return nil }
         return Entry(from: from, version: version, patch: sum.bytes())
       }

@@ -33,9 +33,9 @@ extension Room {
     let due = nextDue
     let sealed = SealedRoom(
       from: from, version: version, parameters: parameters, entry: entry, due: due == storedDue ? nil : .some(due),
-      history: effects.history, messages: outgoing, taken: takenSinceSeal, secrets: effects.secrets,
-      segments: outgrown, completions: completions, expelled: effects.expelled.map { ($0.person, $0.reason) },
-      ending: effects.ending)
+      history: effects.lists.history, messages: outgoing, taken: takenSinceSeal, secrets: effects.lists.secrets,
+      segments: outgrown, completions: completions, expelled: effects.lists.expelled.map { ($0.person, $0.reason) },
+      ending: effects.lists.ending)
     storedDue = due
     sealedVersion = version
     entriesSinceSnapshot += 1
@@ -43,7 +43,7 @@ extension Room {
     outgrown = []
     outgoing.removeAll(keepingCapacity: outgoing.capacity <= 16)
     takenSinceSeal.removeAll(keepingCapacity: takenSinceSeal.capacity <= 16)
-    effects.clear()
+    effects.lists.clear()
     return sealed
   }
 
@@ -95,7 +95,7 @@ extension Room {
   }
 
   private func numberMessages() {
-    for message in effects.messages {
+    for message in effects.lists.messages {
       let key = message.target.text
       let number = (ledger.sent[key]?.number ?? 0) + 1
       ledger.sent[key] = Ledger.Count(number: number)
@@ -104,7 +104,7 @@ extension Room {
   }
 
   private func completeCalls() -> [(call: CallKey, answer: [UInt8])] {
-    effects.completions.compactMap { completion in
+    effects.lists.completions.compactMap { completion in
       let writer = Writer(capacity: 256)
       switch completion.outcome {
       case .success(let members):
@@ -138,7 +138,7 @@ extension Room {
 
   /// Answers a call that waits for a room which does not exist any more.
   public func refuse(_ call: CallKey, _ refusal: Refusal) {
-    effects.completions.append(Effects.Completion(call: call, outcome: .failure(refusal)))
+    effects.lists.completions.append(Effects.Completion(call: call, outcome: .failure(refusal)))
   }
 
   /// The commit that put somebody out is on disk, and he has been told: if he comes back, he is let in again.

@@ -51,7 +51,7 @@ open class Room {
 
   /// Something has been applied, remembered or sent that is not handed over yet.
   public var hasUnsealedChanges: Bool {
-    version > sealedVersion || receipts.isTouched || ledger.isTouched || !effects.completions.isEmpty
+    version > sealedVersion || receipts.isTouched || ledger.isTouched || !effects.lists.completions.isEmpty
   }
 
   // What a kind of room must do; `TypedRoom` is the only subclass.

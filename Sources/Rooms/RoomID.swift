@@ -1,3 +1,5 @@
+import JSON
+
 /// The address of a room.
 ///
 /// On the wire `me` and `household/ID/mine` always mean the caller's own, so nobody can name another's; inside the
@@ -9,6 +11,15 @@ public enum RoomID: Hashable, Sendable {
   /// A member's private corner of a household, `household/ID/mine`.
   case corner(ID<Household>, ID<Person>)
   case share(ID<Share>)
+
+  public func _rawHashValue(seed: Int) -> Int {
+    switch self {
+    case .person(let id): id._rawHashValue(seed: seed)
+    case .household(let id): id._rawHashValue(seed: seed)
+    case .corner(let id, let person): person._rawHashValue(seed: id._rawHashValue(seed: seed))
+    case .share(let id): id._rawHashValue(seed: seed)
+    }
+  }
 
   /// The bytes that stand for the room in a store: a kind, then one or two ids.
   public var storageKey: [UInt8] {
@@ -45,21 +56,21 @@ public enum RoomID: Hashable, Sendable {
   public init?(name: String, caller: ID<Person>) { self.init(name: Array(name.utf8).span, caller: caller) }
 
   public init?(name: Span<UInt8>, caller: ID<Person>) {
-    if name.count >= 46, name.extracting(first: 10).says("household/"),
+    if name.count >= 46, name.extracting(first: 10).equals("household/"),
       let household = ID<Household>(text: name.extracting(10..<46))
     {
       if name.count == 46 {
         self = .household(household)
-      } else if name.extracting(droppingFirst: 46).says("/mine") {
+      } else if name.extracting(droppingFirst: 46).equals("/mine") {
         self = .corner(household, caller)
       } else {
         return nil
       }
-    } else if name.count == 42, name.extracting(first: 6).says("share/"),
+    } else if name.count == 42, name.extracting(first: 6).equals("share/"),
       let share = ID<Share>(text: name.extracting(6..<42))
     {
       self = .share(share)
-    } else if name.says("me") {
+    } else if name.equals("me") {
       self = .person(caller)
     } else {
       return nil
@@ -84,15 +95,5 @@ public enum RoomID: Hashable, Sendable {
     case .corner(let household, let person): "household/\(household)/\(person)"
     case .share(let share): "share/\(share)"
     }
-  }
-}
-
-extension Span<UInt8> {
-  /// Whether these are the bytes of a text.
-  fileprivate func says(_ text: StaticString) -> Bool {
-    guard count == text.utf8CodeUnitCount else { return false }
-    var isSame = true
-    for (index, byte) in text.description.utf8.enumerated() { isSame = isSame && self[index] == byte }
-    return isSame
   }
 }

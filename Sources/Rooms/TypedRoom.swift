@@ -29,7 +29,7 @@ public final class TypedRoom<State: RoomState>: Room {
     let context = begin(turn)
     do throws(Refusal) {
       try mutation.apply(to: &document, in: context)
-      if document.touchedParts().versioned || effects.hasAny { finish(turn) } else { liveTouched = true }
+      if document.touchedParts().versioned || effects.lists.hasAny { finish(turn) } else { liveTouched = true }
     } catch {
       rollBack()
       throw error
@@ -38,22 +38,22 @@ public final class TypedRoom<State: RoomState>: Room {
 
   @usableFromInline func begin(_ turn: Turn) -> Context {
     document.beginParts()
-    effects.begin()
+    effects.lists.begin()
     return Context(
       turn, room: id, seed: Context.Seed(key: ledger.keyBytes, version: version), effects: effects)
   }
 
   @usableFromInline func rollBack() {
     document.rollBackParts()
-    effects.rollBack()
+    effects.lists.rollBack()
   }
 
   @usableFromInline func finish(_ turn: Turn) {
     version += 1
     changedAt = max(changedAt, turn.now)
     if document.touchedParts().live { liveTouched = true }
-    if let reason = effects.ending { ledger.ending.value.reason = reason }
-    for expulsion in effects.newlyExpelled { expelled.insert(expulsion.person) }
+    if let reason = effects.lists.ending { ledger.ending.value.reason = reason }
+    for expulsion in effects.lists.newlyExpelled { expelled.insert(expulsion.person) }
   }
 
   /// Refuses what makes the document too large. Measuring costs as much as writing, so it waits until the estimate,

@@ -9,16 +9,14 @@ enum Discovery {
   static let document: [UInt8] = make(MethodTable()).bytes
 
   static func make(_ table: MethodTable) -> JSON {
-    let domain = Dictionary(grouping: table.all, by: \.name)
-    let names = Set(domain.keys).union(ServerMethod.all.keys).sorted()
-    return [
+    [
       "openrpc": "1.3.2",
       "info": [
         "title": "Hearth", "version": "1",
         "description": "Calls of the protocol hearth.v1: over a WebSocket on /sync, or by POST /rpc.",
         "license": ["name": "See the file LICENSE of the server."],
       ],
-      "methods": .array(names.map { method($0, domain[$0] ?? []) }),
+      "methods": .array(table.entries.map { method($0) }),
       "components": ["errors": .object(errors)],
       "x-limits": .object(
         Dictionary(PublishedLimits.all.map { ($0.0, .number(JSON.Number($0.1))) }, uniquingKeysWith: { $1 })),
@@ -27,9 +25,10 @@ enum Discovery {
 
   // MARK: one method
 
-  private static func method(_ name: String, _ variants: [Method]) -> JSON {
-    let variants = variants.sorted { $0.room.rawValue < $1.room.rawValue }
-    guard let server = ServerMethod.all[name] else { return method(name, of: variants) }
+  private static func method(_ entry: MethodEntry) -> JSON {
+    let name = entry.name
+    let variants = entry.methods.sorted { $0.room.rawValue < $1.room.rawValue }
+    guard let server = entry.server else { return method(name, of: variants) }
     let note = serverMethods[name]
     let parameters = server.describe()
     var codes: [Refusal.Code] = [.invalidParams, .unavailable]

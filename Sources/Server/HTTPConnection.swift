@@ -313,7 +313,7 @@ extension Shard {
     }
     if request.record == nil {
       let isOpenToAll = items.allSatisfy { item in
-        item.kind == .object && item[key: "method"]?.string.flatMap { serverMethods[$0]?.needsPerson } == false
+        item.kind == .object && item[key: "method"].flatMap { methods[$0]?.server?.needsPerson } == false
       }
       if !isOpenToAll { throw .noToken }
     }

@@ -67,7 +67,8 @@ extension Shard {
   private var reading: Reading {
     var reading = Reading()
     reading.counters = counters
-    for (name, counter) in callCounters { reading.calls[name] = (counter.answered, counter.refused) }
+    for entry in methods.entries { reading.calls[entry.name] = (entry.counter.answered, entry.counter.refused) }
+    reading.calls[Self.unknownMethod] = (methods.unknown.answered, methods.unknown.refused)
     for session in sessions.lazy.flatMap(\.values) {
       reading.connections[session.kindName, default: 0] += 1
       if session.isBehind { reading.slow += 1 }
@@ -83,15 +84,7 @@ extension Shard {
     return reading
   }
 
-  /// Counts the calls of a method; those that do not exist together.
-  func counter(of method: String) -> CallCounter? { callCounters[method] ?? callCounters[Self.unknownMethod] }
-
   static let unknownMethod = "unknown"
-
-  static func makeCallCounters(_ methods: MethodTable) -> [String: CallCounter] {
-    let names = Set(methods.all.map(\.name)).union(ServerMethod.all.keys).union([unknownMethod])
-    return Dictionary(names.map { ($0, CallCounter()) }, uniquingKeysWith: { first, _ in first })
-  }
 }
 
 extension Session {

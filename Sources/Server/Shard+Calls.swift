@@ -6,37 +6,37 @@ import Rooms
 
 /// From a method's name to the rule that carries it out.
 extension Shard {
-  func perform(_ name: String, _ parameters: View, _ caller: Caller) {
-    if isRefusedInClear(name, parameters, caller.session) { return refuse(caller, .clearText) }
-    if let method = serverMethods[name] {
+  /// Carries out a call of the method called `name`, which is `entry` if there is one.
+  func perform(_ entry: MethodEntry?, called name: View, _ parameters: View, _ caller: Caller) {
+    if isRefusedInClear(entry, parameters, caller.session) { return refuse(caller, .clearText) }
+    if let method = entry?.server {
       if method.needsPerson, caller.session.person == nil { return refuse(caller, .unauthorized) }
       return method.run(self, parameters, caller)
     }
     guard let person = caller.session.person else { return refuse(caller, .unauthorized) }
-    guard let variants = methods[name] else {
-      return refuse(caller, Refusal(.methodNotFound, "methodNotFound", "There is no method \(name.prefix(64))."))
+    guard let entry else {
+      let name = (name.string ?? "").prefix(64)
+      return refuse(caller, Refusal(.methodNotFound, "methodNotFound", "There is no method \(name)."))
     }
-    guard let room = room(of: parameters, person, variants, caller),
-      let method = variants[RoomKindName(room)]
-    else { return }
+    guard let (room, method) = target(of: parameters, person, entry, caller) else { return }
     mutate(method, parameters, room, caller)
   }
 
   /// Where somebody is goes through nobody else's hands in clear text (LOC-31).
-  func isRefusedInClear(_ name: String, _ parameters: View, _ session: Session) -> Bool {
+  func isRefusedInClear(_ entry: MethodEntry?, _ parameters: View, _ session: Session) -> Bool {
     guard session.isInClear, let person = session.person else { return false }
-    if name.hasPrefix("shares.") || name.hasPrefix("positions.") { return true }
+    if let name = entry?.name, name.hasPrefix("shares.") || name.hasPrefix("positions.") { return true }
     let room = parameters[key: "room"]?.room(of: person)
     if case .share = room { return true }
     return false
   }
 
-  /// The room that a call is for: the one it names, or `me` where the method works on nothing else.
-  private func room(
-    of parameters: View, _ person: ID<Person>, _ variants: [RoomKindName: Method], _ caller: Caller
-  ) -> RoomID? {
+  /// The room that a call is for, the one it names or `me` where there is no other, and the method of such rooms.
+  private func target(
+    of parameters: View, _ person: ID<Person>, _ entry: MethodEntry, _ caller: Caller
+  ) -> (room: RoomID, method: Method)? {
     guard let named = parameters[key: "room"] else {
-      if variants[.me] != nil, variants.count == 1 { return .person(person) }
+      if entry.isOfPersonOnly { return (.person(person), entry.methods[0]) }
       refuse(caller, .invalid("room", "missing"))
       return nil
     }
@@ -44,12 +44,12 @@ extension Shard {
       refuse(caller, .invalid("room", "must be the name of a room"))
       return nil
     }
-    guard variants[RoomKindName(room)] != nil else {
-      let kinds = variants.keys.map(\.rawValue).sorted().joined(separator: " or ")
+    guard let method = entry[RoomKindName(room)] else {
+      let kinds = entry.kinds.map(\.rawValue).sorted().joined(separator: " or ")
       refuse(caller, .invalid("room", "must be a room of the kind: \(kinds)"))
       return nil
     }
-    return room
+    return (room, method)
   }
 
   /// The number that a call carries, and up to which number its client has all answers.
@@ -119,7 +119,7 @@ extension Shard {
     guard let (seq, answered) = number(of: parameters, caller) else { return }
     var call: CallKey?
     if let seq { call = CallKey(person: person, client: caller.session.client, number: seq) }
-    let hash = seq == nil ? 0 : digest(method.name, parameters)
+    let hash = seq == nil ? 0 : digest(method, parameters)
     if let call, !isNew(call, hash, seat, room, caller) { return }
     if call == nil, method.isAnsweredLater {
       // As good as a key that nobody knows.
@@ -262,29 +262,15 @@ extension Refusal {
 }
 
 /// A number for method and parameters, the same in whatever order the members come, without those that may differ
-/// when the same call is sent again.
-private func digest(_ method: String, _ parameters: View) -> UInt64 {
-  var sum: UInt64 = 0
+/// when the same call is sent again. A client that makes two of its own calls collide harms only itself.
+private func digest(_ method: Method, _ parameters: View) -> UInt64 {
+  var sum = method.nameDigest
   parameters.forEachMember { name, value in
     if name.equals("answered") { return }
-    var hash = Digest()
-    name.withBytes { hash.add($0) }
-    value.withBytes { hash.add($0) }
-    sum &+= hash.value
+    let start = name.withBytes { $0.digest() }
+    sum &+= value.withBytes { $0.digest(start) }
   }
-  var hash = Digest()
-  hash.add(Array(method.utf8).span)
-  return sum ^ hash.value
-}
-
-/// 64-bit FNV-1a: a client that makes two of its own calls collide harms only itself.
-private struct Digest {
-  var value: UInt64 = 0xcbf2_9ce4_8422_2325
-
-  mutating func add(_ bytes: Span<UInt8>) {
-    for index in bytes.indices { value = (value ^ UInt64(bytes[index])) &* 0x100_0000_01b3 }
-    value = (value ^ 0xff) &* 0x100_0000_01b3
-  }
+  return sum
 }
 
 extension View {

@@ -36,18 +36,18 @@ extension Shard {
 
   /// The shard that a call is for, unless it is this one or something is wrong with the call. What is refused in clear
   /// text is refused here.
-  func elsewhere(_ name: String, _ parameters: View, _ session: Session) -> Int? {
+  func elsewhere(_ entry: MethodEntry?, _ parameters: View, _ session: Session) -> Int? {
     guard shards.count > 1, session.origin == nil, let person = session.person,
-      !isRefusedInClear(name, parameters, session)
+      !isRefusedInClear(entry, parameters, session)
     else { return nil }
     var room: RoomID?
-    switch serverMethods[name]?.place ?? .room {
+    switch entry?.server?.place ?? .room {
     case .connection: return nil
     case .me: room = .person(person)
     case .room:
       if let named = parameters[key: "room"] {
         room = named.room(of: person)
-      } else if let variants = methods[name], variants.count == 1, variants[.me] != nil {
+      } else if entry?.isOfPersonOnly == true {
         room = .person(person)
       }
     }

@@ -58,7 +58,7 @@ extension Shard {
     guard message[key: "jsonrpc"]?.equals("2.0") == true else {
       return refuseMalformed("jsonrpc must be \"2.0\"", session, batch: batch)
     }
-    guard let name = message[key: "method"]?.string else {
+    guard let name = message[key: "method"], name.kind == .string else {
       return refuseMalformed("method must be text", session, batch: batch)
     }
     var id: [UInt8]?
@@ -71,24 +71,26 @@ extension Shard {
     guard let parameters = message[key: "params"] ?? noParameters, parameters.kind == .object else {
       return refuseMalformed("params must be an object", session, batch: batch)
     }
-    if session.isExchange, HTTPConnection.needsSocket.contains(name) {
+    let entry = methods[name]
+    if session.isExchange, let entry, HTTPConnection.needsSocket.contains(entry.name) {
       batch?.begin()
       return refuse(Caller(session: session, id: id, batch: batch), .needsSocket)
     }
-    let home = elsewhere(name, parameters, session)
+    let home = elsewhere(entry, parameters, session)
     if let batch, !batch.begin(on: home ?? index, orElse: { session.release() }) {
       session.queueFirst(message.copied, of: batch)
       return session.hold()
     }
     if let home {
-      return forward(message, to: home, from: session, batch: batch, isSubscribing: isSubscribing(name, parameters))
+      return forward(message, to: home, from: session, batch: batch, isSubscribing: isSubscribing(entry, parameters))
     }
-    perform(name, parameters, Caller(session: session, id: id, batch: batch, counter: counter(of: name)))
+    let counter = entry?.counter ?? methods.unknown
+    perform(entry, called: name, parameters, Caller(session: session, id: id, batch: batch, counter: counter))
   }
 
   /// Whether a call will watch a room, or be told by the room why not.
-  private func isSubscribing(_ name: String, _ parameters: View) -> Bool {
-    guard name == "room.subscribe" else { return false }
+  private func isSubscribing(_ entry: MethodEntry?, _ parameters: View) -> Bool {
+    guard entry?.name == "room.subscribe" else { return false }
     problems.clear()
     return SubscribeParameters.read(parameters, problems) != nil
   }

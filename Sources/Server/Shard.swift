@@ -57,10 +57,8 @@ public final class Shard: LoopHandler {
 
   // For `/metrics`.
   var counters = Counters()
-  let callCounters: [String: CallCounter]
 
   // Reused for every message.
-  let serverMethods = ServerMethod.all
   let tape = Tape(depthLimit: WireLimits.depth, nodeLimit: WireLimits.nodes)
   /// For calls that had to wait: their bytes are parsed again.
   let pendingTape = Tape(depthLimit: WireLimits.depth, nodeLimit: WireLimits.nodes)
@@ -106,7 +104,6 @@ public final class Shard: LoopHandler {
       AddressGate.Limits(
         perMinute: configuration.connectionsPerMinute, strangers: configuration.strangersPerAddress,
         allStrangers: configuration.strangers))
-    callCounters = Self.makeCallCounters(methods)
     sessions = Array(repeating: [:], count: Swift.max(1, Int(configuration.heartbeat.components.seconds)))
     loop.schedule(after: .seconds(1)) { [weak self] in self?.everySecond() }
     shards.settle(self, at: index)

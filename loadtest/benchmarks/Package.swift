@@ -7,7 +7,7 @@ let package = Package(
   dependencies: [.package(name: "hearth", path: "../..")],
   targets: [
     .executableTarget(
-      name: "benchmarks", dependencies: [.product(name: "HearthRooms", package: "hearth")],
+      name: "benchmarks", dependencies: [.product(name: "HearthParts", package: "hearth")],
       swiftSettings: [
         .enableUpcomingFeature("ExistentialAny"), .enableUpcomingFeature("MemberImportVisibility"),
         .enableUpcomingFeature("InternalImportsByDefault"), .strictMemorySafety(),

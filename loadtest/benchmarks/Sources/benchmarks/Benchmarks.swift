@@ -51,6 +51,7 @@ struct Benchmarks {
     try mutations()
     try refusals()
     try history()
+    try wholePath()
   }
 
   // MARK: steps
@@ -72,9 +73,8 @@ struct Benchmarks {
 
   private func apply(_ method: Method, _ message: [UInt8], _ number: Int, _ room: Room) throws {
     members.clear()
-    guard case .done = method.run(room, try parameters(message), turn(number), problems, members) else {
-      throw Failure(what: "\(method.name) was refused: \(problems.list)")
-    }
+    let outcome = method.run(room, try parameters(message), turn(number), problems, members)
+    guard case .done = outcome else { throw Failure(what: "\(method.name): \(outcome), \(problems.list)") }
   }
 
   private func seal(_ room: Room) -> SealedRoom {
@@ -136,6 +136,18 @@ struct Benchmarks {
     try measure("  of which: read", count: 100, on: try parameters(notes[0])) { view in
       for _ in 0..<100 { _ = addNote.read(view, problems) }
     }
+  }
+
+  private func wholePath() throws {
+    let rounds = 20
+    let path = try WholePath(households: 15)
+    measure(
+      "groceries.edit: from frame to frames for four", count: rounds * path.changesPerRound,
+      on: (0..<rounds).map { _ in path.prepareRound() }
+    ) { prepared in
+      for var round in prepared { path.runRound(&round) }
+    }
+    guard path.sentByteCount > rounds * path.changesPerRound * 400 else { throw Failure(what: "too little was sent") }
   }
 
   private func history() throws {

@@ -1,6 +1,7 @@
 import Crypto
 import Home
 import JSON
+import Platform
 import Rooms
 
 /// A household as it is after some weeks: four members, notes on the board, items on the list.
@@ -13,7 +14,7 @@ struct SampleHome {
   private let kind: RoomKind
   private let random = [UInt8](repeating: 7, count: 16)
   private let body: [UInt8]
-  private let ring: [UInt8]
+  private let version: Int64
 
   init(notes: Int = 40, groceries: Int = 60) throws {
     guard let kind = HomeRooms.kinds.first(where: { $0.name == .household }) else {
@@ -31,7 +32,38 @@ struct SampleHome {
       try Self.call("groceries.add", "{\"name\":\"Item \(index)\",\"quantity\":2,\"unit\":\"kg\"}", room, kind)
     }
     _ = room.seal(at: Self.now, by: nil, to: Writer())
-    (body, ring) = room.snapshot(at: Self.now)
+    version = room.version
+    body = room.snapshot(at: Self.now).body
+  }
+
+  /// What a store would have kept of the household as it was at first.
+  var stored: StoredRoom {
+    StoredRoom(
+      version: version, random: random, snapshot: StoredSnapshot(body: body, ring: Array("[]".utf8)), entries: [],
+      live: nil, due: nil)
+  }
+
+  /// The ids of what is on its list.
+  func groceries() throws -> [String] {
+    let writer = Writer()
+    try room().writeState(to: writer)
+    return try JSON.parse(writer.bytes())["groceries"]?.object?.keys.sorted() ?? []
+  }
+
+  static func token(of person: ID<Person>) -> String { "token-\(person)" }
+  static func tokenHash(of person: ID<Person>) -> [UInt8] { SHA256.hash(Array(token(of: person).utf8)) }
+
+  /// What a store would have kept of somebody's own room.
+  static func storedPerson() throws -> StoredRoom {
+    guard let kind = HomeRooms.kinds.first(where: { $0.name == .me }) else { throw Failure(what: "there is no me") }
+    let room = kind.make(.person(people[0]))
+    room.open(random: [UInt8](repeating: 7, count: 16), key: [UInt8](repeating: 9, count: 32))
+    try HomeRooms.openPerson(room, name: "Ana", birthday: nil, turn: Turn(caller: people[0], now: now))
+    _ = room.seal(at: now, by: nil, to: Writer())
+    let (body, ring) = room.snapshot(at: now)
+    return StoredRoom(
+      version: room.version, random: room.random, snapshot: StoredSnapshot(body: body, ring: ring), entries: [],
+      live: nil, due: nil)
   }
 
   /// The household as it was at first, with an empty ring, and these entries of the log behind it.

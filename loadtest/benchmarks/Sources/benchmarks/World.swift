@@ -1,0 +1,129 @@
+import JSON
+import Platform
+import Rooms
+
+/// A loop without a thread: what is posted runs when the benchmark says so, and no time passes by itself.
+final class BareLoop: Loop {
+  /// `@unchecked`: there is one thread.
+  final class Posts: Poster, @unchecked Sendable {
+    private var waiting: [@Sendable () -> Void] = []
+
+    func post(_ work: @escaping @Sendable () -> Void) { waiting.append(work) }
+
+    var isEmpty: Bool { waiting.isEmpty }
+
+    /// Runs what has been posted so far.
+    func run() {
+      let works = waiting
+      waiting.removeAll(keepingCapacity: true)
+      for work in works { work() }
+    }
+  }
+
+  final class NoTimer: LoopTimer {
+    func cancel() {}
+  }
+
+  var now = SampleHome.now
+  var uptime = Duration.seconds(1)
+  let posts = Posts()
+  var poster: any Poster { posts }
+  private let timer = NoTimer()
+
+  func schedule(after delay: Duration, _ action: @escaping () -> Void) -> any LoopTimer { timer }
+  private var wantsBatchEnd = false
+  func wantBatchEnd() { wantsBatchEnd = true }
+
+  /// Ends the batch, and those that follow until there is nothing to do.
+  func settle(_ handler: any LoopHandler) {
+    repeat {
+      wantsBatchEnd = false
+      posts.run()
+      handler.batchEnded()
+    } while wantsBatchEnd || !posts.isEmpty
+  }
+}
+
+/// A connection that takes everything, and collects what a batch has for it as a socket's stream does.
+final class BareStream: Stream {
+  private(set) var sentByteCount = 0
+  private var bytes: [UInt8] = []
+  let peer = PeerAddress(host: "127.0.0.1", port: 1, isLoopback: true, isEncrypted: false)
+  var isReadingPaused = false
+  var unsentByteCount: Int { 0 }
+
+  func send(_ span: Span<UInt8>) { bytes.append(contentsOf: span) }
+  func close() {}
+  func abort() {}
+
+  /// What the last batch has to send.
+  var unsent: String { String(decoding: bytes, as: UTF8.self) }
+
+  /// Forgets what the last batch had to send; answers how much it was.
+  func flush() -> Int {
+    defer { bytes.removeAll(keepingCapacity: true) }
+    sentByteCount += bytes.count
+    return bytes.count
+  }
+}
+
+/// A disk that is done at once: its own work is measured elsewhere.
+struct BareStore: RoomStore, Directory {
+  let household: StoredRoom
+  let person: StoredRoom
+  let generation = [UInt8](repeating: 1, count: 16)
+
+  func load(_ room: RoomID, reply: Reply<Result<StoredRoom?, StoreError>>) {
+    if case .household = room { reply(.success(household)) } else { reply(.success(person)) }
+  }
+
+  func commit(_ batch: [RoomCommit], reply: Reply<Result<Void, StoreError>>) { reply(.success(())) }
+  func missed(of room: RoomID, since version: Int64, reply: Reply<Result<Ring.Entry?, StoreError>>) {
+    reply(.success(nil))
+  }
+  func keepLive(_ values: [(room: RoomID, body: [UInt8])]) {}
+  func history(
+    of room: RoomID, kind: String, before: HistoryCursor?, limit: Int,
+    reply: Reply<Result<[HistoryRecord], StoreError>>
+  ) { reply(.success([])) }
+  func due(before instant: Instant, limit: Int, reply: Reply<Result<[DueRoom], StoreError>>) { reply(.success([])) }
+  func undelivered(limit: Int, reply: Reply<Result<[StoredMessage], StoreError>>) { reply(.success([])) }
+  func room(secret hash: [UInt8], reply: Reply<Result<RoomID?, StoreError>>) { reply(.success(nil)) }
+  func discard(_ messages: [StoredMessage], reply: Reply<Result<Void, StoreError>>) { reply(.success(())) }
+  func wasErased(_ room: RoomID, reply: Reply<Result<Bool, StoreError>>) { reply(.success(false)) }
+  func erase(_ rooms: [RoomID], reply: Reply<Result<Void, StoreError>>) { reply(.success(())) }
+
+  // MARK: directory
+
+  /// Everybody's token is the hash of his number in the sample.
+  func session(tokenHash: [UInt8], reply: Reply<Result<SessionRecord?, StoreError>>) {
+    let person = SampleHome.people.first { SampleHome.tokenHash(of: $0) == tokenHash }
+    reply(
+      .success(
+        person.map {
+          SessionRecord(
+            id: ID(high: $0.high, low: $0.low ^ 1 << 32), person: $0, tokenHash: tokenHash, name: "bench",
+            createdAt: SampleHome.now, lastUsedAt: SampleHome.now)
+        }))
+  }
+  func createAccount(
+    _ account: Account, room: RoomCommit, session: SessionRecord, reply: Reply<Result<AccountCreation, StoreError>>
+  ) { reply(.success(.created)) }
+  func account(email: String, reply: Reply<Result<Account?, StoreError>>) { reply(.success(nil)) }
+  func account(person: ID<Person>, reply: Reply<Result<Account?, StoreError>>) { reply(.success(nil)) }
+  func setPasswordHash(_ hash: String, of person: ID<Person>, reply: Reply<Result<Void, StoreError>>) {}
+  func createSession(_ session: SessionRecord, limit: Int, reply: Reply<Result<[ID<Session>], StoreError>>) {}
+  func touchSession(_ session: ID<Session>, at instant: Instant) {}
+  func sessions(of person: ID<Person>, reply: Reply<Result<[SessionRecord], StoreError>>) { reply(.success([])) }
+  func renameSession(_ session: ID<Session>, to name: String, reply: Reply<Result<Void, StoreError>>) {}
+  func revokeSessions(_ sessions: [ID<Session>], reply: Reply<Result<Void, StoreError>>) {}
+}
+
+struct NoWorkers: Workers {
+  func run<Value: Sendable>(_ work: @escaping @Sendable () -> Value, reply: Reply<Value?>) { reply(nil) }
+}
+
+/// The same numbers in every run.
+struct NoRandomness: Randomness {
+  func bytes(_ count: Int) -> [UInt8] { [UInt8](repeating: 0x5A, count: count) }
+}
