@@ -2,7 +2,7 @@ import HTTP
 import JSON
 import WebSocket
 
-/// What is done on the connections, and what is counted.
+/// What is done on the connections, and what is counted. All but `turn` is told by connections to Hearth.
 protocol Scenario: AnyObject {
   /// The connection has said hello, and all its subscriptions are answered.
   func ready(_ connection: Connection)
@@ -26,6 +26,7 @@ extension Scenario {
   func answered(_ connection: Connection, _ id: String, _ message: View) {}
   func lost(_ connection: Connection, _ reason: String) -> Bool { false }
   func turn(at now: Int64) -> Int64 { .max }
+  func received(_ message: View, _ connection: Connection) {}
   func mayFail(_ id: String, _ error: View) -> Bool { false }
 }
 
@@ -37,9 +38,9 @@ final class Generator {
   let offersDeflate: Bool
   let tls: TLSContext?
   let poller: Poller
-  private(set) var connections: [Connection] = []
+  private(set) var connections: [WebSocketConnection] = []
   var scenario: (any Scenario)?
-  var dirty: [Connection] = []
+  var dirty: [WebSocketConnection] = []
   var receivedByteCount = 0
 
   // Shared by all connections, since only one is handled at a time.
@@ -51,7 +52,7 @@ final class Generator {
 
   /// Why connections were lost, and how many for each reason.
   private(set) var losses: [String: Int] = [:]
-  private var waiting: ArraySlice<Connection> = []
+  private var waiting: ArraySlice<WebSocketConnection> = []
   private var openingCount = 0
   private var openingLimit = 1
   private(set) var readyCount = 0
@@ -70,9 +71,14 @@ final class Generator {
 
   func add(_ person: Person, rooms: [String]) -> Connection {
     let connection = Connection(connections.count, person, rooms: rooms, self)
+    add(connection)
+    return connection
+  }
+
+  /// Adds a connection whose number is the count of those before it.
+  func add(_ connection: WebSocketConnection) {
     connections.append(connection)
     waiting.append(connection)
-    return connection
   }
 
   /// Opens what was added, so many at once, and returns when all are ready.
@@ -86,7 +92,7 @@ final class Generator {
   var isOpening: Bool { !waiting.isEmpty || openingCount > 0 }
 
   /// Opens a connection that was lost or closed once more.
-  func reopen(_ connection: Connection) {
+  func reopen(_ connection: WebSocketConnection) {
     connection.renew()
     waiting.append(connection)
   }
@@ -101,21 +107,21 @@ final class Generator {
     }
   }
 
-  func becameReady(_ connection: Connection) {
+  func becameReady(_ connection: WebSocketConnection) {
     openingCount -= 1
     readyCount += 1
-    scenario?.ready(connection)
+    connection.wasReadied()
   }
 
-  func lose(_ connection: Connection, _ reason: String) {
+  func lose(_ connection: WebSocketConnection, _ reason: String) {
     if case .closed = connection.phase { return }
     // One that could not even be opened is counted as being opened, too.
     if connection.isReady { readyCount -= 1 } else { openingCount -= 1 }
     connection.close()
-    if scenario?.lost(connection, reason) != true { losses[reason, default: 0] += 1 }
+    if !connection.wasLost(reason) { losses[reason, default: 0] += 1 }
   }
 
-  func close(_ connection: Connection) {
+  func close(_ connection: WebSocketConnection) {
     if connection.isReady { readyCount -= 1 }
     connection.close()
   }

@@ -54,6 +54,7 @@ struct HouseholdCommand: ParsableCommand {
       """)
 
   @OptionGroup var target: TargetOptions
+  @OptionGroup var sample: SampleOptions
 
   @Option(help: "How many households.")
   var rooms = 500
@@ -63,6 +64,9 @@ struct HouseholdCommand: ParsableCommand {
 
   @OptionGroup var load: HouseholdLoad
 
+  @Option(help: "How many connections each member has, each as a client of its own.")
+  var connectionsPerMember = 1
+
   @Option(help: "Seconds that are measured.")
   var seconds = 20.0
 
@@ -70,13 +74,15 @@ struct HouseholdCommand: ParsableCommand {
   var warmup = 3.0
 
   func validate() throws {
-    guard rooms > 0, members > 0, load.callers <= members, seconds > 0, warmup >= 0 else {
+    guard rooms > 0, members > 0, connectionsPerMember > 0, load.callers <= members, seconds > 0, warmup >= 0 else {
       throw ValidationError("Check --rooms, --members (not fewer than --callers), --seconds and --warmup.")
     }
   }
 
   func run() throws {
-    let households = try Person.households(Person.read(target.people), count: rooms, size: members)
+    let households = try Person.households(Person.read(sample.people), count: rooms, size: members)
+      // The first connection of each member, then the second of each: those who call are different people.
+      .map { household in (0..<connectionsPerMember).flatMap { _ in household } }
     let generator = try Generator(target)
     let scenario = HouseholdScenario(load, generator, households)
     generator.scenario = scenario
@@ -105,19 +111,6 @@ struct HouseholdCommand: ParsableCommand {
 }
 
 extension Report {
-  /// What happened in a window.
-  mutating func add(_ figures: HouseholdScenario.Figures) {
-    let tally = figures.tally
-    let duration = Double(figures.usage.duration) / 1e9
-    add("changes sent", "sent_per_s", Double(tally.sent) / duration, "/s")
-    add("answers", "answers_per_s", Double(tally.answers) / duration, "/s")
-    add("deliveries", "deliveries_per_s", Double(tally.deliveries) / duration, "/s")
-    add("  changes per patch", "changesPerPatch", Double(tally.deliveries) / Double(max(1, tally.patches)), digits: 2)
-    add("received", "received_MB_per_s", Double(tally.bytes) / 1e6 / duration, digits: 1, "MB/s")
-    add("answer after", "answer", latency: figures.answerLatency)
-    add("delivery after", "delivery", latency: figures.deliveryLatency)
-  }
-
   /// What must be nought in the end.
   mutating func add(_ scenario: HouseholdScenario) {
     let whole = scenario.tally

@@ -1,30 +1,5 @@
 import JSON
 
-/// Counts of a run; what happened in a window is the difference of two.
-struct Tally {
-  var sent = 0
-  var answers = 0
-  /// Versions that came, of all connections; and the patches they came in.
-  var deliveries = 0
-  var patches = 0
-  var bytes = 0
-  var refused = 0
-  /// Versions that a connection's patches left out, and those they told again.
-  var missing = 0
-  var twice = 0
-  /// Patches that came after later ones.
-  var disorder = 0
-
-  static func - (later: Tally, earlier: Tally) -> Tally {
-    Tally(
-      sent: later.sent - earlier.sent, answers: later.answers - earlier.answers,
-      deliveries: later.deliveries - earlier.deliveries, patches: later.patches - earlier.patches,
-      bytes: later.bytes - earlier.bytes, refused: later.refused - earlier.refused,
-      missing: later.missing - earlier.missing, twice: later.twice - earlier.twice,
-      disorder: later.disorder - earlier.disorder)
-  }
-}
-
 final class HouseholdScenario: Scenario {
   private let load: HouseholdLoad
   private let generator: Generator
@@ -37,6 +12,7 @@ final class HouseholdScenario: Scenario {
   private(set) var tally = Tally()
   private var answerLatency = Histogram()
   private var deliveryLatency = Histogram()
+  private var lastDeliveryLatency = Histogram()
   private(set) var refusals: [String: Int] = [:]
 
   private var isSending = false
@@ -90,14 +66,6 @@ final class HouseholdScenario: Scenario {
     rooms.allSatisfy { room in Set(room.connections.map { $0.positions[0] }).count == 1 }
   }
 
-  /// What happened in a window of time.
-  struct Figures {
-    var usage: Usage.Sum
-    var tally: Tally
-    var answerLatency: Histogram
-    var deliveryLatency: Histogram
-  }
-
   func start() {
     for room in rooms { room.begin() }
     tally = Tally()
@@ -113,9 +81,10 @@ final class HouseholdScenario: Scenario {
   func stop() { isSending = false }
 
   /// Lets the load go on for a while, telling of it every second, and answers what happened meanwhile.
-  func window(seconds: Double, of server: Int32?, _ name: String = "") -> Figures {
+  func window(seconds: Double, of server: Int32?, _ name: String = "") -> LoadFigures {
     answerLatency.clear()
     deliveryLatency.clear()
+    lastDeliveryLatency.clear()
     tally.bytes = generator.receivedByteCount
     let before = tally
     let usage = Usage(of: server)
@@ -124,19 +93,15 @@ final class HouseholdScenario: Scenario {
     let end = usage.startedAt + Int64(seconds * 1e9)
     generator.run {
       if let duration = line.due(at: generator.now) {
-        let recent = tally - last
+        line.say(tally - last, duration, deliveryLatency)
         last = tally
-        line.say(
-          "\(Report.text(Double(recent.sent) / duration))/s sent, "
-            + "\(Report.text(Double(recent.answers) / duration))/s answered, "
-            + "\(Report.text(Double(recent.deliveries) / duration))/s delivered, "
-            + "p99 so far \(Report.text(Double(deliveryLatency.percentile(0.99)) / 1e6, digits: 2)) ms")
       }
       return generator.now >= end
     }
     tally.bytes = generator.receivedByteCount
-    return Figures(
-      usage: usage.sum, tally: tally - before, answerLatency: answerLatency, deliveryLatency: deliveryLatency)
+    return LoadFigures(
+      usage: usage.sum, tally: tally - before, answerLatency: answerLatency, deliveryLatency: deliveryLatency,
+      lastDeliveryLatency: lastDeliveryLatency)
   }
 
   /// Waits for what is on its way.
@@ -199,7 +164,8 @@ final class HouseholdScenario: Scenario {
     tally.deliveries += version - position
     connection.positions[0] = version
     let (room, watcher) = placeOf[connection.number]
-    room.delivered(position + 1...version, at: generator.now, deliveries: &deliveryLatency)
+    room.delivered(
+      position + 1...version, at: generator.now, deliveries: &deliveryLatency, last: &lastDeliveryLatency)
     room.inspect(parameters[key: "patch"], by: watcher)
   }
 
@@ -213,7 +179,8 @@ final class HouseholdScenario: Scenario {
       tally.refused += 1
       refusals[error[key: "data"]?[key: "reason"]?.string ?? "without a reason", default: 0] += 1
     } else if let version = message[key: "result"]?[key: "version"]?.int {
-      caller.room.answered(version, startedAt: startedAt, deliveries: &deliveryLatency)
+      caller.room.answered(
+        version, startedAt: startedAt, deliveries: &deliveryLatency, last: &lastDeliveryLatency)
     }
     if let due = caller.popBacklog() {
       begin(caller, dueAt: due)

@@ -11,6 +11,7 @@ struct IdleCommand: ParsableCommand {
       """)
 
   @OptionGroup var target: TargetOptions
+  @OptionGroup var sample: SampleOptions
 
   @Option(help: "How many connections; people are used in turn, each connection as a client of its own.")
   var connections = 10_000
@@ -26,8 +27,8 @@ struct IdleCommand: ParsableCommand {
   }
 
   func run() throws {
-    let people = try Array(Person.read(target.people).prefix(connections))
-    guard !people.isEmpty else { throw ValidationError("\(target.people) is empty.") }
+    let people = try Array(Person.read(sample.people).prefix(connections))
+    guard !people.isEmpty else { throw ValidationError("\(sample.people) is empty.") }
     let generator = try Generator(target)
     let scenario = IdleScenario(generator)
     generator.scenario = scenario
@@ -82,7 +83,7 @@ struct IdleCommand: ParsableCommand {
   private static func rooms(of person: Person) -> [String] { ["me", person.room] }
 }
 
-final class IdleScenario: Scenario {
+final class IdleScenario: Scenario, RelayListener {
   private let generator: Generator
   var closesWhenReady = false
 
@@ -92,6 +93,9 @@ final class IdleScenario: Scenario {
     if closesWhenReady { generator.close(connection) }
   }
 
-  func received(_ message: View, _ connection: Connection) {}
-  func turn(at now: Int64) -> Int64 { .max }
+  func ready(_ connection: RelayConnection) {
+    if closesWhenReady { generator.close(connection) }
+  }
+
+  func received(_ text: Span<UInt8>, _ connection: RelayConnection) {}
 }

@@ -5,14 +5,15 @@ import Foundation
 struct LoadTest: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "loadtest",
-    abstract: "Puts a Hearth server under load, as clients of its own making.",
+    abstract: "Puts a Hearth server, or a bare relay, under load, as clients of its own making.",
     discussion: "The people come from `hearth seed`. See loadtest/README.md for how to read the figures.",
     subcommands: [
       HouseholdCommand.self, IdleCommand.self, ReceiversCommand.self, ReconnectCommand.self, SlowCommand.self,
+      RelayCommand.self,
     ])
 }
 
-/// Which server, whose tokens, and where this process runs.
+/// Which server, and where this process runs.
 struct TargetOptions: ParsableArguments {
   @Option(help: "The server's IPv4 address.")
   var host = "127.0.0.1"
@@ -22,9 +23,6 @@ struct TargetOptions: ParsableArguments {
 
   @Option(help: "The server's process, whose processor time and memory are measured.")
   var pid: Int32?
-
-  @Option(help: "The file of people that `hearth seed` has written.")
-  var people: String
 
   @Option(help: "The processor to stay on: not the server's.")
   var cpu: UInt32?
@@ -43,6 +41,12 @@ struct TargetOptions: ParsableArguments {
 
   @Option(help: "Gets the figures as JSON.")
   var json: String?
+}
+
+/// Whose tokens.
+struct SampleOptions: ParsableArguments {
+  @Option(help: "The file of people that `hearth seed` has written.")
+  var people: String
 }
 
 /// Prints a line at once, also where standard output is a pipe.

@@ -14,6 +14,7 @@ struct ReceiversCommand: ParsableCommand {
       """)
 
   @OptionGroup var target: TargetOptions
+  @OptionGroup var sample: SampleOptions
 
   @Option(help: "How many shares, each in a household of its own.")
   var shares = 500
@@ -42,7 +43,7 @@ struct ReceiversCommand: ParsableCommand {
   }
 
   func run() throws {
-    let households = try Person.households(Person.read(target.people), count: shares, size: receivers + 1)
+    let households = try Person.households(Person.read(sample.people), count: shares, size: receivers + 1)
     let generator = try Generator(target)
     let scenario = ReceiversScenario(self, generator, households)
     generator.scenario = scenario

@@ -37,6 +37,7 @@ final class ReceiversScenario: Scenario {
   private let options: ReceiversCommand
   private let generator: Generator
   private var shares: [SharedPosition] = []
+  private var connections: [Connection] = []
   /// By the number of the connection.
   private var seats: [Seat] = []
   private var isSending = false
@@ -60,6 +61,7 @@ final class ReceiversScenario: Scenario {
     self.generator = generator
     for household in households {
       let connections = household.map { generator.add($0, rooms: ["me", $0.room]) }
+      self.connections += connections
       let share = SharedPosition(connections[0])
       share.receivers = Array(connections.dropFirst())
       shares.append(share)
@@ -97,7 +99,7 @@ final class ReceiversScenario: Scenario {
       }
     }
     try settle()
-    for seat in seats.indices { generator.connections[seat].watch(seats[seat].share.room) }
+    for seat in seats.indices { connections[seat].watch(seats[seat].share.room) }
     try settle()
   }
 

@@ -14,6 +14,7 @@ struct ReconnectCommand: ParsableCommand {
       """)
 
   @OptionGroup var target: TargetOptions
+  @OptionGroup var sample: SampleOptions
 
   @Option(help: "How many connections; people are used in turn, each connection as a client of its own.")
   var connections = 1000
@@ -44,8 +45,8 @@ struct ReconnectCommand: ParsableCommand {
   }
 
   func run() throws {
-    let people = try Person.read(target.people)
-    guard !people.isEmpty else { throw ValidationError("\(target.people) is empty.") }
+    let people = try Person.read(sample.people)
+    guard !people.isEmpty else { throw ValidationError("\(sample.people) is empty.") }
     let generator = try Generator(target)
     let scenario = ReconnectScenario(self, generator, (0..<connections).map { people[$0 % people.count] })
     generator.scenario = scenario

@@ -21,6 +21,7 @@ final class ReconnectScenario: Scenario {
   private let options: ReconnectCommand
   private let generator: Generator
   private var households: [Household] = []
+  private var connections: [Connection] = []
   /// By the number of the connection.
   private var placeOf: [(household: Household, index: Int)] = []
 
@@ -63,6 +64,7 @@ final class ReconnectScenario: Scenario {
       let connection = generator.add(person, rooms: ["me", person.room])
       placeOf.append((household, household.connections.count))
       household.connections.append(connection)
+      connections.append(connection)
       household.seen.append("")
     }
   }
@@ -119,7 +121,7 @@ final class ReconnectScenario: Scenario {
 
   /// Everybody goes; returns when all are back, or patience is at its end.
   func drop() throws {
-    versionsBefore = generator.connections.map(\.positions)
+    versionsBefore = connections.map(\.positions)
     generator.setOpeningLimit(options.atOnce ?? .max)
     let bytes = generator.receivedByteCount
     droppedAt = System.nanoseconds
@@ -127,12 +129,12 @@ final class ReconnectScenario: Scenario {
     isDropped = true
     if options.restartServer, let process = options.target.pid {
       // Whoever reads nothing would not hear of it.
-      for connection in generator.connections { connection.setReading(true) }
+      for connection in connections { connection.setReading(true) }
       try System.end(process, atOnce: true)
     } else {
-      for connection in generator.connections {
+      for connection in connections {
         generator.close(connection)
-        let share = Double(connection.number) / Double(generator.connections.count)
+        let share = Double(connection.number) / Double(connections.count)
         comeBack(connection, at: droppedAt + Int64(options.spread * 1e9 * share))
       }
     }
@@ -141,10 +143,10 @@ final class ReconnectScenario: Scenario {
     generator.run {
       if line.due(at: generator.now) != nil {
         line.say(
-          "\(backCount) of \(generator.connections.count) are back, \(refusedCount) refused, "
+          "\(backCount) of \(connections.count) are back, \(refusedCount) refused, "
             + "p99 so far \(Report.text(Double(resumed.percentile(0.99)) / 1e6)) ms")
       }
-      return backCount == generator.connections.count || generator.now >= end
+      return backCount == connections.count || generator.now >= end
     }
     receivedByteCount = generator.receivedByteCount - bytes
   }
@@ -156,7 +158,7 @@ final class ReconnectScenario: Scenario {
     generator.run { (missingCount == 0 && wrongCount == 0) || generator.now >= end }
   }
 
-  var absentCount: Int { generator.connections.count { !$0.isReady } }
+  var absentCount: Int { connections.count { !$0.isReady } }
 
   /// Versions that the last answer has told of and that somebody does not have, and gaps between patches.
   var missingCount: Int {

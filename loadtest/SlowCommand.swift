@@ -11,6 +11,7 @@ struct SlowCommand: ParsableCommand {
       """)
 
   @OptionGroup var target: TargetOptions
+  @OptionGroup var sample: SampleOptions
 
   @Option(help: "How many households.")
   var rooms = 50
@@ -38,7 +39,7 @@ struct SlowCommand: ParsableCommand {
   }
 
   func run() throws {
-    let households = try Person.households(Person.read(target.people), count: rooms, size: members)
+    let households = try Person.households(Person.read(sample.people), count: rooms, size: members)
     let generator = try Generator(target)
     var load = load
     // Closed loops would measure how the generator shares its time.
@@ -98,7 +99,7 @@ struct SlowCommand: ParsableCommand {
   private static let memoryLimit = 64 * 1024
   private static let memorySlack = 16 << 20
 
-  private static func rate(_ figures: HouseholdScenario.Figures) -> Double {
+  private static func rate(_ figures: LoadFigures) -> Double {
     Double(figures.tally.deliveries) / (Double(figures.usage.duration) / 1e9)
   }
 }

@@ -67,22 +67,27 @@ final class WatchedRoom {
     firstVersion = max(answeredVersion, connections.map { $0.positions[0] }.max() ?? 0)
   }
 
-  func answered(_ version: Int, startedAt: Int64, deliveries: inout Histogram) {
+  func answered(_ version: Int, startedAt: Int64, deliveries: inout Histogram, last: inout Histogram) {
     answeredVersion = max(answeredVersion, version)
     guard version > firstVersion else { return }
     var entry = versions[version] ?? Version()
     entry.startedAt = startedAt
     for moment in entry.early { deliveries.record(moment - startedAt) }
+    let isDone = entry.deliveryCount == connections.count
+    if isDone, let moment = entry.early.last { last.record(moment - startedAt) }
     entry.early = []
-    versions[version] = entry.deliveryCount == connections.count ? nil : entry
+    versions[version] = isDone ? nil : entry
   }
 
-  func delivered(_ covered: ClosedRange<Int>, at now: Int64, deliveries: inout Histogram) {
+  func delivered(
+    _ covered: ClosedRange<Int>, at now: Int64, deliveries: inout Histogram, last: inout Histogram
+  ) {
     for version in covered where version > firstVersion {
       var entry = versions[version] ?? Version()
       entry.deliveryCount += 1
       if let startedAt = entry.startedAt { deliveries.record(now - startedAt) } else { entry.early.append(now) }
       let isDone = entry.startedAt != nil && entry.deliveryCount == connections.count
+      if isDone, let startedAt = entry.startedAt { last.record(now - startedAt) }
       versions[version] = isDone ? nil : entry
     }
   }

@@ -1,0 +1,60 @@
+/// Counts of a run; what happened in a window is the difference of two.
+struct Tally {
+  var sent = 0
+  var answers = 0
+  /// Versions that came, of all connections; and the patches they came in.
+  var deliveries = 0
+  var patches = 0
+  var bytes = 0
+  var refused = 0
+  /// Versions that a connection's patches left out, and those they told again.
+  var missing = 0
+  var twice = 0
+  /// Patches that came after later ones.
+  var disorder = 0
+
+  static func - (later: Tally, earlier: Tally) -> Tally {
+    Tally(
+      sent: later.sent - earlier.sent, answers: later.answers - earlier.answers,
+      deliveries: later.deliveries - earlier.deliveries, patches: later.patches - earlier.patches,
+      bytes: later.bytes - earlier.bytes, refused: later.refused - earlier.refused,
+      missing: later.missing - earlier.missing, twice: later.twice - earlier.twice,
+      disorder: later.disorder - earlier.disorder)
+  }
+}
+
+/// What happened in a window of time.
+struct LoadFigures {
+  var usage: Usage.Sum
+  var tally: Tally
+  var answerLatency: Histogram
+  var deliveryLatency: Histogram
+  /// Until the last of a room's connections had it.
+  var lastDeliveryLatency: Histogram
+}
+
+extension ProgressLine {
+  func say(_ recent: Tally, _ duration: Double, _ deliveries: Histogram) {
+    say(
+      "\(Report.text(Double(recent.sent) / duration))/s sent, "
+        + "\(Report.text(Double(recent.answers) / duration))/s answered, "
+        + "\(Report.text(Double(recent.deliveries) / duration))/s delivered, "
+        + "p99 so far \(Report.text(Double(deliveries.percentile(0.99)) / 1e6, digits: 2)) ms")
+  }
+}
+
+extension Report {
+  /// What happened in a window.
+  mutating func add(_ figures: LoadFigures) {
+    let tally = figures.tally
+    let duration = Double(figures.usage.duration) / 1e9
+    add("changes sent", "sent_per_s", Double(tally.sent) / duration, "/s")
+    add("answers", "answers_per_s", Double(tally.answers) / duration, "/s")
+    add("deliveries", "deliveries_per_s", Double(tally.deliveries) / duration, "/s")
+    add("  changes per patch", "changesPerPatch", Double(tally.deliveries) / Double(max(1, tally.patches)), digits: 2)
+    add("received", "received_MB_per_s", Double(tally.bytes) / 1e6 / duration, digits: 1, "MB/s")
+    add("answer after", "answer", latency: figures.answerLatency)
+    add("delivery after", "delivery", latency: figures.deliveryLatency)
+    add("  to the last of a room", "lastDelivery", latency: figures.lastDeliveryLatency)
+  }
+}

@@ -1,0 +1,70 @@
+import WebSocket
+
+/// One connection to a relay: it is in a room from the handshake on, and each message is a text of a fixed length that
+/// says who sent it, its number and when it was due.
+final class RelayConnection: WebSocketConnection {
+  private unowned let scenario: any RelayListener
+
+  init(_ generator: Generator, room: Int, _ scenario: any RelayListener) {
+    self.scenario = scenario
+    super.init(generator.connections.count, generator, path: "/room/\(room)", subprotocols: [])
+  }
+
+  override func opened() { becomeReady() }
+  override func wasReadied() { scenario.ready(self) }
+  override func received(_ text: Span<UInt8>) { scenario.received(text, self) }
+}
+
+/// Who is told of what happens on connections to a relay.
+protocol RelayListener: AnyObject {
+  func ready(_ connection: RelayConnection)
+  func received(_ text: Span<UInt8>, _ connection: RelayConnection)
+}
+
+extension RelayListener {
+  func ready(_ connection: RelayConnection) {}
+}
+
+/// What a message to a relay says.
+struct RelayMessage: Equatable {
+  /// The number of the connection that has sent it.
+  var sender: Int
+  var number: Int
+  /// In nanoseconds of the monotonic clock.
+  var due: Int64
+
+  /// The text, filled up to a length.
+  func encoded(length: Int) -> [UInt8] {
+    let head = "\(sender) \(number) \(due) "
+    return Array(head.utf8) + Array(repeating: UInt8(ascii: "x"), count: max(0, length - head.utf8.count))
+  }
+
+  init(sender: Int, number: Int, due: Int64) {
+    self.sender = sender
+    self.number = number
+    self.due = due
+  }
+
+  /// `nil` for anything that does not begin with three numbers and a space after each.
+  init?(_ text: Span<UInt8>) {
+    var index = 0
+    guard let sender = Self.number(text, &index), let number = Self.number(text, &index),
+      let due = Self.number(text, &index)
+    else { return nil }
+    self.init(sender: sender, number: number, due: Int64(due))
+  }
+
+  /// The number at an index, which moves behind the space after it.
+  private static func number(_ text: Span<UInt8>, _ index: inout Int) -> Int? {
+    let start = index
+    var number = 0
+    while index < text.count, 48...57 ~= text[index] {
+      guard number < 1 << 59 else { return nil }
+      number = number * 10 + Int(text[index] - 48)
+      index += 1
+    }
+    guard index > start, index < text.count, text[index] == UInt8(ascii: " ") else { return nil }
+    index += 1
+    return number
+  }
+}

@@ -1,0 +1,143 @@
+/// Rooms of a relay: some members send, all hear what was sent, the sender included.
+final class RelayScenario: Scenario, RelayListener {
+  private final class Room {
+    var checker: RelayChecker
+    let members: [RelayConnection]
+
+    init(_ members: [RelayConnection], callers: Int) {
+      self.members = members
+      checker = RelayChecker(receivers: members.count, senders: callers)
+    }
+  }
+
+  private let options: RelayCommand
+  private let generator: Generator
+  private var rooms: [Room] = []
+  /// By the number of the connection, from the first one's on.
+  private var placeOf: [(room: Room, member: Int)] = []
+  private let firstNumber: Int
+  /// The numbers of those who send.
+  private var callers: [Int] = []
+
+  /// Of the checkers' counts, those that a window does not need are kept by the checkers.
+  private(set) var tally = Tally()
+  private var answerLatency = Histogram()
+  private var deliveryLatency = Histogram()
+  private var lastDeliveryLatency = Histogram()
+
+  private var isSending = false
+  private var startedAt: Int64 = 0
+  /// Messages that were due so far, where there is a rate.
+  private var dueCount = 0
+
+  init(_ options: RelayCommand, _ generator: Generator) {
+    self.options = options
+    self.generator = generator
+    firstNumber = generator.connections.count
+    for number in 0..<options.rooms {
+      let members = (0..<options.members).map { _ in
+        let connection = RelayConnection(generator, room: number, self)
+        generator.add(connection)
+        return connection
+      }
+      let room = Room(members, callers: options.callers)
+      rooms.append(room)
+      for member in members.indices { placeOf.append((room, member)) }
+    }
+    // First one caller of every room, then the second of every room: neighbours in time are not neighbours in a room.
+    callers = (0..<options.callers).flatMap { index in rooms.map { $0.members[index].number } }
+  }
+
+  // MARK: the run
+
+  func start() {
+    isSending = true
+    startedAt = System.nanoseconds
+    guard options.rate == nil else { return }
+    for caller in callers {
+      for _ in 0..<options.inFlight { send(from: caller, dueAt: startedAt) }
+    }
+  }
+
+  func stop() { isSending = false }
+
+  /// Lets the load go on for a while, telling of it every second, and answers what happened meanwhile.
+  func window(seconds: Double, of server: Int32?, _ name: String = "") -> LoadFigures {
+    answerLatency.clear()
+    deliveryLatency.clear()
+    lastDeliveryLatency.clear()
+    tally.bytes = generator.receivedByteCount
+    let before = tally
+    let usage = Usage(of: server)
+    var last = tally
+    var line = ProgressLine(name)
+    let end = usage.startedAt + Int64(seconds * 1e9)
+    generator.run {
+      if let duration = line.due(at: generator.now) {
+        line.say(tally - last, duration, deliveryLatency)
+        last = tally
+      }
+      return generator.now >= end
+    }
+    tally.bytes = generator.receivedByteCount
+    return LoadFigures(
+      usage: usage.sum, tally: tally - before, answerLatency: answerLatency, deliveryLatency: deliveryLatency,
+      lastDeliveryLatency: lastDeliveryLatency)
+  }
+
+  /// Waits for what is on its way.
+  func drain(seconds: Double = 10) {
+    let end = System.nanoseconds + Int64(seconds * 1e9)
+    generator.run { underwayCount == 0 || !generator.losses.isEmpty || generator.now >= end }
+  }
+
+  private func sum(_ count: (RelayChecker) -> Int) -> Int { rooms.reduce(0) { $0 + count($1.checker) } }
+  private var underwayCount: Int { sum(\.underwayCount) }
+  var missingCount: Int { sum(\.missingCount) + underwayCount }
+  var twiceCount: Int { sum(\.twiceCount) }
+  var disorderCount: Int { sum(\.disorderCount) }
+  /// Messages that nobody has sent, or that were changed underway.
+  private(set) var wrongCount = 0
+  var strangeCount: Int { wrongCount + sum(\.strangeCount) }
+
+  private func send(from caller: Int, dueAt due: Int64) {
+    let connection = generator.connections[caller]
+    guard connection.isOpen else { return }
+    let (room, member) = placeOf[caller - firstNumber]
+    let message = RelayMessage(sender: caller, number: room.checker.send(from: member), due: due)
+    connection.send(message: message.encoded(length: options.text).span)
+    tally.sent += 1
+  }
+
+  // MARK: scenario
+
+  func turn(at now: Int64) -> Int64 {
+    guard isSending, let rate = options.rate else { return .max }
+    while true {
+      let due = startedAt + Int64(Double(dueCount) * 1e9 / rate)
+      guard due <= now else { return due }
+      send(from: callers[dueCount % callers.count], dueAt: due)
+      dueCount += 1
+    }
+  }
+
+  func received(_ text: Span<UInt8>, _ connection: RelayConnection) {
+    let (room, member) = placeOf[connection.number - firstNumber]
+    guard let message = RelayMessage(text), text.count == options.text,
+      placeOf.indices.contains(message.sender - firstNumber), placeOf[message.sender - firstNumber].room === room
+    else {
+      wrongCount += 1
+      return
+    }
+    let sender = placeOf[message.sender - firstNumber].member
+    let latency = generator.now - message.due
+    tally.deliveries += 1
+    tally.patches += 1
+    deliveryLatency.record(latency)
+    if room.checker.receive(message.number, from: sender, by: member) { lastDeliveryLatency.record(latency) }
+    guard message.sender == connection.number else { return }
+    tally.answers += 1
+    answerLatency.record(latency)
+    if isSending, options.rate == nil { send(from: connection.number, dueAt: generator.now) }
+  }
+}

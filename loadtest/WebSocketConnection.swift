@@ -1,0 +1,224 @@
+import Crypto
+import HTTP
+import WebSocket
+
+/// One connection to a server: TLS, the opening handshake, frames in both directions. What the messages say is the
+/// business of its subclasses.
+class WebSocketConnection {
+  enum Phase {
+    case waiting
+    case upgrading(ResponseParser)
+    case open
+    case closed
+  }
+
+  let number: Int
+  unowned let generator: Generator
+  private(set) var phase = Phase.waiting
+  /// Whether all is done that comes before the load.
+  private(set) var isReady = false
+  private let path: String
+  private let subprotocols: [String]
+  private var descriptor: Int32 = -1
+  private static let limits = Limits(framePayloadBytes: 4 << 20, messageBytes: 4 << 20)
+  private var receiver = Receiver(role: .client, limits: WebSocketConnection.limits)
+  private var upgrade: ClientUpgrade?
+  /// What is to be sent, as the protocol has it; and as it goes over the socket, which without TLS is the same.
+  private var plain: [UInt8] = []
+  private var output: [UInt8] = []
+  private var tls: TLSClient?
+  /// Bytes that the system may keep for us, for a connection that is slow on purpose.
+  var receiveBufferBytes: Int32?
+  private var isWriteWaiting = false
+  private var isDirty = false
+  /// Whether anything is taken from the socket; a connection that reads nothing is a slow one.
+  private(set) var isReading = true
+
+  init(_ number: Int, _ generator: Generator, path: String, subprotocols: [String]) {
+    self.number = number
+    self.generator = generator
+    self.path = path
+    self.subprotocols = subprotocols
+  }
+
+  // MARK: what a subclass says
+
+  /// The handshake is done.
+  func opened() {}
+  /// A message has come.
+  func received(_ text: Span<UInt8>) {}
+  /// The connection has become ready.
+  func wasReadied() {}
+  /// The connection was lost, and it is closed now. `true` says that somebody sees to it.
+  func wasLost(_ reason: String) -> Bool { false }
+  /// All calls before the load are answered.
+  var isSettled: Bool { isReady }
+
+  final func becomeReady() {
+    isReady = true
+    generator.becameReady(self)
+  }
+
+  final var isOpen: Bool { if case .open = phase { true } else { false } }
+  /// Between the first byte and the last answer of setting up.
+  final var isOpening: Bool {
+    switch phase {
+    case .upgrading: true
+    case .open: !isReady
+    case .waiting, .closed: false
+    }
+  }
+
+  // MARK: opening
+
+  func open() throws {
+    guard let target = Target(path) else { return }
+    tls = try generator.tls.map { try TLSClient($0) }
+    descriptor = try System.connect(
+      to: generator.host, port: generator.port, receiveBufferBytes: receiveBufferBytes)
+    try generator.poller.add(descriptor, token: number, interest: Poller.readable)
+    let upgrade = ClientUpgrade(
+      host: generator.host, target: target, key: SystemRandom.bytes(16), subprotocols: subprotocols,
+      deflate: generator.offersDeflate ? DeflateOffer() : nil)
+    self.upgrade = upgrade
+    phase = .upgrading(ResponseParser())
+    send(upgrade.request.encoded())
+  }
+
+  /// Makes a connection that was lost or closed ready to be opened again: it will resume where it was.
+  func renew() {
+    close()
+    phase = .waiting
+    receiver = Receiver(role: .client, limits: Self.limits)
+    isReady = false
+    isReading = true
+  }
+
+  private func takeHead(_ bytes: inout MutableSpan<UInt8>) throws {
+    guard case .upgrading(var parser) = phase else { return }
+    guard let (head, consumed) = try parser.receive(bytes.span) else {
+      phase = .upgrading(parser)
+      return
+    }
+    _ = try upgrade?.accept(head)
+    upgrade = nil
+    phase = .open
+    opened()
+    var rest = bytes._mutatingExtracting(consumed..<bytes.count)
+    try takeFrames(&rest)
+  }
+
+  // MARK: receiving
+
+  func readable() {
+    guard descriptor >= 0 else { return }
+    // Nothing but its end is told of a connection from which nothing is to be read.
+    guard isReading else { return generator.lose(self, "the connection has ended") }
+    var failure: String?
+    let count = System.receive(descriptor, into: &generator.buffer) { bytes in
+      do {
+        if let tls {
+          try tls.receive(bytes.span, through: &generator.plainBuffer) { try take(&$0) }
+          // The handshake answers, and what waited for its end can go.
+          markDirty()
+          if tls.isEnded { failure = "the server has ended TLS" }
+        } else {
+          try take(&bytes)
+        }
+      } catch {
+        failure = "\(error)"
+      }
+    }
+    if count == 0 { failure = failure ?? "the server has closed the connection" }
+    if count < 0, !System.isTemporary(count) { failure = System.text(of: count) }
+    if count > 0 { generator.receivedByteCount += count }
+    if let failure { generator.lose(self, failure) }
+  }
+
+  private func take(_ bytes: inout MutableSpan<UInt8>) throws {
+    if case .upgrading = phase { try takeHead(&bytes) } else { try takeFrames(&bytes) }
+  }
+
+  /// Stops taking anything from the socket, or begins again.
+  func setReading(_ isWanted: Bool) {
+    guard isReading != isWanted, descriptor >= 0 else { return }
+    isReading = isWanted
+    changeInterest()
+  }
+
+  private func takeFrames(_ bytes: inout MutableSpan<UInt8>) throws(ProtocolError) {
+    try receiver.receive(&bytes, inflater: generator.offersDeflate ? generator.inflater : nil) { event, payload in
+      switch event {
+      case .text: received(payload)
+      case .ping: send(Frame.encode(.pong, payload, mask: Self.mask))
+      case .close(let code): generator.lose(self, "closed with \(code?.rawValue ?? 0)")
+      case .binary, .pong: break
+      }
+    }
+  }
+
+  // MARK: sending
+
+  /// Masks are to keep pages in a browser from choosing the bytes on the wire; nobody chooses ours.
+  private static let mask: UInt32 = 0x5A17_C3E9
+
+  final func send(message text: Span<UInt8>) { send(Frame.encode(.text, text, mask: Self.mask)) }
+
+  private func send(_ frame: [UInt8]) {
+    if tls == nil { output.append(contentsOf: frame) } else { plain.append(contentsOf: frame) }
+    markDirty()
+  }
+
+  private func markDirty() {
+    guard !isDirty else { return }
+    isDirty = true
+    generator.dirty.append(self)
+  }
+
+  /// Sends what is waiting, as far as the system takes it.
+  func flush() {
+    isDirty = false
+    guard descriptor >= 0 else { return }
+    if let tls {
+      do {
+        if tls.isConnected, !plain.isEmpty {
+          try tls.send(plain.span)
+          plain.removeAll()
+        }
+      } catch {
+        return generator.lose(self, "\(error)")
+      }
+      tls.takeOutput(into: &output)
+    }
+    guard !output.isEmpty else { return }
+    let count = System.send(descriptor, output.span)
+    if count == output.count {
+      output.removeAll(keepingCapacity: output.capacity <= 16_384)
+    } else if count > 0 {
+      output.removeFirst(count)
+    } else if !System.isTemporary(count) {
+      return generator.lose(self, System.text(of: count))
+    }
+    guard isWriteWaiting == output.isEmpty else { return }
+    isWriteWaiting = !output.isEmpty
+    changeInterest()
+  }
+
+  func writable() { flush() }
+
+  private func changeInterest() {
+    try? generator.poller.change(
+      descriptor, token: number,
+      interest: (isReading ? Poller.readable : 0) | (isWriteWaiting ? Poller.writable : 0))
+  }
+
+  func close() {
+    phase = .closed
+    if descriptor >= 0 { System.close(descriptor) }
+    descriptor = -1
+    plain = []
+    output = []
+    tls = nil
+    isWriteWaiting = false
+  }
+}

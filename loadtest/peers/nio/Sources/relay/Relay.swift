@@ -1,0 +1,122 @@
+import NIOCore
+import NIOHTTP1
+import NIOPosix
+import NIOWebSocket
+
+/// A relay on SwiftNIO with one event loop: what a member of a room sends goes to all of them, the sender included.
+@main
+enum Relay {
+  static func main() throws {
+    guard let port = CommandLine.arguments.dropFirst().first.flatMap({ Int($0) }) else {
+      fatalError("usage: relay PORT")
+    }
+    let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
+    let loop = group.next()
+    let rooms = try loop.submit { NIOLoopBound(Rooms(loop), eventLoop: loop) }.wait()
+    let server = try ServerBootstrap(group: group)
+      .serverChannelOption(.backlog, value: 4096)
+      .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
+      .childChannelOption(.tcpOption(.tcp_nodelay), value: 1)
+      .childChannelInitializer { channel in
+        let upgrader = NIOWebSocketServerUpgrader(
+          maxFrameSize: 64 * 1024,
+          shouldUpgrade: { channel, head in
+            channel.eventLoop.makeSucceededFuture(head.uri.hasPrefix("/room/") ? [:] : nil)
+          },
+          upgradePipelineHandler: { channel, head in
+            channel.eventLoop.makeCompletedFuture {
+              let member = Member(rooms.value.room(named: head.uri), rooms.value)
+              try channel.pipeline.syncOperations.addHandler(member)
+            }
+          })
+        return channel.pipeline.configureHTTPServerPipeline(
+          withServerUpgrade: (upgraders: [upgrader], completionHandler: { _ in }))
+      }
+      .bind(host: "127.0.0.1", port: port).wait()
+    try server.closeFuture.wait()
+  }
+}
+
+/// Who is in a room. Like all here, used on the event loop only.
+final class Room {
+  var members: [Member] = []
+}
+
+/// All rooms, and who has something to flush: once in a turn of the loop for each.
+final class Rooms {
+  private let loop: any EventLoop
+  private var rooms: [String: Room] = [:]
+  private var dirty: [Member] = []
+
+  init(_ loop: any EventLoop) { self.loop = loop }
+
+  func room(named name: String) -> Room {
+    if let room = rooms[name] { return room }
+    let room = Room()
+    rooms[name] = room
+    return room
+  }
+
+  func markDirty(_ member: Member) {
+    dirty.append(member)
+    guard dirty.count == 1 else { return }
+    // Runs when all sockets of this turn have been read.
+    loop.assumeIsolated().execute { [self] in
+      for member in dirty { member.flush() }
+      dirty.removeAll(keepingCapacity: true)
+    }
+  }
+}
+
+final class Member: ChannelInboundHandler {
+  typealias InboundIn = WebSocketFrame
+  typealias OutboundOut = WebSocketFrame
+
+  private let room: Room
+  private let rooms: Rooms
+  private var context: ChannelHandlerContext?
+  private var isDirty = false
+
+  init(_ room: Room, _ rooms: Rooms) {
+    self.room = room
+    self.rooms = rooms
+  }
+
+  func handlerAdded(context: ChannelHandlerContext) {
+    self.context = context
+    room.members.append(self)
+  }
+
+  func handlerRemoved(context: ChannelHandlerContext) {
+    self.context = nil
+    room.members.removeAll { $0 === self }
+  }
+
+  func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+    let frame = unwrapInboundIn(data)
+    switch frame.opcode {
+    case .text:
+      let message = WebSocketFrame(fin: true, opcode: .text, data: frame.unmaskedData)
+      for member in room.members { member.write(message) }
+    case .ping: write(WebSocketFrame(fin: true, opcode: .pong, data: frame.unmaskedData))
+    case .connectionClose: context.close(promise: nil)
+    default: break
+    }
+  }
+
+  private func write(_ frame: WebSocketFrame) {
+    guard let context else { return }
+    context.write(wrapOutboundOut(frame), promise: nil)
+    guard !isDirty else { return }
+    isDirty = true
+    rooms.markDirty(self)
+  }
+
+  func flush() {
+    isDirty = false
+    context?.flush()
+  }
+
+  /// Resets by clients that are gone.
+  func errorCaught(context: ChannelHandlerContext, error: any Error) { context.close(promise: nil) }
+}
