@@ -62,7 +62,7 @@ let package = Package(
         "CLinux", "COpenSSL", "Crypto", "HTTP", "JSON", "WebSocket",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
-      path: "loadtest", exclude: ["README.md", "benchmarks", "peers", "run.sh"], swiftSettings: strict),
+      path: "loadtest", exclude: ["README.md", "benchmarks", "compare", "peers", "run.sh"], swiftSettings: strict),
 
     // What the tests of several targets share.
     .target(name: "TestSupport", dependencies: ["JSON", "Platform"], path: "Tests/TestSupport"),

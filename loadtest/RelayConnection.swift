@@ -35,8 +35,25 @@ struct RelayMessage: Equatable {
 
   /// The text, filled up to a length.
   func encoded(length: Int) -> [UInt8] {
-    let head = "\(sender) \(number) \(due) "
-    return Array(head.utf8) + Array(repeating: UInt8(ascii: "x"), count: max(0, length - head.utf8.count))
+    var text: [UInt8] = []
+    text.reserveCapacity(length)
+    for number in [UInt64(sender), UInt64(number), UInt64(due)] {
+      Self.append(number, to: &text)
+      text.append(UInt8(ascii: " "))
+    }
+    text.append(contentsOf: repeatElement(UInt8(ascii: "x"), count: max(0, length - text.count)))
+    return text
+  }
+
+  /// A generator that makes a String of each number would measure itself.
+  private static func append(_ number: UInt64, to text: inout [UInt8]) {
+    let start = text.count
+    var rest = number
+    repeat {
+      text.append(UInt8(48 + rest % 10))
+      rest /= 10
+    } while rest > 0
+    text[start...].reverse()
   }
 
   init(sender: Int, number: Int, due: Int64) {

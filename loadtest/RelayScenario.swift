@@ -10,8 +10,10 @@ final class RelayScenario: Scenario, RelayListener {
     }
   }
 
-  private let options: RelayCommand
   private let generator: Generator
+  private let rate: Double?
+  private let inFlight: Int
+  private let textLength: Int
   private var rooms: [Room] = []
   /// By the number of the connection, from the first one's on.
   private var placeOf: [(room: Room, member: Int)] = []
@@ -19,7 +21,6 @@ final class RelayScenario: Scenario, RelayListener {
   /// The numbers of those who send.
   private var callers: [Int] = []
 
-  /// Of the checkers' counts, those that a window does not need are kept by the checkers.
   private(set) var tally = Tally()
   private var answerLatency = Histogram()
   private var deliveryLatency = Histogram()
@@ -31,8 +32,9 @@ final class RelayScenario: Scenario, RelayListener {
   private var dueCount = 0
 
   init(_ options: RelayCommand, _ generator: Generator) {
-    self.options = options
     self.generator = generator
+    // Options look themselves up whenever they are read.
+    (rate, inFlight, textLength) = (options.rate, options.inFlight, options.text)
     firstNumber = generator.connections.count
     for number in 0..<options.rooms {
       let members = (0..<options.members).map { _ in
@@ -53,9 +55,9 @@ final class RelayScenario: Scenario, RelayListener {
   func start() {
     isSending = true
     startedAt = System.nanoseconds
-    guard options.rate == nil else { return }
+    guard rate == nil else { return }
     for caller in callers {
-      for _ in 0..<options.inFlight { send(from: caller, dueAt: startedAt) }
+      for _ in 0..<inFlight { send(from: caller, dueAt: startedAt) }
     }
   }
 
@@ -105,14 +107,14 @@ final class RelayScenario: Scenario, RelayListener {
     guard connection.isOpen else { return }
     let (room, member) = placeOf[caller - firstNumber]
     let message = RelayMessage(sender: caller, number: room.checker.send(from: member), due: due)
-    connection.send(message: message.encoded(length: options.text).span)
+    connection.send(message: message.encoded(length: textLength).span)
     tally.sent += 1
   }
 
   // MARK: scenario
 
   func turn(at now: Int64) -> Int64 {
-    guard isSending, let rate = options.rate else { return .max }
+    guard isSending, let rate else { return .max }
     while true {
       let due = startedAt + Int64(Double(dueCount) * 1e9 / rate)
       guard due <= now else { return due }
@@ -123,7 +125,7 @@ final class RelayScenario: Scenario, RelayListener {
 
   func received(_ text: Span<UInt8>, _ connection: RelayConnection) {
     let (room, member) = placeOf[connection.number - firstNumber]
-    guard let message = RelayMessage(text), text.count == options.text,
+    guard let message = RelayMessage(text), text.count == textLength,
       placeOf.indices.contains(message.sender - firstNumber), placeOf[message.sender - firstNumber].room === room
     else {
       wrongCount += 1
@@ -138,6 +140,6 @@ final class RelayScenario: Scenario, RelayListener {
     guard message.sender == connection.number else { return }
     tally.answers += 1
     answerLatency.record(latency)
-    if isSending, options.rate == nil { send(from: connection.number, dueAt: generator.now) }
+    if isSending, rate == nil { send(from: connection.number, dueAt: generator.now) }
   }
 }

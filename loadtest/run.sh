@@ -11,6 +11,7 @@
 #   TLS=1           the server has a throw-away certificate, and the scenario speaks TLS
 #   BUILD           release (or debug, to try a scenario; its figures mean nothing)
 #   SCRATCH         where SwiftPM builds, unless it is .build
+#   BIN             a folder that holds hearth and loadtest already: nothing is built
 #
 # With two processors or more the server has the first one to itself. It is started again when it is killed.
 set -euo pipefail
@@ -18,9 +19,12 @@ cd "$(dirname "$0")/.."
 
 options=(-c "${BUILD:-release}")
 [ -z "${SCRATCH:-}" ] || options+=(--scratch-path "$SCRATCH")
-swift build "${options[@]}" --product hearth >&2
-swift build "${options[@]}" --product loadtest >&2
-bin=$(swift build "${options[@]}" --show-bin-path)
+bin=${BIN:-}
+if [ -z "$bin" ]; then
+  swift build "${options[@]}" --product hearth >&2
+  swift build "${options[@]}" --product loadtest >&2
+  bin=$(swift build "${options[@]}" --show-bin-path)
+fi
 work=$(mktemp -d)
 touch "$work/log"
 keeper=
