@@ -1,7 +1,7 @@
 // A relay over epoll that does as little as a relay can: what arrives goes to everybody in the room, the sender
 // included. It is the floor under all others, not a server to use: it trusts its clients to behave.
 //
-//   floor PORT            one `send` per delivery
+//   floor PORT            one `send` per delivery; 0 takes a free port, and which one is printed
 //   floor PORT --collect  what a batch of events has for one socket goes with one `send`
 
 #define _GNU_SOURCE
@@ -304,6 +304,10 @@ static int listen_on(int port) {
   address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
   if (bind(listener, (struct sockaddr *)&address, sizeof address) != 0) fail("bind");
   if (listen(listener, 4096) != 0) fail("listen");
+  socklen_t length = sizeof address;
+  getsockname(listener, (struct sockaddr *)&address, &length);
+  printf("%d\n", ntohs(address.sin_port));
+  fflush(stdout);
   return listener;
 }
 

@@ -1,0 +1,53 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import loadtest
+
+/// Against the smallest of the peers, which shares no code with the generator.
+@Suite("Load test: relays")
+struct RelayScenarioTests {
+  private static let compiler = "/usr/bin/cc"
+  private static let source = URL(filePath: #filePath).deletingLastPathComponent()
+    .appending(path: "../../loadtest/peers/floor/floor.c").path
+
+  /// Compiles and starts a relay, and tells `body` its port.
+  private func withRelay(_ arguments: [String], _ body: (UInt16) throws -> Void) throws {
+    let folder = FileManager.default.temporaryDirectory.appending(path: "hearth-loadtest-relay-\(UUID())")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let program = folder.appending(path: "floor").path
+    let (_, end) = try ChildProcess.run([Self.compiler, "-O1", "-o", program, Self.source, "-lcrypto"])
+    try #require(end == .exited(0))
+    let relay = try ChildProcess([program, "0"] + arguments)
+    defer { relay.send(SIGKILL) }
+    let line = String(decoding: relay.output.availableData, as: UTF8.self)
+    try body(try #require(UInt16(line.dropLast())))
+  }
+
+  @Test(
+    "everybody hears everything once and in order, in a closed loop and by the clock",
+    .enabled(if: FileManager.default.isExecutableFile(atPath: compiler), "there is no C compiler"),
+    arguments: [[], ["--collect"]], [["--in-flight", "3"], ["--rate", "500"]])
+  func load(relay: [String], load: [String]) throws {
+    try withRelay(relay) { port in
+      let options = try RelayCommand.parse(
+        ["--port", "\(port)", "--rooms", "3", "--members", "4", "--callers", "2", "--text", "100"] + load)
+      let generator = try Generator(options.target)
+      let scenario = RelayScenario(options, generator)
+      generator.scenario = scenario
+      try generator.openAll()
+      #expect(generator.readyCount == 12)
+      scenario.start()
+      _ = scenario.window(seconds: 0.3, of: nil)
+      scenario.stop()
+      scenario.drain()
+      let tally = scenario.tally
+      #expect(tally.sent > 10)
+      #expect(tally.answers == tally.sent)
+      #expect(tally.deliveries == 4 * tally.sent)
+      #expect(scenario.missingCount + scenario.twiceCount + scenario.disorderCount + scenario.strangeCount == 0)
+      #expect(generator.losses.isEmpty)
+    }
+  }
+}
