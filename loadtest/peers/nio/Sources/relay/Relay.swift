@@ -70,12 +70,13 @@ final class Rooms {
 
 final class Member: ChannelInboundHandler {
   typealias InboundIn = WebSocketFrame
-  typealias OutboundOut = WebSocketFrame
 
   private let room: Room
   private let rooms: Rooms
-  private var context: ChannelHandlerContext?
-  private var isDirty = false
+  /// Where the pipeline takes frames as bytes: a frame to many is encoded once.
+  private var encoder: ChannelHandlerContext?
+  /// What this turn of the loop has for the member: one buffer costs the pipeline less than many.
+  private var output = ByteBuffer()
 
   init(_ room: Room, _ rooms: Rooms) {
     self.room = room
@@ -83,12 +84,12 @@ final class Member: ChannelInboundHandler {
   }
 
   func handlerAdded(context: ChannelHandlerContext) {
-    self.context = context
+    encoder = try? context.pipeline.syncOperations.context(handlerType: WebSocketFrameEncoder.self)
     room.members.append(self)
   }
 
   func handlerRemoved(context: ChannelHandlerContext) {
-    self.context = nil
+    encoder = nil
     room.members.removeAll { $0 === self }
   }
 
@@ -96,25 +97,37 @@ final class Member: ChannelInboundHandler {
     let frame = unwrapInboundIn(data)
     switch frame.opcode {
     case .text:
-      let message = WebSocketFrame(fin: true, opcode: .text, data: frame.unmaskedData)
+      let message = Self.encode(.text, frame.unmaskedData, context.channel.allocator)
       for member in room.members { member.write(message) }
-    case .ping: write(WebSocketFrame(fin: true, opcode: .pong, data: frame.unmaskedData))
+    case .ping: write(Self.encode(.pong, frame.unmaskedData, context.channel.allocator))
     case .connectionClose: context.close(promise: nil)
     default: break
     }
   }
 
-  private func write(_ frame: WebSocketFrame) {
-    guard let context else { return }
-    context.write(wrapOutboundOut(frame), promise: nil)
-    guard !isDirty else { return }
-    isDirty = true
-    rooms.markDirty(self)
+  /// A frame of a server: final, without a mask (RFC 6455 §5.2).
+  private static func encode(
+    _ opcode: WebSocketOpcode, _ payload: ByteBuffer, _ allocator: ByteBufferAllocator
+  ) -> ByteBuffer {
+    var frame = allocator.buffer(capacity: payload.readableBytes + 10)
+    frame.writeInteger(UInt8(0x80) | UInt8(webSocketOpcode: opcode))
+    switch payload.readableBytes {
+    case ..<126: frame.writeInteger(UInt8(payload.readableBytes))
+    case ...0xFFFF: frame.writeMultipleIntegers(UInt8(126), UInt16(payload.readableBytes))
+    default: frame.writeMultipleIntegers(UInt8(127), UInt64(payload.readableBytes))
+    }
+    frame.writeImmutableBuffer(payload)
+    return frame
+  }
+
+  private func write(_ frame: ByteBuffer) {
+    if output.readableBytes == 0 { rooms.markDirty(self) }
+    output.writeImmutableBuffer(frame)
   }
 
   func flush() {
-    isDirty = false
-    context?.flush()
+    encoder?.writeAndFlush(NIOAny(output), promise: nil)
+    output = ByteBuffer()
   }
 
   /// Resets by clients that are gone.
