@@ -7,10 +7,9 @@ import WebSocket
 /// Changes on their whole way through a server but for the kernel and the disk: from the bytes of frames, through
 /// rule, commit and patch, to the bytes that each member of a household is sent.
 ///
-/// Households of four, all of whom watch and call, with four calls of each in a batch: what a saturated server does.
+/// Households of four, all of whom watch and call at once: what a saturated server does.
 final class WholePath {
-  static let inFlight = 4
-
+  private let inFlight: Int
   private let loop = BareLoop()
   private let shard: Shard
   private var members: [Member] = []
@@ -23,10 +22,14 @@ final class WholePath {
     let items: [String]
   }
 
-  /// Changes of one round: `inFlight` of every member.
-  var changesPerRound: Int { members.count * Self.inFlight }
+  /// Changes of one round.
+  var changesPerRound: Int { members.count * inFlight }
 
-  init(households: Int) throws {
+  /// - Parameters:
+  ///   - households: at most 15, for the sample's people are in all of them, and have 16 connections each.
+  ///   - inFlight: calls of each member in a round.
+  init(households: Int, inFlight: Int) throws {
+    self.inFlight = inFlight
     let home = try SampleHome()
     let items = try home.groceries()
     let store = BareStore(household: home.stored, person: try SampleHome.storedPerson())
@@ -45,7 +48,7 @@ final class WholePath {
         let stream = BareStream()
         let member = Member(
           stream: stream, handler: shard.opened(stream), household: "household/\(id)",
-          items: (0..<Self.inFlight).map { items[index * Self.inFlight + $0] })
+          items: (0..<inFlight).map { items[index * inFlight + $0] })
         join(member, as: person, client: ID(high: 0x2000_0000_0000_8000, low: 1 << 63 | UInt64(members.count)))
         members.append(member)
       }
@@ -90,11 +93,11 @@ final class WholePath {
 
   /// The bytes that each member sends in one round.
   func prepareRound() -> [[UInt8]] {
-    numbers += Self.inFlight
+    numbers += inFlight
     return members.map { member in
       var bytes: [UInt8] = []
-      for index in 0..<Self.inFlight {
-        let number = numbers - Self.inFlight + index + 1
+      for index in 0..<inFlight {
+        let number = numbers - inFlight + index + 1
         bytes += Frame.text(
           """
           {"jsonrpc":"2.0","id":\(number),"method":"groceries.edit","params":{"room":"\(member.household)",\
