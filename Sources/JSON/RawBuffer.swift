@@ -71,21 +71,34 @@ extension Span<UInt8> {
     return UInt64(littleEndian: unsafe bytes.unsafeLoadUnaligned(fromUncheckedByteOffset: offset, as: UInt64.self))
   }
 
+  /// Whether these are the same bytes as those.
   public func equals(_ other: Span<UInt8>) -> Bool {
-    unsafe withUnsafeBufferPointer { bytes in
-      unsafe other.withUnsafeBufferPointer { others in
-        unsafe bytes.count == others.count && bytes.elementsEqual(others)
-      }
+    guard count == other.count else { return false }
+    var offset = 0
+    while offset &+ 8 <= count {
+      if word(at: offset) != other.word(at: offset) { return false }
+      offset &+= 8
     }
+    return tail(from: offset) == other.tail(from: offset)
   }
 
   /// Whether these are the bytes of a text.
-  @inlinable
   public func equals(_ text: StaticString) -> Bool {
-    unsafe withUnsafeBufferPointer { bytes in
-      let others = unsafe text.bytes
-      return unsafe bytes.count == others.count && bytes.elementsEqual(others)
+    let other = unsafe text.bytes
+    return unsafe equals(other.span)
+  }
+
+  /// The last bytes, fewer than eight, the first in the lowest bits.
+  @inline(__always)
+  private func tail(from offset: Int) -> UInt64 {
+    // Where there are eight before the end they are read at once, and what was read before is shifted out.
+    if count >= 8 {
+      let rest = UInt64(count &- offset)
+      return rest == 0 ? 0 : word(at: count &- 8) >> (64 &- 8 &* rest)
     }
+    var word: UInt64 = 0
+    for index in stride(from: count &- 1, through: offset, by: -1) { word = word << 8 | UInt64(self[index]) }
+    return word
   }
 
   /// A hash of eight bytes a time, the same in every process (as FNV-1a chains them): not for tables that strangers
@@ -102,12 +115,8 @@ extension Span<UInt8> {
       add(word(at: offset))
       offset &+= 8
     }
-    var rest = UInt64(truncatingIfNeeded: count) << 56
-    while offset < count {
-      rest = rest << 8 | UInt64(self[offset])
-      offset &+= 1
-    }
-    add(rest)
+    // Seven bytes at most, and how many.
+    add(tail(from: offset) | UInt64(truncatingIfNeeded: count) << 56)
     return value
   }
 }

@@ -184,9 +184,6 @@ extension Instant: Field {
     }
     return instant
   }
-  @inlinable public func write(to writer: Writer) {
-    writer.asciiValue(count: 24) { write(to: &$0) }
-  }
 }
 
 /// A map, a JSON object. An empty one is absent on the wire, and removal is key by key, so that patches compose.

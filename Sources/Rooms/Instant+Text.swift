@@ -1,3 +1,5 @@
+public import JSON
+
 extension Instant {
   /// Reads RFC 3339 in UTC: `2026-05-01T09:00:00Z`, with one to nine decimals of a second if any; those beyond
   /// milliseconds are cut off. Dates that do not exist, offsets and leap seconds are refused.
@@ -28,8 +30,8 @@ extension Instant {
     self.init(text: Array(text.utf8).span)
   }
 
-  /// Appends the 24 characters of `2026-05-01T09:00:00.000Z` to `target`, which must have room for them.
-  @inlinable public func write(to target: inout OutputSpan<UInt8>) {
+  /// The 24 characters of `2026-05-01T09:00:00.000Z`, eight in each word, the first in the lowest bits.
+  fileprivate var text: (UInt64, UInt64, UInt64) {
     let inRange = Swift.min(Swift.max(milliseconds, writableMilliseconds.lowerBound), writableMilliseconds.upperBound)
     var days = inRange / 86_400_000
     var time = inRange % 86_400_000
@@ -38,37 +40,38 @@ extension Instant {
       days -= 1
     }
     let (year, month, day) = civilDate(daysSinceEpoch: days)
-    appendTwoDigits(year / 100, to: &target)
-    appendTwoDigits(year % 100, to: &target)
-    target.append(UInt8(ascii: "-"))
-    appendTwoDigits(month, to: &target)
-    target.append(UInt8(ascii: "-"))
-    appendTwoDigits(day, to: &target)
-    target.append(UInt8(ascii: "T"))
-    appendTwoDigits(time / 3_600_000, to: &target)
-    target.append(UInt8(ascii: ":"))
-    appendTwoDigits(time / 60_000 % 60, to: &target)
-    target.append(UInt8(ascii: ":"))
-    appendTwoDigits(time / 1000 % 60, to: &target)
-    target.append(UInt8(ascii: "."))
-    target.append(48 &+ UInt8(truncatingIfNeeded: time % 1000 / 100))
-    appendTwoDigits(time % 100, to: &target)
-    target.append(UInt8(ascii: "Z"))
+    let milliseconds = time % 1000
+    return (
+      twoDigits(year / 100) | twoDigits(year % 100) << 16 | character("-") << 32 | twoDigits(month) << 40
+        | character("-") << 56,
+      twoDigits(day) | character("T") << 16 | twoDigits(time / 3_600_000) << 24 | character(":") << 40
+        | twoDigits(time / 60_000 % 60) << 48,
+      character(":") | twoDigits(time / 1000 % 60) << 8 | character(".") << 24
+        | (character("0") + UInt64(milliseconds / 100)) << 32 | twoDigits(milliseconds % 100) << 40
+        | character("Z") << 56
+    )
+  }
+
+  public func write(to writer: Writer) {
+    let (first, second, third) = text
+    writer.ascii(first, second, third)
   }
 }
 
 extension Instant: CustomStringConvertible {
   public var description: String {
-    String(decoding: [UInt8](capacity: 24) { write(to: &$0) }, as: UTF8.self)
+    let writer = Writer(capacity: 26)
+    write(to: writer)
+    return String(decoding: writer.bytes(from: 1).dropLast(), as: UTF8.self)
   }
 }
 
-/// Appends the last two decimal digits of a number below 100. To divide by a constant costs a tenth of dividing by a
-/// variable.
-@inlinable func appendTwoDigits(_ value: Int64, to target: inout OutputSpan<UInt8>) {
-  let value = UInt8(truncatingIfNeeded: value)
-  target.append(48 &+ value / 10)
-  target.append(48 &+ value % 10)
+@inline(__always) private func character(_ scalar: Unicode.Scalar) -> UInt64 { UInt64(scalar.value) }
+
+/// The two decimal digits of a number below 100. To divide by a constant costs a tenth of dividing by a variable.
+@inline(__always) private func twoDigits(_ value: Int64) -> UInt64 {
+  let value = UInt64(truncatingIfNeeded: value)
+  return 0x3030 &+ (value / 10) | (value % 10) << 8
 }
 
 private func number(_ text: Span<UInt8>, _ start: Int, _ count: Int) -> Int64? {
@@ -90,7 +93,7 @@ private func daysSinceEpoch(year: Int64, month: Int64, day: Int64) -> Int64 {
   return era * 146_097 + dayOfEra - 719_468
 }
 
-@usableFromInline func civilDate(daysSinceEpoch days: Int64) -> (year: Int64, month: Int64, day: Int64) {
+private func civilDate(daysSinceEpoch days: Int64) -> (year: Int64, month: Int64, day: Int64) {
   let shifted = days + 719_468
   let era = (shifted >= 0 ? shifted : shifted - 146_096) / 146_097
   let dayOfEra = shifted - era * 146_097

@@ -29,4 +29,4 @@ extension Duration {
 }
 
 /// The last date that RFC 3339 can write, and the first: years 0000–9999.
-@usableFromInline let writableMilliseconds: ClosedRange<Int64> = -62_167_219_200_000...253_402_300_799_999
+let writableMilliseconds: ClosedRange<Int64> = -62_167_219_200_000...253_402_300_799_999

@@ -11,21 +11,16 @@ struct MethodTable {
   let unknown = CallCounter()
 
   init(_ kinds: [RoomKind] = HomeRooms.kinds) {
-    var entries = ServerMethod.all.mapValues { MethodEntry($0) }
-    for kind in kinds {
-      self.kinds[kind.name] = kind
-      for method in kind.methods {
-        let entry = entries[method.name] ?? MethodEntry(nil)
-        entries[method.name] = entry
-        entry.add(method)
-      }
-    }
+    for kind in kinds { self.kinds[kind.name] = kind }
+    let methods = Dictionary(grouping: kinds.flatMap(\.methods), by: \.name)
+    let names = Set(methods.keys).union(ServerMethod.all.keys)
     var capacity = 64
-    while capacity < 4 * entries.count { capacity *= 2 }
+    while capacity < 4 * names.count { capacity *= 2 }
     slots = Array(repeating: nil, count: capacity)
-    for (name, entry) in entries {
-      entry.name = name
-      var slot = Self.slot(of: Array(name.utf8).span, capacity)
+    for name in names {
+      let entry = MethodEntry(name, ServerMethod.all[name], methods[name] ?? [])
+      let bytes = entry.bytes
+      var slot = Self.slot(of: bytes.span, capacity)
       while slots[slot] != nil { slot = (slot + 1) % capacity }
       slots[slot] = entry
     }
@@ -39,7 +34,8 @@ struct MethodTable {
   subscript(name: Span<UInt8>) -> MethodEntry? {
     var slot = Self.slot(of: name, slots.count)
     while let entry = slots[slot] {
-      if entry.bytes.span.equals(name) { return entry }
+      let bytes = entry.bytes
+      if bytes.span.equals(name) { return entry }
       slot = (slot + 1) & (slots.count - 1)
     }
     return nil
@@ -69,17 +65,18 @@ struct MethodTable {
 
 /// All that goes by one name: what the server itself answers, or one method for each kind of room that has it.
 final class MethodEntry {
-  fileprivate(set) var name = "" {
-    didSet { bytes = Array(name.utf8) }
-  }
-  fileprivate private(set) var bytes: [UInt8] = []
+  let name: String
+  fileprivate let bytes: [UInt8]
   let server: ServerMethod?
-  private(set) var methods: [Method] = []
+  let methods: [Method]
   let counter = CallCounter()
 
-  init(_ server: ServerMethod?) { self.server = server }
-
-  func add(_ method: Method) { methods.append(method) }
+  init(_ name: String, _ server: ServerMethod?, _ methods: [Method]) {
+    self.name = name
+    bytes = Array(name.utf8)
+    self.server = server
+    self.methods = methods
+  }
 
   subscript(kind: RoomKindName) -> Method? { methods.first { $0.room == kind } }
   var kinds: [RoomKindName] { methods.map(\.room) }

@@ -108,6 +108,11 @@ final class CommitGroup {
 
   /// Answers a call once this is on disk.
   func answer(_ caller: Caller, _ member: [UInt8]) {
+    // A busy household has a few at once; to grow one by one takes longer.
+    if answers.isEmpty {
+      answers.reserveCapacity(4)
+      answerCounts.reserveCapacity(4)
+    }
     answers.append((caller, member))
     let (person, client) = (caller.session.person, caller.session.client)
     if let index = answerCounts.firstIndex(where: { $0.client == client && $0.person == person }) {

@@ -78,15 +78,17 @@ struct PresenceTests {
     // On a machine that stands still for so long that he was away, it is tried again.
     for attempt in 1...5 {
       let start = ContinuousClock.now
-      for _ in 1...10 {
+      var rounds = 0
+      while rounds < 2 || rounds < 10 && ContinuousClock.now - start < .milliseconds(500) {
         try await bo.call("room.unsubscribe", in: room)
         try await bo.call("room.subscribe", in: room)
+        rounds += 1
       }
       let duration = ContinuousClock.now - start
       try await Task.sleep(for: .seconds(3))
       try await ana.client.fence()
       if duration < .seconds(1) { break }
-      #expect(attempt < 5, "ten rounds take \(duration)")
+      #expect(attempt < 5, "\(rounds) rounds take \(duration)")
       ana.client.forget { $0["method"] == "room.live" }
     }
     try await ana.client.fence()

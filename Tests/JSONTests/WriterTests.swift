@@ -23,21 +23,19 @@ struct WriterTests {
       writer.value(Array("{\"b\":1}".utf8))
       writer.value("[2]")
       writer.value([0x33].span)
-      writer.asciiValue(count: 3) { output in
-        output.append(0x78)
-        output.append(0x79)
-      }
+      writer.ascii(0x6867_6665_6463_6261, 0x3736_3534_3332_3130, 0x4847_4645_4443_4241)
       writer.closeArray()
       let name = "last \"one\""
       writer.key(name)
       writer.string(name)
-      writer.asciiKey(count: 1) { $0.append(0x6B) }
+      writer.key("k")
       writer.int(2)
       writer.closeObject()
     }
     #expect(
       text
-        == #"{"empty":{},"list":[1,[],null,true,false,0.5,"a",{"b":1},[2],3,"xy"],"last \"one\"":"last \"one\"","k":2}"#
+        == #"{"empty":{},"list":[1,[],null,true,false,0.5,"a",{"b":1},[2],3,"abcdefgh01234567ABCDEFGH"],"#
+        + #""last \"one\"":"last \"one\"","k":2}"#
     )
   }
 

@@ -3,10 +3,11 @@ import Glibc
 /// What the command line asks for: the beginnings of names. All are measured if it asks for none.
 private let wanted = CommandLine.arguments.dropFirst()
 
-/// Instructions are being counted: once is enough, and times mean nothing.
+/// Instructions are being counted by script/instructions: once is enough, and times mean nothing.
 private let isCounted = unsafe getenv("HEARTH_COUNTED") != nil
 
 /// Prints how much processor time one of something takes: the median of nine runs, with the quickest and the slowest.
+/// Where instructions are being counted, it runs once and prints how many of it that was.
 ///
 /// - Parameters:
 ///   - count: how many one call of `body` does.
@@ -15,11 +16,16 @@ func measure<Prepared>(
   _ name: String, count: Int, on prepared: @autoclosure () throws -> Prepared, _ body: (Prepared) throws -> Void
 ) rethrows {
   guard wanted.isEmpty || wanted.contains(where: name.hasPrefix) else { return }
+  if isCounted {
+    let prepared = try prepared()
+    try counted { try body(prepared) }
+    return print("\(count)\t\(name)")
+  }
   var runs: [Double] = []
-  for _ in 0..<(isCounted ? 1 : 9) {
+  for _ in 0..<9 {
     var total = 0
     var rounds = 0
-    while total < (isCounted ? 1 : 40_000_000) {
+    while total < 40_000_000 {
       let prepared = try prepared()
       let start = processorTime
       try body(prepared)
@@ -34,8 +40,11 @@ func measure<Prepared>(
     return String(repeating: " ", count: max(0, 9 - digits.count)) + digits
   }
   let title = name + String(repeating: " ", count: max(1, 58 - name.count))
-  print("\(title)\(text(runs[runs.count / 2])) ns   (\(Int(runs[0].rounded()))–\(Int((runs.last ?? 0).rounded())))")
+  print("\(title)\(text(runs[4])) ns   (\(Int(runs[0].rounded()))–\(Int(runs[8].rounded())))")
 }
+
+/// What Callgrind collects is between the beginning and the end of this function, which it knows by name.
+@inline(never) private func counted(_ work: () throws -> Void) rethrows { try work() }
 
 /// Nanoseconds that this thread has run: what others do on the machine meanwhile is not in it.
 private var processorTime: Int {
