@@ -91,7 +91,7 @@ struct SeedTests {
     await server.stop()
   }
 
-  @Test("a lived-in household has four people, forty notes and sixty items; seeding again adds to what is there")
+  @Test("NFR-8: a lived-in household of four, with 40 notes and 60 items, is told in 64 KB; seeding again adds to it")
   func full() async throws {
     defer { try? FileManager.default.removeItem(at: folder) }
     #expect(try await seed("--households", "1", "--members", "1").status == 0)
@@ -105,6 +105,8 @@ struct SeedTests {
     let state = try await client.call("room.subscribe", ["room": .string(people[3].room)])["state"]
     #expect(state?["notes"]?.object?.count == 40)
     #expect(state?["groceries"]?.object?.count == 60)
+    let size = try #require(state).text.utf8.count
+    #expect(size > 10_000 && size < 64 << 10, "NFR-8 allows 1 MiB")
 
     let busy = try await seed("--households", "1")
     #expect(busy.status != 0)
