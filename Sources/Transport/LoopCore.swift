@@ -88,6 +88,10 @@ public final class LoopCore: Loop {
 
   @discardableResult
   public func schedule(after delay: Duration, _ action: @escaping () -> Void) -> any LoopTimer {
+    timer(after: delay, action)
+  }
+
+  func timer(after delay: Duration, _ action: @escaping () -> Void) -> TimerQueue.Timer {
     timers.add(deadline: uptimeNanoseconds + delay.nanosecondsForTimer, action)
   }
 

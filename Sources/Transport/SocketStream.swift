@@ -23,7 +23,7 @@ final class SocketStream: EventSource, Stream {
   /// Bytes for the system.
   private var output = OutputQueue()
   private(set) var sentByteCount = 0
-  private var deadline: (any LoopTimer)?
+  private var deadline: TimerQueue.Timer?
   private var phase = Phase.open
   private var isDirty = false
   /// The system takes no more for now.
@@ -51,7 +51,7 @@ final class SocketStream: EventSource, Stream {
   /// Begins the handshake, which must be done within `limit` however the peer dribbles.
   func shakeHands(within limit: Duration) {
     guard let tls else { return }
-    deadline = loop.schedule(after: limit) { [unowned self] in
+    deadline = loop.timer(after: limit) { [unowned self] in
       tls.failure = .timedOut
       abort()
     }
@@ -186,7 +186,7 @@ final class SocketStream: EventSource, Stream {
   /// The way out, whoever closed first.
   private func finish() {
     guard output.isEmpty else {
-      if deadline == nil { deadline = loop.schedule(after: loop.flushLimit) { [unowned self] in abort() } }
+      if deadline == nil { deadline = loop.timer(after: loop.flushLimit) { [unowned self] in abort() } }
       return
     }
     if phase == .ending { return end(.peer) }
@@ -194,7 +194,7 @@ final class SocketStream: EventSource, Stream {
     System.finishSending(descriptor)
     phase = .finished
     deadline?.cancel()
-    deadline = loop.schedule(after: loop.farewellLimit) { [unowned self] in end(localEnd) }
+    deadline = loop.timer(after: loop.farewellLimit) { [unowned self] in end(localEnd) }
   }
 
   private var localEnd: StreamEnd { failure.map { .failed($0) } ?? .local }
