@@ -179,7 +179,7 @@ extension Shard {
         defer { caller.session.release() }
         guard case .success(let ended) = result else { return refuse(caller, .unavailable) }
         answer(caller, record, token)
-        for id in ended { endConnections(of: id, reason: "revoked") }
+        for id in ended { endConnections(of: id, person, reason: "revoked") }
         listDevices(of: person)
       })
   }

@@ -48,7 +48,7 @@ extension Shard {
         reply: Reply(on: loop.poster) { [unowned self] result in
           guard case .success = result else { return refuse(caller, .unavailable) }
           answer(caller) { _ in }
-          for id in chosen { endConnections(of: id, reason: id == current ? "loggedOut" : "revoked") }
+          for id in chosen { endConnections(of: id, person, reason: id == current ? "loggedOut" : "revoked") }
           listDevices(of: person)
         })
     }

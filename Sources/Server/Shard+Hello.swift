@@ -60,18 +60,20 @@ extension Shard {
         return session.release()
       }
       let key = SessionKey(shard: index, number: session.number)
-      let seated = Seated(session: record.id, client: session.client)
-      ask(shards.home(of: record.person), { $0.seat(record.person, seated, key) }) { [unowned self] isSeated in
+      let seated = Seated(key: key, session: record.id, client: session.client)
+      ask(shards.home(of: record.person), { $0.seat(record.person, seated) }) { [unowned self] isSeated in
         defer { session.release() }
         guard isSeated else { return refuse(caller, .clients) }
         guard session.isOpen else { return tell(shards.home(of: record.person)) { $0.unseat(record.person, key) } }
-        open(session, for: record, rooms, caller)
+        open(session, for: record, seated, rooms, caller)
       }
     }
   }
 
   /// A connection's owner is known.
-  private func open(_ session: Session, for record: SessionRecord, _ rooms: [String], _ caller: Caller) {
+  private func open(
+    _ session: Session, for record: SessionRecord, _ seated: Seated, _ rooms: [String], _ caller: Caller
+  ) {
     if let host = session.stream?.peer.host { noteKnown(session, from: host) }
     session.person = record.person
     session.sessionID = record.id
@@ -79,8 +81,7 @@ extension Shard {
     session.isUsed = false
     services.log(
       .debug, "session.opened", ["connection": "\(index).\(session.number)", "rooms": .number(rooms.count)])
-    let key = SessionKey(shard: index, number: session.number)
-    tell(shards.home(of: record.id)) { [client = session.client] in $0.claim(record.id, client, key) }
+    tell(shards.home(of: record.person)) { $0.claim(record.person, seated) }
     noteUse(of: record.id, by: record.person)
     answer(caller) { writer in
       writer.key("me")
@@ -98,16 +99,17 @@ extension Shard {
   // MARK: how many connections somebody has
 
   /// Gives a connection one of its person's places, if there is one. The same client comes back to its own.
-  private func seat(_ person: ID<Person>, _ seated: Seated, _ key: SessionKey) -> Bool {
-    let others = crowds[person]?.count { $0.key != key && $0.value != seated } ?? 0
+  private func seat(_ person: ID<Person>, _ seated: Seated) -> Bool {
+    let others = crowds[person]?.count { $0.key != seated.key && !$0.isSameClient(as: seated) } ?? 0
     guard others < WireLimits.clients else { return false }
-    crowds[person, default: [:]][key] = seated
+    unseat(person, seated.key)
+    crowds[person, default: []].append(seated)
     return true
   }
 
   /// Gives a place back.
   func unseat(_ person: ID<Person>, _ key: SessionKey) {
-    crowds[person]?[key] = nil
+    crowds[person]?.removeAll { $0.key == key }
     if crowds[person]?.isEmpty == true { crowds[person] = nil }
   }
 
@@ -130,30 +132,32 @@ extension Shard {
   // MARK: who holds a session
 
   /// One connection per session and client: the newer one stays (DESIGN "Exactly once").
-  private func claim(_ id: ID<Rooms.Session>, _ client: ID<Client>, _ key: SessionKey) {
-    if endedSessions[id] != nil { return end(id, on: key, reason: "revoked") }
-    if let older = holders[id]?.updateValue(key, forKey: client), older != key {
-      tell(older.shard) { shard in
-        guard let session = shard.connection(older.number), session.sessionID == id else { return }
+  private func claim(_ person: ID<Person>, _ seated: Seated) {
+    let id = seated.session
+    if endedSessions[id] != nil { return end(id, on: seated.key, reason: "revoked") }
+    guard var crowd = crowds[person] else { return }
+    var older: [SessionKey] = []
+    for place in crowd.indices where crowd[place].isSameClient(as: seated) {
+      if crowd[place].isHolder, crowd[place].key != seated.key { older.append(crowd[place].key) }
+      crowd[place].isHolder = crowd[place].key == seated.key
+    }
+    crowds[person] = crowd
+    for key in older {
+      tell(key.shard) { shard in
+        guard let session = shard.connection(key.number), session.sessionID == id else { return }
         session.close(.replaced, "another connection of this client has said hello")
       }
     }
-    holders[id, default: [:]][client] = key
   }
 
-  /// A connection gives up its place, unless another has taken it.
-  func release(_ id: ID<Rooms.Session>, _ client: ID<Client>, _ key: SessionKey) {
-    guard holders[id]?[client] == key else { return }
-    holders[id]?[client] = nil
-    if holders[id]?.isEmpty == true { holders[id] = nil }
-  }
-
-  /// Ends a session, whose token is dead already, on all its connections.
-  func endConnections(of id: ID<Rooms.Session>, reason: String) {
-    tell(shards.home(of: id)) { shard in
+  /// Ends a session of somebody, whose token is dead already, on all its connections.
+  func endConnections(of id: ID<Rooms.Session>, _ person: ID<Person>, reason: String) {
+    tell(shards.home(of: person)) { shard in
       shard.endedSessions = shard.endedSessions.filter { shard.loop.uptime - $0.value < .seconds(60) }
       shard.endedSessions[id] = shard.loop.uptime
-      for key in shard.holders[id]?.values.map(\.self) ?? [] { shard.end(id, on: key, reason: reason) }
+      for seated in shard.crowds[person] ?? [] where seated.session == id && seated.isHolder {
+        shard.end(id, on: seated.key, reason: reason)
+      }
     }
   }
 
@@ -185,16 +189,21 @@ extension Shard {
       reply: Reply(on: loop.poster) { [unowned self] result in
         guard case .success = result else { return refuse(caller, .unavailable) }
         answer(caller) { _ in }
-        endConnections(of: id, reason: "loggedOut")
+        endConnections(of: id, person, reason: "loggedOut")
         listDevices(of: person)
       })
   }
 }
 
-/// Which client of which session holds a connection.
-struct Seated: Hashable, Sendable {
+/// A connection in one of its person's places, and which client of which session it is.
+struct Seated: Sendable {
+  let key: SessionKey
   let session: ID<Rooms.Session>
   let client: ID<Client>
+  /// The newest connection of its client that has said hello.
+  var isHolder = false
+
+  func isSameClient(as other: Seated) -> Bool { session == other.session && client == other.client }
 }
 
 extension Refusal {

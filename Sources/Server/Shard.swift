@@ -29,15 +29,13 @@ public final class Shard: LoopHandler {
   var guests: [SessionKey: Session] = [:]
   /// What leaves for connections of other shards at the end of the batch.
   var relays: [Int: RelayBatch] = [:]
-  /// The connections of those signed in, on whichever shard, where the session's id leads to this one.
-  var holders: [ID<Rooms.Session>: [ID<Client>: SessionKey]] = [:]
-
   /// Sessions that have ended lately: a hello may have found one just before.
   var endedSessions: [ID<Rooms.Session>: Duration] = [:]
   /// People whose devices are being looked up; `true` where that has to be done once more.
   var deviceLooks: [ID<Person>: Bool] = [:]
-  /// The connections of each person whose id leads to this shard, on whichever shard they are.
-  var crowds: [ID<Person>: [SessionKey: Seated]] = [:]
+  /// The connections of each person whose id leads to this shard, on whichever shard they are. A few each, so that a
+  /// list is the smallest and no slower.
+  var crowds: [ID<Person>: [Seated]] = [:]
 
   // Commit and tell.
   var changed: [Seat] = []
@@ -187,9 +185,8 @@ public final class Shard: LoopHandler {
     session.subscriptions.removeAll()
     session.watchCount = 0
     let key = SessionKey(shard: index, number: session.number)
-    if let id = session.sessionID {
+    if session.sessionID != nil {
       services.log(.debug, "session.ended", ["connection": "\(index).\(session.number)"])
-      tell(shards.home(of: id)) { [client = session.client] in $0.release(id, client, key) }
       if let person = session.person { tell(shards.home(of: person)) { $0.unseat(person, key) } }
       session.sessionID = nil
     }
