@@ -286,7 +286,7 @@ extension Shard {
     if let record = request.record, let token = request.token {
       session.person = record.person
       session.sessionID = record.id
-      session.answerKey = HMACSHA256.authenticate(key: Array(token.utf8), Array("answers".utf8))
+      session.answerKey = AnswerKey(token: Array(token.utf8))
     }
     add(session)
     return session

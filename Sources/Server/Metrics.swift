@@ -92,7 +92,7 @@ extension Session {
     switch phase {
     case .head: "opening"
     case .http: "http"
-    case .open, .receiving: person == nil ? "stranger" : "member"
+    case .open, .amid, .receiving: person == nil ? "stranger" : "member"
     // Of another shard's connection, or of one request.
     case .guest: isExchange ? "request" : "guest"
     case .closing: "closing"

@@ -64,15 +64,12 @@ final class Subscription {
   let seat: Seat
   /// The version that the client has, once all that was given to its stream arrives.
   var position: Int64
-  /// The stream was full: what came after `position` is sent merged when it has drained.
-  var isBehind = false
-  /// What came after `position` is being read from the store, or has been.
-  var isReading = false
-  var older: Ring.Entry?
-  /// Live parts have changed while the stream was full.
-  var isLiveBehind = false
   /// When something of this room was last sent.
-  var toldAt: Duration
+  @Nanoseconds var toldAt: Duration
+  /// The stream was full: what came after `position` is sent merged when it has drained.
+  var lag: Lag?
+
+  var isBehind: Bool { lag != nil }
 
   init(session: Session, seat: Seat, position: Int64, toldAt: Duration) {
     self.session = session
@@ -80,6 +77,15 @@ final class Subscription {
     self.position = position
     self.toldAt = toldAt
   }
+}
+
+/// How far behind a subscription is whose client is slow.
+final class Lag {
+  /// What came after the position is being read from the store, or has been.
+  var isReading = false
+  var older: Ring.Entry?
+  /// Live parts have changed, too.
+  var isOfLive = false
 }
 
 /// What one commit of a room will say, and to whom, once it is on disk.

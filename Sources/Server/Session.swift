@@ -1,4 +1,3 @@
-import Crypto
 import HTTP
 import JSON
 import Platform
@@ -8,9 +7,13 @@ import WebSocket
 /// One connection: first an HTTP request, then, once upgraded, a WebSocket that carries calls. Or a guest, which stands
 /// for a connection of another shard that has called for a room of this one.
 final class Session: StreamHandler {
+  /// What comes next. Payloads are boxed: what an idle connection does not need shall take no room in it.
   enum Phase {
-    case head(RequestParser)
-    case open(Receiver)
+    indirect case head(RequestParser)
+    /// Between two messages there is nothing to remember.
+    case open
+    /// A message has begun and is not complete.
+    indirect case amid(Receiver)
     /// Calls come by HTTP, one request after another.
     case http(HTTPConnection)
     /// Bytes are being handled right now.
@@ -21,70 +24,66 @@ final class Session: StreamHandler {
     case closing
   }
 
+  // A server has many sessions, so what is small stands where what is before it leaves room.
   unowned let shard: Shard
   /// Unique within the shard.
   let number: UInt64
   /// Of a guest: the connection that it stands for.
   let origin: SessionKey?
-  /// Set right after the stream has been opened, and `nil` once it is closed.
-  var stream: (any Stream)?
   /// Others on the way could read along: neither TLS nor within this machine. Not of guests.
   var isInClear = false
-  var phase: Phase
   /// permessage-deflate was agreed on; and what we send may be compressed with the window that all share.
   var inflates = false
   var isDeflating = false
-  var person: ID<Person>?
-  var sessionID: ID<Rooms.Session>?
-  /// Something was called since the last heartbeat; and when the token was used last, as far as is known here.
+  /// Something was called since the last heartbeat.
   var isUsed = false
-  var usedAt = Instant()
-  var client = ID<Client>()
-  var subscriptions: [Subscription] = []
-  /// Answers that wait until the patch they belong to can be sent.
-  var held: [() -> Void] = []
-  /// Messages that wait for the end of a slow call before them, so that they are handled in their order.
-  private var waitingMessages: [(text: [UInt8], batch: CallBatch?)] = []
   private(set) var isHeld = false
   /// It stands for one request over HTTP: it watches nothing, and what is answered leaves by `CallBatch`.
   var isExchange = false
-  /// Seals answers with secrets to this session: derived from the token, never on disk.
-  var answerKey: [UInt8] = []
-  var errorCount = 0
-  /// Rooms that the connection watches or has asked to watch, on whichever shard. Not of guests.
-  var watchCount = 0
   /// Of a guest: its connection watches as many rooms as it may.
   var watchesEnough = false
-  var abroad: Abroad?
+  /// Set right after the stream has been opened, and `nil` once it is closed.
+  var stream: (any Stream)?
+  var phase: Phase
+  var person: ID<Person>?
   /// Something waits until its stream has drained.
   var isBehind = false
   var isNotedFull = false
+  var isNotedUnfinished = false
   /// Counts among those of its address that have not said who they are.
   var isStranger = false
-  /// When the message began that is not complete.
-  var messageSince: Duration?
-  var isNotedUnfinished = false
+  /// It has said hello once, so its messages may be large.
+  var takesLarge = false
+  var errorCount: UInt16 = 0
+  var sessionID: ID<Rooms.Session>?
   /// Pings and pongs, and since when they are counted.
-  private var pingCount = 0
-  private var pingsSince = Duration.zero
-  let openedAt: Duration
-  var heardAt: Duration
-  /// Bytes that the system had taken at the last heartbeat, and since when it has taken no more though some wait.
+  private var pingCount: UInt16 = 0
+  /// Rooms that the connection watches or has asked to watch, on whichever shard. Not of guests.
+  var watchCount: Int32 = 0
+  @Nanoseconds private var pingsSince = Duration.zero
+  /// When the token was used last, as far as is known here.
+  var usedAt = Instant()
+  var client = ID<Client>()
+  var subscriptions: [Subscription] = []
+  var answerKey: AnswerKey?
+  var abroad: Abroad?
+  @Nanoseconds var heardAt: Duration
+  /// Bytes that the system had taken at the last heartbeat.
   private var sentCount = 0
-  private var stalledSince: Duration?
+  /// What is under way, as long as something is.
+  private var underway: Underway?
 
   init(shard: Shard, now: Duration, number: UInt64, origin: SessionKey? = nil) {
     self.shard = shard
     self.number = number
     self.origin = origin
-    openedAt = now
     heardAt = now
     phase = .head(RequestParser())
   }
 
   var isOpen: Bool {
     switch phase {
-    case .open, .receiving, .guest: stream != nil
+    case .open, .amid, .receiving, .guest: stream != nil
     case .head, .http, .closing: false
     }
   }
@@ -97,7 +96,7 @@ final class Session: StreamHandler {
     heardAt = shard.loop.uptime
     switch phase {
     case .head: shard.receiveHead(&bytes, self)
-    case .open: shard.receiveFrames(&bytes, self)
+    case .open, .amid: shard.receiveFrames(&bytes, self)
     case .http(let connection): connection.receive(bytes.span)
     case .receiving, .guest, .closing: break
     }
@@ -120,11 +119,12 @@ final class Session: StreamHandler {
   func stallTime(at now: Duration) -> Duration {
     guard let stream, stream.unsentByteCount > 0, stream.sentByteCount == sentCount else {
       sentCount = stream?.sentByteCount ?? 0
-      stalledSince = nil
+      if underway?.stalledSince != nil { changeUnderway { $0.stalledSince = nil } }
       return .zero
     }
-    if stalledSince == nil { stalledSince = now }
-    return now - (stalledSince ?? now)
+    if let since = underway?.stalledSince { return now - since }
+    changeUnderway { $0.stalledSince = now }
+    return .zero
   }
 
   /// Counts a ping or a pong; closes where there are too many.
@@ -154,42 +154,58 @@ final class Session: StreamHandler {
   private func updatePause() { stream?.isReadingPaused = isHeld || abroad?.pausing.isEmpty == false }
 
   /// Lets a message wait, or one call of a batch.
-  func queue(_ text: [UInt8], of batch: CallBatch? = nil) { waitingMessages.append((text, batch)) }
+  func queue(_ text: [UInt8], of batch: CallBatch? = nil) { changeUnderway { $0.messages.append((text, batch)) } }
 
   /// Lets a call of a batch wait before all else that waits.
-  func queueFirst(_ text: [UInt8], of batch: CallBatch) { waitingMessages.insert((text, batch), at: 0) }
+  func queueFirst(_ text: [UInt8], of batch: CallBatch) {
+    changeUnderway { $0.messages.insert((text, batch), at: 0) }
+  }
 
   func release() {
     isHeld = false
-    while !isHeld, !waitingMessages.isEmpty {
-      let (text, batch) = waitingMessages.removeFirst()
+    while !isHeld, let (text, batch) = underway?.messages.first {
+      changeUnderway { $0.messages.removeFirst() }
       guard isOpen else { continue }
       if let batch { shard.receive(text.span, of: batch, from: self) } else { shard.receive(text.span, from: self) }
     }
     updatePause()
   }
 
+  // MARK: what is under way
+
+  private func changeUnderway(_ change: (Underway) -> Void) {
+    let all = underway ?? Underway()
+    change(all)
+    underway = all.isEmpty ? nil : all
+  }
+
+  /// When the message began that is not complete.
+  var messageSince: Duration? {
+    get { underway?.messageSince }
+    set { if newValue != messageSince { changeUnderway { $0.messageSince = newValue } } }
+  }
+
+  /// Lets an answer wait until the patch that it belongs to can be sent.
+  func hold(_ deliver: @escaping () -> Void) { changeUnderway { $0.answers.append(deliver) } }
+
+  /// Delivers the answers that have waited.
+  func deliverHeld() {
+    guard let answers = underway?.answers, !answers.isEmpty else { return }
+    changeUnderway { $0.answers = [] }
+    for deliver in answers { deliver() }
+  }
+
   // MARK: secrets
 
   /// An answer with a secret in it, as it may stand on disk: only this session's token opens it.
   func sealed(_ answer: [UInt8], _ randomness: any Randomness) -> [UInt8] {
-    let nonce = randomness.bytes(AESGCM.nonceSize)
-    guard let box = try? AESGCM.seal(answer, key: answerKey, nonce: nonce) else { return Self.sealedMark }
-    return Self.sealedMark + Array(Base64.url.encode(nonce + box).utf8) + [UInt8(ascii: "\"")]
+    answerKey?.sealed(answer, randomness) ?? AnswerKey.mark
   }
 
   /// An answer from a receipt, opened if it was sealed; `nil` where another session sealed it.
   func opened(_ answer: [UInt8]) -> [UInt8]? {
-    guard answer.starts(with: Self.sealedMark) else { return answer }
-    let text = answer.dropFirst(Self.sealedMark.count).dropLast()
-    guard let box = Base64.url.decode(String(decoding: text, as: UTF8.self)), box.count > AESGCM.nonceSize else {
-      return nil
-    }
-    let nonce = Array(box.prefix(AESGCM.nonceSize))
-    return try? AESGCM.open(Array(box.dropFirst(AESGCM.nonceSize)), key: answerKey, nonce: nonce)
+    answer.starts(with: AnswerKey.mark) ? answerKey?.opened(answer) : answer
   }
-
-  private static let sealedMark = Array("\"sealed\":\"".utf8)
 
   // MARK: sending
 
@@ -208,4 +224,18 @@ final class Session: StreamHandler {
     phase = .closing
     shard.leaveRooms(self)
   }
+}
+
+/// What is under way on a connection. Most have nothing, at most times, and then no memory for it.
+private final class Underway {
+  /// When the message began that is not complete.
+  var messageSince: Duration?
+  /// Messages that wait for the end of a slow call before them, so that they are handled in their order.
+  var messages: [(text: [UInt8], batch: CallBatch?)] = []
+  /// Answers that wait until the patch they belong to can be sent.
+  var answers: [() -> Void] = []
+  /// Since when the system has taken nothing though something waits, as far as heartbeats show.
+  var stalledSince: Duration?
+
+  var isEmpty: Bool { messageSince == nil && messages.isEmpty && answers.isEmpty && stalledSince == nil }
 }

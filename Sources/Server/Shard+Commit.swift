@@ -200,7 +200,7 @@ extension Shard {
   /// behind (SYN-5).
   private func deliver(_ caller: Caller, member: [UInt8], behind seat: Seat) {
     if let subscription = caller.session.subscription(to: seat.id), subscription.isBehind {
-      caller.session.held.append { [unowned self] in deliver(caller, member: member) }
+      caller.session.hold { [unowned self] in deliver(caller, member: member) }
     } else {
       deliver(caller, member: member)
     }

@@ -50,12 +50,7 @@ extension Shard {
       // A frame for many is compressed once, with the largest window: whoever asked for a smaller one gets it plain.
       session.isDeflating = upgrade.deflate.map { $0.serverMaxWindowBits ?? 15 == 15 } ?? false
       session.inflates = upgrade.deflate != nil
-      session.phase = .open(
-        Receiver(
-          role: .server,
-          limits: WebSocket.Limits(
-            framePayloadBytes: WireLimits.frame, messageBytes: WireLimits.messageBeforeHello,
-            fragments: WireLimits.fragments)))
+      session.phase = .open
     } catch {
       let response = error.response
       services.log(.debug, "connection.refused", ["status": .number(response.status.rawValue), "why": "\(error)"])
@@ -66,18 +61,27 @@ extension Shard {
   // MARK: frames
 
   func receiveFrames(_ bytes: inout MutableSpan<UInt8>, _ session: Session) {
+    var receiver: Receiver
+    switch session.phase {
+    case .open: receiver = Receiver(role: .server)
+    case .amid(let begun): receiver = begun
+    default: return
+    }
     // Taken out while it works: what it hands on may close the session.
-    guard case .open(var receiver) = session.phase else { return }
     session.phase = .receiving
-    if session.person != nil { receiver.limits.messageBytes = WireLimits.message }
+    if session.person != nil { session.takesLarge = true }
+    receiver.limits = WebSocket.Limits(
+      framePayloadBytes: WireLimits.frame,
+      messageBytes: session.takesLarge ? WireLimits.message : WireLimits.messageBeforeHello,
+      fragments: WireLimits.fragments)
     do throws(ProtocolError) {
       try receiver.receive(&bytes, inflater: session.inflates ? codec.inflater : nil) { event, payload in
         self.handle(event, payload, session)
       }
-      if case .receiving = session.phase { session.phase = .open(receiver) }
+      if case .receiving = session.phase { session.phase = receiver.isIncomplete ? .amid(receiver) : .open }
       noteUnfinished(session, receiver.isIncomplete)
     } catch {
-      if case .receiving = session.phase { session.phase = .open(receiver) }
+      if case .receiving = session.phase { session.phase = .open }
       session.close(error.closeCode, "")
     }
   }

@@ -160,7 +160,7 @@ extension Shard {
   }
 
   /// A session watches a room less.
-  func noteUnwatched(_ session: Session, _ count: Int = 1) {
+  func noteUnwatched(_ session: Session, _ count: Int32 = 1) {
     if let origin = session.origin {
       shards.post(to: origin.shard) { $0.connection(origin.number)?.watchCount -= count }
     } else {
@@ -173,7 +173,7 @@ extension Shard {
 private struct Visitor: Sendable {
   let person: ID<Person>
   let client: ID<Client>
-  let answerKey: [UInt8]
+  let answerKey: AnswerKey?
   let isDeflating: Bool
   let peer: PeerAddress
 }

@@ -39,7 +39,7 @@ extension Shard {
           endSession(session, reason: "expired", .expired)
           session.release()
         case .success(let record?):
-          session.answerKey = HMACSHA256.authenticate(key: key, Array("answers".utf8))
+          session.answerKey = AnswerKey(token: key)
           greet(record, caller)
         case .success:
           refuse(caller, Refusal(.unauthorized, "token", "This token is not valid (any more): log in again."))

@@ -43,8 +43,8 @@ extension Shard {
       // Only to those who are in the room at the last commit, as subscribers are, and still are in memory.
       guard let person = session.person, admits(person, to: room), let stream = session.stream else { continue }
       if isFull(session) {
-        subscription.isLiveBehind = true
         fallBehind(subscription)
+        subscription.lag?.isOfLive = true
         continue
       }
       frame.withSpan { stream.send($0.extracting(start..<$0.count)) }

@@ -27,16 +27,16 @@ extension Shard {
 
   /// Reads what a slow client has missed, then leads it on.
   func readMissed(by subscription: Subscription) {
-    subscription.isReading = true
+    subscription.lag?.isReading = true
     findMissed(since: subscription.position, of: subscription.seat.id) { [unowned self, weak subscription] older in
       guard let subscription else { return }
-      subscription.isReading = false
+      subscription.lag?.isReading = false
       let seat = subscription.seat
       guard seat.subscriptions.contains(where: { $0 === subscription }) else { return }
       guard let older else { return close(seat, reason: "tooFarBehind") { $0 === subscription } }
       // Not kept for somebody who is in no haste: it is read again.
       if isFull(subscription.session) { return }
-      subscription.older = older
+      subscription.lag?.older = older
       catchUp(subscription.session)
     }
   }

@@ -159,7 +159,7 @@ extension Shard {
   }
 
   func fallBehind(_ subscription: Subscription) {
-    subscription.isBehind = true
+    if subscription.lag == nil { subscription.lag = Lag() }
     counters.fellBehind += 1
     noteFull(subscription.session)
     subscription.session.isBehind = true
@@ -183,22 +183,19 @@ extension Shard {
     }
     if session.subscriptions.contains(where: \.isBehind) { return }
     session.isBehind = false
-    let held = session.held
-    session.held = []
-    for deliver in held { deliver() }
+    session.deliverHeld()
   }
 
   /// Sends one merged patch from where the client is; where the ring does not reach, the room is closed for it and
   /// it subscribes again.
   func sendMissed(_ subscription: Subscription, _ room: Room) {
     let seat = subscription.seat
-    if subscription.isReading { return }
-    guard let missed = room.missed(since: subscription.position, behind: subscription.older) else {
-      if subscription.older == nil, room.isBeyondRing(subscription.position) { return readMissed(by: subscription) }
+    guard let lag = subscription.lag, !lag.isReading else { return }
+    guard let missed = room.missed(since: subscription.position, behind: lag.older) else {
+      if lag.older == nil, room.isBeyondRing(subscription.position) { return readMissed(by: subscription) }
       return close(seat, reason: "tooFarBehind") { $0 === subscription }
     }
-    subscription.older = nil
-    subscription.isBehind = false
+    subscription.lag = nil
     if room.sealedVersion > subscription.position {
       counters.mergedPatches += 1
       notify(subscription.session, "room.patch") { writer in
@@ -216,8 +213,7 @@ extension Shard {
       subscription.position = room.sealedVersion
     }
     subscription.toldAt = loop.uptime
-    if subscription.isLiveBehind {
-      subscription.isLiveBehind = false
+    if lag.isOfLive {
       notify(subscription.session, "room.live") { writer in
         writer.key("room")
         writer.string(seat.name)

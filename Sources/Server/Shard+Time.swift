@@ -85,8 +85,10 @@ extension Shard {
 
   /// Closes connections that have not said hello in time, in the order in which they were opened.
   private func closeYoungSessions() {
-    while let session = young.first, loop.uptime - session.openedAt >= configuration.helloTimeout {
+    defer { if young.isEmpty { young = [] } }
+    while let (number, since) = young.first, loop.uptime - since.wrappedValue >= configuration.helloTimeout {
       young.removeFirst()
+      guard let session = connection(number) else { continue }
       // Those have deadlines of their own.
       if case .http = session.phase { continue }
       guard session.person == nil, session.stream != nil else { continue }

@@ -83,8 +83,8 @@ public final class Shard: LoopHandler {
 
   /// Seconds of the heartbeat so far.
   var second = 0
-  /// Connections in the order in which they were opened, until they have had the time to say hello.
-  var young: ArraySlice<Session> = []
+  /// Connections by number, in the order in which they were opened, until they have had the time to say hello.
+  var young: ArraySlice<(number: UInt64, since: Nanoseconds)> = []
   /// Connections that have begun a message and not ended it.
   var unfinished: [Session] = []
 
@@ -129,7 +129,7 @@ public final class Shard: LoopHandler {
     if isLeaving {
       stream.abort()
     } else {
-      young.append(session)
+      young.append((session.number, Nanoseconds(wrappedValue: loop.uptime)))
       session.isStranger = configuration.limitsLoopback || !stream.peer.isLoopback
       if session.isStranger { tell(Self.desk) { [host = stream.peer.host] in $0.arrived(host) } }
     }
