@@ -15,9 +15,6 @@ let package = Package(
   products: [
     .executable(name: "hearth", targets: ["hearth"]),
     .library(name: "HearthClient", targets: ["HearthClient"]),
-    // For loadtest/benchmarks; nothing is promised of it.
-    .library(
-      name: "HearthParts", targets: ["Crypto", "WebSocket", "JSON", "Rooms", "Home", "Platform", "Server"]),
   ],
   dependencies: [
     .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
@@ -63,6 +60,10 @@ let package = Package(
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       path: "loadtest", exclude: ["README.md", "benchmarks", "compare", "peers", "run.sh"], swiftSettings: strict),
+    // What single steps of the server take.
+    .executableTarget(
+      name: "benchmarks", dependencies: ["Crypto", "WebSocket", "JSON", "Rooms", "Home", "Platform", "Server"],
+      path: "loadtest/benchmarks", exclude: ["instructions.tsv"], swiftSettings: strict),
 
     // What the tests of several targets share.
     .target(name: "TestSupport", dependencies: ["JSON", "Platform"], path: "Tests/TestSupport"),

@@ -26,7 +26,7 @@ struct RepositoryTests {
       guard let text = try? String(contentsOf: file, encoding: .utf8) else { return nil }
       let path = file.path.replacingOccurrences(of: root.path + "/", with: "")
       let parts = path.split(separator: "/")
-      // Packages of their own within the load generator's folder.
+      // Targets of their own within the load generator's folder.
       let isOwn = folder == "Sources" || ["benchmarks", "peers"].contains(parts[1])
       let target = isOwn ? String(parts[1]) : folder
       return Source(target: target, path: path, lines: text.components(separatedBy: "\n"))
@@ -68,9 +68,7 @@ struct RepositoryTests {
       "ArgumentParser", "Crypto", "HTTP", "WebSocket", "JSON", "CLinux", "COpenSSL", "Dispatch", "Foundation",
       "Glibc", "Synchronization",
     ],
-    "benchmarks": [
-      "Crypto", "JSON", "Rooms", "Home", "Platform", "Server", "WebSocket", "PackageDescription", "Glibc",
-    ],
+    "benchmarks": ["Crypto", "JSON", "Rooms", "Home", "Platform", "Server", "WebSocket", "Glibc"],
     "peers": ["NIOCore", "NIOHTTP1", "NIOPosix", "NIOWebSocket", "PackageDescription"],
   ]
 
