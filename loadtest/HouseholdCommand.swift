@@ -88,12 +88,7 @@ struct HouseholdCommand: ParsableCommand {
     generator.scenario = scenario
     try generator.openAll()
     try scenario.prepare()
-    say("\(generator.readyCount) connections are ready.")
-    scenario.start()
-    _ = scenario.window(seconds: warmup, of: target.pid, "warm-up")
-    let figures = scenario.window(seconds: seconds, of: target.pid)
-    scenario.stop()
-    scenario.drain()
+    let figures = scenario.run(warmup: warmup, seconds: seconds, of: target.pid)
 
     var report = Report("household")
     report.add(figures)
@@ -113,7 +108,7 @@ struct HouseholdCommand: ParsableCommand {
 extension Report {
   /// What must be nought in the end.
   mutating func add(_ scenario: HouseholdScenario) {
-    let whole = scenario.tally
+    let whole = scenario.record.tally
     let missing = whole.missing + scenario.missingAtEnd
     let wrong = scenario.wrongCount
     add("refused", "refused", Double(whole.refused))

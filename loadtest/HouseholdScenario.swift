@@ -1,18 +1,15 @@
 import JSON
 
-final class HouseholdScenario: Scenario {
+final class HouseholdScenario: LoadScenario {
   private let load: HouseholdLoad
-  private let generator: Generator
+  let generator: Generator
   private(set) var rooms: [WatchedRoom] = []
   /// By the number of the connection.
   private var placeOf: [(room: WatchedRoom, watcher: Int)] = []
   private var callerOf: [Caller?] = []
   private var callers: [Caller] = []
 
-  private(set) var tally = Tally()
-  private var answerLatency = Histogram()
-  private var deliveryLatency = Histogram()
-  private var lastDeliveryLatency = Histogram()
+  let record = LoadRecord()
   private(set) var refusals: [String: Int] = [:]
 
   private var isSending = false
@@ -68,7 +65,7 @@ final class HouseholdScenario: Scenario {
 
   func start() {
     for room in rooms { room.begin() }
-    tally = Tally()
+    record.tally = Tally()
     dueCount = 0
     isSending = true
     startedAt = System.nanoseconds
@@ -80,32 +77,7 @@ final class HouseholdScenario: Scenario {
 
   func stop() { isSending = false }
 
-  /// Lets the load go on for a while, telling of it every second, and answers what happened meanwhile.
-  func window(seconds: Double, of server: Int32?, _ name: String = "") -> LoadFigures {
-    answerLatency.clear()
-    deliveryLatency.clear()
-    lastDeliveryLatency.clear()
-    tally.bytes = generator.receivedByteCount
-    let before = tally
-    let usage = Usage(of: server)
-    var last = tally
-    var line = ProgressLine(name)
-    let end = usage.startedAt + Int64(seconds * 1e9)
-    generator.run {
-      if let duration = line.due(at: generator.now) {
-        line.say(tally - last, duration, deliveryLatency)
-        last = tally
-      }
-      return generator.now >= end
-    }
-    tally.bytes = generator.receivedByteCount
-    return LoadFigures(
-      usage: usage.sum, tally: tally - before, answerLatency: answerLatency, deliveryLatency: deliveryLatency,
-      lastDeliveryLatency: lastDeliveryLatency)
-  }
-
-  /// Waits for what is on its way.
-  func drain(seconds: Double = 10) {
+  func drain(seconds: Double) {
     let end = System.nanoseconds + Int64(seconds * 1e9)
     generator.run { (unanswered == 0 && missingAtEnd == 0 && isEverybodyBack) || generator.now >= end }
   }
@@ -122,7 +94,7 @@ final class HouseholdScenario: Scenario {
 
   private func begin(_ caller: Caller, dueAt due: Int64) {
     guard caller.connection.isOpen else { return }
-    if caller.call(dueAt: due, generator.writer) { tally.sent += 1 }
+    if caller.call(dueAt: due, generator.writer) { record.tally.sent += 1 }
   }
 
   // MARK: scenario
@@ -153,19 +125,20 @@ final class HouseholdScenario: Scenario {
     guard message[key: "method"]?.equals("room.patch") == true else { return }
     guard let from = parameters[key: "from"]?.int, let version = parameters[key: "version"]?.int else { return }
     let position = connection.positions[0]
-    tally.patches += 1
+    record.tally.patches += 1
     guard version > position else {
-      tally.disorder += 1
+      record.tally.disorder += 1
       return
     }
-    if from > position { tally.missing += from - position }
+    if from > position { record.tally.missing += from - position }
     // A merged patch may begin before where the client is; what it tells again is counted, and harmless.
-    if from < position { tally.twice += position - from }
-    tally.deliveries += version - position
+    if from < position { record.tally.twice += position - from }
+    record.tally.deliveries += version - position
     connection.positions[0] = version
     let (room, watcher) = placeOf[connection.number]
     room.delivered(
-      position + 1...version, at: generator.now, deliveries: &deliveryLatency, last: &lastDeliveryLatency)
+      position + 1...version, at: generator.now, deliveries: &record.deliveryLatency,
+      last: &record.lastDeliveryLatency)
     room.inspect(parameters[key: "patch"], by: watcher)
   }
 
@@ -173,14 +146,14 @@ final class HouseholdScenario: Scenario {
     guard let caller = callerOf[connection.number], let number = message[key: "id"]?.int else { return }
     let error = message[key: "error"]
     guard let startedAt = caller.answered(number, isRefused: error != nil) else { return }
-    tally.answers += 1
-    answerLatency.record(generator.now - startedAt)
+    record.tally.answers += 1
+    record.answerLatency.record(generator.now - startedAt)
     if let error {
-      tally.refused += 1
+      record.tally.refused += 1
       refusals[error[key: "data"]?[key: "reason"]?.string ?? "without a reason", default: 0] += 1
     } else if let version = message[key: "result"]?[key: "version"]?.int {
       caller.room.answered(
-        version, startedAt: startedAt, deliveries: &deliveryLatency, last: &lastDeliveryLatency)
+        version, startedAt: startedAt, deliveries: &record.deliveryLatency, last: &record.lastDeliveryLatency)
     }
     if let due = caller.popBacklog() {
       begin(caller, dueAt: due)

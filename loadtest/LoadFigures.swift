@@ -23,6 +23,15 @@ struct Tally {
   }
 }
 
+/// What has been counted so far. A class, since it is added to while a window looks at it.
+final class LoadRecord {
+  var tally = Tally()
+  var answerLatency = Histogram()
+  var deliveryLatency = Histogram()
+  /// Until the last of a room's connections had it.
+  var lastDeliveryLatency = Histogram()
+}
+
 /// What happened in a window of time.
 struct LoadFigures {
   var usage: Usage.Sum
@@ -31,6 +40,53 @@ struct LoadFigures {
   var deliveryLatency: Histogram
   /// Until the last of a room's connections had it.
   var lastDeliveryLatency: Histogram
+}
+
+/// Sends for as long as it is wanted, and records what comes of it.
+protocol LoadScenario: Scenario {
+  var generator: Generator { get }
+  var record: LoadRecord { get }
+  func start()
+  func stop()
+  /// Waits for what is on its way, so long at most.
+  func drain(seconds: Double)
+}
+
+extension LoadScenario {
+  /// Lets the load go on for a while, telling of it every second, and answers what happened meanwhile.
+  func window(seconds: Double, of server: Int32?, _ name: String = "") -> LoadFigures {
+    record.answerLatency.clear()
+    record.deliveryLatency.clear()
+    record.lastDeliveryLatency.clear()
+    record.tally.bytes = generator.receivedByteCount
+    let before = record.tally
+    let usage = Usage(of: server)
+    var last = before
+    var line = ProgressLine(name)
+    let end = usage.startedAt + Int64(seconds * 1e9)
+    generator.run {
+      if let duration = line.due(at: generator.now) {
+        line.say(record.tally - last, duration, record.deliveryLatency)
+        last = record.tally
+      }
+      return generator.now >= end
+    }
+    record.tally.bytes = generator.receivedByteCount
+    return LoadFigures(
+      usage: usage.sum, tally: record.tally - before, answerLatency: record.answerLatency,
+      deliveryLatency: record.deliveryLatency, lastDeliveryLatency: record.lastDeliveryLatency)
+  }
+
+  /// The whole run: a warm-up, a window that is measured, and the end.
+  func run(warmup: Double, seconds: Double, of server: Int32?) -> LoadFigures {
+    say("\(generator.readyCount) connections are ready.")
+    start()
+    _ = window(seconds: warmup, of: server, "warm-up")
+    let figures = window(seconds: seconds, of: server)
+    stop()
+    drain(seconds: 10)
+    return figures
+  }
 }
 
 extension ProgressLine {

@@ -54,12 +54,7 @@ struct RelayCommand: ParsableCommand {
     let scenario = RelayScenario(self, generator)
     generator.scenario = scenario
     try generator.openAll()
-    say("\(generator.readyCount) connections are ready.")
-    scenario.start()
-    _ = scenario.window(seconds: warmup, of: target.pid, "warm-up")
-    let figures = scenario.window(seconds: seconds, of: target.pid)
-    scenario.stop()
-    scenario.drain()
+    let figures = scenario.run(warmup: warmup, seconds: seconds, of: target.pid)
 
     var report = Report("relay")
     report.add(figures)

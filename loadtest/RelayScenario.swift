@@ -1,5 +1,5 @@
 /// Rooms of a relay: some members send, all hear what was sent, the sender included.
-final class RelayScenario: Scenario, RelayListener {
+final class RelayScenario: LoadScenario, RelayListener {
   private final class Room {
     var checker: RelayChecker
     let members: [RelayConnection]
@@ -10,7 +10,7 @@ final class RelayScenario: Scenario, RelayListener {
     }
   }
 
-  private let generator: Generator
+  let generator: Generator
   private let rate: Double?
   private let inFlight: Int
   private let textLength: Int
@@ -21,10 +21,7 @@ final class RelayScenario: Scenario, RelayListener {
   /// The numbers of those who send.
   private var callers: [Int] = []
 
-  private(set) var tally = Tally()
-  private var answerLatency = Histogram()
-  private var deliveryLatency = Histogram()
-  private var lastDeliveryLatency = Histogram()
+  let record = LoadRecord()
 
   private var isSending = false
   private var startedAt: Int64 = 0
@@ -63,32 +60,7 @@ final class RelayScenario: Scenario, RelayListener {
 
   func stop() { isSending = false }
 
-  /// Lets the load go on for a while, telling of it every second, and answers what happened meanwhile.
-  func window(seconds: Double, of server: Int32?, _ name: String = "") -> LoadFigures {
-    answerLatency.clear()
-    deliveryLatency.clear()
-    lastDeliveryLatency.clear()
-    tally.bytes = generator.receivedByteCount
-    let before = tally
-    let usage = Usage(of: server)
-    var last = tally
-    var line = ProgressLine(name)
-    let end = usage.startedAt + Int64(seconds * 1e9)
-    generator.run {
-      if let duration = line.due(at: generator.now) {
-        line.say(tally - last, duration, deliveryLatency)
-        last = tally
-      }
-      return generator.now >= end
-    }
-    tally.bytes = generator.receivedByteCount
-    return LoadFigures(
-      usage: usage.sum, tally: tally - before, answerLatency: answerLatency, deliveryLatency: deliveryLatency,
-      lastDeliveryLatency: lastDeliveryLatency)
-  }
-
-  /// Waits for what is on its way.
-  func drain(seconds: Double = 10) {
+  func drain(seconds: Double) {
     let end = System.nanoseconds + Int64(seconds * 1e9)
     generator.run { underwayCount == 0 || !generator.losses.isEmpty || generator.now >= end }
   }
@@ -108,7 +80,7 @@ final class RelayScenario: Scenario, RelayListener {
     let (room, member) = placeOf[caller - firstNumber]
     let message = RelayMessage(sender: caller, number: room.checker.send(from: member), due: due)
     connection.send(message: message.encoded(length: textLength).span)
-    tally.sent += 1
+    record.tally.sent += 1
   }
 
   // MARK: scenario
@@ -133,13 +105,13 @@ final class RelayScenario: Scenario, RelayListener {
     }
     let sender = placeOf[message.sender - firstNumber].member
     let latency = generator.now - message.due
-    tally.deliveries += 1
-    tally.patches += 1
-    deliveryLatency.record(latency)
-    if room.checker.receive(message.number, from: sender, by: member) { lastDeliveryLatency.record(latency) }
+    record.tally.deliveries += 1
+    record.tally.patches += 1
+    record.deliveryLatency.record(latency)
+    if room.checker.receive(message.number, from: sender, by: member) { record.lastDeliveryLatency.record(latency) }
     guard message.sender == connection.number else { return }
-    tally.answers += 1
-    answerLatency.record(latency)
+    record.tally.answers += 1
+    record.answerLatency.record(latency)
     if isSending, rate == nil { send(from: connection.number, dueAt: generator.now) }
   }
 }

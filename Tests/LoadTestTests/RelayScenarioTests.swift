@@ -41,8 +41,8 @@ struct RelayScenarioTests {
       scenario.start()
       _ = scenario.window(seconds: 0.3, of: nil)
       scenario.stop()
-      scenario.drain()
-      let tally = scenario.tally
+      scenario.drain(seconds: 10)
+      let tally = scenario.record.tally
       #expect(tally.sent > 10)
       #expect(tally.answers == tally.sent)
       #expect(tally.deliveries == 4 * tally.sent)
