@@ -77,29 +77,34 @@ extension Writer {
   public func int(_ value: Int) {
     beginValue()
     if value < 0 { append(UInt8(ascii: "-")) }
-    var rest = value.magnitude
-    var digits = 1
-    var bound: UInt = 10
-    while rest >= bound, digits < 19 {
-      digits &+= 1
-      bound &*= 10
-    }
-    reserve(digits)
-    var position = count &+ digits
-    unsafe state.pointee.count = position
-    // Two digits a division.
-    while rest >= 10 {
-      let pair = rest % 100
-      rest /= 100
-      position &-= 2
-      unsafe state.pointee.bytes[position] = UInt8(ascii: "0") &+ UInt8(truncatingIfNeeded: pair / 10)
-      unsafe state.pointee.bytes[position &+ 1] = UInt8(ascii: "0") &+ UInt8(truncatingIfNeeded: pair % 10)
-    }
-    if digits & 1 == 1 {
-      position &-= 1
-      unsafe state.pointee.bytes[position] = UInt8(ascii: "0") &+ UInt8(truncatingIfNeeded: rest)
+    // Eight digits a word; zeros before the first digit are shifted out.
+    reserve(24)
+    let (high, low) = value.magnitude.quotientAndRemainder(dividingBy: 100_000_000)
+    if high == 0 {
+      leading(low)
+    } else {
+      let (top, middle) = high.quotientAndRemainder(dividingBy: 100_000_000)
+      if top == 0 {
+        leading(middle)
+      } else {
+        leading(top)
+        digits(Word.decimal(middle), 8)
+      }
+      digits(Word.decimal(low), 8)
     }
     endValue()
+  }
+
+  private func leading(_ number: UInt) {
+    let text = Word.decimal(number)
+    let zeros = min(7, (text ^ Word.ones &* 0x30).trailingZeroBitCount / 8)
+    digits(text >> UInt64(8 &* zeros), 8 &- zeros)
+  }
+
+  @inline(__always)
+  private func digits(_ text: UInt64, _ digitCount: Int) {
+    unsafe state.pointee.bytes.store(text, at: count)
+    unsafe state.pointee.count &+= digitCount
   }
 
   /// The shortest text that reads back as the same double. What JSON cannot say (infinite, not a number) becomes null.

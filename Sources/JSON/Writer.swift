@@ -21,7 +21,7 @@
   /// - Parameter capacity: bytes to begin with; the buffer doubles when it is full.
   public init(capacity: Int = 1024) {
     unsafe state = .allocate(capacity: 1)
-    unsafe state.initialize(to: State(bytes: RawBuffer(capacity: max(capacity, 16))))
+    unsafe state.initialize(to: State(bytes: RawBuffer(capacity: max(capacity, 16), filler: 0)))
   }
 
   deinit {
@@ -111,7 +111,7 @@
   func grow(by size: Int) {
     unsafe precondition(state.pointee.borrows == 0, "writing while a span of the bytes is in use")
     let capacity = unsafe max(2 * state.pointee.bytes.capacity, state.pointee.count + size)
-    unsafe state.pointee.bytes = state.pointee.bytes.grown(to: capacity, keeping: state.pointee.count)
+    unsafe state.pointee.bytes = state.pointee.bytes.grown(to: capacity, keeping: state.pointee.count, filler: 0)
   }
 
   @inlinable @inline(__always)

@@ -92,9 +92,8 @@ final class Lag {
 final class CommitGroup {
   /// The patch's frame, behind room for a header; empty if nothing has changed that clients see.
   let frame = Writer(capacity: 512)
-  private(set) var answers: [(to: Caller, member: [UInt8])] = []
-  /// How many of them each client gets.
-  private var answerCounts: [(person: ID<Person>?, client: ID<Client>, count: Int)] = []
+  /// In one property, since each use of a property of a class is checked for exclusive access.
+  private var pending = PendingAnswers()
   /// Subscriptions whose first answer is the state of this commit.
   var subscribers: [Subscriber] = []
   /// What else goes on once it is known whether this is on disk.
@@ -113,26 +112,39 @@ final class CommitGroup {
   }
 
   /// Answers a call once this is on disk.
-  func answer(_ caller: Caller, _ member: [UInt8]) {
-    // A busy household has a few at once; to grow one by one takes longer.
-    if answers.isEmpty {
-      answers.reserveCapacity(4)
-      answerCounts.reserveCapacity(4)
-    }
-    answers.append((caller, member))
-    let (person, client) = (caller.session.person, caller.session.client)
-    if let index = answerCounts.firstIndex(where: { $0.client == client && $0.person == person }) {
-      answerCounts[index].count += 1
-    } else {
-      answerCounts.append((person, client, 1))
-    }
-  }
+  func answer(_ caller: Caller, _ member: [UInt8]) { pending.add(caller, member) }
 
-  func answerCount(of call: CallKey) -> Int {
-    answerCounts.first { $0.client == call.client && $0.person == call.person }?.count ?? 0
-  }
+  var answers: [(to: Caller, member: [UInt8])] { pending.list }
+
+  func answerCount(of call: CallKey) -> Int { pending.count(of: call) }
 
   var author: ID<Person>? { isMixed ? nil : person }
+}
+
+/// Answers that wait for one commit.
+private struct PendingAnswers {
+  private(set) var list: [(to: Caller, member: [UInt8])] = []
+  /// How many of them each client gets.
+  private var counts: [(person: ID<Person>?, client: ID<Client>, count: Int)] = []
+
+  mutating func add(_ caller: Caller, _ member: [UInt8]) {
+    // A busy household has a few at once; to grow one by one takes longer.
+    if list.isEmpty {
+      list.reserveCapacity(4)
+      counts.reserveCapacity(4)
+    }
+    list.append((caller, member))
+    let (person, client) = (caller.session.person, caller.session.client)
+    if let index = counts.firstIndex(where: { $0.client == client && $0.person == person }) {
+      counts[index].count += 1
+    } else {
+      counts.append((person, client, 1))
+    }
+  }
+
+  func count(of call: CallKey) -> Int {
+    counts.first { $0.client == call.client && $0.person == call.person }?.count ?? 0
+  }
 }
 
 /// Who waits for an answer.
