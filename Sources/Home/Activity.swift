@@ -37,9 +37,7 @@ extension HouseholdState {
     let id: ID<Activity> = context.newID()
     activity[id] = event
     context.record(HomeRooms.activityHistory, id: id.bytes, event)
-    if activity.count > Limits.activity, let oldest = activity.min(by: { $0.value.n < $1.value.n }) {
-      activity[oldest.key] = nil
-    }
+    activity.keep(Limits.activity) { $0.n }
   }
 
   /// Tells every member but one.

@@ -53,8 +53,7 @@ extension Grocery {
 
 extension HouseholdState {
   /// Keeps the sums in step with one line of the list that has changed.
-  mutating func aggregateChanged(_ id: ID<Grocery>, from old: Grocery?, in context: Context) {
-    let new = groceries[id]
+  mutating func aggregateChanged(_ id: ID<Grocery>, from old: Grocery?, to new: Grocery?, in context: Context) {
     if let old, let new, old.counts(like: new) { return }
     let isWanted = new?.checkedAt == nil
     if let old, old.checkedAt == nil, let sum = aggregate.first(where: { $0.value.lines[id] != nil }) {

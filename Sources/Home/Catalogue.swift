@@ -25,9 +25,7 @@ extension HouseholdState {
   mutating func remember(name: String, key: String, at now: Instant) {
     let count = catalogue[key]?.count ?? 0
     catalogue[key] = CatalogueItem(name: name, count: count + 1, usedAt: now)
-    guard catalogue.count > Limits.catalogue else { return }
-    let oldest = catalogue.min { ($0.value.usedAt, $0.key) < ($1.value.usedAt, $1.key) }
-    if let oldest { catalogue[oldest.key] = nil }
+    catalogue.keep(Limits.catalogue) { $0.usedAt }
   }
 
   /// Names of which a word begins with `prefix`, what is wanted often and was wanted lately first.

@@ -38,7 +38,7 @@ struct CornerState: HasGroceries {
   }
 
   /// Nobody else sees what is here, so nothing is made of it.
-  mutating func lineChanged(_ id: ID<Grocery>, from old: Grocery?, in context: Context) {}
+  mutating func lineChanged(_ id: ID<Grocery>, from old: Grocery?, to new: Grocery?, in context: Context) {}
 
   mutating func forget<Of>(_ id: ID<Of>, at now: Instant) {
     removed.remember(id, at: now)

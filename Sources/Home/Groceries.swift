@@ -103,7 +103,7 @@ protocol HasGroceries: RoomState {
   func checkNew<Of>(_ id: ID<Of>) throws(Refusal)
   mutating func forget<Of>(_ id: ID<Of>, at now: Instant)
   /// A line is not what it was.
-  mutating func lineChanged(_ id: ID<Grocery>, from old: Grocery?, in context: Context)
+  mutating func lineChanged(_ id: ID<Grocery>, from old: Grocery?, to new: Grocery?, in context: Context)
 }
 
 extension HasGroceries {
@@ -125,7 +125,7 @@ extension HasGroceries {
   mutating func put(_ line: Grocery?, at id: ID<Grocery>, in context: Context) {
     let old = groceries[id]
     groceries[id] = line
-    lineChanged(id, from: old, in: context)
+    lineChanged(id, from: old, to: line, in: context)
   }
 
   /// Puts something on the list, into a line of the same thing where there is one that nobody has bought (R-MERGE).

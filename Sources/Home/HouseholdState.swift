@@ -91,8 +91,8 @@ struct HouseholdState: HasGroceries {
     if isTaken { throw .exists }
   }
 
-  mutating func lineChanged(_ id: ID<Grocery>, from old: Grocery?, in context: Context) {
-    aggregateChanged(id, from: old, in: context)
+  mutating func lineChanged(_ id: ID<Grocery>, from old: Grocery?, to new: Grocery?, in context: Context) {
+    aggregateChanged(id, from: old, to: new, in: context)
   }
 
   /// The member who calls.

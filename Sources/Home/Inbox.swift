@@ -102,9 +102,7 @@ extension PersonState {
     if inbox.contains(id) { return }
     inbox[id] = notification
     upkeep.plan(notification.at + Limits.inboxAge)
-    if inbox.count > Limits.inbox, let oldest = inbox.min(by: { $0.value.at < $1.value.at }) {
-      inbox[oldest.key] = nil
-    }
+    inbox.keep(Limits.inbox) { $0.at }
   }
 
   /// Takes back what a person need not know any more.

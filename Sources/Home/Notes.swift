@@ -156,11 +156,7 @@ struct RemoveNote: Mutation {
     home.forget(id, at: context.now)
     home.removedNotes[id] = RemovedNote(note: note, removedAt: context.now, removedBy: context.person)
     home.upkeep.plan(context.now + Limits.undo)
-    if home.removedNotes.count > Limits.notes,
-      let oldest = home.removedNotes.min(by: { $0.value.removedAt < $1.value.removedAt })
-    {
-      home.removedNotes[oldest.key] = nil
-    }
+    home.removedNotes.keep(Limits.notes) { $0.removedAt }
     return NoAnswer()
   }
 }

@@ -23,16 +23,23 @@ public protocol Tracked: Sendable {
   mutating func merge(_ patch: View, _ problems: Problems)
 }
 
+/// A row as table and journal share it: one of a dozen fields costs a dozen retains to copy, and a table grows by
+/// moving its rows.
+@usableFromInline final class Kept<Row: Record>: Sendable {
+  @usableFromInline let row: Row
+  @inlinable init(_ row: Row) { self.row = row }
+}
+
 /// Rows by id: a JSON object of objects.
 public struct Table<Key: MapKey, Row: Record>: Tracked {
-  @usableFromInline var rows: [Key: Row] = [:]
+  @usableFromInline var rows: [Key: Kept<Row>] = [:]
   @usableFromInline var journal: [Old] = []
   @usableFromInline var mark = 0
 
   @usableFromInline struct Old: Sendable {
     @usableFromInline let key: Key
-    @usableFromInline let row: Row?
-    @inlinable init(key: Key, row: Row?) {
+    @usableFromInline let row: Kept<Row>?
+    @inlinable init(key: Key, row: Kept<Row>?) {
       self.key = key
       self.row = row
     }
@@ -42,16 +49,30 @@ public struct Table<Key: MapKey, Row: Record>: Tracked {
 
   @inlinable public var count: Int { rows.count }
   @inlinable public var isEmpty: Bool { rows.isEmpty }
-  @inlinable public var keys: Dictionary<Key, Row>.Keys { rows.keys }
-  @inlinable public var values: Dictionary<Key, Row>.Values { rows.values }
-  /// By the index, since to compare a row with nothing copies it.
-  @inlinable public func contains(_ key: Key) -> Bool { rows.index(forKey: key) != nil }
+  @inlinable public var keys: some Collection<Key> { rows.keys }
+  @inlinable public var values: some Collection<Row> { rows.values.lazy.map(\.row) }
+  @inlinable public func contains(_ key: Key) -> Bool { rows[key] != nil }
 
   @inlinable public subscript(key: Key) -> Row? {
-    get { rows[key] }
+    get { rows[key]?.row }
+    set {
+      let new = newValue.map { Kept($0) }
+      let old = new.map { rows.updateValue($0, forKey: key) } ?? rows.removeValue(forKey: key)
+      journal.append(Old(key: key, row: old))
+    }
     _modify {
-      journal.append(Old(key: key, row: rows[key]))
-      yield &rows[key]
+      var row = rows[key]?.row
+      yield &row
+      self[key] = row
+    }
+  }
+
+  /// Keeps at most `limit` rows: those with the least value, and among them with the least key, make way.
+  @inlinable public mutating func keep(_ limit: Int, by value: (Row) -> some Comparable)
+  where Key: Comparable {
+    while count > limit {
+      let least = rows.min { (value($0.value.row), $0.key) < (value($1.value.row), $1.key) }
+      if let least { self[least.key] = nil }
     }
   }
 
@@ -90,7 +111,7 @@ public struct Table<Key: MapKey, Row: Record>: Tracked {
       case (nil, nil): break
       case (nil, let new?):
         key.writeKey(to: writer)
-        new.write(to: writer)
+        new.row.write(to: writer)
       case (.some, nil):
         key.writeKey(to: writer)
         writer.null()
@@ -98,7 +119,7 @@ public struct Table<Key: MapKey, Row: Record>: Tracked {
         let before = writer.mark
         key.writeKey(to: writer)
         let nothing = writer.count + 2
-        new.writeChange(from: old, to: writer)
+        new.row.writeChange(from: old.row, to: writer)
         // Only braces: it is as it was. To compare the rows first would be to compare them twice.
         if writer.count == nothing { writer.rollback(to: before) }
       }
@@ -116,9 +137,9 @@ public struct Table<Key: MapKey, Row: Record>: Tracked {
     if rows.isEmpty { return }
     writer.key(name)
     writer.openObject()
-    for (key, row) in rows {
+    for (key, kept) in rows {
       key.writeKey(to: writer)
-      row.write(to: writer)
+      kept.row.write(to: writer)
     }
     writer.closeObject()
   }
@@ -128,20 +149,20 @@ public struct Table<Key: MapKey, Row: Record>: Tracked {
       guard let key = Key(key: name) else { return problems.note("bad key") }
       if change.isNull {
         rows[key] = nil
-      } else if rows[key] != nil {
-        rows[key]?.merge(change, problems)
       } else {
         // A new row is merged into an empty one, so that what a later release has added keeps its default.
-        var row = Row()
+        var row = rows[key]?.row ?? Row()
         row.merge(change, problems)
-        rows[key] = row
+        rows[key] = Kept(row)
       }
     }
   }
 }
 
 extension Table: Sequence {
-  @inlinable public func makeIterator() -> Dictionary<Key, Row>.Iterator { rows.makeIterator() }
+  @inlinable public func makeIterator() -> some IteratorProtocol<(key: Key, value: Row)> {
+    rows.lazy.map { (key: $0.key, value: $0.value.row) }.makeIterator()
+  }
 }
 
 /// One record: a JSON object of fixed fields, such as a household's name and time zone.
