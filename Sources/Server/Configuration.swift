@@ -39,6 +39,9 @@ public struct Configuration: Sendable {
   public var strangers = 10_000
   /// Whether these three hold for this machine's own addresses too: a proxy's clients all seem to come from there.
   public var limitsLoopback = false
+  /// Connections of one person at a time. A room knows the calls of so many clients of a person as
+  /// `Receipts.clientsPerPerson` says, whatever this is.
+  public var connectionsPerPerson = 16
   /// Origins of web pages that may connect; programs send none and always may (RELIABILITY F5).
   public var allowedOrigins: Set<String> = []
   /// Whoever has it may read `/metrics` from anywhere; without one, only this machine may.
@@ -91,8 +94,6 @@ public enum WireLimits {
   public static let fragments = 64
   public static let depth = 32
   public static let nodes = 10_000
-  /// Connections of one person at a time.
-  public static let clients = 16
   /// Pings and pongs that a client may send in a minute; the server's own pings need a few of them.
   public static let pingsPerMinute = 120
   /// Calls in one JSON-RPC batch.

@@ -5,10 +5,7 @@ import Rooms
 /// The OpenRPC document: every method with its parameters, limits, rooms and errors, made from the same lists that
 /// calls are read by (NFR-3).
 enum Discovery {
-  /// As `rpc.discover` answers it. It says nothing of anybody, so that one is enough for all.
-  static let document: [UInt8] = make(MethodTable()).bytes
-
-  static func make(_ table: MethodTable) -> JSON {
+  static func make(_ table: MethodTable, _ configuration: Configuration) -> JSON {
     [
       "openrpc": "1.3.2",
       "info": [
@@ -19,7 +16,8 @@ enum Discovery {
       "methods": .array(table.entries.map { method($0) }),
       "components": ["errors": .object(errors)],
       "x-limits": .object(
-        Dictionary(PublishedLimits.all.map { ($0.0, .number(JSON.Number($0.1))) }, uniquingKeysWith: { $1 })),
+        Dictionary(
+          PublishedLimits.all(configuration).map { ($0.0, .number(JSON.Number($0.1))) }, uniquingKeysWith: { $1 })),
     ]
   }
 
@@ -152,7 +150,7 @@ enum Discovery {
 
   /// Signing up checks more than its list says.
   static var signUp: [FieldDescription] {
-    let limits = Dictionary(PublishedLimits.all, uniquingKeysWith: { $1 })
+    let limits = Dictionary(PublishedLimits.all(), uniquingKeysWith: { $1 })
     return Shard.SignUpParameters.descriptions.map { field in
       var field = field
       switch field.name {
@@ -250,6 +248,6 @@ extension Shard {
   /// `rpc.discover`. The document is long and anybody may ask for it, so whoever does not read is not given more.
   func discover(_ caller: Caller) {
     if isFull(caller.session) { return refuse(caller, .unavailable) }
-    deliver(caller, member: Array("\"result\":".utf8) + Discovery.document)
+    deliver(caller, member: Array("\"result\":".utf8) + discovery)
   }
 }

@@ -63,7 +63,7 @@ extension Shard {
       let seated = Seated(key: key, session: record.id, client: session.client)
       ask(shards.home(of: record.person), { $0.seat(record.person, seated) }) { [unowned self] isSeated in
         defer { session.release() }
-        guard isSeated else { return refuse(caller, .clients) }
+        guard isSeated else { return refuse(caller, .clients(configuration.connectionsPerPerson)) }
         guard session.isOpen else { return tell(shards.home(of: record.person)) { $0.unseat(record.person, key) } }
         open(session, for: record, seated, rooms, caller)
       }
@@ -101,7 +101,7 @@ extension Shard {
   /// Gives a connection one of its person's places, if there is one. The same client comes back to its own.
   private func seat(_ person: ID<Person>, _ seated: Seated) -> Bool {
     let others = crowds[person]?.count { $0.key != seated.key && !$0.isSameClient(as: seated) } ?? 0
-    guard others < WireLimits.clients else { return false }
+    guard others < configuration.connectionsPerPerson else { return false }
     unseat(person, seated.key)
     crowds[person, default: []].append(seated)
     return true
@@ -122,7 +122,7 @@ extension Shard {
     writer.int(Int(configuration.heartbeat.milliseconds))
     writer.key("limits")
     writer.openObject()
-    for (name, value) in PublishedLimits.all {
+    for (name, value) in limits {
       writer.key(name)
       writer.int(value)
     }
@@ -207,20 +207,21 @@ struct Seated: Sendable {
 }
 
 extension Refusal {
-  fileprivate static var clients: Refusal {
-    Refusal(.tooLarge, "clients", "You have \(WireLimits.clients) connections already: close one of them.")
+  fileprivate static func clients(_ limit: Int) -> Refusal {
+    Refusal(.tooLarge, "clients", "You have \(limit) connections already: close one of them.")
   }
 }
 
 /// The limits that a client needs to know, by name, as `hello` publishes them.
 enum PublishedLimits {
-  static let all: [(String, Int)] =
+  static func all(_ configuration: Configuration = Configuration()) -> [(String, Int)] {
     [
       ("frameBytes", WireLimits.frame), ("messageBytes", WireLimits.message),
       ("messageBytesBeforeHello", WireLimits.messageBeforeHello), ("fragments", WireLimits.fragments),
       ("depth", WireLimits.depth), ("nodes", WireLimits.nodes), ("batchCalls", WireLimits.batch),
       ("subscriptions", WireLimits.subscriptions),
-      ("clients", WireLimits.clients), ("pingsPerMinute", WireLimits.pingsPerMinute),
+      ("clients", configuration.connectionsPerPerson), ("pingsPerMinute", WireLimits.pingsPerMinute),
       ("unansweredCalls", WireLimits.unanswered),
     ] + Limits.published.map { ($0.name, $0.range.upperBound) }
+  }
 }

@@ -16,6 +16,10 @@ public final class Shard: LoopHandler {
   let configuration: Configuration
   let services: Services
   let methods: MethodTable
+  /// As `hello` publishes them.
+  let limits: [(String, Int)]
+  /// As `rpc.discover` answers it. It says nothing of anybody, so that one is enough for all.
+  lazy var discovery = Discovery.make(methods, configuration).bytes
   /// Used on the first shard only, so that guessing from many connections is seen.
   let loginThrottle = GuessThrottle()
   let codeThrottle = GuessThrottle()
@@ -98,6 +102,7 @@ public final class Shard: LoopHandler {
     self.configuration = configuration
     self.services = services
     methods = MethodTable()
+    limits = PublishedLimits.all(configuration)
     addressGate = AddressGate(
       AddressGate.Limits(
         perMinute: configuration.connectionsPerMinute, strangers: configuration.strangersPerAddress,

@@ -78,6 +78,9 @@ extension Setting {
       "limit-loopback", \.node.configuration.limitsLoopback,
       "Whether these three hold for this machine's own addresses too, where a proxy's clients seem to come from."),
     .number(
+      "connections-per-person", \.node.configuration.connectionsPerPerson, 1...1024,
+      "Connections of one person at a time; for one more hello is refused."),
+    .number(
       "loops", \.node.loopCount, 1...256, "Event loops, each with a thread of its own while it works."
     ).standing(for: "one for each processor"),
     .list(

@@ -121,6 +121,7 @@ struct SettingTests {
   func limits() {
     for (flag, taken, refused) in [
       ("--port", ["0", "1", "65534", "65535"], ["65536", "-1"]), ("--loops", ["1", "2", "255", "256"], ["0", "257"]),
+      ("--connections-per-person", ["1", "16", "1024"], ["0", "1025"]),
       ("--gather", ["0s", "1ms", "999ms", "1000ms", "1s"], ["1001ms", "2s", "-1s", "1 s", "1d", "s", "1.5s"]),
     ] {
       for text in taken { #expect(Self.problems([flag, text]).isEmpty, "\(flag) \(text)") }

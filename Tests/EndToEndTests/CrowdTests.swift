@@ -40,6 +40,20 @@ struct CrowdTests {
     _ = try await server.member("Bo")
   }
 
+  @Test("E8: the server may be told how many; hello and rpc.discover say so")
+  func fewerClients() async throws {
+    let server = try await TestServer.start { $0.configuration.connectionsPerPerson = 2 }
+    defer { server.end() }
+    let ana = try await server.member("Ana")
+    let tablet = try await ana.again(on: server, client: newID())
+    let late = try await server.connect()
+    let hello: [String: JSON] = ["token": .string(ana.token), "client": .string(late.id)]
+    let refusal = try await late.refusal("hello", hello)
+    #expect(refusal.code == 6 && refusal.reason == "clients")
+    #expect(try await tablet.hello()["limits"]?["clients"] == 2)
+    #expect(try await late.call("rpc.discover")["x-limits"]?["clients"] == 2)
+  }
+
   @Test("E8: calls without a number wait for the disk by the same limit as those with one")
   func unanswered() async throws {
     let gate = Gate()

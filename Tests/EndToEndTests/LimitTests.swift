@@ -67,9 +67,9 @@ struct LimitTests {
     "undo": .elsewhere("NoteTests", "NTE-4 R-DEL a removed note comes back for ten minutes"),
   ]
 
-  @Test("every limit is held on both sides", arguments: PublishedLimits.all.map(\.0))
+  @Test("every limit is held on both sides", arguments: PublishedLimits.all().map(\.0))
   func limit(name: String) async throws {
-    let value = try #require(PublishedLimits.all.first { $0.0 == name }?.1)
+    let value = try #require(PublishedLimits.all().first { $0.0 == name }?.1)
     switch try #require(Self.cases[name], "\(name) is published and has no case here") {
     case .tried(let attempt): try await attempt(value)
     case .schema(let method, let parameter, let keyword):
@@ -86,7 +86,7 @@ struct LimitTests {
   }
 
   @Test("every case is of a limit that is published")
-  func published() { #expect(Set(Self.cases.keys) == Set(PublishedLimits.all.map(\.0))) }
+  func published() { #expect(Set(Self.cases.keys) == Set(PublishedLimits.all().map(\.0))) }
 
   // MARK: counts
 

@@ -163,7 +163,7 @@ struct ProtocolDocumentTests {
 
   @Test("every limit has the value that the server publishes")
   func limits() {
-    let published = Dictionary(uniqueKeysWithValues: PublishedLimits.all)
+    let published = Dictionary(uniqueKeysWithValues: PublishedLimits.all())
     let rows = Self.text.matches(of: #/\n\| `(\w+)` \| (\d+) \| /#)
     #expect(rows.count >= 18)
     for row in rows { #expect(published[String(row.output.1)] == Int(row.output.2), "\(row.output.1)") }
