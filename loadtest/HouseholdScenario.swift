@@ -13,9 +13,8 @@ final class HouseholdScenario: LoadScenario {
   private(set) var refusals: [String: Int] = [:]
 
   private var isSending = false
-  private var startedAt: Int64 = 0
-  /// Calls that were due so far, where there is a rate.
-  private var dueCount = 0
+  /// When calls are due, where there is a rate.
+  private var pace: Pace?
 
   init(
     _ load: HouseholdLoad, _ generator: Generator, _ households: [[Person]],
@@ -66,10 +65,10 @@ final class HouseholdScenario: LoadScenario {
   func start() {
     for room in rooms { room.begin() }
     record.tally = Tally()
-    dueCount = 0
     isSending = true
-    startedAt = System.nanoseconds
-    guard load.rate == nil else { return }
+    let startedAt = System.nanoseconds
+    pace = load.rate.map { Pace(from: startedAt, rate: $0) }
+    guard pace == nil else { return }
     for caller in callers {
       for _ in 0..<load.inFlight { begin(caller, dueAt: startedAt) }
     }
@@ -111,13 +110,11 @@ final class HouseholdScenario: LoadScenario {
   }
 
   func turn(at now: Int64) -> Int64 {
-    guard isSending, let rate = load.rate else { return .max }
-    while true {
-      let due = startedAt + Int64(Double(dueCount) * 1e9 / rate)
-      guard due <= now else { return due }
-      begin(callers[dueCount % callers.count], dueAt: due)
-      dueCount += 1
+    guard isSending else { return .max }
+    while let number = pace?.count, let due = pace?.take(at: now) {
+      begin(callers[number % callers.count], dueAt: due)
     }
+    return pace?.due ?? .max
   }
 
   func received(_ message: View, _ connection: Connection) {

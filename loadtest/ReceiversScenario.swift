@@ -41,10 +41,10 @@ final class ReceiversScenario: Scenario {
   /// By the number of the connection.
   private var seats: [Seat] = []
   private var isSending = false
-  private var startedAt: Int64 = 0
   private var next = 0
   private var nextSample: Int64 = 0
-  private var changeCount = 0
+  /// When changes are due, where there are any.
+  private var pace: Pace?
 
   private(set) var checker = HearingChecker()
   private(set) var reports = 0
@@ -113,7 +113,8 @@ final class ReceiversScenario: Scenario {
 
   func measure() -> Usage.Sum {
     let usage = Usage(of: options.target.pid)
-    startedAt = usage.startedAt
+    let startedAt = usage.startedAt
+    pace = options.changes.map { Pace(from: startedAt, rate: $0) }
     nextSample = startedAt
     for (index, share) in shares.enumerated() {
       let wait = options.saturate ? 0 : Int64(options.interval * 1e9) * Int64(index) / Int64(shares.count)
@@ -181,7 +182,7 @@ final class ReceiversScenario: Scenario {
       nextSample += 1_000_000_000
     }
     var due = nextSample
-    if let rate = options.changes { due = min(due, change(at: now, rate)) }
+    due = min(due, change(at: now))
     if options.saturate {
       // The first of each; from then on answers call for the next.
       for share in shares where share.sentAt.isEmpty { report(share, dueAt: now) }
@@ -196,14 +197,12 @@ final class ReceiversScenario: Scenario {
     return min(due, shares[next].dueAt)
   }
 
-  private func change(at now: Int64, _ rate: Double) -> Int64 {
-    while true {
-      let due = startedAt + Int64(Double(changeCount) * 1e9 / rate)
-      guard due <= now else { return due }
-      let share = shares[changeCount % shares.count]
-      changeCount += 1
+  private func change(at now: Int64) -> Int64 {
+    while let number = pace?.count, let due = pace?.take(at: now) {
+      let share = shares[number % shares.count]
       if share.connection.isOpen, share.caller.call(dueAt: due, generator.writer) { changes += 1 }
     }
+    return pace?.due ?? .max
   }
 
   func received(_ message: View, _ connection: Connection) {

@@ -24,9 +24,8 @@ final class RelayScenario: LoadScenario, RelayListener {
   let record = LoadRecord()
 
   private var isSending = false
-  private var startedAt: Int64 = 0
-  /// Messages that were due so far, where there is a rate.
-  private var dueCount = 0
+  /// When messages are due, where there is a rate.
+  private var pace: Pace?
 
   init(_ options: RelayCommand, _ generator: Generator) {
     self.generator = generator
@@ -51,8 +50,9 @@ final class RelayScenario: LoadScenario, RelayListener {
 
   func start() {
     isSending = true
-    startedAt = System.nanoseconds
-    guard rate == nil else { return }
+    let startedAt = System.nanoseconds
+    pace = rate.map { Pace(from: startedAt, rate: $0) }
+    guard pace == nil else { return }
     for caller in callers {
       for _ in 0..<inFlight { send(from: caller, dueAt: startedAt) }
     }
@@ -86,13 +86,11 @@ final class RelayScenario: LoadScenario, RelayListener {
   // MARK: scenario
 
   func turn(at now: Int64) -> Int64 {
-    guard isSending, let rate else { return .max }
-    while true {
-      let due = startedAt + Int64(Double(dueCount) * 1e9 / rate)
-      guard due <= now else { return due }
-      send(from: callers[dueCount % callers.count], dueAt: due)
-      dueCount += 1
+    guard isSending else { return .max }
+    while let number = pace?.count, let due = pace?.take(at: now) {
+      send(from: callers[number % callers.count], dueAt: due)
     }
+    return pace?.due ?? .max
   }
 
   func received(_ text: Span<UInt8>, _ connection: RelayConnection) {
