@@ -8,6 +8,7 @@
 #   ROOMS, MEMBERS  how many households are seeded, of how many people (500, 4)
 #   FULL=1          they are furnished: 40 notes and 60 items each
 #   DATA            a folder that is kept, with the people in DATA/people.jsonl; it is seeded if it is new
+#   SERVE           further arguments for `hearth serve`, such as SERVE="--connections-per-person 100"
 #   TLS=1           the server has a throw-away certificate, and the scenario speaks TLS
 #   BUILD           release (or debug, to try a scenario; its figures mean nothing)
 #   SCRATCH         where SwiftPM builds, unless it is .build
@@ -52,7 +53,8 @@ if [ ! -s "$people" ]; then
     --out "$people" >&2
 fi
 
-serve=(--data "$data") speak=()
+read -ra more <<<"${SERVE:-}"
+serve=(--data "$data" "${more[@]}") speak=()
 if [ -n "${TLS:-}" ]; then
   openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -days 2 -subj /CN=localhost \
     -addext subjectAltName=IP:127.0.0.1 -keyout "$work/key.pem" -out "$work/certificate.pem" 2>/dev/null
