@@ -60,9 +60,11 @@ struct IdleCommand: ParsableCommand {
     report.add("connections", "connections", Double(connections))
     report.add(
       "set up", "setups_per_s", Double(connections) / (Double(opened.duration) / 1e9), "/s, hello and 2 rooms each")
-    if let time = opened.serverTime {
+    if let time = opened.serverTime, let share = opened.serverShare {
       report.add("  server, per connection", "serverCPUPerSetup_us", Double(time) / 1e3 / Double(connections), "µs")
+      report.add("  server, processor", "setupServerCPU_percent", 100 * share, digits: 1, "%")
     }
+    report.add("  generator, processor", "setupGeneratorCPU_percent", 100 * opened.ownShare, digits: 1, "%")
     if let empty, let loaded, let opening, let held {
       report.add("server, before", "serverMemoryBefore_MB", Double(empty) / 1e6, digits: 1, "MB")
       report.add(

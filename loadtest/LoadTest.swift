@@ -49,5 +49,17 @@ struct SampleOptions: ParsableArguments {
   var people: String
 }
 
+/// A server that somebody else, such as run.sh, starts again when it is killed.
+struct RestartOptions: ParsableArguments {
+  @Option(help: "A file with the number of the server's process, read again after a restart.")
+  var pidFile: String?
+
+  /// The process that is the server now, if the file says so.
+  var pid: Int32? {
+    guard let pidFile, let text = try? String(contentsOfFile: pidFile, encoding: .utf8) else { return nil }
+    return Int32(text.trimmingCharacters(in: .whitespacesAndNewlines))
+  }
+}
+
 /// Prints a line at once, also where standard output is a pipe.
 func say(_ text: String) { FileHandle.standardOutput.write(Data("\(text)\n".utf8)) }

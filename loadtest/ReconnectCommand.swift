@@ -31,8 +31,7 @@ struct ReconnectCommand: ParsableCommand {
   @Flag(help: "Kills the server (--pid) instead of closing the connections; somebody else must start it again.")
   var restartServer = false
 
-  @Option(help: "A file with the number of the server's process, read again after a restart.")
-  var pidFile: String?
+  @OptionGroup var restart: RestartOptions
 
   @Option(help: "Seconds after which whoever has not come back is lost.")
   var patience = 120.0
@@ -55,7 +54,7 @@ struct ReconnectCommand: ParsableCommand {
     say("\(generator.readyCount) connections are ready, and all but one of each household have stopped to read.")
     let before = Usage(of: target.pid)
     try scenario.drop()
-    let sum = restartServer ? Usage(of: newPid).sum : before.sum
+    let sum = restartServer ? before.sum(of: restart.pid) : before.sum
     scenario.confirm()
 
     var report = Report("reconnect")
@@ -68,10 +67,7 @@ struct ReconnectCommand: ParsableCommand {
     report.add("  with the whole state", "states", Double(scenario.stateCount))
     report.add("refused, tried again", "refused", Double(scenario.refusedCount))
     report.add("received", "received_MB", Double(scenario.receivedByteCount) / 1e6, digits: 1, "MB")
-    if !restartServer { report.add(sum, per: [("connection", "serverCPUPerResume", connections)]) }
-    if restartServer, let memory = newPid.flatMap({ ServerFigures(of: $0)?.memory }) {
-      report.add("server, resident memory", "serverMemory_MB", Double(memory) / 1e6, digits: 1, "MB")
-    }
+    report.add(sum, per: [("connection", "serverCPUPerResume", connections)])
     report.add("not back", "absent", Double(scenario.absentCount))
     report.add("versions missing", "missing", Double(scenario.missingCount))
     report.add("contents wrong", "wrong", Double(scenario.wrongCount))
@@ -84,11 +80,5 @@ struct ReconnectCommand: ParsableCommand {
     report.require(scenario.wrongCount == 0, "SYN-2: \(scenario.wrongCount) households are not as they were left.")
     report.require(scenario.backwardCount == 0, "SYN-4: \(scenario.backwardCount) rooms have forgotten a version.")
     try report.publish(target)
-  }
-
-  /// The process that is the server now.
-  private var newPid: Int32? {
-    guard let pidFile, let text = try? String(contentsOfFile: pidFile, encoding: .utf8) else { return target.pid }
-    return Int32(text.trimmingCharacters(in: .whitespacesAndNewlines))
   }
 }

@@ -10,6 +10,9 @@ struct ServerFigures {
 
   var processorTime: Int64 { userTime + systemTime }
 
+  /// Of a process that has not begun.
+  init() {}
+
   /// `nil` where there is no such process, or no `/proc`.
   init?(of process: Int32) {
     guard let stat = try? String(contentsOfFile: "/proc/\(process)/stat", encoding: .utf8),
@@ -50,7 +53,12 @@ struct Usage {
   }
 
   /// From the beginning until now.
-  var sum: Sum {
+  var sum: Sum { sum(of: process, since: server) }
+
+  /// The same where the server's place was taken meanwhile by `successor`, of which all counts.
+  func sum(of successor: Int32?) -> Sum { sum(of: successor, since: ServerFigures()) }
+
+  private func sum(of process: Int32?, since server: ServerFigures?) -> Sum {
     let duration = System.nanoseconds - startedAt
     let ownShare = Double(System.ownProcessorTime - own) / Double(max(1, duration))
     var sum = Sum(duration: duration, ownShare: ownShare)
