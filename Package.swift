@@ -89,7 +89,7 @@ let package = Package(
         "HTTP", "HearthClient", "JSON", "Platform", "Rooms", "TestSupport", "Transport", "WebSocket",
       ]),
     .testTarget(name: "CommandTests", dependencies: ["HearthClient", "JSON", "Rooms", "hearth"]),
-    .testTarget(name: "LoadTestTests", dependencies: ["TestSupport", "loadtest"]),
+    .testTarget(name: "LoadTestTests", dependencies: ["JSON", "TestSupport", "loadtest"]),
     .testTarget(name: "RepositoryTests"),
   ],
   swiftLanguageModes: [.v6]

@@ -8,8 +8,8 @@ struct LoadTest: ParsableCommand {
     abstract: "Puts a Hearth server, or a bare relay, under load, as clients of its own making.",
     discussion: "The people come from `hearth seed`. See loadtest/README.md for how to read the figures.",
     subcommands: [
-      HouseholdCommand.self, IdleCommand.self, ReceiversCommand.self, ReconnectCommand.self, SlowCommand.self,
-      RelayCommand.self,
+      HouseholdCommand.self, IdleCommand.self, ReceiversCommand.self, ReconnectCommand.self, ColdCommand.self,
+      SlowCommand.self, RelayCommand.self,
     ])
 }
 

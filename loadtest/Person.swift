@@ -24,6 +24,16 @@ struct Person {
     }
   }
 
+  /// One person of each of so many households, which are spread evenly over those of the file.
+  static func oneOfEach(_ people: [Person], count: Int) throws -> [Person] {
+    var known: Set<String> = []
+    let firsts = people.filter { known.insert($0.household).inserted }
+    guard firsts.count >= count else {
+      throw ValidationError("Only \(firsts.count) households are in the file; \(count) are needed.")
+    }
+    return (0..<count).map { firsts[$0 * firsts.count / count] }
+  }
+
   /// People by household, in the order of the file; households with fewer than `size` are left out, larger ones cut.
   static func households(_ people: [Person], count: Int, size: Int) throws -> [[Person]] {
     var order: [String] = []

@@ -7,6 +7,8 @@ struct ServerFigures {
   var systemTime: Int64 = 0
   /// Resident bytes.
   var memory: Int64 = 0
+  /// By `System.nanosecondsSinceBoot`, at most 10 ms too early.
+  var startedAt: Int64 = 0
 
   var processorTime: Int64 { userTime + systemTime }
 
@@ -18,13 +20,15 @@ struct ServerFigures {
     guard let stat = try? String(contentsOfFile: "/proc/\(process)/stat", encoding: .utf8),
       let statm = try? String(contentsOfFile: "/proc/\(process)/statm", encoding: .utf8),
       // The name, in parentheses, may contain anything.
-      let fields = stat.split(separator: ")").last?.split(separator: " "), fields.count > 12,
+      let fields = stat.split(separator: ")").last?.split(separator: " "), fields.count > 19,
       let user = Int64(fields[11]), let system = Int64(fields[12]),
+      let start = Int64(fields[19]),
       let pages = statm.split(separator: " ").dropFirst().first.flatMap({ Int64($0) })
     else { return nil }
     userTime = user * (1_000_000_000 / System.ticksPerSecond)
     systemTime = system * (1_000_000_000 / System.ticksPerSecond)
     memory = pages * System.pageSize
+    startedAt = start * (1_000_000_000 / System.ticksPerSecond)
   }
 }
 

@@ -19,6 +19,13 @@ enum System {
     return Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec)
   }
 
+  /// Nanoseconds since this machine was started, by which it tells when a process was.
+  static var nanosecondsSinceBoot: Int64 {
+    var time = timespec()
+    _ = unsafe clock_gettime(CLOCK_BOOTTIME, &time)
+    return Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec)
+  }
+
   /// Milliseconds since 1970.
   static var wallMilliseconds: Int64 {
     var time = timespec()
@@ -44,9 +51,11 @@ enum System {
 
   /// Begins to connect to an IPv4 address.
   ///
-  /// - Parameter receiveBufferBytes: what the system may keep for us before it is read; `nil` leaves that to it.
+  /// - Parameters:
+  ///   - receiveBufferBytes: what the system may keep for us before it is read; `nil` leaves that to it.
+  ///   - waits: returns when it is connected, or throws why it cannot be.
   static func connect(
-    to host: String, port: UInt16, receiveBufferBytes: Int32? = nil
+    to host: String, port: UInt16, receiveBufferBytes: Int32? = nil, waits: Bool = false
   ) throws(SystemError) -> Int32 {
     var address = sockaddr_in()
     address.sin_family = sa_family_t(AF_INET)
@@ -54,8 +63,8 @@ enum System {
     guard unsafe inet_pton(AF_INET, host, &address.sin_addr) == 1 else {
       throw SystemError(call: "\(host) is no IPv4 address", code: EINVAL)
     }
-    let type = Int32(SOCK_STREAM.rawValue | SOCK_NONBLOCK.rawValue | SOCK_CLOEXEC.rawValue)
-    let descriptor = socket(AF_INET, type, 0)
+    let mode = waits ? 0 : SOCK_NONBLOCK.rawValue
+    let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue | mode | SOCK_CLOEXEC.rawValue), 0)
     guard descriptor >= 0 else { throw SystemError(call: "socket", code: errno) }
     var on: Int32 = 1
     _ = unsafe setsockopt(
@@ -81,6 +90,9 @@ enum System {
   static func end(_ process: Int32, atOnce isKilled: Bool) throws(SystemError) {
     guard kill(process, isKilled ? SIGKILL : SIGTERM) == 0 else { throw SystemError(call: "kill", code: errno) }
   }
+
+  /// Does nothing for a millisecond.
+  static func pause() { usleep(1000) }
 
   static func close(_ descriptor: Int32) { _ = Glibc.close(descriptor) }
 

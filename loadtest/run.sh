@@ -7,6 +7,7 @@
 # Variables:
 #   ROOMS, MEMBERS  how many households are seeded, of how many people (500, 4)
 #   FULL=1          they are furnished: 40 notes and 60 items each
+#   STORED          so many are stored in all; the others have nothing on their boards and lists, and nobody comes
 #   DATA            a folder that is kept, with the people in DATA/people.jsonl; it is seeded if it is new
 #   SERVE           further arguments for `hearth serve`, such as SERVE="--connections-per-person 100"
 #   TLS=1           the server has a throw-away certificate, and the scenario speaks TLS
@@ -34,6 +35,11 @@ stop() {
   [ -z "$keeper" ] || kill "$keeper" 2>/dev/null || true
   [ ! -s "$work/pid" ] || kill "$(cat "$work/pid")" 2>/dev/null || true
   wait
+  # One that the keeper has started is no child to wait for, and would still hold a database that is kept.
+  for _ in {1..200}; do
+    [ -s "$work/pid" ] && kill -0 "$(cat "$work/pid")" 2>/dev/null || break
+    sleep 0.05
+  done
   rm -rf "$work"
 }
 trap stop EXIT
@@ -49,6 +55,8 @@ people=$work/people.jsonl
 if [ ! -s "$people" ]; then
   furnish=(--notes 10 --groceries 20)
   [ -z "${FULL:-}" ] || furnish=(--full)
+  others=$((${STORED:-0} - ${ROOMS:-500}))
+  [ "$others" -le 0 ] || "$bin/hearth" seed --data "$data" --households "$others" --out "$work/others.jsonl" >&2
   "$bin/hearth" seed --data "$data" --households "${ROOMS:-500}" --members "${MEMBERS:-4}" "${furnish[@]}" \
     --out "$people" >&2
 fi
@@ -84,4 +92,4 @@ keeper=$!
 
 "$bin/loadtest" "$1" --port "$port" --pid "$(cat "$work/pid")" "${cpu[@]}" --people "$people" "${speak[@]}" \
   --commit "$(git describe --always --dirty 2>/dev/null || echo unknown)" \
-  $([ "$1" != reconnect ] || echo --pid-file "$work/pid") "${@:2}"
+  $([[ "$1" != @(reconnect|cold) ]] || echo --pid-file "$work/pid") "${@:2}"
