@@ -8,38 +8,47 @@ internal import Rooms
 final class Tails: Sendable {
   enum Change {
     case appended(RoomID, position: Int64)
-    /// The room has a snapshot that holds all of its rows, or is gone.
-    case cleared(RoomID)
+    /// The room, whose row has this number, has a snapshot that holds all of its rows, or is gone.
+    case cleared(RoomID, number: Int64)
   }
 
-  private let positions = Locked<[RoomID: [Int64]]>([:])
+  private struct State {
+    var positions: [RoomID: [Int64]] = [:]
+    var count = 0
+  }
+
+  private let state = Locked(State())
 
   /// The positions of a room's rows, the oldest first.
   func positions(of room: RoomID) -> [Int64] {
-    positions.withLock { $0[room] ?? [] }
+    state.withLock { $0.positions[room] ?? [] }
   }
 
   /// The position of a room's newest row.
   func last(of room: RoomID) -> Int64? {
-    positions.withLock { $0[room]?.last }
+    state.withLock { $0.positions[room]?.last }
   }
 
   /// How many rows are not in a snapshot, for all rooms.
-  var count: Int {
-    positions.withLock { $0.values.reduce(0) { $0 + $1.count } }
-  }
+  var count: Int { state.withLock { $0.count } }
 
-  /// Makes the changes of one transaction; answers the positions of rows that nobody needs any more.
-  func apply(_ changes: [Change]) -> [Int64] {
+  /// Makes the changes of one transaction; answers the rows that nobody needs any more.
+  func apply(_ changes: [Change]) -> [DeadRows.Row] {
     guard !changes.isEmpty else { return [] }
-    return positions.withLock { positions in
-      var dead: [Int64] = []
+    return state.withLock { state in
+      var dead: [DeadRows.Row] = []
       for change in changes {
         switch change {
-        case .appended(let room, let position): positions[room, default: []].append(position)
-        case .cleared(let room): dead += positions.removeValue(forKey: room) ?? []
+        case .appended(let room, let position):
+          state.positions[room, default: []].append(position)
+          state.count += 1
+        case .cleared(let room, let number):
+          for position in state.positions.removeValue(forKey: room) ?? [] {
+            dead.append(DeadRows.Row(position: position, room: number))
+          }
         }
       }
+      state.count -= dead.count
       return dead
     }
   }

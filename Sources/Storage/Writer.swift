@@ -42,17 +42,18 @@ struct Writer: Sendable {
     heads = Heads(capacity: limits.headCount)
     self.tails = tails
     var live: [Tails.Change] = []
-    var leftOver: [Int64] = []
+    var leftOver: [DeadRows.Row] = []
     var last: Int64 = 0
     let sql =
-      "SELECT log.position, room.position, room.key FROM log LEFT JOIN room ON room.number = log.room ORDER BY 1"
+      "SELECT log.position, room.position, room.key, log.room FROM log LEFT JOIN room ON room.number = log.room "
+      + "ORDER BY 1"
     try Query(database, sql).rows { row in
       last = row.integer(0)
       if let snapshot = row.optionalInteger(1), snapshot < last {
         guard let room = RoomID(storageKey: row.bytes(2)) else { throw SQLiteFailure.unknownRoom }
         live.append(.appended(room, position: last))
       } else {
-        leftOver.append(last)
+        leftOver.append(DeadRows.Row(position: last, room: row.integer(3)))
       }
     }
     _ = tails.apply(live)
@@ -114,7 +115,7 @@ extension Writer {
       if let snapshot = commit.snapshot {
         try write(snapshot, of: commit.room, number, database)
         if commit.random == nil { try advance(number, to: commit.version, database) }
-        changes.append(.cleared(commit.room))
+        changes.append(.cleared(commit.room, number: number))
       } else if let entry = commit.entry {
         log.bind(nextPosition, at: 1)
         log.bind(number, at: 2)
@@ -337,14 +338,11 @@ extension Writer {
   /// to them is given back, so messages stay until they are taken or discarded. Must have its transaction to itself:
   /// it counts on the tails being those of the file.
   mutating func erase(_ rooms: [RoomID], _ database: Database) throws {
-    // Rows that only wait to be trimmed are not known by room any more.
-    try trim(.max, database)
     for room in rooms {
       if room.isSealed { leaving.insert(room) }
-      for position in tails.positions(of: room) {
-        try Query(database, "DELETE FROM log WHERE position = ?").run(.integer(position))
-      }
       guard let head = try head(of: room, database) else { continue }
+      try deleteFromLog(dead.take(of: head.number), database)
+      try deleteFromLog(tails.positions(of: room).map { $0...$0 }, database)
       try Query(database, "INSERT OR IGNORE INTO erased (key) VALUES (?)").run(.bytes(room.storageKey))
       for sql in [
         "DELETE FROM snapshot WHERE room = ?", "DELETE FROM live WHERE room = ?", "DELETE FROM history WHERE room = ?",
@@ -355,7 +353,7 @@ extension Writer {
       }
       undo.append((room, head))
       heads[room] = nil
-      changes.append(.cleared(room))
+      changes.append(.cleared(room, number: head.number))
       pageCount += 8
     }
     try rememberPosition(database)
@@ -382,31 +380,30 @@ extension Writer {
   }
 
   /// Enough rows are dead to make trimming worth a step.
-  var isTrimmingDue: Bool { dead.count >= 512 }
+  var isTrimmingDue: Bool { dead.isDue(beside: tails.count) }
   var deadRowCount: Int { dead.count }
 
-  /// Deletes log rows that are in snapshots, in proportion to those just written, so that a busy store keeps up with
-  /// itself and no transaction becomes long.
+  /// Deletes log rows that are in snapshots: in proportion to those just written, so that a busy store keeps up with
+  /// itself and no transaction becomes long, or a thousand where nobody writes.
   mutating func trimIfDue(_ database: Database) throws {
     guard isTrimmingDue else { return }
-    try trim(max(1024, 2 * Int(nextPosition - startPosition)), database)
+    let written = Int(nextPosition - startPosition)
+    try trim(written == 0 ? 1024 : max(64, 2 * written), database)
   }
 
   private mutating func trim(_ limit: Int, _ database: Database) throws {
-    var left = min(limit, dead.count)
-    guard left > 0 else { return }
-    let delete = try Query(database, "DELETE FROM log WHERE position BETWEEN ? AND ?")
-    while left > 0 {
-      let before = dead.count
-      for range in dead.take(left) {
-        delete.bind(range.lowerBound, at: 1)
-        delete.bind(range.upperBound, at: 2)
-        try delete.runBound()
-      }
-      left -= before - dead.count
-    }
-    pageCount += limit == .max ? 64 : limit / 10
+    try deleteFromLog(dead.take(limit), database)
+    pageCount += limit / 10
     try rememberPosition(database)
+  }
+
+  private func deleteFromLog(_ positions: [ClosedRange<Int64>], _ database: Database) throws {
+    let delete = try Query(database, "DELETE FROM log WHERE position BETWEEN ? AND ?")
+    for range in positions {
+      delete.bind(range.lowerBound, at: 1)
+      delete.bind(range.upperBound, at: 2)
+      try delete.runBound()
+    }
   }
 
   /// Rows are about to go that told how far the log had come.

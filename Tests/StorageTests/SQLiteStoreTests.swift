@@ -224,6 +224,43 @@ struct SQLiteStoreTests {
     #expect(position == 4_004)
   }
 
+  @Test("dead rows are collected until most of the log is dead, and an erased room's go with it")
+  func collecting() async throws {
+    let store = try SQLiteStore(path: path)
+    func rows() async throws -> Int? {
+      try await store.pool.writeWithoutTransaction { try Int.fetchOne($0, sql: "SELECT count(*) FROM log") }
+    }
+    func kill(_ room: RoomID, _ count: Int64, from version: Int64) async throws {
+      try await caller.commit((0..<count).map { .raising(room, from: version + $0) }, to: store)
+      let end = version + count
+      try await caller.commit([RoomCommit.raising(room, from: end).with { $0.snapshot = .test("s") }], to: store)
+    }
+    try await caller.commit([.making(.test(1)), .making(.test(2)), .making(.test(3))], to: store)
+    try await caller.commit((1...600).map { .raising(.test(1), from: $0) }, to: store)
+    try await kill(.test(2), 700, from: 1)
+    try await kill(.test(3), 400, from: 1)
+    #expect(store.statistics.deadRows == 1_102)
+    #expect(try await rows() == 1_703)
+    try await caller.erase([.test(3)], in: store)
+    #expect(try await rows() == 1_302)
+    try await kill(.test(2), 600, from: 702)
+    #expect(store.statistics.deadRows == 0)
+    #expect(try await rows() == 601)
+  }
+
+  @Test("what is erased or trimmed is overwritten in the file")
+  func overwriting() async throws {
+    let store = try SQLiteStore(path: path)
+    let secret = String(repeating: "nobody's business ", count: 400)
+    try await caller.commit([.making(.test(1), entry: secret), .making(.test(2), entry: secret)], to: store)
+    try await caller.commit([.raising(.test(1), from: 1, entry: secret)], to: store)
+    try await caller.commit([.raising(.test(1), from: 2).with { $0.snapshot = .test(secret) }], to: store)
+    try await caller.erase([.test(1), .test(2)], in: store)
+    store.close()
+    let file = try Data(contentsOf: URL(fileURLWithPath: path))
+    #expect(file.range(of: Data("nobody's business".utf8)) == nil)
+  }
+
   @Test("an erased room leaves nothing but what it has sent")
   func erasing() async throws {
     let store = try SQLiteStore(path: path)
