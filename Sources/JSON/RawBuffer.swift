@@ -2,10 +2,10 @@ internal import Glibc
 
 /// Memory of a fixed capacity that its owner frees: what tape and writer are made of.
 ///
-/// With them and `Bytes.swift` this is the audited part of the target that works over raw pointers. What makes it safe to use:
-/// every access is checked against the capacity, and elements are plain bits, so that memory may be copied and freed
-/// without ceremony. What it leaves to its owner: to read nothing that was not filled or written, to call `deallocate`
-/// once, and to use no copy of the buffer after `grown` or `deallocate`.
+/// With them and `Bytes.swift` this is the audited part of the target that works over raw pointers. What makes it safe
+/// to use: every access is checked against the capacity, and elements are plain bits, so that memory may be copied and
+/// freed without ceremony. What it leaves to its owner: to read nothing that was not filled or written, to call
+/// `deallocate` once, and to use no copy of the buffer after `grown` or `deallocate`.
 @safe @usableFromInline
 struct RawBuffer<Element: BitwiseCopyable> {
   @usableFromInline let base: UnsafeMutablePointer<Element>

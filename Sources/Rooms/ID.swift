@@ -13,14 +13,11 @@ public struct ID<Of>: Hashable, Sendable, Comparable {
   }
 
   /// From sixteen bytes in network order; `nil` when there are more or fewer.
-  public init?(bytes: some Collection<UInt8>) {
+  @inlinable public init?(bytes: some Collection<UInt8>) {
     guard bytes.count == 16 else { return nil }
-    var high: UInt64 = 0
-    var low: UInt64 = 0
-    for (index, byte) in bytes.enumerated() {
-      if index < 8 { high = high << 8 | UInt64(byte) } else { low = low << 8 | UInt64(byte) }
-    }
-    self.init(high: high, low: low)
+    self.init(
+      high: bytes.prefix(8).reduce(0) { $0 << 8 | UInt64($1) },
+      low: bytes.suffix(8).reduce(0) { $0 << 8 | UInt64($1) })
   }
 
   /// From the 36 characters of the canonical form; `nil` for anything else.

@@ -105,7 +105,7 @@ extension Shard {
       writer.value(missed.patch)
     } else {
       writer.key("state")
-      room.writeState(to: writer)
+      writer.value(states.state(of: room))
       let reason = reason(for: call, epoch, room)
       counters.resumes[reason, default: 0] += 1
       writer.key("reason")

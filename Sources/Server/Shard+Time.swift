@@ -67,6 +67,7 @@ extension Shard {
   func everySecond() {
     loop.schedule(after: .seconds(1)) { [weak self] in self?.everySecond() }
     second += 1
+    states.clear()
     closeYoungSessions()
     closeUnfinished()
     // A tick tells how old a position is that its watchers have.

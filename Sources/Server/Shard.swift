@@ -73,6 +73,7 @@ public final class Shard: LoopHandler {
   /// The message that is being sent.
   let frame = Writer(capacity: 4096)
   let members = Writer(capacity: 4096)
+  let states = StateCache()
   let codec = FrameCodec()
 
   /// What was on its way before has been taken up.

@@ -1,0 +1,37 @@
+import JSON
+import Rooms
+
+/// Whole states as they were last written, so that those who come together share one writing: the phones of a household
+/// come back at the same time when the server does (SYN-2).
+///
+/// Whoever owns it clears it every second: states are large, and most are asked for once.
+final class StateCache {
+  private struct Entry {
+    /// A room that was dropped and loaded again may have another state at the same version.
+    weak var room: Room?
+    let version: Int64
+    let bytes: [UInt8]
+  }
+
+  private static let byteLimit = 4 << 20
+  private var entries: [RoomID: Entry] = [:]
+  private var byteCount = 0
+  private let writer = Writer(capacity: 4096)
+
+  /// What clients see of a room, as a JSON object.
+  func state(of room: Room) -> [UInt8] {
+    if let entry = entries[room.id], entry.room === room, entry.version == room.version { return entry.bytes }
+    writer.clear()
+    room.writeState(to: writer)
+    let bytes = writer.bytes()
+    if byteCount + bytes.count > Self.byteLimit { clear() }
+    byteCount += bytes.count
+    entries[room.id] = Entry(room: room, version: room.version, bytes: bytes)
+    return bytes
+  }
+
+  func clear() {
+    entries.removeAll(keepingCapacity: true)
+    byteCount = 0
+  }
+}
