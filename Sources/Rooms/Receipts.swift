@@ -7,7 +7,7 @@ import JSON
 public struct Receipts: Sendable {
   /// Receipts kept per client, and so the calls that a client may have unanswered in one room.
   public static let perClient = 64
-  /// Clients of one person that a room remembers; the one longest unused makes way.
+  /// Clients of one person that a room remembers, unless it is told of more; the one longest unused makes way.
   public static let clientsPerPerson = 16
   /// Idempotency keys of one person that a room remembers, beside his clients.
   public static let keysPerPerson = 256
@@ -64,6 +64,7 @@ public struct Receipts: Sendable {
     }
   }
 
+  var clientsPerPerson = Self.clientsPerPerson
   private var callers: [Caller: Record] = [:]
   /// Rows for the log since the last seal.
   private var unlogged: [(caller: Caller, receipt: Receipt, answered: Int64)] = []
@@ -130,7 +131,7 @@ public struct Receipts: Sendable {
       count += 1
       if record.usedAt < oldest?.usedAt ?? record.usedAt + .milliseconds(1) { oldest = (other, record.usedAt) }
     }
-    if count >= (isKey ? Self.keysPerPerson : Self.clientsPerPerson), let oldest { callers[oldest.caller] = nil }
+    if count >= (isKey ? Self.keysPerPerson : clientsPerPerson), let oldest { callers[oldest.caller] = nil }
   }
 
   // MARK: log and snapshot

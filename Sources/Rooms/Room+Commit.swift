@@ -125,6 +125,11 @@ extension Room {
 
   // MARK: calls
 
+  /// Remembers the calls of so many clients of each person at least: whoever may be connected must be among them.
+  public func remember(clientsPerPerson count: Int) {
+    receipts.clientsPerPerson = max(count, Receipts.clientsPerPerson)
+  }
+
   public func mark(of person: ID<Person>, _ client: ID<Client>) -> Int64 {
     receipts.mark(person: person, client: client)
   }

@@ -39,8 +39,7 @@ public struct Configuration: Sendable {
   public var strangers = 10_000
   /// Whether these three hold for this machine's own addresses too: a proxy's clients all seem to come from there.
   public var limitsLoopback = false
-  /// Connections of one person at a time. A room knows the calls of so many clients of a person as
-  /// `Receipts.clientsPerPerson` says, whatever this is.
+  /// Connections of one person at a time. A room remembers the calls of as many of his clients, and of 16 at least.
   public var connectionsPerPerson = 16
   /// Origins of web pages that may connect; programs send none and always may (RELIABILITY F5).
   public var allowedOrigins: Set<String> = []

@@ -52,9 +52,11 @@ struct MethodTable {
 
   var entries: [MethodEntry] { slots.compactMap(\.self).sorted { $0.name < $1.name } }
 
-  func makeRoom(_ id: RoomID) -> Room {
+  func makeRoom(_ id: RoomID, _ configuration: Configuration) -> Room {
     guard let kind = kinds[RoomKindName(id)] else { preconditionFailure("every kind of room is in HomeRooms.kinds") }
-    return kind.make(id)
+    let room = kind.make(id)
+    room.remember(clientsPerPerson: configuration.connectionsPerPerson)
+    return room
   }
 
   /// Whether a message makes its room.

@@ -81,7 +81,7 @@ extension Shard {
   private func createAccount(_ parameters: SignUpParameters, email: String, hash: String, _ caller: Caller) {
     let person: ID<Person> = randomID()
     let id = RoomID.person(person)
-    let room = methods.makeRoom(id)
+    let room = methods.makeRoom(id, configuration)
     room.open(random: services.randomness.bytes(16), key: services.randomness.bytes(32))
     let (record, token) = newSession(of: person, device: parameters.device)
     do throws(Refusal) {

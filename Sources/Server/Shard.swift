@@ -225,7 +225,7 @@ public final class Shard: LoopHandler {
     counters.loads += 1
     switch result {
     case .success(let stored?):
-      let room = methods.makeRoom(seat.id)
+      let room = methods.makeRoom(seat.id, configuration)
       do throws(RoomDamage) {
         try room.restore(
           snapshot: stored.snapshot.map { ($0.body, $0.ring) }, entries: stored.entries, live: stored.live,
@@ -272,7 +272,7 @@ public final class Shard: LoopHandler {
 
   /// Makes a room that does not exist yet; it comes to be with its first commit.
   func makeRoom(in seat: Seat) -> Room {
-    let room = methods.makeRoom(seat.id)
+    let room = methods.makeRoom(seat.id, configuration)
     room.open(random: services.randomness.bytes(16), key: services.randomness.bytes(32))
     place(room, in: seat)
     return room

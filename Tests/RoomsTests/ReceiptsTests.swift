@@ -36,15 +36,18 @@ struct ReceiptsTests {
     #expect(first == (count <= 64 ? .repeated(Array("\"result\":{}".utf8)) : .skipped))
   }
 
-  @Test("the client of a person that was unused longest makes way for the 17th")
+  @Test("the client of a person that was unused longest makes way for the 17th, or for one more than may be connected")
   func clients() {
-    var receipts = Receipts()
-    for number in UInt64(1)...17 {
-      let call = CallKey(person: ana, client: ID(high: 0, low: number), number: 1)
-      receipts.add(call, hash: 1, at: time + .seconds(Int(number)), answer: answer, answered: 0)
+    for (wanted, limit) in [(1, UInt64(16)), (16, 16), (40, 40)] {
+      let room = makeBoard()
+      room.remember(clientsPerPerson: wanted)
+      for number in 1...limit + 1 {
+        let call = CallKey(person: ana, client: ID(high: 0, low: number), number: 1)
+        room.remember(call, hash: 1, at: time + .seconds(Int(number)), answer: answer, answered: 0)
+      }
+      #expect(room.mark(of: ana, ID(high: 0, low: 1)) == 0)
+      #expect(room.mark(of: ana, ID(high: 0, low: 2)) == 1)
     }
-    #expect(receipts.mark(person: ana, client: ID(high: 0, low: 1)) == 0)
-    #expect(receipts.mark(person: ana, client: ID(high: 0, low: 2)) == 1)
   }
 
   @Test("SYN-3: 256 keys of a person are kept, not 257; keys and clients do not push each other out")
