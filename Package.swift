@@ -59,7 +59,8 @@ let package = Package(
         "CLinux", "COpenSSL", "Crypto", "HTTP", "JSON", "WebSocket",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
-      path: "loadtest", exclude: ["README.md", "benchmarks", "compare", "peers", "run.sh"], swiftSettings: strict),
+      path: "loadtest", exclude: ["README.md", "benchmarks", "compare", "figures.svg", "peers", "run.sh"],
+      swiftSettings: strict),
     // What single steps of the server take.
     .executableTarget(
       name: "benchmarks", dependencies: ["Crypto", "WebSocket", "JSON", "Rooms", "Home", "Platform", "Server"],

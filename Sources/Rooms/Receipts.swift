@@ -8,7 +8,7 @@ public struct Receipts: Sendable {
   /// Receipts kept per client, and so the calls that a client may have unanswered in one room.
   public static let perClient = 64
   /// Clients of one person that a room remembers, unless it is told of more; the one longest unused makes way.
-  public static let clientsPerPerson = 16
+  public static let leastClientsPerPerson = 16
   /// Idempotency keys of one person that a room remembers, beside his clients.
   public static let keysPerPerson = 256
   public static let age = Duration.seconds(30 * 24 * 3600)
@@ -64,7 +64,7 @@ public struct Receipts: Sendable {
     }
   }
 
-  var clientsPerPerson = Self.clientsPerPerson
+  var clientsPerPerson = Self.leastClientsPerPerson
   private var callers: [Caller: Record] = [:]
   /// Rows for the log since the last seal.
   private var unlogged: [(caller: Caller, receipt: Receipt, answered: Int64)] = []

@@ -127,7 +127,7 @@ extension Room {
 
   /// Remembers the calls of so many clients of each person at least: whoever may be connected must be among them.
   public func remember(clientsPerPerson count: Int) {
-    receipts.clientsPerPerson = max(count, Receipts.clientsPerPerson)
+    receipts.clientsPerPerson = max(count, Receipts.leastClientsPerPerson)
   }
 
   public func mark(of person: ID<Person>, _ client: ID<Client>) -> Int64 {

@@ -25,21 +25,21 @@ public protocol Tracked: Sendable {
 
 /// A row as table and journal share it: one of a dozen fields costs a dozen retains to copy, and a table grows by
 /// moving its rows.
-@usableFromInline final class Kept<Row: Record>: Sendable {
+@usableFromInline final class SharedRow<Row: Record>: Sendable {
   @usableFromInline let row: Row
   @inlinable init(_ row: Row) { self.row = row }
 }
 
 /// Rows by id: a JSON object of objects.
 public struct Table<Key: MapKey, Row: Record>: Tracked {
-  @usableFromInline var rows: [Key: Kept<Row>] = [:]
+  @usableFromInline var rows: [Key: SharedRow<Row>] = [:]
   @usableFromInline var journal: [Old] = []
   @usableFromInline var mark = 0
 
   @usableFromInline struct Old: Sendable {
     @usableFromInline let key: Key
-    @usableFromInline let row: Kept<Row>?
-    @inlinable init(key: Key, row: Kept<Row>?) {
+    @usableFromInline let row: SharedRow<Row>?
+    @inlinable init(key: Key, row: SharedRow<Row>?) {
       self.key = key
       self.row = row
     }
@@ -56,20 +56,20 @@ public struct Table<Key: MapKey, Row: Record>: Tracked {
   @inlinable public subscript(key: Key) -> Row? {
     get { rows[key]?.row }
     set {
-      let new = newValue.map { Kept($0) }
+      let new = newValue.map { SharedRow($0) }
       let old = new.map { rows.updateValue($0, forKey: key) } ?? rows.removeValue(forKey: key)
       journal.append(Old(key: key, row: old))
     }
     _modify {
       var row = rows[key]?.row
+      // Also where whoever changes it throws: what is done is in the journal, to be undone.
+      defer { self[key] = row }
       yield &row
-      self[key] = row
     }
   }
 
   /// Keeps at most `limit` rows: those with the least value, and among them with the least key, make way.
-  @inlinable public mutating func keep(_ limit: Int, by value: (Row) -> some Comparable)
-  where Key: Comparable {
+  @inlinable public mutating func keep(_ limit: Int, by value: (Row) -> some Comparable) where Key: Comparable {
     while count > limit {
       let least = rows.min { (value($0.value.row), $0.key) < (value($1.value.row), $1.key) }
       if let least { self[least.key] = nil }
@@ -137,9 +137,9 @@ public struct Table<Key: MapKey, Row: Record>: Tracked {
     if rows.isEmpty { return }
     writer.key(name)
     writer.openObject()
-    for (key, kept) in rows {
+    for (key, shared) in rows {
       key.writeKey(to: writer)
-      kept.row.write(to: writer)
+      shared.row.write(to: writer)
     }
     writer.closeObject()
   }
@@ -153,7 +153,7 @@ public struct Table<Key: MapKey, Row: Record>: Tracked {
         // A new row is merged into an empty one, so that what a later release has added keeps its default.
         var row = rows[key]?.row ?? Row()
         row.merge(change, problems)
-        rows[key] = Kept(row)
+        rows[key] = SharedRow(row)
       }
     }
   }

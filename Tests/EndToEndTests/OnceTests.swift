@@ -46,6 +46,18 @@ struct OnceTests {
     #expect(try await tablet.watch(room)["notes"].count == 4)
   }
 
+  @Test("SYN-3: where a person may have more than sixteen connections, the calls of all of them are remembered")
+  func manyClients() async throws {
+    let server = try await TestServer.start { $0.configuration.connectionsPerPerson = 18 }
+    defer { server.end() }
+    let (room, members) = try await server.household("Ana")
+    let add: [String: JSON] = ["seq": 1, "text": "once"]
+    let answer = try await members[0].call("notes.add", in: room, add)
+    for _ in 2...18 { try await members[0].again(on: server, client: newID()).call("notes.add", in: room, add) }
+    #expect(try await members[0].call("notes.add", in: room, add) == answer)
+    #expect(try await members[0].watch(room)["notes"].count == 18)
+  }
+
   @Test("SYN-3: a number used for another call is refused, as is one that was passed over; neither has an effect")
   func misuse() async throws {
     let server = try await TestServer.start()
