@@ -118,7 +118,7 @@ extension Shard {
     for seat in aging.prefix(Self.snapshotsPerTurn) where seats[seat.id] === seat { snapshot(seat) }
     aging = aging.dropFirst(Self.snapshotsPerTurn)
     if aging.isEmpty { return }
-    loop.schedule(after: .milliseconds(10)) { [weak self] in self?.snapshotSome() }
+    loop.schedule(after: .milliseconds(10)) { [weak reference] in reference?.shard.snapshotSome() }
   }
 
   private static let snapshotsPerTurn = 16

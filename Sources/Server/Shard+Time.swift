@@ -65,7 +65,7 @@ extension Shard {
   // MARK: every second
 
   func everySecond() {
-    loop.schedule(after: .seconds(1)) { [weak self] in self?.everySecond() }
+    loop.schedule(after: .seconds(1)) { [weak reference] in reference?.shard.everySecond() }
     second += 1
     states.clear()
     closeYoungSessions()

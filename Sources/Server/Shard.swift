@@ -13,6 +13,7 @@ public final class Shard: LoopHandler {
   let loop: any Loop
   let index: Int
   let shards: Shards
+  private(set) lazy var reference = ShardReference(self)
   let configuration: Configuration
   let services: Services
   let methods: MethodTable
@@ -109,7 +110,7 @@ public final class Shard: LoopHandler {
         perMinute: configuration.connectionsPerMinute, strangers: configuration.strangersPerAddress,
         allStrangers: configuration.strangers))
     sessions = Array(repeating: [:], count: Swift.max(1, Int(configuration.heartbeat.components.seconds)))
-    loop.schedule(after: .seconds(1)) { [weak self] in self?.everySecond() }
+    loop.schedule(after: .seconds(1)) { [weak reference] in reference?.shard.everySecond() }
     shards.settle(self, at: index)
   }
 

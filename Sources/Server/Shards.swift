@@ -9,7 +9,7 @@ public final class Shards: Sendable {
   /// `@unchecked`: `shard` is set on its loop when that starts, and used only there.
   private final class Place: @unchecked Sendable {
     let poster: any Poster
-    weak var shard: Shard?
+    weak var shard: ShardReference?
     init(_ poster: any Poster) { self.poster = poster }
   }
 
@@ -24,12 +24,12 @@ public final class Shards: Sendable {
   public func post(to index: Int, _ work: @escaping @Sendable (Shard) -> Void) {
     let place = places[index]
     place.poster.post {
-      if let shard = place.shard { work(shard) }
+      if let reference = place.shard { work(reference.shard) }
     }
   }
 
   /// Makes a shard known. Called on its loop.
-  func settle(_ shard: Shard, at index: Int) { places[index].shard = shard }
+  func settle(_ shard: Shard, at index: Int) { places[index].shard = shard.reference }
 
   /// A member's corner lives with its household, which is watched together with it.
   func home(of room: RoomID) -> Int {
@@ -46,6 +46,13 @@ public final class Shards: Sendable {
     let mixed = (id.high ^ id.low) &* 0x9E37_79B9_7F4A_7C15
     return Int((mixed >> 32) % UInt64(count))
   }
+}
+
+/// A shard's stand-in where one must know whether it is still there. Whatever has been referred to weakly is retained
+/// and released by a longer way from then on; a shard is retained several times a call.
+final class ShardReference {
+  unowned let shard: Shard
+  init(_ shard: Shard) { self.shard = shard }
 }
 
 /// A connection, as other shards name it, in eight bytes: 16 bits of the shard, 48 of the number.

@@ -4,11 +4,11 @@ import Rooms
 /// Whole states as they were last written, so that those who come together share one writing: the phones of a household
 /// come back at the same time when the server does (SYN-2).
 ///
-/// Whoever owns it clears it every second: states are large, and most are asked for once.
+/// Whoever owns it clears it every second: states are large, most are asked for once, and their rooms stay in memory.
 final class StateCache {
   private struct Entry {
     /// A room that was dropped and loaded again may have another state at the same version.
-    weak var room: Room?
+    let room: Room
     let version: Int64
     let bytes: [UInt8]
   }
