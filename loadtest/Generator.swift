@@ -100,11 +100,15 @@ final class Generator {
   /// How many connections are set up at once from now on.
   func setOpeningLimit(_ limit: Int) { openingLimit = limit }
 
-  private func openNext() {
-    while openingCount < openingLimit, let next = waiting.popFirst() {
+  /// Opens some of those that wait, and says whether more could be opened at once: those that are open have their turn
+  /// between them, as if each were a machine of its own.
+  private func openNext() -> Bool {
+    for _ in 0..<64 {
+      guard openingCount < openingLimit, let next = waiting.popFirst() else { return false }
       openingCount += 1
       do { try next.open() } catch { lose(next, "\(error)") }
     }
+    return !waiting.isEmpty
   }
 
   func becameReady(_ connection: WebSocketConnection) {
@@ -133,11 +137,11 @@ final class Generator {
     while true {
       now = System.nanoseconds
       let due = scenario?.turn(at: now) ?? .max
-      openNext()
+      let isHurried = openNext()
       flush()
       if isDone() { return }
       // Never for long: `isDone` may look at the clock.
-      poller.wait(until: min(due, now + 100_000_000)) { token, isReadable, isWritable in
+      poller.wait(until: isHurried ? now : min(due, now + 100_000_000)) { token, isReadable, isWritable in
         guard connections.indices.contains(token) else { return }
         now = System.nanoseconds
         if isReadable { connections[token].readable() }

@@ -35,7 +35,7 @@ extension SQLiteStore: RoomStore {
   /// Composed where it is read, beside loop and writer: what a client away for a day has missed may take a while.
   public func missed(of room: RoomID, since version: Int64, reply: Reply<Result<Ring.Entry?, StoreError>>) {
     afterWrites(of: room) { [self] in
-      read(reply) { [keys] database in
+      readAlone(reply) { [keys] database in
         let sql = """
           SELECT since, version, keyNumber, body FROM segment
           WHERE room = (SELECT number FROM room WHERE key = ?) AND version > ? ORDER BY version, since
@@ -104,25 +104,6 @@ extension SQLiteStore: RoomStore {
       let sql = "SELECT room.key FROM secret JOIN room ON room.number = secret.room WHERE secret.hash = ?"
       return try Query(database, sql).first(.bytes(hash)) { try $0.room(0) }
     }
-  }
-
-  /// Reads beside the writer, in a view of the file that does not change meanwhile.
-  func read<Value: Sendable>(
-    _ reply: Reply<Result<Value, StoreError>>, _ body: @escaping @Sendable (Database) throws -> Value
-  ) {
-    let isTaken = inbox.withLock { inbox in
-      guard !inbox.isClosed else { return false }
-      // Under the lock, so that `close` comes wholly before or behind it.
-      pool.asyncRead { database in
-        do {
-          reply(.success(try body(try database.get())))
-        } catch {
-          reply(.failure(.failed(SQLiteFailure(error).message)))
-        }
-      }
-      return true
-    }
-    if !isTaken { reply(.failure(.closed)) }
   }
 
   static func load(

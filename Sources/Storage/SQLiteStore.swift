@@ -130,6 +130,9 @@ struct Inbox: Sendable {
   var running: [Job] = []
   /// Reads that must come after `jobs`.
   var reads: [@Sendable () -> Void] = []
+  /// Reads that no reader has begun, and readers that were called for them and have not come.
+  var unread: ArraySlice<Read> = []
+  var calledReaders = 0
   /// The newest live values of rooms.
   var live: [RoomID: [UInt8]] = [:]
   var isLiveTimed = false

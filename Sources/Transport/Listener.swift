@@ -102,8 +102,9 @@ final class ListeningSocket: EventSource {
   private var nextLoop = 0
   private var pause: (any LoopTimer)?
 
-  /// Connections taken in one go, so that those which are being served wait no longer than that.
-  private static let acceptLimit = 64
+  /// Connections taken in one go, so that those which are being served wait no longer than that: a whole backlog, since
+  /// whoever finds it full tries again a second later.
+  private static let acceptLimit = Int(Listener.backlog)
   private static let pauseLength: Duration = .milliseconds(100)
 
   init(
