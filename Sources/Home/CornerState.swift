@@ -4,6 +4,8 @@ import Rooms
 /// A member's private corner of a household, `mine`: it begins on joining and ends with the membership.
 struct CornerState: HasGroceries {
   static let kind = RoomKindName.corner
+  /// It begins anew whenever its owner joins.
+  static let mayBeginAgain = true
   static let messages: [MessageHandler<CornerState>] = [
     .of(CornerOpened.self), .of(CornerEnded.self), .of(GroceryHidden.self), .of(GrocerySettled<CornerState>.self),
   ]
@@ -65,6 +67,17 @@ struct CornerEnded: Message {
 
   func apply(to corner: inout CornerState, from source: RoomID, in context: Context) {
     if case .corner(_, let person) = context.room { corner.dropMoves(of: person, in: context) }
+    context.send(CornerClosed(), to: source)
     context.endRoom(reason: reason)
   }
+}
+
+/// All that the corner had to say has been said.
+struct CornerClosed: Message {
+  static let name = "cornerClosed"
+  static let isLast = true
+
+  static func fields(_ field: inout some FieldVisitor<Self>) {}
+
+  func apply(to household: inout HouseholdState, from source: RoomID, in context: Context) {}
 }

@@ -6,7 +6,7 @@ struct HouseholdState: HasGroceries {
   static let kind = RoomKindName.household
   static let messages: [MessageHandler<HouseholdState>] = [
     .of(HouseholdFounded.self), .of(InvitationAccepted.self), .of(InvitationDeclined.self), .of(CodePresented.self),
-    .of(PresenceChosen.self), .of(GroceryShown.self), .of(GrocerySettled<HouseholdState>.self),
+    .of(PresenceChosen.self), .of(GroceryShown.self), .of(GrocerySettled<HouseholdState>.self), .of(CornerClosed.self),
   ]
 
   var household = Single<HouseholdFacts>()

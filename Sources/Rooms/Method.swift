@@ -42,11 +42,14 @@ public protocol Message: Record {
   static var name: String { get }
   /// The message makes its room when there is none.
   static var opensRoom: Bool { get }
+  /// The room that sends it sends no other one before it is made again.
+  static var isLast: Bool { get }
   func apply(to state: inout State, from source: RoomID, in context: Context)
 }
 
 extension Message {
   public static var opensRoom: Bool { false }
+  public static var isLast: Bool { false }
 }
 
 /// An answer that says nothing beyond the version.
@@ -170,10 +173,11 @@ extension Refusal {
 public struct MessageHandler<State: RoomState>: Sendable {
   public let name: String
   public let opensRoom: Bool
+  let isLast: Bool
   let take: @Sendable (View, inout State, RoomID, Context) -> Void
 
   public static func of<M: Message>(_: M.Type) -> MessageHandler where M.State == State {
-    MessageHandler(name: M.name, opensRoom: M.opensRoom) { view, state, source, context in
+    MessageHandler(name: M.name, opensRoom: M.opensRoom, isLast: M.isLast) { view, state, source, context in
       // A message is merged, not read: fields that an older release did not send keep their defaults.
       var message = M()
       message.merge(view, Problems())
@@ -187,12 +191,14 @@ public struct RoomKind: Sendable {
   public let name: RoomKindName
   public let make: @Sendable (RoomID) -> Room
   public let methods: [Method]
+  /// A room of this kind may be made again under its address when it has ended.
+  public let mayBeginAgain: Bool
   /// Names of the messages that make a room of this kind.
   public let openingMessages: Set<String>
 
   public static func of<State: RoomState>(_: State.Type, methods: [Method]) -> RoomKind {
     RoomKind(
       name: State.kind, make: { TypedRoom<State>($0) }, methods: methods,
-      openingMessages: Set(State.messages.filter(\.opensRoom).map(\.name)))
+      mayBeginAgain: State.mayBeginAgain, openingMessages: Set(State.messages.filter(\.opensRoom).map(\.name)))
   }
 }

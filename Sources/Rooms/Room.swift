@@ -72,7 +72,26 @@ open class Room {
 @usableFromInline struct Ledger {
   struct Count: Record {
     var number = 0
-    static func fields(_ field: inout some FieldVisitor<Self>) { field("n", \.number) }
+    /// Whoever sent it has ended: what follows comes from another life.
+    var isLast: Bool?
+
+    static func fields(_ field: inout some FieldVisitor<Self>) {
+      field("n", \.number)
+      field("last", \.isLast)
+    }
+
+    /// A life's messages have the number of the message that made it in their higher bits, so that numbers grow from
+    /// life to life though the room remembers nothing. Rooms with one life begin at 1.
+    static let bitsPerLife = 24
+
+    /// Whether a message comes right after the one that was taken up last: as the next one of the same life, or as the
+    /// first of a later one when that was the last of its life.
+    static func isNext(_ number: Int, after last: Self?) -> Bool {
+      let isFirstOfLife = number & (1 << bitsPerLife - 1) == 1
+      guard let last else { return isFirstOfLife }
+      if last.isLast == true { return isFirstOfLife && number > last.number }
+      return number == last.number + 1
+    }
   }
 
   struct Key: Record {

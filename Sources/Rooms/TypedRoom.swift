@@ -95,15 +95,17 @@ public final class TypedRoom<State: RoomState>: Room {
     let key = source.text
     // What makes a room may have any number: a corner that begins anew is told by a household that counts on.
     let isFirst = version == 0 && ledger.taken.isEmpty
-    guard isFirst || number == Int64(ledger.taken[key]?.number ?? 0) + 1 else { return false }
-    ledger.taken[key] = Ledger.Count(number: Int(number))
+    guard isFirst || Ledger.Count.isNext(Int(number), after: ledger.taken[key]) else { return false }
+    let name = message[key: "message"]?.string ?? ""
+    let handler = State.messages.first { $0.name == name }
+    ledger.taken[key] = Ledger.Count(number: Int(number), isLast: handler?.isLast == true ? true : nil)
+    if isFirst, State.mayBeginAgain {
+      ledger.sent[key] = Ledger.Count(number: Int(number) << Ledger.Count.bitsPerLife)
+    }
     takenSinceSeal.removeAll { $0.source == source }
     takenSinceSeal.append(TakenMessage(source: source, number: number))
     let context = begin(turn)
-    let name = message[key: "message"]?.string ?? ""
-    if let handler = State.messages.first(where: { $0.name == name }) {
-      handler.take(message, &document, source, context)
-    }
+    handler?.take(message, &document, source, context)
     finish(turn)
     return true
   }

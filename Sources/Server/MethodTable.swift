@@ -59,6 +59,9 @@ struct MethodTable {
     return room
   }
 
+  /// Whether a room may be made again under the address of one that has ended.
+  func mayBeginAgain(_ room: RoomID) -> Bool { kinds[RoomKindName(room)]?.mayBeginAgain ?? false }
+
   /// Whether a message makes its room.
   func opens(_ room: RoomID, message: String) -> Bool {
     kinds[RoomKindName(room)]?.openingMessages.contains(message) ?? false

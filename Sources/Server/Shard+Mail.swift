@@ -29,7 +29,7 @@ extension Shard {
         guard methods.opens(message.target, message: view[key: "message"]?.string ?? "") else {
           return sendBack(stored, Refusal(.notFound, "gone", "What this was about does not exist any more."))
         }
-        guard isNew || message.target.mayBeginAgain else { return checkNew(stored, isAgain: isAgain) }
+        guard isNew || methods.mayBeginAgain(message.target) else { return checkNew(stored, isAgain: isAgain) }
         _ = makeRoom(in: seat)
       }
       guard let room = seat.room else { return }
@@ -105,12 +105,5 @@ extension Shard {
       reply: Reply(on: loop.poster) { [unowned self] result in
         if case .failure(let error) = result { services.log(.warning, "discarding.failed", ["why": "\(error)"]) }
       })
-  }
-}
-
-extension RoomID {
-  /// A member's corner begins anew whenever he joins; all other rooms are made once.
-  fileprivate var mayBeginAgain: Bool {
-    if case .corner = self { true } else { false }
   }
 }

@@ -44,6 +44,22 @@ struct GroceryMoveTests {
     #expect(reason { try call(people[0], "add", ["id": .id(item(2)), "name": "x"]) } == "conflict/exists")
   }
 
+  @Test("GRO-1 whoever has left and come back shows his items again, however many he had shown before")
+  func comeBack() throws {
+    let people = try world.household(of: "Ana", "Ben")
+    for life: UInt64 in 1...3 {
+      for low in 1...life {
+        let id = item(life * 10 + low)
+        try call(people[1], "add", ["id": .id(id), "name": "Tea"], corner: true)
+        try call(people[1], "show", ["id": .id(id), "newId": .id(item(life * 10 + low + 100))], corner: true)
+      }
+      #expect(try world.corner(self.id, people[1]).moving.isEmpty)
+      #expect(try world.home().groceries.keys.filter { $0.low > 100 }.count == life)
+      try world.call(people[1], "members.leave", in: .household(id))
+      try world.join([people[1]], id)
+    }
+  }
+
   @Test("GRO-1 only one's own items are hidden; what the other room cannot take stays, and can be changed again")
   func refused() throws {
     let people = try world.household(of: "Ana", "Ben")

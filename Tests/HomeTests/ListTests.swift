@@ -25,6 +25,7 @@ struct ListTests {
     EditNote.self, RemoveNote.self, RestoreNote.self, Removed.self, Upkeep.self, Grocery.self, GrocerySource.self,
     GroceryLine.self, GroceryAnswer.self, AddGrocery.self, AddOwnGrocery.self, EditGrocery<HouseholdState>.self,
     RemoveGrocery<HouseholdState>.self, CheckGrocery<HouseholdState>.self, CornerOpened.self, CornerEnded.self,
+    CornerClosed.self,
     ShareFacts.self, Receiver.self, ShareStarted.self, ExtendShare.self, ShareEntry.self, ShareAnswer.self,
     StartShare.self, ShareBegan.self, ShareRefused.self, ShareOffered.self, ShareExtended.self, ShareEnded.self,
     ShareArrived.self, Position.self, Link.self, Fix.self, ReportPositions<ShareState>.self, Tracking.self,
