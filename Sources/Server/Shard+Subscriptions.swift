@@ -169,7 +169,7 @@ extension Shard {
   func noteFull(_ session: Session) {
     guard !session.isNotedFull else { return }
     session.isNotedFull = true
-    full.append(session)
+    full.append((session, session.stream?.sentByteCount ?? 0))
     loop.wantBatchEnd()
   }
 

@@ -53,10 +53,10 @@ public final class Shard: LoopHandler {
   var isRedeliveryPlanned = false
   /// Callers whose answer comes from another room.
   var waiters: [CallKey: [Caller]] = [:]
-  /// Sessions that were full in this batch, and in the one before: unless the system has taken everything since, it
-  /// says so later.
-  var full: [Session] = []
-  private var fullBefore: [Session] = []
+  /// Sessions that were full in this batch, and in the one before, with what the system had taken by then: if it has
+  /// taken nothing since, it says later when it does.
+  var full: [(session: Session, sentByteCount: Int)] = []
+  private var fullBefore: [(session: Session, sentByteCount: Int)] = []
 
   // For `/metrics`.
   var counters = Counters()
@@ -159,9 +159,14 @@ public final class Shard: LoopHandler {
 
   /// Streams are flushed behind the end of a batch, so whoever was full is looked at when the next one ends.
   private func lookAfterFull() {
-    for session in fullBefore {
+    for (session, sentByteCount) in fullBefore {
       session.isNotedFull = false
-      if !isFull(session) { session.writable() }
+      if !isFull(session) {
+        session.writable()
+      } else if session.stream?.sentByteCount != sentByteCount {
+        // What was there before has gone, and this batch has filled it anew: nobody would say when that has gone, too.
+        noteFull(session)
+      }
     }
     fullBefore.removeAll(keepingCapacity: true)
     if full.isEmpty { return }
