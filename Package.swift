@@ -66,6 +66,16 @@ let package = Package(
       name: "benchmarks", dependencies: ["Crypto", "WebSocket", "JSON", "Rooms", "Home", "Platform", "Server"],
       path: "loadtest/benchmarks", exclude: ["instructions.tsv"], swiftSettings: strict),
 
+    // The whole server on a simulated clock, network and disk, and the program that runs it from seeds.
+    .target(
+      name: "Simulation",
+      dependencies: ["Crypto", "HearthClient", "Home", "JSON", "Platform", "Rooms", "Server", "WebSocket"],
+      path: "Tests/Simulation"),
+    .executableTarget(
+      name: "simulate",
+      dependencies: ["JSON", "Simulation", .product(name: "ArgumentParser", package: "swift-argument-parser")],
+      path: "Tests/simulate"),
+
     // What the tests of several targets share.
     .target(name: "TestSupport", dependencies: ["JSON", "Platform"], path: "Tests/TestSupport"),
     .testTarget(name: "CryptoTests", dependencies: ["Crypto"]),
@@ -91,6 +101,7 @@ let package = Package(
       ]),
     .testTarget(name: "CommandTests", dependencies: ["HearthClient", "JSON", "Rooms", "hearth"]),
     .testTarget(name: "LoadTestTests", dependencies: ["JSON", "TestSupport", "loadtest"]),
+    .testTarget(name: "SimulationTests", dependencies: ["Simulation"]),
     .testTarget(name: "RepositoryTests"),
   ],
   swiftLanguageModes: [.v6]

@@ -1,0 +1,76 @@
+import JSON
+import Rooms
+
+/// Every entry that was ever flushed, and what follows from it: which calls have had an effect, and what rooms were at
+/// each of their versions.
+final class Journal {
+  struct Call: Hashable {
+    var person: String
+    var client: String
+    var number: Int
+  }
+
+  struct Receipt {
+    var at: Duration
+    /// `nil` while another room has to answer.
+    var answer: JSON?
+  }
+
+  struct Moment {
+    var at: Duration
+    /// Clients' document, from the patches of the entries alone.
+    var state: JSON
+  }
+
+  private unowned let world: World
+  private(set) var receipts: [Call: Receipt] = [:]
+  private(set) var versions: [RoomID: Int64] = [:]
+  private var moments: [RoomID: [Int64: Moment]] = [:]
+  private var erased: Set<RoomID> = []
+  private(set) var entryCount = 0
+
+  init(_ world: World) { self.world = world }
+
+  func moment(of room: RoomID, _ version: Int64) -> Moment? { moments[room]?[version] }
+
+  /// A corner may be made again, so that its versions mean nothing any more.
+  func wasErased(_ room: RoomID) -> Bool { erased.contains(room) }
+
+  func noteErased(_ room: RoomID) {
+    erased.insert(room)
+    versions[room] = nil
+    moments[room] = nil
+  }
+
+  func note(_ bytes: [UInt8], of room: RoomID) {
+    entryCount += 1
+    guard let entry = try? JSON.parse(bytes), let from = entry["from"]?.int, let version = entry["version"]?.int else {
+      return world.violate("I4", "an entry of \(room.text) cannot be read")
+    }
+    let last = versions[room] ?? 0
+    if Int64(from) != last || version < from {
+      world.violate("I3", "\(room.text) went from \(last) to an entry of \(from)..\(version)")
+    }
+    if version > from {
+      let state = moments[room]?[last]?.state ?? [:]
+      moments[room, default: [:]][Int64(version)] = Moment(
+        at: world.timeline.now, state: MergePatch.apply(entry["patch"] ?? [:], to: state))
+      versions[room] = Int64(version)
+    }
+    for group in entry["receipts"]?.array ?? [] { noteReceipts(group.array ?? []) }
+  }
+
+  /// `[person, client, row…]`, a row being `[number, at, hash, answer, answered]`, or shorter for a mark.
+  private func noteReceipts(_ group: [JSON]) {
+    guard group.count > 2, let person = group[0].string, let client = group[1].string else { return }
+    for row in group[2...] {
+      guard let list = row.array, list.count > 3, let number = list[0].int else { continue }
+      let call = Call(person: person, client: client, number: number)
+      let answer = list[3] == .null ? nil : list[3]
+      if let before = receipts[call], before.answer != nil || answer == nil {
+        world.violate("I2", "call \(number) of \(client) took effect twice")
+      }
+      receipts[call] = Receipt(at: world.timeline.now, answer: answer)
+    }
+  }
+}

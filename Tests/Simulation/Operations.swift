@@ -1,0 +1,217 @@
+import HearthClient
+import JSON
+import Rooms
+
+/// One call that a phone makes.
+struct Operation {
+  var method: String
+  var room: String?
+  var parameters: [String: JSON]
+  /// The call may have an effect, and is numbered.
+  var isMutation: Bool
+  /// Households that whoever calls this must be able to hear of from now on.
+  var admittedTo: Set<String> = []
+}
+
+/// Draws calls from the server's own description of its methods: what is added there is called here.
+public final class Operations {
+  struct Method {
+    let name: String
+    let rooms: [String]
+    let parameters: [(name: String, schema: JSON, isRequired: Bool)]
+    let isMutation: Bool
+  }
+
+  private let methods: [Method]
+  /// How often each method had an effect, and was refused.
+  public private(set) var successes: [String: Int] = [:]
+  public private(set) var refusals: [String: Int] = [:]
+  /// What was said when they were refused, and how often.
+  public private(set) var reasons: [String: [String: Int]] = [:]
+
+  /// - Parameter description: what `rpc.discover` answers.
+  public init(description: JSON) {
+    methods = (description["methods"]?.array ?? []).compactMap { method -> Method? in
+      guard let name = method["name"]?.string, !Self.isConnection(name) else { return nil }
+      let parameters = (method["params"]?.array ?? []).compactMap { parameter in
+        parameter["name"]?.string.map { ($0, parameter["schema"] ?? [:], parameter["required"] == true) }
+      }
+      return Method(
+        name: name, rooms: method["x-rooms"]?.array?.compactMap(\.string) ?? [],
+        parameters: parameters.filter { !["room", "seq", "answered"].contains($0.0) },
+        isMutation: parameters.contains { $0.0 == "seq" })
+    }
+  }
+
+  /// Phones say these by themselves, or not at all while they are simulated.
+  private static func isConnection(_ name: String) -> Bool {
+    ["hello", "rpc.discover", "room.subscribe", "room.unsubscribe"].contains(name) || name.hasPrefix("auth.")
+      || name.hasPrefix("devices.")
+  }
+
+  public var names: [String] { methods.map(\.name) }
+
+  func note(_ operation: Operation, _ result: Result<JSON, ServerError>) {
+    switch result {
+    case .success: successes[operation.method, default: 0] += 1
+    case .failure(let error):
+      refusals[operation.method, default: 0] += 1
+      let key = "\(error.code) \(error.reason) \(error.data["problems"]?.text ?? error.message)"
+      reasons[operation.method, default: [:]][key, default: 0] += 1
+    }
+  }
+
+  // MARK: drawing
+
+  private static func weight(of name: String) -> Int {
+    switch name {
+    case "members.leave", "households.create": 1
+    case "notes.add", "groceries.add", "groceries.edit", "groceries.check", "positions.report": 30
+    default: 10
+    }
+  }
+
+  func draw(for client: SimulatedClient) -> Operation? {
+    let world = client.world
+    let isHomeless = client.person.me["households"]?.object?.isEmpty ?? true
+    if isHomeless, client.core.snapshot(of: "me") != nil {
+      let codes = world.people.flatMap(\.codes)
+      let name = codes.isEmpty || world.random.chance(5) ? "households.create" : "households.join"
+      if let method = methods.first(where: { $0.name == name }) { return make(method, client) }
+    }
+    var left = world.random.number(0...methods.reduce(0) { $0 + Self.weight(of: $1.name) } - 1)
+    for method in methods {
+      left -= Self.weight(of: method.name)
+      if left < 0 { return make(method, client) }
+    }
+    return nil
+  }
+
+  private func make(_ method: Method, _ client: SimulatedClient) -> Operation? {
+    let world = client.world
+    let rooms = client.core.followedRooms.sorted().filter { room in
+      method.rooms.contains { Self.form(of: room) == $0 }
+    }
+    guard let room = world.random.pick(rooms) ?? (method.rooms.isEmpty ? "me" : nil) else { return nil }
+    var operation = Operation(
+      method: method.name, room: method.rooms.isEmpty ? nil : room, parameters: [:], isMutation: method.isMutation)
+    var drawing = Drawing(world: world, client: client, method: method.name, room: room)
+    for (name, schema, isRequired) in method.parameters where isRequired || world.random.chance(45) {
+      operation.parameters[name] = drawing.value(of: schema, named: name, depth: 0)
+    }
+    switch method.name {
+    case "households.create":
+      let id = world.random.id()
+      operation.parameters["id"] = .string(id)
+      operation.parameters["timeZone"] = "Europe/Berlin"
+      operation.parameters["currency"] = "EUR"
+      operation.admittedTo = [id]
+    // Whose it is shows when it has worked.
+    case "households.join", "invitations.accept": operation.admittedTo = Set(world.households)
+    case "inbox.read":
+      operation.parameters[world.random.chance(50) ? "ids" : "all"] = nil
+      if operation.parameters.isEmpty { operation.parameters["all"] = true }
+    case "shares.extend": operation.parameters["until"] = .string(drawing.time(within: 40_000))
+    case "shares.start":
+      operation.parameters["until"] = .string(drawing.time(within: 7200))
+      if operation.parameters["place"] == nil { operation.parameters["position"] = nil }
+      operation.parameters["receivers"] = drawing.mates()
+    default: break
+    }
+    return operation
+  }
+
+  /// The kind of a room as descriptions write it.
+  private static func form(of room: String) -> String {
+    if room == "me" { return "me" }
+    if room.hasSuffix("/mine") { return "household/ID/mine" }
+    return room.hasPrefix("share/") ? "share/ID" : "household/ID"
+  }
+}
+
+/// Makes values that a schema allows, such as a phone would send that shows what it knows.
+private struct Drawing {
+  let world: World
+  let client: SimulatedClient
+  let method: String
+  let room: String
+
+  func time(within seconds: Int) -> String {
+    (world.wallTime + .seconds(world.random.number(1000...max(1001, seconds)))).description
+  }
+
+  func mates() -> JSON {
+    let households = client.core.followedRooms.sorted().compactMap { client.core.snapshot(of: $0)?.state["members"] }
+    let mates = Set(households.flatMap { ($0.object ?? [:]).keys }).subtracting([client.person.id.description])
+    let chosen = mates.sorted().filter { _ in world.random.chance(70) }
+    return .array((chosen.isEmpty ? Array(mates.sorted().prefix(1)) : chosen).map { .string($0) })
+  }
+
+  mutating func value(of schema: JSON, named name: String, depth: Int) -> JSON {
+    if let choices = schema["anyOf"]?.array, let choice = world.random.pick(choices) {
+      return value(of: choice, named: name, depth: depth)
+    }
+    if let words = schema["enum"]?.array, let word = world.random.pick(words) { return word }
+    var types = schema["type"]?.array?.compactMap(\.string) ?? []
+    if let type = schema["type"]?.string { types = [type] }
+    switch world.random.pick(types) {
+    case "string": return .string(text(schema, named: name))
+    case "integer":
+      let low = schema["minimum"]?.int ?? 0
+      return .number(JSON.Number(world.random.number(low...min(schema["maximum"]?.int ?? low + 50, low + 50))))
+    case "number":
+      // Mostly where others are, too.
+      let low = schema["minimum"]?.int ?? 1
+      let high = max(low, schema["maximum"]?.int ?? low + 100)
+      return .number(JSON.Number(world.random.number(low...min(high, low + 3))))
+    case "boolean": return .bool(world.random.chance(60))
+    case "array":
+      if name == "receivers" { return mates() }
+      let most = min(3, schema["maxItems"]?.int ?? 3)
+      let count = world.random.number((schema["minItems"]?.int ?? 0)...max(most, schema["minItems"]?.int ?? 0))
+      return .array((0..<count).map { _ in value(of: schema["items"] ?? [:], named: name, depth: depth + 1) })
+    case "object":
+      let required = Set(schema["required"]?.array?.compactMap(\.string) ?? [])
+      var object: [String: JSON] = [:]
+      for (key, inner) in (schema["properties"]?.object ?? [:]).sorted(by: { $0.key < $1.key })
+      where required.contains(key) || world.random.chance(50) {
+        object[key] = value(of: inner, named: key, depth: depth + 1)
+      }
+      return .object(object)
+    default: return .null
+    }
+  }
+
+  private mutating func text(_ schema: JSON, named name: String) -> String {
+    switch (name, schema["format"]?.string) {
+    case ("code", _): return world.random.pick(world.people.flatMap(\.codes)) ?? "0123456789"
+    case ("email", _): return world.random.pick(world.people)?.email ?? ""
+    case ("timeZone", _): return "Europe/Berlin"
+    case ("currency", _): return "EUR"
+    case ("newId", _): return world.random.id()
+    case (_, "uuid"): return id(isNew: method.hasSuffix(".add") || method.hasSuffix(".create"))
+    case ("sentAt", _), ("fixTime", _):
+      return (world.wallTime - .seconds(world.random.number(-20...60))).description
+    case (_, "date-time"): return time(within: 20_000)
+    case (_, "date"): return "1990-05-31"
+    default:
+      let words = ["Milk", "Eggs", "Bread", "Tea", "Soap", "Rice"]
+      let word = world.random.pick(words) ?? ""
+      let most = schema["maxLength"]?.int ?? 100
+      guard most >= 60, let marker = World.marker(of: room) else { return String(word.prefix(max(1, most))) }
+      return "\(word) \(marker)" + (name == "text" ? " \(world.random.number(0...1_000_000))" : "")
+    }
+  }
+
+  /// The id of something that the phone shows, or one that nobody has used.
+  private func id(isNew: Bool) -> String {
+    if isNew || world.random.chance(8) { return world.random.id() }
+    let state = client.core.snapshot(of: room)?.state.object ?? [:]
+    let kind = String(method.prefix { $0 != "." })
+    let tables = state.keys.sorted().filter { name in
+      kind == "inbox" ? name == "inbox" : name.lowercased().hasSuffix(kind.lowercased())
+    }
+    let ids = tables.flatMap { state[$0]?.object?.keys.sorted() ?? [] }
+    return world.random.pick(ids) ?? world.random.id()
+  }
+}

@@ -1,0 +1,335 @@
+import HearthClient
+import JSON
+import WebSocket
+
+/// Somebody's phone: it comes and goes, watches whatever its owner is in, calls at random, sends again what was not
+/// answered, and checks all that it hears.
+///
+/// What it does about the protocol it shares with `HearthClient` only as far as documents go; its queue is its own.
+final class SimulatedClient: LinkClient {
+  /// A call whose answer has not come.
+  private struct Pending {
+    var operation: Operation
+    var seq: Int
+    /// Under which id it was sent on this connection.
+    var call: Int?
+    var notBefore = Duration.zero
+  }
+
+  enum Phase { case away, upgrading, greeting, ready }
+
+  unowned let world: World
+  let person: SimulatedPerson
+  let number: Int
+  let id: String
+  private let token: String
+  private(set) var phase = Phase.away
+  private var link: SimulatedLink?
+  private var head: [UInt8] = []
+  private var receiver = Receiver(role: .client)
+  private(set) var core = ConnectionCore()
+  private var pending: [Pending] = []
+  private var lastSeq = 0
+  private var greeting: Int?
+  /// Rooms that the person cannot watch at the moment, and when to try again.
+  private var postponed: [String: Duration] = [:]
+  private var heardAt = Duration.zero
+  /// When the server gave away what has come just now.
+  private(set) var sentAt = Duration.zero
+  /// It wants to be connected.
+  private(set) var isWanted = false
+  private var opened = 0
+  /// Households whose leaving the server has answered on this connection, and when: nothing of them may come on it any
+  /// more, unless their owner asks to be let in again.
+  private var left: [String: Duration] = [:]
+  /// What goes wrong stops at the end of a run.
+  var isCalm = false
+
+  init(_ world: World, _ person: SimulatedPerson, number: Int, token: String) {
+    self.world = world
+    self.person = person
+    self.number = number
+    self.token = token
+    id = world.random.id()
+  }
+
+  /// The calls that wait for an answer, for people to read.
+  var waiting: [String] { pending.map { "\($0.operation.method) as \($0.seq)" } }
+
+  // MARK: coming and going
+
+  func come() {
+    isWanted = true
+    guard phase == .away else { return }
+    guard let link = world.connect(self) else { return comeLater() }
+    opened += 1
+    self.link = link
+    phase = .upgrading
+    heardAt = world.timeline.now
+    head = []
+    left = [:]
+    receiver = Receiver(role: .client)
+    core.reconnect()
+    for index in pending.indices { pending[index].call = nil }
+    link.send(Self.upgrade)
+    watchSilence()
+  }
+
+  private func comeLater(after least: Duration = .zero) {
+    phase = .away
+    link = nil
+    guard isWanted else { return }
+    world.timeline.after(least + world.random.time(upTo: .seconds(3))) { [weak self] in
+      if let self, isWanted { come() }
+    }
+  }
+
+  /// Without a heartbeat for this long there is nobody at the other end.
+  private func watchSilence() {
+    let connection = opened
+    world.timeline.after(.seconds(20)) { [weak self] in
+      guard let self, phase != .away, opened == connection else { return }
+      if world.timeline.now - heardAt > .seconds(70), link?.isStalled == false {
+        link?.cut(clientNotices: false, serverNotices: false)
+        return comeLater()
+      }
+      watchSilence()
+    }
+  }
+
+  /// Closes in order, or vanishes.
+  func go(inOrder: Bool, stays: Bool = false) {
+    isWanted = stays
+    if inOrder { link?.close() } else { link?.cut(clientNotices: false, serverNotices: world.random.chance(50)) }
+    comeLater()
+  }
+
+  func stall(for time: Duration) {
+    link?.isStalled = true
+    let stalled = link
+    world.timeline.after(time) { stalled?.isStalled = false }
+  }
+
+  /// Forgets all that it knows of rooms, as a new installation does, and asks for it again.
+  func forgetRooms() {
+    for room in core.followedRooms { core.forget(room) }
+    try? core.expect("me", known: nil)
+  }
+
+  func ended(_ link: SimulatedLink) {
+    guard link === self.link else { return }
+    comeLater()
+  }
+
+  // MARK: hearing
+
+  func received(_ bytes: [UInt8], on link: SimulatedLink) {
+    guard link === self.link else { return }
+    heardAt = world.timeline.now
+    sentAt = link.sentAt
+    var rest = bytes
+    if phase == .upgrading {
+      head += bytes
+      guard let end = head.firstRange(of: Array("\r\n\r\n".utf8)) else { return }
+      guard head.starts(with: Array("HTTP/1.1 101".utf8)) else {
+        // A server that stops, or one that has too many strangers.
+        link.close()
+        return comeLater(after: .seconds(1))
+      }
+      rest = Array(head[end.upperBound...])
+      phase = .greeting
+      let hello = try? core.call("hello", ["client": .string(id), "token": .string(token)])
+      greeting = hello?.number
+      if let hello { send(hello.text) }
+    }
+    var texts: [[UInt8]] = []
+    var closing = false
+    do {
+      var span = rest.mutableSpan
+      try receiver.receive(&span) { event, payload in
+        switch event {
+        case .text: texts.append(payload.withUnsafeBufferPointer { Array($0) })
+        case .ping: link.send(Frame.encode(.pong, payload, mask: Self.mask))
+        case .close: closing = true
+        case .binary, .pong: break
+        }
+      }
+    } catch {
+      return world.violate("WS", "client \(number) was sent what is no frame: \(error)")
+    }
+    for text in texts where link === self.link { heard(text) }
+    if closing, link === self.link {
+      link.close()
+      comeLater()
+    }
+  }
+
+  /// Nobody chooses the bytes of these messages to trick something on the way.
+  static let mask: UInt32 = 0x5A17_C3E9
+
+  static let upgrade = Array(
+    """
+    GET /sync HTTP/1.1\r\nHost: localhost\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n\
+    Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\
+    Sec-WebSocket-Protocol: hearth.v1\r\n\r\n
+    """.utf8)
+
+  private func send(_ text: [UInt8]) {
+    world.tell { "client \(number) of person \(person.number) says \(String(decoding: text, as: UTF8.self))" }
+    link?.send(Frame.encode(.text, text.span, mask: Self.mask))
+  }
+
+  private func heard(_ text: [UInt8]) {
+    world.tell { "client \(number) of person \(person.number) hears \(String(decoding: text, as: UTF8.self))" }
+    world.check(text, isFor: person, left: left, client: number)
+    let outputs: [ConnectionCore.Output]
+    do {
+      outputs = try core.receive(text)
+    } catch {
+      let beginning = String(decoding: text.prefix(300), as: UTF8.self)
+      return world.violate("protocol", "client \(number): \(error) in \(beginning)")
+    }
+    let isPatch = text.starts(with: Array(#"{"jsonrpc":"2.0","method":"room.patch""#.utf8))
+    for output in outputs {
+      if case .send = output, isPatch {
+        world.violate("I7", "client \(number) found a gap: \(String(decoding: text.prefix(200), as: UTF8.self))")
+      }
+      handle(output)
+    }
+  }
+
+  private func handle(_ output: ConnectionCore.Output) {
+    switch output {
+    case .send(let text): send(text)
+    case .answered(let call, let result):
+      if call == greeting { return greeted(result) }
+      answered(call, result)
+    case .confirmed: break
+    case .postponed(let room, let error): postpone(room, error.retryAfter ?? .seconds(1))
+    case .event(let room, let event): happened(room, event)
+    case .sessionEnded:
+      isWanted = false
+      person.hasLostSession(of: number)
+    case .leaving(let delay):
+      link?.close()
+      comeLater(after: delay)
+    }
+  }
+
+  private func greeted(_ result: Result<JSON, ServerError>) {
+    greeting = nil
+    switch result {
+    case .success:
+      phase = .ready
+      if !core.followedRooms.contains("me") { subscribe("me") }
+      sendPending()
+    case .failure(let error):
+      if error.isTemporary { return go(inOrder: true, stays: true) }
+      world.violate("SES", "client \(number) was refused: \(error.message)")
+    }
+  }
+
+  private func subscribe(_ room: String) {
+    guard phase == .ready, let call = try? core.subscribe(to: room) else { return }
+    send(call.text)
+  }
+
+  private func postpone(_ room: String, _ delay: Duration) {
+    let connection = opened
+    world.timeline.after(delay) { [weak self] in
+      guard let self, opened == connection, phase == .ready, core.followedRooms.contains(room) else { return }
+      subscribe(room)
+    }
+  }
+
+  private func happened(_ room: String, _ event: RoomEvent) {
+    switch event {
+    case .state, .patch:
+      guard let snapshot = core.snapshot(of: room) else { return }
+      var isWhole = false
+      if case .state = event { isWhole = true }
+      world.saw(snapshot, of: room, isWhole: isWhole, by: self)
+      if room == "me" { follow(snapshot.state) }
+    case .closed(let reason):
+      if room == "me" { world.violate("SYN", "client \(number) lost its own room: \(reason)") }
+    default: break
+    }
+  }
+
+  /// Watches what the person is in.
+  private func follow(_ me: JSON) {
+    person.me = me
+    var wanted: [String] = []
+    for household in (me["households"]?.object ?? [:]).keys.sorted() {
+      wanted += ["household/\(household)", "household/\(household)/mine"]
+    }
+    wanted += (me["shares"]?.object ?? [:]).keys.sorted().map { "share/\($0)" }
+    for room in wanted where !core.followedRooms.contains(room) { subscribe(room) }
+  }
+
+  // MARK: calling
+
+  /// Calls something at random.
+  func act() {
+    guard pending.count < 20, let operation = world.operations.draw(for: self) else { return }
+    lastSeq += 1
+    pending.append(Pending(operation: operation, seq: lastSeq))
+    person.willCall(operation, at: world.timeline.now)
+    sendPending()
+  }
+
+  private func sendPending() {
+    guard phase == .ready else { return }
+    for index in pending.indices where pending[index].call == nil && pending[index].notBefore <= world.timeline.now {
+      let waiting = pending[index]
+      var parameters = waiting.operation.parameters
+      if waiting.operation.isMutation {
+        parameters["answered"] = .number(JSON.Number((pending.map(\.seq).min() ?? 1) - 1))
+      }
+      let call = try? core.call(
+        waiting.operation.method, .object(parameters), room: waiting.operation.room,
+        seq: waiting.operation.isMutation ? Int64(waiting.seq) : nil)
+      guard let call else { return }
+      pending[index].call = call.number
+      send(call.text)
+    }
+  }
+
+  private func answered(_ call: Int, _ result: Result<JSON, ServerError>) {
+    guard let index = pending.firstIndex(where: { $0.call == call }) else { return }
+    let waiting = pending[index]
+    world.operations.note(waiting.operation, result)
+    switch result {
+    case .success(let answer):
+      pending.remove(at: index)
+      let key = Journal.Call(person: person.id.description, client: id, number: waiting.seq)
+      world.acknowledged(key, waiting.operation, answer, by: self)
+      if waiting.operation.method == "members.leave", let room = waiting.operation.room {
+        left[room] = sentAt
+      }
+      person.wasSettled(waiting.operation, at: world.timeline.now)
+      person.wasAnswered(waiting.operation, answer)
+    // Nobody waits longer for a household's door to open.
+    case .failure(let error) where (error.isTemporary || error.reason == "skipped") && error.reason != "attempts":
+      if error.reason == "skipped", !isCalm { world.noteSkipped() }
+      // It has had no effect, and gets a number of its own.
+      var again = pending.remove(at: index)
+      lastSeq += 1
+      again.seq = lastSeq
+      again.call = nil
+      let delay = error.retryAfter ?? .milliseconds(500)
+      again.notBefore = world.timeline.now + delay
+      pending.append(again)
+      world.timeline.after(delay) { [weak self] in self?.sendPending() }
+    case .failure(let error):
+      pending.remove(at: index)
+      person.wasSettled(waiting.operation, at: world.timeline.now)
+      if error.reason == "gone", let code = waiting.operation.parameters["code"]?.string {
+        for person in world.people { person.forget(code: code) }
+      }
+      if error.reason == "reused" {
+        world.violate("I2", "client \(number) was told that \(waiting.seq) is another call")
+      }
+    }
+  }
+}

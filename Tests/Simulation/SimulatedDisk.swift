@@ -1,0 +1,340 @@
+import JSON
+import Platform
+import Rooms
+
+/// What is on disk: it outlives a crash of the server, down to the last commit that was flushed.
+///
+/// A second writing of the rules of `RoomStore` and `Directory`, without files, beside which it keeps what no store
+/// keeps: every entry of the log there ever was.
+struct DiskContent {
+  struct StoredMessageKey: Hashable {
+    var target: RoomID
+    var source: RoomID
+    var number: Int64
+  }
+
+  struct Kept {
+    var version: Int64
+    var random: [UInt8]
+    var snapshot: StoredSnapshot?
+    var entries: [[UInt8]] = []
+    var live: [UInt8]?
+    var due: Instant?
+    var history: [HistoryRecord] = []
+    var segments: [RingSegment] = []
+  }
+
+  var rooms: [RoomID: Kept] = [:]
+  var messages: [StoredMessage] = []
+  var secrets: [[UInt8]: RoomID] = [:]
+  var erased: Set<RoomID> = []
+  var accounts: [ID<Person>: Account] = [:]
+  var sessions: [ID<Session>: SessionRecord] = [:]
+
+  /// Writes a batch, or nothing of it and answers which room was not as the batch believed.
+  mutating func commit(_ batch: [RoomCommit], _ journal: Journal) -> StoreError? {
+    for commit in batch {
+      let kept = rooms[commit.room]
+      let isExpected =
+        commit.expectedVersion == kept?.version ?? 0 && commit.version >= commit.expectedVersion
+        && (kept == nil) == (commit.random != nil)
+      guard isExpected else { return .conflict(commit.room) }
+    }
+    for commit in batch {
+      var kept = rooms[commit.room] ?? Kept(version: 0, random: commit.random ?? [])
+      kept.version = commit.version
+      if let snapshot = commit.snapshot {
+        kept.snapshot = snapshot
+        kept.entries = []
+      } else if let entry = commit.entry {
+        kept.entries.append(entry)
+      }
+      if let entry = commit.entry { journal.note(entry, of: commit.room) }
+      if case .set(let due) = commit.due { kept.due = due }
+      for record in commit.history {
+        kept.history.removeAll { $0.kind == record.kind && $0.id == record.id }
+        if record.body != nil { kept.history.append(record) }
+      }
+      kept.segments += commit.segments
+      rooms[commit.room] = kept
+      messages += commit.sent.map { StoredMessage(source: commit.room, message: $0) }
+      for taken in commit.taken {
+        messages.removeAll {
+          $0.message.target == commit.room && $0.source == taken.source && $0.message.number <= taken.number
+        }
+      }
+      for secret in commit.secrets {
+        if secret.isValid {
+          secrets[secret.hash] = commit.room
+        } else if secrets[secret.hash] == commit.room {
+          secrets[secret.hash] = nil
+        }
+      }
+    }
+    return nil
+  }
+
+  mutating func erase(_ list: [RoomID]) {
+    for room in list where rooms.removeValue(forKey: room) != nil {
+      erased.insert(room)
+      secrets = secrets.filter { $0.value != room }
+    }
+  }
+
+  func load(_ room: RoomID) -> StoredRoom? {
+    rooms[room].map {
+      StoredRoom(
+        version: $0.version, random: $0.random, snapshot: $0.snapshot, entries: $0.entries, live: $0.live, due: $0.due)
+    }
+  }
+
+  func missed(of room: RoomID, since version: Int64) -> Ring.Entry? {
+    var composer = Ring.Composer()
+    for segment in rooms[room]?.segments ?? [] where segment.entry.version > version { composer.add(segment.entry) }
+    guard let entry = composer.entry, entry.from <= version, entry.patch.count <= Room.documentLimit else { return nil }
+    return entry
+  }
+
+  func history(of room: RoomID, kind: String, before: HistoryCursor?, limit: Int) -> [HistoryRecord] {
+    func isBefore(_ record: HistoryRecord, _ at: Instant, _ id: [UInt8]) -> Bool {
+      record.at != at ? record.at < at : record.id.lexicographicallyPrecedes(id)
+    }
+    let records = (rooms[room]?.history ?? []).filter { record in
+      record.kind == kind && before.map { isBefore(record, $0.at, $0.id) } ?? true
+    }
+    return Array(records.sorted { isBefore($1, $0.at, $0.id) }.prefix(limit))
+  }
+}
+
+/// A disk that does not do what it says.
+public enum DiskLie: Sendable, CaseIterable {
+  /// Commits are answered a second before they are flushed.
+  case answersBeforeFlush
+  /// The end of a log is not there when it is read again.
+  case losesEntries
+}
+
+/// A disk with a queue: calls are carried out one after another, each some time after the one before, and answered some
+/// time after that. What a crash finds in the queue is lost.
+///
+/// `@unchecked`: a simulated world has one thread.
+final class SimulatedDisk: RoomStore, Directory, @unchecked Sendable {
+  private let world: World
+  private(set) var content = DiskContent()
+  let journal: Journal
+  let generation: [UInt8]
+  /// How long a call takes at most.
+  var latency = Duration.milliseconds(3)
+  /// There is no space.
+  var isFull = false
+  /// Counts crashes: what was handed over before the last one is lost.
+  private var incarnation = 0
+  private var busyUntil = Duration.zero
+  /// The system failed: nothing is written any more.
+  private(set) var hasFailed = false
+  /// The next write fails for good.
+  var willFail = false
+  /// How it breaks its promise: to see that this is found.
+  var lie: DiskLie?
+
+  init(_ world: World) {
+    self.world = world
+    journal = Journal(world)
+    generation = world.random.bytes(16)
+  }
+
+  func crash() {
+    incarnation += 1
+    busyUntil = .zero
+    hasFailed = false
+    willFail = false
+  }
+
+  /// - Parameter isWrite: what a lying disk may answer before it is done.
+  private func carryOut<Value: Sendable>(
+    _ reply: Reply<Value>, isWrite: Bool = false, _ work: @escaping () -> Value
+  ) {
+    let born = incarnation
+    let now = world.timeline.now
+    busyUntil = max(busyUntil, now) + world.random.time(upTo: latency)
+    world.timeline.after(busyUntil - now) { [self] in
+      guard born == incarnation else { return }
+      let value: Value
+      if isWrite, lie == .answersBeforeFlush, let early = Result<Void, StoreError>.success(()) as? Value {
+        value = early
+        world.timeline.after(.seconds(1)) { [self] in
+          if born == incarnation { _ = work() }
+        }
+      } else {
+        value = work()
+      }
+      // It is on disk, and nobody knows yet.
+      world.timeline.after(world.random.time(upTo: .microseconds(300))) { [self] in
+        if born == incarnation { reply(value) }
+      }
+    }
+  }
+
+  private func write<Value: Sendable>(
+    _ reply: Reply<Result<Value, StoreError>>, _ work: @escaping (inout DiskContent) -> Result<Value, StoreError>
+  ) {
+    carryOut(reply, isWrite: true) { [self] in
+      if willFail { hasFailed = true }
+      if hasFailed { return .failure(.failed("the simulated disk has failed")) }
+      if isFull { return .failure(.full) }
+      return work(&content)
+    }
+  }
+
+  private func read<Value: Sendable>(
+    _ reply: Reply<Result<Value, StoreError>>, _ work: @escaping (DiskContent) -> Value
+  ) {
+    carryOut(reply) { [self] in .success(work(content)) }
+  }
+
+  // MARK: rooms
+
+  func load(_ room: RoomID, reply: Reply<Result<StoredRoom?, StoreError>>) {
+    read(reply) { [lie] content in
+      var stored = content.load(room)
+      if lie == .losesEntries, let count = stored?.entries.count, count > 2 { stored?.entries.removeLast(2) }
+      return stored
+    }
+  }
+
+  func commit(_ batch: [RoomCommit], reply: Reply<Result<Void, StoreError>>) {
+    write(reply) { [journal, world] content in
+      if let error = content.commit(batch, journal) {
+        world.violate("I3", "a commit did not follow the one before: \(error)")
+        return .failure(error)
+      }
+      return .success(())
+    }
+  }
+
+  func missed(of room: RoomID, since version: Int64, reply: Reply<Result<Ring.Entry?, StoreError>>) {
+    read(reply) { $0.missed(of: room, since: version) }
+  }
+
+  func keepLive(_ values: [(room: RoomID, body: [UInt8])]) {
+    let born = incarnation
+    world.timeline.after(world.random.time(upTo: .seconds(1))) { [self] in
+      guard born == incarnation, !isFull, !hasFailed else { return }
+      for (room, body) in values { content.rooms[room]?.live = body }
+    }
+  }
+
+  func history(
+    of room: RoomID, kind: String, before: HistoryCursor?, limit: Int,
+    reply: Reply<Result<[HistoryRecord], StoreError>>
+  ) { read(reply) { $0.history(of: room, kind: kind, before: before, limit: limit) } }
+
+  func due(before instant: Instant, limit: Int, reply: Reply<Result<[DueRoom], StoreError>>) {
+    read(reply) { content in
+      let due = content.rooms.compactMap { room, kept in kept.due.map { DueRoom(room: room, due: $0) } }
+      let ordered = due.filter { $0.due <= instant }.sorted {
+        $0.due != $1.due ? $0.due < $1.due : $0.room.storageKey.lexicographicallyPrecedes($1.room.storageKey)
+      }
+      return Array(ordered.prefix(limit))
+    }
+  }
+
+  func undelivered(limit: Int, reply: Reply<Result<[StoredMessage], StoreError>>) {
+    read(reply) { Array($0.messages.prefix(limit)) }
+  }
+
+  func room(secret hash: [UInt8], reply: Reply<Result<RoomID?, StoreError>>) { read(reply) { $0.secrets[hash] } }
+
+  func discard(_ messages: [StoredMessage], reply: Reply<Result<Void, StoreError>>) {
+    write(reply) { content in
+      content.messages.removeAll { messages.contains($0) }
+      return .success(())
+    }
+  }
+
+  func wasErased(_ room: RoomID, reply: Reply<Result<Bool, StoreError>>) { read(reply) { $0.erased.contains(room) } }
+
+  func erase(_ rooms: [RoomID], reply: Reply<Result<Void, StoreError>>) {
+    write(reply) { [journal] content in
+      content.erase(rooms)
+      for room in rooms { journal.noteErased(room) }
+      return .success(())
+    }
+  }
+
+  // MARK: accounts
+
+  /// Puts somebody on disk before the world begins.
+  func seed(_ account: Account, room: RoomCommit, sessions: [SessionRecord]) {
+    _ = content.commit([room], journal)
+    content.accounts[account.person] = account
+    for session in sessions { content.sessions[session.id] = session }
+  }
+
+  func createAccount(
+    _ account: Account, room: RoomCommit, session: SessionRecord, reply: Reply<Result<AccountCreation, StoreError>>
+  ) {
+    write(reply) { [journal] content in
+      if content.accounts.values.contains(where: { $0.email == account.email }) { return .success(.emailTaken) }
+      if let error = content.commit([room], journal) { return .failure(error) }
+      content.accounts[account.person] = account
+      content.sessions[session.id] = session
+      return .success(.created)
+    }
+  }
+
+  func account(email: String, reply: Reply<Result<Account?, StoreError>>) {
+    read(reply) { $0.accounts.values.first { $0.email == email } }
+  }
+
+  func account(person: ID<Person>, reply: Reply<Result<Account?, StoreError>>) { read(reply) { $0.accounts[person] } }
+
+  func setPasswordHash(_ hash: String, of person: ID<Person>, reply: Reply<Result<Void, StoreError>>) {
+    write(reply) { content in
+      content.accounts[person]?.passwordHash = hash
+      return .success(())
+    }
+  }
+
+  func createSession(_ session: SessionRecord, limit: Int, reply: Reply<Result<[ID<Session>], StoreError>>) {
+    write(reply) { content in
+      let others = content.sessions.values.filter { $0.person == session.person }
+        .sorted { ($0.lastUsedAt, $0.id) < ($1.lastUsedAt, $1.id) }
+      let ended = others.prefix(max(0, others.count + 1 - limit)).map(\.id)
+      for id in ended { content.sessions[id] = nil }
+      content.sessions[session.id] = session
+      return .success(ended)
+    }
+  }
+
+  func session(tokenHash: [UInt8], reply: Reply<Result<SessionRecord?, StoreError>>) {
+    read(reply) { $0.sessions.values.first { $0.tokenHash == tokenHash } }
+  }
+
+  func touchSession(_ session: ID<Session>, at instant: Instant) {
+    let born = incarnation
+    world.timeline.after(.seconds(60)) { [self] in
+      if born == incarnation, !isFull, !hasFailed { content.sessions[session]?.lastUsedAt = instant }
+    }
+  }
+
+  func sessions(of person: ID<Person>, reply: Reply<Result<[SessionRecord], StoreError>>) {
+    read(reply) { content in
+      content.sessions.values.filter { $0.person == person }.sorted { ($0.createdAt, $0.id) < ($1.createdAt, $1.id) }
+    }
+  }
+
+  func renameSession(_ session: ID<Session>, to name: String, reply: Reply<Result<Void, StoreError>>) {
+    write(reply) { content in
+      content.sessions[session]?.name = name
+      return .success(())
+    }
+  }
+
+  func revokeSessions(_ sessions: [ID<Session>], reply: Reply<Result<Void, StoreError>>) {
+    write(reply) { content in
+      for session in sessions { content.sessions[session] = nil }
+      return .success(())
+    }
+  }
+}

@@ -1,0 +1,103 @@
+import Platform
+import Rooms
+import Server
+
+/// A process of the server: from its start to its end, however that comes.
+final class SimulatedServer {
+  /// Nothing slow is computed in a simulated world.
+  private struct NoWorkers: Workers {
+    func run<Value: Sendable>(_ work: @escaping @Sendable () -> Value, reply: Reply<Value?>) { reply(nil) }
+  }
+
+  /// `@unchecked`: a simulated world has one thread.
+  private final class SeededRandomness: Randomness, @unchecked Sendable {
+    private var random: SeededRandom
+    init(seed: UInt64) { random = SeededRandom(seed: seed) }
+    func bytes(_ count: Int) -> [UInt8] { random.bytes(count) }
+  }
+
+  private unowned let world: World
+  private let loops: [SimulatedLoop]
+  private var shards: [Shard] = []
+  private var readyCount = 0
+  private var next = 0
+  private var links: [SimulatedLink] = []
+  private var isLeaving = false
+
+  init(_ world: World, loopCount: Int) {
+    self.world = world
+    loops = (0..<loopCount).map { _ in SimulatedLoop(world) }
+    let all = Shards(posters: loops.map(\.poster))
+    var configuration = Configuration()
+    // What takes thousands of changes or hours otherwise shall happen in half an hour.
+    configuration.entriesPerSnapshot = world.random.pick([4, 20, 256]) ?? 256
+    configuration.roomIdleLimit = .seconds(world.random.pick([10, 120]) ?? 120)
+    configuration.gather = .milliseconds(world.random.pick([0, 2]) ?? 2)
+    configuration.unsentLimit = world.random.pick([2_000, 65_536]) ?? 65_536
+    configuration.snapshotAge = .seconds(world.random.pick([5, 60]) ?? 60)
+    let randomness = SeededRandomness(seed: world.random.next())
+    let services = Services(
+      store: world.disk, directory: world.disk, workers: NoWorkers(), randomness: randomness, log: .none)
+    for (index, loop) in loops.enumerated() {
+      let shard = Shard(loop: loop, index: index, shards: all, configuration: configuration, services: services)
+      shards.append(shard)
+      loop.handler = shard
+    }
+    for (loop, shard) in zip(loops, shards) {
+      loop.enqueue { [weak self] in
+        shard.start { self?.readyCount += 1 }
+      }
+    }
+  }
+
+  /// The loop of the next connection; `nil` when none are taken.
+  func nextLoop() -> SimulatedLoop? {
+    guard readyCount == loops.count, !isLeaving else { return nil }
+    next += 1
+    return loops[next % loops.count]
+  }
+
+  func accept(_ link: SimulatedLink, on loop: SimulatedLoop) {
+    links.removeAll { $0.isCut }
+    links.append(link)
+    loop.enqueue {
+      guard let handler = loop.handler, handler.admits(link.stream.peer) else { return link.stream.abort() }
+      link.stream.open(handler.opened(link.stream))
+    }
+  }
+
+  func pause(for time: Duration) {
+    for loop in loops { loop.pausedUntil = world.timeline.now + time }
+  }
+
+  /// Stops in order, as after SIGTERM.
+  func leave(_ done: @escaping () -> Void) {
+    guard !isLeaving, readyCount == loops.count else { return done() }
+    isLeaving = true
+    var waiting = shards.count
+    for (loop, shard) in zip(loops, shards) { loop.enqueue { _ = shard.stopTaking() } }
+    world.timeline.after(.milliseconds(100)) { [weak self] in
+      guard let self else { return }
+      for (loop, shard) in zip(loops, shards) {
+        loop.enqueue { [weak self] in
+          shard.settle(within: .seconds(3)) {
+            shard.leave()
+            waiting -= 1
+            if waiting == 0 { self?.world.timeline.after(.milliseconds(500), done) }
+          }
+        }
+      }
+    }
+  }
+
+  /// Ends at once, wherever it is.
+  func die() {
+    for loop in loops { loop.die() }
+    for link in links {
+      link.stream.die()
+      link.cut(clientNotices: world.random.chance(90), serverNotices: false)
+    }
+    links = []
+    shards = []
+  }
+}

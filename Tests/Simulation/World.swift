@@ -1,0 +1,299 @@
+import Crypto
+import HearthClient
+import Home
+import JSON
+import Platform
+import Rooms
+import Server
+
+/// A whole server with its disk, its network and its people, in one thread and on one clock, drawn from a seed.
+public final class World {
+  public let seed: UInt64
+  let timeline = Timeline()
+  var random: SeededRandom
+  let operations: Operations
+  private(set) var disk: SimulatedDisk!
+  private(set) var people: [SimulatedPerson] = []
+  private(set) var clients: [SimulatedClient] = []
+  private var server: SimulatedServer?
+  private var lastLink = 0
+  /// How far the wall clock is from where it would be.
+  private var wallOffset = Duration.zero
+  /// What was found to be wrong first.
+  public private(set) var violation: String?
+  private(set) var skipped = 0
+  /// What has happened to the world, by kind of fault.
+  public private(set) var faults: [String: Int] = [:]
+  /// A hash of all that was sent.
+  public private(set) var trace: UInt64 = 0xCBF2_9CE4_8422_2325
+  public var eventCount: Int { timeline.count }
+  public var entryCount: Int { disk.journal.entryCount }
+
+  private static let start = Instant(milliseconds: 1_795_000_000_000)
+  var wallTime: Instant { Self.start + timeline.now + wallOffset }
+
+  /// - Parameters:
+  ///   - operations: counts over several worlds what was called.
+  ///   - lie: what is wrong with the disk, and must be found.
+  public init(seed: UInt64, operations: Operations, lie: DiskLie? = nil) {
+    self.seed = seed
+    self.operations = operations
+    random = SeededRandom(seed: seed)
+    disk = SimulatedDisk(self)
+    disk.lie = lie
+  }
+
+  deinit { server?.die() }
+
+  func violate(_ invariant: String, _ what: String) {
+    if violation == nil { violation = "\(invariant): \(what) (after \(timeline.now))" }
+  }
+
+  func noteFault(_ kind: String) {
+    faults[kind, default: 0] += 1
+    tell { kind }
+  }
+
+  /// Hears what happens, for whoever looks for the cause of something.
+  public var teller: ((String) -> Void)?
+
+  func tell(_ what: () -> String) {
+    if let teller { teller("\(timeline.now) \(what())") }
+  }
+
+  func noteSkipped() { skipped += 1 }
+
+  /// Households that there are.
+  var households: [String] {
+    disk.content.rooms.keys.compactMap { if case .household(let id) = $0 { id.description } else { nil } }
+  }
+
+  // MARK: network
+
+  func pieces(of bytes: [UInt8]) -> [[UInt8]] {
+    guard bytes.count > 1, random.chance(20) else { return [bytes] }
+    let cut = random.number(1...bytes.count - 1)
+    return [Array(bytes[..<cut]), Array(bytes[cut...])]
+  }
+
+  /// `nil` where nobody listens.
+  func connect(_ client: any LinkClient) -> SimulatedLink? {
+    guard let server, let loop = server.nextLoop() else { return nil }
+    lastLink += 1
+    let link = SimulatedLink(
+      self, number: lastLink, client: client, loop: loop, delay: isCalm ? .milliseconds(20) : linkDelay,
+      capacity: random.chance(20) ? 4096 : 65_536)
+    server.accept(link, on: loop)
+    return link
+  }
+
+  private var linkDelay = Duration.milliseconds(100)
+
+  func sent(_ bytes: [UInt8], on link: SimulatedLink) {
+    for byte in bytes { trace = (trace ^ UInt64(byte)) &* 0x100_0000_01B3 }
+    trace = (trace ^ UInt64(link.number)) &* 0x100_0000_01B3
+  }
+
+  /// Lets a client alone ask a server without any people.
+  func askOnce<Answer>(_ client: any LinkClient, _ answer: () -> Answer?) -> Answer? {
+    startServer()
+    timeline.run(until: .seconds(1))
+    connect(client)?.send(SimulatedClient.upgrade)
+    timeline.run(until: .seconds(10)) { answer() == nil }
+    server?.die()
+    return answer()
+  }
+
+  // MARK: a run
+
+  private(set) var isCalm = false
+
+  /// Lives through about half an hour, and says what was found to be wrong.
+  public func run() -> String? {
+    begin()
+    let end = Duration.seconds(random.number(300...1800))
+    planFaults(until: end)
+    for client in clients { live(client) }
+    timeline.run(until: end) { violation == nil }
+    if violation == nil { settle() }
+    server?.die()
+    timeline.clear()
+    return violation
+  }
+
+  private func begin() {
+    linkDelay = .milliseconds(random.pick([2, 50, 400, 3000]) ?? 50)
+    disk.latency = .milliseconds(random.pick([1, 5, 60]) ?? 1)
+    let peopleCount = random.number(2...4)
+    for number in 0..<peopleCount { addPerson(number) }
+    startServer()
+  }
+
+  private func addPerson(_ number: Int) {
+    guard let kind = HomeRooms.kinds.first(where: { $0.name == .me }) else { return }
+    let id = ID<Person>(high: 0x1000_0000_0000_8000 | UInt64(number), low: 1 << 63 | UInt64(number + 1))
+    let person = SimulatedPerson(number: number, id: id)
+    people.append(person)
+    var sessions: [SessionRecord] = []
+    for _ in 0..<random.number(1...3) {
+      let token = Base64.url.encode(random.bytes(32))
+      sessions.append(
+        SessionRecord(
+          id: ID(high: 0x5E00_0000_0000_8000 | UInt64(clients.count), low: 1 << 63), person: id,
+          tokenHash: SHA256.hash(Array(token.utf8)), name: "Phone", createdAt: wallTime, lastUsedAt: wallTime))
+      clients.append(SimulatedClient(self, person, number: clients.count, token: token))
+    }
+    let room = kind.make(.person(id))
+    room.open(random: random.bytes(16), key: random.bytes(32))
+    try? HomeRooms.openPerson(
+      room, name: "Person \(number)", birthday: nil, turn: Turn(caller: id, now: wallTime))
+    let commit = RoomCommit(of: room.seal(at: wallTime, by: id, to: Writer()), room, isNew: true)
+    disk.seed(
+      Account(person: id, email: person.email, passwordHash: nil, createdAt: wallTime), room: commit,
+      sessions: sessions)
+  }
+
+  /// Somebody uses his phone, until the world calms down.
+  private func live(_ client: SimulatedClient) {
+    timeline.after(random.time(upTo: .seconds(20))) { client.come() }
+    actLater(client)
+  }
+
+  private func actLater(_ client: SimulatedClient) {
+    timeline.after(random.time(upTo: .seconds(random.pick([2, 10, 60]) ?? 10))) { [weak self] in
+      guard let self, !isCalm else { return }
+      switch random.number(1...100) {
+      case 1...2:
+        noteFault("client goes")
+        client.go(inOrder: true)
+        timeline.after(random.time(upTo: .seconds(120))) { client.come() }
+      case 3...4:
+        noteFault("client vanishes")
+        client.go(inOrder: false, stays: true)
+      case 5:
+        noteFault("client stalls")
+        client.stall(for: random.time(upTo: .seconds(90)))
+      case 6:
+        noteFault("client forgets")
+        client.forgetRooms()
+        client.go(inOrder: true, stays: true)
+      default: for _ in 0..<(random.chance(10) ? 5 : 1) { client.act() }
+      }
+      actLater(client)
+    }
+  }
+
+  // MARK: server and faults
+
+  private func startServer() {
+    let server = SimulatedServer(self, loopCount: random.number(1...3))
+    self.server = server
+  }
+
+  private func planFaults(until end: Duration) {
+    guard random.chance(85) else { return }
+    for _ in 0..<random.number(1...4) {
+      timeline.after(random.time(upTo: end)) { [weak self] in self?.fault() }
+    }
+  }
+
+  private func fault() {
+    guard !isCalm else { return }
+    switch random.number(0...6) {
+    case 0...2: crash()
+    case 3: stop()
+    case 4:
+      noteFault("disk full")
+      disk.isFull = true
+      timeline.after(random.time(upTo: .seconds(60))) { [weak self] in self?.disk.isFull = false }
+    case 5:
+      noteFault("clock jumps")
+      wallOffset += .seconds(random.number(-3600...3600))
+    default:
+      noteFault("process pauses")
+      server?.pause(for: random.time(upTo: .seconds(20)))
+    }
+  }
+
+  private func crash() {
+    noteFault("crash")
+    server?.die()
+    server = nil
+    disk.crash()
+    startLater()
+  }
+
+  private func startLater() {
+    timeline.after(random.time(upTo: .seconds(8))) { [weak self] in
+      guard let self, server == nil else { return }
+      startServer()
+    }
+  }
+
+  private func stop() {
+    guard let server else { return }
+    noteFault("stop")
+    server.leave { [weak self] in
+      guard let self, self.server === server else { return }
+      server.die()
+      self.server = nil
+      startLater()
+    }
+  }
+
+  // MARK: the end
+
+  /// Nothing goes wrong any more: everybody must come to see the same (B4).
+  private func settle() {
+    isCalm = true
+    disk.isFull = false
+    disk.latency = .milliseconds(2)
+    // A crash or a stop under way ends first.
+    timeline.run(until: timeline.now + .seconds(12)) { violation == nil }
+    for client in clients {
+      client.isCalm = true
+      client.stall(for: .zero)
+      client.come()
+    }
+    guard wait(upTo: .seconds(120)) else {
+      return violate("B4", "after two quiet minutes: \(unsettled ?? "")")
+    }
+    for client in clients {
+      client.forgetRooms()
+      client.go(inOrder: true, stays: true)
+    }
+    guard wait(upTo: .seconds(60)) else {
+      return violate("B4", "after asking for everything again: \(unsettled ?? "")")
+    }
+  }
+
+  /// Whether all is as it should be within that time.
+  private func wait(upTo limit: Duration) -> Bool {
+    let end = timeline.now + limit
+    while violation == nil, timeline.now < end {
+      timeline.run(until: timeline.now + .seconds(1)) { violation == nil }
+      if unsettled == nil { return true }
+    }
+    return violation != nil
+  }
+
+  /// What is not as it should be once all is quiet.
+  private var unsettled: String? {
+    if let message = disk.content.messages.first {
+      return "a message from \(message.source.text) to \(message.message.target.text) was not taken"
+    }
+    for client in clients {
+      if client.phase != .ready { return "client \(client.number) is \(client.phase)" }
+      if !client.waiting.isEmpty { return "client \(client.number) has no answer to \(client.waiting)" }
+      for room in client.core.followedRooms.sorted() {
+        guard let id = RoomID(name: room, caller: client.person.id) else { return "client \(client.number): \(room)" }
+        let known = client.core.snapshot(of: room)?.version
+        let version = disk.journal.versions[id]
+        if known != version || !client.core.isCurrent(room) {
+          return "client \(client.number) has \(room) at \(known ?? -1), it is at \(version ?? -1)"
+        }
+      }
+    }
+    return nil
+  }
+}

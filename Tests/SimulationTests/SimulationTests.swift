@@ -1,0 +1,30 @@
+import Simulation
+import Testing
+
+/// A few worlds beside the other tests; `script/simulate` lives through as many as one likes.
+@Suite("Simulated worlds")
+struct SimulationTests {
+  static func operations() throws -> Operations { Operations(description: try #require(DescriptionReader.read())) }
+
+  @Test("B1: whatever fails, nothing is lost, repeated, out of order or told to the wrong person", arguments: 1...4)
+  func holds(seed: UInt64) throws {
+    let operations = try Self.operations()
+    let world = World(seed: seed, operations: operations)
+    #expect(world.run() == nil, "seed \(seed)")
+    #expect(world.entryCount > 50 && operations.successes.count > 10, "too little has happened to mean anything")
+  }
+
+  @Test("B3: a disk that does not keep its promise is found out", arguments: DiskLie.allCases)
+  func lies(lie: DiskLie) throws {
+    let operations = try Self.operations()
+    let found = (1...20).lazy.compactMap { World(seed: $0, operations: operations, lie: lie).run() }.first
+    #expect(found != nil)
+  }
+
+  @Test("every method can be drawn: one that is added is called here, too")
+  func methods() throws {
+    let operations = try Self.operations()
+    #expect(operations.names.contains("notes.add") && operations.names.contains("shares.start"))
+    #expect(operations.names.count > 25)
+  }
+}

@@ -1,0 +1,141 @@
+import ArgumentParser
+import Foundation
+import Glibc
+import JSON
+import Simulation
+
+/// Lives through worlds, one for each seed, and says which of them went wrong, and how.
+@main
+struct Simulate: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    abstract: "Runs the whole server on a simulated clock, network and disk.",
+    discussion: "Each seed is another world; a seed is the same world again.")
+
+  @Option(help: "Which worlds: one seed, or A..B.")
+  var seeds = "1..100"
+
+  @Option(help: "How many at a time.")
+  var jobs = 1
+
+  @Flag(help: "Of every twentieth world, run it twice: it must be the same one.")
+  var twice = false
+
+  @Flag(help: "Say how often each method had an effect, and each fault came: one that never did is an error.")
+  var coverage = false
+
+  @Flag(help: "Say all that people say and hear, and when.")
+  var verbose = false
+
+  func run() throws {
+    // Swift hashes with other numbers in each process, unless it is told not to; then sets have another order.
+    if ProcessInfo.processInfo.environment["SWIFT_DETERMINISTIC_HASHING"] == nil {
+      setenv("SWIFT_DETERMINISTIC_HASHING", "1", 1)
+      execv("/proc/self/exe", CommandLine.unsafeArgv)
+      throw ValidationError("This program cannot be started again.")
+    }
+    guard let description = DescriptionReader.read() else { throw ValidationError("The server describes nothing.") }
+    let range = try range()
+    let begin = ContinuousClock.now
+    let parts = (0..<UInt64(max(1, jobs))).map { part in
+      range.filter { $0 % UInt64(max(1, jobs)) == part }
+    }
+    let reports = Reports()
+    DispatchQueue.concurrentPerform(iterations: parts.count) { index in
+      let operations = Operations(description: description)
+      for seed in parts[index] {
+        reports.add(live(seed, operations))
+        if twice, seed % 20 == 0 { compare(seed, description, reports) }
+      }
+      reports.add(operations)
+    }
+    let time = Double((ContinuousClock.now - begin) / .milliseconds(1)) / 1000
+    reports.tell(count: range.count, seconds: time, coverage: coverage)
+    if !reports.violations.isEmpty || coverage && !reports.isComplete { throw ExitCode.failure }
+  }
+
+  private func range() throws -> ClosedRange<UInt64> {
+    let ends = seeds.split(separator: ".", omittingEmptySubsequences: true).compactMap { UInt64($0) }
+    guard let first = ends.first, let last = ends.last, ends.count <= 2, first <= last else {
+      throw ValidationError("Seeds are a number, or A..B.")
+    }
+    return first...last
+  }
+
+  private func live(_ seed: UInt64, _ operations: Operations) -> Report {
+    let world = World(seed: seed, operations: operations)
+    if verbose { world.teller = { print($0) } }
+    let violation = world.run()
+    // At once, whatever becomes of the others.
+    if let violation { FileHandle.standardError.write(Data("seed \(seed): \(violation)\n".utf8)) }
+    return Report(
+      seed: seed, violation: violation, events: world.eventCount, entries: world.entryCount, faults: world.faults)
+  }
+
+  private func compare(_ seed: UInt64, _ description: JSON, _ reports: Reports) {
+    let hashes = (0..<2).map { _ in
+      let world = World(seed: seed, operations: Operations(description: description))
+      _ = world.run()
+      return world.trace
+    }
+    guard hashes[0] != hashes[1] else { return }
+    print("seed \(seed): B2: it is another world the second time")
+    reports.add(Report(seed: seed, violation: "B2", events: 0, entries: 0, faults: [:]))
+  }
+}
+
+struct Report {
+  var seed: UInt64
+  var violation: String?
+  var events: Int
+  var entries: Int
+  var faults: [String: Int]
+}
+
+/// What all worlds together came to.
+final class Reports: @unchecked Sendable {  // Every use holds the lock.
+  private let lock = NSLock()
+  private(set) var violations: [UInt64] = []
+  private var events = 0
+  private var entries = 0
+  private var faults: [String: Int] = [:]
+  private var successes: [String: Int] = [:]
+  private var refusals: [String: Int] = [:]
+  private var reasons: [String: [String: Int]] = [:]
+
+  func add(_ report: Report) {
+    lock.withLock {
+      if report.violation != nil { violations.append(report.seed) }
+      events += report.events
+      entries += report.entries
+      // In how many worlds it happened.
+      for fault in report.faults.keys { faults[fault, default: 0] += 1 }
+    }
+  }
+
+  func add(_ operations: Operations) {
+    lock.withLock {
+      for name in operations.names { successes[name, default: 0] += operations.successes[name] ?? 0 }
+      for name in operations.names { refusals[name, default: 0] += operations.refusals[name] ?? 0 }
+      for (name, list) in operations.reasons { reasons[name, default: [:]].merge(list) { $0 + $1 } }
+    }
+  }
+
+  /// Every method has had an effect: one that phones call in vain shows nothing.
+  var isComplete: Bool { successes.values.allSatisfy { $0 > 0 } }
+
+  func tell(count: Int, seconds: Double, coverage: Bool) {
+    if coverage {
+      for (name, number) in successes.sorted(by: { $0.key < $1.key }) {
+        print("method \(name): \(number) had an effect, \(refusals[name] ?? 0) were refused")
+        for (reason, count) in (reasons[name] ?? [:]).sorted(by: { $0.value > $1.value }).prefix(3) {
+          print("  \(count) times: \(reason)")
+        }
+      }
+      for (name, number) in faults.sorted(by: { $0.key < $1.key }) { print("fault \(name): in \(number) worlds") }
+    }
+    let speed = Double(count) / max(seconds, 0.001)
+    print(
+      "\(count) worlds, \(violations.count) went wrong; \(events) events, \(entries) entries of logs;",
+      "\(String(format: "%.1f", speed)) worlds a second.")
+  }
+}
