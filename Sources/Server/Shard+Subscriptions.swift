@@ -178,7 +178,8 @@ extension Shard {
     guard session.isBehind, session.isOpen else { return }
     for subscription in session.subscriptions where subscription.isBehind {
       guard let room = subscription.seat.room, subscription.seat.flying == nil else { continue }
-      if isFull(session) { return }
+      // The system may take all of it at the end of this batch, and would not say so.
+      if isFull(session) { return noteFull(session) }
       sendMissed(subscription, room)
     }
     if session.subscriptions.contains(where: \.isBehind) { return }
