@@ -36,14 +36,14 @@ final class SimulatedClient: LinkClient {
   private var heardAt = Duration.zero
   /// When the server gave away what has come just now.
   private(set) var sentAt = Duration.zero
+  /// When something of each room came last.
+  private(set) var toldAt: [String: Duration] = [:]
   /// It wants to be connected.
   private(set) var isWanted = false
   private var opened = 0
   /// Households whose leaving the server has answered on this connection, and when: nothing of them may come on it any
   /// more, unless their owner asks to be let in again.
   private var left: [String: Duration] = [:]
-  /// What goes wrong stops at the end of a run.
-  var isCalm = false
 
   init(_ world: World, _ person: SimulatedPerson, number: Int, token: String) {
     self.world = world
@@ -207,9 +207,7 @@ final class SimulatedClient: LinkClient {
     case .confirmed: break
     case .postponed(let room, let error): postpone(room, error.retryAfter ?? .seconds(1))
     case .event(let room, let event): happened(room, event)
-    case .sessionEnded:
-      isWanted = false
-      person.hasLostSession(of: number)
+    case .sessionEnded(let reason): world.violate("SES", "client \(number) was logged out: \(reason)")
     case .leaving(let delay):
       link?.close()
       comeLater(after: delay)
@@ -243,6 +241,7 @@ final class SimulatedClient: LinkClient {
   }
 
   private func happened(_ room: String, _ event: RoomEvent) {
+    toldAt[room] = world.timeline.now
     switch event {
     case .state, .patch:
       guard let snapshot = core.snapshot(of: room) else { return }
@@ -311,7 +310,6 @@ final class SimulatedClient: LinkClient {
       person.wasAnswered(waiting.operation, answer)
     // Nobody waits longer for a household's door to open.
     case .failure(let error) where (error.isTemporary || error.reason == "skipped") && error.reason != "attempts":
-      if error.reason == "skipped", !isCalm { world.noteSkipped() }
       // It has had no effect, and gets a number of its own.
       var again = pending.remove(at: index)
       lastSeq += 1

@@ -7,12 +7,6 @@ import Rooms
 /// A second writing of the rules of `RoomStore` and `Directory`, without files, beside which it keeps what no store
 /// keeps: every entry of the log there ever was.
 struct DiskContent {
-  struct StoredMessageKey: Hashable {
-    var target: RoomID
-    var source: RoomID
-    var number: Int64
-  }
-
   struct Kept {
     var version: Int64
     var random: [UInt8]

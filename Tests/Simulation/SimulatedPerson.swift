@@ -11,7 +11,6 @@ final class SimulatedPerson {
   /// Households that he has ever asked to be let into: only of those may anything reach him.
   private(set) var households: Set<String> = []
   private(set) var codes: [String] = []
-  private(set) var lostSessions: Set<Int> = []
 
   init(number: Int, id: ID<Person>) {
     self.number = number
@@ -42,6 +41,4 @@ final class SimulatedPerson {
 
   /// Nobody is let in by that code any more.
   func forget(code: String) { codes.removeAll { $0 == code } }
-
-  func hasLostSession(of client: Int) { lostSessions.insert(client) }
 }

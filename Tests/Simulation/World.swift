@@ -21,7 +21,6 @@ public final class World {
   private var wallOffset = Duration.zero
   /// What was found to be wrong first.
   public private(set) var violation: String?
-  private(set) var skipped = 0
   /// What has happened to the world, by kind of fault.
   public private(set) var faults: [String: Int] = [:]
   /// A hash of all that was sent.
@@ -60,8 +59,6 @@ public final class World {
   func tell(_ what: () -> String) {
     if let teller { teller("\(timeline.now) \(what())") }
   }
-
-  func noteSkipped() { skipped += 1 }
 
   /// Households that there are.
   var households: [String] {
@@ -199,8 +196,13 @@ public final class World {
 
   private func fault() {
     guard !isCalm else { return }
-    switch random.number(0...6) {
+    switch random.number(0...7) {
     case 0...2: crash()
+    case 7:
+      // Nothing can be written any more until somebody starts the server again.
+      noteFault("disk fails")
+      disk.willFail = true
+      timeline.after(random.time(upTo: .seconds(30))) { [weak self] in self?.crash() }
     case 3: stop()
     case 4:
       noteFault("disk full")
@@ -251,7 +253,6 @@ public final class World {
     // A crash or a stop under way ends first.
     timeline.run(until: timeline.now + .seconds(12)) { violation == nil }
     for client in clients {
-      client.isCalm = true
       client.stall(for: .zero)
       client.come()
     }
@@ -264,6 +265,13 @@ public final class World {
     }
     guard wait(upTo: .seconds(60)) else {
       return violate("B4", "after asking for everything again: \(unsettled ?? "")")
+    }
+    timeline.run(until: timeline.now + .seconds(60)) { violation == nil }
+    for client in clients {
+      for room in client.core.followedRooms.sorted() where timeline.now - (client.toldAt[room] ?? .zero) > .seconds(60)
+      {
+        violate("SYN-6", "client \(client.number) heard nothing of \(room) for a minute")
+      }
     }
   }
 

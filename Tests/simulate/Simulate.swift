@@ -23,6 +23,9 @@ struct Simulate: ParsableCommand {
   @Flag(help: "Say how often each method had an effect, and each fault came: one that never did is an error.")
   var coverage = false
 
+  @Flag(help: "Stop at the first world that goes wrong.")
+  var untilFound = false
+
   @Flag(help: "Say all that people say and hear, and when.")
   var verbose = false
 
@@ -42,7 +45,7 @@ struct Simulate: ParsableCommand {
     let reports = Reports()
     DispatchQueue.concurrentPerform(iterations: parts.count) { index in
       let operations = Operations(description: description)
-      for seed in parts[index] {
+      for seed in parts[index] where !untilFound || reports.violations.isEmpty {
         reports.add(live(seed, operations))
         if twice, seed % 20 == 0 { compare(seed, description, reports) }
       }
@@ -94,7 +97,8 @@ struct Report {
 /// What all worlds together came to.
 final class Reports: @unchecked Sendable {  // Every use holds the lock.
   private let lock = NSLock()
-  private(set) var violations: [UInt64] = []
+  private var wrong: [UInt64] = []
+  var violations: [UInt64] { lock.withLock { wrong } }
   private var events = 0
   private var entries = 0
   private var faults: [String: Int] = [:]
@@ -104,7 +108,7 @@ final class Reports: @unchecked Sendable {  // Every use holds the lock.
 
   func add(_ report: Report) {
     lock.withLock {
-      if report.violation != nil { violations.append(report.seed) }
+      if report.violation != nil { wrong.append(report.seed) }
       events += report.events
       entries += report.entries
       // In how many worlds it happened.
