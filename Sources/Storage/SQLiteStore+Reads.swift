@@ -65,7 +65,11 @@ extension SQLiteStore {
     do {
       let database = try reader.get()
       try database.inTransaction(.deferred) {
-        while let read = reads.popFirst() { read(.success(database)) }
+        while let read = reads.popFirst() {
+          read(.success(database))
+          // Where reading fails SQLite may end the view: what comes after must not read two.
+          guard database.isInsideTransaction else { throw DatabaseError(resultCode: .SQLITE_ABORT_ROLLBACK) }
+        }
         return .commit
       }
     } catch {

@@ -75,7 +75,7 @@ extension SQLiteStore: RoomStore {
   }
 
   public func undelivered(limit: Int, reply: Reply<Result<[StoredMessage], StoreError>>) {
-    read(reply) { [keys] database in
+    readAlone(reply) { [keys] database in
       var messages: [StoredMessage] = []
       let sql = "SELECT source, target, number, keyNumber, body FROM outbox ORDER BY row LIMIT ?"
       try Query(database, sql).rows(.integer(Int64(max(0, limit)))) { row in

@@ -8,6 +8,20 @@ struct RoomStoreTests {
   static let room = RoomID.test(1)
   static let other = RoomID.test(2)
 
+  @Test("answers every one of a hundred loads made at once with its own room", arguments: StoreKind.allCases)
+  func loadsAtOnce(kind: StoreKind) async throws {
+    let (store, caller) = try kind.open()
+    let rooms = (1...100).map { RoomID.test($0) }
+    try await caller.commit(rooms.enumerated().map { .making($1, entry: "entry \($0)") }, to: store)
+    let loaded = try await withThrowingTaskGroup(of: (Int, StoredRoom?).self) { group in
+      for (index, room) in rooms.enumerated() {
+        group.addTask { (index, try await caller.load(room, from: store)) }
+      }
+      return try await group.reduce(into: [:]) { $0[$1.0] = $1.1 }
+    }
+    for index in rooms.indices { #expect(loaded[index]?.entries == [Array("entry \(index)".utf8)]) }
+  }
+
   @Test("knows nothing of a room that was never made", arguments: StoreKind.allCases)
   func unknownRoom(kind: StoreKind) async throws {
     let (store, caller) = try kind.open()
