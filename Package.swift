@@ -69,7 +69,9 @@ let package = Package(
     // The whole server on a simulated clock, network and disk, and the program that runs it from seeds.
     .target(
       name: "Simulation",
-      dependencies: ["Crypto", "HearthClient", "Home", "JSON", "Platform", "Rooms", "Server", "WebSocket"],
+      dependencies: [
+        "Crypto", "HearthClient", "Home", "JSON", "Platform", "Rooms", "Server", "TestSupport", "WebSocket",
+      ],
       path: "Tests/Simulation"),
     .executableTarget(
       name: "simulate",
@@ -86,7 +88,7 @@ let package = Package(
     .testTarget(name: "HomeTests", dependencies: ["Crypto", "JSON", "Rooms", "Home", "TestSupport"]),
     .testTarget(
       name: "StorageTests",
-      dependencies: ["Platform", "Rooms", "Storage", .product(name: "GRDB", package: "GRDB.swift")]),
+      dependencies: ["Platform", "Rooms", "Storage", "TestSupport", .product(name: "GRDB", package: "GRDB.swift")]),
     .testTarget(name: "TransportTests", dependencies: ["COpenSSL", "Platform", "TestSupport", "Transport"]),
     .testTarget(
       name: "EndToEndTests",

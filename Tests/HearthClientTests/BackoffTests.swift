@@ -1,4 +1,5 @@
 import HearthClient
+import TestSupport
 import Testing
 
 @Suite("Back-off")
@@ -24,7 +25,7 @@ struct BackoffTests {
 
   @Test("waits are spread evenly from nothing to the most")
   func jitter() {
-    var random = Seeded(state: 7)
+    var random = SeededGenerator(seed: 7)
     var tenths = [Int](repeating: 0, count: 10)
     for _ in 0..<10_000 {
       var backoff = Backoff()

@@ -361,7 +361,7 @@ struct ConnectionCoreTests {
   @Test("from any order and any loss of patches the document becomes the server's")
   func losses() throws {
     let seed = UInt64.random(in: 0..<UInt64.max)
-    var random = Seeded(state: seed)
+    var random = SeededGenerator(seed: seed)
     for _ in 0..<200 {
       var server: [JSON] = [["n": [:]]]  // By version, from 0 on.
       var patches: [JSON] = []  // The one at n leads from version n to n + 1.
@@ -392,19 +392,6 @@ struct ConnectionCoreTests {
         try #require(core.snapshot(of: "me")?.state == server[server.count - 1], "seed \(seed)")
       }
     }
-  }
-}
-
-/// SplitMix64.
-struct Seeded: RandomNumberGenerator {
-  var state: UInt64
-
-  mutating func next() -> UInt64 {
-    state &+= 0x9E37_79B9_7F4A_7C15
-    var z = state
-    z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
-    z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
-    return z ^ (z >> 31)
   }
 }
 

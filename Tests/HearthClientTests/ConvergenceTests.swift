@@ -1,6 +1,7 @@
 import Foundation
 import JSON
 import Rooms
+import TestSupport
 import Testing
 
 @testable import HearthClient
@@ -43,7 +44,7 @@ struct ConvergenceTests {
 
     static let rooms = [Script.house, "household/0a000000-0000-4000-8000-000000000001", "me"]
     let seed: UInt64
-    var random: Seeded
+    var random: SeededGenerator
     var server: ModelServer
     var script: Script
     /// Sent and not received, each way.
@@ -61,7 +62,7 @@ struct ConvergenceTests {
 
     init(seed: UInt64) throws {
       self.seed = seed
-      random = Seeded(state: seed)
+      random = SeededGenerator(seed: seed)
       server = ModelServer(rooms: Self.rooms, seed: seed ^ 0xFF)
       script = try Script(seed: seed)
       try begin()

@@ -1,5 +1,6 @@
 import JSON
 import Rooms
+import TestSupport
 
 /// What a server does with calls of one client, as small as it can be: rooms with versions, patches and receipts.
 ///
@@ -20,13 +21,13 @@ struct ModelServer {
   }
 
   var rooms: [String: Room]
-  var random: Seeded
+  var random: SeededGenerator
   private(set) var refusedForNow = 0
   private(set) var repeated = 0
 
   init(rooms: [String], seed: UInt64) {
     self.rooms = Dictionary(uniqueKeysWithValues: rooms.map { ($0, Room()) })
-    random = Seeded(state: seed)
+    random = SeededGenerator(seed: seed)
   }
 
   mutating func disconnect() { for name in rooms.keys { rooms[name]?.isWatched = false } }

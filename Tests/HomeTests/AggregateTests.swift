@@ -1,5 +1,6 @@
 import JSON
 import Rooms
+import TestSupport
 import Testing
 
 @testable import Home
@@ -92,7 +93,7 @@ struct AggregateTests {
 
   @Test("GRO-5 after whatever changes, the sums are those of the lines", arguments: 1...6)
   func random(seed: UInt64) throws {
-    var random = SeededGenerator(state: seed)
+    var random = SeededGenerator(seed: seed)
     let people = try world.household(of: "Ana", "Ben", "Cem")
     for _ in 0..<250 {
       let person = people.randomElement(using: &random) ?? ID()

@@ -1,5 +1,6 @@
 import JSON
 import Rooms
+import TestSupport
 import Testing
 
 @testable import Home
@@ -102,7 +103,7 @@ struct ArrivalTests {
     "R-ARRIVE any list of fixes arrives where the rule, tried out plainly, says",
     arguments: 1...40 as ClosedRange<UInt64>)
   func plain(seed: UInt64) {
-    var random = SeededGenerator(state: seed)
+    var random = SeededGenerator(seed: seed)
     var arrivals = 0
     for _ in 0..<50 {
       let radius = Double(Int.random(in: 30...300, using: &random))

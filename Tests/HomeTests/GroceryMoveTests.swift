@@ -1,5 +1,6 @@
 import JSON
 import Rooms
+import TestSupport
 import Testing
 
 @testable import Home
@@ -124,7 +125,7 @@ struct GroceryMoveTests {
 
   @Test("GRO-1 in whatever order things happen there is one copy in the end", arguments: 1...6)
   func once(seed: UInt64) throws {
-    var random = SeededGenerator(state: seed)
+    var random = SeededGenerator(seed: seed)
     let people = try world.household(of: "Ana", "Ben")
     let names = (1...6).map { "Item \($0)" }
     for name in names { try call(people[0], "add", ["name": .string(name)], corner: true) }
@@ -153,7 +154,7 @@ struct GroceryMoveTests {
 
   @Test("GRO-16 what is done twice, late and in any order never brings an item back", arguments: 1...8)
   func replay(seed: UInt64) throws {
-    var random = SeededGenerator(state: seed)
+    var random = SeededGenerator(seed: seed)
     let people = try world.household(of: "Ana", "Ben")
     for low: UInt64 in 1...4 { try call(people[0], "add", ["id": .id(item(low)), "name": .string("Item \(low)")]) }
     // What two phones have noted without a net, each part sent up to three times.

@@ -6,19 +6,6 @@ import Testing
 
 @testable import Home
 
-/// SplitMix64: a seed is a whole run.
-struct SeededGenerator: RandomNumberGenerator {
-  var state: UInt64
-
-  mutating func next() -> UInt64 {
-    state &+= 0x9E37_79B9_7F4A_7C15
-    var z = state
-    z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
-    z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
-    return z ^ (z >> 31)
-  }
-}
-
 /// People who do anything at any time, while the mail between rooms takes its time.
 ///
 /// A seed is the same run again where `SWIFT_DETERMINISTIC_HASHING=1` is set. `HEARTH_SEEDS` says how many to try.
@@ -59,7 +46,7 @@ private struct Run {
 
   init(seed: UInt64) {
     self.seed = seed
-    random = SeededGenerator(state: seed)
+    random = SeededGenerator(seed: seed)
     world.deliversAtOnce = false
   }
 

@@ -1,5 +1,6 @@
 import JSON
 import Rooms
+import TestSupport
 import Testing
 
 @testable import Home
@@ -293,7 +294,7 @@ struct ShareEndTests {
 
   @Test("LOC-6 a batch means the same in any order and with anything twice", arguments: 1...30 as ClosedRange<UInt64>)
   func anyOrder(seed: UInt64) throws {
-    var random = SeededGenerator(state: seed)
+    var random = SeededGenerator(seed: seed)
     let people = try world.household(of: "Ana", "Ben")
     try start(people, ["place": Self.home, "ride": true])
     world.advance(.seconds(600))

@@ -1,4 +1,5 @@
 import JSON
+import TestSupport
 
 /// What a text reads as, or why it does not.
 func parsed(_ text: String, on tape: Tape = Tape()) -> Result<JSON, JSONError> {
@@ -28,20 +29,7 @@ func written(_ write: (Writer) -> Void) -> String {
   return String(decoding: writer.bytes(), as: UTF8.self)
 }
 
-/// SplitMix64: the same values for the same seed everywhere.
-struct SeededGenerator: RandomNumberGenerator {
-  private var state: UInt64
-
-  init(seed: UInt64) { state = seed }
-
-  mutating func next() -> UInt64 {
-    state &+= 0x9E37_79B9_7F4A_7C15
-    var mixed = state
-    mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-    mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-    return mixed ^ (mixed >> 31)
-  }
-
+extension SeededGenerator {
   mutating func below(_ bound: Int) -> Int { Int.random(in: 0..<bound, using: &self) }
 }
 

@@ -1,6 +1,7 @@
 import Platform
 import Rooms
 import Server
+import TestSupport
 
 /// A process of the server: from its start to its end, however that comes.
 final class SimulatedServer {
@@ -11,8 +12,8 @@ final class SimulatedServer {
 
   /// `@unchecked`: a simulated world has one thread.
   private final class SeededRandomness: Randomness, @unchecked Sendable {
-    private var random: SeededRandom
-    init(seed: UInt64) { random = SeededRandom(seed: seed) }
+    private var random: SeededGenerator
+    init(seed: UInt64) { random = SeededGenerator(seed: seed) }
     func bytes(_ count: Int) -> [UInt8] { random.bytes(count) }
   }
 

@@ -5,12 +5,13 @@ import JSON
 import Platform
 import Rooms
 import Server
+import TestSupport
 
 /// A whole server with its disk, its network and its people, in one thread and on one clock, drawn from a seed.
 public final class World {
   public let seed: UInt64
   let timeline = Timeline()
-  var random: SeededRandom
+  var random: SeededGenerator
   let operations: Operations
   private(set) var disk: SimulatedDisk!
   private(set) var people: [SimulatedPerson] = []
@@ -37,7 +38,7 @@ public final class World {
   public init(seed: UInt64, operations: Operations, lie: DiskLie? = nil) {
     self.seed = seed
     self.operations = operations
-    random = SeededRandom(seed: seed)
+    random = SeededGenerator(seed: seed)
     disk = SimulatedDisk(self)
     disk.lie = lie
   }

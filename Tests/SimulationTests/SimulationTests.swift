@@ -17,8 +17,7 @@ struct SimulationTests {
   @Test("B3: a disk that does not keep its promise is found out", arguments: DiskLie.allCases)
   func lies(lie: DiskLie) throws {
     let operations = try Self.operations()
-    let found = (1...20).lazy.compactMap { World(seed: $0, operations: operations, lie: lie).run() }.first
-    #expect(found != nil)
+    #expect((1...20).contains { World(seed: $0, operations: operations, lie: lie).run() != nil })
   }
 
   @Test("every method can be drawn: one that is added is called here, too")

@@ -3,6 +3,7 @@ import Foundation
 import GRDB
 import Platform
 import Rooms
+import TestSupport
 import Testing
 
 @testable import Storage
@@ -141,7 +142,7 @@ struct SQLiteStoreTests {
   func killed(seed: UInt64) async throws {
     // Its files are copied while it works, the log file last: what a process leaves that is killed at that moment. (So
     // little is written that no checkpoint can come between the two.)
-    var random = SeededRandom(seed: seed)
+    var random = SeededGenerator(seed: seed)
     let store = try SQLiteStore(path: path)
     let rooms = (0..<8).map { RoomID.test($0) }
     var versions: [RoomID: Int64] = [:]
@@ -284,7 +285,7 @@ struct SQLiteStoreTests {
 
   @Test("agrees with a simple model, with few rooms remembered and many openings", arguments: [11, 12, 13, 14])
   func model(seed: UInt64) async throws {
-    var random = SeededRandom(seed: seed)
+    var random = SeededGenerator(seed: seed)
     var store = try SQLiteStore(path: path, limits: StoreLimits(headCount: 4))
     var model: [RoomID: StoredRoom] = [:]
     for step in 0..<300 {

@@ -2,6 +2,7 @@ import Foundation
 import GRDB
 import Platform
 import Rooms
+import TestSupport
 import Testing
 
 @testable import Storage
@@ -102,7 +103,7 @@ struct StoreReaderTests {
   @Test("C5: flipped bytes are found, and what they have not touched is saved as it was", arguments: 1...12)
   func flipped(seed: UInt64) async throws {
     try await fill()
-    var random = SeededRandom(seed: seed)
+    var random = SeededGenerator(seed: seed)
     var bytes = try Data(contentsOf: URL(filePath: path))
     // A whole line of a page beyond the first two, which hold the schema: half of the file is text of rooms.
     let text = try #require(bytes.range(of: Data("snapshot snapshot ".utf8), in: 8192..<bytes.count)).lowerBound

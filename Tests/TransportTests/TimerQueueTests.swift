@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 @testable import Transport
@@ -53,7 +54,7 @@ struct TimerQueueTests {
 
   @Test("does what a sorted list would, under random additions and cancellations", arguments: 0..<50)
   func random(seed: UInt64) {
-    var generator = SplitMix(state: seed)
+    var generator = SeededGenerator(seed: seed)
     let queue = TimerQueue()
     var model: [(deadline: Int64, number: Int, timer: TimerQueue.Timer)] = []
     var fired: [Int] = []
@@ -77,18 +78,5 @@ struct TimerQueueTests {
       #expect(queue.count == model.count)
       #expect(queue.nextDeadline == model.map(\.deadline).min())
     }
-  }
-}
-
-/// Steele, Lea and Flood's SplitMix64.
-struct SplitMix: RandomNumberGenerator {
-  var state: UInt64
-
-  mutating func next() -> UInt64 {
-    state &+= 0x9E37_79B9_7F4A_7C15
-    var mixed = state
-    mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-    mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-    return mixed ^ (mixed >> 31)
   }
 }

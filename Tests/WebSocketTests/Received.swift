@@ -1,3 +1,4 @@
+import TestSupport
 import WebSocket
 
 /// An event with a copy of what stood beside it.
@@ -80,20 +81,7 @@ func frame(_ first: UInt8, _ text: String, mask: [UInt8]? = [0x37, 0xFA, 0x21, 0
   frame(first, Array(text.utf8), mask: mask)
 }
 
-/// Random numbers from a seed (SplitMix64), so that a failure can be run again.
-struct SeededGenerator: RandomNumberGenerator {
-  private var state: UInt64
-
-  init(seed: UInt64) { state = seed }
-
-  mutating func next() -> UInt64 {
-    state &+= 0x9E37_79B9_7F4A_7C15
-    var word = state
-    word = (word ^ (word >> 30)) &* 0xBF58_476D_1CE4_E5B9
-    word = (word ^ (word >> 27)) &* 0x94D0_49BB_1331_11EB
-    return word ^ (word >> 31)
-  }
-
+extension SeededGenerator {
   mutating func bytes(_ count: Int) -> [UInt8] {
     (0..<count).map { _ in UInt8.random(in: 0...255, using: &self) }
   }

@@ -1,17 +1,6 @@
-/// SplitMix64: a seed is a whole run.
-struct SeededRandom: RandomNumberGenerator {
-  private var state: UInt64
+import TestSupport
 
-  init(seed: UInt64) { state = seed }
-
-  mutating func next() -> UInt64 {
-    state &+= 0x9E37_79B9_7F4A_7C15
-    var z = state
-    z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
-    z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
-    return z ^ (z >> 31)
-  }
-
+extension SeededGenerator {
   mutating func number(_ range: ClosedRange<Int>) -> Int { Int.random(in: range, using: &self) }
   mutating func chance(_ percent: Int) -> Bool { number(1...100) <= percent }
   mutating func pick<Element>(_ list: some Collection<Element>) -> Element? { list.randomElement(using: &self) }

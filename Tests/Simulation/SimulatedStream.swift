@@ -1,0 +1,126 @@
+import Platform
+
+/// The server's end of a link.
+final class SimulatedStream: Stream {
+  private let loop: SimulatedLoop
+  weak var link: SimulatedLink?
+  /// Keeps the link for as long as the server holds its end.
+  private var keeper: SimulatedLink?
+  var handler: (any StreamHandler)?
+  private var unsent: [UInt8] = []
+  private(set) var sentByteCount = 0
+  private var isTouched = false
+  private var wasFull = false
+  private var isClosing = false
+  private var hasEnded = false
+  private var unheard: [[UInt8]] = []
+  let peer: PeerAddress
+
+  init(_ loop: SimulatedLoop, number: Int) {
+    self.loop = loop
+    peer = PeerAddress(
+      host: "10.0.0.\(number % 200 + 1)", port: UInt16(1024 + number % 60_000), isLoopback: false, isEncrypted: true)
+  }
+
+  /// The connection is open; `handler` hears of it from now on.
+  func open(_ handler: any StreamHandler) {
+    self.handler = handler
+    keeper = link
+  }
+
+  var unsentByteCount: Int { unsent.count }
+
+  var isReadingPaused = false {
+    didSet {
+      guard oldValue, !isReadingPaused, !unheard.isEmpty else { return }
+      loop.enqueue { [self] in hear() }
+    }
+  }
+
+  func send(_ bytes: Span<UInt8>) {
+    guard !hasEnded, !isClosing else { return }
+    for index in bytes.indices { unsent.append(bytes[index]) }
+    touch()
+  }
+
+  private func touch() {
+    guard !isTouched else { return }
+    isTouched = true
+    loop.touch(self)
+  }
+
+  /// The end of a batch: the system takes what it can.
+  func flush() {
+    isTouched = false
+    guard !hasEnded, let link else { return }
+    let taken = link.take(unsent[...])
+    sentByteCount += taken
+    unsent.removeFirst(taken)
+    if !unsent.isEmpty { wasFull = true }
+    if isClosing, unsent.isEmpty { end(.local) }
+  }
+
+  /// The peer has read.
+  func roomCame() {
+    guard !hasEnded, !unsent.isEmpty || wasFull else { return }
+    loop.enqueue { [self] in
+      guard !hasEnded, !unsent.isEmpty || wasFull else { return }
+      flush()
+      if !hasEnded, unsent.isEmpty, wasFull {
+        wasFull = false
+        handler?.writable()
+      }
+    }
+  }
+
+  func close() {
+    guard !isClosing, !hasEnded else { return }
+    isClosing = true
+    touch()
+  }
+
+  func abort() {
+    guard !hasEnded else { return }
+    unsent = []
+    end(.local)
+  }
+
+  private func end(_ reason: StreamEnd) {
+    guard !hasEnded else { return }
+    hasEnded = true
+    if case .local = reason { link?.serverClosed() }
+    loop.enqueue { [self] in
+      handler?.closed(reason)
+      handler = nil
+      keeper = nil
+    }
+  }
+
+  /// The process is gone, and its end with it.
+  func die() {
+    hasEnded = true
+    unsent = []
+    unheard = []
+    handler = nil
+    keeper = nil
+  }
+
+  /// The peer has ended the connection.
+  func ended(_ reason: StreamEnd) {
+    loop.enqueue { [self] in end(reason) }
+  }
+
+  func arrived(_ bytes: [UInt8]) {
+    guard !hasEnded else { return }
+    unheard.append(bytes)
+    loop.enqueue { [self] in hear() }
+  }
+
+  private func hear() {
+    while !isReadingPaused, !hasEnded, !isClosing, !unheard.isEmpty {
+      var bytes = unheard.removeFirst()
+      var span = bytes.mutableSpan
+      handler?.received(&span)
+    }
+  }
+}
