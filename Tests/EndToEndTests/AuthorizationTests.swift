@@ -1,0 +1,218 @@
+import Home
+import JSON
+import Rooms
+import Testing
+
+/// SEC-11, RELIABILITY F9: every method that there is × everything that a person may be to a room. A method that is
+/// added is tried here by existing, and fails until the table says who may call it.
+@Suite("Who may do what")
+struct AuthorizationTests {
+  private static let methods = DiscoveryTests.methods
+
+  /// Parameters that the schema allows for a method in a kind of room; all of them, or those that it needs.
+  private static func sample(_ method: JSON, in form: String?, all: Bool) -> [String: JSON] {
+    var parameters: [String: JSON] = [:]
+    for parameter in method["params"]?.array ?? [] {
+      guard let name = parameter["name"]?.string, name != "room", all || parameter["required"] == true else { continue }
+      if let rooms = parameter["x-rooms"]?.array, let form, !rooms.contains(.string(form)) { continue }
+      parameters[name] = name == "id" ? .string(newID()) : SchemaSamples.value(parameter["schema"] ?? [:])
+    }
+    return parameters
+  }
+
+  @Test("whoever has not said who he is may call nothing but what leads to an account")
+  func unsigned() async throws {
+    let server = try await TestServer.start()
+    defer { server.end() }
+    let (room, members) = try await server.household("Ana", "Bo")
+    let share = try await members[0].share(with: members[1])
+    let stranger = try await server.connect()
+    let open: Set<JSON> = ["hello", "rpc.discover", "auth.signUp", "auth.logIn"]
+    let closed = Self.methods.filter { !open.contains($0["name"] ?? "") }
+    #expect(closed.count == Self.methods.count - open.count && closed.count > 30)
+    for method in closed {
+      let name = method["name"]?.string ?? ""
+      for target in [nil, "me", room, room + "/mine", share, "household/\(newID())"] {
+        var parameters = Self.sample(method, in: nil, all: true)
+        if let target { parameters["room"] = .string(target) }
+        let error = try await stranger.refusal(name, parameters)
+        #expect(error.code == 1, "\(name) in \(target ?? "no room"): \(error)")
+        #expect(error.error["data"]?["fields"] == nil, "\(name) says more than that")
+      }
+    }
+  }
+
+  /// The whole answer, whatever it is.
+  private static func answer(
+    of member: Member, _ method: String, in room: String, _ parameters: [String: JSON]
+  ) async throws -> JSON {
+    member.post(method, in: room, parameters, id: 1_000_000)
+    return try await member.client.next { $0["id"] == 1_000_000 }
+  }
+
+  /// What an insider's room is, where outsiders try.
+  private struct Place {
+    let form: String
+    let room: String
+    /// Rooms of the same kind that there are not.
+    let nobodys: String
+    let outsiders: [(relation: String, member: Member)]
+    let insiders: [(relation: String, member: Member)]
+  }
+
+  private static func places(_ server: TestServer) async throws -> [Place] {
+    let (room, members) = try await server.household("Ana", "Bo", "Cy", "Dee")
+    let (ana, bo, cy, former) = (members[0], members[1], members[2], members[3])
+    let share = try await ana.share(with: bo)
+    let (stranger, invited) = (try await server.member("Eve"), try await server.member("Ivy"))
+    let neighbour = try await server.member("Ned")
+    _ = try await neighbour.makeHousehold()
+    try await ana.call("invitations.send", in: room, ["email": .string(invited.email)])
+    try await former.call("members.leave", in: room)
+    let outside = [
+      ("a stranger", stranger), ("one invited", invited), ("a neighbour", neighbour), ("one who left", former),
+    ]
+    return [
+      Place(
+        form: "household/ID", room: room, nobodys: "household/\(newID())", outsiders: outside,
+        insiders: [("the host", ana), ("a member", bo)]),
+      Place(
+        form: "household/ID/mine", room: room + "/mine", nobodys: "household/\(newID())/mine", outsiders: outside,
+        insiders: [("a member", bo)]),
+      Place(
+        form: "share/ID", room: share, nobodys: "share/\(newID())",
+        outsiders: outside + [("a housemate who does not receive it", cy)],
+        insiders: [("the sharer", ana), ("a receiver", bo)]),
+    ]
+  }
+
+  @Test("HH-14, LOC-23: from outside every method is refused as if there were no such room; from inside it is not")
+  func outside() async throws {
+    let server = try await TestServer.start()
+    defer { server.end() }
+    var tried = 0
+    var refused: Set<String> = []
+    for place in try await Self.places(server) {
+      let copy = try await place.insiders[0].member.watch(place.room)
+      let before = copy.state
+      for method in Self.methods where method["x-rooms"]?.array?.contains(.string(place.form)) == true {
+        let name = try #require(method["name"]?.string)
+        for parameters in [
+          Self.sample(method, in: place.form, all: false), Self.sample(method, in: place.form, all: true),
+        ] {
+          for (relation, member) in place.outsiders {
+            let here = try await Self.answer(of: member, name, in: place.room, parameters)
+            let nowhere = try await Self.answer(of: member, name, in: place.nobodys, parameters)
+            #expect(here == nowhere, "\(name) by \(relation)")
+            // Some parameters are looked at before the room is, and nobody asks what one stops to watch.
+            let isRoomsMatter = here["error"]?["code"] != -32602 && name != "room.unsubscribe"
+            let isRefused = here["error"]?["code"] == 3 && here["error"]?["data"]?["reason"] == "room"
+            #expect(isRefused || !isRoomsMatter, "\(name) by \(relation): \(here.text)")
+            if isRefused { refused.insert(name + " " + place.form) }
+            tried += 1
+          }
+        }
+      }
+      try await place.insiders[0].member.client.fence()
+      #expect(copy.state == before, "\(place.form) has changed")
+      // What insiders are told is not that.
+      for method in Self.methods where method["x-rooms"]?.array?.contains(.string(place.form)) == true {
+        let name = try #require(method["name"]?.string)
+        guard name != "members.leave", name != "room.unsubscribe" else { continue }
+        #expect(refused.contains(name + " " + place.form), "\(name) was refused to nobody")
+        for (relation, member) in place.insiders {
+          let parameters = Self.sample(method, in: place.form, all: false)
+          let answer = try await Self.answer(of: member, name, in: place.room, parameters)
+          #expect(answer["error"]?["data"]?["reason"] != "room", "\(name) by \(relation): \(answer.text)")
+          #expect(answer["error"]?["code"] != 1, "\(name) by \(relation): \(answer.text)")
+        }
+      }
+    }
+    #expect(tried > 150)
+  }
+
+  // MARK: inside
+
+  private enum Role: CaseIterable { case host, author, other }
+
+  /// Who of those inside may do what: with something that belongs to its author, where it is about something.
+  private enum Rule {
+    case everybody
+    case only(Set<Role>, something: String, with: [String: JSON] = [:])
+  }
+
+  private static let household: [String: Rule] = [
+    "activity.list": .everybody, "groceries.suggest": .everybody, "room.subscribe": .everybody,
+    "room.unsubscribe": .everybody, "members.leave": .everybody, "invitations.send": .everybody,
+    "joinCodes.create": .everybody, "notes.add": .everybody, "groceries.add": .everybody,
+    "notes.edit": .only([.host, .author], something: "note", with: ["text": "Changed"]),
+    "notes.remove": .only([.host, .author], something: "note"),
+    "notes.restore": .only([.host, .author], something: "removed note"),
+    "invitations.revoke": .only([.host, .author], something: "invitation"),
+    "joinCodes.revoke": .only([.host, .author], something: "code"),
+    "groceries.edit": .only([.author], something: "shown item", with: ["name": "Another"]),
+    // Whoever stands in the shop.
+    "groceries.check": .only([.host, .author, .other], something: "shown item", with: ["checked": true]),
+    "groceries.remove": .only([.author], something: "shown item"),
+    "groceries.hide": .only([.author], something: "shown item"),
+  ]
+
+  /// Makes something of that kind, as its author does.
+  private static func make(_ something: String, by author: Member, in room: String) async throws -> JSON? {
+    switch something {
+    case "note": return try await author.call("notes.add", in: room, ["text": "Hello"])["id"]
+    case "removed note":
+      let id = try #require(try await author.call("notes.add", in: room, ["text": "Hello"])["id"])
+      try await author.call("notes.remove", in: room, ["id": id])
+      return id
+    case "invitation":
+      return try await author.call("invitations.send", in: room, ["email": .string("\(newID())@example.org")])["id"]
+    case "code": return try await author.call("joinCodes.create", in: room)["id"]
+    default:
+      let own = try await author.call("groceries.add", in: room + "/mine", ["name": "Cake"])
+      return try await author.call("groceries.show", in: room + "/mine", ["id": try #require(own["id"])])["id"]
+    }
+  }
+
+  @Test("SEC-11: in a household each method is for whom the table says, and refused to all others with `forbidden`")
+  func inside() async throws {
+    let here = Self.methods.filter { $0["x-rooms"]?.array?.contains("household/ID") == true }
+    #expect(Set(here.compactMap { $0["name"]?.string }) == Set(Self.household.keys))
+    let server = try await TestServer.start()
+    defer { server.end() }
+    for (method, rule) in Self.household.sorted(by: { $0.key < $1.key }) {
+      guard case .only(let allowed, let something, let more) = rule else { continue }
+      let (room, members) = try await server.household("Ana", "Bo", "Cy")
+      for (role, caller) in zip(Role.allCases, members) {
+        let id = try #require(try await Self.make(something, by: members[1], in: room))
+        let answer = try await Self.answer(of: caller, method, in: room, more.merging(["id": id]) { $1 })
+        if allowed.contains(role) {
+          #expect(answer["error"] == nil, "\(method) by \(role): \(answer.text)")
+        } else {
+          #expect(answer["error"]?["code"] == 2, "\(method) by \(role): \(answer.text)")
+        }
+      }
+    }
+  }
+
+  @Test("SEC-11, LOC-4, LOC-21: of a share's methods some are the sharer's, some a receiver's")
+  func shares() async throws {
+    let rules: [String: (sharer: Bool, receiver: Bool, parameters: [String: JSON])] = [
+      "room.subscribe": (true, true, [:]), "room.unsubscribe": (true, true, [:]),
+      "shares.extend": (true, false, ["until": (Instant.now + .seconds(7200)).json]),
+      "shares.see": (false, true, [:]), "shares.distance": (true, true, ["lat": 52.5, "lon": 13.4]),
+    ]
+    let here = Self.methods.filter { $0["x-rooms"]?.array?.contains("share/ID") == true }
+    #expect(Set(here.compactMap { $0["name"]?.string }) == Set(rules.keys))
+    let server = try await TestServer.start()
+    defer { server.end() }
+    let (_, members) = try await server.household("Ana", "Bo")
+    let share = try await members[0].share(with: members[1])
+    for (method, rule) in rules.sorted(by: { $0.key < $1.key }) {
+      for (caller, isAllowed) in [(members[0], rule.sharer), (members[1], rule.receiver)] {
+        let answer = try await Self.answer(of: caller, method, in: share, rule.parameters)
+        #expect((answer["error"]?["code"] == 2) == !isAllowed, "\(method) by \(caller.name): \(answer.text)")
+      }
+    }
+  }
+}
