@@ -78,6 +78,11 @@ let package = Package(
       dependencies: ["JSON", "Simulation", .product(name: "ArgumentParser", package: "swift-argument-parser")],
       path: "Tests/simulate"),
 
+    // What fuzzing feeds, and the inputs that it has kept.
+    .target(
+      name: "Fuzzing", dependencies: ["HTTP", "HearthClient", "Home", "JSON", "Rooms", "Simulation", "WebSocket"],
+      path: "Tests/Fuzzing", exclude: ["corpora"]),
+
     // What the tests of several targets share.
     .target(name: "TestSupport", dependencies: ["JSON", "Platform"], path: "Tests/TestSupport"),
     .testTarget(name: "CryptoTests", dependencies: ["Crypto"]),
@@ -103,8 +108,14 @@ let package = Package(
       ]),
     .testTarget(name: "CommandTests", dependencies: ["HearthClient", "JSON", "Rooms", "hearth"]),
     .testTarget(name: "LoadTestTests", dependencies: ["JSON", "TestSupport", "loadtest"]),
+    .testTarget(name: "FuzzingTests", dependencies: ["Fuzzing"]),
     .testTarget(name: "SimulationTests", dependencies: ["Simulation"]),
     .testTarget(name: "RepositoryTests"),
   ],
   swiftLanguageModes: [.v6]
 )
+
+// libFuzzer links only where everything is compiled for it: `script/fuzz` does that.
+if Context.environment["HEARTH_FUZZ"] != nil {
+  package.targets.append(.executableTarget(name: "fuzz", dependencies: ["Fuzzing"], path: "Tests/fuzz"))
+}

@@ -69,5 +69,5 @@ extension World {
 
 extension JSON {
   /// An empty table and none are the same (protocol.md).
-  fileprivate var withoutEmptyTables: JSON { .object((object ?? [:]).filter { $0.value != [:] }) }
+  var withoutEmptyTables: JSON { .object((object ?? [:]).filter { $0.value != [:] }) }
 }

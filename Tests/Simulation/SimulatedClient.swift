@@ -22,7 +22,7 @@ final class SimulatedClient: LinkClient {
   let person: SimulatedPerson
   let number: Int
   let id: String
-  private let token: String
+  let token: String
   private(set) var phase = Phase.away
   private var link: SimulatedLink?
   private var head: [UInt8] = []

@@ -114,16 +114,31 @@ public final class World {
     for client in clients { live(client) }
     timeline.run(until: end) { violation == nil }
     if violation == nil { settle() }
-    server?.die()
-    timeline.clear()
+    self.end()
     return violation
   }
 
   private func begin() {
     linkDelay = .milliseconds(random.pick([2, 50, 400, 3000]) ?? 50)
     disk.latency = .milliseconds(random.pick([1, 5, 60]) ?? 1)
-    let peopleCount = random.number(2...4)
+    begin(peopleCount: random.number(2...4))
+  }
+
+  /// People with phones that are off, and a server.
+  func begin(peopleCount: Int) {
     for number in 0..<peopleCount { addPerson(number) }
+    startServer()
+  }
+
+  func end() {
+    server?.die()
+    timeline.clear()
+  }
+
+  /// The server crashes, and another starts at once.
+  func restart() {
+    server?.die()
+    disk.crash()
     startServer()
   }
 

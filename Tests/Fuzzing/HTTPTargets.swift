@@ -1,0 +1,87 @@
+import HTTP
+import WebSocket
+
+/// What came of the bytes of one request.
+private struct Reading: Equatable {
+  var head: RequestHead?
+  var body: [UInt8]?
+  var error: HTTPError?
+  /// Bytes behind the request.
+  var left: [UInt8] = []
+}
+
+private func read(_ pieces: [[UInt8]]) -> Reading {
+  var reading = Reading()
+  var parser = RequestParser(limits: HeadLimits(sizeBytes: 600, headerCount: 12))
+  var body: BodyReader?
+  do throws(HTTPError) {
+    for piece in pieces {
+      var rest = piece[...]
+      if reading.head == nil {
+        guard let (head, consumed) = try parser.receive(rest.span) else { continue }
+        reading.head = head
+        rest = rest.dropFirst(consumed)
+        body = try BodyReader(try head.bodyFraming(), limit: 100)
+      }
+      if let taken = try body?.receive(rest.span) { rest = rest.dropFirst(taken) }
+      reading.left += rest
+    }
+    if body?.isComplete == true { reading.body = body?.body }
+  } catch {
+    reading.error = error
+    // What came before the error depends on the pieces, and nobody is told of it.
+    reading.left = []
+  }
+  return reading
+}
+
+func fuzzUpgrade(_ input: [UInt8]) throws {
+  var input = Input(input)
+  let way = input.byte()
+  let whole = read(input.pieces(0))
+  let cut = read(input.pieces(way))
+  try expect(cut == whole, "cut into pieces it is \(cut), whole \(whole)")
+  try expect((whole.body?.count ?? 0) <= 100, "a body beyond the limit")
+  fuzzResponse(input.pieces(way))
+  guard let head = whole.head else { return }
+  _ = (head.keepsAlive, head.expectsContinue, head.target.queryValue("token"))
+  let policy = UpgradePolicy(subprotocols: ["hearth.v1"], origins: .only(["https://app.example"]), deflate: .asOffered)
+  guard let upgrade = try? policy.accept(head, unreadByteCount: whole.left.count) else { return }
+  let response = upgrade.response.encoded()
+  var parser = ResponseParser()
+  guard let (answer, consumed) = try parser.receive(response.span), consumed == response.count else {
+    throw Wrong("the answer cannot be read: \(String(decoding: response, as: UTF8.self))")
+  }
+  try expect(answer.status == .switchingProtocols, "accepted with \(answer.status)")
+  try expect(head.headers["Sec-WebSocket-Version"] == "13" && head.method == "GET", "accepted what is no upgrade")
+}
+
+/// The same bytes as a client may be sent them.
+private func fuzzResponse(_ pieces: [[UInt8]]) {
+  var parser = ResponseParser()
+  for piece in pieces {
+    guard let result = try? parser.receive(piece.span) else { continue }
+    guard let target = Target("/sync") else { return }
+    let client = ClientUpgrade(
+      host: "localhost", target: target, key: [UInt8](repeating: 7, count: 16), subprotocols: ["hearth.v1"])
+    _ = try? client.accept(result.head)
+    return
+  }
+}
+
+func fuzzExtensions(_ input: [UInt8]) throws {
+  guard let text = String(validating: input, as: UTF8.self), let header = ExtensionHeader(text) else { return }
+  let again = header.extensions.map(\.text).joined(separator: ", ")
+  try expect(ExtensionHeader(again) == header, "\(again) reads otherwise")
+  for offered in header.extensions {
+    guard let offer = DeflateOffer(offered) else { continue }
+    try expect(DeflateOffer(offer.extension) == offer, "an offer does not read as it was written: \(offer)")
+    for policy in [DeflatePolicy.stateless, .asOffered] {
+      guard let alone = ExtensionHeader(offered.text), let answer = policy.accept(alone) else { continue }
+      // RFC 7692 §7.1: what a server answers, the client that made the offer goes on with.
+      try expect(
+        DeflateParameters(answer.extension, to: offer) != nil,
+        "\(offered.text) was answered with \(answer.extension.text)")
+    }
+  }
+}

@@ -1,0 +1,107 @@
+import Foundation
+import HearthClient
+import JSON
+
+func fuzzJSON(_ input: [UInt8]) throws {
+  let tape = Tape(depthLimit: 12, nodeLimit: 400, byteLimit: 4096)
+  defer { withExtendedLifetime(tape) {} }
+  guard let view = try? tape.parse(input.span) else { return }
+  let value = JSON(view)
+  // What we say of a text, it says itself, byte for byte.
+  let copy = Writer()
+  copy.raw(view)
+  let kept = try JSON.parse(copy.bytes())
+  try expect(kept == value, "copied it is \(kept)")
+  let bytes = value.bytes
+  let again = try JSON.parse(bytes)
+  try expect(again == value, "written and read it is \(again)")
+  try expect(again.bytes == bytes, "written twice it is \(again.text)")
+  // `JSONSerialization` knows no number beyond a double, and takes the first bytes for a sign of another encoding.
+  guard let theirs = try? JSONSerialization.jsonObject(with: Data(input), options: .fragmentsAllowed) else {
+    return try expect(hasVastNumber(value), "Foundation refuses it")
+  }
+  try compare(value, theirs)
+}
+
+private func hasVastNumber(_ value: JSON) -> Bool {
+  switch value {
+  case .number: value.double == nil
+  case .array(let items): items.contains(where: hasVastNumber)
+  case .object(let members): members.values.contains(where: hasVastNumber)
+  case .null, .bool, .string: false
+  }
+}
+
+private func compare(_ ours: JSON, _ theirs: Any) throws {
+  switch ours {
+  case .null: try expect(theirs is NSNull, "null is \(theirs) to Foundation")
+  case .bool(let value): try expect(theirs as? Bool == value, "\(value) is \(theirs) to Foundation")
+  case .number(let number):
+    // Foundation takes a detour over decimals for long ones.
+    guard let double = (theirs as? NSNumber)?.doubleValue, let value = Double(number.text),
+      abs(double - value) <= abs(value) * 1e-14
+    else { throw Wrong("\(number.text) is \(theirs) to Foundation") }
+  case .string(let text):
+    let other = (theirs as? String).map { Array($0.utf8) }
+    try expect(other == Array(text.utf8), "\(text) is \(theirs) to Foundation")
+  case .array(let items):
+    guard let others = theirs as? [Any], others.count == items.count else {
+      throw Wrong("an array of \(items.count) is \(theirs) to Foundation")
+    }
+    for (item, other) in zip(items, others) { try compare(item, other) }
+  case .object(let members):
+    guard let others = theirs as? [String: Any], others.count == members.count else {
+      throw Wrong("an object of \(members.count) is \(theirs) to Foundation")
+    }
+    for (key, value) in members {
+      guard let other = others[key] else { throw Wrong("Foundation has no \(key)") }
+      // Of two spellings of a key either may have stayed.
+      if others.keys.contains(where: { $0 == key && !$0.utf8.elementsEqual(key.utf8) }) { continue }
+      try compare(value, other)
+    }
+  }
+}
+
+/// Three texts: a document, and two patches or documents after it.
+func fuzzPatch(_ input: [UInt8]) throws {
+  let texts = Input(input).parts(UInt8(ascii: "\n"))
+  guard texts.count == 3 else { return }
+  let tape = Tape(depthLimit: 12, nodeLimit: 400, byteLimit: 4096)
+  defer { withExtendedLifetime(tape) {} }
+  var whole = Array("[".utf8)
+  whole += texts.joined(separator: [UInt8(ascii: ",")])
+  whole.append(UInt8(ascii: "]"))
+  guard let view = try? tape.parse(whole.span) else { return }
+  var views: [View] = []
+  view.forEachItem { views.append($0) }
+  guard views.count == 3 else { return }
+  let values = views.map { JSON($0) }
+  // Documents hold no null.
+  let first = MergePatch.apply(values[0], to: [:])
+  let second = MergePatch.apply(values[1], to: first)
+  let third = MergePatch.apply(values[2], to: second)
+  for (old, new) in [(first, second), (second, third), (first, third), (third, first)] {
+    let patch = MergePatch.diff(from: old, to: new)
+    try expect((patch == nil) == (old == new), "a patch between equals, or none between others")
+    if let patch {
+      let patched = MergePatch.apply(patch, to: old)
+      try expect(patched == new, "\(patch) makes \(patched) of \(old), not \(new)")
+    }
+  }
+  let sum = Writer()
+  guard MergePatch.compose(Array(views[1...]), to: sum) else { return }
+  let composed = MergePatch.apply(try JSON.parse(sum.bytes()), to: first)
+  try expect(composed == third, "composed they make \(composed), one after the other \(third)")
+}
+
+/// Lines that a server may say to a client that has called and subscribed.
+func fuzzAnswers(_ input: [UInt8]) {
+  var core = ConnectionCore()
+  _ = try? core.call("hello")
+  _ = try? core.subscribe(to: "me")
+  _ = try? core.call("notes.add", room: "household/1", seq: 1)
+  for line in Input(input).parts(UInt8(ascii: "\n")) {
+    guard (try? core.receive(line)) != nil else { return }
+  }
+  _ = (core.snapshot(of: "me")?.state.text, core.followedRooms)
+}

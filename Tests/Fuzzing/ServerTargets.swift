@@ -1,0 +1,85 @@
+import Home
+import JSON
+import Rooms
+import Simulation
+
+/// The first byte says which kind of room; behind it, parted by the byte 0x1E: body and ring of a snapshot (which may
+/// be empty: there is none), live values (the same), and entries of the log.
+func fuzzStored(_ input: [UInt8]) throws {
+  var input = Input(input)
+  let kind = HomeRooms.kinds[Int(input.byte()) % HomeRooms.kinds.count]
+  let parts = input.parts(0x1E)
+  func part(_ index: Int) -> [UInt8]? { index < parts.count && !parts[index].isEmpty ? parts[index] : nil }
+  let person = ID<Person>(high: 0x1000_0000_0000_8000, low: 1 << 63 | 1)
+  let household = ID<Household>(high: 0x8000, low: 1 << 63 | 0xAA)
+  let address: RoomID =
+    switch kind.name {
+    case .me: .person(person)
+    case .household: .household(household)
+    case .corner: .corner(household, person)
+    case .share: .share(ID(high: 0x8000, low: 1 << 63 | 0xBB))
+    }
+  let random = [UInt8](repeating: 7, count: 16)
+  let room = kind.make(address)
+  do throws(RoomDamage) {
+    try room.restore(
+      snapshot: part(0).map { ($0, part(1) ?? Array("[]".utf8)) }, entries: Array(parts.dropFirst(3)), live: part(2),
+      random: random, due: nil)
+  } catch {
+    return
+  }
+  let now = Instant(milliseconds: 1_795_000_000_000)
+  // Whatever could be read, can be written and read again, and is the same.
+  let kept = room.snapshot(at: now)
+  let again = kind.make(address)
+  do throws(RoomDamage) {
+    try again.restore(snapshot: kept, entries: [], live: nil, random: random, due: nil)
+  } catch {
+    throw Wrong("its own snapshot is damaged: \(error.what)")
+  }
+  // Rows stand in no order.
+  let (first, second) = (
+    try JSON.parse(kept.body, depthLimit: 64), try JSON.parse(again.snapshot(at: now).body, depthLimit: 64)
+  )
+  try expect(
+    first == second, "it reads its own snapshot as another: \(MergePatch.diff(from: first, to: second) ?? [:])")
+  // And the room works.
+  _ = (room.admits(person), room.nextDue, room.ring.patch(since: 1))
+  room.fallDue(Turn(now: now))
+  let sealed = Writer()
+  if room.hasUnsealedChanges { _ = room.seal(at: now, by: nil, to: sealed) }
+}
+
+func fuzzCalls(_ input: [UInt8]) throws {
+  let visit = Visit()
+  defer { visit.end() }
+  visit.signIn()
+  let create = """
+    {"jsonrpc":"2.0","id":2,"method":"households.create","params":{"seq":1,"answered":0,"id":"\(Visit.household)",\
+    "name":"Home","timeZone":"Europe/Berlin","currency":"EUR"}}
+    """
+  visit.say(Array(create.utf8))
+  visit.wait(.seconds(1))
+  for line in Input(input).parts(UInt8(ascii: "\n")).prefix(24) where !visit.isClosed {
+    visit.say(line)
+    visit.wait(.milliseconds(100))
+  }
+  visit.wait(.seconds(1))
+  visit.inspect()
+  visit.crash()
+  visit.inspect()
+  try expect(visit.violation == nil, visit.violation ?? "")
+}
+
+func fuzzSession(_ input: [UInt8]) throws {
+  var input = Input(input)
+  let visit = Visit()
+  defer { visit.end() }
+  visit.connect()
+  for piece in input.pieces(input.byte()) { visit.send(piece) }
+  // Longer than any deadline of somebody who has not said who he is, or has gone silent.
+  visit.wait(.seconds(150))
+  try expect(visit.isClosed, "the server waits for ever")
+  visit.inspect()
+  try expect(visit.violation == nil, visit.violation ?? "")
+}

@@ -1,0 +1,139 @@
+import HearthClient
+import JSON
+import Rooms
+import WebSocket
+
+/// A small world in which nothing fails, and one connection to its server that says whatever somebody makes up.
+public final class Visit: LinkClient {
+  /// The household that the person at the connection has.
+  public static let household = "00000000-0000-8000-8000-0000000000aa"
+
+  private let world: World
+  private var link: SimulatedLink?
+  private var receiver = Receiver(role: .client)
+  private var head: [UInt8] = []
+  private var isUpgraded = false
+  private var core = ConnectionCore()
+  private var wasGreeted = false
+
+  /// The server has closed the connection.
+  public private(set) var isClosed = false
+  /// What the world or the visitor found to be wrong first.
+  public private(set) var violation: String?
+
+  public init() {
+    world = World(seed: 1, operations: Operations(description: [:]))
+    world.begin(peopleCount: 2)
+    wait(.seconds(1))
+  }
+
+  /// Ends the world.
+  public func end() {
+    world.end()
+    link = nil
+  }
+
+  public func wait(_ time: Duration) {
+    world.timeline.run(until: world.timeline.now + time)
+    note(world.violation)
+  }
+
+  private func note(_ what: String?) {
+    if violation == nil { violation = what }
+  }
+
+  // MARK: the connection
+
+  /// Opens another connection, which says nothing yet.
+  public func connect() {
+    link?.close()
+    receiver = Receiver(role: .client)
+    (head, isUpgraded, isClosed, wasGreeted) = ([], false, false, false)
+    core = ConnectionCore()
+    link = world.connect(self)
+    if link == nil { note("nobody takes connections") }
+  }
+
+  public func send(_ bytes: [UInt8]) { link?.send(bytes) }
+
+  /// Sends a text message.
+  public func say(_ text: [UInt8]) { send(Frame.encode(.text, text.span, mask: SimulatedClient.mask)) }
+
+  /// Opens a connection and signs in on it.
+  public func signIn() {
+    connect()
+    send(SimulatedClient.upgrade)
+    wait(.seconds(1))
+    let hello: JSON = ["client": "00000000-0000-8000-8000-0000000000cc", "token": .string(world.clients[0].token)]
+    if let call = try? core.call("hello", hello) { say(call.text) }
+    wait(.seconds(1))
+    if !wasGreeted { note("nobody was greeted") }
+  }
+
+  func received(_ bytes: [UInt8], on link: SimulatedLink) {
+    guard link === self.link else { return }
+    var rest = bytes
+    if !isUpgraded {
+      head += bytes
+      guard let end = head.firstRange(of: Array("\r\n\r\n".utf8)) else { return }
+      isUpgraded = head.starts(with: Array("HTTP/1.1 101".utf8))
+      rest = Array(head[end.upperBound...])
+      head = []
+    }
+    guard isUpgraded else { return }
+    var texts: [[UInt8]] = []
+    var span = rest.mutableSpan
+    do {
+      try receiver.receive(&span) { event, payload in
+        if event == .text { texts.append(payload.indices.map { payload[$0] }) }
+      }
+    } catch {
+      note("the server sent what is no frame: \(error)")
+    }
+    for text in texts { heard(text) }
+  }
+
+  func ended(_ link: SimulatedLink) {
+    if link === self.link { isClosed = true }
+  }
+
+  private func heard(_ text: [UInt8]) {
+    guard let message = try? JSON.parse(text, depthLimit: 64),
+      (message.array ?? [message]).allSatisfy({ $0["jsonrpc"] == "2.0" })
+    else { return note("the server said \(String(decoding: text.prefix(200), as: UTF8.self))") }
+    guard let outputs = try? core.receive(text) else { return }
+    for case .answered(_, .success) in outputs { wasGreeted = true }
+  }
+
+  // MARK: what must be true in the end
+
+  /// Looks at all of the person's rooms over a new connection: they are what the log says.
+  public func inspect() {
+    signIn()
+    let rooms = ["me", "household/\(Self.household)", "household/\(Self.household)/mine"]
+    for room in rooms {
+      if let call = try? core.subscribe(to: room) { say(call.text) }
+    }
+    wait(.seconds(2))
+    for room in rooms {
+      guard let snapshot = core.snapshot(of: room), let id = RoomID(name: room, caller: world.people[0].id) else {
+        continue
+      }
+      guard let moment = world.disk.journal.moment(of: id, snapshot.version) else {
+        note("\(room) is told at \(snapshot.version), which is not on disk")
+        continue
+      }
+      if moment.state.withoutEmptyTables != snapshot.state.withoutEmptyTables {
+        let difference = MergePatch.diff(from: moment.state, to: snapshot.state) ?? [:]
+        note("\(room) is not what its log says: \(difference.text)")
+      }
+    }
+    if core.snapshot(of: "me") == nil { note("the person's own room is not told") }
+  }
+
+  /// The process ends at once, and another begins.
+  public func crash() {
+    world.restart()
+    wait(.seconds(2))
+  }
+}
