@@ -37,17 +37,22 @@ func fuzzStored(_ input: [UInt8]) throws {
   } catch {
     throw Wrong("its own snapshot is damaged: \(error.what)")
   }
-  // Rows stand in no order.
-  let (first, second) = (
-    try JSON.parse(kept.body, depthLimit: 64), try JSON.parse(again.snapshot(at: now).body, depthLimit: 64)
-  )
-  try expect(
-    first == second, "it reads its own snapshot as another: \(MergePatch.diff(from: first, to: second) ?? [:])")
+  try expect(sameRoom(again.snapshot(at: now).body, kept.body), "it reads its own snapshot as another")
   // And the room works.
   _ = (room.admits(person), room.nextDue, room.ring.patch(since: 1))
   room.fallDue(Turn(now: now))
   let sealed = Writer()
   if room.hasUnsealedChanges { _ = room.seal(at: now, by: nil, to: sealed) }
+}
+
+/// Whether two snapshots say the same. Rows and receipts stand in no order.
+private func sameRoom(_ first: [UInt8], _ second: [UInt8]) throws -> Bool {
+  func content(_ body: [UInt8]) throws -> (receipts: Set<JSON>, others: [String: JSON]) {
+    var members = try JSON.parse(body, depthLimit: 64).object ?? [:]
+    let receipts = members.removeValue(forKey: "receipts")?.array ?? []
+    return (Set(receipts), members)
+  }
+  return try content(first) == content(second)
 }
 
 func fuzzCalls(_ input: [UInt8]) throws {
