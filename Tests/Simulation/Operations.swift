@@ -161,6 +161,9 @@ private struct Drawing {
       return .number(JSON.Number(world.random.number(low...min(schema["maximum"]?.int ?? low + 50, low + 50))))
     case "number":
       // Mostly where others are, too.
+      if name == "lat", method == "positions.report", let latitude = world.latitude {
+        return .number(JSON.Number(latitude + world.random.number(0...3)))
+      }
       let low = schema["minimum"]?.int ?? 1
       let high = max(low, schema["maximum"]?.int ?? low + 100)
       return .number(JSON.Number(world.random.number(low...min(high, low + 3))))

@@ -189,6 +189,7 @@ final class SimulatedClient: LinkClient {
       let beginning = String(decoding: text.prefix(300), as: UTF8.self)
       return world.violate("protocol", "client \(number): \(error) in \(beginning)")
     }
+    world.note(text, about: rooms(of: outputs), heardBy: self)
     let isPatch = text.starts(with: Array(#"{"jsonrpc":"2.0","method":"room.patch""#.utf8))
     for output in outputs {
       if case .send = output, isPatch {
@@ -196,6 +197,17 @@ final class SimulatedClient: LinkClient {
       }
       handle(output)
     }
+  }
+
+  private func rooms(of outputs: [ConnectionCore.Output]) -> Set<String> {
+    Set(
+      outputs.compactMap { output in
+        switch output {
+        case .event(let room, _): room
+        case .answered(let call, _): pending.first { $0.call == call }?.operation.room
+        default: nil
+        }
+      })
   }
 
   private func handle(_ output: ConnectionCore.Output) {

@@ -26,6 +26,9 @@ public final class World {
   public private(set) var faults: [String: Int] = [:]
   /// A hash of all that was sent.
   public private(set) var trace: UInt64 = 0xCBF2_9CE4_8422_2325
+  let latitude: Int?
+  /// What each phone has heard.
+  private(set) var heard: [Int: [Heard]] = [:]
   public var eventCount: Int { timeline.count }
   public var entryCount: Int { disk.journal.entryCount }
 
@@ -35,9 +38,12 @@ public final class World {
   /// - Parameters:
   ///   - operations: counts over several worlds what was called.
   ///   - lie: what is wrong with the disk, and must be found.
-  public init(seed: UInt64, operations: Operations, lie: DiskLie? = nil) {
+  ///   - latitude: where people say that they are, and nobody is told but those with whom they share it; `nil` for
+  ///     anywhere. All that phones hear is then kept in `heard`.
+  public init(seed: UInt64, operations: Operations, lie: DiskLie? = nil, latitude: Int? = nil) {
     self.seed = seed
     self.operations = operations
+    self.latitude = latitude
     random = SeededGenerator(seed: seed)
     disk = SimulatedDisk(self)
     disk.lie = lie
@@ -59,6 +65,18 @@ public final class World {
 
   func tell(_ what: () -> String) {
     if let teller { teller("\(timeline.now) \(what())") }
+  }
+
+  struct Heard {
+    var at: Duration
+    var text: [UInt8]
+    /// The rooms that it is about.
+    var rooms: Set<String>
+  }
+
+  func note(_ text: [UInt8], about rooms: Set<String>, heardBy client: SimulatedClient) {
+    guard latitude != nil else { return }
+    heard[client.number, default: []].append(Heard(at: timeline.now, text: text, rooms: rooms))
   }
 
   /// Households that there are.

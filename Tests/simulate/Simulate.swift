@@ -23,6 +23,9 @@ struct Simulate: ParsableCommand {
   @Flag(help: "Say how often each method had an effect, and each fault came: one that never did is an error.")
   var coverage = false
 
+  @Flag(help: "Run each world twice, with people elsewhere: whoever is not told where must hear the same.")
+  var hidden = false
+
   @Flag(help: "Stop at the first world that goes wrong.")
   var untilFound = false
 
@@ -65,13 +68,26 @@ struct Simulate: ParsableCommand {
   }
 
   private func live(_ seed: UInt64, _ operations: Operations) -> Report {
+    if hidden { return liveTwice(seed, operations) }
     let world = World(seed: seed, operations: operations)
     if verbose { world.teller = { print($0) } }
     let violation = world.run()
-    // At once, whatever becomes of the others.
-    if let violation { FileHandle.standardError.write(Data("seed \(seed): \(violation)\n".utf8)) }
+    say(violation, of: seed)
     return Report(
       seed: seed, violation: violation, events: world.eventCount, entries: world.entryCount, faults: world.faults)
+  }
+
+  private func liveTwice(_ seed: UInt64, _ operations: Operations) -> Report {
+    let result = Noninterference.check(seed: seed, operations: operations)
+    say(result.violation, of: seed)
+    return Report(
+      seed: seed, violation: result.violation, events: 0, entries: 0, faults: [:], compared: result.compared,
+      told: result.told)
+  }
+
+  /// At once, whatever becomes of the other worlds.
+  private func say(_ violation: String?, of seed: UInt64) {
+    if let violation { FileHandle.standardError.write(Data("seed \(seed): \(violation)\n".utf8)) }
   }
 
   private func compare(_ seed: UInt64, _ description: JSON, _ reports: Reports) {
@@ -92,6 +108,9 @@ struct Report {
   var events: Int
   var entries: Int
   var faults: [String: Int]
+  /// Texts that were compared between two worlds, and those that differed as they may.
+  var compared = 0
+  var told = 0
 }
 
 /// What all worlds together came to.
@@ -101,6 +120,8 @@ final class Reports: @unchecked Sendable {  // Every use holds the lock.
   var violations: [UInt64] { lock.withLock { wrong } }
   private var events = 0
   private var entries = 0
+  private var compared = 0
+  private var told = 0
   private var faults: [String: Int] = [:]
   private var successes: [String: Int] = [:]
   private var refusals: [String: Int] = [:]
@@ -111,6 +132,8 @@ final class Reports: @unchecked Sendable {  // Every use holds the lock.
       if report.violation != nil { wrong.append(report.seed) }
       events += report.events
       entries += report.entries
+      compared += report.compared
+      told += report.told
       // In how many worlds it happened.
       for fault in report.faults.keys { faults[fault, default: 0] += 1 }
     }
@@ -137,6 +160,7 @@ final class Reports: @unchecked Sendable {  // Every use holds the lock.
       }
       for (name, number) in faults.sorted(by: { $0.key < $1.key }) { print("fault \(name): in \(number) worlds") }
     }
+    if compared > 0 { print("\(compared) texts were compared; \(told) told of a position, to those who may know.") }
     let speed = Double(count) / max(seconds, 0.001)
     print(
       "\(count) worlds, \(violations.count) went wrong; \(events) events, \(entries) entries of logs;",
