@@ -39,7 +39,9 @@ final class HTTPConnection {
   private var isBusy: Bool {
     switch state {
     case .checking, .serving: true
-    case .head, .body, .over: false
+    // Responses that nobody fetches wait in memory: there shall not be many of them.
+    case .head, .body: shard.isFull(session)
+    case .over: false
     }
   }
 
@@ -54,6 +56,9 @@ final class HTTPConnection {
     take()
   }
 
+  /// What waited for the client has left.
+  func writable() { take() }
+
   /// Looks at what has come, up to a request that has to be answered first.
   private func take() {
     guard !isTaking else { return }
@@ -61,6 +66,7 @@ final class HTTPConnection {
     defer {
       isTaking = false
       session.stream?.isReadingPaused = isBusy
+      if shard.isFull(session) { shard.noteFull(session) }
     }
     let bytes = ahead
     ahead = []

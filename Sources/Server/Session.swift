@@ -38,6 +38,10 @@ final class Session: StreamHandler {
   /// Something was called since the last heartbeat.
   var isUsed = false
   private(set) var isHeld = false
+  /// Its peer does not take what it is sent, so nothing more is read of it meanwhile.
+  var isChoked = false {
+    didSet { if isChoked != oldValue { updatePause() } }
+  }
   /// It stands for one request over HTTP: it watches nothing, and what is answered leaves by `CallBatch`.
   var isExchange = false
   /// Of a guest: its connection watches as many rooms as it may.
@@ -96,15 +100,19 @@ final class Session: StreamHandler {
     heardAt = shard.loop.uptime
     switch phase {
     case .head: shard.receiveHead(&bytes, self)
-    case .open, .amid: shard.receiveFrames(&bytes, self)
+    case .open, .amid:
+      shard.receiveFrames(&bytes, self)
+      shard.chokeIfFull(self)
     case .http(let connection): connection.receive(bytes.span)
     case .receiving, .guest, .closing: break
     }
   }
 
   func writable() {
+    if case .http(let connection) = phase { return connection.writable() }
     shard.catchUp(self)
     shard.acknowledge(self, atLeast: 1)
+    shard.chokeIfFull(self)
   }
 
   func closed(_ reason: StreamEnd) {
@@ -151,7 +159,7 @@ final class Session: StreamHandler {
     updatePause()
   }
 
-  private func updatePause() { stream?.isReadingPaused = isHeld || abroad?.pausing.isEmpty == false }
+  private func updatePause() { stream?.isReadingPaused = isHeld || isChoked || abroad?.pausing.isEmpty == false }
 
   /// Lets a message wait, or one call of a batch.
   func queue(_ text: [UInt8], of batch: CallBatch? = nil) { changeUnderway { $0.messages.append((text, batch)) } }

@@ -158,6 +158,14 @@ extension Shard {
     (session.stream?.unsentByteCount ?? 0) > configuration.unsentLimit
   }
 
+  /// Reads nothing more of somebody who does not take what he is sent, until it has left. Patches are merged for him,
+  /// but each call has an answer of its own, and a flood of calls would fill the memory with them.
+  func chokeIfFull(_ session: Session) {
+    guard session.origin == nil else { return }
+    session.isChoked = session.isOpen && isFull(session)
+    if session.isChoked { noteFull(session) }
+  }
+
   func fallBehind(_ subscription: Subscription) {
     if subscription.lag == nil { subscription.lag = Lag() }
     counters.fellBehind += 1

@@ -120,6 +120,8 @@ extension Shard {
   private func beat(_ session: Session) {
     guard session.isOpen else { return }
     if session.origin == nil {
+      // What we do not read is no silence of the client.
+      if session.stream?.isReadingPaused == true { session.heardAt = loop.uptime }
       if loop.uptime - session.heardAt > configuration.silenceLimit {
         services.log(.debug, "connection.silent", ["connection": "\(index).\(session.number)"])
         session.close(.noPong, "nothing heard for too long")

@@ -31,11 +31,17 @@ final class Node: Sendable {
 
   var port: UInt16 { listener.port }
 
+  /// What one read takes at most: so much of a client's calls is carried out before others have their turn, and before
+  /// anybody sees that he does not take the answers.
+  private static let readBytes = 4 << 10
+
   /// Opens the store, takes up what was on its way, then listens.
   static func start(_ options: Options) async throws -> Node {
     ProcessSignals.ignoreBrokenPipes()
     let store = try SQLiteStore(path: options.path, failed: options.storeFailed)
-    let loops = try (0..<options.loopCount).map { try EventLoop(name: "hearth.loop\($0)") }
+    var loopOptions = EventLoop.Options()
+    loopOptions.readBufferSize = readBytes
+    let loops = try (0..<options.loopCount).map { try EventLoop(name: "hearth.loop\($0)", options: loopOptions) }
     let services = Services(
       store: options.wrap(store), directory: store, workers: WorkerQueues(name: "hearth.worker", count: 1),
       randomness: SystemRandomness(), log: options.log, usage: { ProcessUsage.now() })

@@ -100,6 +100,46 @@ struct EdgeTests {
     try await server.connect().fence()
   }
 
+  // MARK: answers
+
+  @Test("SYN-7: of somebody who takes no answers no more calls are read; when he does, he gets them all")
+  func unreadAnswers() async throws {
+    let folder = FileManager.default.temporaryDirectory.appending(path: "hearth-unread-\(UUID())")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let server = try await ServerProcess.start(data: folder, arguments: ["--loops", "2", "--hello-timeout", "600s"])
+    let discover = #"{"jsonrpc":"2.0","id":1,"method":"rpc.discover"}"#
+    let request = "POST /rpc HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\n"
+    // Answers of 25 MB to calls of 4 MB, and of 20 MB to 400 of them by HTTP.
+    let floods: [(piece: [UInt8], count: Int, isUpgraded: Bool)] = [
+      (Frame.text(call(1, "hello", ["client": .string(newID())]).text, mask: 0), 30_000, true),
+      (Array("\(request)Content-Length: \(discover.utf8.count)\r\n\r\n\(discover)".utf8), 400, false),
+    ]
+    for (piece, count, isUpgraded) in floods {
+      let connection = try await RawConnection.open(port: server.port)
+      // Nothing is compressed, so that answers are as long as each other.
+      if isUpgraded { connection.send(Array(UpgradeTable.request().utf8)) }
+      var lengths: [Int] = []
+      for _ in 0..<2 {
+        try await Task.sleep(for: .milliseconds(500))
+        connection.send(piece)
+        try await Task.sleep(for: .milliseconds(500))
+        lengths.append(connection.bytes.count)
+      }
+      let one = lengths[1] - lengths[0]
+      let before = try server.residentBytes()
+      connection.setReading(false)
+      connection.send(Array(repeating: piece, count: count).flatMap(\.self))
+      try await Task.sleep(for: .seconds(3))
+      let growth = try server.residentBytes() - before
+      #expect(growth < 8 << 20, "grew by \(growth)")
+      connection.setReading(true)
+      try await connection.waits { $0.count >= lengths[1] + one * count }
+      connection.drop()
+    }
+    await server.stop()
+  }
+
   // MARK: frames
 
   @Test("E3: a bomb is refused where it passes the limit, before hello and behind it; memory stays flat")

@@ -54,6 +54,9 @@ final class RawConnection: StreamHandler, @unchecked Sendable {
     arrived.withLock { $0.bytes = [] }
   }
 
+  /// Takes nothing more of what comes, or goes on.
+  func setReading(_ isReading: Bool) { ClientWire.loop.run { [self] _ in stream?.isReadingPaused = !isReading } }
+
   func drop() { ClientWire.loop.run { [self] _ in stream?.abort() } }
 
   var bytes: [UInt8] { arrived.withLock { $0.bytes } }
