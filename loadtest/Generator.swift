@@ -30,6 +30,11 @@ extension Scenario {
   func mayFail(_ id: String, _ error: View) -> Bool { false }
 }
 
+/// Sockets that are no connections of the generator's, and are watched along with them.
+protocol Outsiders: AnyObject {
+  func ready(_ token: Int, isReadable: Bool, isWritable: Bool)
+}
+
 /// One thread, one epoll set, any number of connections: each event is handled, then what was written is sent, with one
 /// system call per connection and batch.
 final class Generator {
@@ -40,6 +45,8 @@ final class Generator {
   let poller: Poller
   private(set) var connections: [WebSocketConnection] = []
   var scenario: (any Scenario)?
+  /// Whose tokens are none of the connections' numbers.
+  weak var outsiders: (any Outsiders)?
   var dirty: [WebSocketConnection] = []
   var receivedByteCount = 0
 
@@ -142,8 +149,11 @@ final class Generator {
       if isDone() { return }
       // Never for long: `isDone` may look at the clock.
       poller.wait(until: isHurried ? now : min(due, now + 100_000_000)) { token, isReadable, isWritable in
-        guard connections.indices.contains(token) else { return }
         now = System.nanoseconds
+        guard connections.indices.contains(token) else {
+          outsiders?.ready(token, isReadable: isReadable, isWritable: isWritable)
+          return
+        }
         if isReadable { connections[token].readable() }
         if isWritable { connections[token].writable() }
       }

@@ -9,7 +9,7 @@ struct LoadTest: ParsableCommand {
     discussion: "The people come from `hearth seed`. See loadtest/README.md for how to read the figures.",
     subcommands: [
       HouseholdCommand.self, IdleCommand.self, ReceiversCommand.self, ReconnectCommand.self, ColdCommand.self,
-      SlowCommand.self, RelayCommand.self,
+      SlowCommand.self, AbuseCommand.self, RelayCommand.self,
     ])
 }
 

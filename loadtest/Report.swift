@@ -19,6 +19,12 @@ struct Report {
     figures.append((key, value))
   }
 
+  /// Several figures in one line.
+  mutating func add(_ name: String, line: String, _ all: [(key: String, value: Double)]) {
+    rows.append((name, line))
+    figures += all
+  }
+
   mutating func add(_ name: String, _ key: String, latency: Histogram) {
     let shares = [("p50", 0.5), ("p90", 0.9), ("p99", 0.99), ("p99.9", 0.999)]
     let milliseconds =

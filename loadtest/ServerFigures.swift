@@ -32,6 +32,24 @@ struct ServerFigures {
   }
 }
 
+extension ServerFigures {
+  /// The most that a process has had resident since `forgetPeak`, in bytes; `nil` where nobody says so.
+  static func peakMemory(of process: Int32) -> Int64? {
+    guard let status = try? String(contentsOfFile: "/proc/\(process)/status", encoding: .utf8),
+      let line = status.split(separator: "\n").first(where: { $0.hasPrefix("VmHWM:") }),
+      let kilobytes = line.split(whereSeparator: { $0 == " " || $0 == "\t" }).dropFirst().first.flatMap({ Int64($0) })
+    else { return nil }
+    return kilobytes * 1024
+  }
+
+  /// Lets the peak begin anew (proc(5), `clear_refs`).
+  static func forgetPeak(of process: Int32) {
+    guard let file = FileHandle(forWritingAtPath: "/proc/\(process)/clear_refs") else { return }
+    try? file.write(contentsOf: Data("5".utf8))
+    try? file.close()
+  }
+}
+
 /// What was used up between two moments, by the server and by this generator.
 struct Usage {
   private(set) var startedAt = System.nanoseconds

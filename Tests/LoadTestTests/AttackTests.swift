@@ -1,0 +1,109 @@
+import Testing
+
+@testable import loadtest
+
+@Suite("Load test: attacks")
+struct AttackTests {
+  static let kinds = Attack.Kind.allCases
+
+  @Test("pieces are the whole script, in its order, as often as it says", arguments: [1, 2, 3, 4, 5, 6, 7, 100])
+  func pieces(step: Int) {
+    let script = Attack.Script(first: [9], rest: [1, 2, 3, 4, 5, 6], step: step, times: 2)
+    let sent = (0..<script.count).flatMap { Array(script.piece($0)) }
+    #expect(sent == [1, 2, 3, 4, 5, 6, 1, 2, 3, 4, 5, 6])
+    #expect((0..<script.count).allSatisfy { script.piece($0).count <= step })
+    #expect(Attack.Script(first: [9]).count == 0)
+  }
+
+  @Test("every kind sends something, and is owed an end", arguments: kinds)
+  func variants(kind: Attack.Kind) throws {
+    let attack = try AttackSettings().attack(kind)
+    #expect(!attack.variants.isEmpty)
+    for variant in attack.variants {
+      let script = variant.personalScript?("e1000000-0000-4000-8000-000000000001") ?? variant.script
+      #expect(!script.first.isEmpty || script.count > 0, "\(variant.name)")
+      #expect(variant.ending != .none && variant.ending != .greeted, "\(variant.name)")
+      guard let deadline = variant.deadline, variant.isPatient else { continue }
+      let seconds = Double(script.count) * script.pause
+      #expect(seconds > deadline, "\(variant.name) would be complete after \(seconds) s")
+    }
+    #expect(Set(attack.variants.map(\.name)).count == attack.variants.count)
+  }
+
+  @Test("deadlines are those of the settings")
+  func deadlines() throws {
+    let settings = AttackSettings(helloTimeout: 2, messageTimeout: 3, stallLimit: 4, dribble: 1)
+    #expect(try settings.attack(.headers).longestDeadline == 2)
+    #expect(try settings.attack(.fragments).longestDeadline == 3)
+    #expect(try settings.attack(.fragments).variants.allSatisfy { $0.script.pause == 1 })
+    #expect(try settings.attack(.pings).longestDeadline == nil)
+  }
+
+  @Test("a household is named where a member attacks his own")
+  func household() throws {
+    let id = "e1000000-0000-4000-8000-000000000001"
+    let variant = try AttackSettings().attack(.calls).variants[0]
+    let script = try #require(variant.personalScript?(id))
+    // Frames are masked with 1, which leaves three bytes of four as they are.
+    let bytes = script.first.dropFirst(8).enumerated().map { $0.offset % 4 == 3 ? $0.element ^ 1 : $0.element }
+    #expect(String(decoding: bytes, as: UTF8.self).contains("\"household/\(id)\""))
+  }
+}
+
+@Suite("Load test: what came of attacks")
+struct AttackFiguresTests {
+  private let slow = Attack.Variant(
+    name: "slow", entry: .secured, script: Attack.Script(), ending: .dropped, deadline: 10)
+  private let quick = Attack.Variant(name: "quick", entry: .member, script: Attack.Script(), ending: .closed(1009))
+
+  @Test("who is ended as he is owed and in time breaks nothing")
+  func kept() {
+    var figures = AttackFigures(.headers)
+    for seconds in [10, 10.4, 11.0] { figures.add(.dropped, after: seconds, of: slow) }
+    figures.add(.closed(1009), after: 0.2, of: quick)
+    #expect(figures.broken.isEmpty)
+    #expect(figures.spread?.least == 0.2 && figures.spread?.most == 11)
+    #expect(figures.endingText == "3 dropped, 1 closed with 1009")
+  }
+
+  @Test(
+    "another end, one too late, one too early, somebody who could not begin, nobody at all: each is told",
+    arguments: [
+      (Attack.Ending.none, 20.0), (.closed(1008), 10.5), (.dropped, 11.5), (.dropped, 9.5),
+    ])
+  func broken(ending: Attack.Ending, seconds: Double) {
+    var figures = AttackFigures(.headers)
+    #expect(!figures.broken.isEmpty)
+    figures.add(.dropped, after: 10.5, of: slow)
+    #expect(figures.broken.isEmpty)
+    figures.add(ending, after: seconds, of: slow)
+    #expect(!figures.broken.isEmpty)
+  }
+
+  @Test("somebody who could not begin is told of; somebody impatient may be ended at once")
+  func others() {
+    var figures = AttackFigures(.unread)
+    var impatient = slow
+    impatient.isPatient = false
+    figures.add(.dropped, after: 1, of: impatient)
+    #expect(figures.broken.isEmpty)
+    figures.add(failure: "refused")
+    #expect(figures.broken.count == 1)
+  }
+
+  @Test("the honest may wait for 50 ms, or a fifth longer than alone; memory has a bound for each attacker")
+  func limits() {
+    let limits = AttackLimits()
+    func broken(_ before: Double, _ during: Double, _ hello: Double = 1, _ growth: Int64? = 0) -> Int {
+      limits.broken(
+        deliveryBefore: before, deliveryDuring: during, handshakeDuring: hello, memoryGrowth: growth, attackers: 100
+      ).count
+    }
+    #expect(broken(2, 50) == 0 && broken(2, 50.1) == 1)
+    #expect(broken(100, 120) == 0 && broken(100, 120.1) == 1)
+    #expect(broken(2, 2, 200) == 0 && broken(2, 2, 200.1) == 1)
+    let bound = Int64(100 * 65_536 + (16 << 20))
+    #expect(broken(2, 2, 1, bound) == 0 && broken(2, 2, 1, bound + 1) == 1)
+    #expect(broken(2, 2, 1, nil) == 0)
+  }
+}

@@ -1,0 +1,40 @@
+import WebSocket
+
+/// RELIABILITY E4: what costs the sender nothing and is no message, as often as the wire carries it.
+extension AttackSettings {
+  /// A million of them, or endless ones of one byte: the limit is 64.
+  var manyFragments: [Attack.Variant] {
+    let begin = Frame.encode(.text, Span(), isFinal: false, mask: 1)
+    return [[], [0x20]].flatMap { (payload: [UInt8]) in
+      let fragment = Frame.encode(.continuation, payload.span, isFinal: false, mask: 1)
+      return [Attack.Entry.upgraded, .member].map { entry in
+        Attack.Variant(
+          name: "of \(payload.count) bytes, \(entry)", entry: entry, script: flood(of: fragment, after: begin),
+          ending: .closed(1008))
+      }
+    }
+  }
+
+  var pings: [Attack.Variant] {
+    [Opcode.ping, .pong].flatMap { opcode in
+      [Attack.Entry.upgraded, .member].map { entry in
+        Attack.Variant(
+          name: "\(opcode), \(entry)", entry: entry, script: flood(of: Frame.encode(opcode, Span(), mask: 1)),
+          ending: .closed(1008))
+      }
+    }
+  }
+
+  /// Messages of no bytes are malformed ones, of which a connection may have twenty.
+  var emptyMessages: [Attack.Variant] {
+    [Attack.Entry.upgraded, .member].map { entry in
+      Attack.Variant(
+        name: "\(entry)", entry: entry, script: flood(of: Frame.text("", mask: 1)), ending: .closed(4105))
+    }
+  }
+
+  /// A million times the same frame, in pieces of ten thousand.
+  private func flood(of frame: [UInt8], after first: [UInt8] = []) -> Attack.Script {
+    Attack.Script(first: first, rest: Array(repeating: frame, count: 10_000).flatMap(\.self), times: 100)
+  }
+}

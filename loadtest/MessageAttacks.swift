@@ -1,0 +1,84 @@
+import Crypto
+import WebSocket
+
+/// What is whole frames, and abuses what they say (RELIABILITY E7, E8) or what they are answered with (SYN-7).
+extension AttackSettings {
+  /// One error each, and the connection goes on: no recursion, no meaning for names, no number too long.
+  var hostileJSON: [Attack.Variant] {
+    func add(_ parameters: String) -> String {
+      #"{"jsonrpc":"2.0","id":1,"method":"notes.add","params":{"room":"ROOM",\#(parameters)}}"#
+    }
+    let nines = String(repeating: "9", count: 10_000)
+    let rows: [(name: String, text: String, code: Int)] = [
+      ("64 KiB of [", String(repeating: "[", count: 65_536), -32700),
+      ("64 KiB of {", String(repeating: "{\"a\":", count: 13_000), -32700),
+      ("a key twice", add(#""text":"a","text":"b""#), -32700),
+      ("a key twice, once escaped", add(#""text":"a","t\u0065xt":"b""#), -32700),
+      ("__proto__ twice", add(#""__proto__":{},"__proto__":1"#), -32700),
+      ("__proto__", add(#""text":"a","__proto__":{"text":"b"}"#), -32602),
+      ("constructor", add(#""text":"a","constructor":{}"#), -32602),
+      ("a number of 10,000 digits", add(#""text":"a","seq":\#(nines)"#), -32602),
+      ("a fraction of 10,000 digits", add(#""text":"a","seq":0.\#(nines)e99999"#), -32602),
+      ("a high surrogate alone", add(#""text":"\ud800""#), -32700),
+      ("two surrogates in the wrong order", add(#""text":"\udc00\ud800""#), -32700),
+      ("text that is a number", add(#""text":1"#), -32602),
+      ("text that is a list", add(#""text":["a"]"#), -32602),
+      ("a colour that is an object", add(#""text":"a","colour":{"text":"a"}"#), -32602),
+      ("a number that is text", add(#""text":"a","seq":"1""#), -32602),
+      ("NaN", add(#""text":NaN"#), -32700),
+      ("parameters that are a list", #"{"jsonrpc":"2.0","id":1,"method":"notes.add","params":[]}"#, -32600),
+      ("a method that is a list", #"{"jsonrpc":"2.0","id":1,"method":["notes.add"]}"#, -32600),
+      (
+        "10,001 values", add(#""text":"a","x":[\#(Array(repeating: "0", count: 10_001).joined(separator: ","))]"#),
+        -32700
+      ),
+    ]
+    return rows.map { name, text, code in
+      Attack.Variant(
+        name: name, entry: .member, script: Attack.Script(),
+        personalScript: { household in
+          Attack.Script(first: Frame.text(text.replacing("ROOM", with: "household/\(household)"), mask: 1))
+        }, ending: .error(code))
+    }
+  }
+
+  /// Many more calls at once than the 64 that may wait for their answer: some are refused with `rateLimited`.
+  var tooManyCalls: [Attack.Variant] {
+    let id = uuid(SHA256.hash(Array("an attacker's item".utf8)))
+    func script(_ household: String) -> Attack.Script {
+      func call(_ method: String, _ parameters: String) -> [UInt8] {
+        let start = #"{"jsonrpc":"2.0","id":1,"method":"\#(method)","params":{"room":"household/\#(household)""#
+        return Frame.text(start + #","id":"\#(id)",\#(parameters)}}"#, mask: 1)
+      }
+      let edits = (0..<250).flatMap { call("groceries.edit", #""note":"\#($0)""#) }
+      return Attack.Script(first: call("groceries.add", #""name":"Flood""#), rest: edits, times: 12)
+    }
+    return [
+      Attack.Variant(
+        name: "edits", entry: .member, script: Attack.Script(), personalScript: script, ending: .error(5))
+    ]
+  }
+
+  /// Answers many times as long as their calls, for somebody who takes none of them: the server must not make them all.
+  var unreadAnswers: [Attack.Variant] {
+    let discover = #"{"jsonrpc":"2.0","id":1,"method":"rpc.discover"}"#
+    let hello = #"{"jsonrpc":"2.0","id":1,"method":"hello","params":{"client":"c11e0000-0000-4000-8000-00000000000a"}}"#
+    let unknown = #"{"jsonrpc":"2.0","id":1,"method":"a"}"#
+    let head = "POST /rpc HTTP/1.1\r\nHost: hearth.example\r\nContent-Type: application/json\r\n"
+    let request = Array("\(head)Content-Length: \(discover.utf8.count)\r\n\r\n\(discover)".utf8)
+    func flood(of piece: [UInt8]) -> Attack.Script {
+      Attack.Script(rest: Array(repeating: piece, count: 100).flatMap(\.self), times: 5000)
+    }
+    func unread(_ name: String, _ entry: Attack.Entry, _ piece: [UInt8], _ deadline: Double) -> Attack.Variant {
+      Attack.Variant(
+        name: name, entry: entry, script: flood(of: piece), ending: .dropped, deadline: deadline, isPatient: false,
+        readsNothing: true)
+    }
+    // Whoever is told to go has half a minute to take what is there.
+    return [
+      unread("hello", .upgraded, Frame.text(hello, mask: 0), helloTimeout + 30),
+      unread("refusals", .member, Frame.text(unknown, mask: 0), stallLimit),
+      unread("by HTTP", .secured, request, stallLimit),
+    ]
+  }
+}
