@@ -73,13 +73,16 @@ struct AttackLimits {
   static let deliveryGrowth = 1.2
   /// From connecting to the answer to hello, of honest newcomers, 99th percentile, in milliseconds (RELIABILITY E2).
   var handshake = 200.0
-  /// What the server may take for an attacker, in bytes, and for all else meanwhile: the honest go on.
-  static let memoryEach = 64 * 1024
+  /// What the server may take for an attacker, in bytes: as for a slow reader (RELIABILITY E1); of whoever takes no
+  /// answers so much waits, and the memory in which it does has grown by doubling.
+  static func memoryEach(_ kind: Attack.Kind) -> Int { kind == .unread ? 256 * 1024 : 64 * 1024 }
+  /// And for all else meanwhile, since the honest go on.
   static let memorySlack = 16 << 20
 
   /// What does not hold; times in milliseconds, memory in bytes.
   func broken(
-    deliveryBefore: Double, deliveryDuring: Double, handshakeDuring: Double, memoryGrowth: Int64?, attackers: Int
+    _ kind: Attack.Kind, deliveryBefore: Double, deliveryDuring: Double, handshakeDuring: Double, memoryGrowth: Int64?,
+    attackers: Int
   ) -> [String] {
     var broken: [String] = []
     let bound = max(delivery, Self.deliveryGrowth * deliveryBefore)
@@ -89,7 +92,7 @@ struct AttackLimits {
     if handshakeDuring > handshake {
       broken.append("Honest newcomers waited \(Report.text(handshakeDuring, digits: 1)) ms (p99), not \(handshake) ms.")
     }
-    let allowed = Int64(attackers * Self.memoryEach + Self.memorySlack)
+    let allowed = Int64(attackers * Self.memoryEach(kind) + Self.memorySlack)
     if let growth = memoryGrowth, growth > allowed {
       broken.append("The server grew by \(growth) bytes, not \(allowed).")
     }

@@ -93,7 +93,7 @@ extension Report {
     require(result.handshakes.count > 0, "\(kind): no newcomer was greeted.")
     require(delivery.count > 0, "\(kind): nothing was delivered.")
     let broken = limits.broken(
-      deliveryBefore: alone, deliveryDuring: meanwhile, handshakeDuring: hello,
+      figures.kind, deliveryBefore: alone, deliveryDuring: meanwhile, handshakeDuring: hello,
       memoryGrowth: result.memory.map { $0.peak - $0.before }, attackers: attackers)
     for text in broken { require(false, "\(kind): \(text)") }
   }

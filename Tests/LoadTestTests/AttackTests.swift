@@ -96,7 +96,8 @@ struct AttackFiguresTests {
     let limits = AttackLimits()
     func broken(_ before: Double, _ during: Double, _ hello: Double = 1, _ growth: Int64? = 0) -> Int {
       limits.broken(
-        deliveryBefore: before, deliveryDuring: during, handshakeDuring: hello, memoryGrowth: growth, attackers: 100
+        .bomb, deliveryBefore: before, deliveryDuring: during, handshakeDuring: hello, memoryGrowth: growth,
+        attackers: 100
       ).count
     }
     #expect(broken(2, 50) == 0 && broken(2, 50.1) == 1)
