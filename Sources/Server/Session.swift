@@ -42,6 +42,8 @@ final class Session: StreamHandler {
   var isChoked = false {
     didSet { if isChoked != oldValue { updatePause() } }
   }
+  /// Unsent bytes above which it will be; 0 while it is not full.
+  var toleratedBytes: Int32 = 0
   /// It stands for one request over HTTP: it watches nothing, and what is answered leaves by `CallBatch`.
   var isExchange = false
   /// Of a guest: its connection watches as many rooms as it may.

@@ -159,11 +159,20 @@ extension Shard {
   }
 
   /// Reads nothing more of somebody who does not take what he is sent, until it has left. Patches are merged for him,
-  /// but each call has an answer of its own, and a flood of calls would fill the memory with them.
+  /// but each call has an answer of its own, and a flood of calls would fill the memory with them. Who is only slow may
+  /// call on: as many bytes of answers as may be unsent are added to what there was.
   func chokeIfFull(_ session: Session) {
     guard session.origin == nil else { return }
-    session.isChoked = session.isOpen && isFull(session)
-    if session.isChoked { noteFull(session) }
+    guard session.isOpen, isFull(session), let unsent = session.stream?.unsentByteCount else {
+      session.toleratedBytes = 0
+      session.isChoked = false
+      return
+    }
+    if session.toleratedBytes == 0 {
+      session.toleratedBytes = Int32(clamping: unsent + configuration.unsentLimit)
+    }
+    session.isChoked = unsent > Int(session.toleratedBytes)
+    noteFull(session)
   }
 
   func fallBehind(_ subscription: Subscription) {
