@@ -34,11 +34,14 @@ extension AttackSettings {
       ),
     ]
     return rows.map { name, text, code in
-      Attack.Variant(
-        name: name, entry: .member, script: Attack.Script(),
-        personalScript: { household in
-          Attack.Script(first: Frame.text(text.replacing("ROOM", with: "household/\(household)"), mask: 1))
-        }, ending: .error(code))
+      var variant = Attack.Variant(
+        name: name, entry: .member, script: Attack.Script(first: Frame.text(text, mask: 1)), ending: .error(code))
+      // Looked for once, and not while the honest are measured.
+      if let room = text.firstRange(of: "ROOM") {
+        let (start, end) = (String(text[..<room.lowerBound]), String(text[room.upperBound...]))
+        variant.personalScript = { Attack.Script(first: Frame.text("\(start)household/\($0)\(end)", mask: 1)) }
+      }
+      return variant
     }
   }
 
