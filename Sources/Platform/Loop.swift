@@ -51,6 +51,8 @@ public protocol Stream: AnyObject {
   var unsentByteCount: Int { get }
   /// Bytes the system has taken, since the stream was opened.
   var sentByteCount: Int { get }
+  /// The loop's uptime since which the system has taken nothing though something waits; `nil` while nothing waits.
+  var stalledSince: Duration? { get }
   /// Sends what is still unsent, then closes. `StreamHandler.closed` follows once.
   func close()
   /// Closes at once and forgets what is unsent. `StreamHandler.closed` follows once, not within this call.

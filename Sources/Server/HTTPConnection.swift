@@ -264,6 +264,7 @@ private final class ExchangeStream: Stream {
   let peer: PeerAddress
   let unsentByteCount = 0
   let sentByteCount = 0
+  let stalledSince: Duration? = nil
   var isReadingPaused = false
 
   init(_ connection: HTTPConnection, peer: PeerAddress) {

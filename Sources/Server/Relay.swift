@@ -49,6 +49,8 @@ final class RelayStream: Stream {
   let peer: PeerAddress
   private(set) var unsentByteCount = 0
   private(set) var sentByteCount = 0
+  /// The loop that has the socket looks after that.
+  let stalledSince: Duration? = nil
 
   var isReadingPaused = false {
     didSet {

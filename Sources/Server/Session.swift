@@ -74,8 +74,6 @@ final class Session: StreamHandler {
   var answerKey: AnswerKey?
   var abroad: Abroad?
   @Nanoseconds var heardAt: Duration
-  /// Bytes that the system had taken at the last heartbeat.
-  private var sentCount = 0
   /// What is under way, as long as something is.
   private var underway: Underway?
 
@@ -123,18 +121,6 @@ final class Session: StreamHandler {
     if case .http(let connection) = phase { connection.ended() }
     phase = .closing
     shard.remove(self)
-  }
-
-  /// How long the peer has taken nothing, as far as heartbeats show. Called once each.
-  func stallTime(at now: Duration) -> Duration {
-    guard let stream, stream.unsentByteCount > 0, stream.sentByteCount == sentCount else {
-      sentCount = stream?.sentByteCount ?? 0
-      if underway?.stalledSince != nil { changeUnderway { $0.stalledSince = nil } }
-      return .zero
-    }
-    if let since = underway?.stalledSince { return now - since }
-    changeUnderway { $0.stalledSince = now }
-    return .zero
   }
 
   /// Counts a ping or a pong; closes where there are too many.
@@ -244,8 +230,6 @@ private final class Underway {
   var messages: [(text: [UInt8], batch: CallBatch?)] = []
   /// Answers that wait until the patch they belong to can be sent.
   var answers: [() -> Void] = []
-  /// Since when the system has taken nothing though something waits, as far as heartbeats show.
-  var stalledSince: Duration?
 
-  var isEmpty: Bool { messageSince == nil && messages.isEmpty && answers.isEmpty && stalledSince == nil }
+  var isEmpty: Bool { messageSince == nil && messages.isEmpty && answers.isEmpty }
 }

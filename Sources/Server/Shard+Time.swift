@@ -128,13 +128,7 @@ extension Shard {
         session.stream?.abort()
         return
       }
-      if session.stallTime(at: loop.uptime) >= configuration.stallLimit {
-        let unsent = session.stream?.unsentByteCount ?? 0
-        services.log(
-          .info, "connection.stalled", ["connection": "\(index).\(session.number)", "unsent": .number(unsent)])
-        session.stream?.abort()
-        return
-      }
+      closeIfStalled(session)
       session.stream?.send(Frame.encode(.ping, Span()).span)
       lookAfterToken(of: session)
     }
@@ -156,6 +150,21 @@ extension Shard {
       writeAges(of: quiet, to: writer)
     }
     for subscription in quiet { subscription.toldAt = loop.uptime }
+  }
+
+  /// Closes a connection whose peer takes nothing, on time: looks again when that would be before the next heartbeat.
+  private func closeIfStalled(_ session: Session) {
+    guard let stream = session.stream, let since = stream.stalledSince else { return }
+    let left = since + configuration.stallLimit - loop.uptime
+    guard left <= .zero else {
+      guard left < configuration.heartbeat else { return }
+      loop.schedule(after: left) { [unowned self, weak session] in session.map(closeIfStalled) }
+      return
+    }
+    services.log(
+      .info, "connection.stalled",
+      ["connection": "\(index).\(session.number)", "unsent": .number(stream.unsentByteCount)])
+    stream.abort()
   }
 
   /// When each live position was fixed, and when its phone was last heard of (LOC-7, LOC-8).

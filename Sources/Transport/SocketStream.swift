@@ -29,6 +29,8 @@ final class SocketStream: EventSource, Stream {
   /// The system takes no more for now.
   private var isBlocked = false
   private var owesWritable = false
+  /// When the system last took something, or refused all for the first time; of no meaning while nothing waits.
+  private var takenAt = Duration.zero
   private var peerHasClosed = false
   /// The `errno` that the handler is told, where it is we who close because of what the peer does.
   private var failure: Int32?
@@ -62,6 +64,7 @@ final class SocketStream: EventSource, Stream {
   // MARK: Stream
 
   var peer: PeerAddress { address.peer(isEncrypted: tls != nil) }
+  var stalledSince: Duration? { owesWritable ? takenAt : nil }
   var unsentByteCount: Int { tls.map { $0.plain.count + $0.sealedCount } ?? output.count }
   /// Bytes of memory held for sending.
   var ownedCapacity: Int { output.capacity + (tls?.plain.capacity ?? 0) }
@@ -160,6 +163,7 @@ final class SocketStream: EventSource, Stream {
       output.drop(max(0, count), to: &loop.buffers)
       sentByteCount += tls?.taken(leaving: output.count) ?? max(0, count)
       if !output.isEmpty {
+        if count > 0 || !owesWritable { takenAt = loop.uptime }
         isBlocked = true
         owesWritable = true
         return nil

@@ -90,7 +90,7 @@ struct ProgramTests {
     try Data(#"{"port":7500,"heartbeat":"20s"}"#.utf8).write(to: file)
     let chosen = try await Program.run(["serve", "--config", file.path, "--print-config", "--loops=3"])
     #expect(chosen.status == 0, "\(chosen)")
-    for line in ["port = 7500  (\(file.path): port)", "loops = 3  (--loops)", "stallLimit = 50s  (default)"] {
+    for line in ["port = 7500  (\(file.path): port)", "loops = 3  (--loops)", "stallLimit = 1m  (default)"] {
       #expect(chosen.output.contains("\(line)\n"), "\(chosen.output)")
     }
     let wrong = try await Program.run(["serve", "--config", file.path, "--prot", "1", "--loops", "0"])

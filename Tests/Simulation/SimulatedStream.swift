@@ -9,6 +9,7 @@ final class SimulatedStream: Stream {
   var handler: (any StreamHandler)?
   private var unsent: [UInt8] = []
   private(set) var sentByteCount = 0
+  private(set) var stalledSince: Duration?
   private var isTouched = false
   private var wasFull = false
   private var isClosing = false
@@ -56,6 +57,7 @@ final class SimulatedStream: Stream {
     let taken = link.take(unsent[...])
     sentByteCount += taken
     unsent.removeFirst(taken)
+    if unsent.isEmpty { stalledSince = nil } else if taken > 0 || !wasFull { stalledSince = loop.uptime }
     if !unsent.isEmpty { wasFull = true }
     if isClosing, unsent.isEmpty { end(.local) }
   }

@@ -47,9 +47,15 @@ extension Sockets {
         #expect(unsent > 0)
         #expect(unsent + sent == 16 << 20)
         #expect(server.log.elements.count == 1)
+        let since = await server.onLoop { $1[0].stalledSince }
+        try await Task.sleep(for: .milliseconds(30))
+        await server.onLoop { $1[0].send([1].span) }
+        #expect(await server.onLoop { $1[0].stalledSince } == since && since != nil)
 
         for _ in 0..<16 { #expect(peer.receive(1 << 20) == part) }
+        #expect(peer.receive(1) == [1])
         await server.log.until { $0.contains(.writable) }
+        #expect(await server.onLoop { $1[0].stalledSince } == nil)
         await server.onLoop { _, _ in }
         #expect(server.log.elements.filter { $0 == .writable }.count == 1)
         #expect(await server.onLoop { $1[0].unsentByteCount } == 0)

@@ -51,6 +51,7 @@ final class BareStream: Stream {
   let peer = PeerAddress(host: "127.0.0.1", port: 1, isLoopback: true, isEncrypted: false)
   var isReadingPaused = false
   var unsentByteCount: Int { 0 }
+  let stalledSince: Duration? = nil
 
   func send(_ span: Span<UInt8>) { bytes.append(contentsOf: span) }
   func close() {}
