@@ -17,6 +17,9 @@ struct Simulate: ParsableCommand {
   @Option(help: "How many at a time.")
   var jobs = 1
 
+  @Option(help: "Begin no more worlds after so many seconds.")
+  var seconds: Double?
+
   @Flag(help: "Of every twentieth world, run it twice: it must be the same one.")
   var twice = false
 
@@ -42,20 +45,20 @@ struct Simulate: ParsableCommand {
     guard let description = DescriptionReader.read() else { throw ValidationError("The server describes nothing.") }
     let range = try range()
     let begin = ContinuousClock.now
-    let parts = (0..<UInt64(max(1, jobs))).map { part in
-      range.filter { $0 % UInt64(max(1, jobs)) == part }
-    }
     let reports = Reports()
-    DispatchQueue.concurrentPerform(iterations: parts.count) { index in
+    let jobs = UInt64(max(1, jobs))
+    DispatchQueue.concurrentPerform(iterations: Int(jobs)) { index in
       let operations = Operations(description: description)
-      for seed in parts[index] where !untilFound || reports.violations.isEmpty {
+      for seed in range.lazy where seed % jobs == index {
+        if untilFound, !reports.violations.isEmpty { break }
+        if let seconds, ContinuousClock.now - begin > .seconds(seconds) { break }
         reports.add(live(seed, operations))
         if twice, seed % 20 == 0 { compare(seed, description, reports) }
       }
       reports.add(operations)
     }
     let time = Double((ContinuousClock.now - begin) / .milliseconds(1)) / 1000
-    reports.tell(count: range.count, seconds: time, coverage: coverage)
+    reports.tell(seconds: time, coverage: coverage)
     if !reports.violations.isEmpty || coverage && !reports.isComplete { throw ExitCode.failure }
   }
 
@@ -116,6 +119,8 @@ struct Report {
 /// What all worlds together came to.
 final class Reports: @unchecked Sendable {  // Every use holds the lock.
   private let lock = NSLock()
+  private var count = 0
+  private var last: UInt64 = 0
   private var wrong: [UInt64] = []
   var violations: [UInt64] { lock.withLock { wrong } }
   private var events = 0
@@ -129,6 +134,8 @@ final class Reports: @unchecked Sendable {  // Every use holds the lock.
 
   func add(_ report: Report) {
     lock.withLock {
+      count += 1
+      last = max(last, report.seed)
       if report.violation != nil { wrong.append(report.seed) }
       events += report.events
       entries += report.entries
@@ -150,7 +157,7 @@ final class Reports: @unchecked Sendable {  // Every use holds the lock.
   /// Every method has had an effect: one that phones call in vain shows nothing.
   var isComplete: Bool { successes.values.allSatisfy { $0 > 0 } }
 
-  func tell(count: Int, seconds: Double, coverage: Bool) {
+  func tell(seconds: Double, coverage: Bool) {
     if coverage {
       for (name, number) in successes.sorted(by: { $0.key < $1.key }) {
         print("method \(name): \(number) had an effect, \(refusals[name] ?? 0) were refused")
@@ -163,7 +170,7 @@ final class Reports: @unchecked Sendable {  // Every use holds the lock.
     if compared > 0 { print("\(compared) texts were compared; \(told) told of a position, to those who may know.") }
     let speed = Double(count) / max(seconds, 0.001)
     print(
-      "\(count) worlds, \(violations.count) went wrong; \(events) events, \(entries) entries of logs;",
+      "\(count) worlds up to \(last), \(violations.count) went wrong; \(events) events, \(entries) entries of logs;",
       "\(String(format: "%.1f", speed)) worlds a second.")
   }
 }
