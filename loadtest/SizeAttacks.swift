@@ -5,7 +5,7 @@ extension AttackSettings {
   /// Spaces, compressed a thousand times: as many as fill a member's frame, a stranger's, and 100 MiB, whose frame is
   /// too large as it comes.
   var bombs: [Attack.Variant] {
-    [(100, 65_536), (60, 65_536), (3, 4096)].flatMap { megabytes, _ in
+    [100, 60, 3].flatMap { megabytes in
       let payload = Deflater(level: 9).compress([UInt8](repeating: 0x20, count: megabytes << 20).span)
       let frame = Frame.encode(.text, payload.span, isCompressed: true, mask: 7)
       return [Attack.Entry.upgraded, .member].map { entry in

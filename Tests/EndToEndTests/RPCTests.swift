@@ -241,8 +241,8 @@ struct RPCTests {
   func slow() async throws {
     let server = try await TestServer.start {
       // Far apart: a connection that says nothing is given up without an answer.
-      $0.configuration.helloTimeout = .milliseconds(500)
-      $0.configuration.silenceLimit = .seconds(4)
+      $0.configuration.helloTimeout = .seconds(3)
+      $0.configuration.silenceLimit = .seconds(8)
     }
     defer { server.end() }
     let stranger = server.caller()

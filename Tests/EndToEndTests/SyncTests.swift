@@ -288,7 +288,7 @@ struct SyncTests {
   func stalled() async throws {
     let server = try await TestServer.start {
       $0.configuration.heartbeat = .seconds(1)
-      $0.configuration.stallLimit = .seconds(2)
+      $0.configuration.stallLimit = .seconds(4)
     }
     defer { server.end() }
     let (room, members) = try await server.household("Ana", "Bo")
@@ -299,7 +299,7 @@ struct SyncTests {
     // Who sends is not silent.
     for _ in 1...3 {
       bo.post("notes.add", in: room, ["text": "sent, not read"], id: 2000)
-      try await Task.sleep(for: .seconds(1))
+      try await Task.sleep(for: .milliseconds(500))
     }
     #expect(try await bo.client.closeCode() == nil)
     let back = try await bo.again(on: server)

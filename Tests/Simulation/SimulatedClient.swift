@@ -14,6 +14,8 @@ final class SimulatedClient: LinkClient {
     /// Under which id it was sent on this connection.
     var call: Int?
     var notBefore = Duration.zero
+    /// It has been refused, and is sent once more.
+    var refusal: ServerError?
   }
 
   enum Phase { case away, upgrading, greeting, ready }
@@ -103,6 +105,8 @@ final class SimulatedClient: LinkClient {
     if inOrder { link?.close() } else { link?.cut(clientNotices: false, serverNotices: world.random.chance(50)) }
     comeLater()
   }
+
+  func clog(for time: Duration) { link?.clog(for: time) }
 
   func stall(for time: Duration) {
     link?.isStalled = true
@@ -310,6 +314,7 @@ final class SimulatedClient: LinkClient {
     guard let index = pending.firstIndex(where: { $0.call == call }) else { return }
     let waiting = pending[index]
     world.operations.note(waiting.operation, result)
+    if let refusal = waiting.refusal { checkAgain(waiting, refusal, result) }
     switch result {
     case .success(let answer):
       pending.remove(at: index)
@@ -327,9 +332,17 @@ final class SimulatedClient: LinkClient {
       lastSeq += 1
       again.seq = lastSeq
       again.call = nil
+      again.refusal = nil
       let delay = error.retryAfter ?? .milliseconds(500)
       again.notBefore = world.timeline.now + delay
       pending.append(again)
+      world.timeline.after(delay) { [weak self] in self?.sendPending() }
+    case .failure(let error)
+    where waiting.refusal == nil && isRemembered(error, of: waiting) && world.random.chance(20):
+      pending[index].refusal = error
+      pending[index].call = nil
+      let delay = world.random.time(upTo: .seconds(20))
+      pending[index].notBefore = world.timeline.now + delay
       world.timeline.after(delay) { [weak self] in self?.sendPending() }
     case .failure(let error):
       pending.remove(at: index)
@@ -341,5 +354,22 @@ final class SimulatedClient: LinkClient {
         world.violate("I2", "client \(number) was told that \(waiting.seq) is another call")
       }
     }
+  }
+
+  // MARK: refusals
+
+  /// Whether the server answers the same once more (protocol.md: bad parameters and what may pass are not remembered).
+  private func isRemembered(_ error: ServerError, of call: Pending) -> Bool {
+    call.operation.isMutation && ![-32602, 1, 3, 5, 7].contains(error.code)
+  }
+
+  /// A call that was refused is refused again alike (I5), unless its owner is in the room no more, or for a while.
+  private func checkAgain(_ call: Pending, _ refusal: ServerError, _ result: Result<JSON, ServerError>) {
+    if case .failure(let error) = result {
+      if error.code == refusal.code, error.reason == refusal.reason { return }
+      if error.isTemporary || error.code == 3 && error.reason == "room" { return }
+    }
+    world.violate(
+      "I5", "client \(number) was refused \(call.operation.method) as \(call.seq): \(refusal); then told \(result)")
   }
 }

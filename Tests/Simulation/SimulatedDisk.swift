@@ -104,6 +104,7 @@ final class SimulatedDisk: RoomStore, Directory, @unchecked Sendable {
         world.violate("I3", "a commit did not follow the one before: \(error)")
         return .failure(error)
       }
+      world.flushed(batch)
       return .success(())
     }
   }

@@ -46,6 +46,13 @@ final class SimulatedLink {
     return last - now
   }
 
+  /// Nothing arrives at either end for so long.
+  func clog(for time: Duration) {
+    let end = world.timeline.now + time
+    clientHearsAt = max(clientHearsAt, end)
+    serverHearsAt = max(serverHearsAt, end)
+  }
+
   // MARK: from the client
 
   func send(_ bytes: [UInt8]) {

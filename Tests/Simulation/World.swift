@@ -33,7 +33,9 @@ public final class World {
   public var entryCount: Int { disk.journal.entryCount }
 
   private static let start = Instant(milliseconds: 1_795_000_000_000)
-  var wallTime: Instant { Self.start + timeline.now + wallOffset }
+  /// How fast the wall clock goes.
+  private var wallRate = 1.0
+  var wallTime: Instant { Self.start + timeline.now * wallRate + wallOffset }
 
   /// - Parameters:
   ///   - operations: counts over several worlds what was called.
@@ -139,6 +141,10 @@ public final class World {
   private func begin() {
     linkDelay = .milliseconds(random.pick([2, 50, 400, 3000]) ?? 50)
     disk.latency = .milliseconds(random.pick([1, 5, 60]) ?? 1)
+    if random.chance(30) {
+      wallRate = 0.95 + Double(random.number(0...100)) / 1000
+      noteFault("clock drifts")
+    }
     begin(peopleCount: random.number(2...4))
   }
 
@@ -216,6 +222,10 @@ public final class World {
 
   // MARK: server and faults
 
+  private enum Step { case commit, message }
+  /// The process ends at once when this has come next.
+  private var crashesBehind: Step?
+
   private func startServer() {
     let server = SimulatedServer(self, loopCount: random.number(1...3))
     self.server = server
@@ -230,8 +240,19 @@ public final class World {
 
   private func fault() {
     guard !isCalm else { return }
-    switch random.number(0...7) {
+    switch random.number(0...10) {
     case 0...2: crash()
+    case 10:
+      // Links stop one after another, and come back in any order.
+      noteFault("network clogs")
+      for client in clients where random.chance(50) {
+        let delay = random.time(upTo: .seconds(10))
+        let length = random.time(upTo: .seconds(50))
+        timeline.after(delay) { client.clog(for: length) }
+      }
+    case 8...9:
+      // Where things are half done: behind the next commit, or the next that tells another room something.
+      crashesBehind = random.chance(50) ? .message : .commit
     case 7:
       // Nothing can be written any more until somebody starts the server again.
       noteFault("disk fails")
@@ -251,8 +272,20 @@ public final class World {
     }
   }
 
+  /// What has just been flushed is on disk, and few know of it.
+  func flushed(_ batch: [RoomCommit]) {
+    guard let awaited = crashesBehind, awaited == .commit || batch.contains(where: { !$0.sent.isEmpty }) else { return }
+    crashesBehind = nil
+    noteFault("crash behind a \(awaited)")
+    timeline.after(random.time(upTo: .milliseconds(2))) { [weak self] in
+      guard let self, server != nil, !isCalm else { return }
+      crash()
+    }
+  }
+
   private func crash() {
     noteFault("crash")
+    crashesBehind = nil
     server?.die()
     server = nil
     disk.crash()
