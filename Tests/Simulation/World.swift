@@ -16,14 +16,16 @@ public final class World {
   private(set) var disk: SimulatedDisk!
   private(set) var people: [SimulatedPerson] = []
   private(set) var clients: [SimulatedClient] = []
-  private var server: SimulatedServer?
+  private(set) var server: SimulatedServer?
+  /// The process ends at once when this has come next.
+  var crashesBehind: Step?
   private var lastLink = 0
   /// How far the wall clock is from where it would be.
-  private var wallOffset = Duration.zero
+  var wallOffset = Duration.zero
   /// What was found to be wrong first.
   public private(set) var violation: String?
-  /// What has happened to the world, by kind of fault.
-  public private(set) var faults: [String: Int] = [:]
+  /// What has happened to the world, and how often.
+  public private(set) var faults: [Fault: Int] = [:]
   /// A hash of all that was sent.
   public private(set) var trace: UInt64 = 0xCBF2_9CE4_8422_2325
   let latitude: Int?
@@ -57,9 +59,9 @@ public final class World {
     if violation == nil { violation = "\(invariant): \(what) (after \(timeline.now))" }
   }
 
-  func noteFault(_ kind: String) {
-    faults[kind, default: 0] += 1
-    tell { kind }
+  func note(_ fault: Fault) {
+    faults[fault, default: 0] += 1
+    tell { fault.rawValue }
   }
 
   /// Hears what happens, for whoever looks for the cause of something.
@@ -143,7 +145,7 @@ public final class World {
     disk.latency = .milliseconds(random.pick([1, 5, 60]) ?? 1)
     if random.chance(30) {
       wallRate = 0.95 + Double(random.number(0...100)) / 1000
-      noteFault("clock drifts")
+      note(.clockDrifts)
     }
     begin(peopleCount: random.number(2...4))
   }
@@ -159,11 +161,36 @@ public final class World {
     timeline.clear()
   }
 
+  /// The process is gone, and with it what was not flushed.
+  func endProcess() {
+    server?.die()
+    server = nil
+    disk.crash()
+  }
+
   /// The server crashes, and another starts at once.
   func restart() {
-    server?.die()
-    disk.crash()
+    endProcess()
     startServer()
+  }
+
+  func startLater() {
+    timeline.after(random.time(upTo: .seconds(8))) { [weak self] in
+      guard let self, server == nil else { return }
+      startServer()
+    }
+  }
+
+  /// Stops in order, as after SIGTERM, and is started again.
+  func stop() {
+    guard let server else { return }
+    note(.stop)
+    server.leave { [weak self] in
+      guard let self, self.server === server else { return }
+      server.die()
+      self.server = nil
+      startLater()
+    }
   }
 
   private func addPerson(_ number: Int) {
@@ -201,17 +228,17 @@ public final class World {
       guard let self, !isCalm else { return }
       switch random.number(1...100) {
       case 1...2:
-        noteFault("client goes")
+        note(.clientGoes)
         client.go(inOrder: true)
         timeline.after(random.time(upTo: .seconds(120))) { client.come() }
       case 3...4:
-        noteFault("client vanishes")
+        note(.clientVanishes)
         client.go(inOrder: false, stays: true)
       case 5:
-        noteFault("client stalls")
+        note(.clientStalls)
         client.stall(for: random.time(upTo: .seconds(90)))
       case 6:
-        noteFault("client forgets")
+        note(.clientForgets)
         client.forgetRooms()
         client.go(inOrder: true, stays: true)
       default: for _ in 0..<(random.chance(10) ? 5 : 1) { client.act() }
@@ -220,94 +247,8 @@ public final class World {
     }
   }
 
-  // MARK: server and faults
-
-  private enum Step { case commit, message }
-  /// The process ends at once when this has come next.
-  private var crashesBehind: Step?
-
   private func startServer() {
-    let server = SimulatedServer(self, loopCount: random.number(1...3))
-    self.server = server
-  }
-
-  private func planFaults(until end: Duration) {
-    guard random.chance(85) else { return }
-    for _ in 0..<random.number(1...4) {
-      timeline.after(random.time(upTo: end)) { [weak self] in self?.fault() }
-    }
-  }
-
-  private func fault() {
-    guard !isCalm else { return }
-    switch random.number(0...10) {
-    case 0...2: crash()
-    case 10:
-      // Links stop one after another, and come back in any order.
-      noteFault("network clogs")
-      for client in clients where random.chance(50) {
-        let delay = random.time(upTo: .seconds(10))
-        let length = random.time(upTo: .seconds(50))
-        timeline.after(delay) { client.clog(for: length) }
-      }
-    case 8...9:
-      // Where things are half done: behind the next commit, or the next that tells another room something.
-      crashesBehind = random.chance(50) ? .message : .commit
-    case 7:
-      // Nothing can be written any more until somebody starts the server again.
-      noteFault("disk fails")
-      disk.willFail = true
-      timeline.after(random.time(upTo: .seconds(30))) { [weak self] in self?.crash() }
-    case 3: stop()
-    case 4:
-      noteFault("disk full")
-      disk.isFull = true
-      timeline.after(random.time(upTo: .seconds(60))) { [weak self] in self?.disk.isFull = false }
-    case 5:
-      noteFault("clock jumps")
-      wallOffset += .seconds(random.number(-3600...3600))
-    default:
-      noteFault("process pauses")
-      server?.pause(for: random.time(upTo: .seconds(20)))
-    }
-  }
-
-  /// What has just been flushed is on disk, and few know of it.
-  func flushed(_ batch: [RoomCommit]) {
-    guard let awaited = crashesBehind, awaited == .commit || batch.contains(where: { !$0.sent.isEmpty }) else { return }
-    crashesBehind = nil
-    noteFault("crash behind a \(awaited)")
-    timeline.after(random.time(upTo: .milliseconds(2))) { [weak self] in
-      guard let self, server != nil, !isCalm else { return }
-      crash()
-    }
-  }
-
-  private func crash() {
-    noteFault("crash")
-    crashesBehind = nil
-    server?.die()
-    server = nil
-    disk.crash()
-    startLater()
-  }
-
-  private func startLater() {
-    timeline.after(random.time(upTo: .seconds(8))) { [weak self] in
-      guard let self, server == nil else { return }
-      startServer()
-    }
-  }
-
-  private func stop() {
-    guard let server else { return }
-    noteFault("stop")
-    server.leave { [weak self] in
-      guard let self, self.server === server else { return }
-      server.die()
-      self.server = nil
-      startLater()
-    }
+    server = SimulatedServer(self, loopCount: random.number(1...3))
   }
 
   // MARK: the end

@@ -1,0 +1,82 @@
+import Platform
+
+/// What may happen to a world.
+public enum Fault: String, CaseIterable, Sendable {
+  case crash
+  case crashBehindCommit = "crash behind a commit"
+  case crashBehindMessage = "crash behind a message to another room"
+  case stop
+  case diskFull = "disk full"
+  case diskFails = "disk fails"
+  case clockJumps = "clock jumps"
+  case clockDrifts = "clock drifts"
+  case processPauses = "process pauses"
+  case networkClogs = "network clogs"
+  case clientGoes = "client goes"
+  case clientVanishes = "client vanishes"
+  case clientStalls = "client stalls"
+  case clientForgets = "client forgets"
+}
+
+extension World {
+  /// A moment at which things are half done.
+  enum Step { case commit, message }
+
+  /// Most worlds have a few faults of the server's; those of phones come as their owners use them.
+  func planFaults(until end: Duration) {
+    guard random.chance(85) else { return }
+    for _ in 0..<random.number(1...4) {
+      timeline.after(random.time(upTo: end)) { [weak self] in self?.drawFault() }
+    }
+  }
+
+  private func drawFault() {
+    guard !isCalm else { return }
+    switch random.number(0...10) {
+    case 0...2: crash()
+    case 3...4: crashesBehind = random.chance(50) ? .message : .commit
+    case 5: stop()
+    case 6:
+      note(.diskFull)
+      disk.isFull = true
+      timeline.after(random.time(upTo: .seconds(60))) { [weak self] in self?.disk.isFull = false }
+    case 7:
+      // Nothing can be written any more until somebody starts the server again.
+      note(.diskFails)
+      disk.willFail = true
+      timeline.after(random.time(upTo: .seconds(30))) { [weak self] in self?.crash() }
+    case 8:
+      note(.clockJumps)
+      wallOffset += .seconds(random.number(-3600...3600))
+    case 9:
+      note(.processPauses)
+      server?.pause(for: random.time(upTo: .seconds(20)))
+    default:
+      // Links stop one after another, and come back in any order.
+      note(.networkClogs)
+      for client in clients where random.chance(50) {
+        let delay = random.time(upTo: .seconds(10))
+        let length = random.time(upTo: .seconds(50))
+        timeline.after(delay) { client.clog(for: length) }
+      }
+    }
+  }
+
+  private func crash() {
+    note(.crash)
+    crashesBehind = nil
+    endProcess()
+    startLater()
+  }
+
+  /// Hears of what has just been flushed: it is on disk, and few know of it.
+  func flushed(_ batch: [RoomCommit]) {
+    guard let step = crashesBehind, step == .commit || batch.contains(where: { !$0.sent.isEmpty }) else { return }
+    crashesBehind = nil
+    note(step == .commit ? .crashBehindCommit : .crashBehindMessage)
+    timeline.after(random.time(upTo: .milliseconds(2))) { [weak self] in
+      guard let self, server != nil, !isCalm else { return }
+      crash()
+    }
+  }
+}
