@@ -209,23 +209,9 @@ final class Attacker {
   private func read() {
     // Nothing but its end is told of a connection from which nothing is to be read.
     if variant.readsNothing, isAttacking { return hangUp("the connection has ended") }
-    var failure: String?
-    let count = System.receive(descriptor, into: &generator.buffer) { bytes in
-      do {
-        if let tls {
-          let wasConnected = tls.isConnected
-          try tls.receive(bytes.span, through: &generator.plainBuffer) { try take(&$0) }
-          if !wasConnected, tls.isConnected { connected() }
-          if tls.isEnded { failure = "the server has ended TLS" }
-        } else {
-          try take(&bytes)
-        }
-      } catch {
-        failure = "\(error)"
-      }
-    }
-    if count == 0 { failure = failure ?? "the server has closed the connection" }
-    if count < 0, !System.isTemporary(count) { failure = System.text(of: count) }
+    let wasConnected = tls?.isConnected
+    let (_, failure) = generator.receive(from: descriptor, over: tls) { try take(&$0) }
+    if wasConnected == false, tls?.isConnected == true { connected() }
     if let failure { hangUp(failure) }
   }
 

@@ -74,6 +74,29 @@ final class Generator {
     if let processor = target.cpu { try System.pin(to: processor) }
   }
 
+  /// Reads what is there from a socket, and through TLS what it says: how many bytes there were, and why the connection
+  /// is over, if it is.
+  func receive(
+    from descriptor: Int32, over tls: TLSClient?, _ take: (inout MutableSpan<UInt8>) throws -> Void
+  ) -> (count: Int, failure: String?) {
+    var failure: String?
+    let count = System.receive(descriptor, into: &buffer) { bytes in
+      do {
+        if let tls {
+          try tls.receive(bytes.span, through: &plainBuffer, take)
+          if tls.isEnded { failure = "the server has ended TLS" }
+        } else {
+          try take(&bytes)
+        }
+      } catch {
+        failure = "\(error)"
+      }
+    }
+    if count == 0 { failure = failure ?? "the server has closed the connection" }
+    if count < 0, !System.isTemporary(count) { failure = System.text(of: count) }
+    return (max(0, count), failure)
+  }
+
   // MARK: opening
 
   func add(_ person: Person, rooms: [String]) -> Connection {

@@ -114,24 +114,10 @@ class WebSocketConnection {
     guard descriptor >= 0 else { return }
     // Nothing but its end is told of a connection from which nothing is to be read.
     guard isReading else { return generator.lose(self, "the connection has ended") }
-    var failure: String?
-    let count = System.receive(descriptor, into: &generator.buffer) { bytes in
-      do {
-        if let tls {
-          try tls.receive(bytes.span, through: &generator.plainBuffer) { try take(&$0) }
-          // The handshake answers, and what waited for its end can go.
-          markDirty()
-          if tls.isEnded { failure = "the server has ended TLS" }
-        } else {
-          try take(&bytes)
-        }
-      } catch {
-        failure = "\(error)"
-      }
-    }
-    if count == 0 { failure = failure ?? "the server has closed the connection" }
-    if count < 0, !System.isTemporary(count) { failure = System.text(of: count) }
-    if count > 0 { generator.receivedByteCount += count }
+    let (count, failure) = generator.receive(from: descriptor, over: tls) { try take(&$0) }
+    // The handshake answers, and what waited for its end can go.
+    if tls != nil { markDirty() }
+    generator.receivedByteCount += count
     if let failure { generator.lose(self, failure) }
   }
 
