@@ -43,7 +43,7 @@ struct Member: Sendable {
     client.post(method, Self.parameters(parameters, in: room), id: id)
   }
 
-  private static func parameters(_ parameters: [String: JSON], in room: String?) -> [String: JSON] {
+  static func parameters(_ parameters: [String: JSON] = [:], in room: String?) -> [String: JSON] {
     var all = parameters
     if let room { all["room"] = .string(room) }
     return all

@@ -1,4 +1,3 @@
-import Home
 import JSON
 import Rooms
 import Testing
@@ -6,36 +5,6 @@ import Testing
 /// HH-14, SEC-11, S1.15: who is not in a room learns nothing of it, not even that it exists.
 @Suite("Outsiders")
 struct OutsiderTests {
-  private static let kinds: [(kind: RoomKindName, prefix: String, suffix: String)] = [
-    (.household, "household/", ""), (.corner, "household/", "/mine"), (.share, "share/", ""),
-  ]
-
-  @Test("HH-14, LOC-23: every method is refused in the same bytes for another's room and for one that does not exist")
-  func sameBytes() async throws {
-    let server = try await TestServer.start()
-    defer { server.end() }
-    let (room, members) = try await server.household("Ana", "Bo", "Cy")
-    let share = try await members[0].share(with: members[1])
-    let eve = try await server.member("Eve")
-    for (kind, prefix, suffix) in Self.kinds {
-      let existing = kind == .share ? share : room + suffix
-      let methods = HomeRooms.kinds.first { $0.name == kind }?.methods.map(\.name) ?? []
-      #expect(!methods.isEmpty)
-      for method in methods.filter({ $0 != "positions.report" }) + ["room.subscribe", "activity.list"] {
-        for parameters in [[:], ["seq": 5], ["id": .string(newID()), "nonsense": true]] as [[String: JSON]] {
-          if method.hasPrefix("room") || method == "activity.list", !parameters.isEmpty { continue }
-          let other = try await eve.refusal(method, in: existing, parameters)
-          let nobodys = try await eve.refusal(method, in: prefix + newID() + suffix, parameters)
-          #expect(other.code == 3 && other.reason == "room", "\(method) \(parameters): \(other)")
-          #expect(other.error.text == nobodys.error.text)
-        }
-      }
-    }
-    // The housemate who does not receive the share is as much outside of it.
-    #expect(try await members[2].refusal("room.subscribe", in: share).code == 3)
-    #expect(try await members[2].refusal("shares.extend", in: share, ["until": Instant.now.json]).code == 3)
-  }
-
   @Test("an outsider's numbers are not remembered: let in later, he may use them")
   func numbers() async throws {
     let server = try await TestServer.start()

@@ -66,7 +66,9 @@ final class TestClient: @unchecked Sendable {
 
   // MARK: sending
 
-  func send(_ text: String) { wire.send(Frame.text(text, mask: 0x1234_5678)) }
+  func send(_ text: String) { send([text]) }
+  /// Sends messages as one piece.
+  func send(_ texts: [String]) { wire.send(texts.flatMap { Frame.text($0, mask: 0x1234_5678) }) }
   func send(bytes: [UInt8]) { wire.send(bytes) }
   func drop() { wire.drop() }
   func pauseReading(_ isPaused: Bool) { wire.pauseReading(isPaused) }
@@ -84,10 +86,14 @@ final class TestClient: @unchecked Sendable {
 
   /// Sends a call without waiting.
   func post(_ method: String, _ parameters: [String: JSON], id: Int) {
+    send(Self.message(method, parameters, id: id))
+  }
+
+  static func message(_ method: String, _ parameters: [String: JSON], id: Int) -> String {
     let message: JSON = .object([
       "jsonrpc": "2.0", "id": .number(JSON.Number(id)), "method": .string(method), "params": .object(parameters),
     ])
-    send(message.text)
+    return message.text
   }
 
   /// The refusal that a call is expected to get.
