@@ -80,7 +80,8 @@ let package = Package(
 
     // What fuzzing feeds, and the inputs that it has kept.
     .target(
-      name: "Fuzzing", dependencies: ["HTTP", "HearthClient", "Home", "JSON", "Rooms", "Simulation", "WebSocket"],
+      name: "Fuzzing",
+      dependencies: ["HTTP", "HearthClient", "Home", "JSON", "Rooms", "Simulation", "TestSupport", "WebSocket"],
       path: "Tests/Fuzzing", exclude: ["corpora"]),
 
     // What the tests of several targets share.

@@ -1,3 +1,4 @@
+import JSON
 import WebSocket
 
 /// RFC 6455 §5 to §7 and RFC 7692 §6 read once more, without a thought for speed: for comparison (RELIABILITY D4).
@@ -157,7 +158,7 @@ struct FrameModel {
     var inflated: [UInt8] = []
     do throws(ProtocolError) {
       try inflater?.withInflated(bytes.span, limit: limits.messageBytes) { span throws(ProtocolError) in
-        inflated = span.indices.map { span[$0] }
+        inflated = span.copied
       }
       return inflated
     } catch {

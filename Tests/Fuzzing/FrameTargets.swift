@@ -1,3 +1,4 @@
+import JSON
 import WebSocket
 
 /// What came of a connection's bytes.
@@ -22,7 +23,7 @@ private func read(_ pieces: [[UInt8]], as role: Role, _ inflater: Inflater?) -> 
     var span = bytes.mutableSpan
     do throws(ProtocolError) {
       try receiver.receive(&span, inflater: inflater) { kind, payload in
-        reading.events.append(.init(kind: kind, payload: payload.indices.map { payload[$0] }))
+        reading.events.append(.init(kind: kind, payload: payload.copied))
       }
     } catch {
       reading.closing = error.closeCode
@@ -86,7 +87,7 @@ func fuzzInflate(_ input: [UInt8]) throws {
 private func expand(_ message: [UInt8], _ inflater: Inflater, limit: Int) throws(ProtocolError) -> [UInt8] {
   var inflated: [UInt8] = []
   try inflater.withInflated(message.span, limit: limit) { span throws(ProtocolError) in
-    inflated = span.indices.map { span[$0] }
+    inflated = span.copied
   }
   return inflated
 }

@@ -1,3 +1,5 @@
+import TestSupport
+
 /// What is fed with whatever a peer or a damaged disk may hold (RELIABILITY D1 to D4).
 ///
 /// Each takes one input of any bytes, and throws where the code under test does what it must not; a trap or a memory
@@ -69,12 +71,11 @@ struct Input {
   /// All bytes, in pieces such as a network may make of them; the same for the same `way`. Way 0 is all at once.
   func pieces(_ way: UInt8) -> [[UInt8]] {
     guard way > 0 else { return [Array(rest)] }
+    var random = SeededGenerator(seed: UInt64(way))
     var pieces: [[UInt8]] = []
     var left = rest
-    var state = UInt32(way)
     while !left.isEmpty {
-      state = state &* 1_664_525 &+ 1_013_904_223
-      let count = way == 1 ? 1 : 1 + Int(state >> 16) % (2 * Int(way))
+      let count = way == 1 ? 1 : Int.random(in: 1...2 * Int(way), using: &random)
       pieces.append(Array(left.prefix(count)))
       left = left.dropFirst(count)
     }

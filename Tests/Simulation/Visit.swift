@@ -14,7 +14,8 @@ public final class Visit: LinkClient {
   private var head: [UInt8] = []
   private var isUpgraded = false
   private var core = ConnectionCore()
-  private var wasGreeted = false
+  /// What the last call was answered, if it was.
+  private var answer: JSON?
 
   /// The server has closed the connection.
   public private(set) var isClosed = false
@@ -48,7 +49,7 @@ public final class Visit: LinkClient {
   public func connect() {
     link?.close()
     receiver = Receiver(role: .client)
-    (head, isUpgraded, isClosed, wasGreeted) = ([], false, false, false)
+    (head, isUpgraded, isClosed) = ([], false, false)
     core = ConnectionCore()
     link = world.connect(self)
     if link == nil { note("nobody takes connections") }
@@ -59,15 +60,34 @@ public final class Visit: LinkClient {
   /// Sends a text message.
   public func say(_ text: [UInt8]) { send(Frame.encode(.text, text.span, mask: SimulatedClient.mask)) }
 
-  /// Opens a connection and signs in on it.
-  public func signIn() {
+  /// Opens a connection that speaks WebSocket.
+  private func open() {
     connect()
     send(SimulatedClient.upgrade)
     wait(.seconds(1))
-    let hello: JSON = ["client": "00000000-0000-8000-8000-0000000000cc", "token": .string(world.clients[0].token)]
-    if let call = try? core.call("hello", hello) { say(call.text) }
+  }
+
+  /// What a call is answered within a second; `nil` if it is not, or refused.
+  private func call(_ method: String, _ parameters: JSON = [:]) -> JSON? {
+    answer = nil
+    if let call = try? core.call(method, parameters) { say(call.text) }
     wait(.seconds(1))
-    if !wasGreeted { note("nobody was greeted") }
+    return answer
+  }
+
+  /// Opens a connection and signs in on it.
+  public func signIn() {
+    open()
+    let hello: JSON = ["client": "00000000-0000-8000-8000-0000000000cc", "token": .string(world.clients[0].token)]
+    if call("hello", hello) == nil { note("nobody was greeted") }
+  }
+
+  /// What the server says of its methods: operations are drawn from that. `nil` if it does not.
+  public static func describe() -> JSON? {
+    let visit = Visit()
+    defer { visit.end() }
+    visit.open()
+    return visit.call("rpc.discover")
   }
 
   func received(_ bytes: [UInt8], on link: SimulatedLink) {
@@ -85,7 +105,7 @@ public final class Visit: LinkClient {
     var span = rest.mutableSpan
     do {
       try receiver.receive(&span) { event, payload in
-        if event == .text { texts.append(payload.indices.map { payload[$0] }) }
+        if event == .text { texts.append(payload.copied) }
       }
     } catch {
       note("the server sent what is no frame: \(error)")
@@ -102,7 +122,7 @@ public final class Visit: LinkClient {
       (message.array ?? [message]).allSatisfy({ $0["jsonrpc"] == "2.0" })
     else { return note("the server said \(String(decoding: text.prefix(200), as: UTF8.self))") }
     guard let outputs = try? core.receive(text) else { return }
-    for case .answered(_, .success) in outputs { wasGreeted = true }
+    for case .answered(_, .success(let result)) in outputs { answer = result }
   }
 
   // MARK: what must be true in the end

@@ -114,16 +114,6 @@ public final class World {
     trace = (trace ^ UInt64(link.number)) &* 0x100_0000_01B3
   }
 
-  /// Lets a client alone ask a server without any people.
-  func askOnce<Answer>(_ client: any LinkClient, _ answer: () -> Answer?) -> Answer? {
-    startServer()
-    timeline.run(until: .seconds(1))
-    connect(client)?.send(SimulatedClient.upgrade)
-    timeline.run(until: .seconds(10)) { answer() == nil }
-    server?.die()
-    return answer()
-  }
-
   // MARK: a run
 
   private(set) var isCalm = false

@@ -4,7 +4,7 @@ import Testing
 /// A few worlds beside the other tests; `script/simulate` lives through as many as one likes.
 @Suite("Simulated worlds")
 struct SimulationTests {
-  static func operations() throws -> Operations { Operations(description: try #require(DescriptionReader.read())) }
+  static func operations() throws -> Operations { Operations(description: try #require(Visit.describe())) }
 
   @Test("B1: whatever fails, nothing is lost, repeated, out of order or told to the wrong person")
   func holds() throws {

@@ -42,7 +42,7 @@ struct Simulate: ParsableCommand {
       execv("/proc/self/exe", CommandLine.unsafeArgv)
       throw ValidationError("This program cannot be started again.")
     }
-    guard let description = DescriptionReader.read() else { throw ValidationError("The server describes nothing.") }
+    guard let description = Visit.describe() else { throw ValidationError("The server describes nothing.") }
     let range = try range()
     let begin = ContinuousClock.now
     let reports = Reports()
