@@ -21,8 +21,8 @@ public struct Configuration: Sendable {
   public var snapshotAge = Duration.seconds(60)
   /// A room that nobody watches or asks for leaves memory after this time (SYN-8).
   public var roomIdleLimit = Duration.seconds(120)
-  /// A connection whose peer takes no byte for this long, though some wait for it, is closed (SYN-7): on time where this is
-  /// longer than the heartbeat, else with it.
+  /// A connection whose peer takes no byte for this long, though some wait for it, is closed (SYN-7): on time where
+  /// this is longer than the heartbeat, else with it.
   public var stallLimit = Duration.seconds(60)
   /// Unsent bytes of a connection above which it gets merged patches later instead of each one now.
   public var unsentLimit = 64 * 1024
