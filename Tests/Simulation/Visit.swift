@@ -57,6 +57,12 @@ public final class Visit: LinkClient {
 
   public func send(_ bytes: [UInt8]) { link?.send(bytes) }
 
+  /// Whether nothing is read of what the server sends.
+  public var isDeaf: Bool {
+    get { link?.isStalled == true }
+    set { link?.isStalled = newValue }
+  }
+
   /// Sends a text message.
   public func say(_ text: [UInt8]) { send(Frame.encode(.text, text.span, mask: SimulatedClient.mask)) }
 

@@ -23,9 +23,9 @@ extension World {
   enum Step { case commit, message }
 
   /// Most worlds have a few faults of the server's; those of phones come as their owners use them.
-  func planFaults(until end: Duration) {
+  func planFaults(_ counts: ClosedRange<Int>, until end: Duration) {
     guard random.chance(85) else { return }
-    for _ in 0..<random.number(1...4) {
+    for _ in 0..<random.number(counts) {
       timeline.after(random.time(upTo: end)) { [weak self] in self?.drawFault() }
     }
   }

@@ -21,6 +21,22 @@ struct SimulationTests {
     #expect((1...20).contains { World(seed: $0, operations: operations, lie: lie).run() != nil })
   }
 
+  @Test(
+    "SYN-7: whoever takes no byte for a minute is closed then, not at the next heartbeat", arguments: [0, 7, 13, 19])
+  func stalls(seconds: Int) {
+    let visit = Visit()
+    defer { visit.end() }
+    visit.signIn()
+    visit.wait(.seconds(seconds))
+    visit.isDeaf = true
+    // Answers that fill what lies between the two programs.
+    for id in 1...3 { visit.say(Array(#"{"jsonrpc":"2.0","id":\#(id),"method":"rpc.discover"}"#.utf8)) }
+    visit.wait(.seconds(59))
+    #expect(!visit.isClosed)
+    visit.wait(.seconds(3))
+    #expect(visit.isClosed && visit.violation == nil)
+  }
+
   @Test("every method can be drawn: one that is added is called here, too")
   func methods() throws {
     let operations = try Self.operations()
