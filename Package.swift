@@ -72,7 +72,7 @@ let package = Package(
       dependencies: [
         "Crypto", "HearthClient", "Home", "JSON", "Platform", "Rooms", "Server", "TestSupport", "WebSocket",
       ],
-      path: "Tests/Simulation"),
+      path: "Tests/Simulation", exclude: ["plants"]),
     .executableTarget(
       name: "simulate",
       dependencies: ["JSON", "Simulation", .product(name: "ArgumentParser", package: "swift-argument-parser")],

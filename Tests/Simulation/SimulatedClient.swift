@@ -40,6 +40,8 @@ final class SimulatedClient: LinkClient {
   private(set) var sentAt = Duration.zero
   /// When something of each room came last.
   private(set) var toldAt: [String: Duration] = [:]
+  /// Since when, or from when on, nothing stands between it and the server.
+  private var undisturbedSince = Duration.zero
   /// It wants to be connected.
   private(set) var isWanted = false
   private var opened = 0
@@ -95,9 +97,25 @@ final class SimulatedClient: LinkClient {
         link?.cut(clientNotices: false, serverNotices: false)
         return comeLater()
       }
+      checkRooms()
       watchSilence()
     }
   }
+
+  /// Of each room that it has been told of something comes at least once a minute (SYN-6), and takes its way.
+  private func checkRooms() {
+    guard phase == .ready, let link, !link.isCut else { return }
+    for room in core.followedRooms.sorted() {
+      guard let told = toldAt[room] else { continue }
+      let silence = world.timeline.now - max(told, undisturbedSince)
+      if silence > .seconds(64) {
+        world.violate("SYN-6", "client \(number) has heard nothing of \(room) for \(silence)")
+      }
+    }
+  }
+
+  /// Something stands between it and the server for so long.
+  func disturb(for time: Duration) { undisturbedSince = max(undisturbedSince, world.timeline.now + time) }
 
   /// Closes in order, or vanishes.
   func go(inOrder: Bool, stays: Bool = false) {
@@ -106,10 +124,14 @@ final class SimulatedClient: LinkClient {
     comeLater()
   }
 
-  func clog(for time: Duration) { link?.clog(for: time) }
+  func clog(for time: Duration) {
+    link?.clog(for: time)
+    disturb(for: time)
+  }
 
   func stall(for time: Duration) {
     link?.isStalled = true
+    disturb(for: time)
     let stalled = link
     world.timeline.after(time) { stalled?.isStalled = false }
   }
@@ -235,6 +257,7 @@ final class SimulatedClient: LinkClient {
     switch result {
     case .success:
       phase = .ready
+      disturb(for: .zero)
       if !core.followedRooms.contains("me") { subscribe("me") }
       sendPending()
     case .failure(let error):

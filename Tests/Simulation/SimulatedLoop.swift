@@ -32,11 +32,14 @@ final class SimulatedLoop: Loop {
   private var isBatchPlanned = false
   private var wantsBatch = false
   private var unflushed: [SimulatedStream] = []
+  /// Bytes above which a connection gets no notices for now.
+  let unsentLimit: Int
   /// The process is paused until then.
   var pausedUntil = Duration.zero
 
-  init(_ world: World) {
+  init(_ world: World, unsentLimit: Int) {
     self.world = world
+    self.unsentLimit = unsentLimit
     bornAt = world.timeline.now
     now = world.wallTime
   }

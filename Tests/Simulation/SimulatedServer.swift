@@ -27,8 +27,6 @@ final class SimulatedServer {
 
   init(_ world: World, loopCount: Int) {
     self.world = world
-    loops = (0..<loopCount).map { _ in SimulatedLoop(world) }
-    let all = Shards(posters: loops.map(\.poster))
     var configuration = Configuration()
     // What takes thousands of changes or hours otherwise shall happen in half an hour.
     configuration.entriesPerSnapshot = world.random.pick([4, 20, 256]) ?? 256
@@ -36,6 +34,9 @@ final class SimulatedServer {
     configuration.gather = .milliseconds(world.random.pick([0, 2]) ?? 2)
     configuration.unsentLimit = world.random.pick([2_000, 65_536]) ?? 65_536
     configuration.snapshotAge = .seconds(world.random.pick([5, 60]) ?? 60)
+    let unsentLimit = configuration.unsentLimit
+    loops = (0..<loopCount).map { _ in SimulatedLoop(world, unsentLimit: unsentLimit) }
+    let all = Shards(posters: loops.map(\.poster))
     let randomness = SeededRandomness(seed: world.random.next())
     let services = Services(
       store: world.disk, directory: world.disk, workers: NoWorkers(), randomness: randomness, log: .none)

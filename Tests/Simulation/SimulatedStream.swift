@@ -1,3 +1,4 @@
+import JSON
 import Platform
 
 /// The server's end of a link.
@@ -8,6 +9,9 @@ final class SimulatedStream: Stream {
   private var keeper: SimulatedLink?
   var handler: (any StreamHandler)?
   private var unsent: [UInt8] = []
+  /// What waits in `unsent`, message by message, and how much of it nobody has asked for.
+  private var waiting: [(isNotice: Bool, count: Int)] = []
+  private var noticeByteCount = 0
   private(set) var sentByteCount = 0
   private(set) var stalledSince: Duration?
   private var isTouched = false
@@ -40,8 +44,34 @@ final class SimulatedStream: Stream {
 
   func send(_ bytes: Span<UInt8>) {
     guard !hasEnded, !isClosing else { return }
-    for index in bytes.indices { unsent.append(bytes[index]) }
+    queue(bytes.copied)
     touch()
+  }
+
+  /// Whoever does not read makes the server hold his answers and a bounded rest (I11): a notice is added only where less
+  /// than the limit waits, and those that are added whatever waits are small and few.
+  private func queue(_ bytes: [UInt8]) {
+    let isNotice = bytes.prefix(48).firstRange(of: Self.noticeStart) != nil
+    if isNotice, noticeByteCount > loop.unsentLimit + 4096 {
+      link?.world.violate("I11", "\(noticeByteCount) bytes of notices wait on link \(link?.number ?? 0)")
+    }
+    unsent += bytes
+    waiting.append((isNotice, bytes.count))
+    if isNotice { noticeByteCount += bytes.count }
+  }
+
+  private static let noticeStart = Array(#"{"jsonrpc":"2.0","method""#.utf8)
+
+  private func dequeue(_ count: Int) {
+    unsent.removeFirst(count)
+    var left = count
+    while left > 0 {
+      let taken = min(left, waiting[0].count)
+      if waiting[0].isNotice { noticeByteCount -= taken }
+      waiting[0].count -= taken
+      left -= taken
+      if waiting[0].count == 0 { waiting.removeFirst() }
+    }
   }
 
   private func touch() {
@@ -56,7 +86,7 @@ final class SimulatedStream: Stream {
     guard !hasEnded, let link else { return }
     let taken = link.take(unsent[...])
     sentByteCount += taken
-    unsent.removeFirst(taken)
+    dequeue(taken)
     if unsent.isEmpty { stalledSince = nil } else if taken > 0 || !wasFull { stalledSince = loop.uptime }
     if !unsent.isEmpty { wasFull = true }
     if isClosing, unsent.isEmpty { end(.local) }

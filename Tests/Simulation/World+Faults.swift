@@ -50,7 +50,9 @@ extension World {
       wallOffset += .seconds(random.number(-3600...3600))
     case 9:
       note(.processPauses)
-      server?.pause(for: random.time(upTo: .seconds(20)))
+      let time = random.time(upTo: .seconds(20))
+      server?.pause(for: time)
+      for client in clients { client.disturb(for: time) }
     default:
       // Links stop one after another, and come back in any order.
       note(.networkClogs)
