@@ -48,8 +48,8 @@ final class SimulatedStream: Stream {
     touch()
   }
 
-  /// Whoever does not read makes the server hold his answers and a bounded rest (I11): a notice is added only where less
-  /// than the limit waits, and those that are added whatever waits are small and few.
+  /// Whoever does not read makes the server hold his answers and a bounded rest (I11): a notice is added only where
+  /// less than the limit waits, and those that are added whatever waits are small and few.
   private func queue(_ bytes: [UInt8]) {
     let isNotice = bytes.prefix(48).firstRange(of: Self.noticeStart) != nil
     if isNotice, noticeByteCount > loop.unsentLimit + 4096 {
