@@ -7,8 +7,11 @@ import JSON
 public struct Receipts: Sendable {
   /// Receipts kept per client, and so the calls that a client may have unanswered in one room.
   public static let perClient = 64
-  /// Clients of one person that a room remembers, unless it is told of more; the one longest unused makes way.
+  /// Clients of one person whose receipts a room keeps, unless it is told of more; those of the one longest unused make
+  /// way.
   public static let leastClientsPerPerson = 16
+  /// Clients of one person that a room knows by their marks, and so carries out nothing of twice.
+  public static let knownClientsPerPerson = 256
   /// Idempotency keys of one person that a room remembers, beside his clients.
   public static let keysPerPerson = 256
   public static let age = Duration.seconds(30 * 24 * 3600)
@@ -36,6 +39,8 @@ public struct Receipts: Sendable {
     case reused
     /// The number lies below the mark and has no receipt: it had no effect here, and cannot have one any more.
     case skipped
+    /// The same, but its receipt may have made way for others: nobody knows whether it had an effect.
+    case forgotten
   }
 
   struct Caller: Hashable, Sendable {
@@ -47,20 +52,30 @@ public struct Receipts: Sendable {
 
   struct Record: Sendable {
     var mark: Int64 = 0
+    /// The highest number whose receipt was dropped though the client has not said that it has the answer, or 0.
+    var forgotten: Int64 = 0
     var usedAt = Instant()
     var list: [Receipt] = []
 
     mutating func insert(_ receipt: Receipt, answered: Int64) {
       list.removeAll { $0.number <= answered }
+      if forgotten <= answered { forgotten = 0 }
       // A call that is answered late keeps its place: the list is in the order of numbers.
       if let index = list.lastIndex(where: { $0.number == receipt.number }) {
         list[index] = receipt
       } else {
         list.append(receipt)
       }
-      if list.count > Receipts.perClient { list.removeFirst(list.count - Receipts.perClient) }
+      if list.count > Receipts.perClient { forget(list.count - Receipts.perClient) }
       mark = max(mark, receipt.number)
       usedAt = max(usedAt, receipt.at)
+    }
+
+    /// Drops the oldest receipts.
+    mutating func forget(_ count: Int) {
+      guard count > 0 else { return }
+      forgotten = max(forgotten, list[count - 1].number)
+      list.removeFirst(count)
     }
   }
 
@@ -81,7 +96,8 @@ public struct Receipts: Sendable {
       if case .given(let answer) = receipt.answer { return .repeated(answer) }
       return .pending
     }
-    return call.number <= record.mark ? .skipped : .new
+    if call.number > record.mark { return .new }
+    return call.number <= record.forgotten ? .forgotten : .skipped
   }
 
   /// The highest number of a client that has a receipt, 0 if there is none.
@@ -112,32 +128,41 @@ public struct Receipts: Sendable {
   /// Forgets what is older than 30 days.
   public mutating func expire(at now: Instant) {
     for (caller, record) in callers {
-      let kept = record.list.filter { now - $0.at < Self.age }
-      if now - record.usedAt >= Self.age { callers[caller] = nil } else { callers[caller]?.list = kept }
+      let old = record.list.prefix { now - $0.at >= Self.age }.count
+      if now - record.usedAt >= Self.age {
+        callers[caller] = nil
+      } else if old > 0 {
+        callers[caller]?.forget(old)
+      }
     }
   }
 
   private mutating func insert(_ receipt: Receipt, of caller: Caller, answered: Int64) {
-    if callers.index(forKey: caller) == nil { makeRoom(for: caller) }
+    if callers[caller]?.list.isEmpty != false { makeRoom(for: caller) }
     callers[caller, default: Record()].insert(receipt, answered: answered)
   }
 
   private mutating func makeRoom(for caller: Caller) {
     // Keys and clients do not push each other out.
     let isKey = caller.client.isIdempotencyKey
-    var count = 0
-    var oldest: (caller: Caller, usedAt: Instant)?
-    for (other, record) in callers where other.person == caller.person && other.client.isIdempotencyKey == isKey {
-      count += 1
-      if record.usedAt < oldest?.usedAt ?? record.usedAt + .milliseconds(1) { oldest = (other, record.usedAt) }
+    let others = callers.filter { $0.key.person == caller.person && $0.key.client.isIdempotencyKey == isKey }
+    let limit = isKey ? Self.keysPerPerson : Self.knownClientsPerPerson
+    if others[caller] == nil, others.count >= limit, let oldest = Self.oldest(others) { callers[oldest] = nil }
+    let full = others.filter { !$0.value.list.isEmpty }
+    if !isKey, full.count >= clientsPerPerson, let oldest = Self.oldest(full) {
+      callers[oldest]?.forget(full[oldest]?.list.count ?? 0)
     }
-    if count >= (isKey ? Self.keysPerPerson : clientsPerPerson), let oldest { callers[oldest.caller] = nil }
+  }
+
+  /// The one longest unused.
+  private static func oldest(_ records: [Caller: Record]) -> Caller? {
+    records.min { $0.value.usedAt < $1.value.usedAt }?.key
   }
 
   // MARK: log and snapshot
 
   // An array of callers: `[person, client, row…]`, a row being `[number, at, hash, answer, answered]` with the time in
-  // milliseconds, or `[mark, at]` for a mark that has outlived the receipts that made it.
+  // milliseconds, or `[number, at]` where receipts up to that number are forgotten.
 
   /// Writes the rows since the last seal, and forgets that they are new.
   mutating func seal(to writer: Writer) {
@@ -162,9 +187,9 @@ public struct Receipts: Sendable {
     for (caller, record) in callers {
       open(caller, writer)
       for receipt in record.list { write(receipt, answered: 0, to: writer) }
-      if record.list.last?.number != record.mark {
+      if record.forgotten > 0 {
         writer.openArray()
-        writer.int(Int(record.mark))
+        writer.int(Int(record.forgotten))
         writer.int(Int(record.usedAt.milliseconds))
         writer.closeArray()
       }
@@ -217,6 +242,7 @@ public struct Receipts: Sendable {
     if items.count < 4 {
       var record = callers[caller] ?? Record()
       record.mark = max(record.mark, Int64(number))
+      record.forgotten = max(record.forgotten, Int64(number))
       record.usedAt = max(record.usedAt, at)
       callers[caller] = record
       return

@@ -176,6 +176,7 @@ extension Shard {
       if let group = seat.pendingGroup { group.answer(caller, text) } else { deliver(caller, member: text) }
     case .reused: say(.reused, in: seat, caller)
     case .skipped: say(.skipped, in: seat, caller)
+    case .forgotten: say(.forgotten, in: seat, caller)
     }
     return false
   }
@@ -255,6 +256,11 @@ extension Refusal {
   static var skipped: Refusal {
     Refusal(
       .conflict, "skipped", "Later numbers were answered already, and this one had no effect: send it under a new one.")
+  }
+  static var forgotten: Refusal {
+    Refusal(
+      .conflict, "forgotten",
+      "So many later numbers were answered that it is not known any more whether this one had an effect.")
   }
   static var sealedAnswer: Refusal {
     Refusal(.conflict, "sealed", "The answer holds a secret and can be repeated only to the session that asked.")

@@ -33,21 +33,51 @@ struct ReceiptsTests {
     var receipts = Receipts()
     for number in 1...count { receipts.add(call(Int64(number)), hash: 1, at: time, answer: answer, answered: 0) }
     let first = receipts.find(call(1), hash: 1)
-    #expect(first == (count <= 64 ? .repeated(Array("\"result\":{}".utf8)) : .skipped))
+    // Nobody may take what was forgotten for what had no effect.
+    #expect(first == (count <= 64 ? .repeated(Array("\"result\":{}".utf8)) : .forgotten))
+    receipts.add(call(200), hash: 1, at: time, answer: answer, answered: 10)
+    #expect(receipts.find(call(100), hash: 1) == .skipped && receipts.find(call(5), hash: 1) == .skipped)
   }
 
-  @Test("the client of a person that was unused longest makes way for the 17th, or for one more than may be connected")
-  func clients() {
+  @Test("receipts of the client longest unused make way for the 17th's, or for those of more than may be connected")
+  func clients() throws {
     for (wanted, limit) in [(1, UInt64(16)), (16, 16), (40, 40)] {
       let room = makeBoard()
       room.remember(clientsPerPerson: wanted)
-      for number in 1...limit + 1 {
-        let call = CallKey(person: ana, client: ID(high: 0, low: number), number: 1)
-        room.remember(call, hash: 1, at: time + .seconds(Int(number)), answer: answer, answered: 0)
+      func call(_ client: UInt64, _ number: Int64) -> CallKey {
+        CallKey(person: ana, client: ID(high: 0, low: client), number: number)
       }
-      #expect(room.mark(of: ana, ID(high: 0, low: 1)) == 0)
-      #expect(room.mark(of: ana, ID(high: 0, low: 2)) == 1)
+      for client in 1...limit + 1 {
+        room.remember(call(client, 5), hash: 1, at: time + .seconds(Int(client)), answer: answer, answered: 0)
+      }
+      _ = room.sealed()
+      let again = makeBoard()
+      again.remember(clientsPerPerson: wanted)
+      try again.restore(snapshot: room.snapshot(at: time), entries: [], live: nil, random: [], due: nil)
+      for room in [room, again] {
+        #expect(room.find(call(1, 5), hash: 1) == .forgotten, "it is not carried out again")
+        #expect(room.find(call(1, 6), hash: 1) == .new)
+        #expect(room.find(call(2, 5), hash: 1) == .repeated(Array("\"result\":{}".utf8)))
+        #expect(room.find(call(2, 4), hash: 1) == .skipped)
+        // Who comes back is remembered again, but for what was forgotten.
+        room.remember(call(1, 7), hash: 1, at: time + .seconds(100), answer: answer, answered: 0)
+        #expect(room.find(call(1, 7), hash: 1) == .repeated(Array("\"result\":{}".utf8)))
+        #expect(room.find(call(1, 5), hash: 1) == .forgotten && room.find(call(1, 6), hash: 1) == .skipped)
+        #expect(room.find(call(2, 5), hash: 1) == .forgotten, "that one's have made way for it")
+      }
     }
+  }
+
+  @Test("SYN-3: 256 clients of a person are known by their marks, not 257")
+  func marks() {
+    var receipts = Receipts()
+    func call(_ client: Int) -> CallKey { CallKey(person: ana, client: ID(high: 0, low: UInt64(client)), number: 1) }
+    for client in 1...256 {
+      receipts.add(call(client), hash: 1, at: time + .seconds(client), answer: answer, answered: 0)
+    }
+    #expect(receipts.find(call(1), hash: 1) == .forgotten)
+    receipts.add(call(257), hash: 1, at: time + .seconds(257), answer: answer, answered: 0)
+    #expect(receipts.find(call(1), hash: 1) == .new && receipts.find(call(2), hash: 1) == .forgotten)
   }
 
   @Test("SYN-3: 256 keys of a person are kept, not 257; keys and clients do not push each other out")
@@ -73,7 +103,10 @@ struct ReceiptsTests {
     receipts.add(call(1), hash: 1, at: time, answer: answer, answered: 0)
     receipts.expire(at: time + .seconds(30 * 24 * 3600 - 1))
     #expect(receipts.find(call(1), hash: 1) != .new)
+    receipts.add(call(2), hash: 1, at: time + .seconds(24 * 3600), answer: answer, answered: 0)
     receipts.expire(at: time + .seconds(30 * 24 * 3600))
+    #expect(receipts.find(call(1), hash: 1) == .forgotten && receipts.find(call(2), hash: 1) != .forgotten)
+    receipts.expire(at: time + .seconds(31 * 24 * 3600))
     #expect(receipts.find(call(1), hash: 1) == .new)
   }
 
