@@ -120,3 +120,10 @@ let package = Package(
 if Context.environment["HEARTH_FUZZ"] != nil {
   package.targets.append(.executableTarget(name: "fuzz", dependencies: ["Fuzzing"], path: "Tests/fuzz"))
 }
+
+// The thread sanitizer is for what has threads, and `.ci/run` builds nothing else for it.
+if Context.environment["HEARTH_THREADS"] != nil {
+  let tests: Set = ["EndToEndTests", "StorageTests", "TransportTests"]
+  let tools: Set = ["loadtest", "benchmarks", "Simulation", "simulate", "Fuzzing"]
+  package.targets.removeAll { tools.contains($0.name) || $0.type == .test && !tests.contains($0.name) }
+}

@@ -268,6 +268,7 @@ final class SimulatedClient: LinkClient {
 
   private func subscribe(_ room: String) {
     guard phase == .ready, let call = try? core.subscribe(to: room) else { return }
+    toldAt[room] = nil
     send(call.text)
   }
 

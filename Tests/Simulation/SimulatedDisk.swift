@@ -15,7 +15,7 @@ public enum DiskLie: Sendable, CaseIterable {
 ///
 /// `@unchecked`: a simulated world has one thread.
 final class SimulatedDisk: RoomStore, Directory, @unchecked Sendable {
-  private let world: World
+  private unowned let world: World
   private(set) var content = DiskContent()
   let journal: Journal
   let generation: [UInt8]

@@ -53,8 +53,6 @@ public final class World {
     disk.lie = lie
   }
 
-  deinit { server?.die() }
-
   func violate(_ invariant: String, _ what: String) {
     if violation == nil { violation = "\(invariant): \(what) (after \(timeline.now))" }
   }
@@ -152,6 +150,7 @@ public final class World {
 
   func end() {
     server?.die()
+    server = nil
     timeline.clear()
   }
 
