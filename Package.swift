@@ -110,7 +110,7 @@ let package = Package(
     .testTarget(name: "CommandTests", dependencies: ["HearthClient", "JSON", "Rooms", "hearth"]),
     .testTarget(name: "LoadTestTests", dependencies: ["JSON", "TestSupport", "loadtest"]),
     .testTarget(name: "FuzzingTests", dependencies: ["Fuzzing"]),
-    .testTarget(name: "SimulationTests", dependencies: ["Simulation"]),
+    .testTarget(name: "SimulationTests", dependencies: ["JSON", "Simulation"]),
     .testTarget(name: "RepositoryTests"),
   ],
   swiftLanguageModes: [.v6]

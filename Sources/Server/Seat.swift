@@ -25,6 +25,8 @@ final class Seat {
   var dueTimer: (any LoopTimer)?
   /// The due time that the timer was set for.
   var timedDue: Instant?
+  /// Nothing falls due before: a commit has just failed, and would again.
+  var dueNotBefore = Duration.zero
   lazy var presence = PresenceWatch()
   /// Of a person's own room: its list of devices has been compared with the directory.
   var listsDevices = false

@@ -256,6 +256,7 @@ extension Shard {
       seat.open = nil
       seat.isChanged = false
       seat.dueTimer?.cancel()
+      seat.dueNotBefore = loop.uptime + .seconds(1)
       services.log(.warning, "room.dropped", ["room": "\(seat.id.text)"])
       // What may be on disk all the same is neither done nor refused: whoever asked comes back and asks again.
       if case .failed = error { abandon(groups, seat) } else { refuse(groups, seat) }

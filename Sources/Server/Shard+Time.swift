@@ -15,7 +15,7 @@ extension Shard {
     seat.timedDue = seat.room?.nextDue
     guard let due = seat.timedDue else { return }
     // A due time far away is looked at again in between: timers follow the monotonic clock, due times the wall.
-    let wait = min(max(.zero, due - loop.now), .seconds(60))
+    let wait = max(min(due - loop.now, .seconds(60)), seat.dueNotBefore - loop.uptime, .zero)
     seat.dueTimer = loop.schedule(after: wait) { [unowned self, unowned seat] in
       seat.dueTimer = nil
       fallDue(seat)

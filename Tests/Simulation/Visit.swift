@@ -39,6 +39,18 @@ public final class Visit: LinkClient {
     note(world.violation)
   }
 
+  /// Whether nothing more can be written for want of space.
+  public var isDiskFull: Bool {
+    get { world.disk.isFull }
+    set { world.disk.isFull = newValue }
+  }
+
+  /// What has happened in the world so far, however small.
+  public var eventCount: Int { world.eventCount }
+
+  /// The time that the server's clock shows so long from now.
+  public func moment(in time: Duration) -> JSON { .string("\(world.wallTime + time)") }
+
   private func note(_ what: String?) {
     if violation == nil { violation = what }
   }
@@ -74,9 +86,9 @@ public final class Visit: LinkClient {
   }
 
   /// What a call is answered within a second; `nil` if it is not, or refused.
-  private func call(_ method: String, _ parameters: JSON = [:]) -> JSON? {
+  public func call(_ method: String, in room: String? = nil, _ parameters: JSON = [:]) -> JSON? {
     answer = nil
-    if let call = try? core.call(method, parameters) { say(call.text) }
+    if let call = try? core.call(method, parameters, room: room) { say(call.text) }
     wait(.seconds(1))
     return answer
   }
@@ -85,7 +97,7 @@ public final class Visit: LinkClient {
   public func signIn() {
     open()
     let hello: JSON = ["client": "00000000-0000-8000-8000-0000000000cc", "token": .string(world.clients[0].token)]
-    if call("hello", hello) == nil { note("nobody was greeted") }
+    if call("hello", in: nil, hello) == nil { note("nobody was greeted") }
   }
 
   /// What the server says of its methods: operations are drawn from that. `nil` if it does not.

@@ -1,3 +1,4 @@
+import JSON
 import Simulation
 import Testing
 
@@ -35,6 +36,24 @@ struct SimulationTests {
     #expect(!visit.isClosed)
     visit.wait(.seconds(3))
     #expect(visit.isClosed && visit.violation == nil)
+  }
+
+  @Test("what falls due while the disk is full is tried again in a while, not round and round")
+  func dueOnFullDisk() throws {
+    let visit = Visit()
+    defer { visit.end() }
+    visit.signIn()
+    let home: JSON = ["name": "Home", "timeZone": "Europe/Berlin", "currency": "EUR"]
+    let id = try #require(visit.call("households.create", in: "me", home)?["household"]?.string)
+    let note: JSON = ["text": "soon over", "expiresAt": visit.moment(in: .seconds(120))]
+    visit.wait(.seconds(5))
+    try #require(visit.call("notes.add", in: "household/\(id)", note) != nil)
+    visit.isDiskFull = true
+    visit.wait(.seconds(150))
+    let before = visit.eventCount
+    visit.wait(.seconds(20))
+    #expect((20...1000).contains(visit.eventCount - before))
+    #expect(visit.violation == nil)
   }
 
   @Test("every method can be drawn: one that is added is called here, too")
