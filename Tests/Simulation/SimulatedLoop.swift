@@ -32,14 +32,14 @@ final class SimulatedLoop: Loop {
   private var isBatchPlanned = false
   private var wantsBatch = false
   private var unflushed: [SimulatedStream] = []
-  /// Bytes above which a connection gets no notices for now.
-  let unsentLimit: Int
+  /// Bytes of notices that may wait for one client.
+  let noticeLimit: Int
   /// The process is paused until then.
   var pausedUntil = Duration.zero
 
-  init(_ world: World, unsentLimit: Int) {
+  init(_ world: World, noticeLimit: Int) {
     self.world = world
-    self.unsentLimit = unsentLimit
+    self.noticeLimit = noticeLimit
     bornAt = world.timeline.now
     now = world.wallTime
   }

@@ -34,8 +34,9 @@ final class SimulatedServer {
     configuration.gather = .milliseconds(world.random.pick([0, 2]) ?? 2)
     configuration.unsentLimit = world.random.pick([2_000, 65_536]) ?? 65_536
     configuration.snapshotAge = .seconds(world.random.pick([5, 60]) ?? 60)
-    let unsentLimit = configuration.unsentLimit
-    loops = (0..<loopCount).map { _ in SimulatedLoop(world, unsentLimit: unsentLimit) }
+    // Each loop adds notices of its own rooms until as much of them waits, and the last one may be longer.
+    let noticeLimit = loopCount * (configuration.unsentLimit + 4096)
+    loops = (0..<loopCount).map { _ in SimulatedLoop(world, noticeLimit: noticeLimit) }
     let all = Shards(posters: loops.map(\.poster))
     let randomness = SeededRandomness(seed: world.random.next())
     let services = Services(

@@ -44,7 +44,9 @@ extension World {
       // Nothing can be written any more until somebody starts the server again.
       note(.diskFails)
       disk.willFail = true
-      timeline.after(random.time(upTo: .seconds(30))) { [weak self] in self?.crash() }
+      timeline.after(random.time(upTo: .seconds(30))) { [weak self] in
+        if let self, !isCalm { crash() }
+      }
     case 8:
       note(.clockJumps)
       wallOffset += .seconds(random.number(-3600...3600))
@@ -64,7 +66,7 @@ extension World {
     }
   }
 
-  private func crash() {
+  func crash() {
     note(.crash)
     crashesBehind = nil
     endProcess()

@@ -250,6 +250,7 @@ public final class World {
   private func settle() {
     isCalm = true
     disk.isFull = false
+    if disk.willFail { crash() }
     disk.latency = .milliseconds(2)
     // A crash or a stop under way ends first.
     timeline.run(until: timeline.now + .seconds(12)) { violation == nil }
