@@ -3,7 +3,7 @@ import ArgumentParser
 struct AbuseCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "abuse",
-    abstract: "Attackers beside honest households: what becomes of them, and of the others (RELIABILITY E2 to E8).",
+    abstract: "Attackers beside honest households: what becomes of them, and of the others (RELIABILITY E2 to E9).",
     discussion: """
       First the households are alone, then one kind of attack comes after the other. Attackers that were ended come \
       back a second later. Meanwhile somebody new says hello forty times a second.
@@ -11,7 +11,7 @@ struct AbuseCommand: ParsableCommand {
       Kinds: \(Attack.Kind.allCases.map(\.rawValue).joined(separator: ", ")).
 
       Ends with an error if an attacker was not ended as the protocol says or not in time, if the honest had to wait, \
-      or if the server grew.
+      if the server grew, or if it kept descriptors.
       """)
 
   @OptionGroup var target: TargetOptions
@@ -115,7 +115,7 @@ struct AbuseCommand: ParsableCommand {
     report.add("hello answered after, alone", "helloAlone", latency: siege.handshakes)
     var isBusy = before.usage.isGeneratorBusy
     for attack in attacks {
-      let round = AttackRound(attack, siege, scenario, generator, server: target.pid)
+      let round = AttackRound(attack, siege, scenario, generator, server: target.pid, helloTimeout: helloTimeout)
       let result = round.run(attackers: attackers, seconds: seconds)
       isBusy = isBusy || result.during.usage.isGeneratorBusy
       report.add(

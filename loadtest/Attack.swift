@@ -21,6 +21,8 @@ struct Attack {
     case emptyMessages = "empty-messages"
     // Messages (E7, E8), and answers that nobody fetches (SYN-7).
     case json, calls, unread
+    // Coming and going (E9).
+    case visits
   }
 
   let kind: Kind
@@ -46,6 +48,8 @@ struct Attack {
     var offersDeflate = false
     /// Nothing is taken from the socket once the attack has begun.
     var readsNothing = false
+    /// The connection ends with a reset.
+    var vanishes = false
   }
 }
 
@@ -73,8 +77,8 @@ extension Attack {
     case dropped
     /// Not at all: a call got this error, and the connection is as good as before.
     case error(Int)
-    /// Not at all: somebody who only came in was greeted.
-    case greeted
+    /// Not at all: somebody who only came in was let in as far as he wanted.
+    case admitted
     /// Not at all, though it was time.
     case none
 
@@ -84,7 +88,7 @@ extension Attack {
       case .status(let status): "status \(status)"
       case .dropped: "dropped"
       case .error(let code): "error \(code)"
-      case .greeted: "greeted"
+      case .admitted: "admitted"
       case .none: "left alone"
       }
     }
@@ -144,6 +148,7 @@ struct AttackSettings {
     case .json: hostileJSON
     case .calls: tooManyCalls
     case .unread: unreadAnswers
+    case .visits: visits
     }
   }
 }

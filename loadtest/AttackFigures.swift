@@ -98,4 +98,22 @@ struct AttackLimits {
     }
     return broken
   }
+
+  /// What of a server's memory may be left behind by those who come and go (RELIABILITY E9): a hundredth, or, since the
+  /// honest go on and memory is given back in pieces, so many bytes.
+  static let leftBehindSlack = 4 << 20
+  /// And of its descriptors: the store opens its database once more when much is read at once.
+  static let descriptorSlack = 16
+
+  /// What should have gone with the attackers and has not.
+  func leftBehind(_ kind: Attack.Kind, before: AttackRound.Footprint, after: AttackRound.Footprint) -> [String] {
+    var left: [String] = []
+    if after.descriptors > before.descriptors + Self.descriptorSlack {
+      left.append("The server has \(after.descriptors) descriptors, not \(before.descriptors).")
+    }
+    let growth = after.memory - before.memory
+    let allowed = max(before.memory / 100, Int64(Self.leftBehindSlack))
+    if kind == .visits, growth > allowed { left.append("\(growth) bytes were left behind, not \(allowed).") }
+    return left
+  }
 }

@@ -38,7 +38,7 @@ final class AttackScenario: Scenario, Outsiders {
     self.load = load
     self.generator = generator
     self.suspects = suspects
-    let honestVariant = Attack.Variant(name: "hello", entry: .member, script: Attack.Script(), ending: .greeted)
+    let honestVariant = Attack.Variant(name: "hello", entry: .member, script: Attack.Script(), ending: .admitted)
     newcomers = (0..<Self.newcomerCount).map {
       Attacker(token: Self.newcomerToken + $0, generator, honestVariant, honest[$0 * honest.count / Self.newcomerCount])
     }
@@ -149,7 +149,7 @@ final class AttackScenario: Scenario, Outsiders {
   // MARK: newcomers
 
   private func left(_ newcomer: Attacker) {
-    if newcomer.ending == .greeted {
+    if newcomer.ending == .admitted {
       handshakes.record(newcomer.endedAt - newcomer.startedAt)
     } else {
       failedHandshakes[newcomer.failure ?? "unknown", default: 0] += 1

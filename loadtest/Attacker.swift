@@ -115,7 +115,7 @@ final class Attacker {
 
   private func attack() {
     attackedAt = System.nanoseconds
-    guard !script.first.isEmpty || script.count > 0 else { return end(.greeted) }
+    guard !script.first.isEmpty || script.count > 0 else { return end(.admitted) }
     phase = variant.entry == .secured ? .answering(ResponseParser()) : .attacking
     if !script.first.isEmpty { send(script.first) }
     if script.pause > 0, script.count > 0 { pieceDueAt = attackedAt + Int64(script.pause * 1e9) }
@@ -293,7 +293,7 @@ final class Attacker {
     endedAt = System.nanoseconds
     phase = .over
     pieceDueAt = nil
-    if descriptor >= 0 { System.close(descriptor) }
+    if descriptor >= 0 { System.close(descriptor, resetting: variant.vanishes) }
     descriptor = -1
     (plain, output, outputStart, tls, upgrade) = ([], [], 0, nil, nil)
     interest = 0

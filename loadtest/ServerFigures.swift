@@ -42,6 +42,11 @@ extension ServerFigures {
     return kilobytes * 1024
   }
 
+  /// How many descriptors a process has; `nil` where nobody says so.
+  static func descriptorCount(of process: Int32) -> Int? {
+    try? FileManager.default.contentsOfDirectory(atPath: "/proc/\(process)/fd").count
+  }
+
   /// Lets the peak begin anew (proc(5), `clear_refs`).
   static func forgetPeak(of process: Int32) {
     guard let file = FileHandle(forWritingAtPath: "/proc/\(process)/clear_refs") else { return }

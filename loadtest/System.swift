@@ -94,7 +94,14 @@ enum System {
   /// Does nothing for a millisecond.
   static func pause() { usleep(1000) }
 
-  static func close(_ descriptor: Int32) { _ = Glibc.close(descriptor) }
+  /// - Parameter isReset: the peer is told that the connection is gone, whatever was under way.
+  static func close(_ descriptor: Int32, resetting isReset: Bool = false) {
+    if isReset {
+      var none = linger(l_onoff: 1, l_linger: 0)
+      _ = unsafe setsockopt(descriptor, SOL_SOCKET, SO_LINGER, &none, socklen_t(MemoryLayout<linger>.size))
+    }
+    _ = Glibc.close(descriptor)
+  }
 
   /// Reads what is there and passes it on; the count, 0 at the end of the stream, or the negated `errno`.
   static func receive(

@@ -1,0 +1,12 @@
+/// RELIABILITY E9: whoever comes in, as far as he likes, and is gone again at once must leave nothing behind.
+extension AttackSettings {
+  var visits: [Attack.Variant] {
+    [Attack.Entry.connected, .secured, .upgraded, .member].flatMap { entry in
+      [false, true].map { vanishes in
+        Attack.Variant(
+          name: "\(entry), \(vanishes ? "reset" : "closed")", entry: entry, script: Attack.Script(), ending: .admitted,
+          vanishes: vanishes)
+      }
+    }
+  }
+}
