@@ -179,8 +179,9 @@ extension Shard {
         defer { caller.session.release() }
         guard case .success(let ended) = result else { return refuse(caller, .unavailable) }
         answer(caller, record, token)
-        for id in ended { endConnections(of: id, person, reason: "revoked") }
-        listDevices(of: person)
+        endConnections(of: person, Dictionary(ended.map { ($0, "revoked") }) { $1 }) { [unowned self] in
+          listDevices(of: person)
+        }
       })
   }
 

@@ -47,9 +47,8 @@ extension Shard {
         chosen,
         reply: Reply(on: loop.poster) { [unowned self] result in
           guard case .success = result else { return refuse(caller, .unavailable) }
-          answer(caller) { _ in }
-          for id in chosen { endConnections(of: id, person, reason: id == current ? "loggedOut" : "revoked") }
-          listDevices(of: person)
+          let endings = chosen.map { ($0, $0 == current ? "loggedOut" : "revoked") }
+          answerAsEnded(caller, person, Dictionary(endings) { $1 })
         })
     }
   }

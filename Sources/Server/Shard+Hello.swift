@@ -134,7 +134,7 @@ extension Shard {
   /// One connection per session and client: the newer one stays (DESIGN "Exactly once").
   private func claim(_ person: ID<Person>, _ seated: Seated) {
     let id = seated.session
-    if endedSessions[id] != nil { return end(id, on: seated.key, reason: "revoked") }
+    if endedSessions[id] != nil { return tell(seated.key.shard) { _ = $0.end(seated, reason: "revoked") } }
     guard var crowd = crowds[person] else { return }
     var older: [SessionKey] = []
     for place in crowd.indices where crowd[place].isSameClient(as: seated) {
@@ -150,26 +150,49 @@ extension Shard {
     }
   }
 
-  /// Ends a session of somebody, whose token is dead already, on all its connections.
-  func endConnections(of id: ID<Rooms.Session>, _ person: ID<Person>, reason: String) {
-    tell(shards.home(of: person)) { shard in
-      shard.endedSessions = shard.endedSessions.filter { shard.loop.uptime - $0.value < .seconds(60) }
-      shard.endedSessions[id] = shard.loop.uptime
-      for seated in shard.crowds[person] ?? [] where seated.session == id && seated.isHolder {
-        shard.end(id, on: seated.key, reason: reason)
+  /// Ends sessions of somebody, whose tokens are dead already, on all their connections but `own`, and goes on when
+  /// none of these is told anything more.
+  ///
+  /// - Parameter endings: why, for each of them.
+  func endConnections(
+    of person: ID<Person>, _ endings: [ID<Rooms.Session>: String], but own: SessionKey? = nil,
+    then done: @escaping () -> Void
+  ) {
+    ask(shards.home(of: person)) {
+      $0.places(of: person, toEnd: Set(endings.keys)).filter { $0.key != own }
+    } then: { [unowned self] places in
+      var left = places.count
+      if left == 0 { return done() }
+      for place in places {
+        let reason = endings[place.session] ?? ""
+        ask(place.key.shard) {
+          $0.end(place, reason: reason)
+        } then: { (_: Bool) in
+          left -= 1
+          if left == 0 { done() }
+        }
       }
     }
   }
 
-  private func end(_ id: ID<Rooms.Session>, on key: SessionKey, reason: String) {
-    tell(key.shard) { shard in
-      guard let session = shard.connection(key.number), session.sessionID == id else { return }
-      shard.endSession(session, reason: reason, .revoked)
-    }
+  /// Where sessions are held that are to end; nobody can hold them any more from now on.
+  private func places(of person: ID<Person>, toEnd ids: Set<ID<Rooms.Session>>) -> [Seated] {
+    endedSessions = endedSessions.filter { loop.uptime - $0.value < .seconds(60) }
+    for id in ids { endedSessions[id] = loop.uptime }
+    return (crowds[person] ?? []).filter { $0.isHolder && ids.contains($0.session) }
   }
 
-  /// Tells a connection why its session is over, and closes it (ACC-14).
+  /// Whether the connection was there.
+  private func end(_ place: Seated, reason: String) -> Bool {
+    guard let session = connection(place.key.number), session.sessionID == place.session else { return false }
+    endSession(session, reason: reason, .revoked)
+    return true
+  }
+
+  /// Tells a connection why its session is over, and closes it (ACC-14); one that does not take what waits for it is
+  /// told when it says hello again, for nothing of that shall come any more (RELIABILITY I9).
   func endSession(_ session: Session, reason: String, _ code: CloseCode) {
+    if session.stream?.stalledSince != nil { return session.stream?.abort() ?? () }
     notify(session, "session.ended") { writer in
       writer.key("reason")
       writer.string(reason)
@@ -178,6 +201,17 @@ extension Shard {
   }
 
   // MARK: log out
+
+  /// Ends sessions, those of others before the caller hears of it, and his own, if it is among them, behind that.
+  func answerAsEnded(_ caller: Caller, _ person: ID<Person>, _ endings: [ID<Rooms.Session>: String]) {
+    let session = caller.session
+    let own = session.sessionID
+    endConnections(of: person, endings, but: SessionKey(shard: index, number: session.number)) { [unowned self] in
+      answer(caller) { _ in }
+      if let own, let reason = endings[own], session.sessionID == own { endSession(session, reason: reason, .revoked) }
+      listDevices(of: person)
+    }
+  }
 
   /// Ends the session everywhere: its token is dead, its sockets are told and closed (ACC-6).
   func logOut(_ caller: Caller) {
@@ -188,9 +222,7 @@ extension Shard {
       [id],
       reply: Reply(on: loop.poster) { [unowned self] result in
         guard case .success = result else { return refuse(caller, .unavailable) }
-        answer(caller) { _ in }
-        endConnections(of: id, person, reason: "loggedOut")
-        listDevices(of: person)
+        answerAsEnded(caller, person, [id: "loggedOut"])
       })
   }
 }

@@ -11,6 +11,10 @@ struct Operation {
   var isMutation: Bool
   /// Households that whoever calls this must be able to hear of from now on.
   var admittedTo: Set<String> = []
+  /// Sessions that have ended once it is answered.
+  var ends: Set<String> = []
+  /// It ends all sessions but the one that calls, whichever these are then.
+  var isSweep = false
 }
 
 /// Draws calls from the server's own description of its methods: what is added there is called here.
@@ -39,14 +43,14 @@ public final class Operations {
       return Method(
         name: name, rooms: method["x-rooms"]?.array?.compactMap(\.string) ?? [],
         parameters: parameters.filter { !["room", "seq", "answered"].contains($0.0) },
-        isMutation: parameters.contains { $0.0 == "seq" })
+        // With devices a number is welcome and not needed.
+        isMutation: parameters.contains { $0.0 == "seq" } && !name.hasPrefix("devices."))
     }
   }
 
-  /// Phones say these by themselves, or not at all while they are simulated.
+  /// Phones say these by themselves; or not at all, since a new password is slow to hash whoever computes it.
   private static func isConnection(_ name: String) -> Bool {
-    ["hello", "rpc.discover", "room.subscribe", "room.unsubscribe"].contains(name) || name.hasPrefix("auth.")
-      || name.hasPrefix("devices.")
+    ["hello", "rpc.discover", "room.subscribe", "room.unsubscribe", "auth.logIn", "auth.signUp"].contains(name)
   }
 
   public var names: [String] { methods.map(\.name) }
@@ -66,6 +70,7 @@ public final class Operations {
   private static func weight(of name: String) -> Int {
     switch name {
     case "members.leave", "households.create": 1
+    case "auth.logOut", "devices.rename": 3
     case "notes.add", "groceries.add", "groceries.edit", "groceries.check", "positions.report": 30
     default: 10
     }
@@ -108,6 +113,14 @@ public final class Operations {
       operation.admittedTo = [id]
     // Whose it is shows when it has worked.
     case "households.join", "invitations.accept": operation.admittedTo = Set(world.households)
+    case "devices.revoke" where world.random.chance(30):
+      operation.parameters = ["others": true]
+      operation.ends = world.sessions(of: client.person)
+      operation.isSweep = true
+    case "devices.revoke":
+      let id = drawing.value(of: ["type": "string", "format": "uuid"], named: "id", depth: 0)
+      operation.parameters = ["id": id]
+      operation.ends = [id.string ?? ""]
     case "inbox.read":
       operation.parameters[world.random.chance(50) ? "ids" : "all"] = nil
       if operation.parameters.isEmpty { operation.parameters["all"] = true }

@@ -10,6 +10,8 @@ final class SimulatedClient: LinkClient {
   /// A call whose answer has not come.
   private struct Pending {
     var operation: Operation
+    /// When it was first called.
+    let since: Duration
     var seq: Int
     /// Under which id it was sent on this connection.
     var call: Int?
@@ -24,7 +26,7 @@ final class SimulatedClient: LinkClient {
   let person: SimulatedPerson
   let number: Int
   let id: String
-  let token: String
+  private(set) var credentials: Credentials
   private(set) var phase = Phase.away
   private var link: SimulatedLink?
   private var head: [UInt8] = []
@@ -32,7 +34,8 @@ final class SimulatedClient: LinkClient {
   private(set) var core = ConnectionCore()
   private var pending: [Pending] = []
   private var lastSeq = 0
-  private var greeting: Int?
+  /// The call by which it says hello, or logs in.
+  private var introduction: Int?
   /// Rooms that the person cannot watch at the moment, and when to try again.
   private var postponed: [String: Duration] = [:]
   private var heardAt = Duration.zero
@@ -49,11 +52,11 @@ final class SimulatedClient: LinkClient {
   /// more, unless their owner asks to be let in again.
   private var left: [String: Duration] = [:]
 
-  init(_ world: World, _ person: SimulatedPerson, number: Int, token: String) {
+  init(_ world: World, _ person: SimulatedPerson, number: Int, _ credentials: Credentials) {
     self.world = world
     self.person = person
     self.number = number
-    self.token = token
+    self.credentials = credentials
     id = world.random.id()
   }
 
@@ -164,9 +167,7 @@ final class SimulatedClient: LinkClient {
       }
       rest = Array(head[end.upperBound...])
       phase = .greeting
-      let hello = try? core.call("hello", ["client": .string(id), "token": .string(token)])
-      greeting = hello?.number
-      if let hello { send(hello.text) }
+      introduce()
     }
     var texts: [[UInt8]] = []
     var closing = false
@@ -208,6 +209,7 @@ final class SimulatedClient: LinkClient {
   private func heard(_ text: [UInt8]) {
     world.tell { "client \(number) of person \(person.number) hears \(String(decoding: text, as: UTF8.self))" }
     world.check(text, isFor: person, left: left, client: number)
+    if phase == .ready, !text.starts(with: Array(#"{"jsonrpc":"2.0","method":"session.ended""#.utf8)) { noteTold() }
     let outputs: [ConnectionCore.Output]
     do {
       outputs = try core.receive(text)
@@ -240,29 +242,73 @@ final class SimulatedClient: LinkClient {
     switch output {
     case .send(let text): send(text)
     case .answered(let call, let result):
-      if call == greeting { return greeted(result) }
+      if call == introduction { return introduced(result) }
       answered(call, result)
     case .confirmed: break
     case .postponed(let room, let error): postpone(room, error.retryAfter ?? .seconds(1))
     case .event(let room, let event): happened(room, event)
-    case .sessionEnded(let reason): world.violate("SES", "client \(number) was logged out: \(reason)")
+    case .sessionEnded(let reason): loggedOut(reason)
     case .leaving(let delay):
       link?.close()
       comeLater(after: delay)
     }
   }
 
-  private func greeted(_ result: Result<JSON, ServerError>) {
-    greeting = nil
+  // MARK: sessions
+
+  /// Says whose phone it is, or logs in.
+  private func introduce() {
+    let (method, parameters) = credentials.introduction(of: id, person, &world.random)
+    let call = try? core.call(method, parameters)
+    introduction = call?.number
+    if let call { send(call.text) }
+  }
+
+  private func introduced(_ result: Result<JSON, ServerError>) {
+    introduction = nil
     switch result {
+    case .success(let answer) where credentials.login == nil:
+      credentials.loggedIn(answer)
+      introduce()
+    case .success where credentials.isUnwelcome:
+      world.violate("SES", "client \(number) was greeted with a token that is dead")
     case .success:
+      noteTold()
       phase = .ready
       disturb(for: .zero)
       if !core.followedRooms.contains("me") { subscribe("me") }
       sendPending()
-    case .failure(let error):
-      if error.isTemporary { return go(inOrder: true, stays: true) }
-      world.violate("SES", "client \(number) was refused: \(error.message)")
+    case .failure(let error) where error.isTemporary: go(inOrder: true, stays: true)
+    case .failure(let error) where error.reason == "token": loggedOut(error.reason)
+    case .failure(let error): world.violate("SES", "client \(number) was refused: \(error.message)")
+    }
+  }
+
+  private func loggedOut(_ reason: String) {
+    guard let login = credentials.login, !credentials.isUnwelcome else { return }
+    if !world.logins.mayHaveEnded(login.session) {
+      world.violate("SES", "client \(number) was logged out: \(reason)")
+    }
+    credentials.loggedOut()
+    for room in core.followedRooms { core.forget(room) }
+  }
+
+  /// Whoever holds a session is told nothing once somebody has been told that it is over (I9).
+  private func noteTold() {
+    if let login = credentials.login, world.logins.told(login.session, at: sentAt) {
+      world.violate("I9", "client \(number) was told something after its session had ended")
+    }
+  }
+
+  private func noteEnded(by operation: Operation) {
+    var ended = operation.ends
+    if let own = credentials.login?.session {
+      if operation.method == "auth.logOut" { ended = [own] }
+      if operation.isSweep { ended.remove(own) }
+    }
+    for session in ended.sorted() {
+      guard let late = world.logins.ended(session, at: sentAt) else { continue }
+      world.violate("I9", "session \(session) was told something at \(late), and had ended at \(sentAt)")
     }
   }
 
@@ -312,8 +358,10 @@ final class SimulatedClient: LinkClient {
   func act() {
     guard pending.count < 20, let operation = world.operations.draw(for: self) else { return }
     lastSeq += 1
-    pending.append(Pending(operation: operation, seq: lastSeq))
+    pending.append(Pending(operation: operation, since: world.timeline.now, seq: lastSeq))
     person.willCall(operation, at: world.timeline.now)
+    world.logins.mayEnd(operation.ends)
+    if operation.isSweep { world.logins.beginSweep(of: person.id) }
     sendPending()
   }
 
@@ -330,6 +378,7 @@ final class SimulatedClient: LinkClient {
         seq: waiting.operation.isMutation ? Int64(waiting.seq) : nil)
       guard let call else { return }
       pending[index].call = call.number
+      if waiting.operation.method == "auth.logOut", let own = credentials.login { world.logins.mayEnd([own.session]) }
       send(call.text)
     }
   }
@@ -344,11 +393,15 @@ final class SimulatedClient: LinkClient {
       pending.remove(at: index)
       let key = Journal.Call(person: person.id.description, client: id, number: waiting.seq)
       world.acknowledged(key, waiting.operation, answer, by: self)
-      if waiting.operation.method == "members.leave", let room = waiting.operation.room {
+      // Told once more of what it did long ago, it may be in again.
+      if waiting.operation.method == "members.leave", let room = waiting.operation.room, person.askedAt < waiting.since
+      {
         left[room] = sentAt
       }
       person.wasSettled(waiting.operation, at: world.timeline.now)
       person.wasAnswered(waiting.operation, answer)
+      noteEnded(by: waiting.operation)
+      if waiting.operation.isSweep { world.logins.endSweep(of: person.id) }
     // Nobody waits longer for a household's door to open.
     case .failure(let error) where (error.isTemporary || error.reason == "skipped") && error.reason != "attempts":
       // It has had no effect, and gets a number of its own.
@@ -371,6 +424,7 @@ final class SimulatedClient: LinkClient {
     case .failure(let error):
       pending.remove(at: index)
       person.wasSettled(waiting.operation, at: world.timeline.now)
+      if waiting.operation.isSweep { world.logins.endSweep(of: person.id) }
       if error.reason == "gone", let code = waiting.operation.parameters["code"]?.string {
         for person in world.people { person.forget(code: code) }
       }

@@ -194,12 +194,13 @@ final class SimulatedDisk: RoomStore, Directory, @unchecked Sendable {
   }
 
   func createSession(_ session: SessionRecord, limit: Int, reply: Reply<Result<[ID<Session>], StoreError>>) {
-    write(reply) { content in
+    write(reply) { [world] content in
       let others = content.sessions.values.filter { $0.person == session.person }
         .sorted { ($0.lastUsedAt, $0.id) < ($1.lastUsedAt, $1.id) }
       let ended = others.prefix(max(0, others.count + 1 - limit)).map(\.id)
       for id in ended { content.sessions[id] = nil }
       content.sessions[session.id] = session
+      world.logins.opened(session.id, of: session.person, unused: ended)
       return .success(ended)
     }
   }

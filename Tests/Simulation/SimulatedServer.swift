@@ -5,9 +5,15 @@ import TestSupport
 
 /// A process of the server: from its start to its end, however that comes.
 final class SimulatedServer {
-  /// Nothing slow is computed in a simulated world.
-  private struct NoWorkers: Workers {
-    func run<Value: Sendable>(_ work: @escaping @Sendable () -> Value, reply: Reply<Value?>) { reply(nil) }
+  /// What is computed takes its time on the world's clock, and is refused at times.
+  ///
+  /// `@unchecked`: a simulated world has one thread.
+  private struct SimulatedWorkers: Workers, @unchecked Sendable {
+    unowned let world: World
+    func run<Value: Sendable>(_ work: @escaping @Sendable () -> Value, reply: Reply<Value?>) {
+      let isBusy = !world.computesHashes || world.random.chance(5)
+      world.timeline.after(world.random.time(upTo: .milliseconds(300))) { reply(isBusy ? nil : work()) }
+    }
   }
 
   /// `@unchecked`: a simulated world has one thread.
@@ -40,7 +46,8 @@ final class SimulatedServer {
     let all = Shards(posters: loops.map(\.poster))
     let randomness = SeededRandomness(seed: world.random.next())
     let services = Services(
-      store: world.disk, directory: world.disk, workers: NoWorkers(), randomness: randomness, log: .none)
+      store: world.disk, directory: world.disk, workers: SimulatedWorkers(world: world), randomness: randomness,
+      log: .none)
     for (index, loop) in loops.enumerated() {
       let shard = Shard(loop: loop, index: index, shards: all, configuration: configuration, services: services)
       shards.append(shard)

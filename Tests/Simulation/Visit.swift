@@ -96,8 +96,11 @@ public final class Visit: LinkClient {
   /// Opens a connection and signs in on it.
   public func signIn() {
     open()
-    let hello: JSON = ["client": "00000000-0000-8000-8000-0000000000cc", "token": .string(world.clients[0].token)]
-    if call("hello", in: nil, hello) == nil { note("nobody was greeted") }
+    let hello: JSON = [
+      "client": "00000000-0000-8000-8000-0000000000cc",
+      "token": .string(world.clients[0].credentials.login?.token ?? ""),
+    ]
+    if call("hello", hello) == nil { note("nobody was greeted") }
   }
 
   /// What the server says of its methods: operations are drawn from that. `nil` if it does not.

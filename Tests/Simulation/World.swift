@@ -29,6 +29,10 @@ public final class World {
   /// A hash of all that was sent.
   public private(set) var trace: UInt64 = 0xCBF2_9CE4_8422_2325
   let latitude: Int?
+  var logins = Logins()
+  /// Passwords are hashed for whoever asks. Without this the server says that it is busy: a new one, or one of nobody,
+  /// takes a third of a second whoever computes it, and a visitor may ask for as many as he likes.
+  private(set) var computesHashes = false
   /// What each phone has heard.
   private(set) var heard: [Int: [Heard]] = [:]
   public var eventCount: Int { timeline.count }
@@ -86,6 +90,11 @@ public final class World {
     disk.content.rooms.keys.compactMap { if case .household(let id) = $0 { id.description } else { nil } }
   }
 
+  /// Sessions of somebody that there are.
+  func sessions(of person: SimulatedPerson) -> Set<String> {
+    Set(disk.content.sessions.values.filter { $0.person == person.id }.map(\.id.description))
+  }
+
   // MARK: network
 
   func pieces(of bytes: [UInt8]) -> [[UInt8]] {
@@ -133,6 +142,7 @@ public final class World {
   }
 
   private func begin() {
+    computesHashes = true
     linkDelay = .milliseconds(random.pick([2, 50, 400, 3000]) ?? 50)
     disk.latency = .milliseconds(random.pick([1, 5, 60]) ?? 1)
     if random.chance(30) {
@@ -198,15 +208,20 @@ public final class World {
         SessionRecord(
           id: ID(high: 0x5E00_0000_0000_8000 | UInt64(clients.count), low: 1 << 63), person: id,
           tokenHash: SHA256.hash(Array(token.utf8)), name: "Phone", createdAt: wallTime, lastUsedAt: wallTime))
-      clients.append(SimulatedClient(self, person, number: clients.count, token: token))
+      let login = Credentials.Login(session: sessions.last?.id.description ?? "", token: token)
+      clients.append(SimulatedClient(self, person, number: clients.count, Credentials(login: login)))
     }
     let room = kind.make(.person(id))
     room.open(random: random.bytes(16), key: random.bytes(32))
     try? HomeRooms.openPerson(
       room, name: "Person \(number)", birthday: nil, turn: Turn(caller: id, now: wallTime))
     let commit = RoomCommit(of: room.seal(at: wallTime, by: id, to: Writer()), room, isNew: true)
+    // The cheapest there is: nobody guesses here.
+    let hash = Scrypt.Cost(logN: 1, r: 1, p: 1).flatMap {
+      try? PasswordHash.make(password: Array(SimulatedPerson.password.utf8), salt: random.bytes(16), cost: $0)
+    }
     disk.seed(
-      Account(person: id, email: person.email, passwordHash: nil, createdAt: wallTime), room: commit,
+      Account(person: id, email: person.email, passwordHash: hash?.text, createdAt: wallTime), room: commit,
       sessions: sessions)
   }
 

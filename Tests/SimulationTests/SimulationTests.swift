@@ -30,8 +30,11 @@ struct SimulationTests {
     visit.signIn()
     visit.wait(.seconds(seconds))
     visit.isDeaf = true
-    // Answers that fill what lies between the two programs.
-    for id in 1...3 { visit.say(Array(#"{"jsonrpc":"2.0","id":\#(id),"method":"rpc.discover"}"#.utf8)) }
+    // Answers that fill what lies between the two programs, one by one: who asks for all at once is refused some.
+    for id in 1...3 {
+      visit.say(Array(#"{"jsonrpc":"2.0","id":\#(id),"method":"rpc.discover"}"#.utf8))
+      visit.wait(.milliseconds(300))
+    }
     visit.wait(.seconds(59))
     #expect(!visit.isClosed)
     visit.wait(.seconds(3))
