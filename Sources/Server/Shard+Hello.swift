@@ -208,7 +208,9 @@ extension Shard {
     let own = session.sessionID
     endConnections(of: person, endings, but: SessionKey(shard: index, number: session.number)) { [unowned self] in
       answer(caller) { _ in }
-      if let own, let reason = endings[own], session.sessionID == own { endSession(session, reason: reason, .revoked) }
+      if let own, let reason = endings[own], session.sessionID == own, !session.isExchange {
+        endSession(session, reason: reason, .revoked)
+      }
       listDevices(of: person)
     }
   }

@@ -144,7 +144,8 @@ struct RPCTests {
     #expect(try await stranger.send(mixed).status == 401)
     // Logging out ends the token, here and on sockets.
     let ana = server.caller(members[0])
-    try await ana.call("auth.logOut")
+    let last = try await ana.send("[\(HTTPCaller.message("auth.logOut")),\(HTTPCaller.message("rpc.discover"))]")
+    #expect(last.status == 200 && last.json?.array?.allSatisfy { $0["result"] != nil } == true)
     #expect(try await members[0].client.closeCode() == 4102)
     #expect(try await ana.send(message).status == 401)
   }
