@@ -42,11 +42,15 @@ extension Shard {
           session.answerKey = AnswerKey(token: key)
           greet(record, caller)
         case .success:
-          refuse(caller, Refusal(.unauthorized, "token", "This token is not valid (any more): log in again."))
-          endSession(session, reason: "badToken", .badToken)
+          refuseToken(caller)
           session.release()
         }
       })
+  }
+
+  private func refuseToken(_ caller: Caller) {
+    refuse(caller, Refusal(.unauthorized, "token", "This token is not valid (any more): log in again."))
+    endSession(caller.session, reason: "badToken", .badToken)
   }
 
   private func greet(_ record: SessionRecord, _ caller: Caller) {
@@ -61,11 +65,14 @@ extension Shard {
       }
       let key = SessionKey(shard: index, number: session.number)
       let seated = Seated(key: key, session: record.id, client: session.client)
-      ask(shards.home(of: record.person), { $0.seat(record.person, seated) }) { [unowned self] isSeated in
+      ask(shards.home(of: record.person), { $0.seat(record.person, seated) }) { [unowned self] seating in
         defer { session.release() }
-        guard isSeated else { return refuse(caller, .clients(configuration.connectionsPerPerson)) }
-        guard session.isOpen else { return tell(shards.home(of: record.person)) { $0.unseat(record.person, key) } }
-        open(session, for: record, seated, rooms, caller)
+        switch seating {
+        case .full: refuse(caller, .clients(configuration.connectionsPerPerson))
+        case .ended: refuseToken(caller)
+        case .seated where session.isOpen: open(session, for: record, seated, rooms, caller)
+        case .seated: tell(shards.home(of: record.person)) { $0.unseat(record.person, key) }
+        }
       }
     }
   }
@@ -98,13 +105,17 @@ extension Shard {
 
   // MARK: how many connections somebody has
 
-  /// Gives a connection one of its person's places, if there is one. The same client comes back to its own.
-  private func seat(_ person: ID<Person>, _ seated: Seated) -> Bool {
+  private enum Seating { case seated, full, ended }
+
+  /// Gives a connection one of its person's places, if there is one. The same client comes back to its own. Whoever has
+  /// a place is found by `places(of:toEnd:)`; a session that has ended since its token was looked up gets none.
+  private func seat(_ person: ID<Person>, _ seated: Seated) -> Seating {
+    guard endedSessions[seated.session] == nil else { return .ended }
     let others = crowds[person]?.count { $0.key != seated.key && !$0.isSameClient(as: seated) } ?? 0
-    guard others < configuration.connectionsPerPerson else { return false }
+    guard others < configuration.connectionsPerPerson else { return .full }
     unseat(person, seated.key)
     crowds[person, default: []].append(seated)
-    return true
+    return .seated
   }
 
   /// Gives a place back.
@@ -133,8 +144,6 @@ extension Shard {
 
   /// One connection per session and client: the newer one stays (DESIGN "Exactly once").
   private func claim(_ person: ID<Person>, _ seated: Seated) {
-    let id = seated.session
-    if endedSessions[id] != nil { return tell(seated.key.shard) { _ = $0.end(seated, reason: "revoked") } }
     guard var crowd = crowds[person] else { return }
     var older: [SessionKey] = []
     for place in crowd.indices where crowd[place].isSameClient(as: seated) {
@@ -144,7 +153,7 @@ extension Shard {
     crowds[person] = crowd
     for key in older {
       tell(key.shard) { shard in
-        guard let session = shard.connection(key.number), session.sessionID == id else { return }
+        guard let session = shard.connection(key.number), session.sessionID == seated.session else { return }
         session.close(.replaced, "another connection of this client has said hello")
       }
     }
@@ -161,32 +170,32 @@ extension Shard {
     ask(shards.home(of: person)) {
       $0.places(of: person, toEnd: Set(endings.keys)).filter { $0.key != own }
     } then: { [unowned self] places in
-      var left = places.count
-      if left == 0 { return done() }
-      for place in places {
-        let reason = endings[place.session] ?? ""
-        ask(place.key.shard) {
-          $0.end(place, reason: reason)
-        } then: { (_: Bool) in
-          left -= 1
-          if left == 0 { done() }
-        }
-      }
+      end(places[...], endings, then: done)
     }
   }
 
-  /// Where sessions are held that are to end; nobody can hold them any more from now on.
+  private func end(
+    _ places: ArraySlice<Seated>, _ endings: [ID<Rooms.Session>: String], then done: @escaping () -> Void
+  ) {
+    guard let place = places.first else { return done() }
+    let reason = endings[place.session] ?? ""
+    ask(place.key.shard) {
+      $0.end(place, reason: reason)
+    } then: { [unowned self] in
+      end(places.dropFirst(), endings, then: done)
+    }
+  }
+
+  /// The connections of sessions that are to end, also those that are only saying hello; no other gets a place.
   private func places(of person: ID<Person>, toEnd ids: Set<ID<Rooms.Session>>) -> [Seated] {
     endedSessions = endedSessions.filter { loop.uptime - $0.value < .seconds(60) }
     for id in ids { endedSessions[id] = loop.uptime }
-    return (crowds[person] ?? []).filter { $0.isHolder && ids.contains($0.session) }
+    return (crowds[person] ?? []).filter { ids.contains($0.session) }
   }
 
-  /// Whether the connection was there.
-  private func end(_ place: Seated, reason: String) -> Bool {
-    guard let session = connection(place.key.number), session.sessionID == place.session else { return false }
+  private func end(_ place: Seated, reason: String) {
+    guard let session = connection(place.key.number), session.sessionID == place.session else { return }
     endSession(session, reason: reason, .revoked)
-    return true
   }
 
   /// Tells a connection why its session is over, and closes it (ACC-14); one that does not take what waits for it is

@@ -162,6 +162,33 @@ struct RepositoryTests {
     }
   }
 
+  @Test("B3: every planted bug fits the code as it is")
+  func plants() throws {
+    let folder = Self.root.appending(path: "Tests/Simulation/plants")
+    let patches = try FileManager.default.contentsOfDirectory(at: folder, includingPropertiesForKeys: nil)
+    #expect(patches.count >= 12)
+    for patch in patches {
+      var file = ""
+      // Each hunk: the lines that it expects to find, one after another.
+      var hunks: [(file: String, old: [String])] = []
+      for line in try String(contentsOf: patch, encoding: .utf8).components(separatedBy: "\n") {
+        if line.hasPrefix("--- a/") {
+          file = String(line.dropFirst(6))
+        } else if line.hasPrefix("@@ ") {
+          hunks.append((file, []))
+        } else if !hunks.isEmpty, line.hasPrefix(" ") || line.hasPrefix("-") {
+          hunks[hunks.count - 1].old.append(String(line.dropFirst()))
+        }
+      }
+      #expect(!hunks.isEmpty, "\(patch.lastPathComponent)")
+      for hunk in hunks {
+        let text = try String(contentsOf: Self.root.appending(path: hunk.file), encoding: .utf8)
+        let old = hunk.old.joined(separator: "\n")
+        #expect(text.contains(old), "\(patch.lastPathComponent) does not apply to \(hunk.file)")
+      }
+    }
+  }
+
   @Test("the top level holds what the layout names, and nothing else")
   func topLevel() throws {
     let names = try FileManager.default.contentsOfDirectory(atPath: Self.root.path)
