@@ -101,6 +101,8 @@ final class ListeningSocket: EventSource {
   private let acceptFailed: @Sendable (SystemError) -> Void
   private var nextLoop = 0
   private var pause: (any LoopTimer)?
+  /// Accepted with a descriptor of the reserve; taken once there is another one for it.
+  private var waiting: OpenSocket?
 
   /// Connections taken in one go, so that those which are being served wait no longer than that: a whole backlog, since
   /// whoever finds it full tries again a second later.
@@ -123,12 +125,18 @@ final class ListeningSocket: EventSource {
 
   override func ready(_ events: UInt32) {
     var batches = [[OpenSocket]](repeating: [], count: loops.count)
+    let limit = Descriptors.connectionLimit
     accepting: for _ in 0..<Self.acceptLimit {
       let (accepted, peer) = System.accept(descriptor)
       if accepted >= 0 {
         let socket = OpenSocket(accepted, peer: peer)
         // Whoever is not wanted costs no more than this: the socket closes as it is let go of.
         guard loop.admits(socket.peer.peer(isEncrypted: listener.tls != nil)) else { continue }
+        guard accepted < limit else {
+          waiting = socket
+          pauseAccepting(because: System.tooManyDescriptors)
+          break accepting
+        }
         batches[nextLoop].append(socket)
         nextLoop = (nextLoop + 1) % loops.count
         continue
@@ -137,14 +145,32 @@ final class ListeningSocket: EventSource {
       case .nothingLeft: break accepting
       case .connectionGone: continue
       case .exhausted:
-        // Trying again at once would spin: the connections stay in the backlog, and ready.
-        change(interest: 0)
-        pause = loop.schedule(after: Self.pauseLength) { [weak self] in self?.change(interest: PollSet.readable) }
-        acceptFailed(SystemError(call: "accept4", code: -accepted))
+        pauseAccepting(because: -accepted)
         break accepting
       }
     }
     for (target, batch) in zip(loops, batches) where !batch.isEmpty { hand(batch, to: target) }
+  }
+
+  /// Trying again at once would spin: the connections stay in the backlog, and ready.
+  private func pauseAccepting(because code: Int32) {
+    change(interest: 0)
+    pause = loop.schedule(after: Self.pauseLength) { [weak self] in self?.goOn() }
+    acceptFailed(SystemError(call: "accept4", code: code))
+  }
+
+  private func goOn() {
+    if let socket = waiting {
+      let moved = System.duplicate(socket.borrowed)
+      let copy = moved < 0 ? nil : OpenSocket(moved, peer: socket.peer)
+      guard let copy, moved < Descriptors.connectionLimit else {
+        return pauseAccepting(because: System.tooManyDescriptors)
+      }
+      waiting = nil
+      hand([copy], to: loops[nextLoop])
+      nextLoop = (nextLoop + 1) % loops.count
+    }
+    change(interest: PollSet.readable)
   }
 
   private func hand(_ batch: [OpenSocket], to target: EventLoop) {
@@ -157,6 +183,7 @@ final class ListeningSocket: EventSource {
 
   override func release() {
     pause?.cancel()
+    waiting = nil
     super.release()
   }
 

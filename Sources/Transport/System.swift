@@ -103,6 +103,11 @@ enum System {
     return accepted < 0 ? (-errno, SocketAddress()) : (accepted, SocketAddress(storage))
   }
 
+  /// Another descriptor for the same socket, the lowest that is free; -1 if none is.
+  static func duplicate(_ descriptor: Int32) -> Int32 { fcntl(descriptor, F_DUPFD_CLOEXEC, 0) }
+
+  static var tooManyDescriptors: Int32 { EMFILE }
+
   enum AcceptProblem {
     case nothingLeft
     /// The connection was over before it was taken.

@@ -41,6 +41,7 @@ struct Serve: AsyncParsableCommand {
   }
 
   private func serve(_ chosen: ServeOptions) async throws {
+    Descriptors.raiseLimit()
     let server = try chosen.tls.server()
     let folder = URL(filePath: chosen.data)
     try FileManager.default.createDirectory(

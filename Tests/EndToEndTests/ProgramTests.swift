@@ -5,6 +5,16 @@ import Testing
 
 @Suite("The program")
 struct ProgramTests {
+  @Test("NFR-2: it may have as many connections as the system allows it, not only as many as is usual")
+  func descriptors() async throws {
+    let folder = FileManager.default.temporaryDirectory.appending(path: "hearth-\(UUID())")
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let server = try await ServerProcess.start(
+      data: folder, through: ["/bin/sh", "-c", #"ulimit -Sn 100 && ulimit -Hn 300 && exec "$@""#, "sh"])
+    #expect(try server.descriptorLimits() == [300, 300])
+    await server.stop()
+  }
+
   @Test("watch shows a change that call makes, survives a restart of the server, and ends with the session")
   func watchAndCall() async throws {
     let folder = FileManager.default.temporaryDirectory.appending(path: "hearth-\(UUID())")

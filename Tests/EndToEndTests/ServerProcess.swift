@@ -45,6 +45,13 @@ final class ServerProcess: Sendable {
     return (text.split(separator: " ").dropFirst().first.flatMap { Int($0) } ?? 0) * 4096
   }
 
+  /// How many descriptors it may have, and could ask for.
+  func descriptorLimits() throws -> [Int] {
+    let text = try String(contentsOfFile: "/proc/\(process.id)/limits", encoding: .utf8)
+    let line = text.split(separator: "\n").first { $0.hasPrefix("Max open files") }
+    return line?.split(separator: " ").compactMap { Int($0) } ?? []
+  }
+
   /// What it prints from now on cannot be written.
   func closeOutput() throws { try process.output.close() }
 

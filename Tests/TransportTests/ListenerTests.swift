@@ -97,7 +97,7 @@ extension Sockets {
       }
     }
 
-    @Test("without descriptors it pauses, says so, and takes the waiting connections later")
+    @Test("with 16 descriptors left it pauses, says so, and takes the waiting connections later")
     func noDescriptors() async throws {
       // In a process of its own: the limit would hit all other tests.
       await #expect(processExitsWith: .success) { try await Self.runOutOfDescriptors() }
@@ -118,10 +118,10 @@ extension Sockets {
         var limits = rlimit()
         getrlimit(__rlimit_resource_t(7), &limits)  // RLIMIT_NOFILE
         var before = limits
-        // The peer gets the last number there is, and none is left for its other end.
+        // The peer gets the last number that is not in the reserve.
         let next = dup(0)
         close(next)
-        limits.rlim_cur = rlim_t(next) + 1
+        limits.rlim_cur = rlim_t(next) + 1 + 16
         try #require(setrlimit(__rlimit_resource_t(7), &limits) == 0)
         defer { setrlimit(__rlimit_resource_t(7), &before) }
         let batches = await server.onLoop { core, _ in core.batchCount }
@@ -132,6 +132,12 @@ extension Sockets {
           try await Task.sleep(for: .milliseconds(20))
         }
         didRunOut = true
+        let spare = await server.onLoop { _, _ in
+          let spare = dup(0)
+          close(spare)
+          return spare
+        }
+        #expect(spare == next + 2, "one connection waits in the reserve, however often another place is looked for")
         let spent = await server.onLoop { core, _ in core.batchCount } - batches
         setrlimit(__rlimit_resource_t(7), &before)
         #expect(server.problems.elements.allSatisfy { $0 == SystemError(call: "accept4", code: EMFILE) })
