@@ -29,6 +29,26 @@ extension World {
     }
   }
 
+  /// Where somebody is, nobody hears but those with whom he shares it at that moment (F7).
+  func checkPositions(in text: [UInt8], heardBy client: SimulatedClient) {
+    let beginning = Array(#""lat":"#.utf8)
+    var rest = text[...]
+    while let range = rest.firstRange(of: beginning) {
+      rest = rest[range.upperBound...]
+      let decimals = rest.prefix { $0 != UInt8(ascii: ",") && $0 != UInt8(ascii: "}") }
+        .drop { $0 != UInt8(ascii: ".") }
+      // Without five of them it is no report's: a place, say.
+      guard decimals.count == 6, let last = decimals.last else { continue }
+      guard let sharer = people.first(where: { $0.mark == Int(last) - 48 }), sharer !== client.person else { continue }
+      positionCount += 1
+      let receiver = client.person.id.description
+      if !disk.journal.audiences.maySee(receiver, where: sharer.id.description, at: client.sentAt) {
+        let beginning = String(decoding: text.prefix(300), as: UTF8.self)
+        violate("F7", "client \(client.number) was told where person \(sharer.number) is: \(beginning)")
+      }
+    }
+  }
+
   /// What a phone shows is what the log says, and was on disk before it was sent (I4, I6, I12).
   ///
   /// - Parameter isWhole: whether the server has sent all of it just now.

@@ -27,15 +27,12 @@ final class Journal {
   private(set) var versions: [RoomID: Int64] = [:]
   private var moments: [RoomID: [Int64: Moment]] = [:]
   private var erased: Set<RoomID> = []
-  private var inShares: [RoomID: Set<String>] = [:]
+  private(set) var audiences = Audiences()
   private(set) var entryCount = 0
 
   init(_ world: World) { self.world = world }
 
   func moment(of room: RoomID, _ version: Int64) -> Moment? { moments[room]?[version] }
-
-  /// Whether somebody has ever been the sharer or a receiver of a share, though it may be gone by now.
-  func wasIn(_ share: RoomID, _ person: String) -> Bool { inShares[share]?.contains(person) == true }
 
   /// A corner may be made again, so that its versions mean nothing any more.
   func wasErased(_ room: RoomID) -> Bool { erased.contains(room) }
@@ -67,8 +64,10 @@ final class Journal {
 
   private func notePeople(of share: RoomID) {
     guard let state = versions[share].flatMap({ moment(of: share, $0) })?.state else { return }
-    inShares[share, default: []].formUnion((state["receivers"]?.object ?? [:]).keys)
-    if let sharer = state["share"]?["sharer"]?.string { inShares[share, default: []].insert(sharer) }
+    let hasEnded = state["share"]?["endedAt"] != nil
+    let receivers = hasEnded ? [] : Set((state["receivers"]?.object ?? [:]).keys)
+    let sharer = state["share"]?["sharer"]?.string ?? ""
+    audiences.note(share, sharer: sharer, receivers: receivers, at: world.timeline.now)
   }
 
   /// `[person, client, row…]`, a row being `[number, at, hash, answer, answered]`, or shorter for a mark.

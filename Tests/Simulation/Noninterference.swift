@@ -46,6 +46,6 @@ public enum Noninterference {
 
   private static func mayBeTold(_ person: SimulatedPerson, of room: String, in world: World) -> Bool {
     guard room.hasPrefix("share/"), let id = RoomID(name: room, caller: person.id) else { return false }
-    return world.disk.journal.wasIn(id, person.id.description)
+    return world.disk.journal.audiences.was(person.id.description, in: id)
   }
 }

@@ -173,10 +173,7 @@ private struct Drawing {
       let low = schema["minimum"]?.int ?? 0
       return .number(JSON.Number(world.random.number(low...min(schema["maximum"]?.int ?? low + 50, low + 50))))
     case "number":
-      // Mostly where others are, too.
-      if name == "lat", method == "positions.report", let latitude = world.latitude {
-        return .number(JSON.Number(latitude + world.random.number(0...3)))
-      }
+      if name == "lat" { return latitude() }
       let low = schema["minimum"]?.int ?? 1
       let high = max(low, schema["maximum"]?.int ?? low + 100)
       return .number(JSON.Number(world.random.number(low...min(high, low + 3))))
@@ -196,6 +193,14 @@ private struct Drawing {
       return .object(object)
     default: return .null
     }
+  }
+
+  /// Mostly where others are, or where they want to go, too.
+  private func latitude() -> JSON {
+    let degrees = world.random.number(1...4)
+    guard method == "positions.report" else { return .number(JSON.Number(degrees)) }
+    let text = "\((world.latitude ?? 0) + degrees).0000\(client.person.mark)"
+    return JSON.Number(text: text).map { .number($0) } ?? .null
   }
 
   private mutating func text(_ schema: JSON, named name: String) -> String {

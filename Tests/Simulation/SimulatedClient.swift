@@ -209,6 +209,7 @@ final class SimulatedClient: LinkClient {
   private func heard(_ text: [UInt8]) {
     world.tell { "client \(number) of person \(person.number) hears \(String(decoding: text, as: UTF8.self))" }
     world.check(text, isFor: person, left: left, client: number)
+    world.checkPositions(in: text, heardBy: self)
     if phase == .ready, !text.starts(with: Array(#"{"jsonrpc":"2.0","method":"session.ended""#.utf8)) { noteTold() }
     let outputs: [ConnectionCore.Output]
     do {

@@ -10,6 +10,9 @@ final class SimulatedPerson {
   let email: String
   /// What his newest phone knows of him.
   var me: JSON = [:]
+  /// Wherever he says that he is, a metre or so beside it, by which his positions are known wherever they turn up: the
+  /// last of the five decimals of a latitude.
+  var mark: Int { number + 1 }
   /// Households that he has ever asked to be let into: only of those may anything reach him.
   private(set) var households: Set<String> = []
   private(set) var codes: [String] = []

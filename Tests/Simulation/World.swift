@@ -35,6 +35,8 @@ public final class World {
   private(set) var computesHashes = false
   /// What each phone has heard.
   private(set) var heard: [Int: [Heard]] = [:]
+  /// How often somebody heard where somebody else is.
+  public internal(set) var positionCount = 0
   public var eventCount: Int { timeline.count }
   public var entryCount: Int { disk.journal.entryCount }
 

@@ -77,7 +77,8 @@ struct Simulate: ParsableCommand {
     let violation = world.run()
     say(violation, of: seed)
     return Report(
-      seed: seed, violation: violation, events: world.eventCount, entries: world.entryCount, faults: world.faults)
+      seed: seed, violation: violation, events: world.eventCount, entries: world.entryCount, faults: world.faults,
+      told: world.positionCount)
   }
 
   private func liveTwice(_ seed: UInt64, _ operations: Operations) -> Report {
@@ -111,8 +112,9 @@ struct Report {
   var events: Int
   var entries: Int
   var faults: [Fault: Int]
-  /// Texts that were compared between two worlds, and those that differed as they may.
+  /// Texts that were compared between two worlds.
   var compared = 0
+  /// Those that differed as they may, or positions of others that somebody heard.
   var told = 0
 }
 
@@ -155,9 +157,9 @@ final class Reports: @unchecked Sendable {  // Every use holds the lock.
   }
 
   /// Every method has had an effect, and every fault came in one world of a hundred or more (B5): what is called in
-  /// vain, or never happens, shows nothing.
+  /// vain, or never happens, shows nothing. Somebody was told of a position.
   var isComplete: Bool {
-    successes.values.allSatisfy { $0 > 0 } && Fault.allCases.allSatisfy { 100 * (faults[$0] ?? 0) >= count }
+    told > 0 && successes.values.allSatisfy { $0 > 0 } && Fault.allCases.allSatisfy { 100 * (faults[$0] ?? 0) >= count }
   }
 
   func tell(seconds: Double, coverage: Bool) {
@@ -170,7 +172,8 @@ final class Reports: @unchecked Sendable {  // Every use holds the lock.
       }
       for fault in Fault.allCases { print("fault \(fault.rawValue): in \(faults[fault] ?? 0) worlds") }
     }
-    if compared > 0 { print("\(compared) texts were compared; \(told) told of a position, to those who may know.") }
+    if compared > 0 { print("\(compared) texts were compared.") }
+    print("\(told) times somebody was told of a position who may know it.")
     let speed = Double(count) / max(seconds, 0.001)
     print(
       "\(count) worlds up to \(last), \(violations.count) went wrong; \(events) events, \(entries) entries of logs;",
