@@ -29,8 +29,6 @@ public struct Refusal: Error, Equatable, Sendable {
   public var retryAfter: Duration?
   /// What is wrong with which field, for `invalidParams`.
   public var fields: [Problems.Problem] = []
-  /// More members of `data`, whole JSON values by name (such as `by` of `alreadyAccepted`).
-  public var details: [String: String] = [:]
 
   public init(_ code: Code, _ reason: String, _ message: String) {
     self.code = code
@@ -88,10 +86,6 @@ public struct Refusal: Error, Equatable, Sendable {
         writer.string(field.text)
       }
       writer.closeObject()
-    }
-    for (name, value) in details.sorted(by: { $0.key < $1.key }) {
-      writer.key(name)
-      writer.string(value)
     }
     writer.closeObject()
     writer.closeObject()

@@ -76,11 +76,6 @@ public struct Table<Key: MapKey, Row: Record>: Tracked {
     }
   }
 
-  @inlinable public mutating func removeAll() {
-    for (key, row) in rows { journal.append(Old(key: key, row: row)) }
-    rows.removeAll()
-  }
-
   @inlinable public var isTouched: Bool { !journal.isEmpty }
   @inlinable public var isTouchedByMutation: Bool { journal.count > mark }
   @inlinable public mutating func begin() { mark = journal.count }

@@ -45,15 +45,28 @@ func fuzzUpgrade(_ input: [UInt8]) throws {
   fuzzResponse(input.pieces(way))
   guard let head = whole.head else { return }
   _ = (head.keepsAlive, head.expectsContinue, head.target.queryValue("token"))
+  let segments = head.target.segments ?? []
+  try expect(segments.allSatisfy { !$0.contains("/") && !$0.contains("\0") }, "a segment is more than one: \(segments)")
   let policy = UpgradePolicy(subprotocols: ["hearth.v1"], origins: .only(["https://app.example"]), deflate: .asOffered)
-  guard let upgrade = try? policy.accept(head, unreadByteCount: whole.left.count) else { return }
-  let response = upgrade.response.encoded()
-  var parser = ResponseParser()
-  guard let (answer, consumed) = try parser.receive(response.span), consumed == response.count else {
-    throw Wrong("the answer cannot be read: \(String(decoding: response, as: UTF8.self))")
+  let outcome = Result { () throws(UpgradeError) in try policy.accept(head, unreadByteCount: whole.left.count) }
+  switch outcome {
+  case .success(let upgrade):
+    let status = try readStatus(of: upgrade.response)
+    try expect(status == .switchingProtocols, "accepted with \(status)")
+    try expect(head.headers["Sec-WebSocket-Version"] == "13" && head.method == "GET", "accepted what is no upgrade")
+  case .failure(let error):
+    let status = try readStatus(of: error.response)
+    try expect(status == error.response.status, "refused with \(status)")
   }
-  try expect(answer.status == .switchingProtocols, "accepted with \(answer.status)")
-  try expect(head.headers["Sec-WebSocket-Version"] == "13" && head.method == "GET", "accepted what is no upgrade")
+}
+
+private func readStatus(of response: Response) throws -> Status {
+  let bytes = response.encoded()
+  var parser = ResponseParser()
+  guard let (head, _) = try parser.receive(bytes.span) else {
+    throw Wrong("the answer cannot be read: \(String(decoding: bytes, as: UTF8.self))")
+  }
+  return head.status
 }
 
 /// The same bytes as a client may be sent them.

@@ -7,6 +7,7 @@ func fuzzJSON(_ input: [UInt8]) throws {
   defer { withExtendedLifetime(tape) {} }
   guard let view = try? tape.parse(input.span) else { return }
   let value = JSON(view)
+  try checkScalars(view)
   // What we say of a text, it says itself, byte for byte.
   let copy = Writer()
   copy.raw(view)
@@ -21,6 +22,21 @@ func fuzzJSON(_ input: [UInt8]) throws {
     return try expect(hasVastNumber(value), "Foundation refuses it")
   }
   try compare(value, theirs)
+}
+
+/// Numbers and texts as rooms read them, against the library's own reading of the same characters.
+private func checkScalars(_ view: View) throws {
+  switch (view.kind, JSON(view)) {
+  case (.number, .number(let number)):
+    let double = Double(number.text).flatMap { $0.isFinite ? $0 : nil }
+    try expect(view.double?.bitPattern == double?.bitPattern, "\(number.text) is \(String(describing: view.double))")
+    let integer = number.text.contains { ".eE".contains($0) } ? nil : Int(number.text)
+    try expect(view.int == integer, "\(number.text) is \(String(describing: view.int))")
+  case (.string, .string(let text)): try expect(view.string == text, "\(text) is \(String(describing: view.string))")
+  case (.array, _): try view.forEachItem(checkScalars)
+  case (.object, _): try view.forEachMember { _, member in try checkScalars(member) }
+  default: break
+  }
 }
 
 private func hasVastNumber(_ value: JSON) -> Bool {

@@ -13,6 +13,7 @@ struct FieldTests {
       (#"{"text":""}"#, ["text: must have 1 to 20 characters"]),
       (#"{"text":"a","size":10}"#, ["size: must be 1 to 9"]),
       (#"{"text":"a","marks":{"a":1}}"#, ["marks.a: must be true or false"]),
+      (#"{"text":"a","marks":{"a":true,"b":true,"c":true,"d":true}}"#, ["marks: must have 0 to 3 members"]),
       (#"{"text":"a","colour":1,"more":2}"#, ["colour: unknown field", "more: unknown field"]),
       (#"{"text":"a","until":"2026-02-30T00:00:00Z"}"#, ["until: must be a time in UTC such as 2026-05-01T09:00:00Z"]),
       (#"[]"#, [": must be an object"]),
