@@ -55,6 +55,9 @@ extension World {
   func saw(_ snapshot: RoomSnapshot, of room: String, isWhole: Bool, by client: SimulatedClient) {
     guard let id = RoomID(name: room, caller: client.person.id) else { return violate("I6", "there is no \(room)") }
     let journal = disk.journal
+    if case .share = id, !journal.audiences.was(client.person.id.description, in: id) {
+      violate("F7", "client \(client.number) is shown \(room), where its owner never was")
+    }
     guard !journal.wasErased(id) else { return }
     guard let moment = journal.moment(of: id, snapshot.version) else {
       return violate("I12", "client \(client.number) was told of \(room) at \(snapshot.version), which is not on disk")

@@ -145,6 +145,16 @@ final class SimulatedClient: LinkClient {
     try? core.expect("me", known: nil)
   }
 
+  /// Asks for a room that its owner knows nothing of; until that is refused it calls there, too.
+  ///
+  /// - Returns: whether there is one.
+  func pry() -> Bool {
+    let others = world.sharedRooms.filter { !core.followedRooms.contains($0) }
+    guard phase == .ready, let room = world.random.pick(others) else { return false }
+    subscribe(room)
+    return true
+  }
+
   func ended(_ link: SimulatedLink) {
     guard link === self.link else { return }
     comeLater()

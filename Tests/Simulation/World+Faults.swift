@@ -16,6 +16,7 @@ public enum Fault: String, CaseIterable, Sendable {
   case clientVanishes = "client vanishes"
   case clientStalls = "client stalls"
   case clientForgets = "client forgets"
+  case clientPries = "client pries"
 }
 
 extension World {

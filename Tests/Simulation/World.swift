@@ -92,6 +92,16 @@ public final class World {
     disk.content.rooms.keys.compactMap { if case .household(let id) = $0 { id.description } else { nil } }
   }
 
+  /// Rooms that more than one may be in, by the names that everybody calls them.
+  var sharedRooms: [String] {
+    disk.content.rooms.keys.compactMap {
+      switch $0 {
+      case .household, .share: $0.text
+      case .person, .corner: nil
+      }
+    }.sorted()
+  }
+
   /// Sessions of somebody that there are.
   func sessions(of person: SimulatedPerson) -> Set<String> {
     Set(disk.content.sessions.values.filter { $0.person == person.id }.map(\.id.description))
@@ -251,6 +261,7 @@ public final class World {
         note(.clientForgets)
         client.forgetRooms()
         client.go(inOrder: true, stays: true)
+      case 7: if client.pry() { note(.clientPries) }
       default: for _ in 0..<(random.chance(10) ? 5 : 1) { client.act() }
       }
       actLater(client)
