@@ -51,22 +51,23 @@ func fuzzUpgrade(_ input: [UInt8]) throws {
   let outcome = Result { () throws(UpgradeError) in try policy.accept(head, unreadByteCount: whole.left.count) }
   switch outcome {
   case .success(let upgrade):
-    let status = try readStatus(of: upgrade.response)
-    try expect(status == .switchingProtocols, "accepted with \(status)")
+    let (status, behind) = try readHead(of: upgrade.response)
+    try expect(status == .switchingProtocols && behind == 0, "accepted with \(status), and \(behind) bytes more")
     try expect(head.headers["Sec-WebSocket-Version"] == "13" && head.method == "GET", "accepted what is no upgrade")
   case .failure(let error):
-    let status = try readStatus(of: error.response)
+    let (status, _) = try readHead(of: error.response)
     try expect(status == error.response.status, "refused with \(status)")
   }
 }
 
-private func readStatus(of response: Response) throws -> Status {
+/// What a response says first, and how many bytes are behind its head.
+private func readHead(of response: Response) throws -> (status: Status, behind: Int) {
   let bytes = response.encoded()
   var parser = ResponseParser()
-  guard let (head, _) = try parser.receive(bytes.span) else {
+  guard let (head, consumed) = try parser.receive(bytes.span) else {
     throw Wrong("the answer cannot be read: \(String(decoding: bytes, as: UTF8.self))")
   }
-  return head.status
+  return (head.status, bytes.count - consumed)
 }
 
 /// The same bytes as a client may be sent them.
