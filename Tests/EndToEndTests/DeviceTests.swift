@@ -37,6 +37,26 @@ struct DeviceTests {
     try await expectEnd(of: client, told, code)
   }
 
+  @Test("ACC-6: a hello whose session ends meanwhile, behind the look at its token, is refused and never greeted")
+  func endsDuringHello() async throws {
+    var server = try await TestServer.start()
+    let member = try await server.member("Ana")
+    await server.stop()
+    let gate = Gate()
+    server = try await TestServer.start(in: server.folder) { $0.wrap = { gate.wrap($0) } }
+    defer { server.end() }
+    gate.holdLoads()
+    let client = try await server.connect()
+    client.post("hello", ["token": .string(member.token), "client": .string(newID())], id: 77)
+    await gate.holdsOne()
+    let caller = HTTPCaller(port: server.port, token: member.token)
+    #expect(try await caller.call("auth.logOut") == [:])
+    gate.release()
+    let answer = try await client.next { $0["id"] == 77 }
+    #expect(answer["error"]?["data"]?["reason"] == "token", "\(answer.text)")
+    try await expectEnd(of: client, "badToken", 4101)
+  }
+
   @Test("ACC-15: a device is listed live from its login to its end; the other devices are told of the login")
   func list() async throws {
     let server = try await TestServer.start()

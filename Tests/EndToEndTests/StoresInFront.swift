@@ -8,6 +8,7 @@ import Rooms
 final class Gate: Sendable {
   private struct State {
     var isHolding = false
+    var isHoldingLoads = false
     /// The only room whose commits are held, unless all are.
     var heldRoom: String?
     /// Commits to let pass before one fails; `nil` where none is to.
@@ -33,7 +34,10 @@ final class Gate: Sendable {
     }
   }
 
-  /// Returns once a commit waits.
+  /// From now on rooms wait to be loaded.
+  func holdLoads() { state.withLock { $0.isHoldingLoads = true } }
+
+  /// Returns once something waits.
   func holdsOne() async {
     await withCheckedContinuation { continuation in
       let isThere = state.withLock { state in
@@ -48,10 +52,11 @@ final class Gate: Sendable {
   func release() {
     let held = state.withLock { state in
       state.isHolding = false
+      state.isHoldingLoads = false
       defer { state.held = [] }
       return state.held
     }
-    for commit in held { commit() }
+    for pass in held { pass() }
   }
 
   /// The next commit fails, or the one after as many as are to pass.
@@ -71,7 +76,19 @@ final class Gate: Sendable {
 
   /// How often a room was loaded.
   func loads(of room: String) -> Int { state.withLock { $0.loads[room] ?? 0 } }
-  fileprivate func noteLoad(of room: RoomID) { state.withLock { $0.loads[room.name, default: 0] += 1 } }
+
+  /// Whether a room waits to be loaded.
+  fileprivate func holdsLoad(of room: RoomID, _ pass: @escaping @Sendable () -> Void) -> Bool {
+    let (isHeld, waiting) = state.withLock { state -> (Bool, [CheckedContinuation<Void, Never>]) in
+      state.loads[room.name, default: 0] += 1
+      guard state.isHoldingLoads else { return (false, []) }
+      state.held.append(pass)
+      defer { state.waiting = [] }
+      return (true, state.waiting)
+    }
+    for continuation in waiting { continuation.resume() }
+    return isHeld
+  }
 
   /// How often changes were read that memory does not reach back to.
   var missedReads: Int { state.withLock { $0.missedReads } }
@@ -126,8 +143,9 @@ private final class GatedStore: StoreInFront, @unchecked Sendable {
   }
 
   override func load(_ room: RoomID, reply: Reply<Result<StoredRoom?, StoreError>>) {
-    gate.noteLoad(of: room)
-    if gate.isUnreadable { reply(.failure(.failed("a broken disk"))) } else { store.load(room, reply: reply) }
+    let pass: @Sendable () -> Void = { [store] in store.load(room, reply: reply) }
+    if gate.holdsLoad(of: room, pass) { return }
+    if gate.isUnreadable { reply(.failure(.failed("a broken disk"))) } else { pass() }
   }
 }
 
