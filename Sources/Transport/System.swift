@@ -63,9 +63,11 @@ enum System {
     return unsafe getsockopt(descriptor, SOL_SOCKET, SO_ERROR, &code, &size) == 0 ? code : errno
   }
 
-  private static func setOption(_ descriptor: Int32, level: Int32, _ name: Int32) throws(SystemError) {
-    var on: Int32 = 1
-    let result = unsafe setsockopt(descriptor, level, name, &on, socklen_t(MemoryLayout<Int32>.size))
+  private static func setOption(
+    _ descriptor: Int32, level: Int32, _ name: Int32, to value: Int32 = 1
+  ) throws(SystemError) {
+    var value = value
+    let result = unsafe setsockopt(descriptor, level, name, &value, socklen_t(MemoryLayout<Int32>.size))
     guard result == 0 else { throw SystemError(call: "setsockopt", code: errno) }
   }
 
@@ -129,8 +131,13 @@ enum System {
   static func prepareListening(_ descriptor: Int32, family: Int32) throws(SystemError) {
     try setOption(descriptor, level: SOL_SOCKET, SO_REUSEADDR)
     try setNoDelay(descriptor)
+    try setOption(descriptor, level: Int32(IPPROTO_TCP), TCP_NOTSENT_LOWAT, to: unsentBytesOfSystem)
     if family == AF_INET6 { try setOption(descriptor, level: Int32(IPPROTO_IPV6), IPV6_V6ONLY) }
   }
+
+  /// What the system takes for a peer and cannot send yet, at most: accepted sockets inherit it. Of somebody who does
+  /// not read, megabytes would lie there otherwise, where no limit of ours holds and nothing can be merged any more.
+  private static let unsentBytesOfSystem: Int32 = 64 * 1024
 
   /// We collect what leaves together ourselves; the system must not wait for more.
   static func setNoDelay(_ descriptor: Int32) throws(SystemError) {
