@@ -62,8 +62,8 @@ final class Node: Sendable {
     }
     let listener = try Listener(
       address: options.address, port: options.port, tls: options.tls, loops: loops
-    ) { error in
-      options.log(.error, "accept.failed", ["why": "\(error)"])
+    ) { [failures = FailureReport()] error in
+      if failures.isDue() { options.log(.error, "accept.failed", ["why": "\(error)"]) }
     }
     options.log(
       .info, "server.started",
@@ -121,6 +121,20 @@ final class Node: Sendable {
   ) async -> Answer {
     await withCheckedContinuation { continuation in
       shards.post(to: index) { shard in work(shard) { continuation.resume(returning: $0) } }
+    }
+  }
+}
+
+/// While nothing can be accepted it is tried ten times a second, and said once in ten seconds.
+final class FailureReport: Sendable {
+  private static let pause = Duration.seconds(10)
+  private let last = Locked(ContinuousClock.Instant?.none)
+
+  func isDue(at now: ContinuousClock.Instant = .now) -> Bool {
+    last.withLock { last in
+      if let last, now - last < Self.pause { return false }
+      last = now
+      return true
     }
   }
 }

@@ -1,0 +1,16 @@
+import Testing
+
+@testable import hearth
+
+@Suite("What the log says of failures that go on")
+struct FailureReportTests {
+  @Test("the first at once, the others once in ten seconds")
+  func pause() {
+    let report = FailureReport()
+    let start = ContinuousClock.now
+    let due = [0, 100, 9_999, 10_000, 10_100, 19_999, 20_000, 60_000].filter {
+      report.isDue(at: start + .milliseconds($0))
+    }
+    #expect(due == [0, 10_000, 20_000, 60_000])
+  }
+}
