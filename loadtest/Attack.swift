@@ -21,6 +21,7 @@ struct Attack {
     case emptyMessages = "empty-messages"
     // Messages (E7, E8), and answers that nobody fetches (SYN-7).
     case json, calls, unread
+    case cheapCalls = "cheap-calls"
     // Coming and going (E9).
     case visits
   }
@@ -147,6 +148,7 @@ struct AttackSettings {
     case .emptyMessages: emptyMessages
     case .json: hostileJSON
     case .calls: tooManyCalls
+    case .cheapCalls: cheapCalls
     case .unread: unreadAnswers
     case .visits: visits
     }

@@ -62,25 +62,39 @@ extension AttackSettings {
     ]
   }
 
+  private static let hello =
+    #"{"jsonrpc":"2.0","id":1,"method":"hello","params":{"client":"c11e0000-0000-4000-8000-00000000000a"}}"#
+
+  /// Calls that change nothing, as fast as they are taken: nobody else may feel them.
+  var cheapCalls: [Attack.Variant] {
+    let unknown = Frame.text(#"{"jsonrpc":"2.0","id":1,"method":"a"}"#, mask: 0)
+    return [
+      Attack.Variant(
+        name: "hello", entry: .upgraded, script: Self.endless(Frame.text(Self.hello, mask: 0)), ending: .closed(4108),
+        deadline: helloTimeout),
+      // Nothing is wrong with it; it is read more slowly.
+      Attack.Variant(name: "refusals", entry: .member, script: Self.endless(unknown), ending: .none),
+    ]
+  }
+
+  private static func endless(_ piece: [UInt8]) -> Attack.Script {
+    Attack.Script(rest: Array(repeating: piece, count: 100).flatMap(\.self), times: 5000)
+  }
+
   /// Answers many times as long as their calls, for somebody who takes none of them: the server must not make them all.
   var unreadAnswers: [Attack.Variant] {
     let discover = #"{"jsonrpc":"2.0","id":1,"method":"rpc.discover"}"#
-    let hello = #"{"jsonrpc":"2.0","id":1,"method":"hello","params":{"client":"c11e0000-0000-4000-8000-00000000000a"}}"#
-    let unknown = #"{"jsonrpc":"2.0","id":1,"method":"a"}"#
     let head = "POST /rpc HTTP/1.1\r\nHost: hearth.example\r\nContent-Type: application/json\r\n"
     let request = Array("\(head)Content-Length: \(discover.utf8.count)\r\n\r\n\(discover)".utf8)
-    func flood(of piece: [UInt8]) -> Attack.Script {
-      Attack.Script(rest: Array(repeating: piece, count: 100).flatMap(\.self), times: 5000)
-    }
     func unread(_ name: String, _ entry: Attack.Entry, _ piece: [UInt8], _ deadline: Double) -> Attack.Variant {
       Attack.Variant(
-        name: name, entry: entry, script: flood(of: piece), ending: .dropped, deadline: deadline, isPatient: false,
+        name: name, entry: entry, script: Self.endless(piece), ending: .dropped, deadline: deadline, isPatient: false,
         readsNothing: true)
     }
     // Whoever is told to go has half a minute to take what is there.
     return [
-      unread("hello", .upgraded, Frame.text(hello, mask: 0), helloTimeout + 30),
-      unread("refusals", .member, Frame.text(unknown, mask: 0), stallLimit),
+      unread("hello", .upgraded, Frame.text(Self.hello, mask: 0), helloTimeout + 30),
+      unread("descriptions", .member, Frame.text(discover, mask: 0), stallLimit),
       unread("by HTTP", .secured, request, stallLimit),
     ]
   }

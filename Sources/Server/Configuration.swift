@@ -40,6 +40,8 @@ public struct Configuration: Sendable {
   public var strangers = 10_000
   /// Whether these three hold for this machine's own addresses too: a proxy's clients all seem to come from there.
   public var limitsLoopback = false
+  /// Calls that one connection may make in a second; beyond them it is read more slowly (`CallRate`).
+  public var callsPerSecond = 200
   /// Connections of one person at a time. A room remembers the calls of as many of his clients, and of 16 at least.
   public var connectionsPerPerson = 16
   /// Origins of web pages that may connect; programs send none and always may (RELIABILITY F5).

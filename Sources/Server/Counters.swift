@@ -15,6 +15,8 @@ struct Counters: Sendable {
   /// Patches that were merged for somebody who had fallen behind.
   var mergedPatches = 0
   var fellBehind = 0
+  /// Times that a connection called more often than it may.
+  var throttles = 0
   /// Seconds between two tellings of one live position.
   var positionGaps = Histogram(bounds: [1, 2, 5, 10, 15, 20, 30, 45, 60, 90, 120, 180])
   /// What those who watch a room were answered first: `patch`, or why it was the whole state.
@@ -52,6 +54,7 @@ struct Counters: Sendable {
     patchBytes += other.patchBytes
     mergedPatches += other.mergedPatches
     fellBehind += other.fellBehind
+    throttles += other.throttles
     positionGaps.add(other.positionGaps)
     resumes.merge(other.resumes, uniquingKeysWith: +)
     refusals.merge(other.refusals, uniquingKeysWith: +)

@@ -39,11 +39,14 @@ final class HTTPConnection {
   private var isBusy: Bool {
     switch state {
     case .checking, .serving: true
-    // Responses that nobody fetches wait in memory: there shall not be many of them.
-    case .head, .body: shard.isFull(session)
+    case .head: session.isThrottled || isFull
+    case .body: isFull
     case .over: false
     }
   }
+
+  /// Responses that nobody fetches wait in memory: there shall not be many of them.
+  private var isFull: Bool { shard.isFull(session) }
 
   // MARK: bytes
 
@@ -59,6 +62,12 @@ final class HTTPConnection {
   /// What waited for the client has left.
   func writable() { take() }
 
+  /// The connection may call again, or may not for a moment.
+  func updatePause() {
+    session.stream?.isReadingPaused = isBusy
+    take()
+  }
+
   /// Looks at what has come, up to a request that has to be answered first.
   private func take() {
     guard !isTaking else { return }
@@ -66,7 +75,7 @@ final class HTTPConnection {
     defer {
       isTaking = false
       session.stream?.isReadingPaused = isBusy
-      if shard.isFull(session) { shard.noteFull(session) }
+      if isFull { shard.noteFull(session) }
     }
     let bytes = ahead
     ahead = []
@@ -103,6 +112,7 @@ final class HTTPConnection {
   /// Takes the head of a request; its body, if any, is what comes next.
   func accept(_ head: RequestHead) {
     deadline?.cancel()
+    shard.noteCalls(1, of: session)
     // Later requests may be for another path; a WebSocket needs a connection of its own.
     guard head.target.path == "/rpc" else {
       state = .over
@@ -166,6 +176,7 @@ final class HTTPConnection {
     } catch {
       return refuse(error, request)
     }
+    shard.noteCalls(calls.count - 1, bytes: body.count, of: session)
     let exchange = shard.beginExchange(for: request, of: self, peer: session.stream?.peer)
     state = .serving(request, exchange)
     let batch = CallBatch(count: calls.count) { [weak self] answers, _ in
@@ -182,6 +193,7 @@ final class HTTPConnection {
 
   private func finish(_ request: HTTPRequest, _ answers: [[UInt8]], isBatch: Bool) {
     guard endExchange() else { return }
+    shard.noteAnswer(of: answers.reduce(0) { $0 + $1.count }, to: session)
     var headers = request.corsHeaders
     headers.add("Cache-Control", "no-store")
     guard !answers.isEmpty else { return respond(Response(.noContent, headers: headers), to: request) }

@@ -149,6 +149,8 @@ struct MetricsText {
     counter("hearth_patch_bytes_total", "Bytes of patches, before compression.", counters.patchBytes)
     counter("hearth_merged_patches_total", "Patches merged for slow connections.", counters.mergedPatches)
     counter("hearth_fell_behind_total", "Times that a connection could not be told at once.", counters.fellBehind)
+    counter(
+      "hearth_throttles_total", "Times that a connection called more often than it may.", counters.throttles)
     histogram("hearth_position_gap_seconds", "Between two tellings of one live position.", counters.positionGaps)
     counter("hearth_room_loads_total", "Rooms loaded.", counters.loads)
     counter("hearth_room_load_failures_total", "Rooms that could not be loaded.", counters.failedLoads)

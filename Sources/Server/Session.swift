@@ -42,6 +42,10 @@ final class Session: StreamHandler {
   var isChoked = false {
     didSet { if isChoked != oldValue { updatePause() } }
   }
+  /// It has called more often than it may, so nothing more is read of it for a moment.
+  var isThrottled = false {
+    didSet { if isThrottled != oldValue { updatePause() } }
+  }
   /// Unsent bytes above which it will be; 0 while it is not full.
   var toleratedBytes: Int32 = 0
   /// It stands for one request over HTTP: it watches nothing, and what is answered leaves by `CallBatch`.
@@ -67,6 +71,7 @@ final class Session: StreamHandler {
   /// Rooms that the connection watches or has asked to watch, on whichever shard. Not of guests.
   var watchCount: Int32 = 0
   @Nanoseconds private var pingsSince = Duration.zero
+  var callRate = CallRate()
   /// When the token was used last, as far as is known here.
   var usedAt = Instant()
   var client = ID<Client>()
@@ -147,7 +152,10 @@ final class Session: StreamHandler {
     updatePause()
   }
 
-  private func updatePause() { stream?.isReadingPaused = isHeld || isChoked || abroad?.pausing.isEmpty == false }
+  private func updatePause() {
+    if case .http(let connection) = phase { return connection.updatePause() }
+    stream?.isReadingPaused = isHeld || isChoked || isThrottled || abroad?.pausing.isEmpty == false
+  }
 
   /// Lets a message wait, or one call of a batch.
   func queue(_ text: [UInt8], of batch: CallBatch? = nil) { changeUnderway { $0.messages.append((text, batch)) } }

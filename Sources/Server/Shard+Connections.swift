@@ -104,6 +104,7 @@ extension Shard {
     case .text:
       session.isUsed = true
       session.messageSince = nil
+      noteCalls(1, bytes: payload.count, of: session)
       receive(payload, from: session)
     case .binary: session.close(.unsupportedData, "messages are text")
     case .ping:

@@ -263,7 +263,8 @@ enum PublishedLimits {
       ("messageBytesBeforeHello", WireLimits.messageBeforeHello), ("fragments", WireLimits.fragments),
       ("depth", WireLimits.depth), ("nodes", WireLimits.nodes), ("batchCalls", WireLimits.batch),
       ("subscriptions", WireLimits.subscriptions),
-      ("clients", configuration.connectionsPerPerson), ("pingsPerMinute", WireLimits.pingsPerMinute),
+      ("clients", configuration.connectionsPerPerson), ("callsPerSecond", configuration.callsPerSecond),
+      ("pingsPerMinute", WireLimits.pingsPerMinute),
       ("unansweredCalls", WireLimits.unanswered),
     ] + Limits.published.map { ($0.name, $0.range.upperBound) }
   }

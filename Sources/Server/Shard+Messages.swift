@@ -26,6 +26,7 @@ extension Shard {
     guard count > 0, count <= WireLimits.batch else {
       return refuseMalformed("a batch has 1 to \(WireLimits.batch) calls", session, batch: nil)
     }
+    noteCalls(count - 1, of: session)
     let batch = CallBatch(count: count) { answers, isSecret in
       guard !answers.isEmpty else { return }
       self.send(to: session, isSecret: isSecret) { writer in
@@ -144,6 +145,7 @@ extension Shard {
 
   /// Delivers an answer whose member `"result":…` or `"error":…` is given.
   func deliver(_ caller: Caller, member: [UInt8], isSecret: Bool = false) {
+    noteAnswer(of: member.count, to: caller.session)
     // `"error":` or `"result":`.
     if member[1] == UInt8(ascii: "e") { caller.counter?.refused += 1 } else { caller.counter?.answered += 1 }
     guard let id = caller.id else {

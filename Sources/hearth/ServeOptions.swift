@@ -81,6 +81,9 @@ extension Setting {
       "connections-per-person", \.node.configuration.connectionsPerPerson, 1...1024,
       "Connections of one person at a time; for one more hello is refused."),
     .number(
+      "calls-per-second", \.node.configuration.callsPerSecond, 1...1_000_000,
+      "Calls of one connection, two seconds' worth of them at once; what comes sooner is read later."),
+    .number(
       "loops", \.node.loopCount, 1...256, "Event loops, each with a thread of its own while it works."
     ).standing(for: "one for each processor"),
     .list(

@@ -107,7 +107,8 @@ struct EdgeTests {
     let folder = FileManager.default.temporaryDirectory.appending(path: "hearth-unread-\(UUID())")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     defer { try? FileManager.default.removeItem(at: folder) }
-    let server = try await ServerProcess.start(data: folder, arguments: ["--loops", "2", "--hello-timeout", "600s"])
+    let server = try await ServerProcess.start(
+      data: folder, arguments: ["--loops", "2", "--hello-timeout", "600s", "--calls-per-second", "1000000"])
     // Answers of 25 MB to calls of 4 MB, and of 20 MB to 400 of them by HTTP.
     let client = JSON.string(newID())
     func hello(_ id: Int) -> [UInt8] { Frame.text(call(id, "hello", ["client": client]).text, mask: 0) }

@@ -56,6 +56,7 @@ struct LimitTests {
     "fixes": .schema("positions.report", "fixes", "maxItems"),
     "inbox": .elsewhere("NoteTests", "R-NOTIFY the newest 200 notifications are kept"),
     "clients": .elsewhere("CrowdTests", "a person has sixteen connections at a time; the seventeenth is refused"),
+    "callsPerSecond": .elsewhere("CallRateTests", "two seconds' worth at once, then one after another"),
     "pingsPerMinute": .elsewhere("EdgeTests", "endless fragments, empty ones and pings end at their limits"),
     "deviceName": .elsewhere("DeviceTests", "its name is one line of 1 to 64"),
     "sessions": .elsewhere("DeviceTests", "with the 33rd session the longest unused one ends"),

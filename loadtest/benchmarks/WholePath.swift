@@ -36,6 +36,7 @@ final class WholePath {
     let shards = Shards(posters: [loop.poster])
     var configuration = Configuration()
     configuration.gather = .zero
+    configuration.callsPerSecond = 1_000_000
     shard = Shard(
       loop: loop, index: 0, shards: shards, configuration: configuration,
       services: Services(

@@ -1,0 +1,118 @@
+import JSON
+import TestSupport
+import Testing
+
+@testable import Server
+@testable import hearth
+
+/// RELIABILITY E4: a connection may call so often, and is read more slowly beyond that; nothing of it is lost.
+@Suite("How often a connection may call")
+struct CallRateTests {
+  @Test("two seconds' worth at once, then one after another")
+  func burst() {
+    var rate = CallRate()
+    for call in 1...200 {
+      rate.note(calls: 1, at: .seconds(60), perSecond: 100)
+      #expect(rate.wait(at: .seconds(60)) == nil, "\(call)")
+    }
+    rate.note(calls: 1, at: .seconds(60), perSecond: 100)
+    #expect(rate.wait(at: .seconds(60)) == .milliseconds(10))
+    rate.note(calls: 5, at: .seconds(60), perSecond: 100)
+    #expect(rate.wait(at: .seconds(60)) == .milliseconds(60))
+    #expect(rate.wait(at: .seconds(60) + .milliseconds(59)) == .milliseconds(1))
+    #expect(rate.wait(at: .seconds(60) + .milliseconds(60)) == nil)
+  }
+
+  @Test("whoever calls no more often than that never waits, and no more is saved up than for two seconds")
+  func steady() {
+    var rate = CallRate()
+    for call in 0..<1000 {
+      let now = Duration.milliseconds(10 * call)
+      rate.note(calls: 1, at: now, perSecond: 100)
+      #expect(rate.wait(at: now) == nil)
+    }
+    for _ in 1...200 { rate.note(calls: 1, at: .seconds(3600), perSecond: 100) }
+    #expect(rate.wait(at: .seconds(3600)) == nil)
+    rate.note(calls: 1, at: .seconds(3600), perSecond: 100)
+    #expect(rate.wait(at: .seconds(3600)) == .milliseconds(10))
+  }
+
+  @Test("a message counts once more for each 4,096 bytes", arguments: [(4095, 1), (4096, 2), (65_536, 17)])
+  func size(bytes: Int, calls: Int) {
+    var rate = CallRate()
+    rate.note(calls: 100, at: .zero, perSecond: 50)
+    rate.note(calls: 1, bytes: bytes, at: .zero, perSecond: 50)
+    #expect(rate.wait(at: .zero) == .milliseconds(20 * calls))
+  }
+
+  /// Ten calls a second, so twenty at once. What has been read with the one that was too many is handled, too, so
+  /// messages are about as large as what is read at a time.
+  private func withServer(_ body: (TestServer, Member) async throws -> Void) async throws {
+    let server = try await TestServer.start { $0.configuration.callsPerSecond = 10 }
+    defer { server.end() }
+    let ana = try await server.member("Ana")
+    #expect(try await ana.hello()["limits"]?["callsPerSecond"] == 10)
+    let clock = ContinuousClock()
+    let start = clock.now
+    try await body(server, ana)
+    let wait = clock.now - start
+    #expect(wait > .milliseconds(1100))
+    let metrics = try await HTTPCaller(port: server.port).send("", method: "GET", path: "/metrics").body
+    let line = try #require(metrics.split(separator: "\n").first { $0.hasPrefix("hearth_throttles_total ") })
+    #expect(line != "hearth_throttles_total 0")
+  }
+
+  @Test("a flood of calls is answered in its order, later; others are answered meanwhile")
+  func socket() async throws {
+    try await withServer { server, ana in
+      let padding = String(repeating: " ", count: 3900)
+      let calls = (1...40).map { #"{"jsonrpc":"2.0","id":\#($0),"method":"no.suchMethod"}"# + padding }
+      ana.client.send(calls)
+      let first = try await ana.client.next()
+      #expect(first["id"] == 1)
+      let bo = try await server.member("Bo")
+      let refusal = try await bo.refusal("no.suchMethod")
+      #expect(refusal.code == -32601)
+      for id in 2...40 {
+        let answer = try await ana.client.next()
+        #expect(answer["id"]?.int == id)
+      }
+    }
+  }
+
+  @Test("a batch counts as its calls")
+  func batches() async throws {
+    try await withServer { _, ana in
+      let call = #"{"jsonrpc":"2.0","id":1,"method":"no.suchMethod"}"#
+      let batch = "[\(Array(repeating: call, count: 16).joined(separator: ","))]"
+      // What comes at once is read at once: it is the next one that waits.
+      ana.client.send([batch, batch, batch])
+      for _ in 1...3 { _ = try await ana.client.next { $0.array?.count == 16 } }
+      try await ana.client.fence()
+    }
+  }
+
+  @Test("an answer counts as its length says")
+  func answers() async throws {
+    try await withServer { _, ana in
+      let length = try await ana.client.call("rpc.discover").text.utf8.count
+      let last = 1000 + 33 * 4096 / length
+      for id in 1000...last { ana.post("rpc.discover", id: id) }
+      _ = try await ana.client.next { $0["id"]?.int == last }
+      try await ana.client.fence()
+    }
+  }
+
+  @Test("requests by HTTP are counted on their connection")
+  func requests() async throws {
+    try await withServer { server, ana in
+      let call = #"{"jsonrpc":"2.0","id":1,"method":"no.suchMethod"}"#
+      let caller = HTTPCaller(port: server.port, token: ana.token)
+      let request = caller.request(call, ["Connection": "keep-alive"])
+      let last = caller.request(call)
+      let text = try await HTTPExchange.send(String(repeating: request, count: 34) + last, to: server.port)
+      let answers = try HTTPAnswer.all(in: text)
+      #expect(answers.count == 35 && answers.allSatisfy { $0.error?["code"] == -32601 })
+    }
+  }
+}
