@@ -19,7 +19,7 @@ public final class ServerConnection: Sendable {
     /// How long connecting may take, and then the upgrade.
     public var connectLimit: Duration = .seconds(10)
     /// Silence after which the server is taken for dead. It is asked for a sign of life at half of this.
-    public var silenceLimit: Duration = .seconds(60)
+    public var silenceLimit: Duration = .seconds(45)
     /// How long the server may take to answer our close frame.
     public var closeLimit: Duration = .seconds(3)
     public var limits = ConnectionCore.Limits()

@@ -94,9 +94,9 @@ final class SimulatedClient: LinkClient {
   /// Without a heartbeat for this long there is nobody at the other end.
   private func watchSilence() {
     let connection = opened
-    world.timeline.after(.seconds(20)) { [weak self] in
+    world.timeline.after(.seconds(5)) { [weak self] in
       guard let self, phase != .away, opened == connection else { return }
-      if world.timeline.now - heardAt > .seconds(70), link?.isStalled == false {
+      if world.timeline.now - heardAt > .seconds(45), link?.isStalled == false {
         link?.cut(clientNotices: false, serverNotices: false)
         return comeLater()
       }

@@ -286,8 +286,8 @@ public final class World {
       client.stall(for: .zero)
       client.come()
     }
-    guard wait(upTo: .seconds(120)) else {
-      return violate("B4", "after two quiet minutes: \(unsettled ?? "")")
+    guard wait(upTo: .seconds(60)) else {
+      return violate("B4", "after a quiet minute: \(unsettled ?? "")")
     }
     for client in clients {
       client.forgetRooms()
