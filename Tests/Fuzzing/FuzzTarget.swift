@@ -11,6 +11,8 @@ public enum FuzzTarget: String, CaseIterable, Sendable {
   case extensions
   /// Frames, cut anywhere, against a second reading of RFC 6455.
   case frames
+  /// What a server sends to a client, from its first byte.
+  case dialogue
   /// Compressed messages.
   case inflate
   /// JSON texts, against Foundation's reading.
@@ -31,6 +33,7 @@ public enum FuzzTarget: String, CaseIterable, Sendable {
     case .upgrade: try fuzzUpgrade(input)
     case .extensions: try fuzzExtensions(input)
     case .frames: try fuzzFrames(input)
+    case .dialogue: try fuzzDialogue(input)
     case .inflate: try fuzzInflate(input)
     case .json: try fuzzJSON(input)
     case .patch: try fuzzPatch(input)
