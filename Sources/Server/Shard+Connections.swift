@@ -10,6 +10,8 @@ extension Shard {
   func receiveHead(_ bytes: inout MutableSpan<UInt8>, _ session: Session) {
     if isLeaving { return session.stream?.abort() ?? () }
     guard case .head(var parser) = session.phase else { return }
+    // Taken out while it works: with each piece it would copy all that has come before (RELIABILITY E6).
+    session.phase = .head(RequestParser())
     let request: RequestHead
     let unread: Int
     do throws(HTTPError) {

@@ -19,6 +19,9 @@ func fuzzStored(_ input: [UInt8]) throws {
     case .corner: .corner(household, person)
     case .share: .share(ID(high: 0x8000, low: 1 << 63 | 0xBB))
     }
+  for key in parts.prefix(4) + [address.storageKey] {
+    if let id = RoomID(storageKey: key) { try expect(id.storageKey == key, "the key of \(id.text) is another") }
+  }
   let random = [UInt8](repeating: 7, count: 16)
   let room = kind.make(address)
   do throws(RoomDamage) {
