@@ -14,6 +14,9 @@ final class Journal {
     var at: Duration
     /// `nil` while another room has to answer.
     var answer: JSON?
+    let room: RoomID
+    /// The room has ended, and all effects with it: one of the same name begins anew.
+    var hasLapsed = false
   }
 
   struct Moment {
@@ -41,6 +44,7 @@ final class Journal {
     erased.insert(room)
     versions[room] = nil
     moments[room] = nil
+    for (call, receipt) in receipts where receipt.room == room { receipts[call]?.hasLapsed = true }
   }
 
   func note(_ bytes: [UInt8], of room: RoomID) {
@@ -59,7 +63,7 @@ final class Journal {
       versions[room] = Int64(version)
       if case .share = room { notePeople(of: room) }
     }
-    for group in entry["receipts"]?.array ?? [] { noteReceipts(group.array ?? []) }
+    for group in entry["receipts"]?.array ?? [] { noteReceipts(group.array ?? [], of: room) }
   }
 
   private func notePeople(of share: RoomID) {
@@ -71,16 +75,16 @@ final class Journal {
   }
 
   /// `[person, client, row…]`, a row being `[number, at, hash, answer, answered]`, or shorter for a mark.
-  private func noteReceipts(_ group: [JSON]) {
+  private func noteReceipts(_ group: [JSON], of room: RoomID) {
     guard group.count > 2, let person = group[0].string, let client = group[1].string else { return }
     for row in group[2...] {
       guard let list = row.array, list.count > 3, let number = list[0].int else { continue }
       let call = Call(person: person, client: client, number: number)
       let answer = list[3] == .null ? nil : list[3]
-      if let before = receipts[call], before.answer != nil || answer == nil {
+      if let before = receipts[call], !before.hasLapsed, before.answer != nil || answer == nil {
         world.violate("I2", "call \(number) of \(client) took effect twice")
       }
-      receipts[call] = Receipt(at: world.timeline.now, answer: answer)
+      receipts[call] = Receipt(at: world.timeline.now, answer: answer, room: room)
     }
   }
 }
