@@ -34,10 +34,11 @@ extension Shard {
     readOn(session, after: wait)
   }
 
-  /// Counts the bytes of an answer, which may be many times as long as its call.
+  /// Counts the bytes of an answer, which may be many times as long as its call; of a guest's on the shard that gives
+  /// it, where it pauses the connection like one that is behind.
   func noteAnswer(of bytes: Int, to session: Session) {
-    // Guests and exchanges stand for a connection that is counted by itself.
-    guard bytes >= CallRate.bytesPerCall, session.origin == nil, !session.isExchange else { return }
+    // An exchange stands for a connection that is counted by itself.
+    guard bytes >= CallRate.bytesPerCall, !session.isExchange else { return }
     noteCalls(0, bytes: bytes, of: session)
   }
 

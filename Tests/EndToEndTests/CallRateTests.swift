@@ -103,6 +103,27 @@ struct CallRateTests {
     }
   }
 
+  @Test("so does a room's state, on whichever loop the room lives")
+  func states() async throws {
+    try await withServer { server, ana in
+      let bo = try await server.member("Bo")
+      let rooms = [try await ana.makeHousehold("One"), try await ana.makeHousehold("Two")]
+      let text = JSON.string(String(repeating: "€", count: 2000))
+      for room in rooms {
+        try await ana.letIn([bo], to: room)
+        for _ in 1...6 { try await bo.call("notes.add", in: room, ["text": text]) }
+      }
+      let clock = ContinuousClock()
+      let start = clock.now
+      // Each state counts for nine calls; each room is asked for often enough to be too much by itself.
+      for id in 1000...1007 { ana.post("room.subscribe", in: rooms[id % 2], id: id) }
+      for id in 1000...1007 { _ = try await ana.client.next { $0["id"]?.int == id } }
+      try await ana.client.fence()
+      let wait = clock.now - start
+      #expect(wait > .milliseconds(1100))
+    }
+  }
+
   @Test("requests by HTTP are counted on their connection")
   func requests() async throws {
     try await withServer { server, ana in
