@@ -96,8 +96,10 @@ struct EdgeTests {
         }
       }
     }
-    // Meanwhile and afterwards the honest get in.
-    try await server.connect().fence()
+    // Meanwhile and afterwards the honest get in; where the machine has no time for them, they try again.
+    for attempt in 1...5 {
+      do { return try await server.connect().fence() } catch { if attempt == 5 { throw error } }
+    }
   }
 
   // MARK: answers
