@@ -11,8 +11,8 @@ import Rooms
 final class HTTPConnection {
   private enum State {
     case head(RequestParser)
-    /// The token is being looked up.
-    case checking
+    /// The token is being looked up, or an answer written: what comes next waits.
+    case busy
     case body(HTTPRequest, BodyReader)
     case serving(HTTPRequest, Session)
     case over
@@ -38,7 +38,7 @@ final class HTTPConnection {
 
   private var isBusy: Bool {
     switch state {
-    case .checking, .serving: true
+    case .busy, .serving: true
     case .head: session.isThrottled || isFull
     case .body: isFull
     case .over: false
@@ -59,14 +59,8 @@ final class HTTPConnection {
     take()
   }
 
-  /// What waited for the client has left.
-  func writable() { take() }
-
-  /// The connection may call again, or may not for a moment.
-  func updatePause() {
-    session.stream?.isReadingPaused = isBusy
-    take()
-  }
+  /// What waited for the client has left, or whether the connection may call has changed.
+  func proceed() { take() }
 
   /// Looks at what has come, up to a request that has to be answered first.
   private func take() {
@@ -94,14 +88,14 @@ final class HTTPConnection {
           offset += consumed
           accept(head)
         case .body(let request, var reader):
-          state = .checking
+          state = .busy
           offset += try reader.receive(rest)
           guard reader.isComplete else {
             state = .body(request, reader)
             return
           }
           serve(request, reader.body)
-        case .checking, .serving, .over: return
+        case .busy, .serving, .over: return
         }
       } catch {
         return refuse(HTTPProblem(error))
@@ -134,7 +128,7 @@ final class HTTPConnection {
     }
     if shard.isLeaving { return refuse(.unavailable, request) }
     guard let token = request.token else { return read(request) }
-    state = .checking
+    state = .busy
     shard.services.directory.session(
       tokenHash: SHA256.hash(Array(token.utf8)),
       reply: Reply(on: shard.loop.poster) { [weak self] in self?.checked(request, $0) })
@@ -142,7 +136,7 @@ final class HTTPConnection {
 
   /// The directory has answered whose token it is (SEC-1).
   private func checked(_ request: HTTPRequest, _ result: Result<SessionRecord?, StoreError>) {
-    guard case .checking = state else { return }
+    guard case .busy = state else { return }
     switch result {
     case .failure: refuse(.unavailable, request)
     case .success(let record?) where !shard.isExpired(record):
@@ -218,7 +212,7 @@ final class HTTPConnection {
   @discardableResult
   private func endExchange() -> Bool {
     guard case .serving(_, let exchange) = state else { return false }
-    state = .over
+    state = .busy
     exchange.closed(.local)
     return true
   }

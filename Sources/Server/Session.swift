@@ -114,7 +114,7 @@ final class Session: StreamHandler {
   }
 
   func writable() {
-    if case .http(let connection) = phase { return connection.writable() }
+    if case .http(let connection) = phase { return connection.proceed() }
     shard.catchUp(self)
     shard.acknowledge(self, atLeast: 1)
     shard.chokeIfFull(self)
@@ -153,7 +153,7 @@ final class Session: StreamHandler {
   }
 
   private func updatePause() {
-    if case .http(let connection) = phase { return connection.updatePause() }
+    if case .http(let connection) = phase { return connection.proceed() }
     stream?.isReadingPaused = isHeld || isChoked || isThrottled || abroad?.pausing.isEmpty == false
   }
 

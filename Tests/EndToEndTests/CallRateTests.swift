@@ -83,10 +83,8 @@ struct CallRateTests {
   @Test("a batch counts as its calls")
   func batches() async throws {
     try await withServer { _, ana in
-      let call = #"{"jsonrpc":"2.0","id":1,"method":"no.suchMethod"}"#
-      let batch = "[\(Array(repeating: call, count: 16).joined(separator: ","))]"
       // What comes at once is read at once: it is the next one that waits.
-      ana.client.send([batch, batch, batch])
+      ana.client.send(Array(repeating: Self.batch, count: 3))
       for _ in 1...3 { _ = try await ana.client.next { $0.array?.count == 16 } }
       try await ana.client.fence()
     }
@@ -124,16 +122,36 @@ struct CallRateTests {
     }
   }
 
-  @Test("requests by HTTP are counted on their connection")
-  func requests() async throws {
+  private static let unknown = #"{"jsonrpc":"2.0","id":1,"method":"no.suchMethod"}"#
+  private static let batch = "[\(Array(repeating: unknown, count: 16).joined(separator: ","))]"
+
+  @Test(
+    "requests by HTTP are counted on their connection, with their calls and their answers",
+    arguments: [(unknown, 35), (batch, 3), (#"{"jsonrpc":"2.0","id":1,"method":"rpc.discover"}"#, 5)])
+  func requests(body: String, count: Int) async throws {
     try await withServer { server, ana in
-      let call = #"{"jsonrpc":"2.0","id":1,"method":"no.suchMethod"}"#
-      let caller = HTTPCaller(port: server.port, token: ana.token)
-      let request = caller.request(call, ["Connection": "keep-alive"])
-      let last = caller.request(call)
-      let text = try await HTTPExchange.send(String(repeating: request, count: 34) + last, to: server.port)
-      let answers = try HTTPAnswer.all(in: text)
-      #expect(answers.count == 35 && answers.allSatisfy { $0.error?["code"] == -32601 })
+      let answers = try await pipeline(Array(repeating: body, count: count), of: ana, on: server)
+      #expect(answers.count == count && answers.allSatisfy { $0.status == 200 })
     }
+  }
+
+  @Test("what comes ahead by HTTP is not lost where a long answer, given later, is the one too many")
+  func ahead() async throws {
+    try await withServer { server, ana in
+      let room = try await ana.makeHousehold()
+      for _ in 1...40 { try await ana.call("notes.add", in: room, ["text": "."]) }
+      let list = HTTPCaller.message("activity.list", ["room": .string(room), "limit": 40])
+      let bodies = Array(repeating: Self.unknown, count: 19) + [list] + Array(repeating: Self.unknown, count: 15)
+      let answers = try await pipeline(bodies, of: ana, on: server)
+      #expect(answers.count == bodies.count && (answers[19].body.utf8.count > 4096))
+    }
+  }
+
+  /// Requests behind one another on one connection, the last of which closes it.
+  private func pipeline(_ bodies: [String], of member: Member, on server: TestServer) async throws -> [HTTPAnswer] {
+    let caller = HTTPCaller(port: server.port, token: member.token)
+    let requests = bodies.dropLast().map { caller.request($0, ["Connection": "keep-alive"]) }
+    let last = bodies.last.map { caller.request($0) } ?? ""
+    return try HTTPAnswer.all(in: try await HTTPExchange.send(requests.joined() + last, to: server.port))
   }
 }

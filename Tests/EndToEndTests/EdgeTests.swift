@@ -61,7 +61,7 @@ struct EdgeTests {
 
   @Test("E2: whoever dribbles is closed at the deadline: headers, an upgrade without hello, half a hello")
   func slowloris() async throws {
-    let server = try await TestServer.start { $0.configuration.helloTimeout = .seconds(4) }
+    let server = try await TestServer.start { $0.configuration.helloTimeout = .seconds(10) }
     defer { server.end() }
     let endless = Array(UpgradeTable.request(adding: ["X: "]).dropLast(4).utf8) + Array(repeating: 0x61, count: 4000)
     let begin = Frame.encode(.text, [0x20].span, isFinal: false, mask: 1)
@@ -84,7 +84,7 @@ struct EdgeTests {
               ? RawConnection.upgraded(port: port) : RawConnection.open(port: port)
             for drop in attack.drops where !connection.isClosed {
               connection.send(drop)
-              try await Task.sleep(for: .milliseconds(40))
+              try await Task.sleep(for: .milliseconds(100))
             }
             let bytes = try await connection.end()
             // Without a deadline it would stay for a minute at least.
@@ -96,10 +96,7 @@ struct EdgeTests {
         }
       }
     }
-    // Meanwhile and afterwards the honest get in; where the machine has no time for them, they try again.
-    for attempt in 1...5 {
-      do { return try await server.connect().fence() } catch { if attempt == 5 { throw error } }
-    }
+    try await server.connect().fence()
   }
 
   // MARK: answers

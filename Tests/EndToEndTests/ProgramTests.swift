@@ -125,8 +125,7 @@ struct ProgramTests {
 }
 
 /// The program in a process of its own, with its errors apart from its output.
-final class Program: @unchecked Sendable {
-  // @unchecked: a test asks it for one thing after another, and reading happens on a thread meanwhile.
+final class Program {
   struct Outcome {
     var status: Int32
     var output: String
@@ -172,11 +171,9 @@ final class Program: @unchecked Sendable {
         if matches(line) { return line }
         skipped += line + "\n"
       }
-      let data = await withCheckedContinuation { continuation in
-        ChildProcess.aside { [process] in continuation.resume(returning: process.output.availableData) }
-      }
-      if data.isEmpty { return nil }
-      rest += String(decoding: data, as: UTF8.self)
+      let piece = await process.nextOutput()
+      if piece.isEmpty { return nil }
+      rest += piece
     }
   }
 

@@ -68,8 +68,7 @@ struct ReadmeTests {
 }
 
 /// A command of the shell that runs beside the test.
-final class Running: @unchecked Sendable {
-  // @unchecked: a test asks it for one thing after another, and reading happens on a thread meanwhile.
+final class Running {
   private let process: ChildProcess
   private var text = ""
 
@@ -79,17 +78,11 @@ final class Running: @unchecked Sendable {
 
   /// Reads on until `wanted` has been printed, and answers all that was.
   func output(until wanted: String) async throws -> String {
-    try await withCheckedThrowingContinuation { continuation in
-      ChildProcess.aside { [self] in
-        while !text.contains(wanted) {
-          let data = process.output.availableData
-          guard !data.isEmpty else {
-            return continuation.resume(throwing: Unexpected("\(wanted) was not printed, but:\n\(text)"))
-          }
-          text += String(decoding: data, as: UTF8.self)
-        }
-        continuation.resume(returning: text)
-      }
+    while !text.contains(wanted) {
+      let piece = await process.nextOutput()
+      guard !piece.isEmpty else { throw Unexpected("\(wanted) was not printed, but:\n\(text)") }
+      text += piece
     }
+    return text
   }
 }

@@ -94,9 +94,11 @@ final class SimulatedClient: LinkClient {
   /// Without a heartbeat for this long there is nobody at the other end.
   private func watchSilence() {
     let connection = opened
-    world.timeline.after(.seconds(5)) { [weak self] in
+    let limit = Duration.seconds(45)
+    let left = limit - (world.timeline.now - heardAt)
+    world.timeline.after(max(.seconds(1), min(.seconds(20), left))) { [weak self] in
       guard let self, phase != .away, opened == connection else { return }
-      if world.timeline.now - heardAt > .seconds(45), link?.isStalled == false {
+      if world.timeline.now - heardAt >= limit, link?.isStalled == false {
         link?.cut(clientNotices: false, serverNotices: false)
         return comeLater()
       }

@@ -84,6 +84,14 @@ public final class ChildProcess: Sendable {
 
   deinit { send(SIGINT) }
 
+  /// What it has written since the last time, as soon as there is any; empty at the end of its output.
+  public func nextOutput() async -> String {
+    let data = await withCheckedContinuation { continuation in
+      Self.aside { continuation.resume(returning: self.output.availableData) }
+    }
+    return String(decoding: data, as: UTF8.self)
+  }
+
   /// Runs what blocks on a thread of its own: those of Dispatch are few, and tests run on them.
   public static func aside(_ work: @escaping @Sendable () -> Void) { Thread.detachNewThread(work) }
 
