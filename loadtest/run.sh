@@ -64,7 +64,7 @@ fi
 read -ra more <<<"${SERVE:-}"
 serve=(--data "$data" "${more[@]}") speak=()
 # Few connections load the server like many people; only who abuses it is held to what one person may call.
-[ "${1:-}" = abuse ] || serve=(--calls-per-second 1000000 "${serve[@]}")
+[[ "${1:-}" == abuse || "${SERVE:-}" == *--calls-per-second* ]] || serve+=(--calls-per-second 1000000)
 if [ -n "${TLS:-}" ]; then
   openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -days 2 -subj /CN=localhost \
     -addext subjectAltName=IP:127.0.0.1 -keyout "$work/key.pem" -out "$work/certificate.pem" 2>/dev/null

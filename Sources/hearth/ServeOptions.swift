@@ -82,7 +82,7 @@ extension Setting {
       "Connections of one person at a time; for one more hello is refused."),
     .number(
       "calls-per-second", \.node.configuration.callsPerSecond, 1...1_000_000,
-      "Calls of one connection, two seconds' worth of them at once; what comes sooner is read later."),
+      "Calls of one connection in a second, two seconds' worth of them at once; what comes sooner is read later."),
     .number(
       "loops", \.node.loopCount, 1...256, "Event loops, each with a thread of its own while it works."
     ).standing(for: "one for each processor"),

@@ -15,6 +15,28 @@ struct ProgramTests {
     await server.stop()
   }
 
+  @Test("NFR-2, OPS-2: without descriptors it says so once in ten seconds; who comes then is taken when there is one")
+  func exhausted() async throws {
+    let folder = FileManager.default.temporaryDirectory.appending(path: "hearth-\(UUID())")
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let server = try Program(
+      ["serve", "--data", folder.path, "--port", "0"], through: ["/bin/sh", "-c", #"ulimit -n 80 && exec "$@""#, "sh"])
+    let listening = try #require(try await server.line { $0.contains("/sync") })
+    let port = try #require(listening.firstMatch(of: /:(\d+)\/sync/).flatMap { UInt16($0.1) })
+    let start = ContinuousClock.now
+    var crowd: [RawConnection] = []
+    for _ in 0..<80 { crowd.append(try await RawConnection.open(port: port)) }
+    func complaints() throws -> Int { try server.errors.components(separatedBy: "accept.failed").count - 1 }
+    while try complaints() == 0 { try await Task.sleep(for: .milliseconds(20)) }
+    // It is tried again ten times a second.
+    try await Task.sleep(for: .seconds(2))
+    let said = try complaints()
+    let seconds = (ContinuousClock.now - start).components.seconds
+    #expect((1...1 + seconds / 10).contains(Int64(said)))
+    for connection in crowd { connection.drop() }
+    try await TestClient.connect(port: port).fence()
+  }
+
   @Test("watch shows a change that call makes, survives a restart of the server, and ends with the session")
   func watchAndCall() async throws {
     let folder = FileManager.default.temporaryDirectory.appending(path: "hearth-\(UUID())")
@@ -140,12 +162,13 @@ final class Program {
   }
   private var rest = ""
 
-  init(_ arguments: [String], input: String = "", token: String? = nil) throws {
+  /// `through` is a program that runs it, with that one's arguments.
+  init(_ arguments: [String], input: String = "", token: String? = nil, through: [String] = []) throws {
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     let file = folder.appending(path: "input")
     try Data(input.utf8).write(to: file)
     process = try ChildProcess(
-      [ServerProcess.program.path] + arguments, environment: ["HEARTH_TOKEN": token ?? ""], input: file,
+      through + [ServerProcess.program.path] + arguments, environment: ["HEARTH_TOKEN": token ?? ""], input: file,
       errors: .file(folder.appending(path: "errors")))
   }
 

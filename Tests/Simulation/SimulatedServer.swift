@@ -39,7 +39,7 @@ final class SimulatedServer {
     configuration.roomIdleLimit = .seconds(world.random.pick([10, 120]) ?? 120)
     configuration.gather = .milliseconds(world.random.pick([0, 2]) ?? 2)
     configuration.unsentLimit = world.random.pick([2_000, 65_536]) ?? 65_536
-    // Some phones are told to wait, without a draw of its own.
+    // In some worlds phones are read slowly. It is no draw: each would change what comes after it.
     configuration.callsPerSecond = world.seed % 4 == 0 ? 3 : 200
     configuration.snapshotAge = .seconds(world.random.pick([5, 60]) ?? 60)
     // Each loop adds notices of its own rooms until as much of them waits, and the last one may be longer.
