@@ -58,22 +58,24 @@ struct FailingDiskTests {
     arguments: [3, 5, 7, 8, 10, 12].map { FailingCall("fdatasync", "EIO", number: $0) } + [
       FailingCall("fdatasync", "ENOSPC", number: 11, isForGood: true), FailingCall("pwrite64", "EIO", number: 100),
       FailingCall("pwrite64", "ENOSPC", number: 110), FailingCall("pwrite64", "ENOSPC", number: 120, isForGood: true),
+      FailingCall("pwrite64", "EINTR", number: 105), FailingCall("fdatasync", "EINTR", number: 9),
     ])
   func failing(call: FailingCall) async throws {
     let outcome = try await Self.serve(60, through: call)
     #expect(outcome.hasFailed, "it was never called so often")
     #expect(call.number < 10 || outcome.answeredFirst > 0, "it was to fail while it serves")
     if call.name == "fdatasync" { #expect(outcome.hasStopped, "after a failed flush nobody knows what is on disk") }
-    if call.name == "pwrite64", call.error == "ENOSPC" { #expect(!outcome.hasStopped, "full is no damage") }
+    if call.name == "pwrite64", call.error != "EIO" { #expect(!outcome.hasStopped, "that is no damage") }
   }
 
   @Test(
     "C3: each call of the disk fails in turn, until a run meets none that fails",
     .enabled(if: isLong, "takes minutes"),
-    arguments: ["fdatasync", "pwrite64", "ftruncate", "unlink"])
+    arguments: ["fdatasync", "pwrite64", "ftruncate", "unlink", "openat"])
   func eachInTurn(name: String) async throws {
-    for error in ["EIO", "ENOSPC"] {
-      for isForGood in [false, true] {
+    for error in ["EIO", "ENOSPC", "EINTR"] {
+      // A call that signals interrupt for good is made for good.
+      for isForGood in error == "EINTR" ? [false] : [false, true] {
         var number = 1
         func fails() async throws -> Bool {
           try await Self.serve(40, through: FailingCall(name, error, number: number, isForGood: isForGood)).hasFailed
@@ -97,8 +99,12 @@ struct FailingDiskTests {
 
     var testDescription: String { "\(name) \(number)\(isForGood ? "+" : "") \(error)" }
 
-    var options: [String] {
-      ["-e", "trace=\(name)", "-e", "inject=\(name):error=\(error):when=\(number)\(isForGood ? "+" : "")"]
+    /// What strace is told; of the files that are opened, those of the store only.
+    func options(on folder: URL) -> [String] {
+      let names = ["", "-lock", "-wal", "-shm", ".keys", ".keys-wal", ".keys-shm"].map { "hearth.db\($0)" }
+      let store = names.flatMap { ["-P", folder.appending(path: $0).path] }
+      let call = ["-e", "trace=\(name)", "-e", "inject=\(name):error=\(error):when=\(number)\(isForGood ? "+" : "")"]
+      return (name == "openat" ? store : []) + call
     }
   }
 
@@ -121,7 +127,8 @@ struct FailingDiskTests {
     var outcome = Outcome()
     var answered: Set<String> = []
     var refused: Set<String> = []
-    if let failing = try? await ServerProcess.start(data: folder, through: Strace.command(into: trace, call.options)) {
+    let strace = Strace.command(into: trace, call.options(on: folder))
+    if let failing = try? await ServerProcess.start(data: folder, through: strace) {
       if let client = try? await prepared.client(on: failing.port) {
         for (number, text) in texts.enumerated() where !outcome.hasStopped && number < texts.count {
           do {
