@@ -21,6 +21,8 @@ public enum FuzzTarget: String, CaseIterable, Sendable {
   case patch
   /// What a server may say to a client.
   case answers
+  /// What a room remembers of its patches, and of the calls that it has answered.
+  case memory
   /// A room's snapshot, log, ring and live values.
   case stored
   /// Lines that somebody who is signed in says, against the log, a restart and his own document.
@@ -38,6 +40,7 @@ public enum FuzzTarget: String, CaseIterable, Sendable {
     case .json: try fuzzJSON(input)
     case .patch: try fuzzPatch(input)
     case .answers: fuzzAnswers(input)
+    case .memory: try fuzzMemory(input)
     case .stored: try fuzzStored(input)
     case .calls: try fuzzCalls(input)
     case .session: try fuzzSession(input)
