@@ -78,7 +78,7 @@ final class SimulatedClient: LinkClient {
     receiver = Receiver(role: .client)
     core.reconnect()
     for index in pending.indices { pending[index].call = nil }
-    link.send(Self.upgrade)
+    link.send(Self.upgrade(offering: subprotocols))
     watchSilence()
   }
 
@@ -177,6 +177,10 @@ final class SimulatedClient: LinkClient {
         link.close()
         return comeLater(after: .seconds(1))
       }
+      let selected = !head.ranges(of: Array("\r\nSec-WebSocket-Protocol: hearth.v1\r\n".utf8)).isEmpty
+      if selected != subprotocols.contains("hearth.v1") {
+        world.violate("RFC 6455", "of \(subprotocols) the server\(selected ? "" : " has not") selected hearth.v1")
+      }
       rest = Array(head[end.upperBound...])
       phase = .greeting
       introduce()
@@ -206,12 +210,23 @@ final class SimulatedClient: LinkClient {
   /// Nobody chooses the bytes of these messages to trick something on the way.
   static let mask: UInt32 = 0x5A17_C3E9
 
-  static let upgrade = Array(
-    """
-    GET /sync HTTP/1.1\r\nHost: localhost\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n\
-    Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\
-    Sec-WebSocket-Protocol: hearth.v1\r\n\r\n
-    """.utf8)
+  /// Versions of the protocol that an app speaks: some were not renewed for long, some know of later ones.
+  private var subprotocols: [String] {
+    switch number % 5 {
+    case 3: ["hearth.v0"]
+    case 4: ["hearth.v2", "hearth.v1"]
+    default: ["hearth.v1"]
+    }
+  }
+
+  static func upgrade(offering subprotocols: [String]) -> [UInt8] {
+    Array(
+      """
+      GET /sync HTTP/1.1\r\nHost: localhost\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n\
+      Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\
+      Sec-WebSocket-Protocol: \(subprotocols.joined(separator: ", "))\r\n\r\n
+      """.utf8)
+  }
 
   private func send(_ text: [UInt8]) {
     world.tell { "client \(number) of person \(person.number) says \(String(decoding: text, as: UTF8.self))" }

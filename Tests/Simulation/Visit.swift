@@ -81,7 +81,7 @@ public final class Visit: LinkClient {
   /// Opens a connection that speaks WebSocket.
   private func open() {
     connect()
-    send(SimulatedClient.upgrade)
+    send(SimulatedClient.upgrade(offering: ["hearth.v1"]))
     wait(.seconds(1))
   }
 
