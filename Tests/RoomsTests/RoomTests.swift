@@ -40,6 +40,19 @@ struct RoomTests {
     #expect(!room.hasUnsealedChanges)
   }
 
+  @Test("nor does what it has told others, kept, made known or ended; what others have done before stays")
+  func rollBackEffects() throws {
+    let room = makeBoard()
+    let call = CallKey(person: ana, client: ID(high: 1, low: 2), number: 1)
+    room.receipts.add(call, hash: 1, at: time, answer: .pending, answered: 0)
+    _ = try room.perform(Pin(text: "tell"), Turn(caller: ana, now: time, call: call))
+    #expect(throws: Refusal.self) { try room.perform(Regret(), Turn(caller: ana, now: time, call: call)) }
+    let sealed = room.sealed().rest
+    #expect(sealed.version == 1 && sealed.messages.count == 1)
+    #expect(sealed.history.isEmpty && sealed.secrets.isEmpty && sealed.completions.isEmpty)
+    #expect(sealed.expelled.isEmpty && sealed.ending == nil && room.expelled.isEmpty)
+  }
+
   @Test("hidden changes are logged and tell an empty patch, so that versions stay dense")
   func hidden() throws {
     let room = makeBoard()

@@ -129,6 +129,24 @@ struct Unpin: Mutation {
   }
 }
 
+/// Does all that a rule can do beside changing the document, and is refused.
+struct Regret: Mutation {
+  static let method: StaticString = "papers.regret"
+  static let summary: StaticString = "Does everything, and is refused."
+  static func fields(_ field: inout some FieldVisitor<Self>) {}
+  func apply(to board: inout Board, in context: Context) throws(Refusal) -> NoAnswer {
+    board.papers[context.newID(nil as ID<Paper>?)] = Paper(text: "a")
+    context.record("note", id: Array(repeating: 3, count: 16), Title())
+    context.send(Post(text: "a"), to: .household(ID(high: 9, low: 9)))
+    context.admit(secretHash: [4])
+    context.forget(secretHash: [5])
+    if let call = context.call { context.complete(call, Title()) }
+    context.expel(context.person, reason: "out")
+    context.endRoom(reason: "over")
+    throw Refusal(.conflict, "regret", "It is not so.")
+  }
+}
+
 /// Switches the light.
 struct Switch: LiveMutation {
   static let method: StaticString = "light.set"

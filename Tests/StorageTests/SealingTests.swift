@@ -97,6 +97,15 @@ struct SealingTests {
     #expect(try readable().isEmpty == false)
   }
 
+  @Test("LOC-24: a share that nobody has sent a position to is read as well")
+  func withoutLive() async throws {
+    let store = try SQLiteStore(path: path)
+    let commit = RoomCommit.making(Self.share).with { $0.snapshot = .test("body") }
+    try await caller.commit([commit], to: store)
+    let loaded = try #require(try await caller.load(Self.share, from: store))
+    #expect(loaded.snapshot == .test("body") && loaded.live == nil)
+  }
+
   @Test("LOC-24: the file of keys is for nobody but its owner")
   func mode() async throws {
     let store = try SQLiteStore(path: path)

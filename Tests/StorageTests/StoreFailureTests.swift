@@ -98,6 +98,38 @@ struct StoreFailureTests {
     }
   }
 
+  @Test("C5: what cannot be read any more is told to whoever asks, and the rest is read as it was")
+  func unreadablePages() async throws {
+    var bytes = try await makeStore()
+    // Not the first pages, where opening would see it.
+    for offset in bytes.count / 2..<bytes.count { bytes[offset] = 0xFF }
+    try write(bytes)
+    let store = try SQLiteStore(path: path)
+    let whole: StoredSnapshot = .test(String(repeating: "snapshot ", count: 500))
+    var unreadable = 0
+    for number in UInt64(0)..<50 {
+      switch await caller.wait({ store.load(.test(number), reply: $0) }) {
+      case .success(let room): #expect(room?.snapshot == whole, "\(number)")
+      case .failure: unreadable += 1
+      }
+    }
+    #expect((1..<50).contains(unreadable))
+  }
+
+  @Test("SYN-4: when the system has failed once, nothing is written any more, though it may seem to work again")
+  func unreliable() async throws {
+    let failures = Locked(0)
+    let store = try SQLiteStore(path: path) { _ in failures.withLock { $0 += 1 } }
+    try await caller.commit([.making(.test(1))], to: store)
+    // The nearest to a device that has gone bad which SQLite has a switch for.
+    try await store.pool.writeWithoutTransaction { try $0.execute(sql: "PRAGMA query_only = ON") }
+    await #expect(throws: StoreError.self) { try await caller.commit([.raising(.test(1), from: 1)], to: store) }
+    try await store.pool.writeWithoutTransaction { try $0.execute(sql: "PRAGMA query_only = OFF") }
+    await #expect(throws: StoreError.self) { try await caller.commit([.raising(.test(1), from: 1)], to: store) }
+    #expect(failures.withLock { $0 } == 1)
+    #expect(try await caller.load(.test(1), from: store)?.version == 1)
+  }
+
   @Test("refuses what a later release has written")
   func tooNew() async throws {
     _ = try await makeStore()
