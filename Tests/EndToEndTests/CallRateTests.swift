@@ -47,11 +47,11 @@ struct CallRateTests {
 
   /// Ten calls a second, so twenty at once. What has been read with the one that was too many is handled, too, so
   /// messages are about as large as what is read at a time.
-  private func withServer(_ body: (TestServer, Member) async throws -> Void) async throws {
-    let server = try await TestServer.start { $0.configuration.callsPerSecond = 10 }
+  private func withServer(rate: Int = 10, _ body: (TestServer, Member) async throws -> Void) async throws {
+    let server = try await TestServer.start { $0.configuration.callsPerSecond = rate }
     defer { server.end() }
     let ana = try await server.member("Ana")
-    #expect(try await ana.hello()["limits"]?["callsPerSecond"] == 10)
+    #expect(try await ana.hello()["limits"]?["callsPerSecond"]?.int == rate)
     let clock = ContinuousClock()
     let start = clock.now
     try await body(server, ana)
@@ -127,9 +127,10 @@ struct CallRateTests {
 
   @Test(
     "requests by HTTP are counted on their connection, with their calls and their answers",
-    arguments: [(unknown, 35), (batch, 3), (#"{"jsonrpc":"2.0","id":1,"method":"rpc.discover"}"#, 5)])
+    arguments: [(unknown, 16), (batch, 2), (#"{"jsonrpc":"2.0","id":1,"method":"rpc.discover"}"#, 2)])
   func requests(body: String, count: Int) async throws {
-    try await withServer { server, ana in
+    // So few that a busy machine, which answers but a few requests a second, is still asked for too many.
+    try await withServer(rate: 2) { server, ana in
       let answers = try await pipeline(Array(repeating: body, count: count), of: ana, on: server)
       #expect(answers.count == count && answers.allSatisfy { $0.status == 200 })
     }
@@ -141,7 +142,7 @@ struct CallRateTests {
       let room = try await ana.makeHousehold()
       for _ in 1...40 { try await ana.call("notes.add", in: room, ["text": "."]) }
       let list = HTTPCaller.message("activity.list", ["room": .string(room), "limit": 40])
-      let bodies = Array(repeating: Self.unknown, count: 19) + [list] + Array(repeating: Self.unknown, count: 15)
+      let bodies = Array(repeating: Self.unknown, count: 19) + [list] + Array(repeating: Self.unknown, count: 60)
       let answers = try await pipeline(bodies, of: ana, on: server)
       #expect(answers.count == bodies.count && (answers[19].body.utf8.count > 4096))
     }
