@@ -13,9 +13,11 @@ extension World {
   /// Nothing of a household reaches anybody who has never asked to be let in, or who has left (I8, I9).
   func check(_ text: [UInt8], isFor person: SimulatedPerson, left: [String: Duration], client: Int) {
     var known: Set<String> = []
-    for index in text.indices.dropLast(10) where text[index] == UInt8(ascii: "!") && text[index + 9] == text[index] {
-      guard index > 0, text[index - 1] == UInt8(ascii: "h") else { continue }
-      let short = String(decoding: text[index + 1...index + 8], as: UTF8.self)
+    var start = 0
+    while let range = text.range(of: Array("h!".utf8), from: start) {
+      start = range.upperBound
+      guard start + 8 < text.count, text[start + 8] == UInt8(ascii: "!") else { continue }
+      let short = String(decoding: text[start..<start + 8], as: UTF8.self)
       guard known.insert(short).inserted else { continue }
       if !person.households.contains(where: { $0.hasPrefix(short) }) {
         violate("I8", "client \(client) was told of \(short), where its owner never was")
@@ -32,10 +34,10 @@ extension World {
   /// Where somebody is, nobody hears but those with whom he shares it at that moment (F7).
   func checkPositions(in text: [UInt8], heardBy client: SimulatedClient) {
     let beginning = Array(#""lat":"#.utf8)
-    var rest = text[...]
-    while let range = rest.firstRange(of: beginning) {
-      rest = rest[range.upperBound...]
-      let decimals = rest.prefix { $0 != UInt8(ascii: ",") && $0 != UInt8(ascii: "}") }
+    var start = 0
+    while let range = text.range(of: beginning, from: start) {
+      start = range.upperBound
+      let decimals = text[start...].prefix { $0 != UInt8(ascii: ",") && $0 != UInt8(ascii: "}") }
         .drop { $0 != UInt8(ascii: ".") }
       // Without five of them it is no report's: a place, say.
       guard decimals.count == 6, let last = decimals.last else { continue }

@@ -171,13 +171,13 @@ final class SimulatedClient: LinkClient {
     var rest = bytes
     if phase == .upgrading {
       head += bytes
-      guard let end = head.firstRange(of: Array("\r\n\r\n".utf8)) else { return }
+      guard let end = head.range(of: Array("\r\n\r\n".utf8)) else { return }
       guard head.starts(with: Array("HTTP/1.1 101".utf8)) else {
         // A server that stops, or one that has too many strangers.
         link.close()
         return comeLater(after: .seconds(1))
       }
-      let selected = !head.ranges(of: Array("\r\nSec-WebSocket-Protocol: hearth.v1\r\n".utf8)).isEmpty
+      let selected = head.range(of: Array("\r\nSec-WebSocket-Protocol: hearth.v1\r\n".utf8)) != nil
       if selected != subprotocols.contains("hearth.v1") {
         world.violate("RFC 6455", "of \(subprotocols) the server\(selected ? "" : " has not") selected hearth.v1")
       }

@@ -51,7 +51,7 @@ final class SimulatedStream: Stream {
   /// Whoever does not read makes the server hold his answers and a bounded rest (I11): a loop adds a notice only where
   /// less of its own than its limit waits, and those that are added whatever waits are small and few.
   private func queue(_ bytes: [UInt8]) {
-    let isNotice = bytes.prefix(48).firstRange(of: Self.noticeStart) != nil
+    let isNotice = Array(bytes.prefix(48)).range(of: Self.noticeStart) != nil
     if isNotice, noticeByteCount > loop.noticeLimit {
       link?.world.violate("I11", "\(noticeByteCount) bytes of notices wait on link \(link?.number ?? 0)")
     }

@@ -116,7 +116,7 @@ public final class Visit: LinkClient {
     var rest = bytes
     if !isUpgraded {
       head += bytes
-      guard let end = head.firstRange(of: Array("\r\n\r\n".utf8)) else { return }
+      guard let end = head.range(of: Array("\r\n\r\n".utf8)) else { return }
       isUpgraded = head.starts(with: Array("HTTP/1.1 101".utf8))
       rest = Array(head[end.upperBound...])
       head = []
