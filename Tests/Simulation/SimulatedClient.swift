@@ -177,9 +177,10 @@ final class SimulatedClient: LinkClient {
         link.close()
         return comeLater(after: .seconds(1))
       }
-      let selected = head.range(of: Array("\r\nSec-WebSocket-Protocol: hearth.v1\r\n".utf8)) != nil
-      if selected != subprotocols.contains("hearth.v1") {
-        world.violate("RFC 6455", "of \(subprotocols) the server\(selected ? "" : " has not") selected hearth.v1")
+      let field = head.range(of: Array("\r\nSec-WebSocket-Protocol: ".utf8))
+      let selected = field.map { String(decoding: head[$0.upperBound...].prefix { $0 != 0x0D }, as: UTF8.self) }
+      if selected != subprotocols.first(where: { $0 == "hearth.v1" }) {
+        world.violate("RFC 6455", "of \(subprotocols) the server selected \(selected ?? "none")")
       }
       rest = Array(head[end.upperBound...])
       phase = .greeting
