@@ -5,8 +5,9 @@ public import JSON
 /// They stand as they were made, one behind the other, and are composed when somebody asks, which is seldom, while one
 /// is added with every commit. What is older than memory has room for leaves as a segment for the store.
 public struct Ring: Sendable {
-  /// Encoded bytes kept in memory, but for a single patch that is longer.
-  public static let byteLimit = 24 * 1024
+  /// Encoded bytes kept in memory, but for a single patch that is longer: some forty changes, for whoever was away for
+  /// a moment. Every household that somebody watches holds as much, and the store has what is older.
+  public static let byteLimit = 8 * 1024
   /// Patches kept in memory, however short.
   public static let countLimit = 512
   /// A room's segments in the store reach back over at least so many changes, and so long if `storedBytes` suffice.
@@ -51,13 +52,18 @@ public struct Ring: Sendable {
 
   /// Adds the newest patch. Answers what leaves memory for it: the oldest patches, as one segment for the store.
   public mutating func append(from: Int64, version: Int64, _ patch: Span<UInt8>) -> Entry? {
+    let old = makeRoom(for: patch.count)
     bytes.append(contentsOf: patch)
     places.append(Place(from: from, version: version, end: bytes.count))
-    guard bytes.count > Self.byteLimit || places.count > Self.countLimit, places.count > 1 else { return nil }
+    return old
+  }
+
+  private mutating func makeRoom(for size: Int) -> Entry? {
+    guard bytes.count + size > Self.byteLimit || places.count == Self.countLimit else { return nil }
     var count = 0
     // Half at once, so that segments are few.
-    while count < places.count - 1,
-      bytes.count - start(count) > Self.byteLimit / 2 || places.count - count > Self.countLimit / 2
+    while count < places.count,
+      bytes.count - start(count) + size > Self.byteLimit / 2 || places.count - count >= Self.countLimit / 2
     {
       count += 1
     }
@@ -168,13 +174,19 @@ public struct Ring: Sendable {
 
   /// Reads what `encoded` wrote; an unreadable ring is an empty one, which only costs resuming clients the whole state.
   public init(_ rows: View) {
+    var patches: [View] = []
+    var size = 0
     rows.forEachItem { row in
       var items: [View] = []
       row.forEachItem { items.append($0) }
       guard items.count == 3, let from = items[0].int, let version = items[1].int else { return }
-      items[2].withBytes { bytes.append(contentsOf: $0) }
-      places.append(Place(from: Int64(from), version: Int64(version), end: bytes.count))
+      size += items[2].withBytes { $0.count }
+      places.append(Place(from: Int64(from), version: Int64(version), end: size))
+      patches.append(items[2])
     }
+    // Rooms are many, and what an array grows by is half of it.
+    bytes.reserveCapacity(size)
+    for patch in patches { patch.withBytes { bytes.append(contentsOf: $0) } }
   }
 }
 

@@ -35,7 +35,7 @@ struct RingTests {
     }
   }
 
-  @Test("SYN-9: at most 24 KB stay in memory, and any of 2,000 versions is led to the present", arguments: [20, 4_000])
+  @Test("SYN-9: at most 8 KB stay in memory, and any of 2,000 versions is led to the present", arguments: [20, 4_000])
   func reach(size: Int) throws {
     let history = History(count: 2_000, size: size, keys: 40)
     #expect(history.largest <= Ring.byteLimit + 4_096 + 32 * Ring.countLimit)
