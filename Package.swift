@@ -90,7 +90,7 @@ let package = Package(
     .testTarget(name: "WebSocketTests", dependencies: ["HTTP", "TestSupport", "WebSocket"]),
     .testTarget(name: "HTTPTests", dependencies: ["HTTP"]),
     .testTarget(name: "JSONTests", dependencies: ["JSON", "TestSupport"]),
-    .testTarget(name: "RoomsTests", dependencies: ["JSON", "Rooms"]),
+    .testTarget(name: "RoomsTests", dependencies: ["JSON", "Rooms", "TestSupport"]),
     .testTarget(name: "HomeTests", dependencies: ["Crypto", "JSON", "Rooms", "Home", "TestSupport"]),
     .testTarget(
       name: "StorageTests",

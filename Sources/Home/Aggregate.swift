@@ -14,7 +14,7 @@ struct AggregateLine: Record {
   var quantity: Quantity?
   var unit: String?
   /// The lines of the list that are added up here.
-  var lines: [ID<Grocery>: Bool] = [:]
+  var lines: SmallMap<ID<Grocery>, Bool> = [:]
 
   static func fields(_ field: inout some FieldVisitor<Self>) {
     field("name", \.name)
@@ -38,7 +38,7 @@ struct AggregateLine: Record {
     quantity = all.count == 1 ? oldest.quantity : Quantity(thousandths: sum)
     unit = base ?? oldest.unit
     (name, key) = (oldest.name, oldest.key)
-    lines = all.mapValues { _ in true }
+    lines = SmallMap(all.keys.map { ($0, true) })
     return true
   }
 }

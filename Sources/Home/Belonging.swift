@@ -86,7 +86,7 @@ struct MembershipBegan: Message {
   var household = ID<Household>()
   var membership = Membership()
   /// The names of the other members.
-  var mates: [ID<Person>: String] = [:]
+  var mates: SmallMap<ID<Person>, String> = [:]
   /// Nobody there sees whether he is there.
   var isHidden: Bool?
 
@@ -206,7 +206,8 @@ extension PersonState {
 
   /// Forgets a mate with whom no household is left.
   mutating func part(from person: ID<Person>, in household: ID<Household>) {
-    guard var mate = mates[person], mate.households.removeValue(forKey: household) != nil else { return }
+    guard var mate = mates[person], mate.households.contains(household) else { return }
+    mate.households[household] = nil
     mates[person] = mate.households.isEmpty ? nil : mate
   }
 }

@@ -21,13 +21,13 @@ struct KeepDevices: Mutation {
   static let method: StaticString = "devices.keep"
   static let summary: StaticString =
     "Brings the list of devices in line with the directory; the server calls it whenever that may have changed."
-  var devices: [ID<Session>: Device] = [:]
+  var devices: SmallMap<ID<Session>, Device> = [:]
 
   static func fields(_ field: inout some FieldVisitor<Self>) { field("devices", \.devices) }
 
   func apply(to me: inout PersonState, in context: Context) throws(Refusal) -> NoAnswer {
     let isFirst = me.devices.isEmpty
-    for id in Array(me.devices.keys) where devices[id] == nil { me.devices[id] = nil }
+    for id in me.devices.keys where devices[id] == nil { me.devices[id] = nil }
     for (id, device) in devices where device.isNews(after: me.devices[id]) {
       let isNew = !me.devices.contains(id)
       me.devices[id] = device
@@ -74,7 +74,7 @@ extension HomeRooms {
   /// Makes a person's list of devices that of the directory; `false` where it says the same already.
   public static func keep(devices listed: [ID<Session>: ListedDevice], in me: Room, turn: Turn) -> Bool {
     guard let room = me as? TypedRoom<PersonState> else { return false }
-    let devices = listed.mapValues { Device($0) }
+    let devices = SmallMap(listed.map { ($0.key, Device($0.value)) })
     let known = room.state.devices
     let isSame = devices.count == known.count && devices.allSatisfy { !$0.value.isNews(after: known[$0.key]) }
     if isSame { return false }

@@ -18,7 +18,7 @@ struct Grocery: Record {
   /// The id that it had before it was shown or hidden.
   var was: ID<Grocery>?
   /// What was added to the line, by the id of each addition. The first has the line's id.
-  var sources: [ID<Grocery>: GrocerySource] = [:]
+  var sources: SmallMap<ID<Grocery>, GrocerySource> = [:]
 
   static func fields(_ field: inout some FieldVisitor<Self>) {
     field("name", \.name)
@@ -162,7 +162,8 @@ extension HasGroceries {
 
   /// Takes one addition out of its line, and the line with the last.
   mutating func remove(_ source: ID<Grocery>, from line: ID<Grocery>, in context: Context) {
-    guard var rest = groceries[line], rest.sources.removeValue(forKey: source) != nil else { return }
+    guard var rest = groceries[line], rest.sources.contains(source) else { return }
+    rest.sources[source] = nil
     if rest.sources.isEmpty { return removeLine(line, in: context) }
     // A part of what could be said can be said.
     _ = rest.addUp()

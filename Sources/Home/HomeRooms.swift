@@ -50,7 +50,7 @@ public enum HomeRooms {
     guard var profile = profile(name: name, birthday: birthday, at: turn.now, problems) else {
       throw .invalid(problems.list)
     }
-    profile.devices = devices.mapValues { Device($0) }
+    profile.devices = SmallMap(devices.map { ($0.key, Device($0.value)) })
     guard let room = room as? TypedRoom<PersonState> else { throw .notInRoom }
     _ = try room.perform(profile, turn)
   }

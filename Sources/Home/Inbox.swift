@@ -70,7 +70,7 @@ enum NotificationKind: String, Word, MapKey {
 
 struct PersonSettings: Record {
   /// Kinds of notification that the person does not want.
-  var muted: [NotificationKind: Bool] = [:]
+  var muted: SmallMap<NotificationKind, Bool> = [:]
   /// Absent where his households see whether he is there.
   var presence: PresenceChoice?
 
@@ -138,7 +138,7 @@ struct EditSettings: Mutation {
   static let method: StaticString = "settings.edit"
   static let summary: StaticString =
     "Changes which kinds of notification a person gets, and whether he is seen being there (NTE-1, HH-17)."
-  var muted: [NotificationKind: Bool] = [:]
+  var muted: SmallMap<NotificationKind, Bool> = [:]
   var presence: PresenceChoice?
 
   static func fields(_ field: inout some FieldVisitor<Self>) {

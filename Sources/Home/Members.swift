@@ -67,7 +67,7 @@ extension HouseholdState {
 
   private func tellMembership(of person: ID<Person>, _ call: CallReference, in context: Context) {
     guard let member = members[person] else { return }
-    var mates: [ID<Person>: String] = [:]
+    var mates: SmallMap<ID<Person>, String> = [:]
     for (mate, other) in members where mate != person { mates[mate] = other.name }
     let membership = Membership(name: household.value.name, role: member.role, at: member.joinedAt)
     context.send(

@@ -91,7 +91,7 @@ enum Role: String, Word {
 /// Somebody with whom a person shares households.
 struct Mate: Record {
   var name = ""
-  var households: [ID<Household>: Bool] = [:]
+  var households: SmallMap<ID<Household>, Bool> = [:]
 
   static func fields(_ field: inout some FieldVisitor<Self>) {
     field("name", \.name)
@@ -106,7 +106,7 @@ struct OpenPerson: Mutation {
   var name = Line()
   var birthday: BirthDate?
   /// What the person signs up on.
-  var devices: [ID<Session>: Device] = [:]
+  var devices: SmallMap<ID<Session>, Device> = [:]
 
   static func fields(_ field: inout some FieldVisitor<Self>) {
     field("name", \.name, Limits.name)

@@ -42,7 +42,7 @@ struct PresenceChosen: Message {
 struct NotePresence: LiveMutation {
   static let method: StaticString = "presence.note"
   static let summary: StaticString = "Notes who is there and who is not; the server calls it."
-  var people: [ID<Person>: Bool] = [:]
+  var people: SmallMap<ID<Person>, Bool> = [:]
   /// Nobody knows when those who are not there went.
   var isLate = false
 
@@ -105,6 +105,6 @@ extension HomeRooms {
   /// Notes who of some people is there; `isLate` where nobody knows when those went who are not.
   public static func note(presence: [ID<Person>: Bool], isLate: Bool = false, in household: Room, turn: Turn) {
     guard let room = household as? TypedRoom<HouseholdState> else { return }
-    try? room.performLive(NotePresence(people: presence, isLate: isLate), turn)
+    try? room.performLive(NotePresence(people: SmallMap(presence.map { ($0.key, $0.value) }), isLate: isLate), turn)
   }
 }

@@ -95,7 +95,7 @@ struct ShareStarted: Message {
   var mayBeInside: Bool?
   var note: String?
   /// The names of the receivers.
-  var receivers: [ID<Person>: String] = [:]
+  var receivers: SmallMap<ID<Person>, String> = [:]
 
   static func fields(_ field: inout some FieldVisitor<Self>) {
     field("call", \.call)

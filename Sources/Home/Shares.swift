@@ -89,7 +89,7 @@ struct StartShare: Mutation {
     if position != nil, place == nil { problems.note("position", "is for a share until a place") }
     if Set(receivers).count < receivers.count { problems.note("receivers", "names somebody twice") }
     if !problems.isEmpty { throw .invalid(problems.list) }
-    var names: [ID<Person>: String] = [:]
+    var names: SmallMap<ID<Person>, String> = [:]
     for person in receivers {
       // The same answer for somebody unknown and for a stranger (LOC-23).
       guard let mate = me.mates[person] else {

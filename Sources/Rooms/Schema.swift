@@ -128,7 +128,7 @@ extension Instant {
   }
 }
 
-extension Dictionary where Key: MapKey, Value: Field {
+extension SmallMap {
   public static func schema(_ limit: ClosedRange<Int>?) -> JSON {
     var schema: [String: JSON] = ["type": "object", "additionalProperties": Value.schema(nil)]
     if let key = Key.self as? any Field.Type { schema["propertyNames"] = key.schema(nil) }

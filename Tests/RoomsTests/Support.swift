@@ -35,7 +35,7 @@ struct Paper: Record {
   var text = ""
   var until: Instant?
   var size: Int?
-  var marks: [String: Bool] = [:]
+  var marks: SmallMap<String, Bool> = [:]
   static func fields(_ field: inout some FieldVisitor<Self>) {
     field("text", \.text, 1...20)
     field("until", \.until)

@@ -1,0 +1,132 @@
+public import JSON
+
+/// A map inside a record, a JSON object: of few entries, most often one. Whatever is more is a `Table`.
+///
+/// Households hold hundreds of these, and a dictionary of one entry takes three times the memory that the entry does.
+/// What is looked for is compared with one after the other.
+public struct SmallMap<Key: MapKey, Value: Field>: Sendable, ExpressibleByDictionaryLiteral {
+  @usableFromInline struct Entry: Equatable, Sendable {
+    @usableFromInline var key: Key
+    @usableFromInline var value: Value
+    @inlinable init(_ key: Key, _ value: Value) {
+      self.key = key
+      self.value = value
+    }
+  }
+
+  @usableFromInline var entries: [Entry] = []
+
+  @inlinable public init() {}
+
+  /// Of several entries with one key the last counts.
+  @inlinable public init(_ entries: some Sequence<(Key, Value)>) {
+    for (key, value) in entries { self[key] = value }
+  }
+
+  @inlinable public init(dictionaryLiteral entries: (Key, Value)...) { self.init(entries) }
+
+  @inlinable public var count: Int { entries.count }
+  @inlinable public var isEmpty: Bool { entries.isEmpty }
+  @inlinable public var keys: some Collection<Key> { entries.lazy.map(\.key) }
+  @inlinable public var values: some Collection<Value> { entries.lazy.map(\.value) }
+  @inlinable public func contains(_ key: Key) -> Bool { index(of: key) != nil }
+
+  @inlinable func index(of key: Key) -> Int? {
+    for index in entries.indices where entries[index].key == key { return index }
+    return nil
+  }
+
+  @inlinable public subscript(key: Key) -> Value? {
+    get { index(of: key).map { entries[$0].value } }
+    set {
+      switch (newValue, index(of: key)) {
+      case (let value?, let index?): entries[index].value = value
+      case (let value?, nil): entries.append(Entry(key, value))
+      case (nil, let index?): entries.remove(at: index)
+      case (nil, nil): break
+      }
+    }
+  }
+}
+
+extension SmallMap: Sequence {
+  @inlinable public func makeIterator() -> some IteratorProtocol<(key: Key, value: Value)> {
+    entries.lazy.map { (key: $0.key, value: $0.value) }.makeIterator()
+  }
+}
+
+extension SmallMap: Equatable {
+  /// Whatever the order in which the entries came.
+  @inlinable public static func == (left: Self, right: Self) -> Bool {
+    left.entries == right.entries || left.count == right.count && left.allSatisfy { right[$0.key] == $0.value }
+  }
+}
+
+/// An empty map is absent on the wire, and removal is key by key, so that patches compose.
+extension SmallMap: Field {
+  @inlinable public static func read(_ view: View?, _ problems: Problems) -> Self? {
+    guard let view else { return Self() }
+    guard view.kind == .object else {
+      problems.note("must be an object")
+      return nil
+    }
+    var map = Self()
+    let before = problems.count
+    view.forEachMember { name, member in
+      let start = problems.count
+      if let key = Key(key: name) {
+        map[key] = Value.read(member, problems)
+      } else {
+        problems.note("is not a key that may stand here")
+      }
+      if problems.count > start { problems.nest(name.string ?? "", since: start) }
+    }
+    return problems.count == before ? map : nil
+  }
+  @inlinable public func write(to writer: Writer) {
+    writer.openObject()
+    for (key, value) in self {
+      key.writeKey(to: writer)
+      value.write(to: writer)
+    }
+    writer.closeObject()
+  }
+  @inlinable public func writeChange(from old: Self, to writer: Writer) {
+    writer.openObject()
+    for (key, value) in self {
+      if let before = old[key] {
+        if before != value {
+          key.writeKey(to: writer)
+          value.writeChange(from: before, to: writer)
+        }
+      } else {
+        key.writeKey(to: writer)
+        value.write(to: writer)
+      }
+    }
+    for key in old.keys where self[key] == nil {
+      key.writeKey(to: writer)
+      writer.null()
+    }
+    writer.closeObject()
+  }
+  @inlinable public mutating func merge(_ view: View, _ problems: Problems) {
+    view.forEachMember { name, member in
+      guard let key = Key(key: name) else { return problems.note("bad key") }
+      if member.isNull {
+        self[key] = nil
+      } else if self[key] != nil {
+        self[key]?.merge(member, problems)
+      } else if let value = Value.read(member, problems) {
+        self[key] = value
+      }
+    }
+  }
+  /// Key by key: `null` for the whole could not be composed with a later change of the map.
+  @inlinable public func writeRemoval(of old: Self, to writer: Writer) { writeChange(from: old, to: writer) }
+  @inlinable public var isAbsent: Bool { isEmpty }
+  @inlinable public func fits(_ limit: ClosedRange<Int>) -> Bool { limit.contains(count) }
+  public static func limitText(_ limit: ClosedRange<Int>) -> String {
+    "must have \(limit.lowerBound) to \(limit.upperBound) members"
+  }
+}
