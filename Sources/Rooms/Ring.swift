@@ -52,23 +52,33 @@ public struct Ring: Sendable {
 
   /// Adds the newest patch. Answers what leaves memory for it: the oldest patches, as one segment for the store.
   public mutating func append(from: Int64, version: Int64, _ patch: Span<UInt8>) -> Entry? {
-    let old = makeRoom(for: patch.count)
-    bytes.append(contentsOf: patch)
-    places.append(Place(from: from, version: version, end: bytes.count))
+    let leaving = leaving(for: patch.count)
+    let old = list(0..<leaving)
+    add(from: from, version: version, patch, inPlaceOf: leaving)
     return old
   }
 
-  private mutating func makeRoom(for size: Int) -> Entry? {
-    guard bytes.count + size > Self.byteLimit || places.count == Self.countLimit else { return nil }
+  /// Adds a patch from the log: what leaves memory for it went to the store when it was new.
+  mutating func replay(from: Int64, version: Int64, _ patch: Span<UInt8>) {
+    add(from: from, version: version, patch, inPlaceOf: leaving(for: patch.count))
+  }
+
+  private mutating func add(from: Int64, version: Int64, _ patch: Span<UInt8>, inPlaceOf leaving: Int) {
+    if leaving > 0 { removeFirst(leaving) }
+    bytes.append(contentsOf: patch)
+    places.append(Place(from: from, version: version, end: bytes.count))
+  }
+
+  /// How many of the oldest patches have to leave for one of so many bytes: half at once, so that segments are few.
+  private func leaving(for size: Int) -> Int {
+    guard bytes.count + size > Self.byteLimit || places.count == Self.countLimit else { return 0 }
     var count = 0
-    // Half at once, so that segments are few.
     while count < places.count,
       bytes.count - start(count) + size > Self.byteLimit / 2 || places.count - count >= Self.countLimit / 2
     {
       count += 1
     }
-    defer { removeFirst(count) }
-    return list(0..<count)
+    return count
   }
 
   /// Patches behind one another, uncomposed: few are ever asked for.

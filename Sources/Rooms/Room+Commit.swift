@@ -220,8 +220,7 @@ extension Room {
     if let patch = entry[key: "patch"] {
       mergeParts(patch, .shown, problems)
       patch.withBytes { body in
-        // What it makes leave went to the store with the commit.
-        _ = ring.append(from: Int64(from), version: Int64(version), body)
+        ring.replay(from: Int64(from), version: Int64(version), body)
         sizeEstimate += body.count
       }
     }
