@@ -1,4 +1,5 @@
 internal import GRDB
+internal import Glibc
 internal import Platform
 
 /// One call that reads.
@@ -19,7 +20,11 @@ extension SQLiteStore {
       inbox.unread.append(read)
       guard inbox.calledReaders * Self.readsPerView < inbox.unread.count else { return }
       inbox.calledReaders += 1
-      pool.asyncUnsafeRead { [self] in carryOut(takeReads(), $0) }
+      pool.asyncUnsafeRead { [self] in
+        // Whoever asked may be asking for more, and wait for this very processor.
+        _ = sched_yield()
+        carryOut(takeReads(), $0)
+      }
     }
   }
 
