@@ -52,25 +52,25 @@ public struct Ring: Sendable {
 
   /// Adds the newest patch. Answers what leaves memory for it: the oldest patches, as one segment for the store.
   public mutating func append(from: Int64, version: Int64, _ patch: Span<UInt8>) -> Entry? {
-    let leaving = leaving(for: patch.count)
-    let old = list(0..<leaving)
-    add(from: from, version: version, patch, inPlaceOf: leaving)
+    let count = countLeaving(for: patch.count)
+    let old = list(0..<count)
+    add(from: from, version: version, patch, inPlaceOf: count)
     return old
   }
 
   /// Adds a patch from the log: what leaves memory for it went to the store when it was new.
   mutating func replay(from: Int64, version: Int64, _ patch: Span<UInt8>) {
-    add(from: from, version: version, patch, inPlaceOf: leaving(for: patch.count))
+    add(from: from, version: version, patch, inPlaceOf: countLeaving(for: patch.count))
   }
 
-  private mutating func add(from: Int64, version: Int64, _ patch: Span<UInt8>, inPlaceOf leaving: Int) {
-    if leaving > 0 { removeFirst(leaving) }
+  private mutating func add(from: Int64, version: Int64, _ patch: Span<UInt8>, inPlaceOf count: Int) {
+    if count > 0 { removeFirst(count) }
     bytes.append(contentsOf: patch)
     places.append(Place(from: from, version: version, end: bytes.count))
   }
 
   /// How many of the oldest patches have to leave for one of so many bytes: half at once, so that segments are few.
-  private func leaving(for size: Int) -> Int {
+  private func countLeaving(for size: Int) -> Int {
     guard bytes.count + size > Self.byteLimit || places.count == Self.countLimit else { return 0 }
     var count = 0
     while count < places.count,

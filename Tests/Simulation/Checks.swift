@@ -12,9 +12,10 @@ extension World {
 
   /// Nothing of a household reaches anybody who has never asked to be let in, or who has left (I8, I9).
   func check(_ text: [UInt8], isFor person: SimulatedPerson, left: [String: Duration], client: Int) {
+    let mark = Array("h!".utf8)
     var known: Set<String> = []
     var start = 0
-    while let range = text.range(of: Array("h!".utf8), from: start) {
+    while let range = text.range(of: mark, from: start) {
       start = range.upperBound
       guard start + 8 < text.count, text[start + 8] == UInt8(ascii: "!") else { continue }
       let short = String(decoding: text[start..<start + 8], as: UTF8.self)

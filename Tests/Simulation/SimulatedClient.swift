@@ -179,7 +179,7 @@ final class SimulatedClient: LinkClient {
       }
       let field = head.range(of: Array("\r\nSec-WebSocket-Protocol: ".utf8))
       let selected = field.map { String(decoding: head[$0.upperBound...].prefix { $0 != 0x0D }, as: UTF8.self) }
-      if selected != subprotocols.first(where: { $0 == "hearth.v1" }) {
+      if selected != (subprotocols.contains("hearth.v1") ? "hearth.v1" : nil) {
         world.violate("RFC 6455", "of \(subprotocols) the server selected \(selected ?? "none")")
       }
       rest = Array(head[end.upperBound...])

@@ -100,13 +100,14 @@ struct SealingTests {
   @Test("LOC-24: a share is read, be there only a snapshot of it, only a position, both or neither", arguments: 0..<4)
   func parts(which: Int) async throws {
     let store = try SQLiteStore(path: path)
-    let (snapshot, live) = (which & 1 != 0 ? .test("body") : nil as StoredSnapshot?, Array("live".utf8))
+    let snapshot: StoredSnapshot? = which & 1 != 0 ? .test("body") : nil
+    let live: [UInt8]? = which & 2 != 0 ? Array("live".utf8) : nil
     try await caller.commit([.making(Self.share).with { $0.snapshot = snapshot }], to: store)
-    if which & 2 != 0 { store.keepLive([(room: Self.share, body: live)]) }
+    if let live { store.keepLive([(room: Self.share, body: live)]) }
     // Live values go with the next transaction.
     try await caller.commit([.making(Self.person)], to: store)
     let loaded = try #require(try await caller.load(Self.share, from: store))
-    #expect(loaded.snapshot == snapshot && loaded.live == (which & 2 != 0 ? live : nil))
+    #expect(loaded.snapshot == snapshot && loaded.live == live)
   }
 
   @Test("LOC-24: the file of keys is for nobody but its owner")
