@@ -64,6 +64,10 @@ final class Generator {
   private var openingLimit = 1
   private(set) var readyCount = 0
   private(set) var now = System.nanoseconds
+  /// When the bytes that are being handled came to this machine, however long they waited for this thread.
+  private(set) var arrivedAt = System.nanoseconds
+  /// From the clock that arrivals are noted by to that of `now`.
+  private var sinceWallTime: Int64 = 0
 
   init(_ target: TargetOptions) throws {
     host = target.host
@@ -80,7 +84,8 @@ final class Generator {
     from descriptor: Int32, over tls: TLSClient?, _ take: (inout MutableSpan<UInt8>) throws -> Void
   ) -> (count: Int, failure: String?) {
     var failure: String?
-    let count = System.receive(descriptor, into: &buffer) { bytes in
+    let count = System.receive(descriptor, into: &buffer) { bytes, wallTime in
+      arrivedAt = wallTime.map { min(now, $0 + sinceWallTime) } ?? now
       do {
         if let tls {
           try tls.receive(bytes.span, through: &plainBuffer, take)
@@ -166,6 +171,7 @@ final class Generator {
   func run(until isDone: () -> Bool) {
     while true {
       now = System.nanoseconds
+      sinceWallTime = now - System.wallNanoseconds
       let due = scenario?.turn(at: now) ?? .max
       let isHurried = openNext()
       flush()

@@ -134,7 +134,7 @@ final class HouseholdScenario: LoadScenario {
     connection.positions[0] = version
     let (room, watcher) = placeOf[connection.number]
     room.delivered(
-      position + 1...version, at: generator.now, deliveries: &record.deliveryLatency,
+      position + 1...version, at: generator.arrivedAt, deliveries: &record.deliveryLatency,
       last: &record.lastDeliveryLatency)
     room.inspect(parameters[key: "patch"], by: watcher)
   }
@@ -144,7 +144,7 @@ final class HouseholdScenario: LoadScenario {
     let error = message[key: "error"]
     guard let startedAt = caller.answered(number, isRefused: error != nil) else { return }
     record.tally.answers += 1
-    record.answerLatency.record(generator.now - startedAt)
+    record.answerLatency.record(generator.arrivedAt - startedAt)
     if let error {
       record.tally.refused += 1
       refusals[error[key: "data"]?[key: "reason"]?.string ?? "without a reason", default: 0] += 1

@@ -263,7 +263,7 @@ final class ReceiversScenario: Scenario {
     guard seats[seat].isReceiver else { return }
     deliveries += 1
     covered += report - seats[seat].report
-    latency.record(generator.now - share.sentAt[report])
+    latency.record(generator.arrivedAt - share.sentAt[report])
   }
 
   private static func moment(_ text: View?) -> Int64? { text?.withBytes { milliseconds(ofTimestamp: $0) } }

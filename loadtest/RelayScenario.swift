@@ -102,7 +102,7 @@ final class RelayScenario: LoadScenario, RelayListener {
       return
     }
     let sender = placeOf[message.sender - firstNumber].member
-    let latency = generator.now - message.due
+    let latency = generator.arrivedAt - message.due
     record.tally.deliveries += 1
     record.tally.patches += 1
     record.deliveryLatency.record(latency)

@@ -26,12 +26,15 @@ enum System {
     return Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec)
   }
 
-  /// Milliseconds since 1970.
-  static var wallMilliseconds: Int64 {
+  /// Nanoseconds since 1970.
+  static var wallNanoseconds: Int64 {
     var time = timespec()
     _ = unsafe clock_gettime(CLOCK_REALTIME, &time)
-    return Int64(time.tv_sec) * 1000 + Int64(time.tv_nsec) / 1_000_000
+    return Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec)
   }
+
+  /// Milliseconds since 1970.
+  static var wallMilliseconds: Int64 { wallNanoseconds / 1_000_000 }
 
   /// Processor time of this process, in nanoseconds.
   static var ownProcessorTime: Int64 {
@@ -69,6 +72,7 @@ enum System {
     var on: Int32 = 1
     _ = unsafe setsockopt(
       descriptor, Int32(IPPROTO_TCP), TCP_NODELAY, &on, socklen_t(MemoryLayout<Int32>.size))
+    _ = unsafe setsockopt(descriptor, SOL_SOCKET, SO_TIMESTAMPNS, &on, socklen_t(MemoryLayout<Int32>.size))
     if var bytes = receiveBufferBytes {
       // Before connecting: the window is agreed on then.
       _ = unsafe setsockopt(descriptor, SOL_SOCKET, SO_RCVBUF, &bytes, socklen_t(MemoryLayout<Int32>.size))
@@ -103,16 +107,20 @@ enum System {
     _ = Glibc.close(descriptor)
   }
 
-  /// Reads what is there and passes it on; the count, 0 at the end of the stream, or the negated `errno`.
+  /// Reads what is there and passes it on, with the moment when the last of it came to this machine (nanoseconds since
+  /// 1970; `nil` where the system has not noted it); the count, 0 at the end of the stream, or the negated `errno`.
   static func receive(
-    _ descriptor: Int32, into buffer: inout [UInt8], _ body: (inout MutableSpan<UInt8>) -> Void
+    _ descriptor: Int32, into buffer: inout [UInt8], _ body: (inout MutableSpan<UInt8>, _ arrivedAt: Int64?) -> Void
   ) -> Int {
     var span = buffer.mutableSpan
-    let count = unsafe span.withUnsafeMutableBytes { unsafe recv(descriptor, $0.baseAddress, $0.count, 0) }
+    var arrivedAt = 0
+    let count = unsafe span.withUnsafeMutableBytes {
+      unsafe clinux_receive(descriptor, $0.baseAddress, $0.count, &arrivedAt)
+    }
     guard count >= 0 else { return Int(-errno) }
     if count > 0 {
       var bytes = span._mutatingExtracting(0..<count)
-      body(&bytes)
+      body(&bytes, arrivedAt == 0 ? nil : Int64(arrivedAt))
     }
     return count
   }

@@ -16,6 +16,9 @@ public protocol Loop: AnyObject {
   func schedule(after delay: Duration, _ action: @escaping () -> Void) -> any LoopTimer
   /// Calls `LoopHandler.batchEnded` once more after the running batch, though no event may come.
   func wantBatchEnd()
+  /// Sends what streams have been given in this batch so far, if they are many. Who hands out much calls it at places
+  /// where little is added to the same streams afterwards: each is sent to while it is still in the processor's caches.
+  func flushIfMany()
 }
 
 /// A timer that has not fired yet. Letting go of it does not cancel it.
@@ -45,7 +48,8 @@ extension LoopHandler {
 
 /// A connection's bytes, in order, both ways. Lives on one loop.
 public protocol Stream: AnyObject {
-  /// Takes a copy of `bytes` to send. They leave at the end of the batch, together with all else of that batch.
+  /// Takes a copy of `bytes` to send. They leave at the end of the batch, together with all else of that batch, unless
+  /// `Loop.flushIfMany` comes first.
   func send(_ bytes: Span<UInt8>)
   /// Bytes taken by `send` that the system has not taken yet.
   var unsentByteCount: Int { get }

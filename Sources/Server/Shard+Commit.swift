@@ -139,7 +139,10 @@ extension Shard {
   // MARK: tell
 
   private func tellAll() {
-    for seat in flying { tell(seat) }
+    for seat in flying {
+      tell(seat)
+      loop.flushIfMany()
+    }
     flying.removeAll(keepingCapacity: true)
   }
 
@@ -172,6 +175,7 @@ extension Shard {
   private func tellPatch(_ group: CommitGroup, _ sealed: SealedRoom, _ seat: Seat, _ room: Room) {
     let start = codec.finish(group.frame)
     var compressed: [UInt8]?
+    var told = 0
     for subscription in seat.subscriptions where subscription.position < sealed.version {
       let session = subscription.session
       guard let person = session.person, !room.expelled.contains(person) else { continue }
@@ -193,8 +197,13 @@ extension Shard {
       counters.patchBytes += group.frame.count - start
       subscription.position = sealed.version
       subscription.toldAt = loop.uptime
+      told += 1
+      if told.isMultiple(of: Self.toldAtOnce) { loop.flushIfMany() }
     }
   }
+
+  /// Watchers of one room who are told before the loop is asked to send. In smaller rooms answers leave with patches.
+  static let toldAtOnce = 64
 
   /// Delivers an answer after the patch that it belongs to: at once, or with the merged patch of a client that is
   /// behind (SYN-5).

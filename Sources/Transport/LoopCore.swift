@@ -6,8 +6,8 @@ public import struct Rooms.Instant
 /// `EventLoop` is the door to it from elsewhere.
 ///
 /// A batch runs in this order: events, posted work, timers; `StreamHandler.closed` of what has ended;
-/// `LoopHandler.batchEnded`; then one send for each stream that was given something; then `writable` and `closed` that
-/// came of it.
+/// `LoopHandler.batchEnded`; then one send for each stream that was given something and has not been sent to since
+/// (`flushIfMany`); then `writable` and `closed` that came of it.
 public final class LoopCore: Loop {
   public private(set) var now: Instant
   public private(set) var uptime: Duration = .zero
@@ -51,6 +51,8 @@ public final class LoopCore: Loop {
   private var stopped: (() -> Void)?
   private var isOver = false
 
+  /// Streams that are many: with what is said to each, about as much as a processor's second cache holds.
+  static let flushCount = 64
   /// Batches before the thread goes back to Dispatch, so that the actor's own jobs get their turn.
   private static let turnLimit = 100
   /// Tokens of what is not an `EventSource`. No source has them: generations begin at 1 and places are few.
@@ -96,6 +98,8 @@ public final class LoopCore: Loop {
   }
 
   public func wantBatchEnd() { wantsBatch = true }
+
+  public func flushIfMany() { if dirty.count >= Self.flushCount { flush() } }
 
   // MARK: Batches
 
@@ -143,13 +147,17 @@ public final class LoopCore: Loop {
     timers.fire(at: uptimeNanoseconds)
     tellEnded()
     handler?.batchEnded()
-    for stream in dirty { stream.flush() }
-    dirty.removeAll(keepingCapacity: true)
+    flush()
     let hasNews = !drained.isEmpty || !ended.isEmpty
     for stream in exchange(&drained, with: []) { stream.tellWritable() }
     tellEnded()
     // Handlers have been called since `batchEnded`: what they want sent leaves in a batch of its own.
     if hasNews { wantsBatch = true }
+  }
+
+  private func flush() {
+    for stream in dirty { stream.flush() }
+    dirty.removeAll(keepingCapacity: true)
   }
 
   private func tellEnded() {

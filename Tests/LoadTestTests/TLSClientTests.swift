@@ -47,7 +47,7 @@ struct TLSClientTests {
         if count > 0 { output.removeFirst(count) } else { try #require(System.isTemporary(count)) }
       }
       poller.wait(until: System.nanoseconds + 10_000_000) { _, _, _ in }
-      let count = System.receive(descriptor, into: &buffer) { bytes in
+      let count = System.receive(descriptor, into: &buffer) { bytes, _ in
         do {
           try tls.receive(bytes.span, through: &plain) { text in
             answer += String(decoding: (0..<text.count).map { text[$0] }, as: UTF8.self)

@@ -55,6 +55,9 @@ final class SimulatedLoop: Loop {
 
   func wantBatchEnd() { wantsBatch = true }
 
+  /// A world is small, so three streams are many.
+  func flushIfMany() { if unflushed.count >= 3 { flush() } }
+
   /// Has `work` done in the next batch.
   func enqueue(_ work: @escaping () -> Void) {
     guard handler != nil else { return }
@@ -85,10 +88,14 @@ final class SimulatedLoop: Loop {
     works = []
     for work in batch { work() }
     handler.batchEnded()
+    flush()
+    if wantsBatch || !works.isEmpty { planBatch() }
+  }
+
+  private func flush() {
     let streams = unflushed
     unflushed = []
     for stream in streams { stream.flush() }
-    if wantsBatch || !works.isEmpty { planBatch() }
   }
 
   /// The process is gone: nothing of it happens any more.

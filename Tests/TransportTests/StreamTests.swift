@@ -36,6 +36,31 @@ extension Sockets {
       }
     }
 
+    @Test("sends before the end of the batch when asked to, but not for a few streams")
+    func flushingEarly() async throws {
+      try await TestServer.serving { server in
+        let peers = try (0...LoopCore.flushCount).map { _ in try RawPeer(port: server.listener.port) }
+        await server.log.until(count: peers.count)
+        let sent = await server.onLoop { core, streams in
+          let before = core.sendCallCount
+          for stream in streams.dropFirst(2) { stream.send([1].span) }
+          core.flushIfMany()
+          let few = core.sendCallCount - before
+          streams[1].send([1].span)
+          core.flushIfMany()
+          let many = core.sendCallCount - before
+          // What comes later in the batch leaves with its end.
+          for stream in streams.prefix(2) { stream.send([2].span) }
+          core.flushIfMany()
+          return (few, many, core.sendCallCount - before)
+        }
+        #expect(sent == (0, LoopCore.flushCount, LoopCore.flushCount))
+        #expect(peers[0].receive(1) == [2])
+        #expect(peers[1].receive(2) == [1, 2])
+        for peer in peers.dropFirst(2) { #expect(peer.receive(1) == [1]) }
+      }
+    }
+
     @Test("keeps what a peer does not read, tells once when it has, and owns no memory then")
     func backPressure() async throws {
       try await TestServer.serving { server in

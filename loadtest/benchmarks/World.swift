@@ -33,6 +33,7 @@ final class BareLoop: Loop {
   func schedule(after delay: Duration, _ action: @escaping () -> Void) -> any LoopTimer { timer }
   private var wantsBatchEnd = false
   func wantBatchEnd() { wantsBatchEnd = true }
+  func flushIfMany() {}
 
   /// Ends the batch, and those that follow until there is nothing to do.
   func settle(_ handler: any LoopHandler) {

@@ -4,6 +4,8 @@
 #include <sys/eventfd.h>
 #include <sys/socket.h>
 #include <sys/timerfd.h>
+#include <sys/uio.h>
+#include <time.h>
 
 static inline int clinux_accept(int descriptor, struct sockaddr *address, socklen_t *length) {
   extern int accept4(int, struct sockaddr *, socklen_t *, int);
@@ -29,4 +31,22 @@ static inline int clinux_processor_count(void) {
   int count = 0;
   for (int word = 0; word < 16; word++) count += __builtin_popcountl(mask[word]);
   return count;
+}
+
+// recv(2) on a socket with SO_TIMESTAMPNS. `*arrived` becomes the time of the last packet that bytes were taken from, in
+// nanoseconds since 1970, or stays as it is where the system has noted none.
+static inline ssize_t clinux_receive(int descriptor, void *bytes, size_t count, long *arrived) {
+  char control[CMSG_SPACE(sizeof(struct timespec))];
+  struct iovec vector = {.iov_base = bytes, .iov_len = count};
+  struct msghdr message = {
+      .msg_iov = &vector, .msg_iovlen = 1, .msg_control = control, .msg_controllen = sizeof control};
+  ssize_t received = recvmsg(descriptor, &message, 0);
+  if (received < 0) return received;
+  for (struct cmsghdr *header = CMSG_FIRSTHDR(&message); header; header = CMSG_NXTHDR(&message, header)) {
+    if (header->cmsg_level != SOL_SOCKET || header->cmsg_type != SO_TIMESTAMPNS) continue;
+    struct timespec time;
+    __builtin_memcpy(&time, CMSG_DATA(header), sizeof time);
+    *arrived = time.tv_sec * 1000000000l + time.tv_nsec;
+  }
+  return received;
 }
