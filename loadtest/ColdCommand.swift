@@ -13,6 +13,7 @@ struct ColdCommand: ParsableCommand {
   @OptionGroup var target: TargetOptions
   @OptionGroup var sample: SampleOptions
   @OptionGroup var restart: RestartOptions
+  @OptionGroup var calm: CalmOptions
 
   @Option(help: "How many households, spread evenly over those of the file.")
   var rooms = 2000
@@ -36,19 +37,22 @@ struct ColdCommand: ParsableCommand {
     generator.scenario = scenario
     try generator.openAll(atOnce: 8)
     say("\(generator.readyCount) connections are ready.")
+    calm.keep(generator)
     let before = ServerFigures(of: server)
     let bytes = generator.receivedByteCount
     let usage = Usage(of: server)
     scenario.load(rate: rate, patience: patience)
     let sum = usage.sum
+    calm.keep(generator)
+    let after = ServerFigures(of: server)
 
     var report = Report("cold")
     report.add("start to listening", "startUp_s", Double(startUp) / 1e9, digits: 2, "s")
     report.add("households loaded", "rooms", Double(scenario.latency.count))
     report.add("answer to subscribing after", "subscribe", latency: scenario.latency)
     report.add("  received for each", "receivedPerRoom_bytes", perRoom(generator.receivedByteCount - bytes), "bytes")
-    if let before, let server = sum.server {
-      report.add("memory per household", "memoryPerRoom_bytes", perRoom(Int(server.memory - before.memory)), "bytes")
+    if let before, let after {
+      report.add("memory per household", "memoryPerRoom_bytes", perRoom(Int(after.memory - before.memory)), "bytes")
     }
     report.add(sum, per: [("household", "serverCPUPerRoom", rooms)])
     report.add(losses: generator.losses)

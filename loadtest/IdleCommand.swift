@@ -12,6 +12,7 @@ struct IdleCommand: ParsableCommand {
 
   @OptionGroup var target: TargetOptions
   @OptionGroup var sample: SampleOptions
+  @OptionGroup var calm: CalmOptions
 
   @Option(help: "How many connections; people are used in turn, each connection as a client of its own.")
   var connections = 10_000
@@ -37,6 +38,7 @@ struct IdleCommand: ParsableCommand {
     scenario.closesWhenReady = true
     for person in people { _ = generator.add(person, rooms: Self.rooms(of: person)) }
     try generator.openAll(atOnce: 8)
+    calm.keep(generator)
     let loaded = memory
     let roomCount = people.count + Set(people.map(\.household)).count
 
@@ -49,6 +51,7 @@ struct IdleCommand: ParsableCommand {
     try generator.openAll(atOnce: opening)
     let opened = handshakes.sum
     say("\(generator.readyCount) connections are open.")
+    calm.keep(generator)
     let opening = memory
 
     let idle = Usage(of: target.pid)

@@ -49,6 +49,21 @@ struct SampleOptions: ParsableArguments {
   var people: String
 }
 
+/// A pause before memory is looked at.
+struct CalmOptions: ParsableArguments {
+  @Option(help: "Seconds of calm before memory is looked at: a server may give back what it has freed.")
+  var calm = 4.0
+
+  func validate() throws {
+    guard calm >= 0 else { throw ValidationError("--calm must not be below 0.") }
+  }
+
+  func keep(_ generator: Generator) {
+    let end = System.nanoseconds + Int64(calm * 1e9)
+    generator.run { generator.now >= end }
+  }
+}
+
 /// A server that somebody else, such as run.sh, starts again when it is killed.
 struct RestartOptions: ParsableArguments {
   @Option(help: "A file with the number of the server's process, read again after a restart.")

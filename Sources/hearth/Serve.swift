@@ -78,6 +78,8 @@ struct Serve: AsyncParsableCommand {
     defer { signals.cancel() }
     let reloading = try server?.reloadOnHangUp(log)
     defer { reloading?.cancel() }
+    let keeping = MemoryKeeper.keep()
+    defer { keeping.cancel() }
     let host = chosen.address.map { $0.contains(":") ? "[\($0)]" : $0 } ?? "127.0.0.1"
     say("Hearth listens on \(server == nil ? "ws" : "wss")://\(host):\(node.port)/sync")
     var walk: Task<Void, Never>?

@@ -97,7 +97,7 @@ struct LeavingTests {
       deaf.append(client)
     }
     process.interrupt()
-    try await Task.sleep(for: .milliseconds(300))
+    await process.untilPrinted("Stopping.")
     process.interrupt()
     // Having waited it would end with 0.
     #expect(await process.exitStatus == 130)

@@ -57,6 +57,16 @@ final class ServerProcess: Sendable {
 
   func interrupt() { process.send(SIGINT) }
 
+  /// Returns when it has printed `text`, or ended.
+  func untilPrinted(_ text: String) async {
+    var printed = ""
+    while !printed.contains(text) {
+      let more = await process.nextOutput()
+      if more.isEmpty { return }
+      printed += more
+    }
+  }
+
   /// Stops it in order.
   func stop() async {
     process.send(SIGINT)

@@ -23,6 +23,12 @@ static inline int clinux_pin(unsigned int processor) {
   return sched_setaffinity(0, sizeof mask, mask);
 }
 
+// Gives memory that was freed back to the system: malloc_trim(3), of all arenas.
+static inline void clinux_give_back_memory(void) {
+  extern int malloc_trim(size_t);
+  malloc_trim(0);
+}
+
 // How many processors the calling thread may run on, or -1 with errno set.
 static inline int clinux_processor_count(void) {
   extern int sched_getaffinity(int, unsigned long, void *);
