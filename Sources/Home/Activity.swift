@@ -4,7 +4,7 @@ import Rooms
 /// Something that happened in a household (ACT-1).
 struct Activity: Record {
   var kind = ActivityKind.founded
-  var actor: ID<Person>?
+  @Packed var actor: ID<Person>? = nil
   var actorName: String?
   /// What it is about.
   var ref: String?

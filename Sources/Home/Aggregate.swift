@@ -11,7 +11,7 @@ struct AggregateLine: Record {
   var name = ""
   var key = ""
   /// Absent where one line wants it and says nothing.
-  var quantity: Quantity?
+  @Packed var quantity: Quantity? = nil
   var unit: String?
   /// The lines of the list that are added up here.
   var lines: SmallMap<ID<Grocery>, Bool> = [:]

@@ -7,16 +7,16 @@ struct Grocery: Record {
   /// What names of the same thing have in common (R-MERGE).
   var key = ""
   /// The sum over the sources: absent where there is one, and it says nothing.
-  var quantity: Quantity?
+  @Packed var quantity: Quantity? = nil
   var unit: String?
   /// Whose personal line it is; a line without owner is everybody's.
-  var owner: ID<Person>?
-  var checkedBy: ID<Person>?
-  var checkedAt: Instant?
-  var editedBy: ID<Person>?
-  var editedAt: Instant?
+  @Packed var owner: ID<Person>? = nil
+  @Packed var checkedBy: ID<Person>? = nil
+  @Packed var checkedAt: Instant? = nil
+  @Packed var editedBy: ID<Person>? = nil
+  @Packed var editedAt: Instant? = nil
   /// The id that it had before it was shown or hidden.
-  var was: ID<Grocery>?
+  @Packed var was: ID<Grocery>? = nil
   /// What was added to the line, by the id of each addition. The first has the line's id.
   var sources: SmallMap<ID<Grocery>, GrocerySource> = [:]
 
@@ -62,7 +62,7 @@ struct Grocery: Record {
 struct GrocerySource: Record {
   var by = ID<Person>()
   var at = Instant()
-  var quantity: Quantity?
+  @Packed var quantity: Quantity? = nil
   var unit: String?
   var note: String?
 

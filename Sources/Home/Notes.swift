@@ -9,11 +9,11 @@ struct Note: Record {
   var place: Place?
   var author = ID<Person>()
   var at = Instant()
-  var expiresAt: Instant?
-  var editedBy: ID<Person>?
-  var editedAt: Instant?
+  @Packed var expiresAt: Instant? = nil
+  @Packed var editedBy: ID<Person>? = nil
+  @Packed var editedAt: Instant? = nil
   /// The id that the note had before it was removed and brought back.
-  var was: ID<Note>?
+  @Packed var was: ID<Note>? = nil
 
   static func fields(_ field: inout some FieldVisitor<Self>) {
     field("text", \.text)

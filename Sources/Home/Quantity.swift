@@ -95,3 +95,8 @@ enum UnitClass: Equatable {
     }
   }
 }
+
+/// A quantity is above 0.
+extension Quantity: Packable {
+  static var none: Quantity { Quantity(thousandths: 0) }
+}

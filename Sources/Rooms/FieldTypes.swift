@@ -161,7 +161,7 @@ extension ID: Field {
       problems.note("missing")
       return nil
     }
-    guard view.kind == .string, let id = view.withBytes({ Self(text: $0) }) else {
+    guard view.kind == .string, let id = view.withBytes({ Self(text: $0) }), id != .none else {
       problems.note("must be a UUID")
       return nil
     }
@@ -220,7 +220,7 @@ extension Array: Field where Element: Field {
 }
 
 /// What may be the key of a map or a table.
-public protocol MapKey: Hashable, Sendable {
+public protocol MapKey: Hashable, Comparable, Sendable {
   init?(key: View)
   func writeKey(to writer: Writer)
 }
@@ -248,5 +248,6 @@ extension Word where Self: MapKey {
     guard let text = key.string else { return nil }
     self.init(rawValue: text)
   }
+  @inlinable public static func < (left: Self, right: Self) -> Bool { left.rawValue < right.rawValue }
   @inlinable public func writeKey(to writer: Writer) { writer.key(rawValue) }
 }

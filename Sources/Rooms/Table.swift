@@ -31,10 +31,18 @@ public protocol Tracked: Sendable {
 }
 
 /// Rows by id: a JSON object of objects.
+///
+/// One array in the order of the keys: a household has hundreds of rows in all, and a dictionary takes twice the memory
+/// for each. Ids grow with time (RFC 9562 §5.7), so most new rows come last.
 public struct Table<Key: MapKey, Row: Record>: Tracked {
-  @usableFromInline var rows: [Key: SharedRow<Row>] = [:]
-  @usableFromInline var journal: [Old] = []
-  @usableFromInline var mark = 0
+  @usableFromInline struct Entry: Sendable {
+    @usableFromInline let key: Key
+    @usableFromInline var row: SharedRow<Row>
+    @inlinable init(key: Key, row: SharedRow<Row>) {
+      self.key = key
+      self.row = row
+    }
+  }
 
   @usableFromInline struct Old: Sendable {
     @usableFromInline let key: Key
@@ -45,23 +53,51 @@ public struct Table<Key: MapKey, Row: Record>: Tracked {
     }
   }
 
+  @usableFromInline var entries: [Entry] = []
+  @usableFromInline var journal: [Old] = []
+  @usableFromInline var mark = 0
+
   @inlinable public init() {}
 
-  @inlinable public var count: Int { rows.count }
-  @inlinable public var isEmpty: Bool { rows.isEmpty }
-  @inlinable public var keys: some Collection<Key> { rows.keys }
-  @inlinable public var values: some Collection<Row> { rows.values.lazy.map(\.row) }
-  @inlinable public func contains(_ key: Key) -> Bool { rows[key] != nil }
+  @inlinable public var count: Int { entries.count }
+  @inlinable public var isEmpty: Bool { entries.isEmpty }
+  @inlinable public var keys: some Collection<Key> { entries.lazy.map(\.key) }
+  @inlinable public var values: some Collection<Row> { entries.lazy.map(\.row.row) }
+  @inlinable public func contains(_ key: Key) -> Bool { row(of: key) != nil }
+
+  /// Where `key` stands, or would.
+  @inlinable func place(of key: Key) -> Int {
+    // A table that is loaded comes in this order.
+    guard let last = entries.last, key <= last.key else { return entries.count }
+    var (low, high) = (0, entries.count - 1)
+    while low < high {
+      let middle = (low + high) / 2
+      if entries[middle].key < key { low = middle + 1 } else { high = middle }
+    }
+    return low
+  }
+
+  @inlinable func row(of key: Key) -> SharedRow<Row>? {
+    let place = place(of: key)
+    return place < entries.count && entries[place].key == key ? entries[place].row : nil
+  }
+
+  /// Puts a row in its place, or takes the one that is there away; answers which was there.
+  @inlinable @discardableResult
+  mutating func replace(_ key: Key, by row: SharedRow<Row>?) -> SharedRow<Row>? {
+    let place = place(of: key)
+    let isThere = place < entries.count && entries[place].key == key
+    guard let row else { return isThere ? entries.remove(at: place).row : nil }
+    if isThere { return exchange(&entries[place].row, with: row) }
+    entries.insert(Entry(key: key, row: row), at: place)
+    return nil
+  }
 
   @inlinable public subscript(key: Key) -> Row? {
-    get { rows[key]?.row }
-    set {
-      let new = newValue.map { SharedRow($0) }
-      let old = new.map { rows.updateValue($0, forKey: key) } ?? rows.removeValue(forKey: key)
-      journal.append(Old(key: key, row: old))
-    }
+    get { row(of: key)?.row }
+    set { journal.append(Old(key: key, row: replace(key, by: newValue.map { SharedRow($0) }))) }
     _modify {
-      var row = rows[key]?.row
+      var row = row(of: key)?.row
       // Also where whoever changes it throws: what is done is in the journal, to be undone.
       defer { self[key] = row }
       yield &row
@@ -69,9 +105,9 @@ public struct Table<Key: MapKey, Row: Record>: Tracked {
   }
 
   /// Keeps at most `limit` rows: those with the least value, and among them with the least key, make way.
-  @inlinable public mutating func keep(_ limit: Int, by value: (Row) -> some Comparable) where Key: Comparable {
+  @inlinable public mutating func keep(_ limit: Int, by value: (Row) -> some Comparable) {
     while count > limit {
-      let least = rows.min { (value($0.value.row), $0.key) < (value($1.value.row), $1.key) }
+      let least = entries.min { (value($0.row.row), $0.key) < (value($1.row.row), $1.key) }
       if let least { self[least.key] = nil }
     }
   }
@@ -83,7 +119,7 @@ public struct Table<Key: MapKey, Row: Record>: Tracked {
   @inlinable public mutating func rollBack() {
     while journal.count > mark {
       let old = journal.removeLast()
-      rows[old.key] = old.row
+      replace(old.key, by: old.row)
     }
   }
 
@@ -102,7 +138,7 @@ public struct Table<Key: MapKey, Row: Record>: Tracked {
       } else if !seen.insert(key).inserted {
         continue
       }
-      switch (journal[index].row, rows[key]) {
+      switch (journal[index].row, row(of: key)) {
       case (nil, nil): break
       case (nil, let new?):
         key.writeKey(to: writer)
@@ -129,26 +165,28 @@ public struct Table<Key: MapKey, Row: Record>: Tracked {
   }
 
   @inlinable public func writeState(_ name: StaticString, to writer: Writer) {
-    if rows.isEmpty { return }
+    if entries.isEmpty { return }
     writer.key(name)
     writer.openObject()
-    for (key, shared) in rows {
-      key.writeKey(to: writer)
-      shared.row.write(to: writer)
+    for entry in entries {
+      entry.key.writeKey(to: writer)
+      entry.row.row.write(to: writer)
     }
     writer.closeObject()
   }
 
   @inlinable public mutating func merge(_ patch: View, _ problems: Problems) {
+    // No more than it takes: most of a household's rows are those that it was loaded with.
+    if entries.isEmpty { entries.reserveCapacity(patch.count) }
     patch.forEachMember { name, change in
       guard let key = Key(key: name) else { return problems.note("bad key") }
       if change.isNull {
-        rows[key] = nil
+        replace(key, by: nil)
       } else {
         // A new row is merged into an empty one, so that what a later release has added keeps its default.
-        var row = rows[key]?.row ?? Row()
+        var row = row(of: key)?.row ?? Row()
         row.merge(change, problems)
-        rows[key] = SharedRow(row)
+        replace(key, by: SharedRow(row))
       }
     }
   }
@@ -156,7 +194,7 @@ public struct Table<Key: MapKey, Row: Record>: Tracked {
 
 extension Table: Sequence {
   @inlinable public func makeIterator() -> some IteratorProtocol<(key: Key, value: Row)> {
-    rows.lazy.map { (key: $0.key, value: $0.value.row) }.makeIterator()
+    entries.lazy.map { (key: $0.key, value: $0.row.row) }.makeIterator()
   }
 }
 

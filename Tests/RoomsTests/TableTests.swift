@@ -1,4 +1,5 @@
 import JSON
+import TestSupport
 import Testing
 
 @testable import Rooms
@@ -51,5 +52,45 @@ struct TableTests {
     #expect(table[id(1)]?.text == "whole")
     try? begin(&table[id(1)])
     #expect(sealed(&table) == #"{"papers":{"\#(id(1))":{"text":"half"}}}"#)
+  }
+
+  @Test("holds what a dictionary would, in the order of the keys, and goes back to where a mutation began")
+  func model() {
+    var generator = SeededGenerator(seed: 20)
+    for _ in 0..<50 {
+      var table = Table<ID<Paper>, Paper>()
+      var model: [ID<Paper>: Paper] = [:]
+      for step in 0..<60 {
+        if step.isMultiple(of: 7) { table.begin() }
+        let before = model
+        for _ in 0..<Int.random(in: 1...4, using: &generator) {
+          let key = id(.random(in: 0..<24, using: &generator))
+          let row = Bool.random(using: &generator) ? Paper(text: "\(step)") : nil
+          table[key] = row
+          model[key] = row
+        }
+        if step % 7 == 6 {
+          table.begin()
+        } else if step.isMultiple(of: 7), Bool.random(using: &generator) {
+          table.rollBack()
+          model = before
+        }
+        #expect(Array(table.keys) == model.keys.sorted())
+        #expect(table.count == model.count && (0..<24).allSatisfy { table[id($0)] == model[id($0)] })
+        #expect((0..<24).allSatisfy { table.contains(id($0)) == (model[id($0)] != nil) })
+      }
+    }
+  }
+
+  @Test("loaded from a patch whose keys come in no order")
+  func merging() throws {
+    var table = Table<ID<Paper>, Paper>()
+    let (tape, problems) = (Tape(), Problems())
+    for text in [
+      #"{"\#(id(3))":{"text":"c"},"\#(id(1))":{"text":"a"},"\#(id(2))":{"text":"b"}}"#,
+      #"{"\#(id(2))":null,"\#(id(0))":{"text":"z"},"\#(id(3))":{"text":"d"},"\#(id(9))":null}"#,
+    ] { table.merge(try tape.parse(Array(text.utf8).span), problems) }
+    #expect(problems.list.isEmpty)
+    #expect(table.map(\.key) == [id(0), id(1), id(3)] && table.map(\.value.text) == ["z", "a", "d"])
   }
 }
