@@ -38,14 +38,8 @@ extension Table<ID<Removed>, Removed> {
 
   /// Forgets what has been gone for long enough, and tells when to look again.
   mutating func sweep(at now: Instant) -> Instant? {
-    var oldest: Instant?
-    for (id, removed) in self {
-      if now - removed.at >= Limits.removedAge {
-        self[id] = nil
-      } else {
-        oldest = Swift.min(oldest ?? removed.at, removed.at)
-      }
-    }
+    removeAll { _, removed in now - removed.at >= Limits.removedAge }
+    let oldest = values.map(\.at).min()
     // At most once a day: a few hours more do not matter to what is 30 days old.
     return oldest.map { Swift.max($0 + Limits.removedAge, now + .seconds(24 * 3600)) }
   }

@@ -182,6 +182,33 @@ extension View {
     return nil
   }
 
+  /// Where to go on looking for the members of one object: behind those that were found one after the other from the
+  /// first. Texts of our own have their members in the order in which they are asked for.
+  public struct Cursor {
+    @usableFromInline var at: UInt32?
+    @inlinable public init() {}
+  }
+
+  /// The value of a member of an object, which is marked as used. With one cursor, ask for each name once at most.
+  @inlinable
+  public func member(_ key: StaticString, from cursor: inout Cursor) -> View? {
+    let nodes = nodes
+    let object = nodes[Int(index)]
+    guard object.kind == .object else { return nil }
+    let first = cursor.at ?? index &+ 1
+    var at = first
+    while at < object.end {
+      let next = nodes[Int(at) + 1].end
+      if unsafe hasText(key.bytes, nodes[Int(at)]) {
+        nodes[Int(at)].isUsed = true
+        if at == first { cursor.at = next }
+        return view(at: at &+ 1)
+      }
+      at = next
+    }
+    return nil
+  }
+
   /// How many members an object or items an array has; else 0. Counted anew each time.
   public var count: Int {
     var count = 0

@@ -4,6 +4,7 @@ public import JSON
 public struct Reading<Root: Record>: FieldVisitor {
   @usableFromInline var root = Root()
   @usableFromInline let view: View
+  @usableFromInline var cursor = View.Cursor()
   @usableFromInline let problems: Problems
 
   @inlinable init(_ view: View, _ problems: Problems) {
@@ -16,7 +17,7 @@ public struct Reading<Root: Record>: FieldVisitor {
     _ name: StaticString, _ path: WritableKeyPath<Root, Value>, _ limit: ClosedRange<Int>?
   ) {
     let before = problems.count
-    guard let value = Value.read(view[key: name], problems) else {
+    guard let value = Value.read(view.member(name, from: &cursor), problems) else {
       problems.nest(name.description, since: before)
       return
     }
@@ -84,6 +85,7 @@ public struct Diffing<Root: Record>: FieldVisitor {
 public struct Merging<Root: Record>: FieldVisitor {
   @usableFromInline var root: Root
   @usableFromInline let view: View
+  @usableFromInline var cursor = View.Cursor()
   @usableFromInline let problems: Problems
 
   @inlinable init(_ root: Root, _ view: View, _ problems: Problems) {
@@ -96,7 +98,7 @@ public struct Merging<Root: Record>: FieldVisitor {
   public mutating func callAsFunction<Value: Field>(
     _ name: StaticString, _ path: WritableKeyPath<Root, Value>, _ limit: ClosedRange<Int>?
   ) {
-    guard let change = view[key: name] else { return }
+    guard let change = view.member(name, from: &cursor) else { return }
     if change.isNull {
       root[keyPath: path] = Root()[keyPath: path]
     } else {

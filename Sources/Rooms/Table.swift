@@ -44,7 +44,8 @@ public struct Table<Key: MapKey, Row: Record>: Tracked {
     }
   }
 
-  @usableFromInline struct Old: Sendable {
+  /// A key and its row, or that there is none.
+  @usableFromInline struct Keyed: Sendable {
     @usableFromInline let key: Key
     @usableFromInline let row: SharedRow<Row>?
     @inlinable init(key: Key, row: SharedRow<Row>?) {
@@ -54,7 +55,7 @@ public struct Table<Key: MapKey, Row: Record>: Tracked {
   }
 
   @usableFromInline var entries: [Entry] = []
-  @usableFromInline var journal: [Old] = []
+  @usableFromInline var journal: [Keyed] = []
   @usableFromInline var mark = 0
 
   @inlinable public init() {}
@@ -95,7 +96,7 @@ public struct Table<Key: MapKey, Row: Record>: Tracked {
 
   @inlinable public subscript(key: Key) -> Row? {
     get { row(of: key)?.row }
-    set { journal.append(Old(key: key, row: replace(key, by: newValue.map { SharedRow($0) }))) }
+    set { journal.append(Keyed(key: key, row: replace(key, by: newValue.map { SharedRow($0) }))) }
     _modify {
       var row = row(of: key)?.row
       // Also where whoever changes it throws: what is done is in the journal, to be undone.
@@ -110,6 +111,14 @@ public struct Table<Key: MapKey, Row: Record>: Tracked {
       let least = entries.min { (value($0.row.row), $0.key) < (value($1.row.row), $1.key) }
       if let least { self[least.key] = nil }
     }
+  }
+
+  /// Removes all rows that `isOver` holds of.
+  @inlinable public mutating func removeAll(where isOver: (Key, Row) -> Bool) {
+    let over = entries.filter { isOver($0.key, $0.row.row) }.map { Keyed(key: $0.key, row: $0.row) }
+    if over.isEmpty { return }
+    journal.append(contentsOf: over)
+    replace(all: over.map { Keyed(key: $0.key, row: nil) })
   }
 
   @inlinable public var isTouched: Bool { !journal.isEmpty }
@@ -176,19 +185,43 @@ public struct Table<Key: MapKey, Row: Record>: Tracked {
   }
 
   @inlinable public mutating func merge(_ patch: View, _ problems: Problems) {
-    // No more than it takes: most of a household's rows are those that it was loaded with.
-    if entries.isEmpty { entries.reserveCapacity(patch.count) }
+    let count = patch.count
+    var changes: [Keyed] = []
+    changes.reserveCapacity(count)
     patch.forEachMember { name, change in
       guard let key = Key(key: name) else { return problems.note("bad key") }
-      if change.isNull {
-        replace(key, by: nil)
-      } else {
-        // A new row is merged into an empty one, so that what a later release has added keeps its default.
-        var row = row(of: key)?.row ?? Row()
-        row.merge(change, problems)
-        replace(key, by: SharedRow(row))
-      }
+      if change.isNull { return changes.append(Keyed(key: key, row: nil)) }
+      // A new row is merged into an empty one, so that what a later release has added keeps its default.
+      var row = row(of: key)?.row ?? Row()
+      row.merge(change, problems)
+      changes.append(Keyed(key: key, row: SharedRow(row)))
     }
+    if changes.count <= 8, !entries.isEmpty {
+      for change in changes { replace(change.key, by: change.row) }
+    } else {
+      replace(all: changes)
+    }
+  }
+
+  /// Puts many rows in their places, and takes others away, in one go.
+  @inlinable mutating func replace(all changes: [Keyed]) {
+    var changes = changes
+    if zip(changes, changes.dropFirst()).contains(where: { $0.key >= $1.key }) { changes.sort { $0.key < $1.key } }
+    // No more than it takes: most of a household's rows are those that it was loaded with.
+    var merged: [Entry] = []
+    merged.reserveCapacity(entries.count + changes.count)
+    var next = 0
+    for change in changes {
+      while next < entries.count, entries[next].key < change.key {
+        merged.append(entries[next])
+        next += 1
+      }
+      if next < entries.count, entries[next].key == change.key { next += 1 }
+      if merged.last?.key == change.key { merged.removeLast() }
+      if let row = change.row { merged.append(Entry(key: change.key, row: row)) }
+    }
+    merged.append(contentsOf: entries[next...])
+    entries = merged
   }
 }
 

@@ -47,6 +47,29 @@ struct ViewTests {
     }
   }
 
+  @Test("finds members by a cursor as without, in whatever order they stand and are asked for")
+  func cursor() throws {
+    let names: [StaticString] = ["a", "bb", "c", "dd", "e"]
+    var random = SeededGenerator(seed: 7)
+    for _ in 0..<200 {
+      let there = names.map(\.description).filter { _ in Bool.random(using: &random) }.shuffled(using: &random)
+      let strange = Bool.random(using: &random) ? ["zz"] : []
+      let members = (there + strange).shuffled(using: &random).map { "\"\($0)\":{\"of\":\"\($0)\",\"a\":0}" }
+      try withView(of: "{\(members.joined(separator: ","))}") { view in
+        var cursor = View.Cursor()
+        for name in names.shuffled(using: &random) {
+          let member = view.member(name, from: &cursor)
+          #expect(member?[key: "of"]?.string == (there.contains(name.description) ? name.description : nil))
+        }
+        #expect(view.firstUnused == strange.first)
+      }
+    }
+    try withView(of: "[1]") { view in
+      var cursor = View.Cursor()
+      #expect(view.member("a", from: &cursor) == nil)
+    }
+  }
+
   @Test("tells which members nobody asked for")
   func unused() throws {
     try withView(of: #"{"a":1,"b":{"x":1,"y":2},"\u0063":3,"d":4}"#) { view in

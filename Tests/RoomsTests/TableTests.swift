@@ -93,4 +93,39 @@ struct TableTests {
     #expect(problems.list.isEmpty)
     #expect(table.map(\.key) == [id(0), id(1), id(3)] && table.map(\.value.text) == ["z", "a", "d"])
   }
+
+  @Test("merges many rows at once as it would one after the other", arguments: 0..<20 as Range<UInt64>)
+  func mergingMany(seed: UInt64) throws {
+    var generator = SeededGenerator(seed: seed)
+    var (atOnce, oneByOne) = (Table<ID<Paper>, Paper>(), Table<ID<Paper>, Paper>())
+    let (tape, problems) = (Tape(), Problems())
+    for _ in 0..<6 {
+      let count = Int.random(in: 0...30, using: &generator)
+      let changes = (0..<40 as Range<UInt64>).shuffled(using: &generator).prefix(count)
+        .map { number in
+          let row = ["null", #"{"text":"\#(number)"}"#, #"{"size":\#(number)}"#].randomElement(using: &generator) ?? ""
+          return "\"\(id(number))\":\(row)"
+        }
+      atOnce.merge(try tape.parse(Array("{\(changes.joined(separator: ","))}".utf8).span), problems)
+      for change in changes { oneByOne.merge(try tape.parse(Array("{\(change)}".utf8).span), problems) }
+      #expect(Array(atOnce.keys) == Array(oneByOne.keys) && atOnce.keys.elementsEqual(atOnce.keys.sorted()))
+      #expect(atOnce.values.elementsEqual(oneByOne.values) && problems.list.isEmpty)
+    }
+  }
+
+  @Test("rows that are removed together are told, and can be undone")
+  func removingMany() {
+    var table = Table<ID<Paper>, Paper>()
+    for number in 0..<30 as Range<UInt64> { table[id(number)] = Paper(text: "\(number)", size: Int(number)) }
+    _ = sealed(&table)
+    table.begin()
+    table.removeAll { _, paper in paper.size == 100 }
+    #expect(!table.isTouched)
+    table.removeAll { key, paper in paper.size ?? 0 > 1 && key != id(20) }
+    #expect(Array(table.keys) == [id(0), id(1), id(20)] && table.isTouchedByMutation)
+    table.rollBack()
+    #expect(table.count == 30 && table.keys.elementsEqual((0..<30).map { id($0) }))
+    table.removeAll { _, paper in paper.size == 7 }
+    #expect(sealed(&table) == #"{"papers":{"\#(id(7))":null}}"#)
+  }
 }
