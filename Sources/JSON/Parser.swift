@@ -12,6 +12,7 @@ struct Parser {
   var slots: RawBuffer<UInt32>
   let depthLimit: Int
   let nodeLimit: Int
+  let comparesKeys: Bool
 
   private var position = 0
   private var nodeCount = 0
@@ -22,7 +23,7 @@ struct Parser {
 
   init(
     text: RawBuffer<UInt8>, count: Int, nodes: RawBuffer<Node>, slots: RawBuffer<UInt32>, depthLimit: Int,
-    nodeLimit: Int
+    nodeLimit: Int, comparesKeys: Bool
   ) {
     self.text = text
     self.count = count
@@ -30,6 +31,7 @@ struct Parser {
     self.slots = slots
     self.depthLimit = depthLimit
     self.nodeLimit = nodeLimit
+    self.comparesKeys = comparesKeys
   }
 
   /// Reads one value and nothing behind it but white space.
@@ -96,7 +98,7 @@ struct Parser {
   @inline(__always)
   private mutating func close() throws(JSONError) {
     position &+= 1
-    if isInObject { try UniqueKeys(text, nodes, nodeCount).check(objectAt: container, &slots) }
+    if isInObject, comparesKeys { try UniqueKeys(text, nodes, nodeCount).check(objectAt: container, &slots) }
     var node = nodes[container]
     let parent = Int(node.end)
     node.length = UInt32(truncatingIfNeeded: position) &- node.start

@@ -22,16 +22,22 @@
   private let depthLimit: Int
   private let nodeLimit: Int
   private let byteLimit: Int
+  private let comparesKeys: Bool
 
   /// - Parameters:
   ///   - depthLimit: how many arrays and objects may stand inside one another, 1...1,024.
   ///   - nodeLimit: how many values and keys a text may have, 1...2³⁰.
   ///   - byteLimit: how many bytes a text may have, 1...2³⁰.
-  public init(depthLimit: Int = 32, nodeLimit: Int = 10_000, byteLimit: Int = 1 << 20) {
+  ///   - comparesKeys: `false` takes objects that say a key twice, too. A tenth of the work on loading a room was to
+  ///     look for what its own texts never have.
+  public init(
+    depthLimit: Int = 32, nodeLimit: Int = 10_000, byteLimit: Int = 1 << 20, comparesKeys: Bool = true
+  ) {
     precondition(1...1024 ~= depthLimit && 1...(1 << 30) ~= nodeLimit && 1...(1 << 30) ~= byteLimit)
     self.depthLimit = depthLimit
     self.nodeLimit = nodeLimit
     self.byteLimit = byteLimit
+    self.comparesKeys = comparesKeys
     slots = RawBuffer(capacity: 64, filler: 0)
     unsafe storage = .allocate(capacity: 1)
     unsafe storage.initialize(
@@ -57,7 +63,7 @@
 
     var parser = unsafe Parser(
       text: storage.pointee.text, count: bytes.count, nodes: storage.pointee.nodes, slots: slots,
-      depthLimit: depthLimit, nodeLimit: nodeLimit)
+      depthLimit: depthLimit, nodeLimit: nodeLimit, comparesKeys: comparesKeys)
     defer {
       unsafe storage.pointee.nodes = parser.nodes
       slots = parser.slots

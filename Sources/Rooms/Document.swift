@@ -140,6 +140,7 @@ extension PartVisitor {
 /// Applies a patch from the log or a snapshot to the parts of one visibility.
 @usableFromInline struct MergingParts: PartVisitor {
   @usableFromInline let patch: View
+  @usableFromInline var cursor = View.Cursor()
   @usableFromInline let choice: Visibility
   @usableFromInline let problems: Problems
   @inlinable init(_ patch: View, _ choice: Visibility, _ problems: Problems) {
@@ -150,6 +151,6 @@ extension PartVisitor {
   @inlinable
   mutating func callAsFunction(_ name: StaticString, _ part: inout some Tracked, _ visibility: Visibility) {
     let isIncluded = visibility == choice || (choice == .kept && visibility == .unseen)
-    if isIncluded, let change = patch[key: name] { part.merge(change, problems) }
+    if isIncluded, let change = patch.member(name, from: &cursor) { part.merge(change, problems) }
   }
 }

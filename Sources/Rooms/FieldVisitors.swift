@@ -94,7 +94,7 @@ public struct Merging<Root: Record>: FieldVisitor {
     self.problems = problems
   }
 
-  @inlinable
+  @inlinable @inline(__always)
   public mutating func callAsFunction<Value: Field>(
     _ name: StaticString, _ path: WritableKeyPath<Root, Value>, _ limit: ClosedRange<Int>?
   ) {

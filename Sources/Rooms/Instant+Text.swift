@@ -14,20 +14,22 @@ extension Instant {
     guard (1...12).contains(month), (1...daysInMonth(month, of: year)).contains(day), hour < 24, minute < 60,
       second < 60
     else { return nil }
-    var milliseconds: Int64 = 0
-    if text.count > 20 {
-      let count = text.count - 21
-      guard text[19] == UInt8(ascii: "."), count > 0, number(text, 20, count) != nil,
-        let decimals = number(text, 20, min(count, 3))
-      else { return nil }
-      milliseconds = count == 1 ? decimals * 100 : count == 2 ? decimals * 10 : decimals
-    }
+    guard let milliseconds = Self.milliseconds(text) else { return nil }
     let days = daysSinceEpoch(year: year, month: month, day: day)
     self.init(milliseconds: ((days * 24 + hour) * 60 + minute) * 60_000 + second * 1000 + milliseconds)
   }
 
   public init?(_ text: String) {
     self.init(text: Array(text.utf8).span)
+  }
+
+  /// The decimals between second and `Z`, if there are any.
+  @inline(__always) private static func milliseconds(_ text: Span<UInt8>) -> Int64? {
+    let count = text.count - 21
+    if count < 0 { return 0 }
+    guard text[19] == UInt8(ascii: "."), count > 0, var decimals = number(text, 20, count) else { return nil }
+    for _ in count..<9 { decimals *= 10 }
+    return decimals / 1_000_000
   }
 
   /// The 24 characters of `2026-05-01T09:00:00.000Z`, eight in each word, the first in the lowest bits.
@@ -74,11 +76,13 @@ extension Instant: CustomStringConvertible {
   return 0x3030 &+ (value / 10) | (value % 10) << 8
 }
 
-private func number(_ text: Span<UInt8>, _ start: Int, _ count: Int) -> Int64? {
+/// Inlined, a loop of a constant count is none: a household is loaded with hundreds of instants.
+@inline(__always) private func number(_ text: Span<UInt8>, _ start: Int, _ count: Int) -> Int64? {
   var value: Int64 = 0
   for index in start..<start + count {
-    guard (48...57).contains(text[index]) else { return nil }
-    value = value * 10 + Int64(text[index] - 48)
+    let digit = text[index] &- 48
+    guard digit < 10 else { return nil }
+    value = value &* 10 &+ Int64(digit)
   }
   return value
 }

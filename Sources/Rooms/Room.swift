@@ -18,8 +18,11 @@ open class Room {
   public internal(set) var changedAt = Instant()
   /// The due time that the store knows.
   public internal(set) var storedDue: Instant?
-  /// Log entries written since the last snapshot.
+  /// Log entries written since the last snapshot, and how many bytes they have.
   public internal(set) var entriesSinceSnapshot = 0
+  var bytesSinceSnapshot = 0
+  /// Bytes of the last snapshot.
+  var snapshotSize = 0
   /// Messages to other rooms since the last seal, numbered; and the last of each source that was taken up.
   var outgoing: [OutgoingMessage] = []
   var takenSinceSeal: [TakenMessage] = []
@@ -38,6 +41,9 @@ open class Room {
   /// Encoded bytes of the document, at least: exact at each measuring, growing with each patch.
   @usableFromInline var sizeEstimate = 0
 
+  /// Bytes of log behind which a room is snapshotted, unless it has so much to write itself: this much is replayed in
+  /// a few milliseconds, for which a loop keeps everybody else waiting.
+  static let replayedBytes = 192 * 1024
   /// Encoded bytes that a document may have (DESIGN §1, Ring).
   public static let documentLimit = 1_000_000
 
@@ -47,7 +53,7 @@ open class Room {
   }
 
   /// The number of the last message of `source` that was taken up, 0 if there was none.
-  public func lastTaken(from source: RoomID) -> Int64 { Int64(ledger.taken[source.text]?.number ?? 0) }
+  public func lastTaken(from source: RoomID) -> Int64 { Int64(ledger.taken[source]?.number ?? 0) }
 
   /// Something has been applied, remembered or sent that is not handed over yet.
   public var hasUnsealedChanges: Bool {
@@ -107,8 +113,8 @@ open class Room {
   }
 
   var ending = Single<Ending>()
-  var sent = Table<String, Count>()
-  var taken = Table<String, Count>()
+  var sent = Table<RoomID, Count>()
+  var taken = Table<RoomID, Count>()
   var key = Single<Key>()
   /// The key's bytes, read once.
   @usableFromInline var keyBytes: [UInt8] = []

@@ -1,4 +1,4 @@
-import JSON
+public import JSON
 
 /// The address of a room.
 ///
@@ -96,4 +96,50 @@ public enum RoomID: Hashable, Sendable {
     case .share(let share): "share/\(share)"
     }
   }
+
+  /// Reads `text` back; `nil` for anything that is no full address.
+  init?(text: Span<UInt8>) {
+    if text.count == 43, text.extracting(first: 7).equals("person/"),
+      let person = ID<Person>(text: text.extracting(droppingFirst: 7))
+    {
+      self = .person(person)
+    } else if text.count >= 46, text.extracting(first: 10).equals("household/"),
+      let household = ID<Household>(text: text.extracting(10..<46))
+    {
+      if text.count == 46 {
+        self = .household(household)
+      } else if text[46] == UInt8(ascii: "/"), let person = ID<Person>(text: text.extracting(droppingFirst: 47)) {
+        self = .corner(household, person)
+      } else {
+        return nil
+      }
+    } else if text.count == 42, text.extracting(first: 6).equals("share/"),
+      let share = ID<Share>(text: text.extracting(droppingFirst: 6))
+    {
+      self = .share(share)
+    } else {
+      return nil
+    }
+  }
+}
+
+extension RoomID: MapKey {
+  /// In the order of `storageKey`.
+  public static func < (left: Self, right: Self) -> Bool { left.words < right.words }
+
+  private var words: (kind: UInt64, UInt64, UInt64, UInt64, UInt64) {
+    switch self {
+    case .person(let id): (1, id.high, id.low, 0, 0)
+    case .household(let id): (2, id.high, id.low, 0, 0)
+    case .corner(let id, let person): (3, id.high, id.low, person.high, person.low)
+    case .share(let id): (4, id.high, id.low, 0, 0)
+    }
+  }
+
+  public init?(key: View) {
+    guard let id = key.withBytes({ Self(text: $0) }) else { return nil }
+    self = id
+  }
+
+  public func writeKey(to writer: Writer) { writer.key(text) }
 }

@@ -78,20 +78,29 @@ public struct Table<Key: MapKey, Row: Record>: Tracked {
     return low
   }
 
-  @inlinable func row(of key: Key) -> SharedRow<Row>? {
-    let place = place(of: key)
-    return place < entries.count && entries[place].key == key ? entries[place].row : nil
+  @inlinable func row(of key: Key) -> SharedRow<Row>? { row(of: key, at: place(of: key)) }
+
+  @inlinable func row(of key: Key, at place: Int) -> SharedRow<Row>? {
+    place < entries.count && entries[place].key == key ? entries[place].row : nil
   }
 
   /// Puts a row in its place, or takes the one that is there away; answers which was there.
   @inlinable @discardableResult
   mutating func replace(_ key: Key, by row: SharedRow<Row>?) -> SharedRow<Row>? {
     let place = place(of: key)
-    let isThere = place < entries.count && entries[place].key == key
-    guard let row else { return isThere ? entries.remove(at: place).row : nil }
-    if isThere { return exchange(&entries[place].row, with: row) }
-    entries.insert(Entry(key: key, row: row), at: place)
-    return nil
+    let old = self.row(of: key, at: place)
+    replace(key, by: row, at: place, isThere: old != nil)
+    return old
+  }
+
+  /// The same at the key's place, where it stands already or does not.
+  @inlinable mutating func replace(_ key: Key, by row: SharedRow<Row>?, at place: Int, isThere: Bool) {
+    switch (row, isThere) {
+    case (let row?, true): entries[place].row = row
+    case (let row?, false): entries.insert(Entry(key: key, row: row), at: place)
+    case (nil, true): entries.remove(at: place)
+    case (nil, false): break
+    }
   }
 
   @inlinable public subscript(key: Key) -> Row? {
@@ -186,21 +195,27 @@ public struct Table<Key: MapKey, Row: Record>: Tracked {
 
   @inlinable public mutating func merge(_ patch: View, _ problems: Problems) {
     let count = patch.count
+    let isOneByOne = count <= 8 && !entries.isEmpty
     var changes: [Keyed] = []
-    changes.reserveCapacity(count)
+    if !isOneByOne { changes.reserveCapacity(count) }
     patch.forEachMember { name, change in
       guard let key = Key(key: name) else { return problems.note("bad key") }
-      if change.isNull { return changes.append(Keyed(key: key, row: nil)) }
-      // A new row is merged into an empty one, so that what a later release has added keeps its default.
-      var row = row(of: key)?.row ?? Row()
-      row.merge(change, problems)
-      changes.append(Keyed(key: key, row: SharedRow(row)))
+      let place = place(of: key)
+      let old = row(of: key, at: place)
+      var new: SharedRow<Row>?
+      if !change.isNull {
+        // A new row is merged into an empty one, so that what a later release has added keeps its default.
+        var row = old?.row ?? Row()
+        row.merge(change, problems)
+        new = SharedRow(row)
+      }
+      if isOneByOne {
+        replace(key, by: new, at: place, isThere: old != nil)
+      } else {
+        changes.append(Keyed(key: key, row: new))
+      }
     }
-    if changes.count <= 8, !entries.isEmpty {
-      for change in changes { replace(change.key, by: change.row) }
-    } else {
-      replace(all: changes)
-    }
+    if !isOneByOne { replace(all: changes) }
   }
 
   /// Puts many rows in their places, and takes others away, in one go.

@@ -92,15 +92,14 @@ public final class TypedRoom<State: RoomState>: Room {
 
   /// Takes up a message once and in order: `false` when it has been taken up already, or one before it has not.
   public override func take(_ message: View, from source: RoomID, number: Int64, _ turn: Turn) -> Bool {
-    let key = source.text
     // What makes a room may have any number: a corner that begins anew is told by a household that counts on.
     let isFirst = version == 0 && ledger.taken.isEmpty
-    guard isFirst || Ledger.Count.isNext(Int(number), after: ledger.taken[key]) else { return false }
+    guard isFirst || Ledger.Count.isNext(Int(number), after: ledger.taken[source]) else { return false }
     let name = message[key: "message"]?.string ?? ""
     let handler = State.messages.first { $0.name == name }
-    ledger.taken[key] = Ledger.Count(number: Int(number), isLast: handler?.isLast == true ? true : nil)
+    ledger.taken[source] = Ledger.Count(number: Int(number), isLast: handler?.isLast == true ? true : nil)
     if isFirst, State.mayBeginAgain {
-      ledger.sent[key] = Ledger.Count(number: Int(number) << Ledger.Count.bitsPerLife)
+      ledger.sent[source] = Ledger.Count(number: Int(number) << Ledger.Count.bitsPerLife)
     }
     takenSinceSeal.removeAll { $0.source == source }
     takenSinceSeal.append(TakenMessage(source: source, number: number))

@@ -15,7 +15,7 @@ public struct Configuration: Sendable {
   public var presenceInterval = Duration.seconds(60)
   /// A token dies this long after its last use: a hello, or a call.
   public var tokenLife = Duration.seconds(90 * 24 * 3600)
-  /// Entries of a room's log after which it is snapshotted.
+  /// Entries of a room's log after which it is snapshotted, if it is not for their bytes.
   public var entriesPerSnapshot = 256
   /// Age of the oldest entry behind a snapshot at which an idle room is snapshotted.
   public var snapshotAge = Duration.seconds(60)

@@ -84,7 +84,7 @@ extension Shard {
       if sealed.parameters.isEmpty { group.frame.clear() }
       group.sealed = sealed
       commit = RoomCommit(of: sealed, room, isNew: isNew)
-      if room.entriesSinceSnapshot >= configuration.entriesPerSnapshot {
+      if room.isSnapshotDue(afterEntries: configuration.entriesPerSnapshot) {
         commit?.snapshot = snapshot(of: room, seat)
       } else if seat.unsnapshottedSince == nil {
         seat.unsnapshottedSince = loop.uptime

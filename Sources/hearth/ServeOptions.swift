@@ -131,7 +131,7 @@ extension Setting {
       "A loop commits at most once in this time, so that changes share flushes under load."),
     .number(
       "entries-per-snapshot", \.node.configuration.entriesPerSnapshot, 1...100_000,
-      "Changes of a room after which all of it is written anew."),
+      "Commits of a room after which all of it is written anew, at the latest."),
     .duration(
       "snapshot-age", \.node.configuration.snapshotAge, .seconds(1) ... .seconds(86_400),
       "Age of the oldest change behind that at which an idle room is written anew."),

@@ -139,6 +139,15 @@ struct GrammarTests {
     #expect(parsed(text) == .failure(.duplicateKey(offset: offset)))
   }
 
+  @Test("says a key as often as it likes where nobody compares")
+  func comparesNoKeys() throws {
+    let tape = Tape(comparesKeys: false)
+    #expect(try parsed(#"{"a":1,"b":{"c":2,"c":3},"a":4}"#, on: tape).get().object?["b"]?.object?.count == 1)
+    let many = "{" + (0..<100).map { "\"key\($0 / 2)\":{}" }.joined(separator: ",") + "}"
+    #expect(try parsed(many, on: tape).get().object?.count == 50)
+    #expect(parsed(#"{"a":1,}"#, on: tape) == .failure(.unexpected(offset: 7)))
+  }
+
   @Test("takes keys that look alike but are other bytes")
   func similarKeys() {
     #expect((try? parsed(#"{"a":1,"A":2,"aa":3,"":4,"\\u0061":5}"#).get())?.object?.count == 5)

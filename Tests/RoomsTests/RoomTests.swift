@@ -156,6 +156,38 @@ struct RoomTests {
     }
   }
 
+  @Test("a snapshot is due after so many entries, or so many bytes, whether they were written or replayed")
+  func snapshotDue() throws {
+    let room = makeBoard()
+    let long = String(repeating: "x", count: Room.replayedBytes / 4)
+    var entries: [[UInt8]] = []
+    while !room.isSnapshotDue(afterEntries: 100) {
+      _ = try room.perform(Pin(text: long), Turn(caller: ana, now: time))
+      entries.append(room.sealed().rest.entry)
+    }
+    #expect(entries.count == 4 && room.isSnapshotDue(afterEntries: 4))
+    let again = makeBoard()
+    try again.restore(snapshot: nil, entries: Array(entries.dropLast()), live: nil, random: [], due: nil)
+    #expect(!again.isSnapshotDue(afterEntries: 4) && again.isSnapshotDue(afterEntries: 3))
+    _ = try again.perform(Pin(text: long), Turn(caller: ana, now: time))
+    _ = again.sealed()
+    #expect(again.isSnapshotDue(afterEntries: 100))
+
+    // What takes as long to write is written as seldom.
+    let snapshot = room.snapshot(at: time)
+    let large = makeBoard()
+    try large.restore(snapshot: snapshot, entries: [], live: nil, random: [], due: nil)
+    for copy in [room, large] {
+      var count = 0
+      while !copy.isSnapshotDue(afterEntries: 100) {
+        _ = try copy.perform(Pin(text: long), Turn(caller: ana, now: time))
+        _ = copy.sealed()
+        count += 1
+      }
+      #expect(2 * (snapshot.body.count + snapshot.ring.count) / long.utf8.count == count)
+    }
+  }
+
   @Test("an entry that does not follow the version before it is refused")
   func gap() throws {
     let room = makeBoard()
