@@ -7,7 +7,7 @@ struct Activity: Record {
   @Packed var actor: ID<Person>? = nil
   var actorName: String?
   /// What it is about.
-  var ref: String?
+  @Packed var ref: ID<Subject>? = nil
   var at = Instant()
   /// Grows by one with each event: the order to show them in.
   var n = 0
@@ -22,6 +22,9 @@ struct Activity: Record {
   }
 }
 
+/// What an event or a notification is about: a note, an invitation, a share, a person, a device.
+enum Subject {}
+
 enum ActivityKind: String, Word {
   case founded, joined, left, hostChanged, noteAdded
 }
@@ -29,7 +32,7 @@ enum ActivityKind: String, Word {
 extension HouseholdState {
   /// Notes an event: the newest stand in the state, all of them in the history.
   mutating func happened(
-    _ kind: ActivityKind, by actor: ID<Person>?, named name: String?, ref: String? = nil, in context: Context
+    _ kind: ActivityKind, by actor: ID<Person>?, named name: String?, ref: ID<Subject>? = nil, in context: Context
   ) {
     upkeep.value.activity += 1
     let event = Activity(
@@ -42,7 +45,7 @@ extension HouseholdState {
 
   /// Tells every member but one.
   func notifyOthers(
-    than actor: ID<Person>?, _ kind: NotificationKind, ref: String? = nil, named name: String?, in context: Context
+    than actor: ID<Person>?, _ kind: NotificationKind, ref: ID<Subject>? = nil, named name: String?, in context: Context
   ) {
     let notification = Notification(
       kind: kind, room: context.room.name, ref: ref, actor: actor, actorName: name, at: context.now)

@@ -14,7 +14,7 @@ struct AggregateLine: Record {
   @Packed var quantity: Quantity? = nil
   var unit: String?
   /// The lines of the list that are added up here.
-  var lines: SmallMap<ID<Grocery>, Bool> = [:]
+  var lines: SmallSet<ID<Grocery>> = []
 
   static func fields(_ field: inout some FieldVisitor<Self>) {
     field("name", \.name)
@@ -38,7 +38,7 @@ struct AggregateLine: Record {
     quantity = all.count == 1 ? oldest.quantity : Quantity(thousandths: sum)
     unit = base ?? oldest.unit
     (name, key) = (oldest.name, oldest.key)
-    lines = SmallMap(all.keys.map { ($0, true) })
+    lines = SmallSet(all.keys)
     return true
   }
 }
@@ -56,28 +56,28 @@ extension HouseholdState {
   mutating func aggregateChanged(_ id: ID<Grocery>, from old: Grocery?, to new: Grocery?, in context: Context) {
     if let old, let new, old.counts(like: new) { return }
     let isWanted = new?.checkedAt == nil
-    if let old, old.checkedAt == nil, let sum = aggregate.first(where: { $0.value.lines[id] != nil }) {
+    if let old, old.checkedAt == nil, let sum = aggregate.first(where: { $0.value.lines.contains(id) }) {
       // A line that goes on meaning the same thing stays in its sum, if that can still say so.
       let stays = isWanted && new.map { $0.key == old.key && $0.unitClass == old.unitClass } == true
       var lines = sum.value.lines
-      if !stays { lines[id] = nil }
-      if set(sum.key, lines.keys.map(\.self)), stays { return }
+      if !stays { lines.remove(id) }
+      if set(sum.key, lines), stays { return }
       if stays {
-        lines[id] = nil
-        _ = set(sum.key, lines.keys.map(\.self))
+        lines.remove(id)
+        _ = set(sum.key, lines)
       }
     }
     guard let new, isWanted else { return }
     let fitting = aggregate.filter { _, sum in
       sum.key == new.key && UnitClass.of(sum.unit).unitClass == new.unitClass
     }
-    for (sum, row) in fitting.sorted(by: { $0.key < $1.key }) where set(sum, row.lines.keys + [id]) { return }
+    for (sum, row) in fitting.sorted(by: { $0.key < $1.key }) where set(sum, row.lines + [id]) { return }
     let row: ID<AggregateLine> = context.newID()
     _ = set(row, [id])
   }
 
   /// Makes a sum that of some lines, none of which ends it; `false` where they are too much for one.
-  private mutating func set(_ row: ID<AggregateLine>, _ lines: [ID<Grocery>]) -> Bool {
+  private mutating func set(_ row: ID<AggregateLine>, _ lines: some Sequence<ID<Grocery>>) -> Bool {
     var all: [ID<Grocery>: Grocery] = [:]
     for id in lines { all[id] = groceries[id] }
     guard !all.isEmpty else {

@@ -40,7 +40,7 @@ extension PersonState {
     invitations[id] = nil
     answered[id] = AnsweredInvitation(household: household, isAccepted: isAccepted, at: now)
     upkeep.plan(now + Limits.removedAge)
-    withdrawNotification(.invitation, ref: id.description)
+    withdrawNotification(.invitation, ref: id.cast())
   }
 }
 
@@ -61,7 +61,7 @@ struct InvitationArrived: Message {
     me.upkeep.plan(invitation.expiresAt)
     me.notify(
       Notification(
-        kind: .invitation, ref: id.description, actor: invitation.by, actorName: invitation.byName,
+        kind: .invitation, ref: id.cast(), actor: invitation.by, actorName: invitation.byName,
         at: invitation.at, name: invitation.name), from: source)
   }
 }
@@ -75,7 +75,7 @@ struct InvitationWithdrawn: Message {
 
   func apply(to me: inout PersonState, from source: RoomID, in context: Context) {
     me.invitations[id] = nil
-    me.withdrawNotification(.invitation, ref: id.description)
+    me.withdrawNotification(.invitation, ref: id.cast())
   }
 }
 
@@ -126,7 +126,7 @@ struct JoinRefused: Message {
   func apply(to me: inout PersonState, from source: RoomID, in context: Context) {
     if problem == .gone, let invitation {
       me.invitations[invitation] = nil
-      me.withdrawNotification(.invitation, ref: invitation.description)
+      me.withdrawNotification(.invitation, ref: invitation.cast())
     }
     me.refuse(call, problem.refusal, in: context)
   }
@@ -200,14 +200,14 @@ extension PersonState {
   mutating func meet(_ person: ID<Person>, _ name: String, in household: ID<Household>) {
     var mate = mates[person] ?? Mate()
     mate.name = name
-    mate.households[household] = true
+    mate.households.insert(household)
     mates[person] = mate
   }
 
   /// Forgets a mate with whom no household is left.
   mutating func part(from person: ID<Person>, in household: ID<Household>) {
     guard var mate = mates[person], mate.households.contains(household) else { return }
-    mate.households[household] = nil
+    mate.households.remove(household)
     mates[person] = mate.households.isEmpty ? nil : mate
   }
 }

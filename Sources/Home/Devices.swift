@@ -34,7 +34,7 @@ struct KeepDevices: Mutation {
       // Whoever has other devices learns on them that somebody has logged in as him.
       guard isNew, !isFirst else { continue }
       let notification = Notification(
-        kind: .login, ref: id.description, at: device.createdAt, name: device.name.isEmpty ? nil : device.name)
+        kind: .login, ref: id.cast(), at: device.createdAt, name: device.name.isEmpty ? nil : device.name)
       me.notify(notification, from: context.room)
     }
     return NoAnswer()

@@ -7,18 +7,18 @@ struct Notification: Record {
   /// The room it happened in, as a person writes its name.
   var room: String?
   /// What it is about: the id of a note, an invitation, a share.
-  var ref: String?
-  var actor: ID<Person>?
+  @Packed var ref: ID<Subject>? = nil
+  @Packed var actor: ID<Person>? = nil
   var actorName: String?
   var at = Instant()
-  var readAt: Instant?
+  @Packed var readAt: Instant? = nil
   /// Until when a share runs.
-  var until: Instant?
+  @Packed var until: Instant? = nil
   /// The household's name, where the person is not in it; or a device's.
   var name: String?
   /// Why a position is lost, when it was fixed last, and the phone's battery then, in per cent.
   var cause: LossCause?
-  var fixedAt: Instant?
+  @Packed var fixedAt: Instant? = nil
   var battery: Int?
   /// What the sharer calls the place that ends his share; whether he needs a ride; why the share is over.
   var place: String?
@@ -97,7 +97,7 @@ extension PersonState {
   mutating func notify(_ notification: Notification, from source: RoomID) {
     let isMuted = settings.value.muted[notification.kind] == true && !notification.kind.isUrgent
     if isMuted { return }
-    let cause = "\(source.text) \(notification.ref ?? "") \(notification.at.milliseconds)"
+    let cause = "\(source.text) \(notification.ref?.description ?? "") \(notification.at.milliseconds)"
     let id = ID<Notification>.derived("notification \(notification.kind.rawValue)", Array(cause.utf8))
     if inbox.contains(id) { return }
     inbox[id] = notification
@@ -106,7 +106,7 @@ extension PersonState {
   }
 
   /// Takes back what a person need not know any more.
-  mutating func withdrawNotification(_ kind: NotificationKind, ref: String) {
+  mutating func withdrawNotification(_ kind: NotificationKind, ref: ID<Subject>) {
     for (id, notification) in inbox where notification.kind == kind && notification.ref == ref { inbox[id] = nil }
   }
 }

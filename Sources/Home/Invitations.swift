@@ -155,7 +155,7 @@ struct InvitationDeclined: Message {
     home.removeInvitation(invitation, at: context.now)
     guard home.members.contains(declined.by) else { return }
     let notification = Notification(
-      kind: .declined, room: context.room.name, ref: invitation.description, actor: person, actorName: name,
+      kind: .declined, room: context.room.name, ref: invitation.cast(), actor: person, actorName: name,
       at: context.now)
     context.send(Notify(notification: notification), to: .person(declined.by))
   }

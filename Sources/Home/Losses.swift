@@ -37,7 +37,7 @@ extension ShareState {
   private func tell(_ kind: NotificationKind, in context: Context) {
     guard case .share(let id) = context.room else { return }
     let notification = Notification(
-      kind: kind, room: context.room.name, ref: id.description, actor: share.value.sharer,
+      kind: kind, room: context.room.name, ref: id.cast(), actor: share.value.sharer,
       actorName: share.value.name, at: context.now, until: share.value.until, cause: share.value.lost,
       fixedAt: position.value.at, battery: position.value.battery)
     for person in receivers.keys { context.send(Notify(notification: notification), to: .person(person)) }

@@ -43,7 +43,7 @@ extension HouseholdState {
     }
     if members.count >= Limits.members { return .full }
     happened(.joined, by: person, named: newcomer.name, in: context)
-    notifyOthers(than: person, .joined, ref: person.description, named: newcomer.name, in: context)
+    notifyOthers(than: person, .joined, ref: person.cast(), named: newcomer.name, in: context)
     for mate in members.keys {
       let message = MateJoined(household: context.household, person: person, name: newcomer.name)
       context.send(message, to: .person(mate))
@@ -130,7 +130,7 @@ struct LeaveHousehold: Mutation {
     }
     home.removeShownGroceries(of: person, in: context)
     home.happened(.left, by: person, named: member.name, in: context)
-    home.notifyOthers(than: person, .left, ref: person.description, named: member.name, in: context)
+    home.notifyOthers(than: person, .left, ref: person.cast(), named: member.name, in: context)
     if home.isHost(person) { home.handOver(in: context) }
     return NoAnswer()
   }

@@ -98,8 +98,8 @@ struct AddNote: Mutation {
       text: text.text, colour: colour, place: place, author: context.person, at: context.now,
       expiresAt: keep == true ? nil : expiresAt ?? usual)
     try home.pin(note, as: id)
-    home.happened(.noteAdded, by: context.person, named: author.name, ref: id.description, in: context)
-    home.notifyOthers(than: context.person, .note, ref: id.description, named: author.name, in: context)
+    home.happened(.noteAdded, by: context.person, named: author.name, ref: id.cast(), in: context)
+    home.notifyOthers(than: context.person, .note, ref: id.cast(), named: author.name, in: context)
     return NoteAnswer(id: id, expiresAt: note.expiresAt)
   }
 }

@@ -91,7 +91,7 @@ enum Role: String, Word {
 /// Somebody with whom a person shares households.
 struct Mate: Record {
   var name = ""
-  var households: SmallMap<ID<Household>, Bool> = [:]
+  var households: SmallSet<ID<Household>> = []
 
   static func fields(_ field: inout some FieldVisitor<Self>) {
     field("name", \.name)

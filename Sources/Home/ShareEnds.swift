@@ -43,7 +43,7 @@ extension ShareState {
     guard case .share(let id) = context.room else { return }
     warning.value.until = share.value.until
     let notification = Notification(
-      kind: .ending, room: context.room.name, ref: id.description, at: context.now, until: share.value.until,
+      kind: .ending, room: context.room.name, ref: id.cast(), at: context.now, until: share.value.until,
       place: share.value.place?.label.text)
     context.send(Notify(notification: notification), to: .person(share.value.sharer))
   }
@@ -92,7 +92,7 @@ struct ShareArrived: Message {
     me.shares[share]?.until = until
     me.notify(
       Notification(
-        kind: .arrived, room: source.name, ref: share.description, actor: entry.sharer, actorName: entry.name,
+        kind: .arrived, room: source.name, ref: share.cast(), actor: entry.sharer, actorName: entry.name,
         at: context.now, until: until, place: entry.place), from: source)
   }
 }
@@ -120,7 +120,7 @@ struct ShareEnded: Message {
     if !me.hasOwnShares { me.reporter.value = Reporter() }
     me.notify(
       Notification(
-        kind: kind(entry), ref: share.description, actor: entry.sharer, actorName: entry.name, at: context.now,
+        kind: kind(entry), ref: share.cast(), actor: entry.sharer, actorName: entry.name, at: context.now,
         fixedAt: fixedAt, battery: battery, place: entry.place, reason: reason), from: source)
   }
 

@@ -168,7 +168,7 @@ struct ShareOffered: Message {
     me.shares[share] = entry
     me.notify(
       Notification(
-        kind: .share, room: source.name, ref: share.description, actor: entry.sharer, actorName: entry.name,
+        kind: .share, room: source.name, ref: share.cast(), actor: entry.sharer, actorName: entry.name,
         at: context.now, until: entry.place == nil ? entry.until : nil, place: entry.place, pickup: entry.pickup),
       from: source)
   }

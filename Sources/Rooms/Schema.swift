@@ -136,6 +136,12 @@ extension SmallMap {
   }
 }
 
+extension SmallSet {
+  public static func schema(_ limit: ClosedRange<Int>?) -> JSON {
+    SmallMap<Element, Bool>.schema(limit).adding(["additionalProperties": ["const": true]])
+  }
+}
+
 extension Array where Element: Field {
   public static func schema(_ limit: ClosedRange<Int>?) -> JSON {
     JSON.object(["type": "array", "items": Element.schema(nil)]).limited(limit, "minItems", "maxItems")

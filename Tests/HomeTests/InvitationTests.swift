@@ -29,7 +29,7 @@ struct InvitationTests {
     #expect(received.expiresAt == world.now + .seconds(14 * 24 * 3600))
     #expect(try world.home().invitations[invitation]?.email == "ben@example.org")
     let told = try #require(try world.me(ben).inbox.values.first)
-    #expect(told.kind == .invitation && told.ref == invitation.description && told.name == "Home")
+    #expect(told.kind == .invitation && told.ref == invitation.cast() && told.name == "Home")
     world.advance(.seconds(14 * 24 * 3600) - .milliseconds(1))
     #expect(try world.me(ben).invitations.count == 1)
     world.advance(.milliseconds(1))

@@ -33,7 +33,7 @@ struct NoteTests {
     #expect(world.kinds(in: try world.me(people[2]).inbox) == [.note])
     #expect(try !world.me(people[1]).inbox.values.contains { $0.kind == .note })
     let told = try #require(try world.me(people[2]).inbox.values.first)
-    #expect(told.ref == note.description && told.room == "household/\(id)" && told.actorName == "Ben")
+    #expect(told.ref == note.cast() && told.room == "household/\(id)" && told.actorName == "Ben")
   }
 
   @Test("NTE-1 notes of others can be switched off, urgent kinds cannot")
@@ -216,7 +216,7 @@ struct NoteTests {
     let events = try world.home().activity.values.sorted { $0.n < $1.n }
     #expect(events.map(\.n) == Array(2...31))
     let last = try #require(events.last)
-    #expect(last.kind == .noteAdded && last.actor == ana && last.ref == note.description && last.at == world.now)
+    #expect(last.kind == .noteAdded && last.actor == ana && last.ref == note.cast() && last.at == world.now)
     #expect(world.history[.household(id)]?.count == 31)
     #expect(world.history[.household(id)]?.allSatisfy { $0.kind == "activity" && $0.id.count == 16 } == true)
   }

@@ -60,7 +60,7 @@ struct ShareTests {
     try start(people[0], [people[1]])
     let told = try #require(try world.me(people[1]).inbox.values.first { $0.kind == .share })
     #expect(told.actorName == "Ana" && told.until == world.now + hour && told.room == "share/\(id)")
-    #expect(told.ref == id.description)
+    #expect(told.ref == id.cast())
     #expect(try world.me(people[0]).inbox.values.allSatisfy { $0.kind == .joined })
   }
 
