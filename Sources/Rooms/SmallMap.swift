@@ -27,8 +27,8 @@ public struct SmallMap<Key: MapKey, Value: Field>: Sendable, ExpressibleByDictio
 
   @inlinable public var count: Int { entries.count }
   @inlinable public var isEmpty: Bool { entries.isEmpty }
-  @inlinable public var keys: some Collection<Key> { entries.lazy.map(\.key) }
-  @inlinable public var values: some Collection<Value> { entries.lazy.map(\.value) }
+  @inlinable public var keys: some Collection<Key> { entries.lazy.map { $0.key } }
+  @inlinable public var values: some Collection<Value> { entries.lazy.map { $0.value } }
   @inlinable public func contains(_ key: Key) -> Bool { index(of: key) != nil }
 
   @inlinable func index(of key: Key) -> Int? {

@@ -62,8 +62,8 @@ public struct Table<Key: MapKey, Row: Record>: Tracked {
 
   @inlinable public var count: Int { entries.count }
   @inlinable public var isEmpty: Bool { entries.isEmpty }
-  @inlinable public var keys: some Collection<Key> { entries.lazy.map(\.key) }
-  @inlinable public var values: some Collection<Row> { entries.lazy.map(\.row.row) }
+  @inlinable public var keys: some Collection<Key> { entries.lazy.map { $0.key } }
+  @inlinable public var values: some Collection<Row> { entries.lazy.map { $0.row.row } }
   @inlinable public func contains(_ key: Key) -> Bool { row(of: key) != nil }
 
   /// Where `key` stands, or would.
