@@ -63,7 +63,8 @@ let package = Package(
       swiftSettings: strict),
     // What single steps of the server take.
     .executableTarget(
-      name: "benchmarks", dependencies: ["Crypto", "WebSocket", "JSON", "Rooms", "Home", "Platform", "Server"],
+      name: "benchmarks",
+      dependencies: ["Crypto", "WebSocket", "JSON", "Rooms", "Home", "Platform", "Server", "Storage"],
       path: "loadtest/benchmarks", exclude: ["instructions.tsv"], swiftSettings: strict),
 
     // The whole server on a simulated clock, network and disk, and the program that runs it from seeds.

@@ -68,7 +68,10 @@ struct RepositoryTests {
       "ArgumentParser", "Crypto", "HTTP", "WebSocket", "JSON", "CLinux", "COpenSSL", "Dispatch", "Foundation",
       "Glibc", "Synchronization",
     ],
-    "benchmarks": ["Crypto", "JSON", "Rooms", "Home", "Platform", "Server", "WebSocket", "Glibc"],
+    "benchmarks": [
+      "Crypto", "JSON", "Rooms", "Home", "Platform", "Server", "Storage", "WebSocket", "Dispatch", "Foundation",
+      "Glibc",
+    ],
     "peers": ["NIOCore", "NIOHTTP1", "NIOPosix", "NIOWebSocket", "PackageDescription"],
   ]
 

@@ -1,6 +1,8 @@
 import Home
 import JSON
+import Platform
 import Rooms
+import WebSocket
 
 /// What one mutation costs, without sockets, frames and disk: DESIGN expects a whole one under 2 µs, and a refused one
 /// to be undone in 0.2 µs.
@@ -51,6 +53,8 @@ struct Benchmarks {
     try mutations()
     try refusals()
     try history()
+    try frames()
+    try commits()
     try wholePath()
   }
 
@@ -136,6 +140,36 @@ struct Benchmarks {
     try measure("  of which: read", count: 100, on: try parameters(notes[0])) { view in
       for _ in 0..<100 { _ = addNote.read(view, problems) }
     }
+  }
+
+  private func frames() throws {
+    let frames = notes.map { Frame.text(String(decoding: $0, as: UTF8.self), mask: 0x9E37_79B9) }
+    try measure("frame: unmask and read a call of \(notes[0].count) bytes", count: 100, on: frames) { frames in
+      var receiver = Receiver(role: .server)
+      var size = 0
+      for var frame in frames {
+        var span = frame.mutableSpan
+        try receiver.receive(&span) { size += $1.count }
+      }
+      guard size == notes.reduce(0, { $0 + $1.count }) else { throw Failure(what: "\(size) bytes") }
+    }
+  }
+
+  private func commits() throws {
+    let (rounds, changes) = (20, 64)
+    // Opened only if it is measured: Callgrind collects whatever a store's writer does.
+    var opened: StoredCommits?
+    func prepared() throws -> (StoredCommits, [[RoomCommit]]) {
+      // As much as a change of a note takes in the log.
+      let entry = [UInt8](repeating: UInt8(ascii: "x"), count: 600)
+      let store = try opened ?? StoredCommits(rooms: changes, entry: entry)
+      opened = store
+      return (store, (0..<rounds).map { _ in store.prepareRound() })
+    }
+    try measure(
+      "commit: a change in a transaction of 64, and its flush", count: rounds * changes, on: try prepared(),
+      inAllThreads: true
+    ) { store, batches in for batch in batches { try store.runRound(batch) } }
   }
 
   private func wholePath() throws {

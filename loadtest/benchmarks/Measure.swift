@@ -12,8 +12,10 @@ private let isCounted = unsafe getenv("HEARTH_COUNTED") != nil
 /// - Parameters:
 ///   - count: how many one call of `body` does.
 ///   - prepared: what `body` works on, made anew for each call of it, unmeasured.
+///   - inAllThreads: others work for this thread, so what they run counts, too.
 func measure<Prepared>(
-  _ name: String, count: Int, on prepared: @autoclosure () throws -> Prepared, _ body: (Prepared) throws -> Void
+  _ name: String, count: Int, on prepared: @autoclosure () throws -> Prepared, inAllThreads: Bool = false,
+  _ body: (Prepared) throws -> Void
 ) rethrows {
   guard wanted.isEmpty || wanted.contains(where: name.hasPrefix) else { return }
   if isCounted {
@@ -27,9 +29,9 @@ func measure<Prepared>(
     var rounds = 0
     while total < 40_000_000 {
       let prepared = try prepared()
-      let start = processorTime
+      let start = processorTime(inAllThreads)
       try body(prepared)
-      total += processorTime - start
+      total += processorTime(inAllThreads) - start
       rounds += 1
     }
     runs.append(Double(total) / Double(rounds * count))
@@ -43,12 +45,13 @@ func measure<Prepared>(
   print("\(title)\(text(runs[4])) ns   (\(Int(runs[0].rounded()))–\(Int(runs[8].rounded())))")
 }
 
-/// What Callgrind collects is between the beginning and the end of this function, which it knows by name.
+/// What Callgrind collects is between the beginning and the end of this function, which it knows by name. Of other
+/// threads it collects what the store's writer does.
 @inline(never) private func counted(_ work: () throws -> Void) rethrows { try work() }
 
-/// Nanoseconds that this thread has run: what others do on the machine meanwhile is not in it.
-private var processorTime: Int {
+/// Nanoseconds that this thread has run, or all of the process: what others do on the machine meanwhile is not in it.
+private func processorTime(_ isOfProcess: Bool) -> Int {
   var time = timespec()
-  _ = unsafe clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
+  _ = unsafe clock_gettime(isOfProcess ? CLOCK_PROCESS_CPUTIME_ID : CLOCK_THREAD_CPUTIME_ID, &time)
   return time.tv_sec * 1_000_000_000 + time.tv_nsec
 }
