@@ -141,6 +141,29 @@ struct DurabilityTests {
     #expect(rooms(snapshotted: true).isSuperset(of: all))
   }
 
+  @Test("SYN-9: a room is snapshotted after so many bytes, however few entries they are")
+  func longLog() async throws {
+    let gate = Gate()
+    let server = try await TestServer.start {
+      $0.configuration.entriesPerSnapshot = 100_000
+      $0.wrap = { gate.wrap($0) }
+    }
+    defer { server.end() }
+    let (room, members) = try await server.household("Ana")
+    let id: JSON = .string(newID())
+    try await members[0].call("notes.add", in: room, ["id": id, "text": "long"])
+    for number in 1...120 {
+      let text = "\(number) " + String(repeating: "x", count: 1990)
+      try await members[0].call("notes.edit", in: room, ["id": id, "text": .string(text)])
+    }
+    var sizes = [0]
+    for commit in gate.commits where commit.room.name == room {
+      sizes[sizes.count - 1] += commit.entry?.count ?? 0
+      if commit.snapshot != nil { sizes.append(0) }
+    }
+    #expect(sizes.count == 2 && 192 << 10..<200 << 10 ~= sizes[0], "\(sizes)")
+  }
+
   @Test("SYN-4: a commit fails: its callers are told to try again, nobody sees anything, and the room works afterwards")
   func failed() async throws {
     let gate = Gate()

@@ -4,8 +4,8 @@ import Platform
 import Rooms
 import WebSocket
 
-/// What one mutation costs, without sockets, frames and disk: DESIGN expects a whole one under 2 µs, and a refused one
-/// to be undone in 0.2 µs.
+/// What single steps of the server cost: frames, JSON, rules, patches, a whole change without sockets and disk (DESIGN
+/// expects under 2 µs, and 0.2 for undoing a refused one), and its commit.
 @main
 struct Benchmarks {
   private let home: SampleHome
