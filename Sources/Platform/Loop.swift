@@ -14,6 +14,8 @@ public protocol Loop: AnyObject {
   /// Runs `action` once on this loop, `delay` from now or up to 10 ms later. Keep the answer to cancel it.
   @discardableResult
   func schedule(after delay: Duration, _ action: @escaping () -> Void) -> any LoopTimer
+  /// More was ready than the running batch could hold: the rest is at hand and makes the next one.
+  var hasBacklog: Bool { get }
   /// Calls `LoopHandler.batchEnded` once more after the running batch, though no event may come.
   func wantBatchEnd()
   /// Sends what streams have been given in this batch so far, if they are many. Who hands out much calls it at places

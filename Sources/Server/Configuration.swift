@@ -7,6 +7,9 @@ public struct Configuration: Sendable {
   public var heartbeat = Duration.seconds(25)
   /// A loop hands over at most one commit in this time, so that changes share flushes under load (DESIGN §6).
   public var gather = Duration.milliseconds(2)
+  /// While calls come faster than they are handled, a commit waits for more of them up to this long: it costs nobody
+  /// anything, for whoever is behind waits for those before, and members of one room meet in one patch.
+  public var gatherLimit = Duration.milliseconds(500)
   /// A connection must have upgraded, and then said hello, within this time.
   public var helloTimeout = Duration.seconds(10)
   /// A connection from which nothing at all has come for this long is dead; pings provoke an answer before.

@@ -17,6 +17,7 @@ extension Shard {
   func markChanged(_ seat: Seat) {
     guard !seat.isChanged else { return }
     seat.isChanged = true
+    if changed.isEmpty { changedSince = loop.uptime }
     changed.append(seat)
     loop.wantBatchEnd()
   }
@@ -27,9 +28,11 @@ extension Shard {
     if seat.room?.isLiveTouched == true { noteLiveChange(of: seat) }
   }
 
-  /// Hands over all changed rooms in one batch, if the last one is done and long enough ago.
+  /// Hands over all changed rooms in one batch, if the last one is done and long enough ago, and if no more is at hand
+  /// that could go with it.
   func handOver() {
     guard !isCommitting, !changed.isEmpty else { return }
+    if loop.hasBacklog, loop.uptime - changedSince < configuration.gatherLimit { return loop.wantBatchEnd() }
     if let last = handedOverAt, loop.uptime - last < configuration.gather {
       if gatherTimer == nil {
         gatherTimer = loop.schedule(after: configuration.gather - (loop.uptime - last)) { [unowned self] in

@@ -44,6 +44,8 @@ public final class Shard: LoopHandler {
 
   // Commit and tell.
   var changed: [Seat] = []
+  /// When the first of `changed` was.
+  var changedSince = Duration.zero
   var flying: [Seat] = []
   var isCommitting = false
   var handedOverAt: Duration?

@@ -12,6 +12,7 @@ public final class LoopCore: Loop {
   public private(set) var now: Instant
   public private(set) var uptime: Duration = .zero
   public let poster: any Poster
+  public private(set) var hasBacklog = false
 
   /// Calls of `send(2)` since the loop was made.
   public internal(set) var sendCallCount = 0
@@ -134,6 +135,7 @@ public final class LoopCore: Loop {
   private func runBatch(_ count: Int) {
     batchCount += 1
     wantsBatch = false
+    hasBacklog = count == pollSet.eventsPerBatch
     for index in 0..<count {
       let (token, ready) = pollSet.event(index)
       switch token {

@@ -12,6 +12,9 @@ internal import Glibc
   /// Reported whether asked for or not.
   static let broken = EPOLLERR.rawValue | EPOLLHUP.rawValue
 
+  /// What one `wait` takes at most.
+  var eventsPerBatch: Int { unsafe events.count }
+
   init(eventsPerBatch: Int) throws(SystemError) {
     descriptor = epoll_create1(Int32(EPOLL_CLOEXEC))
     guard descriptor >= 0 else { throw SystemError(call: "epoll_create1", code: errno) }

@@ -15,6 +15,7 @@ final class Node: Sendable {
     var tls: TLSServer?
     /// Each serves its share of connections and rooms, on a thread of its own while there is work.
     var loopCount = EventLoop.processorCount
+    var loop = loopDefaults
     var configuration = Configuration()
     var log = Logger.none
     /// Hears once that nothing can be written any more, and why: it is time to stop.
@@ -31,17 +32,19 @@ final class Node: Sendable {
 
   var port: UInt16 { listener.port }
 
-  /// What one read takes at most: so much of a client's calls is carried out before others have their turn, and before
-  /// anybody sees that he does not take the answers.
-  private static let readBytes = 4 << 10
+  private static var loopDefaults: EventLoop.Options {
+    var options = EventLoop.Options()
+    // So much of a client's calls is carried out before others have their turn, and before anybody sees that he does
+    // not take the answers.
+    options.readBufferSize = 4 << 10
+    return options
+  }
 
   /// Opens the store, takes up what was on its way, then listens.
   static func start(_ options: Options) async throws -> Node {
     ProcessSignals.ignoreBrokenPipes()
     let store = try SQLiteStore(path: options.path, failed: options.storeFailed)
-    var loopOptions = EventLoop.Options()
-    loopOptions.readBufferSize = readBytes
-    let loops = try (0..<options.loopCount).map { try EventLoop(name: "hearth.loop\($0)", options: loopOptions) }
+    let loops = try (0..<options.loopCount).map { try EventLoop(name: "hearth.loop\($0)", options: options.loop) }
     let services = Services(
       store: options.wrap(store), directory: store, workers: WorkerQueues(name: "hearth.worker", count: 1),
       randomness: SystemRandomness(), log: options.log, usage: { ProcessUsage.now() })

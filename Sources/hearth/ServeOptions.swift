@@ -129,6 +129,9 @@ extension Setting {
     .duration(
       "gather", \.node.configuration.gather, .zero ... .seconds(1),
       "A loop commits at most once in this time, so that changes share flushes under load."),
+    .duration(
+      "gather-limit", \.node.configuration.gatherLimit, .zero ... .seconds(1),
+      "While calls come faster than they are handled, a commit waits for more of them up to this long."),
     .number(
       "entries-per-snapshot", \.node.configuration.entriesPerSnapshot, 1...100_000,
       "Commits of a room after which all of it is written anew, at the latest."),

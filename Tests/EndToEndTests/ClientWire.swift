@@ -66,6 +66,14 @@ final class ClientWire: @unchecked Sendable {
 
   func send(_ bytes: [UInt8]) { Self.loop.run { [self] _ in stream?.send(bytes.span) } }
 
+  /// Returns once the system has what was sent before.
+  func flush() async {
+    // What is run behind a batch finds sent what that batch was given to send.
+    for _ in 0..<2 {
+      await withCheckedContinuation { continuation in Self.loop.run { _ in continuation.resume() } }
+    }
+  }
+
   /// Stops reading, or goes on: what the server sends fills the system's buffers, then its own.
   func pauseReading(_ isPaused: Bool) { Self.loop.run { [self] _ in stream?.isReadingPaused = isPaused } }
 

@@ -70,6 +70,7 @@ final class TestClient: @unchecked Sendable {
   /// Sends messages as one piece.
   func send(_ texts: [String]) { wire.send(texts.flatMap { Frame.text($0, mask: 0x1234_5678) }) }
   func send(bytes: [UInt8]) { wire.send(bytes) }
+  func flush() async { await wire.flush() }
   func drop() { wire.drop() }
   func pauseReading(_ isPaused: Bool) { wire.pauseReading(isPaused) }
 

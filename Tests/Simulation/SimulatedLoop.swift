@@ -55,6 +55,9 @@ final class SimulatedLoop: Loop {
 
   func wantBatchEnd() { wantsBatch = true }
 
+  /// A world is small, so two works at once are more than a batch holds.
+  private(set) var hasBacklog = false
+
   /// A world is small, so three streams are many.
   func flushIfMany() { if unflushed.count >= 3 { flush() } }
 
@@ -86,6 +89,7 @@ final class SimulatedLoop: Loop {
     uptime = world.timeline.now - bornAt
     let batch = works
     works = []
+    hasBacklog = batch.count >= 2
     for work in batch { work() }
     handler.batchEnded()
     flush()

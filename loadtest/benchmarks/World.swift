@@ -31,6 +31,7 @@ final class BareLoop: Loop {
   private let timer = NoTimer()
 
   func schedule(after delay: Duration, _ action: @escaping () -> Void) -> any LoopTimer { timer }
+  let hasBacklog = false
   private var wantsBatchEnd = false
   func wantBatchEnd() { wantsBatchEnd = true }
   func flushIfMany() {}
