@@ -43,10 +43,9 @@ extension SQLiteStore: Directory {
       Job(
         scope: .directory,
         write: { [inbox] _, database in
-          let touches = inbox.withLock { $0.touches }
           var others: [SessionRecord] = []
           try Query(database, SessionRecord.columns + " WHERE person = ?")
-            .rows(.bytes(session.person.bytes)) { others.append(try SessionRecord($0, touches)) }
+            .rows(.bytes(session.person.bytes)) { others.append(try SessionRecord($0, inbox)) }
           others.sort { ($0.lastUsedAt, $0.id) < ($1.lastUsedAt, $1.id) }
           let ended = others.prefix(max(0, others.count + 1 - limit)).map(\.id)
           for id in ended { try SessionRecord.delete(id, from: database) }
@@ -56,19 +55,17 @@ extension SQLiteStore: Directory {
   }
 
   public func session(tokenHash: [UInt8], reply: Reply<Result<SessionRecord?, StoreError>>) {
-    let touches = inbox.withLock { $0.touches }
-    read(reply) { database in
+    read(reply) { [inbox] database in
       let sql = SessionRecord.columns + " WHERE tokenHash = ?"
-      return try Query(database, sql).first(.bytes(tokenHash)) { try SessionRecord($0, touches) }
+      return try Query(database, sql).first(.bytes(tokenHash)) { try SessionRecord($0, inbox) }
     }
   }
 
   public func sessions(of person: ID<Person>, reply: Reply<Result<[SessionRecord], StoreError>>) {
-    let touches = inbox.withLock { $0.touches }
-    read(reply) { database in
+    read(reply) { [inbox] database in
       var sessions: [SessionRecord] = []
       try Query(database, SessionRecord.columns + " WHERE person = ? ORDER BY createdAt, id")
-        .rows(.bytes(person.bytes)) { sessions.append(try SessionRecord($0, touches)) }
+        .rows(.bytes(person.bytes)) { sessions.append(try SessionRecord($0, inbox)) }
       return sessions
     }
   }
@@ -123,13 +120,14 @@ extension Account {
 extension SessionRecord {
   static let columns = "SELECT id, person, tokenHash, name, createdAt, lastUsedAt FROM session"
 
-  /// `touches` are those that have not been written yet.
-  init(_ row: Query, _ touches: [ID<Session>: Instant]) throws {
+  /// `inbox` knows of uses that are not written yet, where a store is open.
+  init(_ row: Query, _ inbox: Locked<Inbox>? = nil) throws {
     let id: ID<Session> = try row.id(0)
-    let lastUsedAt = Instant(milliseconds: row.integer(5))
+    let written = Instant(milliseconds: row.integer(5))
+    let lastUsedAt = max(written, inbox?.withLock { $0.touch(of: id) } ?? written)
     self.init(
       id: id, person: try row.id(1), tokenHash: row.bytes(2), name: row.text(3),
-      createdAt: Instant(milliseconds: row.integer(4)), lastUsedAt: max(lastUsedAt, touches[id] ?? lastUsedAt))
+      createdAt: Instant(milliseconds: row.integer(4)), lastUsedAt: lastUsedAt)
   }
 
   fileprivate static func delete(_ id: ID<Session>, from database: Database) throws {

@@ -138,12 +138,17 @@ struct Inbox: Sendable {
   var isLiveTimed = false
   var isLiveDue = false
   var touches: [ID<Session>: Instant] = [:]
+  /// Those that are being written, like `running`: what is read meanwhile may be older.
+  var runningTouches: [ID<Session>: Instant] = [:]
   var isTouchTimed = false
   var isTouchDue = false
   var isShreddingDue = false
   var isScheduled = false
   var isClosed = false
   var statistics = StoreStatistics()
+
+  /// When a session was used last, if that is not written yet.
+  func touch(of session: ID<Session>) -> Instant? { touches[session] ?? runningTouches[session] }
 
   func isWriting(_ room: RoomID) -> Bool {
     live[room] != nil || jobs.contains { $0.scope.contains(room) } || running.contains { $0.scope.contains(room) }
@@ -225,7 +230,7 @@ extension SQLiteStore {
   public func touchSession(_ session: ID<Session>, at instant: Instant) {
     let needsTimer = inbox.withLock { inbox in
       guard !inbox.isClosed else { return false }
-      inbox.touches[session] = max(instant, inbox.touches[session] ?? instant)
+      if inbox.touches[session].map({ $0 < instant }) ?? true { inbox.touches[session] = instant }
       defer { inbox.isTouchTimed = true }
       return !inbox.isTouchTimed
     }
@@ -270,7 +275,7 @@ extension SQLiteStore {
       }
       if !inbox.touches.isEmpty, inbox.isTouchDue || isClosing {
         jobs.append(.touching(inbox.touches))
-        inbox.touches = [:]
+        inbox.runningTouches = exchange(&inbox.touches, with: [:])
       }
       if inbox.isShreddingDue { jobs.append(.trimming) }
       inbox.isShreddingDue = false
@@ -307,7 +312,10 @@ extension SQLiteStore {
       }
     }
     // Not under the lock: an answer may lead back here.
-    inbox.withLock { $0.running = [] }
+    inbox.withLock {
+      $0.running = []
+      $0.runningTouches = [:]
+    }
     for answer in answers { answer() }
   }
 

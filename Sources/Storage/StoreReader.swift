@@ -214,7 +214,7 @@ public final class StoreReader {
 
   func sessions() -> [SessionRecord] {
     let ways = ["ORDER BY id", "ORDER BY id DESC", "ORDER BY tokenHash", "ORDER BY tokenHash DESC"]
-    return all("sessions", ways.map { SessionRecord.columns + " " + $0 }, by: \.id) { try SessionRecord($0, [:]) }
+    return all("sessions", ways.map { SessionRecord.columns + " " + $0 }, by: \.id) { try SessionRecord($0) }
       .sorted { $0.id < $1.id }
   }
 

@@ -40,6 +40,42 @@ struct SQLiteStoreTests {
     store.close()
   }
 
+  @Test("when a session was used is known before it is written, while it is, and afterwards")
+  func touching() async throws {
+    let store = try SQLiteStore(path: path)
+    let session = DirectoryTests.session(1)
+    _ = try await caller.wait { store.createSession(session, limit: 9, reply: $0) }.value()
+    func lastUsed() async throws -> Int64? {
+      try await caller.wait { store.session(tokenHash: session.tokenHash, reply: $0) }.value()?.lastUsedAt.milliseconds
+    }
+    store.touchSession(session.id, at: Instant(milliseconds: 500))
+    #expect(try await lastUsed() == 500)
+
+    let (begun, release) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+    store.inbox.withLock { $0.isTouchDue = true }
+    store.submit(
+      Job(
+        scope: .directory,
+        write: { _, _ in
+          begun.signal()
+          release.wait()
+          return {}
+        }, fail: { _ in }))
+    await withCheckedContinuation { continuation in
+      DispatchQueue.global().async {
+        begun.wait()
+        continuation.resume()
+      }
+    }
+    #expect(store.inbox.withLock { $0.touches.isEmpty })
+    #expect(try await lastUsed() == 500)
+
+    release.signal()
+    try await caller.commit([.making(.test(1))], to: store)
+    #expect(store.inbox.withLock { $0.touch(of: session.id) } == nil)
+    #expect(try await lastUsed() == 500)
+  }
+
   @Test("batches handed over together share a flush, and each is answered for itself")
   func groupCommit() async throws {
     let store = try SQLiteStore(path: path)
