@@ -46,12 +46,6 @@ final class Session: StreamHandler {
   var isThrottled = false {
     didSet { if isThrottled != oldValue { updatePause() } }
   }
-  /// Unsent bytes above which it will be; 0 while it is not full.
-  var toleratedBytes: Int32 = 0
-  /// It stands for one request over HTTP: it watches nothing, and what is answered leaves by `CallBatch`.
-  var isExchange = false
-  /// Of a guest: its connection watches as many rooms as it may.
-  var watchesEnough = false
   /// Set right after the stream has been opened, and `nil` once it is closed.
   var stream: (any Stream)?
   var phase: Phase
@@ -77,6 +71,12 @@ final class Session: StreamHandler {
   var client = ID<Client>()
   var subscriptions: [Subscription] = []
   var answerKey: AnswerKey?
+  /// It stands for one request over HTTP: it watches nothing, and what is answered leaves by `CallBatch`.
+  var isExchange = false
+  /// Of a guest: its connection watches as many rooms as it may.
+  var watchesEnough = false
+  /// Unsent bytes above which it will be choked; 0 while it is not full.
+  var toleratedBytes: Int32 = 0
   var abroad: Abroad?
   @Nanoseconds var heardAt: Duration
   /// What is under way, as long as something is.

@@ -95,7 +95,8 @@ func openPool(path: String, limits: StoreLimits) throws(StoreOpeningError) -> Da
     configuration.maximumReaderCount = 4
     configuration.persistentReadOnlyConnections = true
     configuration.prepareDatabase { database in
-      guard !database.configuration.readonly else { return }
+      // Readers look up what is seldom wanted twice, all over the file, and the system keeps it in memory anyway.
+      guard !database.configuration.readonly else { return try database.execute(sql: "PRAGMA cache_size = -128") }
       try claim(database, path: path, as: Schema.applicationID)
       try database.execute(sql: "PRAGMA cache_size = -16384; PRAGMA journal_size_limit = 67108864")
       // What is deleted is gone from the file, too. Debian's SQLite does it unasked, others do not.

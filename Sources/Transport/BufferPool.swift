@@ -3,8 +3,8 @@
 struct BufferPool {
   private var free: [[UInt8]] = []
 
-  /// What the pool keeps at most: 256 buffers of up to 16 KiB, 4 MiB.
-  static let bufferLimit = 256
+  /// What the pool keeps at most: 64 buffers of up to 16 KiB, 1 MiB.
+  static let bufferLimit = 64
   static let capacityLimit = 16 << 10
   /// Room for a few small messages without growing.
   static let firstCapacity = 1 << 10

@@ -16,6 +16,7 @@ final class SocketStream: EventSource, Stream {
     case over
   }
 
+  // A server has many streams, so what is small stands together.
   private let address: SocketAddress
   private let tls: TLSSession?
   /// With TLS: once the handshake is done.
@@ -29,18 +30,17 @@ final class SocketStream: EventSource, Stream {
   /// The system takes no more for now.
   private var isBlocked = false
   private var owesWritable = false
+  private var peerHasClosed = false
+  var isReadingPaused = false {
+    didSet { if isReadingPaused != oldValue { markDirty() } }
+  }
   /// When the system last took something, or refused all for the first time; of no meaning while nothing waits.
   private var takenAt = Duration.zero
-  private var peerHasClosed = false
   /// The `errno` that the handler is told, where it is we who close because of what the peer does.
   private var failure: Int32?
 
   /// Encrypted in one go, so that a slow peer's bytes wait in one form only.
   private static let sealedAtOnce = 256 << 10
-
-  var isReadingPaused = false {
-    didSet { if isReadingPaused != oldValue { markDirty() } }
-  }
 
   init(loop: LoopCore, descriptor: Int32, address: SocketAddress, tls: TLSSession? = nil) {
     self.address = address
