@@ -13,6 +13,8 @@ public final class LoopCore: Loop {
   public private(set) var uptime: Duration = .zero
   public let poster: any Poster
   public private(set) var hasBacklog = false
+  /// So many streams are read in this batch that some are answered late.
+  private(set) var isCrowded = false
 
   /// Calls of `send(2)` since the loop was made.
   public internal(set) var sendCallCount = 0
@@ -54,6 +56,8 @@ public final class LoopCore: Loop {
 
   /// Streams that are many: with what is said to each, about as much as a processor's second cache holds.
   static let flushCount = 64
+  /// Events of a batch from which on it is crowded.
+  private static let crowd = 256
   /// Batches before the thread goes back to Dispatch, so that the actor's own jobs get their turn.
   private static let turnLimit = 100
   /// Tokens of what is not an `EventSource`. No source has them: generations begin at 1 and places are few.
@@ -136,6 +140,7 @@ public final class LoopCore: Loop {
     batchCount += 1
     wantsBatch = false
     hasBacklog = count == pollSet.eventsPerBatch
+    isCrowded = count >= Self.crowd
     for index in 0..<count {
       let (token, ready) = pollSet.event(index)
       switch token {

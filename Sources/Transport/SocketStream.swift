@@ -251,6 +251,7 @@ final class SocketStream: EventSource, Stream {
   }
 
   private func read() {
+    if loop.isCrowded { System.acknowledgeWithAnswer(descriptor) }
     let count = System.receive(descriptor, into: &loop.readBuffer) { bytes in
       if phase == .open { received(&bytes) }
     }
