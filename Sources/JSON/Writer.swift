@@ -168,6 +168,15 @@ extension Writer {
     endRaw()
   }
 
+  /// Up to eight bytes of a word, the first in the lowest bits.
+  public func raw(_ word: UInt64, count: Int) {
+    precondition(0...8 ~= count)
+    reserve(8)
+    unsafe state.pointee.bytes.store(word, at: state.pointee.count)
+    unsafe state.pointee.count &+= count
+    endRaw()
+  }
+
   @inlinable
   public func raw(_ bytes: Span<UInt8>) {
     unsafe bytes.withUnsafeBufferPointer { bytes in unsafe append(bytes) }

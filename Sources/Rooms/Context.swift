@@ -81,7 +81,7 @@ public struct Context {
   @inlinable public func record(_ kind: String, id: [UInt8], _ body: some Record) {
     let writer = Writer(capacity: 256)
     body.write(to: writer)
-    effects.lists.history.append(HistoryRecord(kind: kind, id: id, at: now, body: writer.bytes()))
+    effects.add(HistoryRecord(kind: kind, id: id, at: now, body: writer.bytes()))
   }
 
   /// Sends a message to another room, in the same commit as its cause.
@@ -92,7 +92,7 @@ public struct Context {
     writer.string(M.name)
     message.writeMembers(to: writer)
     writer.closeObject()
-    effects.lists.messages.append(Effects.Outgoing(target: target, body: writer.bytes()))
+    effects.add(Effects.Outgoing(target: target, body: writer.bytes()))
   }
 
   /// Makes a secret lead to this room.
@@ -105,7 +105,7 @@ public struct Context {
   @inlinable public func complete(_ call: CallKey, _ answer: some Record) {
     let writer = Writer(capacity: 128)
     answer.writeMembers(to: writer)
-    effects.lists.completions.append(Effects.Completion(call: call, outcome: .success(writer.bytes())))
+    effects.add(Effects.Completion(call: call, outcome: .success(writer.bytes())))
   }
 
   public func complete(_ call: CallKey, refused refusal: Refusal) {

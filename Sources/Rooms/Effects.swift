@@ -24,21 +24,21 @@ public final class Effects {
     public let reason: String
   }
 
-  /// In one property, since each use of a property of a class is checked for exclusive access.
-  @usableFromInline struct Lists {
-    @usableFromInline var history: [HistoryRecord] = []
-    @usableFromInline var messages: [Outgoing] = []
-    @usableFromInline var completions: [Completion] = []
-    @usableFromInline var secrets: [SecretChange] = []
-    @usableFromInline var expelled: [Expulsion] = []
-    @usableFromInline var ending: String?
-    @usableFromInline var draws = 0
+  /// In one property, which no other module sees: so its uses need no checks for exclusive access.
+  struct Lists {
+    var history: [HistoryRecord] = []
+    var messages: [Outgoing] = []
+    var completions: [Completion] = []
+    var secrets: [SecretChange] = []
+    var expelled: [Expulsion] = []
+    var ending: String?
+    var draws = 0
 
     private var marks = (history: 0, messages: 0, completions: 0, secrets: 0, expelled: 0)
     private var endingBefore: String?
 
     /// The running rule has caused something beside the change of the document.
-    @usableFromInline var hasAny: Bool {
+    var hasAny: Bool {
       history.count > marks.history || messages.count > marks.messages || completions.count > marks.completions
         || secrets.count > marks.secrets || expelled.count > marks.expelled || ending != endingBefore
     }
@@ -64,7 +64,11 @@ public final class Effects {
     mutating func clear() { self = Self() }
   }
 
-  @usableFromInline var lists = Lists()
+  var lists = Lists()
+
+  @usableFromInline func add(_ record: HistoryRecord) { lists.history.append(record) }
+  @usableFromInline func add(_ message: Outgoing) { lists.messages.append(message) }
+  @usableFromInline func add(_ completion: Completion) { lists.completions.append(completion) }
 }
 
 /// One record of a room's history. A later record with the same kind and id replaces it.

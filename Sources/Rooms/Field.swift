@@ -70,8 +70,8 @@ extension Record {
     let before = problems.count
     var reading = Reading<Self>(view, problems)
     fields(&reading)
-    view.forEachUnused { problems.note($0, "unknown field") }
-    return problems.count == before ? reading.root : nil
+    if view.hasUnused { view.forEachUnused { problems.note($0, "unknown field") } }
+    return problems.count == before ? reading.take() : nil
   }
 
   @inlinable public func write(to writer: Writer) {
@@ -96,6 +96,6 @@ extension Record {
   @inlinable public mutating func merge(_ view: View, _ problems: Problems) {
     var merging = Merging(self, view, problems)
     Self.fields(&merging)
-    self = merging.root
+    self = merging.take()
   }
 }

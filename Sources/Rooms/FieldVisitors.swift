@@ -12,6 +12,9 @@ public struct Reading<Root: Record>: FieldVisitor {
     self.problems = problems
   }
 
+  /// What was read.
+  @inlinable consuming func take() -> Root { root }
+
   @inlinable @inline(__always)
   public mutating func callAsFunction<Value: Field>(
     _ name: StaticString, _ path: WritableKeyPath<Root, Value>, _ limit: ClosedRange<Int>?
@@ -66,17 +69,42 @@ public struct Diffing<Root: Record>: FieldVisitor {
   public mutating func callAsFunction<Value: Field>(
     _ name: StaticString, _ path: WritableKeyPath<Root, Value>, _ limit: ClosedRange<Int>?
   ) {
-    let before = old[keyPath: path]
-    let after = new[keyPath: path]
-    if before == after { return }
-    writer.key(name)
-    if after.isAbsent {
-      after.writeRemoval(of: before, to: writer)
-    } else if before.isAbsent {
-      after.write(to: writer)
-    } else {
-      after.writeChange(from: before, to: writer)
-    }
+    writeDifference(name, from: old[keyPath: path], to: new[keyPath: path], writer)
+  }
+}
+
+/// The same for rows of a table, which stay where they are: a copy retains every text in a row, and most of those lie
+/// in no cache.
+@usableFromInline struct RowDiffing<Root: Record>: FieldVisitor {
+  @usableFromInline let old: SharedRow<Root>
+  @usableFromInline let new: SharedRow<Root>
+  @usableFromInline let writer: Writer
+
+  @inlinable init(from old: SharedRow<Root>, to new: SharedRow<Root>, _ writer: Writer) {
+    self.old = old
+    self.new = new
+    self.writer = writer
+  }
+
+  @inlinable @inline(__always)
+  mutating func callAsFunction<Value: Field>(
+    _ name: StaticString, _ path: WritableKeyPath<Root, Value>, _ limit: ClosedRange<Int>?
+  ) {
+    writeDifference(name, from: old.row[keyPath: path], to: new.row[keyPath: path], writer)
+  }
+}
+
+/// Writes one field as a member of a merge patch, if it is not as it was.
+@inlinable @inline(__always)
+func writeDifference<Value: Field>(_ name: StaticString, from before: Value, to after: Value, _ writer: Writer) {
+  if before == after { return }
+  writer.key(name)
+  if after.isAbsent {
+    after.writeRemoval(of: before, to: writer)
+  } else if before.isAbsent {
+    after.write(to: writer)
+  } else {
+    after.writeChange(from: before, to: writer)
   }
 }
 
@@ -93,6 +121,9 @@ public struct Merging<Root: Record>: FieldVisitor {
     self.view = view
     self.problems = problems
   }
+
+  /// What came of it.
+  @inlinable consuming func take() -> Root { root }
 
   @inlinable @inline(__always)
   public mutating func callAsFunction<Value: Field>(

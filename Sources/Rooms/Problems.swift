@@ -33,5 +33,5 @@ public final class Problems {
     }
   }
 
-  public func clear() { list.removeAll(keepingCapacity: true) }
+  public func clear() { if !list.isEmpty { list.removeAll(keepingCapacity: true) } }
 }

@@ -61,7 +61,7 @@ public struct Receipts: Sendable {
       list.removeAll { $0.number <= answered }
       if forgotten <= answered { forgotten = 0 }
       // A call that is answered late keeps its place: the list is in the order of numbers.
-      if let index = list.lastIndex(where: { $0.number == receipt.number }) {
+      if receipt.number <= mark, let index = list.lastIndex(where: { $0.number == receipt.number }) {
         list[index] = receipt
       } else {
         list.append(receipt)
@@ -138,7 +138,10 @@ public struct Receipts: Sendable {
   }
 
   private mutating func insert(_ receipt: Receipt, of caller: Caller, answered: Int64) {
-    if callers[caller]?.list.isEmpty != false { makeRoom(for: caller) }
+    if let index = callers.index(forKey: caller), !callers.values[index].list.isEmpty {
+      return callers.values[index].insert(receipt, answered: answered)
+    }
+    makeRoom(for: caller)
     callers[caller, default: Record()].insert(receipt, answered: answered)
   }
 

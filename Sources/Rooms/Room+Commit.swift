@@ -23,24 +23,26 @@ extension Room {
   /// Hands over everything since the last seal as one commit.
   ///
   /// The parameters of `room.patch` are appended to `writer`, to be sent once the commit is on disk; the same bytes
-  /// go to the log and into the ring.
-  public func seal(at now: Instant, by person: ID<Person>?, to writer: Writer) -> SealedRoom {
+  /// go to the log and into the ring. The log's entry is put together in `scratch`, whose content is lost.
+  public func seal(
+    at now: Instant, by person: ID<Person>?, to writer: Writer, entry scratch: Writer = Writer()
+  ) -> SealedRoom {
     let from = sealedVersion
     numberMessages()
     let completions = completeCalls()
     let parameters = version > from ? writeParameters(from: from, at: now, by: person, to: writer) : 0..<0
-    let entry = writeEntry(from: from, at: now, parameters: parameters, of: writer)
+    let entry = writeEntry(from: from, at: now, parameters: parameters, of: writer, in: scratch)
     let due = nextDue
     let sealed = SealedRoom(
-      from: from, version: version, parameters: parameters, entry: entry, due: due == storedDue ? nil : .some(due),
-      history: effects.lists.history, messages: outgoing, taken: takenSinceSeal, secrets: effects.lists.secrets,
-      segments: outgrown, completions: completions, expelled: effects.lists.expelled.map { ($0.person, $0.reason) },
-      ending: effects.lists.ending)
-    storedDue = due
-    sealedVersion = version
-    entriesSinceSnapshot += 1
-    bytesSinceSnapshot += entry.count
-    sizeEstimate += parameters.count
+      from: from, version: version, parameters: parameters, entry: entry,
+      due: due == progress.storedDue ? nil : .some(due), history: effects.lists.history, messages: outgoing,
+      taken: takenSinceSeal, secrets: effects.lists.secrets, segments: outgrown, completions: completions,
+      expelled: effects.lists.expelled.map { ($0.person, $0.reason) }, ending: effects.lists.ending)
+    progress.storedDue = due
+    progress.sealedVersion = version
+    progress.entriesSinceSnapshot += 1
+    progress.bytesSinceSnapshot += entry.count
+    progress.size += parameters.count
     outgrown = []
     outgoing.removeAll(keepingCapacity: outgoing.capacity <= 16)
     takenSinceSeal.removeAll(keepingCapacity: takenSinceSeal.capacity <= 16)
@@ -73,8 +75,10 @@ extension Room {
   }
 
   /// The log entry: the parameters of the patch, and behind them what clients do not see.
-  private func writeEntry(from: Int64, at now: Instant, parameters: Range<Int>, of writer: Writer) -> [UInt8] {
-    let entry = Writer(capacity: parameters.count + 256)
+  private func writeEntry(
+    from: Int64, at now: Instant, parameters: Range<Int>, of writer: Writer, in entry: Writer
+  ) -> [UInt8] {
+    entry.clear()
     entry.openObject()
     if parameters.isEmpty {
       entry.key("from")
@@ -163,13 +167,14 @@ extension Room {
   /// Whether the log behind the last snapshot has so many entries, or takes so long to replay, that the room should be
   /// snapshotted. A large room is so later, since all of it is written each time.
   public func isSnapshotDue(afterEntries limit: Int) -> Bool {
-    entriesSinceSnapshot >= limit || bytesSinceSnapshot >= max(Self.replayedBytes, 2 * snapshotSize)
+    progress.entriesSinceSnapshot >= limit
+      || progress.bytesSinceSnapshot >= max(Self.replayedBytes, 2 * progress.snapshotSize)
   }
 
   /// The whole room at its sealed version, for the store. Call it only when nothing is unsealed.
   public func snapshot(at now: Instant) -> (body: [UInt8], ring: [UInt8]) {
     receipts.expire(at: now)
-    let writer = Writer(capacity: max(4096, sizeEstimate + 1024))
+    let writer = Writer(capacity: max(4096, progress.size + 1024))
     writer.openObject()
     writer.key("version")
     writer.int(Int(version))
@@ -178,16 +183,16 @@ extension Room {
     writer.key("state")
     let start = writer.count
     writeState(to: writer)
-    sizeEstimate = writer.count - start
+    progress.size = writer.count - start
     writer.key("hidden")
     writeHidden(to: writer)
     writer.key("receipts")
     receipts.writeState(to: writer)
     writer.closeObject()
-    entriesSinceSnapshot = 0
-    bytesSinceSnapshot = 0
+    progress.entriesSinceSnapshot = 0
+    progress.bytesSinceSnapshot = 0
     let ring = ring.encoded()
-    snapshotSize = writer.count + ring.count
+    progress.snapshotSize = writer.count + ring.count
     return (writer.bytes(), ring)
   }
 
@@ -201,25 +206,25 @@ extension Room {
     let tape = Tape(depthLimit: 64, nodeLimit: 4_000_000, byteLimit: 64 << 20, comparesKeys: false)
     let problems = Problems()
     self.random = random
-    storedDue = due
+    progress.storedDue = due
     if let snapshot {
       ring = try Ring(Self.parse(snapshot.ring, tape))
       let view = try Self.parse(snapshot.body, tape)
       guard let version = view[key: "version"]?.int, let state = view[key: "state"], let hidden = view[key: "hidden"],
         let rows = view[key: "receipts"]
       else { throw RoomDamage(what: "snapshot") }
-      self.version = Int64(version)
-      changedAt = Instant.read(view[key: "at"], problems) ?? Instant()
+      progress.version = Int64(version)
+      progress.changedAt = Instant.read(view[key: "at"], problems) ?? Instant()
       mergeParts(state, .shown, problems)
       mergeParts(hidden, .hidden, problems)
       receipts.merge(rows, problems)
-      sizeEstimate = snapshot.body.count
-      snapshotSize = snapshot.body.count + snapshot.ring.count
+      progress.size = snapshot.body.count
+      progress.snapshotSize = snapshot.body.count + snapshot.ring.count
     }
     for entry in entries { try replay(entry, tape, problems) }
-    sealedVersion = version
-    entriesSinceSnapshot = entries.count
-    bytesSinceSnapshot = entries.reduce(0) { $0 + $1.count }
+    progress.sealedVersion = version
+    progress.entriesSinceSnapshot = entries.count
+    progress.bytesSinceSnapshot = entries.reduce(0) { $0 + $1.count }
     if let live { mergeParts(try Self.parse(live, tape), .kept, problems) }
     guard problems.isEmpty else { throw RoomDamage(what: problems.list.map(\.text).joined(separator: "; ")) }
   }
@@ -233,13 +238,13 @@ extension Room {
       mergeParts(patch, .shown, problems)
       patch.withBytes { body in
         ring.replay(from: Int64(from), version: Int64(version), body)
-        sizeEstimate += body.count
+        progress.size += body.count
       }
     }
     if let hidden = entry[key: "hidden"] { mergeParts(hidden, .hidden, problems) }
     if let rows = entry[key: "receipts"] { receipts.merge(rows, problems) }
-    if let at = Instant.read(entry[key: "at"], problems) { changedAt = max(changedAt, at) }
-    self.version = Int64(version)
+    if let at = Instant.read(entry[key: "at"], problems) { progress.changedAt = max(changedAt, at) }
+    progress.version = Int64(version)
   }
 
   private static func parse(_ bytes: [UInt8], _ tape: Tape) throws(RoomDamage) -> View {

@@ -32,6 +32,7 @@ public struct SmallMap<Key: MapKey, Value: Field>: Sendable, ExpressibleByDictio
   @inlinable public func contains(_ key: Key) -> Bool { index(of: key) != nil }
 
   @inlinable func index(of key: Key) -> Int? {
+    let entries = entries.span
     for index in entries.indices where entries[index].key == key { return index }
     return nil
   }
@@ -58,7 +59,18 @@ extension SmallMap: Sequence {
 extension SmallMap: Equatable {
   /// Whatever the order in which the entries came.
   @inlinable public static func == (left: Self, right: Self) -> Bool {
-    left.entries == right.entries || left.count == right.count && left.allSatisfy { right[$0.key] == $0.value }
+    guard left.count == right.count else { return false }
+    // By spans, which lend what an array would copy.
+    let (lefts, rights) = (left.entries.span, right.entries.span)
+    for index in lefts.indices {
+      var there = index
+      if rights[index].key != lefts[index].key {
+        guard let other = right.index(of: lefts[index].key) else { return false }
+        there = other
+      }
+      if lefts[index].value != rights[there].value { return false }
+    }
+    return true
   }
 }
 
@@ -93,18 +105,19 @@ extension SmallMap: Field {
   }
   @inlinable public func writeChange(from old: Self, to writer: Writer) {
     writer.openObject()
-    for (key, value) in self {
-      if let before = old[key] {
-        if before != value {
-          key.writeKey(to: writer)
-          value.writeChange(from: before, to: writer)
+    let (news, olds) = (entries.span, old.entries.span)
+    for index in news.indices {
+      if let there = old.index(of: news[index].key) {
+        if olds[there].value != news[index].value {
+          news[index].key.writeKey(to: writer)
+          news[index].value.writeChange(from: olds[there].value, to: writer)
         }
       } else {
-        key.writeKey(to: writer)
-        value.write(to: writer)
+        news[index].key.writeKey(to: writer)
+        news[index].value.write(to: writer)
       }
     }
-    for key in old.keys where self[key] == nil {
+    for key in old.keys where index(of: key) == nil {
       key.writeKey(to: writer)
       writer.null()
     }

@@ -28,6 +28,14 @@ public protocol Tracked: Sendable {
 @usableFromInline final class SharedRow<Row: Record>: Sendable {
   @usableFromInline let row: Row
   @inlinable init(_ row: Row) { self.row = row }
+
+  /// Writes the merge patch that turns `old` into this row.
+  @inlinable func writeChange(from old: SharedRow, to writer: Writer) {
+    writer.openObject()
+    var diffing = RowDiffing(from: old, to: self, writer)
+    Row.fields(&diffing)
+    writer.closeObject()
+  }
 }
 
 /// Rows by id: a JSON object of objects.
@@ -65,6 +73,13 @@ public struct Table<Key: MapKey, Row: Record>: Tracked {
   @inlinable public var keys: some Collection<Key> { entries.lazy.map { $0.key } }
   @inlinable public var values: some Collection<Row> { entries.lazy.map { $0.row.row } }
   @inlinable public func contains(_ key: Key) -> Bool { row(of: key) != nil }
+
+  /// The keys of rows that are wanted, in their order. No row is copied for it.
+  @inlinable public func keys(where isWanted: (Row) -> Bool) -> [Key] {
+    var keys: [Key] = []
+    for entry in entries where isWanted(entry.row.row) { keys.append(entry.key) }
+    return keys
+  }
 
   /// Where `key` stands, or would.
   @inlinable func place(of key: Key) -> Int {
@@ -168,7 +183,7 @@ public struct Table<Key: MapKey, Row: Record>: Tracked {
         let before = writer.mark
         key.writeKey(to: writer)
         let nothing = writer.count + 2
-        new.row.writeChange(from: old.row, to: writer)
+        new.writeChange(from: old, to: writer)
         // Only braces: it is as it was. To compare the rows first would be to compare them twice.
         if writer.count == nothing { writer.rollback(to: before) }
       }
@@ -284,7 +299,8 @@ public struct Single<Row: Record>: Tracked {
   }
 
   @inlinable public mutating func settle() {
-    journal.removeAll()
+    // What changes once changes often: a position, a count.
+    journal.removeAll(keepingCapacity: journal.capacity <= 4)
     mark = 0
   }
 

@@ -4,7 +4,9 @@ public import JSON
 public final class TypedRoom<State: RoomState>: Room {
   @usableFromInline var document = State()
   public var state: State { _read { yield document } }
-  @usableFromInline var liveTouched = false
+  private var liveTouched = false
+  /// What the journals may hold: of versioned parts since they were sealed, of live ones since they were told.
+  private var journaled = (versioned: false, live: false)
 
   override init(_ id: RoomID) { super.init(id) }
 
@@ -29,7 +31,7 @@ public final class TypedRoom<State: RoomState>: Room {
     let context = begin(turn)
     do throws(Refusal) {
       try mutation.apply(to: &document, in: context)
-      if document.touchedParts().versioned || effects.lists.hasAny { finish(turn) } else { liveTouched = true }
+      finishLive(turn)
     } catch {
       rollBack()
       throw error
@@ -37,7 +39,8 @@ public final class TypedRoom<State: RoomState>: Room {
   }
 
   @usableFromInline func begin(_ turn: Turn) -> Context {
-    document.beginParts()
+    // Where all journals are empty they begin where they are, and a walk would touch every table.
+    if journaled.versioned || journaled.live { document.beginParts() }
     effects.lists.begin()
     return Context(
       turn, room: id, seed: Context.Seed(key: ledger.keyBytes, version: version), effects: effects)
@@ -49,28 +52,42 @@ public final class TypedRoom<State: RoomState>: Room {
   }
 
   @usableFromInline func finish(_ turn: Turn) {
-    version += 1
-    changedAt = max(changedAt, turn.now)
-    if document.touchedParts().live { liveTouched = true }
+    progress.version += 1
+    progress.changedAt = max(changedAt, turn.now)
+    let touched = document.touchedParts()
+    if touched.versioned { journaled.versioned = true }
+    if touched.live { noteLive() }
     if let reason = effects.lists.ending { ledger.ending.value.reason = reason }
     for expulsion in effects.lists.newlyExpelled { expelled.insert(expulsion.person) }
+  }
+
+  private func noteLive() {
+    journaled.live = true
+    liveTouched = true
+  }
+
+  /// The same for a change of what is true now, which may have changed nothing else.
+  @usableFromInline func finishLive(_ turn: Turn) {
+    let touched = document.touchedParts()
+    if touched.versioned || effects.lists.hasAny { return finish(turn) }
+    if touched.live { noteLive() }
   }
 
   /// Refuses what makes the document too large. Measuring costs as much as writing, so it waits until the estimate,
   /// which never shrinks by itself, says that it may be needed.
   @usableFromInline func checkSize() throws(Refusal) {
-    guard sizeEstimate > Self.documentLimit else { return }
-    let before = sizeEstimate
+    guard progress.size > Self.documentLimit else { return }
+    let before = progress.size
     measure()
-    if sizeEstimate > Self.documentLimit, sizeEstimate >= before {
+    if progress.size > Self.documentLimit, progress.size >= before {
       throw Refusal(.tooLarge, "document", "This room is full: remove something first.")
     }
   }
 
   private func measure() {
-    let writer = Writer(capacity: sizeEstimate + 1024)
+    let writer = Writer(capacity: progress.size + 1024)
     writeState(to: writer)
-    sizeEstimate = writer.count
+    progress.size = writer.count
   }
 
   // MARK: what every room does
@@ -134,6 +151,7 @@ public final class TypedRoom<State: RoomState>: Room {
     writer.openObject()
     let empty = writer.count
     document.sealParts(.live, to: writer)
+    journaled.live = false
     if writer.count == empty {
       writer.rollback(to: start)
       return false
@@ -145,7 +163,11 @@ public final class TypedRoom<State: RoomState>: Room {
   override func sealParts(_ visibility: Visibility, to writer: Writer) {
     writer.openObject()
     document.sealParts(visibility, to: writer)
-    if visibility == .hidden { ledger.seal(to: writer) }
+    // The last of what has versions.
+    if visibility == .hidden {
+      ledger.seal(to: writer)
+      journaled.versioned = false
+    }
     writer.closeObject()
   }
 

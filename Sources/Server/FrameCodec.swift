@@ -12,17 +12,19 @@ final class FrameCodec {
   let inflater = Inflater()
   private let deflater = Deflater()
 
-  /// Puts the header right in front of the payload behind `headerSpace`; answers where the frame begins.
-  func finish(_ frame: Writer) -> Int {
-    let header = FrameHeader(opcode: .text, payloadLength: frame.count - headerSpace)
-    let start = headerSpace - header.encodedSize
-    frame.withMutableSpan { header.encode(into: &$0, at: start) }
-    return start
+  /// Puts the header right in front of a payload that has `headerSpace` before it; answers where the frame is.
+  func finish(_ writer: Writer, _ payload: Range<Int>) -> Range<Int> {
+    let header = FrameHeader(opcode: .text, payloadLength: payload.count)
+    let start = payload.lowerBound - header.encodedSize
+    writer.withMutableSpan { header.encode(into: &$0, at: start) }
+    return start..<payload.upperBound
   }
 
-  /// The payload behind `headerSpace` as a whole compressed frame.
-  func compress(_ frame: Writer) -> [UInt8] {
-    var bytes = frame.withSpan { deflater.compress($0.extracting(headerSpace..<$0.count), headroom: headerSpace) }
+  /// A payload as a whole compressed frame.
+  func compress(_ writer: Writer, _ payload: Range<Int>) -> [UInt8] {
+    var bytes = writer.withSpan(from: payload.lowerBound, to: payload.upperBound) {
+      deflater.compress($0, headroom: headerSpace)
+    }
     let header = FrameHeader(isCompressed: true, opcode: .text, payloadLength: bytes.count - headerSpace)
     let start = headerSpace - header.encodedSize
     var span = bytes.mutableSpan
@@ -32,10 +34,15 @@ final class FrameCodec {
   }
 
   /// Sends the payload behind `headerSpace` as one frame.
-  func send(_ frame: Writer, to stream: any Stream, compressed: Bool) {
-    if compressed { return stream.send(compress(frame).span) }
-    let start = finish(frame)
-    frame.withSpan { stream.send($0.extracting(start..<$0.count)) }
+  func send(_ writer: Writer, to stream: any Stream, compressed: Bool) {
+    let payload = headerSpace..<writer.count
+    if compressed { return stream.send(compress(writer, payload).span) }
+    send(writer, finish(writer, payload), to: stream)
+  }
+
+  /// Sends what stands in a part of a writer.
+  func send(_ writer: Writer, _ part: Range<Int>, to stream: any Stream) {
+    writer.withSpan(from: part.lowerBound, to: part.upperBound) { stream.send($0) }
   }
 }
 

@@ -62,7 +62,8 @@ final class Seat {
 
 /// One session's watch of one room: a position, no queue (DESIGN "Patches compose").
 final class Subscription {
-  unowned let session: Session
+  /// Ends with the connection, which lets go of its subscriptions then.
+  let session: Session
   let seat: Seat
   /// The version that the client has, once all that was given to its stream arrives.
   var position: Int64
@@ -92,8 +93,9 @@ final class Lag {
 
 /// What one commit of a room will say, and to whom, once it is on disk.
 final class CommitGroup {
-  /// The patch's frame, behind room for a header; empty if nothing has changed that clients see.
-  let frame = Writer(capacity: 512)
+  /// Where the patch stands in `Shard.patches`, as the payload of a frame; empty if nothing has changed that clients
+  /// see.
+  var patch: Range<Int> = 0..<0
   /// In one property, since each use of a property of a class is checked for exclusive access.
   private var pending = PendingAnswers()
   /// Subscriptions whose first answer is the state of this commit.
@@ -121,6 +123,33 @@ final class CommitGroup {
   func answerCount(of call: CallKey) -> Int { pending.count(of: call) }
 
   var author: ID<Person>? { isMixed ? nil : person }
+
+  /// Forgets everything, to be used for another commit.
+  func clear() {
+    patch = 0..<0
+    pending.clear()
+    subscribers.removeAll()
+    followers.removeAll()
+    pendingCalls.removeAll()
+    sealed = nil
+    person = nil
+    isMixed = false
+    mutationCount = 0
+  }
+}
+
+/// Commit groups that have been told, to be used again: a busy server needs some hundreds of them each time.
+struct SpareGroups {
+  private var groups: [CommitGroup] = []
+  private static let limit = 1024
+
+  mutating func take() -> CommitGroup { groups.popLast() ?? CommitGroup() }
+
+  mutating func give(_ group: CommitGroup) {
+    guard groups.count < Self.limit else { return }
+    group.clear()
+    groups.append(group)
+  }
 }
 
 /// Answers that wait for one commit.
@@ -144,6 +173,11 @@ private struct PendingAnswers {
     }
   }
 
+  mutating func clear() {
+    list.removeAll(keepingCapacity: list.capacity <= 64)
+    counts.removeAll(keepingCapacity: counts.capacity <= 64)
+  }
+
   func count(of call: CallKey) -> Int {
     counts.first { $0.client == call.client && $0.person == call.person }?.count ?? 0
   }
@@ -153,7 +187,7 @@ private struct PendingAnswers {
 struct Caller {
   let session: Session
   /// The request's id as it was written; `nil` for a notification, which gets no answer.
-  let id: [UInt8]?
+  let id: RequestID?
   /// The batch that the request came in.
   let batch: CallBatch?
   var counter: CallCounter?

@@ -88,10 +88,7 @@ extension Shard {
   // MARK: mutations
 
   func mutate(_ method: Method, _ parameters: View, _ id: RoomID, _ caller: Caller) {
-    if let seat = seats[id], seat.room != nil {
-      seat.usedAt = loop.uptime
-      return mutate(method, parameters, seat, caller, fetched: [:])
-    }
+    if let seat = loadedSeat(id) { return mutate(method, parameters, seat, caller, fetched: [:]) }
     // The view dies with its message: what has to wait keeps the bytes.
     mutate(method, parameters.copied, id, caller, fetched: [:]) {}
   }
@@ -223,7 +220,7 @@ extension Shard {
   }
 
   func admits(_ person: ID<Person>, to room: Room) -> Bool {
-    room.admits(person) && !room.expelled.contains(person)
+    room.admits(person) && !room.hasExpelled(person)
   }
 
   /// A random UUID (RFC 9562 §5.4).

@@ -8,7 +8,7 @@ extension Shard {
   /// The group of what is applied now.
   func openGroup(of seat: Seat) -> CommitGroup {
     if let group = seat.open { return group }
-    let group = CommitGroup()
+    let group = spareGroups.take()
     seat.open = group
     markChanged(seat)
     return group
@@ -73,18 +73,20 @@ extension Shard {
 
   /// Turns what has been applied into one commit; `nil` when there is nothing to keep, only something to tell.
   private func seal(_ seat: Seat) -> RoomCommit? {
-    let group = seat.open ?? CommitGroup()
+    let group = seat.open ?? spareGroups.take()
     seat.open = nil
     seat.flying = group
     guard let room = seat.room else { return nil }
     var commit: RoomCommit?
     if room.hasUnsealedChanges {
       let isNew = room.sealedVersion == 0 && room.entriesSinceSnapshot == 0
-      group.frame.skip(codec.headerSpace)
-      group.frame.raw("{\"jsonrpc\":\"2.0\",\"method\":\"room.patch\",\"params\":")
-      let sealed = room.seal(at: loop.now, by: group.author, to: group.frame)
-      group.frame.raw("}")
-      if sealed.parameters.isEmpty { group.frame.clear() }
+      let before = patches.mark
+      patches.skip(codec.headerSpace)
+      let start = patches.count
+      patches.raw("{\"jsonrpc\":\"2.0\",\"method\":\"room.patch\",\"params\":")
+      let sealed = room.seal(at: loop.now, by: group.author, to: patches, entry: scratch)
+      patches.raw("}")
+      if sealed.parameters.isEmpty { patches.rollback(to: before) } else { group.patch = start..<patches.count }
       group.sealed = sealed
       commit = RoomCommit(of: sealed, room, isNew: isNew)
       if room.isSnapshotDue(afterEntries: configuration.entriesPerSnapshot) {
@@ -147,18 +149,28 @@ extension Shard {
       loop.flushIfMany()
     }
     flying.removeAll(keepingCapacity: true)
+    forgetPatches()
   }
+
+  /// Behind an unusual batch the memory is given back, too.
+  private func forgetPatches() {
+    if patches.count > Self.keptPatchBytes { patches = Writer(capacity: 4096) } else { patches.clear() }
+  }
+
+  private static let keptPatchBytes = 4 << 20
 
   private func tell(_ seat: Seat) {
     guard let group = seat.flying, let room = seat.room else { return }
     seat.flying = nil
-    let sealed = group.sealed
-    if let sealed, group.frame.count > 0 { tellPatch(group, sealed, seat, room) }
+    // Moved out: a copy retains a dozen lists.
+    let sealed = group.sealed.take()
+    if let sealed, !group.patch.isEmpty { tellPatch(group.patch, sealed, seat, room) }
     for (caller, member) in group.answers { deliver(caller, member: member, behind: seat) }
     for subscriber in group.subscribers { admit(subscriber, to: seat, room) }
     for follower in group.followers { follower(true) }
     // Who drained while the commit was on its way could not be led on then.
     for subscription in seat.subscriptions where subscription.session.isBehind { noteFull(subscription.session) }
+    defer { spareGroups.give(group) }
     guard let sealed else { return }
     for completion in sealed.completions {
       for caller in waiters.removeValue(forKey: completion.call) ?? [] { deliver(caller, member: completion.answer) }
@@ -175,13 +187,13 @@ extension Shard {
     }
   }
 
-  private func tellPatch(_ group: CommitGroup, _ sealed: SealedRoom, _ seat: Seat, _ room: Room) {
-    let start = codec.finish(group.frame)
+  private func tellPatch(_ patch: Range<Int>, _ sealed: SealedRoom, _ seat: Seat, _ room: Room) {
+    let frame = codec.finish(patches, patch)
     var compressed: [UInt8]?
     var told = 0
     for subscription in seat.subscriptions where subscription.position < sealed.version {
       let session = subscription.session
-      guard let person = session.person, !room.expelled.contains(person) else { continue }
+      guard let person = session.person, !room.hasExpelled(person) else { continue }
       if subscription.isBehind {
         if !isFull(session) { sendMissed(subscription, room) }
         continue
@@ -190,14 +202,14 @@ extension Shard {
         fallBehind(subscription)
         continue
       }
-      if session.isDeflating, group.frame.count - start >= configuration.deflateThreshold {
-        if compressed == nil { compressed = codec.compress(group.frame) }
+      if session.isDeflating, frame.count >= configuration.deflateThreshold {
+        if compressed == nil { compressed = codec.compress(patches, patch) }
         if let compressed { stream.send(compressed.span) }
       } else {
-        group.frame.withSpan { stream.send($0.extracting(start..<$0.count)) }
+        codec.send(patches, frame, to: stream)
       }
       counters.patches += 1
-      counters.patchBytes += group.frame.count - start
+      counters.patchBytes += frame.count
       subscription.position = sealed.version
       subscription.toldAt = loop.uptime
       told += 1
@@ -275,6 +287,7 @@ extension Shard {
     }
     changed.removeAll { !$0.isChanged }
     flying.removeAll(keepingCapacity: true)
+    forgetPatches()
     planRedelivery()
   }
 

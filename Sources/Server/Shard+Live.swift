@@ -33,7 +33,7 @@ extension Shard {
     frame.key("patch")
     guard room.sealLive(to: frame) else { return }
     frame.raw("}}")
-    let start = codec.finish(frame)
+    let whole = codec.finish(frame, codec.headerSpace..<frame.count)
     if HomeRooms.hasPosition(room) {
       if let told = seat.liveToldAt { counters.positionGaps.observe(loop.uptime - told) }
       seat.liveToldAt = loop.uptime
@@ -47,7 +47,7 @@ extension Shard {
         subscription.lag?.isOfLive = true
         continue
       }
-      frame.withSpan { stream.send($0.extracting(start..<$0.count)) }
+      codec.send(frame, whole, to: stream)
       subscription.toldAt = loop.uptime
     }
     keep(seat)

@@ -11,7 +11,7 @@ extension Shard {
     do throws(JSONError) { message = try tape.parse(text) } catch {
       let refusal = Refusal(.parseError, "parseError", "This is not JSON: \(error).")
       let error = errorMember(refusal)
-      send(to: session) { write(error, asAnswerTo: nullID, to: $0) }
+      send(to: session) { write(error, asAnswerTo: .null, to: $0) }
       return countError(of: session)
     }
     switch message.kind {
@@ -62,7 +62,7 @@ extension Shard {
     guard let name = message[key: "method"], name.kind == .string else {
       return refuseMalformed("method must be text", session, batch: batch)
     }
-    var id: [UInt8]?
+    var id: RequestID?
     if let view = message[key: "id"] {
       guard let text = idText(view) else {
         return refuseMalformed("id must be text or a number of at most 128 characters", session, batch: batch)
@@ -96,12 +96,12 @@ extension Shard {
     return SubscribeParameters.read(parameters, problems) != nil
   }
 
-  private func idText(_ view: View) -> [UInt8]? {
+  private func idText(_ view: View) -> RequestID? {
     switch view.kind {
     case .string, .number, .null:
       scratch.clear()
       scratch.raw(view)
-      return scratch.count <= 128 ? scratch.bytes() : nil
+      return scratch.count <= 128 ? scratch.withSpan { RequestID($0) } : nil
     default: return nil
     }
   }
@@ -109,7 +109,7 @@ extension Shard {
   private func refuseMalformed(_ what: String, _ session: Session, batch: CallBatch?) {
     let refusal = Refusal(.invalidRequest, "invalidRequest", "Not a JSON-RPC 2.0 request: \(what).")
     batch?.begin()
-    refuse(Caller(session: session, id: nullID, batch: batch), refusal)
+    refuse(Caller(session: session, id: .null, batch: batch), refusal)
     countError(of: session)
   }
 
@@ -155,14 +155,14 @@ extension Shard {
     guard let batch = caller.batch else {
       return send(to: caller.session, isSecret: isSecret) { write(member, asAnswerTo: id, to: $0) }
     }
-    let writer = Writer(capacity: member.count + id.count + 32)
+    let writer = Writer(capacity: member.count + 64)
     write(member, asAnswerTo: id, to: writer)
     batch.add(writer.bytes(), isSecret: isSecret)
   }
 
-  private func write(_ member: [UInt8], asAnswerTo id: [UInt8], to writer: Writer) {
+  private func write(_ member: [UInt8], asAnswerTo id: RequestID, to writer: Writer) {
     writer.raw("{\"jsonrpc\":\"2.0\",\"id\":")
-    writer.raw(id)
+    id.write(to: writer)
     writer.raw(",")
     writer.raw(member)
     writer.raw("}")
@@ -189,5 +189,3 @@ extension Shard {
     session.send(frame, isSecret: isSecret)
   }
 }
-
-let nullID = Array("null".utf8)

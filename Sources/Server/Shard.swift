@@ -47,6 +47,9 @@ public final class Shard: LoopHandler {
   /// When the first of `changed` was.
   var changedSince = Duration.zero
   var flying: [Seat] = []
+  /// The patches of all that is being committed, each behind room for a frame's header.
+  var patches = Writer(capacity: 4096)
+  var spareGroups = SpareGroups()
   var isCommitting = false
   var handedOverAt: Duration?
   var gatherTimer: (any LoopTimer)?
@@ -114,6 +117,11 @@ public final class Shard: LoopHandler {
     sessions = Array(repeating: [:], count: Swift.max(1, Int(configuration.heartbeat.components.seconds)))
     loop.schedule(after: .seconds(1)) { [weak reference] in reference?.shard.everySecond() }
     shards.settle(self, at: index)
+  }
+
+  deinit {
+    // Sessions and subscriptions hold each other.
+    for session in sessions.flatMap(\.values) { session.subscriptions = [] }
   }
 
   // MARK: loop
@@ -214,15 +222,22 @@ public final class Shard: LoopHandler {
   /// Calls `body` with the room's seat: at once if it is loaded, else once it is, in the order of the calls. Where
   /// there is no such room, `body` gets a seat without one.
   func withSeat(_ id: RoomID, _ body: @escaping (Seat) -> Void) {
+    if let seat = loadedSeat(id) { return body(seat) }
     if let seat = seats[id] {
       seat.usedAt = loop.uptime
-      if seat.room != nil { body(seat) } else { seat.waiting.append(body) }
-      return
+      return seat.waiting.append(body)
     }
     let seat = Seat(id, at: loop.uptime)
     seats[id] = seat
     seat.waiting.append(body)
     load(seat)
+  }
+
+  /// The room's seat, if the room is in memory.
+  func loadedSeat(_ id: RoomID) -> Seat? {
+    guard let seat = seats[id], seat.room != nil else { return nil }
+    seat.usedAt = loop.uptime
+    return seat
   }
 
   func load(_ seat: Seat) {

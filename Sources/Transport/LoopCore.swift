@@ -9,8 +9,8 @@ public import struct Rooms.Instant
 /// `LoopHandler.batchEnded`; then one send for each stream that was given something and has not been sent to since
 /// (`flushIfMany`); then `writable` and `closed` that came of it.
 public final class LoopCore: Loop {
-  public private(set) var now: Instant
-  public private(set) var uptime: Duration = .zero
+  public var now: Instant { clocks.now }
+  public var uptime: Duration { clocks.uptime }
   public let poster: any Poster
   public private(set) var hasBacklog = false
   /// So many streams are read in this batch that some are answered late.
@@ -39,6 +39,8 @@ public final class LoopCore: Loop {
   private let linger: Int32
   private let startNanoseconds: Int64
   private var uptimeNanoseconds: Int64 = 0
+  /// As the batch has read them. What no other module sees needs no checks for exclusive access.
+  private var clocks: (now: Instant, uptime: Duration)
   private let timers = TimerQueue()
   /// When `alarm` will fire, in the loop's time; `nil` if it is not set.
   private var alarmDeadline: Int64?
@@ -75,7 +77,7 @@ public final class LoopCore: Loop {
     pollSet = try PollSet(eventsPerBatch: options.eventsPerBatch)
     alarm = try System.makeTimer()
     startNanoseconds = System.monotonicNanoseconds
-    now = System.now
+    clocks = (System.now, .zero)
     try pollSet.add(inbox.event, token: Self.inboxToken, interest: PollSet.readable)
     try pollSet.add(alarm, token: Self.alarmToken, interest: PollSet.readable)
   }
@@ -132,8 +134,7 @@ public final class LoopCore: Loop {
 
   private func readClocks() {
     uptimeNanoseconds = System.monotonicNanoseconds - startNanoseconds
-    uptime = .nanoseconds(uptimeNanoseconds)
-    now = System.now
+    clocks = (System.now, .nanoseconds(uptimeNanoseconds))
   }
 
   private func runBatch(_ count: Int) {

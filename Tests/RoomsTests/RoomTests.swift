@@ -40,6 +40,32 @@ struct RoomTests {
     #expect(!room.hasUnsealedChanges)
   }
 
+  @Test(
+    "whatever came before is neither undone nor told twice: versioned or live, handed over or not",
+    arguments: [false, true], [false, true])
+  func rollBackBehind(isSealed: Bool, isTold: Bool) throws {
+    let room = makeBoard()
+    let turn = Turn(caller: ana, now: time)
+    let writer = Writer(capacity: 64)
+    let id = try room.perform(Pin(text: "a"), turn).id
+    if isSealed { _ = room.sealed() }
+    try room.performLive(Switch(isOn: true), turn)
+    if isTold { #expect(room.sealLive(to: writer)) }
+    for _ in 1...2 {
+      #expect(throws: Refusal.self) { try room.perform(Pin(id: id, text: "b"), turn) }
+      #expect(throws: Refusal.self) { try room.performLive(Flicker(), turn) }
+    }
+    #expect(room.state.papers[id]?.text == "a" && room.state.count.value.pinned == 1)
+    #expect(room.state.light.value.isOn && room.state.switching.value.pinned == 1)
+    #expect(room.hasUnsealedChanges == !isSealed)
+    #expect(room.sealLive(to: writer) == !isTold)
+    #expect(String(decoding: writer.bytes(), as: UTF8.self) == #"{"light":{"isOn":true}}"#)
+    _ = try room.perform(Pin(text: "c"), turn)
+    let sealed = room.sealed()
+    #expect(sealed.patch?["papers"]?.object?.count == (isSealed ? 1 : 2))
+    #expect(sealed.entry["hidden"]?["count"] == .object(["pinned": 2]))
+  }
+
   @Test("nor does what it has told others, kept, made known or ended; what others have done before stays")
   func rollBackEffects() throws {
     let room = makeBoard()
@@ -230,9 +256,9 @@ struct RoomTests {
   func size() throws {
     let room = makeBoard()
     var ids: [ID<Paper>] = []
-    room.sizeEstimate = Room.documentLimit + 1
+    room.progress.size = Room.documentLimit + 1
     ids.append(try room.perform(Pin(text: "measured"), Turn(caller: ana, now: time)).id)
-    #expect(room.sizeEstimate < 200, "the estimate was measured")
+    #expect(room.progress.size < 200, "the estimate was measured")
     _ = room.sealed()
     #expect(throws: Never.self) { try room.perform(Unpin(id: ids[0]), Turn(caller: ana, now: time)) }
   }

@@ -159,6 +159,19 @@ struct Switch: LiveMutation {
   }
 }
 
+/// Switches the light, counts that, and is refused.
+struct Flicker: LiveMutation {
+  static let method: StaticString = "light.flicker"
+  static let summary: StaticString = "Switches the light, and is refused."
+  static func fields(_ field: inout some FieldVisitor<Self>) {}
+  func apply(to board: inout Board, in context: Context) throws(Refusal) {
+    board.light.value.isOn.toggle()
+    board.switching.value.pinned += 1
+    board.count.value.pinned += 1
+    throw Refusal(.conflict, "regret", "It is not so.")
+  }
+}
+
 struct Post: Message {
   static let name = "post"
   static let opensRoom = true
