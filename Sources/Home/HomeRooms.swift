@@ -72,7 +72,7 @@ public enum HomeRooms {
   /// The shares in which a person tells his own position.
   public static func ownActiveShares(of me: Room) -> [ID<Share>] {
     guard let room = me as? TypedRoom<PersonState> else { return [] }
-    return room.state.shares.filter { $0.value.role == .sharer }.map(\.key).sorted()
+    return room.state.shares.keys { $0.role == .sharer }
   }
 
   /// Whether a room is one that tells a position, so that its age is told more often.

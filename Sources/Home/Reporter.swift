@@ -24,7 +24,7 @@ extension PersonState: TakesReports {
     if reporting != client { throw .otherDevice }
   }
 
-  var hasOwnShares: Bool { shares.values.contains { $0.role == .sharer } }
+  var hasOwnShares: Bool { !shares.keys { $0.role == .sharer }.isEmpty }
 }
 
 /// Makes the calling device the one that reports the caller's position (LOC-35).

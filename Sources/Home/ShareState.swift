@@ -32,7 +32,11 @@ struct ShareState: RoomState {
 
   var nextDue: Instant? {
     guard share.value.endedAt == nil else { return nil }
-    return [share.value.until, warningDue, lossDue].compactMap(\.self).min()
+    var next = share.value.until
+    // No list of them: every report asks.
+    if let due = warningDue { next = next.map { min($0, due) } ?? due }
+    if let due = lossDue { next = next.map { min($0, due) } ?? due }
+    return next
   }
 
   mutating func fallDue(in context: Context) {
