@@ -163,6 +163,19 @@ enum SQLValue {
     }
   }
 
+  /// Carries the statement out with a blob as its last value, which SQLite reads where it lies.
+  func run(bindingInPlace bytes: [UInt8], at index: Int32) throws {
+    guard !bytes.isEmpty else {
+      bind(bytes, at: index)
+      return try runBound()
+    }
+    try unsafe bytes.withUnsafeBytes { bytes in
+      check(unsafe sqlite3_bind_blob64(handle, index, bytes.baseAddress, UInt64(bytes.count), nil))
+      defer { check(unsafe sqlite3_bind_null(handle, index)) }
+      try runBound()
+    }
+  }
+
   /// What it answers is the last step's error again.
   private func reset() {
     unsafe sqlite3_reset(handle)

@@ -122,8 +122,7 @@ extension Writer {
         log.bind(commit.version, at: 3)
         let sealed = try seal(entry, .entry(version: commit.version), of: commit.room)
         log.bind(sealed.key, at: 4)
-        log.bind(sealed.bytes, at: 5)
-        try log.runBound()
+        try log.run(bindingInPlace: sealed.bytes, at: 5)
         changes.append(.appended(commit.room, position: nextPosition))
         nextPosition += 1
         pageCount += entry.count / 4096
