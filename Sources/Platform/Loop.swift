@@ -16,6 +16,8 @@ public protocol Loop: AnyObject {
   func schedule(after delay: Duration, _ action: @escaping () -> Void) -> any LoopTimer
   /// More was ready than the running batch could hold: the rest is at hand and makes the next one.
   var hasBacklog: Bool { get }
+  /// What share of the time the loop was busy lately, 0 to 1.
+  var load: Double { get }
   /// Calls `LoopHandler.batchEnded` once more after the running batch, though no event may come.
   func wantBatchEnd()
   /// Sends what streams have been given in this batch so far, if they are many. Who hands out much calls it at places

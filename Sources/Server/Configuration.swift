@@ -5,7 +5,9 @@ import Rooms
 public struct Configuration: Sendable {
   /// Silence in a room after which its subscribers are told that nothing has happened (SYN-6). At most 60 s.
   public var heartbeat = Duration.seconds(25)
-  /// A loop hands over at most one commit in this time, so that changes share flushes under load (DESIGN §6).
+  /// Connections that have their heartbeat in one go, where that is enough for all within their second.
+  public var beatsPerTurn = 16
+  /// A busy loop hands over at most one commit in this time, so that changes share flushes (DESIGN §6).
   public var gather = Duration.milliseconds(2)
   /// While calls come faster than they are handled, a commit waits for more of them up to this long: it costs nobody
   /// anything, for whoever is behind waits for those before, and members of one room meet in one patch.

@@ -33,9 +33,9 @@ extension Shard {
   func handOver() {
     guard !isCommitting, !changed.isEmpty else { return }
     if loop.hasBacklog, loop.uptime - changedSince < configuration.gatherLimit { return loop.wantBatchEnd() }
-    if let last = handedOverAt, loop.uptime - last < configuration.gather {
+    if let last = handedOverAt, loop.uptime - last < gathering {
       if gatherTimer == nil {
-        gatherTimer = loop.schedule(after: configuration.gather - (loop.uptime - last)) { [unowned self] in
+        gatherTimer = loop.schedule(after: gathering - (loop.uptime - last)) { [unowned self] in
           gatherTimer = nil
           handedOverAt = nil
           loop.wantBatchEnd()
@@ -70,6 +70,10 @@ extension Shard {
         loop.wantBatchEnd()
       })
   }
+
+  /// How long after one hand-over the next one may come. Each is a flush and two changes of thread, which a loop with
+  /// time to spare can spend so that nobody waits; the busier it is, the more changes have to share them.
+  private var gathering: Duration { configuration.gather * min(1, max(0, (loop.load - 0.5) / 0.3)) }
 
   /// Turns what has been applied into one commit; `nil` when there is nothing to keep, only something to tell.
   private func seal(_ seat: Seat) -> RoomCommit? {

@@ -70,10 +70,8 @@ extension Shard {
     states.clear()
     closeYoungSessions()
     closeUnfinished()
-    // A tick tells how old a position is that its watchers have.
-    tellLive()
-    let slot = second % sessions.count
-    for session in Array(sessions[slot].values) { beat(session) }
+    beating += sessions[second % sessions.count].values
+    beatSome()
     if second % 30 == 0 { wakeDueRooms() }
     if second % 10 == 0 { snapshotOldRooms() }
     if second % evictionInterval == 0 { for seat in Array(seats.values) { evictIfIdle(seat) } }
@@ -81,6 +79,26 @@ extension Shard {
       loginThrottle.forget(before: loop.uptime)
       codeThrottle.forget(before: loop.uptime)
       addressGate.forget(at: loop.uptime)
+    }
+  }
+
+  /// A few at a time: hundreds may have their heartbeat in the same second, and everybody would wait for them.
+  private func beatSome() {
+    // A tick tells how old a position is that its watchers have.
+    tellLive()
+    // However many they are, this second is enough for them.
+    let count = max(configuration.beatsPerTurn, sessions[second % sessions.count].count / 50)
+    for session in beating.prefix(count) { beat(session) }
+    beating = beating.dropFirst(count)
+    guard !beating.isEmpty else {
+      beating = []
+      return
+    }
+    guard !isBeatPlanned else { return }
+    isBeatPlanned = true
+    loop.schedule(after: .milliseconds(10)) { [weak reference] in
+      reference?.shard.isBeatPlanned = false
+      reference?.shard.beatSome()
     }
   }
 

@@ -92,6 +92,9 @@ public final class Shard: LoopHandler {
   /// Rooms that are to be snapshotted because they have grown old.
   var aging: ArraySlice<Seat> = []
 
+  /// Connections that have their heartbeat in this second and have not had it.
+  var beating: ArraySlice<Session> = []
+  var isBeatPlanned = false
   /// Seconds of the heartbeat so far.
   var second = 0
   /// Connections by number, in the order in which they were opened, until they have had the time to say hello.

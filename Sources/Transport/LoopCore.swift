@@ -13,6 +13,7 @@ public final class LoopCore: Loop {
   public var uptime: Duration { clocks.uptime }
   public let poster: any Poster
   public private(set) var hasBacklog = false
+  public var load: Double { gauge.load }
   /// So many streams are read in this batch that some are answered late.
   private(set) var isCrowded = false
 
@@ -41,6 +42,7 @@ public final class LoopCore: Loop {
   private var uptimeNanoseconds: Int64 = 0
   /// As the batch has read them. What no other module sees needs no checks for exclusive access.
   private var clocks: (now: Instant, uptime: Duration)
+  private var gauge = LoadGauge()
   private let timers = TimerQueue()
   /// When `alarm` will fire, in the loop's time; `nil` if it is not set.
   private var alarmDeadline: Int64?
@@ -121,6 +123,7 @@ public final class LoopCore: Loop {
       readClocks()
       guard count > 0 || wantsBatch || isTimerDue else { break }
       runBatch(count)
+      gauge.note(from: uptimeNanoseconds, to: System.monotonicNanoseconds - startNanoseconds)
       if finishStopping() { return }
     }
     if wantsBatch { inbox.wake() }

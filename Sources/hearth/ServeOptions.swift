@@ -128,7 +128,7 @@ extension Setting {
       "Messages from this size on are compressed, for clients that agreed to it."),
     .duration(
       "gather", \.node.configuration.gather, .zero ... .seconds(1),
-      "A loop commits at most once in this time, so that changes share flushes under load."),
+      "A busy loop commits at most once in this time, so that changes share flushes; one with time to spare at once."),
     .duration(
       "gather-limit", \.node.configuration.gatherLimit, .zero ... .seconds(1),
       "While calls come faster than they are handled, a commit waits for more of them up to this long."),

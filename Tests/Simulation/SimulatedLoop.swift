@@ -58,6 +58,9 @@ final class SimulatedLoop: Loop {
   /// A world is small, so two works at once are more than a batch holds.
   private(set) var hasBacklog = false
 
+  /// In some worlds nobody is ever busy, in others everybody.
+  var load: Double { world.seed % 3 == 0 ? 0 : 1 }
+
   /// A world is small, so three streams are many.
   func flushIfMany() { if unflushed.count >= 3 { flush() } }
 

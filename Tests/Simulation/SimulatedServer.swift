@@ -39,6 +39,7 @@ final class SimulatedServer {
     configuration.roomIdleLimit = .seconds(world.random.pick([10, 120]) ?? 120)
     configuration.gather = .milliseconds(world.random.pick([0, 2]) ?? 2)
     configuration.unsentLimit = world.random.pick([2_000, 65_536]) ?? 65_536
+    configuration.beatsPerTurn = 1
     // In some worlds phones are read slowly. It is no draw: each would change what comes after it.
     configuration.callsPerSecond = world.seed % 4 == 0 ? 3 : 200
     configuration.snapshotAge = .seconds(world.random.pick([5, 60]) ?? 60)

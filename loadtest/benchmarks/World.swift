@@ -32,6 +32,7 @@ final class BareLoop: Loop {
 
   func schedule(after delay: Duration, _ action: @escaping () -> Void) -> any LoopTimer { timer }
   let hasBacklog = false
+  let load = 1.0
   private var wantsBatchEnd = false
   func wantBatchEnd() { wantsBatchEnd = true }
   func flushIfMany() {}
