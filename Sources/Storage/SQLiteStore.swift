@@ -23,6 +23,7 @@ public final class SQLiteStore: Sendable {
   let tails = Tails()
   let keys: Keys
   let writer: Locked<Writer>
+  private let checkpointer: Checkpointer
   let inbox = Locked(Inbox())
   private let lock: Locked<FileLock?>
   private let failed: @Sendable (String) -> Void
@@ -54,6 +55,7 @@ public final class SQLiteStore: Sendable {
         return writer
       }
       self.writer = Locked(writer)
+      checkpointer = try Checkpointer(path: path)
       self.keys = keys
       let generation = try pool.read { database in
         try Query(database, "SELECT generation FROM meta").first { $0.bytes(0) }
@@ -79,6 +81,7 @@ public final class SQLiteStore: Sendable {
       return inbox.isClosed
     }
     guard !wasClosed else { return }
+    checkpointer.close()
     pool.writeWithoutTransaction { database in
       drain(database, isClosing: true)
       // The last connection to close is one that only reads, which leaves the log file behind. Where the system has
@@ -370,20 +373,31 @@ extension SQLiteStore {
     jobs.map { job in { job.fail(error) } }
   }
 
-  /// Moves pages from the log file to the store, after the answers, so that nobody waits for it but the next batch.
+  /// Lets pages be moved from the log file to the store, and moves the last of them, after the answers, so that nobody
+  /// waits for that but the next batch.
   private func checkpointIfDue(_ writer: inout Writer, _ database: Database) {
-    guard writer.pageCount >= 2_000, writer.failure == nil else { return }
-    writer.checkpointDone()
-    do {
-      let (frames, _) = try database.checkpoint(.passive)
-      // Readers that follow one another without a gap would let the log file grow for ever.
-      if frames > 16_384 { try database.checkpoint(.restart) }
-      inbox.withLock { $0.statistics.checkpoints += 1 }
-    } catch {
-      let failure = SQLiteFailure(error)
-      // Without space, or with a reader in the way, the log file just stays as long as it is.
-      if failure.kind != .full && failure.kind != .refused { fail(&writer, failure) }
+    guard writer.failure == nil else { return }
+    if checkpointer.takeTurn() {
+      do {
+        let (frames, _) = try database.checkpoint(.passive)
+        // Readers that follow one another without a gap would let the log file grow for ever.
+        if frames > 16_384 { try database.checkpoint(.restart) }
+        inbox.withLock { $0.statistics.checkpoints += 1 }
+      } catch {
+        checkpointFailed(&writer, SQLiteFailure(error))
+      }
+    } else if writer.pageCount >= 2_000 {
+      writer.checkpointDone()
+      checkpointer.start { [weak self] failure in
+        guard let self, let failure else { return }
+        self.writer.withLock { checkpointFailed(&$0, failure) }
+      }
     }
+  }
+
+  private func checkpointFailed(_ writer: inout Writer, _ failure: SQLiteFailure) {
+    // Without space, or with a reader in the way, the log file just stays as long as it is.
+    if failure.kind != .full && failure.kind != .refused { fail(&writer, failure) }
   }
 
   private func fail(_ writer: inout Writer, _ failure: SQLiteFailure) {

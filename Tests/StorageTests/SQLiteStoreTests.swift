@@ -174,6 +174,43 @@ struct SQLiteStoreTests {
     #expect(other.generation != generation)
   }
 
+  @Test("pages leave the log file beside the writer, so that it stays short however much is written")
+  func checkpoints() async throws {
+    let store = try SQLiteStore(path: path)
+    try await caller.commit([.making(.test(1))], to: store)
+    let entry = String(repeating: "x", count: 1 << 20)
+    for version in 1...64 {
+      try await caller.commit([.raising(.test(1), from: Int64(version), entry: entry)], to: store)
+    }
+    #expect(store.statistics.checkpoints > 0)
+    let size = try FileManager.default.attributesOfItem(atPath: path + "-wal")[.size] as? Int
+    #expect(try #require(size) < 48 << 20)
+    #expect(try await caller.load(.test(1), from: store)?.entries.count == 65)
+  }
+
+  @Test("a store that is closed while it has much to do has all that was answered, and no more is begun")
+  func closingInHaste() async throws {
+    for round in 1...10 {
+      let path = folder.path("haste \(round)")
+      let store = try SQLiteStore(path: path)
+      let answered = Locked<Int64>(0)
+      store.commit([.making(.test(1))], reply: Reply(on: caller) { _ in })
+      let entry = String(repeating: "x", count: 64 << 10)
+      for version in 1...200 {
+        store.commit(
+          [.raising(.test(1), from: Int64(version), entry: entry)],
+          reply: Reply(on: caller) { result in
+            if case .success = result { answered.withLock { $0 = max($0, Int64(version) + 1) } }
+          })
+      }
+      store.close()
+      let last = answered.withLock { $0 }
+      let again = try SQLiteStore(path: path)
+      #expect(try await caller.load(.test(1), from: again)?.version ?? 0 >= last)
+      again.close()
+    }
+  }
+
   @Test("a store without its process has everything that was answered", arguments: [1, 2, 3, 4, 5])
   func killed(seed: UInt64) async throws {
     // Its files are copied while it works, the log file last: what a process leaves that is killed at that moment. (So
