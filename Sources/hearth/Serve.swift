@@ -57,6 +57,7 @@ struct Serve: AsyncParsableCommand {
     let (stopping, stop) = AsyncStream<Stop>.makeStream()
     options.storeFailed = { stop.yield(.storeFailed($0)) }
     if let crashAt = chosen.crashAt { options.wrap = { CrashingStore($0, at: crashAt) } }
+    FreedMemory.share(arenas: options.loopCount)
     let node: Node
     do {
       node = try await Node.start(options)

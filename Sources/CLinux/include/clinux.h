@@ -29,6 +29,12 @@ static inline void clinux_give_back_memory(void) {
   malloc_trim(0);
 }
 
+// From now on threads allocate from `count` arenas at most (M_ARENA_MAX): mallopt(3).
+static inline void clinux_limit_arenas(int count) {
+  extern int mallopt(int, int);
+  mallopt(-8, count);
+}
+
 // How many processors the calling thread may run on, or -1 with errno set.
 static inline int clinux_processor_count(void) {
   extern int sched_getaffinity(int, unsigned long, void *);
