@@ -1,5 +1,6 @@
 import HearthClient
 import JSON
+import Rooms
 import WebSocket
 
 /// Somebody's phone: it comes and goes, watches whatever its owner is in, calls at random, sends again what was not
@@ -366,8 +367,16 @@ final class SimulatedClient: LinkClient {
       if room == "me" { follow(snapshot.state) }
     case .closed(let reason):
       if room == "me" { world.violate("SYN", "client \(number) lost its own room: \(reason)") }
+    case .tick(_, _, let times): compare(times, with: room)
     default: break
     }
+  }
+
+  /// A tick tells how old the position is that has been told, and no other (LOC-7).
+  private func compare(_ times: LiveTimes?, with room: String) {
+    guard let at = times?.at, let snapshot = core.snapshot(of: room) else { return }
+    let told = snapshot.live["position"]?["at"]?.string.flatMap { Instant($0) }
+    if told != at { world.violate("LOC-7", "client \(number) heard of a position in \(room) that it was not told") }
   }
 
   /// Watches what the person is in.
