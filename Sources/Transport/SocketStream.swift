@@ -39,6 +39,8 @@ final class SocketStream: EventSource, Stream {
   /// The `errno` that the handler is told, where it is we who close because of what the peer does.
   private var failure: Int32?
 
+  /// What TLS itself may have waiting for a peer: more than any handshake takes.
+  private static let answeredAtMost = 128 << 10
   /// Encrypted in one go, so that a slow peer's bytes wait in one form only.
   private static let sealedAtOnce = 256 << 10
 
@@ -101,8 +103,12 @@ final class SocketStream: EventSource, Stream {
       return
     }
     let received = bytes.span
+    let waiting = output.count
     let (count, outcome) = exchangingOutput(with: tls) { tls.receive(received) }
     if !output.isEmpty { markDirty() }
+    // OpenSSL answers requests for new keys by itself (RFC 8446 §4.6.3), also to a peer that takes none of the answers.
+    tls.answeredCount = waiting == 0 ? output.count : tls.answeredCount + output.count - waiting
+    if tls.answeredCount > Self.answeredAtMost { return fail() }
     if tls.isEstablished, let opening = tls.takeOpening() {
       deadline?.cancel()
       deadline = nil

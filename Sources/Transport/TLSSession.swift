@@ -29,6 +29,8 @@ internal import Platform
   var plain = OutputQueue()
   /// Of what was encrypted, the bytes that the system has not taken, as they were before.
   private(set) var sealedCount = 0
+  /// Bytes that TLS has said by itself since nothing waited for the peer.
+  var answeredCount = 0
   private(set) var isEstablished = false
   /// Set when the peer is not believed, or does not speak as it should.
   var failure: ConnectError?
