@@ -243,19 +243,6 @@ extension View {
     }
   }
 
-  /// Whether there is a member that nobody asked for.
-  @inlinable public var hasUnused: Bool {
-    let nodes = nodes
-    let object = nodes[Int(index)]
-    guard object.kind == .object else { return false }
-    var at = index &+ 1
-    while at < object.end {
-      if !nodes[Int(at)].isUsed { return true }
-      at = nodes[Int(at) + 1].end
-    }
-    return false
-  }
-
   /// The key of the first member that nobody asked for.
   public var firstUnused: String? {
     let object = node

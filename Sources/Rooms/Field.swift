@@ -70,7 +70,7 @@ extension Record {
     let before = problems.count
     var reading = Reading<Self>(view, problems)
     fields(&reading)
-    if view.hasUnused { view.forEachUnused { problems.note($0, "unknown field") } }
+    if view.firstUnused != nil { view.forEachUnused { problems.note($0, "unknown field") } }
     return problems.count == before ? reading.take() : nil
   }
 

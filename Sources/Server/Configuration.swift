@@ -55,6 +55,11 @@ public struct Configuration: Sendable {
   public var metricsToken: String?
 
   public init() {}
+
+  /// How long after one hand-over the next one may come, from nothing up to `gather`. Each is a flush and two changes
+  /// of thread, which a loop with time to spare can spend so that nobody waits; the busier it is, the more changes
+  /// share them.
+  func gathering(atLoad load: Double) -> Duration { gather * min(1, max(0, (load - 0.5) / 0.3)) }
 }
 
 /// The world outside the loops, as the server sees it.

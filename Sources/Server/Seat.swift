@@ -10,6 +10,8 @@ final class Seat {
   /// The store could not say whether there is such a room.
   var isUnreadable = false
   var epoch = ""
+  /// What is live in a room that is being loaded again: it never waited for the disk, which may have an older value.
+  var live: [UInt8]?
   /// Work that came while the room was being loaded, in order.
   var waiting: [(Seat) -> Void] = []
   /// Messages that came when the room was over already: they are for one that will be made under this address.
@@ -89,98 +91,6 @@ final class Lag {
   var older: Ring.Entry?
   /// Live parts have changed, too.
   var isOfLive = false
-}
-
-/// What one commit of a room will say, and to whom, once it is on disk.
-final class CommitGroup {
-  /// Where the patch stands in `Shard.patches`, as the payload of a frame; empty if nothing has changed that clients
-  /// see.
-  var patch: Range<Int> = 0..<0
-  /// In one property, since each use of a property of a class is checked for exclusive access.
-  private var pending = PendingAnswers()
-  /// Subscriptions whose first answer is the state of this commit.
-  var subscribers: [Subscriber] = []
-  /// What else goes on once it is known whether this is on disk.
-  var followers: [(_ isCommitted: Bool) -> Void] = []
-  /// Calls that another room will answer.
-  var pendingCalls: [CallKey] = []
-  var sealed: SealedRoom?
-  /// The only person behind the changes, unless there are several or the room itself acted.
-  var person: ID<Person>?
-  var isMixed = false
-  var mutationCount = 0
-
-  func note(_ caller: ID<Person>?) {
-    if mutationCount == 0 { person = caller } else if person != caller { isMixed = true }
-    mutationCount += 1
-  }
-
-  /// Answers a call once this is on disk.
-  func answer(_ caller: Caller, _ member: [UInt8]) { pending.add(caller, member) }
-
-  var answers: [(to: Caller, member: [UInt8])] { pending.list }
-
-  func answerCount(of call: CallKey) -> Int { pending.count(of: call) }
-
-  var author: ID<Person>? { isMixed ? nil : person }
-
-  /// Forgets everything, to be used for another commit.
-  func clear() {
-    patch = 0..<0
-    pending.clear()
-    subscribers.removeAll()
-    followers.removeAll()
-    pendingCalls.removeAll()
-    sealed = nil
-    person = nil
-    isMixed = false
-    mutationCount = 0
-  }
-}
-
-/// Commit groups that have been told, to be used again: a busy server needs some hundreds of them each time.
-struct SpareGroups {
-  private var groups: [CommitGroup] = []
-  private static let limit = 1024
-
-  mutating func take() -> CommitGroup { groups.popLast() ?? CommitGroup() }
-
-  mutating func give(_ group: CommitGroup) {
-    guard groups.count < Self.limit else { return }
-    group.clear()
-    groups.append(group)
-  }
-}
-
-/// Answers that wait for one commit.
-private struct PendingAnswers {
-  private(set) var list: [(to: Caller, member: [UInt8])] = []
-  /// How many of them each client gets.
-  private var counts: [(person: ID<Person>?, client: ID<Client>, count: Int)] = []
-
-  mutating func add(_ caller: Caller, _ member: [UInt8]) {
-    // A busy household has a few at once; to grow one by one takes longer.
-    if list.isEmpty {
-      list.reserveCapacity(4)
-      counts.reserveCapacity(4)
-    }
-    list.append((caller, member))
-    let (person, client) = (caller.session.person, caller.session.client)
-    if let index = counts.firstIndex(where: { $0.client == client && $0.person == person }) {
-      counts[index].count += 1
-    } else {
-      counts.append((person, client, 1))
-    }
-  }
-
-  mutating func clear() {
-    list.removeAll(keepingCapacity: list.capacity <= 64)
-    counts.removeAll(keepingCapacity: counts.capacity <= 64)
-  }
-
-  func count(of call: CallKey) -> Int {
-    counts.first { $0.client == call.client && $0.person == call.person }?.count ?? 0
-  }
 }
 
 /// Who waits for an answer.

@@ -33,6 +33,7 @@ extension Shard {
   func handOver() {
     guard !isCommitting, !changed.isEmpty else { return }
     if loop.hasBacklog, loop.uptime - changedSince < configuration.gatherLimit { return loop.wantBatchEnd() }
+    let gathering = configuration.gathering(atLoad: loop.load)
     if let last = handedOverAt, loop.uptime - last < gathering {
       if gatherTimer == nil {
         gatherTimer = loop.schedule(after: gathering - (loop.uptime - last)) { [unowned self] in
@@ -70,10 +71,6 @@ extension Shard {
         loop.wantBatchEnd()
       })
   }
-
-  /// How long after one hand-over the next one may come. Each is a flush and two changes of thread, which a loop with
-  /// time to spare can spend so that nobody waits; the busier it is, the more changes have to share them.
-  private var gathering: Duration { configuration.gather * min(1, max(0, (loop.load - 0.5) / 0.3)) }
 
   /// Turns what has been applied into one commit; `nil` when there is nothing to keep, only something to tell.
   private func seal(_ seat: Seat) -> RoomCommit? {
@@ -278,6 +275,8 @@ extension Shard {
     services.log(.error, "commit.failed", ["rooms": .number(flying.count), "why": "\(error)"])
     commitFailedAt = loop.uptime
     counters.noteFailure(error)
+    // Rooms that are loaded again go on from what has been told.
+    tellLive()
     for seat in flying {
       let groups = [seat.flying, seat.open].compactMap(\.self)
       seat.flying = nil
@@ -309,6 +308,11 @@ extension Shard {
         for caller in waiters.removeValue(forKey: call) ?? [] { deliver(caller, member: refusal) }
       }
       for follower in group.followers { follower(false) }
+    }
+    if let room = seat.room {
+      members.clear()
+      room.writeKept(to: members)
+      seat.live = members.bytes()
     }
     seat.room = nil
     load(seat)

@@ -249,13 +249,14 @@ public final class Shard: LoopHandler {
 
   private func loaded(_ seat: Seat, _ result: Result<StoredRoom?, StoreError>) {
     counters.loads += 1
+    defer { seat.live = nil }
     switch result {
     case .success(let stored?):
       let room = methods.makeRoom(seat.id, configuration)
       do throws(RoomDamage) {
         try room.restore(
-          snapshot: stored.snapshot.map { ($0.body, $0.ring) }, entries: stored.entries, live: stored.live,
-          random: stored.random, due: stored.due)
+          snapshot: stored.snapshot.map { ($0.body, $0.ring) }, entries: stored.entries,
+          live: seat.live ?? stored.live, random: stored.random, due: stored.due)
         if room.isEnded { erase(seat.id) } else { place(room, in: seat) }
       } catch {
         seat.isUnreadable = true

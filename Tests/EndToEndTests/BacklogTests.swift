@@ -1,15 +1,28 @@
-import Dispatch
 import JSON
-import Platform
-import Rooms
-import Server
 import Testing
 
+@testable import Server
 @testable import hearth
 
 /// A server that is behind: calls are at hand faster than it handles them.
 @Suite("Backlog")
 struct BacklogTests {
+  @Test(
+    "a commit waits for others not at all while half of the time is to spare, and as long as it may from four fifths on"
+  )
+  func waiting() {
+    var configuration = Configuration()
+    configuration.gather = .milliseconds(100)
+    for load in [0, 0.3, 0.5] { #expect(configuration.gathering(atLoad: load) == .zero) }
+    let between = configuration.gathering(atLoad: 0.65)
+    #expect(between > .milliseconds(49) && between < .milliseconds(51))
+    for load in [0.8, 1] {
+      #expect(abs((configuration.gathering(atLoad: load) - .milliseconds(100)) / .nanoseconds(1)) < 1)
+    }
+    configuration.gather = .zero
+    #expect(configuration.gathering(atLoad: 1) == .zero)
+  }
+
   @Test(
     "SYN-4: while more is at hand, changes wait for it to share a commit and a patch, up to a limit",
     arguments: [Duration.seconds(60), .zero])
@@ -43,39 +56,5 @@ struct BacklogTests {
     }
     #expect((froms == [before, before + 3]) == (limit > .zero), "\(froms)")
     for member in members { _ = try await member.client.next { $0["id"] == 901 && $0["result"] != nil } }
-  }
-}
-
-/// Stops the loop itself, once it asks for a room.
-private final class Brake: Sendable {
-  private let isOn = Locked(false)
-  private let stops = AsyncStream.makeStream(of: Void.self)
-  private let isReleased = DispatchSemaphore(value: 0)
-
-  func pull() { isOn.withLock { $0 = true } }
-
-  /// Returns once the loop stands.
-  func stopped() async { for await _ in stops.stream { return } }
-
-  func release() { isReleased.signal() }
-
-  func stop() {
-    guard isOn.withLock({ exchange(&$0, with: false) }) else { return }
-    stops.continuation.yield()
-    isReleased.wait()
-  }
-}
-
-private final class BrakingStore: StoreInFront, @unchecked Sendable {
-  private let brake: Brake
-
-  init(_ store: any RoomStore, _ brake: Brake) {
-    self.brake = brake
-    super.init(store)
-  }
-
-  override func load(_ room: RoomID, reply: Reply<Result<StoredRoom?, StoreError>>) {
-    brake.stop()
-    store.load(room, reply: reply)
   }
 }

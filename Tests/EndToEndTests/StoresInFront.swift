@@ -1,3 +1,4 @@
+import Dispatch
 import JSON
 import Platform
 import Rooms
@@ -202,6 +203,48 @@ extension [UInt8] {
     }
     return text
   }
+}
+
+/// Stops the loop itself, once it asks for a room.
+final class Brake: Sendable {
+  private let isOn = Locked(false)
+  private let stops = AsyncStream.makeStream(of: Void.self)
+  private let isReleased = DispatchSemaphore(value: 0)
+
+  func pull() { isOn.withLock { $0 = true } }
+
+  /// Returns once the loop stands.
+  func stopped() async { for await _ in stops.stream { return } }
+
+  func release() { isReleased.signal() }
+
+  func stop() {
+    guard isOn.withLock({ exchange(&$0, with: false) }) else { return }
+    stops.continuation.yield()
+    isReleased.wait()
+  }
+}
+
+/// `@unchecked`: nothing in it changes.
+final class BrakingStore: StoreInFront, @unchecked Sendable {
+  private let brake: Brake
+
+  init(_ store: any RoomStore, _ brake: Brake) {
+    self.brake = brake
+    super.init(store)
+  }
+
+  override func load(_ room: RoomID, reply: Reply<Result<StoredRoom?, StoreError>>) {
+    brake.stop()
+    store.load(room, reply: reply)
+  }
+}
+
+/// Keeps nothing of what is live, as if for want of space.
+///
+/// `@unchecked`: nothing in it changes.
+final class LifelessStore: StoreInFront, @unchecked Sendable {
+  override func keepLive(_ values: [(room: RoomID, body: [UInt8])]) {}
 }
 
 /// Keeps no older changes.

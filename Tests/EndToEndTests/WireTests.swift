@@ -59,7 +59,7 @@ struct WireTests {
     for id in [
       "1", "-1", "1.50", "1e3", #""a""#, #""é\n\"""#, #""\u0041""#, "null",
       "\"" + String(repeating: "i", count: 126) + "\"",
-    ] {
+    ] + (1...20).map({ "\"" + "abcdefghijklmnopqrst".prefix($0) + "\"" }) {
       client.send(#"{"jsonrpc":"2.0","id":\#(id),"method":"no.suchMethod"}"#)
       let answer = try await client.next()
       let expected = try JSON.parse(id)
