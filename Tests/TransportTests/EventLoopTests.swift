@@ -1,4 +1,5 @@
 import Dispatch
+import Glibc
 import Platform
 import Testing
 
@@ -32,6 +33,14 @@ extension Sockets {
         }
         await log.until(count: 2)
         #expect(log.elements == [1, 2])
+      }
+    }
+
+    @Test("a loop that works for longer than it looks back is busy")
+    func load() async throws {
+      try await TestServer.serving { server in
+        await server.onLoop { _, _ in _ = usleep(300_000) }
+        #expect(await server.onLoop { core, _ in core.load } > 0.2)
       }
     }
 
