@@ -109,7 +109,9 @@ let package = Package(
         "HTTP", "HearthClient", "JSON", "Platform", "Rooms", "TestSupport", "Transport", "WebSocket",
       ]),
     .testTarget(name: "CommandTests", dependencies: ["HearthClient", "JSON", "Rooms", "hearth"]),
-    .testTarget(name: "LoadTestTests", dependencies: ["JSON", "TestSupport", "loadtest"]),
+    .testTarget(
+      name: "LoadTestTests",
+      dependencies: ["JSON", "TestSupport", "loadtest", .product(name: "GRDB", package: "GRDB.swift")]),
     .testTarget(name: "FuzzingTests", dependencies: ["Fuzzing"]),
     .testTarget(name: "SimulationTests", dependencies: ["JSON", "Simulation"]),
     .testTarget(name: "RepositoryTests"),

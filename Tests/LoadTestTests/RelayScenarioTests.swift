@@ -1,4 +1,5 @@
 import Foundation
+import GRDB
 import TestSupport
 import Testing
 
@@ -11,26 +12,27 @@ struct RelayScenarioTests {
   private static let source = URL(filePath: #filePath).deletingLastPathComponent()
     .appending(path: "../../loadtest/peers/floor/floor.c").path
 
-  /// Compiles and starts a relay, and tells `body` its port.
-  private func withRelay(_ arguments: [String], _ body: (UInt16) throws -> Void) throws {
+  /// Compiles and starts a relay, and tells `body` its port and the file of its journal, if it keeps one.
+  private func withRelay(_ arguments: [String], _ body: (UInt16, URL) throws -> Void) throws {
     let folder = FileManager.default.temporaryDirectory.appending(path: "hearth-loadtest-relay-\(UUID())")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     defer { try? FileManager.default.removeItem(at: folder) }
     let program = folder.appending(path: "floor").path
-    let (_, end) = try ChildProcess.run([Self.compiler, "-O1", "-o", program, Self.source, "-lcrypto"])
+    let (_, end) = try ChildProcess.run([Self.compiler, "-O1", "-o", program, Self.source, "-lcrypto", "-lsqlite3"])
     try #require(end == .exited(0))
-    let relay = try ChildProcess([program, "0"] + arguments)
+    let journal = folder.appending(path: "journal")
+    let relay = try ChildProcess([program, "0"] + arguments + (arguments == ["--journal"] ? [journal.path] : []))
     defer { relay.send(SIGKILL) }
     let line = String(decoding: relay.output.availableData, as: UTF8.self)
-    try body(try #require(UInt16(line.dropLast())))
+    try body(try #require(UInt16(line.dropLast())), journal)
   }
 
   @Test(
     "everybody hears everything once and in order, in a closed loop and by the clock",
     .enabled(if: FileManager.default.isExecutableFile(atPath: compiler), "there is no C compiler"),
-    arguments: [[], ["--collect"]], [["--in-flight", "3"], ["--rate", "500"]])
+    arguments: [[], ["--collect"], ["--journal"]], [["--in-flight", "3"], ["--rate", "500"]])
   func load(relay: [String], load: [String]) throws {
-    try withRelay(relay) { port in
+    try withRelay(relay) { port, journal in
       let options = try RelayCommand.parse(
         ["--port", "\(port)", "--rooms", "3", "--members", "4", "--callers", "2", "--text", "100"] + load)
       let generator = try Generator(options.target)
@@ -48,6 +50,10 @@ struct RelayScenarioTests {
       #expect(tally.deliveries == 4 * tally.sent)
       #expect(scenario.missingCount + scenario.twiceCount + scenario.disorderCount + scenario.strangeCount == 0)
       #expect(generator.losses.isEmpty)
+      if relay == ["--journal"] {
+        let rows = try DatabaseQueue(path: journal.path).read { try Int.fetchOne($0, sql: "SELECT COUNT(*) FROM log") }
+        #expect(rows == tally.sent)
+      }
     }
   }
 }

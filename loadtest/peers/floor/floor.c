@@ -1,8 +1,9 @@
 // A relay over epoll that does as little as a relay can: what arrives goes to everybody in the room, the sender
 // included. It is the floor under all others, not a server to use: it trusts its clients to behave.
 //
-//   floor PORT            one `send` per delivery; 0 takes a free port, and which one is printed
-//   floor PORT --collect  what a batch of events has for one socket goes with one `send`
+//   floor PORT                 one `send` per delivery; 0 takes a free port, and which one is printed
+//   floor PORT --collect       what a batch of events has for one socket goes with one `send`
+//   floor PORT --journal FILE  the same, once all messages of the batch are on disk: rows of a SQLite table
 
 #define _GNU_SOURCE
 #include <arpa/inet.h>
@@ -11,6 +12,7 @@
 #include <netinet/tcp.h>
 #include <openssl/evp.h>
 #include <openssl/sha.h>
+#include <sqlite3.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -46,6 +48,9 @@ struct connection {
 };
 
 static bool collects;
+// Both null without a journal.
+static sqlite3 *database;
+static sqlite3_stmt *insertion;
 static int poller;
 static struct room *rooms[4096];
 static struct connection **dirty;
@@ -137,6 +142,34 @@ static void deliver(struct connection *connection, const uint8_t *data, size_t c
   dirty[dirty_count++] = connection;
 }
 
+// The journal: what a server that loses nothing cannot do without, and no more. It is never trimmed.
+
+static void run(const char *sql) {
+  if (sqlite3_exec(database, sql, NULL, NULL, NULL) == SQLITE_OK) return;
+  fprintf(stderr, "%s: %s\n", sql, sqlite3_errmsg(database));
+  exit(1);
+}
+
+static void open_journal(const char *path) {
+  if (sqlite3_open(path, &database) != SQLITE_OK) fail(path);
+  run("PRAGMA journal_mode = WAL");
+  run("PRAGMA synchronous = FULL");
+  run("CREATE TABLE log (position INTEGER PRIMARY KEY, room TEXT, entry BLOB)");
+  sqlite3_prepare_v2(database, "INSERT INTO log (room, entry) VALUES (?, ?)", -1, &insertion, NULL);
+}
+
+/// Writes a message in the transaction of this batch.
+static void remember(const struct room *room, const uint8_t *payload, size_t count) {
+  if (sqlite3_get_autocommit(database)) run("BEGIN");
+  sqlite3_bind_text(insertion, 1, room->name, -1, SQLITE_STATIC);
+  sqlite3_bind_blob(insertion, 2, payload, count, SQLITE_STATIC);
+  if (sqlite3_step(insertion) != SQLITE_DONE) {
+    fprintf(stderr, "%s\n", sqlite3_errmsg(database));
+    exit(1);
+  }
+  sqlite3_reset(insertion);
+}
+
 // Rooms.
 
 static void join(struct connection *connection, const char *name, size_t length) {
@@ -211,6 +244,7 @@ static size_t take_frame(struct connection *connection, uint8_t *bytes, size_t c
     case 1: {
       size_t size = encode(frame, 1, payload, length);
       struct room *room = connection->room;
+      if (database) remember(room, payload, length);
       // From the end: a member that is lost is replaced by one that has been served.
       for (size_t member = room->count; member-- > 0;) deliver(room->members[member], frame, size);
       break;
@@ -313,10 +347,11 @@ static int listen_on(int port) {
 
 int main(int count, char **arguments) {
   if (count < 2) {
-    fprintf(stderr, "usage: floor PORT [--collect]\n");
+    fprintf(stderr, "usage: floor PORT [--collect | --journal FILE]\n");
     return 1;
   }
-  collects = count > 2 && strcmp(arguments[2], "--collect") == 0;
+  if (count == 4 && strcmp(arguments[2], "--journal") == 0) open_journal(arguments[3]);
+  collects = database || (count == 3 && strcmp(arguments[2], "--collect") == 0);
   struct rlimit limit;
   getrlimit(RLIMIT_NOFILE, &limit);
   limit.rlim_cur = limit.rlim_max;
@@ -338,6 +373,7 @@ int main(int count, char **arguments) {
       if (!connection->is_ended && events[index].events & ~EPOLLOUT) receive(connection);
       if (!connection->is_ended && events[index].events & EPOLLOUT) flush(connection);
     }
+    if (database && !sqlite3_get_autocommit(database)) run("COMMIT");
     for (size_t index = 0; index < dirty_count; index++) {
       dirty[index]->is_dirty = false;
       if (!dirty[index]->is_ended) flush(dirty[index]);
