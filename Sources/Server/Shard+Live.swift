@@ -18,6 +18,7 @@ extension Shard {
     for seat in liveChanged {
       seat.isLiveChanged = false
       if let room = seat.room { tellLive(seat, room) }
+      loop.flushIfMany()
     }
     liveChanged.removeAll(keepingCapacity: true)
   }

@@ -7,7 +7,8 @@ public import struct Rooms.Instant
 ///
 /// A batch runs in this order: events, posted work, timers; `StreamHandler.closed` of what has ended;
 /// `LoopHandler.batchEnded`; then one send for each stream that was given something and has not been sent to since
-/// (`flushIfMany`); then `writable` and `closed` that came of it.
+/// (`flushIfMany`, which within `batchEnded` leaves those alone that had been given something before); then `writable`
+/// and `closed` that came of it.
 public final class LoopCore: Loop {
   public var now: Instant { clocks.now }
   public var uptime: Duration { clocks.uptime }
@@ -52,6 +53,8 @@ public final class LoopCore: Loop {
   private var freePlaces: [UInt32] = []
   private var lastGeneration: UInt32 = 0
   private var dirty: [SocketStream] = []
+  /// So many of these were given something before `batchEnded`, and may be given more there.
+  private var keptCount = 0
   private var drained: [SocketStream] = []
   private var ended: [(stream: SocketStream, reason: StreamEnd)] = []
   private var wantsBatch = false
@@ -108,7 +111,7 @@ public final class LoopCore: Loop {
 
   public func wantBatchEnd() { wantsBatch = true }
 
-  public func flushIfMany() { if dirty.count >= Self.flushCount { flush() } }
+  public func flushIfMany() { if dirty.count - keptCount >= Self.flushCount { flush(from: keptCount) } }
 
   // MARK: Batches
 
@@ -157,7 +160,9 @@ public final class LoopCore: Loop {
     }
     timers.fire(at: uptimeNanoseconds)
     tellEnded()
+    keptCount = dirty.count
     handler?.batchEnded()
+    keptCount = 0
     flush()
     let hasNews = !drained.isEmpty || !ended.isEmpty
     for stream in exchange(&drained, with: []) { stream.tellWritable() }
@@ -166,9 +171,9 @@ public final class LoopCore: Loop {
     if hasNews { wantsBatch = true }
   }
 
-  private func flush() {
-    for stream in dirty { stream.flush() }
-    dirty.removeAll(keepingCapacity: true)
+  private func flush(from first: Int = 0) {
+    for index in first..<dirty.count { dirty[index].flush() }
+    dirty.removeSubrange(first...)
   }
 
   private func tellEnded() {

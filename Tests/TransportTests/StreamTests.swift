@@ -61,6 +61,27 @@ extension Sockets {
       }
     }
 
+    @Test("at the end of a batch sends early only to those that were given nothing before")
+    func flushingAtBatchEnd() async throws {
+      try await TestServer.serving { server in
+        let peers = try (0...LoopCore.flushCount).map { _ in try RawPeer(port: server.listener.port) }
+        await server.log.until(count: peers.count)
+        let before = await server.onLoop { core, _ in core.sendCallCount }
+        let early = await server.onLoop { _, streams in
+          streams[0].send([1].span)
+        } atBatchEnd: { core, streams in
+          for stream in streams.dropFirst() { stream.send([1].span) }
+          core.flushIfMany()
+          streams[0].send([2].span)
+          return core.sendCallCount
+        }
+        #expect(early - before == LoopCore.flushCount)
+        #expect(peers[0].receive(2) == [1, 2])
+        for peer in peers.dropFirst() { #expect(peer.receive(1) == [1]) }
+        #expect(await server.onLoop { core, _ in core.sendCallCount } == early + 1)
+      }
+    }
+
     @Test("keeps what a peer does not read, tells once when it has, and owns no memory then")
     func backPressure() async throws {
       try await TestServer.serving { server in

@@ -102,6 +102,8 @@ final class TestServer: Sendable {
     let behaviour: Behaviour
     var core: LoopCore?
     var streams: [any Stream] = []
+    /// Done once.
+    var atBatchEnd: (() -> Void)?
 
     init(log: Log<Event>, behaviour: Behaviour) {
       self.log = log
@@ -116,7 +118,7 @@ final class TestServer: Sendable {
       return handler
     }
 
-    func batchEnded() {}
+    func batchEnded() { exchange(&atBatchEnd, with: nil)?() }
   }
 
   let loop: EventLoop
@@ -140,6 +142,19 @@ final class TestServer: Sendable {
   func onLoop<Value: Sendable>(_ work: @escaping @Sendable (LoopCore, [any Stream]) -> Value) async -> Value {
     await withCheckedContinuation { continuation in
       loop.run { [onLoop] in continuation.resume(returning: work($0, onLoop.streams)) }
+    }
+  }
+
+  /// Does one thing in a batch, and another when the batch ends.
+  func onLoop<Value: Sendable>(
+    _ work: @escaping @Sendable (LoopCore, [any Stream]) -> Void,
+    atBatchEnd: @escaping @Sendable (LoopCore, [any Stream]) -> Value
+  ) async -> Value {
+    await withCheckedContinuation { continuation in
+      loop.run { [onLoop] core in
+        work(core, onLoop.streams)
+        onLoop.atBatchEnd = { continuation.resume(returning: atBatchEnd(core, onLoop.streams)) }
+      }
     }
   }
 
