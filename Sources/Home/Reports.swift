@@ -1,11 +1,31 @@
-import JSON
-import Rooms
+public import JSON
+public import Rooms
 
-/// What a phone says of where it has been.
-struct Report {
+/// What a phone says of where it has been, once it has been read.
+public struct Report: Sendable {
   /// The phone's own time of sending.
   var sentAt: Instant
   var fixes: [Fix]
+
+  /// Takes it to one of the rooms that it passes through: first to the sharer's own, where it is refused if another
+  /// device of his reports (LOC-35), then to each of his shares. Nothing happens in rooms of other kinds.
+  public func run(in room: Room, _ turn: Turn) throws(Refusal) {
+    if let me = room as? TypedRoom<PersonState> {
+      // What the rule would find, without a mutation: most reports come from a device that reports already.
+      if let client = turn.client, me.state.reporter.value.client == client { return }
+      try me.performLive(ReportPositions(self), turn)
+    } else if let share = room as? TypedRoom<ShareState> {
+      try share.performLive(ReportPositions(self), turn)
+    }
+  }
+}
+
+extension Report {
+  /// Reads the parameters of `positions.report`; `nil` after noting what is wrong.
+  public init?(_ parameters: View, _ problems: Problems) {
+    guard let call = ReportPositions<PersonState>.read(parameters, problems) else { return nil }
+    self = call.report
+  }
 }
 
 /// A room that reports of positions pass through: the sharer's own, then each of his shares.
@@ -27,9 +47,13 @@ struct ReportPositions<State: TakesReports>: LiveMutation {
     field("fixes", \.fixes, Limits.fixes)
   }
 
-  func apply(to state: inout State, in context: Context) throws(Refusal) {
-    try state.take(Report(sentAt: sentAt, fixes: fixes ?? []), in: context)
-  }
+  var report: Report { Report(sentAt: sentAt, fixes: fixes ?? []) }
+
+  func apply(to state: inout State, in context: Context) throws(Refusal) { try state.take(report, in: context) }
+}
+
+extension ReportPositions {
+  init(_ report: Report) { self.init(sentAt: report.sentAt, fixes: report.fixes) }
 }
 
 /// What a share remembers of its reports: of one device, by that one's clock.
