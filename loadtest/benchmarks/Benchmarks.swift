@@ -183,6 +183,14 @@ struct Benchmarks {
         for var round in prepared { path.runRound(&round) }
       }
     }
+    let live = try LivePath()
+    let rounds = 100
+    measure(
+      "whole path: a position, to three", count: rounds * live.reportsPerRound,
+      on: (0..<rounds).map { _ in live.prepareRound() }
+    ) { prepared in
+      for var round in prepared { live.runRound(&round) }
+    }
   }
 
   private func history() throws {
@@ -203,7 +211,7 @@ struct Benchmarks {
       room.writeState(to: state)
     }
     let reach = room.ring.reach ?? room.version
-    measure("compose what was missed, \(room.version - reach) patches back", count: 1, on: ()) {
+    measure("compose what was missed, as far back as the ring reaches", count: 1, on: ()) {
       _ = room.ring.patch(since: reach)
     }
     measure("the same, 1 patch back", count: 1, on: ()) { _ = room.ring.patch(since: room.version - 1) }

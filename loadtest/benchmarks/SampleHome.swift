@@ -15,6 +15,8 @@ struct SampleHome {
   private let random = [UInt8](repeating: 7, count: 16)
   private let body: [UInt8]
   private let version: Int64
+  /// What the household has told others.
+  private let messages: [OutgoingMessage]
 
   init(notes: Int = 40, groceries: Int = 60) throws {
     guard let kind = HomeRooms.kinds.first(where: { $0.name == .household }) else {
@@ -31,7 +33,7 @@ struct SampleHome {
     for index in 0..<groceries {
       try Self.call("groceries.add", "{\"name\":\"Item \(index)\",\"quantity\":2,\"unit\":\"kg\"}", room, kind)
     }
-    _ = room.seal(at: Self.now, by: nil, to: Writer())
+    messages = room.seal(at: Self.now, by: nil, to: Writer()).messages
     version = room.version
     body = room.snapshot(at: Self.now).body
   }
@@ -53,14 +55,25 @@ struct SampleHome {
   static func token(of person: ID<Person>) -> String { "token-\(person)" }
   static func tokenHash(of person: ID<Person>) -> [UInt8] { SHA256.hash(Array(token(of: person).utf8)) }
 
-  /// What a store would have kept of somebody's own room.
-  static func storedPerson() throws -> StoredRoom {
+  /// What a store would have kept of everybody's own room.
+  func storedPeople() throws -> [ID<Person>: StoredRoom] {
+    var stored: [ID<Person>: StoredRoom] = [:]
+    for person in Self.people { stored[person] = try storedPerson(person) }
+    return stored
+  }
+
+  private func storedPerson(_ person: ID<Person>) throws -> StoredRoom {
     guard let kind = HomeRooms.kinds.first(where: { $0.name == .me }) else { throw Failure(what: "there is no me") }
-    let room = kind.make(.person(people[0]))
-    room.open(random: [UInt8](repeating: 7, count: 16), key: [UInt8](repeating: 9, count: 32))
-    try HomeRooms.openPerson(room, name: "Ana", birthday: nil, turn: Turn(caller: people[0], now: now))
-    _ = room.seal(at: now, by: nil, to: Writer())
-    let (body, ring) = room.snapshot(at: now)
+    let room = kind.make(.person(person))
+    room.open(random: random, key: [UInt8](repeating: 9, count: 32))
+    try HomeRooms.openPerson(room, name: "Ana", birthday: nil, turn: Turn(caller: person, now: Self.now))
+    let tape = Tape()
+    for message in messages where message.target == .person(person) {
+      let view = try tape.parse(message.body.span)
+      _ = room.take(view, from: .household(Self.id), number: message.number, Turn(now: Self.now))
+    }
+    _ = room.seal(at: Self.now, by: nil, to: Writer())
+    let (body, ring) = room.snapshot(at: Self.now)
     return StoredRoom(
       version: room.version, random: room.random, snapshot: StoredSnapshot(body: body, ring: ring), entries: [],
       live: nil, due: nil)

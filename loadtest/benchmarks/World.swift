@@ -74,11 +74,15 @@ final class BareStream: Stream {
 /// A disk that is done at once: its own work is measured elsewhere.
 struct BareStore: RoomStore, Directory {
   let household: StoredRoom
-  let person: StoredRoom
+  let people: [ID<Person>: StoredRoom]
   let generation = [UInt8](repeating: 1, count: 16)
 
   func load(_ room: RoomID, reply: Reply<Result<StoredRoom?, StoreError>>) {
-    if case .household = room { reply(.success(household)) } else { reply(.success(person)) }
+    switch room {
+    case .household: reply(.success(household))
+    case .person(let person): reply(.success(people[person]))
+    default: reply(.success(nil))
+    }
   }
 
   func commit(_ batch: [RoomCommit], reply: Reply<Result<Void, StoreError>>) { reply(.success(())) }
