@@ -26,6 +26,7 @@ public final class SQLiteStore: Sendable {
   private let checkpointer: Checkpointer
   let inbox = Locked(Inbox())
   private let lock: Locked<FileLock?>
+  private let limits: StoreLimits
   private let failed: @Sendable (String) -> Void
   private let timers = DispatchQueue(label: "hearth.store.timers")
 
@@ -42,6 +43,7 @@ public final class SQLiteStore: Sendable {
     path: String, limits: StoreLimits, failed: @escaping @Sendable (String) -> Void = { _ in }
   ) throws(StoreOpeningError) {
     self.failed = failed
+    self.limits = limits
     lock = Locked(try FileLock(besides: path))
     let pool = try openPool(path: path, limits: limits)
     do {
@@ -122,6 +124,8 @@ struct StoreLimits {
   var headCount = 65_536
   /// How large the file may become, in pages.
   var pageCount: Int?
+  /// Milliseconds without a call that writes, behind which the writer trims the log by itself.
+  var calm = 1000
 }
 
 // MARK: - Handing over
@@ -146,6 +150,11 @@ struct Inbox: Sendable {
   var isTouchTimed = false
   var isTouchDue = false
   var isShreddingDue = false
+  /// Nobody has written for a while: what is due anyhow can be done.
+  var isCalm = false
+  var isCalmTimed = false
+  /// Calls that write, ever.
+  var callCount = 0
   var isScheduled = false
   var isClosed = false
   var statistics = StoreStatistics()
@@ -175,6 +184,12 @@ struct Job: Sendable {
       case .directory: false
       }
     }
+
+    /// Rows of the log that will be written.
+    var logRowCount: Int {
+      guard case .commits(let commits) = self else { return 0 }
+      return commits.count { $0.entry != nil && $0.snapshot == nil }
+    }
   }
 
   var scope: Scope
@@ -191,6 +206,8 @@ extension SQLiteStore {
     let isTaken = inbox.withLock { inbox in
       guard !inbox.isClosed else { return false }
       inbox.jobs.append(job)
+      inbox.callCount += 1
+      inbox.isCalm = false
       schedule(&inbox)
       return true
     }
@@ -246,6 +263,19 @@ extension SQLiteStore {
     }
   }
 
+  /// Waits until nobody has written for a while.
+  private func awaitCalm(_ inbox: inout Inbox) {
+    guard !inbox.isCalmTimed else { return }
+    inbox.isCalmTimed = true
+    let count = inbox.callCount
+    timers.asyncAfter(deadline: .now() + .milliseconds(limits.calm)) { [weak self] in
+      self?.flush {
+        $0.isCalmTimed = false
+        $0.isCalm = $0.callCount == count
+      }
+    }
+  }
+
   /// Makes the writer take what nobody waits for.
   private func flush(_ change: (inout Inbox) -> Void) {
     inbox.withLock { inbox in
@@ -280,12 +310,14 @@ extension SQLiteStore {
         jobs.append(.touching(inbox.touches))
         inbox.runningTouches = exchange(&inbox.touches, with: [:])
       }
-      if inbox.isShreddingDue { jobs.append(.trimming) }
+      if inbox.isShreddingDue { jobs.append(.shredding) }
       inbox.isShreddingDue = false
       inbox.isLiveDue = false
       inbox.isTouchDue = false
       let reads = inbox.reads
-      if jobs.isEmpty, reads.isEmpty, isTrimmingDue, !isClosing { jobs.append(.trimming) }
+      if jobs.isEmpty, reads.isEmpty, isTrimmingDue, !isClosing {
+        if inbox.isCalm || limits.calm == 0 { jobs.append(.trimming) } else { awaitCalm(&inbox) }
+      }
       inbox.jobs = []
       inbox.reads = []
       inbox.running = jobs
@@ -330,8 +362,8 @@ extension SQLiteStore {
       answers.reserveCapacity(jobs.count)
       writer.begin()
       try database.inTransaction(.immediate) {
+        try writer.trimIfDue(before: jobs.reduce(0) { $0 + $1.scope.logRowCount }, database)
         for job in jobs { answers.append(try job.write(&writer, database)) }
-        try writer.trimIfDue(database)
         try writer.releaseKeys(database)
         return .commit
       }
@@ -434,6 +466,15 @@ extension Job {
 
   /// Every transaction trims; this one does nothing else.
   fileprivate static var trimming: Job {
-    Job(scope: .directory, write: { _, _ in {} }, fail: { _ in })
+    Job(
+      scope: .directory,
+      write: { writer, database in
+        try writer.trimAtLeisure(database)
+        return {}
+      },
+      fail: { _ in })
   }
+
+  /// Writes nothing: behind it what is left over is shredded.
+  fileprivate static var shredding: Job { Job(scope: .directory, write: { _, _ in {} }, fail: { _ in }) }
 }

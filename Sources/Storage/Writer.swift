@@ -382,12 +382,16 @@ extension Writer {
   var isTrimmingDue: Bool { dead.isDue(beside: tails.count) }
   var deadRowCount: Int { dead.count }
 
-  /// Deletes log rows that are in snapshots: in proportion to those just written, so that a busy store keeps up with
-  /// itself and no transaction becomes long, or a thousand where nobody writes.
-  mutating func trimIfDue(_ database: Database) throws {
-    guard isTrimmingDue else { return }
-    let written = Int(nextPosition - startPosition)
-    try trim(written == 0 ? 1024 : max(64, 2 * written), database)
+  /// Deletes log rows that are in snapshots, if it is time for that: a few more than are about to be written, so that a
+  /// busy store keeps up with itself and no transaction becomes long. Called before these are: they take the pages of
+  /// those that go, each of which would otherwise be written twice, once to overwrite what was deleted.
+  mutating func trimIfDue(before rowCount: Int, _ database: Database) throws {
+    if rowCount > 0, isTrimmingDue { try trim(rowCount + rowCount / 4 + 1, database) }
+  }
+
+  /// The same where nobody writes.
+  mutating func trimAtLeisure(_ database: Database) throws {
+    if isTrimmingDue { try trim(1024, database) }
   }
 
   private mutating func trim(_ limit: Int, _ database: Database) throws {

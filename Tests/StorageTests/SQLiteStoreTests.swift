@@ -261,7 +261,7 @@ struct SQLiteStoreTests {
 
   @Test("log rows go once they are in snapshots, and no position is used twice")
   func trimming() async throws {
-    var store = try SQLiteStore(path: path)
+    var store = try SQLiteStore(path: path, limits: StoreLimits(calm: 0))
     try await caller.commit([.making(.test(1)), .making(.test(2), entry: "kept")], to: store)
     var version: Int64 = 1
     for _ in 0..<5 {
@@ -300,7 +300,7 @@ struct SQLiteStoreTests {
 
   @Test("dead rows are collected until most of the log is dead, and an erased room's go with it")
   func collecting() async throws {
-    let store = try SQLiteStore(path: path)
+    let store = try SQLiteStore(path: path, limits: StoreLimits(calm: 0))
     // The writer has nothing left to do behind it.
     func rows() async throws -> Int? {
       try await store.pool.writeWithoutTransaction { try Int.fetchOne($0, sql: "SELECT count(*) FROM log") }
@@ -320,6 +320,37 @@ struct SQLiteStoreTests {
     #expect(try await rows() == 1_302)
     try await kill(.test(2), 600, from: 702)
     #expect(try await rows() == 601)
+    #expect(store.statistics.deadRows == 0)
+  }
+
+  @Test("while others write, log rows go only to make room for new ones; the rest when nobody has written for a while")
+  func trimmingBeside() async throws {
+    let store = try SQLiteStore(path: path, limits: StoreLimits(calm: 2000))
+    func number(_ sql: String) async throws -> Int? {
+      try await store.pool.writeWithoutTransaction { try Int.fetchOne($0, sql: sql) }
+    }
+    let (rows, free) = ("SELECT count(*) FROM log", "PRAGMA freelist_count")
+    let entry = String(repeating: "x", count: 600)
+    try await caller.commit([.making(.test(1))], to: store)
+    try await caller.commit((1...1200).map { .raising(.test(1), from: $0, entry: entry) }, to: store)
+    try await caller.commit([.raising(.test(1), from: 1201).with { $0.snapshot = .test("s") }], to: store)
+    #expect(try await number(rows) == 1201)
+    let pages = try await number("PRAGMA page_count")
+    for step: Int64 in 0..<5 {
+      let from = 1202 + 100 * step
+      try await caller.commit((from..<from + 100).map { .raising(.test(1), from: $0, entry: entry) }, to: store)
+      #expect(try await number(rows) == 1201 - 26 * (Int(step) + 1))
+      // What 26 rows of six a page leave, and a page of which one part is left.
+      #expect(try #require(try await number(free)) <= 5 * (Int(step) + 1) + 1)
+      // Longer in all than nobody writes before the rest may go.
+      try await Task.sleep(for: .milliseconds(500))
+    }
+    #expect(try await number("PRAGMA page_count") == pages)
+    for _ in 0..<600 {
+      if try await number(rows) == 500 { break }
+      try await Task.sleep(for: .milliseconds(50))
+    }
+    #expect(try await number(rows) == 500)
     #expect(store.statistics.deadRows == 0)
   }
 
