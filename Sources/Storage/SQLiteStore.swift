@@ -124,8 +124,9 @@ struct StoreLimits {
   var headCount = 65_536
   /// How large the file may become, in pages.
   var pageCount: Int?
-  /// Milliseconds without a call that writes, behind which the writer trims the log by itself.
+  /// So many milliseconds with fewer calls that write, and the writer trims the log by itself.
   var calm = 1000
+  var calmCalls = 100
 }
 
 // MARK: - Handing over
@@ -150,7 +151,7 @@ struct Inbox: Sendable {
   var isTouchTimed = false
   var isTouchDue = false
   var isShreddingDue = false
-  /// Nobody has written for a while: what is due anyhow can be done.
+  /// Few have written lately: what is due anyhow can be done.
   var isCalm = false
   var isCalmTimed = false
   /// Calls that write, ever.
@@ -263,15 +264,16 @@ extension SQLiteStore {
     }
   }
 
-  /// Waits until nobody has written for a while.
+  /// Waits until few have written for a while.
   private func awaitCalm(_ inbox: inout Inbox) {
     guard !inbox.isCalmTimed else { return }
     inbox.isCalmTimed = true
     let count = inbox.callCount
     timers.asyncAfter(deadline: .now() + .milliseconds(limits.calm)) { [weak self] in
-      self?.flush {
+      guard let self else { return }
+      flush {
         $0.isCalmTimed = false
-        $0.isCalm = $0.callCount == count
+        $0.isCalm = $0.callCount - count < limits.calmCalls
       }
     }
   }
@@ -464,7 +466,6 @@ extension Job {
       }, fail: { _ in })
   }
 
-  /// Every transaction trims; this one does nothing else.
   fileprivate static var trimming: Job {
     Job(
       scope: .directory,

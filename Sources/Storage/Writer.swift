@@ -389,9 +389,9 @@ extension Writer {
     if rowCount > 0, isTrimmingDue { try trim(rowCount + rowCount / 4 + 1, database) }
   }
 
-  /// The same where nobody writes.
+  /// The same for its own sake, where nobody writes; few at a time, for somebody might.
   mutating func trimAtLeisure(_ database: Database) throws {
-    if isTrimmingDue { try trim(1024, database) }
+    if isTrimmingDue { try trim(256, database) }
   }
 
   private mutating func trim(_ limit: Int, _ database: Database) throws {
