@@ -27,9 +27,7 @@ public enum HomeRooms {
         .of(AddOwnGrocery.self), .of(EditGrocery<CornerState>.self), .of(RemoveGrocery<CornerState>.self),
         .of(CheckGrocery<CornerState>.self), .of(ShowGrocery.self),
       ]),
-    .of(
-      ShareState.self,
-      methods: [.of(ExtendShare.self), .of(SeeShare.self), .live(ReportPositions<ShareState>.self)]),
+    .of(ShareState.self, methods: [.of(ExtendShare.self), .of(SeeShare.self)]),
   ]
 
   /// The kind of history records that a household's events are kept under, for paging (ACT-1).

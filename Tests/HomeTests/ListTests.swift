@@ -108,8 +108,8 @@ struct ListTests {
       }
     }
     let methods = HomeRooms.kinds.flatMap(\.methods)
-    // Four methods work on two kinds of room; three of all are called by the server only.
-    #expect(count == methods.count - 4 + 3)
+    // Three methods work on two kinds of room; three of all are called by the server only.
+    #expect(count == methods.count - 3 + 3)
     for method in methods { #expect(method.name.split(separator: ".").count == 2 && method.summary.hasSuffix(").")) }
   }
 

@@ -113,6 +113,7 @@ final class World {
   /// Carries out a call without delivering mail; `nil` where the answer comes later.
   func send(_ key: CallKey, _ name: String, in id: RoomID, _ parameters: JSON) throws -> JSON? {
     guard let room = rooms[id], room.admits(key.person) else { throw Refusal.notInRoom }
+    if name == "positions.report" { return try report(key, to: room, parameters) }
     let method = try #require(Self.method(name, RoomKindName(id)), "no method \(name)")
     let tape = Tape()
     let view = try tape.parse(parameters.bytes.span)
@@ -139,15 +140,28 @@ final class World {
       #expect(!room.hasUnsealedChanges, "a refusal must leave no trace")
       throw refusal
     case .done:
-      if method.isLive {
-        if room.hasUnsealedChanges { seal(room, by: nil) }
-        return [:]
-      }
       if method.isAnsweredLater { room.remember(key, hash: 0, at: now, answer: .pending, answered: 0) }
       seal(room, by: key.person)
       if method.isAnsweredLater { return nil }
       return try JSON.parse(Array("{".utf8) + members.bytes() + Array("}".utf8))
     }
+  }
+
+  /// Takes a report to one of the rooms that it passes through.
+  private func report(_ key: CallKey, to room: Room, _ parameters: JSON) throws -> JSON {
+    let tape = Tape()
+    let problems = Problems()
+    guard let report = Report(try tape.parse(parameters.bytes.span), problems) else {
+      throw Refusal.invalid(problems.list)
+    }
+    do {
+      try report.run(in: room, Turn(caller: key.person, client: key.client, now: now))
+    } catch {
+      #expect(!room.hasUnsealedChanges, "a refusal must leave no trace")
+      throw error
+    }
+    if room.hasUnsealedChanges { seal(room, by: nil) }
+    return [:]
   }
 
   static func method(_ name: String, _ kind: RoomKindName) -> Method? {
