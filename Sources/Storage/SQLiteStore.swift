@@ -124,9 +124,9 @@ struct StoreLimits {
   var headCount = 65_536
   /// How large the file may become, in pages.
   var pageCount: Int?
-  /// So many milliseconds with fewer calls that write, and the writer trims the log by itself.
-  var calm = 1000
-  var calmCalls = 100
+  /// So many milliseconds with fewer calls that write, and the writer trims the log by itself, a little each time.
+  var calm = 200
+  var calmCalls = 20
 }
 
 // MARK: - Handing over
@@ -208,7 +208,6 @@ extension SQLiteStore {
       guard !inbox.isClosed else { return false }
       inbox.jobs.append(job)
       inbox.callCount += 1
-      inbox.isCalm = false
       schedule(&inbox)
       return true
     }
@@ -319,6 +318,7 @@ extension SQLiteStore {
       let reads = inbox.reads
       if jobs.isEmpty, reads.isEmpty, isTrimmingDue, !isClosing {
         if inbox.isCalm || limits.calm == 0 { jobs.append(.trimming) } else { awaitCalm(&inbox) }
+        inbox.isCalm = false
       }
       inbox.jobs = []
       inbox.reads = []

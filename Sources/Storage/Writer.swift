@@ -389,7 +389,7 @@ extension Writer {
     if rowCount > 0, isTrimmingDue { try trim(rowCount + rowCount / 4 + 1, database) }
   }
 
-  /// The same for its own sake, where nobody writes; few at a time, for somebody might.
+  /// The same for its own sake, while few write: so few rows that nobody waits for long.
   mutating func trimAtLeisure(_ database: Database) throws {
     if isTrimmingDue { try trim(256, database) }
   }
