@@ -106,9 +106,9 @@ extension Sockets {
     static func runOutOfDescriptors() async throws {
       // Dispatch stops the process where it finds none for its first timer.
       try await Task.sleep(for: .milliseconds(10))
-      // Whatever else is in the process may close a descriptor meanwhile, which the listener gets then: tried again.
+      // Whatever else is in the process may open or close a descriptor meanwhile: tried again.
       for _ in 1...5 where try await hasRunOutOfDescriptors() { return }
-      Issue.record("each time there was a descriptor left")
+      Issue.record("each time there was a descriptor left, or more than one connection waited in the reserve")
     }
 
     private static func hasRunOutOfDescriptors() async throws -> Bool {
@@ -131,13 +131,14 @@ extension Sockets {
           guard server.log.elements.isEmpty, ContinuousClock.now - start < .seconds(20) else { return }
           try await Task.sleep(for: .milliseconds(20))
         }
-        didRunOut = true
         let spare = await server.onLoop { _, _ in
           let spare = dup(0)
           close(spare)
           return spare
         }
-        #expect(spare == next + 2, "one connection waits in the reserve, however often another place is looked for")
+        // One connection waits in the reserve, however often another place is looked for.
+        guard spare == next + 2 else { return }
+        didRunOut = true
         let spent = await server.onLoop { core, _ in core.batchCount } - batches
         setrlimit(__rlimit_resource_t(7), &before)
         #expect(server.problems.elements.allSatisfy { $0 == SystemError(call: "accept4", code: EMFILE) })
