@@ -124,9 +124,10 @@ struct StoreLimits {
   var headCount = 65_536
   /// How large the file may become, in pages.
   var pageCount: Int?
-  /// So many milliseconds with fewer calls that write, and the writer trims the log by itself, a little each time.
-  var calm = 200
-  var calmCalls = 20
+  /// The writer trims the log by itself, a little each time, where fewer than so many calls have written within so many
+  /// milliseconds.
+  var calmCallCount = 20
+  var calmMilliseconds = 200
 }
 
 // MARK: - Handing over
@@ -189,7 +190,8 @@ struct Job: Sendable {
     /// Rows of the log that will be written.
     var logRowCount: Int {
       guard case .commits(let commits) = self else { return 0 }
-      return commits.count { $0.entry != nil && $0.snapshot == nil }
+      // By index, as in `Writer.check`.
+      return commits.indices.count { commits[$0].entry != nil && commits[$0].snapshot == nil }
     }
   }
 
@@ -268,11 +270,11 @@ extension SQLiteStore {
     guard !inbox.isCalmTimed else { return }
     inbox.isCalmTimed = true
     let count = inbox.callCount
-    timers.asyncAfter(deadline: .now() + .milliseconds(limits.calm)) { [weak self] in
+    timers.asyncAfter(deadline: .now() + .milliseconds(limits.calmMilliseconds)) { [weak self] in
       guard let self else { return }
       flush {
         $0.isCalmTimed = false
-        $0.isCalm = $0.callCount - count < limits.calmCalls
+        $0.isCalm = $0.callCount - count < limits.calmCallCount
       }
     }
   }
@@ -317,7 +319,7 @@ extension SQLiteStore {
       inbox.isTouchDue = false
       let reads = inbox.reads
       if jobs.isEmpty, reads.isEmpty, isTrimmingDue, !isClosing {
-        if inbox.isCalm || limits.calm == 0 { jobs.append(.trimming) } else { awaitCalm(&inbox) }
+        if inbox.isCalm || limits.calmMilliseconds == 0 { jobs.append(.trimming) } else { awaitCalm(&inbox) }
         inbox.isCalm = false
       }
       inbox.jobs = []
@@ -364,7 +366,7 @@ extension SQLiteStore {
       answers.reserveCapacity(jobs.count)
       writer.begin()
       try database.inTransaction(.immediate) {
-        try writer.trimIfDue(before: jobs.reduce(0) { $0 + $1.scope.logRowCount }, database)
+        if writer.isTrimmingDue { try writer.trim(before: jobs.reduce(0) { $0 + $1.scope.logRowCount }, database) }
         for job in jobs { answers.append(try job.write(&writer, database)) }
         try writer.releaseKeys(database)
         return .commit

@@ -382,11 +382,11 @@ extension Writer {
   var isTrimmingDue: Bool { dead.isDue(beside: tails.count) }
   var deadRowCount: Int { dead.count }
 
-  /// Deletes log rows that are in snapshots, if it is time for that: a few more than are about to be written, so that a
-  /// busy store keeps up with itself and no transaction becomes long. Called before these are: they take the pages of
-  /// those that go, each of which would otherwise be written twice, once to overwrite what was deleted.
-  mutating func trimIfDue(before rowCount: Int, _ database: Database) throws {
-    if rowCount > 0, isTrimmingDue { try trim(rowCount + rowCount / 4 + 1, database) }
+  /// Deletes log rows that are in snapshots: a few more than are about to be written, so that a busy store keeps up
+  /// with itself and no transaction becomes long. Called before these are: they take the pages of those that go, each
+  /// of which would otherwise be written twice, once to overwrite what was deleted.
+  mutating func trim(before rowCount: Int, _ database: Database) throws {
+    if rowCount > 0 { try trim(rowCount + rowCount / 4 + 1, database) }
   }
 
   /// The same for its own sake, while few write: so few rows that nobody waits for long.

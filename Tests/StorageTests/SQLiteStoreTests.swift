@@ -261,7 +261,7 @@ struct SQLiteStoreTests {
 
   @Test("log rows go once they are in snapshots, and no position is used twice")
   func trimming() async throws {
-    var store = try SQLiteStore(path: path, limits: StoreLimits(calm: 0))
+    var store = try SQLiteStore(path: path, limits: StoreLimits(calmMilliseconds: 0))
     try await caller.commit([.making(.test(1)), .making(.test(2), entry: "kept")], to: store)
     var version: Int64 = 1
     for _ in 0..<5 {
@@ -300,7 +300,7 @@ struct SQLiteStoreTests {
 
   @Test("dead rows are collected until most of the log is dead, and an erased room's go with it")
   func collecting() async throws {
-    let store = try SQLiteStore(path: path, limits: StoreLimits(calm: 0))
+    let store = try SQLiteStore(path: path, limits: StoreLimits(calmMilliseconds: 0))
     // The writer has nothing left to do behind it.
     func rows() async throws -> Int? {
       try await store.pool.writeWithoutTransaction { try Int.fetchOne($0, sql: "SELECT count(*) FROM log") }
@@ -326,7 +326,7 @@ struct SQLiteStoreTests {
   @Test("while others write, log rows go only to make room for new ones; the rest while few write")
   func trimmingBeside() async throws {
     // It is never calm enough here.
-    var store = try SQLiteStore(path: path, limits: StoreLimits(calm: 50, calmCalls: 0))
+    var store = try SQLiteStore(path: path, limits: StoreLimits(calmCallCount: 0, calmMilliseconds: 50))
     func number(_ sql: String) async throws -> Int? {
       try await store.pool.writeWithoutTransaction { try Int.fetchOne($0, sql: sql) }
     }
@@ -348,13 +348,15 @@ struct SQLiteStoreTests {
     #expect(try await number("PRAGMA page_count") == pages)
     store.close()
 
-    store = try SQLiteStore(path: path, limits: StoreLimits(calm: 50))
+    store = try SQLiteStore(path: path, limits: StoreLimits(calmMilliseconds: 200))
+    let start = ContinuousClock.now
     try await caller.commit([.raising(.test(1), from: 1702)], to: store)
     for _ in 0..<600 {
       if try await number(rows) == 501 { break }
       try await Task.sleep(for: .milliseconds(50))
     }
     #expect(try await number(rows) == 501)
+    #expect(ContinuousClock.now - start >= .milliseconds(600), "569 rows are three steps, and a wait before each")
     #expect(store.statistics.deadRows == 0)
   }
 
