@@ -60,6 +60,23 @@ final class BareServer {
   }
 }
 
+/// Clients of it that send in rounds.
+protocol Path {
+  var server: BareServer { get }
+  var clients: [BareClient] { get }
+  /// The bytes that each client sends in one round.
+  func prepareRound() -> [[UInt8]]
+}
+
+extension Path {
+  /// What is measured: one batch of the loop.
+  func runRound(_ bytes: inout [[UInt8]]) {
+    for index in clients.indices { clients[index].give(&bytes[index]) }
+    server.settle()
+    for client in clients { _ = client.stream.flush() }
+  }
+}
+
 /// A connection to it.
 struct BareClient {
   let stream: BareStream

@@ -175,21 +175,15 @@ struct Benchmarks {
   private func wholePath() throws {
     for (name, inFlight) in [("one", 1), ("four", 4)] {
       let path = try WholePath(households: 15, inFlight: inFlight)
-      let rounds = 20
-      measure(
-        "whole path: \(name) in flight", count: rounds * path.changesPerRound,
-        on: (0..<rounds).map { _ in path.prepareRound() }
-      ) { prepared in
-        for var round in prepared { path.runRound(&round) }
-      }
+      measureRounds("whole path: \(name) in flight", path, 20, of: path.changesPerRound)
     }
     let live = try LivePath()
-    let rounds = 100
-    measure(
-      "whole path: a position, to three", count: rounds * live.reportsPerRound,
-      on: (0..<rounds).map { _ in live.prepareRound() }
-    ) { prepared in
-      for var round in prepared { live.runRound(&round) }
+    measureRounds("whole path: a position, to three", live, 100, of: live.reportsPerRound)
+  }
+
+  private func measureRounds(_ name: String, _ path: some Path, _ rounds: Int, of count: Int) {
+    measure(name, count: rounds * count, on: (0..<rounds).map { _ in path.prepareRound() }) { prepared in
+      for var round in prepared { path.runRound(&round) }
     }
   }
 

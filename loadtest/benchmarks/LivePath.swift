@@ -5,9 +5,9 @@ import WebSocket
 /// person's own room and his share, to the bytes that each receiver is sent.
 ///
 /// Four people, each of whom shares his position with the three others.
-final class LivePath {
-  private let server: BareServer
-  private let clients: [BareClient]
+final class LivePath: Path {
+  let server: BareServer
+  let clients: [BareClient]
   private var numbers = 0
 
   /// Reports of one round.
@@ -43,7 +43,6 @@ final class LivePath {
     }
   }
 
-  /// The bytes that each of them sends in one round.
   func prepareRound() -> [[UInt8]] {
     numbers += 1
     let time = server.now
@@ -55,14 +54,4 @@ final class LivePath {
         """, mask: 0x9E37_79B9)
     }
   }
-
-  /// What is measured: one batch of the loop.
-  @inline(never) func runRound(_ bytes: inout [[UInt8]]) {
-    for index in clients.indices { clients[index].give(&bytes[index]) }
-    server.settle()
-    for client in clients { sentByteCount += client.stream.flush() }
-  }
-
-  /// Bytes sent so far.
-  private(set) var sentByteCount = 0
 }

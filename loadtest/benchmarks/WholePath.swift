@@ -5,10 +5,11 @@ import WebSocket
 /// rule, commit and patch, to the bytes that each member of a household is sent.
 ///
 /// Households of four, all of whom watch and call at once: what a saturated server does.
-final class WholePath {
+final class WholePath: Path {
   private let inFlight: Int
-  private let server: BareServer
+  let server: BareServer
   private var members: [Member] = []
+  let clients: [BareClient]
   private var numbers = 0
 
   private struct Member {
@@ -38,10 +39,10 @@ final class WholePath {
         members.append(member)
       }
     }
-    for member in members { try member.client.expect("\"groceries\"") }
+    clients = members.map(\.client)
+    for client in clients { try client.expect("\"groceries\"") }
   }
 
-  /// The bytes that each member sends in one round.
   func prepareRound() -> [[UInt8]] {
     numbers += inFlight
     return members.map { member in
@@ -58,14 +59,4 @@ final class WholePath {
       return bytes
     }
   }
-
-  /// What is measured: one batch of the loop.
-  @inline(never) func runRound(_ bytes: inout [[UInt8]]) {
-    for index in members.indices { members[index].client.give(&bytes[index]) }
-    server.settle()
-    for member in members { sentByteCount += member.client.stream.flush() }
-  }
-
-  /// Bytes sent to members so far.
-  private(set) var sentByteCount = 0
 }
