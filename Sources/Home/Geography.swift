@@ -14,6 +14,12 @@ enum Geography {
     return 2 * radius * arcSine(min(1, haversine).squareRoot())
   }
 
+  /// Metres that a distance is at most: along the meridian, then along a parallel as long as the equator. It takes no
+  /// sine.
+  static func distanceAtMost(from a: (lat: Double, lon: Double), to b: (lat: Double, lon: Double)) -> Double {
+    radius * radians(abs(b.lat - a.lat) + abs(b.lon - a.lon))
+  }
+
   /// Degrees with five decimals, about a metre (LOC-19).
   static func rounded(_ degrees: Double) -> Double { (degrees * 1e5).rounded() / 1e5 }
 

@@ -91,10 +91,12 @@ extension Position {
     battery = fix.battery
     guard let lastLat = last.lat, let lastLon = last.lon, let lastAccuracy = last.accuracy, let lastAt = last.at
     else { return }
-    let distance = Geography.distance(from: (lastLat, lastLon), to: (fix.lat, fix.lon))
-    let surplus = distance - lastAccuracy - fix.accuracy.metres
+    let (from, to) = ((lastLat, lastLon), (fix.lat, fix.lon))
     let seconds = Double((at - lastAt).milliseconds) / 1000
-    suspect = surplus > Self.topSpeed * seconds ? true : nil
+    let reach = Self.topSpeed * seconds + lastAccuracy + fix.accuracy.metres
+    // Nearly every fix is near enough however one measures.
+    guard Geography.distanceAtMost(from: from, to: to) > reach else { return }
+    suspect = Geography.distance(from: from, to: to) > reach ? true : nil
   }
 
   /// Good enough to tell an arrival.

@@ -5,7 +5,13 @@ public import Rooms
 public struct Report: Sendable {
   /// The phone's own time of sending.
   var sentAt: Instant
-  var fixes: [Fix]
+  /// In their order, so that it does not matter in which order they were sent.
+  let fixes: [Fix]
+
+  init(sentAt: Instant, fixes: [Fix]) {
+    self.sentAt = sentAt
+    self.fixes = fixes.count > 1 ? fixes.sorted(by: Fix.precedes) : fixes
+  }
 
   /// Takes it to one of the rooms that it passes through: first to the sharer's own, where it is refused if another
   /// device of his reports (LOC-35), then to each of his shares. Nothing happens in rooms of other kinds.
@@ -96,7 +102,7 @@ extension ShareState: TakesReports {
     var last = position.value
     var arrival = Arrival(
       state: share.value.arrival, since: known.state == share.value.arrival ? known.since : nil)
-    for fix in report.fixes.sorted(by: Fix.precedes) {
+    for fix in report.fixes {
       if known.knows(fix, sentAt: report.sentAt, last: last) { continue }
       let at = min(fix.fixTime + correction, context.now)
       if let lastAt = last.at, at < lastAt { continue }
@@ -121,7 +127,7 @@ extension ShareState: TakesReports {
 }
 
 extension Fix {
-  /// A total order by time, so that it does not matter in which order fixes are sent.
+  /// A total order, by time first.
   static func precedes(_ a: Fix, _ b: Fix) -> Bool {
     (a.fixTime, a.accuracy.metres, a.lat, a.lon, a.battery ?? -1)
       < (b.fixTime, b.accuracy.metres, b.lat, b.lon, b.battery ?? -1)

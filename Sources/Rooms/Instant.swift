@@ -21,11 +21,7 @@ public struct Instant: Hashable, Sendable, Comparable {
 
 extension Duration {
   /// Whole milliseconds, rounded towards zero; stops at the ends of `Int64`.
-  @inlinable public var milliseconds: Int64 {
-    let (seconds, attoseconds) = components
-    let (product, overflow) = seconds.multipliedReportingOverflow(by: 1000)
-    return overflow ? (seconds < 0 ? .min : .max) : product &+ attoseconds / 1_000_000_000_000_000
-  }
+  @inlinable public var milliseconds: Int64 { Int64(clamping: attoseconds / 1_000_000_000_000_000) }
 }
 
 /// The last date that RFC 3339 can write, and the first: years 0000–9999.

@@ -32,9 +32,11 @@ open class Room {
   /// Numbers of messages, and the room's key. Hidden.
   final var ledger = Ledger()
   /// People put out by changes that are not committed yet.
-  final var expelled: Set<ID<Person>> = []
+  final var expelled: Set<ID<Person>> = [] {
+    didSet { progress.hasExpelled = !expelled.isEmpty }
+  }
   /// The room is over: nobody may be in it, and what is kept of it is to be removed.
-  public var isEnded: Bool { !ledger.ending.value.reason.isEmpty }
+  public var isEnded: Bool { progress.isEnded }
   /// What is live has changed since it was last sent.
   public var isLiveTouched: Bool { false }
   /// Bytes of log behind which a room is snapshotted, unless it has so much to write itself: this much is replayed in
@@ -44,7 +46,7 @@ open class Room {
   public static let documentLimit = 1_000_000
 
   /// Whether somebody was put out by changes that are not committed yet.
-  public func hasExpelled(_ person: ID<Person>) -> Bool { !expelled.isEmpty && expelled.contains(person) }
+  public func hasExpelled(_ person: ID<Person>) -> Bool { progress.hasExpelled && expelled.contains(person) }
 
   init(_ id: RoomID) {
     self.id = id
@@ -87,6 +89,10 @@ struct Progress {
   var snapshotSize = 0
   /// Encoded bytes of the document, at least: exact at each measuring, growing with each patch.
   var size = 0
+  /// Whether the ledger has a reason for the room's end.
+  var isEnded = false
+  /// Whether anybody is put out by changes that are not committed yet.
+  var hasExpelled = false
 }
 
 /// Numbers of messages to and from other rooms, and the room's secret key (DESIGN "Effects between rooms").

@@ -57,7 +57,10 @@ public final class TypedRoom<State: RoomState>: Room {
     let touched = document.touchedParts()
     if touched.versioned { journaled.versioned = true }
     if touched.live { noteLive() }
-    if let reason = effects.lists.ending { ledger.ending.value.reason = reason }
+    if let reason = effects.lists.ending {
+      ledger.ending.value.reason = reason
+      progress.isEnded = true
+    }
     for expulsion in effects.lists.newlyExpelled { expelled.insert(expulsion.person) }
   }
 
@@ -173,6 +176,8 @@ public final class TypedRoom<State: RoomState>: Room {
 
   override func mergeParts(_ patch: View, _ visibility: Visibility, _ problems: Problems) {
     document.mergeParts(patch, visibility, problems)
-    if visibility == .hidden { ledger.merge(patch, problems) }
+    guard visibility == .hidden else { return }
+    ledger.merge(patch, problems)
+    progress.isEnded = !ledger.ending.value.reason.isEmpty
   }
 }

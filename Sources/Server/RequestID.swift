@@ -2,10 +2,13 @@ import JSON
 
 /// A request's id as it was written (JSON-RPC 2.0 §4), to stand in its answer. Most are numbers of a few digits, and
 /// such take no memory of their own.
-enum RequestID {
+struct RequestID {
+  // No enumeration: a copy of one with both kinds takes a hundred instructions.
   /// Up to sixteen bytes, the first in the lowest bits.
-  case short(UInt64, UInt64, count: Int)
-  case long([UInt8])
+  private var words: (UInt64, UInt64) = (0, 0)
+  private let count: Int
+  /// All of them, where they are more.
+  private var long: [UInt8]?
 
   static let null = RequestID("null")
 
@@ -16,8 +19,9 @@ enum RequestID {
   }
 
   init(_ bytes: Span<UInt8>) {
-    guard bytes.count <= 16 else {
-      self = .long(bytes.copied)
+    count = bytes.count
+    guard count <= 16 else {
+      long = bytes.copied
       return
     }
     func word(_ range: Range<Int>) -> UInt64 {
@@ -25,16 +29,13 @@ enum RequestID {
       for index in range.reversed() { word = word << 8 | UInt64(bytes[index]) }
       return word
     }
-    let middle = min(8, bytes.count)
-    self = .short(word(0..<middle), word(middle..<bytes.count), count: bytes.count)
+    let middle = min(8, count)
+    words = (word(0..<middle), word(middle..<count))
   }
 
   func write(to writer: Writer) {
-    switch self {
-    case .short(let first, let second, let count):
-      writer.raw(first, count: min(8, count))
-      if count > 8 { writer.raw(second, count: count - 8) }
-    case .long(let bytes): writer.raw(bytes)
-    }
+    if let long { return writer.raw(long) }
+    writer.raw(words.0, count: min(8, count))
+    if count > 8 { writer.raw(words.1, count: count - 8) }
   }
 }

@@ -11,9 +11,33 @@ extension Shard {
     guard let person = caller.session.person else { return }
     problems.clear()
     guard let report = Report(parameters, problems) else { return refuseInvalid(caller) }
+    // Reports are many, and a closure costs as much as the rule: it is made only where one has to wait.
+    if let seat = loadedSeat(.person(person)) { return spread(report, of: person, from: seat, caller) }
     withSeat(.person(person)) { [unowned self] in spread(report, of: person, from: $0, caller) }
   }
 
+  /// A report on its way to the shares of its person.
+  private final class Spread {
+    let caller: Caller
+    /// The person's own room.
+    let seat: Seat
+    var waiting: Int
+    var taken: [Taken] = []
+
+    init(over count: Int, from seat: Seat, _ caller: Caller) {
+      self.caller = caller
+      self.seat = seat
+      waiting = count
+    }
+  }
+
+  /// What became of a report in one share.
+  private struct Taken: Sendable {
+    let share: ID<Share>
+    let isAlreadyInside: Bool
+  }
+
+  /// Takes a report to the shares of its person, wherever they live, and answers when all have answered.
   private func spread(_ report: Report, of person: ID<Person>, from seat: Seat, _ caller: Caller) {
     guard let me = seat.room else { return refuse(caller, .noRoom(seat)) }
     let client = caller.session.client
@@ -24,88 +48,89 @@ extension Shard {
       return say(error, in: seat, caller)
     }
     if me.version > version { noteChange(of: seat, by: person) }
-    spread(report, of: person, client, over: HomeRooms.ownActiveShares(of: me)) { [unowned self] taken in
-      answerReport(taken, in: seat, caller)
-    }
-  }
-
-  /// What became of a report in one share.
-  private struct Taken: Sendable {
-    let share: ID<Share>
-    let isAlreadyInside: Bool
-  }
-
-  /// Takes a report to several shares, wherever they live, and goes on when all have answered.
-  private func spread(
-    _ report: Report, of person: ID<Person>, _ client: ID<Client>, over shares: [ID<Share>],
-    then done: @escaping ([Taken]) -> Void
-  ) {
-    var waiting = shares.count
-    var taken: [Taken] = []
-    if shares.isEmpty { return done([]) }
-    let note: (Taken?) -> Void = { answer in
-      if let answer { taken.append(answer) }
-      waiting -= 1
-      if waiting == 0 { done(taken) }
-    }
+    let shares = HomeRooms.ownActiveShares(of: me)
+    let spread = Spread(over: shares.count, from: seat, caller)
+    if shares.isEmpty { return answer(spread) }
     for share in shares {
       let home = self.shards.home(of: .share(share))
-      if home == index {
-        take(report, of: person, client, to: share, done: note)
-      } else {
-        let reply = Reply(on: loop.poster, note)
+      if home != index {
+        let reply = Reply(on: loop.poster) { [unowned self] in note($0, in: spread) }
         self.shards.post(to: home) { $0.take(report, of: person, client, to: share) { reply($0) } }
+      } else if let place = loadedSeat(.share(share)) {
+        let taken = take(report, of: person, client, in: place)
+        if place.pendingGroup == nil {
+          note(taken, in: spread)
+        } else {
+          pass(taken, behind: place) { [unowned self] in note($0, in: spread) }
+        }
+      } else {
+        take(report, of: person, client, to: share) { [unowned self] in note($0, in: spread) }
       }
     }
+  }
+
+  private func note(_ taken: Taken?, in spread: Spread) {
+    if let taken { spread.taken.append(taken) }
+    spread.waiting -= 1
+    if spread.waiting == 0 { answer(spread) }
   }
 
   private static let intervalSeconds = Int(Limits.reportInterval.components.seconds)
 
-  private func answerReport(_ taken: [Taken], in seat: Seat, _ caller: Caller) {
+  private func answer(_ spread: Spread) {
     scratch.clear()
     scratch.key("result")
     scratch.openObject()
     scratch.key("shares")
-    scratch.int(taken.count)
+    scratch.int(spread.taken.count)
     scratch.key("intervalSeconds")
     scratch.int(Self.intervalSeconds)
-    let inside = taken.filter(\.isAlreadyInside).map(\.share).sorted()
+    let inside = spread.taken.filter(\.isAlreadyInside)
     if !inside.isEmpty {
       scratch.key("alreadyInside")
       scratch.openArray()
-      for share in inside { share.write(to: scratch) }
+      for share in inside.map(\.share).sorted() { share.write(to: scratch) }
       scratch.closeArray()
     }
     scratch.closeObject()
     let member = scratch.bytes()
-    if let group = seat.pendingGroup { group.answer(caller, member) } else { deliver(caller, member: member) }
+    if let group = spread.seat.pendingGroup {
+      group.answer(spread.caller, member)
+    } else {
+      deliver(spread.caller, member: member)
+    }
   }
 
-  /// Takes a report to one share. Who asked goes on when all that it has caused is on disk; with `nil` if it was not
-  /// taken.
+  /// Takes a report to one share, which may have to be loaded, and goes on when all that it has caused is on disk.
   private func take(
     _ report: Report, of person: ID<Person>, _ client: ID<Client>, to share: ID<Share>,
     done: @escaping (Taken?) -> Void
   ) {
-    withSeat(.share(share)) { [unowned self] seat in
-      // The person's own room learns a little later that a share is over.
-      guard let room = seat.room, admits(person, to: room) else { return done(nil) }
-      let version = room.version
-      do throws(Refusal) {
-        try report.run(in: room, Turn(caller: person, client: client, now: loop.now))
-      } catch {
-        return done(nil)
-      }
-      if room.version > version { noteChange(of: seat, by: nil) }
-      if room.isLiveTouched { noteLiveChange(of: seat) }
-      // What is live moves due times without a commit. Later ones are noticed when the timer fires.
-      if let due = room.nextDue, seat.timedDue.map({ due < $0 }) ?? true { scheduleDue(seat) }
-      let taken = Taken(share: share, isAlreadyInside: HomeRooms.isAlreadyInside(room))
-      if let group = seat.pendingGroup {
-        group.followers.append { done($0 ? taken : nil) }
-      } else {
-        done(taken)
-      }
+    withSeat(.share(share)) { [unowned self] in
+      pass(take(report, of: person, client, in: $0), behind: $0, to: done)
     }
+  }
+
+  /// Passes on what became of a report when all that it has caused is on disk; `nil` if it was not taken.
+  private func pass(_ taken: Taken?, behind seat: Seat, to done: @escaping (Taken?) -> Void) {
+    guard let taken, let group = seat.pendingGroup else { return done(taken) }
+    group.followers.append { done($0 ? taken : nil) }
+  }
+
+  /// Takes a report to the share in `seat`; `nil` where it does not take it.
+  private func take(_ report: Report, of person: ID<Person>, _ client: ID<Client>, in seat: Seat) -> Taken? {
+    // The person's own room learns a little later that a share is over.
+    guard case .share(let share) = seat.id, let room = seat.room, admits(person, to: room) else { return nil }
+    let version = room.version
+    do throws(Refusal) {
+      try report.run(in: room, Turn(caller: person, client: client, now: loop.now))
+    } catch {
+      return nil
+    }
+    if room.version > version { noteChange(of: seat, by: nil) }
+    if room.isLiveTouched { noteLiveChange(of: seat) }
+    // What is live moves due times without a commit. Later ones are noticed when the timer fires.
+    if let due = room.nextDue, seat.timedDue.map({ due < $0 }) ?? true { scheduleDue(seat) }
+    return Taken(share: share, isAlreadyInside: HomeRooms.isAlreadyInside(room))
   }
 }

@@ -1,5 +1,6 @@
 import JSON
 import Rooms
+import TestSupport
 import Testing
 
 @testable import Home
@@ -406,5 +407,22 @@ struct ShareTests {
   func distances(lat1: Double, lon1: Double, lat2: Double, lon2: Double, expected: Double) {
     let distance = Geography.distance(from: (lat1, lon1), to: (lat2, lon2))
     #expect(abs(distance - expected) <= expected * 1e-4 + 0.01)
+  }
+
+  @Test("R-LOC: what a distance is at most is never less than the distance")
+  func distancesAtMost() {
+    var random = SeededGenerator(seed: 7)
+    for reach in [180, 1, 1e-4] {
+      for _ in 0..<1000 {
+        let from = (Double.random(in: -90...90, using: &random), Double.random(in: -180...180, using: &random))
+        let to = (
+          max(-90, min(90, from.0 + .random(in: -reach...reach, using: &random))),
+          from.1 + .random(in: -reach...reach, using: &random)
+        )
+        let most = Geography.distanceAtMost(from: from, to: to)
+        let distance = Geography.distance(from: from, to: to)
+        #expect(distance <= most * (1 + 1e-9) + 1e-6)
+      }
+    }
   }
 }
