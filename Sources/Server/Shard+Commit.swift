@@ -145,7 +145,8 @@ extension Shard {
   // MARK: tell
 
   private func tellAll() {
-    for seat in flying {
+    for (index, seat) in flying.enumerated() {
+      prefetchWatchers(of: flying, from: index)
       tell(seat)
       loop.flushIfMany()
     }

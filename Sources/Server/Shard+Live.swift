@@ -15,7 +15,8 @@ extension Shard {
 
   func tellLive() {
     guard !liveChanged.isEmpty else { return }
-    for seat in liveChanged {
+    for (index, seat) in liveChanged.enumerated() {
+      prefetchWatchers(of: liveChanged, from: index)
       seat.isLiveChanged = false
       if let room = seat.room { tellLive(seat, room) }
       loop.flushIfMany()

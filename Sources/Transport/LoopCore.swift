@@ -149,6 +149,7 @@ public final class LoopCore: Loop {
     hasBacklog = count == pollSet.eventsPerBatch
     isCrowded = count >= Self.crowd
     for index in 0..<count {
+      prefetchBehind(index, of: count)
       let (token, ready) = pollSet.event(index)
       switch token {
       case Self.inboxToken: for work in inbox.take() { work() }
@@ -169,6 +170,16 @@ public final class LoopCore: Loop {
     tellEnded()
     // Handlers have been called since `batchEnded`: what they want sent leaves in a batch of its own.
     if hasNews { wantsBatch = true }
+  }
+
+  /// Brings the source of the event after the next into the processor's cache, and who hears of the next one.
+  private func prefetchBehind(_ index: Int, of count: Int) {
+    if index + 2 < count {
+      let place = Int(UInt32(truncatingIfNeeded: pollSet.event(index + 2).token))
+      // Nothing of it is looked at: that would have to wait for it.
+      if place < sources.count, let source = sources[place] { prefetch(ObjectIdentifier(source), bytes: 144) }
+    }
+    if index + 1 < count { source(pollSet.event(index + 1).token)?.prefetchHandler() }
   }
 
   private func flush(from first: Int = 0) {

@@ -242,6 +242,10 @@ final class SocketStream: EventSource, Stream {
     change(interest: (isReading ? PollSet.readable : 0) | (isBlocked ? PollSet.writable : 0))
   }
 
+  override func prefetchHandler() {
+    if let handler { prefetch(ObjectIdentifier(handler), bytes: 256) }
+  }
+
   override func ready(_ events: UInt32) {
     if events & PollSet.writable != 0, isBlocked {
       isBlocked = false
