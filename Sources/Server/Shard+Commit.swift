@@ -225,7 +225,8 @@ extension Shard {
   /// Delivers an answer after the patch that it belongs to: at once, or with the merged patch of a client that is
   /// behind (SYN-5).
   private func deliver(_ caller: Caller, member: [UInt8], behind seat: Seat) {
-    if let subscription = caller.session.subscription(to: seat.id), subscription.isBehind {
+    let session = caller.session
+    if session.isBehind, let subscription = session.subscription(to: seat.id), subscription.isBehind {
       caller.session.hold { [unowned self] in deliver(caller, member: member) }
     } else {
       deliver(caller, member: member)
