@@ -110,9 +110,8 @@ struct HearthClientTests {
 
   @Test("without a network it starts all the same; whoever must be connected is told why he is not")
   func noNetwork() async throws {
-    let server = try ScriptedServer { _ in [] }
-    await server.stop()
-    let client = try Self.client(server.port)
+    // TCPMUX (RFC 1078), where nobody listens any more. A port that was given back may be another test's by now.
+    let client = try Self.client(1)
     client.start()
     let change = try await client.change("notes.add", ["text": "Milk is out"], room: Self.household)
     #expect(await client.queued() == [change.queued])
