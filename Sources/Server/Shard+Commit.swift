@@ -227,7 +227,7 @@ extension Shard {
   private func deliver(_ caller: Caller, member: [UInt8], behind seat: Seat) {
     let session = caller.session
     if session.isBehind, let subscription = session.subscription(to: seat.id), subscription.isBehind {
-      caller.session.hold { [unowned self] in deliver(caller, member: member) }
+      session.hold { [unowned self] in deliver(caller, member: member) }
     } else {
       deliver(caller, member: member)
     }

@@ -65,6 +65,8 @@ public final class LoopCore: Loop {
   static let flushCount = 64
   /// Events of a batch from which on it is crowded.
   private static let crowd = 256
+  /// What a stream takes, the largest of sources.
+  private static let sourceBytes = 144
   /// Batches before the thread goes back to Dispatch, so that the actor's own jobs get their turn.
   private static let turnLimit = 100
   /// Tokens of what is not an `EventSource`. No source has them: generations begin at 1 and places are few.
@@ -177,7 +179,9 @@ public final class LoopCore: Loop {
     if index + 2 < count {
       let place = Int(UInt32(truncatingIfNeeded: pollSet.event(index + 2).token))
       // Nothing of it is looked at: that would have to wait for it.
-      if place < sources.count, let source = sources[place] { prefetch(ObjectIdentifier(source), bytes: 144) }
+      if place < sources.count, let source = sources[place] {
+        prefetch(ObjectIdentifier(source), bytes: Self.sourceBytes)
+      }
     }
     if index + 1 < count { source(pollSet.event(index + 1).token)?.prefetchHandler() }
   }

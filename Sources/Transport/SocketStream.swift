@@ -41,6 +41,8 @@ final class SocketStream: EventSource, Stream {
 
   /// What TLS itself may have waiting for a peer: more than any handshake takes.
   private static let answeredAtMost = 128 << 10
+  /// About what a handler looks at for every message.
+  private static let handlerBytes = 256
   /// Encrypted in one go, so that a slow peer's bytes wait in one form only.
   private static let sealedAtOnce = 256 << 10
 
@@ -243,7 +245,7 @@ final class SocketStream: EventSource, Stream {
   }
 
   override func prefetchHandler() {
-    if let handler { prefetch(ObjectIdentifier(handler), bytes: 256) }
+    if let handler { prefetch(ObjectIdentifier(handler), bytes: Self.handlerBytes) }
   }
 
   override func ready(_ events: UInt32) {
