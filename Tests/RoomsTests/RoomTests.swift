@@ -182,6 +182,23 @@ struct RoomTests {
     }
   }
 
+  @Test("a room that is over is so when it is found again: nobody may be in it, and it is due at once")
+  func over() throws {
+    let room = makeBoard()
+    _ = try room.perform(Pin(text: "over"), Turn(caller: ana, now: time))
+    let sealed = room.sealed().rest
+    #expect(room.isEnded && sealed.ending == "over")
+    let replayed = makeBoard()
+    #expect(!replayed.isEnded && replayed.admits(ana))
+    try replayed.restore(snapshot: nil, entries: [sealed.entry], live: nil, random: [], due: nil)
+    let read = makeBoard()
+    try read.restore(snapshot: room.snapshot(at: time), entries: [], live: nil, random: [], due: nil)
+    for found in [replayed, read] {
+      #expect(found.isEnded && !found.admits(ana))
+      #expect(found.nextDue == time)
+    }
+  }
+
   @Test("a snapshot is due after so many entries, or so many bytes, whether they were written or replayed")
   func snapshotDue() throws {
     let room = makeBoard()
@@ -246,10 +263,10 @@ struct RoomTests {
   func expulsion() throws {
     let room = makeBoard()
     _ = try room.perform(Pin(text: "out"), Turn(caller: ana, now: time))
-    #expect(room.expelled == [ana])
+    #expect(room.expelled == [ana] && room.hasExpelled(ana))
     #expect(room.sealed().rest.expelled.map(\.reason) == ["out"])
     room.readmit(ana)
-    #expect(room.expelled.isEmpty)
+    #expect(room.expelled.isEmpty && !room.hasExpelled(ana))
   }
 
   @Test("a document that is too large refuses more and still lets go")

@@ -88,6 +88,7 @@ struct Pin: Mutation {
     board.papers[id] = Paper(text: text, until: until)
     if text == "tell" { context.send(Post(text: text), to: .household(ID(high: 9, low: 9))) }
     if text == "out" { context.expel(context.person, reason: "out") }
+    if text == "over" { context.endRoom(reason: "over") }
     return PaperAnswer(id: id)
   }
 }
