@@ -13,6 +13,8 @@ public actor EventLoop {
     public var readBufferSize = 256 << 10
     /// Wait up to 1 ms for more before giving the thread back: fewer wake-ups under a middling load.
     public var lingers = true
+    /// Hand the sends of many connections to the system with one call, where it has that (`io_uring(7)`).
+    public var sendsTogether = true
     /// How long the TLS handshake of an accepted connection may take, however slowly it comes.
     public var handshakeLimit: Duration = .seconds(10)
     /// How long a stream that is being closed may take to hand over what is unsent, however slowly the peer reads.

@@ -18,14 +18,18 @@ public final class LoopCore: Loop {
   /// So many streams are read in this batch that some are answered late.
   private(set) var isCrowded = false
 
-  /// Calls of `send(2)` since the loop was made.
-  public internal(set) var sendCallCount = 0
+  /// Sends since the loop was made.
+  public internal(set) var sendCount = 0
   /// Batches since the loop was made.
   public private(set) var batchCount = 0
   /// Streams, listening sockets and connections being made.
   public private(set) var sourceCount = 0
 
   let pollSet: PollSet
+  /// Made with the first sends of many streams at once, on the thread that sends: closing a ring interrupts those that
+  /// have used it.
+  private lazy var ring: SendRing? = sendsTogether ? SendRing() : nil
+  private let sendsTogether: Bool
   var buffers = BufferPool()
   /// One for all streams: what is read is handled before the next read.
   var readBuffer: [UInt8]
@@ -82,6 +86,7 @@ public final class LoopCore: Loop {
     flushLimit = options.flushLimit
     farewellLimit = options.farewellLimit
     pollSet = try PollSet(eventsPerBatch: options.eventsPerBatch)
+    sendsTogether = options.sendsTogether
     alarm = try System.makeTimer()
     startNanoseconds = System.monotonicNanoseconds
     clocks = (System.now, .zero)
@@ -97,6 +102,7 @@ public final class LoopCore: Loop {
   /// Lets go of the system's resources. Call this only when no Dispatch source watches the epoll set any more.
   func release() {
     pollSet.close()
+    ring = nil
     if alarm >= 0 { System.close(exchange(&alarm, with: -1)) }
   }
 
@@ -187,8 +193,21 @@ public final class LoopCore: Loop {
   }
 
   private func flush(from first: Int = 0) {
-    for index in first..<dirty.count { dirty[index].flush() }
+    var next = first
+    while next < dirty.count {
+      let part = next..<min(next + SendRing.capacity, dirty.count)
+      if part.count >= SendRing.fewest { sendTogether(part) }
+      for index in part { dirty[index].flush() }
+      next = part.upperBound
+    }
     dirty.removeSubrange(first...)
+  }
+
+  /// Sends what these streams have, except for what takes more than one send each.
+  private func sendTogether(_ part: Range<Int>) {
+    guard let ring else { return }
+    for index in part where dirty[index].hasUnsent() { dirty[index].addUnsent(to: ring, place: index) }
+    if !ring.submit({ dirty[$0].sent($1) }) { self.ring = nil }
   }
 
   private func tellEnded() {

@@ -8,6 +8,8 @@ struct OutputQueue {
   var isEmpty: Bool { bytes.isEmpty }
   var capacity: Int { bytes.capacity }
 
+  func withBytes<Result>(_ body: (Span<UInt8>) -> Result) -> Result { body(bytes.span.extracting(start..<bytes.count)) }
+
   mutating func append(_ new: Span<UInt8>, from pool: inout BufferPool) {
     guard !new.isEmpty else { return }
     if bytes.isEmpty {

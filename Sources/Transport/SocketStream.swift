@@ -151,35 +151,40 @@ final class SocketStream: EventSource, Stream {
   /// of a batch.
   func flush() {
     isDirty = false
+    while hasUnsent() { sent(output.withBytes { System.send(descriptor, $0) }) }
     guard phase != .over else { return }
-    if !isBlocked, let failure = write() {
-      end(.failed(failure))
-      return
-    }
     if phase == .closing || phase == .ending { finish() }
     if phase != .over { updateInterest() }
   }
 
-  /// Returns the `errno` of a failure.
-  private func write() -> Int32? {
-    while true {
-      if let tls, !seal(tls) { return System.protocolError }
-      if output.isEmpty { break }
-      loop.sendCallCount += 1
-      let count = System.send(descriptor, output.bytes.span.extracting(output.start..<output.bytes.count))
-      if count < 0, !System.isTemporary(count) { return Int32(-count) }
-      output.drop(max(0, count), to: &loop.buffers)
-      sentByteCount += tls?.taken(leaving: output.count) ?? max(0, count)
-      if !output.isEmpty {
-        if count > 0 || !owesWritable { takenAt = loop.uptime }
-        isBlocked = true
-        owesWritable = true
-        return nil
-      }
+  /// Whether there is something that the system may take. Ends a stream that cannot go on.
+  func hasUnsent() -> Bool {
+    guard phase != .over, !isBlocked else { return false }
+    if let tls, !seal(tls) {
+      end(.failed(System.protocolError))
+      return false
     }
+    guard output.isEmpty else { return true }
     if owesWritable, phase == .open { loop.isDrained(self) }
     owesWritable = false
-    return nil
+    return false
+  }
+
+  /// Has `ring` send what is unsent, all within its next `submit`.
+  func addUnsent(to ring: SendRing, place: Int) {
+    output.withBytes { ring.add(descriptor, $0, place: place) }
+  }
+
+  /// The system has taken `count` bytes of what is unsent, or it is a negated `errno`.
+  func sent(_ count: Int) {
+    loop.sendCount += 1
+    if count < 0, !System.isTemporary(count) { return end(.failed(Int32(-count))) }
+    output.drop(max(0, count), to: &loop.buffers)
+    sentByteCount += tls?.taken(leaving: output.count) ?? max(0, count)
+    guard !output.isEmpty else { return }
+    if count > 0 || !owesWritable { takenAt = loop.uptime }
+    isBlocked = true
+    owesWritable = true
   }
 
   /// Encrypts what waits, or so much of it that it is worth a send; behind the last, says goodbye if we are closing.

@@ -29,10 +29,10 @@ extension Sockets {
         await server.log.until(count: 3)
         let before = await server.onLoop { core, streams in
           for number in 0..<100 { for stream in streams { stream.send([UInt8(number)].span) } }
-          return core.sendCallCount
+          return core.sendCount
         }
         for peer in peers { #expect(peer.receive(100) == (0..<100).map { UInt8($0) }) }
-        #expect(await server.onLoop { core, _ in core.sendCallCount } - before == 3)
+        #expect(await server.onLoop { core, _ in core.sendCount } - before == 3)
       }
     }
 
@@ -42,17 +42,17 @@ extension Sockets {
         let peers = try (0...LoopCore.flushCount).map { _ in try RawPeer(port: server.listener.port) }
         await server.log.until(count: peers.count)
         let sent = await server.onLoop { core, streams in
-          let before = core.sendCallCount
+          let before = core.sendCount
           for stream in streams.dropFirst(2) { stream.send([1].span) }
           core.flushIfMany()
-          let few = core.sendCallCount - before
+          let few = core.sendCount - before
           streams[1].send([1].span)
           core.flushIfMany()
-          let many = core.sendCallCount - before
+          let many = core.sendCount - before
           // What comes later in the batch leaves with its end.
           for stream in streams.prefix(2) { stream.send([2].span) }
           core.flushIfMany()
-          return (few, many, core.sendCallCount - before)
+          return (few, many, core.sendCount - before)
         }
         #expect(sent == (0, LoopCore.flushCount, LoopCore.flushCount))
         #expect(peers[0].receive(1) == [2])
@@ -66,19 +66,19 @@ extension Sockets {
       try await TestServer.serving { server in
         let peers = try (0...LoopCore.flushCount).map { _ in try RawPeer(port: server.listener.port) }
         await server.log.until(count: peers.count)
-        let before = await server.onLoop { core, _ in core.sendCallCount }
+        let before = await server.onLoop { core, _ in core.sendCount }
         let early = await server.onLoop { _, streams in
           streams[0].send([1].span)
         } atBatchEnd: { core, streams in
           for stream in streams.dropFirst() { stream.send([1].span) }
           core.flushIfMany()
           streams[0].send([2].span)
-          return core.sendCallCount
+          return core.sendCount
         }
         #expect(early - before == LoopCore.flushCount)
         #expect(peers[0].receive(2) == [1, 2])
         for peer in peers.dropFirst() { #expect(peer.receive(1) == [1]) }
-        #expect(await server.onLoop { core, _ in core.sendCallCount } == early + 1)
+        #expect(await server.onLoop { core, _ in core.sendCount } == early + 1)
       }
     }
 

@@ -215,13 +215,13 @@ final class RawPeer {
   func finishSending() { shutdown(descriptor, Int32(SHUT_WR)) }
 
   func send(_ bytes: [UInt8]) {
-    #expect(Glibc.send(descriptor, bytes, bytes.count, Int32(MSG_NOSIGNAL)) == bytes.count)
+    #expect(uninterrupted { Glibc.send(descriptor, bytes, bytes.count, Int32(MSG_NOSIGNAL)) } == bytes.count)
   }
 
   /// What is there, at least a byte; nothing at the end of the stream; `nil` when the connection is reset or silent.
   func receiveSome() -> [UInt8]? {
     var part = [UInt8](repeating: 0, count: 1 << 16)
-    let count = recv(descriptor, &part, part.count, 0)
+    let count = uninterrupted { recv(descriptor, &part, part.count, 0) }
     return count < 0 ? nil : Array(part[..<count])
   }
 
@@ -230,12 +230,20 @@ final class RawPeer {
     var bytes: [UInt8] = []
     var part = [UInt8](repeating: 0, count: min(limit, 1 << 16))
     while bytes.count < limit {
-      let count = recv(descriptor, &part, min(part.count, limit - bytes.count), 0)
+      let count = uninterrupted { recv(descriptor, &part, min(part.count, limit - bytes.count), 0) }
       if count < 0 { return nil }
       if count == 0 { break }
       bytes += part[..<count]
     }
     return bytes
+  }
+}
+
+/// Calls the system again where the call was interrupted: by a ring of `SendRing` that was closed, for instance.
+private func uninterrupted(_ call: () -> Int) -> Int {
+  while true {
+    let result = call()
+    if result >= 0 || errno != EINTR { return result }
   }
 }
 

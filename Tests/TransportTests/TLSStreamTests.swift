@@ -64,13 +64,13 @@ extension Sockets {
         #expect(peer.receive(1) == [9])
         let before = await server.onLoop { core, streams in
           for number in 0..<100 { streams[0].send([UInt8](repeating: UInt8(number), count: 100).span) }
-          return core.sendCallCount
+          return core.sendCount
         }
         let bytes = try #require(peer.socket.receiveSome())
         #expect(bytes.count == 10_000 + 22, "one record of TLS 1.3")
         BIO_write(SSL_get_rbio(peer.ssl), bytes, Int32(bytes.count))
         #expect(peer.receive(10_000) == (0..<100).flatMap { [UInt8](repeating: UInt8($0), count: 100) })
-        #expect(await server.onLoop { core, _ in core.sendCallCount } - before == 1)
+        #expect(await server.onLoop { core, _ in core.sendCount } - before == 1)
       }
     }
 
