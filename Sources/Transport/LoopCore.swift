@@ -15,8 +15,8 @@ public final class LoopCore: Loop {
   public let poster: any Poster
   public private(set) var hasBacklog = false
   public var load: Double { gauge.load }
-  /// So many streams are read in this batch that some are answered late.
-  private(set) var isCrowded = false
+  /// Milliseconds of `uptime`, beginning at 0 again after 49 days.
+  var uptimeMilliseconds: UInt32 { UInt32(truncatingIfNeeded: uptimeNanoseconds / 1_000_000) }
 
   /// Sends since the loop was made.
   public internal(set) var sendCount = 0
@@ -67,8 +67,6 @@ public final class LoopCore: Loop {
 
   /// Streams that are many: with what is said to each, about as much as a processor's second cache holds.
   static let flushCount = 64
-  /// Events of a batch from which on it is crowded.
-  private static let crowd = 256
   /// What a stream takes, the largest of sources.
   private static let sourceBytes = 144
   /// Batches before the thread goes back to Dispatch, so that the actor's own jobs get their turn.
@@ -155,7 +153,6 @@ public final class LoopCore: Loop {
     batchCount += 1
     wantsBatch = false
     hasBacklog = count == pollSet.eventsPerBatch
-    isCrowded = count >= Self.crowd
     for index in 0..<count {
       prefetchBehind(index, of: count)
       let (token, ready) = pollSet.event(index)

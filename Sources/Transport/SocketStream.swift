@@ -25,8 +25,12 @@ final class SocketStream: EventSource, Stream {
   private var output = OutputQueue()
   private(set) var sentByteCount = 0
   private var deadline: TimerQueue.Timer?
+  /// When something was read that nothing has been sent since, in milliseconds of the loop's time.
+  private var readAt: UInt32?
   private var phase = Phase.open
   private var isDirty = false
+  /// The last thing that was read had to wait for an answer longer than the system does to acknowledge.
+  private(set) var isAnsweredLate = false
   /// The system takes no more for now.
   private var isBlocked = false
   private var owesWritable = false
@@ -41,6 +45,8 @@ final class SocketStream: EventSource, Stream {
 
   /// What TLS itself may have waiting for a peer: more than any handshake takes.
   private static let answeredAtMost = 128 << 10
+  /// Milliseconds. The system waits 40 before it acknowledges what has no answer yet, but only where answers come.
+  private static let late: UInt32 = 20
   /// About what a handler looks at for every message.
   private static let handlerBytes = 256
   /// Encrypted in one go, so that a slow peer's bytes wait in one form only.
@@ -178,6 +184,10 @@ final class SocketStream: EventSource, Stream {
   /// The system has taken `count` bytes of what is unsent, or it is a negated `errno`.
   func sent(_ count: Int) {
     loop.sendCount += 1
+    if let readAt {
+      isAnsweredLate = loop.uptimeMilliseconds &- readAt >= Self.late
+      self.readAt = nil
+    }
     if count < 0, !System.isTemporary(count) { return end(.failed(Int32(-count))) }
     output.drop(max(0, count), to: &loop.buffers)
     sentByteCount += tls?.taken(leaving: output.count) ?? max(0, count)
@@ -268,7 +278,8 @@ final class SocketStream: EventSource, Stream {
   }
 
   private func read() {
-    if loop.isCrowded { System.acknowledgeWithAnswer(descriptor) }
+    if isAnsweredLate { System.acknowledgeWithAnswer(descriptor) }
+    readAt = loop.uptimeMilliseconds
     let count = System.receive(descriptor, into: &loop.readBuffer) { bytes in
       if phase == .open { received(&bytes) }
     }

@@ -82,6 +82,31 @@ extension Sockets {
       }
     }
 
+    @Test("knows whether what a peer sent last was answered late")
+    func lateAnswers() async throws {
+      try await TestServer.serving { server in
+        let peer = try RawPeer(port: server.listener.port)
+        var count = 1
+        func isLate(after delay: Duration) async throws -> Bool? {
+          peer.send([1])
+          count += 1
+          await server.log.until(count: count)
+          try await Task.sleep(for: delay)
+          await server.onLoop { _, streams in streams[0].send([2].span) }
+          #expect(peer.receive(1) == [2])
+          return await server.onLoop { ($1[0] as? SocketStream)?.isAnsweredLate }
+        }
+        #expect(try await isLate(after: .milliseconds(40)) == true)
+        // More than one try, for a machine that stops for a moment.
+        try await eventually { try await isLate(after: .zero) == false }
+        // What nobody has asked for is no answer.
+        try await Task.sleep(for: .milliseconds(40))
+        await server.onLoop { _, streams in streams[0].send([3].span) }
+        #expect(peer.receive(1) == [3])
+        #expect(await server.onLoop { ($1[0] as? SocketStream)?.isAnsweredLate } == false)
+      }
+    }
+
     @Test("keeps what a peer does not read, tells once when it has, and owns no memory then")
     func backPressure() async throws {
       try await TestServer.serving { server in
