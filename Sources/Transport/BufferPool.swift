@@ -3,8 +3,8 @@
 struct BufferPool {
   private var free: [[UInt8]] = []
 
-  /// What the pool keeps at most: 64 buffers of up to 16 KiB, 1 MiB.
-  static let bufferLimit = 64
+  /// What the pool keeps at most: as many buffers as leave with one call, of up to 16 KiB each, 4 MiB.
+  static let bufferLimit = SendRing.capacity
   static let capacityLimit = 16 << 10
   /// Room for a few small messages without growing.
   static let firstCapacity = 1 << 10

@@ -59,14 +59,18 @@ public final class LoopCore: Loop {
   private var dirty: [SocketStream] = []
   /// So many of these were given something before `batchEnded`, and may be given more there.
   private var keptCount = 0
+  /// Bytes given to streams since `batchEnded` began, or since they were last sent to.
+  private var dirtyByteCount = 0
   private var drained: [SocketStream] = []
   private var ended: [(stream: SocketStream, reason: StreamEnd)] = []
   private var wantsBatch = false
   private var stopped: (() -> Void)?
   private var isOver = false
 
-  /// Streams that are many: with what is said to each, about as much as a processor's second cache holds.
-  static let flushCount = 64
+  /// Streams, or bytes for them, that are many: with what else there is to each stream, about as much as a processor's
+  /// second cache holds.
+  static let flushCount = 256
+  static let flushByteCount = 128 << 10
   /// What a stream takes, the largest of sources.
   private static let sourceBytes = 144
   /// Batches before the thread goes back to Dispatch, so that the actor's own jobs get their turn.
@@ -117,7 +121,9 @@ public final class LoopCore: Loop {
 
   public func wantBatchEnd() { wantsBatch = true }
 
-  public func flushIfMany() { if dirty.count - keptCount >= Self.flushCount { flush(from: keptCount) } }
+  public func flushIfMany() {
+    if dirty.count - keptCount >= Self.flushCount || dirtyByteCount >= Self.flushByteCount { flush(from: keptCount) }
+  }
 
   // MARK: Batches
 
@@ -167,6 +173,7 @@ public final class LoopCore: Loop {
     timers.fire(at: uptimeNanoseconds)
     tellEnded()
     keptCount = dirty.count
+    dirtyByteCount = 0
     handler?.batchEnded()
     keptCount = 0
     flush()
@@ -198,6 +205,7 @@ public final class LoopCore: Loop {
       next = part.upperBound
     }
     dirty.removeSubrange(first...)
+    dirtyByteCount = 0
   }
 
   /// Sends what these streams have, except for what takes more than one send each.
@@ -254,6 +262,7 @@ public final class LoopCore: Loop {
   }
 
   func isDirty(_ stream: SocketStream) { dirty.append(stream) }
+  func isGiven(_ count: Int) { dirtyByteCount += count }
   func isDrained(_ stream: SocketStream) { drained.append(stream) }
 
   func hasEnded(_ stream: SocketStream, _ reason: StreamEnd) {

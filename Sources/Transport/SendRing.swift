@@ -9,7 +9,7 @@ internal import CLinux
   private var count = 0
 
   /// What one `submit` takes at most.
-  static let capacity = 64
+  static let capacity = 256
   /// From so many on it is worth it.
   static let fewest = 8
 

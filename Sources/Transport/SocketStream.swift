@@ -88,6 +88,7 @@ final class SocketStream: EventSource, Stream {
     } else {
       output.append(bytes, from: &loop.buffers)
     }
+    loop.isGiven(bytes.count)
     markDirty()
   }
 

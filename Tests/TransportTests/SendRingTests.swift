@@ -23,7 +23,7 @@ extension Sockets {
       deinit { for descriptor in [near, far] { Glibc.close(descriptor) } }
 
       func received() -> [UInt8] {
-        var bytes = [UInt8](repeating: 0, count: 100)
+        var bytes = [UInt8](repeating: 0, count: SendRing.capacity)
         return Array(bytes[..<max(0, recv(far, &bytes, bytes.count, 0))])
       }
     }
@@ -76,18 +76,18 @@ extension Sockets {
       var options = EventLoop.Options()
       options.sendsTogether = sendsTogether
       try await TestServer.serving(options: options) { server in
-        let count = 2 * SendRing.capacity + SendRing.fewest
+        let count = SendRing.capacity + SendRing.fewest
         let peers = try (0..<count).map { _ in try RawPeer(port: server.listener.port, receiveBuffer: 4096) }
         await server.log.until(count: count)
-        let (slow, lost) = (3, SendRing.capacity + 5)
+        let (slow, lost) = (3, count - 1)
         let much = (0..<(1 << 20)).map { UInt8(truncatingIfNeeded: $0 &* 7) }
         peers[lost].close()
         await server.onLoop { _, streams in
-          for (number, stream) in streams.enumerated() { stream.send([UInt8(number)].span) }
+          for (number, stream) in streams.enumerated() { stream.send([UInt8(truncatingIfNeeded: number)].span) }
           streams[slow].send(much.span)
         }
         for (number, peer) in peers.enumerated() where number != lost {
-          #expect(peer.receive(1) == [UInt8(number)])
+          #expect(peer.receive(1) == [UInt8(truncatingIfNeeded: number)])
         }
         #expect(await server.onLoop { $1[slow].unsentByteCount } > 0)
         await server.onLoop { _, streams in for stream in streams { stream.send([9].span) } }
@@ -103,7 +103,7 @@ extension Sockets {
     func refusedLater() async throws {
       let before = try ringDescriptors()
       try await TestServer.serving { server in
-        let peers = try (0..<SendRing.capacity).map { _ in try RawPeer(port: server.listener.port) }
+        let peers = try (0..<SendRing.fewest).map { _ in try RawPeer(port: server.listener.port) }
         await server.log.until(count: peers.count)
         for round in 1...3 {
           await server.onLoop { _, streams in for stream in streams { stream.send([UInt8(round)].span) } }

@@ -41,6 +41,7 @@ extension Sockets {
       try await TestServer.serving { server in
         let peers = try (0...LoopCore.flushCount).map { _ in try RawPeer(port: server.listener.port) }
         await server.log.until(count: peers.count)
+        let much = [UInt8](repeating: 3, count: LoopCore.flushByteCount - 2)
         let sent = await server.onLoop { core, streams in
           let before = core.sendCount
           for stream in streams.dropFirst(2) { stream.send([1].span) }
@@ -52,10 +53,14 @@ extension Sockets {
           // What comes later in the batch leaves with its end.
           for stream in streams.prefix(2) { stream.send([2].span) }
           core.flushIfMany()
-          return (few, many, core.sendCount - before)
+          let late = core.sendCount - before
+          // Much for one is as good as a little for many.
+          streams[0].send(much.span)
+          core.flushIfMany()
+          return (few, many, late, core.sendCount - before)
         }
-        #expect(sent == (0, LoopCore.flushCount, LoopCore.flushCount))
-        #expect(peers[0].receive(1) == [2])
+        #expect(sent == (0, LoopCore.flushCount, LoopCore.flushCount, LoopCore.flushCount + 2))
+        #expect(peers[0].receive(1 + much.count) == [2] + much)
         #expect(peers[1].receive(2) == [1, 2])
         for peer in peers.dropFirst(2) { #expect(peer.receive(1) == [1]) }
       }
