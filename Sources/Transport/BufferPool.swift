@@ -5,6 +5,8 @@ struct BufferPool {
 
   /// What the pool keeps at most: as many buffers as leave with one call, of up to 16 KiB each, 4 MiB.
   static let bufferLimit = SendRing.capacity
+  /// What it keeps while little is sent: 1 MiB.
+  static let restingLimit = 64
   static let capacityLimit = 16 << 10
   /// Room for a few small messages without growing.
   static let firstCapacity = 1 << 10
@@ -23,4 +25,7 @@ struct BufferPool {
     buffer.removeAll(keepingCapacity: true)
     free.append(buffer)
   }
+
+  /// For a moment in which nothing is at hand.
+  mutating func shrink() { free.removeLast(max(0, free.count - Self.restingLimit)) }
 }

@@ -44,7 +44,7 @@ public final class LoopCore: Loop {
   private var alarm: Int32 = -1
   private let linger: Int32
   private let startNanoseconds: Int64
-  private var uptimeNanoseconds: Int64 = 0
+  private(set) var uptimeNanoseconds: Int64 = 0
   /// As the batch has read them. What no other module sees needs no checks for exclusive access.
   private var clocks: (now: Instant, uptime: Duration)
   private var gauge = LoadGauge()
@@ -136,7 +136,10 @@ public final class LoopCore: Loop {
     for _ in 0..<Self.turnLimit {
       let count = pollSet.wait(milliseconds: wantsBatch ? 0 : linger)
       readClocks()
-      guard count > 0 || wantsBatch || isTimerDue else { break }
+      guard count > 0 || wantsBatch || isTimerDue else {
+        buffers.shrink()
+        break
+      }
       runBatch(count)
       gauge.note(from: uptimeNanoseconds, to: System.monotonicNanoseconds - startNanoseconds)
       if finishStopping() { return }

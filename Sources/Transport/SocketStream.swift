@@ -25,6 +25,9 @@ final class SocketStream: EventSource, Stream {
   private var output = OutputQueue()
   private(set) var sentByteCount = 0
   private var deadline: TimerQueue.Timer?
+  /// When the system last took something, or refused all for the first time, in nanoseconds of the loop's time; of no
+  /// meaning while nothing waits.
+  private var takenAt: Int64 = 0
   /// When something was read that nothing has been sent since, in milliseconds of the loop's time.
   private var readAt: UInt32?
   private var phase = Phase.open
@@ -38,8 +41,6 @@ final class SocketStream: EventSource, Stream {
   var isReadingPaused = false {
     didSet { if isReadingPaused != oldValue { markDirty() } }
   }
-  /// When the system last took something, or refused all for the first time; of no meaning while nothing waits.
-  private var takenAt = Duration.zero
   /// The `errno` that the handler is told, where it is we who close because of what the peer does.
   private var failure: Int32?
 
@@ -74,7 +75,7 @@ final class SocketStream: EventSource, Stream {
   // MARK: Stream
 
   var peer: PeerAddress { address.peer(isEncrypted: tls != nil) }
-  var stalledSince: Duration? { owesWritable ? takenAt : nil }
+  var stalledSince: Duration? { owesWritable ? .nanoseconds(takenAt) : nil }
   var unsentByteCount: Int { tls.map { $0.plain.count + $0.sealedCount } ?? output.count }
   /// Bytes of memory held for sending.
   var ownedCapacity: Int { output.capacity + (tls?.plain.capacity ?? 0) }
@@ -193,7 +194,7 @@ final class SocketStream: EventSource, Stream {
     output.drop(max(0, count), to: &loop.buffers)
     sentByteCount += tls?.taken(leaving: output.count) ?? max(0, count)
     guard !output.isEmpty else { return }
-    if count > 0 || !owesWritable { takenAt = loop.uptime }
+    if count > 0 || !owesWritable { takenAt = loop.uptimeNanoseconds }
     isBlocked = true
     owesWritable = true
   }

@@ -196,10 +196,16 @@ final class RawPeer {
     let result = withUnsafePointer(to: &address) {
       $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { connect(descriptor, $0, 16) }
     }
-    guard result == 0 else { throw SystemError(call: "connect", code: errno) }
+    guard result == 0 || errno == EINTR && isConnected() else { throw SystemError(call: "connect", code: errno) }
   }
 
   deinit { close() }
+
+  /// Waits for a connection whose making was interrupted, and goes on.
+  private func isConnected() -> Bool {
+    var event = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
+    return uninterrupted { Int(poll(&event, 1, 30_000)) } == 1 && System.pendingError(descriptor) == 0
+  }
 
   func close() {
     if descriptor >= 0 { Glibc.close(descriptor) }
