@@ -3,11 +3,13 @@
 struct BufferPool {
   private var free: [[UInt8]] = []
 
-  /// What the pool keeps at most: as many buffers as leave with one call, of up to 16 KiB each, 4 MiB.
+  /// What the pool keeps at most: 64 buffers of up to 16 KiB; small ones also beyond that, one for each stream that is
+  /// sent to with the same call. 1.75 MiB.
   static let bufferLimit = SendRing.capacity
+  static let capacityLimit = 16 << 10
+  static let smallCapacity = 4 << 10
   /// What it keeps while little is sent: 1 MiB.
   static let restingLimit = 64
-  static let capacityLimit = 16 << 10
   /// Room for a few small messages without growing.
   static let firstCapacity = 1 << 10
 
@@ -21,7 +23,8 @@ struct BufferPool {
   }
 
   mutating func give(_ buffer: consuming [UInt8]) {
-    guard buffer.capacity > 0, buffer.capacity <= Self.capacityLimit, free.count < Self.bufferLimit else { return }
+    let limit = free.count < Self.restingLimit ? Self.capacityLimit : Self.smallCapacity
+    guard buffer.capacity > 0, buffer.capacity <= limit, free.count < Self.bufferLimit else { return }
     buffer.removeAll(keepingCapacity: true)
     free.append(buffer)
   }

@@ -12,6 +12,10 @@ extension Sockets {
       #expect(buffers.allSatisfy { $0.isEmpty && $0.capacity >= BufferPool.firstCapacity } && pool.count == 0)
       pool.give([UInt8](repeating: 1, count: BufferPool.capacityLimit + 1))
       #expect(pool.count == 0)
+      for buffer in buffers.prefix(BufferPool.restingLimit) { pool.give(buffer + [1]) }
+      // Of larger ones there need not be so many.
+      pool.give([UInt8](repeating: 1, count: BufferPool.smallCapacity + 1))
+      #expect(pool.count == BufferPool.restingLimit)
       for buffer in buffers { pool.give(buffer + [1]) }
       #expect(pool.count == BufferPool.bufferLimit)
       #expect(pool.take().isEmpty)
