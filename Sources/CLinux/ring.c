@@ -8,7 +8,7 @@ struct io_uring *clinux_ring_make(unsigned count) {
   if (!ring) return NULL;
   // SUBMIT_ALL, so that one request that is refused does not hold up those behind it. Systems that do not know it
   // (before 5.18) refuse the ring.
-  int result = io_uring_queue_init(count, ring, IORING_SETUP_SUBMIT_ALL | IORING_SETUP_COOP_TASKRUN);
+  int result = io_uring_queue_init(count, ring, IORING_SETUP_SUBMIT_ALL);
   if (result == 0) return ring;
   free(ring);
   errno = -result;
