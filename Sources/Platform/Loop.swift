@@ -20,8 +20,9 @@ public protocol Loop: AnyObject {
   var load: Double { get }
   /// Calls `LoopHandler.batchEnded` once more after the running batch, though no event may come.
   func wantBatchEnd()
-  /// Sends what streams have been given in this batch so far, if they are many. Who hands out much calls it at places
-  /// where little is added to the same streams afterwards: each is sent to while it is still in the processor's caches.
+  /// Sends what streams have been given in this batch so far, if they or the bytes are many. Who hands out much calls
+  /// it at places where little is added to the same streams afterwards: each is sent to while it is still in the
+  /// processor's caches.
   func flushIfMany()
 }
 

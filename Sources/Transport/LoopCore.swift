@@ -265,7 +265,7 @@ public final class LoopCore: Loop {
   }
 
   func isDirty(_ stream: SocketStream) { dirty.append(stream) }
-  func isGiven(_ count: Int) { dirtyByteCount += count }
+  func noteGiven(byteCount: Int) { dirtyByteCount += byteCount }
   func isDrained(_ stream: SocketStream) { drained.append(stream) }
 
   func hasEnded(_ stream: SocketStream, _ reason: StreamEnd) {

@@ -89,7 +89,7 @@ final class SocketStream: EventSource, Stream {
     } else {
       output.append(bytes, from: &loop.buffers)
     }
-    loop.isGiven(bytes.count)
+    loop.noteGiven(byteCount: bytes.count)
     markDirty()
   }
 

@@ -57,10 +57,15 @@ extension Sockets {
           // Much for one is as good as a little for many.
           streams[0].send(much.span)
           core.flushIfMany()
-          return (few, many, late, core.sendCount - before)
+          let muchForOne = core.sendCount - before
+          // It has left, and counts no more.
+          streams[0].send([4].span)
+          core.flushIfMany()
+          return (few, many, late, muchForOne, core.sendCount - before)
         }
-        #expect(sent == (0, LoopCore.flushCount, LoopCore.flushCount, LoopCore.flushCount + 2))
-        #expect(peers[0].receive(1 + much.count) == [2] + much)
+        let count = LoopCore.flushCount
+        #expect(sent == (0, count, count, count + 2, count + 2))
+        #expect(peers[0].receive(much.count + 2) == [2] + much + [4])
         #expect(peers[1].receive(2) == [1, 2])
         for peer in peers.dropFirst(2) { #expect(peer.receive(1) == [1]) }
       }
@@ -84,6 +89,25 @@ extension Sockets {
         #expect(peers[0].receive(2) == [1, 2])
         for peer in peers.dropFirst() { #expect(peer.receive(1) == [1]) }
         #expect(await server.onLoop { core, _ in core.sendCount } == early + 1)
+      }
+    }
+
+    @Test("at the end of a batch, what was given before it does not count")
+    func bytesBeforeBatchEnd() async throws {
+      try await TestServer.serving { server in
+        let peers = try (0..<2).map { _ in try RawPeer(port: server.listener.port) }
+        await server.log.until(count: peers.count)
+        let much = [UInt8](repeating: 1, count: LoopCore.flushByteCount)
+        let early = await server.onLoop { _, streams in
+          streams[0].send(much.span)
+        } atBatchEnd: { core, streams in
+          streams[1].send([1].span)
+          core.flushIfMany()
+          return core.sendCount
+        }
+        #expect(early == 0)
+        #expect(peers[0].receive(much.count) == much)
+        #expect(peers[1].receive(1) == [1])
       }
     }
 
