@@ -14,9 +14,9 @@ struct Activity: Record {
 
   static func fields(_ field: inout some FieldVisitor<Self>) {
     field("kind", \.kind)
-    field("actor", \.actor)
+    field("actor", \._actor)
     field("actorName", \.actorName)
-    field("ref", \.ref)
+    field("ref", \._ref)
     field("at", \.at)
     field("n", \.n)
   }

@@ -19,7 +19,7 @@ struct AggregateLine: Record {
   static func fields(_ field: inout some FieldVisitor<Self>) {
     field("name", \.name)
     field("key", \.key)
-    field("quantity", \.quantity)
+    field("quantity", \._quantity)
     field("unit", \.unit)
     field("lines", \.lines)
   }

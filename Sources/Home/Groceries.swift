@@ -23,14 +23,14 @@ struct Grocery: Record {
   static func fields(_ field: inout some FieldVisitor<Self>) {
     field("name", \.name)
     field("key", \.key)
-    field("quantity", \.quantity)
+    field("quantity", \._quantity)
     field("unit", \.unit)
-    field("owner", \.owner)
-    field("checkedBy", \.checkedBy)
-    field("checkedAt", \.checkedAt)
-    field("editedBy", \.editedBy)
-    field("editedAt", \.editedAt)
-    field("was", \.was)
+    field("owner", \._owner)
+    field("checkedBy", \._checkedBy)
+    field("checkedAt", \._checkedAt)
+    field("editedBy", \._editedBy)
+    field("editedAt", \._editedAt)
+    field("was", \._was)
     field("sources", \.sources)
   }
 
@@ -69,7 +69,7 @@ struct GrocerySource: Record {
   static func fields(_ field: inout some FieldVisitor<Self>) {
     field("by", \.by)
     field("at", \.at)
-    field("quantity", \.quantity)
+    field("quantity", \._quantity)
     field("unit", \.unit)
     field("note", \.note)
   }
@@ -111,20 +111,19 @@ extension HasGroceries {
   func names(grocery id: ID<Grocery>) -> Bool { groceries.contains(id) || mergedGroceries.contains(id) }
 
   /// The line that an id names, or into which what it names was merged.
-  func line(of id: ID<Grocery>) throws(Refusal) -> ID<Grocery> {
-    let line = mergedGroceries[id]?.line ?? id
-    guard groceries.contains(line) else { throw .gone("This item") }
-    guard !moving.contains(line) else {
+  func line(of id: ID<Grocery>) throws(Refusal) -> (id: ID<Grocery>, line: Grocery) {
+    let lineID = mergedGroceries[id]?.line ?? id
+    guard let line = groceries[lineID] else { throw .gone("This item") }
+    guard !moving.contains(lineID) else {
       throw Refusal(.conflict, "moving", "This item is being shown or hidden just now.")
         .temporary(after: .milliseconds(100))
     }
-    return line
+    return (lineID, line)
   }
 
   /// The only way to change a line.
   mutating func put(_ line: Grocery?, at id: ID<Grocery>, in context: Context) {
-    let old = groceries[id]
-    groceries[id] = line
+    let old = groceries.exchange(line, at: id)
     lineChanged(id, from: old, to: line, in: context)
   }
 
@@ -184,12 +183,11 @@ extension HasGroceries {
 
   /// A line that the caller may change: everybody's, or his own (GRO-2).
   func line(_ id: ID<Grocery>, writableBy person: ID<Person>) throws(Refusal) -> (id: ID<Grocery>, line: Grocery) {
-    let lineID = try line(of: id)
-    guard let line = groceries[lineID] else { throw .gone("This item") }
-    guard line.owner == nil || line.owner == person else {
+    let found = try line(of: id)
+    guard found.line.owner == nil || found.line.owner == person else {
       throw Refusal(.forbidden, "forbidden", "Only its owner may change a personal item.")
     }
-    return (lineID, line)
+    return found
   }
 }
 

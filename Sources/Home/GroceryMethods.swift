@@ -148,9 +148,9 @@ struct CheckGrocery<State: HasGroceries>: Mutation {
   }
 
   func apply(to state: inout State, in context: Context) throws(Refusal) -> NoAnswer {
-    let lineID = try state.line(of: id)
+    var (lineID, line) = try state.line(of: id)
     // Of two who take the same thing, the first has taken it.
-    guard var line = state.groceries[lineID], checked == (line.checkedAt == nil) else { return NoAnswer() }
+    guard checked == (line.checkedAt == nil) else { return NoAnswer() }
     line.checkedBy = checked ? context.person : nil
     line.checkedAt = checked ? context.now : nil
     state.put(line, at: lineID, in: context)

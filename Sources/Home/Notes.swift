@@ -21,10 +21,10 @@ struct Note: Record {
     field("place", \.place)
     field("author", \.author)
     field("at", \.at)
-    field("expiresAt", \.expiresAt)
-    field("editedBy", \.editedBy)
-    field("editedAt", \.editedAt)
-    field("was", \.was)
+    field("expiresAt", \._expiresAt)
+    field("editedBy", \._editedBy)
+    field("editedAt", \._editedAt)
+    field("was", \._was)
   }
 }
 

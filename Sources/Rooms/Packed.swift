@@ -1,3 +1,5 @@
+public import JSON
+
 /// A type with one value that is never used, and so may stand for absence.
 public protocol Packable: Equatable, Sendable {
   static var none: Self { get }
@@ -5,6 +7,9 @@ public protocol Packable: Equatable, Sendable {
 
 /// Keeps an optional value in no more bytes than the value takes: of an optional id the compiler makes 24, of an
 /// optional time 16, and a household's rows have hundreds of them.
+///
+/// `fields` names the wrapper, `\._name`: it is a stored property, while `\.name` is a getter that takes a copy of the
+/// whole row.
 @propertyWrapper public struct Packed<Value: Packable>: Equatable, Sendable {
   @usableFromInline var value: Value
 
@@ -14,6 +19,22 @@ public protocol Packable: Equatable, Sendable {
     get { value == .none ? nil : value }
     set { value = newValue ?? .none }
   }
+}
+
+/// A field like the optional value that it keeps.
+extension Packed: Field where Value: Field {
+  @inlinable public static func read(_ view: View?, _ problems: Problems) -> Self? {
+    Value?.read(view, problems).map { Self(wrappedValue: $0) }
+  }
+  @inlinable public func write(to writer: Writer) { wrappedValue.write(to: writer) }
+  @inlinable public func writeChange(from old: Self, to writer: Writer) {
+    wrappedValue.writeChange(from: old.wrappedValue, to: writer)
+  }
+  @inlinable public var isAbsent: Bool { value == .none }
+  @inlinable public mutating func merge(_ view: View, _ problems: Problems) { wrappedValue.merge(view, problems) }
+  @inlinable public func fits(_ limit: ClosedRange<Int>) -> Bool { wrappedValue.fits(limit) }
+  public static func limitText(_ limit: ClosedRange<Int>) -> String { Value.limitText(limit) }
+  public static func schema(_ limit: ClosedRange<Int>?) -> JSON { Value?.schema(limit) }
 }
 
 /// The Max UUID, which RFC 9562 §5.10 keeps for this. Nothing is named by it: `read` refuses it.

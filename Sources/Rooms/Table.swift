@@ -120,13 +120,20 @@ public struct Table<Key: MapKey, Row: Record>: Tracked {
 
   @inlinable public subscript(key: Key) -> Row? {
     get { row(of: key)?.row }
-    set { journal.append(Keyed(key: key, row: replace(key, by: newValue.map { SharedRow($0) }))) }
+    set { exchange(newValue, at: key) }
     _modify {
       var row = row(of: key)?.row
       // Also where whoever changes it throws: what is done is in the journal, to be undone.
       defer { self[key] = row }
       yield &row
     }
+  }
+
+  /// Puts a row at its key, or takes the one that is there away; answers which was there.
+  @inlinable @discardableResult public mutating func exchange(_ row: Row?, at key: Key) -> Row? {
+    let old = replace(key, by: row.map { SharedRow($0) })
+    journal.append(Keyed(key: key, row: old))
+    return old?.row
   }
 
   /// Keeps at most `limit` rows: those with the least value, and among them with the least key, make way.
