@@ -20,6 +20,7 @@ set -euo pipefail
 cd "$(dirname "$0")/.."
 
 options=(-c "${BUILD:-release}")
+[ "${BUILD:-release}" = debug ] || options+=(--static-swift-stdlib)
 [ -z "${SCRATCH:-}" ] || options+=(--scratch-path "$SCRATCH")
 bin=${BIN:-}
 if [ -z "$bin" ]; then

@@ -29,7 +29,9 @@ short)
 esac
 
 configuration=${HEARTH_CONFIGURATION:-release}
-swift build -c "$configuration" --product hearth >&2
+libraries=
+[ "$configuration" = debug ] || libraries=--static-swift-stdlib
+swift build -c "$configuration" $libraries --product hearth >&2
 folder=$(mktemp -d)
 : >"$folder/log"
 echo=
@@ -38,7 +40,7 @@ if [ $tls ]; then
   openssl req -x509 -nodes -days 2 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -subj /CN=localhost \
     -addext subjectAltName=DNS:localhost,IP:127.0.0.1 -keyout "$folder/key.pem" -out "$folder/certificate.pem" 2>/dev/null
 fi
-"$(swift build -c "$configuration" --show-bin-path)/hearth" echo --port 0 \
+"$(swift build -c "$configuration" $libraries --show-bin-path)/hearth" echo --port 0 \
   ${tls:+--certificate "$folder/certificate.pem" --key "$folder/key.pem"} >"$folder/log" &
 echo=$!
 until url=$(grep -Eo 'wss?://[0-9.:]*' "$folder/log"); do
