@@ -43,7 +43,7 @@ public protocol LoopHandler: AnyObject {
   func admits(_ peer: PeerAddress) -> Bool
   /// A connection has been accepted, and its TLS handshake (if any) is done. The answer hears what happens to it.
   func opened(_ stream: any Stream) -> any StreamHandler
-  /// All events at hand have been handled; what streams have been given to send leaves right after this.
+  /// All events at hand have been handled; what streams have been given to send leaves right after this, at the latest.
   func batchEnded()
 }
 
@@ -53,8 +53,8 @@ extension LoopHandler {
 
 /// A connection's bytes, in order, both ways. Lives on one loop.
 public protocol Stream: AnyObject {
-  /// Takes a copy of `bytes` to send. They leave at the end of the batch, together with all else of that batch, unless
-  /// `Loop.flushIfMany` comes first.
+  /// Takes a copy of `bytes` to send. They leave at the end of the batch, together with all else of that batch, or
+  /// sooner: with `Loop.flushIfMany`, or between two events where much has come together.
   func send(_ bytes: Span<UInt8>)
   /// Bytes taken by `send` that the system has not taken yet.
   var unsentByteCount: Int { get }

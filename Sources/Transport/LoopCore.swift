@@ -8,7 +8,8 @@ public import struct Rooms.Instant
 /// A batch runs in this order: events, posted work, timers; `StreamHandler.closed` of what has ended;
 /// `LoopHandler.batchEnded`; then one send for each stream that was given something and has not been sent to since
 /// (`flushIfMany`, which within `batchEnded` leaves those alone that had been given something before); then `writable`
-/// and `closed` that came of it.
+/// and `closed` that came of it. Where much has come together before `batchEnded`, it is sent between two events or
+/// works, too.
 public final class LoopCore: Loop {
   public var now: Instant { clocks.now }
   public var uptime: Duration { clocks.uptime }
@@ -71,6 +72,9 @@ public final class LoopCore: Loop {
   /// second cache holds.
   static let flushCount = 256
   static let flushByteCount = 128 << 10
+  /// Bytes given to streams that do not wait for the end of the batch: more would fall out of the processor's cache,
+  /// and need memory that the system has to give first.
+  static let heldByteCount = 512 << 10
   /// What a stream takes, the largest of sources.
   private static let sourceBytes = 144
   /// Batches before the thread goes back to Dispatch, so that the actor's own jobs get their turn.
@@ -166,11 +170,17 @@ public final class LoopCore: Loop {
       prefetchBehind(index, of: count)
       let (token, ready) = pollSet.event(index)
       switch token {
-      case Self.inboxToken: for work in inbox.take() { work() }
+      case Self.inboxToken:
+        for work in inbox.take() {
+          work()
+          flushIfMuch()
+        }
       case Self.alarmToken:
         System.clear(counter: alarm)
         alarmDeadline = nil
-      default: source(token)?.ready(ready)
+      default:
+        source(token)?.ready(ready)
+        flushIfMuch()
       }
     }
     timers.fire(at: uptimeNanoseconds)
@@ -197,6 +207,10 @@ public final class LoopCore: Loop {
       }
     }
     if index + 1 < count { source(pollSet.event(index + 1).token)?.prefetchHandler() }
+  }
+
+  private func flushIfMuch() {
+    if dirtyByteCount >= Self.heldByteCount { flush() }
   }
 
   private func flush(from first: Int = 0) {

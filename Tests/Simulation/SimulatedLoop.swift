@@ -93,7 +93,11 @@ final class SimulatedLoop: Loop {
     let batch = works
     works = []
     hasBacklog = batch.count >= 2
-    for work in batch { work() }
+    for work in batch {
+      work()
+      // As the real one does where much has come together.
+      flushIfMany()
+    }
     handler.batchEnded()
     flush()
     if wantsBatch || !works.isEmpty { planBatch() }

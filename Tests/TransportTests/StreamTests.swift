@@ -71,6 +71,49 @@ extension Sockets {
       }
     }
 
+    @Test("sends before the end of the batch when much has come together, by events or by work from elsewhere")
+    func flushingMuch() async throws {
+      let much = [UInt8](repeating: 5, count: LoopCore.heldByteCount)
+      // The batch and the sends before it, as each event finds them.
+      let found = Log<[Int]>()
+      let generous = Behaviour { core, stream, handler in
+        handler.received = { bytes in
+          found.add([core.batchCount, core.sendCount])
+          stream.send(bytes.count == 1 ? much.span : bytes.span)
+        }
+      }
+      try await TestServer.serving(generous) { server in
+        // One more for each part: the system may take no more for a stream that was given much.
+        let peers = try (0..<4).map { _ in try RawPeer(port: server.listener.port) }
+        await server.log.until(count: peers.count)
+        // Both events are there when the loop looks.
+        let gate = DispatchSemaphore(value: 0)
+        await withCheckedContinuation { entered in
+          server.loop.run { _ in
+            entered.resume()
+            gate.wait()
+          }
+        }
+        for peer in peers.prefix(2) { peer.send([1]) }
+        gate.signal()
+        for peer in peers.prefix(2) { #expect(peer.receive(much.count) == much) }
+        let events = found.elements
+        #expect(events.map { $0[0] - events[0][0] } == [0, 0])
+        #expect(events[1][1] > events[0][1])
+
+        for (index, isEarly) in [(2, true), (3, false)] {
+          let bytes = isEarly ? much : Array(much.dropLast())
+          let unsent = await server.onLoop { _, streams in
+            streams[index].send(bytes.span)
+          } atBatchEnd: { _, streams in
+            streams[index].unsentByteCount
+          }
+          #expect((unsent < bytes.count) == isEarly)
+          #expect(peers[index].receive(bytes.count) == bytes)
+        }
+      }
+    }
+
     @Test("at the end of a batch sends early only to those that were given nothing before")
     func flushingAtBatchEnd() async throws {
       try await TestServer.serving { server in
