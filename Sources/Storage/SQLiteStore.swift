@@ -29,6 +29,8 @@ public final class SQLiteStore: Sendable {
   private let limits: StoreLimits
   private let failed: @Sendable (String) -> Void
   private let timers = DispatchQueue(label: "hearth.store.timers")
+  /// Wakes a writer that lingers.
+  private let news = DispatchSemaphore(value: 0)
 
   /// Opens the store in the file at `path`, making it if there is no such file. Two more files stand beside it while
   /// it is open (`-wal`, `-shm`), and two for good: `-lock`, and `.keys` with the keys of sealed rooms. `failed` hears
@@ -78,11 +80,11 @@ public final class SQLiteStore: Sendable {
   ///
   /// A store that is let go of without it has written and answered all but live values and the use of sessions.
   public func close() {
-    let wasClosed = inbox.withLock { inbox in
-      defer { inbox.isClosed = true }
-      return inbox.isClosed
+    let wasOpen = askWriter { inbox in
+      inbox.isClosed = true
+      return true
     }
-    guard !wasClosed else { return }
+    guard wasOpen else { return }
     checkpointer.close()
     pool.writeWithoutTransaction { database in
       drain(database, isClosing: true)
@@ -128,12 +130,22 @@ struct StoreLimits {
   /// milliseconds.
   var calmCallCount = 20
   var calmMilliseconds = 200
+  /// How long the writer waits for more before it gives its thread back.
+  var lingerMilliseconds = 20
 }
 
 // MARK: - Handing over
 
 /// What was handed over and is not written yet.
 struct Inbox: Sendable {
+  enum WriterState {
+    case away
+    /// At work, or on its way.
+    case busy
+    /// Done with everything, and waiting a little for more.
+    case lingering
+  }
+
   var jobs: [Job] = []
   /// What the writer is at; kept for those who ask whether a room is being written.
   var running: [Job] = []
@@ -157,7 +169,7 @@ struct Inbox: Sendable {
   var isCalmTimed = false
   /// Calls that write, ever.
   var callCount = 0
-  var isScheduled = false
+  var writerState = WriterState.away
   var isClosed = false
   var statistics = StoreStatistics()
 
@@ -206,11 +218,9 @@ struct Job: Sendable {
 
 extension SQLiteStore {
   func submit(_ job: Job) {
-    let isTaken = inbox.withLock { inbox in
-      guard !inbox.isClosed else { return false }
+    let isTaken = askWriter { inbox in
       inbox.jobs.append(job)
       inbox.callCount += 1
-      schedule(&inbox)
       return true
     }
     if !isTaken { job.fail(.closed) }
@@ -218,19 +228,28 @@ extension SQLiteStore {
 
   /// Runs `read` when everything of `room` that was handed over before is written: mostly at once.
   func afterWrites(of room: RoomID, _ read: @escaping @Sendable () -> Void) {
-    let mustWait = inbox.withLock { inbox in
-      guard inbox.isWriting(room), !inbox.isClosed else { return false }
+    let mustWait = askWriter { inbox in
+      guard inbox.isWriting(room) else { return false }
       inbox.reads.append(read)
-      schedule(&inbox)
       return true
     }
     if !mustWait { read() }
   }
 
-  private func schedule(_ inbox: inout Inbox) {
-    guard !inbox.isScheduled else { return }
-    inbox.isScheduled = true
-    pool.asyncWriteWithoutTransaction { [self] in drain($0, isClosing: false) }
+  /// Leaves something for the writer and makes it come; `false` if there is nothing after all, or the store is closed.
+  @discardableResult private func askWriter(_ leave: (inout Inbox) -> Bool) -> Bool {
+    let state: Inbox.WriterState? = inbox.withLock { inbox in
+      guard !inbox.isClosed, leave(&inbox) else { return nil }
+      defer { inbox.writerState = .busy }
+      return inbox.writerState
+    }
+    // Not under the lock: the writer would run into it at once.
+    switch state {
+    case .away: pool.asyncWriteWithoutTransaction { [self] in drain($0, isClosing: false) }
+    case .lingering: news.signal()
+    case .busy, nil: break
+    }
+    return state != nil
   }
 
   public func keepLive(_ values: [(room: RoomID, body: [UInt8])]) {
@@ -281,9 +300,9 @@ extension SQLiteStore {
 
   /// Makes the writer take what nobody waits for.
   private func flush(_ change: (inout Inbox) -> Void) {
-    inbox.withLock { inbox in
-      change(&inbox)
-      if !inbox.isClosed { schedule(&inbox) }
+    askWriter {
+      change(&$0)
+      return true
     }
   }
 }
@@ -291,11 +310,24 @@ extension SQLiteStore {
 // MARK: - Writing, on the writer's queue
 
 extension SQLiteStore {
-  private func drain(_ database: Database, isClosing: Bool) {
-    while let (jobs, reads) = take(isClosing: isClosing) {
-      write(jobs, database)
-      for read in reads { read() }
-      writer.withLock { checkpointIfDue(&$0, database) }
+  func drain(_ database: Database, isClosing: Bool) {
+    repeat {
+      while let (jobs, reads) = take(isClosing: isClosing) {
+        write(jobs, database)
+        for read in reads { read() }
+        writer.withLock { checkpointIfDue(&$0, database) }
+      }
+    } while linger()
+  }
+
+  /// Waits a little for more, since to wake a thread through Dispatch costs more than to stay; `false` if nothing came.
+  private func linger() -> Bool {
+    guard inbox.withLock({ $0.writerState }) != .away else { return false }
+    if news.wait(timeout: .now() + .milliseconds(limits.lingerMilliseconds)) == .success { return true }
+    return inbox.withLock { inbox in
+      if inbox.writerState == .lingering { inbox.writerState = .away }
+      // Something came at the last moment. Its signal is still to be taken, and will end another wait for nothing.
+      return inbox.writerState == .busy
     }
   }
 
@@ -303,6 +335,11 @@ extension SQLiteStore {
   private func take(isClosing: Bool) -> (jobs: [Job], reads: [@Sendable () -> Void])? {
     let isTrimmingDue = writer.withLock { $0.isTrimmingDue && $0.hasRoom }
     return inbox.withLock { inbox in
+      // Whoever closes writes what is left, and the file may be closed by now.
+      guard isClosing || !inbox.isClosed else {
+        inbox.writerState = .away
+        return nil
+      }
       var jobs = inbox.jobs
       // Live values go with whatever is written anyhow; a read may wait for them, too.
       if !inbox.live.isEmpty, !jobs.isEmpty || !inbox.reads.isEmpty || inbox.isLiveDue || isClosing {
@@ -326,7 +363,7 @@ extension SQLiteStore {
       inbox.reads = []
       inbox.running = jobs
       guard !(jobs.isEmpty && reads.isEmpty) else {
-        inbox.isScheduled = false
+        inbox.writerState = isClosing ? .away : .lingering
         return nil
       }
       return (jobs, reads)

@@ -128,3 +128,21 @@ extension HistoryRecord {
       body: body.map { Array($0.utf8) })
   }
 }
+
+extension SQLiteStore {
+  /// Keeps the writer in a transaction until what this answers is signalled: calls made meanwhile wait together.
+  func holdUpWriter() async -> DispatchSemaphore {
+    let release = DispatchSemaphore(value: 0)
+    await withCheckedContinuation { continuation in
+      submit(
+        Job(
+          scope: .directory,
+          write: { _, _ in
+            continuation.resume()
+            release.wait()
+            return {}
+          }, fail: { _ in }))
+    }
+    return release
+  }
+}
