@@ -62,6 +62,8 @@ public enum Limits {
   /// Age up to which a fix is fresh, and at which the position is lost (R-LOC).
   static let freshAge = Duration.seconds(60)
   static let lossAge = Duration.seconds(180)
+  /// Age of the last report up to which a phone counts as there: two of those that come at least every minute (LOC-7).
+  static let contactAge = Duration.seconds(120)
   static let inboxAge = Duration.seconds(30 * 24 * 3600)
   static let undo = Duration.seconds(600)
   static let removedAge = Duration.seconds(30 * 24 * 3600)

@@ -3,7 +3,7 @@ import Rooms
 
 /// Why a sharer's position is not known any more (LOC-25).
 enum LossCause: String, Word {
-  /// The phone has not been heard of.
+  /// The phone has not been heard of for `Limits.contactAge`.
   case noContact
   /// The phone is there, and has no position.
   case noFix
@@ -19,7 +19,9 @@ extension ShareState {
   }
 
   mutating func lose(in context: Context) {
-    let isThere = link.value.at.map { context.now - $0 < Limits.lossAge } ?? false
+    // `lossAge` would not do: the last fix is older than the report that brought it, so that a phone which has been
+    // silent ever since would count as there.
+    let isThere = link.value.at.map { context.now - $0 <= Limits.contactAge } ?? false
     share.value.lost = isThere ? .noFix : .noContact
     share.value.lostAt = context.now
     tell(.lost, in: context)

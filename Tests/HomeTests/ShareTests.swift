@@ -223,6 +223,25 @@ struct ShareTests {
     #expect(try world.me(people[1]).inbox.values.first { $0.kind == .lost }?.cause == .noFix)
   }
 
+  @Test(
+    "LOC-25 a phone counts as there up to 120 s after its last report, which may be well after its last fix",
+    arguments: [
+      (0.001, nil, .noContact), (59.999, nil, .noContact), (60, nil, .noFix),
+      (0, 59.999, .noContact), (0, 60, .noFix),
+    ] as [(Double, Double?, LossCause)])
+  func silence(fixBefore: Double, emptyAfter: Double?, cause: LossCause) throws {
+    let people = try world.household(of: "Ana", "Ben")
+    try start(people[0], [people[1]])
+    let fixedAt = world.now - .milliseconds(Int64((fixBefore * 1000).rounded()))
+    try report(people[0], [fix(at: fixedAt)])
+    if let emptyAfter {
+      world.advance(.milliseconds(Int64((emptyAfter * 1000).rounded())))
+      try report(people[0], [])
+    }
+    world.advance(fixedAt + .seconds(180) - world.now)
+    #expect(try world.share(id).share.value.lost == cause)
+  }
+
   @Test("LOC-25 whatever is lost, the share ends when it is over")
   func lostToTheEnd() throws {
     let people = try world.household(of: "Ana", "Ben")
