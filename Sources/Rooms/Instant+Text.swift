@@ -35,13 +35,10 @@ extension Instant {
   /// The 24 characters of `2026-05-01T09:00:00.000Z`, eight in each word, the first in the lowest bits.
   fileprivate var text: (UInt64, UInt64, UInt64) {
     let inRange = Swift.min(Swift.max(milliseconds, writableMilliseconds.lowerBound), writableMilliseconds.upperBound)
-    var days = inRange / 86_400_000
-    var time = inRange % 86_400_000
-    if time < 0 {
-      time += 86_400_000
-      days -= 1
-    }
-    let (year, month, day) = civilDate(daysSinceEpoch: days)
+    // Counted from before all that can be written, since to divide what has no sign costs less.
+    let elapsed = UInt64(inRange + daysToEpoch * 86_400_000)
+    let (year, month, day) = civilDate(days: elapsed / 86_400_000)
+    let time = elapsed % 86_400_000
     let milliseconds = time % 1000
     return (
       twoDigits(year / 100) | twoDigits(year % 100) << 16 | character("-") << 32 | twoDigits(month) << 40
@@ -49,7 +46,7 @@ extension Instant {
       twoDigits(day) | character("T") << 16 | twoDigits(time / 3_600_000) << 24 | character(":") << 40
         | twoDigits(time / 60_000 % 60) << 48,
       character(":") | twoDigits(time / 1000 % 60) << 8 | character(".") << 24
-        | (character("0") + UInt64(milliseconds / 100)) << 32 | twoDigits(milliseconds % 100) << 40
+        | (character("0") + milliseconds / 100) << 32 | twoDigits(milliseconds % 100) << 40
         | character("Z") << 56
     )
   }
@@ -71,9 +68,8 @@ extension Instant: CustomStringConvertible {
 @inline(__always) private func character(_ scalar: Unicode.Scalar) -> UInt64 { UInt64(scalar.value) }
 
 /// The two decimal digits of a number below 100. To divide by a constant costs a tenth of dividing by a variable.
-@inline(__always) private func twoDigits(_ value: Int64) -> UInt64 {
-  let value = UInt64(truncatingIfNeeded: value)
-  return 0x3030 &+ (value / 10) | (value % 10) << 8
+@inline(__always) private func twoDigits(_ value: UInt64) -> UInt64 {
+  0x3030 &+ (value / 10) | (value % 10) << 8
 }
 
 /// Inlined, a loop of a constant count is none: a household is loaded with hundreds of instants.
@@ -97,16 +93,19 @@ private func daysSinceEpoch(year: Int64, month: Int64, day: Int64) -> Int64 {
   return era * 146_097 + dayOfEra - 719_468
 }
 
-private func civilDate(daysSinceEpoch days: Int64) -> (year: Int64, month: Int64, day: Int64) {
-  let shifted = days + 719_468
-  let era = (shifted >= 0 ? shifted : shifted - 146_096) / 146_097
-  let dayOfEra = shifted - era * 146_097
+/// From 1 March of the year -400 to 1970-01-01.
+private let daysToEpoch: Int64 = 719_468 + 146_097
+
+/// The date that is so many days after 1 March of the year -400, and in the year 0 or later.
+private func civilDate(days: UInt64) -> (year: UInt64, month: UInt64, day: UInt64) {
+  let era = days / 146_097
+  let dayOfEra = days % 146_097
   let yearOfEra = (dayOfEra - dayOfEra / 1460 + dayOfEra / 36_524 - dayOfEra / 146_096) / 365
   let dayOfYear = dayOfEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100)
   let monthFromMarch = (5 * dayOfYear + 2) / 153
   let day = dayOfYear - (153 * monthFromMarch + 2) / 5 + 1
   let month = monthFromMarch < 10 ? monthFromMarch + 3 : monthFromMarch - 9
-  return (yearOfEra + era * 400 + (month <= 2 ? 1 : 0), month, day)
+  return (yearOfEra + era * 400 + (month <= 2 ? 1 : 0) - 400, month, day)
 }
 
 private func daysInMonth(_ month: Int64, of year: Int64) -> Int64 {

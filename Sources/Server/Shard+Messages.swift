@@ -11,7 +11,7 @@ extension Shard {
     do throws(JSONError) { message = try tape.parse(text) } catch {
       let refusal = Refusal(.parseError, "parseError", "This is not JSON: \(error).")
       let error = errorMember(refusal)
-      send(to: session) { write(error, asAnswerTo: .null, to: $0) }
+      send(to: session) { write(error.span, asAnswerTo: .null, to: $0) }
       return countError(of: session)
     }
     switch message.kind {
@@ -127,7 +127,7 @@ extension Shard {
     scratch.openObject()
     write(scratch)
     scratch.closeObject()
-    deliver(caller, member: scratch.bytes(), isSecret: isSecret)
+    scratch.withSpan { deliver(caller, member: $0, isSecret: isSecret) }
   }
 
   func refuse(_ caller: Caller, _ refusal: Refusal) {
@@ -143,8 +143,10 @@ extension Shard {
     return scratch.bytes()
   }
 
+  func deliver(_ caller: Caller, member: [UInt8]) { deliver(caller, member: member.span) }
+
   /// Delivers an answer whose member `"result":…` or `"error":…` is given.
-  func deliver(_ caller: Caller, member: [UInt8], isSecret: Bool = false) {
+  func deliver(_ caller: Caller, member: Span<UInt8>, isSecret: Bool = false) {
     noteAnswer(of: member.count, to: caller.session)
     // `"error":` or `"result":`.
     if member[1] == UInt8(ascii: "e") { caller.counter?.refused += 1 } else { caller.counter?.answered += 1 }
@@ -160,7 +162,7 @@ extension Shard {
     batch.add(writer.bytes(), isSecret: isSecret)
   }
 
-  private func write(_ member: [UInt8], asAnswerTo id: RequestID, to writer: Writer) {
+  private func write(_ member: Span<UInt8>, asAnswerTo id: RequestID, to writer: Writer) {
     writer.raw("{\"jsonrpc\":\"2.0\",\"id\":")
     id.write(to: writer)
     writer.raw(",")

@@ -22,7 +22,9 @@ extension Shard {
     /// The person's own room.
     let seat: Seat
     var waiting: Int
-    var taken: [Taken] = []
+    /// How many shares have taken it, and which of them begin where they are to end.
+    var takenCount = 0
+    var inside: [ID<Share>] = []
 
     init(over count: Int, from seat: Seat, _ caller: Caller) {
       self.caller = caller
@@ -70,7 +72,10 @@ extension Shard {
   }
 
   private func note(_ taken: Taken?, in spread: Spread) {
-    if let taken { spread.taken.append(taken) }
+    if let taken {
+      spread.takenCount += 1
+      if taken.isAlreadyInside { spread.inside.append(taken.share) }
+    }
     spread.waiting -= 1
     if spread.waiting == 0 { answer(spread) }
   }
@@ -82,22 +87,20 @@ extension Shard {
     scratch.key("result")
     scratch.openObject()
     scratch.key("shares")
-    scratch.int(spread.taken.count)
+    scratch.int(spread.takenCount)
     scratch.key("intervalSeconds")
     scratch.int(Self.intervalSeconds)
-    let inside = spread.taken.filter(\.isAlreadyInside)
-    if !inside.isEmpty {
+    if !spread.inside.isEmpty {
       scratch.key("alreadyInside")
       scratch.openArray()
-      for share in inside.map(\.share).sorted() { share.write(to: scratch) }
+      for share in spread.inside.sorted() { share.write(to: scratch) }
       scratch.closeArray()
     }
     scratch.closeObject()
-    let member = scratch.bytes()
     if let group = spread.seat.pendingGroup {
-      group.answer(spread.caller, member)
+      group.answer(spread.caller, scratch.bytes())
     } else {
-      deliver(spread.caller, member: member)
+      scratch.withSpan { deliver(spread.caller, member: $0) }
     }
   }
 

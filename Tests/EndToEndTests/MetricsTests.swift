@@ -4,6 +4,7 @@ import Rooms
 import TestSupport
 import Testing
 
+@testable import Server
 @testable import hearth
 
 /// OPS-2: what the server tells of itself, and to whom.
@@ -58,6 +59,14 @@ struct MetricsTests {
   }
 
   private static let plain: [String: String?] = ["Content-Type": nil, "Content-Length": nil]
+
+  @Test(
+    "OPS-2: durations become seconds, those below nine seconds and those above",
+    arguments: [
+      (.zero, 0), (.microseconds(125), 0.000125), (.milliseconds(-250), -0.25), (.seconds(9), 9),
+      (.milliseconds(10_500), 10.5), (.seconds(86_400), 86_400), (.milliseconds(-10_500), -10.5),
+    ] as [(Duration, Double)])
+  func seconds(duration: Duration, seconds: Double) { #expect(duration.seconds == seconds) }
 
   @Test("OPS-2: the format is right, and the numbers move with what happens")
   func numbers() async throws {
@@ -143,13 +152,14 @@ struct MetricsTests {
     try await ana.call("notes.add", in: room, ["text": "feathers"])
     try await ana.call("invitations.send", in: room, ["email": "serin@yellow.example"])
     let share = try await ana.share(with: bo)
-    try await ana.report(fix(41.1234, 29.4321))
+    // South and west, as no metric is below zero: a processor time of 29.4 s is not a position.
+    try await ana.report(fix(-41.1234, -129.4321))
     _ = try await ana.refusal("feathers.count", in: room)
     _ = try await server.caller().send(HTTPCaller.message("feathers"), ["Authorization": "Bearer feathers"])
     let answer = try await server.caller(ana).send("", method: "GET", path: "/metrics", Self.plain)
     let told = answer.body + server.log.joined(separator: "\n")
     for canary in [
-      "Canarina", "Kanarek", "canary", "serin", "yellow", "Birdcage", "feathers", "41.1", "29.4", ana.id, bo.id,
+      "Canarina", "Kanarek", "canary", "serin", "yellow", "Birdcage", "feathers", "-41.1", "-129.4", ana.id, bo.id,
       ana.token, String(room.dropFirst(10)), String(share.dropFirst(6)),
     ] {
       #expect(!told.localizedCaseInsensitiveContains(canary), "\(canary)")
