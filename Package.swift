@@ -65,7 +65,7 @@ let package = Package(
     .executableTarget(
       name: "benchmarks",
       dependencies: ["Crypto", "WebSocket", "JSON", "Rooms", "Home", "Platform", "Server", "Storage"],
-      path: "loadtest/benchmarks", exclude: ["instructions.tsv"], swiftSettings: strict),
+      path: "loadtest/benchmarks", exclude: ["instructions.tsv", "times.tsv"], swiftSettings: strict),
 
     // The whole server on a simulated clock, network and disk, and the program that runs it from seeds.
     .target(
