@@ -12,6 +12,12 @@ public struct Configuration: Sendable {
   /// While calls come faster than they are handled, a commit waits for more of them up to this long: it costs nobody
   /// anything, for whoever is behind waits for those before, and members of one room meet in one patch.
   public var gatherLimit = Duration.milliseconds(500)
+  /// What is live, such as positions, waits up to this long in a busy loop, so that what one connection is told of
+  /// several changes leaves with one send. Well within what positions may take (LOC-5).
+  public var gatherLive = Duration.milliseconds(50)
+  /// Parts of its time in which a loop is at work: from the first on things wait to be gathered, and from the last on
+  /// as long as they may.
+  var busy = 0.5...0.8
   /// A connection must have upgraded, and then said hello, within this time.
   public var helloTimeout = Duration.seconds(10)
   /// A connection from which nothing at all has come for this long is dead; pings provoke an answer before.
@@ -59,7 +65,14 @@ public struct Configuration: Sendable {
   /// How long after one hand-over the next one may come, from nothing up to `gather`. Each is a flush and two changes
   /// of thread, which a loop with time to spare can spend so that nobody waits; the busier it is, the more changes
   /// share them.
-  func gathering(atLoad load: Double) -> Duration { gather * min(1, max(0, (load - 0.5) / 0.3)) }
+  func gathering(atLoad load: Double) -> Duration { gather * share(ofWaitAtLoad: load) }
+
+  /// The same for what is live, from nothing up to `gatherLive`.
+  func liveGathering(atLoad load: Double) -> Duration { gatherLive * share(ofWaitAtLoad: load) }
+
+  private func share(ofWaitAtLoad load: Double) -> Double {
+    min(1, max(0, (load - busy.lowerBound) / (busy.upperBound - busy.lowerBound)))
+  }
 }
 
 /// The world outside the loops, as the server sees it.

@@ -35,6 +35,8 @@ final class Seat {
   /// When the oldest entry behind the last snapshot was written.
   var unsnapshottedSince: Duration?
   var keptAt: Duration?
+  /// Live frames that are told a little later, together.
+  var heldLive: [UInt8] = []
   /// When its live document was last told.
   var liveToldAt: Duration?
   var isKeepWaiting = false
@@ -54,8 +56,8 @@ final class Seat {
 
   /// Nobody watches the room, and nothing in it waits for anything.
   var isIdle: Bool {
-    subscriptions.isEmpty && open == nil && flying == nil && !isChanged && !isLiveChanged && !isKeepWaiting
-      && waiting.isEmpty && reads.isEmpty && heldMail.isEmpty && room?.isEnded == false
+    subscriptions.isEmpty && open == nil && flying == nil && !isChanged && !isLiveChanged && heldLive.isEmpty
+      && !isKeepWaiting && waiting.isEmpty && reads.isEmpty && heldMail.isEmpty && room?.isEnded == false
   }
 
   /// The group that anything leaving the room now has to wait for, if any.

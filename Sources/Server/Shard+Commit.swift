@@ -163,6 +163,7 @@ extension Shard {
 
   private func tell(_ seat: Seat) {
     guard let group = seat.flying, let room = seat.room else { return }
+    tellHeld(of: seat)
     seat.flying = nil
     // Moved out: a copy retains a dozen lists.
     let sealed = group.sealed.take()
@@ -278,7 +279,7 @@ extension Shard {
     commitFailedAt = loop.uptime
     counters.noteFailure(error)
     // Rooms that are loaded again go on from what has been told.
-    tellLive()
+    tellLiveNow()
     for seat in flying {
       let groups = [seat.flying, seat.open].compactMap(\.self)
       seat.flying = nil

@@ -59,6 +59,7 @@ extension Shard {
 
   /// Tells everybody when to come back, each at another moment, and closes.
   public func leave() {
+    tellLiveNow()
     let leaving = sessions.flatMap(\.values).filter { $0.origin == nil && !$0.isExchange }
     let spread = Int(configuration.returnSpread.milliseconds)
     for (place, session) in leaving.enumerated() {

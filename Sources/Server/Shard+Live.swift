@@ -13,18 +13,32 @@ extension Shard {
     loop.wantBatchEnd()
   }
 
+  /// Tells what has changed: at once while the loop has time to spare, else together with what follows within
+  /// `liveGathering`, since a send costs more than all else that telling takes.
   func tellLive() {
     guard !liveChanged.isEmpty else { return }
+    let wait = configuration.liveGathering(atLoad: loop.load)
+    if wait == .zero { tellHeld() }
     for (index, seat) in liveChanged.enumerated() {
-      prefetchWatchers(of: liveChanged, from: index)
+      if wait == .zero { prefetchWatchers(of: liveChanged, from: index) }
       seat.isLiveChanged = false
-      if let room = seat.room { tellLive(seat, room) }
+      guard let room = seat.room, let frame = sealLive(of: seat, room) else { continue }
+      scratch.withSpan(from: frame.lowerBound, to: frame.upperBound) {
+        if wait == .zero { tell($0, seat, room) } else { hold($0, seat, for: wait) }
+      }
       loop.flushIfMany()
     }
     liveChanged.removeAll(keepingCapacity: true)
   }
 
-  private func tellLive(_ seat: Seat, _ room: Room) {
+  /// Tells what has changed, and what was held.
+  func tellLiveNow() {
+    tellLive()
+    tellHeld()
+  }
+
+  /// What has changed in a room as a frame in `scratch`.
+  private func sealLive(of seat: Seat, _ room: Room) -> Range<Int>? {
     let frame = scratch
     frame.clear()
     frame.skip(codec.headerSpace)
@@ -33,9 +47,46 @@ extension Shard {
     frame.key("at")
     loop.now.write(to: frame)
     frame.key("patch")
-    guard room.sealLive(to: frame) else { return }
+    guard room.sealLive(to: frame) else { return nil }
     frame.raw("}}")
-    let whole = codec.finish(frame, codec.headerSpace..<frame.count)
+    return codec.finish(frame, codec.headerSpace..<frame.count)
+  }
+
+  private func hold(_ frame: Span<UInt8>, _ seat: Seat, for wait: Duration) {
+    if seat.heldLive.isEmpty { holding.append(seat) }
+    seat.heldLive.append(contentsOf: frame)
+    if seat.heldLive.count > Self.heldByteLimit { return tellHeld(of: seat) }
+    guard holdTimer == nil else { return }
+    holdTimer = loop.schedule(after: wait) { [unowned self] in
+      holdTimer = nil
+      tellHeld()
+      // For connections of other shards.
+      loop.wantBatchEnd()
+    }
+  }
+
+  /// Of one room.
+  private static let heldByteLimit = 16 << 10
+
+  private func tellHeld() {
+    for (index, seat) in holding.enumerated() {
+      prefetchWatchers(of: holding, from: index)
+      tellHeld(of: seat)
+      loop.flushIfMany()
+    }
+    holding.removeAll(keepingCapacity: true)
+  }
+
+  /// Tells what was held of a room: before anything else of it is told, whoever comes anew is told what is true now,
+  /// and it leaves memory.
+  func tellHeld(of seat: Seat) {
+    guard !seat.heldLive.isEmpty else { return }
+    let frames = seat.heldLive
+    seat.heldLive = []
+    if let room = seat.room { tell(frames.span, seat, room) }
+  }
+
+  private func tell(_ frames: Span<UInt8>, _ seat: Seat, _ room: Room) {
     if HomeRooms.hasPosition(room) {
       if let told = seat.liveToldAt { counters.positionGaps.observe(loop.uptime - told) }
       seat.liveToldAt = loop.uptime
@@ -49,7 +100,7 @@ extension Shard {
         subscription.lag?.isOfLive = true
         continue
       }
-      codec.send(frame, whole, to: stream)
+      stream.send(frames)
       subscription.toldAt = loop.uptime
     }
     keep(seat)

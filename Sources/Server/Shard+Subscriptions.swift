@@ -137,6 +137,7 @@ extension Shard {
       return refuse(caller, .noRoom)
     }
     drop(session, from: seat)
+    tellHeld(of: seat)
     answer(caller) { writer in
       writer.value(state.members)
       writer.key("live")
@@ -213,6 +214,7 @@ extension Shard {
       if lag.older == nil, room.isBeyondRing(subscription.position) { return readMissed(by: subscription) }
       return close(seat, reason: "tooFarBehind") { $0 === subscription }
     }
+    if lag.isOfLive { tellHeld(of: seat) }
     subscription.lag = nil
     if room.sealedVersion > subscription.position {
       counters.mergedPatches += 1

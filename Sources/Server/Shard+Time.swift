@@ -85,7 +85,7 @@ extension Shard {
   /// A few at a time: hundreds may have their heartbeat in the same second, and everybody would wait for them.
   private func beatSome() {
     // A tick tells how old a position is that its watchers have.
-    tellLive()
+    if !beating.isEmpty { tellLiveNow() }
     // However many they are, this second is enough for them.
     let count = max(configuration.beatsPerTurn, sessions[second % sessions.count].count / 50)
     for session in beating.prefix(count) { beat(session) }

@@ -54,6 +54,9 @@ public final class Shard: LoopHandler {
   var handedOverAt: Duration?
   var gatherTimer: (any LoopTimer)?
   var liveChanged: [Seat] = []
+  /// Rooms that have held live frames, or had some, and when these are told.
+  var holding: [Seat] = []
+  var holdTimer: (any LoopTimer)?
   /// Messages on disk will be delivered again soon.
   var isRedeliveryPlanned = false
   /// Callers whose answer comes from another room.

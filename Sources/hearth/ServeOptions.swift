@@ -132,6 +132,9 @@ extension Setting {
     .duration(
       "gather-limit", \.node.configuration.gatherLimit, .zero ... .seconds(1),
       "While calls come faster than they are handled, a commit waits for more of them up to this long."),
+    .duration(
+      "gather-live", \.node.configuration.gatherLive, .zero ... .milliseconds(100),
+      "In a busy loop positions and all else that is live wait up to this long, so that several share a send."),
     .number(
       "entries-per-snapshot", \.node.configuration.entriesPerSnapshot, 1...100_000,
       "Commits of a room after which all of it is written anew, at the latest."),

@@ -21,6 +21,9 @@ struct BacklogTests {
     }
     configuration.gather = .zero
     #expect(configuration.gathering(atLoad: 1) == .zero)
+    configuration.gatherLive = .milliseconds(50)
+    #expect(configuration.liveGathering(atLoad: 0.5) == .zero)
+    #expect(abs((configuration.liveGathering(atLoad: 1) - .milliseconds(50)) / .nanoseconds(1)) < 1)
   }
 
   @Test(
