@@ -13,6 +13,7 @@ final class BareServer {
     let store = BareStore(household: home.stored, people: try home.storedPeople())
     var configuration = Configuration()
     configuration.gather = .zero
+    configuration.gatherLive = .zero
     configuration.callsPerSecond = 1_000_000
     shard = Shard(
       loop: loop, index: 0, shards: Shards(posters: [loop.poster]), configuration: configuration,
