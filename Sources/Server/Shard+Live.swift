@@ -77,8 +77,8 @@ extension Shard {
     holding.removeAll(keepingCapacity: true)
   }
 
-  /// Tells what was held of a room: before anything else of it is told, whoever comes anew is told what is true now,
-  /// and it leaves memory.
+  /// Tells what was held of a room. This comes before anything else of it is told, before somebody new is told what is
+  /// true now, and before the room leaves memory.
   func tellHeld(of seat: Seat) {
     guard !seat.heldLive.isEmpty else { return }
     let frames = seat.heldLive

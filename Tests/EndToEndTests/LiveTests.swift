@@ -18,9 +18,9 @@ struct LiveTests {
     let version: Int
     private let until = Instant.now + .seconds(3600)
 
-    init(holding wait: Duration, _ change: (inout Configuration) -> Void = { _ in }) async throws {
+    init(holding wait: Duration, loops: Int = 1, _ change: (inout Configuration) -> Void = { _ in }) async throws {
       server = try await TestServer.start {
-        $0.loopCount = 1
+        $0.loopCount = loops
         $0.configuration.busy = -1...0
         $0.configuration.gatherLive = wait
         $0.configuration.heartbeat = .seconds(3600)
@@ -60,9 +60,11 @@ struct LiveTests {
     }
   }
 
-  @Test("LOC-5: each report is told by itself, though those of some time leave together, with no more reports to come")
-  func together() async throws {
-    let busy = try await Busy(holding: .milliseconds(50))
+  @Test(
+    "LOC-5: each report is told by itself, though those of some time leave together, with no more reports to come",
+    arguments: [1, 3])
+  func together(loops: Int) async throws {
+    let busy = try await Busy(holding: .milliseconds(50), loops: loops)
     defer { busy.server.end() }
     try await busy.report(52.00001, 52.00002, 52.00003)
     for latitude in [52.00001, 52.00002, 52.00003] as [JSON] {
