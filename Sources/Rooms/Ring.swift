@@ -8,6 +8,8 @@ public struct Ring: Sendable {
   /// Encoded bytes kept in memory, but for a single patch that is longer: some forty changes, for whoever was away for
   /// a moment. Every household that somebody watches holds as much, and the store has what is older.
   public static let byteLimit = 8 * 1024
+  /// What memory for patches is a multiple of, where more was needed.
+  private static let growth = 1024
   /// Patches kept in memory, however short.
   public static let countLimit = 512
   /// A room's segments in the store reach back over at least so many changes, and so long if `storedBytes` suffice.
@@ -65,6 +67,9 @@ public struct Ring: Sendable {
 
   private mutating func add(from: Int64, version: Int64, _ patch: Span<UInt8>, inPlaceOf count: Int) {
     if count > 0 { removeFirst(count) }
+    // An array by itself would grow to twice what it holds, and every room has a ring.
+    let size = bytes.count + patch.count
+    if size > bytes.capacity { bytes.reserveCapacity((size + Self.growth - 1) / Self.growth * Self.growth) }
     bytes.append(contentsOf: patch)
     places.append(Place(from: from, version: version, end: bytes.count))
   }
