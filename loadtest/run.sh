@@ -73,25 +73,24 @@ if [ -n "${TLS:-}" ]; then
   speak=(--tls --authority "$work/certificate.pem")
 fi
 
-# Starts the server, and again at the same port whenever it is killed.
-port=0
-run_server() {
-  "${pin[@]}" "$bin/hearth" serve "${serve[@]}" --port "$port" >"$work/log" 2>"$work/errors" &
-  echo $! >"$work/pid"
-}
 find_port() { grep -oE ':[0-9]+/sync' "$work/log" | head -n 1 | tr -dc 0-9; }
-run_server
-until port=$(find_port) && [ -n "$port" ]; do
-  kill -0 "$(cat "$work/pid")" || { cat "$work/errors" >&2; exit 1; }
-  sleep 0.1
-done
+# Starts the server, and again at the same port whenever it is killed. Waits for that and does not look: what forks
+# many times a second takes its time from the server and from the load.
 (
   trap 'exit 0' TERM
-  while sleep 0.05; do
-    kill -0 "$(cat "$work/pid")" 2>/dev/null || run_server
+  port=0 status=137
+  while [ "$status" -gt 128 ]; do
+    "${pin[@]}" "$bin/hearth" serve "${serve[@]}" --port "$port" >"$work/log" 2>"$work/errors" &
+    echo $! >"$work/pid"
+    { wait $! && status=0 || status=$?; } 2>/dev/null
+    port=$(find_port || echo 0)
   done
 ) &
 keeper=$!
+until port=$(find_port) && [ -n "$port" ]; do
+  kill -0 "$keeper" 2>/dev/null || { cat "$work/errors" >&2; exit 1; }
+  sleep 0.1
+done
 
 "$bin/loadtest" "$1" --port "$port" --pid "$(cat "$work/pid")" "${cpu[@]}" --people "$people" "${speak[@]}" \
   --commit "$(git describe --always --dirty 2>/dev/null || echo unknown)" \
