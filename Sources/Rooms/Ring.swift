@@ -8,7 +8,7 @@ public struct Ring: Sendable {
   /// Encoded bytes kept in memory, but for a single patch that is longer: some forty changes, for whoever was away for
   /// a moment. Every household that somebody watches holds as much, and the store has what is older.
   public static let byteLimit = 8 * 1024
-  /// What memory for patches is a multiple of, where more was needed.
+  /// Memory for patches grows by so many bytes: an array by itself would double it, and every room has a ring.
   private static let growth = 1024
   /// Patches kept in memory, however short.
   public static let countLimit = 512
@@ -46,6 +46,8 @@ public struct Ring: Sendable {
   /// The version that the oldest patch starts from; `nil` when there is none.
   public var reach: Int64? { places.first?.from }
   public var count: Int { places.count }
+  /// Bytes of memory held for patches, whether used or not.
+  var capacity: Int { bytes.capacity }
   /// The version that the newest patch leads to.
   public var version: Int64? { places.last?.version }
 
@@ -67,7 +69,6 @@ public struct Ring: Sendable {
 
   private mutating func add(from: Int64, version: Int64, _ patch: Span<UInt8>, inPlaceOf count: Int) {
     if count > 0 { removeFirst(count) }
-    // An array by itself would grow to twice what it holds, and every room has a ring.
     let size = bytes.count + patch.count
     if size > bytes.capacity { bytes.reserveCapacity((size + Self.growth - 1) / Self.growth * Self.growth) }
     bytes.append(contentsOf: patch)

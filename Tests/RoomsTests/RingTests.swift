@@ -1,6 +1,7 @@
 import JSON
-import Rooms
 import Testing
+
+@testable import Rooms
 
 /// What is kept of a room's past: little in memory, the rest handed to the store, nothing lost between the two (SYN-9).
 @Suite("The ring")
@@ -43,6 +44,23 @@ struct RingTests {
       #expect(try history.resumed(from: version) == history.states.last, "\(version)")
     }
     #expect(history.segments.isEmpty == false)
+  }
+
+  @Test("memory for patches is hardly a kilobyte more than they take, also behind a snapshot")
+  func memory() throws {
+    let patch = Array(#"{"a":"\#(String(repeating: "x", count: 1_192))"}"#.utf8)
+    var ring = Ring()
+    for version in 1...4 as ClosedRange<Int64> { _ = ring.append(from: version - 1, version: version, patch.span) }
+    let tape = Tape()
+    let encoded = ring.encoded()
+    ring = try withExtendedLifetime(tape) { Ring(try tape.parse(encoded.span)) }
+    // The allocator rounds up a little.
+    let slack = 1024 + 64
+    #expect(ring.capacity < 4 * patch.count + slack)
+    for version in 5...40 as ClosedRange<Int64> {
+      _ = ring.append(from: version - 1, version: version, patch.span)
+      #expect(ring.capacity < min(Int(version) * patch.count, Ring.byteLimit) + slack)
+    }
   }
 
   @Test("SYN-9: without what has left memory, or with a piece of it missing, there is no answer")
