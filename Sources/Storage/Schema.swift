@@ -20,8 +20,20 @@ enum Schema {
     migrator.registerMigration("2") { database in
       try database.execute(sql: version2)
     }
+    migrator.registerMigration("3") { database in
+      try database.execute(sql: version3)
+    }
     return migrator
   }
+
+  /// - `segment.total`: bytes of the room's segments up to this one, those that are gone included: so what has come
+  ///   behind one is known without reading all of it.
+  private static let version3 = """
+    ALTER TABLE segment RENAME COLUMN size TO total;
+    UPDATE segment SET total = sums.total FROM (
+      SELECT row, sum(total) OVER (PARTITION BY room ORDER BY version, row) AS total FROM segment
+    ) AS sums WHERE segment.row = sums.row;
+    """
 
   /// - `outboxByKey` tells whether a key is still needed for a message.
   /// - `segment`: patches from version `since` to `version`; the index says all that is asked before one is read.

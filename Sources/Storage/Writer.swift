@@ -272,27 +272,45 @@ extension Writer {
   private mutating func write(
     _ segments: [RingSegment], of commit: RoomCommit, _ number: Int64, _ database: Database
   ) throws {
-    let sql = "INSERT INTO segment (room, version, since, at, size, keyNumber, body) VALUES (?, ?, ?, ?, ?, ?, ?)"
+    guard let newest = segments.last else { return }
+    var total =
+      try Query(database, "SELECT total FROM segment WHERE room = ? ORDER BY version DESC LIMIT 1")
+      .first(.integer(number)) { $0.integer(0) } ?? 0
+    let sql = "INSERT INTO segment (room, version, since, at, total, keyNumber, body) VALUES (?, ?, ?, ?, ?, ?, ?)"
     for segment in segments {
       let entry = segment.entry
       let sealed = try seal(entry.patch, .segment(version: entry.version), of: commit.room)
+      total += Int64(entry.patch.count)
       try Query(database, sql).run(
         .integer(number), .integer(entry.version), .integer(entry.from), .integer(segment.at.milliseconds),
-        .integer(Int64(entry.patch.count)), .integer(sealed.key), .bytes(sealed.bytes))
+        .integer(total), .integer(sealed.key), .bytes(sealed.bytes))
       pageCount += 2 + entry.patch.count / 4096
     }
-    guard let newest = segments.last else { return }
-    let oldestTime = newest.at + .zero - Ring.storedTime
-    var size = 0
-    var end: Int64?
-    try Query(database, "SELECT version, at, size FROM segment WHERE room = ? ORDER BY version DESC")
-      .rows(.integer(number)) { row in
-        size += Int(row.integer(2))
-        let isOld = row.integer(1) < oldestTime.milliseconds || size > Ring.storedBytes
-        if isOld, end == nil, row.integer(0) <= commit.version - Ring.storedChanges { end = row.integer(0) }
-      }
-    guard let end else { return }
-    try Query(database, "DELETE FROM segment WHERE room = ? AND version <= ?").run(.integer(number), .integer(end))
+    try removeSegments(
+      of: number, before: newest.at + .zero - Ring.storedTime, upTo: commit.version - Ring.storedChanges,
+      total: total - Int64(Ring.storedBytes), database)
+  }
+
+  /// Removes segments up to a version that are older than `instant`, or that end within the first `total` bytes. Those
+  /// that stay are not looked at, since a busy room has thousands.
+  private func removeSegments(
+    of number: Int64, before instant: Instant, upTo version: Int64, total: Int64, _ database: Database
+  ) throws {
+    let sql = """
+      SELECT version FROM (
+        SELECT version, at, total FROM segment WHERE room = ? AND version > ? AND version <= ? ORDER BY version LIMIT 1
+      ) WHERE at < ? OR total <= ?
+      """
+    let next = try Query(database, sql)
+    var last: Int64?
+    while let old = try next.first(
+      .integer(number), .integer(last ?? -1), .integer(version), .integer(instant.milliseconds), .integer(total),
+      body: { $0.integer(0) })
+    {
+      last = old
+    }
+    guard let last else { return }
+    try Query(database, "DELETE FROM segment WHERE room = ? AND version <= ?").run(.integer(number), .integer(last))
   }
 
   private mutating func write(_ secret: SecretChange, of number: Int64, _ database: Database) throws {

@@ -103,4 +103,25 @@ struct SegmentTests {
     try await raise(to: 10_001, segment(9_500, 10_001, #"{"a":"\#(half)"}"#, at: 28))
     #expect(try await oldest() == 1_424)
   }
+
+  @Test("SYN-9: those of a store of the second schema are kept, and count for what is behind them")
+  func secondSchema() async throws {
+    var store = try SQLiteStore(path: path)
+    try await make(.test(1), version: 20, segment(0, 10, "{}"), segment(10, 20, #"{"a":1}"#), in: store)
+    try await make(.test(2), version: 10, segment(0, 10, "{}"), in: store)
+    store.close()
+    let queue = try DatabaseQueue(path: path)
+    try await queue.write { database in
+      try database.execute(
+        sql: """
+          ALTER TABLE segment RENAME COLUMN total TO size; UPDATE segment SET size = length(body);
+          DELETE FROM grdb_migrations WHERE identifier = '3'
+          """)
+    }
+    try queue.close()
+    store = try SQLiteStore(path: path)
+    let sql = "SELECT total FROM segment ORDER BY room, version"
+    #expect(try await store.pool.read { try Int.fetchAll($0, sql: sql) } == [2, 9, 2])
+    #expect(try await missed(of: .test(1), since: 0, in: store)?.version == 20)
+  }
 }

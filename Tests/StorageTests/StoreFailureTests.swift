@@ -134,7 +134,7 @@ struct StoreFailureTests {
   func tooNew() async throws {
     _ = try await makeStore()
     let queue = try DatabaseQueue(path: path)
-    try await queue.write { try $0.execute(sql: "INSERT INTO grdb_migrations (identifier) VALUES ('3')") }
+    try await queue.write { try $0.execute(sql: "INSERT INTO grdb_migrations (identifier) VALUES ('later')") }
     try queue.close()
     #expect(opening() == .tooNew(path: path))
   }

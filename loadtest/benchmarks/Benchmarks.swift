@@ -156,20 +156,25 @@ struct Benchmarks {
   }
 
   private func commits() throws {
-    let (rounds, changes) = (20, 64)
+    try commits("commit: a change in a transaction of 64, and its flush", rooms: 64, rounds: 20)
+    try commits("commit: a change by itself, and its flush", rooms: 1, rounds: 1_000)
+    // A busy household in the middle of its day. As many rounds, since Callgrind collects those of the beginning, too.
+    try commits("commit: a change whose older ones go behind 2,000 others", rooms: 1, rounds: 2_000, older: 2_000)
+  }
+
+  private func commits(_ name: String, rooms: Int, rounds: Int, older: Int = 0) throws {
     // Opened only if it is measured: Callgrind collects whatever a store's writer does.
     var opened: StoredCommits?
     func prepared() throws -> (StoredCommits, [[RoomCommit]]) {
       // As much as a change of a note takes in the log.
       let entry = [UInt8](repeating: UInt8(ascii: "x"), count: 600)
-      let store = try opened ?? StoredCommits(rooms: changes, entry: entry)
+      let store = try opened ?? StoredCommits(rooms: rooms, entry: entry, older: older)
       opened = store
       return (store, (0..<rounds).map { _ in store.prepareRound() })
     }
-    try measure(
-      "commit: a change in a transaction of 64, and its flush", count: rounds * changes, on: try prepared(),
-      inAllThreads: true
-    ) { store, batches in for batch in batches { try store.runRound(batch) } }
+    try measure(name, count: rounds * rooms, on: try prepared(), inAllThreads: true) { store, batches in
+      for batch in batches { try store.runRound(batch) }
+    }
   }
 
   private func wholePath() throws {

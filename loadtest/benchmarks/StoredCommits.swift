@@ -12,6 +12,9 @@ final class StoredCommits {
   private let rooms: [RoomID]
   private var version: Int64 = 0
   private let entry: [UInt8]
+  private let older: Int
+  /// Half of what a room has in memory.
+  private let patch = [UInt8](repeating: UInt8(ascii: "x"), count: Ring.byteLimit / 2)
   private let written = DispatchSemaphore(value: 0)
   private let failure = Locked<StoreError?>(nil)
 
@@ -20,9 +23,13 @@ final class StoredCommits {
     func post(_ work: @escaping @Sendable () -> Void) { work() }
   }
 
-  /// - Parameter entry: the log entry of each change.
-  init(rooms count: Int, entry: [UInt8]) throws {
+  /// - Parameters:
+  ///   - entry: the log entry of each change.
+  ///   - older: so many segments of older changes each room has in the store, and adds one with each change; 0 for none
+  ///     at all.
+  init(rooms count: Int, entry: [UInt8], older: Int = 0) throws {
     self.entry = entry
+    self.older = older
     folder = FileManager.default.temporaryDirectory.appending(path: "hearth-benchmark-\(UUID())")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     store = try SQLiteStore(path: folder.appending(path: "hearth.db").path)
@@ -37,13 +44,20 @@ final class StoredCommits {
 
   /// One change of each room; the first one makes it.
   func prepareRound() -> [RoomCommit] {
-    version += 1
+    let last = version
+    version += last == 0 ? max(1, Int64(older)) : 1
+    let segments = older == 0 ? [] : (last..<version).map(segment)
     return rooms.map { room in
-      var commit = RoomCommit(room: room, expectedVersion: version - 1, version: version)
-      if version == 1 { commit.random = [UInt8](repeating: 7, count: 16) }
+      var commit = RoomCommit(room: room, expectedVersion: last, version: version)
+      if last == 0 { commit.random = [UInt8](repeating: 7, count: 16) }
       commit.entry = entry
+      commit.segments = segments
       return commit
     }
+  }
+
+  private func segment(from version: Int64) -> RingSegment {
+    RingSegment(Ring.Entry(from: version, version: version + 1, patch: patch), at: SampleHome.now)
   }
 
   func runRound(_ batch: [RoomCommit]) throws {
