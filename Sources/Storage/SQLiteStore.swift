@@ -402,11 +402,10 @@ extension SQLiteStore {
       var answers: [Job.Answer] = []
       answers.reserveCapacity(jobs.count)
       writer.begin()
-      try database.inTransaction(.immediate) {
+      try database.writingTransaction {
         if writer.isTrimmingDue { try writer.trim(before: jobs.reduce(0) { $0 + $1.scope.logRowCount }, database) }
         for job in jobs { answers.append(try job.write(&writer, database)) }
         try writer.releaseKeys(database)
-        return .commit
       }
       writer.finish()
       shred(&writer)

@@ -97,10 +97,7 @@ extension SQLiteStore {
       try writer.withLock { writer in
         writer.begin()
         do {
-          try database.inTransaction(.immediate) {
-            try body(&writer, database)
-            return .commit
-          }
+          try database.writingTransaction { try body(&writer, database) }
         } catch {
           writer.rollBack()
           throw error
