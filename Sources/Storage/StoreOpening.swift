@@ -9,6 +9,8 @@ public enum StoreOpeningError: Error, Sendable, Equatable {
   case damaged(path: String, String)
   /// A later release has written to it.
   case tooNew(path: String)
+  /// An earlier release has written it, and none of this one has opened it yet to write.
+  case tooOld(path: String)
   /// Another process has it open.
   case inUse(path: String)
   /// The file of keys is not the one that belongs to the store, or is not whole; the second text says which.
@@ -23,6 +25,8 @@ extension StoreOpeningError: CustomStringConvertible {
     case .notAStore(let path): "\(path) is not a Hearth store; it was left as it is"
     case .damaged(let path, let detail): "\(path) is damaged (\(detail)); restore it from a backup"
     case .tooNew(let path): "\(path) was written by a later release of Hearth"
+    case .tooOld(let path):
+      "\(path) was written by an earlier release of Hearth; start the server on it once, which takes it over"
     case .keysLost(let path, let store, let detail):
       """
       \(path) holds the keys of running location shares, and \(detail); put the right one beside \(store), or save \

@@ -16,7 +16,7 @@ public final class StoreReader {
   /// The rows of the log, by the number of their room.
   private var positions: [Int64: [Int64]] = [:]
 
-  /// Refuses a file that is not a store, one of a later release, and one that a server has open.
+  /// Refuses a file that is not a store, one of another release, and one that a server has open.
   public init(path: String) throws(StoreOpeningError) {
     self.path = path
     guard isFile(path) else { throw .inaccessible(path: path, "there is no such file") }
@@ -27,9 +27,7 @@ public final class StoreReader {
       configuration.prepareDatabase { try claim($0, path: path, as: Schema.applicationID) }
       queue = try DatabaseQueue(path: path, configuration: configuration)
       if try queue.read(Schema.migrator.hasBeenSuperseded) { throw StoreOpeningError.tooNew(path: path) }
-      guard try queue.read(Schema.migrator.hasCompletedMigrations) else {
-        throw StoreOpeningError.damaged(path: path, "its schema is not that of this release: start the server once")
-      }
+      guard try queue.read(Schema.migrator.hasCompletedMigrations) else { throw StoreOpeningError.tooOld(path: path) }
     } catch {
       throw (error as? StoreOpeningError) ?? openingError(error, path: path)
     }

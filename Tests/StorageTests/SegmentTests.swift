@@ -119,6 +119,7 @@ struct SegmentTests {
           """)
     }
     try queue.close()
+    #expect(throws: StoreOpeningError.tooOld(path: path)) { try StoreReader(path: path) }
     store = try SQLiteStore(path: path)
     let sql = "SELECT total FROM segment ORDER BY room, version"
     #expect(try await store.pool.read { try Int.fetchAll($0, sql: sql) } == [2, 9, 2])
