@@ -59,7 +59,8 @@ struct AttackFigures {
     broken += failures.sorted { $0.key < $1.key }.map { "\($0.value) attackers could not begin: \($0.key)." }
     if attackCount == 0 { broken.append("Nobody has attacked.") }
     if lateCount > 0 {
-      broken.append("\(lateCount) were ended more than \(Self.grace) s after their deadline: \(lateness) s at most.")
+      let most = Report.text(lateness, digits: 3)
+      broken.append("\(lateCount) were ended more than \(Self.grace) s after their deadline: \(most) s at most.")
     }
     if earlyCount > 0 { broken.append("\(earlyCount) were ended before their deadline: by something else.") }
     return broken
@@ -79,24 +80,23 @@ struct AttackLimits {
   /// And for all else meanwhile, since the honest go on.
   static let memorySlack = 16 << 20
 
-  /// What does not hold; times in milliseconds, memory in bytes.
-  func broken(
-    _ kind: Attack.Kind, deliveryBefore: Double, deliveryDuring: Double, handshakeDuring: Double, memoryGrowth: Int64?,
-    attackers: Int
-  ) -> [String] {
-    var broken: [String] = []
+  /// How the honest waited for longer than they may; all in milliseconds.
+  func waits(deliveryBefore: Double, deliveryDuring: Double, handshakeDuring: Double) -> [String] {
+    var waits: [String] = []
     let bound = max(delivery, Self.deliveryGrowth * deliveryBefore)
     if deliveryDuring > bound {
-      broken.append("Honest deliveries took \(Report.text(deliveryDuring, digits: 1)) ms (p99), not \(bound) ms.")
+      waits.append("Honest deliveries took \(Report.text(deliveryDuring, digits: 1)) ms (p99), not \(bound) ms.")
     }
     if handshakeDuring > handshake {
-      broken.append("Honest newcomers waited \(Report.text(handshakeDuring, digits: 1)) ms (p99), not \(handshake) ms.")
+      waits.append("Honest newcomers waited \(Report.text(handshakeDuring, digits: 1)) ms (p99), not \(handshake) ms.")
     }
+    return waits
+  }
+
+  /// That the server grew by more bytes than it may.
+  func overgrown(_ kind: Attack.Kind, growth: Int64, attackers: Int) -> [String] {
     let allowed = Int64(attackers * Self.memoryEach(kind) + Self.memorySlack)
-    if let growth = memoryGrowth, growth > allowed {
-      broken.append("The server grew by \(growth) bytes, not \(allowed).")
-    }
-    return broken
+    return growth > allowed ? ["The server grew by \(growth) bytes, not \(allowed)."] : []
   }
 
   /// What of a server's memory may be left behind by those who come and go (RELIABILITY E9): a hundredth, or, since the

@@ -95,18 +95,15 @@ struct AttackFiguresTests {
   @Test("the honest may wait for 50 ms, or a fifth longer than alone; memory has a bound for each attacker")
   func limits() {
     let limits = AttackLimits()
-    func broken(_ before: Double, _ during: Double, _ hello: Double = 1, _ growth: Int64? = 0) -> Int {
-      limits.broken(
-        .bomb, deliveryBefore: before, deliveryDuring: during, handshakeDuring: hello, memoryGrowth: growth,
-        attackers: 100
-      ).count
+    func waits(_ before: Double, _ during: Double, _ hello: Double = 1) -> Int {
+      limits.waits(deliveryBefore: before, deliveryDuring: during, handshakeDuring: hello).count
     }
-    #expect(broken(2, 50) == 0 && broken(2, 50.1) == 1)
-    #expect(broken(100, 120) == 0 && broken(100, 120.1) == 1)
-    #expect(broken(2, 2, 200) == 0 && broken(2, 2, 200.1) == 1)
+    #expect(waits(2, 50) == 0 && waits(2, 50.1) == 1)
+    #expect(waits(100, 120) == 0 && waits(100, 120.1) == 1)
+    #expect(waits(2, 2, 200) == 0 && waits(2, 2, 200.1) == 1)
     let bound = Int64(100 * 65_536 + (16 << 20))
-    #expect(broken(2, 2, 1, bound) == 0 && broken(2, 2, 1, bound + 1) == 1)
-    #expect(broken(2, 2, 1, nil) == 0)
+    #expect(limits.overgrown(.bomb, growth: bound, attackers: 100).isEmpty)
+    #expect(limits.overgrown(.bomb, growth: bound + 1, attackers: 100).count == 1)
   }
 
   @Test("E9: few descriptors may be left behind, and of memory a hundredth or 4 MB by those who only come and go")
