@@ -106,6 +106,8 @@ extension Sockets {
     static func runOutOfDescriptors() async throws {
       // Dispatch stops the process where it finds none for its first timer.
       try await Task.sleep(for: .milliseconds(10))
+      // Of the numbers to come some are taken already, as are those that a process is born with.
+      for number in stride(from: dup(0), to: 64, by: 3) { dup2(0, number) }
       // Whatever else is in the process may open or close a descriptor meanwhile: tried again.
       for _ in 1...5 where try await hasRunOutOfDescriptors() { return }
       Issue.record("each time there was a descriptor left, or more than one connection waited in the reserve")
@@ -119,9 +121,8 @@ extension Sockets {
         getrlimit(__rlimit_resource_t(7), &limits)  // RLIMIT_NOFILE
         var before = limits
         // The peer gets the last number that is not in the reserve.
-        let next = dup(0)
-        close(next)
-        limits.rlim_cur = rlim_t(next) + 1 + 16
+        let free = Array((0..<Int32(1024)).lazy.filter { fcntl($0, F_GETFD) == -1 }.prefix(3))
+        limits.rlim_cur = rlim_t(free[0]) + 1 + 16
         try #require(setrlimit(__rlimit_resource_t(7), &limits) == 0)
         defer { setrlimit(__rlimit_resource_t(7), &before) }
         let batches = await server.onLoop { core, _ in core.batchCount }
@@ -137,7 +138,7 @@ extension Sockets {
           return spare
         }
         // One connection waits in the reserve, however often another place is looked for.
-        guard spare == next + 2 else { return }
+        guard spare == free[2] else { return }
         didRunOut = true
         let spent = await server.onLoop { core, _ in core.batchCount } - batches
         setrlimit(__rlimit_resource_t(7), &before)
