@@ -56,7 +56,7 @@ public struct RoomCommit: Sendable {
   /// The log entry, a JSON object; `nil` when there is nothing to log.
   public var entry: [UInt8]?
   /// The room's whole state at `version`: what the log holds of this room up to here is not needed any more.
-  public var snapshot: StoredSnapshot?
+  public var snapshot: [UInt8]?
   /// The room's next due time, if it has changed.
   public var due: DueChange = .unchanged
   public var history: [HistoryRecord] = []
@@ -65,8 +65,9 @@ public struct RoomCommit: Sendable {
   /// Messages from other rooms that this commit has taken up: they need not be kept any longer.
   public var taken: [TakenMessage] = []
   public var secrets: [SecretChange] = []
-  /// Patches that the room does not keep in memory any more. The store keeps them for as long as `Ring` says.
-  public var segments: [RingSegment] = []
+  /// Patches that the log will not have any more, or the room's memory. The store keeps them for as long as `Segment`
+  /// says.
+  public var segments: [Segment] = []
 
   public init(room: RoomID, expectedVersion: Int64, version: Int64) {
     self.room = room
@@ -87,20 +88,15 @@ public struct RoomCommit: Sendable {
     segments = sealed.segments
   }
 
+  /// Adds a room's snapshot, and the changes that come with it.
+  public mutating func add(_ snapshot: (body: [UInt8], segment: Segment?)) {
+    self.snapshot = snapshot.body
+    if let segment = snapshot.segment { segments.append(segment) }
+  }
+
   public enum DueChange: Sendable, Equatable {
     case unchanged
     case set(Instant?)
-  }
-}
-
-public struct StoredSnapshot: Sendable, Equatable {
-  public var body: [UInt8]
-  /// The patches that lead to it, for clients that resume.
-  public var ring: [UInt8]
-
-  public init(body: [UInt8], ring: [UInt8]) {
-    self.body = body
-    self.ring = ring
   }
 }
 
@@ -108,19 +104,24 @@ public struct StoredSnapshot: Sendable, Equatable {
 public struct StoredRoom: Sendable, Equatable {
   public var version: Int64
   public var random: [UInt8]
-  public var snapshot: StoredSnapshot?
+  /// The room's whole state at some version.
+  public var snapshot: [UInt8]?
   /// Log entries behind the snapshot, oldest first.
   public var entries: [[UInt8]]
+  /// The version that the room's segments lead to, 0 if there are none.
+  public var segments: Int64
   public var live: [UInt8]?
   public var due: Instant?
 
   public init(
-    version: Int64, random: [UInt8], snapshot: StoredSnapshot?, entries: [[UInt8]], live: [UInt8]?, due: Instant?
+    version: Int64, random: [UInt8], snapshot: [UInt8]?, entries: [[UInt8]], segments: Int64 = 0, live: [UInt8]?,
+    due: Instant?
   ) {
     self.version = version
     self.random = random
     self.snapshot = snapshot
     self.entries = entries
+    self.segments = segments
     self.live = live
     self.due = due
   }

@@ -13,7 +13,7 @@ public struct SealedRoom {
   public var taken: [TakenMessage]
   public var secrets: [SecretChange]
   /// Older patches that are not in memory any more (SYN-9).
-  public var segments: [RingSegment]
+  public var segments: [Segment]
   public var completions: [(call: CallKey, answer: [UInt8])]
   public var expelled: [(person: ID<Person>, reason: String)]
   public var ending: String?
@@ -68,8 +68,8 @@ extension Room {
     writer.key("patch")
     let patchStart = writer.count
     sealParts(.shown, to: writer)
-    let old = writer.withSpan(from: patchStart) { ring.append(from: from, version: version, $0) }
-    if let old { outgrown.append(RingSegment(old, at: now)) }
+    let old = writer.withSpan(from: patchStart) { ring.append(from: from, version: version, at: now, $0) }
+    if let old { outgrown.append(old) }
     writer.closeObject()
     return start..<writer.count
   }
@@ -171,8 +171,9 @@ extension Room {
       || progress.bytesSinceSnapshot >= max(Self.replayedBytes, 2 * progress.snapshotSize)
   }
 
-  /// The whole room at its sealed version, for the store. Call it only when nothing is unsealed.
-  public func snapshot(at now: Instant) -> (body: [UInt8], ring: [UInt8]) {
+  /// The whole room at its sealed version, for the store, and those changes that the store has in its log only. Call it
+  /// only when nothing is unsealed.
+  public func snapshot(at now: Instant) -> (body: [UInt8], segment: Segment?) {
     receipts.expire(at: now)
     let writer = Writer(capacity: max(4096, progress.size + 1024))
     writer.openObject()
@@ -191,25 +192,32 @@ extension Room {
     writer.closeObject()
     progress.entriesSinceSnapshot = 0
     progress.bytesSinceSnapshot = 0
-    let ring = ring.encoded()
-    progress.snapshotSize = writer.count + ring.count
-    return (writer.bytes(), ring)
+    progress.snapshotSize = writer.count
+    return (writer.bytes(), ring.handOver(at: now))
   }
 
-  /// Builds the room from what was kept: a snapshot, the ring behind it, log entries, live values.
+  /// The store has not taken a snapshot, nor the changes that came with it.
+  public func snapshotFailed(with segment: Segment?) {
+    if let segment { ring.takeBack(to: segment.from) }
+  }
+
+  /// Builds the room from what was kept: a snapshot, log entries, live values.
   ///
   /// Patches are merged; no rule runs, so a new release reads old history as it was written.
+  /// - Parameter segments: the version that the store's segments lead to. Of the past only what lies behind it is in
+  ///   memory then.
   public func restore(
-    snapshot: (body: [UInt8], ring: [UInt8])?, entries: [[UInt8]], live: [UInt8]?, random: [UInt8], due: Instant?
+    snapshot: [UInt8]?, entries: [[UInt8]], segments: Int64 = 0, live: [UInt8]?, random: [UInt8],
+    due: Instant?
   ) throws(RoomDamage) {
     // What rooms write says no key twice.
     let tape = Tape(depthLimit: 64, nodeLimit: 4_000_000, byteLimit: 64 << 20, comparesKeys: false)
     let problems = Problems()
     self.random = random
     progress.storedDue = due
+    ring = Ring(stored: segments)
     if let snapshot {
-      ring = try Ring(Self.parse(snapshot.ring, tape))
-      let view = try Self.parse(snapshot.body, tape)
+      let view = try Self.parse(snapshot, tape)
       guard let version = view[key: "version"]?.int, let state = view[key: "state"], let hidden = view[key: "hidden"],
         let rows = view[key: "receipts"]
       else { throw RoomDamage(what: "snapshot") }
@@ -218,10 +226,10 @@ extension Room {
       mergeParts(state, .shown, problems)
       mergeParts(hidden, .hidden, problems)
       receipts.merge(rows, problems)
-      progress.size = snapshot.body.count
-      progress.snapshotSize = snapshot.body.count + snapshot.ring.count
+      progress.size = snapshot.count
+      progress.snapshotSize = snapshot.count
     }
-    for entry in entries { try replay(entry, tape, problems) }
+    for entry in entries { try replay(entry, behind: segments, tape, problems) }
     progress.sealedVersion = version
     progress.entriesSinceSnapshot = entries.count
     progress.bytesSinceSnapshot = entries.reduce(0) { $0 + $1.count }
@@ -229,7 +237,9 @@ extension Room {
     guard problems.isEmpty else { throw RoomDamage(what: problems.list.map(\.text).joined(separator: "; ")) }
   }
 
-  private func replay(_ bytes: [UInt8], _ tape: Tape, _ problems: Problems) throws(RoomDamage) {
+  private func replay(
+    _ bytes: [UInt8], behind segments: Int64, _ tape: Tape, _ problems: Problems
+  ) throws(RoomDamage) {
     let entry = try Self.parse(bytes, tape)
     guard let from = entry[key: "from"]?.int, let version = entry[key: "version"]?.int, Int64(from) == self.version,
       version >= from
@@ -237,7 +247,8 @@ extension Room {
     if let patch = entry[key: "patch"] {
       mergeParts(patch, .shown, problems)
       patch.withBytes { body in
-        ring.replay(from: Int64(from), version: Int64(version), body)
+        // Whatever memory had no room for went to the store when it was new.
+        if version > segments { _ = ring.append(from: Int64(from), version: Int64(version), at: changedAt, body) }
         progress.size += body.count
       }
     }

@@ -26,7 +26,7 @@ open class Room {
   final var outgoing: [OutgoingMessage] = []
   final var takenSinceSeal: [TakenMessage] = []
   /// Patches that have left memory since the last seal.
-  final var outgrown: [RingSegment] = []
+  final var outgrown: [Segment] = []
   /// Effects of what has been applied since the last seal.
   @usableFromInline final let effects = Effects()
   /// Numbers of messages, and the room's key. Hidden.

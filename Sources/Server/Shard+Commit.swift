@@ -91,7 +91,8 @@ extension Shard {
       group.sealed = sealed
       commit = RoomCommit(of: sealed, room, isNew: isNew)
       if room.isSnapshotDue(afterEntries: configuration.entriesPerSnapshot) {
-        commit?.snapshot = snapshot(of: room, seat)
+        commit?.add(room.snapshot(at: loop.now))
+        seat.unsnapshottedSince = nil
       } else if seat.unsnapshottedSince == nil {
         seat.unsnapshottedSince = loop.uptime
       }
@@ -100,12 +101,6 @@ extension Shard {
       group.subscribers[index].answer = state(for: group.subscribers[index].call, room)
     }
     return commit
-  }
-
-  private func snapshot(of room: Room, _ seat: Seat) -> StoredSnapshot {
-    seat.unsnapshottedSince = nil
-    let (body, ring) = room.snapshot(at: loop.now)
-    return StoredSnapshot(body: body, ring: ring)
   }
 
   /// Snapshots rooms whose log has stood for a while, so that they do not hold the log.
@@ -133,11 +128,14 @@ extension Shard {
   func snapshot(_ seat: Seat) {
     guard let room = seat.room, seat.open == nil, seat.flying == nil, !room.hasUnsealedChanges else { return }
     var commit = RoomCommit(room: seat.id, expectedVersion: room.version, version: room.version)
-    commit.snapshot = snapshot(of: room, seat)
+    commit.add(room.snapshot(at: loop.now))
+    seat.unsnapshottedSince = nil
+    let segment = commit.segments.last
     services.store.commit(
       [commit],
       reply: Reply(on: loop.poster) { [unowned self] result in
         guard case .failure(let error) = result else { return }
+        room.snapshotFailed(with: segment)
         services.log(.warning, "snapshot.failed", ["room": "\(seat.id.text)", "why": "\(error)"])
       })
   }

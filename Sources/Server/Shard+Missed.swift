@@ -53,7 +53,7 @@ extension Shard {
           services.log(.error, "changes.unreadable", ["room": "\(id.text)", "why": "\(error)"])
         }
         guard case .success(let found?) = result else { return done(nil) }
-        var composer = Ring.Composer()
+        var composer = Ring.Composer(since: version)
         if let older { composer.add(older) }
         composer.add(found)
         guard let joined = composer.entry else { return done(nil) }

@@ -37,19 +37,14 @@ extension SQLiteStore: RoomStore {
     afterWrites(of: room) { [self] in
       readAlone(reply) { [keys] database in
         let sql = """
-          SELECT since, version, keyNumber, body FROM segment
+          SELECT since, version, at, keyNumber, body FROM segment
           WHERE room = (SELECT number FROM room WHERE key = ?) AND version > ? ORDER BY version, since
           """
-        var composer = Ring.Composer()
+        var composer = Ring.Composer(since: version)
         try Query(database, sql).rows(.bytes(room.storageKey), .integer(version)) { row in
-          let (from, to) = (row.integer(0), row.integer(1))
-          let patch = try keys.open(row.bytes(3), row.integer(2), .segment(version: to), of: room)
-          composer.add(Ring.Entry(from: from, version: to, patch: patch))
+          composer.add(try Segment(row, keys, of: room))
         }
-        guard let entry = composer.entry, entry.from <= version, entry.patch.count <= Room.documentLimit else {
-          return nil
-        }
-        return entry
+        return composer.entry.flatMap { $0.patch.count <= Room.documentLimit ? $0 : nil }
       }
     }
   }
@@ -110,20 +105,17 @@ extension SQLiteStore: RoomStore {
     _ room: RoomID, positions: [Int64], _ keys: Keys?, _ database: Database
   ) throws -> StoredRoom? {
     let sql = """
-      SELECT number, random, room.version, position, due, snapshot.body, snapshot.ring, live.body,
-        snapshot.keyNumber, live.keyNumber FROM room
+      SELECT number, random, room.version, position, due, snapshot.body, live.body,
+        snapshot.keyNumber, live.keyNumber, (SELECT max(version) FROM segment WHERE segment.room = number)
+      FROM room
       LEFT JOIN snapshot ON snapshot.room = number LEFT JOIN live ON live.room = number WHERE key = ?
       """
     let found = try Query(database, sql).first(.bytes(room.storageKey)) { row in
-      let snapshot = try row.optionalBytes(5).map { body in
-        StoredSnapshot(
-          body: try keys.open(body, row.integer(8), .snapshot, of: room),
-          ring: try keys.open(row.bytes(6), row.integer(8), .ring, of: room))
-      }
-      let live = try row.optionalBytes(7).map { try keys.open($0, row.integer(9), .live, of: room) }
+      let snapshot = try row.optionalBytes(5).map { try keys.open($0, row.integer(7), .snapshot, of: room) }
+      let live = try row.optionalBytes(6).map { try keys.open($0, row.integer(8), .live, of: room) }
       let stored = StoredRoom(
-        version: row.integer(2), random: row.bytes(1), snapshot: snapshot, entries: [], live: live,
-        due: row.optionalInteger(4).map { Instant(milliseconds: $0) })
+        version: row.integer(2), random: row.bytes(1), snapshot: snapshot, entries: [], segments: row.integer(9),
+        live: live, due: row.optionalInteger(4).map { Instant(milliseconds: $0) })
       return (stored, number: row.integer(0), position: row.integer(3))
     }
     guard let found else { return nil }
@@ -169,6 +161,16 @@ extension SQLiteStore: RoomStore {
       try Query(database, sql).rows(.integer(number), .text(kind), limit, body: append)
     }
     return records
+  }
+}
+
+extension Segment {
+  /// From the columns `since`, `version`, `at`, `keyNumber`, `body`.
+  init(_ row: Query, _ keys: Keys?, of room: RoomID) throws {
+    let version = row.integer(1)
+    self.init(
+      from: row.integer(0), version: version, at: Instant(milliseconds: row.integer(2)),
+      body: try keys.open(row.bytes(4), row.integer(3), .segment(version: version), of: room))
   }
 }
 

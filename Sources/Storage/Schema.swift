@@ -23,8 +23,27 @@ enum Schema {
     migrator.registerMigration("3") { database in
       try database.execute(sql: version3)
     }
+    migrator.registerMigration("4") { database in
+      try database.execute(sql: version4)
+    }
     return migrator
   }
+
+  /// - `segment.body`: as `Segment` says. What a snapshot had beside it, its newest changes, becomes one. Given up
+  ///   are those that cannot be read, and sealed ones: who comes back to a share takes the whole state once.
+  private static let version4 = """
+    DELETE FROM segment WHERE keyNumber <> 0;
+    UPDATE segment SET body = CAST('[[' || since || ',' || version || ',' || CAST(body AS TEXT) || ']]' AS BLOB);
+    INSERT INTO segment (room, version, since, at, total, keyNumber, body)
+      SELECT room, json_extract(changes, '$[#-1][1]'), json_extract(changes, '$[0][0]'),
+        CAST(strftime('%s') AS INTEGER) * 1000, 0, 0, ring
+      FROM (SELECT room, keyNumber, ring, CAST(ring AS TEXT) AS changes FROM snapshot)
+      WHERE keyNumber = 0 AND CASE WHEN json_valid(changes) THEN json_array_length(changes) END > 0;
+    UPDATE segment SET total = sums.total FROM (
+      SELECT row, sum(length(body)) OVER (PARTITION BY room ORDER BY version, row) AS total FROM segment
+    ) AS sums WHERE segment.row = sums.row;
+    ALTER TABLE snapshot DROP COLUMN ring;
+    """
 
   /// - `segment.total`: bytes of the room's segments up to this one, those that are gone included: so what has come
   ///   behind one is known without reading all of it.

@@ -5,7 +5,6 @@ internal import Rooms
 enum SealedPlace {
   case entry(version: Int64)
   case snapshot
-  case ring
   case live
   case segment(version: Int64)
   case history(kind: String, id: [UInt8])
@@ -15,7 +14,7 @@ enum SealedPlace {
     switch self {
     case .entry(let version): [1] + version.bytes
     case .snapshot: [2]
-    case .ring: [3]
+    // 3 was what a snapshot had beside it.
     case .live: [4]
     case .history(let kind, let id): [5] + id.count.bytes + id + Array(kind.utf8)
     case .message(let source, let target, let number):

@@ -13,9 +13,9 @@ extension StoreReader {
   /// Copies all that is whole into a new store in the file at `path`; what is lost is among the problems.
   ///
   /// `rebuild` answers a room's whole state as a snapshot, or what is wrong with it. The new store is a generation of
-  /// its own, so clients take the state anew.
+  /// its own, so clients take the state anew, and older changes are of no use.
   public func recover(
-    to path: String, _ rebuild: (RoomID, StoredRoom) -> Result<StoredSnapshot, UnreadableRoom>
+    to path: String, _ rebuild: (RoomID, StoredRoom) -> Result<[UInt8], UnreadableRoom>
   ) throws(StoreOpeningError) -> Saved {
     guard !isFile(path) else { throw .inaccessible(path: path, "there is such a file already") }
     let target = try SQLiteStore(path: path)
@@ -37,7 +37,6 @@ extension StoreReader {
           commit.snapshot = snapshot
           commit.due = .set(stored.due)
           commit.history = extras.history
-          commit.segments = extras.segments
           commit.secrets = extras.secrets.map { SecretChange(hash: $0, isValid: true) }
           commit.sent = (messages[room] ?? []).map(\.message)
           sources.remove(room)

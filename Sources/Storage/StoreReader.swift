@@ -42,6 +42,7 @@ public final class StoreReader {
       guard let stored = load(room) else { continue }
       if let problem = check(room, stored) { note("room \(room.text): \(problem)") }
       _ = extras(of: room)
+      checkSegments(of: room)
     }
     _ = messages()
     let people = Set(rooms.compactMap { room in if case .person(let person) = room { person } else { nil } })
@@ -144,7 +145,6 @@ public final class StoreReader {
   /// What belongs to a room beside its content.
   struct Extras {
     var history: [HistoryRecord] = []
-    var segments: [RingSegment] = []
     var secrets: [[UInt8]] = []
   }
 
@@ -160,23 +160,21 @@ public final class StoreReader {
           HistoryRecord(kind: kind, id: id, at: Instant(milliseconds: row.integer(2)), body: body))
       }
     }
-    _ = attempt("room \(room.text), older changes") { database in
-      let sql = "SELECT since, version, at, keyNumber, body FROM segment WHERE room = \(number) ORDER BY version"
-      try Query(database, sql).rows(key) { row in
-        let version = row.integer(1)
-        let patch = try keys.open(row.bytes(4), row.integer(3), .segment(version: version), of: room)
-        extras.segments.append(
-          RingSegment(
-            Ring.Entry(from: row.integer(0), version: version, patch: patch),
-            at: Instant(milliseconds: row.integer(2))))
-      }
-    }
     _ = attempt("room \(room.text), secrets") { database in
       try Query(database, "SELECT hash FROM secret WHERE room = \(number)").rows(key) { row in
         extras.secrets.append(row.bytes(0))
       }
     }
     return extras
+  }
+
+  private func checkSegments(of room: RoomID) {
+    _ = attempt("room \(room.text), older changes") { database in
+      let sql = """
+        SELECT since, version, at, keyNumber, body FROM segment WHERE room = (SELECT number FROM room WHERE key = ?)
+        """
+      try Query(database, sql).rows(.bytes(room.storageKey)) { _ = try Segment($0, keys, of: room) }
+    }
   }
 
   /// Messages on their way; numbers that are missing between two of them are noted.

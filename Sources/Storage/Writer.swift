@@ -215,17 +215,14 @@ extension Writer {
     return (key.number, try key.seal(content, place, of: room))
   }
 
-  private mutating func write(
-    _ snapshot: StoredSnapshot, of room: RoomID, _ number: Int64, _ database: Database
-  ) throws {
+  private mutating func write(_ snapshot: [UInt8], of room: RoomID, _ number: Int64, _ database: Database) throws {
     let sql = """
-      INSERT INTO snapshot (room, keyNumber, body, ring) VALUES (?, ?, ?, ?)
-      ON CONFLICT (room) DO UPDATE SET keyNumber = excluded.keyNumber, body = excluded.body, ring = excluded.ring
+      INSERT INTO snapshot (room, keyNumber, body) VALUES (?, ?, ?)
+      ON CONFLICT (room) DO UPDATE SET keyNumber = excluded.keyNumber, body = excluded.body
       """
-    let body = try seal(snapshot.body, .snapshot, of: room)
-    let ring = try seal(snapshot.ring, .ring, of: room)
-    try Query(database, sql).run(.integer(number), .integer(body.key), .bytes(body.bytes), .bytes(ring.bytes))
-    pageCount += 2 + (snapshot.body.count + snapshot.ring.count) / 4096
+    let body = try seal(snapshot, .snapshot, of: room)
+    try Query(database, sql).run(.integer(number), .integer(body.key), .bytes(body.bytes))
+    pageCount += 2 + snapshot.count / 4096
   }
 
   private mutating func write(
@@ -270,7 +267,7 @@ extension Writer {
 
   /// Adds segments, and removes those that are older than anybody may count on.
   private mutating func write(
-    _ segments: [RingSegment], of commit: RoomCommit, _ number: Int64, _ database: Database
+    _ segments: [Segment], of commit: RoomCommit, _ number: Int64, _ database: Database
   ) throws {
     guard let newest = segments.last else { return }
     var total =
@@ -278,17 +275,16 @@ extension Writer {
       .first(.integer(number)) { $0.integer(0) } ?? 0
     let sql = "INSERT INTO segment (room, version, since, at, total, keyNumber, body) VALUES (?, ?, ?, ?, ?, ?, ?)"
     for segment in segments {
-      let entry = segment.entry
-      let sealed = try seal(entry.patch, .segment(version: entry.version), of: commit.room)
-      total += Int64(entry.patch.count)
+      let sealed = try seal(segment.body, .segment(version: segment.version), of: commit.room)
+      total += Int64(segment.body.count)
       try Query(database, sql).run(
-        .integer(number), .integer(entry.version), .integer(entry.from), .integer(segment.at.milliseconds),
+        .integer(number), .integer(segment.version), .integer(segment.from), .integer(segment.at.milliseconds),
         .integer(total), .integer(sealed.key), .bytes(sealed.bytes))
-      pageCount += 2 + entry.patch.count / 4096
+      pageCount += 2 + segment.body.count / 4096
     }
     try removeSegments(
-      of: number, before: newest.at + .zero - Ring.storedTime, upTo: commit.version - Ring.storedChanges,
-      total: total - Int64(Ring.storedBytes), database)
+      of: number, before: newest.at + .zero - Segment.keptTime, upTo: commit.version - Segment.keptChanges,
+      total: total - Int64(Segment.keptBytes), database)
   }
 
   /// Removes segments up to a version that are older than `instant`, or that end within the first `total` bytes. Those

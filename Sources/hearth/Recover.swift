@@ -24,7 +24,7 @@ struct Recover: ParsableCommand {
     try FileManager.default.createDirectory(
       at: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
     let saved = try reader.recover(to: folder.appending(path: "hearth.db").path) { room, stored in
-      StoredContent.rebuild(room, stored).map { StoredSnapshot(body: $0.body, ring: $0.ring) }
+      StoredContent.rebuild(room, stored)
     }
     for problem in reader.problems { say(problem) }
     say("Saved \(saved.rooms) rooms, \(saved.accounts) accounts and \(saved.sessions) sessions in \(to).")

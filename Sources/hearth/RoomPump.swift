@@ -6,8 +6,8 @@ import Rooms
 
 /// Rooms in memory that run real methods and pass on each other's messages, with nobody connected and no loop.
 ///
-/// What comes out is one commit per room, which makes it as it is in the end: a snapshot with its ring, the history,
-/// the secrets and the due time that a server would have kept. No message is on its way then.
+/// What comes out is one commit per room, which makes it as it is in the end: a snapshot, its newest changes, the
+/// history, the secrets and the due time that a server would have kept. No message is on its way then.
 struct RoomPump {
   /// A method said no.
   struct Refused: Error, CustomStringConvertible {
@@ -65,8 +65,7 @@ struct RoomPump {
     rooms.mapValues { room in
       var commit = RoomCommit(room: room.id, expectedVersion: 0, version: room.version)
       commit.random = room.random
-      let (body, ring) = room.snapshot(at: now)
-      commit.snapshot = StoredSnapshot(body: body, ring: ring)
+      commit.add(room.snapshot(at: now))
       commit.due = .set(room.nextDue)
       commit.history = history[room.id] ?? []
       // A code that was used up leads nowhere any more.

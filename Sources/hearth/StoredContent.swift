@@ -13,15 +13,15 @@ enum StoredContent {
     }
   }
 
-  /// The room's whole state.
-  static func rebuild(_ id: RoomID, _ stored: StoredRoom) -> Result<(body: [UInt8], ring: [UInt8]), UnreadableRoom> {
+  /// The room's whole state, as a snapshot.
+  static func rebuild(_ id: RoomID, _ stored: StoredRoom) -> Result<[UInt8], UnreadableRoom> {
     guard let kind = HomeRooms.kinds.first(where: { $0.name == RoomKindName(id) }) else {
       return .failure(UnreadableRoom("a room of this kind is not known"))
     }
     let room = kind.make(id)
     do throws(RoomDamage) {
       try room.restore(
-        snapshot: stored.snapshot.map { ($0.body, $0.ring) }, entries: stored.entries, live: stored.live,
+        snapshot: stored.snapshot, entries: stored.entries, segments: stored.segments, live: stored.live,
         random: stored.random, due: stored.due)
     } catch {
       return .failure(UnreadableRoom(error.what))
@@ -29,6 +29,6 @@ enum StoredContent {
     guard room.version == stored.version else {
       return .failure(UnreadableRoom("it ends at version \(room.version), not at \(stored.version)"))
     }
-    return .success(room.snapshot(at: room.changedAt))
+    return .success(room.snapshot(at: room.changedAt).body)
   }
 }

@@ -11,8 +11,7 @@ struct StateCacheTests {
     let body =
       #"{"version":3,"at":"2026-05-01T09:00:00Z","state":{"household":{"name":"\#(name)"}},"#
       + #""hidden":{},"receipts":[]}"#
-    try room.restore(
-      snapshot: (Array(body.utf8), Array("[]".utf8)), entries: [], live: nil, random: [], due: nil)
+    try room.restore(snapshot: Array(body.utf8), entries: [], live: nil, random: [], due: nil)
     return room
   }
 

@@ -166,9 +166,7 @@ final class LaterStore: StoreInFront, @unchecked Sendable {
         reply(
           result.map { stored in
             guard var stored else { return nil }
-            stored.snapshot = stored.snapshot.map {
-              StoredSnapshot(body: $0.body.instants(earlierBy: passed), ring: $0.ring.instants(earlierBy: passed))
-            }
+            stored.snapshot = stored.snapshot?.instants(earlierBy: passed)
             stored.entries = stored.entries.map { $0.instants(earlierBy: passed) }
             stored.live = stored.live?.instants(earlierBy: passed)
             stored.due = stored.due.map { $0 - passed }

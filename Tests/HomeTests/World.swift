@@ -24,7 +24,7 @@ final class World {
   private(set) var folded: [RoomID: JSON] = [:]
   private(set) var patches: [RoomID: [JSON]] = [:]
   private(set) var entries: [RoomID: [[UInt8]]] = [:]
-  private var snapshots: [RoomID: (body: [UInt8], ring: [UInt8])] = [:]
+  private var snapshots: [RoomID: [UInt8]] = [:]
   private var ended: Set<RoomID> = []
   private var numbers: Int64 = 0
   private var drawn: UInt8 = 0
@@ -295,7 +295,7 @@ final class World {
   /// Cuts the log of a room behind a snapshot.
   func cut(_ id: RoomID) {
     guard let room = rooms[id], let kept = entries[id], !kept.isEmpty else { return }
-    snapshots[id] = room.snapshot(at: now)
+    snapshots[id] = room.snapshot(at: now).body
     entries[id] = []
   }
 

@@ -53,7 +53,7 @@ struct ReceiptsTests {
       _ = room.sealed()
       let again = makeBoard()
       again.remember(clientsPerPerson: wanted)
-      try again.restore(snapshot: room.snapshot(at: time), entries: [], live: nil, random: [], due: nil)
+      try again.restore(snapshot: room.snapshot(at: time).body, entries: [], live: nil, random: [], due: nil)
       for room in [room, again] {
         #expect(room.find(call(1, 5), hash: 1) == .forgotten, "it is not carried out again")
         #expect(room.find(call(1, 6), hash: 1) == .new)

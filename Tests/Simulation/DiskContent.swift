@@ -10,12 +10,12 @@ struct DiskContent {
   struct Kept {
     var version: Int64
     var random: [UInt8]
-    var snapshot: StoredSnapshot?
+    var snapshot: [UInt8]?
     var entries: [[UInt8]] = []
     var live: [UInt8]?
     var due: Instant?
     var history: [HistoryRecord] = []
-    var segments: [RingSegment] = []
+    var segments: [Segment] = []
   }
 
   var rooms: [RoomID: Kept] = [:]
@@ -78,15 +78,16 @@ struct DiskContent {
   func load(_ room: RoomID) -> StoredRoom? {
     rooms[room].map {
       StoredRoom(
-        version: $0.version, random: $0.random, snapshot: $0.snapshot, entries: $0.entries, live: $0.live, due: $0.due)
+        version: $0.version, random: $0.random, snapshot: $0.snapshot, entries: $0.entries,
+        segments: $0.segments.last?.version ?? 0, live: $0.live, due: $0.due)
     }
   }
 
   func missed(of room: RoomID, since version: Int64) -> Ring.Entry? {
-    var composer = Ring.Composer()
-    for segment in rooms[room]?.segments ?? [] where segment.entry.version > version { composer.add(segment.entry) }
-    guard let entry = composer.entry, entry.from <= version, entry.patch.count <= Room.documentLimit else { return nil }
-    return entry
+    guard let kept = rooms[room] else { return nil }
+    var composer = Ring.Composer(since: version)
+    for segment in kept.segments { composer.add(segment) }
+    return composer.entry.flatMap { $0.patch.count <= Room.documentLimit ? $0 : nil }
   }
 
   func history(of room: RoomID, kind: String, before: HistoryCursor?, limit: Int) -> [HistoryRecord] {

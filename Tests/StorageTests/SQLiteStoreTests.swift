@@ -233,7 +233,7 @@ struct SQLiteStoreTests {
       extra.insert((loaded?.version ?? 0) - (answered[room] ?? 0))
       guard let loaded else { continue }
       // The snapshot's version and those of the entries behind it, without a gap.
-      let start = loaded.snapshot.flatMap { Int64(String(decoding: $0.body, as: UTF8.self)) } ?? 0
+      let start = loaded.snapshot.flatMap { Int64(String(decoding: $0, as: UTF8.self)) } ?? 0
       if loaded.version > start, loaded.version > 1 {
         #expect(
           loaded.entries.suffix(from: start == 0 ? 1 : 0).map { String(decoding: $0, as: UTF8.self) }

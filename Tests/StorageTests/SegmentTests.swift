@@ -18,9 +18,10 @@ struct SegmentTests {
     path = folder.path("store")
   }
 
-  private func segment(_ from: Int64, _ version: Int64, _ patch: String, at hours: Int = 0) -> RingSegment {
-    RingSegment(
-      Ring.Entry(from: from, version: version, patch: Array(patch.utf8)), at: Instant() + .seconds(3600 * hours))
+  private func segment(_ from: Int64, _ version: Int64, _ patch: String, at hours: Int = 0) -> Segment {
+    Segment(
+      from: from, version: version, at: Instant() + .seconds(3600 * hours),
+      body: Array("[[\(from),\(version),\(patch)]]".utf8))
   }
 
   private func missed(of room: RoomID, since version: Int64, in store: SQLiteStore) async throws -> Ring.Entry? {
@@ -28,7 +29,7 @@ struct SegmentTests {
   }
 
   /// Commits a room of `version` with segments.
-  private func make(_ room: RoomID, version: Int64, _ segments: RingSegment..., in store: SQLiteStore) async throws {
+  private func make(_ room: RoomID, version: Int64, _ segments: Segment..., in store: SQLiteStore) async throws {
     var commit = RoomCommit(room: room, expectedVersion: 0, version: version)
     commit.random = [UInt8](repeating: 7, count: 16)
     commit.snapshot = .test("s")
@@ -47,7 +48,9 @@ struct SegmentTests {
       let all = try #require(try await missed(of: room, since: 3, in: store))
       #expect(all.from == 0 && all.version == 20)
       #expect(String(decoding: all.patch, as: UTF8.self).count == #"{"a":null,"b":2,"c":3}"#.count)
-      #expect(try await missed(of: room, since: 10, in: store)?.patch == second.entry.patch)
+      let newer = try #require(try await missed(of: room, since: 10, in: store))
+      #expect(newer == Ring.Entry(from: 10, version: 20, patch: Array(#"{"a":null,"c":3}"#.utf8)))
+      #expect(try await caller.load(room, from: store)?.segments == 20)
       #expect(try await missed(of: room, since: 20, in: store) == nil)
       #expect(try await missed(of: .test(9), since: 0, in: store) == nil)
       store.close()
@@ -78,7 +81,7 @@ struct SegmentTests {
     let store = try SQLiteStore(path: path)
     try await make(
       .test(1), version: 1_000, segment(0, 400, "{}"), segment(400, 900, "{}", at: 1), in: store)
-    func raise(to version: Int64, _ segment: RingSegment) async throws {
+    func raise(to version: Int64, _ segment: Segment) async throws {
       let known = try #require(try await caller.load(.test(1), from: store)?.version)
       var commit = RoomCommit(room: .test(1), expectedVersion: known, version: version)
       commit.snapshot = .test("s")
@@ -97,32 +100,53 @@ struct SegmentTests {
     try await raise(to: 9_000, segment(1_424, 9_000, "{}", at: 27))
     #expect(try await oldest() == 900)
     // Too much for a day.
-    let half = String(repeating: "x", count: Ring.storedBytes / 2)
+    let half = String(repeating: "x", count: Segment.keptBytes / 2)
     try await raise(to: 10_000, segment(9_000, 9_500, #"{"a":"\#(half)"}"#, at: 28))
     #expect(try await oldest() == 900)
     try await raise(to: 10_001, segment(9_500, 10_001, #"{"a":"\#(half)"}"#, at: 28))
     #expect(try await oldest() == 1_424)
   }
 
-  @Test("SYN-9: those of a store of the second schema are kept, and count for what is behind them")
-  func secondSchema() async throws {
+  @Test(
+    "SYN-9: what stores of earlier schemas kept leads on, what snapshots had beside them included", arguments: [2, 3])
+  func earlierSchemas(schema: Int) async throws {
     var store = try SQLiteStore(path: path)
-    try await make(.test(1), version: 20, segment(0, 10, "{}"), segment(10, 20, #"{"a":1}"#), in: store)
-    try await make(.test(2), version: 10, segment(0, 10, "{}"), in: store)
+    let share = RoomID.share(ID(high: 1, low: 1))
+    for room in [.test(1), share, .test(2)] { try await make(room, version: 30, segment(0, 30, "{}"), in: store) }
     store.close()
     let queue = try DatabaseQueue(path: path)
     try await queue.write { database in
       try database.execute(
         sql: """
-          ALTER TABLE segment RENAME COLUMN total TO size; UPDATE segment SET size = length(body);
-          DELETE FROM grdb_migrations WHERE identifier = '3'
+          ALTER TABLE snapshot ADD COLUMN ring BLOB NOT NULL DEFAULT '[]';
+          DELETE FROM segment WHERE keyNumber = 0;
+          UPDATE snapshot SET ring = CAST('[[20,25,{"c":3}],[25,30,{"d":4}]]' AS BLOB) WHERE room = 1;
+          UPDATE snapshot SET ring = CAST('[[20,25,' AS BLOB) WHERE room = 3;
+          INSERT INTO segment (room, version, since, at, total, keyNumber, body) VALUES
+            (1, 10, 0, 0, 7, 0, CAST('{"a":1}' AS BLOB)), (1, 20, 10, 0, 24, 0, CAST('[{"a":2},{"b":2}]' AS BLOB));
+          DELETE FROM grdb_migrations WHERE identifier = '4'
           """)
+      if schema < 3 {
+        try database.execute(
+          sql: """
+            ALTER TABLE segment RENAME COLUMN total TO size; UPDATE segment SET size = length(body);
+            DELETE FROM grdb_migrations WHERE identifier = '3'
+            """)
+      }
     }
     try queue.close()
     #expect(throws: StoreOpeningError.tooOld(path: path)) { try StoreReader(path: path) }
     store = try SQLiteStore(path: path)
-    let sql = "SELECT total FROM segment ORDER BY room, version"
-    #expect(try await store.pool.read { try Int.fetchAll($0, sql: sql) } == [2, 9, 2])
-    #expect(try await missed(of: .test(1), since: 0, in: store)?.version == 20)
+    let all = try #require(try await missed(of: .test(1), since: 3, in: store))
+    #expect(all.from == 0 && all.version == 30)
+    #expect(String(decoding: all.patch, as: UTF8.self).utf8.sorted() == #"{"a":2,"b":2,"c":3,"d":4}"#.utf8.sorted())
+    #expect(try await missed(of: .test(1), since: 25, in: store)?.patch == Array(#"{"d":4}"#.utf8))
+    let totals = try await store.pool.read { try Int.fetchAll($0, sql: "SELECT total FROM segment ORDER BY version") }
+    #expect(totals == [16, 43, 76])
+    // What is sealed, or damaged, is given up; the rooms are not.
+    for room in [share, .test(2)] {
+      #expect(try await missed(of: room, since: 0, in: store) == nil)
+      #expect(try await caller.load(room, from: store)?.snapshot == .test("s"))
+    }
   }
 }

@@ -24,7 +24,7 @@ struct StoreFailureTests {
     let store = try SQLiteStore(path: path)
     try await caller.commit(
       (0..<50).map { number in
-        .making(.test(number)).with { $0.snapshot = .test(String(repeating: "snapshot ", count: 500)) }
+        .making(.test(number)).with { $0.snapshot = .test(String(repeating: "snapshot ", count: 1_000)) }
       }, to: store)
     store.close()
     return Array(try Data(contentsOf: URL(filePath: path)))
@@ -105,7 +105,7 @@ struct StoreFailureTests {
     for offset in bytes.count / 2..<bytes.count { bytes[offset] = 0xFF }
     try write(bytes)
     let store = try SQLiteStore(path: path)
-    let whole: StoredSnapshot = .test(String(repeating: "snapshot ", count: 500))
+    let whole: [UInt8] = .test(String(repeating: "snapshot ", count: 1_000))
     var unreadable = 0
     for number in UInt64(0)..<50 {
       switch await caller.wait({ store.load(.test(number), reply: $0) }) {

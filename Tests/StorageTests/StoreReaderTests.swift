@@ -34,7 +34,7 @@ struct StoreReaderTests {
       try await caller.commit(
         [
           .making(room).with {
-            $0.snapshot = StoredSnapshot(body: Array(text.utf8), ring: Array("[]".utf8))
+            $0.snapshot = Array(text.utf8)
             $0.history = [.test(1, at: 1)]
           }
         ], to: store)
@@ -48,7 +48,7 @@ struct StoreReaderTests {
   /// A room is whole if its snapshot is the one that was written.
   private func check(_ room: RoomID, _ stored: StoredRoom) -> String? {
     guard case .person = room else {
-      let body = String(decoding: stored.snapshot?.body ?? [], as: UTF8.self)
+      let body = String(decoding: stored.snapshot ?? [], as: UTF8.self)
       return body == "\(room.text) " + String(repeating: "snapshot ", count: 220) ? nil : "its state is another"
     }
     return nil
@@ -64,7 +64,7 @@ struct StoreReaderTests {
     let reader = try StoreReader(path: path)
     let saved = try reader.recover(to: folder.path(name)) { room, stored in
       if let problem = check(room, stored) { return .failure(UnreadableRoom(problem)) }
-      return .success(stored.snapshot ?? StoredSnapshot(body: Array("{}".utf8), ring: Array("[]".utf8)))
+      return .success(stored.snapshot ?? Array("{}".utf8))
     }
     return (saved, reader.problems)
   }

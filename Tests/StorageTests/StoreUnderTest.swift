@@ -115,10 +115,8 @@ extension RoomCommit {
   }
 }
 
-extension StoredSnapshot {
-  static func test(_ text: String) -> StoredSnapshot {
-    StoredSnapshot(body: Array(text.utf8), ring: Array("ring of \(text)".utf8))
-  }
+extension [UInt8] {
+  static func test(_ text: String) -> [UInt8] { Array(text.utf8) }
 }
 
 extension HistoryRecord {

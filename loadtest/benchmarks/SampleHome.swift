@@ -13,7 +13,7 @@ struct SampleHome {
 
   private let kind: RoomKind
   private let random = [UInt8](repeating: 7, count: 16)
-  private let body: [UInt8]
+  private let snapshot: [UInt8]
   private let version: Int64
   /// What the household has told others.
   private let messages: [OutgoingMessage]
@@ -35,14 +35,13 @@ struct SampleHome {
     }
     messages = room.seal(at: Self.now, by: nil, to: Writer()).messages
     version = room.version
-    body = room.snapshot(at: Self.now).body
+    snapshot = room.snapshot(at: Self.now).body
   }
 
   /// What a store would have kept of the household as it was at first.
   var stored: StoredRoom {
     StoredRoom(
-      version: version, random: random, snapshot: StoredSnapshot(body: body, ring: Array("[]".utf8)), entries: [],
-      live: nil, due: nil)
+      version: version, random: random, snapshot: snapshot, entries: [], live: nil, due: nil)
   }
 
   /// The ids of what is on its list.
@@ -73,17 +72,15 @@ struct SampleHome {
       _ = room.take(view, from: .household(Self.id), number: message.number, Turn(now: Self.now))
     }
     _ = room.seal(at: Self.now, by: nil, to: Writer())
-    let (body, ring) = room.snapshot(at: Self.now)
     return StoredRoom(
-      version: room.version, random: room.random, snapshot: StoredSnapshot(body: body, ring: ring), entries: [],
-      live: nil, due: nil)
+      version: room.version, random: room.random, snapshot: room.snapshot(at: Self.now).body, entries: [], live: nil,
+      due: nil)
   }
 
-  /// The household as it was at first, with an empty ring, and these entries of the log behind it.
+  /// The household as it was at first, and these entries of the log behind it.
   func room(entries: [[UInt8]] = []) throws -> Room {
     let room = kind.make(.household(Self.id))
-    try room.restore(
-      snapshot: (body, Array("[]".utf8)), entries: entries, live: nil, random: random, due: nil)
+    try room.restore(snapshot: snapshot, entries: entries, live: nil, random: random, due: nil)
     return room
   }
 

@@ -56,8 +56,8 @@ final class StoredCommits {
     }
   }
 
-  private func segment(from version: Int64) -> RingSegment {
-    RingSegment(Ring.Entry(from: version, version: version + 1, patch: patch), at: SampleHome.now)
+  private func segment(from version: Int64) -> Segment {
+    Segment(from: version, version: version + 1, at: SampleHome.now, body: patch)
   }
 
   func runRound(_ batch: [RoomCommit]) throws {
