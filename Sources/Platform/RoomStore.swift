@@ -109,19 +109,19 @@ public struct StoredRoom: Sendable, Equatable {
   /// Log entries behind the snapshot, oldest first.
   public var entries: [[UInt8]]
   /// The version that the room's segments lead to, 0 if there are none.
-  public var segments: Int64
+  public var segmentVersion: Int64
   public var live: [UInt8]?
   public var due: Instant?
 
   public init(
-    version: Int64, random: [UInt8], snapshot: [UInt8]?, entries: [[UInt8]], segments: Int64 = 0, live: [UInt8]?,
-    due: Instant?
+    version: Int64, random: [UInt8], snapshot: [UInt8]?, entries: [[UInt8]], segmentVersion: Int64,
+    live: [UInt8]?, due: Instant?
   ) {
     self.version = version
     self.random = random
     self.snapshot = snapshot
     self.entries = entries
-    self.segments = segments
+    self.segmentVersion = segmentVersion
     self.live = live
     self.due = due
   }

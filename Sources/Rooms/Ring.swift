@@ -38,13 +38,15 @@ public struct Ring: Sendable {
   private var places: [Place] = []
   private var bytes: [UInt8] = []
   /// Up to this version the store has the patches, too.
-  private var stored: Int64
+  private var storedVersion: Int64
 
-  public init(stored: Int64 = 0) { self.stored = stored }
+  public init(storedVersion: Int64 = 0) { self.storedVersion = storedVersion }
 
   /// The version that the oldest patch starts from; `nil` when there is none.
   public var reach: Int64? { places.first?.from }
   public var count: Int { places.count }
+  /// Bytes of all patches.
+  public var byteCount: Int { bytes.count }
   /// Bytes of memory held for patches, whether used or not.
   var capacity: Int { bytes.capacity }
   /// The version that the newest patch leads to.
@@ -56,7 +58,7 @@ public struct Ring: Sendable {
   /// Adds the newest patch. Answers what leaves memory for it and is not with the store yet.
   public mutating func append(from: Int64, version: Int64, at now: Instant, _ patch: Span<UInt8>) -> Segment? {
     let count = countLeaving(for: patch.count)
-    let old = handOver(count, at: now)
+    let old = unstored(of: count, at: now)
     if count > 0 { removeFirst(count) }
     let size = bytes.count + patch.count
     if size > bytes.capacity { bytes.reserveCapacity((size + Self.growth - 1) / Self.growth * Self.growth) }
@@ -65,23 +67,22 @@ public struct Ring: Sendable {
     return old
   }
 
-  /// Hands over all that is not with the store yet. It stays in memory, too.
-  public mutating func handOver(at now: Instant) -> Segment? { handOver(places.count, at: now) }
+  /// All that is not with the store yet, as one segment. It stays in memory, too.
+  public func unstored(at now: Instant) -> Segment? { unstored(of: places.count, at: now) }
 
-  /// The store has not taken what was handed over last, which led from `version`.
-  mutating func takeBack(to version: Int64) { stored = min(stored, version) }
+  /// The store has the patches up to a version.
+  public mutating func noteStored(to version: Int64) { storedVersion = max(storedVersion, version) }
 
-  /// Hands over what the store does not have yet of the first patches.
-  private mutating func handOver(_ count: Int, at now: Instant) -> Segment? {
-    guard let first = places[..<count].firstIndex(where: { $0.version > stored }) else { return nil }
-    stored = places[count - 1].version
+  /// What of the first patches is not with the store yet.
+  private func unstored(of count: Int, at now: Instant) -> Segment? {
+    guard let first = places[..<count].firstIndex(where: { $0.version > storedVersion }) else { return nil }
     let body = Writer(capacity: places[count - 1].end - start(first) + 48 * (count - first) + 2)
     body.openArray()
     for index in first..<count {
       Segment.write(from: places[index].from, version: places[index].version, patch(index).span, to: body)
     }
     body.closeArray()
-    return Segment(from: places[first].from, version: stored, at: now, body: body.bytes())
+    return Segment(from: places[first].from, version: places[count - 1].version, at: now, body: body.bytes())
   }
 
   /// How many of the oldest patches have to leave for one of so many bytes: half at once, so that segments are few.

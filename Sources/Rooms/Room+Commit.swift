@@ -193,29 +193,29 @@ extension Room {
     progress.entriesSinceSnapshot = 0
     progress.bytesSinceSnapshot = 0
     progress.snapshotSize = writer.count
-    return (writer.bytes(), ring.handOver(at: now))
+    return (writer.bytes(), ring.unstored(at: now))
   }
 
-  /// The store has not taken a snapshot, nor the changes that came with it.
-  public func snapshotFailed(with segment: Segment?) {
-    if let segment { ring.takeBack(to: segment.from) }
+  /// The changes that came with a snapshot are with the store, or this room is given up.
+  public func noteStored(_ segment: Segment?) {
+    if let segment { ring.noteStored(to: segment.version) }
   }
 
   /// Builds the room from what was kept: a snapshot, log entries, live values.
   ///
   /// Patches are merged; no rule runs, so a new release reads old history as it was written.
-  /// - Parameter segments: the version that the store's segments lead to. Of the past only what lies behind it is in
-  ///   memory then.
+  /// - Parameter segmentVersion: the version that the store's segments lead to. Of the past only what lies behind it is
+  ///   in memory then.
   public func restore(
-    snapshot: [UInt8]?, entries: [[UInt8]], segments: Int64 = 0, live: [UInt8]?, random: [UInt8],
-    due: Instant?
+    snapshot: [UInt8]?, entries: [[UInt8]], segmentVersion: Int64 = 0, live: [UInt8]?,
+    random: [UInt8], due: Instant?
   ) throws(RoomDamage) {
     // What rooms write says no key twice.
     let tape = Tape(depthLimit: 64, nodeLimit: 4_000_000, byteLimit: 64 << 20, comparesKeys: false)
     let problems = Problems()
     self.random = random
     progress.storedDue = due
-    ring = Ring(stored: segments)
+    ring = Ring(storedVersion: segmentVersion)
     if let snapshot {
       let view = try Self.parse(snapshot, tape)
       guard let version = view[key: "version"]?.int, let state = view[key: "state"], let hidden = view[key: "hidden"],
@@ -229,7 +229,7 @@ extension Room {
       progress.size = snapshot.count
       progress.snapshotSize = snapshot.count
     }
-    for entry in entries { try replay(entry, behind: segments, tape, problems) }
+    for entry in entries { try replay(entry, behind: segmentVersion, tape, problems) }
     progress.sealedVersion = version
     progress.entriesSinceSnapshot = entries.count
     progress.bytesSinceSnapshot = entries.reduce(0) { $0 + $1.count }
@@ -238,7 +238,7 @@ extension Room {
   }
 
   private func replay(
-    _ bytes: [UInt8], behind segments: Int64, _ tape: Tape, _ problems: Problems
+    _ bytes: [UInt8], behind segmentVersion: Int64, _ tape: Tape, _ problems: Problems
   ) throws(RoomDamage) {
     let entry = try Self.parse(bytes, tape)
     guard let from = entry[key: "from"]?.int, let version = entry[key: "version"]?.int, Int64(from) == self.version,
@@ -248,7 +248,7 @@ extension Room {
       mergeParts(patch, .shown, problems)
       patch.withBytes { body in
         // Whatever memory had no room for went to the store when it was new.
-        if version > segments { _ = ring.append(from: Int64(from), version: Int64(version), at: changedAt, body) }
+        if version > segmentVersion { _ = ring.append(from: Int64(from), version: Int64(version), at: changedAt, body) }
         progress.size += body.count
       }
     }

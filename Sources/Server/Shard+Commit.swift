@@ -91,7 +91,10 @@ extension Shard {
       group.sealed = sealed
       commit = RoomCommit(of: sealed, room, isNew: isNew)
       if room.isSnapshotDue(afterEntries: configuration.entriesPerSnapshot) {
-        commit?.add(room.snapshot(at: loop.now))
+        let snapshot = room.snapshot(at: loop.now)
+        commit?.add(snapshot)
+        // Should it fail, the room is loaded anew.
+        room.noteStored(snapshot.segment)
         seat.unsnapshottedSince = nil
       } else if seat.unsnapshottedSince == nil {
         seat.unsnapshottedSince = loop.uptime
@@ -128,14 +131,13 @@ extension Shard {
   func snapshot(_ seat: Seat) {
     guard let room = seat.room, seat.open == nil, seat.flying == nil, !room.hasUnsealedChanges else { return }
     var commit = RoomCommit(room: seat.id, expectedVersion: room.version, version: room.version)
-    commit.add(room.snapshot(at: loop.now))
+    let snapshot = room.snapshot(at: loop.now)
+    commit.add(snapshot)
     seat.unsnapshottedSince = nil
-    let segment = commit.segments.last
     services.store.commit(
       [commit],
       reply: Reply(on: loop.poster) { [unowned self] result in
-        guard case .failure(let error) = result else { return }
-        room.snapshotFailed(with: segment)
+        guard case .failure(let error) = result else { return room.noteStored(snapshot.segment) }
         services.log(.warning, "snapshot.failed", ["room": "\(seat.id.text)", "why": "\(error)"])
       })
   }

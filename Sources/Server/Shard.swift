@@ -258,7 +258,7 @@ public final class Shard: LoopHandler {
       let room = methods.makeRoom(seat.id, configuration)
       do throws(RoomDamage) {
         try room.restore(
-          snapshot: stored.snapshot, entries: stored.entries, segments: stored.segments,
+          snapshot: stored.snapshot, entries: stored.entries, segmentVersion: stored.segmentVersion,
           live: seat.live ?? stored.live, random: stored.random, due: stored.due)
         if room.isEnded { erase(seat.id) } else { place(room, in: seat) }
       } catch {

@@ -114,7 +114,7 @@ extension SQLiteStore: RoomStore {
       let snapshot = try row.optionalBytes(5).map { try keys.open($0, row.integer(7), .snapshot, of: room) }
       let live = try row.optionalBytes(6).map { try keys.open($0, row.integer(8), .live, of: room) }
       let stored = StoredRoom(
-        version: row.integer(2), random: row.bytes(1), snapshot: snapshot, entries: [], segments: row.integer(9),
+        version: row.integer(2), random: row.bytes(1), snapshot: snapshot, entries: [], segmentVersion: row.integer(9),
         live: live, due: row.optionalInteger(4).map { Instant(milliseconds: $0) })
       return (stored, number: row.integer(0), position: row.integer(3))
     }

@@ -21,7 +21,7 @@ enum StoredContent {
     let room = kind.make(id)
     do throws(RoomDamage) {
       try room.restore(
-        snapshot: stored.snapshot, entries: stored.entries, segments: stored.segments, live: stored.live,
+        snapshot: stored.snapshot, entries: stored.entries, segmentVersion: stored.segmentVersion, live: stored.live,
         random: stored.random, due: stored.due)
     } catch {
       return .failure(UnreadableRoom(error.what))

@@ -141,6 +141,37 @@ struct DurabilityTests {
     #expect(rooms(snapshotted: true).isSuperset(of: all))
   }
 
+  @Test("SYN-9: what came with a snapshot that failed comes with the next one: whoever was away misses nothing")
+  func refusedSnapshot() async throws {
+    let gate = Gate()
+    let change: (inout Node.Options) -> Void = {
+      $0.configuration.snapshotAge = .seconds(1)
+      $0.wrap = { gate.wrap($0) }
+    }
+    let server = try await TestServer.start(change)
+    defer { server.end() }
+    let (room, members) = try await server.household("Ana")
+    let copy = try await members[0].watch(room)
+    func snapshotted(after count: Int) async throws {
+      let deadline = ContinuousClock.now + .seconds(40)
+      while !gate.commits.dropFirst(count).contains(where: { $0.room.name == room && $0.snapshot != nil }) {
+        try #require(ContinuousClock.now < deadline, "the household is not snapshotted")
+        try await Task.sleep(for: .milliseconds(50))
+      }
+    }
+    for isRefused in [true, false] {
+      gate.refuseSnapshots(isRefused)
+      let count = gate.commits.count
+      try await members[0].call("notes.add", in: room, ["text": .string("refused: \(isRefused)")])
+      try await snapshotted(after: count)
+    }
+    try await server.restart(change)
+    let ana = try await members[0].again(on: server)
+    let answer = try await ana.call("room.subscribe", in: room, copy.place)
+    #expect(answer["state"] == nil && answer["from"]?.int == copy.version)
+    #expect(answer["patch"]?["notes"]?.object?.count == 2)
+  }
+
   @Test("SYN-9: a room is snapshotted after so many bytes, however few entries they are")
   func longLog() async throws {
     let gate = Gate()

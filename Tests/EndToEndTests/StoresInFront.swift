@@ -15,6 +15,7 @@ final class Gate: Sendable {
     /// Commits to let pass before one fails; `nil` where none is to.
     var passesBeforeFailure: Int?
     var failure = StoreError.full
+    var refusesSnapshots = false
     var isUnreadable = false
     var held: [@Sendable () -> Void] = []
     var waiting: [CheckedContinuation<Void, Never>] = []
@@ -68,6 +69,9 @@ final class Gate: Sendable {
     }
   }
 
+  /// While true, snapshots fail that come by themselves.
+  func refuseSnapshots(_ refuses: Bool) { state.withLock { $0.refusesSnapshots = refuses } }
+
   /// While true, no room can be loaded.
   func setUnreadable(_ isUnreadable: Bool) { state.withLock { $0.isUnreadable = isUnreadable } }
   var isUnreadable: Bool { state.withLock { $0.isUnreadable } }
@@ -108,6 +112,9 @@ final class Gate: Sendable {
         return (.fail(state.failure), [])
       }
       state.passesBeforeFailure? -= 1
+      if state.refusesSnapshots, batch.contains(where: { $0.entry == nil && $0.snapshot != nil }) {
+        return (.fail(.full), [])
+      }
       let isMeant = state.heldRoom.map { name in batch.contains { $0.room.name == name } } ?? true
       guard state.isHolding, isMeant else { return (.pass, []) }
       state.held.append(pass)

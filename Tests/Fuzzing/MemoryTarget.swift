@@ -13,8 +13,9 @@ func fuzzMemory(_ input: [UInt8]) throws {
 private func rememberPatches(_ input: inout Input) throws {
   var ring = Ring()
   var segments: [Segment] = []
-  // The document at each version.
+  // The document at each version, and the bytes of the longest patch.
   var states: [JSON] = [.object([:])]
+  var longest = 0
   var version: Int64 { Int64(states.count - 1) }
 
   func take(_ segment: Segment?) throws {
@@ -24,7 +25,9 @@ private func rememberPatches(_ input: inout Input) throws {
   }
   func append(_ patch: JSON) throws {
     states.append(MergePatch.apply(patch, to: states[states.count - 1]))
-    try take(ring.append(from: version - 1, version: version, at: Instant(), patch.bytes.span))
+    let bytes = patch.bytes
+    longest = max(longest, bytes.count)
+    try take(ring.append(from: version - 1, version: version, at: Instant(), bytes.span))
   }
   func check(since asked: Int64, behind older: Ring.Entry?) throws {
     let reach = [ring.reach, older?.from].compactMap(\.self).min() ?? version
@@ -54,11 +57,13 @@ private func rememberPatches(_ input: inout Input) throws {
       try check(since: asked, behind: composer.entry)
     default:
       // A snapshot; of every other one a room is made.
-      try take(ring.handOver(at: Instant()))
+      try take(ring.unstored(at: Instant()))
+      ring.noteStored(to: version)
       try expect(segments.last?.version ?? 0 == version, "the store leads to \(segments.last?.version ?? 0)")
-      if amount % 2 == 0 { ring = Ring(stored: version) }
+      if amount % 2 == 0 { ring = Ring(storedVersion: version) }
     }
     try expect(ring.count <= Ring.countLimit, "\(ring.count) patches are in memory")
+    try expect(ring.byteCount <= max(Ring.byteLimit, longest), "\(ring.byteCount) bytes are in memory")
     try expect(ring.version ?? version == version, "it leads to \(ring.version ?? 0), not to \(version)")
     let reach = ring.reach ?? version
     try expect(reach <= segments.last?.version ?? 0, "between memory and store there is a gap")

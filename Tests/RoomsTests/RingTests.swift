@@ -22,7 +22,9 @@ struct RingTests {
         states.append(MergePatch.apply(patch, to: states[number - 1]))
         let bytes = Array(patch.text.utf8)
         let old = ring.append(from: Int64(number - 1), version: Int64(number), at: time, bytes.span)
-        segments += [old, number.isMultiple(of: cut) ? ring.handOver(at: time) : nil].compactMap(\.self)
+        let rest = number.isMultiple(of: cut) ? ring.unstored(at: time) : nil
+        if let rest { ring.noteStored(to: rest.version) }
+        segments += [old, rest].compactMap(\.self)
       }
     }
 
@@ -99,25 +101,37 @@ struct RingTests {
     #expect(ring.count == 1 && ring.reach == 1)
   }
 
-  @Test("what a snapshot hands over stays in memory and goes to the store once, or again if it was not taken")
-  func handingOver() throws {
+  @Test("what is with the store is not handed over again; what stays in memory is there all the same")
+  func stored() throws {
     var ring = Ring()
     func append(_ version: Int64, _ patch: String) -> Segment? {
       ring.append(from: version - 1, version: version, at: time, Array(patch.utf8).span)
     }
     for version in 1...3 as ClosedRange<Int64> { #expect(append(version, #"{"a":\#(version)}"#) == nil) }
     let all = #"[[0,1,{"a":1}],[1,2,{"a":2}],[2,3,{"a":3}]]"#
-    let handed = ring.handOver(at: time)
-    let whole = try #require(handed)
-    #expect(String(decoding: whole.body, as: UTF8.self) == all && whole.version == 3)
-    #expect(ring.handOver(at: time) == nil && ring.patch(since: 0)?.version == 3)
-    ring.takeBack(to: whole.from)
-    #expect(ring.handOver(at: time) == whole)
+    // Twice, where the store has not taken it.
+    for _ in 0..<2 {
+      let whole = try #require(ring.unstored(at: time))
+      #expect(String(decoding: whole.body, as: UTF8.self) == all && whole.from == 0 && whole.version == 3)
+    }
+    ring.noteStored(to: 3)
+    #expect(ring.unstored(at: time) == nil && ring.patch(since: 0)?.version == 3)
     // Of what leaves memory, what is not there yet.
     #expect(append(4, "{}") == nil)
     let left = append(5, #"{"a":"\#(String(repeating: "x", count: Ring.byteLimit))"}"#)
     let rest = try #require(left)
     #expect(String(decoding: rest.body, as: UTF8.self) == "[[3,4,{}]]" && rest.from == 3)
+  }
+
+  @Test(
+    "SYN-9: across a segment that cannot be read there is no answer", arguments: ["", "[", "{}", "[[1]]", "[[1,2]]"])
+  func unreadable(body: String) {
+    var composer = Ring.Composer(since: 0)
+    composer.add(Segment(from: 0, version: 1, at: time, body: Array("[[0,1,{}]]".utf8)))
+    #expect(composer.entry?.version == 1)
+    composer.add(Segment(from: 1, version: 2, at: time, body: Array(body.utf8)))
+    composer.add(Segment(from: 2, version: 3, at: time, body: Array("[[2,3,{}]]".utf8)))
+    #expect(composer.entry == nil)
   }
 
   @Test("SYN-9: where an earlier release kept several patches as one, whoever comes from between takes them all")
@@ -138,18 +152,29 @@ struct RingTests {
     var segments: [Segment] = []
     var entries: [[UInt8]] = []
     var snapshot: [UInt8]?
+    func load(_ snapshot: [UInt8]?, _ entries: [[UInt8]]) throws -> Room {
+      let again = makeBoard()
+      let stored = segments.last?.version ?? 0
+      try again.restore(snapshot: snapshot, entries: entries, segmentVersion: stored, live: nil, random: [], due: nil)
+      return again
+    }
     for number in 1...300 {
       _ = try room.perform(
-        Pin(text: "\(number) " + String(repeating: "y", count: 900)), Turn(caller: ana, now: time))
+        Pin(text: "\(number) " + String(repeating: "y", count: number * 487 % 1_500)), Turn(caller: ana, now: time))
       let sealed = room.sealed().rest
       segments += sealed.segments
       entries.append(sealed.entry)
       if number == 150 {
         let whole = room.snapshot(at: time)
+        room.noteStored(whole.segment)
         snapshot = whole.body
         segments.append(try #require(whole.segment))
         entries = []
       }
+      // Whenever it is loaded, memory begins where the segments end.
+      let again = try load(snapshot, entries)
+      #expect((again.ring.reach ?? again.version) == segments.last?.version ?? 0)
+      #expect(again.ring.unstored(at: time) == room.ring.unstored(at: time))
     }
     func check(_ again: Room) throws {
       for version in [0, 1, 149, 150, 151, 299] as [Int64] {
@@ -160,12 +185,6 @@ struct RingTests {
       }
       #expect(again.missed(since: 300)?.patch == Array("{}".utf8))
       #expect(again.missed(since: 0) == nil && again.isBeyondRing(0) && !again.isBeyondRing(300))
-    }
-    func load(_ snapshot: [UInt8]?, _ entries: [[UInt8]]) throws -> Room {
-      let again = makeBoard()
-      let stored = segments.last?.version ?? 0
-      try again.restore(snapshot: snapshot, entries: entries, segments: stored, live: nil, random: [], due: nil)
-      return again
     }
     // Behind its segments a room has of its past what the log says, and it has all of that.
     let again = try load(snapshot, entries)

@@ -79,7 +79,7 @@ struct DiskContent {
     rooms[room].map {
       StoredRoom(
         version: $0.version, random: $0.random, snapshot: $0.snapshot, entries: $0.entries,
-        segments: $0.segments.last?.version ?? 0, live: $0.live, due: $0.due)
+        segmentVersion: $0.segments.last?.version ?? 0, live: $0.live, due: $0.due)
     }
   }
 

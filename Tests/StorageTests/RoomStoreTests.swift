@@ -47,7 +47,7 @@ struct RoomStoreTests {
     for (index, room) in rooms.enumerated() {
       let expected = StoredRoom(
         version: 1, random: [UInt8](repeating: 7, count: 16), snapshot: nil,
-        entries: [Array("{\"\(index)\":1}".utf8)], live: nil, due: nil)
+        entries: [Array("{\"\(index)\":1}".utf8)], segmentVersion: 0, live: nil, due: nil)
       #expect(try await caller.load(room, from: store) == expected)
     }
   }

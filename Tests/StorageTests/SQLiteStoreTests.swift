@@ -450,7 +450,8 @@ struct SQLiteStoreTests {
         try await caller.commit([commit], to: store)
         var stored =
           model[room]
-          ?? StoredRoom(version: 0, random: commit.random ?? [], snapshot: nil, entries: [], live: nil, due: nil)
+          ?? StoredRoom(
+            version: 0, random: commit.random ?? [], snapshot: nil, entries: [], segmentVersion: 0, live: nil, due: nil)
         stored.version = commit.version
         if let snapshot = commit.snapshot {
           stored.snapshot = snapshot

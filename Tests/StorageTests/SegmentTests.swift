@@ -50,7 +50,7 @@ struct SegmentTests {
       #expect(String(decoding: all.patch, as: UTF8.self).count == #"{"a":null,"b":2,"c":3}"#.count)
       let newer = try #require(try await missed(of: room, since: 10, in: store))
       #expect(newer == Ring.Entry(from: 10, version: 20, patch: Array(#"{"a":null,"c":3}"#.utf8)))
-      #expect(try await caller.load(room, from: store)?.segments == 20)
+      #expect(try await caller.load(room, from: store)?.segmentVersion == 20)
       #expect(try await missed(of: room, since: 20, in: store) == nil)
       #expect(try await missed(of: .test(9), since: 0, in: store) == nil)
       store.close()

@@ -41,7 +41,7 @@ struct SampleHome {
   /// What a store would have kept of the household as it was at first.
   var stored: StoredRoom {
     StoredRoom(
-      version: version, random: random, snapshot: snapshot, entries: [], live: nil, due: nil)
+      version: version, random: random, snapshot: snapshot, entries: [], segmentVersion: 0, live: nil, due: nil)
   }
 
   /// The ids of what is on its list.
@@ -73,8 +73,8 @@ struct SampleHome {
     }
     _ = room.seal(at: Self.now, by: nil, to: Writer())
     return StoredRoom(
-      version: room.version, random: room.random, snapshot: room.snapshot(at: Self.now).body, entries: [], live: nil,
-      due: nil)
+      version: room.version, random: room.random, snapshot: room.snapshot(at: Self.now).body, entries: [],
+      segmentVersion: 0, live: nil, due: nil)
   }
 
   /// The household as it was at first, and these entries of the log behind it.
