@@ -77,7 +77,8 @@ extension Shard {
     let group = seat.open ?? spareGroups.take()
     seat.open = nil
     seat.flying = group
-    guard let room = seat.room else { return nil }
+    // A room that has ended leaves its seat. Answers that still wait in the group are delivered all the same.
+    guard let room = seat.room, seats[seat.id] === seat else { return nil }
     var commit: RoomCommit?
     if room.hasUnsealedChanges {
       let isNew = room.sealedVersion == 0 && room.entriesSinceSnapshot == 0

@@ -90,10 +90,11 @@ extension Shard {
     tell(shards.home(of: stored.source)) { $0.complete(call, of: stored.source, with: refusal) }
   }
 
-  /// Tells whoever waits for the answer of another room that there will be none.
+  /// Refuses a call of `room` that another room was to answer.
   private func complete(_ call: CallKey, of room: RoomID, with refusal: Refusal) {
     withSeat(room) { [unowned self] seat in
-      guard let room = seat.room else { return }
+      // A room that has ended has refused its calls, and commits nothing behind its end.
+      guard let room = seat.room, !room.isEnded else { return }
       room.refuse(call, refusal)
       markChanged(seat)
     }

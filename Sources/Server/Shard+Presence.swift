@@ -44,6 +44,7 @@ extension Shard {
   }
 
   private func tellPresence(of people: [ID<Person>], in seat: Seat, _ room: Room, isLate: Bool = false) {
+    if room.isEnded { return }
     let presence = Dictionary(people.map { ($0, seat.isWatched(by: $0)) }, uniquingKeysWith: { $1 })
     HomeRooms.note(presence: presence, isLate: isLate, in: room, turn: Turn(now: loop.now))
     if !isLate { for person in people { seat.presence.told[person] = loop.uptime } }

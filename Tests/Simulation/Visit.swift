@@ -85,12 +85,17 @@ public final class Visit: LinkClient {
     wait(.seconds(1))
   }
 
-  /// What a call is answered within a second; `nil` if it is not, or refused.
+  /// The result of a call; `nil` if it is refused, or not answered within a second.
   public func call(_ method: String, in room: String? = nil, _ parameters: JSON = [:]) -> JSON? {
-    answer = nil
-    if let call = try? core.call(method, parameters, room: room) { say(call.text) }
+    begin(method, in: room, parameters)
     wait(.seconds(1))
     return answer
+  }
+
+  /// Sends a call and does not wait for its answer.
+  public func begin(_ method: String, in room: String? = nil, _ parameters: JSON = [:]) {
+    answer = nil
+    if let call = try? core.call(method, parameters, room: room) { say(call.text) }
   }
 
   /// Opens a connection and signs in on it.

@@ -7,10 +7,11 @@ import Testing
 struct SimulationTests {
   static func operations() throws -> Operations { Operations(description: try #require(Visit.describe())) }
 
-  /// In 7006 somebody leaves and joins again while a call for his corner waits to be sent once more.
+  /// In 7006 a member leaves and joins again while a call for their corner waits to be sent again. In 913508766 the
+  /// last member leaves while an item moves to their corner.
   @Test(
     "B1: whatever fails, nothing is lost, repeated, out of order or told to the wrong person",
-    arguments: [1, 7006] as [UInt64])
+    arguments: [1, 7006, 913_508_766] as [UInt64])
   func holds(seed: UInt64) throws {
     let operations = try Self.operations()
     let world = World(seed: seed, operations: operations)
@@ -59,6 +60,24 @@ struct SimulationTests {
     visit.wait(.seconds(20))
     #expect((20...1000).contains(visit.eventCount - before))
     #expect(visit.violation == nil)
+  }
+
+  @Test("A corner that ends while an item moves there commits nothing behind its end")
+  func endingCorner() throws {
+    let visit = Visit()
+    defer { visit.end() }
+    visit.signIn()
+    // The item arrives, the household ends, and the corner ends, each while the one before is being committed.
+    for milliseconds in stride(from: 0, through: 60, by: 4) {
+      let home: JSON = ["name": "Home", "timeZone": "Europe/Berlin", "currency": "EUR"]
+      let id = try #require(visit.call("households.create", in: "me", home)?["household"]?.string)
+      let room = "household/\(id)"
+      let item = try #require(visit.call("groceries.add", in: room, ["name": "Tea", "personal": true])?["id"])
+      visit.begin("groceries.hide", in: room, ["id": item])
+      visit.wait(.milliseconds(milliseconds))
+      #expect(visit.call("members.leave", in: room) != nil)
+      #expect(visit.violation == nil, "the member left \(milliseconds) ms after hiding an item")
+    }
   }
 
   @Test("every method can be drawn: one that is added is called here, too")
