@@ -29,6 +29,17 @@ enum ActivityKind: String, Word {
   case founded, joined, left, hostChanged, noteAdded
 }
 
+/// Lists what has happened in a household, newest first (ACT-1).
+struct ListActivity: HistoryPage {
+  typealias State = HouseholdState
+  typealias Item = Activity
+  static let method: StaticString = "activity.list"
+  static let summary: StaticString = "Lists what has happened in a household, newest first (ACT-1)."
+  static let history = "activity"
+  var before: HistoryCursor?
+  var limit: Int?
+}
+
 extension HouseholdState {
   /// Notes an event: the newest stand in the state, all of them in the history.
   mutating func happened(
@@ -39,7 +50,7 @@ extension HouseholdState {
       kind: kind, actor: actor, actorName: name, ref: ref, at: context.now, n: upkeep.value.activity)
     let id: ID<Activity> = context.newID()
     activity[id] = event
-    context.record(HomeRooms.activityHistory, id: id.bytes, event)
+    context.record(ListActivity.history, id: id.bytes, event)
     activity.keep(Limits.activity) { $0.n }
   }
 

@@ -1,5 +1,5 @@
 import JSON
-public import Rooms
+import Rooms
 
 /// What the household has had on its list (GRO-4), by the key of its name. Hidden: clients ask for what they need.
 struct CatalogueItem: Record {
@@ -38,9 +38,29 @@ extension HouseholdState {
   }
 }
 
-extension HomeRooms {
-  /// What a household may want that begins with `prefix`, at most ten names; `nil` for a room that is no household.
-  public static func suggestions(for prefix: String, in household: Room, at now: Instant) -> [String]? {
-    (household as? TypedRoom<HouseholdState>)?.state.suggestions(for: prefix, at: now)
+/// Suggests names that a household has had on its list and may want again (GRO-4).
+struct SuggestGroceries: Question {
+  static let method: StaticString = "groceries.suggest"
+  static let summary: StaticString = "Suggests names that a household has had on its list and may want again (GRO-4)."
+  /// The beginning of a word.
+  var prefix: String?
+
+  static func fields(_ field: inout some FieldVisitor<Self>) { field("prefix", \.prefix, Limits.suggestionPrefix) }
+
+  func answer(from home: HouseholdState, in inquiry: Inquiry) throws(Refusal) -> Suggestions {
+    let names = home.suggestions(for: prefix ?? "", at: inquiry.now)
+    return Suggestions(items: names.map { Suggestion(name: $0) })
   }
+}
+
+struct Suggestions: Record {
+  var items: [Suggestion] = []
+
+  static func fields(_ field: inout some FieldVisitor<Self>) { field("items", \.items) }
+}
+
+struct Suggestion: Record {
+  var name = ""
+
+  static func fields(_ field: inout some FieldVisitor<Self>) { field("name", \.name) }
 }

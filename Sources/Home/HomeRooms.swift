@@ -11,7 +11,7 @@ public enum HomeRooms {
       methods: [
         .of(CreateHousehold.self), .of(JoinHousehold.self), .of(AcceptInvitation.self), .of(DeclineInvitation.self),
         .of(ReadInbox.self), .of(EditSettings.self), .of(StartShare.self),
-        .of(TakeOverShares.self), .live(ReportPositions<PersonState>.self),
+        .of(TakeOverShares.self),
       ]),
     .of(
       HouseholdState.self,
@@ -20,6 +20,7 @@ public enum HomeRooms {
         .of(LeaveHousehold.self), .of(AddNote.self), .of(EditNote.self), .of(RemoveNote.self), .of(RestoreNote.self),
         .of(AddGrocery.self), .of(EditGrocery<HouseholdState>.self), .of(RemoveGrocery<HouseholdState>.self),
         .of(CheckGrocery<HouseholdState>.self), .of(HideGrocery.self),
+        .question(ListActivity.self), .question(SuggestGroceries.self),
       ]),
     .of(
       CornerState.self,
@@ -27,11 +28,8 @@ public enum HomeRooms {
         .of(AddOwnGrocery.self), .of(EditGrocery<CornerState>.self), .of(RemoveGrocery<CornerState>.self),
         .of(CheckGrocery<CornerState>.self), .of(ShowGrocery.self),
       ]),
-    .of(ShareState.self, methods: [.of(ExtendShare.self), .of(SeeShare.self)]),
+    .of(ShareState.self, methods: [.of(ExtendShare.self), .of(SeeShare.self), .question(MeasureShare.self)]),
   ]
-
-  /// The kind of history records that a household's events are kept under, for paging (ACT-1).
-  public static let activityHistory = "activity"
 
   /// Checks what somebody says of himself on signing up, noting problems of `name` and `birthday` (`YYYY-MM-DD`); what
   /// is `nil` is not looked at.
@@ -92,14 +90,6 @@ public enum HomeRooms {
   /// Whether the sharer was at the place that ends his share from the beginning, and has not left it (R-ARRIVE).
   public static func isAlreadyInside(_ share: Room) -> Bool {
     (share as? TypedRoom<ShareState>)?.state.share.value.arrival == .alreadyInside
-  }
-
-  /// Metres from a point in degrees to the last position of a share; `nil` before the first one (LOC-18).
-  public static func distance(from point: (lat: Double, lon: Double), to share: Room) -> Double? {
-    guard let room = share as? TypedRoom<ShareState>, let lat = room.state.position.value.lat,
-      let lon = room.state.position.value.lon
-    else { return nil }
-    return Geography.distance(from: point, to: (lat, lon))
   }
 
   private static func profile(

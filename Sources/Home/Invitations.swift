@@ -60,7 +60,7 @@ struct SendInvitation: Mutation {
     field("email", \.email)
   }
 
-  func needs() -> [Need] { [.account(email: email.text)] }
+  func needs(for caller: ID<Person>) -> [Need] { [.account(email: email.text)] }
 
   func apply(to home: inout HouseholdState, in context: Context) throws(Refusal) -> InvitationAnswer {
     let inviter = try home.caller(context)

@@ -142,7 +142,7 @@ struct JoinHousehold: Mutation {
 
   static func fields(_ field: inout some FieldVisitor<Self>) { field("code", \.code) }
 
-  func needs() -> [Need] { [.room(secretHash: code.hash)] }
+  func needs(for caller: ID<Person>) -> [Need] { [.room(secretHash: code.hash)] }
 
   func apply(to me: inout PersonState, in context: Context) throws(Refusal) -> HouseholdAnswer {
     let hash = code.hash

@@ -35,6 +35,7 @@ public enum Limits {
   /// Names that a household remembers, and those that it suggests at once.
   static let catalogue = 1000
   static let suggestions = 10
+  static let suggestionPrefix = 0...100
 
   // Shares of a position.
   static let receivers = 1...50

@@ -99,6 +99,12 @@ extension Position {
     suspect = Geography.distance(from: from, to: to) > reach ? true : nil
   }
 
+  /// Degrees; `nil` before the first fix.
+  var place: (lat: Double, lon: Double)? {
+    guard let lat, let lon else { return nil }
+    return (lat, lon)
+  }
+
   /// Good enough to tell an arrival.
   var isTrusted: Bool { coarse != true && suspect != true }
 

@@ -38,31 +38,18 @@ struct PresenceChosen: Message {
   }
 }
 
-/// Notes who is there and who is not; the server calls it.
-struct NotePresence: LiveMutation {
-  static let method: StaticString = "presence.note"
-  static let summary: StaticString = "Notes who is there and who is not; the server calls it."
-  var people: SmallMap<ID<Person>, Bool> = [:]
-  /// Nobody knows when those who are not there went.
-  var isLate = false
-
-  static func fields(_ field: inout some FieldVisitor<Self>) {
-    field("people", \.people)
-    field("late", \.isLate)
-  }
-
-  func apply(to home: inout HouseholdState, in context: Context) throws(Refusal) {
-    let minute = Instant(milliseconds: context.now.milliseconds / 60_000 * 60_000)
-    for (person, isThere) in people where home.members.contains(person) && !home.hiddenPresence.contains(person) {
-      var presence = home.presence[person] ?? Presence(lastSeen: minute)
+extension HouseholdState {
+  /// Notes which members are there; `isLate` if nobody knows when those left who are not.
+  mutating func note(presence people: [ID<Person>: Bool], isLate: Bool, at now: Instant) {
+    let minute = Instant(milliseconds: now.milliseconds / 60_000 * 60_000)
+    for (person, isThere) in people where members.contains(person) && !hiddenPresence.contains(person) {
+      var presence = self.presence[person] ?? Presence(lastSeen: minute)
       if !isLate { presence.lastSeen = minute }
       presence.online = isThere ? true : nil
-      home.presence[person] = presence
+      self.presence[person] = presence
     }
   }
-}
 
-extension HouseholdState {
   mutating func hidePresence(of person: ID<Person>, _ isHidden: Bool, at now: Instant) {
     if isHidden {
       if !hiddenPresence.contains(person) { hiddenPresence[person] = HiddenPresence(since: now) }
@@ -105,6 +92,6 @@ extension HomeRooms {
   /// Notes who of some people is there; `isLate` where nobody knows when those went who are not.
   public static func note(presence: [ID<Person>: Bool], isLate: Bool = false, in household: Room, turn: Turn) {
     guard let room = household as? TypedRoom<HouseholdState> else { return }
-    try? room.performLive(NotePresence(people: SmallMap(presence.map { ($0.key, $0.value) }), isLate: isLate), turn)
+    try? room.performLive(turn) { home, context in home.note(presence: presence, isLate: isLate, at: context.now) }
   }
 }

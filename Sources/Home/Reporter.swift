@@ -13,7 +13,7 @@ struct Reporter: Record {
   }
 }
 
-extension PersonState: TakesReports {
+extension PersonState {
   /// Lets a report through to the shares if it comes from the device that reports; the first one makes itself that.
   mutating func take(_ report: Report, in context: Context) throws(Refusal) {
     guard hasOwnShares, let client = context.client else { return }
@@ -31,6 +31,7 @@ extension PersonState: TakesReports {
 struct TakeOverShares: Mutation {
   static let method: StaticString = "shares.takeOver"
   static let summary: StaticString = "Makes the calling device the one that reports the caller's position (LOC-35)."
+  static let needsEncryption = true
 
   static func fields(_ field: inout some FieldVisitor<Self>) {}
 

@@ -1,11 +1,11 @@
 public import JSON
 public import Rooms
 
-/// What a phone says of where it has been, once it has been read.
+/// A phone's report of where it has been (LOC-5, LOC-6).
 public struct Report: Sendable {
   /// The phone's own time of sending.
   var sentAt: Instant
-  /// In their order, so that it does not matter in which order they were sent.
+  /// In order of time, whatever the order in which they were sent.
   let fixes: [Fix]
 
   init(sentAt: Instant, fixes: [Fix]) {
@@ -13,38 +13,30 @@ public struct Report: Sendable {
     self.fixes = fixes.count > 1 ? fixes.sorted(by: Fix.precedes) : fixes
   }
 
-  /// Takes it to one of the rooms that it passes through: first to the sharer's own, where it is refused if another
-  /// device of his reports (LOC-35), then to each of his shares. Nothing happens in rooms of other kinds.
+  /// Reads the parameters of `positions.report`; `nil` after noting what is wrong.
+  public init?(_ parameters: View, _ problems: Problems) {
+    guard let read = ReportParameters.read(parameters, problems) else { return nil }
+    self.init(sentAt: read.sentAt, fixes: read.fixes ?? [])
+  }
+
+  /// The fields of `positions.report`, for `rpc.discover`.
+  public static var parameters: [FieldDescription] { ReportParameters.descriptions }
+
+  /// Takes the report to a room that it passes through: the sharer's own, which refuses it if another device of theirs
+  /// reports (LOC-35), then each of their shares. Rooms of other kinds ignore it.
   public func run(in room: Room, _ turn: Turn) throws(Refusal) {
     if let me = room as? TypedRoom<PersonState> {
-      // What the rule would find, without a mutation: most reports come from a device that reports already.
+      // Most reports come from the device that reports already: they need no turn.
       if let client = turn.client, me.state.reporter.value.client == client { return }
-      try me.performLive(ReportPositions(self), turn)
+      try me.performLive(turn) { state, context throws(Refusal) in try state.take(self, in: context) }
     } else if let share = room as? TypedRoom<ShareState> {
-      try share.performLive(ReportPositions(self), turn)
+      try share.performLive(turn) { state, context throws(Refusal) in try state.take(self, in: context) }
     }
   }
 }
 
-extension Report {
-  /// Reads the parameters of `positions.report`; `nil` after noting what is wrong.
-  public init?(_ parameters: View, _ problems: Problems) {
-    guard let call = ReportPositions<PersonState>.read(parameters, problems) else { return nil }
-    self = call.report
-  }
-}
-
-/// A room that reports of positions pass through: the sharer's own, then each of his shares.
-protocol TakesReports: RoomState {
-  mutating func take(_ report: Report, in context: Context) throws(Refusal)
-}
-
-/// Tells where the caller is, in every share of his that is running (LOC-5, LOC-6).
-struct ReportPositions<State: TakesReports>: LiveMutation {
-  static var method: StaticString { "positions.report" }
-  static var summary: StaticString {
-    "Tells where the caller is, in every share of his that is running (LOC-5, LOC-6)."
-  }
+/// The parameters of `positions.report`.
+struct ReportParameters: Record {
   var sentAt = Instant()
   var fixes: [Fix]?
 
@@ -52,14 +44,6 @@ struct ReportPositions<State: TakesReports>: LiveMutation {
     field("sentAt", \.sentAt)
     field("fixes", \.fixes, Limits.fixes)
   }
-
-  var report: Report { Report(sentAt: sentAt, fixes: fixes ?? []) }
-
-  func apply(to state: inout State, in context: Context) throws(Refusal) { try state.take(report, in: context) }
-}
-
-extension ReportPositions {
-  init(_ report: Report) { self.init(sentAt: report.sentAt, fixes: report.fixes) }
 }
 
 /// What a share remembers of its reports: of one device, by that one's clock.
@@ -88,7 +72,7 @@ struct Tracking: Record {
   }
 }
 
-extension ShareState: TakesReports {
+extension ShareState {
   /// Takes fixes in their order: only the newest is shown, all of them may tell an arrival (LOC-6, LOC-17).
   mutating func take(_ report: Report, in context: Context) throws(Refusal) {
     guard share.value.sharer == context.person else { throw .onlySharer }

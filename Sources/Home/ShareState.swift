@@ -6,6 +6,7 @@ import Rooms
 /// Who is in this room sees where he is; nobody else does, and nothing of it goes to any other room (LOC-23).
 struct ShareState: RoomState {
   static let kind = RoomKindName.share
+  static let needsEncryption = true
   static let messages: [MessageHandler<ShareState>] = [.of(ShareStarted.self)]
 
   var share = Single<ShareFacts>()

@@ -49,6 +49,7 @@ struct StartShare: Mutation {
   static let summary: StaticString =
     "Shares one's position with people of one's households, for a time or until a place (LOC-1, LOC-2)."
   static let isAnsweredLater = true
+  static let needsEncryption = true
   var id: ID<Share>?
   var receivers: [ID<Person>] = []
   /// The end; with a place, the end at the latest.

@@ -16,10 +16,8 @@ public protocol RoomStore: Sendable {
   func missed(of room: RoomID, since version: Int64, reply: Reply<Result<Ring.Entry?, StoreError>>)
   /// Writes the newest live values of rooms, nobody waiting: a crash may lose the last of them.
   func keepLive(_ values: [(room: RoomID, body: [UInt8])])
-  /// A page of a room's history, newest first, of those before the cursor.
-  func history(
-    of room: RoomID, kind: String, before: HistoryCursor?, limit: Int,
-    reply: Reply<Result<[HistoryRecord], StoreError>>)
+  /// The records of a room's history that a query asks for, newest first.
+  func history(of room: RoomID, _ query: HistoryQuery, reply: Reply<Result<[HistoryRecord], StoreError>>)
   /// Rooms whose due time is not later than `instant`, the earliest first, at most `limit`.
   func due(before instant: Instant, limit: Int, reply: Reply<Result<[DueRoom], StoreError>>)
   /// Messages that were written with their cause and not yet taken by their target, in order per source and target.
@@ -124,17 +122,6 @@ public struct StoredRoom: Sendable, Equatable {
     self.segmentVersion = segmentVersion
     self.live = live
     self.due = due
-  }
-}
-
-/// The record that a page of history ends before.
-public struct HistoryCursor: Sendable, Equatable {
-  public var at: Instant
-  public var id: [UInt8]
-
-  public init(at: Instant, id: [UInt8]) {
-    self.at = at
-    self.id = id
   }
 }
 

@@ -1,19 +1,6 @@
 import Crypto
 public import JSON
 
-/// Names one call for ever: who, from which client, under which number (SYN-3).
-public struct CallKey: Hashable, Sendable {
-  public var person: ID<Person>
-  public var client: ID<Client>
-  public var number: Int64
-
-  public init(person: ID<Person>, client: ID<Client>, number: Int64) {
-    self.person = person
-    self.client = client
-    self.number = number
-  }
-}
-
 /// Who calls, when, and what a rule may know of the world: rules have no clock, no random and no I/O of their own.
 public struct Context {
   /// Who asks; `nil` when the room itself acts: on a message, or because something fell due.
@@ -119,34 +106,4 @@ public struct Context {
 
   /// Ends the room: at the commit everybody in it is told why, then all that is kept of it is removed.
   public func endRoom(reason: String) { effects.lists.ending = reason }
-}
-
-/// What a rule needs to know from outside its room; it is fetched before the rule runs.
-public enum Need: Hashable, Sendable {
-  /// The person whose account has this address, normalised.
-  case account(email: String)
-  /// The room that the secret with this SHA-256 leads to.
-  case room(secretHash: [UInt8])
-}
-
-public enum Fetched: Equatable, Sendable {
-  case person(ID<Person>?)
-  case room(RoomID?)
-}
-
-/// One turn of a room, as whoever runs it knows it.
-public struct Turn {
-  public var caller: ID<Person>?
-  public var client: ID<Client>?
-  public var now: Instant
-  public var call: CallKey?
-  public var fetched: [Need: Fetched] = [:]
-  public var secret: [UInt8] = []
-
-  public init(caller: ID<Person>? = nil, client: ID<Client>? = nil, now: Instant, call: CallKey? = nil) {
-    self.caller = caller
-    self.client = client
-    self.now = now
-    self.call = call
-  }
 }

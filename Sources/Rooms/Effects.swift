@@ -71,23 +71,6 @@ public final class Effects {
   @usableFromInline func add(_ completion: Completion) { lists.completions.append(completion) }
 }
 
-/// One record of a room's history. A later record with the same kind and id replaces it.
-public struct HistoryRecord: Sendable, Equatable {
-  public var kind: String
-  /// Sixteen bytes.
-  public var id: [UInt8]
-  public var at: Instant
-  /// A JSON object; `nil` removes the record.
-  public var body: [UInt8]?
-
-  public init(kind: String, id: [UInt8], at: Instant, body: [UInt8]?) {
-    self.kind = kind
-    self.id = id
-    self.at = at
-    self.body = body
-  }
-}
-
 /// A message to another room. Numbers are dense per (source, target), starting at 1.
 public struct OutgoingMessage: Sendable, Equatable {
   public var target: RoomID

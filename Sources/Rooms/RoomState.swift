@@ -4,6 +4,8 @@ public protocol RoomState: Document {
   static var messages: [MessageHandler<Self>] { get }
   /// A room of this kind may be made again under its address when it has ended.
   static var mayBeginAgain: Bool { get }
+  /// Nothing of such a room is sent over a connection in clear text (LOC-31).
+  static var needsEncryption: Bool { get }
   /// Whether a person may be in the room: the one place that decides access (DESIGN "A room is the unit of privacy").
   func admits(_ person: ID<Person>, to room: RoomID) -> Bool
   /// When something in the room falls due next.
@@ -15,6 +17,7 @@ public protocol RoomState: Document {
 extension RoomState {
   public static var messages: [MessageHandler<Self>] { [] }
   public static var mayBeginAgain: Bool { false }
+  public static var needsEncryption: Bool { false }
   public var nextDue: Instant? { nil }
   public mutating func fallDue(in context: Context) {}
 }

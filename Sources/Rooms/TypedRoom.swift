@@ -25,12 +25,13 @@ public final class TypedRoom<State: RoomState>: Room {
     }
   }
 
-  /// Applies a change of what is true now. A version is made only where the rule has changed what lasts.
-  @inlinable public func performLive<M: LiveMutation>(_ mutation: M, _ turn: Turn) throws(Refusal)
-  where M.State == State {
+  /// Applies a change of what is true now. It makes a version only if the rule changes what lasts.
+  @inlinable public func performLive(
+    _ turn: Turn, _ rule: (inout State, Context) throws(Refusal) -> Void
+  ) throws(Refusal) {
     let context = begin(turn)
     do throws(Refusal) {
-      try mutation.apply(to: &document, in: context)
+      try rule(&document, context)
       finishLive(turn)
     } catch {
       rollBack()

@@ -28,7 +28,6 @@ enum Discovery {
     let variants = entry.methods.sorted { $0.room.rawValue < $1.room.rawValue }
     guard let server = entry.server else { return method(name, of: variants) }
     let note = serverMethods[name]
-    let parameters = server.describe()
     var codes: [Refusal.Code] = [.invalidParams, .unavailable]
     if server.needsPerson { codes.append(.unauthorized) }
     if server.place != .connection { codes.append(.notFound) }
@@ -36,17 +35,15 @@ enum Discovery {
     if name == "auth.signUp" { codes.append(.conflict) }
     if name == "room.subscribe" { codes.append(.tooLarge) }
     return method(
-      name, note?.summary ?? variants.first?.summary ?? "",
-      (parameters.isEmpty ? variants.first?.describe().parameters ?? [] : parameters).map { descriptor($0) },
-      answer: note?.answer ?? [], codes, rooms: note?.rooms ?? [])
+      name, note?.summary ?? "", server.describe().map { descriptor($0) }, answer: note?.answer ?? [], codes, rooms: note?.rooms ?? [])
   }
 
   /// A method of the domain: one for each kind of room that has it.
   private static func method(_ name: String, of variants: [Method]) -> JSON {
-    let isLive = variants.allSatisfy(\.isLive)
+    let isMutation = variants.contains { $0.kind == .mutation }
     let isOfMe = variants.count == 1 && variants[0].room == .me
     var parameters: [JSON] = [descriptor(room(of: variants.map(\.room), isRequired: !isOfMe))]
-    if !isLive {
+    if isMutation {
       parameters.append(
         descriptor(
           FieldDescription("seq", Int.schema(1...Int(WireLimits.clientNumber - 1))),
@@ -70,13 +67,12 @@ enum Discovery {
       }
       parameters.append(parameter)
     }
-    var answer = isLive ? [] : [FieldDescription("version", Int.schema(0...Int.max), isRequired: true)]
+    var answer = isMutation ? [FieldDescription("version", Int.schema(0...Int.max), isRequired: true)] : []
     for field in lists.flatMap(\.fields.answer) where !answer.contains(where: { $0.name == field.name }) {
       answer.append(field)
     }
-    let codes: [Refusal.Code] = [
-      .invalidParams, .unauthorized, .forbidden, .notFound, .conflict, .rateLimited, .tooLarge, .unavailable,
-    ]
+    var codes: [Refusal.Code] = [.invalidParams, .unauthorized, .forbidden, .notFound, .unavailable]
+    if isMutation { codes += [.conflict, .rateLimited, .tooLarge] }
     return method(
       name, variants.map(\.summary).joined(separator: " "), parameters, answer: answer, codes,
       rooms: variants.map(\.room.form))
@@ -200,13 +196,6 @@ enum Discovery {
       ], RoomKindName.allCases.map(\.form)
     ),
     "room.unsubscribe": ("Watches a room no more.", [], RoomKindName.allCases.map(\.form)),
-    "activity.list": (
-      "A page of what has happened in a household, newest first (ACT-1).",
-      [
-        FieldDescription("items", ["type": "array", "items": ["type": "object"]], isRequired: true),
-        FieldDescription("next", ["type": "string"]),
-      ], [RoomKindName.household.form]
-    ),
     "positions.report": (
       "Tells where the caller is, in every share of his that is running (LOC-5, LOC-6).",
       [
@@ -214,18 +203,6 @@ enum Discovery {
         FieldDescription("intervalSeconds", Int.schema(0...Int.max), isRequired: true),
         FieldDescription("alreadyInside", [ID<Share>].schema(nil)),
       ], []
-    ),
-    "shares.distance": (
-      "Tells how far a point is from where a sharer was last; nothing of it is kept (LOC-18).",
-      [
-        FieldDescription("metres", Int.schema(0...Int.max), isRequired: true),
-        FieldDescription("at", Instant.schema(nil), isRequired: true),
-      ], [RoomKindName.share.form]
-    ),
-    "groceries.suggest": (
-      "Names that a household has had on its list, for what somebody begins to write (GRO-4).",
-      [FieldDescription("items", ["type": "array", "items": ["type": "object"]], isRequired: true)],
-      [RoomKindName.household.form]
     ),
     "devices.revoke": ("Logs a device of the caller's out, or all others (ACC-15).", [], []),
     "devices.rename": ("Gives a device of the caller's another name (ACC-15).", [], []),

@@ -62,6 +62,9 @@ struct MethodTable {
   /// Whether a room may be made again under the address of one that has ended.
   func mayBeginAgain(_ room: RoomID) -> Bool { kinds[RoomKindName(room)]?.mayBeginAgain ?? false }
 
+  /// Nothing of such a room is sent over a connection in clear text (LOC-31).
+  func needsEncryption(_ room: RoomID) -> Bool { kinds[RoomKindName(room)]?.needsEncryption ?? false }
+
   /// Whether a message makes its room.
   func opens(_ room: RoomID, message: String) -> Bool {
     kinds[RoomKindName(room)]?.openingMessages.contains(message) ?? false
@@ -74,6 +77,8 @@ final class MethodEntry {
   fileprivate let bytes: [UInt8]
   let server: ServerMethod?
   let methods: [Method]
+  /// The call is refused over a connection in clear text (LOC-31).
+  let needsEncryption: Bool
   let counter = CallCounter()
 
   init(_ name: String, _ server: ServerMethod?, _ methods: [Method]) {
@@ -81,6 +86,7 @@ final class MethodEntry {
     bytes = Array(name.utf8)
     self.server = server
     self.methods = methods
+    needsEncryption = server?.needsEncryption == true || methods.contains(where: \.needsEncryption)
   }
 
   subscript(kind: RoomKindName) -> Method? { methods.first { $0.room == kind } }

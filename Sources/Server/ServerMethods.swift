@@ -1,7 +1,5 @@
-import Crypto
 import Home
 import JSON
-import Platform
 import Rooms
 
 /// A method that the server itself answers, not a room's rule.
@@ -16,9 +14,11 @@ struct ServerMethod: Sendable {
 
   let needsPerson: Bool
   let place: Place
+  /// The call is refused over a connection in clear text (LOC-31).
+  var needsEncryption = false
   let run: @Sendable (Shard, View, Caller) -> Void
-  /// Its parameters, for `rpc.discover`; empty where a domain method of the same name has the list.
-  var describe: @Sendable () -> [FieldDescription] = { [] }
+  /// Its parameters, for `rpc.discover`.
+  let describe: @Sendable () -> [FieldDescription]
 
   /// A method whose parameters are the fields of a record.
   static func of<Parameters: Record>(
@@ -57,90 +57,8 @@ struct ServerMethod: Sendable {
     "room.unsubscribe": of(at: .room) { (shard, parameters: Shard.RoomParameters, caller) in
       shard.unsubscribe(parameters, caller)
     },
-    "activity.list": of(at: .room) { (shard, parameters: Shard.PageParameters, caller) in
-      shard.list(HomeRooms.activityHistory, parameters, caller)
-    },
-    "shares.distance": of(at: .room) { (shard, parameters: Shard.DistanceParameters, caller) in
-      shard.tellDistance(parameters, caller)
-    },
-    "groceries.suggest": of(at: .room) { (shard, parameters: Shard.SuggestParameters, caller) in
-      shard.suggest(parameters, caller)
-    },
-    "positions.report": ServerMethod(needsPerson: true, place: .me) { $0.report($1, $2) },
+    "positions.report": ServerMethod(
+      needsPerson: true, place: .me, needsEncryption: true, run: { $0.report($1, $2) },
+      describe: { Report.parameters }),
   ]
-}
-
-extension Shard {
-  struct PageParameters: Record {
-    var room = ""
-    var before: String?
-    var limit: Int?
-    static func fields(_ field: inout some FieldVisitor<Self>) {
-      field("room", \.room, 1...128)
-      field("before", \.before, 1...64)
-      field("limit", \.limit, 1...100)
-    }
-  }
-
-  /// A page of a room's history, newest first: what has fallen out of the state.
-  func list(_ kind: String, _ parameters: PageParameters, _ caller: Caller) {
-    guard let person = caller.session.person, let id = RoomID(name: parameters.room, caller: person) else {
-      return refuse(caller, .invalid("room", "must be the name of a room"))
-    }
-    var cursor: HistoryCursor?
-    if let before = parameters.before {
-      guard let read = HistoryCursor(text: before) else {
-        return refuse(caller, .invalid("before", "must be the `next` of an earlier page"))
-      }
-      cursor = read
-    }
-    let limit = parameters.limit ?? 50
-    withSeat(id) { [unowned self] seat in
-      guard let room = seat.room, admits(person, to: room) else { return refuse(caller, .noRoom(seat)) }
-      // One page at a time: they cost the disk more than the asking.
-      let session = caller.session
-      session.hold()
-      services.store.history(
-        of: id, kind: kind, before: cursor, limit: limit,
-        reply: Reply(on: loop.poster) { [unowned self] result in
-          guard case .success(let records) = result else {
-            refuse(caller, .unavailable)
-            return session.release()
-          }
-          withSeat(id) { [unowned self] seat in
-            defer { session.release() }
-            // Who has left while the page was read gets nothing of it.
-            guard let room = seat.room, admits(person, to: room) else { return refuse(caller, .noRoom(seat)) }
-            answer(caller) { write(records, isLast: records.count < limit, to: $0) }
-          }
-        })
-    }
-  }
-
-  private func write(_ records: [HistoryRecord], isLast: Bool, to writer: Writer) {
-    writer.key("items")
-    writer.openArray()
-    for record in records {
-      if let body = record.body { writer.value(body) }
-    }
-    writer.closeArray()
-    if !isLast, let last = records.last {
-      writer.key("next")
-      writer.string(HistoryCursor(at: last.at, id: last.id).text)
-    }
-  }
-}
-
-extension HistoryCursor {
-  /// Opaque on the wire: where the page ended.
-  var text: String {
-    let time = (0..<8).map { UInt8(truncatingIfNeeded: at.milliseconds >> (56 - 8 * $0)) }
-    return Base64.url.encode(time + id)
-  }
-
-  init?(text: String) {
-    guard let bytes = Base64.url.decode(text), bytes.count == 24 else { return nil }
-    let at = bytes.prefix(8).reduce(Int64(0)) { $0 << 8 | Int64($1) }
-    self.init(at: Instant(milliseconds: at), id: Array(bytes.dropFirst(8)))
-  }
 }

@@ -19,16 +19,16 @@ extension Shard {
       return refuse(caller, Refusal(.methodNotFound, "methodNotFound", "There is no method \(name)."))
     }
     guard let (room, method) = target(of: parameters, person, entry, caller) else { return }
-    mutate(method, parameters, room, caller)
+    if let seat = loadedSeat(room) { return carryOut(method, parameters, seat, caller) }
+    // The view dies with its message: what has to wait keeps the bytes.
+    carryOut(method, copied: parameters.copied, in: room, caller) {}
   }
 
-  /// Where somebody is goes through nobody else's hands in clear text (LOC-31).
+  /// Whether a call is refused because positions are never sent over a connection in clear text (LOC-31).
   func isRefusedInClear(_ entry: MethodEntry?, _ parameters: View, _ session: Session) -> Bool {
     guard session.isInClear, let person = session.person else { return false }
-    if let name = entry?.name, name.hasPrefix("shares.") || name.hasPrefix("positions.") { return true }
-    let room = parameters[key: "room"]?.room(of: person)
-    if case .share = room { return true }
-    return false
+    if entry?.needsEncryption == true { return true }
+    return parameters[key: "room"]?.room(of: person).map { methods.needsEncryption($0) } ?? false
   }
 
   /// The room that a call is for, the one it names or `me` where there is no other, and the method of such rooms.
@@ -85,34 +85,74 @@ extension Shard {
     return (seq, answered)
   }
 
-  // MARK: mutations
+  // MARK: mutations and questions
 
-  func mutate(_ method: Method, _ parameters: View, _ id: RoomID, _ caller: Caller) {
-    if let seat = loadedSeat(id) { return mutate(method, parameters, seat, caller, fetched: [:]) }
-    // The view dies with its message: what has to wait keeps the bytes.
-    mutate(method, parameters.copied, id, caller, fetched: [:]) {}
-  }
-
-  /// Runs a method whose parameters had to wait, in the room as it is then: it may have been dropped and loaded anew.
-  func mutate(
-    _ method: Method, _ parameters: [UInt8], _ id: RoomID, _ caller: Caller, fetched: [Need: Fetched],
+  /// Carries out a call whose parameters had to wait, in the room as it is then: it may have been reloaded.
+  func carryOut(
+    _ method: Method, copied parameters: [UInt8], in id: RoomID, _ caller: Caller, fetched: [Need: Fetched] = [:],
     done: @escaping () -> Void
   ) {
     withSeat(id) { [unowned self] seat in
       if let view = try? pendingTape.parse(parameters.span) {
         // Reserved names are marked as read on this tape too.
         _ = view[key: "room"]
-        mutate(method, view, seat, caller, fetched: fetched)
+        carryOut(method, view, seat, caller, fetched: fetched)
       }
       done()
     }
   }
 
-  private func mutate(
-    _ method: Method, _ parameters: View, _ seat: Seat, _ caller: Caller, fetched: [Need: Fetched]
+  private func carryOut(
+    _ method: Method, _ parameters: View, _ seat: Seat, _ caller: Caller, fetched: [Need: Fetched] = [:]
   ) {
     guard let person = caller.session.person else { return refuse(caller, .unauthorized) }
     guard let room = seat.room, admits(person, to: room) else { return refuse(caller, .noRoom(seat)) }
+    switch method.kind {
+    case .mutation: mutate(method, parameters, by: person, seat, room, caller, fetched)
+    case .question: ask(method, parameters, by: person, seat, room, caller, fetched)
+    }
+  }
+
+  /// Answers a question. The answer may tell of what is not on disk yet, so it leaves behind the commit of that.
+  private func ask(
+    _ method: Method, _ parameters: View, by person: ID<Person>, _ seat: Seat, _ room: Room, _ caller: Caller,
+    _ fetched: [Need: Fetched]
+  ) {
+    if fetchesNeeds(of: method, parameters, by: person, seat, caller, fetched) { return }
+    var turn = Turn(caller: person, client: caller.session.client, now: loop.now)
+    turn.fetched = fetched
+    problems.clear()
+    members.clear()
+    switch method.run(room, parameters, turn, problems, members) {
+    case .invalid: refuseInvalid(caller)
+    case .refused(let refusal): say(refusal, in: seat, caller)
+    case .done:
+      let answer = resultMember(version: nil)
+      if let group = seat.pendingGroup { group.answer(caller, answer) } else { deliver(caller, member: answer) }
+    }
+  }
+
+  /// Begins to fetch what a call needs, if it needs anything that is not fetched yet: it is carried out later then.
+  private func fetchesNeeds(
+    of method: Method, _ parameters: View, by person: ID<Person>, _ seat: Seat, _ caller: Caller,
+    _ fetched: [Need: Fetched]
+  ) -> Bool {
+    guard method.hasNeeds, fetched.isEmpty else { return false }
+    problems.clear()
+    guard let record = method.read(parameters, problems) else {
+      refuseInvalid(caller)
+      return true
+    }
+    let needs = method.needs(record, person)
+    if needs.isEmpty { return false }
+    fetch(needs, for: method, parameters, seat, caller)
+    return true
+  }
+
+  private func mutate(
+    _ method: Method, _ parameters: View, by person: ID<Person>, _ seat: Seat, _ room: Room, _ caller: Caller,
+    _ fetched: [Need: Fetched]
+  ) {
     guard let (seq, answered) = number(of: parameters, caller) else { return }
     var call: CallKey?
     if let seq { call = CallKey(person: person, client: caller.session.client, number: seq) }
@@ -122,12 +162,7 @@ extension Shard {
       // As good as a key that nobody knows.
       call = CallKey(person: person, client: ID(idempotencyKey: Hex.encode(services.randomness.bytes(16))), number: 1)
     }
-    if method.hasNeeds, fetched.isEmpty {
-      problems.clear()
-      guard let record = method.read(parameters, problems) else { return refuseInvalid(caller) }
-      let needs = method.needs(record)
-      if !needs.isEmpty { return fetch(needs, for: method, parameters, seat, caller) }
-    }
+    if fetchesNeeds(of: method, parameters, by: person, seat, caller, fetched) { return }
     let like = call ?? CallKey(person: person, client: caller.session.client, number: 0)
     if unansweredCalls(like: like, of: method, in: seat) >= WireLimits.unanswered {
       let text = "This client waits for \(WireLimits.unanswered) answers in this room already."
@@ -207,13 +242,15 @@ extension Shard {
     markChanged(seat)
   }
 
-  /// `"result":{"version":…}` with the members that the rule has written.
-  private func resultMember(version: Int64) -> [UInt8] {
+  /// `"result":{…}` with the members that the rule has written, and before them the version if there is one.
+  private func resultMember(version: Int64?) -> [UInt8] {
     scratch.clear()
     scratch.key("result")
     scratch.openObject()
-    scratch.key("version")
-    scratch.int(Int(version))
+    if let version {
+      scratch.key("version")
+      scratch.int(Int(version))
+    }
     if members.count > 0 { scratch.value(members) }
     scratch.closeObject()
     return scratch.bytes()

@@ -3,10 +3,10 @@ import JSON
 import Platform
 import Rooms
 
-/// What a rule needs from outside its room: fetched before it runs.
+/// What a rule or a question needs from outside its room's document: it is fetched before they run.
 extension Shard {
-  /// Fetches what a rule needs from outside, then runs it. The session's later messages wait, so that its numbers
-  /// reach the room in order.
+  /// Fetches what a call needs, then carries it out. The session's later messages wait, so that its numbers reach the
+  /// room in order.
   func fetch(_ needs: [Need], for method: Method, _ parameters: View, _ seat: Seat, _ caller: Caller) {
     let copy = parameters.copied
     let session = caller.session
@@ -16,22 +16,46 @@ extension Shard {
         refuse(caller, .attempts(wait))
         return session.release()
       }
-      run(method, copy, needs, seat.id, caller)
+      carryOut(method, copy, behind: needs, in: seat.id, caller, tries: Self.fetchTries)
     }
   }
 
-  private func run(_ method: Method, _ parameters: [UInt8], _ needs: [Need], _ room: RoomID, _ caller: Caller) {
-    fetch(needs[...], into: [:]) { [unowned self] fetched in
-      guard let fetched else {
-        refuse(caller, .unavailable)
-        return caller.session.release()
+  /// How often the history that a rule needs is read because the room has changed meanwhile.
+  private static let fetchTries = 4
+
+  private func carryOut(
+    _ method: Method, _ parameters: [UInt8], behind needs: [Need], in room: RoomID, _ caller: Caller, tries: Int
+  ) {
+    let needsHistory = needs.contains(where: \.isOfHistory)
+    // The store has the records of a change when it is committed.
+    whenCommitted(room, ifNeeded: needsHistory) { [unowned self] in
+      let version = seats[room]?.room?.version
+      fetch(needs[...], of: room, into: [:]) { [unowned self] fetched in
+        // A rule decides by all of the history. A page may be one change older than the room.
+        let isStale = needsHistory && method.kind == .mutation && seats[room]?.room?.version != version
+        if isStale, tries > 1 {
+          return carryOut(method, parameters, behind: needs, in: room, caller, tries: tries - 1)
+        }
+        guard let fetched, !isStale else {
+          refuse(caller, .unavailable)
+          return caller.session.release()
+        }
+        if fetched.values.contains(.room(nil)) { noteGuess(caller) }
+        carryOut(method, copied: parameters, in: room, caller, fetched: fetched) { caller.session.release() }
       }
-      if fetched.values.contains(.room(nil)) { noteGuess(caller) }
-      mutate(method, parameters, room, caller, fetched: fetched) { caller.session.release() }
     }
   }
 
-  /// Whoever names secrets that lead nowhere may be guessing: answers how long he has to wait.
+  /// Goes on when everything that a room contains now is on disk, or has been given up.
+  private func whenCommitted(_ room: RoomID, ifNeeded isNeeded: Bool, _ body: @escaping () -> Void) {
+    guard isNeeded else { return body() }
+    withSeat(room) { seat in
+      guard let group = seat.pendingGroup else { return body() }
+      group.followers.append { _ in body() }
+    }
+  }
+
+  /// Answers how long a caller has to wait who names secrets: too many that lead nowhere are guesses.
   private func checkGuessing(_ needs: [Need], _ caller: Caller, _ done: @escaping (Duration?) -> Void) {
     guard needs.contains(where: \.isSecret) else { return done(nil) }
     let (person, host) = (caller.session.person?.description ?? "", caller.session.stream?.peer.host ?? "")
@@ -47,7 +71,7 @@ extension Shard {
   }
 
   private func fetch(
-    _ needs: ArraySlice<Need>, into found: [Need: Fetched], _ done: @escaping ([Need: Fetched]?) -> Void
+    _ needs: ArraySlice<Need>, of room: RoomID, into found: [Need: Fetched], _ done: @escaping ([Need: Fetched]?) -> Void
   ) {
     guard let need = needs.first else { return done(found) }
     let rest = needs.dropFirst()
@@ -57,14 +81,21 @@ extension Shard {
         email: email,
         reply: Reply(on: loop.poster) { [unowned self] result in
           guard case .success(let account) = result else { return done(nil) }
-          fetch(rest, into: found.merging([need: .person(account?.person)]) { $1 }, done)
+          fetch(rest, of: room, into: found.merging([need: .person(account?.person)]) { $1 }, done)
         })
     case .room(let secretHash):
       services.store.room(
         secret: secretHash,
         reply: Reply(on: loop.poster) { [unowned self] result in
-          guard case .success(let room) = result else { return done(nil) }
-          fetch(rest, into: found.merging([need: .room(room)]) { $1 }, done)
+          guard case .success(let target) = result else { return done(nil) }
+          fetch(rest, of: room, into: found.merging([need: .room(target)]) { $1 }, done)
+        })
+    case .history(let query):
+      services.store.history(
+        of: room, query,
+        reply: Reply(on: loop.poster) { [unowned self] result in
+          guard case .success(let records) = result else { return done(nil) }
+          fetch(rest, of: room, into: found.merging([need: .history(records)]) { $1 }, done)
         })
     }
   }
@@ -72,4 +103,5 @@ extension Shard {
 
 extension Need {
   fileprivate var isSecret: Bool { if case .room = self { true } else { false } }
+  fileprivate var isOfHistory: Bool { if case .history = self { true } else { false } }
 }

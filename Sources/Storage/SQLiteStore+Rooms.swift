@@ -50,11 +50,10 @@ extension SQLiteStore: RoomStore {
   }
 
   public func history(
-    of room: RoomID, kind: String, before: HistoryCursor?, limit: Int,
-    reply: Reply<Result<[HistoryRecord], StoreError>>
+    of room: RoomID, _ query: HistoryQuery, reply: Reply<Result<[HistoryRecord], StoreError>>
   ) {
     afterWrites(of: room) { [self] in
-      read(reply) { [keys] in try Self.history(of: room, kind: kind, before: before, limit: limit, keys, $0) }
+      read(reply) { [keys] in try Self.history(of: room, query, keys, $0) }
     }
   }
 
@@ -135,7 +134,7 @@ extension SQLiteStore: RoomStore {
   }
 
   private static func history(
-    of room: RoomID, kind: String, before: HistoryCursor?, limit: Int, _ keys: Keys, _ database: Database
+    of room: RoomID, _ query: HistoryQuery, _ keys: Keys, _ database: Database
   ) throws -> [HistoryRecord] {
     let sql = "SELECT number FROM room WHERE key = ?"
     guard let number = try Query(database, sql).first(.bytes(room.storageKey), body: { $0.integer(0) })
@@ -143,22 +142,22 @@ extension SQLiteStore: RoomStore {
     var records: [HistoryRecord] = []
     func append(_ row: Query) throws {
       let id = row.bytes(0)
-      let body = try keys.open(row.bytes(2), row.integer(3), .history(kind: kind, id: id), of: room)
-      records.append(HistoryRecord(kind: kind, id: id, at: Instant(milliseconds: row.integer(1)), body: body))
+      let body = try keys.open(row.bytes(2), row.integer(3), .history(kind: query.kind, id: id), of: room)
+      records.append(HistoryRecord(kind: query.kind, id: id, at: Instant(milliseconds: row.integer(1)), body: body))
     }
-    let limit = SQLValue.integer(Int64(max(0, limit)))
-    if let before {
+    let limit = SQLValue.integer(Int64(max(0, query.limit)))
+    if let before = query.before {
       let sql = """
         SELECT id, at, body, keyNumber FROM history WHERE room = ? AND kind = ? AND (at, id) < (?, ?)
         ORDER BY at DESC, id DESC LIMIT ?
         """
       try Query(database, sql).rows(
-        .integer(number), .text(kind), .integer(before.at.milliseconds), .bytes(before.id), limit, body: append)
+        .integer(number), .text(query.kind), .integer(before.at.milliseconds), .bytes(before.id), limit, body: append)
     } else {
       let sql = """
         SELECT id, at, body, keyNumber FROM history WHERE room = ? AND kind = ? ORDER BY at DESC, id DESC LIMIT ?
         """
-      try Query(database, sql).rows(.integer(number), .text(kind), limit, body: append)
+      try Query(database, sql).rows(.integer(number), .text(query.kind), limit, body: append)
     }
     return records
   }

@@ -17,11 +17,8 @@ class StoreInFront: RoomStore, @unchecked Sendable {
     store.missed(of: room, since: version, reply: reply)
   }
   func keepLive(_ values: [(room: RoomID, body: [UInt8])]) { store.keepLive(values) }
-  func history(
-    of room: RoomID, kind: String, before: HistoryCursor?, limit: Int,
-    reply: Reply<Result<[HistoryRecord], StoreError>>
-  ) {
-    store.history(of: room, kind: kind, before: before, limit: limit, reply: reply)
+  func history(of room: RoomID, _ query: HistoryQuery, reply: Reply<Result<[HistoryRecord], StoreError>>) {
+    store.history(of: room, query, reply: reply)
   }
   func due(before instant: Instant, limit: Int, reply: Reply<Result<[DueRoom], StoreError>>) {
     store.due(before: instant, limit: limit, reply: reply)

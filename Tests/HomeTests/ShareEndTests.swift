@@ -387,16 +387,17 @@ struct ShareEndTests {
     #expect(reason { try world.call(people[2], "shares.see", in: .share(id)) } == "notFound/gone")
   }
 
-  @Test("LOC-18 a distance is told from a point, and nothing of it is kept")
+  @Test("LOC-18 a distance is measured from a point, and nothing of it is kept")
   func distance() throws {
     let people = try world.household(of: "Ana", "Ben")
     try start(people)
     let room = try #require(world.rooms[.share(id)])
-    #expect(HomeRooms.distance(from: (52, 4), to: room) == nil)
+    let point: JSON = ["lat": 52, "lon": 4]
+    func ask() throws -> JSON { try world.call(people[1], "shares.distance", in: .share(id), point) }
+    #expect(reason { try ask() } == "notFound/position")
     try report(people[0], fix(1000))
     let before = world.snapshot(of: room)
-    let metres = try #require(HomeRooms.distance(from: (52, 4), to: room))
-    #expect(abs(metres - 1000) < 1)
+    #expect(try ask() == ["metres": 1000, "at": .at(world.now)])
     #expect(world.snapshot(of: room) == before && !room.hasUnsealedChanges)
   }
 
@@ -446,7 +447,7 @@ struct ShareEndTests {
     try copy.restore(snapshot: nil, entries: world.entries[.share(id)] ?? [], live: kept.bytes(), random: [], due: nil)
     let turn = Turn(caller: people[0], client: world.client, now: world.now + .seconds(30))
     let inside = Fix(lat: 52, lon: 4, accuracy: Accuracy(metres: 8), fixTime: turn.now)
-    try copy.performLive(ReportPositions<ShareState>(sentAt: turn.now, fixes: [inside]), turn)
+    try Report(sentAt: turn.now, fixes: [inside]).run(in: copy, turn)
     #expect(copy.state.position.value.suspect == nil && copy.state.share.value.arrival == .underWay)
   }
 }

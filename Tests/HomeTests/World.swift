@@ -120,10 +120,11 @@ final class World {
     var turn = Turn(caller: key.person, client: key.client, now: now, call: key)
     let problems = Problems()
     if let record = method.read(view, problems) {
-      for need in method.needs(record) {
+      for need in method.needs(record, key.person) {
         switch need {
         case .account(let email): turn.fetched[need] = .person(accounts[email])
         case .room(let hash): turn.fetched[need] = .room(secrets[hash])
+        case .history(let query): turn.fetched[need] = .history(records(of: id, query))
         }
       }
     }
@@ -139,12 +140,27 @@ final class World {
     case .refused(let refusal):
       #expect(!room.hasUnsealedChanges, "a refusal must leave no trace")
       throw refusal
+    case .done where method.kind == .question:
+      #expect(!room.hasUnsealedChanges, "a question changes nothing")
+      return try JSON.parse(Array("{".utf8) + members.bytes() + Array("}".utf8))
     case .done:
       if method.isAnsweredLater { room.remember(key, hash: 0, at: now, answer: .pending, answered: 0) }
       seal(room, by: key.person)
       if method.isAnsweredLater { return nil }
       return try JSON.parse(Array("{".utf8) + members.bytes() + Array("}".utf8))
     }
+  }
+
+  /// The records of a room's history that a query asks for, newest first.
+  private func records(of room: RoomID, _ query: HistoryQuery) -> [HistoryRecord] {
+    func place(_ record: HistoryRecord) -> HistoryCursor { HistoryCursor(at: record.at, id: record.id) }
+    func isBefore(_ one: HistoryCursor, _ other: HistoryCursor) -> Bool {
+      one.at != other.at ? one.at < other.at : one.id.lexicographicallyPrecedes(other.id)
+    }
+    let found = (history[room] ?? []).filter { record in
+      record.kind == query.kind && query.before.map { isBefore(place(record), $0) } ?? true
+    }
+    return Array(found.sorted { isBefore(place($1), place($0)) }.prefix(query.limit))
   }
 
   /// Takes a report to one of the rooms that it passes through.

@@ -49,11 +49,11 @@ struct RoomTests {
     let writer = Writer(capacity: 64)
     let id = try room.perform(Pin(text: "a"), turn).id
     if isSealed { _ = room.sealed() }
-    try room.performLive(Switch(isOn: true), turn)
+    try room.switchOn(turn)
     if isTold { #expect(room.sealLive(to: writer)) }
     for _ in 1...2 {
       #expect(throws: Refusal.self) { try room.perform(Pin(id: id, text: "b"), turn) }
-      #expect(throws: Refusal.self) { try room.performLive(Flicker(), turn) }
+      #expect(throws: Refusal.self) { try room.flicker(turn) }
     }
     #expect(room.state.papers[id]?.text == "a" && room.state.count.value.pinned == 1)
     #expect(room.state.light.value.isOn && room.state.switching.value.pinned == 1)
@@ -92,7 +92,7 @@ struct RoomTests {
   func live() throws {
     let room = makeBoard()
     _ = room.sealed()
-    try room.performLive(Switch(isOn: true), Turn(caller: ana, now: time))
+    try room.switchOn(Turn(caller: ana, now: time))
     #expect(room.version == 0)
     #expect(room.isLiveTouched)
     let writer = Writer(capacity: 64)
@@ -108,11 +108,11 @@ struct RoomTests {
   @Test("what is unseen is kept with what is live, found again, and never sent")
   func unseen() throws {
     let room = makeBoard()
-    for _ in 1...3 { try room.performLive(Switch(isOn: true), Turn(caller: ana, now: time)) }
+    for _ in 1...3 { try room.switchOn(Turn(caller: ana, now: time)) }
     let live = Writer(capacity: 64)
     room.writeLive(to: live)
     #expect(room.sealLive(to: live) && !String(decoding: live.bytes(), as: UTF8.self).contains("switching"))
-    try room.performLive(Switch(isOn: true), Turn(caller: ana, now: time))
+    try room.switchOn(Turn(caller: ana, now: time))
     #expect(!room.sealLive(to: Writer(capacity: 64)), "nothing to tell")
     #expect(!room.state.switching.isTouched, "and nothing to remember for that")
     #expect(room.version == 0 && room.stateJSON["switching"] == nil)
@@ -151,7 +151,7 @@ struct RoomTests {
     room.remember(call, hash: 77, at: time, answer: .given(Array(#""result":{"version":1}"#.utf8)), answered: 0)
     entries.append(room.sealed().rest.entry)
     _ = try room.perform(Pin(text: "two"), Turn(caller: ana, now: time))
-    try room.performLive(Switch(isOn: true), Turn(caller: ana, now: time))
+    try room.switchOn(Turn(caller: ana, now: time))
     entries.append(room.sealed().rest.entry)
     let kept = Writer(capacity: 64)
     room.writeKept(to: kept)

@@ -148,28 +148,23 @@ struct Regret: Mutation {
   }
 }
 
-/// Switches the light.
-struct Switch: LiveMutation {
-  static let method: StaticString = "light.set"
-  static let summary: StaticString = "Switches the light."
-  var isOn = false
-  static func fields(_ field: inout some FieldVisitor<Self>) { field("isOn", \.isOn) }
-  func apply(to board: inout Board, in context: Context) throws(Refusal) {
-    board.light.value.isOn = isOn
-    board.switching.value.pinned += 1
+extension TypedRoom<Board> {
+  /// Switches the light on.
+  func switchOn(_ turn: Turn) throws(Refusal) {
+    try performLive(turn) { board, _ in
+      board.light.value.isOn = true
+      board.switching.value.pinned += 1
+    }
   }
-}
 
-/// Switches the light, counts that, and is refused.
-struct Flicker: LiveMutation {
-  static let method: StaticString = "light.flicker"
-  static let summary: StaticString = "Switches the light, and is refused."
-  static func fields(_ field: inout some FieldVisitor<Self>) {}
-  func apply(to board: inout Board, in context: Context) throws(Refusal) {
-    board.light.value.isOn.toggle()
-    board.switching.value.pinned += 1
-    board.count.value.pinned += 1
-    throw Refusal(.conflict, "regret", "It is not so.")
+  /// Switches the light, counts that, and refuses.
+  func flicker(_ turn: Turn) throws(Refusal) {
+    try performLive(turn) { board, _ throws(Refusal) in
+      board.light.value.isOn.toggle()
+      board.switching.value.pinned += 1
+      board.count.value.pinned += 1
+      throw Refusal(.conflict, "regret", "It is not so.")
+    }
   }
 }
 

@@ -90,13 +90,13 @@ struct DiskContent {
     return composer.entry.flatMap { $0.patch.count <= Room.documentLimit ? $0 : nil }
   }
 
-  func history(of room: RoomID, kind: String, before: HistoryCursor?, limit: Int) -> [HistoryRecord] {
+  func history(of room: RoomID, _ query: HistoryQuery) -> [HistoryRecord] {
     func isBefore(_ record: HistoryRecord, _ at: Instant, _ id: [UInt8]) -> Bool {
       record.at != at ? record.at < at : record.id.lexicographicallyPrecedes(id)
     }
     let records = (rooms[room]?.history ?? []).filter { record in
-      record.kind == kind && before.map { isBefore(record, $0.at, $0.id) } ?? true
+      record.kind == query.kind && query.before.map { isBefore(record, $0.at, $0.id) } ?? true
     }
-    return Array(records.sorted { isBefore($1, $0.at, $0.id) }.prefix(limit))
+    return Array(records.sorted { isBefore($1, $0.at, $0.id) }.prefix(query.limit))
   }
 }

@@ -121,10 +121,9 @@ final class SimulatedDisk: RoomStore, Directory, @unchecked Sendable {
     }
   }
 
-  func history(
-    of room: RoomID, kind: String, before: HistoryCursor?, limit: Int,
-    reply: Reply<Result<[HistoryRecord], StoreError>>
-  ) { read(reply) { $0.history(of: room, kind: kind, before: before, limit: limit) } }
+  func history(of room: RoomID, _ query: HistoryQuery, reply: Reply<Result<[HistoryRecord], StoreError>>) {
+    read(reply) { $0.history(of: room, query) }
+  }
 
   func due(before instant: Instant, limit: Int, reply: Reply<Result<[DueRoom], StoreError>>) {
     read(reply) { content in

@@ -90,10 +90,9 @@ struct BareStore: RoomStore, Directory {
     reply(.success(nil))
   }
   func keepLive(_ values: [(room: RoomID, body: [UInt8])]) {}
-  func history(
-    of room: RoomID, kind: String, before: HistoryCursor?, limit: Int,
-    reply: Reply<Result<[HistoryRecord], StoreError>>
-  ) { reply(.success([])) }
+  func history(of room: RoomID, _ query: HistoryQuery, reply: Reply<Result<[HistoryRecord], StoreError>>) {
+    reply(.success([]))
+  }
   func due(before instant: Instant, limit: Int, reply: Reply<Result<[DueRoom], StoreError>>) { reply(.success([])) }
   func undelivered(limit: Int, reply: Reply<Result<[StoredMessage], StoreError>>) { reply(.success([])) }
   func room(secret hash: [UInt8], reply: Reply<Result<RoomID?, StoreError>>) { reply(.success(nil)) }

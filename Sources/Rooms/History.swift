@@ -1,0 +1,73 @@
+import Crypto
+public import JSON
+
+/// One record of a room's history. A later record with the same kind and id replaces it.
+public struct HistoryRecord: Sendable, Equatable {
+  public var kind: String
+  /// Sixteen bytes.
+  public var id: [UInt8]
+  public var at: Instant
+  /// A JSON object; `nil` removes the record.
+  public var body: [UInt8]?
+
+  public init(kind: String, id: [UInt8], at: Instant, body: [UInt8]?) {
+    self.kind = kind
+    self.id = id
+    self.at = at
+    self.body = body
+  }
+}
+
+/// The records of a room's history that a question or a rule asks for, newest first.
+public struct HistoryQuery: Hashable, Sendable {
+  public var kind: String
+  /// Only records before this one.
+  public var before: HistoryCursor?
+  /// The most records to find, 1 or more.
+  public var limit: Int
+
+  public init(kind: String, before: HistoryCursor? = nil, limit: Int) {
+    self.kind = kind
+    self.before = before
+    self.limit = limit
+  }
+}
+
+/// The record that a page of history ends with. Clients get it as opaque text, and send it to get the next page.
+public struct HistoryCursor: Sendable, Hashable {
+  public var at: Instant
+  /// Sixteen bytes.
+  public var id: [UInt8]
+
+  public init(at: Instant, id: [UInt8]) {
+    self.at = at
+    self.id = id
+  }
+}
+
+extension HistoryCursor: Field {
+  /// Base64url of the instant, 8 bytes in network order, and of the id.
+  public var text: String {
+    let time = (0..<8).map { UInt8(truncatingIfNeeded: at.milliseconds >> (56 - 8 * $0)) }
+    return Base64.url.encode(time + id)
+  }
+
+  public init?(text: String) {
+    guard let bytes = Base64.url.decode(text), bytes.count == 24 else { return nil }
+    let at = bytes.prefix(8).reduce(Int64(0)) { $0 << 8 | Int64($1) }
+    self.init(at: Instant(milliseconds: at), id: Array(bytes.dropFirst(8)))
+  }
+
+  public static func read(_ view: View?, _ problems: Problems) -> Self? {
+    guard let text = String.read(view, problems) else { return nil }
+    guard let cursor = HistoryCursor(text: text) else {
+      problems.note("must be the `next` of an earlier page")
+      return nil
+    }
+    return cursor
+  }
+
+  public func write(to writer: Writer) { writer.string(text) }
+
+  public static func schema(_ limit: ClosedRange<Int>?) -> JSON { String.schema(1...64) }
+}

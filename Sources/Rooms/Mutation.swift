@@ -1,0 +1,35 @@
+/// A call that changes a room: its parameters are its fields, its rule is `apply`.
+public protocol Mutation: Record {
+  associatedtype State: RoomState
+  associatedtype Answer: Record
+  /// `plural.verb` in camel case.
+  static var method: StaticString { get }
+  /// The first line of the type's documentation.
+  static var summary: StaticString { get }
+  /// The rule gets a secret to hand out.
+  static var makesSecret: Bool { get }
+  /// The answer comes later, from another room (DESIGN "Truth and copies").
+  static var isAnsweredLater: Bool { get }
+  /// Whether `needs` may name anything.
+  static var hasNeeds: Bool { get }
+  /// The call is refused over a connection in clear text (LOC-31).
+  static var needsEncryption: Bool { get }
+  /// What the rule needs from outside the room.
+  func needs(for caller: ID<Person>) -> [Need]
+  /// Checks, then changes the state. A refusal leaves no trace.
+  func apply(to state: inout State, in context: Context) throws(Refusal) -> Answer
+}
+
+extension Mutation {
+  public static var makesSecret: Bool { false }
+  public static var isAnsweredLater: Bool { false }
+  public static var hasNeeds: Bool { false }
+  public static var needsEncryption: Bool { State.needsEncryption }
+  public func needs(for caller: ID<Person>) -> [Need] { [] }
+}
+
+/// An answer without members of its own.
+public struct NoAnswer: Record {
+  @inlinable public init() {}
+  @inlinable public static func fields(_ field: inout some FieldVisitor<Self>) {}
+}

@@ -1,0 +1,23 @@
+/// Something outside a room's document that a rule or a question needs. It is fetched before they run.
+public enum Need: Hashable, Sendable {
+  /// The person whose account has this address, normalised.
+  case account(email: String)
+  /// The room that the secret with this SHA-256 leads to.
+  case room(secretHash: [UInt8])
+  /// Records of the room's history, newest first.
+  case history(HistoryQuery)
+}
+
+/// The answer to a need.
+public enum Fetched: Equatable, Sendable {
+  case person(ID<Person>?)
+  case room(RoomID?)
+  case history([HistoryRecord])
+}
+
+extension [Need: Fetched] {
+  /// The records that a query found; none if the query was not among the needs.
+  public func records(of query: HistoryQuery) -> [HistoryRecord] {
+    if case .history(let records)? = self[.history(query)] { records } else { [] }
+  }
+}

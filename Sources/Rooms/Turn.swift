@@ -1,0 +1,20 @@
+/// One turn of a room, with what the shard that runs it knows.
+public struct Turn {
+  /// The caller; `nil` when the room itself acts.
+  public var caller: ID<Person>?
+  public var client: ID<Client>?
+  public var now: Instant
+  /// The call, if it has a number.
+  public var call: CallKey?
+  /// What was fetched for the needs of the rule or question.
+  public var fetched: [Need: Fetched] = [:]
+  /// 32 unpredictable bytes for a method that makes a secret; empty for all others.
+  public var secret: [UInt8] = []
+
+  public init(caller: ID<Person>? = nil, client: ID<Client>? = nil, now: Instant, call: CallKey? = nil) {
+    self.caller = caller
+    self.client = client
+    self.now = now
+    self.call = call
+  }
+}
