@@ -69,5 +69,7 @@ extension HistoryCursor: Field {
 
   public func write(to writer: Writer) { writer.string(text) }
 
-  public static func schema(_ limit: ClosedRange<Int>?) -> JSON { String.schema(1...64) }
+  public static func schema(_ limit: ClosedRange<Int>?) -> JSON {
+    String.schema(32...32).adding(["pattern": "^[A-Za-z0-9_-]*$"])
+  }
 }

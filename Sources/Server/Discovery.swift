@@ -35,7 +35,8 @@ enum Discovery {
     if name == "auth.signUp" { codes.append(.conflict) }
     if name == "room.subscribe" { codes.append(.tooLarge) }
     return method(
-      name, note?.summary ?? "", server.describe().map { descriptor($0) }, answer: note?.answer ?? [], codes, rooms: note?.rooms ?? [])
+      name, note?.summary ?? "", server.describe().map { descriptor($0) }, answer: note?.answer ?? [], codes,
+      rooms: note?.rooms ?? [])
   }
 
   /// A method of the domain: one for each kind of room that has it.

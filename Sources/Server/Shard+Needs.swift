@@ -71,7 +71,8 @@ extension Shard {
   }
 
   private func fetch(
-    _ needs: ArraySlice<Need>, of room: RoomID, into found: [Need: Fetched], _ done: @escaping ([Need: Fetched]?) -> Void
+    _ needs: ArraySlice<Need>, of room: RoomID, into found: [Need: Fetched],
+    _ done: @escaping ([Need: Fetched]?) -> Void
   ) {
     guard let need = needs.first else { return done(found) }
     let rest = needs.dropFirst()

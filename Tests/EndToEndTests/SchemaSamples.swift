@@ -40,7 +40,7 @@ enum SchemaSamples {
       let length = max(3, count - 65)
       let domain = (length % 2 == 0 ? "dd" : "d") + String(repeating: ".d", count: (length - 1) / 2)
       return .string("\(String(repeating: "l", count: count - domain.count - 1))@\(domain)")
-    default: return .string(String(repeating: "é", count: count))
+    default: return .string(String(repeating: schema["pattern"] == nil ? "é" : "A", count: count))
     }
   }
 

@@ -64,7 +64,8 @@ final class Caller: Poster {
   func history(
     of room: RoomID, kind: String = "chat", before: HistoryCursor? = nil, limit: Int = 100, in store: any RoomStore
   ) async throws -> [HistoryRecord] {
-    try await wait { store.history(of: room, HistoryQuery(kind: kind, before: before, limit: limit), reply: $0) }.value()
+    try await wait { store.history(of: room, HistoryQuery(kind: kind, before: before, limit: limit), reply: $0) }
+      .value()
   }
 }
 
