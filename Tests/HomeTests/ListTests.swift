@@ -135,7 +135,8 @@ struct ListTests {
     let folder = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../Sources/Home")
     let protocols: Set<String> = ["Record", "Mutation", "Question", "HistoryPage", "Message"]
     var found: [(name: String, comment: String)] = []
-    for file in try FileManager.default.contentsOfDirectory(at: folder, includingPropertiesForKeys: nil) {
+    let walk = FileManager.default.enumerator(at: folder, includingPropertiesForKeys: nil)
+    for file in (walk?.compactMap { $0 as? URL } ?? []).filter({ $0.pathExtension == "swift" }) {
       var comment = ""
       for line in try String(contentsOf: file, encoding: .utf8).split(separator: "\n", omittingEmptySubsequences: false)
       {
