@@ -25,6 +25,8 @@ public enum Limits {
   static let noteLifetime = Duration.seconds(60)...Duration.seconds(365 * 24 * 3600)
   static let defaultNoteLifetime = Duration.seconds(7 * 24 * 3600)
   static let activity = 30
+  /// How long history keeps an event (ACT-1).
+  static let activityAge = Duration.seconds(365 * 24 * 3600)
 
   // Groceries.
   static let groceries = 500

@@ -32,6 +32,8 @@ public protocol Document: Sendable {
   /// Writes the members of the whole state; nothing is changed.
   mutating func writeParts(_ choice: Visibility, to writer: Writer)
   mutating func mergeParts(_ patch: View, _ choice: Visibility, _ problems: Problems)
+  /// Whether a row of any table goes by an id.
+  mutating func names(_ id: ID<Thing>) -> Bool
 }
 
 extension Document {
@@ -64,6 +66,14 @@ extension Document {
   @inlinable public mutating func mergeParts(_ patch: View, _ choice: Visibility, _ problems: Problems) {
     var merging = MergingParts(patch, choice, problems)
     parts(&merging)
+  }
+}
+
+extension Document {
+  @inlinable public mutating func names(_ id: ID<Thing>) -> Bool {
+    var naming = Naming(id)
+    parts(&naming)
+    return naming.isNamed
   }
 }
 
@@ -102,6 +112,17 @@ extension PartVisitor {
   mutating func callAsFunction(_ name: StaticString, _ part: inout some Tracked, _ visibility: Visibility) {
     guard part.isTouchedByMutation else { return }
     if visibility.isVersioned { versioned = true } else { live = true }
+  }
+}
+
+/// Asks whether a row of any part goes by an id.
+@usableFromInline struct Naming: PartVisitor {
+  @usableFromInline let id: ID<Thing>
+  @usableFromInline var isNamed = false
+  @inlinable init(_ id: ID<Thing>) { self.id = id }
+  @inlinable @inline(__always)
+  mutating func callAsFunction(_ name: StaticString, _ part: inout some Tracked, _ visibility: Visibility) {
+    isNamed = isNamed || part.names(id)
   }
 }
 

@@ -223,6 +223,12 @@ extension Array: Field where Element: Field {
 public protocol MapKey: Hashable, Comparable, Sendable {
   init?(key: View)
   func writeKey(to writer: Writer)
+  /// The key that an id is, for keys that are ids; `nil` for all others.
+  static func key(_ id: ID<Thing>) -> Self?
+}
+
+extension MapKey {
+  @inlinable public static func key(_ id: ID<Thing>) -> Self? { nil }
 }
 
 extension String: MapKey {
@@ -241,6 +247,7 @@ extension ID: MapKey {
   @inlinable public func writeKey(to writer: Writer) {
     writer.uuidKey(high, low)
   }
+  @inlinable public static func key(_ id: ID<Thing>) -> Self? { id.cast() }
 }
 
 extension Word where Self: MapKey {

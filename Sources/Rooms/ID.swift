@@ -76,3 +76,5 @@ public enum Share {}
 public enum Client {}
 /// One signed-in device.
 public enum Session {}
+/// Something of any kind: the subject of an event or a notification, or the owner of an id that may be taken.
+public enum Thing {}

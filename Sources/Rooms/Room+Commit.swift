@@ -101,8 +101,8 @@ extension Room {
 
   private func numberMessages() {
     for message in effects.lists.messages {
-      let number = (ledger.sent[message.target]?.number ?? 0) + 1
-      ledger.sent[message.target] = Ledger.Count(number: number)
+      let number = (numbers.sent[message.target]?.number ?? 0) + 1
+      numbers.sent[message.target] = MessageNumbers.Count(number: number)
       outgoing.append(OutgoingMessage(target: message.target, number: Int64(number), body: message.body))
     }
   }
@@ -160,8 +160,8 @@ extension Room {
     self.random = random
     let digits = Array("0123456789abcdef".utf8)
     let text = key.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }
-    ledger.key.value.text = String(decoding: text, as: UTF8.self)
-    ledger.keyBytes = text
+    numbers.key.value.text = String(decoding: text, as: UTF8.self)
+    numbers.keyBytes = text
   }
 
   /// Whether the log behind the last snapshot has so many entries, or takes so long to replay, that the room should be
@@ -235,6 +235,7 @@ extension Room {
     progress.bytesSinceSnapshot = entries.reduce(0) { $0 + $1.count }
     if let live { mergeParts(try Self.parse(live, tape), .kept, problems) }
     guard problems.isEmpty else { throw RoomDamage(what: problems.list.map(\.text).joined(separator: "; ")) }
+    restored()
   }
 
   private func replay(

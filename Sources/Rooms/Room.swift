@@ -30,7 +30,7 @@ open class Room {
   /// Effects of what has been applied since the last seal.
   @usableFromInline final let effects = Effects()
   /// Numbers of messages, and the room's key. Hidden.
-  final var ledger = Ledger()
+  final var numbers = MessageNumbers()
   /// People put out by changes that are not committed yet.
   final var expelled: Set<ID<Person>> = [] {
     didSet { progress.hasExpelled = !expelled.isEmpty }
@@ -54,11 +54,11 @@ open class Room {
   }
 
   /// The number of the last message of `source` that was taken up, 0 if there was none.
-  public func lastTaken(from source: RoomID) -> Int64 { Int64(ledger.taken[source]?.number ?? 0) }
+  public func lastTaken(from source: RoomID) -> Int64 { Int64(numbers.taken[source]?.number ?? 0) }
 
   /// Something has been applied, remembered or sent that is not handed over yet.
   public var hasUnsealedChanges: Bool {
-    version > sealedVersion || receipts.isTouched || ledger.isTouched || !effects.lists.completions.isEmpty
+    version > sealedVersion || receipts.isTouched || numbers.isTouched || !effects.lists.completions.isEmpty
   }
 
   // What a kind of room must do; `TypedRoom` is the only subclass.
@@ -73,6 +73,7 @@ open class Room {
   func sealParts(_ visibility: Visibility, to writer: Writer) {}
   func writeHidden(to writer: Writer) {}
   func mergeParts(_ patch: View, _ visibility: Visibility, _ problems: Problems) {}
+  func restored() {}
 }
 
 /// How far a room has come, in memory and on disk.
@@ -89,80 +90,8 @@ struct Progress {
   var snapshotSize = 0
   /// Encoded bytes of the document, at least: exact at each measuring, growing with each patch.
   var size = 0
-  /// Whether the ledger has a reason for the room's end.
+  /// Whether the numbers has a reason for the room's end.
   var isEnded = false
   /// Whether anybody is put out by changes that are not committed yet.
   var hasExpelled = false
-}
-
-/// Numbers of messages to and from other rooms, and the room's secret key (DESIGN "Effects between rooms").
-struct Ledger {
-  struct Count: Record {
-    var number = 0
-    /// Whoever sent it has ended: what follows comes from another life.
-    var isLast: Bool?
-
-    static func fields(_ field: inout some FieldVisitor<Self>) {
-      field("n", \.number)
-      field("last", \.isLast)
-    }
-
-    /// A life's messages have the number of the message that made it in their higher bits, so that numbers grow from
-    /// life to life though the room remembers nothing. Rooms with one life begin at 1.
-    static let bitsPerLife = 24
-
-    /// Whether a message comes right after the one that was taken up last: as the next one of the same life, or as the
-    /// first of a later one when that was the last of its life.
-    static func isNext(_ number: Int, after last: Self?) -> Bool {
-      let isFirstOfLife = number & (1 << bitsPerLife - 1) == 1
-      guard let last else { return isFirstOfLife }
-      if last.isLast == true { return isFirstOfLife && number > last.number }
-      return number == last.number + 1
-    }
-  }
-
-  struct Key: Record {
-    /// Hexadecimal.
-    var text = ""
-    static func fields(_ field: inout some FieldVisitor<Self>) { field("key", \.text) }
-  }
-
-  struct Ending: Record {
-    /// Why the room is over; empty while it is not.
-    var reason = ""
-    static func fields(_ field: inout some FieldVisitor<Self>) { field("reason", \.reason) }
-  }
-
-  var ending = Single<Ending>()
-  var sent = Table<RoomID, Count>()
-  var taken = Table<RoomID, Count>()
-  var key = Single<Key>()
-  /// The key's bytes, read once.
-  var keyBytes: [UInt8] = []
-
-  var isTouched: Bool { sent.isTouched || taken.isTouched || key.isTouched || ending.isTouched }
-
-  mutating func seal(to writer: Writer) {
-    sent.seal("_sent", to: writer)
-    taken.seal("_taken", to: writer)
-    key.seal("_key", to: writer)
-    ending.seal("_ending", to: writer)
-  }
-
-  func writeState(to writer: Writer) {
-    sent.writeState("_sent", to: writer)
-    taken.writeState("_taken", to: writer)
-    key.writeState("_key", to: writer)
-    ending.writeState("_ending", to: writer)
-  }
-
-  mutating func merge(_ patch: View, _ problems: Problems) {
-    if let change = patch[key: "_sent"] { sent.merge(change, problems) }
-    if let change = patch[key: "_taken"] { taken.merge(change, problems) }
-    if let change = patch[key: "_ending"] { ending.merge(change, problems) }
-    if let change = patch[key: "_key"] {
-      key.merge(change, problems)
-      keyBytes = Array(key.value.text.utf8)
-    }
-  }
 }

@@ -20,6 +20,8 @@ public struct RoomKind: Sendable {
   public let name: RoomKindName
   public let make: @Sendable (RoomID) -> Room
   public let methods: [Method]
+  /// What such rooms write to their history.
+  public let history: [HistoryKind]
   /// A room of this kind may be made again under its address when it has ended.
   public let mayBeginAgain: Bool
   /// Nothing of such a room is sent over a connection in clear text (LOC-31).
@@ -27,9 +29,9 @@ public struct RoomKind: Sendable {
   /// Names of the messages that make a room of this kind.
   public let openingMessages: Set<String>
 
-  public static func of<State: RoomState>(_: State.Type, methods: [Method]) -> RoomKind {
+  public static func of<State: RoomState>(_: State.Type) -> RoomKind {
     RoomKind(
-      name: State.kind, make: { TypedRoom<State>($0) }, methods: methods,
+      name: State.kind, make: { TypedRoom<State>($0) }, methods: State.methods, history: State.history,
       mayBeginAgain: State.mayBeginAgain, needsEncryption: State.needsEncryption,
       openingMessages: Set(State.messages.filter(\.opensRoom).map(\.name)))
   }

@@ -21,6 +21,12 @@ public protocol Tracked: Sendable {
   func writeState(_ name: StaticString, to writer: Writer)
   /// Applies a patch from the log.
   mutating func merge(_ patch: View, _ problems: Problems)
+  /// Whether a row goes by an id.
+  func names(_ id: ID<Thing>) -> Bool
+}
+
+extension Tracked {
+  @inlinable public func names(_ id: ID<Thing>) -> Bool { false }
 }
 
 /// A row as table and journal share it: one of a dozen fields costs a dozen retains to copy, and a table grows by
@@ -73,6 +79,7 @@ public struct Table<Key: MapKey, Row: Record>: Tracked {
   @inlinable public var keys: some Collection<Key> { entries.lazy.map { $0.key } }
   @inlinable public var values: some Collection<Row> { entries.lazy.map { $0.row.row } }
   @inlinable public func contains(_ key: Key) -> Bool { row(of: key) != nil }
+  @inlinable public func names(_ id: ID<Thing>) -> Bool { Key.key(id).map(contains) ?? false }
 
   /// The keys of rows that are wanted, in their order. No row is copied for it.
   @inlinable public func keys(where isWanted: (Row) -> Bool) -> [Key] {

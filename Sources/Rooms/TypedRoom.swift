@@ -44,7 +44,7 @@ public final class TypedRoom<State: RoomState>: Room {
     if journaled.versioned || journaled.live { document.beginParts() }
     effects.lists.begin()
     return Context(
-      turn, room: id, seed: Context.Seed(key: ledger.keyBytes, version: version), effects: effects)
+      turn, room: id, seed: Context.Seed(key: numbers.keyBytes, version: version), effects: effects)
   }
 
   @usableFromInline func rollBack() {
@@ -59,7 +59,7 @@ public final class TypedRoom<State: RoomState>: Room {
     if touched.versioned { journaled.versioned = true }
     if touched.live { noteLive() }
     if let reason = effects.lists.ending {
-      ledger.ending.value.reason = reason
+      numbers.ending.value.reason = reason
       progress.isEnded = true
     }
     for expulsion in effects.lists.newlyExpelled { expelled.insert(expulsion.person) }
@@ -114,13 +114,13 @@ public final class TypedRoom<State: RoomState>: Room {
   /// Takes up a message once and in order: `false` when it has been taken up already, or one before it has not.
   public override func take(_ message: View, from source: RoomID, number: Int64, _ turn: Turn) -> Bool {
     // What makes a room may have any number: a corner that begins anew is told by a household that counts on.
-    let isFirst = version == 0 && ledger.taken.isEmpty
-    guard isFirst || Ledger.Count.isNext(Int(number), after: ledger.taken[source]) else { return false }
+    let isFirst = version == 0 && numbers.taken.isEmpty
+    guard isFirst || MessageNumbers.Count.isNext(Int(number), after: numbers.taken[source]) else { return false }
     let name = message[key: "message"]?.string ?? ""
     let handler = State.messages.first { $0.name == name }
-    ledger.taken[source] = Ledger.Count(number: Int(number), isLast: handler?.isLast == true ? true : nil)
+    numbers.taken[source] = MessageNumbers.Count(number: Int(number), isLast: handler?.isLast == true ? true : nil)
     if isFirst, State.mayBeginAgain {
-      ledger.sent[source] = Ledger.Count(number: Int(number) << Ledger.Count.bitsPerLife)
+      numbers.sent[source] = MessageNumbers.Count(number: Int(number) << MessageNumbers.Count.bitsPerLife)
     }
     takenSinceSeal.removeAll { $0.source == source }
     takenSinceSeal.append(TakenMessage(source: source, number: number))
@@ -143,7 +143,7 @@ public final class TypedRoom<State: RoomState>: Room {
   override func writeHidden(to writer: Writer) {
     writer.openObject()
     document.writeParts(.hidden, to: writer)
-    ledger.writeState(to: writer)
+    numbers.writeState(to: writer)
     writer.closeObject()
   }
 
@@ -169,16 +169,18 @@ public final class TypedRoom<State: RoomState>: Room {
     document.sealParts(visibility, to: writer)
     // The last of what has versions.
     if visibility == .hidden {
-      ledger.seal(to: writer)
+      numbers.seal(to: writer)
       journaled.versioned = false
     }
     writer.closeObject()
   }
 
+  override func restored() { document.restored() }
+
   override func mergeParts(_ patch: View, _ visibility: Visibility, _ problems: Problems) {
     document.mergeParts(patch, visibility, problems)
     guard visibility == .hidden else { return }
-    ledger.merge(patch, problems)
-    progress.isEnded = !ledger.ending.value.reason.isEmpty
+    numbers.merge(patch, problems)
+    progress.isEnded = !numbers.ending.value.reason.isEmpty
   }
 }

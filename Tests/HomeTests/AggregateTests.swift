@@ -18,7 +18,7 @@ struct AggregateTests {
 
   /// `quantity unit` of each sum of a thing.
   func sums(_ key: String) throws -> [String] {
-    try world.home().aggregate.values.filter { $0.key == key }
+    try world.home().groceries.aggregate.values.filter { $0.key == key }
       .map { "\($0.quantity?.text ?? "") \($0.unit ?? "")" }.sorted()
   }
 
@@ -28,14 +28,15 @@ struct AggregateTests {
       let key: String
       let unitClass: String
     }
-    let wanted = home.groceries.filter { $0.value.checkedAt == nil }
+    let wanted = home.list.groceries.filter { $0.value.checkedAt == nil }
     let kinds = Dictionary(grouping: wanted) { Kind(key: $0.value.key, unitClass: "\($0.value.unitClass)") }
     let expected = kinds.values.map { lines -> AggregateLine in
       var sum = AggregateLine()
       _ = sum.addUp(Dictionary(lines.map { ($0.key, $0.value) }, uniquingKeysWith: { $1 }))
       return sum
     }
-    return expected.count == home.aggregate.count && expected.allSatisfy { home.aggregate.values.contains($0) }
+    return expected.count == home.groceries.aggregate.count
+      && expected.allSatisfy { home.groceries.aggregate.values.contains($0) }
   }
 
   @Test("GRO-5 two people's eggs are two, personal ones too; what is hidden does not count")
@@ -48,9 +49,9 @@ struct AggregateTests {
     try call(people[0], "add", ["name": "eggs", "quantity": 10, "unit": "pc"])
     try call(people[1], "add", ["name": "eggs", "quantity": 6], corner: true)
     #expect(try sums("eggs") == ["12 pc"])
-    let row = try #require(try world.home().aggregate.values.first)
+    let row = try #require(try world.home().groceries.aggregate.values.first)
     #expect(row.name == "Eggs" || row.name == "EGGS" || row.name == "eggs")
-    #expect(try Set(row.lines) == Set(world.home().groceries.keys))
+    #expect(try Set(row.lines) == Set(world.home().list.groceries.keys))
     try call(people[1], "remove", ["id": second])
     #expect(try sums("eggs") == ["11 pc"])
   }
@@ -71,11 +72,11 @@ struct AggregateTests {
     let people = try world.household(of: "Ana", "Ben")
     let tea = try call(people[0], "add", ["name": "Tea", "personal": true])["id"] ?? .null
     try call(people[1], "add", ["name": "tea", "personal": true])
-    let before = try Set(world.home().aggregate.keys)
+    let before = try Set(world.home().groceries.aggregate.keys)
     try call(people[1], "check", ["id": tea, "checked": true])
     #expect(try sums("tea") == [" "])
     try call(people[1], "check", ["id": tea, "checked": false])
-    #expect(try sums("tea") == ["2 "] && Set(world.home().aggregate.keys) == before)
+    #expect(try sums("tea") == ["2 "] && Set(world.home().groceries.aggregate.keys) == before)
     try call(people[0], "edit", ["id": tea, "name": "Coffee"])
     #expect(try sums("tea") == [" "] && sums("coffee") == [" "])
   }
@@ -98,7 +99,7 @@ struct AggregateTests {
     for _ in 0..<250 {
       let person = people.randomElement(using: &random) ?? ID()
       let home = try world.home()
-      let known = home.groceries.keys.sorted().randomElement(using: &random)
+      let known = home.list.groceries.keys.sorted().randomElement(using: &random)
       let item: JSON = known.map { .id($0) } ?? .null
       let name: JSON = ["Milk", "milk", "Eggs", "Tea"].randomElement(using: &random) ?? ""
       let unit: JSON = ["l", "ml", "g", "bag", .null].randomElement(using: &random) ?? .null
@@ -118,7 +119,7 @@ struct AggregateTests {
       }
       #expect(Self.isAggregated(try world.home()), "seed \(seed)")
     }
-    #expect(try !world.home().aggregate.isEmpty)
+    #expect(try !world.home().groceries.aggregate.isEmpty)
     try world.call(people[1], "members.leave", in: .household(id))
     #expect(Self.isAggregated(try world.home()), "seed \(seed)")
   }
@@ -126,7 +127,7 @@ struct AggregateTests {
   // MARK: the catalogue
 
   func suggestions(_ prefix: String) throws -> [String] {
-    let member = try #require(world.home().members.keys.first)
+    let member = try #require(world.home().membership.members.keys.first)
     let answer = try world.call(member, "groceries.suggest", in: .household(id), ["prefix": .string(prefix)])
     return answer["items"]?.array?.compactMap { $0["name"]?.string } ?? []
   }
@@ -154,16 +155,16 @@ struct AggregateTests {
   func limits() {
     var home = HouseholdState()
     func remember(_ name: String, _ time: Int64) {
-      home.remember(name: name, key: NameKey.of(name), at: Instant(milliseconds: time))
+      home.groceries.remember(name: name, key: NameKey.of(name), at: Instant(milliseconds: time))
     }
     for number in 1...999 { remember("Item \(number)", Int64(number)) }
     remember("item 1", 1000)
     remember("Last", 1001)
-    #expect(home.catalogue.count == 1000)
-    #expect(home.suggestions(for: "item", at: Instant(milliseconds: 2000)).count == 10)
+    #expect(home.groceries.catalogue.count == 1000)
+    #expect(home.groceries.suggestions(for: "item", at: Instant(milliseconds: 2000)).count == 10)
     remember("One more", 1002)
-    #expect(home.catalogue.count == 1000)
-    #expect(home.catalogue["item 2"] == nil && home.catalogue["item 3"] != nil)
-    #expect(home.catalogue["item 1"]?.count == 2 && home.catalogue["one more"] != nil)
+    #expect(home.groceries.catalogue.count == 1000)
+    #expect(home.groceries.catalogue["item 2"] == nil && home.groceries.catalogue["item 3"] != nil)
+    #expect(home.groceries.catalogue["item 1"]?.count == 2 && home.groceries.catalogue["one more"] != nil)
   }
 }

@@ -31,8 +31,8 @@ struct DeviceListTests {
     #expect(!HomeRooms.lists(device: id(2), usedAt: World.start, in: room))
     let renamed = [id(1): device("Old phone")]
     #expect(HomeRooms.keep(devices: renamed, in: room, turn: turn))
-    #expect(try world.me(ana).devices[id(1)]?.name == "Old phone")
-    #expect(try world.me(ana).inbox.isEmpty)
+    #expect(try world.me(ana).devices.list[id(1)]?.name == "Old phone")
+    #expect(try world.me(ana).inbox.notifications.isEmpty)
   }
 
   @Test("ACC-15 a login is told once, unless it is the first")
@@ -43,13 +43,13 @@ struct DeviceListTests {
     let both = [id(1): device("Phone"), id(2): device("")]
     // What an older release has left: a list that is not there yet.
     #expect(HomeRooms.keep(devices: both, in: room, turn: turn))
-    #expect(try world.me(ana).inbox.isEmpty)
+    #expect(try world.me(ana).inbox.notifications.isEmpty)
     var more = both
     more[id(3)] = device("Tablet")
     #expect(HomeRooms.keep(devices: more, in: room, turn: turn))
     #expect(HomeRooms.keep(devices: both, in: room, turn: turn))
     #expect(HomeRooms.keep(devices: more, in: room, turn: turn))
-    let told = try world.me(ana).inbox.values.map(\.self)
+    let told = try world.me(ana).inbox.notifications.values.map(\.self)
     #expect(told.map(\.kind) == [.login] && told.map(\.name) == ["Tablet"])
     #expect(told.compactMap { $0.ref?.cast() } == [id(3)])
   }

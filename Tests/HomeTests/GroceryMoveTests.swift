@@ -29,16 +29,16 @@ struct GroceryMoveTests {
     world.advance(.seconds(5))
     let answer = try call(people[0], "show", ["id": .id(item(1)), "newId": .id(item(2))], corner: true)
     #expect(answer["id"] == .id(item(2)))
-    #expect(try world.corner(id, people[0]).groceries.isEmpty && world.corner(id, people[0]).moving.isEmpty)
-    let shown = try #require(try world.home().groceries[item(2)])
+    #expect(try world.corner(id, people[0]).list.groceries.isEmpty && world.corner(id, people[0]).list.moving.isEmpty)
+    let shown = try #require(try world.home().list.groceries[item(2)])
     #expect(shown.owner == people[0] && shown.was == item(1) && shown.name == "Tea" && shown.unit == "bag")
     #expect(shown.sources.keys.map(\.self) == [item(2)] && shown.sources[item(2)]?.note == "green")
     #expect(shown.checkedBy == people[0] && shown.checkedAt == at && shown.quantity == Quantity(thousandths: 2000))
-    #expect(try world.home().catalogue["tea"] != nil)
+    #expect(try world.home().groceries.catalogue["tea"] != nil)
     let hidden = try call(people[0], "hide", ["id": .id(item(2))])
-    let own = try #require(try world.corner(id, people[0]).groceries.first { _ in true })
+    let own = try #require(try world.corner(id, people[0]).list.groceries.first { _ in true })
     #expect(.id(own.key) == hidden["id"] && own.value.owner == nil && own.value.was == item(2))
-    #expect(try world.home().groceries.isEmpty && world.home().moving.isEmpty)
+    #expect(try world.home().list.groceries.isEmpty && world.home().list.moving.isEmpty)
     // Ids of before are used up.
     #expect(reason { try call(people[0], "check", ["id": .id(item(2)), "checked": false]) } == "notFound/gone")
     #expect(reason { try call(people[0], "show", ["id": .id(item(1))], corner: true) } == "notFound/gone")
@@ -54,8 +54,8 @@ struct GroceryMoveTests {
         try call(people[1], "add", ["id": .id(id), "name": "Tea"], corner: true)
         try call(people[1], "show", ["id": .id(id), "newId": .id(item(life * 10 + low + 100))], corner: true)
       }
-      #expect(try world.corner(self.id, people[1]).moving.isEmpty)
-      #expect(try world.home().groceries.keys.filter { $0.low > 100 }.count == life)
+      #expect(try world.corner(self.id, people[1]).list.moving.isEmpty)
+      #expect(try world.home().list.groceries.keys.filter { $0.low > 100 }.count == life)
       try world.call(people[1], "members.leave", in: .household(id))
       try world.join([people[1]], id)
     }
@@ -83,7 +83,7 @@ struct GroceryMoveTests {
     #expect(reason { try call(people[0], "show", ["id": .id(item(3))], corner: true) } == "tooLarge/groceries")
     try call(people[0], "remove", ["id": .id(item(2))])
     try call(people[0], "show", ["id": .id(item(3))], corner: true)
-    #expect(try world.home().groceries.count == 500 && world.corner(id, people[0]).groceries.isEmpty)
+    #expect(try world.home().list.groceries.count == 500 && world.corner(id, people[0]).list.groceries.isEmpty)
   }
 
   @Test("GRO-1 while an item moves nobody changes it, and it does not move twice")
@@ -100,7 +100,7 @@ struct GroceryMoveTests {
       #expect(found?.reason == "moving" && found?.isTemporary == true, "\(verb)")
     }
     world.deliverAll()
-    #expect(try world.home().groceries.isEmpty && world.corner(id, people[0]).groceries.count == 1)
+    #expect(try world.home().list.groceries.isEmpty && world.corner(id, people[0]).list.groceries.count == 1)
   }
 
   @Test("GRO-1, HH-9 who leaves while an item moves is answered, and nothing of it is left")
@@ -118,7 +118,7 @@ struct GroceryMoveTests {
       world.deliverAll()
       world.deliversAtOnce = true
       #expect(world.answers[key]?["error"] != nil)
-      #expect(try world.home(house).groceries.isEmpty && world.home(house).moving.isEmpty)
+      #expect(try world.home(house).list.groceries.isEmpty && world.home(house).list.moving.isEmpty)
       #expect(world.rooms[.corner(house, people[1])] == nil)
     }
   }
@@ -131,15 +131,16 @@ struct GroceryMoveTests {
     for name in names { try call(people[0], "add", ["name": .string(name)], corner: true) }
     world.deliversAtOnce = false
     func copies(_ name: String) throws -> Int {
-      let home = try world.home().groceries.values.count { $0.name == name }
-      return try home + world.corner(id, people[0]).groceries.values.count { $0.name == name }
+      let home = try world.home().list.groceries.values.count { $0.name == name }
+      return try home + world.corner(id, people[0]).list.groceries.values.count { $0.name == name }
     }
     for _ in 0..<300 {
       if Bool.random(using: &random), !world.mail.isEmpty {
         world.deliver(Int.random(in: 0..<world.mail.count, using: &random))
       } else {
         let isShowing = Bool.random(using: &random)
-        let known = isShowing ? try world.corner(id, people[0]).groceries.keys : try world.home().groceries.keys
+        let known =
+          isShowing ? try world.corner(id, people[0]).list.groceries.keys : try world.home().list.groceries.keys
         let item: JSON = known.sorted().randomElement(using: &random).map { .id($0) } ?? .id(item(99))
         _ = reason { try call(people[0], isShowing ? "show" : "hide", ["id": item], corner: isShowing) }
       }
@@ -147,7 +148,7 @@ struct GroceryMoveTests {
     }
     world.deliverAll()
     for name in names { #expect(try copies(name) == 1, "seed \(seed): \(name)") }
-    #expect(try world.home().moving.isEmpty && world.corner(id, people[0]).moving.isEmpty)
+    #expect(try world.home().list.moving.isEmpty && world.corner(id, people[0]).list.moving.isEmpty)
   }
 
   // MARK: offline in the shop
@@ -171,7 +172,7 @@ struct GroceryMoveTests {
     var removed: Set<ID<Grocery>> = []
     for (person, verb, parameters) in (queue + queue + queue).shuffled(using: &random) {
       let target = parameters["id"]?.string.flatMap { ID<Grocery>($0) } ?? ID()
-      let before = try world.home().groceries[target]
+      let before = try world.home().list.groceries[target]
       let found = reason { try call(person, verb, parameters) }
       if verb == "add" {
         #expect(found == "conflict/exists", "seed \(seed)")
@@ -180,7 +181,7 @@ struct GroceryMoveTests {
       } else {
         #expect(found == nil, "seed \(seed)")
       }
-      let after = try world.home().groceries[target]
+      let after = try world.home().list.groceries[target]
       if found != nil { #expect(after == before, "seed \(seed): a refused \(verb) changes nothing") }
       if verb == "edit", found == nil {
         #expect(after?.checkedAt == before?.checkedAt && after?.checkedBy == before?.checkedBy, "the check stands")
@@ -189,9 +190,9 @@ struct GroceryMoveTests {
         #expect(after.sources == before.sources && after.editedAt == before.editedAt, "the edit stands")
       }
       if verb == "remove" { removed.insert(target) }
-      #expect(try removed.isDisjoint(with: world.home().groceries.keys), "seed \(seed): nothing comes back")
+      #expect(try removed.isDisjoint(with: world.home().list.groceries.keys), "seed \(seed): nothing comes back")
     }
-    #expect(try Set(world.home().groceries.keys) == [item(1), item(2)])
+    #expect(try Set(world.home().list.groceries.keys) == [item(1), item(2)])
   }
 
   @Test("GRO-16 what is wanted again is a new line with a new id; what is in the basket is not merged into")
@@ -203,7 +204,7 @@ struct GroceryMoveTests {
     try call(ana, "remove", ["id": .id(item(1))])
     // A phone that was away marks the first one.
     #expect(reason { try call(ana, "check", ["id": .id(item(1)), "checked": false]) } == "notFound/gone")
-    let left = try world.home().groceries
+    let left = try world.home().list.groceries
     #expect(left.keys.map(\.self) == [item(2)] && left[item(2)]?.checkedAt == nil)
   }
 }

@@ -17,17 +17,17 @@ struct GroceryTests {
     return try world.call(person, "groceries.\(verb)", in: room, parameters)
   }
 
-  func line(_ low: UInt64) throws -> Grocery { try #require(try world.home().groceries[item(low)]) }
+  func line(_ low: UInt64) throws -> Grocery { try #require(try world.home().list.groceries[item(low)]) }
 
   @Test("GRO-1 a personal item is in the corner, or in the household with its owner")
   func personal() throws {
     let people = try world.household(of: "Ana", "Ben")
     try call(people[0], "add", ["name": "Tea", "note": "the green one", "quantity": 2], corner: true)
-    let own = try #require(try world.corner(id, people[0]).groceries.values.first)
+    let own = try #require(try world.corner(id, people[0]).list.groceries.values.first)
     #expect(own.name == "Tea" && own.owner == nil)
     #expect(own.sources.values.first?.note == "the green one")
-    #expect(try world.home().groceries.isEmpty)
-    #expect(try world.corner(id, people[1]).groceries.isEmpty)
+    #expect(try world.home().list.groceries.isEmpty)
+    #expect(try world.corner(id, people[1]).list.groceries.isEmpty)
     try call(people[0], "add", ["id": .id(item(1)), "name": "Tea", "personal": true])
     #expect(try line(1).owner == people[0])
   }
@@ -42,7 +42,7 @@ struct GroceryTests {
     try call(people[1], "edit", ["id": .id(item(1)), "name": "Coffee", "note": "beans"])
     #expect(try line(1).name == "Coffee")
     try call(people[1], "remove", ["id": .id(item(1))])
-    #expect(try world.home().groceries.isEmpty)
+    #expect(try world.home().list.groceries.isEmpty)
     #expect(reason { try call(people[1], "remove", ["id": .id(item(1))]) } == "notFound/gone")
     #expect(reason { try call(people[1], "add", ["id": .id(item(1)), "name": "Tea"]) } == "conflict/exists")
   }
@@ -54,12 +54,12 @@ struct GroceryTests {
     #expect(reason { try call(ana, "add", ["id": .id(item(1)), "name": "Tea"], corner: true) } == "conflict/exists")
     try call(ana, "edit", ["id": .id(item(1)), "quantity": 0.5, "unit": "kg"], corner: true)
     try call(ana, "check", ["id": .id(item(1)), "checked": true], corner: true)
-    let line = try #require(try world.corner(id, ana).groceries[item(1)])
+    let line = try #require(try world.corner(id, ana).list.groceries[item(1)])
     #expect(line.quantity == Quantity(thousandths: 500) && line.unit == "kg" && line.checkedBy == ana)
     try call(ana, "remove", ["id": .id(item(1))], corner: true)
     #expect(reason { try call(ana, "add", ["id": .id(item(1)), "name": "Tea"], corner: true) } == "conflict/exists")
     world.advance(.seconds(31 * 24 * 3600))
-    #expect(try world.corner(id, ana).removed.isEmpty)
+    #expect(try world.corner(id, ana).ids.removed.isEmpty)
   }
 
   @Test("GRO-3 R-MERGE adding the same thing adds up and keeps both notes")
@@ -71,7 +71,7 @@ struct GroceryTests {
     #expect(answer["id"] == .id(item(2)))
     #expect(answer["line"] == .id(item(1)))
     let line = try line(1)
-    #expect(try world.home().groceries.count == 1)
+    #expect(try world.home().list.groceries.count == 1)
     #expect(line.name == "Oat  Milk" && line.key == "oat milk")
     #expect(line.quantity == Quantity(thousandths: 2_000_000) && line.unit == "ml")
     #expect(line.sources[item(1)]?.note == "cold" && line.sources[item(2)]?.note == "fresh")
@@ -132,8 +132,8 @@ struct GroceryTests {
     #expect(reason { try call(people[0], "remove", ["id": .id(item(2))]) } == "notFound/gone")
     #expect(reason { try call(people[0], "add", ["id": .id(item(2)), "name": "Salt"]) } == "conflict/exists")
     try call(people[0], "remove", ["id": .id(item(3))])
-    #expect(try world.home().groceries.isEmpty)
-    #expect(try world.home().mergedGroceries.isEmpty)
+    #expect(try world.home().list.groceries.isEmpty)
+    #expect(try world.home().list.merged.isEmpty)
     for low: UInt64 in 1...3 {
       #expect(reason { try call(people[0], "add", ["id": .id(item(low)), "name": "Salt"]) } == "conflict/exists")
     }
@@ -159,7 +159,7 @@ struct GroceryTests {
     try call(people[1], "edit", ["id": .id(item(1)), "name": "Rye flour"])
     #expect(try line(1).key == "rye flour")
     try call(people[1], "remove", ["id": .id(item(1))])
-    #expect(try world.home().groceries.isEmpty)
+    #expect(try world.home().list.groceries.isEmpty)
   }
 
   @Test("GRO-8 a check says who and when, the first of two counts, and edits go on")
@@ -200,7 +200,7 @@ struct GroceryTests {
     for number in 1...500 { try call(ana, "add", ["name": .string("Item \(number)")]) }
     #expect(reason { try call(ana, "add", ["name": "Item 501"]) } == "tooLarge/groceries")
     for _ in 2...64 { try call(ana, "add", ["name": "Item 1"]) }
-    #expect(try world.home().groceries.values.first { $0.name == "Item 1" }?.quantity?.text == "64")
+    #expect(try world.home().list.groceries.values.first { $0.name == "Item 1" }?.quantity?.text == "64")
     #expect(reason { try call(ana, "add", ["name": "Item 1"]) } == "tooLarge/groceries")
     for number in 1...500 { try call(ana, "add", ["name": .string("Item \(number)")], corner: true) }
     #expect(reason { try call(ana, "add", ["name": "Item 501"], corner: true) } == "tooLarge/groceries")

@@ -21,11 +21,11 @@ struct HouseholdTests {
     #expect(answer["household"] == .id(id))
     #expect(world.rooms[.household(id)]?.version == 1)
     let home = try world.home()
-    #expect(home.household.value.host == ana)
-    #expect(home.household.value.timeZone == "Europe/Berlin")
-    #expect(home.household.value.currency == "EUR")
-    #expect(home.members[ana] == Member(name: "Ana", role: .host, joinedAt: world.now, birthday: "05-31"))
-    #expect(try world.me(ana).households[id] == Membership(name: "Home", role: .host, at: world.now))
+    #expect(home.info.facts.value.host == ana)
+    #expect(home.info.facts.value.timeZone == "Europe/Berlin")
+    #expect(home.info.facts.value.currency == "EUR")
+    #expect(home.membership.members[ana] == Member(name: "Ana", role: .host, joinedAt: world.now, birthday: "05-31"))
+    #expect(try world.me(ana).memberships.households[id] == HouseholdEntry(name: "Home", role: .host, at: world.now))
     #expect(world.rooms[.corner(id, ana)] != nil)
   }
 
@@ -60,9 +60,9 @@ struct HouseholdTests {
     try world.call(ana, "households.create", facts(id))
     #expect(reason { try world.call(ana, "households.create", facts(id)) } == "conflict/exists")
     #expect(reason { try world.call(ben, "households.create", facts(id)) } == "conflict/exists")
-    #expect(try world.me(ben).households.isEmpty)
-    #expect(try world.me(ben).pending.isEmpty)
-    #expect(try world.home().members.count == 1)
+    #expect(try world.me(ben).memberships.households.isEmpty)
+    #expect(try world.me(ben).pending.calls.isEmpty)
+    #expect(try world.home().membership.members.count == 1)
   }
 
   @Test("HH-2 a person is in at most 16 households, those on the way counted")
@@ -76,7 +76,7 @@ struct HouseholdTests {
       reason { try world.call(ana, "households.create", facts(ID(high: 1, low: 17))) } == "tooLarge/households")
     world.deliverAll()
     world.deliversAtOnce = true
-    #expect(try world.me(ana).households.count == 16)
+    #expect(try world.me(ana).memberships.households.count == 16)
     #expect(
       reason { try world.call(ana, "households.create", facts(ID(high: 1, low: 17))) } == "tooLarge/households")
     try world.call(ana, "members.leave", in: .household(ID(high: 1, low: 3)))
@@ -89,16 +89,16 @@ struct HouseholdTests {
     let people = try world.household(of: "Ana", "Ben", "Cem")
     let (ana, ben, cem) = (people[0], people[1], people[2])
     for person in people {
-      let mates = try world.me(person).mates
+      let mates = try world.me(person).memberships.mates
       #expect(Set(mates.keys) == Set(people).subtracting([person]))
       #expect(world.rooms[.corner(id, person)] != nil)
     }
-    #expect(try world.me(ana).mates[cem]?.name == "Cem")
+    #expect(try world.me(ana).memberships.mates[cem]?.name == "Cem")
     let home = try world.home()
-    #expect(home.activity.values.sorted { $0.n < $1.n }.map(\.kind) == [.founded, .joined, .joined])
-    #expect(world.kinds(in: try world.me(ana).inbox) == [.joined, .joined])
-    #expect(world.kinds(in: try world.me(ben).inbox) == [.joined])
-    #expect(try world.me(cem).inbox.isEmpty)
+    #expect(home.feed.activity.values.sorted { $0.n < $1.n }.map(\.kind) == [.founded, .joined, .joined])
+    #expect(world.kinds(in: try world.me(ana).inbox.notifications) == [.joined, .joined])
+    #expect(world.kinds(in: try world.me(ben).inbox.notifications) == [.joined])
+    #expect(try world.me(cem).inbox.notifications.isEmpty)
   }
 
   @Test("HH-9 leaving closes the rooms at once and tells the others")
@@ -110,11 +110,11 @@ struct HouseholdTests {
     try world.call(ben, "members.leave", in: .household(id))
     #expect(world.closed.contains { $0.room == .household(id) && $0.person == ben && $0.reason == "left" })
     #expect(world.rooms[.corner(id, ben)] == nil)
-    #expect(try world.me(ben).households.isEmpty)
-    #expect(try world.me(ben).mates.isEmpty)
-    #expect(Set(try world.me(people[0]).mates.keys) == [people[2]])
-    #expect(world.kinds(in: try world.me(people[2]).inbox) == [.left])
-    #expect(try world.home().groceries.isEmpty)
+    #expect(try world.me(ben).memberships.households.isEmpty)
+    #expect(try world.me(ben).memberships.mates.isEmpty)
+    #expect(Set(try world.me(people[0]).memberships.mates.keys) == [people[2]])
+    #expect(world.kinds(in: try world.me(people[2]).inbox.notifications) == [.left])
+    #expect(try world.home().list.groceries.isEmpty)
     #expect(HomeRooms.rooms(of: try #require(world.rooms[.person(ben)])).isEmpty)
   }
 
@@ -124,9 +124,9 @@ struct HouseholdTests {
     let people = try world.household(of: "Ana", "Ben")
     _ = try world.household(of: "Ana", "Ben", id: ID(high: 0xB000, low: 2))
     try world.call(people[1], "members.leave", in: .household(id))
-    #expect(Set(try world.me(people[0]).mates.keys) == [people[1]])
+    #expect(Set(try world.me(people[0]).memberships.mates.keys) == [people[1]])
     try world.call(people[1], "members.leave", in: .household(ID(high: 0xB000, low: 2)))
-    #expect(try world.me(people[0]).mates.isEmpty)
+    #expect(try world.me(people[0]).memberships.mates.isEmpty)
   }
 
   @Test("HH-9 the host's leaving hands over to the longest-standing member")
@@ -140,12 +140,12 @@ struct HouseholdTests {
     try world.join([ben], id)
     try world.call(ana, "members.leave", in: .household(id))
     let home = try world.home()
-    #expect(home.household.value.host == cem)
-    #expect(home.members[cem]?.role == .host)
-    #expect(home.members[ben]?.role == .member)
-    #expect(try world.me(cem).households[id]?.role == .host)
-    #expect(world.kinds(in: try world.me(cem).inbox).contains(.host))
-    #expect(home.activity.values.contains { $0.kind == .hostChanged && $0.actor == cem })
+    #expect(home.info.facts.value.host == cem)
+    #expect(home.membership.members[cem]?.role == .host)
+    #expect(home.membership.members[ben]?.role == .member)
+    #expect(try world.me(cem).memberships.households[id]?.role == .host)
+    #expect(world.kinds(in: try world.me(cem).inbox.notifications).contains(.host))
+    #expect(home.feed.activity.values.contains { $0.kind == .hostChanged && $0.actor == cem })
   }
 
   @Test("HH-9 the last one's leaving ends the household, its corner, codes and invitations")
@@ -155,14 +155,14 @@ struct HouseholdTests {
     let ben = try world.signUp("Ben")
     let code = try world.call(ana, "joinCodes.create", in: .household(id))
     try world.call(ana, "invitations.send", in: .household(id), ["email": "ben@example.org"])
-    #expect(try world.me(ben).invitations.count == 1)
+    #expect(try world.me(ben).memberships.invitations.count == 1)
     try world.call(ana, "members.leave", in: .household(id))
     #expect(world.rooms[.household(id)] == nil)
     #expect(world.rooms[.corner(id, ana)] == nil)
     #expect(world.closed.contains { $0.room == .household(id) && $0.person == nil && $0.reason == "dismissed" })
     #expect(world.secrets.isEmpty)
-    #expect(try world.me(ben).invitations.isEmpty)
-    #expect(try world.me(ben).inbox.isEmpty)
+    #expect(try world.me(ben).memberships.invitations.isEmpty)
+    #expect(try world.me(ben).inbox.notifications.isEmpty)
     let found = reason { try world.call(ben, "households.join", ["code": code["code"] ?? .null]) }
     #expect(found == "notFound/gone")
   }
@@ -190,9 +190,9 @@ struct HouseholdTests {
     try world.call(people[1], "groceries.add", in: .corner(id, people[1]), ["name": "Tea"])
     try world.call(people[1], "members.leave", in: .household(id))
     try world.join([people[1]], id)
-    #expect(try world.home().members.contains(people[1]))
-    #expect(try world.corner(id, people[1]).groceries.isEmpty)
-    #expect(Set(try world.me(people[0]).mates.keys) == [people[1]])
+    #expect(try world.home().membership.members.contains(people[1]))
+    #expect(try world.corner(id, people[1]).list.groceries.isEmpty)
+    #expect(Set(try world.me(people[0]).memberships.mates.keys) == [people[1]])
   }
 
   @Test("ACC-5 the rooms of a person are his households, his corners and running shares")
@@ -230,7 +230,7 @@ struct HouseholdTests {
     let people = try world.household(of: "Ana")
     let ben = try world.signUp("  Ben ", birthday: "1990-05-31")
     try world.join([ben], id)
-    #expect(try world.me(ben).profile.value == Profile(name: "Ben", birthday: "1990-05-31"))
+    #expect(try world.me(ben).identity.profile.value == Profile(name: "Ben", birthday: "1990-05-31"))
     let text = world.state(of: try #require(world.rooms[.household(id)])).text
     #expect(!text.contains("1990"))
     #expect(text.contains("05-31"))

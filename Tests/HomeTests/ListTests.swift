@@ -13,7 +13,7 @@ struct ListTests {
     AggregateLine.self, CatalogueItem.self, MovingGrocery.self, ShowGrocery.self, HideGrocery.self,
     GroceryOffer.self, GroceryShown.self, GroceryHidden.self, GrocerySettled<HouseholdState>.self, Device.self,
     KeepDevices.self, Presence.self, HiddenPresence.self, PresenceChosen.self,
-    Profile.self, Membership.self, Mate.self, OpenPerson.self, PendingCall.self, Notification.self,
+    Profile.self, HouseholdEntry.self, Mate.self, OpenPerson.self, PendingCall.self, Notification.self,
     PersonSettings.self, Notify.self, ReadInbox.self, EditSettings.self, Newcomer.self, HouseholdAnswer.self,
     CreateHousehold.self, AcceptInvitation.self, DeclineInvitation.self, JoinHousehold.self, ReceivedInvitation.self,
     AnsweredInvitation.self, InvitationArrived.self, InvitationWithdrawn.self, MembershipBegan.self, JoinRefused.self,
@@ -22,7 +22,7 @@ struct ListTests {
     Quota.self, InvitationAnswer.self, SendInvitation.self, RevokeInvitation.self, InvitationAccepted.self,
     InvitationDeclined.self, JoinCode.self, CodeHash.self, JoinCodeAnswer.self, CreateJoinCode.self,
     RevokeJoinCode.self, CodePresented.self, Note.self, Place.self, RemovedNote.self, NoteAnswer.self, AddNote.self,
-    EditNote.self, RemoveNote.self, RestoreNote.self, Removed.self, Upkeep.self, Grocery.self, GrocerySource.self,
+    EditNote.self, RemoveNote.self, RestoreNote.self, Removed.self, EventCount.self, Grocery.self, GrocerySource.self,
     GroceryLine.self, GroceryAnswer.self, AddGrocery.self, AddOwnGrocery.self, EditGrocery<HouseholdState>.self,
     RemoveGrocery<HouseholdState>.self, CheckGrocery<HouseholdState>.self, CornerOpened.self, CornerEnded.self,
     CornerClosed.self,
@@ -74,19 +74,47 @@ struct ListTests {
     }
   }
 
-  @Test("every document lists all its parts, each under its own name")
-  func parts() {
-    func check<State: RoomState>(_ type: State.Type) {
-      var state = State()
+  /// Every table and single record that a subject stores.
+  struct CheckingSubjects<State: ComposedState>: SubjectVisitor {
+    var names: [String] = []
+    mutating func callAsFunction<S: Subject>(_ subject: inout S) where S.State == State {
       var counting = CountingParts()
-      state.parts(&counting)
-      #expect(Mirror(reflecting: state).children.compactMap(\.label) == counting.names, "\(State.self)")
+      subject.parts(&counting)
+      func tracked(_ value: Any) -> Int {
+        Mirror(reflecting: value).children.count { $0.value is any Tracked }
+          + Mirror(reflecting: value).children.filter { $0.value is ShoppingList }.reduce(0) { $0 + tracked($1.value) }
+      }
+      #expect(counting.names.count == tracked(subject), "\(S.self) lists every one of its tables, once")
+      names += counting.names
+    }
+  }
+
+  @Test("every subject lists all its tables, and no two tables of a document have one name")
+  func parts() {
+    func check<State: ComposedState>(_ type: State.Type) {
+      var state = State()
+      var checking = CheckingSubjects<State>()
+      state.subjects(&checking)
+      let subjects = Mirror(reflecting: state).children.count
+      var counting = CountingSubjects<State>()
+      state.subjects(&counting)
+      #expect(counting.count == subjects, "\(State.self) lists every one of its subjects")
+      #expect(Set(checking.names).count == checking.names.count)
       #expect(Set(State.messages.map(\.name)).count == State.messages.count)
     }
     check(PersonState.self)
     check(HouseholdState.self)
     check(CornerState.self)
-    check(ShareState.self)
+    var share = ShareState()
+    var counting = CountingParts()
+    share.parts(&counting)
+    #expect(Mirror(reflecting: share).children.compactMap(\.label) == counting.names)
+    #expect(Set(ShareState.messages.map(\.name)).count == ShareState.messages.count)
+  }
+
+  struct CountingSubjects<State: ComposedState>: SubjectVisitor {
+    var count = 0
+    mutating func callAsFunction<S: Subject>(_ subject: inout S) where S.State == State { count += 1 }
   }
 
   @Test("the summary of each method is the first line of its documentation")

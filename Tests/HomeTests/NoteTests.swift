@@ -25,14 +25,14 @@ struct NoteTests {
     let answer = try add(
       people[1], ["id": .id(note), "text": "Milk is out\n", "colour": "pink", "place": ["x": 0.25, "y": 1]])
     #expect(answer["id"] == .id(note))
-    let kept = try #require(try world.home().notes[note])
+    let kept = try #require(try world.home().board.notes[note])
     #expect(kept.text == "Milk is out\n" && kept.colour == .pink && kept.place == Place(x: 0.25, y: 1))
     #expect(kept.author == people[1] && kept.at == world.now)
     #expect(kept.expiresAt == world.now + .seconds(7 * 24 * 3600))
-    #expect(world.kinds(in: try world.me(people[0]).inbox).contains(.note))
-    #expect(world.kinds(in: try world.me(people[2]).inbox) == [.note])
-    #expect(try !world.me(people[1]).inbox.values.contains { $0.kind == .note })
-    let told = try #require(try world.me(people[2]).inbox.values.first)
+    #expect(world.kinds(in: try world.me(people[0]).inbox.notifications).contains(.note))
+    #expect(world.kinds(in: try world.me(people[2]).inbox.notifications) == [.note])
+    #expect(try !world.me(people[1]).inbox.notifications.values.contains { $0.kind == .note })
+    let told = try #require(try world.me(people[2]).inbox.notifications.values.first)
     #expect(told.ref == note.cast() && told.room == "household/\(id)" && told.actorName == "Ben")
   }
 
@@ -41,10 +41,10 @@ struct NoteTests {
     let people = try world.household(of: "Ana", "Ben")
     try world.call(people[1], "settings.edit", ["muted": ["note": true]])
     try add(people[0], ["text": "One"])
-    #expect(try world.me(people[1]).inbox.isEmpty)
+    #expect(try world.me(people[1]).inbox.notifications.isEmpty)
     try world.call(people[1], "settings.edit", ["muted": ["note": false]])
     try add(people[0], ["text": "Two"])
-    #expect(world.kinds(in: try world.me(people[1]).inbox) == [.note])
+    #expect(world.kinds(in: try world.me(people[1]).inbox.notifications) == [.note])
     try world.call(people[1], "settings.edit", ["muted": ["note": true]])
     let found = refusal { try world.call(people[1], "settings.edit", ["muted": ["share": true, "ended": true]]) }
     #expect(Set(found?.fields.map(\.path) ?? []) == ["muted.share", "muted.ended"])
@@ -82,7 +82,7 @@ struct NoteTests {
     world.checksStates = false
     for number in 1...200 { try add(ana, ["text": .string("\(number)")]) }
     #expect(reason { try add(ana, ["id": .id(note), "text": "more"]) } == "tooLarge/notes")
-    let any = try #require(try world.home().notes.keys.first)
+    let any = try #require(try world.home().board.notes.keys.first)
     try world.call(ana, "notes.remove", in: .household(id), ["id": .id(any)])
     try add(ana, ["id": .id(note), "text": "more"])
     #expect(reason { try world.call(ana, "notes.restore", in: .household(id), ["id": .id(any)]) } == "tooLarge/notes")
@@ -109,13 +109,13 @@ struct NoteTests {
     let ana = try world.household(of: "Ana")[0]
     try add(ana, ["id": .id(note), "text": "a", "expiresAt": .at(world.now + .seconds(60))])
     world.advance(.seconds(60) - .milliseconds(1))
-    #expect(try world.home().notes.contains(note))
+    #expect(try world.home().board.notes.contains(note))
     // The moment has come, the timer has not fired.
     world.now = world.now + .milliseconds(1)
     let late: JSON = ["id": .id(note), "text": "b", "expiresAt": .at(world.now + .seconds(3600))]
     #expect(reason { try edit(ana, late) } == "notFound/gone")
     world.advance(.zero)
-    #expect(try !world.home().notes.contains(note))
+    #expect(try !world.home().board.notes.contains(note))
     #expect(reason { try edit(ana, late) } == "notFound/gone")
     #expect(reason { try add(ana, ["id": .id(note), "text": "again"]) } == "conflict/exists")
     let restored = reason { try world.call(ana, "notes.restore", in: .household(id), ["id": .id(note)]) }
@@ -128,11 +128,11 @@ struct NoteTests {
     try add(ana, ["id": .id(note), "text": "a", "expiresAt": .at(world.now + .seconds(60))])
     try edit(ana, ["id": .id(note), "expiresAt": .at(world.now + .seconds(120))])
     world.advance(.seconds(100))
-    #expect(try world.home().notes.contains(note))
+    #expect(try world.home().board.notes.contains(note))
     try edit(ana, ["id": .id(note), "expiresAt": .null])
     world.advance(.seconds(30 * 24 * 3600))
-    #expect(try world.home().notes[note]?.expiresAt == nil)
-    #expect(try world.home().notes.contains(note))
+    #expect(try world.home().board.notes[note]?.expiresAt == nil)
+    #expect(try world.home().board.notes.contains(note))
   }
 
   @Test("NTE-4 HH-15 author and host remove a note, others do not")
@@ -166,15 +166,15 @@ struct NoteTests {
     }
     #expect(same == "conflict/exists")
     #expect(try world.call(people[1], "notes.restore", in: .household(id), request)["id"] == .id(back))
-    #expect(try world.home().notes[back]?.was == note)
-    #expect(try world.home().notes[back]?.text == "a")
+    #expect(try world.home().board.notes[back]?.was == note)
+    #expect(try world.home().board.notes[back]?.text == "a")
     #expect(reason { try world.call(people[1], "notes.restore", in: .household(id), request) } == "notFound/gone")
 
     try world.call(people[1], "notes.remove", in: .household(id), ["id": .id(back)])
     world.advance(.seconds(600))
     let late = reason { try world.call(people[1], "notes.restore", in: .household(id), ["id": .id(back)]) }
     #expect(late == "notFound/gone")
-    #expect(try world.home().removedNotes.isEmpty)
+    #expect(try world.home().board.removedNotes.isEmpty)
   }
 
   @Test("R-DEL the id of what is gone is remembered for 30 days, then forgotten")
@@ -185,7 +185,7 @@ struct NoteTests {
     world.advance(.seconds(30 * 24 * 3600) - .milliseconds(1))
     #expect(reason { try add(ana, ["id": .id(note), "text": "b"]) } == "conflict/exists")
     world.advance(.seconds(2 * 24 * 3600))
-    #expect(try world.home().removed.isEmpty)
+    #expect(try world.home().ids.removed.isEmpty)
     #expect(world.rooms[.household(id)]?.nextDue == nil)
   }
 
@@ -197,7 +197,7 @@ struct NoteTests {
     #expect(reason { try edit(people[2], ["id": .id(note), "text": "b"]) } == "forbidden/forbidden")
     try edit(people[0], ["id": .id(note), "place": ["x": 0.5, "y": 0.5]])
     try edit(people[1], ["id": .id(note), "place": ["x": 0.5, "y": 0.75], "colour": .null])
-    let kept = try #require(try world.home().notes[note])
+    let kept = try #require(try world.home().board.notes[note])
     #expect(kept.text == "a" && kept.colour == nil && kept.place == Place(x: 0.5, y: 0.75))
     #expect(kept.editedBy == people[1] && kept.editedAt == world.now)
     #expect(world.patches[.household(id)]?.last?["notes"]?[note.description]?["place"] == ["y": 0.75])
@@ -210,10 +210,10 @@ struct NoteTests {
     let ana = try world.household(of: "Ana")[0]
     for number in 1...29 { try add(ana, ["text": .string("\(number)")]) }
     // With those of founding it are thirty.
-    #expect(try world.home().activity.count == 30)
-    #expect(try world.home().activity.values.contains { $0.kind == .founded })
+    #expect(try world.home().feed.activity.count == 30)
+    #expect(try world.home().feed.activity.values.contains { $0.kind == .founded })
     try add(ana, ["id": .id(note), "text": "31"])
-    let events = try world.home().activity.values.sorted { $0.n < $1.n }
+    let events = try world.home().feed.activity.values.sorted { $0.n < $1.n }
     #expect(events.map(\.n) == Array(2...31))
     let last = try #require(events.last)
     #expect(last.kind == .noteAdded && last.actor == ana && last.ref == note.cast() && last.at == world.now)
@@ -236,13 +236,13 @@ struct NoteTests {
   @Test("ACT-3 what is in a corner, a person's room or a share makes no activity")
   func privacy() throws {
     let people = try world.household(of: "Ana", "Ben")
-    let before = try world.home().activity.count
+    let before = try world.home().feed.activity.count
     let version = world.rooms[.household(id)]?.version
     try world.call(people[0], "groceries.add", in: .corner(id, people[0]), ["name": "Ring"])
     try world.call(people[0], "inbox.read", ["all": true])
     let until = world.now + .seconds(3600)
     try world.call(people[0], "shares.start", ["receivers": [.id(people[1])], "until": .at(until)])
-    #expect(try world.home().activity.count == before)
+    #expect(try world.home().feed.activity.count == before)
     #expect(world.rooms[.household(id)]?.version == version)
   }
 
@@ -251,13 +251,13 @@ struct NoteTests {
     let people = try world.household(of: "Ana", "Ben")
     try add(people[0], ["text": "One"])
     try add(people[0], ["text": "Two"])
-    let ids = try world.me(people[1]).inbox.keys.sorted()
+    let ids = try world.me(people[1]).inbox.notifications.keys.sorted()
     try world.call(people[1], "inbox.read", ["ids": [.id(ids[0]), .id(ID<Notification>(high: 1, low: 1))]])
     let readAt = world.now
     world.advance(.seconds(1))
     try world.call(people[1], "inbox.read", ["all": true])
-    #expect(try world.me(people[1]).inbox[ids[0]]?.readAt == readAt)
-    #expect(try world.me(people[1]).inbox[ids[1]]?.readAt == world.now)
+    #expect(try world.me(people[1]).inbox.notifications[ids[0]]?.readAt == readAt)
+    #expect(try world.me(people[1]).inbox.notifications[ids[1]]?.readAt == world.now)
     for bad: JSON in [[:], ["all": false], ["ids": [.id(ids[0])], "all": true], ["ids": []]] {
       #expect(refusal { try world.call(people[1], "inbox.read", bad) }?.code == .invalidParams)
     }
@@ -273,13 +273,13 @@ struct NoteTests {
       if number > 100 {
         try world.call(people[0], "notes.remove", in: .household(id), ["id": added["id"] ?? .null])
       }
-      #expect(try world.me(people[1]).inbox.count == min(number, 200))
+      #expect(try world.me(people[1]).inbox.notifications.count == min(number, 200))
     }
-    let times = try world.me(people[1]).inbox.values.map(\.at)
+    let times = try world.me(people[1]).inbox.notifications.values.map(\.at)
     #expect(times.min() == world.now - .milliseconds(199))
     world.advance(.seconds(30 * 24 * 3600) - .milliseconds(199))
-    #expect(try world.me(people[1]).inbox.count == 199)
+    #expect(try world.me(people[1]).inbox.notifications.count == 199)
     world.advance(.seconds(1))
-    #expect(try world.me(people[1]).inbox.isEmpty)
+    #expect(try world.me(people[1]).inbox.notifications.isEmpty)
   }
 }

@@ -16,7 +16,7 @@ struct PresenceTests {
     #expect(room.version == version && !room.hasUnsealedChanges, "what is true now is in no log")
   }
 
-  func presence(_ person: ID<Person>) throws -> Presence? { try world.home().presence[person] }
+  func presence(_ person: ID<Person>) throws -> Presence? { try world.home().presence.presence[person] }
 
   @Test("HH-17 coming and going are noted to the minute")
   func minutes() throws {
@@ -45,15 +45,15 @@ struct PresenceTests {
     _ = try world.household(of: "Ana", id: second)
     try note([people[0]: true, people[1]: true])
     try world.call(people[1], "settings.edit", ["presence": "hidden"])
-    #expect(try world.me(people[1]).settings.value.presence == .hidden)
+    #expect(try world.me(people[1]).settings.settings.value.presence == .hidden)
     #expect(try presence(people[0]) != nil && presence(people[1]) == nil)
     try note([people[1]: true])
     #expect(try presence(people[1]) == nil)
     try world.join([people[1]], second)
-    #expect(try world.home(second).hiddenPresence.contains(people[1]))
+    #expect(try world.home(second).presence.hiddenPresence.contains(people[1]))
     try world.call(people[1], "settings.edit", ["presence": "shown"])
-    #expect(try world.me(people[1]).settings.value.presence == nil)
-    #expect(try world.home().hiddenPresence.isEmpty && world.home(second).hiddenPresence.isEmpty)
+    #expect(try world.me(people[1]).settings.settings.value.presence == nil)
+    #expect(try world.home().presence.hiddenPresence.isEmpty && world.home(second).presence.hiddenPresence.isEmpty)
     try note([people[1]: true])
     #expect(try presence(people[1])?.online == true)
     try world.call(people[1], "members.leave", in: .household(id))
@@ -72,7 +72,7 @@ struct PresenceTests {
     try world.call(ben, "households.join", ["code": code])
     try world.call(ben, "settings.edit", ["presence": isHidden ? "hidden" : "shown"])
     world.deliverAll()
-    #expect(try world.home().members.contains(ben))
-    #expect(try world.home().hiddenPresence.contains(ben) == isHidden)
+    #expect(try world.home().membership.members.contains(ben))
+    #expect(try world.home().presence.hiddenPresence.contains(ben) == isHidden)
   }
 }

@@ -93,21 +93,22 @@ private struct Run {
     case 0:
       call(
         person, "households.create",
-        ["id": id(0xB000, me.households.keys), "name": "Home", "timeZone": "UTC", "currency": "EUR"])
-    case 1, 2: call(person, "invitations.accept", ["id": id(0xF000, me.invitations.keys)])
-    case 3: call(person, "invitations.decline", ["id": id(0xF000, me.invitations.keys)])
+        ["id": id(0xB000, me.memberships.households.keys), "name": "Home", "timeZone": "UTC", "currency": "EUR"])
+    case 1, 2: call(person, "invitations.accept", ["id": id(0xF000, me.memberships.invitations.keys)])
+    case 3: call(person, "invitations.decline", ["id": id(0xF000, me.memberships.invitations.keys)])
     case 4, 5: call(person, "households.join", ["code": pick(codes) ?? "0123456789"])
     case 6:
-      let receivers = me.mates.keys.sorted().filter { _ in chance(70) }
+      let receivers = me.memberships.mates.keys.sorted().filter { _ in chance(70) }
       var parameters: [String: JSON] = [
-        "id": id(0xE000, me.shares.keys), "receivers": .array(receivers.map { .id($0) }), "ride": .bool(chance(40)),
+        "id": id(0xE000, me.shares.entries.keys), "receivers": .array(receivers.map { .id($0) }),
+        "ride": .bool(chance(40)),
       ]
       if chance(50) { parameters["until"] = .at(world.now + .seconds(900 * number(1...8))) }
       if chance(60) { parameters["place"] = ["lat": 52, "lon": 4, "r": 200, "label": "home"] }
       if chance(30) { parameters["position"] = ["lat": chance(50) ? 52 : 53, "lon": 4, "accuracy": 10] }
       call(person, "shares.start", .object(parameters))
     case 7: try actInShare(person, me)
-    case 8: call(person, "inbox.read", chance(50) ? ["all": true] : ["ids": [id(0x1000, me.inbox.keys)]])
+    case 8: call(person, "inbox.read", chance(50) ? ["all": true] : ["ids": [id(0x1000, me.inbox.notifications.keys)]])
     default:
       var parameters: [String: JSON] = ["muted": ["note": .bool(chance(50)), "joined": .bool(chance(50))]]
       if chance(60) { parameters["presence"] = chance(50) ? "hidden" : "shown" }
@@ -119,7 +120,7 @@ private struct Run {
   mutating func comeAndGo() throws {
     guard let person = pick(people), let me = world.rooms[.person(person)] else { return }
     var devices: [ID<Session>: HomeRooms.ListedDevice] = [:]
-    for device in try world.me(person).devices.keys.sorted() where chance(70) {
+    for device in try world.me(person).devices.list.keys.sorted() where chance(70) {
       devices[device] = HomeRooms.ListedDevice(name: "Phone", createdAt: World.start, lastUsedAt: world.now)
     }
     if chance(50) {
@@ -128,8 +129,8 @@ private struct Run {
         name: "Tablet", createdAt: world.now, lastUsedAt: world.now)
     }
     if HomeRooms.keep(devices: devices, in: me, turn: Turn(now: world.now)) { world.sealAll() }
-    #expect(try Set(world.me(person).devices.keys) == Set(devices.keys), "seed \(seed): devices")
-    guard let household = pick(try world.me(person).households.keys.sorted()),
+    #expect(try Set(world.me(person).devices.list.keys) == Set(devices.keys), "seed \(seed): devices")
+    guard let household = pick(try world.me(person).memberships.households.keys.sorted()),
       let home = world.rooms[.household(household)]
     else { return }
     HomeRooms.note(presence: [person: chance(60)], isLate: chance(10), in: home, turn: Turn(now: world.now))
@@ -141,7 +142,7 @@ private struct Run {
       call(person, "shares.takeOver")
       return
     }
-    guard let share = pick(me.shares.keys.sorted()) else { return }
+    guard let share = pick(me.shares.entries.keys.sorted()) else { return }
     if chance(20) {
       call(person, "shares.see", in: .share(share))
       return
@@ -166,7 +167,7 @@ private struct Run {
   }
 
   mutating func actAtHome(_ person: ID<Person>, _ me: PersonState) throws {
-    guard let household = pick(me.households.keys.sorted()),
+    guard let household = pick(me.memberships.households.keys.sorted()),
       let room = world.rooms[.household(household)] as? TypedRoom<HouseholdState>
     else { return }
     let home = room.state
@@ -176,12 +177,13 @@ private struct Run {
       let email = "\((pick(names) ?? "Ana").lowercased())@example.org"
       call(
         person, "invitations.send", in: here,
-        ["email": .string(email), "id": id(0xF000 + household.low, home.invitations.keys)])
-    case 2: call(person, "invitations.revoke", in: here, ["id": id(0xF000 + household.low, home.invitations.keys)])
+        ["email": .string(email), "id": id(0xF000 + household.low, home.membership.invitations.keys)])
+    case 2:
+      call(person, "invitations.revoke", in: here, ["id": id(0xF000 + household.low, home.membership.invitations.keys)])
     case 3:
       let answer = call(person, "joinCodes.create", in: here, ["uses": .number(.init(number(1...3)))])
       if let code = answer?["code"] { codes.append(code) }
-    case 4: call(person, "joinCodes.revoke", in: here, ["id": id(0x2000, home.joinCodes.keys)])
+    case 4: call(person, "joinCodes.revoke", in: here, ["id": id(0x2000, home.membership.joinCodes.keys)])
     case 5: if chance(40) { call(person, "members.leave", in: here) }
     case 6, 7:
       let expiresAt = world.now + .seconds(60 * number(1...2000))
@@ -191,15 +193,15 @@ private struct Run {
     case 8:
       call(
         person, "notes.edit", in: here,
-        ["id": id(0xC000, home.notes.keys), "colour": chance(50) ? "red" : .null, "place": ["x": 0.5, "y": 0.5]])
-    case 9: call(person, "notes.remove", in: here, ["id": id(0xC000, home.notes.keys)])
-    case 10: call(person, "notes.restore", in: here, ["id": id(0xC000, home.removedNotes.keys)])
+        ["id": id(0xC000, home.board.notes.keys), "colour": chance(50) ? "red" : .null, "place": ["x": 0.5, "y": 0.5]])
+    case 9: call(person, "notes.remove", in: here, ["id": id(0xC000, home.board.notes.keys)])
+    case 10: call(person, "notes.restore", in: here, ["id": id(0xC000, home.board.removedNotes.keys)])
     default: try actOnGroceries(person, chance(70) ? here : .corner(household, person), home)
     }
   }
 
   mutating func actOnGroceries(_ person: ID<Person>, _ room: RoomID, _ home: HouseholdState) throws {
-    let known = Array(home.groceries.keys) + Array(home.mergedGroceries.keys)
+    let known = Array(home.list.groceries.keys) + Array(home.list.merged.keys)
     switch number(0...9) {
     case 8, 9: try move(person, room, home)
     case 0...3:
@@ -223,10 +225,10 @@ private struct Run {
     if chance(40) { parameters["newId"] = id(0xD000, [ID<Grocery>]()) }
     if case .corner(let household, _) = room {
       guard world.rooms[room] != nil else { return }
-      parameters["id"] = id(0xD000, try world.corner(household, person).groceries.keys)
+      parameters["id"] = id(0xD000, try world.corner(household, person).list.groceries.keys)
       call(person, "groceries.show", in: room, .object(parameters))
     } else {
-      parameters["id"] = id(0xD000, home.groceries.filter { $0.value.owner == person }.map(\.key))
+      parameters["id"] = id(0xD000, home.list.groceries.filter { $0.value.owner == person }.map(\.key))
       call(person, "groceries.hide", in: room, .object(parameters))
     }
   }
@@ -276,18 +278,20 @@ private struct Run {
     var shares: [ID<Person>: Set<ID<Share>>] = [:]
     for room in world.rooms.values {
       if let room = room as? TypedRoom<HouseholdState>, case .household(let id) = room.id {
-        for person in room.state.members.keys {
+        for person in room.state.membership.members.keys {
           households[person, default: []].insert(id)
-          mates[person, default: []].formUnion(room.state.members.keys.filter { $0 != person })
+          mates[person, default: []].formUnion(room.state.membership.members.keys.filter { $0 != person })
           corners.insert(.corner(id, person))
-          #expect(try world.me(person).households[id]?.role == room.state.members[person]?.role, "seed \(seed)")
+          #expect(
+            try world.me(person).memberships.households[id]?.role == room.state.membership.members[person]?.role,
+            "seed \(seed)")
         }
         try check(room.state, id)
       }
       if let room = room as? TypedRoom<ShareState>, case .share(let id) = room.id {
         for person in room.state.everybody { shares[person, default: []].insert(id) }
         for person in room.state.everybody {
-          let entry = try #require(try world.me(person).shares[id])
+          let entry = try #require(try world.me(person).shares.entries[id])
           #expect(entry.until == room.state.share.value.until, "seed \(seed): until")
           #expect((entry.state == .arrived) == room.state.hasArrived, "seed \(seed): arrived")
         }
@@ -295,14 +299,15 @@ private struct Run {
     }
     for person in people {
       let me = try world.me(person)
-      #expect(Set(me.households.keys) == households[person] ?? [], "seed \(seed): households")
-      #expect(Set(me.mates.keys) == mates[person] ?? [], "seed \(seed): mates")
-      #expect(Set(me.shares.keys) == shares[person] ?? [], "seed \(seed): shares")
-      #expect(me.pending.isEmpty, "seed \(seed): nothing is pending")
-      #expect(me.hasOwnShares || me.reporter.value == Reporter(), "seed \(seed): nothing reports in vain")
+      #expect(Set(me.memberships.households.keys) == households[person] ?? [], "seed \(seed): households")
+      #expect(Set(me.memberships.mates.keys) == mates[person] ?? [], "seed \(seed): mates")
+      #expect(Set(me.shares.entries.keys) == shares[person] ?? [], "seed \(seed): shares")
+      #expect(me.pending.calls.isEmpty, "seed \(seed): nothing is pending")
+      #expect(me.shares.hasOwn || me.shares.reporter.value == Reporter(), "seed \(seed): nothing reports in vain")
       try checkTold(me)
-      for (id, invitation) in me.invitations {
-        #expect(try world.home(invitation.household).targets[id]?.person == person, "seed \(seed): invitations")
+      for (id, invitation) in me.memberships.invitations {
+        #expect(
+          try world.home(invitation.household).membership.targets[id]?.person == person, "seed \(seed): invitations")
       }
     }
     let existing = Set(world.rooms.keys.filter { RoomKindName($0) == .corner })
@@ -311,41 +316,44 @@ private struct Run {
 
   /// Of each share a person is told once that it has ended, and at most once that somebody has arrived.
   func checkTold(_ me: PersonState) throws {
-    let ends = me.inbox.values.filter { $0.reason != nil }.compactMap(\.ref)
-    let arrivals = me.inbox.values.filter { $0.kind == .arrived }.compactMap(\.ref)
+    let ends = me.inbox.notifications.values.filter { $0.reason != nil }.compactMap(\.ref)
+    let arrivals = me.inbox.notifications.values.filter { $0.kind == .arrived }.compactMap(\.ref)
     for told in [ends, arrivals] { #expect(Set(told).count == told.count, "seed \(seed): told once") }
   }
 
   func check(_ home: HouseholdState, _ id: ID<Household>) throws {
-    let hosts = home.members.filter { $0.value.role == .host }
-    #expect(hosts.count == 1 && hosts.first?.key == home.household.value.host, "seed \(seed): one host")
-    #expect(Set(home.targets.keys) == Set(home.invitations.keys), "seed \(seed): targets")
-    for (invitation, target) in home.targets {
+    let hosts = home.membership.members.filter { $0.value.role == .host }
+    #expect(hosts.count == 1 && hosts.first?.key == home.info.facts.value.host, "seed \(seed): one host")
+    #expect(Set(home.membership.targets.keys) == Set(home.membership.invitations.keys), "seed \(seed): targets")
+    for (invitation, target) in home.membership.targets {
       guard let person = target.person else { continue }
-      let isKnown = try world.me(person).invitations.contains(invitation)
-      #expect(isKnown && !home.members.contains(person), "seed \(seed): invitees know")
+      let isKnown = try world.me(person).memberships.invitations.contains(invitation)
+      #expect(isKnown && !home.membership.members.contains(person), "seed \(seed): invitees know")
     }
-    #expect(Set(home.codeHashes.keys) == Set(home.joinCodes.keys), "seed \(seed): codes")
-    #expect(world.secrets.values.count { $0 == .household(id) } == home.joinCodes.count, "seed \(seed): secrets")
-    #expect(home.notes.values.allSatisfy { ($0.expiresAt ?? world.now) >= world.now }, "seed \(seed): notes expire")
-    #expect(home.activity.count <= Limits.activity, "seed \(seed): activity")
-    var hidden: Set<ID<Person>> = []
-    for person in home.members.keys {
-      if try world.me(person).settings.value.presence == .hidden { hidden.insert(person) }
-    }
-    #expect(Set(home.hiddenPresence.keys) == hidden, "seed \(seed): who does not want to be seen")
+    #expect(Set(home.membership.codeHashes.keys) == Set(home.membership.joinCodes.keys), "seed \(seed): codes")
     #expect(
-      Set(home.presence.keys).isSubset(of: Set(home.members.keys).subtracting(hidden)), "seed \(seed): who is seen")
+      world.secrets.values.count { $0 == .household(id) } == home.membership.joinCodes.count, "seed \(seed): secrets")
+    #expect(
+      home.board.notes.values.allSatisfy { ($0.expiresAt ?? world.now) >= world.now }, "seed \(seed): notes expire")
+    #expect(home.feed.activity.count <= Limits.activity, "seed \(seed): activity")
+    var hidden: Set<ID<Person>> = []
+    for person in home.membership.members.keys {
+      if try world.me(person).settings.settings.value.presence == .hidden { hidden.insert(person) }
+    }
+    #expect(Set(home.presence.hiddenPresence.keys) == hidden, "seed \(seed): who does not want to be seen")
+    #expect(
+      Set(home.presence.presence.keys).isSubset(of: Set(home.membership.members.keys).subtracting(hidden)),
+      "seed \(seed): who is seen")
     var merged: Set<ID<Grocery>> = []
-    for (line, grocery) in home.groceries {
+    for (line, grocery) in home.list.groceries {
       var sum = grocery
       #expect(sum.addUp() && sum == grocery, "seed \(seed): sums")
       #expect(!grocery.sources.isEmpty, "seed \(seed): sources")
       merged.formUnion(grocery.sources.keys.filter { $0 != line })
-      #expect(grocery.owner.map(home.members.contains) ?? true, "seed \(seed): owners are members")
+      #expect(grocery.owner.map(home.membership.members.contains) ?? true, "seed \(seed): owners are members")
     }
-    #expect(Set(home.mergedGroceries.keys) == merged, "seed \(seed): merged")
-    #expect(home.moving.isEmpty, "seed \(seed): nothing moves")
+    #expect(Set(home.list.merged.keys) == merged, "seed \(seed): merged")
+    #expect(home.list.moving.isEmpty, "seed \(seed): nothing moves")
     #expect(AggregateTests.isAggregated(home), "seed \(seed): the sums are those of the lines")
   }
 

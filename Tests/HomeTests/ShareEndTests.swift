@@ -51,7 +51,9 @@ struct ShareEndTests {
   func facts() throws -> ShareFacts { try world.share(id).share.value }
 
   func told(_ person: ID<Person>) throws -> [Home.Notification] {
-    try world.me(person).inbox.values.filter { $0.kind != .joined && $0.kind != .host }.sorted { $0.at < $1.at }
+    try world.me(person).inbox.notifications.values.filter { $0.kind != .joined && $0.kind != .host }.sorted {
+      $0.at < $1.at
+    }
   }
 
   @Test(
@@ -66,7 +68,7 @@ struct ShareEndTests {
     #expect(told.kind == .share && told.actorName == "Ana")
     #expect(told.until == (hasPlace ? nil : world.now + hour) && told.place == (hasPlace ? "home" : nil))
     #expect(told.pickup == (ride ? .wanted : nil))
-    let entry = try #require(try world.me(people[1]).shares[id])
+    let entry = try #require(try world.me(people[1]).shares.entries[id])
     #expect(entry.place == told.place && entry.pickup == told.pickup)
     #expect(entry.until == world.now + (hasPlace ? .seconds(12 * 3600) : hour))
     #expect(try world.share(id).pickup.value.state == (ride ? .wanted : .none))
@@ -140,7 +142,7 @@ struct ShareEndTests {
     for person in people {
       let last = try told(person).filter { $0.kind != .share }
       #expect(last.map(\.kind) == [.arrived] && last.first?.reason == .arrived && last.first?.place == "home")
-      #expect(try world.me(person).shares.isEmpty)
+      #expect(try world.me(person).shares.entries.isEmpty)
     }
     world.advance(.seconds(24 * 3600))
     for person in people { #expect(try told(person).filter { $0.kind != .share }.count == 1) }
@@ -157,7 +159,9 @@ struct ShareEndTests {
     #expect(try facts().arrival == .arrived && facts().until == over && facts().arrivedAt == world.now)
     for person in people {
       #expect(try told(person).last?.kind == .arrived && told(person).last?.reason == nil)
-      #expect(try world.me(person).shares[id]?.state == .arrived && world.me(person).shares[id]?.until == over)
+      #expect(
+        try world.me(person).shares.entries[id]?.state == .arrived && world.me(person).shares.entries[id]?.until == over
+      )
     }
     let extended = reason {
       try world.call(people[0], "shares.extend", in: .share(id), ["until": .at(world.now + hour)])
@@ -335,21 +339,21 @@ struct ShareEndTests {
       }
     }
     #expect(says(tablet) == nil && says(tablet, "shares.takeOver") == "notFound/share")
-    #expect(try world.me(people[0]).reporter.value == Reporter(), "nobody reports without a share")
+    #expect(try world.me(people[0]).shares.reporter.value == Reporter(), "nobody reports without a share")
     try start(people)
     #expect(says(nil) == nil && says(nil) == nil)
-    #expect(try world.me(people[0]).reporter.value == Reporter(client: world.client, since: world.now))
+    #expect(try world.me(people[0]).shares.reporter.value == Reporter(client: world.client, since: world.now))
     #expect(says(tablet) == "conflict/otherDevice")
     world.advance(.seconds(60))
     #expect(says(tablet, "shares.takeOver") == nil && says(tablet) == nil)
-    #expect(try world.me(people[0]).reporter.value == Reporter(client: tablet, since: world.now))
+    #expect(try world.me(people[0]).shares.reporter.value == Reporter(client: tablet, since: world.now))
     #expect(says(nil) == "conflict/otherDevice")
     #expect(says(tablet, "shares.takeOver") == nil)
     try start(people, id: ID(high: 0xE000, low: 2))
     world.advance(.seconds(12 * 3600 - 60))
     #expect(says(nil) == "conflict/otherDevice", "another share goes on")
     world.advance(.seconds(60))
-    #expect(try world.me(people[0]).reporter.value == Reporter())
+    #expect(try world.me(people[0]).shares.reporter.value == Reporter())
   }
 
   @Test("LOC-35 a fix of each of two devices is no arrival")

@@ -47,22 +47,22 @@ struct ShareTests {
     #expect(share.share.value.sharer == people[0] && share.share.value.name == "Ana")
     #expect(share.share.value.until == world.now + hour)
     #expect(share.receivers[people[1]] == Receiver(name: "Ben", invitedAt: world.now))
-    let entry = try #require(try world.me(people[1]).shares[id])
+    let entry = try #require(try world.me(people[1]).shares.entries[id])
     #expect(entry.role == .receiver && entry.name == "Ana" && entry.until == world.now + hour)
-    #expect(try world.me(people[0]).shares[id]?.role == .sharer)
+    #expect(try world.me(people[0]).shares.entries[id]?.role == .sharer)
     #expect(HomeRooms.ownActiveShares(of: try #require(world.rooms[.person(people[0])])) == [id])
     #expect(HomeRooms.ownActiveShares(of: try #require(world.rooms[.person(people[1])])).isEmpty)
-    #expect(try world.me(people[2]).shares.isEmpty)
+    #expect(try world.me(people[2]).shares.entries.isEmpty)
   }
 
   @Test("LOC-4 a receiver is told who shares and until when, even if he mutes what can be muted")
   func told() throws {
     let people = try world.household(of: "Ana", "Ben")
     try start(people[0], [people[1]])
-    let told = try #require(try world.me(people[1]).inbox.values.first { $0.kind == .share })
+    let told = try #require(try world.me(people[1]).inbox.notifications.values.first { $0.kind == .share })
     #expect(told.actorName == "Ana" && told.until == world.now + hour && told.room == "share/\(id)")
     #expect(told.ref == id.cast())
-    #expect(try world.me(people[0]).inbox.values.allSatisfy { $0.kind == .joined })
+    #expect(try world.me(people[0]).inbox.notifications.values.allSatisfy { $0.kind == .joined })
   }
 
   @Test("LOC-1 LOC-23 receivers are household mates; a stranger and nobody are answered alike")
@@ -120,7 +120,7 @@ struct ShareTests {
     #expect(extend(people[0], to: world.now + hour) == "invalidParams/invalidParams")
     #expect(extend(people[0], to: world.now + .seconds(24 * 3600) + .milliseconds(1)) == "invalidParams/invalidParams")
     #expect(extend(people[0], to: world.now + .seconds(24 * 3600)) == nil)
-    for person in people { #expect(try world.me(person).shares[id]?.until == world.now + .seconds(24 * 3600)) }
+    for person in people { #expect(try world.me(person).shares.entries[id]?.until == world.now + .seconds(24 * 3600)) }
     world.advance(hour)
     #expect(world.rooms[.share(id)] != nil)
   }
@@ -148,7 +148,7 @@ struct ShareTests {
     #expect(reason { try start(people[1], [people[0]]) } == "conflict/exists")
     #expect(reason { try start(people[2], [people[0]]) } == "conflict/exists")
     #expect(try world.share(id).share.value.sharer == people[0])
-    #expect(try world.me(people[2]).pending.isEmpty)
+    #expect(try world.me(people[2]).pending.calls.isEmpty)
     world.advance(hour)
     #expect(reason { try start(people[0], [people[1]]) } == "conflict/exists")
   }
@@ -165,8 +165,8 @@ struct ShareTests {
     #expect(world.rooms[.share(id)] == nil)
     #expect(world.closed.contains { $0.room == .share(id) && $0.reason == "ended" })
     for person in people {
-      #expect(try world.me(person).shares.isEmpty)
-      #expect(world.kinds(in: try world.me(person).inbox).contains(.ended))
+      #expect(try world.me(person).shares.entries.isEmpty)
+      #expect(world.kinds(in: try world.me(person).inbox.notifications).contains(.ended))
       #expect(!room.admits(person))
     }
     #expect(HomeRooms.lastPositionTimes(of: room) == nil)
@@ -191,13 +191,13 @@ struct ShareTests {
     world.advance(.seconds(1))
     let share = try world.share(id).share.value
     #expect(share.lost == .noContact && share.lostAt == world.now && share.endedAt == nil)
-    let told = try #require(try world.me(people[1]).inbox.values.first { $0.kind == .lost })
+    let told = try #require(try world.me(people[1]).inbox.notifications.values.first { $0.kind == .lost })
     #expect(told.cause == .noContact && told.battery == 6 && told.fixedAt == fixedAt + .seconds(100))
     #expect(told.actorName == "Ana" && told.room == "share/\(id)")
     world.advance(.seconds(1000))
-    #expect(try world.kinds(in: world.me(people[1]).inbox).count { $0 == .lost } == 1)
+    #expect(try world.kinds(in: world.me(people[1]).inbox.notifications).count { $0 == .lost } == 1)
     for person in [people[0], people[2]] {
-      #expect(try !world.kinds(in: world.me(person).inbox).contains(.lost), "for receivers only")
+      #expect(try !world.kinds(in: world.me(person).inbox.notifications).contains(.lost), "for receivers only")
     }
     // A late batch of old fixes finds nobody.
     try report(people[0], [fix(at: world.now - .seconds(300))])
@@ -205,7 +205,7 @@ struct ShareTests {
     try report(people[0], [fix(at: world.now - .seconds(179))])
     #expect(try world.share(id).share.value.lost == nil)
     world.deliverAll()
-    #expect(try world.kinds(in: world.me(people[1]).inbox).count { $0 == .back } == 1)
+    #expect(try world.kinds(in: world.me(people[1]).inbox.notifications).count { $0 == .back } == 1)
   }
 
   @Test(
@@ -220,7 +220,7 @@ struct ShareTests {
       try report(people[0], [])
     }
     #expect(try world.share(id).share.value.lost == .noFix)
-    #expect(try world.me(people[1]).inbox.values.first { $0.kind == .lost }?.cause == .noFix)
+    #expect(try world.me(people[1]).inbox.notifications.values.first { $0.kind == .lost }?.cause == .noFix)
   }
 
   @Test(
@@ -248,8 +248,9 @@ struct ShareTests {
     try start(people[0], [people[1]], for: .seconds(900))
     try report(people[0], [fix(at: world.now)])
     world.advance(.seconds(901))
-    #expect(try world.kinds(in: world.me(people[1]).inbox).filter { [.lost, .ended].contains($0) }.count == 2)
-    #expect(try world.me(people[1]).shares.isEmpty)
+    #expect(
+      try world.kinds(in: world.me(people[1]).inbox.notifications).filter { [.lost, .ended].contains($0) }.count == 2)
+    #expect(try world.me(people[1]).shares.entries.isEmpty)
   }
 
   @Test("LOC-23 sharer and receivers are in the room and nobody else, host or not")

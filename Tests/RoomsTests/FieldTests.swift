@@ -111,15 +111,15 @@ struct FieldTests {
     ]
     #expect(rooms.shuffled().sorted() == rooms)
     #expect(rooms.shuffled().sorted { $0.storageKey.lexicographicallyPrecedes($1.storageKey) } == rooms)
-    var table = Table<RoomID, Ledger.Count>()
-    for (number, room) in rooms.enumerated() { table[room] = Ledger.Count(number: number) }
+    var table = Table<RoomID, MessageNumbers.Count>()
+    for (number, room) in rooms.enumerated() { table[room] = MessageNumbers.Count(number: number) }
     let writer = Writer()
     writer.openObject()
     table.writeState("rooms", to: writer)
     writer.closeObject()
     let tape = Tape()
     let problems = Problems()
-    var copy = Table<RoomID, Ledger.Count>()
+    var copy = Table<RoomID, MessageNumbers.Count>()
     copy.merge(try #require(try tape.parse(writer.bytes().span)[key: "rooms"]), problems)
     #expect(problems.isEmpty && copy.map(\.key) == rooms && copy.map(\.value.number) == Array(rooms.indices))
     for text in [

@@ -5,6 +5,7 @@ import JSON
 /// A small kind of room, to test rooms without a domain: pinned papers, a hidden count, a live light.
 struct Board: RoomState {
   static let kind = RoomKindName.household
+  static let methods: [Method] = []
   static let messages: [MessageHandler<Board>] = [.of(Post.self)]
 
   var papers = Table<ID<Paper>, Paper>()

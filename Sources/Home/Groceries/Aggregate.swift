@@ -31,7 +31,7 @@ struct AggregateLine: Record {
     let base = units.count == 1 ? nil : oldest.unitClass.baseUnit
     var sum: Int64 = 0
     for line in all.values {
-      // Whoever says no quantity wants one.
+      // A line without a quantity counts as one.
       sum += (line.quantity ?? .one).thousandths * (base == nil ? 1 : UnitClass.of(line.unit).factor)
     }
     guard sum <= Quantity.limit else { return false }
@@ -51,7 +51,7 @@ extension Grocery {
   }
 }
 
-extension HouseholdState {
+extension Groceries {
   /// Keeps the sums in step with one line of the list that has changed.
   mutating func aggregateChanged(_ id: ID<Grocery>, from old: Grocery?, to new: Grocery?, in context: Context) {
     if let old, let new, old.counts(like: new) { return }
@@ -79,7 +79,7 @@ extension HouseholdState {
   /// Makes a sum that of some lines, none of which ends it; `false` where they are too much for one.
   private mutating func set(_ row: ID<AggregateLine>, _ lines: some Sequence<ID<Grocery>>) -> Bool {
     var all: [ID<Grocery>: Grocery] = [:]
-    for id in lines { all[id] = groceries[id] }
+    for id in lines { all[id] = list.groceries[id] }
     guard !all.isEmpty else {
       aggregate[row] = nil
       return true

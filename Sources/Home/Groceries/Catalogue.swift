@@ -20,7 +20,7 @@ struct CatalogueItem: Record {
   }
 }
 
-extension HouseholdState {
+extension Groceries {
   /// Something was put on the list for all to see.
   mutating func remember(name: String, key: String, at now: Instant) {
     let count = catalogue[key]?.count ?? 0
@@ -48,7 +48,7 @@ struct SuggestGroceries: Question {
   static func fields(_ field: inout some FieldVisitor<Self>) { field("prefix", \.prefix, Limits.suggestionPrefix) }
 
   func answer(from home: HouseholdState, in inquiry: Inquiry) throws(Refusal) -> Suggestions {
-    let names = home.suggestions(for: prefix ?? "", at: inquiry.now)
+    let names = home.groceries.suggestions(for: prefix ?? "", at: inquiry.now)
     return Suggestions(items: names.map { Suggestion(name: $0) })
   }
 }

@@ -1,6 +1,20 @@
 import JSON
 import Rooms
 
+extension Groceries {
+  static let methods: [Method] = [
+    .of(AddGrocery.self), .of(EditGrocery<HouseholdState>.self), .of(RemoveGrocery<HouseholdState>.self),
+    .of(CheckGrocery<HouseholdState>.self), .of(HideGrocery.self), .question(SuggestGroceries.self),
+  ]
+}
+
+extension OwnGroceries {
+  static let methods: [Method] = [
+    .of(AddOwnGrocery.self), .of(EditGrocery<CornerState>.self), .of(RemoveGrocery<CornerState>.self),
+    .of(CheckGrocery<CornerState>.self), .of(ShowGrocery.self),
+  ]
+}
+
 /// Puts something on the household's list, as everybody's or as one's own for all to see (GRO-1, GRO-3).
 struct AddGrocery: Mutation {
   static let method: StaticString = "groceries.add"
@@ -28,7 +42,7 @@ struct AddGrocery: Mutation {
     let answer = try home.add(
       source, named: name.text, owner: personal == true ? context.person : nil, merging: personal != true,
       as: context.newID(id), in: context)
-    home.remember(name: name.text, key: NameKey.of(name.text), at: context.now)
+    home.groceries.remember(name: name.text, key: NameKey.of(name.text), at: context.now)
     return answer
   }
 }
@@ -59,7 +73,7 @@ struct AddOwnGrocery: Mutation {
 }
 
 /// Changes an item; in a line of several additions, `source` says which of them (GRO-2, GRO-3).
-struct EditGrocery<State: HasGroceries>: Mutation {
+struct EditGrocery<State: HasShoppingList>: Mutation {
   static var method: StaticString { "groceries.edit" }
   static var summary: StaticString {
     "Changes an item; in a line of several additions, `source` says which of them (GRO-2, GRO-3)."
@@ -81,7 +95,7 @@ struct EditGrocery<State: HasGroceries>: Mutation {
   }
 
   func apply(to state: inout State, in context: Context) throws(Refusal) -> NoAnswer {
-    var (lineID, line) = try state.line(id, writableBy: context.person)
+    var (lineID, line) = try state.list.line(id, writableBy: context.person)
     if name == .cleared { throw .invalid("name", "cannot be removed") }
     if case .set(let name) = name {
       line.name = name.text
@@ -111,7 +125,7 @@ struct EditGrocery<State: HasGroceries>: Mutation {
 }
 
 /// Takes an item off the list: a whole line, or one addition to it (GRO-2, GRO-3).
-struct RemoveGrocery<State: HasGroceries>: Mutation {
+struct RemoveGrocery<State: HasShoppingList>: Mutation {
   static var method: StaticString { "groceries.remove" }
   static var summary: StaticString { "Takes an item off the list: a whole line, or one addition to it (GRO-2, GRO-3)." }
   var id = ID<Grocery>()
@@ -124,7 +138,7 @@ struct RemoveGrocery<State: HasGroceries>: Mutation {
   }
 
   func apply(to state: inout State, in context: Context) throws(Refusal) -> NoAnswer {
-    let (lineID, line) = try state.line(id, writableBy: context.person)
+    let (lineID, line) = try state.list.line(id, writableBy: context.person)
     if let source = source ?? (id == lineID ? nil : id) {
       guard line.sources[source] != nil else { throw .gone("This addition") }
       state.remove(source, from: lineID, in: context)
@@ -136,7 +150,7 @@ struct RemoveGrocery<State: HasGroceries>: Mutation {
 }
 
 /// Says that an item is in the basket, or that it is not after all (GRO-8).
-struct CheckGrocery<State: HasGroceries>: Mutation {
+struct CheckGrocery<State: HasShoppingList>: Mutation {
   static var method: StaticString { "groceries.check" }
   static var summary: StaticString { "Says that an item is in the basket, or that it is not after all (GRO-8)." }
   var id = ID<Grocery>()
@@ -148,19 +162,12 @@ struct CheckGrocery<State: HasGroceries>: Mutation {
   }
 
   func apply(to state: inout State, in context: Context) throws(Refusal) -> NoAnswer {
-    var (lineID, line) = try state.line(of: id)
+    var (lineID, line) = try state.list.line(of: id)
     // Of two who take the same thing, the first has taken it.
     guard checked == (line.checkedAt == nil) else { return NoAnswer() }
     line.checkedBy = checked ? context.person : nil
     line.checkedAt = checked ? context.now : nil
     state.put(line, at: lineID, in: context)
     return NoAnswer()
-  }
-}
-
-extension HouseholdState {
-  /// What somebody who leaves had shown of his own list goes with him (HH-10).
-  mutating func removeShownGroceries(of person: ID<Person>, in context: Context) {
-    for (id, line) in groceries where line.owner == person { removeLine(id, in: context) }
   }
 }

@@ -1,6 +1,16 @@
 import JSON
 import Rooms
 
+extension Groceries {
+  static let messages: [MessageHandler<HouseholdState>] = [
+    .of(GroceryShown.self), .of(GrocerySettled<HouseholdState>.self),
+  ]
+}
+
+extension OwnGroceries {
+  static let messages: [MessageHandler<CornerState>] = [.of(GroceryHidden.self), .of(GrocerySettled<CornerState>.self)]
+}
+
 /// A personal item on its way between its owner's corner and the household (GRO-1).
 ///
 /// It stays where it is until the other room has it: nothing that fails in between can lose or double it. Meanwhile
@@ -11,15 +21,15 @@ struct MovingGrocery: Record {
   static func fields(_ field: inout some FieldVisitor<Self>) { field("call", \.call) }
 }
 
-extension HasGroceries {
+extension HasShoppingList {
   /// Offers an item to another room, and lets the call wait for the answer.
   fileprivate mutating func offer(
     _ id: ID<Grocery>, as newID: ID<Grocery>?, to room: RoomID, in context: Context
   ) throws(Refusal) -> GroceryAnswer {
-    let (lineID, line) = try line(id, writableBy: context.person)
+    let (lineID, line) = try list.line(id, writableBy: context.person)
     let newID = context.newID(newID)
     let call = CallReference(context.call)
-    moving[lineID] = MovingGrocery(call: call)
+    list.moving[lineID] = MovingGrocery(call: call)
     let offer = GroceryOffer(call: call, id: lineID, newID: newID, line: line)
     switch room {
     case .household: context.send(GroceryShown(offer: offer), to: room)
@@ -32,7 +42,7 @@ extension HasGroceries {
   fileprivate mutating func take(_ offer: GroceryOffer, owner: ID<Person>?, in context: Context) -> MoveProblem? {
     guard let source = offer.line.sources.values.first else { return .gone }
     do throws(Refusal) { try checkNew(offer.newID) } catch { return .exists }
-    if groceries.count >= Limits.groceries { return .full }
+    if list.groceries.count >= Limits.groceries { return .full }
     var line = offer.line
     line.owner = owner
     line.was = offer.id
@@ -43,17 +53,17 @@ extension HasGroceries {
 
   /// The other room has the item, or says why not: it goes from here, or stays.
   fileprivate mutating func settle(_ offered: GrocerySettled<Self>, in context: Context) {
-    guard moving.contains(offered.id) else { return }
-    moving[offered.id] = nil
+    guard list.moving.contains(offered.id) else { return }
+    list.moving[offered.id] = nil
     if let problem = offered.problem { return context.complete(offered.call.key, refused: problem.refusal) }
     removeLine(offered.id, in: context)
     context.complete(offered.call.key, GroceryAnswer(id: offered.newID))
   }
 
-  /// Nothing of somebody moves any more.
+  /// Gives up what is moving of a person.
   mutating func dropMoves(of person: ID<Person>, in context: Context) {
-    for (id, move) in moving where move.call.person == person {
-      moving[id] = nil
+    for (id, move) in list.moving where move.call.person == person {
+      list.moving[id] = nil
       context.complete(move.call.key, refused: .notInRoom)
     }
   }
@@ -92,7 +102,7 @@ struct HideGrocery: Mutation {
   }
 
   func apply(to home: inout HouseholdState, in context: Context) throws(Refusal) -> GroceryAnswer {
-    let (_, line) = try home.line(id, writableBy: context.person)
+    let (_, line) = try home.list.line(id, writableBy: context.person)
     guard line.owner == context.person else {
       throw Refusal(.forbidden, "forbidden", "Only a personal item can be hidden.")
     }
@@ -115,7 +125,7 @@ struct GroceryOffer: Record {
   }
 }
 
-/// A member shows an item of his own.
+/// A member shows an item of their own.
 struct GroceryShown: Message {
   static let name = "groceryShown"
   var offer = GroceryOffer()
@@ -125,13 +135,13 @@ struct GroceryShown: Message {
   func apply(to home: inout HouseholdState, from source: RoomID, in context: Context) {
     guard case .corner(_, let person) = source else { return }
     var problem: MoveProblem? = .gone
-    if home.members.contains(person) { problem = home.take(offer, owner: person, in: context) }
-    if problem == nil { home.remember(name: offer.line.name, key: offer.line.key, at: context.now) }
+    if home.membership.members.contains(person) { problem = home.take(offer, owner: person, in: context) }
+    if problem == nil { home.groceries.remember(name: offer.line.name, key: offer.line.key, at: context.now) }
     context.send(GrocerySettled<CornerState>(offer, problem), to: source)
   }
 }
 
-/// A member hides an item of his own.
+/// A member hides an item of their own.
 struct GroceryHidden: Message {
   static let name = "groceryHidden"
   var offer = GroceryOffer()
@@ -145,7 +155,7 @@ struct GroceryHidden: Message {
 }
 
 /// The room that an item was offered to has it, or says why not.
-struct GrocerySettled<State: HasGroceries>: Message {
+struct GrocerySettled<State: HasShoppingList>: Message {
   static var name: String { "grocerySettled" }
   var call = CallReference()
   var id = ID<Grocery>()

@@ -1,23 +1,81 @@
 import JSON
 import Rooms
 
+/// A shopping list: lines, and the additions that were merged into them (GRO-1, GRO-3). A household has one, and each
+/// corner.
+struct ShoppingList: Sendable {
+  var groceries = Table<ID<Grocery>, Grocery>()
+  /// Additions that stand in a line with another id.
+  var merged = Table<ID<Grocery>, GroceryLine>()
+  /// Lines that another room is about to take.
+  var moving = Table<ID<Grocery>, MovingGrocery>()
+
+  mutating func parts(_ part: inout some PartVisitor) {
+    part("groceries", &groceries)
+    part("mergedGroceries", &merged, .hidden)
+    part("moving", &moving, .hidden)
+  }
+
+  /// The line that an id names, or into which what it names was merged.
+  func line(of id: ID<Grocery>) throws(Refusal) -> (id: ID<Grocery>, line: Grocery) {
+    let lineID = merged[id]?.line ?? id
+    guard let line = groceries[lineID] else { throw .gone("This item") }
+    guard !moving.contains(lineID) else {
+      throw Refusal(.conflict, "moving", "This item is being shown or hidden just now.")
+        .temporary(after: .milliseconds(100))
+    }
+    return (lineID, line)
+  }
+
+  /// A line that a person may change: everybody's, or their own (GRO-2).
+  func line(_ id: ID<Grocery>, writableBy person: ID<Person>) throws(Refusal) -> (id: ID<Grocery>, line: Grocery) {
+    let found = try line(of: id)
+    guard found.line.owner == nil || found.line.owner == person else {
+      throw Refusal(.forbidden, "forbidden", "Only its owner may change a personal item.")
+    }
+    return found
+  }
+
+  /// The first line, the oldest before the others so that everybody merges alike, that takes an addition to a thing
+  /// that nobody has bought, and that line with it (R-MERGE).
+  func merging(
+    _ source: GrocerySource, _ id: ID<Grocery>, key: String
+  ) -> (id: ID<Grocery>, line: Grocery)? {
+    let unitClass = UnitClass.of(source.unit).unitClass
+    let fitting = groceries.filter { _, line in
+      line.key == key && line.owner == nil && line.checkedAt == nil && line.unitClass == unitClass
+        && line.sources.count < Limits.grocerySources.upperBound
+    }
+    for (lineID, line) in fitting.sorted(by: { $0.key < $1.key }) {
+      var line = line
+      line.sources[id] = source
+      if line.addUp() { return (lineID, line) }
+    }
+    return nil
+  }
+
+  func checkSpace() throws(Refusal) {
+    if groceries.count >= Limits.groceries { throw .fullList }
+  }
+}
+
 /// A line of a shopping list (GRO-1, GRO-3).
 struct Grocery: Record {
   var name = ""
-  /// What names of the same thing have in common (R-MERGE).
+  /// The same for all names of one thing (R-MERGE).
   var key = ""
   /// The sum over the sources: absent where there is one, and it says nothing.
   @Packed var quantity: Quantity? = nil
   var unit: String?
-  /// Whose personal line it is; a line without owner is everybody's.
+  /// The owner of a personal line; a line without owner is everybody's.
   @Packed var owner: ID<Person>? = nil
   @Packed var checkedBy: ID<Person>? = nil
   @Packed var checkedAt: Instant? = nil
   @Packed var editedBy: ID<Person>? = nil
   @Packed var editedAt: Instant? = nil
-  /// The id that it had before it was shown or hidden.
+  /// The id of the line before it was shown or hidden.
   @Packed var was: ID<Grocery>? = nil
-  /// What was added to the line, by the id of each addition. The first has the line's id.
+  /// The additions to the line by their ids. The first has the line's id.
   var sources: SmallMap<ID<Grocery>, GrocerySource> = [:]
 
   static func fields(_ field: inout some FieldVisitor<Self>) {
@@ -47,7 +105,7 @@ struct Grocery: Record {
     let base = units.count == 1 ? nil : unitClass.baseUnit
     var sum: Int64 = 0
     for source in sources.values {
-      // Whoever says no quantity means one.
+      // An addition without a quantity counts as one.
       let factor = base == nil ? 1 : UnitClass.of(source.unit).factor
       sum += (source.quantity ?? .one).thousandths * factor
     }
@@ -58,7 +116,7 @@ struct Grocery: Record {
   }
 }
 
-/// One addition to a line: who wanted how much, and what he said of it.
+/// One addition to a line: a member, a quantity and a note.
 struct GrocerySource: Record {
   var by = ID<Person>()
   var at = Instant()
@@ -90,104 +148,6 @@ struct GroceryAnswer: Record {
   static func fields(_ field: inout some FieldVisitor<Self>) {
     field("id", \.id)
     field("line", \.line)
-  }
-}
-
-/// A room with a shopping list.
-protocol HasGroceries: RoomState {
-  var groceries: Table<ID<Grocery>, Grocery> { get set }
-  /// Additions that stand in a line with another id. Hidden.
-  var mergedGroceries: Table<ID<Grocery>, GroceryLine> { get set }
-  /// Lines that another room is about to take. Hidden.
-  var moving: Table<ID<Grocery>, MovingGrocery> { get set }
-  func checkNew<Of>(_ id: ID<Of>) throws(Refusal)
-  mutating func forget<Of>(_ id: ID<Of>, at now: Instant)
-  /// A line is not what it was.
-  mutating func lineChanged(_ id: ID<Grocery>, from old: Grocery?, to new: Grocery?, in context: Context)
-}
-
-extension HasGroceries {
-  /// Whether an id names a line or an addition to one.
-  func names(grocery id: ID<Grocery>) -> Bool { groceries.contains(id) || mergedGroceries.contains(id) }
-
-  /// The line that an id names, or into which what it names was merged.
-  func line(of id: ID<Grocery>) throws(Refusal) -> (id: ID<Grocery>, line: Grocery) {
-    let lineID = mergedGroceries[id]?.line ?? id
-    guard let line = groceries[lineID] else { throw .gone("This item") }
-    guard !moving.contains(lineID) else {
-      throw Refusal(.conflict, "moving", "This item is being shown or hidden just now.")
-        .temporary(after: .milliseconds(100))
-    }
-    return (lineID, line)
-  }
-
-  /// The only way to change a line.
-  mutating func put(_ line: Grocery?, at id: ID<Grocery>, in context: Context) {
-    let old = groceries.exchange(line, at: id)
-    lineChanged(id, from: old, to: line, in: context)
-  }
-
-  /// Puts something on the list, into a line of the same thing where there is one that nobody has bought (R-MERGE).
-  mutating func add(
-    _ source: GrocerySource, named name: String, owner: ID<Person>?, merging: Bool, as id: ID<Grocery>,
-    in context: Context
-  ) throws(Refusal) -> GroceryAnswer {
-    try checkNew(id)
-    let key = NameKey.of(name)
-    if merging {
-      let unitClass = UnitClass.of(source.unit).unitClass
-      let fitting = groceries.filter { _, line in
-        line.key == key && line.owner == nil && line.checkedAt == nil && line.unitClass == unitClass
-          && line.sources.count < Limits.grocerySources.upperBound
-      }
-      // The oldest line, wherever several fit, so that everybody merges alike.
-      for (lineID, line) in fitting.sorted(by: { $0.key < $1.key }) {
-        var merged = line
-        merged.sources[id] = source
-        guard merged.addUp() else { continue }
-        put(merged, at: lineID, in: context)
-        mergedGroceries[id] = GroceryLine(line: lineID)
-        return GroceryAnswer(id: id, line: lineID)
-      }
-    }
-    if groceries.count >= Limits.groceries {
-      throw .fullList
-    }
-    var line = Grocery(name: name, key: key, owner: owner, sources: [id: source])
-    _ = line.addUp()
-    put(line, at: id, in: context)
-    return GroceryAnswer(id: id)
-  }
-
-  /// Takes one addition out of its line, and the line with the last.
-  mutating func remove(_ source: ID<Grocery>, from line: ID<Grocery>, in context: Context) {
-    guard var rest = groceries[line], rest.sources.contains(source) else { return }
-    rest.sources[source] = nil
-    if rest.sources.isEmpty { return removeLine(line, in: context) }
-    // A part of what could be said can be said.
-    _ = rest.addUp()
-    put(rest, at: line, in: context)
-    mergedGroceries[source] = nil
-    if source != line { forget(source, at: context.now) }
-  }
-
-  mutating func removeLine(_ id: ID<Grocery>, in context: Context) {
-    guard let line = groceries[id] else { return }
-    for source in line.sources.keys where source != id {
-      mergedGroceries[source] = nil
-      forget(source, at: context.now)
-    }
-    put(nil, at: id, in: context)
-    forget(id, at: context.now)
-  }
-
-  /// A line that the caller may change: everybody's, or his own (GRO-2).
-  func line(_ id: ID<Grocery>, writableBy person: ID<Person>) throws(Refusal) -> (id: ID<Grocery>, line: Grocery) {
-    let found = try line(of: id)
-    guard found.line.owner == nil || found.line.owner == person else {
-      throw Refusal(.forbidden, "forbidden", "Only its owner may change a personal item.")
-    }
-    return found
   }
 }
 

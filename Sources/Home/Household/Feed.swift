@@ -1,13 +1,39 @@
 import JSON
 import Rooms
 
-/// Something that happened in a household (ACT-1).
+/// The events of a household (ACT-1): the newest in the state, all of them in the history.
+struct Feed: Subject {
+  typealias State = HouseholdState
+  static let methods: [Method] = [.question(ListActivity.self)]
+  static let history = [HistoryKind(ListActivity.history, lifetime: Limits.activityAge)]
+
+  var activity = Table<ID<Activity>, Activity>()
+  var count = Single<EventCount>()
+
+  mutating func parts(_ part: inout some PartVisitor) {
+    part("activity", &activity)
+    part("upkeep", &count, .hidden)
+  }
+
+  /// Adds an event, and gives it its number.
+  mutating func add(_ event: Activity, in context: Context) {
+    count.value.activity += 1
+    var event = event
+    event.n = count.value.activity
+    let id: ID<Activity> = context.newID()
+    activity[id] = event
+    context.record(ListActivity.history, id: id.bytes, event)
+    activity.keep(Limits.activity) { $0.n }
+  }
+}
+
+/// Something that happened in a household.
 struct Activity: Record {
   var kind = ActivityKind.founded
   @Packed var actor: ID<Person>? = nil
   var actorName: String?
   /// What it is about.
-  @Packed var ref: ID<Subject>? = nil
+  @Packed var ref: ID<Thing>? = nil
   var at = Instant()
   /// Grows by one with each event: the order to show them in.
   var n = 0
@@ -22,11 +48,15 @@ struct Activity: Record {
   }
 }
 
-/// What an event or a notification is about: a note, an invitation, a share, a person, a device.
-enum Subject {}
-
 enum ActivityKind: String, Word {
   case founded, joined, left, hostChanged, noteAdded
+}
+
+/// How many events there have been: the `n` of the newest.
+struct EventCount: Record {
+  var activity = 0
+
+  static func fields(_ field: inout some FieldVisitor<Self>) { field("activity", \.activity) }
 }
 
 /// Lists what has happened in a household, newest first (ACT-1).
@@ -38,30 +68,4 @@ struct ListActivity: HistoryPage {
   static let history = "activity"
   var before: HistoryCursor?
   var limit: Int?
-}
-
-extension HouseholdState {
-  /// Notes an event: the newest stand in the state, all of them in the history.
-  mutating func happened(
-    _ kind: ActivityKind, by actor: ID<Person>?, named name: String?, ref: ID<Subject>? = nil, in context: Context
-  ) {
-    upkeep.value.activity += 1
-    let event = Activity(
-      kind: kind, actor: actor, actorName: name, ref: ref, at: context.now, n: upkeep.value.activity)
-    let id: ID<Activity> = context.newID()
-    activity[id] = event
-    context.record(ListActivity.history, id: id.bytes, event)
-    activity.keep(Limits.activity) { $0.n }
-  }
-
-  /// Tells every member but one.
-  func notifyOthers(
-    than actor: ID<Person>?, _ kind: NotificationKind, ref: ID<Subject>? = nil, named name: String?, in context: Context
-  ) {
-    let notification = Notification(
-      kind: kind, room: context.room.name, ref: ref, actor: actor, actorName: name, at: context.now)
-    for person in members.keys where person != actor {
-      context.send(Notify(notification: notification), to: .person(person))
-    }
-  }
 }

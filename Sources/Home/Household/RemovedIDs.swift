@@ -1,56 +1,59 @@
-import Crypto
 import Rooms
 
-/// What is remembered of something that is gone: its id is not used again (R-DEL).
+/// The ids of things that are gone: none of them is used again (R-DEL). Every room that lets clients choose ids has
+/// this subject.
+struct RemovedIDs<State: RemembersIDs>: Subject {
+  var removed = Table<ID<Removed>, Removed>()
+  private(set) var due = DueTime()
+
+  mutating func parts(_ part: inout some PartVisitor) { part("removed", &removed, .hidden) }
+
+  mutating func planAll() { due.plan(removed.values.map(\.at).min().map(Self.look)) }
+
+  /// When an id of that age is looked at: at the end of the day in which its time is over, so that a room looks at most
+  /// once a day.
+  private static func look(removedAt instant: Instant) -> Instant {
+    let day: Int64 = 24 * 3_600_000
+    let end = (instant + Limits.removedAge).milliseconds
+    return Instant(milliseconds: (end + day - 1) / day * day)
+  }
+
+  mutating func remember(_ id: ID<Thing>, at now: Instant) {
+    removed[id.cast()] = Removed(at: now)
+    due.plan(Self.look(removedAt: now))
+  }
+
+  var isFull: Bool { removed.count >= Limits.removedIDs }
+
+  static func fallDue(in state: inout State, _ context: Context) { state.ids.sweep(at: context.now) }
+
+  /// Forgets ids whose time is over.
+  private mutating func sweep(at now: Instant) {
+    removed.removeAll { _, removed in now - removed.at >= Limits.removedAge }
+    due = DueTime()
+    planAll()
+  }
+}
+
+/// What is remembered of something that is gone.
 struct Removed: Record {
   var at = Instant()
 
   static func fields(_ field: inout some FieldVisitor<Self>) { field("at", \.at) }
 }
 
-/// When a room must look again whether something falls due: never later than that is so.
-///
-/// It is only ever moved forward in time by `fallDue`, which looks at everything; whatever is added moves it back if
-/// need be. So the next due time of a room costs nothing to know, and a look too many does no harm.
-struct Upkeep: Record {
-  var due: Instant?
-  /// Events so far: the `n` of the newest activity.
-  var activity = 0
-
-  static func fields(_ field: inout some FieldVisitor<Self>) {
-    field("due", \.due)
-    field("activity", \.activity)
-  }
+/// A state in which ids are used once.
+protocol RemembersIDs: ComposedState {
+  var ids: RemovedIDs<Self> { get set }
 }
 
-extension Single<Upkeep> {
-  /// Something falls due at `instant`.
-  mutating func plan(_ instant: Instant?) {
-    guard let instant, instant < value.due ?? Instant(milliseconds: .max) else { return }
-    value.due = instant
-  }
-}
+extension RemembersIDs {
+  /// Remembers an id that is not to be used again.
+  mutating func forget<Of>(_ id: ID<Of>, at now: Instant) { ids.remember(id.cast(), at: now) }
 
-extension Table<ID<Removed>, Removed> {
-  func contains<Of>(_ id: ID<Of>) -> Bool { contains(id.cast(to: Removed.self)) }
-
-  mutating func remember<Of>(_ id: ID<Of>, at now: Instant) { self[id.cast()] = Removed(at: now) }
-
-  /// Forgets what has been gone for long enough, and tells when to look again.
-  mutating func sweep(at now: Instant) -> Instant? {
-    removeAll { _, removed in now - removed.at >= Limits.removedAge }
-    let oldest = values.map(\.at).min()
-    // At most once a day: a few hours more do not matter to what is 30 days old.
-    return oldest.map { Swift.max($0 + Limits.removedAge, now + .seconds(24 * 3600)) }
-  }
-}
-
-extension ID {
-  /// The first 16 bytes of SHA-256(kind ‖ cause) as a UUID of version 8 (DESIGN "Random, ids, secrets"): the same
-  /// cause has the same id, however often it is told.
-  static func derived(_ kind: String, _ cause: [UInt8]) -> ID {
-    let hash = SHA256.hash(Array(kind.utf8) + [0], cause)
-    let id = ID(bytes: hash.prefix(16)) ?? ID()
-    return ID(high: id.high & ~0xF000 | 0x8000, low: id.low & ~(3 << 62) | 2 << 62)
+  /// Refuses an id that any table of the room knows, or knew.
+  mutating func checkNew<Of>(_ id: ID<Of>) throws(Refusal) {
+    if ids.isFull { throw .tooManyRemoved }
+    if names(id.cast()) { throw .exists }
   }
 }

@@ -1,50 +1,22 @@
 import JSON
 import Rooms
 
-/// An invitation that waits for a person's answer (HH-4).
-struct ReceivedInvitation: Record {
-  var household = ID<Household>()
-  /// The household's name.
-  var name = ""
-  var by = ID<Person>()
-  var byName = ""
-  var at = Instant()
-  var expiresAt = Instant()
-
-  static func fields(_ field: inout some FieldVisitor<Self>) {
-    field("household", \.household)
-    field("name", \.name)
-    field("by", \.by)
-    field("byName", \.byName)
-    field("at", \.at)
-    field("expiresAt", \.expiresAt)
-  }
-}
-
-/// An invitation that has been answered, so that the same answer can be given twice.
-struct AnsweredInvitation: Record {
-  var household = ID<Household>()
-  var isAccepted = false
-  var at = Instant()
-
-  static func fields(_ field: inout some FieldVisitor<Self>) {
-    field("household", \.household)
-    field("accepted", \.isAccepted)
-    field("at", \.at)
-  }
+extension Memberships {
+  static let messages: [MessageHandler<PersonState>] = [
+    .of(MembershipBegan.self), .of(JoinRefused.self), .of(MembershipEnded.self), .of(RoleChanged.self),
+    .of(MateJoined.self), .of(MateLeft.self), .of(InvitationArrived.self), .of(InvitationWithdrawn.self),
+  ]
 }
 
 extension PersonState {
-  /// Takes an invitation off the list and remembers its answer.
+  /// Takes an invitation off the list, and remembers its answer.
   mutating func close(_ id: ID<Invitation>, isAccepted: Bool, of household: ID<Household>, at now: Instant) {
-    invitations[id] = nil
-    answered[id] = AnsweredInvitation(household: household, isAccepted: isAccepted, at: now)
-    upkeep.plan(now + Limits.removedAge)
+    memberships.close(id, AnsweredInvitation(household: household, isAccepted: isAccepted, at: now))
     withdrawNotification(.invitation, ref: id.cast())
   }
 }
 
-/// Somebody asks a person into a household.
+/// A member asks the person into a household.
 struct InvitationArrived: Message {
   static let name = "invitationArrived"
   var id = ID<Invitation>()
@@ -56,9 +28,10 @@ struct InvitationArrived: Message {
   }
 
   func apply(to me: inout PersonState, from source: RoomID, in context: Context) {
-    guard invitation.expiresAt > context.now, !me.invitations.contains(id), me.answered[id] == nil else { return }
-    me.invitations[id] = invitation
-    me.upkeep.plan(invitation.expiresAt)
+    guard invitation.expiresAt > context.now, !me.memberships.invitations.contains(id),
+      me.memberships.answered[id] == nil
+    else { return }
+    me.memberships.add(invitation, id)
     me.notify(
       Notification(
         kind: .invitation, ref: id.cast(), actor: invitation.by, actorName: invitation.byName,
@@ -74,7 +47,7 @@ struct InvitationWithdrawn: Message {
   static func fields(_ field: inout some FieldVisitor<Self>) { field("id", \.id) }
 
   func apply(to me: inout PersonState, from source: RoomID, in context: Context) {
-    me.invitations[id] = nil
+    me.memberships.invitations[id] = nil
     me.withdrawNotification(.invitation, ref: id.cast())
   }
 }
@@ -84,10 +57,10 @@ struct MembershipBegan: Message {
   static let name = "membershipBegan"
   var call: CallReference?
   var household = ID<Household>()
-  var membership = Membership()
+  var membership = HouseholdEntry()
   /// The names of the other members.
   var mates: SmallMap<ID<Person>, String> = [:]
-  /// Nobody there sees whether he is there.
+  /// Nobody there sees whether the person is online.
   var isHidden: Bool?
 
   static func fields(_ field: inout some FieldVisitor<Self>) {
@@ -99,10 +72,10 @@ struct MembershipBegan: Message {
   }
 
   func apply(to me: inout PersonState, from source: RoomID, in context: Context) {
-    me.households[household] = membership
+    me.memberships.households[household] = membership
     me.checkPresence(isHidden: isHidden, in: household, context)
-    for (person, name) in mates { me.meet(person, name, in: household) }
-    for (id, invitation) in me.invitations where invitation.household == household {
+    for (person, name) in mates { me.memberships.meet(person, name, in: household) }
+    for (id, invitation) in me.memberships.invitations where invitation.household == household {
       me.close(id, isAccepted: true, of: household, at: context.now)
     }
     me.answer(call, HouseholdAnswer(household: household), in: context)
@@ -125,14 +98,14 @@ struct JoinRefused: Message {
 
   func apply(to me: inout PersonState, from source: RoomID, in context: Context) {
     if problem == .gone, let invitation {
-      me.invitations[invitation] = nil
+      me.memberships.invitations[invitation] = nil
       me.withdrawNotification(.invitation, ref: invitation.cast())
     }
     me.refuse(call, problem.refusal, in: context)
   }
 }
 
-/// The person is not a member any more.
+/// The person is no longer a member.
 struct MembershipEnded: Message {
   static let name = "membershipEnded"
   var household = ID<Household>()
@@ -140,13 +113,13 @@ struct MembershipEnded: Message {
   static func fields(_ field: inout some FieldVisitor<Self>) { field("household", \.household) }
 
   func apply(to me: inout PersonState, from source: RoomID, in context: Context) {
-    me.households[household] = nil
+    me.memberships.households[household] = nil
     me.forget(household, at: context.now)
-    for person in Array(me.mates.keys) { me.part(from: person, in: household) }
+    for person in Array(me.memberships.mates.keys) { me.memberships.part(from: person, in: household) }
   }
 }
 
-/// The person has another part in a household.
+/// The person has another role in a household.
 struct RoleChanged: Message {
   static let name = "roleChanged"
   var household = ID<Household>()
@@ -158,11 +131,11 @@ struct RoleChanged: Message {
   }
 
   func apply(to me: inout PersonState, from source: RoomID, in context: Context) {
-    me.households[household]?.role = role
+    me.memberships.households[household]?.role = role
   }
 }
 
-/// Somebody is a member of one of the person's households.
+/// Another person has joined one of the person's households.
 struct MateJoined: Message {
   static let name = "mateJoined"
   var household = ID<Household>()
@@ -176,11 +149,11 @@ struct MateJoined: Message {
   }
 
   func apply(to me: inout PersonState, from source: RoomID, in context: Context) {
-    me.meet(person, name, in: household)
+    me.memberships.meet(person, name, in: household)
   }
 }
 
-/// Somebody is not a member of one of the person's households any more.
+/// Another person has left one of the person's households.
 struct MateLeft: Message {
   static let name = "mateLeft"
   var household = ID<Household>()
@@ -192,22 +165,6 @@ struct MateLeft: Message {
   }
 
   func apply(to me: inout PersonState, from source: RoomID, in context: Context) {
-    me.part(from: person, in: household)
-  }
-}
-
-extension PersonState {
-  mutating func meet(_ person: ID<Person>, _ name: String, in household: ID<Household>) {
-    var mate = mates[person] ?? Mate()
-    mate.name = name
-    mate.households.insert(household)
-    mates[person] = mate
-  }
-
-  /// Forgets a mate with whom no household is left.
-  mutating func part(from person: ID<Person>, in household: ID<Household>) {
-    guard var mate = mates[person], mate.households.contains(household) else { return }
-    mate.households.remove(household)
-    mates[person] = mate.households.isEmpty ? nil : mate
+    me.memberships.part(from: person, in: household)
   }
 }

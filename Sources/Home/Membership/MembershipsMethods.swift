@@ -2,19 +2,10 @@ import Crypto
 import JSON
 import Rooms
 
-/// Whoever joins a household, as he tells it.
-struct Newcomer: Record {
-  var name = ""
-  /// `MM-DD`.
-  var birthday: String?
-  /// He does not want to be seen being there.
-  var isHidden: Bool?
-
-  static func fields(_ field: inout some FieldVisitor<Self>) {
-    field("name", \.name)
-    field("birthday", \.birthday)
-    field("hidden", \.isHidden)
-  }
+extension Memberships {
+  static let methods: [Method] = [
+    .of(CreateHousehold.self), .of(JoinHousehold.self), .of(AcceptInvitation.self), .of(DeclineInvitation.self),
+  ]
 }
 
 struct HouseholdAnswer: Record {
@@ -23,30 +14,17 @@ struct HouseholdAnswer: Record {
   static func fields(_ field: inout some FieldVisitor<Self>) { field("household", \.household) }
 }
 
-/// Why somebody could not join.
-enum JoinProblem: String, Word {
-  case exists, gone, full
-
-  var refusal: Refusal {
-    switch self {
-    case .exists: .exists
-    case .gone: .gone("This invitation or code")
-    case .full: .full("members", "A household has at most \(Limits.members) members.")
-    }
-  }
-}
-
 extension PersonState {
   var newcomer: Newcomer {
     Newcomer(
-      name: profile.value.name, birthday: profile.value.birthday.map { String($0.dropFirst(5)) },
-      isHidden: settings.value.presence == .hidden ? true : nil)
+      name: identity.profile.value.name, birthday: identity.profile.value.birthday.map { String($0.dropFirst(5)) },
+      isHidden: settings.settings.value.presence == .hidden ? true : nil)
   }
 
   /// Refuses one household too many; those on the way count (HH-2).
   func checkHouseholds(adding household: ID<Household>) throws(Refusal) {
-    var all = Set(households.keys)
-    for waiting in pending.values { if let household = waiting.household { all.insert(household) } }
+    var all = Set(memberships.households.keys)
+    for waiting in pending.calls.values { if let household = waiting.household { all.insert(household) } }
     all.insert(household)
     if all.count > Limits.households {
       throw .full("households", "Nobody is in more than \(Limits.households) households.")
@@ -73,8 +51,8 @@ struct CreateHousehold: Mutation {
 
   func apply(to me: inout PersonState, in context: Context) throws(Refusal) -> HouseholdAnswer {
     let id = context.newID(id)
-    let isOnItsWay = me.pending.values.contains { $0.household == id }
-    if me.households.contains(id) || me.removed.contains(id) || isOnItsWay { throw .exists }
+    let isOnItsWay = me.pending.calls.values.contains { $0.household == id }
+    if me.names(id.cast()) || isOnItsWay { throw .exists }
     try me.checkHouseholds(adding: id)
     let call = me.wait(household: id, in: context)
     context.send(
@@ -96,8 +74,10 @@ struct AcceptInvitation: Mutation {
   static func fields(_ field: inout some FieldVisitor<Self>) { field("id", \.id) }
 
   func apply(to me: inout PersonState, in context: Context) throws(Refusal) -> HouseholdAnswer {
-    guard let invitation = me.invitations[id], invitation.expiresAt > context.now else {
-      guard let earlier = me.answered[id], earlier.isAccepted, me.households.contains(earlier.household) else {
+    guard let invitation = me.memberships.invitations[id], invitation.expiresAt > context.now else {
+      guard let earlier = me.memberships.answered[id], earlier.isAccepted,
+        me.memberships.households.contains(earlier.household)
+      else {
         throw .gone("This invitation")
       }
       let answer = HouseholdAnswer(household: earlier.household)
@@ -121,13 +101,13 @@ struct DeclineInvitation: Mutation {
   static func fields(_ field: inout some FieldVisitor<Self>) { field("id", \.id) }
 
   func apply(to me: inout PersonState, in context: Context) throws(Refusal) -> NoAnswer {
-    if me.answered[id]?.isAccepted == false { return NoAnswer() }
-    guard let invitation = me.invitations[id], invitation.expiresAt > context.now else {
+    if me.memberships.answered[id]?.isAccepted == false { return NoAnswer() }
+    guard let invitation = me.memberships.invitations[id], invitation.expiresAt > context.now else {
       throw .gone("This invitation")
     }
     me.close(id, isAccepted: false, of: invitation.household, at: context.now)
     context.send(
-      InvitationDeclined(invitation: id, name: me.profile.value.name), to: .household(invitation.household))
+      InvitationDeclined(invitation: id, name: me.identity.profile.value.name), to: .household(invitation.household))
     return NoAnswer()
   }
 }
@@ -150,7 +130,7 @@ struct JoinHousehold: Mutation {
       throw .gone("This code")
     }
     let answer = HouseholdAnswer(household: household)
-    if me.households.contains(household) {
+    if me.memberships.households.contains(household) {
       me.answer(CallReference(context.call), answer, in: context)
       return answer
     }

@@ -1,9 +1,17 @@
 import JSON
 public import Rooms
 
-/// A signed-in device, as its owner's own room lists it (ACC-15): a copy, for the directory is the truth.
+/// The signed-in devices of a person (ACC-15): a copy, for the directory is the truth.
+struct DeviceList: Subject {
+  typealias State = PersonState
+  var list = Table<ID<Session>, Device>()
+
+  mutating func parts(_ part: inout some PartVisitor) { part("devices", &list) }
+}
+
+/// A signed-in device.
 struct Device: Record {
-  /// What its client calls it; empty where it said nothing.
+  /// The name that its client gives it; empty if it gives none.
   var name = ""
   var createdAt = Instant()
   /// To the minute, and not written again within an hour.
@@ -26,12 +34,12 @@ struct KeepDevices: Mutation {
   static func fields(_ field: inout some FieldVisitor<Self>) { field("devices", \.devices) }
 
   func apply(to me: inout PersonState, in context: Context) throws(Refusal) -> NoAnswer {
-    let isFirst = me.devices.isEmpty
-    for id in me.devices.keys where devices[id] == nil { me.devices[id] = nil }
-    for (id, device) in devices where device.isNews(after: me.devices[id]) {
-      let isNew = !me.devices.contains(id)
-      me.devices[id] = device
-      // Whoever has other devices learns on them that somebody has logged in as him.
+    let isFirst = me.devices.list.isEmpty
+    for id in me.devices.list.keys where devices[id] == nil { me.devices.list[id] = nil }
+    for (id, device) in devices where device.isNews(after: me.devices.list[id]) {
+      let isNew = !me.devices.list.contains(id)
+      me.devices.list[id] = device
+      // The other devices learn that a new one has logged in.
       guard isNew, !isFirst else { continue }
       let notification = Notification(
         kind: .login, ref: id.cast(), at: device.createdAt, name: device.name.isEmpty ? nil : device.name)
@@ -75,7 +83,7 @@ extension HomeRooms {
   public static func keep(devices listed: [ID<Session>: ListedDevice], in me: Room, turn: Turn) -> Bool {
     guard let room = me as? TypedRoom<PersonState> else { return false }
     let devices = SmallMap(listed.map { ($0.key, Device($0.value)) })
-    let known = room.state.devices
+    let known = room.state.devices.list
     let isSame = devices.count == known.count && devices.allSatisfy { !$0.value.isNews(after: known[$0.key]) }
     if isSame { return false }
     return (try? room.perform(KeepDevices(devices: devices), turn)) != nil
@@ -83,7 +91,7 @@ extension HomeRooms {
 
   /// Whether a person's list has a device, with a use that need not be written again.
   public static func lists(device: ID<Session>, usedAt now: Instant, in me: Room) -> Bool {
-    guard let known = (me as? TypedRoom<PersonState>)?.state.devices[device] else { return false }
+    guard let known = (me as? TypedRoom<PersonState>)?.state.devices.list[device] else { return false }
     return now - known.lastUsedAt < Device.useStep
   }
 

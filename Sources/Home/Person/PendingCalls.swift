@@ -1,10 +1,38 @@
 import JSON
 import Rooms
 
-/// A call that changes several rooms and waits for the answer of another one.
+/// The calls of a person that change several rooms and wait for the answer of another one.
+struct PendingCalls: Subject {
+  typealias State = PersonState
+  /// By client and number.
+  var calls = Table<String, PendingCall>()
+  private(set) var due = DueTime()
+
+  mutating func parts(_ part: inout some PartVisitor) { part("pending", &calls, .hidden) }
+
+  mutating func planAll() { for call in calls.values { due.plan(call.end) } }
+
+  mutating func add(_ call: PendingCall, _ reference: CallReference) {
+    calls[reference.text] = call
+    due.plan(call.end)
+  }
+
+  mutating func remove(_ reference: CallReference) { calls[reference.text] = nil }
+
+  /// Drops what calls have reserved whose other room is gone: the server has answered them.
+  private mutating func expire(at now: Instant) {
+    for key in calls.keys(where: { $0.end <= now }) { calls[key] = nil }
+    due = DueTime()
+    planAll()
+  }
+
+  static func fallDue(in me: inout PersonState, _ context: Context) { me.pending.expire(at: context.now) }
+}
+
+/// A call that waits for the answer of another room.
 struct PendingCall: Record {
   var at = Instant()
-  /// What the call will add, if it succeeds: it counts towards the limits already.
+  /// What the call will add if it succeeds: it counts towards the limits already.
   var household: ID<Household>?
   var share: ID<Share>?
 
@@ -13,39 +41,11 @@ struct PendingCall: Record {
     field("household", \.household)
     field("share", \.share)
   }
+
+  var end: Instant { at + Limits.reservation }
 }
 
 extension CallReference {
   /// A key for a call, different for any two of a person.
   fileprivate var text: String { "\(client) \(seq)" }
-}
-
-extension PersonState {
-  /// Lets the running call wait. The answer names the returned reference.
-  mutating func wait(household: ID<Household>? = nil, share: ID<Share>? = nil, in context: Context) -> CallReference {
-    let call = CallReference(context.call)
-    pending[call.text] = PendingCall(at: context.now, household: household, share: share)
-    upkeep.plan(context.now + Limits.reservation)
-    return call
-  }
-
-  mutating func answer(_ call: CallReference?, _ answer: some Record, in context: Context) {
-    guard let call else { return }
-    pending[call.text] = nil
-    context.complete(call.key, answer)
-  }
-
-  mutating func refuse(_ call: CallReference?, _ refusal: Refusal, in context: Context) {
-    guard let call else { return }
-    pending[call.text] = nil
-    context.complete(call.key, refused: refusal)
-  }
-
-  /// Lets go of what calls have reserved whose other room is gone: the server has answered them.
-  mutating func dropWaiting(at now: Instant) {
-    for (key, waiting) in pending {
-      let end = waiting.at + Limits.reservation
-      if end <= now { pending[key] = nil } else { upkeep.plan(end) }
-    }
-  }
 }

@@ -16,15 +16,13 @@ struct Reporter: Record {
 extension PersonState {
   /// Lets a report through to the shares if it comes from the device that reports; the first one makes itself that.
   mutating func take(_ report: Report, in context: Context) throws(Refusal) {
-    guard hasOwnShares, let client = context.client else { return }
-    guard let reporting = reporter.value.client else {
-      reporter.value = Reporter(client: client, since: context.now)
+    guard shares.hasOwn, let client = context.client else { return }
+    guard let reporting = shares.reporter.value.client else {
+      shares.reporter.value = Reporter(client: client, since: context.now)
       return
     }
     if reporting != client { throw .otherDevice }
   }
-
-  var hasOwnShares: Bool { !shares.keys { $0.role == .sharer }.isEmpty }
 }
 
 /// Makes the calling device the one that reports the caller's position (LOC-35).
@@ -36,11 +34,11 @@ struct TakeOverShares: Mutation {
   static func fields(_ field: inout some FieldVisitor<Self>) {}
 
   func apply(to me: inout PersonState, in context: Context) throws(Refusal) -> NoAnswer {
-    guard me.hasOwnShares else {
+    guard me.shares.hasOwn else {
       throw Refusal(.notFound, "share", "You share your position with nobody at the moment.")
     }
-    if let client = context.client, me.reporter.value.client != client {
-      me.reporter.value = Reporter(client: client, since: context.now)
+    if let client = context.client, me.shares.reporter.value.client != client {
+      me.shares.reporter.value = Reporter(client: client, since: context.now)
     }
     return NoAnswer()
   }

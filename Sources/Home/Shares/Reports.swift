@@ -27,7 +27,7 @@ public struct Report: Sendable {
   public func run(in room: Room, _ turn: Turn) throws(Refusal) {
     if let me = room as? TypedRoom<PersonState> {
       // Most reports come from the device that reports already: they need no turn.
-      if let client = turn.client, me.state.reporter.value.client == client { return }
+      if let client = turn.client, me.state.shares.reporter.value.client == client { return }
       try me.performLive(turn) { state, context throws(Refusal) in try state.take(self, in: context) }
     } else if let share = room as? TypedRoom<ShareState> {
       try share.performLive(turn) { state, context throws(Refusal) in try state.take(self, in: context) }

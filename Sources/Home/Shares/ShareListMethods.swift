@@ -1,36 +1,8 @@
 import JSON
 import Rooms
 
-/// A share that a person takes part in, as his own room lists it (LOC-22).
-struct ShareEntry: Record {
-  var role = ShareRole.receiver
-  var sharer = ID<Person>()
-  /// The sharer's name.
-  var name = ""
-  var until = Instant()
-  /// What the sharer calls the place that ends the share.
-  var place: String?
-  /// Whether he needs a ride.
-  var pickup: PickupState?
-  var state = ShareStatus.active
-
-  static func fields(_ field: inout some FieldVisitor<Self>) {
-    field("role", \.role)
-    field("sharer", \.sharer)
-    field("name", \.name)
-    field("until", \.until)
-    field("place", \.place)
-    field("pickup", \.pickup)
-    field("state", \.state)
-  }
-}
-
-enum ShareRole: String, Word {
-  case sharer, receiver
-}
-
-enum ShareStatus: String, Word {
-  case active, arrived
+extension ShareList {
+  static let methods: [Method] = [.of(StartShare.self), .of(TakeOverShares.self)]
 }
 
 struct ShareAnswer: Record {
@@ -93,15 +65,15 @@ struct StartShare: Mutation {
     var names: SmallMap<ID<Person>, String> = [:]
     for person in receivers {
       // The same answer for somebody unknown and for a stranger (LOC-23).
-      guard let mate = me.mates[person] else {
+      guard let mate = me.memberships.mates[person] else {
         throw Refusal(.notFound, "person", "Not everybody named is in one of your households.")
       }
       names[person] = mate.name
     }
     let id = context.newID(id)
-    let isOnItsWay = me.pending.values.contains { $0.share == id }
-    if me.shares.contains(id) || me.removed.contains(id) || isOnItsWay { throw .exists }
-    let own = me.shares.values.count { $0.role == .sharer } + me.pending.values.count { $0.share != nil }
+    let isOnItsWay = me.pending.calls.values.contains { $0.share == id }
+    if me.names(id.cast()) || isOnItsWay { throw .exists }
+    let own = me.shares.entries.values.count { $0.role == .sharer } + me.pending.calls.values.count { $0.share != nil }
     if own >= Limits.ownShares {
       throw .full("shares", "Nobody shares a position more than \(Limits.ownShares) times at once.")
     }
@@ -114,79 +86,9 @@ struct StartShare: Mutation {
     let mayBeInside = place.flatMap { place in position.flatMap { $0.mayBeInside(place) } }
     context.send(
       ShareStarted(
-        call: call, sharerName: me.profile.value.name, until: until, place: place, ride: ride,
+        call: call, sharerName: me.identity.profile.value.name, until: until, place: place, ride: ride,
         mayBeInside: mayBeInside, note: note?.text, receivers: names),
       to: .share(id))
     return ShareAnswer(id: id)
-  }
-}
-
-/// The person's own share is running.
-struct ShareBegan: Message {
-  static let name = "shareBegan"
-  var call = CallReference()
-  var share = ID<Share>()
-  var entry = ShareEntry()
-  var mayBeInside: Bool?
-
-  static func fields(_ field: inout some FieldVisitor<Self>) {
-    field("call", \.call)
-    field("share", \.share)
-    field("entry", \.entry)
-    field("mayBeInside", \.mayBeInside)
-  }
-
-  func apply(to me: inout PersonState, from source: RoomID, in context: Context) {
-    me.shares[share] = entry
-    me.answer(call, ShareAnswer(id: share, alreadyInside: mayBeInside == true ? true : nil), in: context)
-  }
-}
-
-/// The id of the share that the person wanted to start was taken.
-struct ShareRefused: Message {
-  static let name = "shareRefused"
-  var call = CallReference()
-
-  static func fields(_ field: inout some FieldVisitor<Self>) { field("call", \.call) }
-
-  func apply(to me: inout PersonState, from source: RoomID, in context: Context) {
-    me.refuse(call, .exists, in: context)
-  }
-}
-
-/// Somebody shares his position with the person (LOC-4).
-struct ShareOffered: Message {
-  static let name = "shareOffered"
-  var share = ID<Share>()
-  var entry = ShareEntry()
-
-  static func fields(_ field: inout some FieldVisitor<Self>) {
-    field("share", \.share)
-    field("entry", \.entry)
-  }
-
-  func apply(to me: inout PersonState, from source: RoomID, in context: Context) {
-    me.shares[share] = entry
-    me.notify(
-      Notification(
-        kind: .share, room: source.name, ref: share.cast(), actor: entry.sharer, actorName: entry.name,
-        at: context.now, until: entry.place == nil ? entry.until : nil, place: entry.place, pickup: entry.pickup),
-      from: source)
-  }
-}
-
-/// A share goes on for longer.
-struct ShareExtended: Message {
-  static let name = "shareExtended"
-  var share = ID<Share>()
-  var until = Instant()
-
-  static func fields(_ field: inout some FieldVisitor<Self>) {
-    field("share", \.share)
-    field("until", \.until)
-  }
-
-  func apply(to me: inout PersonState, from source: RoomID, in context: Context) {
-    me.shares[share]?.until = until
   }
 }

@@ -7,6 +7,7 @@ import Rooms
 struct ShareState: RoomState {
   static let kind = RoomKindName.share
   static let needsEncryption = true
+  static let methods: [Method] = [.of(ExtendShare.self), .of(SeeShare.self), .question(MeasureShare.self)]
   static let messages: [MessageHandler<ShareState>] = [.of(ShareStarted.self)]
 
   var share = Single<ShareFacts>()

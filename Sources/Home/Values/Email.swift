@@ -1,49 +1,6 @@
 import JSON
 import Rooms
 
-/// What a person says of himself.
-struct Profile: Record {
-  var name = ""
-  /// `YYYY-MM-DD`; mates are told day and month only.
-  var birthday: String?
-
-  static func fields(_ field: inout some FieldVisitor<Self>) {
-    field("name", \.name)
-    field("birthday", \.birthday)
-  }
-}
-
-/// A date of birth, `YYYY-MM-DD`, from 1900 on.
-struct BirthDate: Field {
-  var text = ""
-
-  static func read(_ view: View?, _ problems: Problems) -> Self? {
-    guard let text = String.read(view, problems) else { return nil }
-    return BirthDate(checking: text, problems)
-  }
-
-  init(_ text: String = "") { self.text = text }
-
-  /// `nil`, and a problem noted, for what is no such date.
-  init?(checking text: String, _ problems: Problems) {
-    guard text.utf8.count == 10, text >= "1900-01-01", Instant("\(text)T00:00:00Z") != nil else {
-      problems.note("must be a date such as 1990-05-31, from 1900 on")
-      return nil
-    }
-    self.text = text
-  }
-
-  func write(to writer: Writer) { text.write(to: writer) }
-
-  static func schema(_ limit: ClosedRange<Int>?) -> JSON { ["type": "string", "format": "date"] }
-
-  /// Whether the day has begun anywhere on Earth.
-  func isPast(at now: Instant) -> Bool {
-    guard let day = Instant("\(text)T00:00:00Z") else { return false }
-    return day <= now + .seconds(14 * 3600)
-  }
-}
-
 /// An e-mail address: ASCII, trimmed, in lower case, so that one account has one address (ACC-1).
 struct Email: Field {
   var text = ""

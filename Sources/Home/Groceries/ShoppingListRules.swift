@@ -1,0 +1,84 @@
+import JSON
+import Rooms
+
+/// The state of a room that has a shopping list.
+protocol HasShoppingList: RemembersIDs {
+  var list: ShoppingList { get set }
+  /// Follows up on the change of a line.
+  mutating func lineChanged(_ id: ID<Grocery>, from old: Grocery?, to new: Grocery?, in context: Context)
+}
+
+extension HouseholdState {
+  var list: ShoppingList {
+    _read { yield groceries.list }
+    _modify { yield &groceries.list }
+  }
+
+  mutating func lineChanged(_ id: ID<Grocery>, from old: Grocery?, to new: Grocery?, in context: Context) {
+    groceries.aggregateChanged(id, from: old, to: new, in: context)
+  }
+
+  /// Removes what a leaving member had shown of their own list (HH-10).
+  mutating func removeShownGroceries(of person: ID<Person>, in context: Context) {
+    for id in list.groceries.keys(where: { $0.owner == person }) { removeLine(id, in: context) }
+  }
+}
+
+extension CornerState {
+  var list: ShoppingList {
+    _read { yield groceries.list }
+    _modify { yield &groceries.list }
+  }
+
+  /// Nobody else sees what is here, so nothing follows.
+  mutating func lineChanged(_ id: ID<Grocery>, from old: Grocery?, to new: Grocery?, in context: Context) {}
+}
+
+extension HasShoppingList {
+  /// The only way to change a line.
+  mutating func put(_ line: Grocery?, at id: ID<Grocery>, in context: Context) {
+    let old = list.groceries.exchange(line, at: id)
+    lineChanged(id, from: old, to: line, in: context)
+  }
+
+  /// Adds something to the list; if it merges, to a line of the same thing that nobody has bought (R-MERGE).
+  mutating func add(
+    _ source: GrocerySource, named name: String, owner: ID<Person>?, merging: Bool, as id: ID<Grocery>,
+    in context: Context
+  ) throws(Refusal) -> GroceryAnswer {
+    try checkNew(id)
+    let key = NameKey.of(name)
+    if merging, let found = list.merging(source, id, key: key) {
+      put(found.line, at: found.id, in: context)
+      list.merged[id] = GroceryLine(line: found.id)
+      return GroceryAnswer(id: id, line: found.id)
+    }
+    try list.checkSpace()
+    var line = Grocery(name: name, key: key, owner: owner, sources: [id: source])
+    _ = line.addUp()
+    put(line, at: id, in: context)
+    return GroceryAnswer(id: id)
+  }
+
+  /// Takes one addition out of its line, and the line with the last.
+  mutating func remove(_ source: ID<Grocery>, from line: ID<Grocery>, in context: Context) {
+    guard var rest = list.groceries[line], rest.sources.contains(source) else { return }
+    rest.sources[source] = nil
+    if rest.sources.isEmpty { return removeLine(line, in: context) }
+    // The sum of a part is no larger than that of the whole.
+    _ = rest.addUp()
+    put(rest, at: line, in: context)
+    list.merged[source] = nil
+    if source != line { forget(source, at: context.now) }
+  }
+
+  mutating func removeLine(_ id: ID<Grocery>, in context: Context) {
+    guard let line = list.groceries[id] else { return }
+    for source in line.sources.keys where source != id {
+      list.merged[source] = nil
+      forget(source, at: context.now)
+    }
+    put(nil, at: id, in: context)
+    forget(id, at: context.now)
+  }
+}

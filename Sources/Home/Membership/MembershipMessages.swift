@@ -1,0 +1,146 @@
+import JSON
+import Rooms
+
+extension Membership {
+  static let messages: [MessageHandler<HouseholdState>] = [
+    .of(HouseholdFounded.self), .of(InvitationAccepted.self), .of(InvitationDeclined.self), .of(CodePresented.self),
+    .of(CornerClosed.self),
+  ]
+}
+
+/// A person who joins a household, as their own room describes them.
+struct Newcomer: Record {
+  var name = ""
+  /// `MM-DD`.
+  var birthday: String?
+  /// The person does not want to be seen online.
+  var isHidden: Bool?
+
+  static func fields(_ field: inout some FieldVisitor<Self>) {
+    field("name", \.name)
+    field("birthday", \.birthday)
+    field("hidden", \.isHidden)
+  }
+}
+
+/// Why a person cannot join.
+enum JoinProblem: String, Word {
+  case exists, gone, full
+
+  var refusal: Refusal {
+    switch self {
+    case .exists: .exists
+    case .gone: .gone("This invitation or code")
+    case .full: .full("members", "A household has at most \(Limits.members) members.")
+    }
+  }
+}
+
+/// Makes a household; it comes from its founder's own room.
+struct HouseholdFounded: Message {
+  static let name = "householdFounded"
+  static let opensRoom = true
+  var call = CallReference()
+  var name = ""
+  var timeZone = ""
+  var currency = ""
+  var founder = Newcomer()
+
+  static func fields(_ field: inout some FieldVisitor<Self>) {
+    field("call", \.call)
+    field("name", \.name)
+    field("timeZone", \.timeZone)
+    field("currency", \.currency)
+    field("founder", \.founder)
+  }
+
+  func apply(to home: inout HouseholdState, from source: RoomID, in context: Context) {
+    guard case .person(let person) = source else { return }
+    if !home.membership.members.isEmpty {
+      context.send(JoinRefused(call: call, problem: .exists), to: source)
+      return
+    }
+    home.info.facts.value = HouseholdFacts(
+      name: name, timeZone: timeZone, currency: currency, createdAt: context.now, host: person)
+    home.happened(.founded, by: person, named: founder.name, in: context)
+    home.enter(person, founder, as: .host, call, in: context)
+  }
+}
+
+/// A person accepts an invitation; it comes from their own room.
+struct InvitationAccepted: Message {
+  static let name = "invitationAccepted"
+  var call = CallReference()
+  var invitation = ID<Invitation>()
+  var newcomer = Newcomer()
+
+  static func fields(_ field: inout some FieldVisitor<Self>) {
+    field("call", \.call)
+    field("invitation", \.invitation)
+    field("newcomer", \.newcomer)
+  }
+
+  func apply(to home: inout HouseholdState, from source: RoomID, in context: Context) {
+    guard case .person(let person) = source else { return }
+    let isOpen = (home.membership.invitations[invitation]?.expiresAt ?? Instant()) > context.now
+    let isTheirs = home.membership.targets[invitation]?.person == person
+    var problem: JoinProblem? = .gone
+    if (isOpen && isTheirs) || home.membership.members.contains(person) {
+      problem = home.admit(person, newcomer, call, in: context)
+    }
+    if let problem {
+      context.send(JoinRefused(call: call, problem: problem, invitation: invitation), to: source)
+    }
+  }
+}
+
+/// A person declines an invitation; it comes from their own room.
+struct InvitationDeclined: Message {
+  static let name = "invitationDeclined"
+  var invitation = ID<Invitation>()
+  var name = ""
+
+  static func fields(_ field: inout some FieldVisitor<Self>) {
+    field("invitation", \.invitation)
+    field("name", \.name)
+  }
+
+  func apply(to home: inout HouseholdState, from source: RoomID, in context: Context) {
+    guard case .person(let person) = source, home.membership.targets[invitation]?.person == person,
+      let declined = home.membership.invitations[invitation]
+    else { return }
+    home.removeInvitation(invitation, at: context.now)
+    guard home.membership.members.contains(declined.by) else { return }
+    let notification = Notification(
+      kind: .declined, room: context.room.name, ref: invitation.cast(), actor: person, actorName: name,
+      at: context.now)
+    home.notify(declined.by, notification, in: context)
+  }
+}
+
+/// A person presents a code; it comes from their own room.
+struct CodePresented: Message {
+  static let name = "codePresented"
+  var call = CallReference()
+  /// SHA-256 of the code, hexadecimal.
+  var hash = ""
+  var newcomer = Newcomer()
+
+  static func fields(_ field: inout some FieldVisitor<Self>) {
+    field("call", \.call)
+    field("hash", \.hash)
+    field("newcomer", \.newcomer)
+  }
+
+  func apply(to home: inout HouseholdState, from source: RoomID, in context: Context) {
+    guard case .person(let person) = source else { return }
+    var problem: JoinProblem? = .gone
+    if home.membership.members.contains(person) {
+      problem = home.admit(person, newcomer, call, in: context)
+    } else if let id = home.membership.code(hash: hash, at: context.now) {
+      problem = home.admit(person, newcomer, call, in: context)
+      if problem == nil, home.membership.use(id) { home.removeCode(id, in: context) }
+    }
+    if let problem { context.send(JoinRefused(call: call, problem: problem), to: source) }
+  }
+}

@@ -1,0 +1,130 @@
+import JSON
+public import Rooms
+
+/// The households of a person, and the invitations to others, in the person's own room: copies of what households say.
+struct Memberships: Subject {
+  typealias State = PersonState
+
+  var households = Table<ID<Household>, HouseholdEntry>()
+  var invitations = Table<ID<Invitation>, ReceivedInvitation>()
+  /// The people of these households: a person shares positions with nobody else.
+  var mates = Table<ID<Person>, Mate>()
+  var answered = Table<ID<Invitation>, AnsweredInvitation>()
+  private(set) var due = DueTime()
+
+  mutating func parts(_ part: inout some PartVisitor) {
+    part("households", &households)
+    part("invitations", &invitations)
+    part("mates", &mates, .hidden)
+    part("answered", &answered, .hidden)
+  }
+
+  mutating func planAll() {
+    for invitation in invitations.values { due.plan(invitation.expiresAt) }
+    for answer in answered.values { due.plan(answer.end) }
+  }
+
+  mutating func add(_ invitation: ReceivedInvitation, _ id: ID<Invitation>) {
+    invitations[id] = invitation
+    due.plan(invitation.expiresAt)
+  }
+
+  mutating func close(_ id: ID<Invitation>, _ answer: AnsweredInvitation) {
+    invitations[id] = nil
+    answered[id] = answer
+    due.plan(answer.end)
+  }
+
+  /// Notes that a person is in one of the households.
+  mutating func meet(_ person: ID<Person>, _ name: String, in household: ID<Household>) {
+    var mate = mates[person] ?? Mate()
+    mate.name = name
+    mate.households.insert(household)
+    mates[person] = mate
+  }
+
+  /// Notes that a person has left a household, and forgets them if no other is shared.
+  mutating func part(from person: ID<Person>, in household: ID<Household>) {
+    guard var mate = mates[person], mate.households.contains(household) else { return }
+    mate.households.remove(household)
+    mates[person] = mate.households.isEmpty ? nil : mate
+  }
+
+  private mutating func expire(at now: Instant) {
+    for id in invitations.keys(where: { $0.expiresAt <= now }) { invitations[id] = nil }
+    for id in answered.keys(where: { $0.end <= now }) { answered[id] = nil }
+    due = DueTime()
+    planAll()
+  }
+
+  static func fallDue(in me: inout PersonState, _ context: Context) { me.memberships.expire(at: context.now) }
+}
+
+/// A household as its member's own room knows it.
+struct HouseholdEntry: Record {
+  var name = ""
+  var role = Role.member
+  var at = Instant()
+
+  static func fields(_ field: inout some FieldVisitor<Self>) {
+    field("name", \.name)
+    field("role", \.role)
+    field("at", \.at)
+  }
+}
+
+/// A person with whom a person shares households.
+struct Mate: Record {
+  var name = ""
+  var households: SmallSet<ID<Household>> = []
+
+  static func fields(_ field: inout some FieldVisitor<Self>) {
+    field("name", \.name)
+    field("households", \.households)
+  }
+}
+
+/// An invitation that waits for a person's answer (HH-4).
+struct ReceivedInvitation: Record {
+  var household = ID<Household>()
+  /// The household's name.
+  var name = ""
+  var by = ID<Person>()
+  var byName = ""
+  var at = Instant()
+  var expiresAt = Instant()
+
+  static func fields(_ field: inout some FieldVisitor<Self>) {
+    field("household", \.household)
+    field("name", \.name)
+    field("by", \.by)
+    field("byName", \.byName)
+    field("at", \.at)
+    field("expiresAt", \.expiresAt)
+  }
+}
+
+/// An answered invitation, remembered so that the same answer can be given twice.
+struct AnsweredInvitation: Record {
+  var household = ID<Household>()
+  var isAccepted = false
+  var at = Instant()
+
+  static func fields(_ field: inout some FieldVisitor<Self>) {
+    field("household", \.household)
+    field("accepted", \.isAccepted)
+    field("at", \.at)
+  }
+
+  var end: Instant { at + Limits.removedAge }
+}
+
+extension HomeRooms {
+  /// The rooms of a person beside their own: households, their corners of them, running shares (ACC-5).
+  public static func rooms(of me: Room) -> [RoomID] {
+    guard let room = me as? TypedRoom<PersonState>, case .person(let person) = room.id else { return [] }
+    let households = room.state.memberships.households.keys.sorted()
+    return households.flatMap { [.household($0), .corner($0, person)] }
+      + room.state.shares.entries.keys.sorted().map { .share($0) }
+  }
+}

@@ -1,0 +1,95 @@
+import JSON
+public import Rooms
+
+/// What a person says of themselves (ACC-2, ACC-7).
+struct Identity: Subject {
+  typealias State = PersonState
+  var profile = Single<Profile>()
+
+  mutating func parts(_ part: inout some PartVisitor) { part("profile", &profile) }
+}
+
+struct Profile: Record {
+  var name = ""
+  /// `YYYY-MM-DD`; mates see day and month only.
+  var birthday: String?
+
+  static func fields(_ field: inout some FieldVisitor<Self>) {
+    field("name", \.name)
+    field("birthday", \.birthday)
+  }
+}
+
+/// Makes a person's own room; the server calls it at sign-up.
+struct OpenPerson: Mutation {
+  static let method: StaticString = "me.open"
+  static let summary: StaticString = "Makes a person's own room; the server calls it at sign-up."
+  var name = Line()
+  var birthday: BirthDate?
+  /// The device on which the person signs up.
+  var devices: SmallMap<ID<Session>, Device> = [:]
+
+  static func fields(_ field: inout some FieldVisitor<Self>) {
+    field("name", \.name, Limits.name)
+    field("birthday", \.birthday)
+    field("devices", \.devices)
+  }
+
+  func apply(to me: inout PersonState, in context: Context) throws(Refusal) -> NoAnswer {
+    me.identity.profile.value = Profile(name: name.text, birthday: birthday?.text)
+    for (id, device) in devices { me.devices.list[id] = device }
+    return NoAnswer()
+  }
+}
+
+extension HomeRooms {
+  /// Checks the name and the birthday (`YYYY-MM-DD`) of a sign-up, and notes their problems. `nil` is not checked.
+  public static func check(name: String?, birthday: String?, at now: Instant, _ problems: Problems) {
+    if let name { _ = Self.line(name: name, problems) }
+    if let birthday { _ = Self.date(birthday: birthday, at: now, problems) }
+  }
+
+  /// Makes a person's own room, which must be new. Refuses what `check` has problems with.
+  public static func openPerson(
+    _ room: Room, name: String, birthday: String?, devices: [ID<Session>: ListedDevice] = [:], turn: Turn
+  ) throws(Refusal) {
+    let problems = Problems()
+    guard var profile = profile(name: name, birthday: birthday, at: turn.now, problems) else {
+      throw .invalid(problems.list)
+    }
+    profile.devices = SmallMap(devices.map { ($0.key, Device($0.value)) })
+    guard let room = room as? TypedRoom<PersonState> else { throw .notInRoom }
+    _ = try room.perform(profile, turn)
+  }
+
+  /// The address as accounts are found by it: trimmed, lower case. `nil` if it is none.
+  public static func normalisedEmail(_ text: String) -> String? { Email(text)?.text }
+
+  private static func profile(
+    name: String, birthday: String?, at now: Instant, _ problems: Problems
+  ) -> OpenPerson? {
+    let before = problems.count
+    let line = Self.line(name: name, problems)
+    let date = birthday.flatMap { Self.date(birthday: $0, at: now, problems) }
+    return problems.count == before ? OpenPerson(name: line, birthday: date) : nil
+  }
+
+  private static func line(name: String, _ problems: Problems) -> Line {
+    let before = problems.count
+    let line = Line(checking: name, problems)
+    if problems.count > before {
+      problems.nest("name", since: before)
+    } else if !line.fits(Limits.name) {
+      problems.note("name", Line.limitText(Limits.name))
+    }
+    return line
+  }
+
+  private static func date(birthday: String, at now: Instant, _ problems: Problems) -> BirthDate? {
+    let before = problems.count
+    let date = BirthDate(checking: birthday, problems)
+    if let date, !date.isPast(at: now) { problems.note("must not be in the future") }
+    problems.nest("birthday", since: before)
+    return date
+  }
+}

@@ -1,0 +1,69 @@
+import JSON
+import Rooms
+
+/// A notification of a person (R-NOTIFY).
+struct Notification: Record {
+  var kind = NotificationKind.invitation
+  /// The room it happened in, as a person writes its name.
+  var room: String?
+  /// What it is about: the id of a note, an invitation, a share.
+  @Packed var ref: ID<Thing>? = nil
+  @Packed var actor: ID<Person>? = nil
+  var actorName: String?
+  var at = Instant()
+  @Packed var readAt: Instant? = nil
+  /// Until when a share runs.
+  @Packed var until: Instant? = nil
+  /// The household's name, where the person is not in it; or a device's.
+  var name: String?
+  /// Why a position is lost, when it was fixed last, and the phone's battery then, in per cent.
+  var cause: LossCause?
+  @Packed var fixedAt: Instant? = nil
+  var battery: Int?
+  /// The sharer's name for the place that ends the share; whether they need a ride; why the share has ended.
+  var place: String?
+  var pickup: PickupState?
+  var reason: ShareEndReason?
+
+  static func fields(_ field: inout some FieldVisitor<Self>) {
+    field("kind", \.kind)
+    field("room", \.room)
+    field("ref", \._ref)
+    field("actor", \._actor)
+    field("actorName", \.actorName)
+    field("at", \.at)
+    field("readAt", \._readAt)
+    field("until", \._until)
+    field("name", \.name)
+    field("cause", \.cause)
+    field("fixedAt", \._fixedAt)
+    field("battery", \.battery)
+    field("place", \.place)
+    field("pickup", \.pickup)
+    field("reason", \.reason)
+  }
+}
+
+enum NotificationKind: String, Word, MapKey {
+  /// A member invites me to a household; a person has declined my invitation.
+  case invitation, declined
+  /// A member has joined or left; I have become the host.
+  case joined, left, host
+  case note
+  /// A person shares a position with me; they have arrived; a share has ended; my own will end soon.
+  case share, arrived, ended, ending
+  /// A position that I receive is lost; it is back.
+  case lost, back
+  /// A person may need help: they have not arrived in time.
+  case urgent
+  /// Another device has logged in as me.
+  case login
+
+  /// Safety first: these cannot be muted.
+  var isUrgent: Bool {
+    switch self {
+    case .share, .arrived, .ended, .ending, .lost, .back, .urgent, .login: true
+    case .invitation, .declined, .joined, .left, .host, .note: false
+    }
+  }
+}

@@ -1,0 +1,32 @@
+import Rooms
+
+/// What a method of one subject may do to the others of a person's own room.
+extension PersonState {
+  /// Lets the running call wait. The answer names the returned reference.
+  mutating func wait(household: ID<Household>? = nil, share: ID<Share>? = nil, in context: Context) -> CallReference {
+    let call = CallReference(context.call)
+    pending.add(PendingCall(at: context.now, household: household, share: share), call)
+    return call
+  }
+
+  mutating func answer(_ call: CallReference?, _ answer: some Record, in context: Context) {
+    guard let call else { return }
+    pending.remove(call)
+    context.complete(call.key, answer)
+  }
+
+  mutating func refuse(_ call: CallReference?, _ refusal: Refusal, in context: Context) {
+    guard let call else { return }
+    pending.remove(call)
+    context.complete(call.key, refused: refusal)
+  }
+
+  /// Keeps a notification, once for each cause, unless the person has muted its kind (R-NOTIFY).
+  mutating func notify(_ notification: Notification, from source: RoomID) {
+    if settings.mutes(notification.kind) { return }
+    inbox.add(notification, from: source)
+  }
+
+  /// Takes back what the person no longer needs to know.
+  mutating func withdrawNotification(_ kind: NotificationKind, ref: ID<Thing>) { inbox.withdraw(kind, ref: ref) }
+}

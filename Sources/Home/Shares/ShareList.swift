@@ -1,0 +1,49 @@
+import JSON
+import Rooms
+
+/// The shares in which a person takes part, in their own room, and the device that reports the person's position.
+struct ShareList: Subject {
+  typealias State = PersonState
+
+  var entries = Table<ID<Share>, ShareEntry>()
+  var reporter = Single<Reporter>()
+
+  mutating func parts(_ part: inout some PartVisitor) {
+    part("shares", &entries)
+    part("reporter", &reporter)
+  }
+
+  var hasOwn: Bool { !entries.keys { $0.role == .sharer }.isEmpty }
+}
+
+/// A share that a person takes part in, as his own room lists it (LOC-22).
+struct ShareEntry: Record {
+  var role = ShareRole.receiver
+  var sharer = ID<Person>()
+  /// The sharer's name.
+  var name = ""
+  var until = Instant()
+  /// What the sharer calls the place that ends the share.
+  var place: String?
+  /// Whether he needs a ride.
+  var pickup: PickupState?
+  var state = ShareStatus.active
+
+  static func fields(_ field: inout some FieldVisitor<Self>) {
+    field("role", \.role)
+    field("sharer", \.sharer)
+    field("name", \.name)
+    field("until", \.until)
+    field("place", \.place)
+    field("pickup", \.pickup)
+    field("state", \.state)
+  }
+}
+
+enum ShareRole: String, Word {
+  case sharer, receiver
+}
+
+enum ShareStatus: String, Word {
+  case active, arrived
+}

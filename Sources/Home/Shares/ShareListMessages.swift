@@ -1,0 +1,138 @@
+import JSON
+import Rooms
+
+extension ShareList {
+  static let messages: [MessageHandler<PersonState>] = [
+    .of(ShareBegan.self), .of(ShareRefused.self), .of(ShareOffered.self), .of(ShareExtended.self),
+    .of(ShareArrived.self), .of(ShareEnded.self),
+  ]
+}
+
+/// The person's own share is running.
+struct ShareBegan: Message {
+  static let name = "shareBegan"
+  var call = CallReference()
+  var share = ID<Share>()
+  var entry = ShareEntry()
+  var mayBeInside: Bool?
+
+  static func fields(_ field: inout some FieldVisitor<Self>) {
+    field("call", \.call)
+    field("share", \.share)
+    field("entry", \.entry)
+    field("mayBeInside", \.mayBeInside)
+  }
+
+  func apply(to me: inout PersonState, from source: RoomID, in context: Context) {
+    me.shares.entries[share] = entry
+    me.answer(call, ShareAnswer(id: share, alreadyInside: mayBeInside == true ? true : nil), in: context)
+  }
+}
+
+/// The id of the share that the person wanted to start was taken.
+struct ShareRefused: Message {
+  static let name = "shareRefused"
+  var call = CallReference()
+
+  static func fields(_ field: inout some FieldVisitor<Self>) { field("call", \.call) }
+
+  func apply(to me: inout PersonState, from source: RoomID, in context: Context) {
+    me.refuse(call, .exists, in: context)
+  }
+}
+
+/// Somebody shares his position with the person (LOC-4).
+struct ShareOffered: Message {
+  static let name = "shareOffered"
+  var share = ID<Share>()
+  var entry = ShareEntry()
+
+  static func fields(_ field: inout some FieldVisitor<Self>) {
+    field("share", \.share)
+    field("entry", \.entry)
+  }
+
+  func apply(to me: inout PersonState, from source: RoomID, in context: Context) {
+    me.shares.entries[share] = entry
+    me.notify(
+      Notification(
+        kind: .share, room: source.name, ref: share.cast(), actor: entry.sharer, actorName: entry.name,
+        at: context.now, until: entry.place == nil ? entry.until : nil, place: entry.place, pickup: entry.pickup),
+      from: source)
+  }
+}
+
+/// A share goes on for longer.
+struct ShareExtended: Message {
+  static let name = "shareExtended"
+  var share = ID<Share>()
+  var until = Instant()
+
+  static func fields(_ field: inout some FieldVisitor<Self>) {
+    field("share", \.share)
+    field("until", \.until)
+  }
+
+  func apply(to me: inout PersonState, from source: RoomID, in context: Context) {
+    me.shares.entries[share]?.until = until
+  }
+}
+
+/// The sharer is at his place, and the share goes on for a little.
+struct ShareArrived: Message {
+  static let name = "shareArrived"
+  var share = ID<Share>()
+  var until = Instant()
+
+  static func fields(_ field: inout some FieldVisitor<Self>) {
+    field("share", \.share)
+    field("until", \.until)
+  }
+
+  func apply(to me: inout PersonState, from source: RoomID, in context: Context) {
+    guard let entry = me.shares.entries[share] else { return }
+    me.shares.entries[share]?.state = .arrived
+    me.shares.entries[share]?.until = until
+    me.notify(
+      Notification(
+        kind: .arrived, room: source.name, ref: share.cast(), actor: entry.sharer, actorName: entry.name,
+        at: context.now, until: until, place: entry.place), from: source)
+  }
+}
+
+/// A share is over.
+struct ShareEnded: Message {
+  static let name = "shareEnded"
+  var share = ID<Share>()
+  var reason = ShareEndReason.timeUp
+  /// Of somebody who has not arrived: when his phone last knew where it was, and its battery then.
+  var fixedAt: Instant?
+  var battery: Int?
+
+  static func fields(_ field: inout some FieldVisitor<Self>) {
+    field("share", \.share)
+    field("reason", \.reason)
+    field("fixedAt", \.fixedAt)
+    field("battery", \.battery)
+  }
+
+  func apply(to me: inout PersonState, from source: RoomID, in context: Context) {
+    guard let entry = me.shares.entries[share] else { return }
+    me.shares.entries[share] = nil
+    me.forget(share, at: context.now)
+    if !me.shares.hasOwn { me.shares.reporter.value = Reporter() }
+    me.notify(
+      Notification(
+        kind: kind(entry), ref: share.cast(), actor: entry.sharer, actorName: entry.name, at: context.now,
+        fixedAt: fixedAt, battery: battery, place: entry.place, reason: reason), from: source)
+  }
+
+  /// An arrival that ends the share is one fact, told once; one that was told before is another.
+  private func kind(_ entry: ShareEntry) -> NotificationKind {
+    switch reason {
+    case .timeUp: .ended
+    case .arrived: entry.state == .arrived ? .ended : .arrived
+    case .notArrived: .urgent
+    }
+  }
+}

@@ -1,0 +1,74 @@
+import JSON
+
+/// The numbers of messages to and from other rooms, the room's secret key, and why it has ended (DESIGN, "Effects
+/// between rooms"). Hidden.
+struct MessageNumbers {
+  struct Count: Record {
+    var number = 0
+    /// The sender has ended: what follows comes from another life.
+    var isLast: Bool?
+
+    static func fields(_ field: inout some FieldVisitor<Self>) {
+      field("n", \.number)
+      field("last", \.isLast)
+    }
+
+    /// A life's messages have the number of the message that made it in their higher bits, so that numbers grow from
+    /// life to life though the room remembers nothing. Rooms with one life begin at 1.
+    static let bitsPerLife = 24
+
+    /// Whether a message comes right after the one that was taken up last: as the next one of the same life, or as the
+    /// first of a later one when that was the last of its life.
+    static func isNext(_ number: Int, after last: Self?) -> Bool {
+      let isFirstOfLife = number & (1 << bitsPerLife - 1) == 1
+      guard let last else { return isFirstOfLife }
+      if last.isLast == true { return isFirstOfLife && number > last.number }
+      return number == last.number + 1
+    }
+  }
+
+  struct Key: Record {
+    /// Hexadecimal.
+    var text = ""
+    static func fields(_ field: inout some FieldVisitor<Self>) { field("key", \.text) }
+  }
+
+  struct Ending: Record {
+    /// Why the room is over; empty while it is not.
+    var reason = ""
+    static func fields(_ field: inout some FieldVisitor<Self>) { field("reason", \.reason) }
+  }
+
+  var ending = Single<Ending>()
+  var sent = Table<RoomID, Count>()
+  var taken = Table<RoomID, Count>()
+  var key = Single<Key>()
+  /// The key's bytes, read once.
+  var keyBytes: [UInt8] = []
+
+  var isTouched: Bool { sent.isTouched || taken.isTouched || key.isTouched || ending.isTouched }
+
+  mutating func seal(to writer: Writer) {
+    sent.seal("_sent", to: writer)
+    taken.seal("_taken", to: writer)
+    key.seal("_key", to: writer)
+    ending.seal("_ending", to: writer)
+  }
+
+  func writeState(to writer: Writer) {
+    sent.writeState("_sent", to: writer)
+    taken.writeState("_taken", to: writer)
+    key.writeState("_key", to: writer)
+    ending.writeState("_ending", to: writer)
+  }
+
+  mutating func merge(_ patch: View, _ problems: Problems) {
+    if let change = patch[key: "_sent"] { sent.merge(change, problems) }
+    if let change = patch[key: "_taken"] { taken.merge(change, problems) }
+    if let change = patch[key: "_ending"] { ending.merge(change, problems) }
+    if let change = patch[key: "_key"] {
+      key.merge(change, problems)
+      keyBytes = Array(key.value.text.utf8)
+    }
+  }
+}

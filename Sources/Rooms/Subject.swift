@@ -1,0 +1,150 @@
+/// A part of a room's document with tables of its own: chores, the board, a shopping list (DESIGN, "How a subject is
+/// built").
+///
+/// The struct owns the tables, the due time and the local rules, and names no other subject. Its methods and messages
+/// see the whole state of the room.
+public protocol Subject: Sendable {
+  associatedtype State: RoomState
+  /// The mutations and questions of the subject.
+  static var methods: [Method] { get }
+  /// The messages of other rooms that the subject takes.
+  static var messages: [MessageHandler<State>] { get }
+  /// What the subject writes to the room's history.
+  static var history: [HistoryKind] { get }
+
+  init()
+  /// Lists the tables. Their names stand on the wire and in the log, and have to differ from those of other subjects.
+  mutating func parts(_ part: inout some PartVisitor)
+  /// When the subject has to be looked at again.
+  var due: DueTime { get }
+  /// Works out `due` from the rows. Called when the room has been loaded.
+  mutating func planAll()
+  /// Does what has fallen due at `context.now`, and plans what comes next.
+  static func fallDue(in state: inout State, _ context: Context)
+}
+
+extension Subject {
+  public static var methods: [Method] { [] }
+  public static var messages: [MessageHandler<State>] { [] }
+  public static var history: [HistoryKind] { [] }
+  public var due: DueTime { DueTime() }
+  public mutating func planAll() {}
+  public static func fallDue(in state: inout State, _ context: Context) {}
+}
+
+/// When a subject has to be looked at again: never later than something of it falls due.
+///
+/// It follows from the rows, so it is not kept on disk. Planning only moves it to an earlier time; a look too early
+/// costs little and does no harm.
+public struct DueTime: Sendable {
+  public private(set) var at: Instant?
+
+  public init() {}
+
+  /// Notes that something falls due at `instant`.
+  public mutating func plan(_ instant: Instant?) {
+    if let instant, at.map({ instant < $0 }) ?? true { at = instant }
+  }
+
+  public func isReached(at now: Instant) -> Bool { at.map { $0 <= now } ?? false }
+}
+
+/// A kind of records in a room's history.
+public struct HistoryKind: Sendable, Hashable {
+  public let name: String
+  /// How long a record is kept, counted from its `at`; `nil` for as long as the room.
+  public let lifetime: Duration?
+
+  public init(_ name: String, lifetime: Duration?) {
+    self.name = name
+    self.lifetime = lifetime
+  }
+}
+
+/// Walks the subjects of a room's state. Each use of the list is one visitor.
+public protocol SubjectVisitor<State> {
+  associatedtype State: RoomState
+  mutating func callAsFunction<S: Subject>(_ subject: inout S) where S.State == State
+}
+
+/// A room's state that is made of subjects. Tables, due times, methods and messages follow from the list.
+public protocol ComposedState: RoomState {
+  mutating func subjects(_ subject: inout some SubjectVisitor<Self>)
+}
+
+extension ComposedState {
+  @inlinable public mutating func parts(_ part: inout some PartVisitor) {
+    var walking = WalkingParts<Self, _>(part)
+    subjects(&walking)
+    part = walking.part
+  }
+
+  public var nextDue: Instant? {
+    mutating get {
+      var finding = FindingDue<Self>()
+      subjects(&finding)
+      return finding.due.at
+    }
+  }
+
+  public mutating func fallDue(in context: Context) {
+    var finding = FindingReached<Self>(at: context.now)
+    subjects(&finding)
+    for fallDue in finding.reached { fallDue(&self, context) }
+  }
+
+  public mutating func restored() {
+    var planning = PlanningAll<Self>()
+    subjects(&planning)
+  }
+
+  private static var collected: CollectingLists<Self> {
+    var collecting = CollectingLists<Self>()
+    var state = Self()
+    state.subjects(&collecting)
+    return collecting
+  }
+
+  /// The methods of all subjects.
+  public static var methodsOfSubjects: [Method] { collected.methods }
+  /// The messages of all subjects.
+  public static var messagesOfSubjects: [MessageHandler<Self>] { collected.messages }
+  /// The kinds of history of all subjects.
+  public static var historyOfSubjects: [HistoryKind] { collected.history }
+}
+
+@usableFromInline struct WalkingParts<State: RoomState, Visitor: PartVisitor>: SubjectVisitor {
+  @usableFromInline var part: Visitor
+  @inlinable init(_ part: Visitor) { self.part = part }
+  @inlinable @inline(__always)
+  mutating func callAsFunction<S: Subject>(_ subject: inout S) where S.State == State { subject.parts(&part) }
+}
+
+private struct FindingDue<State: RoomState>: SubjectVisitor {
+  var due = DueTime()
+  mutating func callAsFunction<S: Subject>(_ subject: inout S) where S.State == State { due.plan(subject.due.at) }
+}
+
+private struct FindingReached<State: RoomState>: SubjectVisitor {
+  let now: Instant
+  var reached: [(inout State, Context) -> Void] = []
+  init(at now: Instant) { self.now = now }
+  mutating func callAsFunction<S: Subject>(_ subject: inout S) where S.State == State {
+    if subject.due.isReached(at: now) { reached.append { S.fallDue(in: &$0, $1) } }
+  }
+}
+
+private struct PlanningAll<State: RoomState>: SubjectVisitor {
+  mutating func callAsFunction<S: Subject>(_ subject: inout S) where S.State == State { subject.planAll() }
+}
+
+private struct CollectingLists<State: RoomState>: SubjectVisitor {
+  var methods: [Method] = []
+  var messages: [MessageHandler<State>] = []
+  var history: [HistoryKind] = []
+  mutating func callAsFunction<S: Subject>(_ subject: inout S) where S.State == State {
+    methods += S.methods
+    messages += S.messages
+    history += S.history
+  }
+}
