@@ -1,23 +1,23 @@
-/// Authenticated encryption: AES-256-GCM (NIST SP 800-38D) with nonces of 96 bits.
+/// Authenticated encryption with AES-256-GCM (NIST SP 800-38D) and nonces of 96 bits.
 ///
-/// The same nonce must never be used twice with one key: whoever can do so reads both messages and forges others.
+/// Never use a nonce twice with one key: an attacker could then read both messages and forge others.
 public enum AESGCM {
   public static let keySize = 32
   public static let nonceSize = 12
-  /// How much longer a sealed message is.
+  /// The number of bytes that sealing adds.
   public static let tagSize = 16
 
-  /// Encrypts `message`; the answer is the cipher text with its tag of 16 bytes behind it. `associated` is not in it,
-  /// but is needed unchanged to open it.
+  /// Encrypts `message` and appends the tag of 16 bytes.
   ///
-  /// Keys of 32 and nonces of 12 bytes only; anything else is a mistake of the caller. Throws `outOfMemory`.
+  /// `associated` is authenticated but not part of the result; `open` needs the same bytes. Traps unless the key has 32
+  /// bytes and the nonce 12. Throws `outOfMemory`.
   public static func seal(
     _ message: [UInt8], key: [UInt8], nonce: [UInt8], associated: [UInt8] = []
   ) throws(CryptoError) -> [UInt8] {
     try OpenSSL.gcm(message.span, key: key.span, nonce: nonce.span, associated: associated.span, isSealing: true)
   }
 
-  /// Decrypts what `seal` made. Throws `notAuthentic` when a bit of anything is different.
+  /// Decrypts the result of `seal`. Throws `notAuthentic` if any bit of the input differs.
   public static func open(
     _ sealed: [UInt8], key: [UInt8], nonce: [UInt8], associated: [UInt8] = []
   ) throws(CryptoError) -> [UInt8] {

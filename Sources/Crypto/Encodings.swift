@@ -1,14 +1,14 @@
-/// Base64 (RFC 4648). Decoding is strict: one text for each sequence of bytes, no line breaks, no strange ends.
+/// Base64 (RFC 4648). Decoding is strict: each sequence of bytes has one text, without line breaks.
 public struct Base64: Sendable {
   private let alphabet: [UInt8]
   private let values: [UInt8]
   private let isPadded: Bool
 
-  /// RFC 4648 §4, padded: as `Sec-WebSocket-Key` is written.
+  /// RFC 4648 §4 with padding, as in `Sec-WebSocket-Key`.
   public static let standard = Base64(last: "+/", isPadded: true)
   /// RFC 4648 §4 without padding.
   public static let unpadded = Base64(last: "+/", isPadded: false)
-  /// RFC 4648 §5, the alphabet for URLs, without padding.
+  /// RFC 4648 §5, the URL-safe alphabet, without padding.
   public static let url = Base64(last: "-_", isPadded: false)
 
   private static let invalid: UInt8 = 0xFF
@@ -42,7 +42,7 @@ public struct Base64: Sendable {
 
   public func encode(_ bytes: [UInt8]) -> String { encode(bytes.span) }
 
-  /// The bytes that `encode` makes exactly this text of; `nil` when there are none.
+  /// Decodes a text that `encode` could have made; `nil` for any other text.
   public func decode(_ text: Span<UInt8>) -> [UInt8]? {
     var count = text.count
     if isPadded {
@@ -64,7 +64,7 @@ public struct Base64: Sendable {
         bytes.append(UInt8(truncatingIfNeeded: pending >> UInt32(bitCount)))
       }
     }
-    // Bits that belong to no byte must be zero, or several texts would name the same bytes.
+    // Unused bits must be zero, or several texts would decode to the same bytes.
     guard pending & (1 << UInt32(bitCount) - 1) == 0 else { return nil }
     return bytes
   }
@@ -72,9 +72,9 @@ public struct Base64: Sendable {
   public func decode(_ text: String) -> [UInt8]? { decode(Array(text.utf8).span) }
 }
 
-/// Hexadecimal, two digits a byte.
+/// Hexadecimal, two digits per byte.
 public enum Hex {
-  /// Lower-case digits.
+  /// Encodes with lower-case digits.
   public static func encode(_ bytes: [UInt8]) -> String {
     let digits = Array("0123456789abcdef".utf8)
     var text: [UInt8] = []
@@ -86,7 +86,7 @@ public enum Hex {
     return String(decoding: text, as: UTF8.self)
   }
 
-  /// Takes digits of either case; `nil` for an odd number of them or anything else.
+  /// Decodes digits of either case; `nil` for an odd number of digits or any other character.
   public static func decode(_ text: String) -> [UInt8]? {
     let digits = Array(text.utf8)
     guard digits.count % 2 == 0 else { return nil }

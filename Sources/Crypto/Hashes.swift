@@ -1,27 +1,28 @@
-/// SHA-1 (RFC 3174), for the handshake of RFC 6455 §4.2.2 and nothing else: it protects nothing there.
+/// SHA-1 (RFC 3174), only for the handshake of RFC 6455 §4.2.2, where it has no security purpose.
 public enum SHA1 {
-  /// 20 bytes.
+  /// Returns a hash of 20 bytes.
   public static func hash(_ bytes: Span<UInt8>) -> [UInt8] {
     let context = OpenSSL.Context(.sha1)
     context.update(bytes)
     return context.finish()
   }
 
-  /// 20 bytes.
+  /// Returns a hash of 20 bytes.
   public static func hash(_ bytes: [UInt8]) -> [UInt8] { hash(bytes.span) }
 }
 
 /// SHA-256 (RFC 6234).
 public enum SHA256 {
-  /// 32 bytes.
+  /// Returns a hash of 32 bytes.
   public static func hash(_ bytes: Span<UInt8>) -> [UInt8] {
     let context = OpenSSL.Context(.sha256)
     context.update(bytes)
     return context.finish()
   }
 
-  /// 32 bytes: the hash of all parts, one behind the other. Where parts may have different lengths, the caller keeps
-  /// them apart: `hash([1, 2], [3])` is `hash([1], [2, 3])`.
+  /// Returns a hash of 32 bytes over the concatenated parts.
+  ///
+  /// Parts of variable length need a separator of the caller's: `hash([1, 2], [3])` equals `hash([1], [2, 3])`.
   public static func hash(_ parts: [UInt8]...) -> [UInt8] {
     let context = OpenSSL.Context(.sha256)
     for part in parts { context.update(part.span) }
@@ -33,7 +34,7 @@ public enum SHA256 {
 public enum HMACSHA256 {
   private static let blockSize = 64
 
-  /// 32 bytes, from a key of any length.
+  /// Returns a code of 32 bytes, for a key of any length.
   public static func authenticate(key: Span<UInt8>, _ message: Span<UInt8>) -> [UInt8] {
     var block = [UInt8](repeating: 0x36, count: blockSize)
     if key.count <= blockSize {
@@ -51,19 +52,19 @@ public enum HMACSHA256 {
     return outer.finish()
   }
 
-  /// 32 bytes, from a key of any length.
+  /// Returns a code of 32 bytes, for a key of any length.
   public static func authenticate(key: [UInt8], _ message: [UInt8]) -> [UInt8] {
     authenticate(key: key.span, message.span)
   }
 }
 
-/// Whether two secrets are equal, in a time that depends on their length only.
+/// Compares two secrets in a time that depends only on their length.
 public func constantTimeEqual(_ left: [UInt8], _ right: [UInt8]) -> Bool {
   OpenSSL.isEqual(left.span, right.span)
 }
 
-/// The system's random numbers: for keys, tokens, ids, nonces and masks.
+/// OpenSSL's random generator, seeded by the kernel, for keys, tokens, ids, nonces and masks.
 public enum SystemRandom {
-  /// `count` unpredictable bytes, at most 1,048,576.
+  /// Returns `count` unpredictable bytes, at most 1,048,576.
   public static func bytes(_ count: Int) -> [UInt8] { OpenSSL.random(count) }
 }

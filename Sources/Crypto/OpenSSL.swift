@@ -1,26 +1,26 @@
-// Every call into OpenSSL that `Crypto` makes, and so all of its unsafe code: pointers live for one call, lengths are
-// taken from the buffers themselves. What stands above this file is safe Swift.
+// All calls of `Crypto` into OpenSSL, and so all its unsafe code. Pointers live for one call, and lengths come from the
+// buffers themselves. The other files are safe Swift.
 
 internal import COpenSSL
 
-/// Why a computation gave no result. A failure that only our own mistake can cause is a precondition instead.
+/// The reason why a computation failed. A failure that only a bug can cause is a precondition instead.
 public enum CryptoError: Error, Sendable, Equatable {
-  /// The bytes are not what was sealed with this key, nonce and associated data.
+  /// The bytes were not sealed with this key, nonce and associated data.
   case notAuthentic
-  /// There was not enough memory for the work that the parameters ask for.
+  /// The parameters need more memory than is available.
   case outOfMemory
 }
 
 enum OpenSSL {
-  /// Loops and workers may still compute while the process ends, so OpenSSL must not free its tables then. Touched
-  /// before anything else of OpenSSL is used, since it sets itself up once.
+  /// Sets OpenSSL up without its exit handler: loops and workers may still compute while the process ends, so its
+  /// tables must not be freed. Must run before any other call, since OpenSSL sets itself up only once.
   private static let isSetUp: Bool = {
     let isDone = OPENSSL_init_crypto(UInt64(OPENSSL_INIT_NO_ATEXIT), nil)
-    precondition(isDone == 1, "OpenSSL cannot be set up")
+    precondition(isDone == 1, "OpenSSL could not be initialised")
     return true
   }()
 
-  /// A message digest, looked up once: a look-up by name costs more than hashing a short message.
+  /// A message digest, fetched once: a look-up by name costs more than hashing a short message.
   @safe struct Digest: @unchecked Sendable {  // A fetched EVP_MD is never written again and never freed.
     let algorithm: OpaquePointer
     let size: Int
@@ -38,15 +38,15 @@ enum OpenSSL {
     static let sha256 = Digest("SHA256", size: 32)
   }
 
-  /// A digest being computed. Its calls fail only without memory, where nothing sensible can be done.
+  /// A digest in progress. Its calls fail only without memory, and then trap.
   @safe struct Context: ~Copyable {
     private let context: OpaquePointer
     private let size: Int
 
     init(_ digest: Digest) {
-      guard let context = unsafe EVP_MD_CTX_new() else { preconditionFailure("no memory for a digest") }
+      guard let context = unsafe EVP_MD_CTX_new() else { preconditionFailure("could not allocate a digest") }
       let isReady = unsafe EVP_DigestInit_ex2(context, digest.algorithm, nil)
-      precondition(isReady == 1, "a digest could not be started")
+      precondition(isReady == 1, "could not start a digest")
       unsafe self.context = context
       size = digest.size
     }
@@ -55,7 +55,7 @@ enum OpenSSL {
 
     func update(_ bytes: Span<UInt8>) {
       let isDone = unsafe bytes.withUnsafeBytes { unsafe EVP_DigestUpdate(context, $0.baseAddress, $0.count) }
-      precondition(isDone == 1, "a digest could not be continued")
+      precondition(isDone == 1, "could not update a digest")
     }
 
     consuming func finish() -> [UInt8] {
@@ -63,7 +63,7 @@ enum OpenSSL {
       let isDone = unsafe hash.withUnsafeMutableBufferPointer {
         unsafe EVP_DigestFinal_ex(context, $0.baseAddress, nil)
       }
-      precondition(isDone == 1, "a digest could not be finished")
+      precondition(isDone == 1, "could not finish a digest")
       return hash
     }
   }
@@ -76,7 +76,7 @@ enum OpenSSL {
     let isDone = unsafe key.withUnsafeMutableBufferPointer { key in
       unsafe password.withUnsafeBytes { password in
         unsafe salt.withUnsafeBytes { salt in
-          // An empty span has no address; OpenSSL takes that for an empty password or salt.
+          // An empty span has no address, which OpenSSL takes as an empty password or salt.
           unsafe EVP_PBE_scrypt(
             password.baseAddress?.assumingMemoryBound(to: CChar.self), password.count,
             salt.baseAddress?.assumingMemoryBound(to: UInt8.self), salt.count,
@@ -88,14 +88,14 @@ enum OpenSSL {
     return key
   }
 
-  /// AES-256-GCM in either direction. Sealing appends the tag of 16 bytes, opening checks and drops it.
+  /// Runs AES-256-GCM in either direction. Sealing appends the tag of 16 bytes; opening checks and removes it.
   static func gcm(
     _ input: Span<UInt8>, key: Span<UInt8>, nonce: Span<UInt8>, associated: Span<UInt8>, isSealing: Bool
   ) throws(CryptoError) -> [UInt8] {
-    precondition(key.count == 32 && nonce.count == 12, "AES-256-GCM takes 32 bytes of key and 12 of nonce")
+    precondition(key.count == 32 && nonce.count == 12, "AES-256-GCM needs a key of 32 bytes and a nonce of 12")
     let tagSize = 16
     guard isSealing || input.count >= tagSize else { throw .notAuthentic }
-    precondition(max(input.count, associated.count) <= Int(Int32.max) - tagSize, "too long for one message")
+    precondition(max(input.count, associated.count) <= Int(Int32.max) - tagSize, "message too long")
     guard let context = unsafe EVP_CIPHER_CTX_new() else { throw .outOfMemory }
     defer { unsafe EVP_CIPHER_CTX_free(context) }
 
@@ -121,7 +121,7 @@ enum OpenSSL {
           guard isDone == 1 else { return false }
         }
         if !isSealing {
-          // OpenSSL only reads the tag here, though its parameter is not const.
+          // OpenSSL only reads the tag, although its parameter is not const.
           let tag = unsafe UnsafeMutableRawPointer(mutating: input.baseAddress.map { unsafe $0 + textCount })
           let isSet = unsafe EVP_CIPHER_CTX_ctrl(context, EVP_CTRL_GCM_SET_TAG, Int32(tagSize), tag)
           guard isSet == 1 else { return false }
@@ -146,13 +146,13 @@ enum OpenSSL {
     }
   }
 
-  /// A process whose system has no randomness to give must not go on.
+  /// Returns random bytes. Traps if there is no randomness: the process must not continue without it.
   static func random(_ count: Int) -> [UInt8] {
-    precondition(count >= 0 && count <= 1 << 20, "an unreasonable amount of randomness")
+    precondition(count >= 0 && count <= 1 << 20, "too many random bytes requested")
     _ = isSetUp
     var bytes = [UInt8](repeating: 0, count: count)
     let isDone = unsafe bytes.withUnsafeMutableBufferPointer { unsafe RAND_bytes($0.baseAddress, Int32($0.count)) }
-    precondition(isDone == 1, "the system gives no randomness")
+    precondition(isDone == 1, "OpenSSL has no randomness")
     return bytes
   }
 

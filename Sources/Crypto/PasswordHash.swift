@@ -1,6 +1,6 @@
-/// scrypt (RFC 7914): a key from a password, slow and hungry on purpose.
+/// scrypt (RFC 7914), a key derivation for passwords that is slow and uses much memory on purpose.
 public enum Scrypt {
-  /// How much work a guess costs: `128 · r · 2^logN` bytes of memory, `p` times.
+  /// The cost of one derivation: `128 · r · 2^logN` bytes of memory, `p` passes.
   public struct Cost: Sendable, Equatable {
     /// 1 to 20.
     public let logN: Int
@@ -9,8 +9,8 @@ public enum Scrypt {
     /// 1 to 16.
     public let p: Int
 
-    /// `nil` outside of the ranges above, or when it would take more than 128 MiB: what a hash asks for is spent on
-    /// whoever names the account.
+    /// Returns `nil` outside of these ranges, or above 128 MiB: any client that names an account makes the server spend
+    /// the cost that the account's hash asks for.
     public init?(logN: Int, r: Int, p: Int) {
       guard (1...20).contains(logN), (1...32).contains(r), (1...16).contains(p), 128 * r << logN <= 128 << 20
       else { return nil }
@@ -23,16 +23,16 @@ public enum Scrypt {
       self.p = p
     }
 
-    /// What new passwords get: 32 MiB and about 0.3 s (OWASP's minimum for three passes).
+    /// The cost for new passwords: 32 MiB and about 0.3 s (OWASP's minimum for three passes).
     public static let current = Cost(checkedLogN: 15, r: 8, p: 3)
   }
 
-  /// `size` bytes, from 1 to 1,024. Throws `outOfMemory`.
+  /// Derives a key of `size` bytes, 1 to 1,024. Throws `outOfMemory`.
   public static func derive(
     password: [UInt8], salt: [UInt8], cost: Cost = .current, size: Int = 32
   ) throws(CryptoError) -> [UInt8] {
-    precondition((1...1024).contains(size), "an unreasonable size for a key")
-    // OpenSSL's own limit is 32 MiB including its book-keeping, which the current cost just passes.
+    precondition((1...1024).contains(size), "key size out of range")
+    // The current cost slightly exceeds OpenSSL's default limit, which is 32 MiB including its bookkeeping.
     let blocks = 128 * UInt64(cost.r) * (UInt64(1) << UInt64(cost.logN) + UInt64(cost.p) + 2)
     return try OpenSSL.scrypt(
       password: password.span, salt: salt.span, n: 1 << UInt64(cost.logN), r: UInt64(cost.r), p: UInt64(cost.p),
@@ -40,19 +40,19 @@ public enum Scrypt {
   }
 }
 
-/// What is kept of a password: `scrypt$ln=15,r=8,p=3$salt$hash`, the last two in Base64 without padding.
+/// A stored password: `scrypt$ln=15,r=8,p=3$salt$hash`, with salt and hash in Base64 without padding.
 ///
-/// Passwords come as the UTF-8 that was typed; whether to normalise it is the caller's decision, made before.
+/// Passwords are UTF-8 as typed; a caller that wants normalisation does it before.
 public struct PasswordHash: Sendable, Equatable {
   public let cost: Scrypt.Cost
   public let salt: [UInt8]
   public let hash: [UInt8]
 
-  /// Hashes a new password with a salt that nobody else has, of 8 to 64 bytes (16 are usual). Throws `outOfMemory`.
+  /// Hashes a new password with a unique salt of 8 to 64 bytes (usually 16). Throws `outOfMemory`.
   public static func make(
     password: [UInt8], salt: [UInt8], cost: Scrypt.Cost = .current
   ) throws(CryptoError) -> PasswordHash {
-    precondition((8...64).contains(salt.count), "an unreasonable size for a salt")
+    precondition((8...64).contains(salt.count), "salt size out of range")
     return PasswordHash(
       cost: cost, salt: salt, hash: try Scrypt.derive(password: password, salt: salt, cost: cost))
   }
@@ -63,22 +63,22 @@ public struct PasswordHash: Sendable, Equatable {
     self.hash = hash
   }
 
-  /// Whether `password` is the one; as slow as `make`, and equally slow for yes and no. Throws `outOfMemory`.
+  /// Whether `password` matches. Takes as long as `make`, the same for yes and no. Throws `outOfMemory`.
   public func verify(password: [UInt8]) throws(CryptoError) -> Bool {
     let derived = try Scrypt.derive(password: password, salt: salt, cost: cost, size: hash.count)
     return constantTimeEqual(derived, hash)
   }
 
-  /// It was made with another cost than new ones are: make a new one when the password is next at hand.
+  /// Whether the cost differs from that of new passwords; if so, hash the password again at the next login.
   public var needsRehash: Bool { cost != .current || hash.count != 32 }
 
-  /// The text form.
+  /// The stored form.
   public var text: String {
     "scrypt$ln=\(cost.logN),r=\(cost.r),p=\(cost.p)"
       + "$\(Base64.unpadded.encode(salt.span))$\(Base64.unpadded.encode(hash.span))"
   }
 
-  /// Reads the text form; `nil` for any other text, or one whose cost is out of range.
+  /// Parses the stored form; `nil` for any other text or a cost out of range.
   public init?(_ text: String) {
     let parts = text.split(separator: "$", omittingEmptySubsequences: false)
     guard parts.count == 4, parts[0] == "scrypt" else { return nil }

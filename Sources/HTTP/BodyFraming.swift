@@ -1,16 +1,16 @@
-/// How the end of a body is known (RFC 9112 §6.3).
+/// The way in which the end of a body is found (RFC 9112 §6.3).
 public enum BodyFraming: Hashable, Sendable {
   case none
-  /// So many bytes, not yet compared with any limit.
+  /// A length in bytes, not yet compared with a limit.
   case length(UInt64)
   case chunked
-  /// A response whose body ends with the connection.
+  /// A response body that ends with the connection.
   case untilClose
 
-  /// What the headers say, and `nil` where they say nothing.
+  /// The framing that the headers declare; `nil` if they declare none.
   ///
-  /// Two ways to read a length are two requests for two readers: repeated or odd lengths, a length beside an
-  /// encoding, and encodings other than a single `chunked` are refused.
+  /// A length that can be read in two ways allows request smuggling. So repeated or malformed lengths, a length beside
+  /// an encoding, and encodings other than a single `chunked` are rejected.
   static func declared(in headers: Headers, version: HTTPVersion) throws(HTTPError) -> BodyFraming? {
     let lengths = headers.values(of: "Content-Length")
     let encodings = headers.values(of: "Transfer-Encoding")
@@ -22,7 +22,7 @@ public enum BodyFraming: Hashable, Sendable {
       return .chunked
     }
     guard let text = lengths.first else { return nil }
-    // No sign, no list, no blank: `UInt64` alone would take a plus sign.
+    // Check the digits first: `UInt64` alone would accept a plus sign.
     guard lengths.count == 1, text.utf8.allSatisfy(\.isDigit), let length = UInt64(text) else {
       throw .ambiguousLength
     }

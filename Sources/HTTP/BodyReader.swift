@@ -1,4 +1,4 @@
-/// Reads one body, whole, into memory: for bodies whose limit is small.
+/// Reads one whole body into memory, up to a small limit.
 public struct BodyReader: Sendable {
   private enum Phase: Sendable {
     case data(remaining: Int)
@@ -10,18 +10,18 @@ public struct BodyReader: Sendable {
     case complete
   }
 
-  /// A chunk's size line with its extensions, and all trailer lines together, in bytes.
+  /// The most bytes of a chunk's size line with its extensions, and of all trailer lines together.
   private static let lineLimit = 256
   private static let trailerLimit = 1024
 
-  /// What has come so far.
+  /// The bytes received so far.
   public private(set) var body: [UInt8] = []
   private var phase: Phase
   private var line: [UInt8] = []
   private var trailerSize = 0
   private let limit: Int
 
-  /// `limit` is the most bytes the body may have. A declared length beyond it is refused here, with `bodyTooLarge`.
+  /// `limit` is the largest body in bytes. Throws `bodyTooLarge` at once if the declared length exceeds it.
   public init(_ framing: BodyFraming, limit: Int) throws(HTTPError) {
     self.limit = max(limit, 0)
     switch framing {
@@ -38,7 +38,7 @@ public struct BodyReader: Sendable {
     if case .complete = phase { true } else { false }
   }
 
-  /// Takes the next bytes of the connection and answers how many of them belong to the body.
+  /// Takes the next bytes of the connection and returns how many of them belong to the body.
   public mutating func receive(_ bytes: Span<UInt8>) throws(HTTPError) -> Int {
     var offset = 0
     while offset < bytes.count {
@@ -64,7 +64,7 @@ public struct BodyReader: Sendable {
     return offset
   }
 
-  /// The connection ended. Throws `incomplete` unless that is what ends the body.
+  /// Reports the end of the connection. Throws `incomplete` if the body is not complete then.
   public mutating func end() throws(HTTPError) {
     switch phase {
     case .complete, .untilClose: phase = .complete
@@ -78,7 +78,7 @@ public struct BodyReader: Sendable {
     return count
   }
 
-  /// Collects a line of the chunked coding; answers whether `byte` ended it.
+  /// Collects a line of the chunked coding and returns whether `byte` ended it.
   private mutating func endsLine(_ byte: UInt8) throws(HTTPError) -> Bool {
     let isAfterReturn = line.last == .carriageReturn
     guard isAfterReturn == (byte == .lineFeed) else { throw .malformedChunk }
@@ -103,14 +103,14 @@ public struct BodyReader: Sendable {
       guard line.isEmpty else { throw .malformedChunk }
       phase = .chunkSize
     default:
-      // Trailers are read past: nothing here gives them a meaning.
+      // Trailers are ignored.
       trailerSize += line.count
       guard trailerSize <= Self.trailerLimit else { throw .malformedChunk }
       if line.isEmpty { phase = .complete }
     }
   }
 
-  /// Hexadecimal digits, then perhaps extensions, which are ignored (RFC 9112 §7.1.1).
+  /// Parses hexadecimal digits and ignores extensions after them (RFC 9112 §7.1.1).
   private func chunkSize() throws(HTTPError) -> UInt64 {
     let digits = line.prefix { $0.hexDigitValue != nil }
     guard !digits.isEmpty, digits.count <= 8 else { throw .malformedChunk }

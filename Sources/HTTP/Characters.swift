@@ -1,4 +1,4 @@
-/// The character classes of RFC 9110 §5.6, and comparison that ignores case in ASCII only.
+/// Character classes of RFC 9110 §5.6, and comparison that ignores the case of ASCII letters.
 extension UInt8 {
   package static let space = UInt8(ascii: " ")
   package static let tab = UInt8(ascii: "\t")
@@ -12,7 +12,7 @@ extension UInt8 {
 
   package var isLetter: Bool { (self | 0x20) >= UInt8(ascii: "a") && (self | 0x20) <= UInt8(ascii: "z") }
 
-  /// `tchar`: what names, methods and tokens are made of.
+  /// Whether the byte is a `tchar`, allowed in names, methods and tokens.
   package var isTokenCharacter: Bool {
     if isDigit || isLetter { return true }
     switch self {
@@ -24,20 +24,20 @@ extension UInt8 {
     }
   }
 
-  /// Printed ASCII without the space.
+  /// Whether the byte is printable ASCII other than the space.
   package var isVisible: Bool { self > 0x20 && self < 0x7F }
 
-  /// Neither a control character nor a line end; the tab may stand in a value.
+  /// Whether the byte may be part of a field value: no control character except the tab.
   package var isFieldCharacter: Bool { self == .tab || self >= 0x20 && self != 0x7F }
 
-  /// Space or tab: `OWS`.
+  /// Whether the byte is optional white space (`OWS`): space or tab.
   package var isBlank: Bool { self == .space || self == .tab }
 
   package var lowercased: UInt8 { self >= UInt8(ascii: "A") && self <= UInt8(ascii: "Z") ? self | 0x20 : self }
 }
 
 extension String {
-  /// Whether the two differ at most in the case of ASCII letters.
+  /// Whether both strings are equal except for the case of ASCII letters.
   package func isEqualIgnoringCase(_ other: String) -> Bool {
     utf8.count == other.utf8.count && zip(utf8, other.utf8).allSatisfy { $0.lowercased == $1.lowercased }
   }
@@ -46,7 +46,7 @@ extension String {
 }
 
 extension Collection<UInt8> where SubSequence == Self {
-  /// Without the blanks at both ends.
+  /// The bytes without leading and trailing blanks.
   package func trimmingBlanks() -> Self {
     var rest = drop { $0.isBlank }
     while !rest.isEmpty, let last = rest.dropFirst(rest.count - 1).first, last.isBlank {

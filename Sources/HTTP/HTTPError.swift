@@ -1,35 +1,35 @@
-/// What is wrong with a message of the peer. Nothing of it can be repaired: after one of these the connection closes.
+/// A fault in a message of the peer. The message cannot be repaired, so the connection closes.
 public enum HTTPError: Error, Hashable, Sendable {
-  /// A control character, or a carriage return or line feed that is not half of a line end.
+  /// A control character, or a carriage return or line feed that is not part of a line end.
   case invalidByte(UInt8)
-  /// The head is larger than its limit, in bytes.
+  /// The head exceeds this limit in bytes.
   case headTooLarge(Int)
-  /// The request line is larger than the head may be, in bytes.
+  /// The request line alone exceeds the limit of the head in bytes.
   case targetTooLong(Int)
-  /// There are more header fields than the limit.
+  /// The head has more header fields than this limit.
   case tooManyHeaders(Int)
-  /// Neither `METHOD SP /path SP HTTP/1.x` nor `HTTP/1.x SP 3DIGIT SP reason`.
+  /// The first line is neither `METHOD SP /path SP HTTP/1.x` nor `HTTP/1.x SP 3DIGIT SP reason`.
   case malformedStartLine
-  /// The message speaks neither HTTP/1.0 nor HTTP/1.1.
+  /// The version is neither HTTP/1.0 nor HTTP/1.1.
   case unsupportedVersion
-  /// A line that is not `name: value` with a token as name.
+  /// A header line is not `name: value` with a token as name.
   case malformedHeader
   /// A header line that continues the one before (RFC 9112 §5.2).
   case obsoleteFolding
-  /// An HTTP/1.1 request without `Host`, with several, or with one that names no host.
+  /// An HTTP/1.1 request with no `Host`, several, or one that is not a host name.
   case invalidHost
-  /// `Content-Length` is no number, is repeated, or stands beside `Transfer-Encoding`.
+  /// `Content-Length` is not a number, is repeated, or comes together with `Transfer-Encoding`.
   case ambiguousLength
-  /// Another transfer encoding than `chunked`, or one that HTTP/1.0 cannot have.
+  /// A transfer encoding other than `chunked`, or any in HTTP/1.0.
   case unsupportedTransferEncoding
-  /// The body is larger than its limit, in bytes.
+  /// The body exceeds its limit; the value is its size in bytes as far as known.
   case bodyTooLarge(UInt64)
-  /// A chunk's size line, end or trailer is not what RFC 9112 §7.1 says.
+  /// A chunk's size line, its end, or a trailer does not match RFC 9112 §7.1.
   case malformedChunk
-  /// The connection ended before the message did.
+  /// The connection ended inside the message.
   case incomplete
 
-  /// What a server answers.
+  /// The status that a server responds with.
   public var status: Status {
     switch self {
     case .invalidByte, .malformedStartLine, .malformedHeader, .obsoleteFolding, .invalidHost, .ambiguousLength,

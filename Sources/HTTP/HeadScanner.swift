@@ -1,6 +1,6 @@
-/// What a head may cost before it is refused.
+/// Limits on the head of a message.
 public struct HeadLimits: Sendable {
-  /// Bytes of the whole head, its last empty line included.
+  /// The largest head in bytes, including the empty line at its end.
   public var sizeBytes: Int
   public var headerCount: Int
 
@@ -10,22 +10,22 @@ public struct HeadLimits: Sendable {
   }
 }
 
-/// Collects the lines of a head as bytes come, each byte looked at once however they are cut (RFC 9112 §2.2).
+/// Collects the lines of a head from pieces of any size, reading each byte once (RFC 9112 §2.2).
 ///
-/// Strict where leniency has let requests be smuggled: a line ends with CR LF and nothing else, no other control
-/// character but the tab is taken, no line is folded.
+/// Strict where leniency has allowed request smuggling: a line ends only with CR LF, the tab is the only control
+/// character, and no line is folded.
 struct HeadScanner: Sendable {
   let limits: HeadLimits
   private(set) var bytes: [UInt8] = []
-  /// Where in `bytes` each line lies, without its end.
+  /// The range of each line in `bytes`, without its line end.
   private(set) var lines: [Range<Int>] = []
   private var lineStart = 0
   private var hasSkippedEmptyLine = false
 
   init(limits: HeadLimits) { self.limits = limits }
 
-  /// Takes bytes up to the end of the head. Answers how many of `input` belong to it; `nil` when all do and more
-  /// must come.
+  /// Takes bytes up to the end of the head. Returns how many of `input` belong to it, or `nil` if all do and more must
+  /// follow.
   mutating func scan(_ input: Span<UInt8>) throws(HTTPError) -> Int? {
     for index in input.indices {
       guard bytes.count < limits.sizeBytes else {
@@ -36,7 +36,7 @@ struct HeadScanner: Sendable {
     return nil
   }
 
-  /// Answers whether the head ended with `byte`.
+  /// Takes one byte and returns whether it ended the head.
   private mutating func take(_ byte: UInt8) throws(HTTPError) -> Bool {
     let isAfterReturn = bytes.last == .carriageReturn
     guard isAfterReturn == (byte == .lineFeed) else { throw .invalidByte(isAfterReturn ? .carriageReturn : byte) }
@@ -51,7 +51,7 @@ struct HeadScanner: Sendable {
     lineStart = bytes.count
     if line.isEmpty {
       if !lines.isEmpty { return true }
-      // One empty line may come before a request: some clients end a body with one (RFC 9112 §2.2).
+      // One empty line is allowed before a request, since some clients end a body with one (RFC 9112 §2.2).
       guard !hasSkippedEmptyLine else { throw .malformedStartLine }
       hasSkippedEmptyLine = true
       bytes.removeAll(keepingCapacity: true)
@@ -65,7 +65,7 @@ struct HeadScanner: Sendable {
 
   func text(_ range: Range<Int>) -> String { String(decoding: bytes[range], as: UTF8.self) }
 
-  /// The lines behind the first as fields.
+  /// Parses all lines but the first as fields.
   func headers() throws(HTTPError) -> Headers {
     var headers = Headers()
     for line in lines.dropFirst() {

@@ -1,4 +1,4 @@
-/// The header fields of a message, in their order. Names are compared without regard to case.
+/// The header fields of a message, in order. Names are compared without regard to case.
 public struct Headers: Equatable, Sendable, ExpressibleByDictionaryLiteral {
   public struct Field: Equatable, Sendable {
     public let name: String
@@ -13,10 +13,9 @@ public struct Headers: Equatable, Sendable, ExpressibleByDictionaryLiteral {
     for (name, value) in elements { add(name, value) }
   }
 
-  /// Puts a field behind the others, whatever of that name there is already.
+  /// Appends a field; existing fields of the same name stay.
   ///
-  /// A value that comes from elsewhere cannot end the line: control characters become spaces. What is not a token
-  /// is no name, and is left out.
+  /// A value cannot inject a line: control characters become spaces. A name that is not a token is ignored.
   public mutating func add(_ name: String, _ value: String) {
     guard name.isToken else { return }
     guard !value.utf8.allSatisfy(\.isFieldCharacter) else { return fields.append(Field(name: name, value: value)) }
@@ -24,7 +23,7 @@ public struct Headers: Equatable, Sendable, ExpressibleByDictionaryLiteral {
     fields.append(Field(name: name, value: String(decoding: bytes, as: UTF8.self)))
   }
 
-  /// The value of a field that may be there once: `nil` where it is absent, and where there are several.
+  /// The value of a field that may appear once; `nil` if it is absent or repeated.
   public subscript(name: String) -> String? {
     let values = values(of: name)
     return values.count == 1 ? values[0] : nil
@@ -32,19 +31,19 @@ public struct Headers: Equatable, Sendable, ExpressibleByDictionaryLiteral {
 
   public func contains(_ name: String) -> Bool { fields.contains { $0.name.isEqualIgnoringCase(name) } }
 
-  /// Every value, as it came.
+  /// All values of a field, unchanged.
   public func values(of name: String) -> [String] {
     fields.filter { $0.name.isEqualIgnoringCase(name) }.map(\.value)
   }
 
-  /// The values of a list header as one text (RFC 9110 §5.3); `nil` where there is none.
+  /// The values of a list header joined to one text (RFC 9110 §5.3); `nil` if it is absent.
   public func joined(_ name: String) -> String? {
     let values = values(of: name)
     return values.isEmpty ? nil : values.joined(separator: ", ")
   }
 
-  /// The elements of a list header, from all its lines, without blanks around them and without empty ones. Commas
-  /// between quotes do not divide.
+  /// The elements of a list header from all its lines, trimmed and without empty ones. Commas inside quotes do not
+  /// separate.
   public func list(_ name: String) -> [String] {
     var elements: [String] = []
     for value in values(of: name) {
@@ -69,12 +68,12 @@ public struct Headers: Equatable, Sendable, ExpressibleByDictionaryLiteral {
     return elements
   }
 
-  /// Whether a list header has `token` as an element, in any case: `Connection: keep-alive, Upgrade`.
+  /// Whether a list header contains `token`, in any case, such as in `Connection: keep-alive, Upgrade`.
   public func list(_ name: String, contains token: String) -> Bool {
     list(name).contains { $0.isEqualIgnoringCase(token) }
   }
 
-  /// Appends the lines as they go on the wire, without the empty line that ends a head.
+  /// Appends the fields in wire format, without the empty line that ends a head.
   func write(to output: inout [UInt8]) {
     for field in fields {
       output.append(contentsOf: field.name.utf8)

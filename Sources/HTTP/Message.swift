@@ -1,4 +1,4 @@
-/// A response to be sent.
+/// A response to send.
 public struct Response: Equatable, Sendable {
   public var status: Status
   public var headers: Headers
@@ -10,15 +10,15 @@ public struct Response: Equatable, Sendable {
     self.body = body
   }
 
-  /// A response with a line of text for people.
+  /// Makes a response whose body is a plain text for people.
   public init(_ status: Status, headers: Headers = [:], text: String) {
     var headers = headers
     headers.add("Content-Type", "text/plain; charset=utf-8")
     self.init(status, headers: headers, body: Array(text.utf8))
   }
 
-  /// The bytes on the wire. `Content-Length` is added where a body may be; in an answer to HEAD
-  /// (`includesBody: false`) it still says how long the body would have been.
+  /// Encodes the response. Adds `Content-Length` if the status allows a body. For a response to HEAD, pass
+  /// `includesBody: false`: the header still has the length that the body would have.
   public func encoded(includesBody: Bool = true) -> [UInt8] {
     var output: [UInt8] = []
     output.reserveCapacity(256 + body.count)
@@ -31,12 +31,12 @@ public struct Response: Equatable, Sendable {
   }
 }
 
-/// A request to be sent.
+/// A request to send.
 public struct Request: Equatable, Sendable {
   public var head: RequestHead
   public var body: [UInt8]
 
-  /// `host` is what the `Host` header says: a name, and a port unless it is the scheme's own.
+  /// - Parameter host: the value of `Host`: a name, with the port unless it is the scheme's default.
   public init(_ method: String, _ target: Target, host: String, headers: Headers = [:], body: [UInt8] = []) {
     var all: Headers = ["Host": host]
     for field in headers.fields { all.add(field.name, field.value) }
@@ -44,7 +44,7 @@ public struct Request: Equatable, Sendable {
     self.body = body
   }
 
-  /// The bytes on the wire, with `Content-Length` unless there is no body and the method expects none.
+  /// Encodes the request. Adds `Content-Length` unless the body is empty and the method is GET or HEAD.
   public func encoded() -> [UInt8] {
     let target = head.target.query.map { "\(head.target.path)?\($0)" } ?? head.target.path
     var output = Array("\(head.method) \(target) \(head.version.rawValue)\r\n".utf8)

@@ -1,4 +1,4 @@
-/// The versions spoken here. A message of any other is refused.
+/// The supported versions. Messages of any other version are rejected.
 public enum HTTPVersion: String, Sendable {
   case http10 = "HTTP/1.0"
   case http11 = "HTTP/1.1"
@@ -6,7 +6,7 @@ public enum HTTPVersion: String, Sendable {
 
 /// The first line and the headers of a request.
 public struct RequestHead: Equatable, Sendable {
-  /// A token, case-sensitive: `GET`.
+  /// A case-sensitive token, such as `GET`.
   public var method: String
   public var target: Target
   public var version: HTTPVersion
@@ -19,7 +19,7 @@ public struct RequestHead: Equatable, Sendable {
     self.headers = headers
   }
 
-  /// Whether another request may follow on the connection (RFC 9112 §9.3). HTTP/1.0 connections are not kept.
+  /// Whether another request may follow on the connection (RFC 9112 §9.3). HTTP/1.0 connections are never kept.
   public var keepsAlive: Bool { version == .http11 && !headers.list("Connection", contains: "close") }
 
   /// Whether the client waits for `100 Continue` before it sends the body (RFC 9110 §10.1.1).
@@ -27,14 +27,14 @@ public struct RequestHead: Equatable, Sendable {
     version == .http11 && headers.list("Expect", contains: "100-continue")
   }
 
-  /// How the body is delimited (RFC 9112 §6.3). Throws `ambiguousLength` or `unsupportedTransferEncoding`; a head
-  /// that came from `RequestParser` never does.
+  /// The framing of the body (RFC 9112 §6.3). Throws `ambiguousLength` or `unsupportedTransferEncoding`, but never for
+  /// a head from `RequestParser`, which has checked it.
   public func bodyFraming() throws(HTTPError) -> BodyFraming {
     try BodyFraming.declared(in: headers, version: version) ?? .none
   }
 }
 
-/// Reads one request head from bytes that come in pieces of any size.
+/// Parses one request head from pieces of any size.
 public struct RequestParser: Sendable {
   private var scanner: HeadScanner
 
@@ -42,8 +42,8 @@ public struct RequestParser: Sendable {
 
   /// Takes the next bytes of the connection.
   ///
-  /// `nil` means that all of them belong to the head and more must come. Otherwise `consumed` of them did, and the
-  /// rest is the caller's: body, next request, or frames. The parser is then spent; a new request needs a new one.
+  /// Returns `nil` if all of them belong to the head and more must follow. Otherwise the first `consumed` bytes belong
+  /// to it; the rest is a body, the next request, or frames. Use a new parser for the next request.
   public mutating func receive(_ bytes: Span<UInt8>) throws(HTTPError) -> (head: RequestHead, consumed: Int)? {
     guard let consumed = try scanner.scan(bytes) else { return nil }
     var head = try startLine()
@@ -67,7 +67,7 @@ public struct RequestParser: Sendable {
     return RequestHead(method: String(decoding: parts[0], as: UTF8.self), target: target, version: version)
   }
 
-  /// RFC 9112 §3.2: exactly one `Host`, which HTTP/1.0 may leave out.
+  /// Checks that there is exactly one `Host`, which only HTTP/1.0 may omit (RFC 9112 §3.2).
   private func checkHost(of head: RequestHead) throws(HTTPError) {
     let hosts = head.headers.values(of: "Host")
     if hosts.isEmpty && head.version == .http10 { return }

@@ -10,24 +10,24 @@ public struct ResponseHead: Equatable, Sendable {
     self.headers = headers
   }
 
-  /// Whether another request may be sent on the connection once this response is read.
+  /// Whether another request may follow on the connection after this response.
   public var keepsAlive: Bool { version == .http11 && !headers.list("Connection", contains: "close") }
 
-  /// How the body is delimited, which depends on what was asked (RFC 9112 §6.3): an answer to HEAD has none.
+  /// The framing of the body, which depends on the request's method (RFC 9112 §6.3): a response to HEAD has none.
   public func bodyFraming(answering method: String) throws(HTTPError) -> BodyFraming {
     let declared = try BodyFraming.declared(in: headers, version: version)
     return method == "HEAD" || status.hasNoBody ? .none : declared ?? .untilClose
   }
 }
 
-/// Reads one response head from bytes that come in pieces of any size.
+/// Parses one response head from pieces of any size.
 public struct ResponseParser: Sendable {
   private var scanner: HeadScanner
 
   public init(limits: HeadLimits = HeadLimits()) { scanner = HeadScanner(limits: limits) }
 
-  /// As `RequestParser.receive`. An interim response (1xx) comes out like any other; what it announces needs a new
-  /// parser.
+  /// Takes the next bytes of the connection, like `RequestParser.receive`. An interim response (1xx) is returned, too;
+  /// use a new parser for the final one.
   public mutating func receive(_ bytes: Span<UInt8>) throws(HTTPError) -> (head: ResponseHead, consumed: Int)? {
     guard let consumed = try scanner.scan(bytes) else { return nil }
     var head = try startLine()
@@ -38,7 +38,7 @@ public struct ResponseParser: Sendable {
 
   private func startLine() throws(HTTPError) -> ResponseHead {
     guard let line = scanner.lines.first else { throw .malformedStartLine }
-    // Some servers leave out the space before an empty reason.
+    // Some servers omit the space before an empty reason.
     let parts = scanner.bytes[line].split(separator: .space, maxSplits: 2, omittingEmptySubsequences: false)
     guard parts.count >= 2, parts[0].starts(with: "HTTP/".utf8) else { throw .malformedStartLine }
     guard let version = HTTPVersion(rawValue: String(decoding: parts[0], as: UTF8.self)) else {

@@ -1,4 +1,4 @@
-/// A status code (RFC 9110 §15), 100 to 599 where it came from a peer.
+/// A status code (RFC 9110 §15). Codes from a peer are 100 to 599.
 public struct Status: RawRepresentable, Hashable, Sendable {
   public var rawValue: Int
 
@@ -33,7 +33,7 @@ public struct Status: RawRepresentable, Hashable, Sendable {
   public static let serviceUnavailable = Status(rawValue: 503)
   public static let httpVersionNotSupported = Status(rawValue: 505)
 
-  /// The phrase for people; empty for a code without a name here.
+  /// The reason phrase; empty for a code not listed here.
   public var reason: String {
     switch self {
     case .continue: "Continue"

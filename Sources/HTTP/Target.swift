@@ -1,14 +1,14 @@
-/// What a request asks for, in origin form (RFC 9112 §3.2.1): a path from the root, and a query.
+/// The target of a request in origin form (RFC 9112 §3.2.1): an absolute path and a query.
 ///
-/// The forms for proxies and the `*` of OPTIONS are refused: a target that names a host beside the `Host` header is
-/// how requests are made to mean two things.
+/// The forms for proxies and the `*` of OPTIONS are rejected. A target that names a host beside the `Host` header makes
+/// a request ambiguous.
 public struct Target: Hashable, Sendable {
-  /// Starts with a slash; percent signs are kept as they came.
+  /// Starts with a slash; percent escapes are not resolved.
   public let path: String
-  /// What follows the question mark, as it came; `nil` where there is none.
+  /// The unchanged text after the question mark; `nil` if there is none.
   public let query: String?
 
-  /// `nil` for anything but visible ASCII that starts with a slash and has no `#`.
+  /// Returns `nil` unless the text is visible ASCII without `#` that starts with a slash.
   public init?(_ text: String) {
     guard text.utf8.first == UInt8(ascii: "/") else { return nil }
     guard text.utf8.allSatisfy({ $0.isVisible && $0 != UInt8(ascii: "#") }) else { return nil }
@@ -17,8 +17,8 @@ public struct Target: Hashable, Sendable {
     query = parts.count == 2 ? String(parts[1]) : nil
   }
 
-  /// The segments of the path with percent signs resolved, without the leading slash: `/a/b%20c` is `["a", "b c"]`.
-  /// `nil` where an escape is malformed, is not UTF-8, or hides a slash or a zero byte.
+  /// The segments of the path with percent escapes resolved: `/a/b%20c` is `["a", "b c"]`. `nil` if an escape is
+  /// malformed, is not UTF-8, or resolves to a slash or a zero byte.
   public var segments: [String]? {
     var segments: [String] = []
     for part in path.dropFirst().split(separator: "/", omittingEmptySubsequences: false) {
@@ -29,8 +29,8 @@ public struct Target: Hashable, Sendable {
     return segments
   }
 
-  /// The value of `name` in a query of `name=value&…`, where plus signs are spaces. `nil` where it is absent, is
-  /// there more than once, or is malformed.
+  /// The value of `name` in a query of the form `name=value&…`, where a plus sign is a space. `nil` if it is absent,
+  /// repeated or malformed.
   public func queryValue(_ name: String) -> String? {
     guard let query else { return nil }
     var found: String?
@@ -61,7 +61,7 @@ public struct Target: Hashable, Sendable {
 }
 
 extension UInt8 {
-  /// The value of a hexadecimal digit of either case.
+  /// The value of a hexadecimal digit in either case; `nil` for any other byte.
   var hexDigitValue: UInt8? {
     switch self {
     case UInt8(ascii: "0")...UInt8(ascii: "9"): self - UInt8(ascii: "0")

@@ -1,40 +1,40 @@
-// Bytes of others, compared, copied, hashed and searched by words.
+// Word-wise operations on bytes owned elsewhere: compare, copy, hash, search.
 
 extension [UInt8] {
-  /// Appends the bytes of a span all at once.
+  /// Appends all bytes of a span in one step.
   public mutating func append(contentsOf bytes: Span<UInt8>) {
     unsafe bytes.withUnsafeBufferPointer { unsafe append(contentsOf: $0) }
   }
 }
 
 extension Span<UInt8> {
-  /// The bytes, to be kept.
+  /// A copy of the bytes that outlives the span.
   public var copied: [UInt8] { unsafe withUnsafeBufferPointer { unsafe Array($0) } }
 
-  /// Eight bytes from `offset`, the first in the lowest bits.
+  /// Loads eight bytes from `offset`; the first is in the lowest bits.
   @inlinable
   public func word(at offset: Int) -> UInt64 {
     precondition(offset >= 0 && offset <= count &- 8)
     return UInt64(littleEndian: unsafe bytes.unsafeLoadUnaligned(fromUncheckedByteOffset: offset, as: UInt64.self))
   }
 
-  /// Whether these are the same bytes as those.
+  /// Whether both spans hold the same bytes.
   public func equals(_ other: Span<UInt8>) -> Bool {
     unsafe withUnsafeBufferPointer { bytes in
       unsafe other.withUnsafeBufferPointer { unsafe bytes.equals($0) }
     }
   }
 
-  /// Whether these are the bytes of a text.
+  /// Whether the span holds exactly the bytes of `text`.
   public func equals(_ text: StaticString) -> Bool {
     let other = unsafe text.bytes
     return unsafe equals(other.span)
   }
 
-  /// The last bytes, fewer than eight, the first in the lowest bits.
+  /// Loads the last bytes, fewer than eight; the first is in the lowest bits.
   @inline(__always)
   private func tail(from offset: Int) -> UInt64 {
-    // Where there are eight before the end they are read at once, and what was read before is shifted out.
+    // One load that ends at the last byte; the bytes before `offset` are shifted out.
     if count >= 8 {
       let rest = UInt64(count &- offset)
       return rest == 0 ? 0 : word(at: count &- 8) >> (64 &- 8 &* rest)
@@ -44,13 +44,14 @@ extension Span<UInt8> {
     return word
   }
 
-  /// A hash of eight bytes a time, the same in every process (as FNV-1a chains them): not for tables that strangers
-  /// fill.
+  /// A hash over eight bytes at a time, chained like FNV-1a.
+  ///
+  /// It is the same in every process, so do not use it for tables that untrusted input fills.
   public func digest(_ start: UInt64 = 0xcbf2_9ce4_8422_2325) -> UInt64 {
     var value = start
     func add(_ word: UInt64) {
       value = (value ^ word) &* 0x9E37_79B9_7F4A_7C15
-      // A product's low bits know nothing of the factors' high bits.
+      // The low bits of a product do not depend on the high bits of its factors.
       value ^= value >> 32
     }
     var offset = 0
@@ -58,14 +59,14 @@ extension Span<UInt8> {
       add(word(at: offset))
       offset &+= 8
     }
-    // Seven bytes at most, and how many.
+    // At most seven bytes, and the length.
     add(tail(from: offset) | UInt64(truncatingIfNeeded: count) << 56)
     return value
   }
 }
 
 extension UnsafeBufferPointer<UInt8> {
-  /// Whether these are the same bytes as those.
+  /// Whether both buffers hold the same bytes.
   @inlinable @inline(__always)
   func equals(_ other: UnsafeBufferPointer<UInt8>) -> Bool {
     guard count == other.count else { return false }
@@ -85,7 +86,7 @@ extension UnsafeBufferPointer<UInt8> {
       }
       return true
     }
-    // Words; the last one overlaps the one before.
+    // Compare words; the last word overlaps the one before it.
     var index = 0
     while true {
       let word = unsafe first.loadUnaligned(fromByteOffset: index, as: UInt64.self)
@@ -95,7 +96,7 @@ extension UnsafeBufferPointer<UInt8> {
     }
   }
 
-  /// The offset, from `start` on, of the first byte that must be escaped; `count`, if there is none.
+  /// The offset, at or after `start`, of the first byte that needs an escape; `count` if there is none.
   func firstSpecial(from start: Int) -> Int {
     var offset = start
     while offset + 8 <= count {
@@ -114,7 +115,7 @@ extension UnsafeBufferPointer<UInt8> {
 }
 
 extension StaticString {
-  /// The literal's bytes, which live as long as the program. Unlike `withUTF8Buffer`, this leaves nothing to inline.
+  /// The literal's bytes, which live as long as the program. `withUTF8Buffer` would add a closure to inline.
   @inlinable
   var bytes: UnsafeBufferPointer<UInt8> {
     @inline(__always) get { unsafe UnsafeBufferPointer(start: utf8Start, count: utf8CodeUnitCount) }

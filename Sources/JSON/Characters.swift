@@ -2,7 +2,7 @@ extension UInt8 {
   @inline(__always)
   var isDigit: Bool { self &- UInt8(ascii: "0") < 10 }
 
-  /// White space of RFC 8259 §2.
+  /// Whether the byte is white space (RFC 8259 §2).
   @inline(__always)
   var isSpace: Bool { self == 0x20 || self == 0x0A || self == 0x0D || self == 0x09 }
 

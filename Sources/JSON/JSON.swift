@@ -1,8 +1,8 @@
-/// A JSON value as a tree, for whatever is not hot: clients, tools, tests, composing patches.
+/// A JSON value as a tree, for code that is not performance-critical: clients, tools, tests, composed patches.
 ///
-/// Numbers are kept as they were written. Strings are equal when their bytes are; keys when Swift says so, that is,
-/// canonically equivalent ones are the same. A tree is as deep as the text it came from, so the functions here that
-/// call themselves are bounded by the tape's `depthLimit`.
+/// Numbers keep their text. Strings are equal when their bytes are equal; keys are equal when Swift's `String` is, so
+/// canonically equivalent keys are the same. A tree is no deeper than its text, so the tape's `depthLimit` bounds the
+/// recursive functions here.
 public indirect enum JSON: Hashable, Sendable {
   case null
   case bool(Bool)
@@ -11,11 +11,11 @@ public indirect enum JSON: Hashable, Sendable {
   case array([JSON])
   case object([String: JSON])
 
-  /// A number in the text that says it exactly (RFC 8259 §6).
+  /// A number, kept as its text, which is exact (RFC 8259 §6).
   public struct Number: Hashable, Sendable {
     public let text: String
 
-    /// Takes a text as it is; `nil` if it is not a number in JSON.
+    /// Keeps `text` unchanged; `nil` if it is not a JSON number.
     public init?(text: String) {
       guard case .number(let number)? = try? JSON.parse(text), number.text.utf8.count == text.utf8.count else {
         return nil
@@ -25,7 +25,7 @@ public indirect enum JSON: Hashable, Sendable {
 
     public init(_ value: Int) { text = String(value) }
 
-    /// The shortest text that reads back as the same double; `nil` if it is not finite.
+    /// The shortest text that parses as the same double; `nil` if `value` is not finite.
     public init?(_ value: Double) {
       guard value.isFinite else { return nil }
       let text = value.description
@@ -40,7 +40,7 @@ public indirect enum JSON: Hashable, Sendable {
     case (.null, .null): true
     case (.bool(let a), .bool(let b)): a == b
     case (.number(let a), .number(let b)): a == b
-    // Two spellings of "é" are one string to Swift, but a change to a client that compares bytes.
+    // Swift treats two spellings of "é" as one string; a client that compares bytes does not.
     case (.string(let a), .string(let b)): a.utf8.elementsEqual(b.utf8)
     case (.array(let a), .array(let b)): a == b
     case (.object(let a), .object(let b)): a == b
@@ -50,7 +50,7 @@ public indirect enum JSON: Hashable, Sendable {
 }
 
 extension JSON {
-  /// A copy of the value, which outlives the tape's text.
+  /// Copies a view's value, so that it outlives the tape.
   public init(_ view: View) {
     switch view.kind {
     case .null: self = .null
@@ -68,7 +68,7 @@ extension JSON {
     }
   }
 
-  /// Reads a text as strictly as `Tape` does.
+  /// Parses a text with the strictness of `Tape`. The limits count nesting, values and keys, and bytes.
   public static func parse(
     _ bytes: [UInt8], depthLimit: Int = 32, nodeLimit: Int = 1_000_000, byteLimit: Int = 16 << 20
   ) throws(JSONError) -> JSON {
@@ -77,12 +77,12 @@ extension JSON {
     return JSON(try tape.parse(bytes.span))
   }
 
-  /// Reads a text as strictly as `Tape` does.
+  /// Parses a text with the strictness of `Tape` and the default limits.
   public static func parse(_ text: String) throws(JSONError) -> JSON {
     try parse(Array(text.utf8))
   }
 
-  /// Writes the value with its keys sorted, so that equal values are equal bytes.
+  /// Writes the value with sorted keys, so that equal values give equal bytes.
   public func write(to writer: Writer) {
     switch self {
     case .null: writer.null()
@@ -95,7 +95,7 @@ extension JSON {
       writer.closeArray()
     case .object(let members):
       writer.openObject()
-      // By bytes. Swift's `<` on strings is no total order where composed and decomposed characters meet.
+      // Sort by bytes: Swift's `<` on strings is not a total order when composed and decomposed characters mix.
       for (key, value) in members.sorted(by: { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }) {
         writer.key(key)
         value.write(to: writer)
@@ -104,18 +104,18 @@ extension JSON {
     }
   }
 
-  /// The encoded value, keys sorted.
+  /// The encoded value with sorted keys.
   public var bytes: [UInt8] {
     let writer = Writer()
     write(to: writer)
     return writer.bytes()
   }
 
-  /// The encoded value, keys sorted.
+  /// The encoded value with sorted keys, as a string.
   public var text: String { String(decoding: bytes, as: UTF8.self) }
 }
 
-/// What the value is, or nil if it is something else.
+/// Typed access; each property is `nil` when the value has another type.
 extension JSON {
   public var isNull: Bool { self == .null }
 
@@ -127,12 +127,12 @@ extension JSON {
     if case .string(let text) = self { text } else { nil }
   }
 
-  /// A number written as an integer and within `Int`.
+  /// The number, if it is written as an integer and fits in `Int`.
   public var int: Int? {
     if case .number(let number) = self { Int(number.text) } else { nil }
   }
 
-  /// A number as the nearest double, if that is finite.
+  /// The number as the nearest double, if that is finite.
   public var double: Double? {
     guard case .number(let number) = self, let value = Double(number.text), value.isFinite else { return nil }
     return value
@@ -146,28 +146,28 @@ extension JSON {
     if case .object(let members) = self { members } else { nil }
   }
 
-  /// A member of an object.
+  /// The member of an object with this key.
   public subscript(key: String) -> JSON? { object?[key] }
 
-  /// An item of an array, if there is one at that place.
+  /// The item of an array at this index; `nil` if it is out of range.
   public subscript(index: Int) -> JSON? {
     guard case .array(let items) = self, items.indices.contains(index) else { return nil }
     return items[index]
   }
 }
 
-// Not by `nil`: in `flag ? nil : value` that would be a null where an absent value is meant.
+// There is no `nil` literal: `flag ? nil : value` would then be JSON null instead of an absent value.
 extension JSON: ExpressibleByBooleanLiteral, ExpressibleByIntegerLiteral,
   ExpressibleByFloatLiteral, ExpressibleByStringLiteral, ExpressibleByStringInterpolation, ExpressibleByArrayLiteral,
   ExpressibleByDictionaryLiteral
 {
   public init(booleanLiteral value: Bool) { self = .bool(value) }
   public init(integerLiteral value: Int) { self = .number(Number(value)) }
-  /// A literal that overflows to infinity is null.
+  /// A literal that overflows to infinity becomes null.
   public init(floatLiteral value: Double) { self = Number(value).map(JSON.number) ?? .null }
   public init(stringLiteral value: String) { self = .string(value) }
   public init(arrayLiteral items: JSON...) { self = .array(items) }
-  /// Of a key said twice the later value counts.
+  /// When a key is repeated, the last value wins.
   public init(dictionaryLiteral members: (String, JSON)...) {
     self = .object(Dictionary(members, uniquingKeysWith: { $1 }))
   }

@@ -1,22 +1,22 @@
-/// Why a text is not the JSON that is accepted here. Offsets count bytes from the start of the text.
+/// The reason why a text is rejected. Offsets count bytes from the start of the text.
 public enum JSONError: Error, Equatable, Sendable {
-  /// A byte that cannot stand where it stands, trailing bytes behind the value included.
+  /// A byte that the grammar does not allow here, including bytes after the value.
   case unexpected(offset: Int)
   /// The text ends inside a value.
   case endOfInput
-  /// More arrays and objects inside one another than the limit.
+  /// Arrays and objects are nested deeper than the limit.
   case tooDeep
-  /// More values and keys than the limit.
+  /// The text has more values and keys than the limit.
   case tooManyNodes
-  /// More bytes than the limit.
+  /// The text has more bytes than the limit.
   case tooLong
-  /// A key that its object already has, however either is escaped. The offset is that of the later one.
+  /// An object repeats a key, compared without escapes. The offset is that of the later key.
   case duplicateKey(offset: Int)
-  /// A byte that continues no UTF-8 sequence of RFC 3629: overlong, a surrogate, above U+10FFFF, or cut off.
+  /// A byte that is not part of a valid UTF-8 sequence (RFC 3629): overlong, surrogate, above U+10FFFF, or cut off.
   case invalidUTF8(offset: Int)
-  /// An unknown escape, a malformed `\u`, or half of a surrogate pair. The offset is that of the backslash.
+  /// An unknown escape, a malformed `\u`, or half a surrogate pair. The offset is that of the backslash.
   case invalidEscape(offset: Int)
-  /// A number outside the grammar of RFC 8259 §6. The offset is that of the first wrong byte.
+  /// A number that RFC 8259 §6 does not allow. The offset is that of the first wrong byte.
   case invalidNumber(offset: Int)
   /// A byte below 0x20 inside a string.
   case controlCharacter(offset: Int)

@@ -1,13 +1,13 @@
 extension MergePatch {
-  /// Writes one patch that does to any target what patches do one after the other, oldest first; false, and what was
-  /// written is of no use, where no patch can, or there are none.
+  /// Writes one patch with the same effect on any target as `patches` applied in order, oldest first.
   ///
-  /// No patch can where a path is null or a scalar (or an array) in an earlier one and an object in a later one: the
-  /// object replaces whatever the target held there, but a patch could only merge it into that. Send the document
-  /// instead.
+  /// Returns `false` if `patches` is empty or no single patch can do this; the writer then holds an unusable part. It
+  /// is impossible when a path is null, a scalar or an array in an earlier patch and an object in a later one: the
+  /// object replaces the value there, but a single patch could only merge into the target's value. Send the whole
+  /// document instead.
   public static func compose(_ patches: [View], to writer: Writer) -> Bool {
     guard let last = patches.last else { return false }
-    // What is no object replaces all before it; an object behind it would replace it, and not be merged into it.
+    // A non-object replaces everything before it. An object after a non-object would have to replace it, not merge.
     if last.kind != .object || patches.count == 1 {
       writer.raw(last)
       return true
@@ -26,18 +26,18 @@ extension MergePatch {
     return true
   }
 
-  /// The members of several objects by key, in the order in which they first come.
+  /// The members of several objects, grouped by key, in order of first appearance.
   private struct Members {
     struct Member {
       let key: View
-      /// Its first and last value among the links.
+      /// Indices of its first and last value in `links`.
       let first: Int
       var last: Int
     }
 
     private(set) var list: [Member] = []
     private var links: [(value: View, next: Int?)] = []
-    /// Where a key stands in the list, once they are many.
+    /// Index of each key in `list`; used only above `fewMembers` keys.
     private var places: [Key: Int] = [:]
     private static let fewMembers = 8
 

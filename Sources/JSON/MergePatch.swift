@@ -1,9 +1,8 @@
-/// JSON Merge Patch (RFC 7396): how a document changed, and how changes add up.
+/// JSON Merge Patch (RFC 7396): applies and computes changes to a document.
 ///
-/// Null in a patch means removal, so documents hold none: no member of an object in them is null. Depth is bounded
-/// as `JSON` says.
+/// Null in a patch removes a member, so no object in a document has a null member. For recursion depth see `JSON`.
 public enum MergePatch {
-  /// The target after the patch (RFC 7396 §2).
+  /// Returns `target` with `patch` applied (RFC 7396 §2).
   public static func apply(_ patch: JSON, to target: JSON) -> JSON {
     guard case .object(let changes) = patch else { return patch }
     var members = target.object ?? [:]
@@ -17,7 +16,8 @@ public enum MergePatch {
     return .object(members)
   }
 
-  /// The smallest patch that makes `new` of `old`, or nil if they are equal. No member of `new` may be null.
+  /// Returns the smallest patch that turns `old` into `new`, or `nil` if they are equal. No member of `new` may be
+  /// null.
   public static func diff(from old: JSON, to new: JSON) -> JSON? {
     guard case .object(let before) = old, case .object(let after) = new else { return old == new ? nil : new }
     var changes: [String: JSON] = [:]

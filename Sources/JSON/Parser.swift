@@ -1,9 +1,9 @@
-/// The grammar: one pass over the text, without recursion.
+/// The JSON grammar as one pass over the text, without recursion.
 ///
-/// The text is followed by `padding` zero bytes, so reading at the end finds a byte that fits nowhere; whether it is
-/// the end is asked only then.
+/// `padding` zero bytes follow the text, so a read at its end finds a byte that the grammar rejects. Only then does the
+/// parser check whether it is at the end.
 struct Parser {
-  /// Enough for an eight-byte load that begins at the end.
+  /// Zero bytes after the text: enough for an eight-byte load that starts at its end.
   static let padding = 8
 
   let text: RawBuffer<UInt8>
@@ -17,7 +17,7 @@ struct Parser {
   private var position = 0
   private var nodeCount = 0
   private var depth = 0
-  /// The innermost open array or object; the ones around it are linked through `Node.end`.
+  /// The innermost open array or object; `Node.end` links to the enclosing ones.
   private var container = 0
   private var isInObject = false
 
@@ -34,7 +34,7 @@ struct Parser {
     self.comparesKeys = comparesKeys
   }
 
-  /// Reads one value and nothing behind it but white space.
+  /// Parses one value that only white space may follow.
   @inline(__always)
   mutating func document() throws(JSONError) {
     skipSpace()
@@ -46,7 +46,7 @@ struct Parser {
     }
   }
 
-  /// Reads a scalar, an opening bracket if items follow it (`true`), or one before its closing bracket.
+  /// Parses a scalar, or an opening bracket. Returns `true` if items follow the bracket, `false` if it closes at once.
   @inline(__always)
   private mutating func value() throws(JSONError) -> Bool {
     switch text[position] {
@@ -62,7 +62,7 @@ struct Parser {
     return false
   }
 
-  /// Closes whatever ends here, then goes on to the next item; `false` at the end of the text.
+  /// Closes the arrays and objects that end here and moves to the next item; `false` at the end of the text.
   @inline(__always)
   private mutating func advance() throws(JSONError) -> Bool {
     while true {
@@ -193,7 +193,7 @@ struct Parser {
 
   @inline(__always)
   private mutating func skipSpace() {
-    // Compact text, which is nearly all there is, leaves at the first comparison.
+    // In compact text, the usual case, the first comparison ends the loop.
     while text[position] <= 0x20, text[position].isSpace { position &+= 1 }
   }
 

@@ -1,19 +1,19 @@
 internal import Glibc
 
-/// Memory of a fixed capacity that its owner frees: what tape and writer are made of.
+/// Memory of a fixed capacity that its owner frees; the basis of tape and writer.
 ///
-/// With them and `Bytes.swift` this is the audited part of the target that works over raw pointers. What makes it safe
-/// to use: every access is checked against the capacity, and elements are plain bits, so that memory may be copied and
-/// freed without ceremony. What it leaves to its owner: to read nothing that was not filled or written, to call
-/// `deallocate` once, and to use no copy of the buffer after `grown` or `deallocate`.
+/// This file, `Tape`, `Writer` and `Bytes.swift` are the audited code of this target that uses raw pointers. Every
+/// access is checked against the capacity, and elements are plain bits that can be copied and freed without further
+/// work. The owner reads only elements that were filled or written, calls `deallocate` once, and uses no copy of the
+/// buffer after `grown` or `deallocate`.
 @safe @usableFromInline
 struct RawBuffer<Element: BitwiseCopyable> {
   @usableFromInline let base: UnsafeMutablePointer<Element>
   @usableFromInline let capacity: Int
 
-  /// Memory full of `filler`, so that nothing of others is ever in it.
+  /// Allocates memory filled with `filler`, so that no stale data of the process is ever readable.
   init(capacity: Int, filler: Element) {
-    // `allocate` asks for an alignment, and `posix_memalign` knows no cache of what was freed lately.
+    // Not `allocate`: it uses `posix_memalign`, which bypasses the allocator's cache of recently freed blocks.
     precondition(capacity >= 0 && capacity <= .max / MemoryLayout<Element>.stride)
     guard let memory = unsafe malloc(max(1, capacity * MemoryLayout<Element>.stride)) else {
       preconditionFailure("no memory")
@@ -39,7 +39,7 @@ struct RawBuffer<Element: BitwiseCopyable> {
     }
   }
 
-  /// Moves the first `count` elements to new memory and frees the old; the rest of the new is `filler`.
+  /// Moves the first `count` elements to larger memory, fills the rest with `filler`, and frees the old memory.
   func grown(to newCapacity: Int, keeping count: Int, filler: Element) -> Self {
     precondition(count >= 0 && count <= capacity && count <= newCapacity)
     let grown = Self(capacity: newCapacity, filler: filler)
@@ -48,7 +48,7 @@ struct RawBuffer<Element: BitwiseCopyable> {
     return grown
   }
 
-  /// The elements from `offset` on, for as long as neither `grown` nor `deallocate` is called.
+  /// The `count` elements from `offset`, valid until `grown` or `deallocate` is called.
   @inlinable @inline(__always)
   func slice(_ offset: Int, _ count: Int) -> UnsafeMutableBufferPointer<Element> {
     precondition(offset >= 0 && count >= 0 && offset <= capacity && count <= capacity &- offset)
@@ -61,14 +61,14 @@ struct RawBuffer<Element: BitwiseCopyable> {
 }
 
 extension RawBuffer where Element == UInt8 {
-  /// Eight bytes from `offset`, the first in the lowest bits.
+  /// Loads eight bytes from `offset`; the first is in the lowest bits.
   @inline(__always)
   func word(at offset: Int) -> UInt64 {
     precondition(offset >= 0 && offset <= capacity &- 8)
     return UInt64(littleEndian: unsafe UnsafeRawPointer(base + offset).loadUnaligned(as: UInt64.self))
   }
 
-  /// Stores eight bytes from `offset` on, the lowest bits first.
+  /// Stores eight bytes at `offset`, lowest bits first.
   @inline(__always)
   func store(_ word: UInt64, at offset: Int) {
     precondition(offset >= 0 && offset <= capacity &- 8)
@@ -83,13 +83,13 @@ extension RawBuffer where Element == UInt8 {
     unsafe (base + offset).update(from: start, count: source.count)
   }
 
-  /// Whether `count` bytes are the same at two places.
+  /// Whether the `count` bytes at two offsets are equal.
   @inline(__always)
   func equal(_ first: Int, _ second: Int, count: Int) -> Bool {
     unsafe equal(first, UnsafeBufferPointer(slice(second, count)))
   }
 
-  /// Whether the bytes from `offset` on are those of `other`.
+  /// Whether the bytes at `offset` equal those of `other`.
   @inlinable @inline(__always)
   func equal(_ offset: Int, _ other: UnsafeBufferPointer<UInt8>) -> Bool {
     unsafe UnsafeBufferPointer(slice(offset, other.count)).equals(other)

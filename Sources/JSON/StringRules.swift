@@ -1,4 +1,4 @@
-/// What a string may hold besides plain ASCII. Each function says where the next character begins.
+/// Rules for escapes and multibyte characters in strings. Each function returns the offset of the next character.
 struct StringRules {
   private let text: RawBuffer<UInt8>
   private let count: Int
@@ -9,7 +9,7 @@ struct StringRules {
     self.count = count
   }
 
-  /// RFC 8259 §7, and of §8.2 the strict reading: surrogates come in pairs.
+  /// Checks an escape (RFC 8259 §7). Strict on §8.2: surrogates must come in pairs.
   @inline(never)
   func behindEscape(at start: Int) throws(JSONError) -> Int {
     switch text[start + 1] {
@@ -44,8 +44,10 @@ struct StringRules {
     return unit
   }
 
-  /// A UTF-8 sequence of two to four bytes (RFC 3629 §4). The second byte is what refuses overlong forms, surrogates
-  /// and anything above U+10FFFF; the bytes behind the end of the text are zero and continue nothing.
+  /// Checks a UTF-8 sequence of two to four bytes (RFC 3629 §4).
+  ///
+  /// The range of the second byte excludes overlong forms, surrogates and code points above U+10FFFF. The zero bytes
+  /// after the text are no continuation bytes, so a sequence cut off at the end is rejected too.
   @inline(never)
   func behindMultibyte(at start: Int) throws(JSONError) -> Int {
     let second = text[start + 1]

@@ -1,19 +1,19 @@
-/// Parses JSON into a flat list of nodes, strictly and within limits; memory is kept for the next text.
+/// Parses JSON into a flat list of nodes, strictly and within limits, and reuses its memory for the next text.
 ///
-/// The text is copied, so the caller's bytes may change or go afterwards. A tape is for one thread at a time: an
-/// event loop has one, and uses the `View`s of a message before it parses the next.
+/// The text is copied, so the caller may change or free its bytes. Use a tape on one thread at a time: an event loop
+/// has one, and uses the `View`s of a message before it parses the next message.
 ///
-/// Accepted is exactly RFC 8259 in strict UTF-8 (RFC 3629), without a byte order mark, whose strings are Unicode
-/// (no half surrogate pairs) and whose objects say no key twice.
+/// Accepts exactly RFC 8259 in strict UTF-8 (RFC 3629) without a byte order mark. It rejects half surrogate pairs and
+/// objects with duplicate keys.
 @safe public final class Tape {
-  /// What views read. It stays where it is for the life of the tape while the buffers in it grow.
+  /// The state that views read. Its address is fixed for the life of the tape; the buffers in it may move.
   @safe @usableFromInline
   struct Storage {
     @usableFromInline var text: RawBuffer<UInt8>
     @usableFromInline var nodes: RawBuffer<Node>
-    /// Counts the texts parsed, so that a view of an earlier one is noticed.
+    /// Counts parsed texts, to detect a view of an earlier text.
     @usableFromInline var generation: UInt32 = 0
-    /// Spans of the text that are in use right now.
+    /// Spans of the text that are lent out at the moment.
     @usableFromInline var borrows = 0
   }
 
@@ -25,11 +25,11 @@
   private let comparesKeys: Bool
 
   /// - Parameters:
-  ///   - depthLimit: how many arrays and objects may stand inside one another, 1...1,024.
+  ///   - depthLimit: how deep arrays and objects may be nested, 1...1,024.
   ///   - nodeLimit: how many values and keys a text may have, 1...2³⁰.
   ///   - byteLimit: how many bytes a text may have, 1...2³⁰.
-  ///   - comparesKeys: `false` takes objects that say a key twice, too. A tenth of the work on loading a room was to
-  ///     look for what its own texts never have.
+  ///   - comparesKeys: `false` accepts duplicate keys. The check is a tenth of the work of loading a room, and texts
+  ///     that this program wrote have none.
   public init(
     depthLimit: Int = 32, nodeLimit: Int = 10_000, byteLimit: Int = 1 << 20, comparesKeys: Bool = true
   ) {
@@ -54,8 +54,8 @@
 
   /// Parses one JSON text.
   ///
-  /// The view and all that are taken from it are valid until the next call, and only while the tape lives: keep it in
-  /// a property or a `let`. A view of an earlier text stops the program.
+  /// The view and all views derived from it are valid until the next call, and only while the tape lives: keep the
+  /// tape in a property or a `let`. Using a view of an earlier text traps.
   public func parse(_ bytes: Span<UInt8>) throws(JSONError) -> View {
     unsafe storage.pointee.generation &+= 1
     guard bytes.count <= byteLimit else { throw .tooLong }
@@ -84,19 +84,19 @@
   }
 }
 
-/// One value or key on the tape. A key stands directly before its value.
+/// One value or key on the tape. A key directly precedes its value.
 @usableFromInline
 struct Node: BitwiseCopyable {
   @usableFromInline var kind = View.Kind.null
-  /// Of a bool: it is true. Of a string or key: it has escapes. Of a number: it has a fraction or an exponent.
+  /// For a bool: its value. For a string or key: it has escapes. For a number: it has a fraction or an exponent.
   @usableFromInline var flag = false
-  /// Of a key: somebody asked for the member.
+  /// For a key: the member has been looked up.
   @usableFromInline var isUsed = false
-  /// Where the bytes begin; of a string, behind the opening quote.
+  /// Offset of the first byte; for a string, after the opening quote.
   @usableFromInline var start: UInt32 = 0
-  /// How many bytes; of a string, without the quotes.
+  /// Length in bytes; for a string, without the quotes.
   @usableFromInline var length: UInt32 = 0
-  /// The index behind the last node of this value. While an array or object is open: the index of the one around it.
+  /// The index after the last node of this value. While an array or object is open: the index of the enclosing one.
   @usableFromInline var end: UInt32 = 0
 
   @usableFromInline
@@ -105,7 +105,7 @@ struct Node: BitwiseCopyable {
   init(_ kind: View.Kind, start: Int, length: Int = 0, flag: Bool = false, end: Int) {
     self.kind = kind
     self.flag = flag
-    // A tape takes at most 2³⁰ bytes and nodes, so nothing is cut off.
+    // A tape takes at most 2³⁰ bytes and nodes, so both fit.
     self.start = UInt32(truncatingIfNeeded: start)
     self.length = UInt32(truncatingIfNeeded: length)
     self.end = UInt32(truncatingIfNeeded: end)

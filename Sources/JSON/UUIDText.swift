@@ -1,13 +1,13 @@
-/// UUIDs as text (RFC 9562 §4), eight digits at a time.
+/// UUIDs as text (RFC 9562 §4), converted eight digits at a time.
 extension Writer {
-  /// Writes a UUID (RFC 9562 §4) as text, from its bytes in network order.
+  /// Writes a UUID as a string, from its 16 bytes in network order.
   public func uuid(_ high: UInt64, _ low: UInt64) {
     beginValue()
     appendUUID(high, low)
     endValue()
   }
 
-  /// Names the next value by a UUID.
+  /// Writes a UUID as the key of the next value.
   public func uuidKey(_ high: UInt64, _ low: UInt64) {
     beginValue()
     appendUUID(high, low)
@@ -21,7 +21,7 @@ extension Writer {
     let start = count
     bytes[start] = UInt8(ascii: "\"")
     bytes.store(Word.hexadecimal(UInt32(truncatingIfNeeded: high >> 32)), at: start &+ 1)
-    // Each word stands where its first four digits belong; the second four move behind the hyphen.
+    // A word is stored at its first four digits; the other four move past the hyphen.
     let middle = Word.hexadecimal(UInt32(truncatingIfNeeded: high))
     let next = Word.hexadecimal(UInt32(truncatingIfNeeded: low >> 32))
     let hyphen = UInt64(UInt8(ascii: "-"))
@@ -36,7 +36,7 @@ extension Writer {
 }
 
 extension Span<UInt8> {
-  /// The bytes, in network order, of a UUID written as text, in either case; `nil` for anything else.
+  /// Parses a UUID in either case into its bytes in network order; `nil` for any other text.
   public var uuid: (high: UInt64, low: UInt64)? {
     guard count == 36, self[8] == 45, self[13] == 45, self[18] == 45, self[23] == 45 else { return nil }
     guard let first = Word.number(hexadecimal: word(at: 0)),

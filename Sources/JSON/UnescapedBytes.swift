@@ -1,11 +1,11 @@
-/// The text of a string or key with its escapes undone, one byte of UTF-8 after another.
+/// The UTF-8 bytes of a string or key with escapes resolved.
 ///
-/// Only for nodes of a parsed tape: there every escape is whole and surrogates come in pairs.
+/// Only for nodes of a parsed tape, where every escape is complete and surrogates come in pairs.
 struct UnescapedBytes: Sequence, IteratorProtocol {
   private let text: RawBuffer<UInt8>
   private var position: Int
   private let end: Int
-  /// The rest of the scalar that a `\u` stands for.
+  /// The remaining bytes of the scalar of a `\u` escape.
   private var pending: Unicode.UTF8.EncodedScalar.Iterator?
 
   init(_ text: RawBuffer<UInt8>, _ node: Node) {
@@ -34,7 +34,7 @@ struct UnescapedBytes: Sequence, IteratorProtocol {
     }
   }
 
-  /// Reads the digits of a `\u`, the second half of a pair too, and gives out the first byte.
+  /// Reads the digits of a `\u` escape, and of the second one of a surrogate pair; returns the scalar's first byte.
   private mutating func scalar() -> UInt8? {
     var value = unit()
     if value & 0xFC00 == 0xD800 {

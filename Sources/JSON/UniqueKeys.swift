@@ -1,6 +1,6 @@
-/// Refuses objects that say a key twice (RFC 8259 §4 leaves to us what such an object means).
+/// Rejects objects with duplicate keys, whose meaning RFC 8259 §4 leaves open.
 struct UniqueKeys {
-  /// Objects with more members than this are checked with a hash table.
+  /// Objects with more members than this are checked with a hash table; up to it, each key is compared with all others.
   private static let fewMembers = 16
 
   private let text: RawBuffer<UInt8>
@@ -14,7 +14,7 @@ struct UniqueKeys {
     self.nodeCount = nodeCount
   }
 
-  /// Looks at the keys of an object whose last member ends the tape as it is now.
+  /// Checks the keys of an object whose last member is the last node on the tape.
   func check(objectAt object: Int, _ slots: inout RawBuffer<UInt32>) throws(JSONError) {
     let first = object + 1
     var members = 0
@@ -33,8 +33,8 @@ struct UniqueKeys {
     if members > Self.fewMembers { try check(members, from: first, &slots) }
   }
 
-  /// The same by open addressing. Swift's hasher has a seed of its own in each process, so nobody can send keys
-  /// that meet in one slot.
+  /// Checks many keys by open addressing. Swift's hasher is seeded per process, so a client cannot choose keys that
+  /// collide.
   private func check(_ members: Int, from first: Int, _ slots: inout RawBuffer<UInt32>) throws(JSONError) {
     var capacity = 64
     while capacity < 2 * members { capacity *= 2 }
@@ -44,7 +44,7 @@ struct UniqueKeys {
     var index = first
     while index < nodeCount {
       var slot = hash(of: index) & (capacity - 1)
-      // Zero means free: the node at 0 is the outermost value, never a key.
+      // Zero means free: node 0 is the outermost value, never a key.
       while slots[slot] != 0 {
         if haveSameText(Int(slots[slot]), index) { throw .duplicateKey(offset: Int(nodes[index].start) - 1) }
         slot = (slot + 1) & (capacity - 1)
@@ -69,7 +69,7 @@ struct UniqueKeys {
     if key.flag {
       for byte in UnescapedBytes(text, key) { hasher.combine(byte) }
     } else {
-      // One by one, as above: only the same calls promise the same hash.
+      // Byte by byte, as above: only the same sequence of calls guarantees the same hash.
       for offset in Int(key.start)..<Int(key.start + key.length) { hasher.combine(text[offset]) }
     }
     return hasher.finalize()

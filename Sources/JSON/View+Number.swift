@@ -1,12 +1,12 @@
 extension View {
-  /// A number written as an integer and within `Int`. Not `1.0` and not `1e2`, whatever their value.
+  /// The number, if it is written as an integer and fits in `Int`; `nil` for `1.0` and `1e2`.
   public var int: Int? {
     let node = node
     guard node.kind == .number, !node.flag else { return nil }
     return Decimal(text, node).integer
   }
 
-  /// A number as the nearest double; `nil` where that would be infinite.
+  /// The number as the nearest double; `nil` if that is infinite.
   public var double: Double? {
     let node = node
     guard node.kind == .number else { return nil }
@@ -17,12 +17,12 @@ extension View {
   }
 }
 
-/// A number of the tape taken apart: ±`digits` · 10^−`decimals`.
+/// The parts of a number on the tape: ±`digits` · 10^−`decimals`.
 private struct Decimal {
   private var digits: UInt64 = 0
   private var decimals = 0
   private var isNegative = false
-  /// More digits than fit, or an exponent.
+  /// Whether `digits` overflowed or an exponent follows.
   private var isIncomplete = false
 
   init(_ text: RawBuffer<UInt8>, _ node: Node) {
@@ -60,7 +60,7 @@ private struct Decimal {
     return Int(exactly: digits)
   }
 
-  /// Two doubles without error and one division are rounded once, so this is the nearest double (Clinger 1990).
+  /// The nearest double: both operands are exact, so the one division rounds once (Clinger 1990).
   var double: Double? {
     guard !isIncomplete, digits < 1 << 53, decimals < Self.powers.count else { return nil }
     let magnitude = Double(digits) / Self.powers[decimals]

@@ -1,9 +1,9 @@
-/// One value of the text that a tape parsed last: a place on the tape, two words to copy.
+/// One value of the text that a tape parsed last, as a position on the tape: two words to copy.
 ///
-/// Nothing is converted before it is asked for. What a view is not, it answers with `nil`; looking never throws.
-/// For how long a view may be used, see `Tape.parse`.
+/// Values are converted on access. Accessors return `nil` for a value of another type and never throw. `Tape.parse`
+/// says how long a view is valid.
 @safe public struct View {
-  /// What a JSON value can be (RFC 8259 §3).
+  /// The types of a JSON value (RFC 8259 §3).
   public enum Kind: UInt8, Sendable, BitwiseCopyable {
     case null, bool, number, string, array, object
   }
@@ -54,7 +54,7 @@
     return node.kind == .bool ? node.flag : nil
   }
 
-  /// The text of a string, escapes undone.
+  /// The text of a string with escapes resolved.
   @inlinable
   public var string: String? {
     let node = node
@@ -71,13 +71,13 @@
     return String(decoding: bytes, as: UTF8.self)
   }
 
-  /// Whether this is a string of nothing but printable ASCII, written without escapes.
+  /// Whether this is a string that consists of printable ASCII without escapes.
   public var isPrintable: Bool {
     let node = node
     guard node.kind == .string, !node.flag else { return false }
     let end = Int(node.start) + Int(node.length)
     var offset = Int(node.start)
-    // The text is padded, so the last word may reach behind the string: what stands there does not count.
+    // The text is padded, so the last word may extend past the string; bytes there are masked out.
     while offset &+ 8 <= end {
       if Word.unprintable(text.word(at: offset)) != 0 { return false }
       offset &+= 8
@@ -86,20 +86,20 @@
     return Word.unprintable(text.word(at: offset)) & ((1 << rest) &- 1) == 0
   }
 
-  /// Whether a string was written with escapes.
+  /// Whether this is a string written with escapes.
   @inlinable
   public var hasEscapes: Bool {
     let node = node
     return node.kind == .string && node.flag
   }
 
-  /// Whether this is a string with that text, however it was written.
+  /// Whether this is a string equal to `text` after resolving escapes.
   @inlinable
   public func equals(_ text: StaticString) -> Bool {
     unsafe hasText(text.bytes, node)
   }
 
-  /// Whether a node is a string, or a key, of these bytes.
+  /// Whether a node is a string or key equal to `bytes` after resolving escapes.
   @inlinable @inline(__always)
   func hasText(_ bytes: UnsafeBufferPointer<UInt8>, _ node: Node) -> Bool {
     guard node.kind == .string else { return false }
@@ -113,14 +113,14 @@
     unsafe UnescapedBytes(text, node).elementsEqual(bytes)
   }
 
-  /// Whether this and another view of the same text are strings, or keys, that say the same.
+  /// Whether this and another view of the same text are strings or keys with equal text.
   func hasText(of other: View) -> Bool {
     let theirs = other.node
     guard theirs.flag else { return unsafe hasText(UnsafeBufferPointer(bytes(of: theirs)), node) }
     return string == other.string
   }
 
-  /// Hashes a string, or a key, by what it says.
+  /// Hashes a string or key by its text with escapes resolved.
   func hashText(into hasher: inout Hasher) {
     let node = node
     if node.flag {
@@ -136,13 +136,13 @@
     unsafe text.slice(Int(node.start), Int(node.length))
   }
 
-  /// Gives `body` the bytes of the value as written; of a string without its quotes, escapes as they are.
+  /// Lends `body` the value's bytes as written; for a string without its quotes and with its escapes.
   @inlinable
   public func withBytes<Result, Failure: Error>(
     _ body: (Span<UInt8>) throws(Failure) -> Result
   ) throws(Failure) -> Result {
     let bytes = unsafe UnsafeBufferPointer(bytes(of: node))
-    // The tape refuses to parse meanwhile: that could move the bytes.
+    // Parsing could move the bytes, so the tape traps when it is asked to parse meanwhile.
     unsafe storage.pointee.borrows += 1
     defer { unsafe storage.pointee.borrows -= 1 }
     return try unsafe body(bytes.span)
@@ -150,16 +150,16 @@
 }
 
 extension View {
-  /// The value of a member of an object, which is marked as used.
+  /// The value of an object's member, which is then marked as used.
   @inlinable
   public subscript(key key: StaticString) -> View? {
     unsafe member(key.bytes)
   }
 
-  /// The value of a member of an object, which is marked as used.
+  /// The value of an object's member, which is then marked as used.
   ///
-  /// Generic, since for `String` itself Swift 6.3 ignores the attribute that lets literals mean the subscript above,
-  /// which makes no `String`.
+  /// Generic because Swift 6.3 ignores `@_disfavoredOverload` on a `String` parameter, and literals should select the
+  /// subscript above, which creates no `String`.
   @_disfavoredOverload
   public subscript(key key: some StringProtocol) -> View? {
     var key = String(key)
@@ -182,14 +182,16 @@ extension View {
     return nil
   }
 
-  /// Where to go on looking for the members of one object: behind those that were found one after the other from the
-  /// first. Texts of our own have their members in the order in which they are asked for.
+  /// Remembers where to continue the search for members of one object.
+  ///
+  /// The search starts after the members found in sequence so far. Texts that this program wrote have their members in
+  /// the order in which it looks them up, so each look-up is one comparison.
   public struct Cursor {
     @usableFromInline var at: UInt32?
     @inlinable public init() {}
   }
 
-  /// The value of a member of an object, which is marked as used. With one cursor, ask for each name once at most.
+  /// The value of an object's member, which is then marked as used. Ask for each key at most once per cursor.
   @inlinable
   public func member(_ key: StaticString, from cursor: inout Cursor) -> View? {
     let nodes = nodes
@@ -209,7 +211,7 @@ extension View {
     return nil
   }
 
-  /// How many members an object or items an array has; else 0. Counted anew each time.
+  /// The number of members of an object or items of an array, else 0. Counts on every call.
   public var count: Int {
     var count = 0
     forEachMember { _, _ in count += 1 }
@@ -217,7 +219,7 @@ extension View {
     return count
   }
 
-  /// Visits the members of an object in the order of the text. This marks none of them as used.
+  /// Visits the members of an object in text order, without marking them as used.
   @inlinable
   public func forEachMember<Failure: Error>(
     _ body: (_ key: View, _ value: View) throws(Failure) -> Void
@@ -231,7 +233,7 @@ extension View {
     }
   }
 
-  /// Visits the items of an array.
+  /// Visits the items of an array in text order.
   @inlinable
   public func forEachItem<Failure: Error>(_ body: (View) throws(Failure) -> Void) throws(Failure) {
     let array = node
@@ -243,7 +245,7 @@ extension View {
     }
   }
 
-  /// The key of the first member that nobody asked for.
+  /// The key of the first member that was never looked up.
   public var firstUnused: String? {
     let object = node
     guard object.kind == .object else { return nil }
@@ -255,7 +257,7 @@ extension View {
     return nil
   }
 
-  /// Visits the keys of the members that nobody asked for.
+  /// Visits the keys of the members that were never looked up.
   public func forEachUnused<Failure: Error>(_ body: (String) throws(Failure) -> Void) throws(Failure) {
     try forEachMember { (key, _) throws(Failure) in
       if !key.node.isUsed, let text = key.string { try body(text) }

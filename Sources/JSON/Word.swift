@@ -1,12 +1,12 @@
-/// Looking at eight bytes of text at once.
+/// Operations on eight bytes of text at once.
 ///
-/// The high bit of a byte is set in the result where the byte matches. Borrows make bytes *above* a match match
-/// too, so only the lowest one counts, which is the first byte of the text.
+/// A search sets the high bit of each byte that matches. Borrows can also set it for bytes *above* a match, so only the
+/// lowest set bit counts: it is the first match in the text.
 enum Word {
   static let ones: UInt64 = 0x0101_0101_0101_0101
   static let highBits: UInt64 = 0x8080_8080_8080_8080
 
-  /// Quotes, backslashes and control characters: what cannot stand in a string as it is.
+  /// Finds quotes, backslashes and control characters, which a string cannot hold unescaped.
   @inline(__always)
   static func specials(_ word: UInt64) -> UInt64 {
     let quote = word ^ (ones &* 0x22)
@@ -15,8 +15,10 @@ enum Word {
     return (control | (quote &- ones) & ~quote | (backslash &- ones) & ~backslash) & highBits
   }
 
-  /// The eight decimal digits of a number below 10⁸ as text, the first in the lowest bits: halved three times, each
-  /// time all parts at once. To divide is to multiply by a reciprocal that is exact for numbers so small.
+  /// Formats a number below 10⁸ as eight decimal digits, the first in the lowest bits.
+  ///
+  /// Three steps split all parts in half at once. The multiplications replace divisions; their reciprocals are exact
+  /// for numbers this small.
   @inline(__always)
   static func decimal(_ number: UInt) -> UInt64 {
     let number = UInt64(truncatingIfNeeded: number)
@@ -27,19 +29,19 @@ enum Word {
     return (tens | (twos &- tens &* 10) << 8) | ones &* 0x30
   }
 
-  /// The eight hexadecimal digits of a number as text, lower case, the highest digit in the lowest bits.
+  /// Formats a number as eight lower-case hexadecimal digits, the highest digit in the lowest bits.
   @inline(__always)
   static func hexadecimal(_ number: UInt32) -> UInt64 {
     var digits = UInt64(number)
     digits = (digits << 16 | digits) & 0x0000_FFFF_0000_FFFF
     digits = (digits << 8 | digits) & 0x00FF_00FF_00FF_00FF
     digits = (digits << 4 | digits) & 0x0F0F_0F0F_0F0F_0F0F
-    // Six more than nine carries into the next four bits: those are letters.
+    // Adding six carries out of the four bits when the digit is above nine, that is, a letter.
     let letters = ((digits &+ ones &* 6) >> 4) & ones
     return (digits &+ ones &* 0x30 &+ letters &* 0x27).byteSwapped
   }
 
-  /// The number of eight hexadecimal digits of text in either case, the first in the lowest bits; `nil` for others.
+  /// Parses eight hexadecimal digits in either case, the first in the lowest bits; `nil` for any other text.
   @inline(__always)
   static func number(hexadecimal text: UInt64) -> UInt64? {
     guard text & highBits == 0 else { return nil }
@@ -53,13 +55,13 @@ enum Word {
     return (number | number >> 16) & 0xFFFF_FFFF
   }
 
-  /// Bytes that are no printable ASCII, where none is a control character below 0x20.
+  /// Finds bytes that are not printable ASCII, provided that none is a control character below 0x20.
   @inline(__always)
   static func unprintable(_ word: UInt64) -> UInt64 {
     (word | ((word & ~highBits) &+ ones)) & highBits
   }
 
-  /// Specials, and bytes outside ASCII.
+  /// Finds the bytes of `specials` and bytes outside ASCII.
   @inline(__always)
   static func specialsAndNonASCII(_ word: UInt64) -> UInt64 {
     specials(word) | word & highBits

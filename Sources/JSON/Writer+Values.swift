@@ -24,7 +24,7 @@ extension Writer {
     endValue()
   }
 
-  /// Names the next value. The key is taken as it is, so it must need no escapes.
+  /// Writes the key of the next value. The key is not escaped.
   public func key(_ key: StaticString) {
     let text = unsafe key.bytes
     reserve(text.count &+ 4)
@@ -43,15 +43,15 @@ extension Writer {
     unsafe state.pointee.owesComma = false
   }
 
-  /// Names the next value.
-  @_disfavoredOverload  // A literal means the one above, which makes no String.
+  /// Writes the key of the next value, escaped.
+  @_disfavoredOverload  // Literals select the overload above, which creates no String.
   public func key(_ key: String) {
     string(key)
     append(UInt8(ascii: ":"))
     unsafe state.pointee.owesComma = false
   }
 
-  /// A string of 24 ASCII characters that need no escapes, eight in each word, the first in the lowest bits.
+  /// Writes a string of 24 ASCII characters that need no escapes, eight per word, the first in the lowest bits.
   public func ascii(_ first: UInt64, _ second: UInt64, _ third: UInt64) {
     beginValue()
     reserve(26)
@@ -77,7 +77,7 @@ extension Writer {
   public func int(_ value: Int) {
     beginValue()
     if value < 0 { append(UInt8(ascii: "-")) }
-    // Eight digits a word; zeros before the first digit are shifted out.
+    // Eight digits per word; leading zeros are shifted out.
     reserve(24)
     let (high, low) = value.magnitude.quotientAndRemainder(dividingBy: 100_000_000)
     if high == 0 {
@@ -107,7 +107,7 @@ extension Writer {
     unsafe state.pointee.count &+= digitCount
   }
 
-  /// The shortest text that reads back as the same double. What JSON cannot say (infinite, not a number) becomes null.
+  /// Writes the shortest text that parses as the same double. Infinities and NaN become null.
   public func double(_ value: Double) {
     guard value.isFinite else { return null() }
     beginValue()
@@ -117,7 +117,7 @@ extension Writer {
     endValue()
   }
 
-  @_disfavoredOverload  // A literal means the one below, which makes no String.
+  @_disfavoredOverload  // Literals select the overload below, which creates no String.
   public func string(_ value: String) {
     var value = value
     value.withUTF8 { bytes in unsafe string(bytes) }

@@ -1,24 +1,24 @@
-/// Writes JSON into one growing buffer, commas included.
+/// Writes JSON into one growing buffer and inserts commas.
 ///
-/// The caller opens, closes and names members in a sensible order; only commas are looked after. What is written as
-/// raw bytes is taken as it is. A writer is for one thread at a time.
+/// The caller opens, closes and writes keys in a valid order; the writer checks nothing. Raw bytes are written
+/// unchanged. Use a writer on one thread at a time.
 @safe public final class Writer {
   @safe @usableFromInline
   struct State {
     @usableFromInline var bytes: RawBuffer<UInt8>
     @usableFromInline var count = 0
-    /// A value stands before, so that whatever comes next in the same array or object needs a comma.
+    /// A value precedes, so the next value in the same array or object needs a comma.
     @usableFromInline var owesComma = false
-    /// Spans of the bytes that are in use right now.
+    /// Spans of the bytes that are lent out at the moment.
     @usableFromInline var borrows = 0
 
     init(bytes: RawBuffer<UInt8>) { self.bytes = bytes }
   }
 
-  /// Behind a pointer, since the fields of a class are checked for exclusive access at each of their uses.
+  /// Behind a pointer because every access to a class's stored property pays for an exclusivity check.
   @usableFromInline let state: UnsafeMutablePointer<State>
 
-  /// - Parameter capacity: bytes to begin with; the buffer doubles when it is full.
+  /// - Parameter capacity: initial size in bytes; the buffer doubles when it is full.
   public init(capacity: Int = 1024) {
     unsafe state = .allocate(capacity: 1)
     unsafe state.initialize(to: State(bytes: RawBuffer(capacity: max(capacity, 16), filler: 0)))
@@ -29,18 +29,18 @@
     unsafe state.deallocate()
   }
 
-  /// Bytes written.
+  /// The number of bytes written.
   @inlinable
   public var count: Int { unsafe state.pointee.count }
 
-  /// Forgets what was written; the memory is kept.
+  /// Discards the bytes and keeps the memory.
   @inlinable
   public func clear() {
     unsafe state.pointee.count = 0
     unsafe state.pointee.owesComma = false
   }
 
-  /// A state of the writer to go back to.
+  /// A position in the output that `rollback` returns to.
   public struct Mark: Sendable {
     @usableFromInline let count: Int
     @usableFromInline let owesComma: Bool
@@ -55,7 +55,7 @@
   @inlinable
   public var mark: Mark { unsafe Mark(count: state.pointee.count, owesComma: state.pointee.owesComma) }
 
-  /// Forgets what was written since the mark, which must be of this writer and not from before a `clear`.
+  /// Discards the bytes written since `mark`. The mark must be of this writer and taken after the last `clear`.
   @inlinable
   public func rollback(to mark: Mark) {
     unsafe precondition(mark.count <= state.pointee.count)
@@ -70,7 +70,7 @@
     unsafe Array(written(from, count))
   }
 
-  /// The bytes from `from` to before `to` (all there are, if nil), which may not be added to meanwhile.
+  /// Lends the bytes from `from` up to `to` (by default all). Nothing may be written meanwhile.
   @inlinable
   public func withSpan<Result, Failure: Error>(
     from: Int = 0, to: Int? = nil, _ body: (Span<UInt8>) throws(Failure) -> Result
@@ -81,7 +81,7 @@
     return try unsafe body(bytes.span)
   }
 
-  /// The bytes from `from` on, to be changed in place: for a frame header in front, or a mask.
+  /// Lends the bytes from `from` on for changes in place, such as a frame header or a mask.
   @inlinable
   public func withMutableSpan<Result, Failure: Error>(
     from: Int = 0, _ body: (inout MutableSpan<UInt8>) throws(Failure) -> Result
@@ -101,7 +101,7 @@
 
   // MARK: Bytes
 
-  /// Makes sure that `size` bytes fit behind what is written.
+  /// Makes room for `size` more bytes.
   @inlinable @inline(__always)
   func reserve(_ size: Int) {
     if unsafe size > state.pointee.bytes.capacity &- state.pointee.count { grow(by: size) }
@@ -128,7 +128,7 @@
     unsafe state.pointee.count &+= bytes.count
   }
 
-  /// Ends what was before: a value begins here.
+  /// Writes the comma before a value, if one is due.
   @inlinable @inline(__always)
   func beginValue() {
     if unsafe state.pointee.owesComma { append(UInt8(ascii: ",")) }
@@ -145,7 +145,7 @@
   }
 }
 
-/// Bytes as they are. No comma is written before them, and none is owed behind them.
+/// Raw bytes: no comma before them, and none due after them.
 extension Writer {
   @inlinable
   public func byte(_ byte: UInt8) {
@@ -153,7 +153,7 @@ extension Writer {
     endRaw()
   }
 
-  /// Leaves `size` zero bytes to be filled in later through `withMutableSpan`.
+  /// Writes `size` zero bytes to be filled in later with `withMutableSpan`.
   public func skip(_ size: Int) {
     precondition(size >= 0)
     reserve(size)
@@ -168,7 +168,7 @@ extension Writer {
     endRaw()
   }
 
-  /// Up to eight bytes of a word, the first in the lowest bits.
+  /// Writes up to eight bytes of a word, the first in the lowest bits.
   public func raw(_ word: UInt64, count: Int) {
     precondition(0...8 ~= count)
     reserve(8)
@@ -189,7 +189,7 @@ extension Writer {
     endRaw()
   }
 
-  /// Bytes of another writer, from `from` to before `to` (all there are, if nil).
+  /// Writes the bytes of another writer from `from` up to `to` (by default all).
   @inlinable
   public func raw(_ other: Writer, from: Int = 0, to: Int? = nil) {
     precondition(other !== self)
@@ -198,7 +198,7 @@ extension Writer {
   }
 }
 
-/// Whole values that are encoded already.
+/// Values that are already encoded.
 extension Writer {
   @inlinable
   public func value(_ encoded: StaticString) {
@@ -221,7 +221,7 @@ extension Writer {
     endValue()
   }
 
-  /// One value, or members or items with their commas, of another writer.
+  /// Writes one encoded value of another writer, or several members or items with their commas.
   @inlinable
   public func value(_ other: Writer, from: Int = 0, to: Int? = nil) {
     beginValue()
@@ -229,7 +229,7 @@ extension Writer {
     endValue()
   }
 
-  /// The value as it was written in its own text, to the byte.
+  /// Copies a value byte for byte from the text it was parsed from.
   public func raw(_ view: View) {
     beginValue()
     let node = view.node
@@ -238,7 +238,7 @@ extension Writer {
     endValue()
   }
 
-  /// Names the next value as a key was written in its own text.
+  /// Writes a key byte for byte as in the text it was parsed from.
   public func key(_ key: View) {
     raw(key)
     append(UInt8(ascii: ":"))

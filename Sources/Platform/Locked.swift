@@ -2,17 +2,17 @@ internal import Glibc
 
 /// A value that one thread at a time may use.
 ///
-/// What `Synchronization.Mutex` is, on a lock that the thread sanitizer knows: on Linux it sees nothing of `Mutex`, and
-/// reports a race for every value that one protects (Swift 6.3.1).
+/// Like `Synchronization.Mutex`, but on a lock that the thread sanitizer knows. On Linux the sanitizer does not see
+/// `Mutex` and reports a race for every value that one protects (Swift 6.3.1).
 ///
-/// `@unchecked`: `value` is touched with the lock held only.
+/// `@unchecked`: `value` is accessed only with the lock held.
 @safe public final class Locked<Value: ~Copyable & Sendable>: @unchecked Sendable {
   @usableFromInline let lock = PosixLock()
   @usableFromInline var value: Value
 
   @inlinable public init(_ value: consuming Value) { self.value = value }
 
-  /// Runs `body` with the value, when nobody else has it. Not to be called again from within `body`.
+  /// Runs `body` with exclusive access to the value. `body` must not call it again.
   @inlinable public func withLock<Result: ~Copyable, Failure: Error>(
     _ body: (inout Value) throws(Failure) -> Result
   ) throws(Failure) -> Result {
@@ -22,9 +22,9 @@ internal import Glibc
   }
 }
 
-/// The system's lock, behind calls that need not be known where `Locked` is specialised.
+/// A `pthread_mutex_t` behind calls that are not inlined, so that specialisations of `Locked` do not import Glibc.
 ///
-/// `@unchecked`: being used by many threads is what a lock is for.
+/// `@unchecked`: a lock is made to be used by many threads.
 @safe @usableFromInline final class PosixLock: @unchecked Sendable {
   private let mutex: UnsafeMutablePointer<pthread_mutex_t>  // A mutex must not move.
 
@@ -32,7 +32,7 @@ internal import Glibc
     unsafe mutex = .allocate(capacity: 1)
     unsafe mutex.initialize(to: pthread_mutex_t())
     let code = unsafe pthread_mutex_init(mutex, nil)
-    precondition(code == 0, "a lock could not be made")
+    precondition(code == 0, "could not create a lock")
   }
 
   deinit {

@@ -1,16 +1,16 @@
-/// One thing that an operator may want to know of (OPS-2).
+/// An event that an operator may want to know about (OPS-2).
 ///
-/// The words are fixed where it is written; what varies are fields. Never in any of them: a secret, a text that
-/// somebody wrote, an email address, a position.
+/// The name is a fixed literal; variable data goes into fields. No field may hold a secret, a text that a member wrote,
+/// an email address, or a position.
 public struct LogEvent: Sendable, Equatable {
   public enum Level: String, CaseIterable, Comparable, Sendable {
-    /// What single connections do.
+    /// Activity of single connections.
     case debug
-    /// What happens in the life of a server.
+    /// Normal changes in the life of a server.
     case info
-    /// Somebody may have to do something some day.
+    /// A condition that may need action later.
     case warning
-    /// Something does not work.
+    /// A failure.
     case error
 
     private var rank: Int { Self.allCases.firstIndex(of: self) ?? 0 }
@@ -33,7 +33,7 @@ public struct LogEvent: Sendable, Equatable {
   }
 
   public var level: Level
-  /// What has happened, in words with dots between them: stable, to be searched for.
+  /// The event's stable name, words separated by dots, for searching.
   public var name: String
   public var fields: [Field]
 
@@ -49,18 +49,18 @@ extension LogEvent.Value: ExpressibleByStringInterpolation, ExpressibleByInteger
   public init(integerLiteral number: Int) { self = .number(number) }
 }
 
-/// Takes events from a level on; others cost nothing.
+/// Passes on events of a minimum level; events below it cost nothing.
 public struct Logger: Sendable {
   public let least: LogEvent.Level
   private let write: @Sendable (LogEvent) -> Void
 
-  /// Passes events of level `least` and above to `write`, on whichever thread.
+  /// Passes events of level `least` and above to `write`, on the thread that logs them.
   public init(from least: LogEvent.Level, _ write: @escaping @Sendable (LogEvent) -> Void) {
     self.least = least
     self.write = write
   }
 
-  /// Takes nothing.
+  /// Discards all events.
   public static let none = Logger(from: .error) { _ in }
 
   public func callAsFunction(

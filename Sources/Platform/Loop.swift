@@ -1,49 +1,50 @@
 public import Rooms
 
-/// What an event loop offers those who live on it. Every call is made on the loop itself.
+/// The interface of an event loop to the objects that belong to it. All calls are made on the loop.
 ///
-/// Nothing here is `Sendable`: rooms, sessions and streams belong to one loop. What must cross to another thread goes
-/// through `poster`.
+/// Nothing here is `Sendable`: rooms, sessions and streams belong to one loop. Use `poster` to reach the loop from
+/// another thread.
 public protocol Loop: AnyObject {
   /// Wall-clock time, read once per batch of events.
   var now: Instant { get }
-  /// Monotonic time since the loop was made, read once per batch of events. Deadlines of connections use this one.
+  /// Monotonic time since the loop was created, read once per batch of events. Use it for deadlines of connections.
   var uptime: Duration { get }
-  /// The way onto this loop from any thread.
+  /// Posts work to this loop from any thread.
   var poster: any Poster { get }
-  /// Runs `action` once on this loop, `delay` from now or up to 10 ms later. Keep the answer to cancel it.
+  /// Runs `action` once on this loop, after `delay` or up to 10 ms later. Keep the result to cancel it.
   @discardableResult
   func schedule(after delay: Duration, _ action: @escaping () -> Void) -> any LoopTimer
-  /// More was ready than the running batch could hold: the rest is at hand and makes the next one.
+  /// Whether more events are ready than the current batch could hold; the next batch follows at once.
   var hasBacklog: Bool { get }
-  /// What share of the time the loop was busy lately, 0 to 1.
+  /// The share of recent time in which the loop was busy, 0 to 1.
   var load: Double { get }
-  /// Calls `LoopHandler.batchEnded` once more after the running batch, though no event may come.
+  /// Requests one more call of `LoopHandler.batchEnded` after the current batch, even if no event arrives.
   func wantBatchEnd()
-  /// Sends what streams have been given in this batch so far, if they or the bytes are many. Who hands out much calls
-  /// it at places where little is added to the same streams afterwards: each is sent to while it is still in the
-  /// processor's caches.
+  /// Sends the output that streams have collected in this batch, if it is large or on many streams.
+  ///
+  /// Code that writes to many streams calls it when it is done with a group of them, so that each is sent to while its
+  /// data is still in the CPU's caches.
   func flushIfMany()
 }
 
-/// A timer that has not fired yet. Letting go of it does not cancel it.
+/// A timer that has not fired yet. Releasing it does not cancel it.
 public protocol LoopTimer: AnyObject {
   func cancel()
 }
 
-/// The way onto a loop from any thread.
+/// Posts work to a loop from any thread.
 public protocol Poster: AnyObject, Sendable {
-  /// Runs `work` on the loop, in the order of the calls from one thread, in its next batch.
+  /// Runs `work` on the loop in its next batch. Calls from one thread keep their order.
   func post(_ work: @escaping @Sendable () -> Void)
 }
 
-/// Whoever lives on a loop: takes its new connections and hears when a batch of events has been handled.
+/// Receives the new connections of a loop and the end of each batch of events.
 public protocol LoopHandler: AnyObject {
-  /// Whether a connection from there may be taken; asked before anything is spent on it, on the loop that accepts.
+  /// Whether to accept a connection from `peer`. Called on the accepting loop before any work is spent on it.
   func admits(_ peer: PeerAddress) -> Bool
-  /// A connection has been accepted, and its TLS handshake (if any) is done. The answer hears what happens to it.
+  /// Reports a new connection after its TLS handshake, if any. The returned handler receives its events.
   func opened(_ stream: any Stream) -> any StreamHandler
-  /// All events at hand have been handled; what streams have been given to send leaves right after this, at the latest.
+  /// Reports that all events of the batch are handled. Output of the batch is sent right afterwards, if not before.
   func batchEnded()
 }
 
@@ -51,54 +52,54 @@ extension LoopHandler {
   public func admits(_ peer: PeerAddress) -> Bool { true }
 }
 
-/// A connection's bytes, in order, both ways. Lives on one loop.
+/// A connection as an ordered stream of bytes in both directions. Belongs to one loop.
 public protocol Stream: AnyObject {
-  /// Takes a copy of `bytes` to send. They leave at the end of the batch, together with all else of that batch, or
-  /// sooner: with `Loop.flushIfMany`, or between two events where much has come together.
+  /// Copies `bytes` to the output. It is sent at the end of the batch together with the rest of the batch's output, or
+  /// earlier: by `Loop.flushIfMany`, or between two events when much has collected.
   func send(_ bytes: Span<UInt8>)
-  /// Bytes taken by `send` that the system has not taken yet.
+  /// The number of bytes passed to `send` that the kernel has not accepted yet.
   var unsentByteCount: Int { get }
-  /// Bytes the system has taken, since the stream was opened.
+  /// The number of bytes that the kernel has accepted since the stream was opened.
   var sentByteCount: Int { get }
-  /// The loop's uptime since which the system has taken nothing though something waits; `nil` while nothing waits.
+  /// The uptime since which output has been waiting without progress; `nil` if no output is waiting.
   var stalledSince: Duration? { get }
-  /// Sends what is still unsent, then closes. `StreamHandler.closed` follows once.
+  /// Sends the remaining output, then closes. `StreamHandler.closed` follows once.
   func close()
-  /// Closes at once and forgets what is unsent. `StreamHandler.closed` follows once, not within this call.
+  /// Closes at once and discards unsent output. `StreamHandler.closed` follows once, after this call returns.
   func abort()
-  /// While paused, nothing is read: the peer feels back-pressure.
+  /// Whether reading is paused, which puts back-pressure on the peer.
   var isReadingPaused: Bool { get set }
   var peer: PeerAddress { get }
 }
 
-/// Hears what happens to one stream, on its loop.
+/// Receives the events of one stream, on its loop.
 public protocol StreamHandler: AnyObject {
-  /// `bytes` came in; they are the handler's to change, and gone when the call returns.
+  /// Passes received bytes, which the handler may change. They are valid only during the call.
   func received(_ bytes: inout MutableSpan<UInt8>)
-  /// Everything given to `send` has been taken by the system, after it could not be for a while.
+  /// Reports that the kernel has accepted all output, after some of it had to wait.
   func writable()
-  /// The stream is over; nothing comes after this.
+  /// Reports the end of the stream. No event follows.
   func closed(_ reason: StreamEnd)
 }
 
-/// Why a stream ended.
+/// The reason why a stream ended.
 public enum StreamEnd: Sendable, Equatable {
-  /// We closed it.
+  /// This side closed it.
   case local
   /// The peer closed it in order.
   case peer
-  /// The system reported an error, by its `errno`.
+  /// A system call failed with this `errno`.
   case failed(Int32)
 }
 
-/// Where a peer is, as far as rules need it.
+/// The address of a peer and two properties of its connection that rules need.
 public struct PeerAddress: Sendable, Hashable, CustomStringConvertible {
   /// The address without the port, such as `127.0.0.1`.
   public var host: String
   public var port: UInt16
-  /// The connection does not leave this machine.
+  /// Whether the connection stays on this machine.
   public var isLoopback: Bool
-  /// TLS protects the connection.
+  /// Whether TLS protects the connection.
   public var isEncrypted: Bool
 
   public init(host: String, port: UInt16, isLoopback: Bool, isEncrypted: Bool) {

@@ -1,39 +1,38 @@
-/// A completion that runs on the loop that asked, whichever thread answers.
+/// A completion that runs on the loop of the caller, whichever thread answers.
 ///
-/// Every slow call takes one, so that whoever lives on a loop needs no lock, and a run on a simulated loop is one
-/// deterministic order of calls.
+/// Every slow call takes one. So code on a loop needs no lock, and a simulated run is one deterministic order of calls.
 public struct Reply<Value: Sendable>: Sendable {
-  /// The way to the loop that asked.
+  /// Posts to the loop of the caller.
   public let poster: any Poster
   private let body: LoopBound<(Value) -> Void>
 
-  /// Call this on the loop that `poster` leads to: `body` may use whatever lives there.
+  /// Call this on the loop of `poster`: `body` may use objects of that loop.
   public init(on poster: any Poster, _ body: @escaping (Value) -> Void) {
     self.poster = poster
     self.body = LoopBound(value: body)
   }
 
-  /// Answers. At most once.
+  /// Delivers the answer. May be called at most once.
   public func callAsFunction(_ value: Value) {
     poster.post { [body] in body.value(value) }
   }
 }
 
-/// Carries a value that belongs to one loop past other threads, which never look at it.
+/// Carries a value of one loop through other threads, which do not use it.
 ///
-/// `@unchecked`: the value is made on the loop and used only in work posted back to it (`Reply` is the only user).
+/// `@unchecked`: the value is created on the loop and used only in work posted back to it (only by `Reply`).
 private struct LoopBound<Value>: @unchecked Sendable {
   let value: Value
 }
 
-/// Threads for slow work: key derivation, name look-ups, mail.
+/// A pool of threads for slow work: key derivation, name look-ups, mail.
 public protocol Workers: Sendable {
-  /// Runs `work` away from any loop; `nil` goes to `reply` when too much is waiting already.
+  /// Runs `work` off the loops. Calls `reply` with `nil` if too much work is already waiting.
   func run<Value: Sendable>(_ work: @escaping @Sendable () -> Value, reply: Reply<Value?>)
 }
 
-/// Unpredictable bytes, from the system in production and from a seed in simulation.
+/// A source of unpredictable bytes: OpenSSL in production, a seed in simulation.
 public protocol Randomness: Sendable {
-  /// `count` bytes, 1 to 256.
+  /// Returns `count` bytes, 1 to 256.
   func bytes(_ count: Int) -> [UInt8]
 }

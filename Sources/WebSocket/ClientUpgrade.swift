@@ -1,20 +1,20 @@
 import Crypto
 public import HTTP
 
-/// A client's side of the opening handshake (RFC 6455 §4.1): the request, and what an answer to it must be.
+/// The client's side of the opening handshake (RFC 6455 §4.1): makes the request and checks the response.
 public struct ClientUpgrade: Sendable {
-  /// What to send.
+  /// The request to send.
   public let request: Request
   private let key: String
   private let subprotocols: [String]
   private let deflate: DeflateOffer?
 
   /// - Parameters:
-  ///   - host: the name, and the port unless it is the scheme's own.
+  ///   - host: the host name, with the port unless it is the scheme's default.
   ///   - key: 16 unpredictable bytes, new for each connection.
-  ///   - subprotocols: in the client's order, the best first.
-  ///   - deflate: what is offered; `nil` compresses nothing.
-  ///   - headers: others to send along.
+  ///   - subprotocols: in order of preference.
+  ///   - deflate: the compression to offer; `nil` offers none.
+  ///   - headers: additional headers.
   public init(
     host: String, target: Target, key: [UInt8], subprotocols: [String] = [], deflate: DeflateOffer? = DeflateOffer(),
     headers: Headers = [:]
@@ -32,7 +32,7 @@ public struct ClientUpgrade: Sendable {
     request = Request("GET", target, host: host, headers: all)
   }
 
-  /// Checks the answer and says what was agreed on. After an error the connection is closed without a frame.
+  /// Checks the response and returns the negotiated options. After an error, close the connection without a frame.
   public func accept(
     _ response: ResponseHead
   ) throws(ClientUpgradeError) -> (subprotocol: String?, deflate: DeflateParameters?) {
@@ -65,10 +65,10 @@ public struct ClientUpgrade: Sendable {
   }
 }
 
-/// Why a client does not go on after a server's answer.
+/// The reason why a client rejects a server's response.
 public enum ClientUpgradeError: Error, Hashable, Sendable {
-  /// Not 101: what the server said instead.
+  /// The status is not 101.
   case refused(Status)
-  /// The header of this name is absent, repeated, or not an answer to what was asked.
+  /// The header of this name is absent, repeated, or does not match the request.
   case malformed(String)
 }

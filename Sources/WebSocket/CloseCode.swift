@@ -1,4 +1,4 @@
-/// Why a connection is closed (RFC 6455 §7.4).
+/// The reason for a close, as on the wire (RFC 6455 §7.4).
 public struct CloseCode: RawRepresentable, Hashable, Sendable {
   public var rawValue: UInt16
 
@@ -17,8 +17,10 @@ public struct CloseCode: RawRepresentable, Hashable, Sendable {
   public static let tryAgainLater = CloseCode(rawValue: 1013)
   public static let badGateway = CloseCode(rawValue: 1014)
 
-  /// Whether a close frame may carry the code: those of the IANA registry that are not for local use (1005, 1006 and
-  /// 1015), and the ranges for libraries and applications (RFC 6455 §7.4.2).
+  /// Whether a close frame may carry the code (RFC 6455 §7.4.2).
+  ///
+  /// Allowed are the codes of the IANA registry except those for local use (1005, 1006 and 1015), and the ranges for
+  /// libraries and applications.
   public var isAllowedOnWire: Bool {
     switch rawValue {
     case 1000...1003, 1007...1014, 3000...4999: true

@@ -1,8 +1,7 @@
-/// One connection's life after the upgrade: who closes, when, and with which code (RFC 6455 §5.5 and §7).
+/// The life of a connection after the upgrade: which side closes, when, and with which code (RFC 6455 §5.5 and §7).
 ///
-/// The machine owns no socket and no timer. Each event returns the one action its driver must carry out; the driver
-/// decides nothing. A driver that is told to send a close frame gives the peer some seconds to answer, then says
-/// `timedOut`.
+/// The machine owns no socket and no timer. Each event returns one action, which the driver must carry out; the driver
+/// decides nothing. After `sendClose` the driver gives the peer some seconds to answer, then reports `timedOut`.
 ///
 ///     open ----- close ----> closing
 ///       \                      /
@@ -13,28 +12,28 @@
 public struct ConnectionMachine: Sendable {
   public enum State: Hashable, Sendable {
     case open
-    /// Our close frame is sent, the peer's has not come.
+    /// Our close frame is sent; the peer's has not arrived.
     case closing
-    /// Nothing is sent any more. A client waits for the server to end the connection (RFC 6455 §7.1.1).
+    /// Nothing may be sent any longer. A client waits for the server to end the connection (RFC 6455 §7.1.1).
     case closed
   }
 
   public enum Event: Hashable, Sendable {
     case received(Receiver.Event)
-    /// What `Receiver.receive` threw.
+    /// `Receiver.receive` threw this error.
     case failed(ProtocolError)
-    /// We want to end it, for this reason.
+    /// The application closes the connection with this code.
     case close(CloseCode)
-    /// The peer has not closed in time.
+    /// The peer did not close in time.
     case timedOut
   }
 
   public enum Action: Hashable, Sendable {
-    /// Hand the message to the application.
+    /// Deliver the message to the application.
     case deliver
-    /// Send a pong with the payload at hand.
+    /// Send a pong with the ping's payload.
     case sendPong
-    /// Send a close frame, and wait for the peer: for its close frame, or for the end of the connection.
+    /// Send a close frame, then wait for the peer's close frame or for the end of the connection.
     case sendClose(CloseCode?)
     /// Send a close frame, then end the connection.
     case sendCloseAndDisconnect(CloseCode?)
@@ -67,7 +66,7 @@ public struct ConnectionMachine: Sendable {
     case (.closing, .failed), (_, .timedOut):
       state = .closed
       return .disconnect
-    // After a close frame nothing may be sent, and what the peer had on its way means nothing any more.
+    // After a close frame nothing may be sent, and messages of the peer still in flight are ignored.
     case (.closing, .received), (.closing, .close), (.closed, _): return .ignore
     }
   }

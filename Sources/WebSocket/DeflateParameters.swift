@@ -1,12 +1,12 @@
-/// permessage-deflate as offered by a client (RFC 7692 §7.1).
+/// A client's offer of permessage-deflate (RFC 7692 §7.1).
 public struct DeflateOffer: Hashable, Sendable {
-  /// The server must compress each message alone.
+  /// Whether the server must compress each message independently.
   public var serverNoContextTakeover: Bool
-  /// The client will compress each message alone.
+  /// Whether the client will compress each message independently.
   public var clientNoContextTakeover: Bool
-  /// The largest window that the server may compress with, 8 to 15; `nil` where the client does not mind.
+  /// The largest window that the server may compress with, 8 to 15; `nil` for no limit.
   public var serverMaxWindowBits: Int?
-  /// The largest window that the client may be told to compress with, 8 to 15; `nil` where it cannot be told.
+  /// The largest window that the server may demand of the client, 8 to 15; `nil` if the client cannot be limited.
   public var clientMaxWindowBits: Int?
 
   public init(
@@ -19,8 +19,8 @@ public struct DeflateOffer: Hashable, Sendable {
     self.clientMaxWindowBits = clientMaxWindowBits
   }
 
-  /// `nil` for another extension, and for an offer that must be declined: an unknown, repeated or invalid parameter
-  /// (RFC 7692 §7.1).
+  /// Parses an offer. `nil` for another extension, or if a parameter is unknown, repeated or invalid: such an offer
+  /// must be declined (RFC 7692 §7.1).
   public init?(_ offered: ExtensionHeader.Extension) {
     guard let words = DeflateWords(offered) else { return nil }
     self.init(
@@ -40,13 +40,13 @@ public struct DeflateOffer: Hashable, Sendable {
   }
 }
 
-/// permessage-deflate as agreed on by both sides.
+/// The negotiated parameters of permessage-deflate.
 public struct DeflateParameters: Hashable, Sendable {
   public var serverNoContextTakeover: Bool
   public var clientNoContextTakeover: Bool
-  /// The largest window that the server compresses with, 9 to 15; `nil` stands for 15, unsaid.
+  /// The largest window that the server compresses with, 9 to 15; `nil` means 15 and is not written.
   public var serverMaxWindowBits: Int?
-  /// The same for the client.
+  /// The largest window that the client compresses with, 9 to 15; `nil` means 15 and is not written.
   public var clientMaxWindowBits: Int?
 
   public init(
@@ -59,8 +59,7 @@ public struct DeflateParameters: Hashable, Sendable {
     self.clientMaxWindowBits = clientMaxWindowBits
   }
 
-  /// What a server answered, if a client that made `offer` may go on with it (RFC 7692 §7.1); `nil` if it must fail
-  /// the connection.
+  /// Parses the server's answer to `offer`. `nil` if the client must fail the connection (RFC 7692 §7.1).
   public init?(_ answered: ExtensionHeader.Extension, to offer: DeflateOffer) {
     guard let words = DeflateWords(answered), !words.hasBareClientMaxWindowBits else { return nil }
     if offer.serverNoContextTakeover && !words.serverNoContextTakeover { return nil }
@@ -68,7 +67,7 @@ public struct DeflateParameters: Hashable, Sendable {
       guard let bits = words.serverMaxWindowBits, bits <= limit else { return nil }
     }
     if let bits = words.clientMaxWindowBits {
-      // A window of 8 is more than zlib can promise.
+      // zlib cannot compress with a window of 8.
       guard let limit = offer.clientMaxWindowBits, bits <= limit, bits > 8 else { return nil }
     }
     self.init(
@@ -77,7 +76,7 @@ public struct DeflateParameters: Hashable, Sendable {
       serverMaxWindowBits: words.serverMaxWindowBits, clientMaxWindowBits: words.clientMaxWindowBits)
   }
 
-  /// What the server answers with.
+  /// The server's answer.
   public var `extension`: ExtensionHeader.Extension {
     var words = DeflateWords()
     words.serverNoContextTakeover = serverNoContextTakeover
@@ -88,11 +87,11 @@ public struct DeflateParameters: Hashable, Sendable {
   }
 }
 
-/// What a server grants to those who offer permessage-deflate.
+/// The parameters of permessage-deflate that a server grants.
 public struct DeflatePolicy: Hashable, Sendable {
-  /// Whether we keep a context for a client that does not forbid it.
+  /// Whether the server keeps a compression context, unless the client forbids it.
   public var serverMayKeepContext: Bool
-  /// Whether a client may make us keep one.
+  /// Whether a client may require the server to keep a decompression context.
   public var clientMayKeepContext: Bool
 
   public init(serverMayKeepContext: Bool, clientMayKeepContext: Bool) {
@@ -100,15 +99,15 @@ public struct DeflatePolicy: Hashable, Sendable {
     self.clientMayKeepContext = clientMayKeepContext
   }
 
-  /// Each message stands alone: an idle connection owns no zlib memory.
+  /// Each message is compressed independently: an idle connection holds no zlib memory.
   public static let stateless = DeflatePolicy(serverMayKeepContext: false, clientMayKeepContext: false)
-  /// Whatever the client asks for: some 300 KiB a connection.
+  /// Grants the offer unchanged: some 300 KiB per connection.
   public static let asOffered = DeflatePolicy(serverMayKeepContext: true, clientMayKeepContext: true)
 
-  /// Takes the first offer that can be kept; `nil` where there is none, and messages stay as they are.
+  /// Accepts the first offer that the server can keep; `nil` if there is none, and messages stay uncompressed.
   public func accept(_ header: ExtensionHeader) -> DeflateParameters? {
     for offered in header.extensions {
-      // zlib refuses raw windows of 8 bits, so that one is declined, as RFC 7692 §7.1.2.1 allows.
+      // zlib refuses raw windows of 8 bits, so this offer is declined, as RFC 7692 §7.1.2.1 allows.
       guard let offer = DeflateOffer(offered), offer.serverMaxWindowBits != 8 else { continue }
       return DeflateParameters(
         serverNoContextTakeover: offer.serverNoContextTakeover || !serverMayKeepContext,
@@ -119,7 +118,7 @@ public struct DeflatePolicy: Hashable, Sendable {
   }
 }
 
-/// The four parameters as they are written, in offers and answers alike.
+/// The four parameters as written in offers and answers.
 private struct DeflateWords {
   static let name = "permessage-deflate"
 
@@ -127,7 +126,7 @@ private struct DeflateWords {
   var clientNoContextTakeover = false
   var serverMaxWindowBits: Int?
   var clientMaxWindowBits: Int?
-  /// Only an offer may have `client_max_window_bits` without a value.
+  /// `client_max_window_bits` without a value, which only an offer may have.
   var hasBareClientMaxWindowBits = false
 
   init() {}

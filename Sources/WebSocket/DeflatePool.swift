@@ -1,15 +1,16 @@
-/// The zlib states of one thread: connections without context takeover share them, others get their own.
+/// The zlib states of one thread.
 ///
-/// Like what it gives out, it belongs to one thread.
+/// Connections without context takeover share a state, others get their own. The pool and its states must stay on one
+/// thread.
 public final class DeflatePool {
   private let level: Int
   private var deflaters: [Int: Deflater] = [:]
   private lazy var inflater = Inflater()
 
-  /// `level` is 1 (quick) to 9 (small).
+  /// - Parameter level: 1 (fast) to 9 (small).
   public init(level: Int = 1) { self.level = level }
 
-  /// What `role` compresses with on a connection that agreed on `parameters`. Call it once for each connection.
+  /// Returns the deflater for a connection with these parameters. Call it once per connection.
   public func deflater(for parameters: DeflateParameters, as role: Role) -> Deflater {
     let isServer = role == .server
     let windowBits = (isServer ? parameters.serverMaxWindowBits : parameters.clientMaxWindowBits) ?? 15
@@ -22,9 +23,9 @@ public final class DeflatePool {
     return shared
   }
 
-  /// What `role` expands with on a connection that agreed on `parameters`. Call it once for each connection.
+  /// Returns the inflater for a connection with these parameters. Call it once per connection.
   public func inflater(for parameters: DeflateParameters, as role: Role) -> Inflater {
-    // The peer's direction. A shared one has the largest window, which fits them all.
+    // The peer's direction. The shared inflater has the largest window, which handles all smaller ones.
     switch role {
     case .server where !parameters.clientNoContextTakeover:
       Inflater(windowBits: parameters.clientMaxWindowBits ?? 15, keepsContext: true)

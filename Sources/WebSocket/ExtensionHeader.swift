@@ -1,11 +1,11 @@
 import HTTP
 
-/// `Sec-WebSocket-Extensions`, offered or answered (RFC 6455 §9.1).
+/// The header `Sec-WebSocket-Extensions` of a request or response (RFC 6455 §9.1).
 ///
 ///     extension-list = 1#extension
 ///     extension      = token *( ";" token [ "=" (token | quoted-string) ] )
 ///
-/// What stands between quotes must be a token too once the quotes are off.
+/// A quoted value must be a token after removing quotes and escapes.
 public struct ExtensionHeader: Equatable, Sendable {
   public struct Parameter: Equatable, Sendable {
     public var name: String
@@ -26,7 +26,7 @@ public struct ExtensionHeader: Equatable, Sendable {
       self.parameters = parameters
     }
 
-    /// As it stands in the header.
+    /// The extension as written in the header.
     public var text: String {
       parameters.reduce(name) { text, parameter in
         "\(text); \(parameter.name)" + (parameter.value.map { "=\($0)" } ?? "")
@@ -34,13 +34,13 @@ public struct ExtensionHeader: Equatable, Sendable {
     }
   }
 
-  /// More extensions, or more parameters of one, are not read.
+  /// The most extensions in a header, and the most parameters of an extension.
   static let countLimit = 16
 
-  /// In the sender's order, the best first.
+  /// The extensions in the sender's order of preference.
   public let extensions: [Extension]
 
-  /// Reads all lines of the header, joined by commas. `nil` where they are not what the grammar says, or are too many.
+  /// Parses all lines of the header, joined by commas. `nil` if they do not match the grammar or pass `countLimit`.
   public init?(_ text: String) {
     var scanner = Scanner(rest: Array(text.utf8)[...])
     var extensions: [Extension] = []
@@ -57,7 +57,7 @@ public struct ExtensionHeader: Equatable, Sendable {
   }
 }
 
-/// Reads from the front; blanks before what it looks for do not count.
+/// Reads tokens from the front and skips blanks before them.
 private struct Scanner {
   var rest: ArraySlice<UInt8>
 

@@ -1,8 +1,8 @@
-/// Frames to be sent, whole: for those who do not write into a buffer of their own.
+/// Encodes whole frames into new arrays, for senders without a buffer of their own.
 public enum Frame {
-  /// A final frame. Clients pass four unpredictable bytes as `mask` (RFC 6455 §5.3), servers `nil`.
+  /// Encodes a frame. Clients pass four unpredictable bytes as `mask` (RFC 6455 §5.3), servers `nil`.
   ///
-  /// The payload of a control frame must not pass 125 bytes.
+  /// The payload of a control frame may have at most 125 bytes.
   public static func encode(
     _ opcode: Opcode, _ payload: Span<UInt8>, isFinal: Bool = true, isCompressed: Bool = false, mask: UInt32? = nil
   ) -> [UInt8] {
@@ -19,20 +19,20 @@ public enum Frame {
     return frame
   }
 
-  /// A text frame.
+  /// Encodes a text frame.
   public static func text(_ text: String, mask: UInt32? = nil) -> [UInt8] {
     encode(.text, Array(text.utf8).span, mask: mask)
   }
 
-  /// A close frame; a reason too long for one is cut between two characters.
+  /// Encodes a close frame; a reason that does not fit is cut after a character.
   public static func close(_ code: CloseCode?, reason: String = "", mask: UInt32? = nil) -> [UInt8] {
     encode(.close, ClosePayload.encode(code, reason: reason).span, mask: mask)
   }
 }
 
-/// What a close frame carries: nothing, or a code and perhaps a reason (RFC 6455 §5.5.1).
+/// The payload of a close frame: empty, or a code and an optional reason (RFC 6455 §5.5.1).
 public enum ClosePayload {
-  /// The code, and where in `payload` the reason lies.
+  /// Parses the code and the range of the reason in `payload`.
   public static func parse(
     _ payload: Span<UInt8>
   ) throws(ProtocolError) -> (code: CloseCode?, reason: Range<Int>) {
@@ -45,7 +45,7 @@ public enum ClosePayload {
     return (code, reason)
   }
 
-  /// Empty without a code. With one, at most 125 bytes: a longer reason is cut between two characters.
+  /// Encodes at most 125 bytes; a longer reason is cut after a character. Without a code the payload is empty.
   public static func encode(_ code: CloseCode?, reason: String = "") -> [UInt8] {
     guard let code else { return [] }
     var payload = [UInt8(truncatingIfNeeded: code.rawValue >> 8), UInt8(truncatingIfNeeded: code.rawValue)]

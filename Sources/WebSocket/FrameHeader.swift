@@ -1,4 +1,4 @@
-/// A frame's header (RFC 6455 §5.2).
+/// The header of a frame (RFC 6455 §5.2).
 ///
 ///      0                   1                   2                   3
 ///      0 1 2 3 4 5 6 7 8 9 0 1 2 3 4 5 6 7 8 9 0 1 2 3 4 5 6 7 8 9 0 1
@@ -9,14 +9,14 @@
 ///     | |1|2|3|       |K|             | mask, if M: 32 bits; payload  |
 ///     +-+-+-+-+-------+-+-------------+-------------------------------+
 public struct FrameHeader: Hashable, Sendable {
-  /// The last frame of its message.
+  /// Whether this is the last frame of its message.
   public var isFinal: Bool
-  /// RSV1. Whether it may be set here is for whoever knows what was negotiated.
+  /// RSV1. The header does not know whether compression was negotiated; the receiver checks that.
   public var isCompressed: Bool
   public var opcode: Opcode
-  /// The masking key, its first byte on the wire in the highest bits; `nil` for an unmasked payload.
+  /// The masking key, its first byte on the wire in the highest bits; `nil` if the payload is unmasked.
   public var mask: UInt32?
-  /// Bytes; never negative.
+  /// Length in bytes, never negative.
   public var payloadLength: Int
 
   public init(
@@ -29,13 +29,13 @@ public struct FrameHeader: Hashable, Sendable {
     self.payloadLength = payloadLength
   }
 
-  /// The most bytes a header takes.
+  /// The largest size of a header in bytes.
   public static let maxEncodedSize = 14
 
-  /// Reads a header from the front of `bytes`, as whoever plays `role` receives it.
+  /// Parses a header from the front of `bytes`, as received by `role`.
   ///
-  /// Returns `nil` when `bytes` ends inside the header; nothing is consumed, so the caller may try again with more.
-  /// Every rule that the header alone decides is decided here, before a byte of payload is buffered.
+  /// Returns `nil` if `bytes` ends inside the header; nothing is consumed, so the caller may try again with more.
+  /// Checks every rule that needs only the header, before any payload is buffered.
   public static func parse(
     _ bytes: Span<UInt8>, as role: Role, payloadLimit: Int
   ) throws(ProtocolError) -> (header: FrameHeader, size: Int)? {
@@ -56,7 +56,7 @@ public struct FrameHeader: Hashable, Sendable {
 
     let lengthWidth = shortLength == 127 ? 8 : shortLength == 126 ? 2 : 0
     guard bytes.count >= 2 + lengthWidth else { return nil }
-    // Kept unsigned and checked before narrowing: a length of 2^63 must not become a negative Int.
+    // Kept unsigned until checked: a length of 2^63 must not become a negative Int.
     let length = lengthWidth == 0 ? UInt64(shortLength) : bytes.bigEndian(at: 2, width: lengthWidth)
     guard lengthWidth == 0 || length > (lengthWidth == 2 ? 125 : 0xFFFF), length >> 63 == 0 else {
       throw .malformedLength
@@ -71,17 +71,16 @@ public struct FrameHeader: Hashable, Sendable {
     return (header, size)
   }
 
-  /// The bytes that the header of such a payload takes: 2 to 14.
+  /// The size of the header for a payload of this length: 2 to 14 bytes.
   public static func encodedSize(payloadLength: Int, masked: Bool) -> Int {
     2 + (payloadLength < 126 ? 0 : payloadLength <= 0xFFFF ? 2 : 8) + (masked ? 4 : 0)
   }
 
   public var encodedSize: Int { Self.encodedSize(payloadLength: payloadLength, masked: mask != nil) }
 
-  /// Writes the header to `output` from `offset` on, where `encodedSize` bytes must be.
+  /// Writes the header to `output` at `offset`, which must have room for `encodedSize` bytes.
   ///
-  /// Who wrote a payload behind reserved room puts the header right before it: at the payload's offset less
-  /// `encodedSize`.
+  /// To prepend a header to a payload, write it at the payload's offset minus `encodedSize`.
   public func encode(into output: inout MutableSpan<UInt8>, at offset: Int) {
     precondition(payloadLength >= 0)
     output[offset] = (isFinal ? 0x80 : 0) | (isCompressed ? 0x40 : 0) | opcode.rawValue

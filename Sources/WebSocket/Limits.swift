@@ -1,10 +1,10 @@
-/// What a peer's message may cost before it is refused.
+/// Limits on the messages of a peer.
 public struct Limits: Sendable {
-  /// Bytes of one frame's payload, as on the wire.
+  /// The largest payload of a frame on the wire, in bytes.
   public var framePayloadBytes: Int
-  /// Bytes of one message, before inflating and after.
+  /// The largest message in bytes, both compressed and expanded.
   public var messageBytes: Int
-  /// Frames of one message. Empty ones cost the peer nothing, so bytes alone are no limit.
+  /// The most frames of a message. A limit of bytes is not enough, since frames may be empty.
   public var fragments: Int
 
   public init(framePayloadBytes: Int = 65_536, messageBytes: Int = 65_536, fragments: Int = 64) {

@@ -1,4 +1,4 @@
-/// What a frame is (RFC 6455 §5.2). The other ten values are reserved, and refused.
+/// The type of a frame (RFC 6455 §5.2). The other ten values are reserved and rejected.
 public enum Opcode: UInt8, Sendable {
   case continuation = 0x0
   case text = 0x1
@@ -7,11 +7,11 @@ public enum Opcode: UInt8, Sendable {
   case ping = 0x9
   case pong = 0xA
 
-  /// Control frames may stand between the fragments of a message, and are never fragmented themselves.
+  /// Whether this is a control frame, which may come between the fragments of a message but is never fragmented.
   public var isControl: Bool { rawValue & 0x8 != 0 }
 }
 
-/// Which side of the connection we are. Only clients mask what they send (RFC 6455 §5.1).
+/// The local side of the connection. Only clients mask their frames (RFC 6455 §5.1).
 public enum Role: Sendable {
   case server
   case client

@@ -1,22 +1,22 @@
-/// Turns the bytes of a connection, cut anywhere, into messages and control frames (RFC 6455 §5 and §6.2).
+/// Parses the bytes of a connection, in pieces of any size, into messages and control frames (RFC 6455 §5 and §6.2).
 ///
-/// A message that lies in one frame and came in one piece is handed on from where it lies, unmasked in place. Memory
-/// is owned only while a frame or message is incomplete. Text is checked as it comes, so that a bad byte is refused
-/// before the message is whole. What the receiver does not do: answer. See `ConnectionMachine`.
+/// A message that arrives as one frame in one piece is unmasked in place and delivered without a copy. The receiver
+/// holds memory only while a frame or message is incomplete. It checks text as it arrives, so an invalid byte is
+/// rejected before the message is complete. `ConnectionMachine` decides the answers.
 public struct Receiver: Sendable {
-  /// What came. The payload stands beside it: a message's bytes, a ping's or pong's, or the reason of a close.
+  /// A complete message or control frame. Its payload is passed separately: for `close`, the reason.
   public enum Event: Hashable, Sendable {
-    /// UTF-8, checked.
+    /// Valid UTF-8.
     case text
     case binary
     case ping
     case pong
-    /// The peer's close frame, with `nil` where it gave no code; its reason is UTF-8. The last event there is.
+    /// The peer's close frame; `nil` if it has no code. The reason is valid UTF-8. No event follows.
     case close(CloseCode?)
   }
 
   public let role: Role
-  /// May be changed between two calls: what was refused before authentication may be allowed after it.
+  /// The current limits. They may change between calls, such as after authentication.
   public var limits: Limits
 
   private enum Phase {
@@ -25,7 +25,7 @@ public struct Receiver: Sendable {
     case finished
   }
 
-  /// The message under way, from its first header on.
+  /// The incomplete message, from its first header on.
   private struct Message {
     let isText: Bool
     let isCompressed: Bool
@@ -36,7 +36,7 @@ public struct Receiver: Sendable {
 
   private var phase = Phase.header
   private var message: Message?
-  /// The beginning of a header, or of a control frame's payload.
+  /// The start of an incomplete header, or of a control frame's payload.
   private var partial: [UInt8] = []
 
   public init(role: Role, limits: Limits = Limits()) {
@@ -44,7 +44,7 @@ public struct Receiver: Sendable {
     self.limits = limits
   }
 
-  /// Whether something has begun that is not complete: what a deadline should be set on.
+  /// Whether a frame or message is incomplete; the driver sets a deadline on it.
   public var isIncomplete: Bool {
     switch phase {
     case .header: message != nil || !partial.isEmpty
@@ -53,19 +53,19 @@ public struct Receiver: Sendable {
     }
   }
 
-  /// Whether a close frame or an error has ended it all. Whatever still comes is dropped.
+  /// Whether a close frame or an error has ended the input. Further bytes are ignored.
   public var isFinished: Bool {
     if case .finished = phase { true } else { false }
   }
 
-  /// Takes the next bytes of the connection and calls `handle` for all they complete, in order.
+  /// Takes the next bytes of the connection and calls `handle` for each event they complete, in order.
   ///
-  /// Events that came before an error have been handled when it is thrown. `handle` must not use this receiver.
+  /// Events before an error are handled before it is thrown. `handle` must not use this receiver.
   ///
   /// - Parameters:
-  ///   - bytes: are unmasked in place, and of no use afterwards.
-  ///   - inflater: where permessage-deflate was negotiated; the same one each time if it keeps context. Without one,
-  ///     compressed messages are refused.
+  ///   - bytes: are unmasked in place; their content is undefined afterwards.
+  ///   - inflater: required if permessage-deflate was negotiated; if it keeps context, always the same one. Without
+  ///     one, compressed messages are rejected.
   public mutating func receive(
     _ bytes: inout MutableSpan<UInt8>, inflater: Inflater? = nil, _ handle: (Event, Span<UInt8>) -> Void
   ) throws(ProtocolError) {
@@ -84,7 +84,7 @@ public struct Receiver: Sendable {
     partial = []
   }
 
-  /// Handles one frame, or as much of it as there is.
+  /// Handles one frame, or the part of it that has arrived.
   private mutating func advance(
     _ bytes: inout MutableSpan<UInt8>, _ offset: inout Int, _ inflater: Inflater?,
     _ handle: (Event, Span<UInt8>) -> Void
@@ -136,7 +136,7 @@ public struct Receiver: Sendable {
     return nil
   }
 
-  /// The rules for a header that depend on what came before it (RFC 6455 §5.4, RFC 7692 §6).
+  /// Checks the rules for a header that depend on earlier frames (RFC 6455 §5.4, RFC 7692 §6).
   private mutating func begin(_ header: FrameHeader, mayInflate: Bool) throws(ProtocolError) {
     switch header.opcode {
     case .close, .ping, .pong:

@@ -1,10 +1,10 @@
 import Crypto
 public import HTTP
 
-/// Whose pages may connect (RFC 6455 §10.2). Browsers always say where a page came from; other programs need not.
+/// The origins from which pages may connect (RFC 6455 §10.2). Browsers always send an origin; other programs may not.
 public enum OriginPolicy: Sendable {
   case any
-  /// Exactly these, byte for byte, such as `https://app.example`; and whoever says nothing, unless that is forbidden.
+  /// Exactly these, compared byte for byte, such as `https://app.example`; also clients without one, if `orNone`.
   case only(Set<String>, orNone: Bool = true)
 
   func allows(_ origins: [String]) -> Bool {
@@ -15,14 +15,14 @@ public enum OriginPolicy: Sendable {
   }
 }
 
-/// What a server agrees to when a client asks for a WebSocket (RFC 6455 §4.2).
+/// A server's conditions for a WebSocket upgrade (RFC 6455 §4.2).
 public struct UpgradePolicy: Sendable {
-  /// In the server's order, the best first.
+  /// The supported subprotocols in order of preference.
   public var subprotocols: [String]
-  /// Whether a client that offers none of them is refused, rather than served without one.
+  /// Whether to refuse a client that offers none of them. Otherwise it is served without a subprotocol.
   public var requiresSubprotocol: Bool
   public var origins: OriginPolicy
-  /// `nil` compresses nothing.
+  /// The compression to grant; `nil` for none.
   public var deflate: DeflatePolicy?
 
   public init(
@@ -35,10 +35,10 @@ public struct UpgradePolicy: Sendable {
     self.deflate = deflate
   }
 
-  /// Checks a request and answers what to send; its path is the caller's business.
+  /// Checks a request and makes the response. The caller checks the path.
   ///
-  /// `unreadByteCount` is how many bytes came right behind the head. A client must wait for the answer, so there
-  /// are none, unless two requests are being passed off as one.
+  /// `unreadByteCount` is the number of bytes received after the head. It must be 0: a client waits for the response,
+  /// so bytes there may be a smuggled second request.
   public func accept(_ request: RequestHead, unreadByteCount: Int = 0) throws(UpgradeError) -> ServerUpgrade {
     guard request.method == "GET" else { throw .method }
     guard request.version == .http11 else { throw .version }
@@ -83,32 +83,32 @@ public struct UpgradePolicy: Sendable {
   }
 }
 
-/// A request that was accepted: what to answer, and what was agreed on.
+/// An accepted request: the response and the negotiated options.
 public struct ServerUpgrade: Sendable {
   public let response: Response
   public let subprotocol: String?
-  /// `nil` where messages are not compressed.
+  /// `nil` if messages are not compressed.
   public let deflate: DeflateParameters?
 }
 
-/// Why a server refuses to speak WebSocket.
+/// The reason why a server refuses an upgrade.
 public enum UpgradeError: Error, Hashable, Sendable {
   case method
-  /// HTTP/1.0 has no upgrade.
+  /// HTTP/1.0, which has no upgrade.
   case version
-  /// An ordinary request, without `Upgrade: websocket`.
+  /// A request without `Upgrade: websocket`.
   case notWebSocket
-  /// Another version of the protocol than 13.
+  /// A version of the WebSocket protocol other than 13.
   case webSocketVersion
-  /// The header of this name is absent, repeated, or not what its grammar says.
+  /// The header of this name is absent, repeated or malformed.
   case malformed(String)
-  /// A body, or bytes behind the head.
+  /// The request has a body, or bytes follow its head.
   case unexpectedBody
   case origin
-  /// None of our subprotocols is offered, and one is required.
+  /// The client offers none of our subprotocols, and one is required.
   case subprotocol
 
-  /// The whole policy in one place.
+  /// The response for each error.
   public var response: Response {
     switch self {
     case .method: Response(.methodNotAllowed, headers: ["Allow": "GET"], text: "A WebSocket begins with GET.\n")
@@ -116,21 +116,21 @@ public enum UpgradeError: Error, Hashable, Sendable {
     case .notWebSocket:
       Response(
         .upgradeRequired, headers: ["Connection": "Upgrade", "Upgrade": "websocket"],
-        text: "This address speaks WebSocket.\n")
+        text: "This address accepts only WebSocket connections.\n")
     case .webSocketVersion:
       Response(
         .upgradeRequired,
         headers: ["Connection": "Upgrade", "Upgrade": "websocket", "Sec-WebSocket-Version": "13"],
-        text: "Only version 13 of the WebSocket protocol is spoken.\n")
+        text: "Only version 13 of the WebSocket protocol is supported.\n")
     case .malformed(let name): Response(.badRequest, text: "\(name) is missing, repeated or malformed.\n")
-    case .unexpectedBody: Response(.badRequest, text: "Nothing may follow the head before it is answered.\n")
-    case .origin: Response(.forbidden, text: "Pages of this origin may not connect.\n")
-    case .subprotocol: Response(.badRequest, text: "None of the offered subprotocols is spoken.\n")
+    case .unexpectedBody: Response(.badRequest, text: "A client must wait for the response before it sends more.\n")
+    case .origin: Response(.forbidden, text: "Pages from this origin are not allowed to connect.\n")
+    case .subprotocol: Response(.badRequest, text: "None of the offered subprotocols is supported.\n")
     }
   }
 }
 
-/// `Sec-WebSocket-Accept` (RFC 6455 §4.2.2): shows that whoever answers has read the request as one for a WebSocket.
+/// Computes `Sec-WebSocket-Accept` (RFC 6455 §4.2.2), which proves that the server understood the request.
 enum AcceptKey {
   static func make(from key: String) -> String {
     Base64.standard.encode(SHA1.hash(Array("\(key)258EAFA5-E914-47DA-95CA-C5AB0DC85B11".utf8)))

@@ -1,17 +1,17 @@
-/// Checks UTF-8 that comes in pieces cut anywhere, and says no at the first byte that no text can have there.
+/// Validates UTF-8 in pieces of any size and rejects the first byte that cannot continue a text.
 ///
-/// After the first byte of a character, the range of the next one says all that RFC 3629 §4 forbids: overlong forms,
-/// surrogates, and what lies beyond U+10FFFF.
+/// After a character's first byte, the range of the second one excludes everything that RFC 3629 §4 forbids: overlong
+/// forms, surrogates, and code points above U+10FFFF.
 struct UTF8Validator: Sendable {
-  /// Bytes the character under way still needs.
+  /// The number of bytes that complete the current character.
   private var remaining: UInt8 = 0
   private var lower: UInt8 = 0x80
   private var upper: UInt8 = 0xBF
 
-  /// Whether the text may end here.
+  /// Whether the text may end here, between two characters.
   var isComplete: Bool { remaining == 0 }
 
-  /// Whether everything so far can be the beginning of a text. Once it cannot, ask no more.
+  /// Whether all bytes so far can start a valid text. After `false`, do not call it again.
   mutating func accepts(_ bytes: Span<UInt8>) -> Bool {
     var index = 0
     while index < bytes.count {
@@ -48,7 +48,7 @@ struct UTF8Validator: Sendable {
 }
 
 extension Span<UInt8> {
-  /// Whether the bytes are UTF-8 from beginning to end.
+  /// Whether the bytes are valid UTF-8.
   var isUTF8: Bool {
     var validator = UTF8Validator()
     return validator.accepts(self) && validator.isComplete

@@ -1,9 +1,9 @@
-/// Eight bytes at a time over spans: unmasking, looking for ASCII, copying.
+/// Operations on eight bytes at a time over spans: unmask, find ASCII, copy.
 ///
-/// One of the two audited places of the target that are unsafe. The standard library checks nothing when it loads a
-/// word from a span, and cannot append a span to an array; every use here stands behind a check of its own.
+/// This is one of two audited files of this target with unsafe code. The standard library does not check bounds when it
+/// loads a word from a span, and cannot append a span to an array; each function here checks its bounds itself.
 extension Span<UInt8> {
-  /// How many bytes from `offset` on are certainly ASCII: a multiple of eight.
+  /// The number of bytes from `offset` that are certainly ASCII: a multiple of eight.
   func asciiWords(from offset: Int) -> Int {
     guard offset >= 0 else { return 0 }
     return unsafe withUnsafeBytes { bytes in
@@ -20,12 +20,12 @@ extension Span<UInt8> {
 }
 
 extension MutableSpan<UInt8> {
-  /// Applies a masking key to the bytes of `range` (RFC 6455 §5.3), the same way on and off.
+  /// Masks or unmasks the bytes of `range` (RFC 6455 §5.3).
   ///
-  /// `phase` is how many bytes of the payload lie before the range.
+  /// `phase` is the number of payload bytes before the range.
   public mutating func applyMask(_ mask: UInt32, in range: Range<Int>, phase: Int = 0) {
     precondition(range.lowerBound >= 0 && range.upperBound <= count && phase >= 0)
-    // The key as it lies in memory, turned so that its first byte is the one for the first byte of the range.
+    // The key in memory order, rotated so that its first byte applies to the first byte of the range.
     let turn = UInt32(truncatingIfNeeded: phase & 3) * 8
     let key = (mask << turn | mask >> ((32 - turn) & 31)).bigEndian
     let wideKey = UInt64(key) << 32 | UInt64(key)

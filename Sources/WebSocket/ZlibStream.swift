@@ -2,9 +2,9 @@ import CZlib
 
 /// A raw deflate stream of zlib, in one direction.
 ///
-/// With `Words.swift` this is all of the target that is unsafe: zlib works over pointers and keeps one to its stream,
-/// so the stream is allocated, never moves, and is freed with the object. Buffers are lent for one call each, with
-/// their sizes, and none of them is remembered after it.
+/// This file and `Words.swift` hold all unsafe code of this target. zlib keeps a pointer to its stream, so the stream
+/// is allocated, never moves, and is freed with the object. Buffers are lent for one call each, with their sizes; none
+/// is kept after the call.
 @safe
 final class ZlibStream {
   enum Direction: Sendable {
@@ -12,7 +12,7 @@ final class ZlibStream {
     case inflate
   }
 
-  /// What one call did.
+  /// The result of one call.
   struct Step {
     var consumed = 0
     var produced = 0
@@ -32,8 +32,8 @@ final class ZlibStream {
       status = unsafe czlib_deflate_init(stream, Int32(clamping: level), -Int32(clamping: windowBits), 8)
     case .inflate: status = unsafe czlib_inflate_init(stream, -Int32(clamping: windowBits))
     }
-    // The parameters are ours, so what can fail is the allocation; an array would trap there too.
-    precondition(status == Z_OK, "zlib has no memory")
+    // The parameters are valid, so only an allocation can fail; an array would trap then, too.
+    precondition(status == Z_OK, "zlib could not allocate memory")
   }
 
   deinit {
@@ -44,7 +44,7 @@ final class ZlibStream {
     unsafe stream.deallocate()
   }
 
-  /// Forgets everything, and keeps the memory.
+  /// Discards the stream's state and keeps its memory.
   func reset() {
     switch direction {
     case .deflate: unsafe deflateReset(stream)
@@ -52,27 +52,28 @@ final class ZlibStream {
     }
   }
 
-  /// After the last block of a stream that is inflated: begins another that may refer to what came before.
+  /// Starts a new inflate stream after the final block, keeping the window.
   func resetKeepingWindow() { unsafe inflateResetKeep(stream) }
 
-  /// Bytes that so many will certainly be compressed to, but for what flushing adds.
+  /// An upper bound for the compressed size of `count` bytes, without the bytes that flushing adds.
   func bound(_ count: Int) -> Int { unsafe Int(deflateBound(stream, UInt(count))) }
 
-  /// Whether the last call that inflated ended between two blocks, on the border of a byte: zlib then says 128 and
-  /// adds 64 in the last block, and the count of unread bits.
+  /// Whether the last inflate call ended between two blocks and on a byte boundary.
+  ///
+  /// zlib then reports 128. It adds 64 in the final block, and the number of unread bits.
   var isBetweenBlocks: Bool { unsafe stream.pointee.data_type == 128 }
 
-  /// One call of zlib: `input` from `offset` on goes in, what comes out goes to `space` in `output`.
+  /// Runs zlib once: reads `input` from `offset` on and writes to the range `space` of `output`.
   func step(
     _ input: Span<UInt8>, from offset: Int, into output: inout [UInt8], _ space: Range<Int>, flush: Int32
   ) -> Step {
     precondition(offset >= 0 && offset <= input.count && space.upperBound <= output.count)
     return unsafe input.withUnsafeBufferPointer { bytes in
       unsafe output.withUnsafeMutableBufferPointer { buffer in
-        // zlib counts in 32 bits; what does not fit waits for the next call.
+        // zlib counts in 32 bits; the rest waits for the next call.
         let offered = UInt32(clamping: bytes.count - offset)
         let room = UInt32(clamping: space.count)
-        // It only reads its input, though the type is not const.
+        // zlib only reads its input, although the type is not const.
         unsafe stream.pointee.next_in = bytes.baseAddress.map { unsafe UnsafeMutablePointer(mutating: $0 + offset) }
         unsafe stream.pointee.avail_in = offered
         unsafe stream.pointee.next_out = buffer.baseAddress.map { unsafe $0 + space.lowerBound }
