@@ -15,7 +15,7 @@ public struct Greeting: Sendable, Equatable {
   /// Names of the rooms that we may watch.
   public var rooms: [String]
 
-  init(_ members: Members) throws(ClientError) {
+  init(_ members: AnswerReader) throws(ClientError) {
     me = try members.idIfPresent("me")
     session = try members.idIfPresent("session")
     now = try members.instant("now")
@@ -32,7 +32,7 @@ public struct Login: Sendable, Equatable {
   /// A secret: whoever has it is `me`.
   public var token: String
 
-  init(_ members: Members) throws(ClientError) {
+  init(_ members: AnswerReader) throws(ClientError) {
     me = try members.id("me")
     session = try members.id("session")
     token = try members.string("token")

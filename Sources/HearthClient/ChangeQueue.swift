@@ -79,7 +79,7 @@ struct ChangeQueue: Sendable {
   private var records: [QueueRecord] = []
   /// The highest number of each room below which all is answered, and that is on disk; and what the server was told.
   private var answeredUpTo: [String: Int64] = [:]
-  private var toldUpTo: [String: Int64] = [:]
+  private var reportedUpTo: [String: Int64] = [:]
 
   /// A queue as its file says. A new file begins with the owner.
   init(_ found: [QueueRecord], new owner: QueueOwner, limits: Limits = Limits()) {
@@ -197,7 +197,7 @@ struct ChangeQueue: Sendable {
     entries = []
     records = []
     answeredUpTo = [:]
-    toldUpTo = [:]
+    reportedUpTo = [:]
     owner.person = nil
     owner.tokenHash = nil
     revision += 1
@@ -280,13 +280,13 @@ struct ChangeQueue: Sendable {
   /// The number up to which the server may forget its answers in a room, if it does not know yet.
   private mutating func takeAnswered(in room: String) -> Int64? {
     var mark = answeredUpTo[room] ?? 0
-    guard mark > toldUpTo[room] ?? 0 else { return nil }
+    guard mark > reportedUpTo[room] ?? 0 else { return nil }
     for entry in entries where entry.change.roomKey == room && entry.state != .done {
       if case .delayed = entry.state { continue }
       mark = min(mark, entry.number - 1)
     }
-    guard mark > toldUpTo[room] ?? 0 else { return nil }
-    toldUpTo[room] = mark
+    guard mark > reportedUpTo[room] ?? 0 else { return nil }
+    reportedUpTo[room] = mark
     return mark
   }
 
@@ -357,7 +357,7 @@ struct ChangeQueue: Sendable {
     for index in entries.indices {
       if case .sent = entries[index].state { entries[index].state = .ready }
     }
-    toldUpTo = [:]
+    reportedUpTo = [:]
   }
 
   // MARK: what is shown

@@ -70,8 +70,8 @@ struct ClientCore: Sendable {
   private var dirty: Set<String> = []
   private var saveAt: Duration?
   /// What was told of changes that are shown.
-  private var toldRevision = 0
-  private var toldPending: [String: [Int64]] = [:]
+  private var reportedRevision = 0
+  private var reportedPending: [String: [Int64]] = [:]
 
   init(_ settings: Settings, queue: ChangeQueue, seed: UInt64) {
     self.settings = settings
@@ -217,7 +217,7 @@ struct ClientCore: Sendable {
       connection.forget(room)
       outputs.append(.room(room, .closed(reason: "sessionEnded")))
     }
-    toldPending = [:]
+    reportedPending = [:]
     dirty = []
     saveAt = nil
     return outputs
@@ -241,7 +241,7 @@ struct ClientCore: Sendable {
     } catch {
       return outputs + [.fail(error)]
     }
-    return outputs + goOn(at: now)
+    return outputs + proceed(at: now)
   }
 
   mutating func tick(_ now: Duration) -> [Output] {
@@ -264,7 +264,7 @@ struct ClientCore: Sendable {
       saveAt = nil
       outputs.append(.save)
     }
-    return outputs + goOn(at: now)
+    return outputs + proceed(at: now)
   }
 
   private mutating func handle(_ output: ConnectionCore.Output, at now: Duration) -> [Output] {
@@ -310,7 +310,7 @@ struct ClientCore: Sendable {
     let greeting: Greeting
     do throws(ClientError) {
       switch result {
-      case .success(let answer): greeting = try Greeting(Members(answer, of: "hello"))
+      case .success(let answer): greeting = try Greeting(AnswerReader(answer, of: "hello"))
       case .failure(let error): throw .server(error)
       }
       guard greeting.me != nil else { throw .malformed("hello names nobody") }
@@ -327,7 +327,7 @@ struct ClientCore: Sendable {
   }
 
   /// Sends what may be sent, has written what must be, and tells whose view has changed.
-  private mutating func goOn(at now: Duration) -> [Output] {
+  private mutating func proceed(at now: Duration) -> [Output] {
     var outputs: [Output] = []
     if case .ready = phase {
       // Taken out while the queue changes, so that it is not copied.
@@ -346,7 +346,7 @@ struct ClientCore: Sendable {
       if needsSaving { outputs.append(.save) }
     }
     if queue.hasRecords { outputs.append(.store) }
-    return outputs + tellPending()
+    return outputs + reportPending()
   }
 
   // MARK: disk
@@ -364,7 +364,7 @@ struct ClientCore: Sendable {
   /// The documents are on disk: only now may the changes be forgotten that are in them.
   mutating func saved(at now: Duration) -> [Output] {
     queue.finishAnswered()
-    return goOn(at: now)
+    return proceed(at: now)
   }
 
   /// One is not; it is tried again.
@@ -376,12 +376,12 @@ struct ClientCore: Sendable {
 
   mutating func takeRecords() -> [QueueRecord] { queue.takeRecords() }
 
-  mutating func stored(at now: Duration) -> [Output] { queue.stored().map { .accepted($0.id) } + goOn(at: now) }
+  mutating func stored(at now: Duration) -> [Output] { queue.stored().map { .accepted($0.id) } + proceed(at: now) }
 
   mutating func notStored(_ error: FileError, at now: Duration) -> [Output] {
     let lost = queue.notStored(at: now)
     if queue.hasAnswered { saveSoon(now) }
-    return [.client(.storageFailed(error))] + lost.map { .rejected($0.id, .storage(error)) } + tellPending()
+    return [.client(.storageFailed(error))] + lost.map { .rejected($0.id, .storage(error)) } + reportPending()
   }
 }
 
@@ -402,7 +402,7 @@ extension ClientCore {
       queue.reached(nil, in: room)
       dirty.remove(room)
       resubscriptions[room] = nil
-      toldPending[room] = nil
+      reportedPending[room] = nil
       return [.forget(room), .room(room, event)]
     case .live, .tick, .pending: break
     }
@@ -414,7 +414,7 @@ extension ClientCore {
     if let end { throw end }
     guard !connection.followedRooms.contains(room) else { return [] }
     try connection.expect(room, known: isOwner ? kept : nil)
-    toldRevision = -1
+    reportedRevision = -1
     guard case .ready = phase else { return [] }
     return try connection.resubscribe(to: room).compactMap { if case .send(let text) = $0 { .send(text) } else { nil } }
   }
@@ -422,7 +422,7 @@ extension ClientCore {
   mutating func unfollow(_ room: String) -> [Output] {
     guard connection.followedRooms.contains(room) else { return [] }
     resubscriptions[room] = nil
-    toldPending[room] = nil
+    reportedPending[room] = nil
     queue.reached(nil, in: room)
     if case .ready = phase, let call = try? connection.unsubscribe(from: room) { return [.send(call.text)] }
     connection.forget(room)
@@ -437,15 +437,15 @@ extension ClientCore {
       pending: patches.map(\.change), isCurrent: connection.isCurrent(room))
   }
 
-  private mutating func tellPending() -> [Output] {
-    guard queue.revision != toldRevision else { return [] }
-    toldRevision = queue.revision
+  private mutating func reportPending() -> [Output] {
+    guard queue.revision != reportedRevision else { return [] }
+    reportedRevision = queue.revision
     var outputs: [Output] = []
     let shown = queue.shown
     for room in connection.followedRooms.sorted() where connection.snapshot(of: room) != nil {
       let ids = shown[room] ?? []
-      guard ids != toldPending[room] ?? [] else { continue }
-      toldPending[room] = ids
+      guard ids != reportedPending[room] ?? [] else { continue }
+      reportedPending[room] = ids
       outputs.append(.room(room, .pending(ids.count)))
     }
     return outputs

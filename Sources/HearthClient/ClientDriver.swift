@@ -146,8 +146,8 @@ final class ClientDriver: LoopHandler, ConnectionOwner, @unchecked Sendable {
     case .wipe:
       tidy { cache throws(FileError) in try cache.keepOnly([]) }
       rewriteLog()
-    case .room(let room, let event): tell(event, of: room)
-    case .client(let event): tell(event)
+    case .room(let room, let event): publish(event, of: room)
+    case .client(let event): publish(event)
     case .accepted(let id):
       guard let change = core.queue.entries.first(where: { $0.change.id == id })?.change else { return }
       let outcome = Outcome()
@@ -159,7 +159,7 @@ final class ClientDriver: LoopHandler, ConnectionOwner, @unchecked Sendable {
     }
   }
 
-  private func tell(_ event: ClientEvent) {
+  private func publish(_ event: ClientEvent) {
     for listener in listeners { listener.yield(event) }
     switch event {
     case .connected(let greeting): for done in exchange(&connecting, with: []) { done(.success(greeting)) }
@@ -169,7 +169,7 @@ final class ClientDriver: LoopHandler, ConnectionOwner, @unchecked Sendable {
     }
   }
 
-  private func tell(_ event: RoomEvent, of room: String) {
+  private func publish(_ event: RoomEvent, of room: String) {
     let snapshot = core.connection.snapshot(of: room)
     for queue in followers[room] ?? [] { queue.put(event, snapshot: snapshot) }
     guard case .closed = event else { return }

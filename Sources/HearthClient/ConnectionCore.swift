@@ -42,7 +42,7 @@ public struct ConnectionCore: Sendable {
     /// The newest subscription under way.
     var subscribing: Int?
     /// The server tells of its changes on this connection.
-    var isTold = false
+    var isSubscribed = false
     /// Not less than the encoded size of the documents.
     var sizeBound = 0
   }
@@ -71,12 +71,12 @@ public struct ConnectionCore: Sendable {
     unanswered = [:]
     for room in rooms.keys {
       rooms[room]?.subscribing = nil
-      rooms[room]?.isTold = false
+      rooms[room]?.isSubscribed = false
     }
   }
 
   /// Whether what is known of a room is what the server has told last, and goes on telling.
-  public func isCurrent(_ room: String) -> Bool { rooms[room]?.isTold == true && rooms[room]?.subscribing == nil }
+  public func isCurrent(_ room: String) -> Bool { rooms[room]?.isSubscribed == true && rooms[room]?.subscribing == nil }
 
   /// Follows a room from what is known of it already, as soon as somebody has said hello.
   public mutating func expect(_ room: String, known: RoomSnapshot?) throws(ClientError) {
@@ -158,19 +158,19 @@ public struct ConnectionCore: Sendable {
     }
     guard message["jsonrpc"]?.string == "2.0" else { throw .malformed("not JSON-RPC 2.0") }
     if let method = message["method"]?.string {
-      return try notified(method, Members(message["params"] ?? [:], of: method), text.count)
+      return try notified(method, AnswerReader(message["params"] ?? [:], of: method), text.count)
     }
     guard let number = message["id"]?.int, let purpose = unanswered.removeValue(forKey: number) else {
       throw .malformed("an answer to nothing: \(message["error"]?["message"]?.string ?? "")")
     }
     switch (message["result"], message["error"]) {
     case (let result?, nil): return try answered(number, purpose, result, text.count)
-    case (nil, let error?): return refused(number, purpose, try Self.serverError(Members(error, of: "an error")))
+    case (nil, let error?): return refused(number, purpose, try Self.serverError(AnswerReader(error, of: "an error")))
     default: throw .malformed("an answer has either result or error")
     }
   }
 
-  private static func serverError(_ members: Members) throws(ClientError) -> ServerError {
+  private static func serverError(_ members: AnswerReader) throws(ClientError) -> ServerError {
     let data = try members.objectIfPresent("data") ?? [:]
     return ServerError(
       code: Int(try members.integer("code")), message: try members.string("message"),
@@ -190,7 +190,8 @@ public struct ConnectionCore: Sendable {
         outputs += try resubscribe(to: room)
       }
     case .subscribe(let room):
-      if rooms[room] != nil { outputs += try subscribed(to: room, number, Members(result, of: "room.subscribe"), size) }
+      guard rooms[room] != nil else { break }
+      outputs += try subscribed(to: room, number, AnswerReader(result, of: "room.subscribe"), size)
     }
     return outputs + [.answered(number, .success(result))]
   }
@@ -207,7 +208,7 @@ public struct ConnectionCore: Sendable {
   }
 
   private mutating func notified(
-    _ method: String, _ parameters: Members, _ size: Int
+    _ method: String, _ parameters: AnswerReader, _ size: Int
   ) throws(ClientError) -> [Output] {
     switch method {
     case "room.patch": try patched(parameters, size)
@@ -226,13 +227,13 @@ public struct ConnectionCore: Sendable {
 
 extension ConnectionCore {
   private mutating func subscribed(
-    to name: String, _ number: Int, _ result: Members, _ size: Int
+    to name: String, _ number: Int, _ result: AnswerReader, _ size: Int
   ) throws(ClientError) -> [Output] {
     let epoch = try result.string("epoch")
     let version = try result.integer("version")
     let live = try result.object("live")
     if rooms[name]?.subscribing == number { rooms[name]?.subscribing = nil }
-    rooms[name]?.isTold = true
+    rooms[name]?.isSubscribed = true
     let mark = try result.integerIfPresent("seq") ?? 0
     let confirmed = mark > 0 ? [Output.confirmed(room: name, upTo: mark)] : []
 
@@ -260,7 +261,7 @@ extension ConnectionCore {
     return confirmed + events.map { .event(room: name, $0) }
   }
 
-  private mutating func patched(_ parameters: Members, _ size: Int) throws(ClientError) -> [Output] {
+  private mutating func patched(_ parameters: AnswerReader, _ size: Int) throws(ClientError) -> [Output] {
     let name = try parameters.string("room")
     let from = try parameters.integer("from")
     let version = try parameters.integer("version")
@@ -276,7 +277,7 @@ extension ConnectionCore {
     return [.event(room: name, .patch(change))]
   }
 
-  private mutating func livePatched(_ parameters: Members, _ size: Int) throws(ClientError) -> [Output] {
+  private mutating func livePatched(_ parameters: AnswerReader, _ size: Int) throws(ClientError) -> [Output] {
     let name = try parameters.string("room")
     let at = try parameters.instant("at")
     let patch = try parameters.object("patch")
@@ -286,9 +287,9 @@ extension ConnectionCore {
     return [.event(room: name, .live(at: at, patch: patch))]
   }
 
-  private mutating func ticked(_ parameters: Members) throws(ClientError) -> [Output] {
+  private mutating func ticked(_ parameters: AnswerReader) throws(ClientError) -> [Output] {
     let at = try parameters.instant("at")
-    let versions = try Members(parameters.object("rooms"), of: "room.tick")
+    let versions = try AnswerReader(parameters.object("rooms"), of: "room.tick")
     let live = try parameters.objectIfPresent("live")
     var outputs: [Output] = []
     for name in versions.names.sorted() {
@@ -296,7 +297,7 @@ extension ConnectionCore {
       guard let known = rooms[name]?.snapshot else { continue }
       var times: LiveTimes?
       if let said = live?[name] {
-        let members = try Members(said, of: "room.tick")
+        let members = try AnswerReader(said, of: "room.tick")
         times = LiveTimes(at: try members.instantIfPresent("at"), link: try members.instantIfPresent("link"))
       }
       outputs.append(.event(room: name, .tick(at: at, version: version, live: times)))
@@ -305,7 +306,7 @@ extension ConnectionCore {
     return outputs
   }
 
-  private mutating func closed(_ parameters: Members) throws(ClientError) -> [Output] {
+  private mutating func closed(_ parameters: AnswerReader) throws(ClientError) -> [Output] {
     let name = try parameters.string("room")
     let reason = try parameters.string("reason")
     guard rooms[name] != nil else { return [] }

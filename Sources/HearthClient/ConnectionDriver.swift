@@ -50,18 +50,18 @@ final class ConnectionDriver: ConnectionOwner, @unchecked Sendable {
     switch output {
     case .send(let text): connection?.send(text: text)
     case .answered(let number, let result): calls.removeValue(forKey: number)?(result.mapError(ClientError.server))
-    case .event(let room, let event): tell(event, of: room)
+    case .event(let room, let event): publish(event, of: room)
     // Whoever has one connection only is told at once, and may ask again.
     case .postponed(let room, let error):
       core.forget(room)
-      tell(.closed(reason: error.reason), of: room)
+      publish(.closed(reason: error.reason), of: room)
     case .confirmed: break
     case .sessionEnded(let reason): connection?.note(.sessionEnded(reason: reason))
     case .leaving(let delay): connection?.note(.leaving(reconnectAfter: delay))
     }
   }
 
-  private func tell(_ event: RoomEvent, of room: String) {
+  private func publish(_ event: RoomEvent, of room: String) {
     for queue in queues[room] ?? [] { queue.put(event, snapshot: core.snapshot(of: room)) }
     if case .closed = event { dropQueues(of: room) }
   }

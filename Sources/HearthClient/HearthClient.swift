@@ -83,7 +83,7 @@ public final class HearthClient: Sendable {
   /// Connects, and from then on again whenever the connection is lost. Having no network now is like losing it.
   ///
   /// Goes on after `stopped`, too, unless the session is over.
-  public func start() { gate.tell { $0.start() } }
+  public func start() { gate.post { $0.start() } }
 
   /// The same, and waits for the server's greeting. Throws where the next try fails; others follow all the same until
   /// `close`.
@@ -91,16 +91,16 @@ public final class HearthClient: Sendable {
   public func connect() async throws(ClientError) -> Greeting { try await gate.ask { $0.connect($1) } }
 
   /// Tries again at once instead of waiting: for when the device has a network again, or the program is looked at.
-  public func reconnect() { gate.tell { $0.start() } }
+  public func reconnect() { gate.post { $0.start() } }
 
   /// Goes on with another token, after `stopped` or at any time. If it is another person's, everything of the former
   /// one is removed as soon as the server has said so.
-  public func use(token: String) { gate.tell { $0.use(token: token) } }
+  public func use(token: String) { gate.post { $0.use(token: token) } }
 
   /// What happens to the client from now on. Of a reader that is 1,024 events behind the oldest are lost.
   public func events() -> AsyncStream<ClientEvent> {
     let (stream, listener) = AsyncStream.makeStream(of: ClientEvent.self, bufferingPolicy: .bufferingNewest(1024))
-    gate.tell({ $0.listen(listener) }, orElse: { listener.finish() })
+    gate.post({ $0.listen(listener) }, orElse: { listener.finish() })
     return stream
   }
 
@@ -136,7 +136,7 @@ public final class HearthClient: Sendable {
   }
 
   /// Ends following. What is on disk stays there.
-  public func unfollow(_ room: String) { gate.tell { $0.unfollow(room) } }
+  public func unfollow(_ room: String) { gate.post { $0.unfollow(room) } }
 
   // MARK: changes and calls
 

@@ -48,7 +48,7 @@ final class LoopGate<Resident: Sendable>: Sendable {
   }
 
   /// Runs `work` on the loop, or `refused` at once where it is closed.
-  func tell(_ work: @escaping @Sendable (Resident) -> Void, orElse refused: () -> Void = {}) {
+  func post(_ work: @escaping @Sendable (Resident) -> Void, orElse refused: () -> Void = {}) {
     let isClosed = state.withLock { state in
       if !state.isClosed { loop.run { [resident] _ in work(resident) } }
       return state.isClosed

@@ -73,7 +73,7 @@ public final class ServerConnection: Sendable {
     var parameters: [String: JSON] = ["client": .string(client.description)]
     parameters["token"] = token.map(JSON.string)
     parameters["app"] = app.map(JSON.string)
-    return try Greeting(Members(try await call("hello", .object(parameters)), of: "hello"))
+    return try Greeting(AnswerReader(try await call("hello", .object(parameters)), of: "hello"))
   }
 
   /// Makes an account. The token is for `hello`.
@@ -83,7 +83,7 @@ public final class ServerConnection: Sendable {
     var parameters: [String: JSON] = ["email": .string(email), "password": .string(password), "name": .string(name)]
     parameters["birthday"] = birthday.map(JSON.string)
     parameters["device"] = device.map(JSON.string)
-    return try Login(Members(try await call("auth.signUp", .object(parameters)), of: "auth.signUp"))
+    return try Login(AnswerReader(try await call("auth.signUp", .object(parameters)), of: "auth.signUp"))
   }
 
   public func logIn(
@@ -91,7 +91,7 @@ public final class ServerConnection: Sendable {
   ) async throws(ClientError) -> Login {
     var parameters: [String: JSON] = ["email": .string(email), "password": .string(password)]
     parameters["device"] = device.map(JSON.string)
-    return try Login(Members(try await call("auth.logIn", .object(parameters)), of: "auth.logIn"))
+    return try Login(AnswerReader(try await call("auth.logIn", .object(parameters)), of: "auth.logIn"))
   }
 
   // MARK: calls and rooms

@@ -2,7 +2,7 @@ import JSON
 import Rooms
 
 /// Reads the members of an object of the server's, each of which must be what the protocol says.
-struct Members {
+struct AnswerReader {
   private let members: [String: JSON]
   private let owner: String
 
