@@ -1,7 +1,7 @@
 import JSON
 import Rooms
 
-/// Reads the members of an object of the server's, each of which must be what the protocol says.
+/// Reads the members of an object from the server and throws `malformed` if one is not as protocol.md demands.
 struct AnswerReader {
   private let members: [String: JSON]
   private let owner: String
@@ -16,7 +16,7 @@ struct AnswerReader {
 
   func string(_ name: String) throws(ClientError) -> String { try require(name, members[name]?.string) }
 
-  /// A whole number; negative ones are only in error codes.
+  /// A whole number, negative only in error codes.
   func integer(_ name: String) throws(ClientError) -> Int64 { try require(name, members[name]?.int.map(Int64.init)) }
 
   func integerIfPresent(_ name: String) throws(ClientError) -> Int64? { try read(name) { $0.int.map(Int64.init) } }
@@ -47,7 +47,7 @@ struct AnswerReader {
     }
   }
 
-  /// `nil` where there is no such member, or it is null.
+  /// Returns `nil` if the member is absent or null.
   private func read<Value>(_ name: String, _ read: (JSON) -> Value?) throws(ClientError) -> Value? {
     guard let member = members[name], !member.isNull else { return nil }
     return try require(name, read(member))

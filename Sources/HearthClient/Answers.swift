@@ -1,18 +1,18 @@
 public import JSON
 public import Rooms
 
-/// What `hello` answers.
+/// The answer to `hello`.
 public struct Greeting: Sendable, Equatable {
-  /// Who we are; `nil` without a token.
+  /// The person of the token; `nil` without a token.
   public var me: ID<Person>?
   public var session: ID<Session>?
   /// The server's clock.
   public var now: Instant
-  /// Silence in a room after which the server says that nothing has happened.
+  /// The interval of `room.tick` messages in a quiet room.
   public var heartbeat: Duration
   /// The server's limits by name.
   public var limits: JSON
-  /// Names of the rooms that we may watch.
+  /// Names of the rooms that the person may watch.
   public var rooms: [String]
 
   init(_ members: AnswerReader) throws(ClientError) {
@@ -25,11 +25,11 @@ public struct Greeting: Sendable, Equatable {
   }
 }
 
-/// What signing up and logging in answer.
+/// The answer to signing up and logging in.
 public struct Login: Sendable, Equatable {
   public var me: ID<Person>
   public var session: ID<Session>
-  /// A secret: whoever has it is `me`.
+  /// A secret that authenticates the person.
   public var token: String
 
   init(_ members: AnswerReader) throws(ClientError) {

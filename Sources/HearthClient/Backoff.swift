@@ -1,25 +1,26 @@
-/// How long to wait before connecting again, so that a server that comes back is not run over by all its clients at
-/// once: a random time up to a limit that doubles with each failure ("full jitter").
+/// The delay before a reconnection: a random time up to a limit that doubles with each failure ("full jitter").
+///
+/// It keeps clients from connecting all at once when a server is back.
 public struct Backoff: Sendable, Equatable {
-  /// The most that is waited after the first failure.
+  /// The longest delay after the first failure.
   public var base: Duration = .milliseconds(500)
-  /// The most that is ever waited.
+  /// The longest delay after any number of failures.
   public var cap: Duration = .seconds(30)
-  /// A connection that has lasted this long was a good one: after it, counting begins anew.
+  /// A connection that lasted this long resets the count of failures.
   public var stableAfter: Duration = .seconds(10)
-  /// Failures since the last good connection.
+  /// Failures since the last stable connection.
   public private(set) var failures = 0
 
   public init() {}
 
-  /// The most that is waited after the next failure.
+  /// The longest delay after the next failure.
   public var ceiling: Duration {
     var ceiling = base
     for _ in 0..<failures where ceiling < cap { ceiling *= 2 }
     return min(ceiling, cap)
   }
 
-  /// The time to wait after a failure. `unit` is drawn evenly from 0..<1.
+  /// The delay after a failure. `unit` is random, uniform in 0..<1.
   public mutating func next(unit: Double) -> Duration {
     defer { failures += 1 }
     return ceiling * unit

@@ -1,14 +1,14 @@
 public import JSON
 
-/// A change that was asked for and is not answered yet: what the queue on disk remembers of it.
+/// A change without a final answer, as stored in the queue on disk.
 public struct QueuedChange: Sendable, Equatable {
-  /// Names the change for as long as this client lives; another process may know it by another number.
+  /// Identifies the change within this client object; another process may give it another id.
   public var id: Int64
   public var method: String
   public var parameters: JSON
-  /// `nil` where the method needs no room: it changes `me` then.
+  /// `nil` for a method that needs no room; it then changes `me`.
   public var room: String?
-  /// The merge patch by which it is shown before it is confirmed.
+  /// The merge patch that shows the change before the server confirms it.
   public var patch: JSON?
 
   public init(id: Int64, method: String, parameters: JSON, room: String?, patch: JSON? = nil) {
@@ -19,17 +19,19 @@ public struct QueuedChange: Sendable, Equatable {
     self.patch = patch
   }
 
-  /// The room in whose order it stands.
+  /// The room that orders the change.
   var roomKey: String { room ?? "me" }
 }
 
-/// What a change is waiting for, on disk: it will be carried out, whatever happens to connection, server and process.
+/// A change that is on disk and will be carried out despite lost connections and restarts of server or process.
 public struct Change: Sendable {
   public let queued: QueuedChange
   let outcome: Outcome
 
-  /// Waits until the server has answered, however long that takes. Throws `server` if it has refused for good, and the
-  /// reason for the client's end if that came before; what is queued then is sent by the next client on these files.
+  /// Waits for the server's final answer, however long it takes.
+  ///
+  /// Throws `server` if the server has refused for good. If the client ends first, throws the reason; the next client
+  /// on the same files then sends the change.
   public var answer: JSON {
     get async throws(ClientError) { try await outcome.value.get() }
   }

@@ -1,51 +1,51 @@
 internal import JSON
 internal import Rooms
 
-/// The changes that were asked for and are not answered for good, in the order of their numbers (SYN-3, SYN-11).
+/// The changes without a final answer, in order of their numbers (SYN-3, SYN-11).
 ///
-/// Each is on disk before it is shown or sent, keeps its number however often it is sent, and gets another one only
-/// when the server has said that it had no effect. What a crash may lose of the file is only what costs nothing:
-/// that an answer has come. So `answered`, upon which the server forgets its receipts, counts what is on disk as
-/// answered, and no more.
+/// A change is on disk before it is shown or sent. It keeps its number over all retries and gets a new one only when
+/// the server reports that the change had no effect. A crash may lose only the record that an answer arrived, which is
+/// harmless: the change is sent again. The server forgets receipts up to `answered`, so that counts only answers whose
+/// records are on disk.
 struct ChangeQueue: Sendable {
   struct Limits: Sendable {
     var changes = 1000
     var bytes = 4 << 20
-    /// Numbers that are used in one room from the oldest unanswered one on: as many answers the server remembers.
+    /// The most numbers in use per room from the oldest unanswered one on: the server remembers this many answers.
     var unanswered = 64
   }
 
   enum State: Equatable {
-    /// Its record is being written: of the change itself, or of its new number.
+    /// A record of the change or of its new number is being written.
     case storing(isNew: Bool)
     case ready
-    /// The answer will come under this number of the connection's.
+    /// Sent; the connection's call of this number awaits the answer.
     case sent(call: Int)
-    /// Refused for the time being: it had no effect, and its number is void.
+    /// Refused for now: it had no effect, and its number is void.
     case delayed(until: Duration)
     case answered
     /// The record that it is answered is being written.
     case finishing
-    /// That is on disk.
+    /// The record that it is answered is on disk.
     case done
   }
 
   struct Entry {
     var change: QueuedChange
     var number: Int64
-    /// The number under which the file knows it.
+    /// The number in the file.
     var writtenNumber: Int64
     var at: Instant
     var size: Int
     var state: State
-    /// It has been sent under its number, or may have been.
+    /// Whether it was or may have been sent under its number.
     var wasSent: Bool
     var isShown: Bool
-    /// Its effect is in the room's document from this version on.
+    /// The version of the room's document that contains its effect.
     var settlesAt: Int64?
     var delays = 0
 
-    /// No answer that counts has come.
+    /// Whether the final answer is still missing.
     var isOpen: Bool {
       switch state {
       case .storing, .ready, .sent, .delayed: true
@@ -54,34 +54,35 @@ struct ChangeQueue: Sendable {
     }
   }
 
-  /// What an answer of the server means for a change.
+  /// The meaning of a server's answer for a change.
   enum Outcome: Equatable {
     case answered(QueuedChange, JSON)
     case refused(QueuedChange, ServerError)
     case delayed(QueuedChange, ServerError, Duration)
-    /// It had no effect and gets another number.
+    /// The change had no effect and gets a new number.
     case renumbered
-    /// The server does not know who we are.
+    /// The server no longer knows the session of this connection.
     case unauthorized(ServerError)
   }
 
-  /// A shorter delay keeps what comes later in the same room waiting, so that the order stays.
+  /// A delay up to this long also holds back later changes of the same room, which keeps their order.
   static let shortDelay = Duration.seconds(10)
-  /// The server remembers answers for 30 days: what is older may not be sent again.
+  /// Changes older than this must not be sent again: the server remembers answers for 30 days.
   static let age = Duration.seconds(29 * 24 * 3600)
 
   let limits: Limits
   private(set) var owner: QueueOwner
   private(set) var next: Int64 = 1
   private(set) var entries: [Entry] = []
-  /// Changes whenever what is shown does.
+  /// Increases with every change to the shown state.
   private(set) var revision = 0
   private var records: [QueueRecord] = []
-  /// The highest number of each room below which all is answered, and that is on disk; and what the server was told.
+  /// Per room, the highest number up to which all answers are recorded on disk.
   private var answeredUpTo: [String: Int64] = [:]
+  /// Per room, the highest such number that the server has received on this connection.
   private var reportedUpTo: [String: Int64] = [:]
 
-  /// A queue as its file says. A new file begins with the owner.
+  /// Restores a queue from its file, or starts a new one with `owner`.
   init(_ found: [QueueRecord], new owner: QueueOwner, limits: Limits = Limits()) {
     self.limits = limits
     self.owner = owner
@@ -119,7 +120,7 @@ struct ChangeQueue: Sendable {
 
   // MARK: disk
 
-  /// The whole queue as it is on disk, for a file that takes the place of another.
+  /// The content of the queue on disk, for replacing the file.
   var wholeFile: [UInt8] {
     QueueLog.line(
       [.owner(owner, next: next)]
@@ -128,15 +129,15 @@ struct ChangeQueue: Sendable {
         .map { .asked($0.change, number: $0.writtenNumber, at: $0.at) })
   }
 
-  /// Bytes of what is in the queue.
+  /// The size of the open changes in bytes.
   var size: Int { entries.reduce(0) { $0 + ($1.isOpen ? $1.size : 0) } }
 
   var hasRecords: Bool { !records.isEmpty }
 
-  /// What is to be written and flushed now; afterwards say `stored` or `notStored`.
+  /// Takes the records to write and flush. Afterwards call `stored` or `notStored`.
   mutating func takeRecords() -> [QueueRecord] { exchange(&records, with: []) }
 
-  /// The records that were taken are on disk. Answers the changes that are new.
+  /// Reports that the taken records are on disk. Returns the changes that are new.
   mutating func stored() -> [QueuedChange] {
     var new: [QueuedChange] = []
     for index in entries.indices {
@@ -156,7 +157,7 @@ struct ChangeQueue: Sendable {
     return new
   }
 
-  /// They are not. Answers the new changes, which are forgotten; all else will be tried again.
+  /// Reports that writing failed. Returns the new changes, which are dropped; everything else is retried.
   mutating func notStored(at now: Duration) -> [QueuedChange] {
     var lost: [QueuedChange] = []
     for index in entries.indices {
@@ -170,7 +171,7 @@ struct ChangeQueue: Sendable {
       }
     }
     entries.removeAll { $0.state == .storing(isNew: true) }
-    // It may have been among what was lost.
+    // The owner's record may be among the lost ones.
     records = [.owner(owner, next: next)]
     return lost
   }
@@ -181,7 +182,7 @@ struct ChangeQueue: Sendable {
     records.append(.owner(owner, next: next))
   }
 
-  /// Has it written that answered changes are.
+  /// Makes records that answered changes are done.
   mutating func finishAnswered() {
     for index in entries.indices where entries[index].state == .answered {
       entries[index].state = .finishing
@@ -191,7 +192,7 @@ struct ChangeQueue: Sendable {
 
   var hasAnswered: Bool { entries.contains { $0.state == .answered } }
 
-  /// Forgets everything but who we are and which numbers were used. Answers what was open.
+  /// Forgets everything except the client's id and the used numbers. Returns the open changes.
   mutating func wipe() -> [QueuedChange] {
     let lost = entries.filter(\.isOpen).map(\.change)
     entries = []
@@ -206,7 +207,7 @@ struct ChangeQueue: Sendable {
 
   // MARK: changes
 
-  /// Takes a change in. It is nothing yet: first its record must be on disk.
+  /// Adds a change. It takes effect only when its record is on disk.
   mutating func add(
     _ method: String, _ parameters: JSON, room: String?, patch: JSON?, at: Instant
   ) throws(ClientError) -> Int64 {
@@ -223,7 +224,7 @@ struct ChangeQueue: Sendable {
     return change.id
   }
 
-  /// Gives up what may have been carried out so long ago that the server has forgotten the answer.
+  /// Drops changes that may have been carried out so long ago that the server has forgotten the answer. Returns them.
   mutating func expire(at now: Instant) -> [QueuedChange] {
     var lost: [QueuedChange] = []
     for index in entries.indices where entries[index].wasSent && entries[index].isOpen {
@@ -235,10 +236,10 @@ struct ChangeQueue: Sendable {
     return lost
   }
 
-  /// Sends what may be sent, in order, as long as `send` answers the number of a call. `true` if what has been answered
-  /// must be on disk before more can be sent.
+  /// Sends the changes that are due, in order, until `send` returns no call number.
   ///
-  /// Rooms go side by side, but for `me`: what is done there may make the room that comes next.
+  /// Returns `true` if answers must be on disk before more can be sent. Rooms are independent, except `me`: a change
+  /// there may create the room of a later change.
   mutating func sendReady(
     at now: Duration, _ send: (QueuedChange, _ number: Int64, _ answered: Int64?) -> Int?
   ) -> Bool {
@@ -277,7 +278,7 @@ struct ChangeQueue: Sendable {
     return isStalled && hasAnswered
   }
 
-  /// The number up to which the server may forget its answers in a room, if it does not know yet.
+  /// The number up to which the server may forget its answers in a room; `nil` if it already knows.
   private mutating func takeAnswered(in room: String) -> Int64? {
     var mark = answeredUpTo[room] ?? 0
     guard mark > reportedUpTo[room] ?? 0 else { return nil }
@@ -290,7 +291,7 @@ struct ChangeQueue: Sendable {
     return mark
   }
 
-  /// Takes the answer to a call; `nil` if it is none of ours.
+  /// Takes the answer to a call; `nil` if the call is not in the queue.
   mutating func take(_ result: Result<JSON, ServerError>, of call: Int, at now: Duration) -> Outcome? {
     guard let index = entries.firstIndex(where: { $0.state == .sent(call: call) }) else { return nil }
     let change = entries[index].change
@@ -318,7 +319,7 @@ struct ChangeQueue: Sendable {
     }
   }
 
-  /// Numbers what has waited long enough anew.
+  /// Renumbers changes whose delay is over.
   mutating func tick(_ now: Duration) {
     while let index = entries.firstIndex(where: { $0.isDelayed(before: now) }) { renumber(from: index, at: now) }
   }
@@ -327,8 +328,9 @@ struct ChangeQueue: Sendable {
     entries.compactMap { if case .delayed(let until) = $0.state { until } else { nil } }.min()
   }
 
-  /// Gives a change another number, and with it those of its room that come later and surely had no effect: so they
-  /// stay in their order.
+  /// Gives a change a new number, and with it all later changes of its room that certainly had no effect.
+  ///
+  /// Renumbering them too keeps their order.
   private mutating func renumber(from first: Int, at now: Duration) {
     let room = entries[first].change.roomKey
     var moved: [Entry] = []
@@ -352,7 +354,7 @@ struct ChangeQueue: Sendable {
     revision += 1
   }
 
-  /// What is on its way may arrive or not; it is sent again under the same number.
+  /// Marks changes in flight for sending again under the same number.
   mutating func disconnected() {
     for index in entries.indices {
       if case .sent = entries[index].state { entries[index].state = .ready }
@@ -360,9 +362,9 @@ struct ChangeQueue: Sendable {
     reportedUpTo = [:]
   }
 
-  // MARK: what is shown
+  // MARK: shown state
 
-  /// The patches that are shown on top of a room's document, in order.
+  /// The patches shown on top of a room's document, in order.
   func patches(of room: String) -> [(change: QueuedChange, patch: JSON)] {
     entries.compactMap { entry in
       guard entry.isShown, entry.change.roomKey == room, let patch = entry.change.patch else { return nil }
@@ -370,7 +372,7 @@ struct ChangeQueue: Sendable {
     }
   }
 
-  /// The changes that are shown, by room and in order.
+  /// The ids of the shown changes by room, in order.
   var shown: [String: [Int64]] {
     var shown: [String: [Int64]] = [:]
     for entry in entries where entry.isShown && entry.change.patch != nil {
@@ -379,7 +381,7 @@ struct ChangeQueue: Sendable {
     return shown
   }
 
-  /// A room's document has reached a version; `nil` where there is none, or it was given whole.
+  /// Reports that a room's document has reached a version; `nil` if it was replaced as a whole or does not exist.
   mutating func reached(_ version: Int64?, in room: String) {
     for index in entries.indices where entries[index].change.roomKey == room {
       guard let needed = entries[index].settlesAt, version.map({ $0 >= needed }) ?? true else { continue }
@@ -388,7 +390,7 @@ struct ChangeQueue: Sendable {
     prune()
   }
 
-  /// A room's document contains all calls of ours up to this number that had an effect.
+  /// Reports that a room's document contains every call of this client up to `mark` that had an effect.
   mutating func confirmed(upTo mark: Int64, in room: String) {
     next = max(next, mark + 1)
     for index in entries.indices where entries[index].change.roomKey == room && entries[index].number <= mark {
@@ -403,7 +405,7 @@ struct ChangeQueue: Sendable {
     entries[index].settlesAt = nil
   }
 
-  /// Lets go of what is done, unless the window of its room still counts it.
+  /// Removes changes that are done, from the front of each room: later ones still count in its window of numbers.
   private mutating func prune() {
     var isBehind: Set<String> = []
     entries.removeAll { entry in

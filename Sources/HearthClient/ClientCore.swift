@@ -2,35 +2,35 @@ internal import Crypto
 internal import JSON
 internal import Rooms
 
-/// What a `HearthClient` does, as a value: what happens goes in with the time, what is to be done comes out.
+/// The logic of a `HearthClient` as a value: takes events with their time and returns the outputs to carry out.
 ///
-/// It decides when to connect, what to say on a connection, what of the queue may be sent, and what a room is shown as.
-/// It owns no socket, file or clock; its random numbers come from a seed. After each call its driver carries out the
-/// outputs in order, and calls `tick` at `deadline`.
+/// It decides when to connect, which messages and queued changes to send, and the shown state of a room. It owns no
+/// socket, file or clock, and its random numbers come from a seed. After each call the driver carries out the outputs
+/// in order and calls `tick` at `deadline`.
 struct ClientCore: Sendable {
   enum Output: Equatable {
     case connect
-    /// End the connection at once; nothing is to be heard of it any more.
+    /// Drop the connection at once, without a further event from it.
     case disconnect
-    /// The server has broken the protocol: close, and tell of the end as of any other.
+    /// The server broke the protocol: close the connection, and report its end as usual.
     case fail(ClientError)
     case send([UInt8])
-    /// Write the queue's records, then say `stored` or `notStored`.
+    /// Write the queue's records, then call `stored` or `notStored`.
     case store
-    /// Write the documents of `takeDirty`, then say `saved`.
+    /// Write the documents of `takeDirty`, then call `saved`.
     case save
-    /// Remove what is kept of a room, of all rooms but these, or of everything.
+    /// Remove the stored data of one room, of all rooms except the given ones, or of everything.
     case forget(String)
     case keepOnly(Set<String>)
     case wipe
     case room(String, RoomEvent)
     case client(ClientEvent)
-    /// A new change is on disk, or not.
+    /// A new change is on disk, or was rejected.
     case accepted(Int64)
     case rejected(Int64, ClientError)
-    /// A change has been answered for good.
+    /// A change has its final answer.
     case settled(Int64, Result<JSON, ClientError>)
-    /// A call besides the queue has been answered.
+    /// A call outside the queue has its answer.
     case called(Int, Result<JSON, ClientError>)
   }
 
@@ -40,7 +40,7 @@ struct ClientCore: Sendable {
     case connecting
     case greeting(call: Int, until: Duration)
     case ready(since: Duration)
-    /// Until somebody asks to go on.
+    /// Until the application starts it again.
     case stopped
   }
 
@@ -49,9 +49,9 @@ struct ClientCore: Sendable {
     var app: String?
     var backoff = Backoff()
     var limits = ConnectionCore.Limits()
-    /// How long the server may take to answer hello.
+    /// The longest time that the server may take to answer `hello`.
     var greetingLimit = Duration.seconds(30)
-    /// How long documents and answers wait for being written together.
+    /// The longest time that documents and answers wait to be written together.
     var saveInterval = Duration.seconds(5)
   }
 
@@ -61,15 +61,15 @@ struct ClientCore: Sendable {
   private(set) var backoff: Backoff
   private var settings: Settings
   private var random: UInt64
-  /// Why everything was wiped, until there is another token.
+  /// The reason why everything was wiped, until there is a new token.
   private(set) var end: ClientError?
-  /// What the server has said of the connection that there is.
+  /// The server's greeting on the current connection.
   private(set) var greeting: Greeting?
   private var plainCalls: Set<Int> = []
   private var resubscriptions: [String: Duration] = [:]
   private var dirty: Set<String> = []
   private var saveAt: Duration?
-  /// What was told of changes that are shown.
+  /// The queue's revision, and its shown changes by room, as last reported.
   private var reportedRevision = 0
   private var reportedPending: [String: [Int64]] = [:]
 
@@ -88,10 +88,10 @@ struct ClientCore: Sendable {
 
   static func hash(_ token: String) -> String { Base64.url.encode(SHA256.hash(Array(token.utf8))) }
 
-  /// Whether documents that were kept are surely the caller's: somebody with the same token wrote them.
+  /// Whether stored documents certainly belong to the caller: a client with the same token wrote them.
   var isOwner: Bool { queue.owner.tokenHash == Self.hash(settings.token) }
 
-  /// When `tick` has something to do.
+  /// The next time at which `tick` is due.
   var deadline: Duration? {
     var times = [saveAt]
     switch phase {
@@ -106,7 +106,7 @@ struct ClientCore: Sendable {
 
   // MARK: connecting
 
-  /// Begins, or goes on after `stopped`, or cuts a wait short.
+  /// Connects, now or again after `stopped`, without the rest of a wait.
   mutating func start() -> [Output] {
     switch phase {
     case .idle, .waiting, .stopped:
@@ -117,8 +117,9 @@ struct ClientCore: Sendable {
     }
   }
 
-  /// Goes on with a token, perhaps another person's: documents are asked for anew, and what is queued waits until the
-  /// server has said whose token it is.
+  /// Continues with another token, perhaps of another person.
+  ///
+  /// Documents are requested again. Queued changes wait until the server has identified the token's person.
   mutating func use(token: String) -> [Output] {
     end = nil
     if token != settings.token { forgetDocuments() }
@@ -144,7 +145,7 @@ struct ClientCore: Sendable {
     queue.set(owner)
   }
 
-  /// The connection has been made: says hello.
+  /// Reports a new connection, and sends `hello`.
   mutating func opened(at now: Duration, wall: Instant) -> [Output] {
     guard phase == .connecting else { return [.disconnect] }
     connection.reconnect()
@@ -160,7 +161,7 @@ struct ClientCore: Sendable {
     return [.send(hello.text)] + outdated.flatMap { refuse($0, .outdated, at: now) }
   }
 
-  /// The connection is over, or could not be made.
+  /// Reports that the connection ended or could not be made.
   mutating func ended(_ error: ClientError, at now: Duration) -> [Output] {
     switch phase {
     case .connecting, .greeting, .ready: break
@@ -172,7 +173,7 @@ struct ClientCore: Sendable {
     case .retry(let atLeast):
       let unit = Double(nextRandom() >> 11) / Double(1 << 53)
       return lost + wait(max(backoff.next(unit: unit), atLeast), after: error, at: now)
-    // The server has spread its clients itself.
+    // The server has already spread the clients over time.
     case .retryExactly(let delay):
       backoff.reset()
       return lost + wait(delay, after: error, at: now)
@@ -186,7 +187,7 @@ struct ClientCore: Sendable {
     return [.client(.disconnected(error, retryAfter: delay))]
   }
 
-  /// Forgets what belongs to a connection.
+  /// Drops the state of a connection.
   private mutating func leave(_ error: ClientError) -> [Output] {
     greeting = nil
     queue.disconnected()
@@ -200,7 +201,7 @@ struct ClientCore: Sendable {
     return [.disconnect, .client(.stopped(error, isWiped: false))]
   }
 
-  /// The session is over: nothing of it may stay here (ACC-14, SEC-8).
+  /// Ends the session, of which nothing may stay on this device (ACC-14, SEC-8).
   private mutating func wipe(_ error: ClientError) -> [Output] {
     phase = .stopped
     end = error
@@ -223,7 +224,7 @@ struct ClientCore: Sendable {
     return outputs
   }
 
-  /// SplitMix64.
+  /// The next random number (SplitMix64).
   private mutating func nextRandom() -> UInt64 {
     random &+= 0x9E37_79B9_7F4A_7C15
     var z = random
@@ -313,7 +314,7 @@ struct ClientCore: Sendable {
       case .success(let answer): greeting = try Greeting(AnswerReader(answer, of: "hello"))
       case .failure(let error): throw .server(error)
       }
-      guard greeting.me != nil else { throw .malformed("hello names nobody") }
+      guard greeting.me != nil else { throw .malformed("the answer to hello has no person") }
     } catch {
       return [.disconnect] + ended(error, at: now)
     }
@@ -326,11 +327,11 @@ struct ClientCore: Sendable {
     return outputs + [.keepOnly(Set(greeting.rooms + ["me"])), .client(.connected(greeting))]
   }
 
-  /// Sends what may be sent, has written what must be, and tells whose view has changed.
+  /// Sends due changes, writes pending records, and reports rooms whose shown changes differ.
   private mutating func proceed(at now: Duration) -> [Output] {
     var outputs: [Output] = []
     if case .ready = phase {
-      // Taken out while the queue changes, so that it is not copied.
+      // Moved out of `self` while the queue is mutated, which avoids a copy.
       var core = ConnectionCore(limits: settings.limits)
       swap(&core, &connection)
       let needsSaving = queue.sendReady(at: now) { change, number, answered in
@@ -353,7 +354,7 @@ struct ClientCore: Sendable {
 
   private mutating func saveSoon(_ now: Duration) { saveAt = saveAt ?? now + settings.saveInterval }
 
-  /// Documents that have changed since they were written.
+  /// Takes the documents that changed since they were last written.
   mutating func takeDirty() -> [(room: String, snapshot: RoomSnapshot)] {
     saveAt = nil
     return exchange(&dirty, with: []).sorted().compactMap { room in
@@ -361,13 +362,13 @@ struct ClientCore: Sendable {
     }
   }
 
-  /// The documents are on disk: only now may the changes be forgotten that are in them.
+  /// Reports that the documents are on disk: only now may the queue forget the changes in them.
   mutating func saved(at now: Duration) -> [Output] {
     queue.finishAnswered()
     return proceed(at: now)
   }
 
-  /// One is not; it is tried again.
+  /// Reports that a document could not be written, and schedules a retry.
   mutating func notSaved(_ room: String, _ error: FileError, at now: Duration) -> [Output] {
     dirty.insert(room)
     saveSoon(now)
@@ -409,7 +410,7 @@ extension ClientCore {
     return [.room(room, event)]
   }
 
-  /// Follows a room, from what is kept of it.
+  /// Follows a room, starting from its stored snapshot.
   mutating func follow(_ room: String, kept: RoomSnapshot?) throws(ClientError) -> [Output] {
     if let end { throw end }
     guard !connection.followedRooms.contains(room) else { return [] }
@@ -456,17 +457,17 @@ extension ClientCore {
 
 extension ClientCore {
   private static let reserved = ["room", "seq", "answered"]
-  /// What the protocol puts around parameters, at most.
+  /// An upper bound for the bytes that the protocol adds to parameters.
   private static let envelopeBytes = 300
 
-  /// Queues a change; it is accepted or rejected once its record is on disk, or not.
+  /// Queues a change. `accepted` or `rejected` follows when its record is written or failed.
   mutating func change(
     _ method: String, _ parameters: JSON, room: String?, patch: JSON?, wall: Instant
   ) throws(ClientError) -> (id: Int64, outputs: [Output]) {
     if let end { throw end }
     guard let members = parameters.object, patch == nil || patch?.object != nil else { throw .parametersNotAnObject }
     for name in Self.reserved where members[name] != nil { throw .reservedParameter(name) }
-    // What the server cannot read would be sent again and again.
+    // A message that the server cannot parse would be sent again and again.
     let message: JSON = ["params": parameters, "method": .string(method), "room": .string(room ?? "")]
     let text = message.bytes
     guard text.count + Self.envelopeBytes <= settings.limits.sentMessageBytes else {
@@ -477,7 +478,7 @@ extension ClientCore {
     return (id, [.store])
   }
 
-  /// Calls besides the queue, on the connection that is there.
+  /// Calls a method outside the queue, on the current connection.
   mutating func call(
     _ method: String, _ parameters: JSON, room: String?
   ) throws(ClientError) -> (number: Int, outputs: [Output]) {

@@ -6,12 +6,11 @@ internal import Rooms
 internal import Transport
 internal import WebSocket
 
-/// Carries out on an event loop what `ClientCore` decides: connections, files, timers, and those who wait.
+/// Runs a `ClientCore` on an event loop: connections, files, timers, and callers that wait for results.
 ///
-/// Writing to disk is done here, on the client's own loop, once per batch of events: changes that come together share
-/// a flush.
+/// It writes to disk on the client's own loop, once per batch of events, so that changes of one batch share a flush.
 ///
-/// `@unchecked`: `HearthClient` only carries the reference; everything in here is touched on the loop alone.
+/// `@unchecked`: `HearthClient` only passes the reference on; all members are used only on the loop.
 final class ClientDriver: LoopHandler, ConnectionOwner, @unchecked Sendable {
   typealias Completion<Value> = (Result<Value, ClientError>) -> Void
 
@@ -29,7 +28,7 @@ final class ClientDriver: LoopHandler, ConnectionOwner, @unchecked Sendable {
   private var wantsSave = false
   private var wantsStore = false
   private var logSize: Int
-  /// Something that was to be appended may have been written in part.
+  /// Whether the last append failed and may have left a partial line.
   private var isLogTorn = false
 
   private var followers: [String: [EventQueue]] = [:]
@@ -40,7 +39,7 @@ final class ClientDriver: LoopHandler, ConnectionOwner, @unchecked Sendable {
   private var connecting: [Completion<Greeting>] = []
   private var left: ((ClientError) -> Void)?
 
-  /// The log may have this many bytes more than four times what is in it.
+  /// The log is rewritten when it exceeds four times the size of its content by this many bytes.
   private static let deadLogBytes = 64 << 10
 
   init(
@@ -58,7 +57,7 @@ final class ClientDriver: LoopHandler, ConnectionOwner, @unchecked Sendable {
       let seed = SystemRandom.bytes(8).reduce(0) { $0 << 8 | UInt64($1) }
       core = ClientCore(settings, queue: queue, seed: seed)
       cache = try RoomCache(files, limit: options.keptBytes)
-      // Whatever the log was like, now it is whole and has nothing in it that is over.
+      // Rewrite the log: this removes a torn line and finished changes.
       _ = core.takeRecords()
       let file = core.queue.wholeFile
       try files.replace(QueueLog.file, with: file)
@@ -120,7 +119,7 @@ final class ClientDriver: LoopHandler, ConnectionOwner, @unchecked Sendable {
     connection = Connection.open(endpoint, upgrade, options: options, on: loop, owner: self)
   }
 
-  // MARK: what the core wants
+  // MARK: outputs of the core
 
   private func carryOut(_ outputs: [ClientCore.Output]) {
     for output in outputs { carryOut(output) }
@@ -211,7 +210,7 @@ final class ClientDriver: LoopHandler, ConnectionOwner, @unchecked Sendable {
     }
   }
 
-  /// Puts a file with nothing but what is still open in the log's place.
+  /// Replaces the log by one that holds only open changes.
   private func rewriteLog() {
     let file = core.queue.wholeFile
     do throws(FileError) {
@@ -224,7 +223,7 @@ final class ClientDriver: LoopHandler, ConnectionOwner, @unchecked Sendable {
     }
   }
 
-  // MARK: what the caller asks for
+  // MARK: requests of the application
 
   func start() { carryOut(core.start()) }
 
@@ -288,7 +287,7 @@ final class ClientDriver: LoopHandler, ConnectionOwner, @unchecked Sendable {
 
   // MARK: the end
 
-  /// Writes what is not written yet, closes the connection in order, and lets everybody go who waits.
+  /// Writes pending data, closes the connection in order, and completes every waiting caller with `closed`.
   func leave(_ done: @escaping (ClientError) -> Void) {
     save()
     store()

@@ -1,31 +1,31 @@
 internal import Platform
 
-/// Where a client keeps what must outlive it: a few files of one folder, by name.
+/// A client's persistent storage: a few named files of one folder.
 ///
-/// What is said to be written is on disk when the call returns. Calls come from one thread at a time.
+/// Writes are on disk when the call returns. Calls come from one thread at a time.
 public protocol ClientFiles: Sendable {
-  /// A file's bytes; `nil` if there is none of that name.
+  /// Returns a file's bytes; `nil` if it does not exist.
   func read(_ name: String) throws(FileError) -> [UInt8]?
-  /// Writes behind the end of a file, which is made if there is none. Where this throws, some of `bytes` may be there.
+  /// Appends to a file, creating it if needed. When it throws, a part of `bytes` may have been written.
   func append(_ bytes: [UInt8], to name: String) throws(FileError)
-  /// Puts a whole file in the place of another: after a crash there is one or the other.
+  /// Replaces a file atomically: after a crash it has either the old or the new content.
   func replace(_ name: String, with bytes: [UInt8]) throws(FileError)
-  /// Removes a file, if there is one.
+  /// Removes a file if it exists.
   func remove(_ name: String) throws(FileError)
-  /// The size of each file in bytes.
+  /// Returns the size of each file in bytes.
   func sizes() throws(FileError) -> [String: Int]
-  /// The client is closed and uses the files no more: another may.
+  /// Reports that the client is closed; another client may use the files.
   func close()
 }
 
-/// What could not be done with a file.
+/// A failed operation on a file.
 public struct FileError: Error, Sendable, Equatable, CustomStringConvertible {
   public enum Reason: Sendable, Equatable {
-    /// The system's `errno`.
+    /// A system call failed with this `errno`.
     case system(Int32)
-    /// Another client, perhaps of another process, uses the folder.
+    /// Another client, perhaps in another process, uses the folder.
     case inUse
-    /// The file was not written by this library, or not completely, and cannot be read. It was left as it is.
+    /// The file is incomplete or was not written by this library. It is left unchanged.
     case damaged
   }
 
@@ -40,13 +40,13 @@ public struct FileError: Error, Sendable, Equatable, CustomStringConvertible {
   public var description: String {
     switch reason {
     case .system(let code): "\(name): \(systemText(code))"
-    case .inUse: "\(name) is used by another client."
+    case .inUse: "\(name) is in use by another client."
     case .damaged: "\(name) is damaged."
     }
   }
 }
 
-/// Files that are gone with the process: for tools that live shortly, and for tests.
+/// Files in memory, for short-lived tools and for tests.
 public final class MemoryFiles: ClientFiles {
   private let files = Locked<[String: [UInt8]]>([:])
 

@@ -4,33 +4,33 @@ internal import Platform
 internal import Transport
 internal import WebSocket
 
-/// Hears of a connection, on its loop.
+/// Receives the events of a connection, on its loop.
 protocol ConnectionOwner: AnyObject {
-  /// It is made, and the protocol agreed on.
+  /// Reports that the connection is established and the protocol negotiated.
   func opened(_ connection: Connection)
-  /// A text message of the server.
+  /// Passes on a text message from the server.
   func received(_ text: [UInt8], on connection: Connection)
-  /// It is over, or could not be made. Nothing comes after this.
+  /// Reports that the connection ended or could not be made. No event follows.
   func ended(_ connection: Connection, _ reason: ClientError)
 }
 
-/// One connection on its event loop: between bytes and text messages.
+/// A WebSocket connection on its event loop: converts between bytes and text messages.
 ///
-/// It answers pings, notices silence, and closes in order. What the messages say is its owner's business.
+/// It answers pings, detects silence, and closes in order. It does not interpret messages.
 final class Connection: StreamHandler {
   private unowned let loop: any Loop
   private let options: ServerConnection.Options
   private let upgrade: ClientUpgrade
   private var stream: (any Stream)?
-  /// Reads the answer to the upgrade; `nil` once that is done.
+  /// Parses the response to the upgrade; `nil` afterwards.
   private var responseParser: ResponseParser? = ResponseParser()
   private var receiver: Receiver
   private var machine = ConnectionMachine(role: .client)
   private var inflater: Inflater?
 
-  /// Held until it is over.
+  /// Released when the connection is over.
   private var owner: (any ConnectionOwner)?
-  /// Why it ends, as far as that is known already: the first reason is the true one.
+  /// The first known reason for the end of the connection.
   private var cause: ClientError?
   private var isOver = false
 
@@ -50,7 +50,7 @@ final class Connection: StreamHandler {
     receiver = Receiver(role: .client, limits: Limits(framePayloadBytes: bytes, messageBytes: bytes, fragments: 1024))
   }
 
-  /// Connects and upgrades. The owner hears of the result, not within this call.
+  /// Connects and upgrades. The owner receives the result after this call returns.
   static func open(
     _ endpoint: Endpoint, _ upgrade: ClientUpgrade, options: ServerConnection.Options, on loop: LoopCore,
     owner: any ConnectionOwner
@@ -110,7 +110,7 @@ final class Connection: StreamHandler {
     }
   }
 
-  /// Reads on in the answer to the upgrade; answers the bytes behind it when it is whole.
+  /// Parses the response to the upgrade. Returns the bytes after it when it is complete.
   private func readResponse(_ bytes: Span<UInt8>) throws(ClientError) -> [UInt8]? {
     do {
       guard let (head, consumed) = try responseParser?.receive(bytes) else { return nil }
@@ -123,7 +123,7 @@ final class Connection: StreamHandler {
     } catch ClientUpgradeError.refused(let status) {
       throw .refused(status)
     } catch {
-      throw .malformed("its answer to the upgrade (\(error))")
+      throw .malformed("invalid response to the upgrade (\(error))")
     }
   }
 
@@ -153,7 +153,7 @@ final class Connection: StreamHandler {
     case .sendPong: send(Frame.encode(.pong, payload.span, mask: randomMask()))
     case .sendClose(let code):
       send(Frame.close(code, mask: randomMask()))
-      // The server is given a moment to close in turn.
+      // Wait a limited time for the server's close frame.
       setDeadline(options.closeLimit) { $0.carryOut($0.machine.handle(.timedOut), []) }
     case .sendCloseAndDisconnect(let code):
       send(Frame.close(code, mask: randomMask()))
@@ -163,36 +163,36 @@ final class Connection: StreamHandler {
     }
   }
 
-  /// Unpredictable, so that no peer can choose what stands on the wire (RFC 6455 §5.3).
+  /// Returns an unpredictable mask, so that no peer can choose the bytes on the wire (RFC 6455 §5.3).
   private func randomMask() -> UInt32 { SystemRandom.bytes(4).reduce(0) { $0 << 8 | UInt32($1) } }
 
   private func send(_ frame: [UInt8]) { stream?.send(frame.span) }
 
   private func receive(_ text: [UInt8]) { owner?.received(text, on: self) }
 
-  // MARK: what the owner asks for
+  // MARK: requests of the owner
 
-  /// Whether texts can be sent.
+  /// Whether text can be sent.
   var isOpen: Bool { !isOver && responseParser == nil && machine.state == .open }
 
-  /// Not compressed: what we send is small, and some of it secret. Nothing is sent behind a close frame.
+  /// Sends a text message, unless closing has begun. Not compressed: messages are small, and some are secret.
   func send(text: [UInt8]) {
     if isOpen { send(Frame.encode(.text, text.span, mask: randomMask())) }
   }
 
-  /// Remembers why the connection will be over, if nothing is known yet.
+  /// Records the reason for the coming end, unless one is known.
   func note(_ reason: ClientError) { cause = cause ?? reason }
 
-  /// Why it is over, or will be.
+  /// The reason for the end, past or coming.
   var end: ClientError { cause ?? .lost }
 
-  /// Starts the closing handshake, because of `error`.
+  /// Starts the closing handshake because of `error`.
   func fail(_ error: ClientError, _ code: CloseCode) {
     cause = cause ?? error
     carryOut(machine.handle(.close(code)), [])
   }
 
-  /// Ends at once; the owner hears nothing of it.
+  /// Ends at once, without an event to the owner.
   func abandon() {
     isOver = true
     owner = nil
@@ -213,11 +213,11 @@ final class Connection: StreamHandler {
     deadline?.cancel()
     beat?.cancel()
     isOver = true
-    // Let go of first: the two hold one another.
+    // Release the owner first: owner and connection refer to each other.
     owner.take()?.ended(self, error)
   }
 
-  /// Asks for a sign of life after half of the time in which one must come.
+  /// Schedules a ping after half of the silence limit, and the end of the connection at the limit.
   private func scheduleBeat() {
     let limit = options.silenceLimit
     let silence = loop.uptime - heardAt

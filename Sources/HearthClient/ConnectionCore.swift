@@ -1,19 +1,19 @@
 public import JSON
 
-/// The client's side of the protocol as a value: texts of the server in, what is to be done about them out.
+/// The client's side of the protocol as a value: takes the server's messages and returns outputs to carry out.
 ///
-/// It numbers calls, matches answers to them, and keeps every watched room at its newest version: a patch applies when
-/// `from ≤ mine < version`, one that is known already does nothing, and a gap asks the server for what was missed. It
-/// owns no socket, clock or random number, and what the server may cost is bounded by `limits`.
+/// It numbers calls, matches answers to them, and keeps each watched room at its newest version. A patch applies when
+/// `from ≤ known < version`. A patch already known has no effect, and after a gap the room is subscribed to again. It
+/// owns no socket, clock or random numbers. `limits` bounds the memory that a server can make it use.
 public struct ConnectionCore: Sendable {
   public struct Limits: Sendable {
-    /// Bytes of one message of the server.
+    /// The largest message from the server, in bytes.
     public var messageBytes = 4 << 20
-    /// Bytes of one message to the server: a longer one would end the connection there.
+    /// The largest message to the server, in bytes: a longer one would end the connection there.
     public var sentMessageBytes = 64 << 10
-    /// Bytes of one room's documents, encoded.
+    /// The largest encoded size of one room's documents, in bytes.
     public var documentBytes = 8 << 20
-    /// Arrays and objects inside one another.
+    /// The deepest nesting of arrays and objects.
     public var depth = 40
     public var rooms = 128
     public var unansweredCalls = 1024
@@ -22,28 +22,28 @@ public struct ConnectionCore: Sendable {
   }
 
   public enum Output: Sendable, Equatable {
-    /// Send this text.
+    /// Send this text message.
     case send([UInt8])
     /// The answer to the call of this number.
     case answered(Int, Result<JSON, ServerError>)
     case event(room: String, RoomEvent)
-    /// The room as it is told next contains every call of this client up to this number that had an effect.
+    /// The next event of the room contains every call of this client up to this number that had an effect.
     case confirmed(room: String, upTo: Int64)
-    /// The room cannot be watched at the moment. What is known of it is kept; subscribe again later.
+    /// The room cannot be watched now. Its snapshot is kept; subscribe again later.
     case postponed(room: String, ServerError)
-    /// The server will close the connection now.
+    /// The session is over; the server closes the connection next.
     case sessionEnded(reason: String)
     case leaving(reconnectAfter: Duration)
   }
 
   private struct Room {
-    /// `nil` until the first answer.
+    /// `nil` until the first answer to a subscription.
     var snapshot: RoomSnapshot?
-    /// The newest subscription under way.
+    /// The call number of the newest subscription in flight.
     var subscribing: Int?
-    /// The server tells of its changes on this connection.
+    /// Whether the server sends changes of the room on this connection.
     var isSubscribed = false
-    /// Not less than the encoded size of the documents.
+    /// An upper bound for the encoded size of the documents.
     var sizeBound = 0
   }
 
@@ -61,12 +61,12 @@ public struct ConnectionCore: Sendable {
 
   public func snapshot(of room: String) -> RoomSnapshot? { rooms[room]?.snapshot }
 
-  /// The rooms that are followed, or will be once the server has answered.
+  /// The rooms that are watched, or will be when the server has answered.
   public var followedRooms: Set<String> { Set(rooms.keys) }
 
   // MARK: connections
 
-  /// The connection is another one: nothing is on its way on it. Rooms are kept, and subscribed to after `hello`.
+  /// Starts with a new connection, without calls in flight. Rooms are kept and subscribed to again after `hello`.
   public mutating func reconnect() {
     unanswered = [:]
     for room in rooms.keys {
@@ -75,10 +75,10 @@ public struct ConnectionCore: Sendable {
     }
   }
 
-  /// Whether what is known of a room is what the server has told last, and goes on telling.
+  /// Whether the room's snapshot is the server's latest state and is being kept up to date.
   public func isCurrent(_ room: String) -> Bool { rooms[room]?.isSubscribed == true && rooms[room]?.subscribing == nil }
 
-  /// Follows a room from what is known of it already, as soon as somebody has said hello.
+  /// Adds a room to subscribe to after the next `hello`, from its known snapshot.
   public mutating func expect(_ room: String, known: RoomSnapshot?) throws(ClientError) {
     guard rooms[room] == nil else { return }
     guard rooms.count < limits.rooms else { throw .tooMuch("rooms") }
@@ -86,14 +86,14 @@ public struct ConnectionCore: Sendable {
     if let known { try keep(known, of: room, sizeBound: .max) }
   }
 
-  /// Forgets a room that the server does not tell of.
+  /// Forgets a room that the server sends no changes of.
   public mutating func forget(_ room: String) { rooms[room] = nil }
 
   // MARK: calls
 
-  /// A call as text, and the number under which its answer will come.
+  /// Makes a call's message and the number of its answer.
   ///
-  /// Throws `parametersNotAnObject` or `tooMuch`; nothing is to be sent then.
+  /// Throws `parametersNotAnObject` or `tooMuch`; there is nothing to send then.
   public mutating func call(
     _ method: String, _ parameters: JSON = [:], room: String? = nil, seq: Int64? = nil
   ) throws(ClientError) -> (number: Int, text: [UInt8]) {
@@ -103,7 +103,7 @@ public struct ConnectionCore: Sendable {
     return try call(method, .object(members), for: method == "hello" ? .hello : .call)
   }
 
-  /// Asks for a room: whole, or what was missed since the version that is known.
+  /// Makes a subscription to a room: for its whole state, or for the changes since the known version.
   public mutating func subscribe(to room: String) throws(ClientError) -> (number: Int, text: [UInt8]) {
     guard rooms[room] != nil || rooms.count < limits.rooms else { throw .tooMuch("rooms") }
     var parameters: [String: JSON] = ["room": .string(room)]
@@ -116,7 +116,7 @@ public struct ConnectionCore: Sendable {
     return call
   }
 
-  /// Forgets a room. What the server still says of it is ignored.
+  /// Forgets a room and ignores its further messages.
   public mutating func unsubscribe(from room: String) throws(ClientError) -> (number: Int, text: [UInt8]) {
     rooms[room] = nil
     return try call("room.unsubscribe", ["room": .string(room)], for: .call)
@@ -144,9 +144,9 @@ public struct ConnectionCore: Sendable {
 
   // MARK: messages
 
-  /// Takes one message of the server.
+  /// Takes one message from the server.
   ///
-  /// Throws `malformed` or `tooMuch` for what the server may not say; the connection is of no use after that.
+  /// Throws `malformed` or `tooMuch` if the server violates the protocol; the connection must not be used afterwards.
   public mutating func receive(_ text: [UInt8]) throws(ClientError) -> [Output] {
     let message: JSON
     do throws(JSONError) {
@@ -161,12 +161,12 @@ public struct ConnectionCore: Sendable {
       return try notified(method, AnswerReader(message["params"] ?? [:], of: method), text.count)
     }
     guard let number = message["id"]?.int, let purpose = unanswered.removeValue(forKey: number) else {
-      throw .malformed("an answer to nothing: \(message["error"]?["message"]?.string ?? "")")
+      throw .malformed("an answer without a call: \(message["error"]?["message"]?.string ?? "")")
     }
     switch (message["result"], message["error"]) {
     case (let result?, nil): return try answered(number, purpose, result, text.count)
     case (nil, let error?): return refused(number, purpose, try Self.serverError(AnswerReader(error, of: "an error")))
-    default: throw .malformed("an answer has either result or error")
+    default: throw .malformed("an answer needs either a result or an error")
     }
   }
 
@@ -184,7 +184,7 @@ public struct ConnectionCore: Sendable {
     switch purpose {
     case .call: break
     case .hello:
-      // The server has let go of this connection's rooms: somebody else may have said hello.
+      // `hello` ended the connection's subscriptions, since the person may be another one.
       for room in rooms.keys.sorted() where rooms[room]?.snapshot != nil || rooms[room]?.subscribing == nil {
         rooms[room]?.subscribing = nil
         outputs += try resubscribe(to: room)
@@ -218,7 +218,7 @@ public struct ConnectionCore: Sendable {
     case "session.ended": [.sessionEnded(reason: try parameters.string("reason"))]
     case "server.leaving":
       [.leaving(reconnectAfter: .milliseconds(try parameters.integer("reconnectAfter")))]
-    default: []  // What a later server tells besides is not for us.
+    default: []  // Ignore notifications of later versions of the protocol.
     }
   }
 }
@@ -245,7 +245,7 @@ extension ConnectionCore {
     let from = try result.integer("from")
     let patch = try result.object("patch")
     guard var known = rooms[name]?.snapshot, known.epoch == epoch, from <= known.version else {
-      throw .malformed("a patch from a version that was not asked for")
+      throw .malformed("a patch from a version that was not requested")
     }
     var events: [RoomEvent] = []
     if version > known.version {
@@ -310,18 +310,18 @@ extension ConnectionCore {
     let name = try parameters.string("room")
     let reason = try parameters.string("reason")
     guard rooms[name] != nil else { return [] }
-    // Said to those whom single changes cannot reach any more: they are let in again at once.
+    // The client is too far behind for single changes: subscribe again, which brings the whole state.
     if reason == "tooFarBehind" { return try resubscribe(to: name) }
     rooms[name] = nil
     return [.event(room: name, .closed(reason: reason))]
   }
 
-  /// Keeps what a message of `added` bytes has made of a room's documents.
+  /// Stores a room's documents after applying a message of `added` bytes.
   private mutating func keep(_ snapshot: RoomSnapshot, of name: String, adding added: Int) throws(ClientError) {
     try keep(snapshot, of: name, sizeBound: (rooms[name]?.sizeBound ?? 0) + added)
   }
 
-  /// Keeps a room's documents. They are measured only when the sum of what came says that they might be too large.
+  /// Stores a room's documents. Encodes them to measure their size only when the sum of message sizes passes the limit.
   private mutating func keep(_ snapshot: RoomSnapshot, of name: String, sizeBound: Int) throws(ClientError) {
     var bound = sizeBound
     if bound > limits.documentBytes {

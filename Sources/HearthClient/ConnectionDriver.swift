@@ -1,9 +1,9 @@
 internal import JSON
 internal import WebSocket
 
-/// The calls of one connection and those who wait for their answers: between `Connection` and `ConnectionCore`.
+/// Runs a `ConnectionCore` on a `Connection`, and completes the callers that wait for answers.
 ///
-/// `@unchecked`: `ServerConnection` only carries the reference; everything in here is touched on the loop alone.
+/// `@unchecked`: `ServerConnection` only passes the reference on; all members are used only on the loop.
 final class ConnectionDriver: ConnectionOwner, @unchecked Sendable {
   typealias Completion<Value> = (Result<Value, ClientError>) -> Void
 
@@ -13,10 +13,10 @@ final class ConnectionDriver: ConnectionOwner, @unchecked Sendable {
   private var calls: [Int: Completion<JSON>] = [:]
   private var queues: [String: [EventQueue]] = [:]
   private var endWaiters: [(ClientError) -> Void] = []
-  /// Why it is over.
+  /// The reason why the connection ended.
   private var end: ClientError?
 
-  /// `begun` hears once whether there is a connection.
+  /// `begun` is called once, when the connection is established or has failed.
   init(limits: ConnectionCore.Limits, begun: @escaping Completion<ConnectionDriver>) {
     core = ConnectionCore(limits: limits)
     self.begun = begun
@@ -51,7 +51,7 @@ final class ConnectionDriver: ConnectionOwner, @unchecked Sendable {
     case .send(let text): connection?.send(text: text)
     case .answered(let number, let result): calls.removeValue(forKey: number)?(result.mapError(ClientError.server))
     case .event(let room, let event): publish(event, of: room)
-    // Whoever has one connection only is told at once, and may ask again.
+    // A single connection does not retry: report the room as closed, and let the caller subscribe again.
     case .postponed(let room, let error):
       core.forget(room)
       publish(.closed(reason: error.reason), of: room)
@@ -70,9 +70,9 @@ final class ConnectionDriver: ConnectionOwner, @unchecked Sendable {
     for queue in queues.removeValue(forKey: room) ?? [] { queue.finish() }
   }
 
-  // MARK: what the client asks for
+  // MARK: requests of the client
 
-  /// Sends what `make` makes and remembers who waits for the answer.
+  /// Sends the call that `make` creates and keeps the completion for its answer.
   private func perform(
     _ completion: @escaping Completion<JSON>,
     _ make: (inout ConnectionCore) throws(ClientError) -> (number: Int, text: [UInt8])
@@ -117,7 +117,7 @@ final class ConnectionDriver: ConnectionOwner, @unchecked Sendable {
 
   // MARK: the end
 
-  /// Starts the closing handshake; `done` once the connection is over.
+  /// Starts the closing handshake. Calls `done` when the connection is over.
   func close(_ done: @escaping (ClientError) -> Void) {
     whenOver(done)
     connection?.fail(.closed, .normal)
@@ -129,7 +129,7 @@ final class ConnectionDriver: ConnectionOwner, @unchecked Sendable {
 }
 
 extension ClientError {
-  /// With which code a connection is closed on which this has gone wrong.
+  /// The code for closing a connection after this error.
   var closeCode: CloseCode {
     if case .tooMuch = self { .messageTooBig } else { .protocolError }
   }

@@ -1,18 +1,18 @@
 internal import HTTP
 
-/// Where a server is.
+/// The address of a server.
 public struct Endpoint: Sendable, Hashable {
-  /// A name or a literal address, without brackets.
+  /// A host name or IP address without brackets.
   public var host: String
   public var port: UInt16
-  /// A path and perhaps a query, such as `/sync`.
+  /// An absolute path with an optional query, such as `/sync`.
   public var path: String
-  /// What the request calls the server: differs from `host` and `port` where something stands between.
+  /// The value of the `Host` header. Behind a proxy it may differ from `host` and `port`.
   public var hostHeader: String
-  /// TLS protects the connection, and the server must prove that it is `host`.
+  /// Whether to use TLS and require a certificate for `host`.
   public var isSecure: Bool
 
-  /// `hostHeader` is made of host and port if `nil`.
+  /// `hostHeader` defaults to host and port.
   public init(
     host: String, port: UInt16 = 7400, path: String = "/sync", hostHeader: String? = nil, isSecure: Bool = false
   ) {
@@ -26,8 +26,9 @@ public struct Endpoint: Sendable, Hashable {
 
   private static func standardPort(_ isSecure: Bool) -> UInt16 { isSecure ? 443 : 80 }
 
-  /// Reads `ws://host[:port][/path]` or `wss://…` (RFC 6455 §3), where the port is 80 or 443 and the path `/sync`
-  /// unless given; `nil` for anything else.
+  /// Parses `ws://host[:port][/path]` or `wss://…` (RFC 6455 §3); `nil` for any other text.
+  ///
+  /// The port defaults to 80 or 443, the path to `/sync`.
   public init?(url: String) {
     let scheme = url.prefix { $0 != ":" }.lowercased()
     guard scheme == "ws" || scheme == "wss", url.dropFirst(scheme.count).hasPrefix("://") else { return nil }

@@ -1,8 +1,8 @@
 internal import Platform
 
-/// What one reader of a room has not read yet.
+/// The unread events of one reader of a room.
 ///
-/// Bounded, and nothing is lost by that: when single events have become too many, one whole state stands for them.
+/// The queue is bounded without losing information: when it is full, the room's whole state replaces the events.
 final class EventQueue: Sendable {
   private struct State {
     var events: [RoomEvent] = []
@@ -15,7 +15,7 @@ final class EventQueue: Sendable {
 
   init(limit: Int = 256) { self.limit = limit }
 
-  /// Adds an event. `snapshot` is the room with the event in it.
+  /// Adds an event. `snapshot` is the room's state including the event.
   func put(_ event: RoomEvent, snapshot: RoomSnapshot?) {
     let reader = state.withLock { state -> CheckedContinuation<RoomEvent?, Never>? in
       guard !state.isFinished else { return nil }
@@ -30,7 +30,7 @@ final class EventQueue: Sendable {
     reader?.resume(returning: event)
   }
 
-  /// What has been put is still read; nothing more comes.
+  /// Ends the queue after the events already in it.
   func finish() {
     let reader = state.withLock { state in
       state.isFinished = true
@@ -39,7 +39,7 @@ final class EventQueue: Sendable {
     reader?.resume(returning: nil)
   }
 
-  /// The next event, or `nil` at the end. For one reader at a time: a second one ends the first one's waiting.
+  /// Returns the next event, or `nil` at the end. For one reader at a time: a second reader ends the wait of the first.
   func next() async -> RoomEvent? {
     await withCheckedContinuation { continuation in
       let (known, waiting) = state.withLock { state -> (RoomEvent??, CheckedContinuation<RoomEvent?, Never>?) in
@@ -52,7 +52,7 @@ final class EventQueue: Sendable {
     }
   }
 
-  /// The events as a sequence for one reader, whose cancellation ends it.
+  /// The events as a sequence for one reader. Cancelling it finishes the queue.
   var stream: AsyncStream<RoomEvent> {
     AsyncStream(unfolding: { await self.next() }, onCancel: { self.finish() })
   }

@@ -1,15 +1,15 @@
-// The only file here that talks to the system itself: opening, flushing and renaming are not in Swift's library.
+// The only file of this target with system calls: Swift's library cannot flush a file or rename it atomically.
 
 internal import Glibc
 internal import Platform
 
-/// Files in a folder of the file system, for nobody but their owner (mode 0600), and for one client at a time.
+/// Files in a folder that only their owner can read (mode 0600), for one client at a time.
 public final class FolderFiles: ClientFiles {
   public let path: String
-  /// The descriptor that keeps others away; `nil` once that is over.
+  /// The descriptor that holds the folder's lock; `nil` when closed.
   private let lock: Locked<Int32?>
 
-  /// Opens a folder, which is made if there is none (mode 0700; the folders above it must be there).
+  /// Opens a folder, creating it with mode 0700 if needed. Its parent must exist.
   public init(path: String) throws(FileError) {
     self.path = path
     guard unsafe mkdir(path, 0o700) == 0 || errno == EEXIST else { throw Self.failure(path) }
@@ -21,7 +21,7 @@ public final class FolderFiles: ClientFiles {
       throw FileError(name: path, reason: code == EWOULDBLOCK ? .inUse : .system(code))
     }
     self.lock = Locked(lock)
-    // What a crash has left of a file that was to take another's place.
+    // Remove temporary files that a crash left in `replace`.
     for name in try entries() where name.hasSuffix(".new") { _ = unsafe unlink(place(name)) }
   }
 
@@ -29,7 +29,7 @@ public final class FolderFiles: ClientFiles {
 
   public func close() {
     guard let lock = lock.withLock({ exchange(&$0, with: nil) }) else { return }
-    // A child process that is just being started holds the descriptor, and with it the lock, until its `exec`.
+    // A child process between `fork` and `exec` shares the descriptor and would keep the lock, so unlock explicitly.
     flock(lock, LOCK_UN)
     Glibc.close(lock)
   }
@@ -111,7 +111,7 @@ public final class FolderFiles: ClientFiles {
     return names
   }
 
-  /// Writes all of it and flushes.
+  /// Writes all bytes and flushes them to disk.
   private static func write(_ bytes: [UInt8], to file: Int32, _ name: String) throws(FileError) {
     var rest = bytes[...]
     while !rest.isEmpty {
@@ -123,7 +123,7 @@ public final class FolderFiles: ClientFiles {
     guard fsync(file) == 0 else { throw failure(name) }
   }
 
-  /// Makes what the folder says of its files last.
+  /// Flushes the folder's entries to disk, so that created and renamed files survive a crash.
   private func flushFolder() throws(FileError) {
     let folder = unsafe open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
     guard folder >= 0 else { throw Self.failure(path) }
@@ -132,7 +132,7 @@ public final class FolderFiles: ClientFiles {
   }
 }
 
-/// The system's words for an `errno`.
+/// The C library's text for an `errno`.
 func systemText(_ code: Int32) -> String {
   unsafe strerror(code).map { unsafe String(cString: $0) } ?? "error \(code)"
 }

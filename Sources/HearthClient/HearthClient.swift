@@ -4,46 +4,46 @@ public import JSON
 public import Rooms
 internal import Transport
 
-/// A person's rooms on a Hearth server, through bad networks, restarts of either side, and hours without any
-/// connection.
+/// A client that keeps a person's rooms in sync across bad networks, restarts of either side, and hours offline.
 ///
 ///     let files = try FolderFiles(path: folder)
 ///     let client = try HearthClient(endpoint, token: token, files: files)
 ///     client.start()
 ///
-///     // Shown at once, from the disk; then as it changes, for as long as anybody looks.
+///     // The stored document at once, then every change while the task runs.
 ///     Task { for await document in try await client.documents(of: room) { show(document.state["notes"]) } }
 ///
-///     // On disk and shown when this returns, whether or not there is a connection.
+///     // On disk and shown when this returns, with or without a connection.
 ///     let note = UUID().uuidString.lowercased()
 ///     let change = try await client.change(
 ///       "notes.add", ["id": .string(note), "text": "Milk is out"], room: room,
 ///       showing: ["notes": [note: ["text": "Milk is out"]]])
-///     // The server's word, once it can be had.
+///     // The server's answer, as soon as there is one.
 ///     let answer = try await change.answer
 ///
 /// A token comes from `ServerConnection.signUp` or `logIn`.
 ///
-/// **What it promises.** A change that was accepted is carried out once, after all changes of its room that were
-/// accepted before it, or its refusal is reported: to `Change.answer`, and to `events()` for those of an earlier run.
-/// What is shown is the server's document with the changes on top that it has not confirmed. A room that is followed
-/// is subscribed again after every disconnection, and told only what was missed. When the session is over, everything
-/// is removed from the disk, and `events()` says so.
+/// **Promises.** An accepted change is carried out once, after all changes of its room that were accepted before it, or
+/// its refusal is reported: to `Change.answer`, and to `events()` for changes of an earlier run. The shown document is
+/// the server's document with unconfirmed changes on top. A followed room is subscribed to again after every
+/// disconnection, from the last known version. When the session ends, all data is removed from disk, and `events()`
+/// reports it.
 ///
-/// One client at a time uses a folder. Its connection is its own: the same folder means the same client to the server.
+/// A folder is for one client at a time, and the server sees one client per folder.
 public final class HearthClient: Sendable {
   public struct Options: Sendable {
     public var connection = ServerConnection.Options()
     public var backoff = Backoff()
-    /// Changes that may wait in the queue; one more throws `tooMuch("queuedChanges")`.
+    /// The most changes in the queue; one more throws `tooMuch("queuedChanges")`.
     public var queuedChanges = 1000
-    /// Their bytes; more throw `tooMuch("queuedBytes")`.
+    /// The most bytes of changes in the queue; more throw `tooMuch("queuedBytes")`.
     public var queuedBytes = 4 << 20
-    /// Bytes of all documents on disk. Rooms that are not followed make way first; what has no room is asked for anew.
+    /// The most bytes of all documents on disk. Rooms that are not followed are evicted first; evicted rooms are
+    /// reloaded.
     public var keptBytes = 12 << 20
-    /// How long documents may wait until they are written. A crash costs no more than asking for them again.
+    /// The longest time until a changed document is written. After a crash a newer state is only requested again.
     public var saveInterval = Duration.seconds(5)
-    /// The program's name and version, for the server: 1 to 100 characters.
+    /// The name and version of the application for the server, 1 to 100 characters.
     public var app: String?
 
     public init() {}
@@ -51,13 +51,13 @@ public final class HearthClient: Sendable {
     var queueLimits: ChangeQueue.Limits { ChangeQueue.Limits(changes: queuedChanges, bytes: queuedBytes) }
   }
 
-  /// This installation's name to the server: made with the files, and kept in them.
+  /// This installation's id for the server, created with the files and kept in them.
   public let id: ID<Client>
   private let gate: LoopGate<ClientDriver>
 
-  /// Opens what is on disk; nothing is sent before `start` or `connect`.
+  /// Opens the files without connecting; `start` and `connect` do that.
   ///
-  /// Throws `storage` where the files cannot be used.
+  /// Throws `storage` if the files cannot be used.
   public init(
     _ endpoint: Endpoint, token: String, files: any ClientFiles, options: Options = Options()
   ) throws(ClientError) {
@@ -80,24 +80,26 @@ public final class HearthClient: Sendable {
 
   // MARK: connecting
 
-  /// Connects, and from then on again whenever the connection is lost. Having no network now is like losing it.
+  /// Connects, and reconnects whenever the connection is lost; starting without a network counts as lost.
   ///
-  /// Goes on after `stopped`, too, unless the session is over.
+  /// Also continues after `stopped`, unless the session is over.
   public func start() { gate.post { $0.start() } }
 
-  /// The same, and waits for the server's greeting. Throws where the next try fails; others follow all the same until
-  /// `close`.
+  /// Starts like `start` and waits for the server's greeting.
+  ///
+  /// Throws if the next attempt fails; the client still retries until `close`.
   @discardableResult
   public func connect() async throws(ClientError) -> Greeting { try await gate.ask { $0.connect($1) } }
 
-  /// Tries again at once instead of waiting: for when the device has a network again, or the program is looked at.
+  /// Retries at once instead of waiting: call it when the device is online again or the application comes to front.
   public func reconnect() { gate.post { $0.start() } }
 
-  /// Goes on with another token, after `stopped` or at any time. If it is another person's, everything of the former
-  /// one is removed as soon as the server has said so.
+  /// Continues with another token, after `stopped` or at any time.
+  ///
+  /// If the token is another person's, all data of the previous person is removed as soon as the server confirms it.
   public func use(token: String) { gate.post { $0.use(token: token) } }
 
-  /// What happens to the client from now on. Of a reader that is 1,024 events behind the oldest are lost.
+  /// Events of the client from now on. A reader that is more than 1,024 events behind loses the oldest ones.
   public func events() -> AsyncStream<ClientEvent> {
     let (stream, listener) = AsyncStream.makeStream(of: ClientEvent.self, bufferingPolicy: .bufferingNewest(1024))
     gate.post({ $0.listen(listener) }, orElse: { listener.finish() })
@@ -106,17 +108,16 @@ public final class HearthClient: Sendable {
 
   // MARK: rooms
 
-  /// Follows a room until `unfollow`: its changes, in order, whatever happens to the connection. The first event is the
-  /// whole room, at once if something of it is on disk. The stream ends with the room; a reader that ends earlier does
-  /// not end the following.
+  /// Follows a room until `unfollow` and returns its events in order, across reconnections.
   ///
-  /// Throws `tooMuch("rooms")`.
+  /// The first event is the whole state, at once if the room is on disk. The stream ends with the room. A reader that
+  /// stops reading does not stop following the room. Throws `tooMuch("rooms")`.
   public func follow(_ room: String) async throws(ClientError) -> AsyncStream<RoomEvent> {
     let queue: EventQueue = try await gate.ask { $0.follow(room, $1) }
     return queue.stream
   }
 
-  /// Follows a room, and gives its document each time that it has changed.
+  /// Follows a room and returns its document after each change.
   public func documents(of room: String) async throws(ClientError) -> AsyncStream<RoomDocument> {
     let queue: EventQueue = try await gate.ask { $0.follow(room, $1) }
     return AsyncStream(
@@ -130,45 +131,48 @@ public final class HearthClient: Sendable {
       }, onCancel: { queue.finish() })
   }
 
-  /// What a room that is followed is like, with our own changes in it; `nil` where nothing is known of it yet.
+  /// The document of a followed room with our own changes applied; `nil` if nothing is known of it yet.
   public func document(of room: String) async -> RoomDocument? {
     try? await gate.ask { $1(.success($0.document(of: room))) }
   }
 
-  /// Ends following. What is on disk stays there.
+  /// Stops following a room. Its document stays on disk.
   public func unfollow(_ room: String) { gate.post { $0.unfollow(room) } }
 
   // MARK: changes and calls
 
-  /// Queues a change. When this returns it is on disk and shown, and will be carried out once.
+  /// Queues a change. When this returns, the change is on disk and shown, and will be carried out once.
   ///
   /// - Parameters:
-  ///   - method: one that changes a room (protocol.md, Calls that change something).
-  ///   - parameters: an object, without `room`, `seq` and `answered`. Choose the `id` of what is new, so that later
-  ///     changes can name it before the server has answered.
-  ///   - room: where it happens; `nil` for methods of `me` that need none.
-  ///   - patch: a merge patch by which the room's document is shown until the server has confirmed or refused.
+  ///   - method: a method that changes a room (protocol.md, Calls that change something).
+  ///   - parameters: an object without `room`, `seq` and `answered`. Choose the `id` of new objects, so that later
+  ///     changes can refer to them before the server has answered.
+  ///   - room: the room to change; `nil` for methods of `me` that need none.
+  ///   - patch: a merge patch that shows the change in the room's document until the server confirms or refuses it.
   ///
-  /// Throws, and nothing has happened: `tooMuch`, `parametersNotAnObject`, `reservedParameter`, `storage`.
+  /// Throws `tooMuch`, `parametersNotAnObject`, `reservedParameter` or `storage`; nothing has happened then.
   public func change(
     _ method: String, _ parameters: JSON = [:], room: String? = nil, showing patch: JSON? = nil
   ) async throws(ClientError) -> Change {
     try await gate.ask { $0.change(method, parameters, room: room, patch: patch, $1) }
   }
 
-  /// The changes that the server has not answered, in order; those of earlier runs, too.
+  /// The changes without a final answer, in order, including those of earlier runs.
   public func queued() async -> [QueuedChange] { (try? await gate.ask { $1(.success($0.queued)) }) ?? [] }
 
-  /// Calls a method now, besides the queue: for what only asks (`activity.list`) or is only true now
-  /// (`positions.report`). Throws `offline` where there is no connection; where it breaks before the answer, nobody
-  /// knows whether the call was carried out.
+  /// Calls a method now, outside the queue, for queries (`activity.list`) and for data that soon expires
+  /// (`positions.report`).
+  ///
+  /// Throws `offline` without a connection. If the connection breaks before the answer, it is unknown whether the
+  /// server carried out the call.
   public func call(
     _ method: String, _ parameters: JSON = [:], room: String? = nil
   ) async throws(ClientError) -> JSON {
     try await gate.ask { $0.call(method, parameters, room: room, $1) }
   }
 
-  /// Writes what is not written yet and closes the connection in order. What is queued waits for the next client on
-  /// these files; those who wait for answers are told `closed`.
+  /// Writes pending data and closes the connection in order.
+  ///
+  /// Queued changes stay for the next client on these files. Callers that wait for answers get `closed`.
   public func close() async { await gate.close { $0.leave($1) } }
 }

@@ -1,7 +1,7 @@
 internal import Platform
 internal import Transport
 
-/// The way from any thread to somebody who lives on an event loop, for as long as that runs.
+/// Runs work from any thread on an object of an event loop, while the loop runs.
 final class LoopGate<Resident: Sendable>: Sendable {
   typealias Completion<Value> = (Result<Value, ClientError>) -> Void
 
@@ -10,9 +10,9 @@ final class LoopGate<Resident: Sendable>: Sendable {
   private let state = Locked(State())
 
   private struct State {
-    /// The loop has been told to stop, or will be.
+    /// Whether the loop was asked to stop, or is about to be.
     var isClosed = false
-    /// Why it was over for the resident when it was closed.
+    /// The reason for the end that the resident reported on closing.
     var end: ClientError?
   }
 
@@ -21,7 +21,7 @@ final class LoopGate<Resident: Sendable>: Sendable {
     self.resident = resident
   }
 
-  /// A loop for a client: it has few connections, and nobody is helped if it lingers.
+  /// Makes a loop for a client, which has few connections and gains nothing from lingering.
   static func makeLoop() throws(ClientError) -> EventLoop {
     var settings = EventLoop.Options()
     settings.readBufferSize = 64 << 10
@@ -31,12 +31,12 @@ final class LoopGate<Resident: Sendable>: Sendable {
     }
   }
 
-  /// Runs `work` on the loop, which must call the completion once.
+  /// Runs `work` on the loop. It must call the completion once.
   func ask<Value: Sendable>(
     _ work: @escaping @Sendable (Resident, @escaping Completion<Value>) -> Void
   ) async throws(ClientError) -> Value {
     let result: Result<Value, ClientError> = await withCheckedContinuation { continuation in
-      // Under the lock: what is posted to a loop after it was told to stop is dropped, and would never be answered.
+      // Under the lock: work posted after the loop was asked to stop is dropped and would never complete.
       let end = state.withLock { state -> ClientError? in
         if state.isClosed { return state.end ?? .closed }
         loop.run { [resident] _ in work(resident) { continuation.resume(returning: $0) } }
@@ -47,7 +47,7 @@ final class LoopGate<Resident: Sendable>: Sendable {
     return try result.get()
   }
 
-  /// Runs `work` on the loop, or `refused` at once where it is closed.
+  /// Runs `work` on the loop, or `refused` at once if it is closed.
   func post(_ work: @escaping @Sendable (Resident) -> Void, orElse refused: () -> Void = {}) {
     let isClosed = state.withLock { state in
       if !state.isClosed { loop.run { [resident] _ in work(resident) } }
@@ -56,7 +56,7 @@ final class LoopGate<Resident: Sendable>: Sendable {
     if isClosed { refused() }
   }
 
-  /// Lets nobody in any more, has `leave` run on the loop, which must say once why it was over, then stops the loop.
+  /// Closes the gate, runs `leave` on the loop, waits until it has reported the reason, then stops the loop.
   func close(_ leave: @escaping @Sendable (Resident, @escaping (ClientError) -> Void) -> Void) async {
     let isFirst: Bool = await withCheckedContinuation { continuation in
       let isFirst = state.withLock { state in
@@ -76,7 +76,7 @@ final class LoopGate<Resident: Sendable>: Sendable {
     await withCheckedContinuation { continuation in loop.stop(within: .seconds(1)) { continuation.resume() } }
   }
 
-  /// The same with nobody waiting, for whoever is let go of.
+  /// Closes the gate without waiting, for use in `deinit`.
   func drop(_ leave: @escaping @Sendable (Resident) -> Void) {
     if state.withLock({ exchange(&$0.isClosed, with: true) }) { return }
     loop.run { [resident] _ in leave(resident) }

@@ -1,7 +1,7 @@
 internal import JSON
 internal import Platform
 
-/// A result that comes once, for any number of readers.
+/// A result that is set once and may have several readers.
 final class Outcome: Sendable {
   typealias Value = Result<JSON, ClientError>
 
@@ -12,7 +12,7 @@ final class Outcome: Sendable {
 
   private let state = Locked(State())
 
-  /// The first one counts.
+  /// Sets the result; later calls have no effect.
   func settle(_ value: Value) {
     let waiting = state.withLock { state in
       if state.value == nil { state.value = value }

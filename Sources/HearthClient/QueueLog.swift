@@ -2,37 +2,37 @@ internal import Crypto
 internal import JSON
 internal import Rooms
 
-/// What stands in the queue's file, in the order in which it happened.
+/// A record in the queue's file, in order of time.
 enum QueueRecord: Equatable {
-  /// Who writes here: first in the file, and again when it changes.
+  /// The owner of the queue: first in the file, and again after a change.
   case owner(QueueOwner, next: Int64)
-  /// A change was asked for, under a number, at this time.
+  /// A change was queued under this number at this time.
   case asked(QueuedChange, number: Int64, at: Instant)
-  /// It is sent again under another number, behind all others.
+  /// A change got a new number, and comes after all others.
   case renumbered(from: Int64, to: Int64)
-  /// It was answered for good.
+  /// A change has its final answer.
   case done(Int64)
 }
 
-/// Whose changes a queue holds.
+/// The owner of the changes in a queue.
 struct QueueOwner: Equatable {
   var client: ID<Client>
-  /// `nil` until the server has said it.
+  /// `nil` until the server has identified the person.
   var person: ID<Person>?
-  /// Of the token that was last used: whoever comes with the same is the same.
+  /// The hash of the token last used; an equal token means the same person.
   var tokenHash: String?
 }
 
-/// The queue's file: lines, each of which was written and flushed at once. A line is a checksum and a JSON array of
-/// records.
+/// The format of the queue's file: lines of a checksum and a JSON array of records.
 ///
-/// A line that a crash has torn is the last one, for the next is begun only when it is on disk; nothing that it says
-/// has been shown or sent. So it is cut. Any other line that cannot be read means that the file is damaged.
+/// Each line is written and flushed as a whole, before the next one is begun. So only the last line can be torn by a
+/// crash. Nothing in it has been shown or sent, and it is cut off. Any other unreadable line means that the file is
+/// damaged.
 enum QueueLog {
   static let file = "queue"
   private static let version = 1
 
-  /// The line for some records.
+  /// Encodes records as one line.
   static func line(_ records: [QueueRecord]) -> [UInt8] {
     let text = JSON.array(records.map(json)).bytes
     return Array(checksum(text[...]).utf8) + [UInt8(ascii: " ")] + text + [UInt8(ascii: "\n")]
@@ -42,7 +42,7 @@ enum QueueLog {
     Base64.url.encode(Array(SHA256.hash(Array(text)).prefix(9)))
   }
 
-  /// All that can be read, and whether a torn line was cut off.
+  /// Returns all readable records, and whether a torn line was cut off.
   static func read(_ bytes: [UInt8]) throws(FileError) -> (records: [QueueRecord], isTorn: Bool) {
     var records: [QueueRecord] = []
     var rest = bytes[...]

@@ -1,12 +1,12 @@
-/// What follows from the end of a connection.
+/// The reaction to the end of a connection.
 enum Recovery: Equatable {
-  /// Come back after a random time, and not before this one.
+  /// Reconnect after a random delay of at least this time.
   case retry(atLeast: Duration)
-  /// Come back after exactly this time.
+  /// Reconnect after exactly this time.
   case retryExactly(Duration)
-  /// Do not come back by oneself, but keep everything.
+  /// Do not reconnect automatically; keep all data.
   case stop
-  /// The session is over: do not come back, and forget everything.
+  /// The session is over: do not reconnect, and remove all data.
   case forget
 
   init(after error: ClientError) {
@@ -15,7 +15,7 @@ enum Recovery: Equatable {
     case .leaving(let delay): self = .retryExactly(delay)
     case .closedByServer(let code, _): self.init(closeCode: code)
     case .server(let error) where error.isTemporary: self = .retry(atLeast: error.retryAfter ?? .zero)
-    // Of a call among others this means that hello has been forgotten; of hello, that the token is not valid.
+    // For any other call this means that the server has forgotten `hello`; for `hello`, that the token is invalid.
     case .server(let error) where error.code == 1:
       self = error.reason == "unauthorized" ? .retry(atLeast: .zero) : .forget
     case .server, .closed, .parametersNotAnObject: self = .stop
@@ -25,11 +25,11 @@ enum Recovery: Equatable {
     }
   }
 
-  /// protocol.md, Close codes.
+  /// The reaction to a close code of the server (protocol.md, Close codes).
   init(closeCode: UInt16?) {
     switch closeCode {
     case 4101, 4102: self = .forget
-    // Another token is needed; or another process goes on under our name, and would be closed in turn.
+    // Another token is needed, or another process took over our name and reconnecting would close it in turn.
     case 4002, 4006: self = .stop
     case .some(4100...4199): self = .stop
     default: self = .retry(atLeast: .zero)

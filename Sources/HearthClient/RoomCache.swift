@@ -1,12 +1,12 @@
 internal import Crypto
 internal import JSON
 
-/// The documents that a client keeps on disk, one file per room: what a started program shows before the server has
-/// said anything, and from where it resumes (SEC-8).
+/// The documents that a client keeps on disk, one file per room (SEC-8).
 ///
-/// Live documents are not kept: what is only true now is not true later. A file that cannot be read is as good as none.
+/// After a start they are shown before the server has answered, and subscriptions resume from them. Live documents are
+/// not stored, since their data would be out of date. An unreadable file counts as absent.
 struct RoomCache {
-  /// Bytes of all files together (NFR-8).
+  /// The most bytes of all files together (NFR-8).
   let limit: Int
   private let files: any ClientFiles
   private var sizes: [String: Int]
@@ -19,7 +19,7 @@ struct RoomCache {
     sizes = try files.sizes().filter { $0.key.hasPrefix(Self.prefix) }
   }
 
-  /// A file's name says nothing about the room.
+  /// The file for a room; its name reveals nothing about the room.
   private static func file(of room: String) -> String {
     prefix + Base64.url.encode(Array(SHA256.hash(Array(room.utf8)).prefix(18)))
   }
@@ -33,7 +33,8 @@ struct RoomCache {
     return RoomSnapshot(epoch: epoch, version: Int64(version), state: state)
   }
 
-  /// Keeps a document. What is not `needed` makes way for it; if that is not enough, it is not kept.
+  /// Stores a document and evicts rooms that are not `needed` to make space. If there is still too little, it is not
+  /// stored.
   mutating func write(_ snapshot: RoomSnapshot, of room: String, needed: Set<String>) throws(FileError) {
     let content: JSON = [
       "room": .string(room), "epoch": .string(snapshot.epoch), "version": .number(JSON.Number(Int(snapshot.version))),
@@ -56,7 +57,7 @@ struct RoomCache {
 
   mutating func remove(_ room: String) throws(FileError) { try drop(Self.file(of: room)) }
 
-  /// Removes all rooms but these.
+  /// Removes all rooms except the given ones.
   mutating func keepOnly(_ rooms: Set<String>) throws(FileError) {
     let names = Set(rooms.map(Self.file))
     for name in sizes.keys where !names.contains(name) { try drop(name) }

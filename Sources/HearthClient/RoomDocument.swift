@@ -1,14 +1,14 @@
 public import JSON
 
-/// A room as a client knows it.
+/// The state of a room on the client.
 public struct RoomDocument: Sendable, Equatable {
-  /// What the server has said.
+  /// The server's state.
   public var confirmed: RoomSnapshot
-  /// The same with our own changes in it that the server has not confirmed: what is to be shown.
+  /// The server's state with unconfirmed changes applied: the state to show.
   public var state: JSON
-  /// These changes, in order.
+  /// The unconfirmed changes, in order.
   public var pending: [QueuedChange]
-  /// The server tells of every change as it happens. Otherwise this is what the room was when last heard of.
+  /// Whether the server is sending every change as it happens. Otherwise the state may be out of date.
   public var isCurrent: Bool
 
   public init(confirmed: RoomSnapshot, state: JSON, pending: [QueuedChange], isCurrent: Bool) {
@@ -18,6 +18,6 @@ public struct RoomDocument: Sendable, Equatable {
     self.isCurrent = isCurrent
   }
 
-  /// What is only true now.
+  /// The live document, which has no versions and is not stored.
   public var live: JSON { confirmed.live }
 }

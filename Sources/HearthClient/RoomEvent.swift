@@ -1,13 +1,13 @@
 public import JSON
 public import Rooms
 
-/// What a client knows of a room: its document as of a version, and what is only true now.
+/// The state of a room at a version, with its live document.
 public struct RoomSnapshot: Sendable, Equatable {
-  /// Belongs to the room's log; a version means something within one epoch only.
+  /// Identifies the room's log; versions are comparable only within one epoch.
   public var epoch: String
   public var version: Int64
   public var state: JSON
-  /// The live document: no versions, never logged.
+  /// The live document, which has no versions and is never logged.
   public var live: JSON
 
   public init(epoch: String, version: Int64, state: JSON, live: JSON = [:]) {
@@ -18,31 +18,32 @@ public struct RoomSnapshot: Sendable, Equatable {
   }
 }
 
-/// What happens to a watched room, in order.
+/// An event of a watched room, in order.
 public enum RoomEvent: Sendable, Equatable {
-  /// The whole room: the first event, and again whenever what was missed cannot be told as a change. `reason` is the
-  /// server's (`new`, `tooOld`, `epoch`, `ahead`), `behind` where a reader was too slow for single changes, or `kept`
-  /// for what a client knew already.
+  /// The whole state: first, and whenever missed changes cannot be sent as a patch.
+  ///
+  /// `reason` is the server's (`new`, `tooOld`, `epoch`, `ahead`), or the client's: `behind` if a reader was too slow
+  /// for single changes, `kept` for a state already known.
   case state(RoomSnapshot, reason: String)
   case patch(RoomPatch)
-  /// A merge patch of the live document; no time where it tells what a resubscription found changed.
+  /// A merge patch of the live document; without a time if it comes from a new subscription.
   case live(at: Instant?, patch: JSON)
-  /// Nothing has happened: the room is at this version. `live` says how old a shared position is.
+  /// The room has not changed and is at this version. `live` has the age of a shared position.
   case tick(at: Instant, version: Int64, live: LiveTimes?)
-  /// Our own changes that are shown though the server has not confirmed them are others now, and so many. Only of a
-  /// `HearthClient`, whose `document(of:)` has them.
+  /// The set of shown, unconfirmed changes has changed to this many. Only from a `HearthClient`, whose `document(of:)`
+  /// includes them.
   case pending(Int)
-  /// Nothing more comes of this room. `reason` is the server's, or that of an error on the way back into the room.
+  /// The last event of the room. `reason` is the server's, or that of an error when subscribing again.
   case closed(reason: String)
 }
 
-/// A change of a room's document, which leads from any version of `from..<version` to `version`.
+/// A change of a room's document from any version in `from..<version` to `version`.
 public struct RoomPatch: Sendable, Equatable {
   public var from: Int64
   public var version: Int64
-  /// When it was committed; `nil` for several changes in one.
+  /// The time of the commit; `nil` for several changes in one.
   public var at: Instant?
-  /// Whose change it is, if all of it is one person's.
+  /// The author, if all of it is one person's change.
   public var by: ID<Person>?
   /// An RFC 7396 merge patch.
   public var patch: JSON
@@ -56,11 +57,11 @@ public struct RoomPatch: Sendable, Equatable {
   }
 }
 
-/// How old what a live document says is.
+/// The age of the data in a live document.
 public struct LiveTimes: Sendable, Equatable {
-  /// When the position was fixed.
+  /// When the position was measured.
   public var at: Instant?
-  /// When its phone was last heard of.
+  /// When the server last received anything from the device that shares it.
   public var link: Instant?
 
   public init(at: Instant?, link: Instant?) {

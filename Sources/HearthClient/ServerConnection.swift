@@ -5,25 +5,27 @@ public import Rooms
 internal import Transport
 internal import WebSocket
 
-/// One connection to a Hearth server: calls, and rooms that are followed as they change. `HearthClient` is built on
-/// the same and survives its end; this is for signing up and logging in, for tools, and for what lives shortly.
+/// A single connection to a Hearth server, with calls and subscriptions to rooms.
+///
+/// Use it for signing up and logging in, and in short-lived tools. `HearthClient` uses the same protocol but
+/// reconnects.
 ///
 ///     let connection = try await ServerConnection.connect(to: Endpoint(host: "127.0.0.1"), client: installation)
 ///     let login = try await connection.logIn(email: email, password: password)
 ///     let greeting = try await connection.hello(token: login.token)
 ///     for await event in try await connection.subscribe("me") { … }
 ///
-/// One that has ended stays ended: make a new one. Letting go of it closes the connection.
+/// A connection that has ended cannot be reopened: make a new one. Releasing it closes it.
 public final class ServerConnection: Sendable {
   public struct Options: Sendable {
-    /// How long connecting may take, and then the upgrade.
+    /// The longest time for connecting, and again for the upgrade.
     public var connectLimit: Duration = .seconds(10)
-    /// Silence after which the server is taken for dead. It is asked for a sign of life at half of this.
+    /// The silence after which the server counts as dead. A ping is sent after half of it.
     public var silenceLimit: Duration = .seconds(45)
-    /// How long the server may take to answer our close frame.
+    /// The longest time that the server may take to answer a close frame.
     public var closeLimit: Duration = .seconds(3)
     public var limits = ConnectionCore.Limits()
-    /// A PEM file with the authorities to believe on a secure connection; without it, those that the system knows.
+    /// A PEM file with trusted authorities for TLS; `nil` for those of the operating system.
     public var authorities: String?
 
     public init() {}
@@ -41,9 +43,9 @@ public final class ServerConnection: Sendable {
 
   deinit { gate.drop { driver in driver.close { _ in } } }
 
-  /// Connects, and agrees on the protocol; nobody has said hello yet.
+  /// Connects and negotiates the protocol, without `hello`.
   ///
-  /// - Parameter client: names this installation for ever: numbers of mutations belong to it.
+  /// - Parameter client: the permanent id of this installation, which the numbers of its mutations belong to.
   public static func connect(
     to endpoint: Endpoint, client: ID<Client>, options: Options = Options()
   ) async throws(ClientError) -> ServerConnection {
@@ -66,9 +68,9 @@ public final class ServerConnection: Sendable {
     }
   }
 
-  // MARK: who we are
+  // MARK: identity
 
-  /// Says who we are: the first call of a connection, and again after signing up or logging in on it.
+  /// Identifies the client: the first call of a connection, and again after signing up or logging in on it.
   public func hello(token: String? = nil, app: String? = nil) async throws(ClientError) -> Greeting {
     var parameters: [String: JSON] = ["client": .string(client.description)]
     parameters["token"] = token.map(JSON.string)
@@ -76,7 +78,7 @@ public final class ServerConnection: Sendable {
     return try Greeting(AnswerReader(try await call("hello", .object(parameters)), of: "hello"))
   }
 
-  /// Makes an account. The token is for `hello`.
+  /// Creates an account and returns a token for `hello`.
   public func signUp(
     email: String, password: String, name: String, birthday: String? = nil, device: String? = nil
   ) async throws(ClientError) -> Login {
@@ -86,6 +88,7 @@ public final class ServerConnection: Sendable {
     return try Login(AnswerReader(try await call("auth.signUp", .object(parameters)), of: "auth.signUp"))
   }
 
+  /// Logs in and returns a token for `hello`.
   public func logIn(
     email: String, password: String, device: String? = nil
   ) async throws(ClientError) -> Login {
@@ -96,37 +99,39 @@ public final class ServerConnection: Sendable {
 
   // MARK: calls and rooms
 
-  /// Calls a method and answers its result.
+  /// Calls a method and returns its result.
   ///
   /// - Parameters:
   ///   - parameters: an object.
-  ///   - room: goes into the parameters under that name.
-  ///   - seq: likewise; with it a mutation that is sent again takes effect once.
+  ///   - room: added to the parameters under this name.
+  ///   - seq: added to the parameters under this name; a mutation sent again with the same number takes effect once.
   public func call(
     _ method: String, _ parameters: JSON = [:], room: String? = nil, seq: Int64? = nil
   ) async throws(ClientError) -> JSON {
     try await gate.ask { $0.call(method, parameters, room: room, seq: seq, $1) }
   }
 
-  /// Follows a room. The first event is its whole state; changes follow in order, and `state(of:)` is never behind
-  /// them. The stream ends with the room, the subscription or the connection.
+  /// Subscribes to a room and returns its events.
   ///
-  /// A reader that falls far behind is given the whole state again in place of single changes.
+  /// The first event is the whole state. Changes follow in order, and `state(of:)` includes at least the events read.
+  /// The stream ends with the room, the subscription or the connection. A reader that is far behind receives the whole
+  /// state again instead of single changes.
   public func subscribe(_ room: String) async throws(ClientError) -> AsyncStream<RoomEvent> {
     let queue: EventQueue = try await gate.ask { $0.subscribe(to: room, $1) }
     return queue.stream
   }
 
+  /// Unsubscribes from a room.
   public func unsubscribe(_ room: String) async throws(ClientError) {
     _ = try await gate.ask { $0.unsubscribe(from: room, $1) } as JSON
   }
 
-  /// What is known of a room that is being followed.
+  /// The known state of a subscribed room.
   public func state(of room: String) async -> RoomSnapshot? {
     try? await gate.ask { $1(.success($0.snapshot(of: room))) }
   }
 
-  /// Waits until the connection is over, and says why.
+  /// Waits until the connection is over and returns the reason.
   public func ended() async -> ClientError {
     do throws(ClientError) {
       return try await gate.ask { driver, done in driver.whenOver { done(.success($0)) } }
@@ -135,7 +140,8 @@ public final class ServerConnection: Sendable {
     }
   }
 
-  /// Closes the connection in order. Calls that wait are answered with `closed`, and so is every later one, unless the
-  /// connection was over for another reason before.
+  /// Closes the connection in order.
+  ///
+  /// Pending and later calls get `closed`, unless the connection was already over for another reason.
   public func close() async { await gate.close { $0.close($1) } }
 }

@@ -3,7 +3,7 @@ import Testing
 
 @Suite("AES-256-GCM")
 struct AESGCMTests {
-  /// Test cases 13 to 16 of "The Galois/Counter Mode of Operation" (McGrew and Viega), which NIST SP 800-38D refers to.
+  /// Test cases 13 to 16 of "The Galois/Counter Mode of Operation" (McGrew and Viega), to which NIST SP 800-38D refers.
   static let vectors: [(key: String, nonce: String, message: String, associated: String, sealed: String)] = [
     (
       String(repeating: "0", count: 64), String(repeating: "0", count: 24), "", "",
@@ -31,7 +31,7 @@ struct AESGCMTests {
     ),
   ]
 
-  @Test("gives the published answers both ways", arguments: vectors.indices)
+  @Test("AES-256-GCM seals and opens the published test vectors", arguments: vectors.indices)
   func published(index: Int) throws {
     let vector = Self.vectors[index]
     let key = try #require(Hex.decode(vector.key))
@@ -43,7 +43,7 @@ struct AESGCMTests {
     #expect(try AESGCM.open(sealed, key: key, nonce: nonce, associated: associated) == message)
   }
 
-  @Test("refuses a message of which any bit is different, its tag included")
+  @Test("AES-256-GCM rejects a message with any bit flipped, including its tag")
   func flippedBits() throws {
     let key = [UInt8](0..<32)
     let nonce = [UInt8](0..<12)
@@ -57,7 +57,7 @@ struct AESGCMTests {
     }
   }
 
-  @Test("refuses another key, another nonce, other associated data, and any shorter message")
+  @Test("AES-256-GCM rejects another key, nonce or associated data, and a shortened message")
   func otherCircumstances() throws {
     let key = [UInt8](0..<32)
     let nonce = [UInt8](0..<12)

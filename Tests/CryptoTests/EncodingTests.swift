@@ -4,7 +4,7 @@ import Testing
 @Suite("Base64 and hexadecimal")
 struct EncodingTests {
   @Test(
-    "gives the examples of RFC 4648 §10 both ways",
+    "Base64 encodes and decodes the examples of RFC 4648 §10",
     arguments: [
       ("", ""), ("f", "Zg=="), ("fo", "Zm8="), ("foo", "Zm9v"), ("foob", "Zm9vYg=="), ("fooba", "Zm9vYmE="),
       ("foobar", "Zm9vYmFy"),
@@ -20,7 +20,7 @@ struct EncodingTests {
     #expect(Base64.url.decode(unpadded) == bytes)
   }
 
-  @Test("the two alphabets differ in the last two letters")
+  @Test("the two Base64 alphabets differ only in their last two letters")
   func alphabets() {
     let bytes: [UInt8] = [0xFB, 0xEF, 0xFF]
     #expect(Base64.standard.encode(bytes) == "++//")
@@ -30,18 +30,19 @@ struct EncodingTests {
   }
 
   @Test(
-    "refuses padded text that `encode` never makes",
+    "padded Base64 that the encoder never makes is rejected",
     arguments: ["Z", "Zg", "Zg=", "Zg===", "Zh==", "Zm9=", "Z===", "====", "=", "Zg==Zg==", "Zm9v\n", " Zm9v", "Zm9vé"])
   func refusesPadded(text: String) {
     #expect(Base64.standard.decode(text) == nil)
   }
 
-  @Test("refuses unpadded text that `encode` never makes", arguments: ["Z", "Zg==", "Zh", "Zm9", "Zm9vY", "Zm 9"])
+  @Test(
+    "unpadded Base64 that the encoder never makes is rejected", arguments: ["Z", "Zg==", "Zh", "Zm9", "Zm9vY", "Zm 9"])
   func refusesUnpadded(text: String) {
     #expect(Base64.url.decode(text) == nil)
   }
 
-  @Test("every text that decodes encodes to itself")
+  @Test("every Base64 text that decodes is the encoding of its bytes")
   func oneTextForEachSequence() {
     let letters = Array("AZaz09-_=+/".utf8)
     var accepted = 0
@@ -60,7 +61,7 @@ struct EncodingTests {
     #expect(accepted > 0)
   }
 
-  @Test("hexadecimal goes both ways, in lower case, and takes upper case")
+  @Test("hexadecimal is encoded in lower case and decoded in either case")
   func hexadecimal() {
     #expect(Hex.encode([0x00, 0x0F, 0xA5, 0xFF]) == "000fa5ff")
     #expect(Hex.decode("000FA5ff") == [0x00, 0x0F, 0xA5, 0xFF])

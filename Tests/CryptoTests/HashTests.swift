@@ -4,7 +4,7 @@ import Testing
 @Suite("Hashes")
 struct HashTests {
   @Test(
-    "SHA-1 gives the answers of RFC 3174 §7.3",
+    "SHA-1 matches the test vectors of RFC 3174 §7.3",
     arguments: [
       ("abc", "a9993e364706816aba3e25717850c26c9cd0d89d"),
       ("abcdbcdecdefdefgefghfghighijhijkijkljklmklmnlmnomnopnopq", "84983e441c3bd26ebaae4aa1f95129e5e54670f1"),
@@ -14,14 +14,14 @@ struct HashTests {
     #expect(Hex.encode(SHA1.hash(Array(text.utf8))) == hash)
   }
 
-  @Test("SHA-1 gives the accept value of RFC 6455 §1.3")
+  @Test("SHA-1 gives the accept value of the example in RFC 6455 §1.3")
   func acceptValue() {
     let text = "dGhlIHNhbXBsZSBub25jZQ==258EAFA5-E914-47DA-95CA-C5AB0DC85B11"
     #expect(Base64.standard.encode(SHA1.hash(Array(text.utf8))) == "s3pPLMBiTxaQ9kYGzzhZRbK+xOo=")
   }
 
   @Test(
-    "SHA-256 gives the answers of RFC 6234 §8.5",
+    "SHA-256 matches the test vectors of RFC 6234 §8.5",
     arguments: [
       ("abc", "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"),
       (
@@ -34,7 +34,7 @@ struct HashTests {
     #expect(Hex.encode(SHA256.hash(Array(text.utf8))) == hash)
   }
 
-  @Test("SHA-256 of a million letters, and of the same in parts")
+  @Test("SHA-256 of a million letters is the same in one part and in several")
   func long() {
     let hash = "cdc76e5c9914fb9281a1c7e284d73e67f1809a48a497200e046d39ccc7112cd0"
     let letters = [UInt8](repeating: UInt8(ascii: "a"), count: 1_000_000)
@@ -43,7 +43,7 @@ struct HashTests {
   }
 
   @Test(
-    "HMAC-SHA-256 gives the answers of RFC 4231 §4",
+    "HMAC-SHA-256 matches the test vectors of RFC 4231 §4",
     arguments: [
       (
         [UInt8](repeating: 0x0B, count: 20), Array("Hi There".utf8),
@@ -70,9 +70,9 @@ struct HashTests {
     #expect(Hex.encode(HMACSHA256.authenticate(key: key, message)) == code)
   }
 
-  @Test("HMAC takes keys of no length, of a block and of one byte more for what they are")
+  @Test("HMAC-SHA-256 accepts an empty key, a key of one block, and a longer key")
   func hmacKeyLengths() {
-    // A key shorter than a block stands for itself followed by zeros; a longer one for its hash (RFC 2104 §2).
+    // A key shorter than a block is padded with zeros; a longer one is replaced by its hash (RFC 2104 §2).
     let message = Array("message".utf8)
     let block = [UInt8](1...64)
     #expect(
@@ -86,7 +86,7 @@ struct HashTests {
   }
 
   @Test(
-    "comparison says equal for equal bytes only",
+    "the constant-time comparison finds only equal bytes equal",
     arguments: [
       ([], [], true), ([1], [], false), ([1, 2], [1, 2], true), ([1, 2], [1, 3], false), ([0, 2], [1, 2], false),
       ([1, 2, 3], [1, 2], false),
@@ -95,7 +95,7 @@ struct HashTests {
     #expect(constantTimeEqual(left, right) == areEqual)
   }
 
-  @Test("the system's random bytes come in the number asked for and do not repeat", arguments: [0, 1, 16, 4096])
+  @Test("random bytes come in the requested number and do not repeat", arguments: [0, 1, 16, 4096])
   func randomness(count: Int) {
     let bytes = SystemRandom.bytes(count)
     #expect(bytes.count == count)

@@ -1,10 +1,10 @@
 import Crypto
 import Testing
 
-@Suite("Passwords")
+@Suite("Password hashes")
 struct PasswordHashTests {
   @Test(
-    "scrypt gives the answers of RFC 7914 §12",
+    "scrypt matches the test vectors of RFC 7914 §12",
     arguments: [
       (
         "", "", 4, 1, 1,
@@ -28,7 +28,7 @@ struct PasswordHashTests {
     #expect(Hex.encode(derived) == key)
   }
 
-  @Test("a new password gets the current cost, and its text form verifies")
+  @Test("a new password is hashed with the current cost, and its text form verifies it")
   func currentCost() throws {
     let made = try PasswordHash.make(password: Array("correct horse".utf8), salt: [UInt8](0..<16))
     #expect(made.text.hasPrefix("scrypt$ln=15,r=8,p=3$AAECAwQFBgcICQoLDA0ODw$"))
@@ -39,7 +39,7 @@ struct PasswordHashTests {
     #expect(try !read.verify(password: Array("correct horsf".utf8)))
   }
 
-  @Test("every byte of a password counts, the 128th as well")
+  @Test("every byte of a password counts, including the 128th")
   func noTruncation() throws {
     let cost = try #require(Scrypt.Cost(logN: 4, r: 1, p: 1))
     let password = [UInt8](repeating: UInt8(ascii: "x"), count: 128)
@@ -50,7 +50,7 @@ struct PasswordHashTests {
     #expect(try !made.verify(password: []))
   }
 
-  @Test("a hash of another cost verifies with its own and asks to be made again")
+  @Test("a hash of another cost verifies with that cost and needs a rehash")
   func rehash() throws {
     let cost = try #require(Scrypt.Cost(logN: 4, r: 8, p: 1))
     let made = try PasswordHash.make(password: [1, 2, 3], salt: [UInt8](0..<8), cost: cost)
@@ -61,7 +61,7 @@ struct PasswordHashTests {
   }
 
   @Test(
-    "refuses text that is not a hash, or asks for unreasonable work",
+    "a text that is not a hash, or whose cost is out of range, is rejected",
     arguments: [
       "", "scrypt", "bcrypt$ln=15,r=8,p=3$AAECAwQFBgcICQoLDA0ODw$AAECAwQFBgcICQoLDA0ODw",
       "scrypt$ln=15,r=8,p=3$AAECAwQFBgcICQoLDA0ODw",

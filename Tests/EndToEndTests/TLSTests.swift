@@ -71,7 +71,7 @@ struct TLSTests {
     }
     let mistrust = try await call()
     #expect(mistrust.status == 1)
-    #expect(mistrust.errors.hasPrefix("The server cannot prove who it is (self-signed certificate)."), "\(mistrust)")
+    #expect(mistrust.errors.hasPrefix("The server's certificate is not trusted (self-signed certificate)."), "\(mistrust)")
     #expect(try await call("--ca", authorities.path).status == 0)
     #expect(try await ours.line { $0.contains("Anna") } != nil)
 

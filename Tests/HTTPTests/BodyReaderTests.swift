@@ -1,9 +1,9 @@
 import HTTP
 import Testing
 
-@Suite("Bodies")
+@Suite("HTTP bodies")
 struct BodyReaderTests {
-  @Test("of a known length leave what follows", arguments: 1...8)
+  @Test("a body of known length leaves the bytes after it unread", arguments: 1...8)
   func length(size: Int) throws {
     let read = try readBody(.length(5), "helloGET".bytes, limit: 5, size: size)
     #expect(read.body == "hello".bytes)
@@ -14,14 +14,15 @@ struct BodyReaderTests {
     #expect(try readBody(.none, "GET".bytes, limit: 0) == ([], 0, true))
   }
 
-  @Test("that announce more than the limit are refused before a byte comes", arguments: [6, 1 << 31, 1 << 63, .max])
+  @Test(
+    "a declared length above the limit is rejected before any byte arrives", arguments: [6, 1 << 31, 1 << 63, .max])
   func tooLong(length: UInt64) {
     #expect(throws: HTTPError.bodyTooLarge(length)) { try BodyReader(.length(length), limit: 5) }
   }
 
   static let chunked = "5\r\nhello\r\n00000006;a=\"b\"\r\n world\r\n0\r\nExpires: never\r\n\r\n"
 
-  @Test("in chunks come out whole at any cut", arguments: 1...60)
+  @Test("a chunked body is read at any split", arguments: 1...60)
   func chunks(size: Int) throws {
     let read = try readBody(.chunked, (Self.chunked + "GET").bytes, limit: 11, size: size)
     #expect(read.body == "hello world".bytes)
@@ -30,7 +31,7 @@ struct BodyReaderTests {
   }
 
   @Test(
-    "in malformed chunks are refused",
+    "malformed chunks are rejected",
     arguments: [
       ("\r\n", .malformedChunk),
       ("g\r\n", .malformedChunk),
@@ -57,7 +58,7 @@ struct BodyReaderTests {
     #expect(throws: error) { try readBody(.chunked, text.bytes, limit: 11, size: 1) }
   }
 
-  @Test("may end with the connection, if nothing else ends them")
+  @Test("only a body without a declared end may end with the connection")
   func untilClose() throws {
     var reader = try BodyReader(.untilClose, limit: 5)
     #expect(try reader.receive("hello".bytes.span) == 5)

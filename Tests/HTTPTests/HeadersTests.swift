@@ -3,7 +3,7 @@ import Testing
 
 @Suite("Headers and targets")
 struct HeadersTests {
-  @Test("A list header is one list, whatever lines it came in")
+  @Test("a list header is one list over all its lines")
   func lists() {
     var headers: Headers = ["Connection": "keep-alive, Upgrade", "A": "b"]
     headers.add("connection", " x ,, \"y,z\" , \"q\\\"r,s\"")
@@ -18,7 +18,7 @@ struct HeadersTests {
     #expect(headers.contains("a"))
   }
 
-  @Test("Case is ignored in ASCII letters only")
+  @Test("case is ignored for ASCII letters only")
   func cases() {
     let headers: Headers = ["A-Z": "1", "[x]": "2", "`": "3"]
     #expect(headers["a-z"] == "1")
@@ -26,7 +26,7 @@ struct HeadersTests {
     #expect(!headers.contains("[x]"))
   }
 
-  @Test("Segments are resolved one by one")
+  @Test("path segments are percent-decoded one by one")
   func segments() {
     #expect(Target("/a/b%20c/%C3%A9")?.segments == ["a", "b c", "é"])
     #expect(Target("/")?.segments == [""])
@@ -36,7 +36,7 @@ struct HeadersTests {
     }
   }
 
-  @Test("A query's values are found by name, if they are there once")
+  @Test("a query value is found by name if the name occurs once")
   func query() {
     let target = Target("/x?a=1&b=two+words&c=%26&d&e=1&e=2&f=%zz&g=a=b")
     #expect(target?.queryValue("a") == "1")
@@ -51,7 +51,8 @@ struct HeadersTests {
     #expect(Target("/x?")?.query == "")
   }
 
-  @Test("What is no origin form is no target", arguments: ["", "a", "*", "http://a/", "/ ", "/\n", "/#", "/é"])
+  @Test(
+    "a text that is not in origin form is no target", arguments: ["", "a", "*", "http://a/", "/ ", "/\n", "/#", "/é"])
   func noTarget(text: String) {
     #expect(Target(text) == nil)
   }

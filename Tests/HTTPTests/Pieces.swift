@@ -4,7 +4,7 @@ extension String {
   var bytes: [UInt8] { Array(utf8) }
 }
 
-/// Feeds a head in pieces of `size` bytes; answers it with what is left of the last piece and all behind it.
+/// Parses a head in pieces of `size` bytes; returns it with all bytes after it.
 func parseRequest(
   _ text: String, size: Int = .max, limits: HeadLimits = HeadLimits()
 ) throws(HTTPError) -> (head: RequestHead, rest: String)? {
@@ -26,7 +26,7 @@ func parseResponse(_ text: String) throws(HTTPError) -> ResponseHead? {
   return try parser.receive(text.bytes.span)?.head
 }
 
-/// Feeds a body in pieces of `size` bytes; answers it, with how many bytes belonged to it.
+/// Reads a body in pieces of `size` bytes; returns it with the number of bytes that belong to it.
 func readBody(
   _ framing: BodyFraming, _ bytes: [UInt8], limit: Int, size: Int = .max
 ) throws(HTTPError) -> (body: [UInt8], consumed: Int, isComplete: Bool) {

@@ -1,12 +1,12 @@
 import HTTP
 import Testing
 
-@Suite("Request heads")
+@Suite("HTTP request heads")
 struct RequestParserTests {
   static let request =
     "GET /a/b?c=d HTTP/1.1\r\nHost: example.com:8080\r\nX-Empty:\r\nAccept: a\r\naccept:\t b \r\n\r\nrest"
 
-  @Test("come out whole, and leave what follows to the caller", arguments: 1...112)
+  @Test("a request head is parsed from pieces of any size, and leaves the bytes after it", arguments: 1...112)
   func anyPieceSize(size: Int) throws {
     let (head, rest) = try #require(try parseRequest(Self.request, size: size))
     #expect(head.method == "GET")
@@ -22,7 +22,7 @@ struct RequestParserTests {
     #expect(rest == "rest")
   }
 
-  @Test("ask for more at every cut")
+  @Test("an incomplete request head asks for more at every cut")
   func cutAnywhere() throws {
     let head = Self.request.dropLast("rest".count)
     for count in 0..<head.count {
@@ -31,15 +31,15 @@ struct RequestParserTests {
     #expect(try parseRequest(String(head)) != nil)
   }
 
-  @Test("may be led by one empty line, not by two")
+  @Test("one empty line before a request is skipped, two are rejected")
   func leadingEmptyLine() throws {
     #expect(try parseRequest("\r\nGET / HTTP/1.1\r\nHost: a\r\n\r\n")?.head.method == "GET")
     #expect(throws: HTTPError.malformedStartLine) { try parseRequest("\r\n\r\nGET / HTTP/1.1\r\nHost: a\r\n\r\n") }
   }
 
-  /// Start lines, each followed by a good `Host`.
+  /// Start lines, each with a valid `Host` after it.
   @Test(
-    "refuse start lines that are not one method, one path and one version",
+    "a start line that is not one method, one path and one version is rejected",
     arguments: [
       ("GET  / HTTP/1.1", .malformedStartLine),
       ("GET /  HTTP/1.1", .malformedStartLine),
@@ -73,9 +73,9 @@ struct RequestParserTests {
     #expect(throws: error) { try parseRequest("\(line)\r\nHost: a\r\n\r\n") }
   }
 
-  /// Headers behind a good start line.
+  /// Headers after a valid start line.
   @Test(
-    "refuse headers that two readers could read differently",
+    "headers that two parsers could read differently are rejected",
     arguments: [
       ("Host: a\nX: b\r\n", .invalidByte(0x0A)),
       ("Host: a\rX: b\r\n", .invalidByte(0x0D)),
@@ -122,7 +122,7 @@ struct RequestParserTests {
     #expect(throws: error) { try parseRequest("POST / HTTP/1.1\r\n\(lines)\r\n", size: 1) }
   }
 
-  @Test("say how the body ends")
+  @Test("the headers declare how the body ends")
   func framing() throws {
     func framing(_ line: String) throws -> BodyFraming? {
       try parseRequest("POST / HTTP/1.1\r\nHost: a\r\n\(line)\r\n")?.head.bodyFraming()
@@ -137,7 +137,7 @@ struct RequestParserTests {
     }
   }
 
-  @Test("of HTTP/1.0 need no host, and end the connection")
+  @Test("an HTTP/1.0 request needs no Host and ends the connection")
   func oldVersion() throws {
     let old = try #require(try parseRequest("GET / HTTP/1.0\r\nConnection: keep-alive\r\n\r\n")?.head)
     #expect(old.version == .http10)
@@ -148,7 +148,7 @@ struct RequestParserTests {
     #expect(try parseRequest("GET / HTTP/1.1\r\nHost: a\r\nExpect: 100-Continue\r\n\r\n")?.head.expectsContinue == true)
   }
 
-  @Test("may have exactly as many bytes as the limit", arguments: [-1, 0, 1])
+  @Test("a head is accepted up to its size limit and rejected above it", arguments: [-1, 0, 1])
   func sizeLimit(excess: Int) throws {
     let frame = "GET / HTTP/1.1\r\nHost: a\r\nX: \r\n\r\n"
     let text =
@@ -161,7 +161,7 @@ struct RequestParserTests {
     }
   }
 
-  @Test("with an endless target or endless headers are refused at the limit")
+  @Test("an endless target and endless headers are rejected at the limit")
   func endless() {
     #expect(throws: HTTPError.targetTooLong(8192)) {
       try parseRequest("GET /" + String(repeating: "a", count: 1_000_000), size: 1000)
@@ -171,7 +171,7 @@ struct RequestParserTests {
     }
   }
 
-  @Test("may have exactly as many headers as the limit", arguments: [63, 64, 65, 10_000])
+  @Test("headers are accepted up to their limit and rejected above it", arguments: [63, 64, 65, 10_000])
   func headerLimit(count: Int) throws {
     let lines = String(repeating: "a: b\r\n", count: count - 1)
     let text = "GET / HTTP/1.1\r\nHost: a\r\n\(lines)\r\n"
@@ -183,7 +183,7 @@ struct RequestParserTests {
     }
   }
 
-  @Test("cost the same however they are cut: 8 KiB byte by byte take milliseconds")
+  @Test("parsing is linear in the size of the head: 8 KiB byte by byte take milliseconds")
   func linearCost() throws {
     let text = "GET / HTTP/1.1\r\nHost: a\r\nX: \(String(repeating: "x", count: 8100))\r\n\r\n"
     let bytes = text.bytes
@@ -196,7 +196,7 @@ struct RequestParserTests {
           for index in bytes.indices { _ = try parser.receive(bytes.span.extracting(index..<(index + 1))) }
         })
     }
-    // Scanning from the start each time would look at 33,000,000 bytes: seconds, in a debug build.
+    // Scanning from the start each time would read 33,000,000 bytes: seconds, in a debug build.
     #expect(best < .milliseconds(100))
   }
 }

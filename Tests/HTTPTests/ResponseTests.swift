@@ -1,9 +1,9 @@
 import HTTP
 import Testing
 
-@Suite("Responses")
+@Suite("HTTP responses")
 struct ResponseTests {
-  @Test("are read, with and without a reason")
+  @Test("a response is parsed with and without a reason phrase")
   func read() throws {
     let head = try #require(try parseResponse("HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\n\r\n"))
     #expect(head.status == .switchingProtocols)
@@ -15,7 +15,7 @@ struct ResponseTests {
   }
 
   @Test(
-    "that are none are refused",
+    "a malformed status line is rejected",
     arguments: [
       ("HTTP/1.1 20 OK", .malformedStartLine),
       ("HTTP/1.1 2000 OK", .malformedStartLine),
@@ -32,7 +32,7 @@ struct ResponseTests {
     #expect(throws: error) { try parseResponse("\(line)\r\n\r\n") }
   }
 
-  @Test("end where status, method and headers say")
+  @Test("status, method and headers decide how a response's body ends")
   func framing() throws {
     func framing(_ status: Int, _ headers: Headers, _ method: String = "GET") throws -> BodyFraming {
       try ResponseHead(status: Status(rawValue: status), headers: headers).bodyFraming(answering: method)
@@ -47,7 +47,7 @@ struct ResponseTests {
     }
   }
 
-  @Test("are written with their length")
+  @Test("a response is written with the length of its body")
   func write() {
     let response = Response(.ok, headers: ["Content-Type": "text/plain"], body: "hello".bytes)
     let head = "HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\nContent-Length: 5\r\n\r\n"
@@ -62,7 +62,7 @@ struct ResponseTests {
         == "HTTP/1.1 404 Not Found\r\nContent-Type: text/plain; charset=utf-8\r\nContent-Length: 3\r\n\r\nno\n".bytes)
   }
 
-  @Test("cannot be split by what a value contains")
+  @Test("a header value cannot inject a line into the response")
   func injection() {
     let response = Response(.found, headers: ["Location": "/\r\nSet-Cookie: a", "bad name": "x", "A\r\nB": "x"])
     #expect(
@@ -70,7 +70,7 @@ struct ResponseTests {
         == "HTTP/1.1 302 Found\r\nLocation: /  Set-Cookie: a\r\nContent-Length: 0\r\n\r\n".bytes)
   }
 
-  @Test("and requests read what the other side wrote")
+  @Test("requests and responses are the same after encoding and parsing")
   func roundTrip() throws {
     let target = try #require(Target("/rpc?x=1"))
     let request = Request("POST", target, host: "example.com", headers: ["A": "b"], body: "{}".bytes)
@@ -82,7 +82,7 @@ struct ResponseTests {
     #expect(Request("GET", target, host: "a").encoded() == "GET /rpc?x=1 HTTP/1.1\r\nHost: a\r\n\r\n".bytes)
   }
 
-  @Test("have a status and a phrase for every error of the peer")
+  @Test("every error of a peer has a status with a reason phrase")
   func errors() {
     let errors: [(HTTPError, Int)] = [
       (.invalidByte(0), 400), (.headTooLarge(1), 431), (.targetTooLong(1), 414), (.tooManyHeaders(1), 431),

@@ -1,10 +1,10 @@
 import JSON
 import Testing
 
-@Suite("What is JSON (RFC 8259)")
+@Suite("JSON grammar (RFC 8259)")
 struct GrammarTests {
   @Test(
-    "is read, and written again in its shortest form",
+    "valid JSON is parsed and written back in its shortest form",
     arguments: [
       ("null", "null"), ("true", "true"), ("false", "false"), ("0", "0"), ("\"\"", "\"\""), ("[]", "[]"), ("{}", "{}"),
       (" \t\r\n[ \n1 ,\t2 ]\r ", "[1,2]"),
@@ -25,7 +25,7 @@ struct GrammarTests {
   }
 
   @Test(
-    "is refused where it goes wrong",
+    "invalid JSON is rejected at the first wrong byte",
     arguments: [
       ("", .endOfInput), (" ", .endOfInput), ("[", .endOfInput), ("{", .endOfInput), ("[1", .endOfInput),
       ("[1,", .endOfInput), (#"{"a""#, .endOfInput), (#"{"a":"#, .endOfInput), (#"{"a":1"#, .endOfInput),
@@ -62,14 +62,15 @@ struct GrammarTests {
   }
 
   @Test(
-    "ends too early at every byte but the last", arguments: [#"{"k":["\u0041\ud83d\ude00é",-12.5e+7,true,false,null]}"#]
+    "JSON cut off at any byte is reported as incomplete",
+    arguments: [#"{"k":["\u0041\ud83d\ude00é",-12.5e+7,true,false,null]}"#]
   )
   func cutShort(text: String) {
     let bytes = Array(text.utf8)
     for count in 0..<bytes.count {
       switch parsed(Array(bytes.prefix(count))) {
       case .failure(.endOfInput): break
-      // Cut inside the sequence of "é".
+      // The cut is inside the UTF-8 sequence of "é".
       case .failure(.invalidUTF8(let offset)): #expect(offset == count - 1)
       case let result: Issue.record("\(count) bytes: \(result)")
       }
@@ -78,7 +79,7 @@ struct GrammarTests {
   }
 
   @Test(
-    "has no half of a surrogate pair",
+    "half a surrogate pair is rejected",
     arguments: [
       (#""\ud800""#, 1), (#""\udfff""#, 1), (#""\udc00\ud800""#, 1), (#""\ud800\ud800""#, 1), (#""\ud800a""#, 1),
       (#""\ud800\n""#, 1), (#""\ud83dA""#, 1), (#""ab\uD83D\u0041""#, 3), (#""\ud83d\ude00\ude00""#, 13),
@@ -89,7 +90,7 @@ struct GrammarTests {
   }
 
   @Test(
-    "is strict UTF-8 (RFC 3629 §4)",
+    "invalid UTF-8 is rejected (RFC 3629 §4)",
     arguments: [
       [0x80], [0xBF], [0xC0, 0x80], [0xC0, 0xAF], [0xC1, 0xBF], [0xC2], [0xC2, 0x41], [0xC2, 0xC2], [0xE0, 0x80, 0x80],
       [0xE0, 0x9F, 0xBF], [0xE1, 0x80], [0xE1, 0x80, 0x41], [0xE1, 0x41, 0x80], [0xED, 0xA0, 0x80], [0xED, 0xBF, 0xBF],
@@ -101,11 +102,11 @@ struct GrammarTests {
       let text = [0x22] + [UInt8](repeating: 0x61, count: padding) + bytes + [0x22]
       #expect(parsed(text) == .failure(.invalidUTF8(offset: 1 + padding)))
     }
-    #expect(parsed([0x22] + bytes) == .failure(.invalidUTF8(offset: 1)), "at the very end")
-    #expect(parsed(bytes) == .failure(.unexpected(offset: 0)), "outside a string")
+    #expect(parsed([0x22] + bytes) == .failure(.invalidUTF8(offset: 1)), "at the end of the text")
+    #expect(parsed(bytes) == .failure(.unexpected(offset: 0)), "outside of a string")
   }
 
-  @Test("agrees with Swift on every sequence of two bytes, and of three and four at their borders")
+  @Test("the parser agrees with Swift on all UTF-8 sequences of two bytes and on border cases of three and four")
   func everySequence() throws {
     let tape = Tape()
     let borders: [UInt8] = [
@@ -129,7 +130,7 @@ struct GrammarTests {
   }
 
   @Test(
-    "says no key twice",
+    "a duplicate key is rejected, also when it is escaped differently",
     arguments: [
       (#"{"a":1,"a":2}"#, 7), (#"{"a":1,"b":{"c":1,"c":2}}"#, 18), (#"{"a":1,"\u0061":2}"#, 7),
       (#"{"\u0061":1,"a":2}"#, 12), (#"{"":1,"":2}"#, 6), (#"{"x":[{"é":1,"\u00e9":2}]}"#, 14),
@@ -139,7 +140,7 @@ struct GrammarTests {
     #expect(parsed(text) == .failure(.duplicateKey(offset: offset)))
   }
 
-  @Test("says a key as often as it likes where nobody compares")
+  @Test("a tape that does not compare keys accepts duplicate keys")
   func comparesNoKeys() throws {
     let tape = Tape(comparesKeys: false)
     #expect(try parsed(#"{"a":1,"b":{"c":2,"c":3},"a":4}"#, on: tape).get().object?["b"]?.object?.count == 1)
@@ -148,14 +149,14 @@ struct GrammarTests {
     #expect(parsed(#"{"a":1,}"#, on: tape) == .failure(.unexpected(offset: 7)))
   }
 
-  @Test("takes keys that look alike but are other bytes")
+  @Test("keys that look alike but differ in bytes are not duplicates")
   func similarKeys() {
     #expect((try? parsed(#"{"a":1,"A":2,"aa":3,"":4,"\\u0061":5}"#).get())?.object?.count == 5)
     #expect(throws: Never.self) { try withView(of: "{\"é\":1,\"e\u{301}\":2}") { #expect($0.count == 2) } }
   }
 
   @Test(
-    "finds a repeated key among any number of members", arguments: [1, 2, 15, 16, 17, 18, 31, 32, 33, 64, 65, 1000])
+    "a duplicate key is found among any number of members", arguments: [1, 2, 15, 16, 17, 18, 31, 32, 33, 64, 65, 1000])
   func duplicateAmongMany(members: Int) {
     let keys = (0..<members).map { "\"key\($0)\"" }
     func object(_ keys: [String]) -> String { "{" + keys.map { $0 + ":[{}]" }.joined(separator: ",") + "}" }

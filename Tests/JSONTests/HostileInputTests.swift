@@ -9,7 +9,7 @@ struct HostileInputTests {
     String(repeating: open, count: depth) + String(repeating: close, count: depth)
   }
 
-  @Test("may nest up to the limit and no deeper", arguments: [1, 2, 31, 32, 33, 1024])
+  @Test("nesting is accepted up to the depth limit and rejected above it", arguments: [1, 2, 31, 32, 33, 1024])
   func depth(limit: Int) {
     for depth in [limit - 1, limit, limit + 1] where depth > 0 {
       for text in [Self.nested(depth), Self.nested(depth, #"{"a":"#, "}").replacing(":}", with: ":1}")] {
@@ -19,18 +19,19 @@ struct HostileInputTests {
     }
   }
 
-  @Test("does not use up depth by arrays side by side")
+  @Test("sibling arrays do not count toward the depth limit")
   func siblings() {
     let text = "[" + Array(repeating: Self.nested(31), count: 100).joined(separator: ",") + "]"
     #expect((try? parsed(text).get())?.array?.count == 100)
   }
 
-  @Test("is refused at the 33rd of 65,536 brackets", arguments: ["[", #"{"":"#])
+  @Test("65,536 opening brackets are rejected at the 33rd", arguments: ["[", #"{"":"#])
   func brackets(open: String) {
     #expect(parsed(String(repeating: open, count: 65_536)) == .failure(.tooDeep))
   }
 
-  @Test("has at most as many values and keys as the limit", arguments: [1, 2, 127, 128, 129, 10_000])
+  @Test(
+    "values and keys are accepted up to the node limit and rejected above it", arguments: [1, 2, 127, 128, 129, 10_000])
   func nodes(limit: Int) {
     for items in [limit - 2, limit - 1, limit] where items > 0 {
       let text = "[" + Array(repeating: "0", count: items).joined(separator: ",") + "]"
@@ -39,14 +40,14 @@ struct HostileInputTests {
     }
   }
 
-  @Test("counts a member as two nodes")
+  @Test("a member counts as two nodes")
   func memberNodes() {
     func object(_ members: Int) -> String { "{" + (0..<members).map { "\"\($0)\":0" }.joined(separator: ",") + "}" }
     #expect((try? parsed(object(4_999)).get()) != nil)
     #expect(parsed(object(5_000)) == .failure(.tooManyNodes))
   }
 
-  @Test("is at most as long as the limit", arguments: [1, 100, 1023, 1024, 1025, 65_536])
+  @Test("a text is accepted up to the byte limit and rejected above it", arguments: [1, 100, 1023, 1024, 1025, 65_536])
   func length(limit: Int) {
     for count in [limit - 1, limit, limit + 1] where count > 0 {
       let text = "1" + String(repeating: " ", count: count - 1)
@@ -55,7 +56,7 @@ struct HostileInputTests {
     }
   }
 
-  @Test("with numbers of 10,000 digits is neither an integer nor slow")
+  @Test("a number of 10,000 digits is not an integer, and its double is correct")
   func longNumbers() throws {
     let digits = String(repeating: "7", count: 10_000)
     try withView(of: digits) { number in
@@ -69,7 +70,7 @@ struct HostileInputTests {
     try withView(of: "-" + String(repeating: "9", count: 30)) { #expect($0.int == nil) }
   }
 
-  @Test("of every costly kind is refused")
+  @Test("texts that are costly to parse are rejected")
   func costly() {
     let keys = (0..<4_900).map { "\"\\u006b\($0)\":0" }.joined(separator: ",")
     let texts = [
@@ -87,7 +88,7 @@ struct HostileInputTests {
     }
   }
 
-  @Test("in any random bytes is refused or read, and never stops the program")
+  @Test("random bytes are parsed or rejected, and never trap")
   func randomBytes() {
     let seed: UInt64 = 0x5EED_0001
     var random = SeededGenerator(seed: seed)
@@ -106,7 +107,7 @@ struct HostileInputTests {
     #expect(accepted > 100)
   }
 
-  @Test("made of JSON by changing a few bytes is refused or read, and reads as Swift's own text")
+  @Test("JSON with a few changed bytes is rejected, or is valid UTF-8 that survives a round trip")
   func mutations() {
     let seed: UInt64 = 0x5EED_0002
     var random = SeededGenerator(seed: seed)

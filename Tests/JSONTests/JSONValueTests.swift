@@ -3,9 +3,9 @@ import JSON
 import TestSupport
 import Testing
 
-@Suite("JSON value")
+@Suite("JSON values")
 struct JSONValueTests {
-  @Test("is read, written and read again without change")
+  @Test("a value is unchanged after writing and parsing it")
   func roundTrip() throws {
     let seed: UInt64 = 0x5EED_0040
     var random = SeededGenerator(seed: seed)
@@ -20,8 +20,9 @@ struct JSONValueTests {
     }
   }
 
-  /// Numbers are compared as doubles: Foundation keeps no text. It takes the last of repeated keys: those are not here.
-  @Test("is what Foundation reads in the same text")
+  /// Numbers are compared as doubles, since Foundation keeps no text. Foundation takes the last of duplicate keys, so
+  /// none are generated here.
+  @Test("parsing gives the same value as Foundation")
   func foundation() throws {
     let seed: UInt64 = 0x5EED_0041
     var random = SeededGenerator(seed: seed)
@@ -54,7 +55,7 @@ struct JSONValueTests {
   }
 
   @Test(
-    "is refused where Foundation refuses it",
+    "text that Foundation rejects is rejected here, too",
     arguments: ["[1 2]", "{\"a\" 1}", "[01]", "\"\\x\"", "[1", "nul", "[\"\u{1}\"]"])
   func foundationRefuses(text: String) {
     #expect(throws: (any Error).self) {
@@ -63,7 +64,7 @@ struct JSONValueTests {
     #expect(throws: JSONError.self) { try JSON.parse(text) }
   }
 
-  @Test("is written by literals and asked by accessors")
+  @Test("literals and accessors match the written JSON")
   func literals() {
     let value: JSON = ["a": [1, 2.5, true, .null, "x"], "b": ["c": -1], "d": "\(1 + 1)"]
     #expect(value.text == #"{"a":[1,2.5,true,null,"x"],"b":{"c":-1},"d":"2"}"#)
@@ -76,22 +77,24 @@ struct JSONValueTests {
     #expect((["k": 1, "k": 2] as JSON).text == #"{"k":2}"#)
   }
 
-  @Test("keeps numbers as they are written", arguments: ["1.0", "1e2", "-0", "0.10", "12345678901234567890.123e-5"])
+  @Test("a number keeps its text", arguments: ["1.0", "1e2", "-0", "0.10", "12345678901234567890.123e-5"])
   func numbers(text: String) throws {
     #expect(try JSON.parse(text).text == text)
     #expect(JSON.Number(text: text)?.text == text)
   }
 
-  @Test("has no number of any other text", arguments: ["", " 1", "1 ", "01", "NaN", "0x1", "\"1\"", "1,2", "٣"])
+  @Test(
+    "text that is not a JSON number makes no number",
+    arguments: ["", " 1", "1 ", "01", "NaN", "0x1", "\"1\"", "1,2", "٣"])
   func noNumbers(text: String) { #expect(JSON.Number(text: text) == nil) }
 
-  @Test("has no number that is not finite, and the shortest text of the others")
+  @Test("a finite double becomes its shortest text, and other doubles make no number")
   func doubleNumbers() {
     #expect(JSON.Number(.infinity) == nil && JSON.Number(-.infinity) == nil && JSON.Number(.nan) == nil)
     #expect(JSON.Number(2.0)?.text == "2" && JSON.Number(0.1)?.text == "0.1" && JSON.Number(-5).text == "-5")
   }
 
-  @Test("is equal when kind and bytes are")
+  @Test("values are equal if they have the same type and bytes")
   func equality() {
     let values: [JSON] = [
       .null, false, true, 0, 0.5, "", "0", "é", "e\u{301}", [], [.null], [[]], [:], ["a": 1], ["a": 2], ["b": 1],

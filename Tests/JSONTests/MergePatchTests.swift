@@ -2,10 +2,10 @@ import JSON
 import TestSupport
 import Testing
 
-@Suite("Merge patch (RFC 7396)")
+@Suite("Merge patches (RFC 7396)")
 struct MergePatchTests {
   @Test(
-    "gives what appendix A says",
+    "applying a patch gives the results of RFC 7396 appendix A",
     arguments: [
       (#"{"a":"b"}"#, #"{"a":"c"}"#, #"{"a":"c"}"#),
       (#"{"a":"b"}"#, #"{"b":"c"}"#, #"{"a":"b","b":"c"}"#),
@@ -28,7 +28,7 @@ struct MergePatchTests {
   }
 
   @Test(
-    "of two documents is the smallest one, or nil",
+    "the diff of two documents is the smallest patch, or nil if they are equal",
     arguments: [
       ("{}", "{}", nil), ("1", "1", nil), (#"{"a":[1,null]}"#, #"{"a":[1,null]}"#, nil),
       ("1", "2", "2"), ("1", "{}", "{}"), ("{}", "1", "1"), (#"{"a":1}"#, "{}", #"{"a":null}"#),
@@ -42,7 +42,7 @@ struct MergePatchTests {
   }
 
   @Test(
-    "of two patches is one, or nil where an object follows what is none",
+    "two patches compose to one, or to nil when an object follows a non-object",
     arguments: [
       (#"{"a":1}"#, #"{"b":2}"#, #"{"a":1,"b":2}"#), (#"{"a":1}"#, #"{"a":null}"#, #"{"a":null}"#),
       (#"{"a":{"b":1}}"#, #"{"a":{"c":null}}"#, #"{"a":{"b":1,"c":null}}"#),
@@ -56,7 +56,7 @@ struct MergePatchTests {
     #expect(try MergePatch.compose(JSON.parse(first), JSON.parse(second))?.text == both)
   }
 
-  @Test("between two documents makes one of the other, and holds no more than the change")
+  @Test("the diff of two random documents turns one into the other, and applying it twice changes nothing")
   func diffThenApply() {
     let seed: UInt64 = 0x5EED_0010
     var random = SeededGenerator(seed: seed)
@@ -73,14 +73,14 @@ struct MergePatchTests {
     }
   }
 
-  /// A path on which `first` says no object and `second` says one.
+  /// Whether `second` has an object at a path where `first` has a non-object.
   static func crosses(_ first: JSON, _ second: JSON) -> Bool {
     guard let later = second.object else { return false }
     guard let earlier = first.object else { return true }
     return later.contains { key, change in earlier[key].map { crosses($0, change) } ?? false }
   }
 
-  @Test("composed of two does to any document what they do in turn, and is missing only where they cross")
+  @Test("a composed patch has the effect of both patches in order, and is nil only when they cross")
   func composeThenApply() {
     let seed: UInt64 = 0x5EED_0011
     var random = SeededGenerator(seed: seed)
@@ -99,11 +99,11 @@ struct MergePatchTests {
         Issue.record("seed \(seed): \(target.text), \(first.text) then \(second.text)")
       }
     }
-    print("seed \(seed): \(composed) composed exactly, \(crossed) crossed")
+    print("seed \(seed): \(composed) pairs composed, \(crossed) crossed")
     #expect(crossed > 200)
   }
 
-  @Test("composed of many, with many keys, does to any document what they do in turn")
+  @Test("patches with many keys compose to a patch with their combined effect")
   func composeMany() {
     let seed: UInt64 = 0x5EED_0013
     var random = SeededGenerator(seed: seed)
@@ -123,7 +123,7 @@ struct MergePatchTests {
     #expect(composed > 500)
   }
 
-  @Test("that overlaps what a copy has already is harmless, from wherever the copy stands")
+  @Test("a composed patch gives the newest state on a copy at any version that it covers")
   func overlap() {
     let seed: UInt64 = 0x5EED_0012
     var random = SeededGenerator(seed: seed)

@@ -1,7 +1,7 @@
 import JSON
 import TestSupport
 
-/// What a text reads as, or why it does not.
+/// Parses a text and returns its value or the error.
 func parsed(_ text: String, on tape: Tape = Tape()) -> Result<JSON, JSONError> {
   parsed(Array(text.utf8), on: tape)
 }
@@ -15,14 +15,14 @@ func parsed(_ bytes: [UInt8], on tape: Tape = Tape()) -> Result<JSON, JSONError>
   }
 }
 
-/// Gives `body` a view of the text, on a tape that outlives it.
+/// Lends `body` a view of the parsed text.
 func withView<Result>(of text: String, _ body: (View) throws -> Result) throws -> Result {
   let tape = Tape()
   defer { withExtendedLifetime(tape) {} }
   return try body(tape.parse(Array(text.utf8).span))
 }
 
-/// What `write` writes.
+/// Returns the text that `write` writes.
 func written(_ write: (Writer) -> Void) -> String {
   let writer = Writer(capacity: 1)
   write(writer)
@@ -47,7 +47,7 @@ extension SeededGenerator {
 
   mutating func word() -> String { Self.words[below(Self.words.count)] }
 
-  /// Any value, at most `depth` arrays and objects deep.
+  /// A random value, nested at most `depth` deep.
   mutating func value(depth: Int) -> JSON {
     switch below(depth > 0 ? 8 : 5) {
     case 0: return .null
@@ -66,10 +66,10 @@ extension SeededGenerator {
     }
   }
 
-  /// A document: few keys, so that documents meet, and no member null.
+  /// A random document without null members. It has few keys, so that documents share them.
   mutating func document(depth: Int) -> JSON { small(depth: depth, nulls: false) }
 
-  /// A patch over the same keys, which also removes.
+  /// A random patch with the keys of `document`, including removals.
   mutating func patch(depth: Int) -> JSON { small(depth: depth, nulls: true) }
 
   private mutating func small(depth: Int, nulls: Bool) -> JSON {

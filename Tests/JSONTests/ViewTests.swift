@@ -2,9 +2,9 @@ import JSON
 import TestSupport
 import Testing
 
-@Suite("A view of a value")
+@Suite("JSON views")
 struct ViewTests {
-  @Test("says what it is, and nil to every other question")
+  @Test("a view converts to its own type and returns nil for others")
   func kinds() throws {
     try withView(of: #"{"n":null,"t":true,"f":false,"i":-7,"d":1.5,"s":"x","a":[1,2],"o":{"k":0}}"#) { view in
       #expect(view.kind == .object && view.count == 8 && view.string == nil && view.int == nil && view.bool == nil)
@@ -19,7 +19,7 @@ struct ViewTests {
   }
 
   @Test(
-    "finds a member by its unescaped key",
+    "a member is found by its unescaped key",
     arguments: ["", "a", "ab", "abc", "abcd", "abcdefg", "abcdefgh", "abcdefghijk", "é\"\n"])
   func keys(key: String) throws {
     let others = ["b", "x" + key, key + "x", String(key.dropLast()) + "Z", "Z" + String(key.dropFirst())]
@@ -33,7 +33,7 @@ struct ViewTests {
     }
   }
 
-  @Test("compares its text with a literal, escaped or not")
+  @Test("a view compares its text with a literal, whether or not it is escaped")
   func equality() throws {
     try withView(of: #"["notes.add","n\u006ftes.add","notes.adD","","1234567","12345678",5]"#) { view in
       var answers: [Bool] = []
@@ -47,7 +47,7 @@ struct ViewTests {
     }
   }
 
-  @Test("finds members by a cursor as without, in whatever order they stand and are asked for")
+  @Test("a cursor finds the same members as a plain look-up, in any order of members and look-ups")
   func cursor() throws {
     let names: [StaticString] = ["a", "bb", "c", "dd", "e"]
     var random = SeededGenerator(seed: 7)
@@ -70,7 +70,7 @@ struct ViewTests {
     }
   }
 
-  @Test("tells which members nobody asked for")
+  @Test("a view lists the members that were never looked up")
   func unused() throws {
     try withView(of: #"{"a":1,"b":{"x":1,"y":2},"\u0063":3,"d":4}"#) { view in
       func names(_ view: View) -> [String] {
@@ -83,13 +83,13 @@ struct ViewTests {
       _ = (view[key: "a"], view[key: key], view[key: "nothing"])
       #expect(names(view) == ["b", "c"] && view.firstUnused == "b")
       let inner = try #require(view[key: "b"])
-      #expect(names(inner) == ["x", "y"], "asking for an object is not asking for what is in it")
+      #expect(names(inner) == ["x", "y"], "looking up an object does not look up its members")
       _ = (view[key: "c"], inner[key: "y"])
       #expect(names(view).isEmpty && view.firstUnused == nil && inner.firstUnused == "x")
     }
   }
 
-  @Test("visits in the order of the text")
+  @Test("members and items are visited in text order")
   func order() throws {
     try withView(of: #"{"z":[3,[4],{"q":5}],"a":{},"m":[]}"#) { view in
       var seen: [String] = []
@@ -101,7 +101,7 @@ struct ViewTests {
     }
   }
 
-  @Test("passes on what the visitor throws, and stops there")
+  @Test("an error of the visitor ends the visit and is passed on")
   func throwing() throws {
     struct Enough: Error {}
     try withView(of: "[1,2,3]") { view in
@@ -117,7 +117,7 @@ struct ViewTests {
   }
 
   @Test(
-    "gives its bytes as written",
+    "a view lends its bytes as written",
     arguments: [
       (" [ 1 , 2 ] ", "[ 1 , 2 ]"), (#" {"a" : 1 } "#, #"{"a" : 1 }"#), ("-1.50e+3 ", "-1.50e+3"),
       (#""a\n\u0041é""#, #"a\n\u0041é"#),
@@ -133,7 +133,7 @@ struct ViewTests {
   }
 
   @Test(
-    "is an integer only if written as one and within Int",
+    "a number is an integer only if written as one and within Int",
     arguments: [
       ("0", 0), ("-0", 0), ("7", 7), ("-1", -1), ("999999999999999999", 999_999_999_999_999_999),
       ("9223372036854775807", .max), ("-9223372036854775808", .min), ("9223372036854775808", nil),
@@ -148,7 +148,7 @@ struct ViewTests {
   }
 
   @Test(
-    "is the nearest double, if that is finite",
+    "a number converts to the nearest double, if that is finite",
     arguments: [
       "0", "-0", "0.0", "-0.0", "1", "-1", "0.1", "0.2", "0.3", "52.370216", "4.895168", "-179.99999999",
       "123456.789e3",
@@ -164,14 +164,14 @@ struct ViewTests {
   }
 
   @Test(
-    "is no double beyond the largest one",
+    "a number beyond the largest double converts to nil",
     arguments: ["1e309", "-1e309", "1e99999", "179769313486231590793e289", "\"1\""])
   func tooLarge(text: String) throws {
     try withView(of: text) { #expect($0.double == nil) }
     #expect(try JSON.parse(text).double == nil)
   }
 
-  @Test("has the double of any short decimal, to the bit")
+  @Test("a short decimal converts to the correctly rounded double")
   func shortDecimals() throws {
     let seed: UInt64 = 0x5EED_0020
     var random = SeededGenerator(seed: seed)
@@ -183,7 +183,7 @@ struct ViewTests {
     }
   }
 
-  @Test("reads the tape's newest text, whatever the tape read or refused before")
+  @Test("a tape can be reused after any text, parsed or rejected")
   func reuse() throws {
     let tape = Tape(nodeLimit: 5_000)
     let large = "[" + Array(repeating: #"{"k":"v"}"#, count: 1_000).joined(separator: ",") + "]"
@@ -192,10 +192,10 @@ struct ViewTests {
       #expect(parsed(text, on: tape) == fresh)
     }
     let view = try tape.parse(Array(#"{"a":1}"#.utf8).span)
-    #expect(view.firstUnused == "a", "marks are forgotten")
+    #expect(view.firstUnused == "a", "parsing resets the marks of used members")
   }
 
-  @Test("keeps its text when the bytes it came from change")
+  @Test("a view keeps its text when the caller changes the parsed bytes")
   func copies() throws {
     let tape = Tape()
     var bytes = Array(#"{"a":"text"}"#.utf8)
@@ -205,7 +205,7 @@ struct ViewTests {
     #expect(view[key: "a"]?.string == "text")
   }
 
-  @Test("of an earlier text stops the program")
+  @Test("using a view of an earlier text traps")
   func stale() async {
     await #expect(processExitsWith: .failure) {
       let tape = Tape()
@@ -215,7 +215,7 @@ struct ViewTests {
     }
   }
 
-  @Test("does not let the tape parse while its bytes are in use")
+  @Test("parsing while bytes of a view are lent out traps")
   func borrowed() async {
     await #expect(processExitsWith: .failure) {
       let tape = Tape()

@@ -1,12 +1,12 @@
 import JSON
 import Testing
 
-/// What is done with eight bytes at a time does the same as byte by byte.
-@Suite("Eight bytes at a time")
+/// Operations on eight bytes at once must give the same results as byte by byte.
+@Suite("Operations on words of eight bytes")
 struct WordTests {
   private func bytes(_ text: String) -> [UInt8] { Array(text.utf8) }
 
-  @Test("whole numbers of every length are written as Swift writes them")
+  @Test("integers of every length are written as Swift writes them")
   func integers() {
     var values: [Int] = [0, -1, .min, .max, .min + 1, 53]
     var power = 1
@@ -22,7 +22,8 @@ struct WordTests {
   }
 
   @Test(
-    "UUIDs are written in lower case, and read in either", arguments: [0, 1, 0x0123_4567_89AB_CDEF, .max as UInt64])
+    "UUIDs are written in lower case and parsed in either case",
+    arguments: [0, 1, 0x0123_4567_89AB_CDEF, .max as UInt64])
   func uuids(word: UInt64) {
     for (high, low) in [(word, ~word), (~word, word), (word &* 0x9E37_79B9_7F4A_7C15, word.byteSwapped)] {
       let digits = [high, low].map { word in
@@ -48,7 +49,7 @@ struct WordTests {
     }
   }
 
-  @Test("no other byte at any place of a UUID is taken")
+  @Test("a UUID with a wrong byte at any position is rejected")
   func malformedUUIDs() {
     let text = bytes("01234567-89ab-cdef-0123-456789abcdef")
     for place in text.indices {
@@ -65,7 +66,7 @@ struct WordTests {
 
   private func isUUID(_ bytes: [UInt8]) -> Bool { bytes.span.uuid != nil }
 
-  @Test("a text is printable where all its bytes are, however long it is")
+  @Test("a text of any length is printable if all its bytes are")
   func printable() throws {
     let tape = Tape()
     for count in 0...20 {
@@ -89,7 +90,7 @@ struct WordTests {
   private func digest(_ bytes: [UInt8]) -> UInt64 { bytes.span.digest() }
   private func says(_ bytes: [UInt8], _ text: StaticString) -> Bool { bytes.span.equals(text) }
 
-  @Test("spans are equal, and have the same digest, where each byte is the same")
+  @Test("two spans are equal, and have the same digest, only if all bytes are the same")
   func spans() {
     for count in 0...33 {
       let text = (0..<count).map { UInt8(truncatingIfNeeded: $0 &* 37 &+ 200) }

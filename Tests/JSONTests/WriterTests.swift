@@ -2,9 +2,9 @@ import JSON
 import TestSupport
 import Testing
 
-@Suite("Writer")
+@Suite("JSON writer")
 struct WriterTests {
-  @Test("puts commas where they belong")
+  @Test("the writer inserts commas between values and members")
   func commas() {
     let text = written { writer in
       writer.openObject()
@@ -40,7 +40,7 @@ struct WriterTests {
     )
   }
 
-  @Test("leaves raw bytes as they are, and owes no comma behind them")
+  @Test("raw bytes are written unchanged and without commas")
   func raw() {
     let other = Writer()
     other.string("from here")
@@ -60,7 +60,7 @@ struct WriterTests {
     #expect(text == #"{"jsonrpc":"2.0","id":1,"list":[2,3],"x":"from here","y":7}"#)
   }
 
-  @Test("takes values and runs of values from another writer")
+  @Test("values and sequences of values are copied from another writer")
   func others() {
     let other = Writer()
     other.int(1)
@@ -76,7 +76,7 @@ struct WriterTests {
     #expect(text == "[0,1,2,2,1]")
   }
 
-  @Test("copies views as values", arguments: [#"{ "a": [1 , "x\u0041"] }"#])
+  @Test("views are copied as values and keys", arguments: [#"{ "a": [1 , "x\u0041"] }"#])
   func views(text: String) throws {
     try withView(of: text) { view in
       let copy = written { writer in
@@ -92,7 +92,7 @@ struct WriterTests {
     }
   }
 
-  @Test("goes back to a mark, with the comma that was owed there")
+  @Test("rolling back to a mark restores the bytes and the pending comma")
   func rollback() {
     let text = written { writer in
       let start = writer.mark
@@ -116,7 +116,7 @@ struct WriterTests {
     #expect(text == "[4]")
   }
 
-  @Test("keeps room for a header, and hands out its bytes")
+  @Test("the writer reserves bytes for a header and lends its output for changes")
   func header() {
     let writer = Writer(capacity: 0)
     writer.byte(0xFF)
@@ -134,10 +134,10 @@ struct WriterTests {
     #expect(writer.count == 0 && writer.bytes().isEmpty)
     writer.openArray()
     writer.skip(1)
-    #expect(writer.bytes() == [0x5B, 0], "bytes of before do not shine through")
+    #expect(writer.bytes() == [0x5B, 0], "skipped bytes are zero after clearing")
   }
 
-  @Test("keeps what it has when it grows", arguments: [0, 1, 15, 16, 17, 1000])
+  @Test("the output is kept when the buffer grows", arguments: [0, 1, 15, 16, 17, 1000])
   func growth(capacity: Int) {
     let writer = Writer(capacity: capacity)
     let long = String(repeating: "0123456789", count: 50)
@@ -152,14 +152,14 @@ struct WriterTests {
   }
 
   @Test(
-    "writes every integer",
+    "integers are written in full",
     arguments: [0, 1, -1, 9, 10, 11, 99, 100, -100, 12345, .max, .min, 1_000_000_000_000_000_000])
   func integers(value: Int) {
     #expect(written { $0.int(value) } == String(value))
   }
 
   @Test(
-    "writes doubles in their shortest form",
+    "doubles are written in their shortest form",
     arguments: [
       (0, "0"), (-0.0, "-0"), (1, "1"), (-2, "-2"), (0.1, "0.1"), (12.5, "12.5"), (1e15, "1000000000000000"),
       (1e16, "1e+16"),
@@ -172,7 +172,7 @@ struct WriterTests {
     if value.isFinite { #expect(try JSON.parse(text).double?.bitPattern == value.bitPattern) }
   }
 
-  @Test("reads back every double it writes")
+  @Test("every finite double is the same after writing and parsing it")
   func doublesRoundTrip() throws {
     let seed: UInt64 = 0x5EED_0030
     var random = SeededGenerator(seed: seed)
@@ -185,7 +185,7 @@ struct WriterTests {
     }
   }
 
-  @Test("escapes what must be escaped, wherever it stands, and nothing else")
+  @Test("a string is escaped where JSON requires it, at any position, and nowhere else")
   func escapes() throws {
     #expect(
       written { $0.string("\"\\\u{8}\u{9}\u{A}\u{C}\u{D}\u{0}\u{1F}/\u{7F}é€😀" as String) }
@@ -204,7 +204,7 @@ struct WriterTests {
     #expect(written { $0.string("") } == "\"\"")
   }
 
-  @Test("may not be written to while its bytes are in use")
+  @Test("writing while the writer's bytes are lent out traps")
   func borrowed() async {
     await #expect(processExitsWith: .failure) {
       let writer = Writer(capacity: 16)

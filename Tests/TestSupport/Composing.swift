@@ -1,7 +1,7 @@
 public import JSON
 
 extension MergePatch {
-  /// One patch that does to any target what patches do in turn; `nil` where none can.
+  /// Composes patches given as values; `nil` if no single patch has their effect.
   public static func compose(_ patches: JSON...) -> JSON? { compose(patches) }
 
   public static func compose(_ patches: [JSON]) -> JSON? {

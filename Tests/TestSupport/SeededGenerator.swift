@@ -1,4 +1,4 @@
-/// SplitMix64 (Steele, Lea and Flood): the same numbers for the same seed, so that a failure can be run again.
+/// SplitMix64 (Steele, Lea and Flood): the same numbers for the same seed, so that a failure can be reproduced.
 public struct SeededGenerator: RandomNumberGenerator, Sendable {
   private var state: UInt64
 

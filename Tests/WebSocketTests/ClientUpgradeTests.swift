@@ -11,7 +11,7 @@ struct ClientUpgradeTests {
       subprotocols: ["hearth.v1", "hearth.v2"], deflate: deflate, headers: ["User-Agent": "test"])
   }
 
-  @Test("asks as the RFC's example does (§1.3)")
+  @Test("the client's request matches the example of RFC 6455 §1.3")
   func request() throws {
     let expected = """
       GET /sync HTTP/1.1\r
@@ -29,7 +29,9 @@ struct ClientUpgradeTests {
     #expect(try Self.client().request.encoded() == Array(expected.utf8))
   }
 
-  @Test("and a server agree", arguments: [DeflatePolicy.stateless, .asOffered, nil] as [DeflatePolicy?])
+  @Test(
+    "client and server agree on subprotocol and compression",
+    arguments: [DeflatePolicy.stateless, .asOffered, nil] as [DeflatePolicy?])
   func agree(policy: DeflatePolicy?) throws {
     for offer in [DeflateOffer(), DeflateOffer(serverNoContextTakeover: false, serverMaxWindowBits: 9), nil] {
       let client = try Self.client(deflate: offer)
@@ -52,7 +54,7 @@ struct ClientUpgradeTests {
   ]
 
   @Test(
-    "refuses an answer that is none to what it asked (§4.1)",
+    "the client rejects a response that does not match its request (RFC 6455 §4.1)",
     arguments: [
       ("Upgrade", nil, .malformed("Upgrade")),
       ("Upgrade", "h2c", .malformed("Upgrade")),
@@ -94,7 +96,7 @@ struct ClientUpgradeTests {
     }
   }
 
-  @Test("says with which status it was refused, and takes no extension it did not offer")
+  @Test("the client reports the status of a refusal, and rejects HTTP/1.0 and an extension that it did not offer")
   func refusals() throws {
     let client = try Self.client(deflate: nil)
     #expect(throws: ClientUpgradeError.refused(.forbidden)) {

@@ -11,9 +11,9 @@ struct ConnectionMachineTests {
     .received(.close(.goingAway)), .failed(.invalidUTF8), .close(.normal), .timedOut,
   ]
 
-  /// The whole table: what each event does in each state, in the order of `events`.
+  /// The transition table: the action for each event in each state, in the order of `events`.
   @Test(
-    "does one thing for each event in each state",
+    "each event in each state has one action",
     arguments: [
       (
         Role.server, .open,
@@ -61,7 +61,7 @@ struct ConnectionMachineTests {
     }
   }
 
-  @Test("sends one close frame at most, and nothing after it")
+  @Test("a connection sends at most one close frame, and nothing after it")
   func oneClose() {
     for role in [Role.server, .client] {
       for first in Self.events {

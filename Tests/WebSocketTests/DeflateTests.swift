@@ -2,11 +2,11 @@ import TestSupport
 import Testing
 import WebSocket
 
-@Suite("Deflate")
+@Suite("Compression of messages")
 struct DeflateTests {
   static let hello: [UInt8] = [0xF2, 0x48, 0xCD, 0xC9, 0xC9, 0x07, 0x00]
 
-  /// What `payloads` expand to on one connection, one after the other.
+  /// Inflates `payloads` in order, as on one connection.
   static func inflate(
     _ payloads: [[UInt8]], limit: Int = 65_536, with inflater: Inflater = Inflater()
   ) throws(ProtocolError) -> [[UInt8]] {
@@ -18,7 +18,7 @@ struct DeflateTests {
   }
 
   @Test(
-    "reads every form of a message in RFC 7692 §7.2.3",
+    "every form of a compressed message in RFC 7692 §7.2.3 is inflated",
     arguments: [
       ("one block", hello),
       ("a stored block", [0x00, 0x05, 0x00, 0xFA, 0xFF, 0x48, 0x65, 0x6C, 0x6C, 0x6F, 0x00]),
@@ -36,18 +36,18 @@ struct DeflateTests {
     }
   }
 
-  @Test("reads a message that refers to the one before, if the context is kept (§7.2.3.2)")
+  @Test("a message that refers to the previous one is inflated only if the context is kept (RFC 7692 §7.2.3.2)")
   func contextTakeover() throws {
     let again: [UInt8] = [0xF2, 0x00, 0x11, 0x00, 0x00]
     let both = try Self.inflate([Self.hello, again], with: Inflater(keepsContext: true))
     #expect(both == [Array("Hello".utf8), Array("Hello".utf8)])
     #expect(throws: ProtocolError.malformedDeflate) { try Self.inflate([Self.hello, again]) }
-    // A context lives on through blocks marked as the last.
+    // The context survives blocks marked as final.
     let final: [UInt8] = [0xF3, 0x48, 0xCD, 0xC9, 0xC9, 0x07, 0x00, 0x00]
     #expect(try Self.inflate([final, again], with: Inflater(keepsContext: true)) == both)
   }
 
-  @Test("reads the empty message, and writes it in one byte")
+  @Test("an empty message is compressed to one byte and inflated")
   func empty() throws {
     #expect(try Self.inflate([[0x00]]) == [[]])
     for keepsContext in [false, true] {
@@ -63,7 +63,7 @@ struct DeflateTests {
   }
 
   @Test(
-    "refuses what is not whole blocks up to the last byte",
+    "a payload that is not a sequence of whole blocks is rejected",
     arguments: [
       ("nothing", []),
       ("a reserved block type", [0x07]),
@@ -81,14 +81,14 @@ struct DeflateTests {
     ] as [(String, [UInt8])])
   func malformed(name: String, payload: [UInt8]) throws {
     #expect(receive(frame(0xC1, payload), inflater: Inflater()) == Outcome(error: .malformedDeflate))
-    // One that is shared goes on as if nothing had been.
+    // A shared inflater is not affected by the error.
     let shared = Inflater()
     #expect(throws: ProtocolError.malformedDeflate) { try Self.inflate([payload], with: shared) }
     #expect(try Self.inflate([Self.hello], with: shared) == [Array("Hello".utf8)])
   }
 
   @Test(
-    "returns what went in, for every window and kind of context",
+    "messages are unchanged after compressing and inflating, for every window and kind of context",
     arguments: [9, 10, 12, 15], [false, true])
   func roundTrip(windowBits: Int, keepsContext: Bool) throws {
     var random = SeededGenerator(seed: UInt64(windowBits))
@@ -103,9 +103,9 @@ struct DeflateTests {
     }
   }
 
-  @Test("keeps within the window it was told to")
+  @Test("the deflater stays within its window")
   func windowBits() throws {
-    // The second half repeats what lies 20,000 bytes back: a window of 2^15 sees it, one of 2^9 does not.
+    // The second half repeats bytes 20,000 back, which a window of 2^15 reaches and one of 2^9 does not.
     var random = SeededGenerator(seed: 1)
     let half = random.bytes(20_000)
     let message = half + half
@@ -117,7 +117,7 @@ struct DeflateTests {
     #expect(throws: ProtocolError.malformedDeflate) { try Self.inflate([wide], with: Inflater(windowBits: 9)) }
   }
 
-  @Test("leaves room for a header")
+  @Test("the deflater leaves room for a frame header")
   func headroom() {
     let message = Array("Hello, Hello, Hello".utf8)
     let payload = Deflater().compress(message.span, headroom: 14)
@@ -127,7 +127,8 @@ struct DeflateTests {
     #expect(Deflater().compress(none.span, headroom: 2) == [0, 0, 0])
   }
 
-  @Test("takes exactly as many bytes as the limit", arguments: [0, 1, 100, 4095, 4096, 4097, 65_536])
+  @Test(
+    "a message is inflated up to the limit and rejected above it", arguments: [0, 1, 100, 4095, 4096, 4097, 65_536])
   func limit(limit: Int) throws {
     let inflater = Inflater()
     for count in [limit - 1, limit, limit + 1] where count >= 0 {
@@ -142,7 +143,7 @@ struct DeflateTests {
     }
   }
 
-  @Test("stops a bomb of 100 MiB at the limit, in no time (CVE-2016-10544 and others)")
+  @Test("a bomb of 100 MiB is stopped at the limit within 10 ms (CVE-2016-10544 and others)")
   func bomb() throws {
     let bomb = Deflater(level: 9).compress([UInt8](repeating: 0, count: 100 << 20).span)
     #expect(bomb.count < 150_000)
@@ -157,7 +158,7 @@ struct DeflateTests {
     // Inflating all of it takes a hundred times as long.
     #expect(best < .milliseconds(10))
 
-    // As a frame within the limits, before authentication and after it.
+    // The bomb as one frame within the limits, before and after authentication.
     let small = Deflater(level: 9).compress([UInt8](repeating: 0, count: 32 << 20).span)
     for limit in [4096, 65_536] {
       let outcome = receive(
@@ -167,7 +168,7 @@ struct DeflateTests {
     }
   }
 
-  @Test("obeys the rules for RSV1 (RFC 7692 §6)")
+  @Test("RSV1 is accepted only where RFC 7692 §6 allows it")
   func reservedBit() {
     let hello = Self.hello
     let table: [(String, [UInt8], Outcome)] = [
@@ -200,7 +201,7 @@ struct DeflateTests {
     #expect(receive(frame(0xC1, hello)) == Outcome(error: .reservedBits))
   }
 
-  @Test("refuses inflated text that is not UTF-8, and takes it as binary")
+  @Test("inflated bytes that are not UTF-8 are rejected as text and accepted as binary")
   func invalidText() {
     let payload = Deflater().compress(([0x41, 0xFF] as [UInt8]).span)
     #expect(receive(frame(0xC1, payload), inflater: Inflater()) == Outcome(error: .invalidUTF8))
@@ -209,7 +210,7 @@ struct DeflateTests {
     #expect(receive(frame(0xC1, cut), inflater: Inflater()) == Outcome(error: .invalidUTF8))
   }
 
-  @Test("may be used again from within a message, by another connection")
+  @Test("an inflater may be used by another connection while its output is lent")
   func reentrancy() throws {
     let inflater = Inflater()
     var inner: [[UInt8]] = []
@@ -222,7 +223,7 @@ struct DeflateTests {
     #expect(outer == Array("Hello".utf8))
   }
 
-  @Test("ends on any bytes with a message within the limit, or one of two errors", arguments: 1...8)
+  @Test("a damaged payload gives a message within the limit or one of two errors", arguments: 1...8)
   func damage(seed: UInt64) throws {
     var random = SeededGenerator(seed: seed)
     let inflater = Inflater()
@@ -252,15 +253,15 @@ struct DeflateTests {
 }
 
 extension ProtocolError {
-  /// The error without the limit it names.
+  /// The error with its limit set to 0, for comparing.
   var kind: ProtocolError {
     if case .messageTooLarge = self { .messageTooLarge(limit: 0) } else { self }
   }
 }
 
-@Suite("Deflate pools")
+@Suite("Pools of zlib states")
 struct DeflatePoolTests {
-  @Test("share what no message leaves a trace in, and nothing else")
+  @Test("connections share a zlib state only if no message leaves a trace in it")
   func sharing() {
     let pool = DeflatePool()
     let stateless = DeflateParameters(serverNoContextTakeover: true, clientNoContextTakeover: true)
@@ -278,7 +279,7 @@ struct DeflatePoolTests {
   }
 
   @Test(
-    "give both sides what fits together",
+    "both sides of a connection get matching zlib states",
     arguments: [nil, 9, 15] as [Int?], [nil, 9, 15] as [Int?])
   func bothSides(serverBits: Int?, clientBits: Int?) throws {
     for (server, client) in [(true, true), (true, false), (false, true), (false, false)] {

@@ -7,7 +7,7 @@ struct FrameHeaderTests {
   /// A masked binary frame of 126 bytes: the shortest that needs the two-byte length.
   static let header: [UInt8] = [0x82, 0xFE, 0x00, 0x7E, 0xDE, 0xAD, 0xBE, 0xEF]
 
-  @Test("ask for more at every split, then are read whole", arguments: 0...header.count)
+  @Test("a header cut anywhere asks for more bytes until it is complete", arguments: 0...header.count)
   func splitAnywhere(at split: Int) throws {
     let received = Array(Self.header.prefix(split))
     let parsed = try FrameHeader.parse(received.span, as: .server, payloadLimit: 1 << 16)
@@ -18,7 +18,7 @@ struct FrameHeaderTests {
   }
 
   @Test(
-    "are refused where RFC 6455 forbids them",
+    "a header that RFC 6455 forbids is rejected",
     arguments: [
       ([0x91, 0x80], .server, .reservedBits),
       ([0xA1, 0x80], .server, .reservedBits),
@@ -38,9 +38,9 @@ struct FrameHeaderTests {
     #expect(throws: reason) { try FrameHeader.parse(bytes.span, as: role, payloadLimit: 1 << 20) }
   }
 
-  /// What a length comes to with a limit of 2^16 (RELIABILITY E5).
+  /// Lengths with a payload limit of 2^16 (RELIABILITY E5).
   @Test(
-    "take each length in its one form, up to the limit",
+    "a length is accepted only in its shortest form and up to the limit",
     arguments: [
       (0, 0, nil), (0, 1, nil), (0, 125, nil),
       (2, 0, .malformedLength), (2, 125, .malformedLength), (2, 126, nil), (2, 127, nil), (2, 0xFFFF, nil),
@@ -58,7 +58,7 @@ struct FrameHeaderTests {
     let long = (0..<width).map { UInt8(truncatingIfNeeded: length >> UInt64(8 * (width - 1 - $0))) }
     let bytes = [0x82, 0x80 | short] + long + [1, 2, 3, 4]
     if let error {
-      // Refused before the mask has come, thus before anything could be kept for a payload.
+      // Rejected before the mask has arrived, so before any payload could be buffered.
       let withoutMask = Array(bytes.dropLast(4))
       #expect(throws: error) { try FrameHeader.parse(withoutMask.span, as: .server, payloadLimit: 0x1_0000) }
     } else {
@@ -69,7 +69,7 @@ struct FrameHeaderTests {
   }
 
   @Test(
-    "come back as they were written, right before the payload",
+    "a header is the same after encoding and parsing, and is written only to its own bytes",
     arguments: [0, 1, 125, 126, 127, 65_535, 65_536, 1 << 40], [nil, 0, 0xDEAD_BEEF] as [UInt32?])
   func roundTrip(length: Int, mask: UInt32?) throws {
     for opcode in [Opcode.continuation, .text, .binary, .close, .ping, .pong] where !opcode.isControl || length < 126 {
@@ -89,7 +89,7 @@ struct FrameHeaderTests {
     }
   }
 
-  @Test("of the RFC's examples are these bytes (§5.7)")
+  @Test("frames are encoded as in the examples of RFC 6455 §5.7")
   func examples() {
     #expect(Frame.text("Hello") == [0x81, 0x05, 0x48, 0x65, 0x6C, 0x6C, 0x6F])
     #expect(
@@ -105,7 +105,7 @@ struct FrameHeaderTests {
         == [0x82, 0x7F, 0, 0, 0, 0, 0, 1, 0, 0])
   }
 
-  @Test("say why we close, with a reason that fits")
+  @Test("a close frame carries the code and as much of the reason as fits")
   func closeFrames() throws {
     #expect(Frame.close(nil) == [0x88, 0x00])
     #expect(Frame.close(.normal) == [0x88, 0x02, 0x03, 0xE8])
@@ -118,7 +118,7 @@ struct FrameHeaderTests {
 
 @Suite("Masking")
 struct MaskTests {
-  @Test("is the same for words as byte by byte, from any phase")
+  @Test("masking words gives the same bytes as masking byte by byte, from any phase")
   func phases() {
     var random = SeededGenerator(seed: 1)
     let key: [UInt8] = [0x11, 0x22, 0x44, 0x88]

@@ -1,27 +1,27 @@
 import Testing
 import WebSocket
 
-@Suite("Limits of receiving")
+@Suite("Limits on received messages")
 struct LimitTests {
   static let limits = Limits(framePayloadBytes: 10, messageBytes: 20, fragments: 4)
 
-  @Test("on a frame: n − 1 and n are taken, n + 1 is refused", arguments: [9, 10, 11])
+  @Test("a frame of up to the limit is accepted, and one byte more is rejected", arguments: [9, 10, 11])
   func framePayload(count: Int) {
     let outcome = receive(frame(0x82, f(count)), limits: Self.limits)
     #expect(outcome.error == (count > 10 ? .frameTooLarge(11) : nil))
     #expect(outcome.events == (count > 10 ? [] : [.binary(f(count))]))
   }
 
-  @Test("on a message, over all its fragments", arguments: [9, 10, 11])
+  @Test("the fragments of a message together are accepted up to the limit", arguments: [9, 10, 11])
   func message(last: Int) {
     let bytes = frame(0x02, f(5)) + frame(0x00, f(5)) + frame(0x80, f(last))
     let limits = Limits(framePayloadBytes: 100, messageBytes: 20, fragments: 4)
     #expect(receive(bytes, limits: limits).error == (last > 10 ? .messageTooLarge(limit: 20) : nil))
-    // Refused by the header that makes it too large, before the payload.
+    // The header that exceeds the limit is rejected without its payload.
     #expect(receive(bytes.dropLast(last), limits: limits).error == (last > 10 ? .messageTooLarge(limit: 20) : nil))
   }
 
-  @Test("on fragments, though they be empty", arguments: [3, 4, 5])
+  @Test("fragments are accepted up to the limit, even if they are empty", arguments: [3, 4, 5])
   func fragments(count: Int) {
     let bytes = frame(0x01) + (0..<(count - 2)).flatMap { _ in frame(0x00) } + frame(0x80)
     let outcome = receive(bytes, limits: Self.limits)
@@ -29,7 +29,7 @@ struct LimitTests {
     #expect(outcome.events == (count > 4 ? [] : [.text("")]))
   }
 
-  @Test("stop a million empty continuation frames at the sixty-fifth (CVE-2026-9675 and others)")
+  @Test("a million empty continuation frames are stopped at the sixty-fifth (CVE-2026-9675 and others)")
   func emptyContinuations() {
     var receiver = Receiver(role: .server)
     var outcome = Outcome()
@@ -47,7 +47,7 @@ struct LimitTests {
     }
   }
 
-  @Test("may be raised between two messages")
+  @Test("limits may be raised between two messages")
   func raised() {
     var receiver = Receiver(role: .server, limits: Limits(messageBytes: 4))
     var outcome = Outcome()
@@ -59,7 +59,7 @@ struct LimitTests {
     #expect(outcome.error == .messageTooLarge(limit: 8))
   }
 
-  @Test("lowered in the middle of a message end it, and nothing worse")
+  @Test("lowering the limit inside a message rejects that message")
   func lowered() {
     var receiver = Receiver(role: .server)
     var outcome = Outcome()
@@ -69,7 +69,7 @@ struct LimitTests {
     #expect(outcome == Outcome(error: .messageTooLarge(limit: 8)))
   }
 
-  @Test("have a close code each")
+  @Test("every protocol error has a close code that is allowed on the wire")
   func closeCodes() {
     let errors: [(ProtocolError, UInt16)] = [
       (.reservedBits, 1002), (.reservedOpcode(3), 1002), (.unmasked, 1002), (.masked, 1002),

@@ -1,13 +1,13 @@
 import Testing
 import WebSocket
 
-/// permessage-deflate offers and what is answered to them (RFC 7692 §7.1, RELIABILITY A3).
-@Suite("Deflate offers")
+/// Offers of permessage-deflate and their answers (RFC 7692 §7.1, RELIABILITY A3).
+@Suite("Offers of permessage-deflate")
 struct OfferTests {
   enum Answer: Equatable, Sendable {
-    /// No extension: messages stay as they are.
+    /// Valid, but no extension is negotiated: messages stay uncompressed.
     case declined
-    /// Not what the grammar says: the request is refused.
+    /// Violates the grammar: the request is rejected.
     case malformed
     case accepted(String)
 
@@ -23,9 +23,9 @@ struct OfferTests {
   static let name = "permessage-deflate"
   static let stateless = "permessage-deflate; server_no_context_takeover; client_no_context_takeover"
 
-  /// Offers that are taken: the answer by a policy that keeps no context, and by one that keeps what it is asked to.
+  /// Each offer with the answer of a policy that keeps no context, and of one that grants the offer unchanged.
   @Test(
-    "are answered",
+    "a valid offer is answered by the policy",
     arguments: [
       (name, stateless, name),
       ("\(name); server_no_context_takeover", stateless, "\(name); server_no_context_takeover"),
@@ -76,7 +76,7 @@ struct OfferTests {
         "\(name); client_max_window_bits=9; server_max_window_bits=9; client_no_context_takeover",
         "\(stateless); server_max_window_bits=9", "\(name); client_no_context_takeover; server_max_window_bits=9"
       ),
-      // Lists: the first that can be kept.
+      // Lists: the first acceptable offer wins.
       ("\(name); server_max_window_bits=8, \(name)", stateless, name),
       ("\(name); mystery, \(name); server_no_context_takeover", stateless, "\(name); server_no_context_takeover"),
       ("permessage-bzip2, \(name); client_max_window_bits", stateless, name),
@@ -94,7 +94,7 @@ struct OfferTests {
   }
 
   @Test(
-    "are declined, one by one, where a parameter is unknown, repeated or invalid",
+    "an offer with an unknown, repeated or invalid parameter is declined, and the next one is considered",
     arguments: [
       "server_max_window_bits", "server_max_window_bits=7", "server_max_window_bits=8", "server_max_window_bits=16",
       "server_max_window_bits=0", "server_max_window_bits=09", "server_max_window_bits=010",
@@ -114,13 +114,14 @@ struct OfferTests {
     #expect(Answer("\(Self.name); \(parameters), \(Self.name)", .asOffered) == .accepted(Self.name))
   }
 
-  @Test("of other extensions are declined", arguments: ["permessage-bzip2", "x-webkit-deflate-frame", "a, b; c=d"])
+  @Test(
+    "offers of other extensions are declined", arguments: ["permessage-bzip2", "x-webkit-deflate-frame", "a, b; c=d"])
   func others(offer: String) {
     #expect(Answer(offer, .asOffered) == .declined)
   }
 
   @Test(
-    "that are not what the grammar says are malformed",
+    "an offer that violates the grammar is malformed",
     arguments: [
       "", " ", ",", ";", "=", "\(name);", "\(name); ;", "\(name); =1", "\(name); a=", "\(name); a==b", "\(name) a",
       "\(name); a b", "\(name); a=\"b", "\(name); a=\"b c\"", "\(name); a=\"\"", "\(name); a=\"b\"c",
@@ -131,13 +132,13 @@ struct OfferTests {
     #expect(Answer(offer, .asOffered) == .malformed)
   }
 
-  @Test("may be as many as sixteen, with sixteen parameters each")
+  @Test("a header may have sixteen extensions with sixteen parameters each")
   func counts() {
     let one = "a" + String(repeating: "; b=c", count: 16)
     #expect(ExtensionHeader(Array(repeating: one, count: 16).joined(separator: ", "))?.extensions.count == 16)
   }
 
-  @Test("are what a client writes")
+  @Test("the client writes its offer as expected and reads it back")
   func written() throws {
     let offers: [(DeflateOffer, String)] = [
       (DeflateOffer(), Self.stateless),
@@ -157,9 +158,9 @@ struct OfferTests {
     }
   }
 
-  /// Offer, answer, and whether the client may go on (RFC 7692 §7.1).
+  /// Offer, answer, and whether the client may accept the answer (RFC 7692 §7.1).
   @Test(
-    "bind the server that answers them",
+    "the client accepts only an answer that matches its offer",
     arguments: [
       (DeflateOffer(), "", false),
       (DeflateOffer(), "; server_no_context_takeover", true),
@@ -187,7 +188,7 @@ struct OfferTests {
     #expect((DeflateParameters(answered, to: offer) != nil) == isAcceptable)
   }
 
-  @Test("are kept by the client itself, though the server does not ask")
+  @Test("the client keeps its own promise of no context takeover when the server does not demand it")
   func ownPromise() throws {
     let answered = try #require(ExtensionHeader("\(Self.name); server_max_window_bits=9")?.extensions.first)
     let parameters = DeflateParameters(answered, to: DeflateOffer(serverNoContextTakeover: false))

@@ -1,7 +1,7 @@
 import TestSupport
 import WebSocket
 
-/// An event with a copy of what stood beside it.
+/// An event with a copy of its payload.
 struct Received: Hashable, CustomStringConvertible {
   var event: Receiver.Event
   var payload: [UInt8]
@@ -30,7 +30,7 @@ struct Outcome: Equatable {
 }
 
 extension Receiver {
-  /// Feeds a copy of `bytes` and adds what comes of it.
+  /// Feeds a copy of `bytes` and appends the resulting events or error.
   mutating func feed(_ bytes: ArraySlice<UInt8>, inflater: Inflater? = nil, into outcome: inout Outcome) {
     var copy = Array(bytes)
     var span = copy.mutableSpan
@@ -48,7 +48,7 @@ extension Span<UInt8> {
   var array: [UInt8] { indices.map { self[$0] } }
 }
 
-/// What comes of `bytes` when they arrive cut behind each of `cuts`.
+/// Receives `bytes` in pieces that end at each of `cuts`.
 func receive(
   _ bytes: [UInt8], as role: Role = .server, cuts: [Int] = [], limits: Limits = Limits(), inflater: Inflater? = nil
 ) -> Outcome {
@@ -62,9 +62,9 @@ func receive(
   return outcome
 }
 
-/// A frame as bytes: the first one literally, the payload masked as a client must.
+/// Encodes a frame: its first byte as given, the shortest length, the payload masked as a client must.
 ///
-/// Written apart from the code under test, and with the shortest length form.
+/// Independent of the code under test.
 func frame(_ first: UInt8, _ payload: [UInt8] = [], mask: [UInt8]? = [0x37, 0xFA, 0x21, 0x3D]) -> [UInt8] {
   let bit: UInt8 = mask == nil ? 0 : 0x80
   var bytes = [first]

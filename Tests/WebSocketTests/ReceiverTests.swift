@@ -1,8 +1,8 @@
 import Testing
 import WebSocket
 
-/// The rules of Autobahn's groups 1 to 7, each as literal frames.
-@Suite("Receiving")
+/// The rules of groups 1 to 7 of the Autobahn test suite, as literal frames.
+@Suite("Receiver")
 struct ReceiverTests {
   struct Case: CustomStringConvertible, Sendable {
     var name: String
@@ -118,7 +118,7 @@ struct ReceiverTests {
 
   static let all = framing + control + reserved + fragments + texts + closing
 
-  @Test("obeys the rules of the protocol, in one piece and byte by byte", arguments: all)
+  @Test("the receiver follows the rules of the protocol, in one piece and byte by byte", arguments: all)
   func rules(row: Case) {
     let whole = receive(row.bytes)
     #expect(whole == Outcome(events: row.events, error: row.error))
@@ -127,14 +127,14 @@ struct ReceiverTests {
     for cut in row.bytes.indices { #expect(receive(row.bytes, cuts: [cut]) == whole) }
   }
 
-  @Test("is the same on a client, without masks")
+  @Test("a client receives unmasked frames and rejects masked ones")
   func client() {
     let bytes = frame(0x01, "a", mask: nil) + frame(0x89, "p", mask: nil) + frame(0x80, "b", mask: nil)
     #expect(receive(bytes, as: .client).events == [.ping("p"), .text("ab")])
     #expect(receive(bytes + frame(0x81, "a"), as: .client).error == .masked)
   }
 
-  @Test("refuses text at the first bad byte, not at the message's end (Autobahn 6.4)")
+  @Test("text is rejected at its first invalid byte, before the message ends (Autobahn 6.4)")
   func failsFast() {
     let good: [UInt8] = [0xCE, 0xBA, 0xE1, 0xBD, 0xB9, 0xCF, 0x83, 0xCE, 0xBC, 0xCE, 0xB5]
     let bad: [UInt8] = [0xF4, 0x90, 0x80, 0x80]
@@ -142,7 +142,7 @@ struct ReceiverTests {
     // In a fragment that is not the last.
     #expect(receive(frame(0x01, good) + frame(0x00, bad)).error == .invalidUTF8)
 
-    // In a frame that is not whole: the second byte of `bad` is the first wrong one.
+    // In an incomplete frame: the second byte of `bad` is the first invalid one.
     let bytes = frame(0x81, good + bad + Array("edited".utf8))
     let header = 6
     var receiver = Receiver(role: .server)
@@ -154,7 +154,7 @@ struct ReceiverTests {
     #expect(receiver.isFinished)
   }
 
-  @Test("drops everything after an error")
+  @Test("the receiver ignores everything after an error")
   func nothingAfterAnError() {
     var receiver = Receiver(role: .server)
     var outcome = Outcome()
@@ -165,7 +165,7 @@ struct ReceiverTests {
     #expect(!receiver.isIncomplete)
   }
 
-  @Test("knows whether something is under way")
+  @Test("the receiver knows whether a frame or message is incomplete")
   func incomplete() {
     var receiver = Receiver(role: .server)
     var outcome = Outcome()
@@ -184,21 +184,21 @@ struct ReceiverTests {
     #expect(outcome.events == [.text("ab"), .text("x")])
   }
 
-  @Test("hands a message that is there whole on from where it lies")
+  @Test("a message that arrives in one piece is delivered without a copy")
   func inPlace() throws {
     var bytes = frame(0x81, a(1000))
     var span = bytes.mutableSpan
     var receiver = Receiver(role: .server)
     try receiver.receive(&span) { _, payload in #expect(payload.count == 1000) }
-    // The very bytes that came in were unmasked.
+    // The received bytes themselves were unmasked.
     #expect(Array(bytes.suffix(1000)) == a(1000))
   }
 }
 
-/// The letter `a`, so many times.
+/// `count` letters `a`.
 func a(_ count: Int) -> [UInt8] { [UInt8](repeating: UInt8(ascii: "a"), count: count) }
 
-/// A byte that is no text, so many times.
+/// `count` bytes that are not UTF-8.
 func f(_ count: Int) -> [UInt8] { [UInt8](repeating: 0xFE, count: count) }
 
 func big(_ code: UInt16) -> [UInt8] { [UInt8(code >> 8), UInt8(code & 0xFF)] }

@@ -2,11 +2,11 @@ import TestSupport
 import Testing
 import WebSocket
 
-/// What a receiver says must not depend on how the network cuts the bytes (RELIABILITY D3).
-@Suite("Cutting anywhere")
+/// The output of a receiver must not depend on the sizes of network packets (RELIABILITY D3).
+@Suite("Splits of received bytes")
 struct SplitTests {
-  /// A client's session: messages plain and compressed, whole and in fragments, control frames anywhere, and in some
-  /// of them a damaged byte.
+  /// A random session of a client: plain and compressed messages, whole and in fragments, with control frames between.
+  /// Some sessions have a damaged byte.
   static func session(_ random: inout SeededGenerator, keepsContext: Bool) -> [UInt8] {
     let deflater = Deflater(keepsContext: keepsContext)
     var bytes: [UInt8] = []
@@ -43,7 +43,7 @@ struct SplitTests {
     return bytes
   }
 
-  @Test("changes nothing of what comes out", arguments: 1...50, [false, true])
+  @Test("events do not depend on how the bytes are split", arguments: 1...50, [false, true])
   func anySplit(seed: UInt64, keepsContext: Bool) {
     var random = SeededGenerator(seed: seed)
     let bytes = Self.session(&random, keepsContext: keepsContext)
@@ -60,12 +60,12 @@ struct SplitTests {
     }
   }
 
-  @Test("of random bytes ends in nothing worse than an error", arguments: 1...8)
+  @Test("random bytes give at most an error, however they are split", arguments: 1...8)
   func garbage(seed: UInt64) {
     var random = SeededGenerator(seed: seed)
     for _ in 0..<200 {
       var bytes = random.bytes(Int.random(in: 0...200, using: &random))
-      // Mostly plausible beginnings, so that more than the first byte is looked at.
+      // Mostly valid first bytes, so that more than the header is tested.
       if bytes.count > 2 {
         bytes[0] = [0x81, 0x82, 0x01, 0xC1, 0x88, 0x89].randomElement(using: &random) ?? 0x81
         bytes[1] |= 0x80

@@ -3,10 +3,10 @@ import Testing
 
 @testable import WebSocket
 
-@Suite("UTF-8")
+@Suite("UTF-8 validation")
 struct UTF8Tests {
   @Test(
-    "of valid texts is taken, however it is cut",
+    "valid text is accepted at every split",
     arguments: [
       [], [0x00], [0x7F], [0xC2, 0x80], [0xDF, 0xBF], [0xE0, 0xA0, 0x80], [0xED, 0x9F, 0xBF], [0xEE, 0x80, 0x80],
       [0xEF, 0xBF, 0xBF], [0xEF, 0xBF, 0xBE], [0xF0, 0x90, 0x80, 0x80], [0xF4, 0x8F, 0xBF, 0xBF],
@@ -21,9 +21,9 @@ struct UTF8Tests {
     }
   }
 
-  /// Each with the index of the byte at which it must be refused (RFC 3629 §4); `nil` if it is merely unfinished.
+  /// Each with the index of the first invalid byte (RFC 3629 §4); `nil` if the text is only incomplete.
   @Test(
-    "is refused at the first byte that no text can have there",
+    "invalid text is rejected at its first invalid byte",
     arguments: [
       ([0x80], 0), ([0xBF], 0), ([0xC0, 0x80], 0), ([0xC1, 0xBF], 0), ([0xF5, 0x80], 0), ([0xFE], 0), ([0xFF], 0),
       ([0xC2, 0x7F], 1), ([0xC2, 0xC0], 1), ([0xE0, 0x9F, 0xBF], 1), ([0xED, 0xA0, 0x80], 1), ([0xED, 0xBF, 0xBF], 1),
@@ -42,10 +42,10 @@ struct UTF8Tests {
     #expect(!isText)
   }
 
-  @Test("is judged as the standard library judges it", arguments: 1...8)
+  @Test("the validator agrees with the standard library", arguments: 1...8)
   func agrees(seed: UInt64) {
     var random = SeededGenerator(seed: seed)
-    // Bytes at the borders of the ranges, so that valid texts are not too rare.
+    // Bytes at the borders of the ranges, so that enough texts are valid.
     let alphabet: [UInt8] = [
       0x41, 0x7F, 0x80, 0x8F, 0x90, 0x9F, 0xA0, 0xBF, 0xC2, 0xDF, 0xE0, 0xE1, 0xED, 0xEF, 0xF0, 0xF3, 0xF4,
     ]

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 import WebSocket
 
-@Suite("Upgrade")
+@Suite("Server upgrade")
 struct UpgradeTests {
   static let policy = UpgradePolicy(subprotocols: ["hearth.v1"], origins: .only(["https://app.example"]))
 
@@ -13,7 +13,7 @@ struct UpgradeTests {
     UpgradeTable.request(changes, start: start, adding: lines)
   }
 
-  /// The status with which the bytes are answered, cut into pieces of `size`; `nil` where more must come.
+  /// The status of the response to `text` in pieces of `size` bytes; `nil` if the request is incomplete.
   static func status(of text: String, size: Int = .max, policy: UpgradePolicy = policy) -> Int? {
     var parser = RequestParser()
     let bytes = Array(text.utf8)
@@ -36,7 +36,7 @@ struct UpgradeTests {
     }
   }
 
-  @Test("answers the RFC's example with its bytes (§1.3)")
+  @Test("the response matches the example of RFC 6455 §1.3")
   func example() throws {
     var parser = RequestParser()
     let text = Self.request(adding: ["Origin: https://app.example", "Sec-WebSocket-Protocol: chat, hearth.v1"])
@@ -57,7 +57,7 @@ struct UpgradeTests {
   }
 
   @Test(
-    "takes what may differ",
+    "valid variations of the request are accepted",
     arguments: [
       request(), request(["Upgrade": "WebSocket"]), request(["Upgrade": "h2c, websocket"]),
       request(["Connection": "keep-alive, Upgrade"]), request(["Connection": "keep-alive,upgrade , x"]),
@@ -75,20 +75,20 @@ struct UpgradeTests {
     for size in [1, 2, 3, 7, 64, 101] { #expect(Self.status(of: text, size: size) == 101) }
   }
 
-  @Test("refuses what is malformed, at any cut (RELIABILITY A2)", arguments: UpgradeTable.malformed)
+  @Test("a malformed request is rejected at any split (RELIABILITY A2)", arguments: UpgradeTable.malformed)
   func refused(text: String, status: Int) {
     #expect(Self.status(of: text) == status)
     for size in [1, 2, 3, 7, 64, 101] { #expect(Self.status(of: text, size: size) == status) }
   }
 
-  @Test("says which versions and methods there are")
+  @Test("a refusal names the supported version, protocol and method")
   func headersOfRefusals() {
     #expect(UpgradeError.webSocketVersion.response.headers["Sec-WebSocket-Version"] == "13")
     #expect(UpgradeError.notWebSocket.response.headers["Upgrade"] == "websocket")
     #expect(UpgradeError.method.response.headers["Allow"] == "GET")
   }
 
-  @Test("prefers the server's order of subprotocols, and may require one")
+  @Test("the server's order of subprotocols decides, and a subprotocol may be required")
   func subprotocols() throws {
     func select(_ ours: [String], _ theirs: String?, required: Bool = false) throws -> String? {
       let policy = UpgradePolicy(subprotocols: ours, requiresSubprotocol: required)
@@ -110,7 +110,7 @@ struct UpgradeTests {
     #expect(throws: UpgradeError.subprotocol) { try select(["a"], nil, required: true) }
   }
 
-  @Test("answers offers of permessage-deflate by policy")
+  @Test("offers of permessage-deflate are answered by the policy")
   func deflate() throws {
     let offer = ["Sec-WebSocket-Extensions: permessage-deflate; client_max_window_bits"]
     func answer(_ deflate: DeflatePolicy?) throws -> String? {
@@ -128,22 +128,22 @@ struct UpgradeTests {
 struct OriginTests {
   static let allowed = UpgradeTable.allowedOrigins
 
-  @Test("in the table, byte for byte, may connect", arguments: Array(allowed))
+  @Test("an origin in the list may connect", arguments: Array(allowed))
   func inTable(origin: String) {
     #expect(UpgradeTests.status(of: UpgradeTests.request(adding: ["Origin: \(origin)"]), policy: Self.policy) == 101)
   }
 
   static let policy = UpgradePolicy(origins: .only(allowed))
 
-  /// RELIABILITY F5: what matching by prefix, suffix, host or pattern has let in elsewhere.
+  /// RELIABILITY F5: origins that matching by prefix, suffix, host or pattern has accepted elsewhere.
   @Test(
-    "that only look like them may not",
+    "an origin that only resembles one in the list is refused",
     arguments: UpgradeTable.refusedOrigins)
   func refused(origin: String) {
     #expect(UpgradeTests.status(of: UpgradeTests.request(adding: ["Origin: \(origin)"]), policy: Self.policy) == 403)
   }
 
-  @Test("may be absent, unless that is forbidden, and may not matter at all")
+  @Test("a request without an origin is accepted unless the policy forbids it, and a policy may ignore origins")
   func absence() {
     let text = UpgradeTests.request()
     let evil = UpgradeTests.request(adding: ["Origin: https://evil.example"])
