@@ -1,5 +1,6 @@
 internal import Crypto
 internal import HTTP
+internal import JSON
 internal import Platform
 internal import Transport
 internal import WebSocket
@@ -119,7 +120,7 @@ final class Connection: StreamHandler {
         throw ClientUpgradeError.malformed("subprotocol")
       }
       inflater = agreed.deflate.map { DeflatePool().inflater(for: $0, as: .client) }
-      return (consumed..<bytes.count).map { bytes[$0] }
+      return bytes.extracting(consumed...).copied
     } catch ClientUpgradeError.refused(let status) {
       throw .refused(status)
     } catch {
@@ -137,7 +138,7 @@ final class Connection: StreamHandler {
   }
 
   private func handle(_ event: Receiver.Event, _ payload: Span<UInt8>) {
-    let payload = payload.indices.map { payload[$0] }
+    let payload = payload.copied
     if case .close(let code) = event {
       let reason = String(decoding: payload, as: UTF8.self)
       cause = cause ?? .closedByServer(code: code?.rawValue, reason: reason)

@@ -2,9 +2,9 @@ import Testing
 
 @testable import hearth
 
-@Suite("What the log says of failures that go on")
+@Suite("Reports of repeated failures")
 struct FailureReportTests {
-  @Test("the first at once, the others once in ten seconds")
+  @Test("the first failure is logged at once, further ones once in ten seconds")
   func pause() {
     let report = FailureReport()
     let start = ContinuousClock.now

@@ -2,7 +2,7 @@ import Testing
 
 @testable import hearth
 
-/// OPS-3: one list of settings; flags, variables and a file read by it.
+/// OPS-3: all settings are in one list, for flags, variables and the file.
 @Suite("Settings")
 struct SettingTests {
   private static func read(
@@ -25,7 +25,7 @@ struct SettingTests {
     } catch { return error.lines }
   }
 
-  @Test("OPS-3: a flag goes before a variable, that before the file, that before the default")
+  @Test("OPS-3: a flag overrides a variable, which overrides the file, which overrides the default")
   func precedence() throws {
     let file = """
       {"port":1,"loops":2,"heartbeat":"3s","data":"there","allowOrigin":["https://a.example"],"sample":true}
@@ -43,7 +43,7 @@ struct SettingTests {
       "port = 4  (--port)", "loops = 6  (HEARTH_LOOPS)", "heartbeat = 3s  (f.json: heartbeat)",
       "gather = 2ms  (default)",
     ] { #expect(report.contains { $0 == line }, "\(line)") }
-    // The file may be named by a variable.
+    // A variable may name the file.
     #expect(try Self.read([], ["HEARTH_CONFIG": "f.json"], file: file).options.node.port == 1)
     #expect(try Self.read(["--sample=false"], ["HEARTH_SAMPLE": "true"]).options.sample == false)
     #expect(
@@ -54,7 +54,7 @@ struct SettingTests {
         == ["https://a", "https://b"])
   }
 
-  @Test("all that is wrong is told at once, each with where it was found and what is allowed")
+  @Test("all problems are reported at once, each with its source and the allowed values")
   func allAtOnce() {
     let lines = Self.problems(
       ["--config=f.json", "--port", "70000", "--nonsense", "7", "--loops", "--gather=2", "stray", "--port", "1"],
@@ -79,7 +79,7 @@ struct SettingTests {
       ])
   }
 
-  @Test("a file that cannot be used is refused by name")
+  @Test("a file that cannot be used is rejected by name")
   func files() {
     let config = ["--config", "f.json"]
     #expect(Self.problems(config) == ["f.json: cannot be read"])
@@ -91,12 +91,12 @@ struct SettingTests {
     #expect(Self.problems(config, file: #"{"crashAt":"afterCommit:1"}"#).count == 1)
   }
 
-  @Test("each setting is taken from each of its places, and refuses what it does not allow", arguments: Setting.all)
+  @Test("each setting is read from each of its sources and rejects invalid values", arguments: Setting.all)
   func each(setting: Setting) throws {
     #expect(setting.name.wholeMatch(of: /[a-z]+(-[a-z]+)*/) != nil && setting.help.hasSuffix(".") != setting.isHidden)
     #expect(setting.isHidden || Setting.helpText.contains("\n  \(setting.flag)") || setting.name == "config")
     #expect(setting.isHidden || !setting.places.contains(.variable) || Setting.helpText.contains(setting.variable))
-    // What is used by default is allowed, wherever it can be written at all.
+    // The default must be allowed wherever it can be written.
     let shown = setting.show(ServeOptions())
     guard !shown.isEmpty else { return }
     if setting.places.contains(.variable) {
@@ -117,7 +117,7 @@ struct SettingTests {
     }
   }
 
-  @Test("limits of a number and of a time: just inside is taken, just outside is not")
+  @Test("numbers and durations are accepted at their limits and rejected beyond")
   func limits() {
     for (flag, taken, refused) in [
       ("--port", ["0", "1", "65534", "65535"], ["65536", "-1"]), ("--loops", ["1", "2", "255", "256"], ["0", "257"]),
@@ -129,13 +129,13 @@ struct SettingTests {
     }
   }
 
-  @Test("what does not fit together is refused")
+  @Test("settings that contradict each other are rejected")
   func together() {
     #expect(Self.problems(["--heartbeat", "30s", "--silence-limit", "31s"]).isEmpty)
     #expect(Self.problems(["--heartbeat", "30s", "--silence-limit", "30s"]).count == 1)
   }
 
-  @Test("an origin is a scheme, a host and perhaps a port, as browsers send it")
+  @Test("an origin is a scheme, a host and an optional port, as browsers send it")
   func origins() {
     for text in ["https://home.example", "http://localhost:3000", "https://[::1]:8443", "capacitor://localhost"] {
       #expect(Self.problems(["--allow-origin", text]).isEmpty, "\(text)")

@@ -5,7 +5,7 @@ import Testing
 
 @testable import hearth
 
-@Suite("What watching prints")
+@Suite("Output of `hearth watch`")
 struct WatchReportTests {
   static let at = Instant("2026-05-01T09:00:00.250Z") ?? Instant()
   static let ana = ID<Person>("a7000000-0000-4000-8000-000000000001") ?? ID()
@@ -20,7 +20,7 @@ struct WatchReportTests {
     return report.text(of: event, in: room, snapshot)
   }
 
-  @Test("a state is an outline")
+  @Test("a state is printed as an outline")
   func state() {
     let whole = Self.room(
       ["notes": ["0d": ["text": "Milk: \"out\"", "tags": [1, 2]]], "chat": [:]], live: ["presence": ["x": true]])
@@ -37,7 +37,7 @@ struct WatchReportTests {
     #expect(Self.text(.state(whole, reason: "epoch"))?.hasPrefix("me  version 44, all of it again (epoch)\n") == true)
   }
 
-  @Test("a change says when, who, and which paths")
+  @Test("a change is printed with its time, its author and the changed paths")
   func patch() {
     let patch: JSON = ["notes": ["0d": ["text": "Milk"], "1e": .null], "a b": 1, "c": [:]]
     let named = JSON.object(["members": .object([Self.ben.description: ["name": "Ben"]])])
@@ -66,7 +66,7 @@ struct WatchReportTests {
     "link": ["at": "2026-05-01T08:59:59.250Z"],
   ]
 
-  @Test("a position has its age, which ticks refresh")
+  @Test("a position is printed with its age, which ticks update")
   func position() {
     let share = Self.room([:], live: Self.walk)
     let line = "  position 52.09, 5.12 ±8 m, 3 s old, phone heard of 1 s ago"
@@ -83,7 +83,7 @@ struct WatchReportTests {
     }
   }
 
-  @Test("a tick without a position is nothing to tell people; a closed room is")
+  @Test("a tick without a position is not printed for people; a closed room is")
   func quiet() {
     #expect(Self.text(.tick(at: Self.at, version: 44, live: nil), Self.room([:])) == nil)
     #expect(Self.text(.closed(reason: "removed")) == "me  closed: removed")
@@ -93,7 +93,7 @@ struct WatchReportTests {
   }
 
   @Test(
-    "programs get one object per line",
+    "programs get one JSON object per line",
     arguments: [
       (
         RoomEvent.state(room(["a": 1], live: ["b": 2]), reason: "new"),
@@ -122,7 +122,7 @@ struct WatchReportTests {
     #expect(event.line(of: "me") == line)
   }
 
-  @Test("what others wrote cannot steer the terminal")
+  @Test("text of other people cannot send control sequences to the terminal")
   func printing() throws {
     let evil: JSON = ["a": "\u{1B}[2J \u{9B}31m \u{202E}abc \u{7F} é 👩‍👧"]
     let text = printable(evil.text)
@@ -130,7 +130,7 @@ struct WatchReportTests {
     #expect(try JSON.parse(text) == evil)
   }
 
-  @Test("results are indented")
+  @Test("results are printed with indentation")
   func indented() {
     let value: JSON = ["b": [1, ["c": .null]], "a": "x", "d": [], "e": [:]]
     let text = """

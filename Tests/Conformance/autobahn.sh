@@ -1,19 +1,19 @@
 #!/bin/sh
-# Runs the Autobahn test suite against an echo server and compares each result with expected.json beside this script.
+# Runs the Autobahn test suite against an echo server and compares each result with expected.json in this folder.
 #
 #   Tests/Conformance/autobahn.sh URL [GROUPS] [OUTPUT]
 #
-#   URL     the server, such as ws://127.0.0.1:9001, or wss://…, where its certificate is not looked at. Its limits must
-#           let through messages of 16 MiB and 65,536 fragments, and it must grant the compression that clients ask for.
-#   GROUPS  comma-separated groups or cases, such as 1,2,6.4; all of 1 to 13 without it
-#   OUTPUT  where the suite's own report goes; a temporary folder without it
+#   URL     the server, such as ws://127.0.0.1:9001, or wss://… (the certificate is not checked). The server must accept
+#           messages of 16 MiB and 65,536 fragments, and grant the compression that clients ask for.
+#   GROUPS  comma-separated groups or cases, such as 1,2,6.4; by default all of 1 to 13
+#   OUTPUT  the folder for the suite's own report; by default a temporary one
 #
-# The suite is installed once, into AUTOBAHN_CACHE (~/.cache/hearth-autobahn without it). AUTOBAHN_MESSAGES lowers the
-# number of messages in each case of groups 12 and 13, which is the suite's 1,000 without it: all of it takes 15
-# minutes then, and 3 with 50.
+# The suite is installed once, into AUTOBAHN_CACHE (by default ~/.cache/hearth-autobahn). AUTOBAHN_MESSAGES reduces the
+# number of messages in each case of groups 12 and 13. With the suite's default of 1,000 a full run takes 15 minutes,
+# with 50 it takes 3.
 #
-# Exits with 0 when all is as expected, 1 when something differs, 2 when called wrongly, and 77 where there is no
-# Python 2.7, which the suite needs.
+# Exits with 0 if all results are as expected, 1 if any differs, 2 on wrong usage, and 77 without Python 2.7, which the
+# suite needs.
 set -eu
 
 if [ $# -lt 1 ] || [ $# -gt 3 ]; then
@@ -26,7 +26,7 @@ groups=${2:-1,2,3,4,5,6,7,9,10,12,13}
 output=${3:-$(mktemp -d)}
 cache=${AUTOBAHN_CACHE:-${XDG_CACHE_HOME:-$HOME/.cache}/hearth-autobahn}
 messages=${AUTOBAHN_MESSAGES:-1000}
-case $messages in '' | *[!0-9]*) echo "AUTOBAHN_MESSAGES is no number: $messages" >&2; exit 2 ;; esac
+case $messages in '' | *[!0-9]*) echo "AUTOBAHN_MESSAGES is not a number: $messages" >&2; exit 2 ;; esac
 
 is_python27() { "$@" -c 'import sys; sys.exit(sys.version_info[:2] != (2, 7))' 2>/dev/null; }
 if is_python27 python2.7; then
@@ -37,7 +37,7 @@ elif is_python27 env PYENV_VERSION=2.7.18 python2; then
   export PYENV_VERSION=2.7.18
   python=python2
 else
-  echo "The Autobahn suite needs Python 2.7, and there is none: skipped." >&2
+    echo "The Autobahn suite needs Python 2.7, which is not installed: skipped." >&2
   exit 77
 fi
 
@@ -51,7 +51,7 @@ if [ ! -f "$suite/installed" ]; then
   cp "$cases" "$cases.original"
   touch "$suite/installed"
 fi
-# The number is a constant of the suite.
+# The number of messages is a constant in the suite.
 sed -E "s/^   \(([0-9]+), +1000,/   (\1, $messages,/" "$cases.original" >"$cases"
 
 mkdir -p "$output"

@@ -1,15 +1,15 @@
 #!/bin/sh
-# Starts `hearth echo` and runs Autobahn against it.
+# Starts `hearth echo` and runs the Autobahn test suite against it.
 #
 #   Tests/Conformance/run.sh [--tls] [GROUPS] [OUTPUT]
 #
-#   --tls    over wss://, with a certificate made for the occasion
-#   GROUPS   as autobahn.sh; groups 1 to 7 and 10 unless told otherwise. `short` adds all of 12 and 13 with 10 messages
-#            each instead of 1,000, and of 9 a large message of each kind; `all` is the whole suite
-#   OUTPUT   as autobahn.sh
+#   --tls    over wss://, with a temporary certificate
+#   GROUPS   as for autobahn.sh; by default 1 to 7 and 10. `short` adds all of 12 and 13 with 10 messages each (the
+#            suite has 1,000), and a large message of each kind from 9; `all` runs the whole suite
+#   OUTPUT   as for autobahn.sh
 #
-# The program is a release build, or of the configuration that HEARTH_CONFIGURATION names. Skipped (exit 0, and says so)
-# where there is no Python 2.7.
+# Uses a release build, or the configuration in HEARTH_CONFIGURATION. Without Python 2.7 it is skipped with a message
+# and exit code 0.
 set -eu
 cd "$(dirname "$0")/../.."
 

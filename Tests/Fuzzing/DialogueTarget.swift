@@ -1,7 +1,7 @@
 import HTTP
 import WebSocket
 
-/// What a client makes of a server's bytes.
+/// The reaction of a client to a server's bytes.
 private struct Conversation: Equatable {
   var subprotocol: String?
   var isRefused = false
@@ -59,7 +59,7 @@ private func converse(_ pieces: [[UInt8]], _ upgrade: ClientUpgrade) -> Conversa
     }
   }
   conversation.state = machine.state
-  // We go in any case, and the server does not answer.
+  // The client closes in any case, and the server does not answer.
   conversation.actions += [machine.handle(.close(.normal)), machine.handle(.timedOut)]
   return conversation
 }
@@ -70,16 +70,16 @@ func fuzzDialogue(_ input: [UInt8]) throws {
   guard let upgrade = upgrade(input.byte()) else { return }
   let whole = converse(input.pieces(0), upgrade)
   let cut = converse(input.pieces(way), upgrade)
-  try expect(cut == whole, "cut into pieces it is \(cut), whole \(whole)")
-  for text in whole.texts { try expect(text.count <= 260, "more than the limit came through") }
-  // RFC 6455 §5.5.1: one close frame, and nothing behind it.
+  try expect(cut == whole, "the result depends on the pieces: \(cut) in pieces, \(whole) as a whole")
+  for text in whole.texts { try expect(text.count <= 260, "a message above the limit was delivered") }
+  // RFC 6455 §5.5.1: one close frame, and nothing after it.
   let closes = whole.actions.indices.filter {
     switch whole.actions[$0] {
     case .sendClose, .sendCloseAndDisconnect: true
     case .deliver, .sendPong, .disconnect, .ignore: false
     }
   }
-  try expect(closes.count == (whole.isRefused ? 0 : 1), "it has closed \(closes.count) times: \(whole.actions)")
+  try expect(closes.count == (whole.isRefused ? 0 : 1), "\(closes.count) close frames: \(whole.actions)")
   let behind = closes.first.map { whole.actions[($0 + 1)...] } ?? []
-  try expect(!behind.contains(.deliver) && !behind.contains(.sendPong), "it went on when it had closed: \(behind)")
+  try expect(!behind.contains(.deliver) && !behind.contains(.sendPong), "activity after the close: \(behind)")
 }

@@ -1,18 +1,18 @@
 import JSON
 import WebSocket
 
-/// RFC 6455 §5 to §7 and RFC 7692 §6 read once more, without a thought for speed: for comparison (RELIABILITY D4).
+/// An independent model of RFC 6455 §5 to §7 and RFC 7692 §6, written for simplicity (RELIABILITY D4).
 ///
-/// Where a frame breaks several rules the RFC does not say which counts, so each of their codes will do.
+/// When a frame breaks several rules, the RFC does not define which one counts, so any of their codes is accepted.
 struct FrameModel {
   private let role: Role
   private let limits: Limits
   private let inflater: Inflater?
   private(set) var events: [FrameReading.Event] = []
-  /// Empty where nothing is wrong.
+  /// The possible close codes; empty if the frames are valid.
   private(set) var mayCloseWith: Set<CloseCode> = []
   private var hasClosed = false
-  /// Payloads of the message under way, as they came.
+  /// Payloads of the incomplete message, as received.
   private var fragments: [[UInt8]]?
   private var isText = false
   private var isCompressed = false
@@ -31,7 +31,7 @@ struct FrameModel {
     }
   }
 
-  /// Reads one frame, and answers how long it is; `nil` if nothing can follow it.
+  /// Reads one frame and returns its length; `nil` if nothing can follow it.
   private mutating func frame(_ bytes: [UInt8]) -> Int? {
     guard bytes.count >= 2 else { return nil }
     let isFinal = bytes[0] >= 128
@@ -77,9 +77,9 @@ struct FrameModel {
     return isWhole ? size : nil
   }
 
-  /// What a header that is not complete decides, and what it leaves open.
+  /// Applies the rules that an incomplete header already decides.
   private mutating func settleHeader(_ bytes: [UInt8]) -> Int? {
-    // What follows from earlier frames is looked at when the header is whole.
+    // Rules that depend on earlier frames are checked when the header is complete.
     let reserved = bytes[0] / 16 % 8
     let opcode = bytes[0] % 16
     let short = bytes[1] % 128
@@ -117,7 +117,7 @@ struct FrameModel {
     }
     let code = UInt16(payload[0]) * 256 + UInt16(payload[1])
     let reason = Array(payload[2...])
-    // RFC 6455 §7.4.1, and what is registered since.
+    // RFC 6455 §7.4.1, and the codes registered since.
     let isKnown = (1000...1003).contains(code) || (1007...1014).contains(code) || (3000...4999).contains(code)
     if !isKnown { mayCloseWith.insert(.protocolError) }
     if String(validating: reason, as: UTF8.self) == nil { mayCloseWith.insert(.invalidPayload) }
@@ -153,7 +153,7 @@ struct FrameModel {
     events.append(.init(kind: isText ? .text : .binary, payload: message))
   }
 
-  /// zlib is not in question here, so there is no second one.
+  /// Uses the inflater under test: zlib itself is not tested here.
   private mutating func inflate(_ bytes: [UInt8]) -> [UInt8]? {
     var inflated: [UInt8] = []
     do throws(ProtocolError) {
@@ -167,7 +167,7 @@ struct FrameModel {
     }
   }
 
-  /// Whether UTF-8 may begin so: there are at most three bytes that complete it.
+  /// Whether the bytes can start valid UTF-8: at most three more bytes complete a character.
   private static func mayBecomeUTF8(_ bytes: [UInt8]) -> Bool {
     func isValid(_ bytes: [UInt8]) -> Bool { String(validating: bytes, as: UTF8.self) != nil }
     if isValid(bytes) { return true }
@@ -175,7 +175,7 @@ struct FrameModel {
     guard let start = last.lastIndex(where: { $0 >= 0xC0 }) else { return false }
     let character = Array(last[start...])
     guard isValid(Array(bytes.dropLast(character.count))) else { return false }
-    // The first continuation byte is the only one that is not free (RFC 3629 §4).
+    // Only the first continuation byte has a restricted range (RFC 3629 §4).
     let firsts: [UInt8] = character.count == 1 ? [0x80, 0x90, 0xA0, 0xBF, 0x8F] : [0x80]
     return firsts.contains { first in
       (0...2).contains { more in isValid(character + [first] + [UInt8](repeating: 0x80, count: more)) }

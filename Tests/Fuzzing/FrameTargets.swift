@@ -1,7 +1,7 @@
 import JSON
 import WebSocket
 
-/// What came of a connection's bytes.
+/// The result of a connection's bytes.
 struct FrameReading: Equatable {
   struct Event: Equatable {
     var kind: Receiver.Event
@@ -9,7 +9,7 @@ struct FrameReading: Equatable {
   }
 
   var events: [Event] = []
-  /// What a close frame says, if the peer has done something wrong.
+  /// The code to close with, if the peer violated the protocol.
   var closing: CloseCode?
 }
 
@@ -47,7 +47,7 @@ func fuzzFrames(_ input: [UInt8]) throws {
   try expect(model.events == whole.events, "the RFC reads \(model.events), we \(whole.events)")
   try expect(
     whole.closing.map(model.mayCloseWith.contains) ?? model.mayCloseWith.isEmpty,
-    "the RFC closes with one of \(model.mayCloseWith), we with \(String(describing: whole.closing))")
+    "the RFC closes with one of \(model.mayCloseWith), the receiver with \(String(describing: whole.closing))")
 }
 
 func fuzzInflate(_ input: [UInt8]) throws {
@@ -69,7 +69,7 @@ func fuzzInflate(_ input: [UInt8]) throws {
     let compressed = deflater.compress(inflated.span)
     let again = try expand(compressed, mirror, limit: inflated.count)
     try expect(again == inflated, "it is not what was compressed")
-    // A byte less is too little, whatever was said before.
+    // With a limit one byte lower the message must be rejected.
     guard !keepsContext, !inflated.isEmpty else { continue }
     let lower = inflated.count - 1
     let refusal: ProtocolError?

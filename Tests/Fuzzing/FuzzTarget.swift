@@ -1,33 +1,33 @@
 import TestSupport
 
-/// What is fed with whatever a peer or a damaged disk may hold (RELIABILITY D1 to D4).
+/// The fuzz targets: code that parses bytes of a peer or of a damaged disk (RELIABILITY D1 to D4).
 ///
-/// Each takes one input of any bytes, and throws where the code under test does what it must not; a trap or a memory
+/// Each takes one input of arbitrary bytes and throws if the code under test violates an invariant; a trap or a memory
 /// error ends the process. Limits are smaller than in production, so that short inputs reach them.
 public enum FuzzTarget: String, CaseIterable, Sendable {
-  /// A request as it comes, cut anywhere: head, body, and the answer to an upgrade.
+  /// A request in pieces: head, body, and the response to an upgrade.
   case upgrade
-  /// `Sec-WebSocket-Extensions`, offered and answered.
+  /// Offers and answers in `Sec-WebSocket-Extensions`.
   case extensions
-  /// Frames, cut anywhere, against a second reading of RFC 6455.
+  /// Frames in pieces, compared with a model of RFC 6455.
   case frames
-  /// What a server sends to a client, from its first byte.
+  /// Bytes from a server to a client, starting with the response to the upgrade.
   case dialogue
   /// Compressed messages.
   case inflate
-  /// JSON texts, against Foundation's reading.
+  /// JSON texts, compared with Foundation.
   case json
-  /// Documents and patches.
+  /// Documents and merge patches.
   case patch
-  /// What a server may say to a client.
+  /// Messages from a server to a client.
   case answers
-  /// What a room remembers of its patches, and of the calls that it has answered.
+  /// A room's memory of its patches and of the calls that it has answered.
   case memory
   /// A room's snapshot, log, ring and live values.
   case stored
-  /// Lines that somebody who is signed in says, against the log, a restart and his own document.
+  /// Messages of a signed-in client, checked against the log, a restart and the client's own document.
   case calls
-  /// Bytes that a stranger sends.
+  /// Bytes from an unauthenticated client.
   case session
 
   public func run(_ input: [UInt8]) throws {
@@ -48,33 +48,33 @@ public enum FuzzTarget: String, CaseIterable, Sendable {
   }
 }
 
-/// Something that must hold does not.
+/// A violated invariant.
 struct Wrong: Error, CustomStringConvertible {
   let description: String
 
   init(_ description: String) { self.description = description }
 }
 
-/// Throws where something that must hold does not.
+/// Throws `Wrong` if the condition does not hold.
 func expect(_ holds: Bool, _ what: @autoclosure () -> String) throws {
   guard holds else { throw Wrong(what()) }
 }
 
-/// An input from its front: a few numbers that say how, then the bytes that it is about.
+/// An input: a few leading bytes are parameters, the rest is data.
 struct Input {
   private(set) var rest: ArraySlice<UInt8>
 
   init(_ bytes: [UInt8]) { rest = bytes[...] }
 
-  /// The next byte; 0 where there is none.
+  /// Takes the next byte; 0 at the end.
   mutating func byte() -> UInt8 { rest.popFirst() ?? 0 }
 
-  /// All bytes, in parts that end at each `separator`.
+  /// The remaining bytes, split at each `separator`.
   func parts(_ separator: UInt8) -> [[UInt8]] {
     rest.split(separator: separator, omittingEmptySubsequences: false).map { Array($0) }
   }
 
-  /// All bytes, in pieces such as a network may make of them; the same for the same `way`. Way 0 is all at once.
+  /// The remaining bytes in pieces, as a network may deliver them, determined by `way`. Way 0 is a single piece.
   func pieces(_ way: UInt8) -> [[UInt8]] {
     guard way > 0 else { return [Array(rest)] }
     var random = SeededGenerator(seed: UInt64(way))

@@ -1,12 +1,12 @@
 import HTTP
 import WebSocket
 
-/// What came of the bytes of one request.
+/// The result of the bytes of one request.
 private struct Reading: Equatable {
   var head: RequestHead?
   var body: [UInt8]?
   var error: HTTPError?
-  /// Bytes behind the request.
+  /// The number of bytes after the request.
   var left: [UInt8] = []
 }
 
@@ -29,7 +29,7 @@ private func read(_ pieces: [[UInt8]]) -> Reading {
     if body?.isComplete == true { reading.body = body?.body }
   } catch {
     reading.error = error
-    // What came before the error depends on the pieces, and nobody is told of it.
+    // The part read before an error depends on the pieces, and no caller uses it.
     reading.left = []
   }
   return reading
@@ -43,7 +43,7 @@ func fuzzUpgrade(_ input: [UInt8]) throws {
   try expect(cut == whole, "cut into pieces it is \(cut), whole \(whole)")
   try expect((whole.body?.count ?? 0) <= 100, "a body beyond the limit")
   guard let head = whole.head else { return }
-  // Whatever could be read can be written, and is read as the same.
+  // A parsed request must be the same after encoding and parsing it.
   let body = whole.body ?? []
   let bytes = Request(head.method, head.target, host: "a", body: body).encoded()
   if bytes.count < 600 {
@@ -67,12 +67,12 @@ func fuzzUpgrade(_ input: [UInt8]) throws {
   }
 }
 
-/// What a response says first, and how many bytes are behind its head.
+/// The status of a response and the number of bytes after its head.
 private func readHead(of response: Response) throws -> (status: Status, behind: Int) {
   let bytes = response.encoded()
   var parser = ResponseParser()
   guard let (head, consumed) = try parser.receive(bytes.span) else {
-    throw Wrong("the answer cannot be read: \(String(decoding: bytes, as: UTF8.self))")
+    throw Wrong("the response cannot be parsed: \(String(decoding: bytes, as: UTF8.self))")
   }
   return (head.status, bytes.count - consumed)
 }
@@ -86,7 +86,7 @@ func fuzzExtensions(_ input: [UInt8]) throws {
     try expect(DeflateOffer(offer.extension) == offer, "an offer does not read as it was written: \(offer)")
     for policy in [DeflatePolicy.stateless, .asOffered] {
       guard let alone = ExtensionHeader(offered.text), let answer = policy.accept(alone) else { continue }
-      // RFC 7692 §7.1: what a server answers, the client that made the offer goes on with.
+      // RFC 7692 §7.1: the client that made the offer must accept the server's answer.
       try expect(
         DeflateParameters(answer.extension, to: offer) != nil,
         "\(offered.text) was answered with \(answer.extension.text)")

@@ -8,7 +8,7 @@ func fuzzJSON(_ input: [UInt8]) throws {
   guard let view = try? tape.parse(input.span) else { return }
   let value = JSON(view)
   try checkScalars(view)
-  // What we say of a text, it says itself, byte for byte.
+  // A written value must be the same, byte for byte, after parsing and writing it.
   let copy = Writer()
   copy.raw(view)
   let kept = try JSON.parse(copy.bytes())
@@ -17,14 +17,15 @@ func fuzzJSON(_ input: [UInt8]) throws {
   let again = try JSON.parse(bytes)
   try expect(again == value, "written and read it is \(again)")
   try expect(again.bytes == bytes, "written twice it is \(again.text)")
-  // `JSONSerialization` knows no number beyond a double, and takes the first bytes for a sign of another encoding.
+  // Skip numbers beyond a double, which `JSONSerialization` rejects, and first bytes that it takes for another
+  // encoding.
   guard let theirs = try? JSONSerialization.jsonObject(with: Data(input), options: .fragmentsAllowed) else {
     return try expect(hasVastNumber(value), "Foundation refuses it")
   }
   try compare(value, theirs)
 }
 
-/// Numbers and texts as rooms read them, against the library's own reading of the same characters.
+/// Checks numbers and texts as rooms read them against the standard library's conversion.
 private func checkScalars(_ view: View) throws {
   switch (view.kind, JSON(view)) {
   case (.number, .number(let number)):
@@ -53,32 +54,32 @@ private func compare(_ ours: JSON, _ theirs: Any) throws {
   case .null: try expect(theirs is NSNull, "null is \(theirs) to Foundation")
   case .bool(let value): try expect(theirs as? Bool == value, "\(value) is \(theirs) to Foundation")
   case .number(let number):
-    // Foundation takes a detour over decimals for long ones.
+    // Foundation converts long numbers through decimals, which rounds differently.
     guard let double = (theirs as? NSNumber)?.doubleValue, let value = Double(number.text),
       abs(double - value) <= abs(value) * 1e-14
-    else { throw Wrong("\(number.text) is \(theirs) to Foundation") }
+    else { throw Wrong("Foundation reads \(number.text) as \(theirs)") }
   case .string(let text):
     let other = (theirs as? String).map { Array($0.utf8) }
     try expect(other == Array(text.utf8), "\(text) is \(theirs) to Foundation")
   case .array(let items):
     guard let others = theirs as? [Any], others.count == items.count else {
-      throw Wrong("an array of \(items.count) is \(theirs) to Foundation")
+      throw Wrong("Foundation reads an array of \(items.count) as \(theirs)")
     }
     for (item, other) in zip(items, others) { try compare(item, other) }
   case .object(let members):
     guard let others = theirs as? [String: Any], others.count == members.count else {
-      throw Wrong("an object of \(members.count) is \(theirs) to Foundation")
+      throw Wrong("Foundation reads an object of \(members.count) as \(theirs)")
     }
     for (key, value) in members {
-      guard let other = others[key] else { throw Wrong("Foundation has no \(key)") }
-      // Of two spellings of a key either may have stayed.
+      guard let other = others[key] else { throw Wrong("Foundation lacks the key \(key)") }
+      // If a key occurs in two spellings, Foundation may have kept either value.
       if others.keys.contains(where: { $0 == key && !$0.utf8.elementsEqual(key.utf8) }) { continue }
       try compare(value, other)
     }
   }
 }
 
-/// Three texts: a document, and two patches or documents after it.
+/// Three texts: a document, and two patches or documents that follow it.
 func fuzzPatch(_ input: [UInt8]) throws {
   let texts = Input(input).parts(UInt8(ascii: "\n"))
   guard texts.count == 3 else { return }
@@ -92,7 +93,7 @@ func fuzzPatch(_ input: [UInt8]) throws {
   view.forEachItem { views.append($0) }
   guard views.count == 3 else { return }
   let values = views.map { JSON($0) }
-  // Documents hold no null.
+  // Documents have no null members.
   let first = MergePatch.apply(values[0], to: [:])
   let second = MergePatch.apply(values[1], to: first)
   let third = MergePatch.apply(values[2], to: second)
@@ -110,7 +111,7 @@ func fuzzPatch(_ input: [UInt8]) throws {
   try expect(composed == third, "composed they make \(composed), one after the other \(third)")
 }
 
-/// Lines that a server may say to a client that has called and subscribed.
+/// Messages of a server to a client that has called a method and subscribed to a room.
 func fuzzAnswers(_ input: [UInt8]) {
   var core = ConnectionCore()
   _ = try? core.call("hello")

@@ -1,8 +1,8 @@
 import JSON
 import Rooms
 
-/// What a room remembers of its past, against all of that past: of its patches by an even first byte, of the calls that
-/// it has answered by an odd one. Each byte behind that is a step.
+/// Compares a room's bounded memory with the full history: of its patches if the first byte is even, of the calls that
+/// it has answered if it is odd. Each further byte is a step.
 func fuzzMemory(_ input: [UInt8]) throws {
   var input = Input(input)
   if input.byte() % 2 == 0 { try rememberPatches(&input) } else { try rememberCalls(&input) }
@@ -13,14 +13,14 @@ func fuzzMemory(_ input: [UInt8]) throws {
 private func rememberPatches(_ input: inout Input) throws {
   var ring = Ring()
   var segments: [Segment] = []
-  // The document at each version, and the bytes of the longest patch.
+  // The document at each version, and the size of the largest patch in bytes.
   var states: [JSON] = [.object([:])]
   var longest = 0
   var version: Int64 { Int64(states.count - 1) }
 
   func take(_ segment: Segment?) throws {
     guard let segment else { return }
-    try expect(segment.from == segments.last?.version ?? 0, "a segment begins at \(segment.from)")
+    try expect(segment.from == segments.last?.version ?? 0, "a segment starts at \(segment.from)")
     segments.append(segment)
   }
   func append(_ patch: JSON) throws {
@@ -31,12 +31,12 @@ private func rememberPatches(_ input: inout Input) throws {
   }
   func check(since asked: Int64, behind older: Ring.Entry?) throws {
     let reach = [ring.reach, older?.from].compactMap(\.self).min() ?? version
-    // A text and an object in turn under one key are what no merge patch can sum up.
+    // No merge patch can sum up a string followed by an object at one key.
     guard let entry = ring.patch(since: asked, behind: older) else { return }
-    try expect(asked >= reach, "from \(asked) it leads, though it reaches to \(reach) only")
-    try expect(entry.from == asked && entry.version == version, "from \(entry.from) to \(entry.version)")
+    try expect(asked >= reach, "a patch leads from \(asked), before the reach of \(reach)")
+    try expect(entry.from == asked && entry.version == version, "a patch leads from \(entry.from) to \(entry.version)")
     let state = MergePatch.apply(try JSON.parse(entry.patch), to: states[Int(asked)])
-    try expect(state == states[states.count - 1], "from \(asked) it leads to \(state)")
+    try expect(state == states[states.count - 1], "the patch from \(asked) gives \(state)")
   }
 
   for _ in 0..<40 where !input.rest.isEmpty {
@@ -56,17 +56,17 @@ private func rememberPatches(_ input: inout Input) throws {
       try check(since: asked, behind: nil)
       try check(since: asked, behind: composer.entry)
     default:
-      // A snapshot; of every other one a room is made.
+      // A snapshot; after every other one the room is loaded again.
       try take(ring.unstored(at: Instant()))
       ring.noteStored(to: version)
-      try expect(segments.last?.version ?? 0 == version, "the store leads to \(segments.last?.version ?? 0)")
+      try expect(segments.last?.version ?? 0 == version, "the stored log ends at \(segments.last?.version ?? 0)")
       if amount % 2 == 0 { ring = Ring(storedVersion: version) }
     }
     try expect(ring.count <= Ring.countLimit, "\(ring.count) patches are in memory")
     try expect(ring.byteCount <= max(Ring.byteLimit, longest), "\(ring.byteCount) bytes are in memory")
-    try expect(ring.version ?? version == version, "it leads to \(ring.version ?? 0), not to \(version)")
+    try expect(ring.version ?? version == version, "the ring ends at \(ring.version ?? 0) instead of \(version)")
     let reach = ring.reach ?? version
-    try expect(reach <= segments.last?.version ?? 0, "between memory and store there is a gap")
+    try expect(reach <= segments.last?.version ?? 0, "there is a gap between memory and store")
   }
 }
 
@@ -74,14 +74,14 @@ private func rememberPatches(_ input: inout Input) throws {
 
 private struct Known {
   var hash: UInt64
-  /// `nil` while another room has to answer.
+  /// `nil` while another room's answer is pending.
   var answer: [UInt8]?
 }
 
 private func rememberCalls(_ input: inout Input) throws {
   var receipts = Receipts()
   var known: [ID<Client>: [Int64: Known]] = [:]
-  // Up to which number each client has said that it has its answers.
+  // The number up to which each client has confirmed its answers.
   var answered: [ID<Client>: Int64] = [:]
   var usedAt: [ID<Client>: Instant] = [:]
   var now = Instant(milliseconds: 1_795_000_000_000)
@@ -93,10 +93,10 @@ private func rememberCalls(_ input: inout Input) throws {
       step % 8 == 7
       ? ID<Client>(idempotencyKey: "key \(detail % 4)") : ID<Client>(high: 0x8000, low: 1 << 63 | UInt64(step % 32))
     let mark = receipts.mark(person: person, client: client)
-    try expect(mark == known[client]?.keys.max() ?? 0, "the mark of \(client) is \(mark)")
+    try expect(mark == known[client]?.keys.max() ?? 0, "wrong mark \(mark) of \(client)")
     switch step >> 5 {
     case 0...4:
-      // The next number, or one that is not new.
+      // The next number, or one used before.
       let number = max(1, detail < 160 ? mark + 1 + Int64(detail % 3) : mark - Int64(detail - 160))
       let call = CallKey(person: person, client: client, number: number)
       let hash = UInt64(detail % 2)
@@ -104,7 +104,7 @@ private func rememberCalls(_ input: inout Input) throws {
       let isOver = number <= answered[client] ?? 0
       switch receipts.find(call, hash: hash) {
       case .new:
-        try expect(number > mark, "\(number) is new, though \(mark) was there")
+        try expect(number > mark, "\(number) is reported as new, although the mark is \(mark)")
         let answer = detail % 5 == 0 ? nil : Array(#""result":{"n":\#(number)}"#.utf8)
         let told = step >> 5 == 4 ? max(mark - Int64(detail % 70), answered[client] ?? 0) : 0
         receipts.add(call, hash: hash, at: now, answer: answer.map { .given($0) } ?? .pending, answered: told)
@@ -112,18 +112,18 @@ private func rememberCalls(_ input: inout Input) throws {
         answered[client] = max(told, answered[client] ?? 0)
         usedAt[client] = now
       case .repeated(let answer):
-        try expect(before?.hash == hash && before?.answer == answer, "\(number) was answered otherwise")
-      case .pending: try expect(before?.hash == hash && before?.answer == nil, "\(number) does not wait")
-      case .reused: try expect(before.map { $0.hash != hash } ?? false, "\(number) was not used otherwise")
+        try expect(before?.hash == hash && before?.answer == answer, "\(number) had another answer")
+      case .pending: try expect(before?.hash == hash && before?.answer == nil, "\(number) is not pending")
+      case .reused: try expect(before.map { $0.hash != hash } ?? false, "\(number) was used for the same call")
       case .skipped: try expect(number < mark && (before == nil || isOver), "\(number) had an effect")
-      case .forgotten: try expect(number <= mark, "\(number) never came")
+      case .forgotten: try expect(number <= mark, "\(number) was never used")
       }
     case 5:
       let number = mark - Int64(detail % 4)
       let waits = known[client]?[number].map { $0.answer == nil } ?? false
       let answer = Array(#""error":{"n":\#(number)}"#.utf8)
       if receipts.complete(CallKey(person: person, client: client, number: number), with: answer) {
-        try expect(waits, "nobody waits for \(number)")
+        try expect(waits, "\(number) was not pending")
         known[client]?[number]?.answer = answer
       }
     default:

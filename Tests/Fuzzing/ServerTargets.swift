@@ -3,8 +3,10 @@ import JSON
 import Rooms
 import Simulation
 
-/// The first byte says which kind of room; behind it, parted by the byte 0x1E: a snapshot (which may be empty: there is
-/// none), live values (the same), and entries of the log.
+/// Restores a room from damaged data.
+///
+/// The first byte selects the kind of room. Parts separated by the byte 0x1E follow: a snapshot and live values (empty
+/// for none), then entries of the log.
 func fuzzStored(_ input: [UInt8]) throws {
   var input = Input(input)
   let kind = HomeRooms.kinds[Int(input.byte()) % HomeRooms.kinds.count]
@@ -20,12 +22,12 @@ func fuzzStored(_ input: [UInt8]) throws {
     case .share: .share(ID(high: 0x8000, low: 1 << 63 | 0xBB))
     }
   for key in parts.prefix(4) + [address.storageKey] {
-    if let id = RoomID(storageKey: key) { try expect(id.storageKey == key, "the key of \(id.text) is another") }
+    if let id = RoomID(storageKey: key) { try expect(id.storageKey == key, "the key of \(id.text) is not unique") }
   }
-  // Older changes are read, be they what they may.
+  // Older changes of any content must be readable.
   var composer = Ring.Composer(since: 1)
   for part in parts { composer.add(Segment(from: 1, version: 2, at: Instant(), body: part)) }
-  if let older = composer.entry { try expect(older.from <= 1 && older.version > 1, "to \(older.version)") }
+  if let older = composer.entry { try expect(older.from <= 1 && older.version > 1, "composed to \(older.version)") }
   let random = [UInt8](repeating: 7, count: 16)
   let room = kind.make(address)
   do throws(RoomDamage) {
@@ -35,23 +37,23 @@ func fuzzStored(_ input: [UInt8]) throws {
     return
   }
   let now = Instant(milliseconds: 1_795_000_000_000)
-  // Whatever could be read, can be written and read again, and is the same.
+  // A restored room must be the same after writing and reading its snapshot.
   let kept = room.snapshot(at: now).body
   let again = kind.make(address)
   do throws(RoomDamage) {
     try again.restore(snapshot: kept, entries: [], live: nil, random: random, due: nil)
   } catch {
-    throw Wrong("its own snapshot is damaged: \(error.what)")
+    throw Wrong("the room's own snapshot is damaged: \(error.what)")
   }
-  try expect(sameRoom(again.snapshot(at: now).body, kept), "it reads its own snapshot as another")
-  // And the room works.
+  try expect(sameRoom(again.snapshot(at: now).body, kept), "the room's own snapshot reads differently")
+  // The room must also work.
   _ = (room.admits(person), room.nextDue, room.ring.patch(since: 1))
   room.fallDue(Turn(now: now))
   let sealed = Writer()
   if room.hasUnsealedChanges { _ = room.seal(at: now, by: nil, to: sealed) }
 }
 
-/// Whether two snapshots say the same. Rows and receipts stand in no order.
+/// Whether two snapshots are equal, except for the order of rows and receipts.
 private func sameRoom(_ first: [UInt8], _ second: [UInt8]) throws -> Bool {
   func content(_ body: [UInt8]) throws -> (receipts: Set<JSON>, others: [String: JSON]) {
     var members = try JSON.parse(body, depthLimit: 64).object ?? [:]
@@ -88,9 +90,9 @@ func fuzzSession(_ input: [UInt8]) throws {
   defer { visit.end() }
   visit.connect()
   for piece in input.pieces(input.byte()) { visit.send(piece) }
-  // Longer than any deadline of somebody who has not said who he is, or has gone silent.
+  // Longer than any deadline for a client that is unauthenticated or silent.
   visit.wait(.seconds(150))
-  try expect(visit.isClosed, "the server waits for ever")
+  try expect(visit.isClosed, "the server never closes the connection")
   visit.inspect()
   try expect(visit.violation == nil, visit.violation ?? "")
 }

@@ -2,9 +2,9 @@ import HearthClient
 import TestSupport
 import Testing
 
-@Suite("Back-off")
+@Suite("Backoff")
 struct BackoffTests {
-  @Test("the most that is waited doubles from half a second to thirty")
+  @Test("the longest delay doubles from half a second to thirty seconds")
   func ceilings() {
     var backoff = Backoff()
     var ceilings: [Duration] = []
@@ -23,7 +23,7 @@ struct BackoffTests {
     #expect(backoff.ceiling == .milliseconds(500))
   }
 
-  @Test("waits are spread evenly from nothing to the most")
+  @Test("delays are spread evenly between zero and the longest delay")
   func jitter() {
     var random = SeededGenerator(seed: 7)
     var tenths = [Int](repeating: 0, count: 10)

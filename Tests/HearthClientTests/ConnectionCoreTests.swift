@@ -4,19 +4,19 @@ import Rooms
 import TestSupport
 import Testing
 
-/// What a server says, and a core that has heard some of it.
-enum Said {
+/// Sample messages of a server, and cores that have received some of them.
+enum Sample {
   static let at = Instant("2026-05-01T09:00:00.250Z") ?? Instant()
   static let ana = ID<Person>("a7000000-0000-4000-8000-000000000001") ?? ID()
 
-  /// A core that has called `room.subscribe` for "me" under number 1.
+  /// A core with a call of `room.subscribe` for "me" in flight, under number 1.
   static func subscribing() throws -> ConnectionCore {
     var core = ConnectionCore()
     _ = try core.subscribe(to: "me")
     return core
   }
 
-  /// A core that follows "me" at version 41, without what it has been told so far.
+  /// A core that watches "me" at version 41.
   static func following(limits: ConnectionCore.Limits = .init()) throws -> ConnectionCore {
     var core = ConnectionCore(limits: limits)
     _ = try core.subscribe(to: "me")
@@ -45,7 +45,7 @@ enum Said {
 struct ConnectionCoreTests {
   // MARK: calls
 
-  @Test("numbers calls and puts room and number into the parameters")
+  @Test("calls are numbered, and room and seq are added to their parameters")
   func calls() throws {
     var core = ConnectionCore()
     let first = try core.call("notes.add", ["text": "Milk"], room: "household/9f", seq: 12)
@@ -58,7 +58,7 @@ struct ConnectionCoreTests {
     #expect(String(decoding: second.text, as: UTF8.self) == #"{"id":2,"jsonrpc":"2.0","method":"hello","params":{}}"#)
   }
 
-  @Test("refuses parameters that are no object, and what the server would not take")
+  @Test("a call is rejected if its parameters are not an object or exceed the server's limits")
   func callLimits() throws {
     var limits = ConnectionCore.Limits()
     limits.sentMessageBytes = 100
@@ -77,7 +77,7 @@ struct ConnectionCoreTests {
     #expect(throws: ClientError.tooMuch("rooms")) { try core.subscribe(to: "share/77") }
   }
 
-  @Test("matches answers to calls, in whatever order they come")
+  @Test("answers are matched to calls in any order")
   func answers() throws {
     var core = ConnectionCore()
     _ = try core.call("a")
@@ -89,7 +89,10 @@ struct ConnectionCoreTests {
     let outputs = try core.receive(
       #"{"jsonrpc":"2.0","id":1,"error":{"code":-32602,"message":"Invalid parameters: place.y missing.","data":"#
         + #"{"reason":"invalidParams","fields":{"place.y":"missing"},"temporary":true,"retryAfter":1500}}}"#)
-    guard case .answered(1, .failure(let error))? = outputs.first else { return #expect(Bool(false), "\(outputs)") }
+    guard case .answered(1, .failure(let error))? = outputs.first else {
+      Issue.record("\(outputs)")
+      return
+    }
     #expect(error.code == -32602)
     #expect(error.reason == "invalidParams")
     #expect(error.message == "Invalid parameters: place.y missing.")
@@ -98,7 +101,7 @@ struct ConnectionCoreTests {
     #expect(error.retryAfter == .milliseconds(1500))
   }
 
-  @Test("takes an error without data")
+  @Test("an error without data is accepted")
   func bareError() throws {
     var core = ConnectionCore()
     _ = try core.call("a")
@@ -108,9 +111,9 @@ struct ConnectionCoreTests {
 
   // MARK: state and patches
 
-  @Test("keeps the state that a subscription is answered with")
+  @Test("the state in the answer to a subscription is kept")
   func state() throws {
-    var core = try Said.subscribing()
+    var core = try Sample.subscribing()
     let outputs = try core.receive(
       #"{"jsonrpc":"2.0","id":1,"result":{"room":"me","epoch":"k3","version":41,"state":{"todos":{}},"reason":"new","#
         + #""live":{"presence":{"p":1}},"seq":11}}"#)
@@ -122,9 +125,9 @@ struct ConnectionCoreTests {
     #expect(core.snapshot(of: "me") == snapshot)
   }
 
-  @Test("tells who asked that there is no such room, and that the room is closed")
+  @Test("when a subscription is refused for good, the call fails and the room is closed")
   func refusedSubscription() throws {
-    var core = try Said.subscribing()
+    var core = try Sample.subscribing()
     let outputs = try core.receive(
       #"{"jsonrpc":"2.0","id":1,"error":{"code":3,"message":"There is no such room here.","data":{"reason":"room"}}}"#)
     let error = ServerError(code: 3, message: "There is no such room here.", reason: "room", data: ["reason": "room"])
@@ -132,51 +135,57 @@ struct ConnectionCoreTests {
     #expect(core.snapshot(of: "me") == nil)
   }
 
-  @Test("keeps what it has of a room that cannot be told of now, and follows it under another connection")
+  @Test("a room that is temporarily unavailable keeps its state and is subscribed to on the next connection")
   func postponed() throws {
-    var core = try Said.following()
-    _ = try core.receive(Said.patch(42, 43))
+    var core = try Sample.following()
+    _ = try core.receive(Sample.patch(42, 43))
     let refusal = #"{"code":7,"message":"Busy.","data":{"reason":"busy","temporary":true,"retryAfter":1000}}"#
     let outputs = try core.receive(#"{"jsonrpc":"2.0","id":2,"error":\#(refusal)}"#)
-    guard case .postponed("me", let error)? = outputs.first else { return #expect(Bool(false), "\(outputs)") }
+    guard case .postponed("me", let error)? = outputs.first else {
+      Issue.record("\(outputs)")
+      return
+    }
     #expect(error.retryAfter == .seconds(1))
     #expect(core.snapshot(of: "me")?.version == 41)
     core.reconnect()
     #expect(!core.isCurrent("me"))
     let hello = try core.call("hello")
     let greeted = try core.receive(#"{"jsonrpc":"2.0","id":\#(hello.number),"result":{}}"#)
-    guard case .send(let text)? = greeted.first else { return #expect(Bool(false), "\(greeted)") }
+    guard case .send(let text)? = greeted.first else {
+      Issue.record("\(greeted)")
+      return
+    }
     #expect(String(decoding: text, as: UTF8.self).contains(#""params":{"epoch":"k3","room":"me","version":41}"#))
   }
 
   @Test(
     "applies a patch from its version, and from an earlier one", arguments: [(41, 42), (41, 45), (40, 42), (0, 50)])
   func patch(from: Int, version: Int) throws {
-    var core = try Said.following()
+    var core = try Sample.following()
     let outputs = try core.receive(
-      Said.patch(from, version, #"{"todos":{"a":null,"b":{"text":"y"}}}"#, more: #","by":"\#(Said.ana)""#))
+      Sample.patch(from, version, #"{"todos":{"a":null,"b":{"text":"y"}}}"#, more: #","by":"\#(Sample.ana)""#))
     let change = RoomPatch(
-      from: Int64(from), version: Int64(version), at: Said.at, by: Said.ana,
+      from: Int64(from), version: Int64(version), at: Sample.at, by: Sample.ana,
       patch: ["todos": ["a": .null, "b": ["text": "y"]]])
     #expect(outputs == [.event(room: "me", .patch(change))])
     #expect(core.snapshot(of: "me")?.version == Int64(version))
     #expect(core.snapshot(of: "me")?.state == ["todos": ["b": ["text": "y"]]])
   }
 
-  @Test("ignores what it has, and rooms it does not follow", arguments: [(40, 41), (12, 30)])
+  @Test("patches that are already known, or of other rooms, are ignored", arguments: [(40, 41), (12, 30)])
   func oldPatch(from: Int, version: Int) throws {
-    var core = try Said.following()
+    var core = try Sample.following()
     let before = core.snapshot(of: "me")
-    #expect(try core.receive(Said.patch(from, version, #"{"todos":null}"#)) == [])
+    #expect(try core.receive(Sample.patch(from, version, #"{"todos":null}"#)) == [])
     #expect(core.snapshot(of: "me") == before)
-    #expect(try core.receive(Said.patch(41, 42).replacing("\"me\"", with: "\"share/77\"")) == [])
+    #expect(try core.receive(Sample.patch(41, 42).replacing("\"me\"", with: "\"share/77\"")) == [])
   }
 
-  @Test("asks once for what is missing, and takes up from there")
+  @Test("after a gap the room is subscribed to once, and resumes from the answer")
   func gap() throws {
-    var core = try Said.following()
-    #expect(try core.receive(Said.patch(42, 43, #"{"todos":{"c":{}}}"#)) == [Said.resubscription])
-    #expect(try core.receive(Said.patch(43, 44)) == [], "one subscription under way is enough")
+    var core = try Sample.following()
+    #expect(try core.receive(Sample.patch(42, 43, #"{"todos":{"c":{}}}"#)) == [Sample.resubscription])
+    #expect(try core.receive(Sample.patch(43, 44)) == [], "one subscription in flight is enough")
     let outputs = try core.receive(
       #"{"jsonrpc":"2.0","id":2,"result":{"room":"me","epoch":"k3","version":44,"from":41,"patch":{"todos":{"c":{}}},"#
         + #""live":{},"seq":0}}"#)
@@ -186,24 +195,24 @@ struct ConnectionCoreTests {
         .event(room: "me", .patch(change)), .event(room: "me", .live(at: nil, patch: ["presence": .null])),
       ])
     #expect(core.snapshot(of: "me")?.state == ["todos": ["a": ["text": "x"], "c": [:]]])
-    #expect(try core.receive(Said.patch(44, 45)).count == 1)
-    #expect(try core.receive(Said.patch(46, 47)).count == 1, "the next gap is asked for again")
+    #expect(try core.receive(Sample.patch(44, 45)).count == 1)
+    #expect(try core.receive(Sample.patch(46, 47)).count == 1, "the next gap causes another subscription")
   }
 
-  @Test("says nothing of a resubscription that has found nothing new")
+  @Test("a resubscription that finds nothing new causes no event")
   func nothingMissed() throws {
-    var core = try Said.following()
-    _ = try core.receive(Said.tick(42))
+    var core = try Sample.following()
+    _ = try core.receive(Sample.tick(42))
     let outputs = try core.receive(
       #"{"jsonrpc":"2.0","id":2,"result":{"room":"me","epoch":"k3","version":41,"from":41,"patch":{},"#
         + #""live":{"presence":{"p":1}},"seq":0}}"#)
     #expect(outputs.count == 1, "only the answer itself: \(outputs)")
   }
 
-  @Test("takes a whole state in place of a patch, under a new epoch too")
+  @Test("a whole state replaces a patch, also with a new epoch")
   func newEpoch() throws {
-    var core = try Said.following()
-    _ = try core.receive(Said.tick(43))
+    var core = try Sample.following()
+    _ = try core.receive(Sample.tick(43))
     let outputs = try core.receive(
       #"{"jsonrpc":"2.0","id":2,"result":{"room":"me","epoch":"q9","version":7,"state":{},"reason":"epoch","live":{},"#
         + #""seq":0}}"#)
@@ -212,65 +221,68 @@ struct ConnectionCoreTests {
     #expect(core.snapshot(of: "me") == snapshot)
   }
 
-  @Test("subscribes to its rooms again after another hello")
+  @Test("after another hello the rooms are subscribed to again")
   func helloAgain() throws {
-    var core = try Said.following()
+    var core = try Sample.following()
     _ = try core.call("hello")
     let outputs = try core.receive(#"{"jsonrpc":"2.0","id":2,"result":{}}"#)
     #expect(outputs.count == 2)
-    guard case .send(let text)? = outputs.first else { return #expect(Bool(false), "\(outputs)") }
+    guard case .send(let text)? = outputs.first else {
+      Issue.record("\(outputs)")
+      return
+    }
     #expect(String(decoding: text, as: UTF8.self).contains(#""params":{"epoch":"k3","room":"me","version":41}"#))
   }
 
-  @Test("forgets a room it has left")
+  @Test("an unsubscribed room is forgotten")
   func unsubscribe() throws {
-    var core = try Said.following()
+    var core = try Sample.following()
     #expect(
       String(decoding: try core.unsubscribe(from: "me").text, as: UTF8.self)
         == #"{"id":2,"jsonrpc":"2.0","method":"room.unsubscribe","params":{"room":"me"}}"#)
     #expect(core.snapshot(of: "me") == nil)
-    #expect(try core.receive(Said.patch(41, 42)) == [])
+    #expect(try core.receive(Sample.patch(41, 42)) == [])
   }
 
-  // MARK: live, ticks, ends
+  // MARK: live patches, ticks, ends
 
-  @Test("applies a live patch, which has no version")
+  @Test("a live patch is applied without a version")
   func live() throws {
-    var core = try Said.following()
+    var core = try Sample.following()
     let outputs = try core.receive(
       #"{"jsonrpc":"2.0","method":"room.live","params":{"room":"me","at":"2026-05-01T09:00:00.250Z","#
         + #""patch":{"position":{"lat":52.1},"presence":null}}}"#)
     #expect(
       outputs == [
-        .event(room: "me", .live(at: Said.at, patch: ["position": ["lat": 52.1], "presence": .null]))
+        .event(room: "me", .live(at: Sample.at, patch: ["position": ["lat": 52.1], "presence": .null]))
       ])
     #expect(core.snapshot(of: "me")?.live == ["position": ["lat": 52.1]])
     #expect(core.snapshot(of: "me")?.version == 41)
   }
 
-  @Test("a tick of the version it has, or an older one, is only told", arguments: [41, 40])
+  @Test("a tick at the known version or an older one is only passed on", arguments: [41, 40])
   func tick(version: Int) throws {
-    var core = try Said.following()
+    var core = try Sample.following()
     let times = #","live":{"me":{"at":"2026-05-01T08:59:57.250Z","link":"2026-05-01T08:59:59.250Z"}}"#
-    let live = LiveTimes(at: Said.at - .seconds(3), link: Said.at - .seconds(1))
+    let live = LiveTimes(at: Sample.at - .seconds(3), link: Sample.at - .seconds(1))
     #expect(
-      try core.receive(Said.tick(version, live: times)) == [
-        .event(room: "me", .tick(at: Said.at, version: Int64(version), live: live))
+      try core.receive(Sample.tick(version, live: times)) == [
+        .event(room: "me", .tick(at: Sample.at, version: Int64(version), live: live))
       ])
   }
 
-  @Test("a tick ahead of its version makes it ask")
+  @Test("a tick ahead of the known version causes a subscription")
   func tickAhead() throws {
-    var core = try Said.following()
+    var core = try Sample.following()
     #expect(
-      try core.receive(Said.tick(42)) == [
-        .event(room: "me", .tick(at: Said.at, version: 42, live: nil)), Said.resubscription,
+      try core.receive(Sample.tick(42)) == [
+        .event(room: "me", .tick(at: Sample.at, version: 42, live: nil)), Sample.resubscription,
       ])
   }
 
-  @Test("a closed room is gone")
+  @Test("a closed room is forgotten")
   func closed() throws {
-    var core = try Said.following()
+    var core = try Sample.following()
     #expect(
       try core.receive(#"{"jsonrpc":"2.0","method":"room.closed","params":{"room":"me","reason":"removed"}}"#) == [
         .event(room: "me", .closed(reason: "removed"))
@@ -278,16 +290,16 @@ struct ConnectionCoreTests {
     #expect(core.snapshot(of: "me") == nil)
   }
 
-  @Test("a room closed only because we were slow is asked for again")
+  @Test("a room that was closed because the client was too slow is subscribed to again")
   func tooFarBehind() throws {
-    var core = try Said.following()
+    var core = try Sample.following()
     #expect(
       try core.receive(#"{"jsonrpc":"2.0","method":"room.closed","params":{"room":"me","reason":"tooFarBehind"}}"#)
-        == [Said.resubscription])
+        == [Sample.resubscription])
     #expect(core.snapshot(of: "me")?.version == 41)
   }
 
-  @Test("passes on the end of the session, and the server's leaving; ignores what it does not know")
+  @Test("the end of the session and a leaving server are passed on, and unknown notifications are ignored")
   func notifications() throws {
     var core = ConnectionCore()
     #expect(
@@ -299,10 +311,10 @@ struct ConnectionCoreTests {
     #expect(try core.receive(#"{"jsonrpc":"2.0","method":"weather.changed","params":{"rain":true}}"#) == [])
   }
 
-  // MARK: a server that errs
+  // MARK: protocol violations
 
   @Test(
-    "refuses what is not the protocol",
+    "a violation of the protocol is rejected",
     arguments: [
       "", "[]", "{", #"{"id":2,"result":{}}"#, #"{"jsonrpc":"1.0","id":2,"result":{}}"#,
       #"{"jsonrpc":"2.0","id":9,"result":{}}"#, #"{"jsonrpc":"2.0","id":1,"result":{}}"#,
@@ -310,61 +322,64 @@ struct ConnectionCoreTests {
       #"{"jsonrpc":"2.0","id":2}"#, #"{"jsonrpc":"2.0","id":2,"result":{},"error":{"code":1,"message":""}}"#,
       #"{"jsonrpc":"2.0","id":2,"error":{"message":"no code"}}"#,
       #"{"jsonrpc":"2.0","method":"room.patch","params":[]}"#,
-      Said.patch(42, 42), Said.patch(42, 41), Said.patch(41, 42, "[]"), Said.patch(41, 42, "null"),
-      Said.patch(41, 42, more: #","by":"ana""#),
-      Said.patch(41, 42).replacing("41", with: "41.5"), Said.patch(41, 42).replacing("2026-05", with: "2026-13"),
-      Said.patch(41, 42).replacing(#""from":41,"#, with: ""),
-      Said.patch(41, 42).replacing("42", with: "99999999999999999999"),
-      Said.tick(41).replacing("41", with: #""41""#), Said.tick(41, live: #","live":[]"#),
-      Said.tick(41, live: #","live":{"me":3}"#),
+      Sample.patch(42, 42), Sample.patch(42, 41), Sample.patch(41, 42, "[]"), Sample.patch(41, 42, "null"),
+      Sample.patch(41, 42, more: #","by":"ana""#),
+      Sample.patch(41, 42).replacing("41", with: "41.5"), Sample.patch(41, 42).replacing("2026-05", with: "2026-13"),
+      Sample.patch(41, 42).replacing(#""from":41,"#, with: ""),
+      Sample.patch(41, 42).replacing("42", with: "99999999999999999999"),
+      Sample.tick(41).replacing("41", with: #""41""#), Sample.tick(41, live: #","live":[]"#),
+      Sample.tick(41, live: #","live":{"me":3}"#),
       #"{"jsonrpc":"2.0","method":"room.closed","params":{"room":"me"}}"#,
-      // The answer to call 2, a resubscription: a patch from nowhere, another epoch's, or neither patch nor state.
+      // The answer to call 2, a resubscription: a patch from another version or epoch, or neither patch nor state.
       #"{"jsonrpc":"2.0","id":2,"result":{"room":"me","epoch":"k3","version":44,"from":42,"patch":{},"live":{}}}"#,
       #"{"jsonrpc":"2.0","id":2,"result":{"room":"me","epoch":"q9","version":44,"from":41,"patch":{},"live":{}}}"#,
       #"{"jsonrpc":"2.0","id":2,"result":{"room":"me","epoch":"k3","version":44,"live":{}}}"#,
       #"{"jsonrpc":"2.0","id":2,"result":{"room":"me","epoch":"k3","version":44,"state":{},"reason":"new"}}"#,
     ])
   func violation(text: String) throws {
-    var core = try Said.following()
+    var core = try Sample.following()
     _ = try core.subscribe(to: "me")
     let error = #expect(throws: ClientError.self) { try core.receive(text) }
-    guard case .malformed? = error else { return #expect(Bool(false), "\(String(describing: error)) for \(text)") }
+    guard case .malformed? = error else {
+      Issue.record("\(String(describing: error)) for \(text)")
+      return
+    }
   }
 
-  @Test("refuses more than its limits allow: bytes of a message, depth, bytes of a document")
+  @Test("messages and documents above the limits on bytes and depth are rejected")
   func limits() throws {
     var limits = ConnectionCore.Limits()
     limits.messageBytes = 400
     limits.documentBytes = 500
-    var core = try Said.following(limits: limits)
-    let filler = 400 - Said.patch(41, 42, #"{"a":""}"#).utf8.count
+    var core = try Sample.following(limits: limits)
+    let filler = 400 - Sample.patch(41, 42, #"{"a":""}"#).utf8.count
     #expect(throws: ClientError.tooMuch("messageBytes")) {
-      try core.receive(Said.patch(41, 42, #"{"a":"\#(String(repeating: "x", count: filler + 1))"}"#))
+      try core.receive(Sample.patch(41, 42, #"{"a":"\#(String(repeating: "x", count: filler + 1))"}"#))
     }
-    // Replacing the same text again and again adds up to more than the limit, but the document does not grow.
+    // Replacing the same text repeatedly sums up to more than the limit, but the document does not grow.
     for version in 41..<60 {
-      let text = Said.patch(version, version + 1, #"{"a":"\#(String(repeating: "x", count: filler))"}"#)
+      let text = Sample.patch(version, version + 1, #"{"a":"\#(String(repeating: "x", count: filler))"}"#)
       #expect(text.utf8.count == 400)
       #expect(try core.receive(text).count == 1)
     }
     let error = #expect(throws: ClientError.self) {
       for version in 60..<70 {
         let text = String(repeating: "x", count: 100)
-        _ = try core.receive(Said.patch(version, version + 1, #"{"b\#(version)":"\#(text)"}"#))
+        _ = try core.receive(Sample.patch(version, version + 1, #"{"b\#(version)":"\#(text)"}"#))
       }
     }
     #expect(error == .tooMuch("documentBytes"))
     let deep = String(repeating: #"{"a":"#, count: 40) + "1" + String(repeating: "}", count: 40)
-    #expect(throws: ClientError.malformed("tooDeep")) { try core.receive(Said.patch(70, 71, deep)) }
+    #expect(throws: ClientError.malformed("tooDeep")) { try core.receive(Sample.patch(70, 71, deep)) }
   }
 
-  @Test("from any order and any loss of patches the document becomes the server's")
+  @Test("the document converges to the server's, whatever patches are lost")
   func losses() throws {
     let seed = UInt64.random(in: 0..<UInt64.max)
     var random = SeededGenerator(seed: seed)
     for _ in 0..<200 {
-      var server: [JSON] = [["n": [:]]]  // By version, from 0 on.
-      var patches: [JSON] = []  // The one at n leads from version n to n + 1.
+      var server: [JSON] = [["n": [:]]]  // States by version, from 0.
+      var patches: [JSON] = []  // The patch at n leads from version n to n + 1.
       var core = ConnectionCore()
       _ = try core.subscribe(to: "me")
       var asked = 1
@@ -385,7 +400,7 @@ struct ConnectionCoreTests {
         guard random.next() % 3 != 0 else { continue }
         let from = patches.count - 1 - Int(random.next() % UInt64(min(patches.count, 3)))
         let patch = try patches[(from + 1)...].reduce(patches[from]) { try #require(MergePatch.compose($0, $1)) }
-        for case .send in try core.receive(Said.patch(from, server.count - 1, patch.text)) {
+        for case .send in try core.receive(Sample.patch(from, server.count - 1, patch.text)) {
           asked += 1
           _ = try answer()
         }

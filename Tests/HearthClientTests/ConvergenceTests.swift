@@ -6,13 +6,13 @@ import Testing
 
 @testable import HearthClient
 
-/// SYN-3, SYN-11: whatever happens in whatever order, a change that was accepted takes effect once, or its refusal is
-/// told, and what is shown becomes what the server has.
+/// SYN-3, SYN-11: with any faults in any order, an accepted change takes effect once or its refusal is reported, and
+/// the shown state converges to the server's.
 @Suite("Convergence")
 struct ConvergenceTests {
   static let runs = ProcessInfo.processInfo.environment["HEARTH_CLIENT_RUNS"].flatMap { Int($0) } ?? 12
 
-  @Test("changes, other people's changes, lost messages, torn files, killed clients: all ends well")
+  @Test("the client converges despite concurrent changes, lost messages, torn files and killed processes")
   func randomRuns() throws {
     let asked = ProcessInfo.processInfo.environment["HEARTH_CLIENT_SEED"].flatMap { UInt64($0) }
     let seed = asked ?? UInt64.random(in: 0..<UInt64.max)
@@ -23,12 +23,12 @@ struct ConvergenceTests {
       try play.finish()
       sums.add(play)
     }
-    // A play in which nothing goes wrong shows nothing.
+    // A run without faults would prove nothing.
     #expect(sums.refusedForNow > 0 && sums.repeated > 0 && sums.kills > 0 && sums.torn > 0, "\(sums)")
-    print("\(Self.runs) plays: \(sums)")
+    print("\(Self.runs) runs: \(sums)")
   }
 
-  /// One client, one server, and what is between them.
+  /// One client, one server, and the messages in flight between them.
   private final class Play {
     struct Sums {
       var accepted = 0, refusedForNow = 0, repeated = 0, kills = 0, torn = 0
@@ -42,17 +42,17 @@ struct ConvergenceTests {
       }
     }
 
-    static let rooms = [Script.house, "household/0a000000-0000-4000-8000-000000000001", "me"]
+    static let rooms = [CoreUnderTest.house, "household/0a000000-0000-4000-8000-000000000001", "me"]
     let seed: UInt64
     var random: SeededGenerator
     var server: ModelServer
-    var script: Script
-    /// Sent and not received, each way.
+    var client: CoreUnderTest
+    /// Messages in flight.
     var toServer: [JSON] = []
     var toClient: [JSON] = []
     var isConnected = false
     var nextID = 0
-    /// Ids of changes that the client has promised to carry out, or may have: those of a crash while writing.
+    /// Ids of changes that the client has accepted, or may have: a crash interrupted the write.
     var accepted: Set<String> = []
     var refused: Set<String> = []
     var rejected: Set<String> = []
@@ -64,13 +64,13 @@ struct ConvergenceTests {
       self.seed = seed
       random = SeededGenerator(seed: seed)
       server = ModelServer(rooms: Self.rooms, seed: seed ^ 0xFF)
-      script = try Script(seed: seed)
+      client = try CoreUnderTest(seed: seed)
       try begin()
     }
 
     private func begin() throws {
-      for room in Self.rooms { try script.run { try $0.follow(room, kept: script.kept[room]) } }
-      script.run { $0.start() }
+      for room in Self.rooms { try client.run { try $0.follow(room, kept: client.kept[room]) } }
+      client.run { $0.start() }
       try settle()
     }
 
@@ -83,7 +83,7 @@ struct ConvergenceTests {
       case 8...11: deliverToServer()
       case 12...15: deliverToClient()
       case 16: disconnect()
-      case 17, 18: script.advance(by: .milliseconds(draw(3000)))
+      case 17, 18: client.advance(by: .milliseconds(draw(3000)))
       default: if draw(4) == 0 { try kill() }
       }
       try settle()
@@ -96,16 +96,16 @@ struct ConvergenceTests {
       let room = Self.rooms[draw(3)]
       let key = "k\(draw(4))"
       let value: JSON = draw(8) == 0 ? "no" : .string(id)
-      script.isDiskSlow = draw(6) == 0
-      script.isDiskFull = draw(20) == 0
-      try script.run { core in
+      client.isDiskSlow = draw(6) == 0
+      client.isDiskFull = draw(20) == 0
+      try client.run { core in
         let result = try core.change(
           "put", ["id": .string(id), "key": .string(key), "value": value], room: room, patch: ["n": [key: value]],
-          wall: Said.at)
+          wall: Sample.at)
         ids[result.id] = id
         return result.outputs
       }
-      script.isDiskFull = false
+      client.isDiskFull = false
     }
 
     private func others() {
@@ -120,15 +120,15 @@ struct ConvergenceTests {
     }
 
     private func deliverToClient() {
-      for _ in 0..<(1 + draw(4)) where isConnected && !toClient.isEmpty { script.say(toClient.removeFirst()) }
+      for _ in 0..<(1 + draw(4)) where isConnected && !toClient.isEmpty { client.send(toClient.removeFirst()) }
     }
 
-    /// What is on its way to the server may still get there; what it says to that never arrives.
+    /// Ends the connection. Messages in flight to the server may still arrive; its answers never do.
     private func disconnect() {
       guard isConnected else { return }
       for _ in 0..<draw(toServer.count + 1) { _ = server.receive(toServer.removeFirst()) }
       hangUp()
-      script.end(.lost)
+      client.end(.lost)
     }
 
     private func hangUp() {
@@ -138,47 +138,47 @@ struct ConvergenceTests {
       server.disconnect()
     }
 
-    /// The process ends at once, perhaps in the middle of writing a line, and another one begins.
+    /// Ends the process at once, perhaps inside a write, and starts another one.
     private func kill() throws {
       kills += 1
       if isConnected { for _ in 0..<draw(toServer.count + 1) { _ = server.receive(toServer.removeFirst()) } }
       hangUp()
-      var file = script.file
-      if script.wantsStore {
-        let line = script.takeUnwrittenLine()
+      var file = client.file
+      if client.wantsStore {
+        let line = client.takeUnwrittenLine()
         let written = draw(line.count + 1)
         if written > 0, written < line.count { torn += 1 }
         file += line.prefix(written)
       }
-      take(script.take())
-      let before = script
-      script = try Script(file: file, kept: before.kept, seed: random.next())
-      script.now = before.now
-      // Changes have other names in the new process; by their parameters they are the same.
+      take(client.take())
+      let before = client
+      client = try CoreUnderTest(file: file, kept: before.kept, seed: random.next())
+      client.now = before.now
+      // Changes have other ids in the new process, so they are identified by their parameters.
       ids = [:]
-      for entry in script.core.queue.entries {
+      for entry in client.core.queue.entries {
         let id = entry.change.parameters["id"]?.string ?? ""
         ids[entry.change.id] = id
         accepted.insert(id)
-        // That it was refused had not been written yet: the server says so again.
+        // The refusal was not recorded yet, so the server reports it again.
         refused.remove(id)
       }
       try begin()
     }
 
-    /// Carries out what the client wants of the network.
+    /// Carries out the client's requests to the network.
     private func settle() throws {
       while true {
-        let outputs = script.take()
+        let outputs = client.take()
         take(outputs)
         guard outputs.contains(where: { $0 == .connect || $0 == .disconnect }) else { break }
         if outputs.contains(.disconnect) { hangUp() }
         if outputs.contains(.connect) {
           isConnected = true
-          script.open()
+          client.open()
         }
       }
-      let calls = try script.takeCalls()
+      let calls = try client.takeCalls()
       if isConnected { toServer += calls }
     }
 
@@ -194,10 +194,10 @@ struct ConvergenceTests {
       }
     }
 
-    /// What the client knows of a room is what that once was, with its own changes on top.
+    /// Checks that each document is an earlier state of the server with the client's own changes applied.
     private func check() throws {
       for room in Self.rooms {
-        guard let document = script.core.document(of: room) else { continue }
+        guard let document = client.core.document(of: room) else { continue }
         let states = server.rooms[room]?.states ?? []
         try #require(document.confirmed.state == states[Int(document.confirmed.version)], "seed \(seed)")
         let state = document.pending.reduce(document.confirmed.state) {
@@ -210,26 +210,26 @@ struct ConvergenceTests {
       }
     }
 
-    /// Nothing goes wrong any more: everything arrives.
+    /// Delivers everything from now on, without faults.
     func finish() throws {
-      script.isDiskSlow = false
-      script.write()
+      client.isDiskSlow = false
+      client.write()
       for _ in 0..<10_000 {
         try settle()
         while !toServer.isEmpty || !toClient.isEmpty {
           if !toServer.isEmpty { toClient += server.receive(toServer.removeFirst()) }
-          if !toClient.isEmpty { script.say(toClient.removeFirst()) }
+          if !toClient.isEmpty { client.send(toClient.removeFirst()) }
           try settle()
         }
-        if isConnected, script.core.queue.entries.isEmpty { break }
-        script.advance(by: .milliseconds(500))
+        if isConnected, client.core.queue.entries.isEmpty { break }
+        client.advance(by: .milliseconds(500))
       }
       try check()
-      try #require(script.core.queue.entries.isEmpty, "seed \(seed)")
+      try #require(client.core.queue.entries.isEmpty, "seed \(seed)")
       var effects: [String] = []
       for room in Self.rooms {
         let model = try #require(server.rooms[room])
-        let document = try #require(script.core.document(of: room))
+        let document = try #require(client.core.document(of: room))
         try #require(document.state == model.state && document.pending == [], "seed \(seed)")
         effects += model.effects
       }
@@ -237,8 +237,8 @@ struct ConvergenceTests {
       try #require(Set(effects).isDisjoint(with: refused.union(rejected)), "seed \(seed)")
       try #require(accepted.subtracting(refused).isSubset(of: effects), "nothing lost; seed \(seed)")
       try #require(Set(effects).isSubset(of: accepted), "nothing out of nowhere; seed \(seed)")
-      try #require(try QueueLog.read(script.file).records.count < 5000)
-      try #require(try Script(file: script.file).core.queue.entries.isEmpty, "seed \(seed)")
+      try #require(try QueueLog.read(client.file).records.count < 5000)
+      try #require(try CoreUnderTest(file: client.file).core.queue.entries.isEmpty, "seed \(seed)")
     }
   }
 }

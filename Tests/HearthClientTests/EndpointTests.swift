@@ -1,10 +1,10 @@
 import HearthClient
 import Testing
 
-@Suite("Endpoint")
+@Suite("Endpoints")
 struct EndpointTests {
   @Test(
-    "is read from a URL",
+    "a WebSocket URL is parsed into an endpoint",
     arguments: [
       ("ws://127.0.0.1:7400/sync", Endpoint(host: "127.0.0.1", port: 7400, path: "/sync")),
       ("WS://home.example", Endpoint(host: "home.example", port: 80, path: "/sync")),
@@ -19,7 +19,7 @@ struct EndpointTests {
   }
 
   @Test(
-    "is nothing else",
+    "any other text is rejected",
     arguments: [
       "", "ws://", "wss://", "wss:/h/sync", "wsss://h/", "http://h/sync", "h:7400", "ws://:7400/sync", "ws://h:0/",
       "ws://h:65536/",
@@ -30,7 +30,7 @@ struct EndpointTests {
     #expect(Endpoint(url: text) == nil)
   }
 
-  @Test("names the server as HTTP wants it")
+  @Test("the Host header has brackets and port where HTTP requires them")
   func hostHeader() {
     #expect(Endpoint(host: "::1").hostHeader == "[::1]:7400")
     #expect(Endpoint(host: "h", port: 80).hostHeader == "h")

@@ -2,15 +2,15 @@ import Testing
 
 @testable import HearthClient
 
-@Suite("Event queue")
+@Suite("Event queues")
 struct EventQueueTests {
-  static func tick(_ version: Int64) -> RoomEvent { .tick(at: Said.at, version: version, live: nil) }
+  static func tick(_ version: Int64) -> RoomEvent { .tick(at: Sample.at, version: version, live: nil) }
 
   static func snapshot(_ version: Int64) -> RoomSnapshot {
     RoomSnapshot(epoch: "e", version: version, state: ["n": .number(.init(Int(version)))])
   }
 
-  @Test("hands out events in order, then ends")
+  @Test("events are read in order, then the queue ends")
   func order() async {
     let queue = EventQueue()
     for version in 0..<3 { queue.put(Self.tick(Int64(version)), snapshot: nil) }
@@ -21,7 +21,7 @@ struct EventQueueTests {
     #expect(read == [Self.tick(0), Self.tick(1), Self.tick(2)])
   }
 
-  @Test("puts one whole state in the place of too many events", arguments: [3, 4, 5, 8])
+  @Test("when there are too many events, the whole state replaces them", arguments: [3, 4, 5, 8])
   func overflow(count: Int64) async {
     let queue = EventQueue(limit: 4)
     for version in 0..<count { queue.put(Self.tick(version), snapshot: Self.snapshot(version)) }
@@ -31,12 +31,12 @@ struct EventQueueTests {
     if count <= 4 {
       #expect(read == (0..<count).map(Self.tick))
     } else {
-      // The fifth event is in the state that stands for the first four and itself.
+      // The fifth event is part of the state that replaces it and the first four.
       #expect(read == [.state(Self.snapshot(4), reason: "behind")] + (5..<count).map(Self.tick))
     }
   }
 
-  @Test("wakes a reader that waits, for an event, at the end, and when its task is cancelled")
+  @Test("a waiting reader is woken by an event, by the end, and by the cancellation of its task")
   func waiting() async {
     let queue = EventQueue()
     async let first = queue.next()

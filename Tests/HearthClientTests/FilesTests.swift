@@ -4,7 +4,7 @@ import Testing
 
 @testable import HearthClient
 
-@Suite("Files")
+@Suite("Files of a client")
 struct FilesTests {
   static func withFolder(_ body: (String) throws -> Void) throws {
     let folder = FileManager.default.temporaryDirectory.appending(path: "hearth-files-\(UUID())")
@@ -12,7 +12,7 @@ struct FilesTests {
     try body(folder.path)
   }
 
-  @Test("a folder keeps bytes by name, for its owner only, and for one client at a time")
+  @Test("a folder stores bytes by name, readable only by its owner, for one client at a time")
   func folder() throws {
     try Self.withFolder { path in
       let files = try FolderFiles(path: path)
@@ -34,11 +34,11 @@ struct FilesTests {
       try Data([7]).write(to: URL(filePath: path + "/c.new"))
       let next = try FolderFiles(path: path)
       #expect(try next.read("a") == [1, 2, 3])
-      #expect(!FileManager.default.fileExists(atPath: path + "/c.new"), "what a crash has left is removed")
+      #expect(!FileManager.default.fileExists(atPath: path + "/c.new"), "a temporary file left by a crash is removed")
     }
   }
 
-  @Test("what cannot be opened says so")
+  @Test("a folder or file that cannot be opened is reported")
   func inaccessible() throws {
     #expect(throws: FileError(name: "/nowhere/x", reason: .system(2))) { try FolderFiles(path: "/nowhere/x") }
     try Self.withFolder { path in
@@ -54,7 +54,7 @@ struct FilesTests {
       epoch: "e", version: 7, state: ["a": .string(String(repeating: "x", count: count))], live: ["b": 1])
   }
 
-  @Test("SEC-8: a room is read as it was kept, without what was only true then; a damaged file is as good as none")
+  @Test("SEC-8: a stored room is read back without its live document, and a damaged file counts as absent")
   func cache() throws {
     let files = MemoryFiles()
     var cache = try RoomCache(files, limit: 10_000)
@@ -76,7 +76,7 @@ struct FilesTests {
     #expect(cache.read("me") == nil)
   }
 
-  @Test("NFR-8: all rooms together take no more than the limit; those that are not followed make way")
+  @Test("NFR-8: stored rooms stay within the limit, and rooms that are not followed are evicted first")
   func bounds() throws {
     let files = MemoryFiles()
     var cache = try RoomCache(files, limit: 1000)
@@ -85,10 +85,10 @@ struct FilesTests {
     try cache.write(Self.snapshot(500), of: "d", needed: ["a", "d"])
     #expect(cache.read("a") != nil && cache.read("d") != nil)
     #expect(files.sizes().values.reduce(0, +) <= 1000)
-    // What has no room is not kept, and neither is what it was before.
+    // A document that does not fit is not stored, and its older version is removed.
     try cache.write(Self.snapshot(900), of: "d", needed: ["a", "d"])
     #expect(cache.read("a") != nil && cache.read("d") == nil)
-    // Another process knows the sizes from the files.
+    // Another process learns the sizes from the files.
     var next = try RoomCache(files, limit: 1000)
     try next.write(Self.snapshot(600), of: "e", needed: ["e"])
     #expect(files.sizes().values.reduce(0, +) <= 1000)

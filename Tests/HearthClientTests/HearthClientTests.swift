@@ -4,7 +4,7 @@ import Platform
 import Rooms
 import Testing
 
-/// SYN-11: the client on real sockets and files, against a server that does what a test says.
+/// SYN-11: the client on real sockets and files, against a scripted server.
 @Suite("Client over a loopback socket", .timeLimit(.minutes(1)))
 struct HearthClientTests {
   static let household = ServerConnectionTests.household
@@ -19,17 +19,17 @@ struct HearthClientTests {
     return try HearthClient(Endpoint(host: "127.0.0.1", port: port), token: "secret", files: files, options: options)
   }
 
-  @Test("follows, changes and asks; letting go of it closes the connection")
+  @Test("the client follows a room, changes it and calls a method; releasing it closes the connection")
   func conversation() async throws {
-    let (heard, hear) = AsyncStream.makeStream(of: ScriptedServer.Heard.self)
+    let (received, continuation) = AsyncStream.makeStream(of: ScriptedServer.Event.self)
     let server = try ScriptedServer { event in
-      hear.yield(event)
+      continuation.yield(event)
       return ServerConnectionTests.household1(event)
     }
     var client: HearthClient? = try Self.client(server.port) { $0.app = "test" }
     let greeting = try await client?.connect()
-    #expect(greeting?.me == Said.ana)
-    #expect(try await client?.connect() == greeting, "connected it is already")
+    #expect(greeting?.me == Sample.ana)
+    #expect(try await client?.connect() == greeting, "already connected")
     var events = try #require(try await client?.follow(Self.household)).makeAsyncIterator()
     let whole = RoomSnapshot(epoch: "k3", version: 43, state: ["notes": [:]])
     #expect(await events.next() == .state(whole, reason: "new"))
@@ -38,8 +38,8 @@ struct HearthClientTests {
     #expect(await client?.document(of: Self.household)?.state == ["notes": ["0d": ["text": "Milk is out"]]])
     let id = try #require(client?.id)
     client = nil
-    var all: [ScriptedServer.Heard] = []
-    for await event in heard {
+    var all: [ScriptedServer.Event] = []
+    for await event in received {
       all.append(event)
       if event == .end { break }
     }
@@ -57,11 +57,11 @@ struct HearthClientTests {
     await server.stop()
   }
 
-  @Test("comes back from whatever a server does to its connections, and sends again what was not answered")
+  @Test("the client reconnects after every kind of disconnection and sends unanswered changes again")
   func hostileServer() async throws {
     let step = Locked(0)
-    let script: ScriptedServer.Script = { heard in
-      guard case .call(let method, let id, _) = heard else { return [] }
+    let script: ScriptedServer.Responder = { received in
+      guard case .call(let method, let id, _) = received else { return [] }
       if method == "hello" { return [ServerConnectionTests.result(id, ServerConnectionTests.greeting)] }
       switch step.withLock({ step in
         step += 1
@@ -86,14 +86,14 @@ struct HearthClientTests {
     var ends = 0
     for await event in events { if case .disconnected = event { ends += 1 } }
     #expect(ends == 5)
-    let sent = server.heard.compactMap { heard in
-      if case .call("notes.add", _, let parameters) = heard { parameters } else { nil }
+    let sent = server.received.compactMap { received in
+      if case .call("notes.add", _, let parameters) = received { parameters } else { nil }
     }
-    #expect(sent.count == 6 && Set(sent).count == 1, "the same call under the same number")
+    #expect(sent.count == 6 && Set(sent).count == 1, "the same call with the same number")
     await server.stop()
   }
 
-  @Test("a server that keeps silent for too long is left, and tried again")
+  @Test("the client leaves a server that is silent for too long, and retries")
   func silence() async throws {
     let server = try ScriptedServer { _ in [] }
     let client = try Self.client(server.port) { $0.connection.silenceLimit = .milliseconds(60) }
@@ -108,16 +108,20 @@ struct HearthClientTests {
     await server.stop()
   }
 
-  @Test("without a network it starts all the same; whoever must be connected is told why he is not")
+  @Test("without a network the client starts and queues changes, and `connect` throws the reason")
   func noNetwork() async throws {
-    // TCPMUX (RFC 1078), where nobody listens any more. A port that was given back may be another test's by now.
+    // The port of TCPMUX (RFC 1078), which has no listener. A port that was just released may be reused by another
+    // test.
     let client = try Self.client(1)
     client.start()
     let change = try await client.change("notes.add", ["text": "Milk is out"], room: Self.household)
     #expect(await client.queued() == [change.queued])
     await #expect(throws: ClientError.offline) { try await client.call("activity.list", room: Self.household) }
     let error = await #expect(throws: ClientError.self) { try await client.connect() }
-    guard case .unreachable? = error else { return #expect(Bool(false), "\(String(describing: error))") }
+    guard case .unreachable? = error else {
+      Issue.record("\(String(describing: error))")
+      return
+    }
     let waiting = Task { try await change.answer }
     await client.close()
     await #expect(throws: ClientError.closed) { try await waiting.value }
@@ -128,10 +132,10 @@ struct HearthClientTests {
 
   // MARK: disk
 
-  /// Files on a disk that fails when it is told to.
+  /// Files on a disk that fails on demand.
   private final class FailingFiles: ClientFiles {
     let files = MemoryFiles()
-    /// Bytes that are still written; `nil` for a disk with room.
+    /// The number of bytes that can still be written; `nil` for no limit.
     let room = Locked<Int?>(nil)
 
     private func take(_ bytes: [UInt8]) -> (ArraySlice<UInt8>, Bool) {
@@ -158,7 +162,7 @@ struct HearthClientTests {
     func close() {}
   }
 
-  @Test("on a full disk a change throws and leaves no trace; with room again all goes on", arguments: [0, 1, 30, 60])
+  @Test("on a full disk a change throws and leaves no trace, and later changes succeed", arguments: [0, 1, 30, 60])
   func fullDisk(written: Int) async throws {
     let files = FailingFiles()
     let client = try Self.client(1, files)
@@ -180,7 +184,7 @@ struct HearthClientTests {
     await next.close()
   }
 
-  @Test("a damaged queue is not opened, and left as it is")
+  @Test("a damaged queue is not opened and stays unchanged")
   func damaged() async throws {
     let files = MemoryFiles()
     let client = try Self.client(1, files)
@@ -193,10 +197,10 @@ struct HearthClientTests {
     #expect(files.read("queue") == bytes)
   }
 
-  @Test("the queue's file does not grow with what is over")
+  @Test("the queue's file does not grow with finished changes")
   func compaction() async throws {
-    let script: ScriptedServer.Script = { heard in
-      guard case .call(let method, let id, _) = heard else { return [] }
+    let script: ScriptedServer.Responder = { received in
+      guard case .call(let method, let id, _) = received else { return [] }
       return [ServerConnectionTests.result(id, method == "hello" ? ServerConnectionTests.greeting : #"{"version":1}"#)]
     }
     let server = try ScriptedServer(script)

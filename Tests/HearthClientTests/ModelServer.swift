@@ -2,15 +2,14 @@ import JSON
 import Rooms
 import TestSupport
 
-/// What a server does with calls of one client, as small as it can be: rooms with versions, patches and receipts.
+/// A minimal model of the server for one client: rooms with versions, patches and receipts.
 ///
-/// `put {id, key, value}` sets a value; it is refused for good where the value is `no`, and now and then for the time
-/// being.
+/// `put {id, key, value}` sets a value. It is refused for good if the value is `no`, and sometimes temporarily.
 struct ModelServer {
   struct Room {
     var version: Int64 = 0
     var states: [JSON] = [[:]]
-    /// Member `"result"` or `"error"` by number, with the call it was for.
+    /// The member `"result"` or `"error"` by number, with the call that it answers.
     var receipts: [Int64: (call: String, answer: JSON)] = [:]
     var mark: Int64 = 0
     /// Ids of calls in the order in which they took effect.
@@ -32,7 +31,7 @@ struct ModelServer {
 
   mutating func disconnect() { for name in rooms.keys { rooms[name]?.isWatched = false } }
 
-  /// What the server says to one message.
+  /// Returns the server's messages in response to one message.
   mutating func receive(_ message: JSON) -> [JSON] {
     let parameters = message["params"] ?? [:]
     let name = parameters["room"]?.string ?? ""
@@ -40,7 +39,7 @@ struct ModelServer {
       .object(["jsonrpc": "2.0", "id": message["id"] ?? .null, member.0: member.1])
     }
     switch message["method"]?.string {
-    case "hello": return [reply(("result", Script.greeting(rooms: rooms.keys.sorted().map(JSON.string))))]
+    case "hello": return [reply(("result", CoreUnderTest.greeting(rooms: rooms.keys.sorted().map(JSON.string))))]
     case "room.subscribe": return [reply(("result", subscribe(name, parameters)))]
     case "put":
       let (told, answer) = put(name, parameters)
@@ -57,7 +56,7 @@ struct ModelServer {
       "room": .string(name), "epoch": "e", "version": .number(.init(Int(room.version))), "live": [:],
       "seq": .number(.init(Int(room.mark))),
     ]
-    // Now and then the ring does not reach so far.
+    // Sometimes the server no longer has the patches since this version.
     if parameters["epoch"] == "e", let version = parameters["version"]?.int, random.next() % 4 != 0 {
       result["from"] = .number(.init(version))
       result["patch"] = MergePatch.diff(from: room.states[version], to: room.state) ?? [:]
@@ -105,7 +104,7 @@ struct ModelServer {
     return (told, answer)
   }
 
-  /// Somebody else changes a room.
+  /// Applies a change of another client.
   mutating func otherChange(in name: String, _ patch: JSON) -> [JSON] {
     guard var room = rooms[name] else { return [] }
     defer { rooms[name] = room }
@@ -121,7 +120,7 @@ struct ModelServer {
         "jsonrpc": "2.0", "method": "room.patch",
         "params": [
           "room": .string(name), "from": .number(.init(Int(room.version) - 1)),
-          "version": .number(.init(Int(room.version))), "at": .string("\(Said.at)"), "patch": patch,
+          "version": .number(.init(Int(room.version))), "at": .string("\(Sample.at)"), "patch": patch,
         ],
       ]
     ]

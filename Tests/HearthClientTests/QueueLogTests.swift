@@ -4,35 +4,35 @@ import Testing
 
 @testable import HearthClient
 
-/// SYN-11: what a crash leaves of the queue's file is read as far as it is whole, and never as anything else.
+/// SYN-11: after a crash the queue's file is read up to its last whole line, and nothing else is read from it.
 @Suite("Queue file")
 struct QueueLogTests {
   static let records: [[QueueRecord]] = [
-    [.owner(QueueOwner(client: ServerConnectionTests.installation, person: Said.ana, tokenHash: "h"), next: 7)],
+    [.owner(QueueOwner(client: ServerConnectionTests.installation, person: Sample.ana, tokenHash: "h"), next: 7)],
     [
       .asked(
         QueuedChange(id: 7, method: "notes.add", parameters: ["text": "Zeile\nzwei é"], room: "me", patch: ["a": 1]),
-        number: 7, at: Said.at),
-      .asked(QueuedChange(id: 8, method: "m", parameters: [:], room: nil), number: 8, at: Said.at),
+        number: 7, at: Sample.at),
+      .asked(QueuedChange(id: 8, method: "m", parameters: [:], room: nil), number: 8, at: Sample.at),
     ],
     [.renumbered(from: 7, to: 9)], [.done(8)],
   ]
 
-  @Test("is read as it was written")
+  @Test("a queue file is read back as it was written")
   func roundTrip() throws {
     let file = Self.records.flatMap(QueueLog.line)
     let (records, isTorn) = try QueueLog.read(file)
     #expect(records == Array(Self.records.joined()) && !isTorn)
-    let queue = ChangeQueue(records, new: Script.owner)
-    #expect(queue.owner == QueueOwner(client: ServerConnectionTests.installation, person: Said.ana, tokenHash: "h"))
+    let queue = ChangeQueue(records, new: CoreUnderTest.owner)
+    #expect(queue.owner == QueueOwner(client: ServerConnectionTests.installation, person: Sample.ana, tokenHash: "h"))
     #expect(queue.next == 10)
     #expect(queue.entries.map(\.number) == [9])
     #expect(queue.entries.map(\.change.id) == [7])
     let again = try QueueLog.read(queue.wholeFile).records
-    #expect(ChangeQueue(again, new: Script.owner).entries.map(\.number) == [9])
+    #expect(ChangeQueue(again, new: CoreUnderTest.owner).entries.map(\.number) == [9])
   }
 
-  @Test("torn at any byte it has the whole lines before that, and no others")
+  @Test("a file torn at any byte has the whole lines before that byte and no others")
   func torn() throws {
     let lines = Self.records.map(QueueLog.line)
     let file = Array(lines.joined())
@@ -49,7 +49,7 @@ struct QueueLogTests {
     }
   }
 
-  @Test("a last line of which blocks never came to the disk is cut, as one that is short")
+  @Test("a last line whose blocks never reached the disk is cut off")
   func zeros() throws {
     var file = Self.records.flatMap(QueueLog.line)
     for index in (file.count - 12)..<(file.count - 4) { file[index] = 0 }
@@ -57,7 +57,7 @@ struct QueueLogTests {
     #expect(records == Array(Self.records.dropLast().joined()) && isTorn)
   }
 
-  @Test("any change of a byte before the last line is noticed, and refused rather than guessed at")
+  @Test("a changed byte before the last line is detected, and the file is rejected")
   func damaged() throws {
     let lines = Self.records.map(QueueLog.line)
     let file = Array(lines.joined())

@@ -4,18 +4,18 @@ import Platform
 import Transport
 import WebSocket
 
-/// A WebSocket server on a loopback socket that does what a test says.
+/// A WebSocket server on a loopback socket that reacts as a test demands.
 final class ScriptedServer: Sendable {
-  /// What it hears on a connection.
-  enum Heard: Sendable, Equatable {
+  /// An event on a connection.
+  enum Event: Sendable, Equatable {
     case call(method: String, id: Int, parameters: JSON)
     case pong(String)
     case close(UInt16?)
-    /// The connection is over.
+    /// The connection has ended.
     case end
   }
 
-  /// What it does then.
+  /// A reaction to an event.
   enum Step: Sendable {
     case text(String)
     case compressed(String)
@@ -25,21 +25,21 @@ final class ScriptedServer: Sendable {
     case drop
   }
 
-  typealias Script = @Sendable (Heard) -> [Step]
+  typealias Responder = @Sendable (Event) -> [Step]
 
   let port: UInt16
   private let loop: EventLoop
-  private let log = Locked<[Heard]>([])
+  private let log = Locked<[Event]>([])
   private let masks = Locked<[UInt32]>([])
   private let isStopped = Locked(false)
 
-  /// Everything that was heard so far.
-  var heard: [Heard] { log.withLock { $0 } }
-  /// The masks of frames that began a read.
+  /// All events so far.
+  var received: [Event] { log.withLock { $0 } }
+  /// The masks of those frames that started a read.
   var seenMasks: [UInt32] { masks.withLock { $0 } }
 
-  /// `upgrades: false` answers nothing to the upgrade.
-  init(deflate: DeflatePolicy? = nil, upgrades: Bool = true, _ script: @escaping Script) throws {
+  /// With `upgrades: false` the server does not answer the upgrade.
+  init(deflate: DeflatePolicy? = nil, upgrades: Bool = true, _ script: @escaping Responder) throws {
     loop = try EventLoop(name: "scripted-server")
     let policy = UpgradePolicy(subprotocols: ["hearth.v1"], deflate: deflate)
     let acceptor = Acceptor(policy: upgrades ? policy : nil, script: script)
@@ -49,21 +49,21 @@ final class ScriptedServer: Sendable {
   }
 
   func stop() async {
-    // A loop stops once.
+    // A loop can be stopped only once.
     if isStopped.withLock({ exchange(&$0, with: true) }) { return }
     await withCheckedContinuation { continuation in loop.stop { continuation.resume() } }
   }
 
-  fileprivate func note(_ heard: Heard) { log.withLock { $0.append(heard) } }
+  fileprivate func note(_ received: Event) { log.withLock { $0.append(received) } }
   fileprivate func note(mask: UInt32) { masks.withLock { $0.append(mask) } }
 }
 
 private final class Acceptor: LoopHandler, Sendable {
   let policy: UpgradePolicy?
-  let script: ScriptedServer.Script
+  let script: ScriptedServer.Responder
   let server = Locked<ScriptedServer?>(nil)
 
-  init(policy: UpgradePolicy?, script: @escaping ScriptedServer.Script) {
+  init(policy: UpgradePolicy?, script: @escaping ScriptedServer.Responder) {
     self.policy = policy
     self.script = script
   }
@@ -102,15 +102,15 @@ private final class Peer: StreamHandler {
       acceptor.server.withLock { $0 }?.note(mask: mask)
     }
     try? receiver.receive(&bytes) { event, payload in
-      let bytes = payload.indices.map { payload[$0] }
+      let bytes = payload.copied
       switch event {
       case .text:
         guard let call = try? JSON.parse(bytes) else { return }
-        hear(
+        handle(
           .call(method: call["method"]?.string ?? "", id: call["id"]?.int ?? 0, parameters: call["params"] ?? .null))
-      case .pong: hear(.pong(String(decoding: bytes, as: UTF8.self)))
+      case .pong: handle(.pong(String(decoding: bytes, as: UTF8.self)))
       case .close(let code):
-        hear(.close(code?.rawValue))
+        handle(.close(code?.rawValue))
         stream?.send(Frame.close(code).span)
         stream?.close()
       case .ping, .binary: break
@@ -118,9 +118,9 @@ private final class Peer: StreamHandler {
     }
   }
 
-  func hear(_ heard: ScriptedServer.Heard) {
-    acceptor.server.withLock { $0 }?.note(heard)
-    for step in acceptor.script(heard) {
+  func handle(_ received: ScriptedServer.Event) {
+    acceptor.server.withLock { $0 }?.note(received)
+    for step in acceptor.script(received) {
       switch step {
       case .text(let text): stream?.send(Frame.text(text).span)
       case .compressed(let text):
@@ -138,6 +138,6 @@ private final class Peer: StreamHandler {
 
   func closed(_ reason: StreamEnd) {
     stream = nil
-    hear(.end)
+    handle(.end)
   }
 }

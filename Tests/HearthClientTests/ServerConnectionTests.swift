@@ -7,12 +7,12 @@ import Testing
 import Transport
 import WebSocket
 
-@Suite("A connection over a loopback socket", .serialized, .timeLimit(.minutes(1)))
+@Suite("Server connection over a loopback socket", .serialized, .timeLimit(.minutes(1)))
 struct ServerConnectionTests {
   static let installation = ID<Client>("c1000000-0000-4000-8000-000000000001") ?? ID()
   static let household = "household/9f000000-0000-4000-8000-000000000001"
   static let greeting =
-    #"{"me":"\#(Said.ana)","session":"5e000000-0000-4000-8000-000000000001","now":"2026-05-01T09:00:00.250Z","#
+    #"{"me":"\#(Sample.ana)","session":"5e000000-0000-4000-8000-000000000001","now":"2026-05-01T09:00:00.250Z","#
     + #""heartbeat":25000,"limits":{"messageBytes":65536},"rooms":["me","\#(household)"]}"#
 
   static func result(_ id: Int, _ result: String) -> ScriptedServer.Step {
@@ -23,9 +23,9 @@ struct ServerConnectionTests {
     .text(#"{"jsonrpc":"2.0","method":"\#(method)","params":\#(parameters)}"#)
   }
 
-  /// Answers hello, subscribing, and `notes.add` with a patch before its answer.
-  static let household1: ScriptedServer.Script = { heard in
-    switch heard {
+  /// Answers hello and subscriptions, and sends a patch before the answer to `notes.add`.
+  static let household1: ScriptedServer.Responder = { received in
+    switch received {
     case .call("hello", let id, _): return [result(id, greeting)]
     case .call("room.subscribe", let id, let parameters):
       guard parameters["room"]?.string == household else {
@@ -39,7 +39,7 @@ struct ServerConnectionTests {
       return [
         notify(
           "room.patch",
-          #"{"room":"\#(household)","from":43,"version":44,"at":"2026-05-01T09:00:00.250Z","by":"\#(Said.ana)","#
+          #"{"room":"\#(household)","from":43,"version":44,"at":"2026-05-01T09:00:00.250Z","by":"\#(Sample.ana)","#
             + #""patch":{"notes":{"0d":{"text":\#(text)}}}}"#),
         result(id, #"{"version":44,"id":"0d"}"#),
       ]
@@ -55,10 +55,10 @@ struct ServerConnectionTests {
       to: Endpoint(host: "127.0.0.1", port: server.port), client: installation, options: options)
   }
 
-  /// Runs `body` with a client of a server that follows `script`; afterwards both are closed.
+  /// Runs `body` with a client and a server that follows `script`, then closes both.
   static func connected(
     deflate: DeflatePolicy? = nil, options: ServerConnection.Options = .init(),
-    script: @escaping ScriptedServer.Script, _ body: (ServerConnection, ScriptedServer) async throws -> Void
+    script: @escaping ScriptedServer.Responder, _ body: (ServerConnection, ScriptedServer) async throws -> Void
   ) async throws {
     let server = try ScriptedServer(deflate: deflate, script)
     let client = try await connect(server, options)
@@ -67,12 +67,12 @@ struct ServerConnectionTests {
     await server.stop()
   }
 
-  @Test("says hello, follows a room, calls, and sees the change before the answer")
+  @Test("a connection says hello, subscribes and calls, and receives the change before the answer")
   func conversation() async throws {
     try await Self.connected(script: Self.household1) { client, server in
       let greeting = try await client.hello(token: "secret", app: "test")
-      #expect(greeting.me == Said.ana)
-      #expect(greeting.now == Said.at)
+      #expect(greeting.me == Sample.ana)
+      #expect(greeting.now == Sample.at)
       #expect(greeting.heartbeat == .seconds(25))
       #expect(greeting.rooms == ["me", Self.household])
 
@@ -85,15 +85,16 @@ struct ServerConnectionTests {
       #expect(answer == ["version": 44, "id": "0d"])
       let patch: JSON = ["notes": ["0d": ["text": "Milk is out"]]]
       #expect(await client.state(of: Self.household)?.state == patch)
-      #expect(await events.next() == .patch(RoomPatch(from: 43, version: 44, at: Said.at, by: Said.ana, patch: patch)))
+      #expect(
+        await events.next() == .patch(RoomPatch(from: 43, version: 44, at: Sample.at, by: Sample.ana, patch: patch)))
 
-      // A second reader begins with what is known, without asking the server.
+      // A second reader starts with the known state, without asking the server.
       var others = try await client.subscribe(Self.household).makeAsyncIterator()
       let known = RoomSnapshot(epoch: "k3", version: 44, state: patch)
       #expect(await others.next() == .state(known, reason: "new"))
 
       #expect(
-        server.heard == [
+        server.received == [
           .call(
             method: "hello", id: 1,
             parameters: ["token": "secret", "app": "test", "client": .string(Self.installation.description)]),
@@ -102,44 +103,44 @@ struct ServerConnectionTests {
             method: "notes.add", id: 3,
             parameters: ["room": .string(Self.household), "seq": 12, "text": "Milk is out"]),
         ])
-      #expect(Set(server.seenMasks).count == 3, "each frame has a mask of its own")
+      #expect(Set(server.seenMasks).count == 3, "each frame has its own mask")
     }
   }
 
-  @Test("throws what the server refuses, and goes on")
+  @Test("a refused call throws, and the connection continues")
   func refusal() async throws {
     try await Self.connected(script: Self.household1) { client, _ in
       let error = ServerError(code: 3, message: "No.", reason: "room", data: ["reason": "room"])
       await #expect(throws: ClientError.server(error)) { _ = try await client.subscribe("me") }
       await #expect(throws: ClientError.parametersNotAnObject) { try await client.call("x", 7) }
       let greeting = try await client.hello()
-      #expect(greeting.me == Said.ana)
+      #expect(greeting.me == Sample.ana)
     }
   }
 
-  @Test("signs up and logs in", arguments: ["auth.signUp", "auth.logIn"])
+  @Test("a connection signs up and logs in", arguments: ["auth.signUp", "auth.logIn"])
   func accounts(method: String) async throws {
-    let script: ScriptedServer.Script = { heard in
-      guard case .call(method, let id, let parameters) = heard, parameters["password"] == "correct horse" else {
+    let script: ScriptedServer.Responder = { received in
+      guard case .call(method, let id, let parameters) = received, parameters["password"] == "correct horse" else {
         return []
       }
       let session = "5e000000-0000-4000-8000-000000000001"
-      return [Self.result(id, #"{"me":"\#(Said.ana)","session":"\#(session)","token":"t0"}"#)]
+      return [Self.result(id, #"{"me":"\#(Sample.ana)","session":"\#(session)","token":"t0"}"#)]
     }
     try await Self.connected(script: script) { client, server in
       let login =
         method == "auth.logIn"
         ? try await client.logIn(email: "a@b.example", password: "correct horse")
         : try await client.signUp(email: "a@b.example", password: "correct horse", name: "Ana", birthday: "1998-02-28")
-      #expect(login.me == Said.ana)
+      #expect(login.me == Sample.ana)
       #expect(login.token == "t0")
     }
   }
 
-  @Test("reads compressed messages, and keeps a context if the server does", arguments: [true, false])
+  @Test("compressed messages are inflated, with a context if the server keeps one", arguments: [true, false])
   func compression(keepsContext: Bool) async throws {
-    let script: ScriptedServer.Script = { heard in
-      guard case .call(_, let id, _) = heard else { return [] }
+    let script: ScriptedServer.Responder = { received in
+      guard case .call(_, let id, _) = received else { return [] }
       return [
         .compressed(#"{"jsonrpc":"2.0","id":\#(id),"result":{"text":"\#(String(repeating: "ab", count: 9999))"}}"#)
       ]
@@ -152,11 +153,11 @@ struct ServerConnectionTests {
     }
   }
 
-  @Test("answers pings")
+  @Test("a connection answers pings")
   func pings() async throws {
     let id = Locked(0)
-    let script: ScriptedServer.Script = { heard in
-      switch heard {
+    let script: ScriptedServer.Responder = { received in
+      switch received {
       case .call(_, let number, _):
         id.withLock { $0 = number }
         return [.ping("are you there?")]
@@ -172,11 +173,11 @@ struct ServerConnectionTests {
 
   // MARK: ends
 
-  @Test("when the server closes, calls fail, streams end, and the reason is known")
+  @Test("when the server closes, calls fail, streams end, and the reason is reported")
   func serverCloses() async throws {
-    let script: ScriptedServer.Script = { heard in
-      if case .call("x", _, _) = heard { return [.close(4005, "overloaded")] }
-      return Self.household1(heard)
+    let script: ScriptedServer.Responder = { received in
+      if case .call("x", _, _) = received { return [.close(4005, "overloaded")] }
+      return Self.household1(received)
     }
     try await Self.connected(script: script) { client, server in
       let events = try await client.subscribe(Self.household)
@@ -188,16 +189,16 @@ struct ServerConnectionTests {
       await #expect(throws: reason) { try await call.value }
       #expect(await client.ended() == reason)
       await #expect(throws: reason) { try await client.call("y") }
-      #expect(await client.state(of: Self.household)?.version == 43, "what was known stays known")
+      #expect(await client.state(of: Self.household)?.version == 43, "the known state is kept")
       await client.close()
-      #expect(await client.ended() == reason, "closing afterwards changes nothing about it")
+      #expect(await client.ended() == reason, "closing afterwards does not change the reason")
     }
   }
 
-  @Test("tells why the server closed, as it was said before")
+  @Test("the announced reason for a close is reported")
   func announcedEnds() async throws {
-    let script: ScriptedServer.Script = { heard in
-      switch heard {
+    let script: ScriptedServer.Responder = { received in
+      switch received {
       case .call("out", _, _):
         [Self.notify("session.ended", #"{"reason":"revoked"}"#), .close(4102, "revoked")]
       case .call("leave", _, _): [Self.notify("server.leaving", #"{"reconnectAfter":1800}"#), .close(4001, "")]
@@ -214,53 +215,56 @@ struct ServerConnectionTests {
   }
 
   @Test(
-    "ends the connection with the right code when the server errs",
+    "a protocol violation of the server closes the connection with the right code",
     arguments: [
       (ScriptedServer.Step.text("{"), UInt16(1002)), (.bytes([0x81, 0x80, 0, 0, 0, 0]), 1002),
       (.bytes([0x82, 0x01, 0x00]), 1003), (.bytes([0x81, 0x01, 0xFF]), 1007), (.bytes([0xC1, 0x01, 0x00]), 1002),
       (.bytes([0x81, 0x7F, 0, 0, 0, 1, 0, 0, 0, 0]), 1009),
     ])
   func serverErrs(step: ScriptedServer.Step, code: UInt16) async throws {
-    let heardClose = Locked<UInt16?>(nil)
-    let script: ScriptedServer.Script = { heard in
-      if case .close(let code) = heard { heardClose.withLock { $0 = code } }
-      if case .call = heard { return [step] }
+    let closeCode = Locked<UInt16?>(nil)
+    let script: ScriptedServer.Responder = { received in
+      if case .close(let code) = received { closeCode.withLock { $0 = code } }
+      if case .call = received { return [step] }
       return []
     }
     try await Self.connected(script: script) { client, server in
       let error = await #expect(throws: ClientError.self) { try await client.call("a") }
-      guard case .malformed? = error else { return #expect(Bool(false), "\(String(describing: error))") }
+      guard case .malformed? = error else {
+        Issue.record("\(String(describing: error))")
+        return
+      }
       await client.close()
       await server.stop()
-      #expect(heardClose.withLock { $0 } == code)
+      #expect(closeCode.withLock { $0 } == code)
     }
   }
 
-  @Test("a connection that breaks is lost")
+  @Test("a broken connection is reported as lost")
   func drop() async throws {
-    let script: ScriptedServer.Script = { if case .call = $0 { [.drop] } else { [] } }
+    let script: ScriptedServer.Responder = { if case .call = $0 { [.drop] } else { [] } }
     try await Self.connected(script: script) { client, _ in
       await #expect(throws: ClientError.lost) { try await client.call("a") }
     }
   }
 
-  @Test("a server that says nothing is given up")
+  @Test("the client gives up a server that is silent for too long")
   func silence() async throws {
     var options = ServerConnection.Options()
     options.silenceLimit = .milliseconds(60)
-    // Answers no call; that it does not answer pings either, the scripted server does by nature.
-    let script: ScriptedServer.Script = { _ in [] }
+    // The script answers no call, and the scripted server never answers pings.
+    let script: ScriptedServer.Responder = { _ in [] }
     try await Self.connected(options: options, script: script) { client, _ in
       await #expect(throws: ClientError.silent) { try await client.call("a") }
     }
   }
 
-  @Test("a close is a close frame, and calls after it fail")
+  @Test("`close` sends a close frame, and later calls fail")
   func close() async throws {
     try await Self.connected(script: Self.household1) { client, server in
       let events = try await client.subscribe(Self.household)
       await client.close()
-      #expect(server.heard.contains(.close(1000)))
+      #expect(server.received.contains(.close(1000)))
       for await event in events {
         if case .state = event { continue }
         Issue.record("\(event)")
@@ -270,21 +274,21 @@ struct ServerConnectionTests {
     }
   }
 
-  @Test("a client that is let go of closes its connection")
+  @Test("releasing a connection closes it")
   func letGo() async throws {
-    let (heard, hear) = AsyncStream.makeStream(of: ScriptedServer.Heard.self)
+    let (received, continuation) = AsyncStream.makeStream(of: ScriptedServer.Event.self)
     let server = try ScriptedServer { event in
-      hear.yield(event)
+      continuation.yield(event)
       return []
     }
     _ = try await Self.connect(server)
-    var events = heard.makeAsyncIterator()
+    var events = received.makeAsyncIterator()
     #expect(await events.next() == .close(1000))
     #expect(await events.next() == .end)
     await server.stop()
   }
 
-  @Test("says why there is no connection")
+  @Test("the reason why a connection cannot be made is thrown")
   func unreachable() async throws {
     let server = try ScriptedServer { _ in [] }
     let elsewhere = Endpoint(host: "127.0.0.1", port: server.port, path: "/elsewhere")
@@ -293,7 +297,10 @@ struct ServerConnectionTests {
     }
     await server.stop()
     let error = await #expect(throws: ClientError.self) { _ = try await Self.connect(server) }
-    guard case .unreachable(.failed)? = error else { return #expect(Bool(false), "\(String(describing: error))") }
+    guard case .unreachable(.failed)? = error else {
+      Issue.record("\(String(describing: error))")
+      return
+    }
 
     var options = ServerConnection.Options()
     options.connectLimit = .milliseconds(50)

@@ -3,9 +3,9 @@ import Testing
 
 @testable import loadtest
 
-@Suite("Load test: arrivals")
+@Suite("Load test: arrival times")
 struct ArrivalTests {
-  @Test("bytes have come when the system got them, however late they are read")
+  @Test("bytes arrive when the kernel receives them, however late they are read")
   func arrival() throws {
     let listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
     defer { close(listener) }
@@ -25,7 +25,7 @@ struct ArrivalTests {
     let server = accept(listener, nil, nil)
     defer { close(server) }
 
-    // The system begins to note times a moment after it was asked to for the first time.
+    // The kernel starts to record times a moment after the first request for them.
     var arrivedAt: Int64?
     var before: Int64 = 0
     var after: Int64 = 0

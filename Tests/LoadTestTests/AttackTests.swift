@@ -6,7 +6,7 @@ import Testing
 struct AttackTests {
   static let kinds = Attack.Kind.allCases
 
-  @Test("pieces are the whole script, in its order, as often as it says", arguments: [1, 2, 3, 4, 5, 6, 7, 100])
+  @Test("the pieces of a script add up to the whole script in order", arguments: [1, 2, 3, 4, 5, 6, 7, 100])
   func pieces(step: Int) {
     let script = Attack.Script(first: [9], rest: [1, 2, 3, 4, 5, 6], step: step, times: 2)
     let sent = (0..<script.count).flatMap { Array(script.piece($0)) }
@@ -15,7 +15,7 @@ struct AttackTests {
     #expect(Attack.Script(first: [9]).count == 0)
   }
 
-  @Test("every kind but one sends something, and is owed an end", arguments: kinds)
+  @Test("every kind of attack but one sends something and expects an end", arguments: kinds)
   func variants(kind: Attack.Kind) throws {
     let attack = try AttackSettings().attack(kind)
     #expect(!attack.variants.isEmpty)
@@ -31,7 +31,7 @@ struct AttackTests {
     #expect(Set(attack.variants.map(\.name)).count == attack.variants.count)
   }
 
-  @Test("deadlines are those of the settings")
+  @Test("an attack's deadlines are those of the settings")
   func deadlines() throws {
     let settings = AttackSettings(helloTimeout: 2, messageTimeout: 3, stallLimit: 4, dribble: 1)
     #expect(try settings.attack(.headers).longestDeadline == 2)
@@ -40,24 +40,24 @@ struct AttackTests {
     #expect(try settings.attack(.pings).longestDeadline == nil)
   }
 
-  @Test("a household is named where a member attacks his own")
+  @Test("an attack by a member names a household of that member")
   func household() throws {
     let id = "e1000000-0000-4000-8000-000000000001"
     let variant = try AttackSettings().attack(.calls).variants[0]
     let script = try #require(variant.personalScript?(id))
-    // Frames are masked with 1, which leaves three bytes of four as they are.
+    // Frames are masked with 1, which leaves three of four bytes unchanged.
     let bytes = script.first.dropFirst(8).enumerated().map { $0.offset % 4 == 3 ? $0.element ^ 1 : $0.element }
     #expect(String(decoding: bytes, as: UTF8.self).contains("\"household/\(id)\""))
   }
 }
 
-@Suite("Load test: what came of attacks")
+@Suite("Load test: results of attacks")
 struct AttackFiguresTests {
   private let slow = Attack.Variant(
     name: "slow", entry: .secured, script: Attack.Script(), ending: .dropped, deadline: 10)
   private let quick = Attack.Variant(name: "quick", entry: .member, script: Attack.Script(), ending: .closed(1009))
 
-  @Test("who is ended as he is owed and in time breaks nothing")
+  @Test("attackers that are ended as expected and in time break no limit")
   func kept() {
     var figures = AttackFigures(.headers)
     for seconds in [10, 10.4, 11.0] { figures.add(.dropped, after: seconds, of: slow) }
@@ -68,7 +68,7 @@ struct AttackFiguresTests {
   }
 
   @Test(
-    "another end, one too late, one too early, somebody who could not begin, nobody at all: each is told",
+    "an end that is wrong, late or early, and an attacker that could not start or never existed, are each reported",
     arguments: [
       (Attack.Ending.none, 20.0), (.closed(1008), 10.5), (.dropped, 11.5), (.dropped, 9.5),
     ])
@@ -81,7 +81,7 @@ struct AttackFiguresTests {
     #expect(!figures.broken.isEmpty)
   }
 
-  @Test("somebody who could not begin is told of; somebody impatient may be ended at once")
+  @Test("an attacker that could not start is reported; an impatient one may be ended at once")
   func others() {
     var figures = AttackFigures(.unread)
     var impatient = slow
@@ -92,7 +92,7 @@ struct AttackFiguresTests {
     #expect(figures.broken.count == 1)
   }
 
-  @Test("the honest may wait for 50 ms, or a fifth longer than alone; memory has a bound for each attacker")
+  @Test("honest clients may wait 50 ms or a fifth longer than alone, and memory is bounded per attacker")
   func limits() {
     let limits = AttackLimits()
     func waits(_ before: Double, _ during: Double, _ hello: Double = 1) -> Int {
@@ -106,7 +106,7 @@ struct AttackFiguresTests {
     #expect(limits.overgrown(.bomb, growth: bound + 1, attackers: 100).count == 1)
   }
 
-  @Test("E9: few descriptors may be left behind, and of memory a hundredth or 4 MB by those who only come and go")
+  @Test("E9: attackers leave few descriptors behind, and those that only connect leave a hundredth of memory or 4 MB")
   func leftBehind() {
     func left(_ kind: Attack.Kind, memory: Int64, _ growth: Int64, descriptors: Int = 0) -> Int {
       AttackLimits().leftBehind(

@@ -2,9 +2,9 @@ import Testing
 
 @testable import loadtest
 
-@Suite("Load test: the checker of content")
+@Suite("Load test: content checker")
 struct ContentCheckerTests {
-  @Test("numbers grow, are none that nobody has sent, and end at the last answer")
+  @Test("a growing value must increase, must have been sent, and must end at the last answer")
   func growing() {
     var checker = ContentChecker(.growing, watcherCount: 2)
     for number in 1...3 { checker.send("a", number) }
@@ -18,12 +18,12 @@ struct ContentCheckerTests {
     checker.see("a", 2, by: 0)
     #expect(checker.wrongCount == 1, "an older value after a newer one")
     checker.see("a", 4, by: 1)
-    #expect(checker.wrongCount == 2, "a value from nowhere")
+    #expect(checker.wrongCount == 2, "a value that was never sent")
     checker.see("unknown", 4, by: 1)
     #expect(checker.wrongCount == 2)
   }
 
-  @Test("what goes to and fro ends where the last answer has left it")
+  @Test("a value that toggles must end as in the last answer")
   func toAndFro() {
     var checker = ContentChecker(.toAndFro, watcherCount: 1)
     for value in [1, 0] {
@@ -36,7 +36,7 @@ struct ContentCheckerTests {
     #expect(checker.wrongCount == 0)
   }
 
-  @Test("what never changes is as it was sent")
+  @Test("a value that never changes must be as it was sent")
   func fixed() {
     var checker = ContentChecker(.fixed, watcherCount: 1)
     checker.send("a", 7)
@@ -51,7 +51,7 @@ struct ContentCheckerTests {
   }
 
   @Test(
-    "moments are read as the server writes them",
+    "timestamps are parsed as the server writes them",
     arguments: [
       ("1970-01-01T00:00:00.000Z", 0), ("2026-05-01T09:00:00.250Z", 1_777_626_000_250),
       ("2024-02-29T23:59:59.999Z", 1_709_251_199_999), ("2000-03-01T00:00:00.000Z", 951_868_800_000),
@@ -62,7 +62,7 @@ struct ContentCheckerTests {
   }
 
   @Test(
-    "what is no moment is none",
+    "a malformed timestamp is rejected",
     arguments: ["", "2026-05-01T09:00:00Z", "2026-05-01 09:00:00.250Z", "2026-05-01T09:00:00.25xZ"])
   func noTimestamp(text: String) {
     #expect(loadtest.milliseconds(ofTimestamp: Array(text.utf8).span) == nil)

@@ -4,9 +4,9 @@ import Testing
 
 private let second: Int64 = 1_000_000_000
 
-@Suite("Load test: the checker of silence")
+@Suite("Load test: silence checker")
 struct HearingCheckerTests {
-  @Test("SYN-6: 60 s between two frames are allowed, a nanosecond more is not", arguments: [-1, 0, 1])
+  @Test("SYN-6: a gap of 60 s between two frames is allowed, a nanosecond more is not", arguments: [-1, 0, 1])
   func gap(excess: Int64) {
     for kind in 0..<3 {
       var checker = HearingChecker()
@@ -23,7 +23,7 @@ struct HearingCheckerTests {
     }
   }
 
-  @Test("SYN-6: a room that is never heard of is found at the end, also beside one that is")
+  @Test("SYN-6: a room without any frame is reported at the end, also beside one with frames")
   func silence() {
     var checker = HearingChecker()
     _ = checker.begin(at: 0, version: 1)
@@ -35,7 +35,7 @@ struct HearingCheckerTests {
     #expect(checker.gaps.largest == 75 * second)
   }
 
-  @Test("SYN-6: what is over owes nothing")
+  @Test("SYN-6: an ended subscription owes no frames")
   func over() {
     var checker = HearingChecker()
     let watch = checker.begin(at: 0, version: 1)
@@ -44,7 +44,7 @@ struct HearingCheckerTests {
     #expect(checker.lateCount == 0)
   }
 
-  @Test("LOC-7: patches and ticks of a room do not stand for its position", arguments: [60, 61])
+  @Test("LOC-7: patches and ticks of a room do not count as its position", arguments: [60, 61])
   func positionGap(seconds: Int64) {
     var checker = HearingChecker()
     let watch = checker.begin(at: 0, version: 1)
@@ -57,7 +57,7 @@ struct HearingCheckerTests {
     #expect(checker.wrongCount == 0)
   }
 
-  @Test("LOC-7: a position that subscribing has brought must be told again, too; before the first there is none")
+  @Test("LOC-7: a position received by subscribing must be refreshed, too; before the first position nothing is due")
   func firstPosition() {
     var checker = HearingChecker()
     _ = checker.begin(at: 0, version: 1, fixedAt: 7)
@@ -67,7 +67,7 @@ struct HearingCheckerTests {
     #expect(checker.positionGaps.count == 1)
   }
 
-  @Test("SYN-1: versions that are left out, told again, told late")
+  @Test("SYN-1: versions that are missing, repeated or late are reported")
   func versions() {
     var checker = HearingChecker()
     let watch = checker.begin(at: 0, version: 10)
@@ -87,7 +87,7 @@ struct HearingCheckerTests {
     #expect(checker.wrongCount == 1)
   }
 
-  @Test("LOC-8: an older position after a newer one, and the age of a position that nobody has sent")
+  @Test("LOC-8: an older position after a newer one and the age of an unsent position are reported")
   func positions() {
     var checker = HearingChecker()
     let watch = checker.begin(at: 0, version: 1)
@@ -101,7 +101,7 @@ struct HearingCheckerTests {
     #expect(checker.wrongCount == 2)
   }
 
-  @Test("ages are those of the newest position, of all who see one")
+  @Test("ages are those of the newest position, over all rooms that have one")
   func ages() {
     var checker = HearingChecker()
     _ = checker.begin(at: 0, version: 1)

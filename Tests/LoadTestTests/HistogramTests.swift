@@ -4,21 +4,21 @@ import Testing
 
 @Suite("Load test: histogram")
 struct HistogramTests {
-  @Test("a single value comes back to within 1 %, never too low", arguments: [1.0, 1.003, 1.5, 1.97, 1.999])
+  @Test("a single value is reported within 1 %, and never too low", arguments: [1.0, 1.003, 1.5, 1.97, 1.999])
   func precision(factor: Double) {
     for power in 0..<62 {
       let value = Int64(Double(Int64(1) << power) * factor)
-      // A second, larger value, so that the percentile is a bucket's end and not the largest.
+      // A second, larger value, so that the percentile is the end of a bucket instead of the maximum.
       var histogram = Histogram()
       for _ in 0..<99 { histogram.record(value) }
       histogram.record(.max)
       let read = histogram.percentile(0.5)
       #expect(read >= value, "\(value)")
-      #expect(Double(read - value) <= Double(value) * 0.01, "\(value) came back as \(read)")
+      #expect(Double(read - value) <= Double(value) * 0.01, "\(value) was reported as \(read)")
     }
   }
 
-  @Test("percentiles are those of the sorted values")
+  @Test("percentiles match those of the sorted values")
   func percentiles() {
     var histogram = Histogram()
     #expect(histogram.percentile(0.99) == 0)

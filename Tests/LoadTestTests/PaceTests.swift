@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Load test: pace")
 struct PaceTests {
-  @Test("moments come when they are due, all that were missed at once, and do not drift")
+  @Test("due moments come on time, missed ones come at once, and the pace does not drift")
   func moments() {
     var pace = Pace(from: 1000, rate: 3)
     #expect(pace.take(at: 999) == nil)

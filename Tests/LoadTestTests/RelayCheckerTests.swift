@@ -2,9 +2,9 @@ import Testing
 
 @testable import loadtest
 
-@Suite("Load test: the checker of relays")
+@Suite("Load test: relay checker")
 struct RelayCheckerTests {
-  @Test("a message that has come to all is complete, whatever the order of the receivers")
+  @Test("a message is complete when all receivers have it, in any order")
   func complete() {
     var checker = RelayChecker(receivers: 2, senders: 2)
     func receive(_ number: Int, from sender: Int, by receiver: Int) -> Bool {
@@ -23,7 +23,7 @@ struct RelayCheckerTests {
     #expect(checker.missingCount + checker.twiceCount + checker.disorderCount + checker.strangeCount == 0)
   }
 
-  @Test("what is left out, told twice, late or never sent is counted")
+  @Test("messages that are missing, repeated, late or never sent are counted")
   func faults() {
     var checker = RelayChecker(receivers: 1, senders: 1)
     func receive(_ number: Int, from sender: Int = 0) -> Bool { checker.receive(number, from: sender, by: 0) }
@@ -36,15 +36,15 @@ struct RelayCheckerTests {
     #expect(!receive(3))
     #expect(checker.disorderCount == 1)
     #expect(!receive(6), "not sent yet")
-    #expect(!receive(1, from: 1), "nobody")
+    #expect(!receive(1, from: 1), "no such sender")
     #expect(checker.strangeCount == 2)
     #expect(checker.underwayCount == 1)
   }
 }
 
-@Suite("Load test: messages to relays")
+@Suite("Load test: relay messages")
 struct RelayMessageTests {
-  @Test("a text of the length that is asked for says what the message is", arguments: [64, 200])
+  @Test("a message has the requested length and identifies itself", arguments: [64, 200])
   func text(length: Int) {
     let message = RelayMessage(sender: 0, number: 1_234_567, due: 9_876_543_210_123)
     let text = message.encoded(length: length)
@@ -53,7 +53,7 @@ struct RelayMessageTests {
   }
 
   @Test(
-    "anything else is no message",
+    "a malformed message is rejected",
     arguments: ["", "1 2 3", "1 2 x ", "1  2 3 ", "-1 2 3 ", "1 2 99999999999999999999 "])
   func noMessage(text: String) {
     #expect(RelayMessage(Array(text.utf8).span) == nil)

@@ -5,14 +5,14 @@ import Testing
 
 @testable import loadtest
 
-/// Against the smallest of the peers, which shares no code with the generator.
+/// Runs against the smallest of the peers, which shares no code with the generator.
 @Suite("Load test: relays")
 struct RelayScenarioTests {
   private static let compiler = "/usr/bin/cc"
   private static let source = URL(filePath: #filePath).deletingLastPathComponent()
     .appending(path: "../../loadtest/peers/floor/floor.c").path
 
-  /// Compiles and starts a relay, and tells `body` its port and the file of its journal, if it keeps one.
+  /// Compiles and starts a relay; passes its port, and the file of its journal if it keeps one.
   private func withRelay(_ arguments: [String], _ body: (UInt16, URL) throws -> Void) throws {
     let folder = FileManager.default.temporaryDirectory.appending(path: "hearth-loadtest-relay-\(UUID())")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
@@ -28,7 +28,7 @@ struct RelayScenarioTests {
   }
 
   @Test(
-    "everybody hears everything once and in order, in a closed loop and by the clock",
+    "every client receives every message once and in order, in a closed loop and at a fixed rate",
     .enabled(if: FileManager.default.isExecutableFile(atPath: compiler), "there is no C compiler"),
     arguments: [[], ["--collect"], ["--journal"]], [["--in-flight", "3"], ["--rate", "500"]])
   func load(relay: [String], load: [String]) throws {

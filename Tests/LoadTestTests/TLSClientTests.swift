@@ -1,10 +1,11 @@
 import Foundation
+import JSON
 import TestSupport
 import Testing
 
 @testable import loadtest
 
-/// Against the server of the `openssl` command, which shares no code of ours.
+/// Runs against the server of the `openssl` command, which shares no code with ours.
 @Suite("Load test: TLS")
 struct TLSClientTests {
   private let folder = FileManager.default.temporaryDirectory.appending(path: "hearth-loadtest-tls-\(UUID())")
@@ -21,7 +22,7 @@ struct TLSClientTests {
     #expect(end == .exited(0))
   }
 
-  /// Sends a line over TLS to a server that answers it backwards, `piece` bytes of the network at a time.
+  /// Sends a line over TLS to a server that answers it reversed, `piece` bytes of the network at a time.
   private func reverse(_ line: String, port: UInt16, _ context: TLSContext, piece: Int) throws -> String {
     let descriptor = try System.connect(to: "127.0.0.1", port: port)
     defer { System.close(descriptor) }
@@ -36,7 +37,7 @@ struct TLSClientTests {
     var failure: (any Error)?
     let deadline = System.nanoseconds + 20_000_000_000
     while !answer.hasSuffix("\n"), failure == nil {
-      guard System.nanoseconds < deadline else { throw TLSError("nothing came; there is \(answer)") }
+      guard System.nanoseconds < deadline else { throw TLSError("no more data arrived after \(answer)") }
       if tls.isConnected, !isSent {
         isSent = true
         try tls.send(Array("\(line)\n".utf8).span)
@@ -50,25 +51,25 @@ struct TLSClientTests {
       let count = System.receive(descriptor, into: &buffer) { bytes, _ in
         do {
           try tls.receive(bytes.span, through: &plain) { text in
-            answer += String(decoding: (0..<text.count).map { text[$0] }, as: UTF8.self)
+            answer += String(decoding: text.span.copied, as: UTF8.self)
           }
         } catch {
           failure = error
         }
       }
-      if count == 0 { throw TLSError("the server has closed the connection") }
+      if count == 0 { throw TLSError("the server closed the connection") }
     }
     if let failure { throw failure }
     return answer
   }
 
-  @Test("a handshake and a conversation with another implementation's server; certificates are checked on request")
+  @Test("the TLS client talks to another implementation's server and checks certificates on request")
   func conversation() throws {
     defer { try? FileManager.default.removeItem(at: folder) }
     try makeCertificate()
     let server = try ChildProcess(
       ["/usr/bin/openssl", "s_server", "-accept", "0", "-cert", certificate, "-key", key, "-rev"], errors: .output)
-    // Children inherit the blocked signals of the thread that starts them, so that a gentler one does not arrive.
+    // Children inherit blocked signals from the thread that starts them, so a gentler signal would not arrive.
     defer { server.send(SIGKILL) }
     var text = ""
     while text.firstMatch(of: /ACCEPT \S*:(\d+)\s/) == nil {
@@ -82,7 +83,7 @@ struct TLSClientTests {
 
     let trusting = try TLSContext(authority: nil, address: "127.0.0.1")
     #expect(try reverse(line, port: port, trusting, piece: 4096) == backwards)
-    #expect(try reverse(line, port: port, trusting, piece: 7) == backwards, "whatever way the bytes come")
+    #expect(try reverse(line, port: port, trusting, piece: 7) == backwards, "in pieces of 7 bytes")
     let checking = try TLSContext(authority: certificate, address: "127.0.0.1")
     #expect(try reverse(line, port: port, checking, piece: 4096) == backwards)
     let elsewhere = try TLSContext(authority: certificate, address: "127.0.0.2")
@@ -91,7 +92,7 @@ struct TLSClientTests {
     }
   }
 
-  @Test("a file without a certificate is refused at once")
+  @Test("a file without a certificate is rejected at once")
   func noCertificate() throws {
     #expect(throws: TLSError.self) { try TLSContext(authority: "/dev/null", address: "127.0.0.1") }
   }

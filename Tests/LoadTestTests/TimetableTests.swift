@@ -6,7 +6,7 @@ import Testing
 struct TimetableTests {
   private static let ms: Int64 = 1_000_000
 
-  @Test("nobody is called too early, or more than two slots too late, and everybody once")
+  @Test("every entry is due once, never early, and at most two slots late")
   func order() {
     var table = Timetable<Int>(from: 1000 * Self.ms)
     let moments: [Int64] = [1000, 1001, 1009, 1010, 1011, 1500, 90_000]
@@ -27,7 +27,7 @@ struct TimetableTests {
     #expect(table.next == .max)
   }
 
-  @Test("what was added in the past comes at once")
+  @Test("an entry in the past is due at once")
   func past() {
     var table = Timetable<Int>(from: 1000 * Self.ms)
     #expect(table.take(at: 5000 * Self.ms).isEmpty)

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Load test: a watched room")
 struct WatchedRoomTests {
-  @Test("deliveries count from their cause, whether its answer comes before them, between or after")
+  @Test("a delivery's latency counts from its cause, whether the answer comes before, between or after deliveries")
   func latency() throws {
     let generator = try Generator(TargetOptions.parse([]))
     let person = Person(token: "", id: "", household: "")

@@ -1,18 +1,18 @@
 public import Foundation
 import Platform
 
-/// A program that runs beside the tests. Whoever lets go of it interrupts it.
+/// A child process. Releasing it interrupts the process.
 ///
-/// Not Foundation's `Process`: looking for open descriptors, that of Swift 6.3 reads past the end of a directory entry,
-/// and a process that has many of them crashes now and then (swift-corelibs-foundation #5472).
+/// Not Foundation's `Process`: when Swift 6.3's looks for open descriptors, it reads past the end of a directory entry,
+/// and a process with many descriptors crashes now and then (swift-corelibs-foundation #5472).
 public final class ChildProcess: Sendable {
   private struct Ending {
-    /// As `waitpid` tells it.
+    /// The status as `waitpid` reports it.
     var status: Int32?
     var waiting: [CheckedContinuation<Int32, Never>] = []
   }
 
-  /// What it prints.
+  /// The reading end of its standard output.
   public let output: FileHandle
   public let id: pid_t
   private let ending: Shared
@@ -21,17 +21,17 @@ public final class ChildProcess: Sendable {
     let state = Locked(Ending())
   }
 
-  /// Where a program's standard error goes.
+  /// The destination of a program's standard error.
   public enum Errors {
     case ours, output
     case file(URL)
   }
 
-  /// Runs `arguments[0]`, with `environment` added to that of the tests. It reads from `input`, or nothing.
+  /// Runs `arguments[0]`, with `environment` added to that of the tests. It reads from `input`, or from nothing.
   public init(
     _ arguments: [String], environment: [String: String] = [:], input: URL? = nil, errors: Errors = .ours
   ) throws {
-    // One after another, so that none inherits a pipe of another that is not marked yet.
+    // One after another, so that no process inherits a pipe of another one before it is marked close-on-exec.
     (id, output) = try Self.started.withLock { count in
       count += 1
       return try Self.spawn(arguments, environment, input, errors)
@@ -55,7 +55,7 @@ public final class ChildProcess: Sendable {
     _ arguments: [String], _ environment: [String: String], _ input: URL?, _ errors: Errors
   ) throws -> (pid_t, FileHandle) {
     var ends: [Int32] = [0, 0]
-    guard pipe(&ends) == 0 else { throw Unexpected("no pipe: \(errno)") }
+    guard pipe(&ends) == 0 else { throw Unexpected("cannot create a pipe: \(errno)") }
     for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
     let output = FileHandle(fileDescriptor: ends[0], closeOnDealloc: true)
     defer { close(ends[1]) }
@@ -70,7 +70,7 @@ public final class ChildProcess: Sendable {
     case .file(let file):
       posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, file.path, O_WRONLY | O_CREAT | O_TRUNC, 0o600)
     }
-    // Variables that steer the tests are none of a server's settings.
+    // Variables that control the tests are not settings of a server.
     let inherited = ProcessInfo.processInfo.environment.filter { !$0.key.hasPrefix("HEARTH_") }
     let variables = inherited.merging(environment) { $1 }.map { "\($0)=\($1)" }
     var words = arguments.map { strdup($0) } + [nil]
@@ -78,13 +78,13 @@ public final class ChildProcess: Sendable {
     defer { for text in words + settings { free(text) } }
     var id = pid_t()
     let error = posix_spawn(&id, arguments[0], &actions, nil, &words, &settings)
-    guard error == 0 else { throw Unexpected("\(arguments[0]) does not start: \(error)") }
+    guard error == 0 else { throw Unexpected("cannot start \(arguments[0]): \(error)") }
     return (id, output)
   }
 
   deinit { send(SIGINT) }
 
-  /// What it has written since the last time, as soon as there is any; empty at the end of its output.
+  /// Waits for output and returns it; empty at the end of the output.
   public func nextOutput() async -> String {
     let data = await withCheckedContinuation { continuation in
       Self.aside { continuation.resume(returning: self.output.availableData) }
@@ -92,31 +92,31 @@ public final class ChildProcess: Sendable {
     return String(decoding: data, as: UTF8.self)
   }
 
-  /// Runs what blocks on a thread of its own: those of Dispatch are few, and tests run on them.
+  /// Runs blocking work on its own thread: Dispatch has few threads, and tests run on them.
   public static func aside(_ work: @escaping @Sendable () -> Void) { Thread.detachNewThread(work) }
 
-  /// Sends a signal, unless it has ended.
+  /// Sends a signal, unless the process has ended.
   public func send(_ signal: Int32) {
     ending.state.withLock { state in if state.status == nil { kill(id, signal) } }
   }
 
-  /// Runs a program to its end, on this thread: what it printed, errors among it, and how it ended.
+  /// Runs a program to its end, on this thread. Returns its output, with errors, and its end.
   public static func run(_ arguments: [String]) throws -> (output: String, end: End) {
     let child = try ChildProcess(arguments, errors: .output)
     let output = String(decoding: child.output.readDataToEndOfFile(), as: UTF8.self)
     return (output, child.waitHere())
   }
 
-  /// How a program ended.
+  /// The way in which a process ended.
   public enum End: Equatable {
     case exited(Int32)
     case killed(Int32)
 
-    /// As `waitpid` tells it.
+    /// Interprets a status as `waitpid` reports it.
     public init(status: Int32) { self = status & 0x7F == 0 ? .exited(status >> 8 & 0xFF) : .killed(status & 0x7F) }
   }
 
-  /// Waits until it has ended, on this thread: for what ends at once.
+  /// Waits for the end on this thread, for processes that end at once.
   public func waitHere() -> End {
     while true {
       if let status = ending.state.withLock(\.status) { return End(status: status) }
@@ -124,7 +124,7 @@ public final class ChildProcess: Sendable {
     }
   }
 
-  /// Waits until it has ended.
+  /// Waits for the end of the process.
   @discardableResult
   public func wait() async -> End {
     let status = await withCheckedContinuation { continuation in

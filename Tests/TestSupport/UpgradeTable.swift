@@ -1,6 +1,6 @@
-/// Upgrade requests and origins that are refused (RELIABILITY A2 and F5): once by the codec, once by the whole server.
+/// Upgrade requests and origins that must be refused (RELIABILITY A2 and F5), by the codec and by the whole server.
 public enum UpgradeTable {
-  /// The example of RFC 6455 §1.3, with some headers changed (`nil` leaves one out) and some lines added.
+  /// The request of RFC 6455 §1.3, with headers changed (`nil` removes one) and lines added.
   public static func request(
     _ changes: [String: String?] = [:], start: String = "GET /sync HTTP/1.1", adding lines: [String] = []
   ) -> String {
@@ -80,7 +80,7 @@ public enum UpgradeTable {
     (request(adding: ["Transfer-Encoding: chunked", "Content-Length: 5"]), 400),
     (request(adding: ["Transfer-Encoding: identity"]), 501), (request() + request(), 400),
     (request() + "\u{1}", 400),
-    // Lines and characters.
+    // Line ends and characters.
     (request(adding: [" folded"]), 400), (request(adding: ["X: a", "\tfolded"]), 400),
     (request(adding: ["X : a"]), 400), (request(adding: [": a"]), 400), (request(adding: ["X"]), 400),
     (request(adding: ["X: \u{0}"]), 400), (request(adding: ["X: \u{7}"]), 400),
@@ -96,7 +96,7 @@ public enum UpgradeTable {
     "https://app.example", "https://app.example:8443", "http://localhost:3000",
   ]
 
-  /// What matching by prefix, suffix, host or pattern has let in elsewhere.
+  /// Origins that matching by prefix, suffix, host or pattern has accepted elsewhere.
   public static let refusedOrigins = [
     "http://app.example", "https://app.example:443", "https://app.example:8444", "https://app.example:80",
     "https://app.example/", "https://app.example/x", "https://app.example.", "https://app.example.evil.example",

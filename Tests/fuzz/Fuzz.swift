@@ -1,7 +1,7 @@
 import Fuzzing
 import Glibc
 
-/// libFuzzer's own: its main program, as a function.
+/// The main function of libFuzzer's driver.
 @_silgen_name("LLVMFuzzerRunDriver")
 private func runDriver(
   _ count: UnsafeMutablePointer<Int32>,
@@ -9,23 +9,24 @@ private func runDriver(
   _ test: @convention(c) (UnsafePointer<UInt8>?, Int) -> Int32
 ) -> Int32
 
-/// What the variable FUZZ_TARGET names.
+/// The target named by the variable FUZZ_TARGET.
 private let target = getenv("FUZZ_TARGET").flatMap { FuzzTarget(rawValue: String(cString: $0)) }
 
-/// Feeds one input, under the name that libFuzzer's main program knows: SwiftPM links that one into a debug build, and
-/// ours into a release.
+/// Feeds one input to the target, under the name that libFuzzer's driver calls.
+///
+/// SwiftPM links that driver's main function into a debug build, and `Fuzz.main` into a release build.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func feed(_ bytes: UnsafePointer<UInt8>?, _ count: Int) -> Int32 {
   guard let target else {
-    print("FUZZ_TARGET is one of: \(FuzzTarget.allCases.map(\.rawValue).joined(separator: " "))")
+    print("FUZZ_TARGET must be one of: \(FuzzTarget.allCases.map(\.rawValue).joined(separator: " "))")
     exit(64)
   }
   do {
     try target.run(Array(UnsafeBufferPointer(start: bytes, count: count)))
     return 0
   } catch {
-    // libFuzzer keeps inputs at which the process ends.
-    print("wrong: \(error)")
+    // libFuzzer keeps an input when the process ends on it.
+    print("violated: \(error)")
     fflush(nil)
     abort()
   }

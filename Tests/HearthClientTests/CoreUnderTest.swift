@@ -4,18 +4,18 @@ import Testing
 
 @testable import HearthClient
 
-/// A client's core with a clock, a disk and a server that a test plays.
-final class Script {
+/// A client's core with a simulated clock and disk, and a server that the test plays.
+final class CoreUnderTest {
   private(set) var core: ClientCore
   var now = Duration.zero
-  /// The queue's file.
+  /// The content of the queue's file.
   private(set) var file: [UInt8] = []
-  /// Rooms on disk.
+  /// The stored rooms.
   private(set) var kept: [String: RoomSnapshot] = [:]
-  /// What the core has wanted and nobody has taken yet, without what `Script` does itself.
+  /// Outputs of the core that the test has not taken yet, except those that this type carries out.
   private var outputs: [ClientCore.Output] = []
   private var texts: [[UInt8]] = []
-  /// Writes wait until `write` is called.
+  /// Whether writes wait until `write` is called.
   var isDiskSlow = false
   var isDiskFull = false
   private(set) var wantsStore = false
@@ -64,7 +64,7 @@ final class Script {
     if !isDiskSlow { write() }
   }
 
-  /// Does what was to be written.
+  /// Carries out pending writes.
   func write() {
     if wantsSave {
       wantsSave = false
@@ -83,10 +83,10 @@ final class Script {
   /// The line that would be written next.
   func takeUnwrittenLine() -> [UInt8] { QueueLog.line(core.takeRecords()) }
 
-  /// What has come out since the last time.
+  /// Takes the outputs since the last call.
   func take() -> [ClientCore.Output] { exchange(&outputs, with: []) }
 
-  /// The calls that were sent since the last time.
+  /// Takes the calls sent since the last call.
   func takeCalls() throws -> [JSON] { try exchange(&texts, with: []).map { try JSON.parse($0) } }
 
   var events: [ClientEvent] {
@@ -110,46 +110,46 @@ final class Script {
 
   // MARK: the server's part
 
-  func say(_ message: JSON) { run { $0.received(message.bytes, at: now) } }
+  func send(_ message: JSON) { run { $0.received(message.bytes, at: now) } }
 
   func answer(_ call: JSON, _ result: JSON) {
-    say(["jsonrpc": "2.0", "id": call["id"] ?? .null, "result": result])
+    send(["jsonrpc": "2.0", "id": call["id"] ?? .null, "result": result])
   }
 
   func refuse(_ call: JSON, _ code: Int, _ reason: String, retryAfter: Int? = nil, temporary: Bool? = nil) {
     var data: [String: JSON] = ["reason": .string(reason)]
     if temporary ?? (retryAfter != nil) { data["temporary"] = true }
     data["retryAfter"] = retryAfter.map { .number(.init($0)) }
-    say([
+    send([
       "jsonrpc": "2.0", "id": call["id"] ?? .null,
       "error": ["code": .number(.init(code)), "message": "No.", "data": .object(data)],
     ])
   }
 
-  func open() { run { $0.opened(at: now, wall: Said.at + now) } }
+  func open() { run { $0.opened(at: now, wall: Sample.at + now) } }
 
-  static func greeting(_ me: ID<Person> = Said.ana, rooms: [JSON] = [.string(house)]) -> JSON {
+  static func greeting(_ me: ID<Person> = Sample.ana, rooms: [JSON] = [.string(house)]) -> JSON {
     [
-      "me": .string("\(me)"), "session": "5e000000-0000-4000-8000-000000000001", "now": .string("\(Said.at)"),
+      "me": .string("\(me)"), "session": "5e000000-0000-4000-8000-000000000001", "now": .string("\(Sample.at)"),
       "heartbeat": 25000, "limits": [:], "rooms": .array(rooms),
     ]
   }
 
-  /// Connects and says who is there.
-  func connect(me: ID<Person> = Said.ana) throws {
+  /// Connects and answers hello for `me`.
+  func connect(me: ID<Person> = Sample.ana) throws {
     run { $0.start() }
     open()
     let hello = try #require(try takeCalls().first { $0["method"] == "hello" })
     answer(hello, Self.greeting(me))
   }
 
-  /// A script that is connected and follows the house at version 1.
-  static func following(_ change: (inout ClientCore.Settings) -> Void = { _ in }) throws -> Script {
-    let script = try Script(change)
-    try script.connect()
-    try script.follow()
-    _ = script.take()
-    return script
+  /// A connected client that follows the house at version 1.
+  static func following(_ change: (inout ClientCore.Settings) -> Void = { _ in }) throws -> CoreUnderTest {
+    let client = try CoreUnderTest(change)
+    try client.connect()
+    try client.follow()
+    _ = client.take()
+    return client
   }
 
   func follow(_ state: JSON = ["notes": ["a": "x"]], version: Int = 1) throws {
@@ -173,23 +173,23 @@ final class Script {
   }
 
   func patch(_ patch: JSON, from: Int, version: Int) {
-    say([
+    send([
       "jsonrpc": "2.0", "method": "room.patch",
       "params": [
         "room": .string(Self.house), "from": .number(.init(from)), "version": .number(.init(version)),
-        "at": .string("\(Said.at)"), "patch": patch,
+        "at": .string("\(Sample.at)"), "patch": patch,
       ],
     ])
   }
 
-  // MARK: the caller's part
+  // MARK: the application's part
 
   @discardableResult
   func change(_ text: String, key: String = "b", room: String? = house, method: String = "notes.add") throws -> Int64 {
     var id: Int64 = 0
     try run { core in
       let result = try core.change(
-        method, ["text": .string(text)], room: room, patch: ["notes": [key: .string(text)]], wall: Said.at + now)
+        method, ["text": .string(text)], room: room, patch: ["notes": [key: .string(text)]], wall: Sample.at + now)
       id = result.id
       return result.outputs
     }
