@@ -1,6 +1,6 @@
 import Rooms
 
-/// Who may see where somebody is, and from when to when, by what is on disk (RELIABILITY F7).
+/// The members of each share over time, according to the disk: they may receive the sharer's position (RELIABILITY F7).
 struct Audiences {
   private struct Place {
     let sharer: String
@@ -11,7 +11,7 @@ struct Audiences {
 
   private var places: [RoomID: [Place]] = [:]
 
-  /// These are the people of a share from now on; nobody is once it has ended.
+  /// Sets the members of a share from now on; an ended share has none.
   mutating func note(_ share: RoomID, sharer: String, receivers: Set<String>, at now: Duration) {
     var all = places[share] ?? []
     for index in all.indices where all[index].until == nil && !receivers.contains(all[index].receiver) {
@@ -23,7 +23,7 @@ struct Audiences {
     places[share] = all
   }
 
-  /// Whether somebody has ever been the sharer or a receiver of a share, though it may be gone by now.
+  /// Whether a person was ever the sharer or a receiver of a share, which may have ended since.
   func was(_ person: String, in share: RoomID) -> Bool {
     places[share]?.contains { $0.sharer == person || $0.receiver == person } == true
   }

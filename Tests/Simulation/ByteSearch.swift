@@ -1,6 +1,7 @@
 extension [UInt8] {
-  /// Where `pattern` stands first, from `start` on. What Foundation has for all collections of bytes took a quarter of
-  /// the simulator's time.
+  /// The first occurrence of `pattern` from `start` on.
+  ///
+  /// Foundation's generic search took a quarter of the simulator's time.
   func range(of pattern: [UInt8], from start: Int = 0) -> Range<Int>? {
     let (bytes, pattern) = (span, pattern.span)
     var offset = start

@@ -2,15 +2,15 @@ import HearthClient
 import JSON
 import Rooms
 
-/// What must hold at every step (RELIABILITY B: I1 to I12).
+/// The invariants that are checked at every step (RELIABILITY B: I1 to I12).
 extension World {
-  /// A mark in texts of a household, by which they are known wherever they turn up.
+  /// A marker in texts of a household, which identifies them wherever they appear.
   static func marker(of room: String) -> String? {
     guard room.hasPrefix("household/"), !room.hasSuffix("/mine") else { return nil }
     return "h!" + room.dropFirst(10).prefix(8) + "!"
   }
 
-  /// Nothing of a household reaches anybody who has never asked to be let in, or who has left (I8, I9).
+  /// Checks that nothing of a household reaches a person who never asked to join it, or who has left it (I8, I9).
   func check(_ text: [UInt8], isFor person: SimulatedPerson, left: [String: Duration], client: Int) {
     let mark = Array("h!".utf8)
     var known: Set<String> = []
@@ -21,18 +21,18 @@ extension World {
       let short = String(decoding: text[start..<start + 8], as: UTF8.self)
       guard known.insert(short).inserted else { continue }
       if !person.households.contains(where: { $0.hasPrefix(short) }) {
-        violate("I8", "client \(client) was told of \(short), where its owner never was")
+        violate("I8", "client \(client) received data of \(short), of which its owner was never a member")
       }
     }
     for (room, since) in left where person.askingCount == 0 && person.askedAt < since {
       let beginning = #"{"jsonrpc":"2.0","method":"room.patch","params":{"room":"\#(room)""#
       if text.starts(with: Array(beginning.utf8)) {
-        violate("I9", "client \(client) was told of \(room) after it had left")
+        violate("I9", "client \(client) received a patch of \(room) after it had left")
       }
     }
   }
 
-  /// Where somebody is, nobody hears but those with whom he shares it at that moment (F7).
+  /// Checks that a position reaches only persons with whom it is shared at that moment (F7).
   func checkPositions(in text: [UInt8], heardBy client: SimulatedClient) {
     let beginning = Array(#""lat":"#.utf8)
     var start = 0
@@ -40,52 +40,52 @@ extension World {
       start = range.upperBound
       let decimals = text[start...].prefix { $0 != UInt8(ascii: ",") && $0 != UInt8(ascii: "}") }
         .drop { $0 != UInt8(ascii: ".") }
-      // Without five of them it is no report's: a place, say.
+      // Only reported positions have five decimals; places have fewer.
       guard decimals.count == 6, let last = decimals.last else { continue }
       guard let sharer = people.first(where: { $0.mark == Int(last) - 48 }), sharer !== client.person else { continue }
       positionCount += 1
       let receiver = client.person.id.description
       if !disk.journal.audiences.maySee(receiver, where: sharer.id.description, at: client.sentAt) {
         let beginning = String(decoding: text.prefix(300), as: UTF8.self)
-        violate("F7", "client \(client.number) was told where person \(sharer.number) is: \(beginning)")
+        violate("F7", "client \(client.number) received the position of person \(sharer.number): \(beginning)")
       }
     }
   }
 
-  /// What a phone shows is what the log says, and was on disk before it was sent (I4, I6, I12).
+  /// Checks that a client's document equals the log, and was on disk before it was sent (I4, I6, I12).
   ///
-  /// - Parameter isWhole: whether the server has sent all of it just now.
+  /// - Parameter isWhole: whether the server has just sent the whole state.
   func saw(_ snapshot: RoomSnapshot, of room: String, isWhole: Bool, by client: SimulatedClient) {
-    guard let id = RoomID(name: room, caller: client.person.id) else { return violate("I6", "there is no \(room)") }
+    guard let id = RoomID(name: room, caller: client.person.id) else { return violate("I6", "unknown room \(room)") }
     let journal = disk.journal
     if case .share = id, !journal.audiences.was(client.person.id.description, in: id) {
-      violate("F7", "client \(client.number) is shown \(room), where its owner never was")
+      violate("F7", "client \(client.number) received \(room), of which its owner was never a member")
     }
     guard !journal.wasErased(id) else { return }
     guard let moment = journal.moment(of: id, snapshot.version) else {
-      return violate("I12", "client \(client.number) was told of \(room) at \(snapshot.version), which is not on disk")
+      return violate("I12", "client \(client.number) received \(room) at \(snapshot.version), which is not on disk")
     }
     if moment.at > client.sentAt {
-      violate("I12", "client \(client.number) was told of \(room) at \(snapshot.version) before it was on disk")
+      violate("I12", "client \(client.number) received \(room) at \(snapshot.version) before it was on disk")
     }
-    // To compare takes longer than all else; what is wrong once stays wrong.
+    // Sample patches: comparing takes longer than everything else, and a wrong document stays wrong.
     guard isWhole || random.chance(10) else { return }
     if moment.state.withoutEmptyTables != snapshot.state.withoutEmptyTables {
       let difference = MergePatch.diff(from: moment.state, to: snapshot.state) ?? [:]
-      violate("I6", "client \(client.number) shows another \(room) at \(snapshot.version): \(difference.text)")
+      violate("I6", "client \(client.number) has a wrong \(room) at \(snapshot.version): \(difference.text)")
     }
   }
 
-  /// A call that was answered has left its mark on disk, with this answer (I1, I2, I12).
+  /// Checks that an answered call has its receipt on disk, with this answer (I1, I2, I12).
   func acknowledged(_ call: Journal.Call, _ operation: Operation, _ answer: JSON, by client: SimulatedClient) {
     guard operation.isMutation else { return }
     guard let receipt = disk.journal.receipts[call] else {
-      return violate("I1", "\(operation.method) was acknowledged to client \(client.number), and is not on disk")
+      return violate("I1", "\(operation.method) was acknowledged to client \(client.number) but is not on disk")
     }
     if receipt.at > client.sentAt {
       violate("I12", "\(operation.method) was acknowledged to client \(client.number) before it was on disk")
     }
-    // An answer with a secret in it is sealed.
+    // An answer that contains a secret is sealed on disk.
     guard let written = receipt.answer, written["result"] != nil || written["error"] != nil else { return }
     if written["result"] != answer {
       violate("I2", "\(operation.method) was answered \(answer.text), but \(written.text) is on disk")
@@ -94,6 +94,6 @@ extension World {
 }
 
 extension JSON {
-  /// An empty table and none are the same (protocol.md).
+  /// The document without empty tables, which count as absent (protocol.md).
   var withoutEmptyTables: JSON { .object((object ?? [:]).filter { $0.value != [:] }) }
 }

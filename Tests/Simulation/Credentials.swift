@@ -1,23 +1,23 @@
 import JSON
 import TestSupport
 
-/// What a phone signs in with.
+/// The credentials that a phone signs in with.
 struct Credentials {
   struct Login {
     let session: String
     let token: String
   }
 
-  /// `nil` once it is logged out.
+  /// `nil` while the phone is logged out.
   private(set) var login: Login?
-  /// The token that it had before.
+  /// The token of the previous login.
   private var deadToken: String?
-  /// It has said hello with that one.
+  /// Whether the last hello used the dead token.
   private(set) var isUnwelcome = false
 
   init(login: Login) { self.login = login }
 
-  /// What the phone calls to be let in: a login, or hello, at times with a token that is dead.
+  /// The call that signs in: a login, or hello, sometimes with a dead token.
   mutating func introduction(
     of client: String, _ person: SimulatedPerson, _ random: inout SeededGenerator
   ) -> (method: String, parameters: JSON) {

@@ -2,10 +2,10 @@ import JSON
 import Platform
 import Rooms
 
-/// What is on disk: it outlives a crash of the server, down to the last commit that was flushed.
+/// The content of the disk, which survives a crash of the server up to the last flushed commit.
 ///
-/// A second writing of the rules of `RoomStore` and `Directory`, without files, beside which it keeps what no store
-/// keeps: every entry of the log there ever was.
+/// An independent implementation of `RoomStore` and `Directory` in memory. It also passes every entry of the log to the
+/// journal, which keeps them all.
 struct DiskContent {
   struct Kept {
     var version: Int64
@@ -25,7 +25,7 @@ struct DiskContent {
   var accounts: [ID<Person>: Account] = [:]
   var sessions: [ID<Session>: SessionRecord] = [:]
 
-  /// Writes a batch, or nothing of it and answers which room was not as the batch believed.
+  /// Writes a batch as a whole. If a room is not at the expected version, writes nothing and returns the conflict.
   mutating func commit(_ batch: [RoomCommit], _ journal: Journal) -> StoreError? {
     for commit in batch {
       let kept = rooms[commit.room]

@@ -1,8 +1,8 @@
 import JSON
 import Rooms
 
-/// Every entry that was ever flushed, and what follows from it: which calls have had an effect, and what rooms were at
-/// each of their versions.
+/// Every flushed entry of the logs, and the facts derived from them: the calls that took effect, and the state of each
+/// room at each version.
 final class Journal {
   struct Call: Hashable {
     var person: String
@@ -12,16 +12,16 @@ final class Journal {
 
   struct Receipt {
     var at: Duration
-    /// `nil` while another room has to answer.
+    /// `nil` while another room's answer is pending.
     var answer: JSON?
     let room: RoomID
-    /// The room has ended, and all effects with it: one of the same name begins anew.
+    /// Whether the room has ended, and the call's effects with it. A room of the same name starts afresh.
     var hasLapsed = false
   }
 
   struct Moment {
     var at: Duration
-    /// Clients' document, from the patches of the entries alone.
+    /// The document that clients see, computed only from the patches of the entries.
     var state: JSON
   }
 
@@ -37,7 +37,7 @@ final class Journal {
 
   func moment(of room: RoomID, _ version: Int64) -> Moment? { moments[room]?[version] }
 
-  /// A corner may be made again, so that its versions mean nothing any more.
+  /// Whether the room was erased. A corner may then be created again, so its versions are not comparable.
   func wasErased(_ room: RoomID) -> Bool { erased.contains(room) }
 
   func noteErased(_ room: RoomID) {
@@ -74,7 +74,7 @@ final class Journal {
     audiences.note(share, sharer: sharer, receivers: receivers, at: world.timeline.now)
   }
 
-  /// `[person, client, row…]`, a row being `[number, at, hash, answer, answered]`, or shorter for a mark.
+  /// Reads `[person, client, row…]`. A row is `[number, at, hash, answer, answered]`; a shorter one is a mark.
   private func noteReceipts(_ group: [JSON], of room: RoomID) {
     guard group.count > 2, let person = group[0].string, let client = group[1].string else { return }
     for row in group[2...] {

@@ -1,14 +1,14 @@
 import Rooms
 
-/// Who may be logged out, and who must be: what is known of sessions besides what the disk says.
+/// Sessions that may have ended, and the times of their last messages: knowledge beyond the disk's content.
 struct Logins {
-  /// Somebody wants it to end, or wanted it, so that it may have.
+  /// Sessions that a call may have ended, or has.
   private var unwanted: Set<String> = []
-  /// How many calls are under way that end all other sessions of somebody, whichever these are then.
+  /// The number of calls in flight that end all other sessions of a person, including sessions opened meanwhile.
   private var sweeps: [ID<Person>: Int] = [:]
-  /// When the server gave away the answer that it has ended.
+  /// When the server sent the answer that the session has ended.
   private var endedAt: [String: Duration] = [:]
-  /// When the server last gave away something to whoever holds it.
+  /// When the server last sent anything to the session's client.
   private var toldAt: [String: Duration] = [:]
 
   mutating func opened(_ session: ID<Session>, of person: ID<Person>, unused: [ID<Session>]) {
@@ -22,14 +22,14 @@ struct Logins {
 
   func mayHaveEnded(_ session: String) -> Bool { unwanted.contains(session) }
 
-  /// Somebody was told of the end of a session; says when its holder was told more than that (I9).
+  /// Records the end of a session. Returns the time of a later message to its client, which violates I9.
   mutating func ended(_ session: String, at moment: Duration) -> Duration? {
     let earliest = min(endedAt[session] ?? moment, moment)
     endedAt[session] = earliest
     return toldAt[session].flatMap { $0 > earliest ? $0 : nil }
   }
 
-  /// A session's holder was told something; says whether it had ended before (I9).
+  /// Records a message to a session's client. Returns whether the session had ended before, which violates I9.
   mutating func told(_ session: String, at moment: Duration) -> Bool {
     toldAt[session] = max(toldAt[session] ?? moment, moment)
     return endedAt[session].map { $0 < moment } ?? false

@@ -1,17 +1,17 @@
 import JSON
 import Rooms
 
-/// The same world twice, but for where people say that they are: who is not told of it must hear the same, byte for
-/// byte and at the same time (RELIABILITY F8).
+/// Runs the same world twice with different positions: clients that may not see a position must receive the same bytes
+/// at the same times (RELIABILITY F8).
 ///
-/// Whatever tells of a position beside the document that holds it (another room, an error, a size, an order, a moment)
-/// makes a difference here. Swift must hash alike in both, or sets and tables stand in another order: `simulate` sees
-/// to that.
+/// Any leak of a position other than in its document shows here as a difference: another room, an error, a size, an
+/// order, a time. Both runs need the same hashing in Swift, or sets and dictionaries differ in order; `simulate`
+/// ensures that.
 public enum Noninterference {
-  /// What somebody heard who had no right to it, if anybody did; how many texts were compared, and how many differed as
-  /// they may.
+  /// Compares the two runs. Returns the first violation, the number of compared messages, and how many of them differed
+  /// legitimately.
   public static func check(seed: UInt64, operations: Operations) -> (violation: String?, compared: Int, told: Int) {
-    // Nobody arrives anywhere at either of them.
+    // At neither latitude does a person arrive at a place.
     let worlds = [40, 60].map { World(seed: seed, operations: operations, latitude: $0) }
     for world in worlds {
       if let violation = world.run() { return (violation, 0, 0) }
@@ -27,12 +27,13 @@ public enum Noninterference {
           rooms.allSatisfy({ mayBeTold(client.person, of: $0, in: worlds[0]) })
         else {
           let texts = [first, second].map { "\(String(decoding: $0.text.prefix(300), as: UTF8.self)) at \($0.at)" }
-          return ("F8: client \(client.number) heard \(texts[0]), and otherwise \(texts[1])", compared, told)
+          return ("F8: client \(client.number) received \(texts[0]), and in the other run \(texts[1])", compared, told)
         }
         told += 1
       }
       if here.count != there.count {
-        return ("F8: client \(client.number) heard \(here.count) texts, and otherwise \(there.count)", compared, told)
+        let counts = "\(here.count) messages, and in the other run \(there.count)"
+        return ("F8: client \(client.number) received \(counts)", compared, told)
       }
     }
     return (nil, compared, told)

@@ -2,22 +2,22 @@ import HearthClient
 import JSON
 import Rooms
 
-/// One call that a phone makes.
+/// A call that a phone makes.
 struct Operation {
   var method: String
   var room: String?
   var parameters: [String: JSON]
-  /// The call may have an effect, and is numbered.
+  /// Whether the call may have an effect, and therefore has a number.
   var isMutation: Bool
-  /// Households that whoever calls this must be able to hear of from now on.
+  /// Households whose data the caller may receive from now on.
   var admittedTo: Set<String> = []
-  /// Sessions that have ended once it is answered.
+  /// Sessions that have ended when the call is answered.
   var ends: Set<String> = []
-  /// It ends all sessions but the one that calls, whichever these are then.
+  /// Whether the call ends all sessions except the caller's own, including ones opened meanwhile.
   var isSweep = false
 }
 
-/// Draws calls from the server's own description of its methods: what is added there is called here.
+/// Draws random calls from the server's own description of its methods, so that new methods are covered at once.
 public final class Operations {
   struct Method {
     let name: String
@@ -27,13 +27,13 @@ public final class Operations {
   }
 
   private let methods: [Method]
-  /// How often each method had an effect, and was refused.
+  /// How often each method took effect, and was refused.
   public private(set) var successes: [String: Int] = [:]
   public private(set) var refusals: [String: Int] = [:]
-  /// What was said when they were refused, and how often.
+  /// The errors of refused calls, with their counts.
   public private(set) var reasons: [String: [String: Int]] = [:]
 
-  /// - Parameter description: what `rpc.discover` answers.
+  /// - Parameter description: the answer to `rpc.discover`.
   public init(description: JSON) {
     methods = (description["methods"]?.array ?? []).compactMap { method -> Method? in
       guard let name = method["name"]?.string, !Self.isConnection(name) else { return nil }
@@ -43,12 +43,12 @@ public final class Operations {
       return Method(
         name: name, rooms: method["x-rooms"]?.array?.compactMap(\.string) ?? [],
         parameters: parameters.filter { !["room", "seq", "answered"].contains($0.0) },
-        // With devices a number is welcome and not needed.
+        // For methods of devices, a number is allowed but not required.
         isMutation: parameters.contains { $0.0 == "seq" } && !name.hasPrefix("devices."))
     }
   }
 
-  /// Phones say these by themselves; or not at all, since a new password is slow to hash whoever computes it.
+  /// Whether phones call the method on their own, or never: hashing a new password is slow.
   private static func isConnection(_ name: String) -> Bool {
     ["hello", "rpc.discover", "room.subscribe", "room.unsubscribe", "auth.logIn", "auth.signUp"].contains(name)
   }
@@ -111,7 +111,7 @@ public final class Operations {
       operation.parameters["timeZone"] = "Europe/Berlin"
       operation.parameters["currency"] = "EUR"
       operation.admittedTo = [id]
-    // Whose it is shows when it has worked.
+    // The answer shows which household it was.
     case "households.join", "invitations.accept": operation.admittedTo = Set(world.households)
     case "devices.revoke" where world.random.chance(30):
       operation.parameters = ["others": true]
@@ -134,7 +134,7 @@ public final class Operations {
     return operation
   }
 
-  /// The kind of a room as descriptions write it.
+  /// The kind of a room as written in descriptions.
   private static func form(of room: String) -> String {
     if room == "me" { return "me" }
     if room.hasSuffix("/mine") { return "household/ID/mine" }
@@ -142,7 +142,7 @@ public final class Operations {
   }
 }
 
-/// Makes values that a schema allows, such as a phone would send that shows what it knows.
+/// Draws values that a schema allows, plausible for a phone that refers to its documents.
 private struct Drawing {
   let world: World
   let client: SimulatedClient
@@ -195,7 +195,7 @@ private struct Drawing {
     }
   }
 
-  /// Mostly where others are, or where they want to go, too.
+  /// A latitude near those of other people, or near their destinations.
   private func latitude() -> JSON {
     let degrees = world.random.number(1...4)
     guard method == "positions.report" else { return .number(JSON.Number(degrees)) }
@@ -224,7 +224,7 @@ private struct Drawing {
     }
   }
 
-  /// The id of something that the phone shows, or one that nobody has used.
+  /// The id of an object in the phone's document, or an unused id.
   private func id(isNew: Bool) -> String {
     if isNew || world.random.chance(8) { return world.random.id() }
     let state = client.core.snapshot(of: room)?.state.object ?? [:]

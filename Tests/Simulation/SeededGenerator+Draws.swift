@@ -5,12 +5,12 @@ extension SeededGenerator {
   mutating func chance(_ percent: Int) -> Bool { number(1...100) <= percent }
   mutating func pick<Element>(_ list: some Collection<Element>) -> Element? { list.randomElement(using: &self) }
 
-  /// Any time up to `limit`, with a grain of a microsecond.
+  /// A random time up to `limit`, in microseconds.
   mutating func time(upTo limit: Duration) -> Duration { .microseconds(number(0...limit.microseconds)) }
 
   mutating func bytes(_ count: Int) -> [UInt8] { (0..<count).map { _ in UInt8(truncatingIfNeeded: next()) } }
 
-  /// A UUIDv8 as text.
+  /// A random UUIDv8 as text.
   mutating func id() -> String {
     var bytes = bytes(16)
     bytes[6] = bytes[6] & 0x0F | 0x80

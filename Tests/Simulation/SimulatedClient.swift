@@ -3,21 +3,21 @@ import JSON
 import Rooms
 import WebSocket
 
-/// Somebody's phone: it comes and goes, watches whatever its owner is in, calls at random, sends again what was not
-/// answered, and checks all that it hears.
+/// A person's phone: connects and disconnects, watches all rooms of its owner, makes random calls, sends unanswered
+/// calls again, and checks every message.
 ///
-/// What it does about the protocol it shares with `HearthClient` only as far as documents go; its queue is its own.
+/// It shares the handling of documents with `HearthClient`, but has its own queue.
 final class SimulatedClient: LinkClient {
-  /// A call whose answer has not come.
+  /// A call without an answer.
   private struct Pending {
     var operation: Operation
-    /// When it was first called.
+    /// When the call was first made.
     let since: Duration
     var seq: Int
-    /// Under which id it was sent on this connection.
+    /// The call number on this connection, if it was sent.
     var call: Int?
     var notBefore = Duration.zero
-    /// It has been refused, and is sent once more.
+    /// The earlier refusal, if the call is sent again to check that it is repeated.
     var refusal: ServerError?
   }
 
@@ -35,22 +35,22 @@ final class SimulatedClient: LinkClient {
   private(set) var core = ConnectionCore()
   private var pending: [Pending] = []
   private var lastSeq = 0
-  /// The call by which it says hello, or logs in.
+  /// The call number of hello or of the login.
   private var introduction: Int?
-  /// Rooms that the person cannot watch at the moment, and when to try again.
+  /// Rooms that are temporarily unavailable, and when to retry.
   private var postponed: [String: Duration] = [:]
   private var heardAt = Duration.zero
-  /// When the server gave away what has come just now.
+  /// When the server sent the bytes that are being handled.
   private(set) var sentAt = Duration.zero
-  /// When something of each room came last.
+  /// When the last message about each room arrived.
   private(set) var toldAt: [String: Duration] = [:]
-  /// Since when, or from when on, nothing stands between it and the server.
+  /// The time since which, or from which on, the connection is undisturbed.
   private var undisturbedSince = Duration.zero
-  /// It wants to be connected.
+  /// Whether the phone should be connected.
   private(set) var isWanted = false
   private var opened = 0
-  /// Households whose leaving the server has answered on this connection, and when: nothing of them may come on it any
-  /// more, unless their owner asks to be let in again.
+  /// Households whose leaving was answered on this connection, and when. Nothing of them may arrive any longer, unless
+  /// the owner asks to join again.
   private var left: [String: Duration] = [:]
 
   init(_ world: World, _ person: SimulatedPerson, number: Int, _ credentials: Credentials) {
@@ -61,10 +61,10 @@ final class SimulatedClient: LinkClient {
     id = world.random.id()
   }
 
-  /// The calls that wait for an answer, for people to read.
+  /// The calls without an answer, as text for people.
   var waiting: [String] { pending.map { "\($0.operation.method) as \($0.seq)" } }
 
-  // MARK: coming and going
+  // MARK: connecting and disconnecting
 
   func come() {
     isWanted = true
@@ -92,7 +92,7 @@ final class SimulatedClient: LinkClient {
     }
   }
 
-  /// Without a heartbeat for this long there is nobody at the other end.
+  /// Reconnects when nothing has arrived for 45 s: the server counts as dead.
   private func watchSilence() {
     let connection = opened
     let limit = Duration.seconds(45)
@@ -108,22 +108,22 @@ final class SimulatedClient: LinkClient {
     }
   }
 
-  /// Of each room that it has been told of something comes at least once a minute (SYN-6), and takes its way.
+  /// Checks that something arrives for each watched room at least once a minute (SYN-6), plus transmission time.
   private func checkRooms() {
     guard phase == .ready, let link, !link.isCut else { return }
     for room in core.followedRooms.sorted() {
       guard let told = toldAt[room] else { continue }
       let silence = world.timeline.now - max(told, undisturbedSince)
       if silence > .seconds(64) {
-        world.violate("SYN-6", "client \(number) has heard nothing of \(room) for \(silence)")
+        world.violate("SYN-6", "client \(number) received nothing of \(room) for \(silence)")
       }
     }
   }
 
-  /// Something stands between it and the server for so long.
+  /// Records that the connection is disturbed for this time, so that SYN-6 does not apply.
   func disturb(for time: Duration) { undisturbedSince = max(undisturbedSince, world.timeline.now + time) }
 
-  /// Closes in order, or vanishes.
+  /// Disconnects, with or without a close.
   func go(inOrder: Bool, stays: Bool = false) {
     isWanted = stays
     if inOrder { link?.close() } else { link?.cut(clientNotices: false, serverNotices: world.random.chance(50)) }
@@ -142,15 +142,15 @@ final class SimulatedClient: LinkClient {
     world.timeline.after(time) { stalled?.isStalled = false }
   }
 
-  /// Forgets all that it knows of rooms, as a new installation does, and asks for it again.
+  /// Forgets all rooms, as a new installation would, and requests them again.
   func forgetRooms() {
     for room in core.followedRooms { core.forget(room) }
     try? core.expect("me", known: nil)
   }
 
-  /// Asks for a room that its owner knows nothing of; until that is refused it calls there, too.
+  /// Subscribes to a room of which its owner is not a member. Until that is refused, the phone makes calls there, too.
   ///
-  /// - Returns: whether there is one.
+  /// - Returns: whether there is such a room.
   func pry() -> Bool {
     let others = world.sharedRooms.filter { !core.followedRooms.contains($0) }
     guard phase == .ready, let room = world.random.pick(others) else { return false }
@@ -163,7 +163,7 @@ final class SimulatedClient: LinkClient {
     comeLater()
   }
 
-  // MARK: hearing
+  // MARK: receiving
 
   func received(_ bytes: [UInt8], on link: SimulatedLink) {
     guard link === self.link else { return }
@@ -174,7 +174,7 @@ final class SimulatedClient: LinkClient {
       head += bytes
       guard let end = head.range(of: Array("\r\n\r\n".utf8)) else { return }
       guard head.starts(with: Array("HTTP/1.1 101".utf8)) else {
-        // A server that stops, or one that has too many strangers.
+        // The server is stopping, or has too many unauthenticated connections.
         link.close()
         return comeLater(after: .seconds(1))
       }
@@ -200,7 +200,7 @@ final class SimulatedClient: LinkClient {
         }
       }
     } catch {
-      return world.violate("WS", "client \(number) was sent what is no frame: \(error)")
+      return world.violate("WS", "client \(number) received an invalid frame: \(error)")
     }
     for text in texts where link === self.link { heard(text) }
     if closing, link === self.link {
@@ -209,10 +209,10 @@ final class SimulatedClient: LinkClient {
     }
   }
 
-  /// Nobody chooses the bytes of these messages to trick something on the way.
+  /// A constant mask: no attacker chooses the bytes of these messages.
   static let mask: UInt32 = 0x5A17_C3E9
 
-  /// Versions of the protocol that an app speaks: some were not renewed for long, some know of later ones.
+  /// The protocol versions of the app: some apps are outdated, some know later versions.
   private var subprotocols: [String] {
     switch number % 5 {
     case 3: ["hearth.v0"]
@@ -231,12 +231,12 @@ final class SimulatedClient: LinkClient {
   }
 
   private func send(_ text: [UInt8]) {
-    world.tell { "client \(number) of person \(person.number) says \(String(decoding: text, as: UTF8.self))" }
+    world.tell { "client \(number) of person \(person.number) sends \(String(decoding: text, as: UTF8.self))" }
     link?.send(Frame.encode(.text, text.span, mask: Self.mask))
   }
 
   private func heard(_ text: [UInt8]) {
-    world.tell { "client \(number) of person \(person.number) hears \(String(decoding: text, as: UTF8.self))" }
+    world.tell { "client \(number) of person \(person.number) receives \(String(decoding: text, as: UTF8.self))" }
     world.check(text, isFor: person, left: left, client: number)
     world.checkPositions(in: text, heardBy: self)
     if phase == .ready, !text.starts(with: Array(#"{"jsonrpc":"2.0","method":"session.ended""#.utf8)) { noteTold() }
@@ -251,7 +251,7 @@ final class SimulatedClient: LinkClient {
     let isPatch = text.starts(with: Array(#"{"jsonrpc":"2.0","method":"room.patch""#.utf8))
     for output in outputs {
       if case .send = output, isPatch {
-        world.violate("I7", "client \(number) found a gap: \(String(decoding: text.prefix(200), as: UTF8.self))")
+        world.violate("I7", "client \(number) detected a gap: \(String(decoding: text.prefix(200), as: UTF8.self))")
       }
       handle(output)
     }
@@ -286,7 +286,7 @@ final class SimulatedClient: LinkClient {
 
   // MARK: sessions
 
-  /// Says whose phone it is, or logs in.
+  /// Sends hello or logs in.
   private func introduce() {
     let (method, parameters) = credentials.introduction(of: id, person, &world.random)
     let call = try? core.call(method, parameters)
@@ -301,7 +301,7 @@ final class SimulatedClient: LinkClient {
       credentials.loggedIn(answer)
       introduce()
     case .success where credentials.isUnwelcome:
-      world.violate("SES", "client \(number) was greeted with a token that is dead")
+      world.violate("SES", "hello of client \(number) succeeded with a dead token")
     case .success:
       noteTold()
       phase = .ready
@@ -310,23 +310,23 @@ final class SimulatedClient: LinkClient {
       sendPending()
     case .failure(let error) where error.isTemporary: go(inOrder: true, stays: true)
     case .failure(let error) where error.reason == "token": loggedOut(error.reason)
-    case .failure(let error): world.violate("SES", "client \(number) was refused: \(error.message)")
+    case .failure(let error): world.violate("SES", "client \(number) could not sign in: \(error.message)")
     }
   }
 
   private func loggedOut(_ reason: String) {
     guard let login = credentials.login, !credentials.isUnwelcome else { return }
     if !world.logins.mayHaveEnded(login.session) {
-      world.violate("SES", "client \(number) was logged out: \(reason)")
+      world.violate("SES", "client \(number) was logged out unexpectedly: \(reason)")
     }
     credentials.loggedOut()
     for room in core.followedRooms { core.forget(room) }
   }
 
-  /// Whoever holds a session is told nothing once somebody has been told that it is over (I9).
+  /// Checks that a session receives nothing after its end was reported to any client (I9).
   private func noteTold() {
     if let login = credentials.login, world.logins.told(login.session, at: sentAt) {
-      world.violate("I9", "client \(number) was told something after its session had ended")
+      world.violate("I9", "client \(number) received a message after its session had ended")
     }
   }
 
@@ -338,7 +338,7 @@ final class SimulatedClient: LinkClient {
     }
     for session in ended.sorted() {
       guard let late = world.logins.ended(session, at: sentAt) else { continue }
-      world.violate("I9", "session \(session) was told something at \(late), and had ended at \(sentAt)")
+      world.violate("I9", "session \(session) received a message at \(late), after its end at \(sentAt)")
     }
   }
 
@@ -372,14 +372,14 @@ final class SimulatedClient: LinkClient {
     }
   }
 
-  /// A tick tells how old the position is that has been told, and no other (LOC-7).
+  /// Checks that a tick has the time of the last received position (LOC-7).
   private func compare(_ times: LiveTimes?, with room: String) {
     guard let at = times?.at, let snapshot = core.snapshot(of: room) else { return }
     let told = snapshot.live["position"]?["at"]?.string.flatMap { Instant($0) }
-    if told != at { world.violate("LOC-7", "client \(number) heard of a position in \(room) that it was not told") }
+    if told != at { world.violate("LOC-7", "a tick to client \(number) has the time of another position in \(room)") }
   }
 
-  /// Watches what the person is in.
+  /// Subscribes to all rooms of the person.
   private func follow(_ me: JSON) {
     person.me = me
     var wanted: [String] = []
@@ -392,7 +392,7 @@ final class SimulatedClient: LinkClient {
 
   // MARK: calling
 
-  /// Calls something at random.
+  /// Makes a random call.
   func act() {
     guard pending.count < 20, let operation = world.operations.draw(for: self) else { return }
     lastSeq += 1
@@ -431,7 +431,7 @@ final class SimulatedClient: LinkClient {
       pending.remove(at: index)
       let key = Journal.Call(person: person.id.description, client: id, number: waiting.seq)
       world.acknowledged(key, waiting.operation, answer, by: self)
-      // Told once more of what it did long ago, it may be in again.
+      // If the answer is a repetition, the person may have joined again since.
       if waiting.operation.method == "members.leave", let room = waiting.operation.room, person.askedAt < waiting.since
       {
         left[room] = sentAt
@@ -440,9 +440,9 @@ final class SimulatedClient: LinkClient {
       person.wasAnswered(waiting.operation, answer)
       noteEnded(by: waiting.operation)
       if waiting.operation.isSweep { world.logins.endSweep(of: person.id) }
-    // Nobody waits longer for a household's door to open.
+    // A household's limit on attempts lasts too long to wait for.
     case .failure(let error) where (error.isTemporary || error.reason == "skipped") && error.reason != "attempts":
-      // It has had no effect, and gets a number of its own.
+      // The call had no effect and gets a new number.
       var again = pending.remove(at: index)
       lastSeq += 1
       again.seq = lastSeq
@@ -467,25 +467,26 @@ final class SimulatedClient: LinkClient {
         for person in world.people { person.forget(code: code) }
       }
       if error.reason == "reused" {
-        world.violate("I2", "client \(number) was told that \(waiting.seq) is another call")
+        world.violate("I2", "client \(number) was told that number \(waiting.seq) belongs to another call")
       }
     }
   }
 
   // MARK: refusals
 
-  /// Whether the server answers the same once more (protocol.md: bad parameters and what may pass are not remembered).
+  /// Whether the server repeats this error (protocol.md: invalid parameters and temporary errors are not remembered).
   private func isRemembered(_ error: ServerError, of call: Pending) -> Bool {
     call.operation.isMutation && ![-32602, 1, 3, 5, 7].contains(error.code)
   }
 
-  /// A call that was refused is refused again alike (I5), unless its owner is in the room no more, or for a while.
+  /// Checks that a refused call is refused again with the same error (I5), unless its owner left the room or it is
+  /// temporary.
   private func checkAgain(_ call: Pending, _ refusal: ServerError, _ result: Result<JSON, ServerError>) {
     if case .failure(let error) = result {
       if error.code == refusal.code, error.reason == refusal.reason { return }
       if error.isTemporary || error.code == 3 && error.reason == "room" { return }
     }
     world.violate(
-      "I5", "client \(number) was refused \(call.operation.method) as \(call.seq): \(refusal); then told \(result)")
+      "I5", "client \(number) was refused \(call.operation.method) as \(call.seq): \(refusal); then it got \(result)")
   }
 }

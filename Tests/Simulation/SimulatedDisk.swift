@@ -2,16 +2,17 @@ import JSON
 import Platform
 import Rooms
 
-/// A disk that does not do what it says.
+/// A way in which a disk breaks its promises, to prove that the checks detect it.
 public enum DiskLie: Sendable, CaseIterable {
-  /// Commits are answered a second before they are flushed.
+  /// Commits are answered one second before they are flushed.
   case answersBeforeFlush
-  /// The end of a log is not there when it is read again.
+  /// The last entries of a log are missing when it is read.
   case losesEntries
 }
 
-/// A disk with a queue: calls are carried out one after another, each some time after the one before, and answered some
-/// time after that. What a crash finds in the queue is lost.
+/// A disk with a queue: calls are carried out one after another and answered later, with random delays.
+///
+/// A crash loses the calls in the queue.
 ///
 /// `@unchecked`: a simulated world has one thread.
 final class SimulatedDisk: RoomStore, Directory, @unchecked Sendable {
@@ -19,18 +20,18 @@ final class SimulatedDisk: RoomStore, Directory, @unchecked Sendable {
   private(set) var content = DiskContent()
   let journal: Journal
   let generation: [UInt8]
-  /// How long a call takes at most.
+  /// The longest time of a call.
   var latency = Duration.milliseconds(3)
-  /// There is no space.
+  /// Whether the disk has no space.
   var isFull = false
-  /// Counts crashes: what was handed over before the last one is lost.
+  /// Counts crashes: calls from before the last crash are lost.
   private var incarnation = 0
   private var busyUntil = Duration.zero
-  /// The system failed: nothing is written any more.
+  /// Whether the disk has failed; it then writes nothing until the next crash.
   private(set) var hasFailed = false
-  /// The next write fails for good.
+  /// Whether the next write fails permanently.
   var willFail = false
-  /// How it breaks its promise: to see that this is found.
+  /// The promise that this disk breaks, if any.
   var lie: DiskLie?
 
   init(_ world: World) {
@@ -46,7 +47,7 @@ final class SimulatedDisk: RoomStore, Directory, @unchecked Sendable {
     willFail = false
   }
 
-  /// - Parameter isWrite: what a lying disk may answer before it is done.
+  /// - Parameter isWrite: whether a disk that lies may answer before the work is done.
   private func carryOut<Value: Sendable>(
     _ reply: Reply<Value>, isWrite: Bool = false, _ work: @escaping () -> Value
   ) {
@@ -64,7 +65,7 @@ final class SimulatedDisk: RoomStore, Directory, @unchecked Sendable {
       } else {
         value = work()
       }
-      // It is on disk, and nobody knows yet.
+      // The data is on disk, but the server does not know it yet.
       world.timeline.after(world.random.time(upTo: .microseconds(300))) { [self] in
         if born == incarnation { reply(value) }
       }
@@ -101,7 +102,7 @@ final class SimulatedDisk: RoomStore, Directory, @unchecked Sendable {
   func commit(_ batch: [RoomCommit], reply: Reply<Result<Void, StoreError>>) {
     write(reply) { [journal, world] content in
       if let error = content.commit(batch, journal) {
-        world.violate("I3", "a commit did not follow the one before: \(error)")
+        world.violate("I3", "a commit did not follow the previous one: \(error)")
         return .failure(error)
       }
       world.flushed(batch)
@@ -160,7 +161,7 @@ final class SimulatedDisk: RoomStore, Directory, @unchecked Sendable {
 
   // MARK: accounts
 
-  /// Puts somebody on disk before the world begins.
+  /// Writes a person's account and room before the world starts.
   func seed(_ account: Account, room: RoomCommit, sessions: [SessionRecord]) {
     _ = content.commit([room], journal)
     content.accounts[account.person] = account

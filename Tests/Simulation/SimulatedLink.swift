@@ -1,31 +1,33 @@
 import Platform
 import Rooms
 
-/// What a client hears of its connection.
+/// Receives the events of a client's connection.
 protocol LinkClient: AnyObject {
   func received(_ bytes: [UInt8], on link: SimulatedLink)
   func ended(_ link: SimulatedLink)
 }
 
-/// A connection between a client and a loop of the server: bytes take their time and come in any pieces, but in order;
-/// what the system takes is bounded; and it may be cut at any moment, noticed or not.
+/// A network connection between a client and a loop of the server.
+///
+/// Bytes arrive delayed and in random pieces, but in order. The kernel buffers are bounded, and the connection may
+/// break at any time, noticed or not.
 final class SimulatedLink {
   unowned let world: World
   let number: Int
   weak var client: (any LinkClient)?
   let stream: SimulatedStream
-  /// Bytes that lie between the two programs at most.
+  /// The most bytes in flight between the two programs.
   let capacity: Int
   private(set) var underway = 0
-  /// When the server gave away what the client hears just now.
+  /// When the server sent the bytes that the client is handling.
   private(set) var sentAt = Duration.zero
   private let delay: Duration
   private var clientHearsAt = Duration.zero
   private var serverHearsAt = Duration.zero
-  /// What has come while the client reads nothing.
+  /// Bytes that arrived while the client was not reading.
   private var unread: [(bytes: [UInt8], sentAt: Duration)] = []
   private(set) var isCut = false
-  /// The client reads nothing for now.
+  /// Whether the client has stopped reading for now.
   var isStalled = false {
     didSet { if !isStalled { readOn() } }
   }
@@ -46,7 +48,7 @@ final class SimulatedLink {
     return last - now
   }
 
-  /// Nothing arrives at either end for so long.
+  /// Delays all bytes in both directions for this time.
   func clog(for time: Duration) {
     let end = world.timeline.now + time
     clientHearsAt = max(clientHearsAt, end)
@@ -64,7 +66,7 @@ final class SimulatedLink {
     }
   }
 
-  /// The client closes in order.
+  /// Closes the connection in order, from the client's side.
   func close() {
     world.timeline.after(arrival(&serverHearsAt)) { [weak self] in
       guard let self, !isCut else { return }
@@ -74,7 +76,7 @@ final class SimulatedLink {
     client = nil
   }
 
-  /// The network fails; each side learns of it, or does not.
+  /// Breaks the connection; each side may or may not notice.
   func cut(clientNotices: Bool, serverNotices: Bool) {
     guard !isCut else { return }
     isCut = true
@@ -94,10 +96,10 @@ final class SimulatedLink {
 
   // MARK: from the server
 
-  /// Takes as many bytes as there is room for.
+  /// Accepts as many bytes as there is room for and returns their number.
   func take(_ bytes: ArraySlice<UInt8>) -> Int {
     if isCut {
-      // The system takes bytes for a while that will go nowhere.
+      // The kernel still accepts bytes for a while, which are lost.
       let taken = min(bytes.count, capacity - underway)
       underway += taken
       return taken
@@ -113,7 +115,7 @@ final class SimulatedLink {
     return taken.count
   }
 
-  /// The server has closed, and all that it sent is on its way.
+  /// Reports that the server has closed; the bytes it sent before still arrive.
   func serverClosed() {
     world.timeline.after(arrival(&clientHearsAt)) { [weak self] in
       guard let self, !isCut else { return }

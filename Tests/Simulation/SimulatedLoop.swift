@@ -1,11 +1,11 @@
 import Platform
 import Rooms
 
-/// A loop of the server that lives on the timeline: works, deliveries and timers run in batches, as on the real one.
+/// A loop of the server on the timeline. Work, deliveries and timers run in batches, as on the real loop.
 final class SimulatedLoop: Loop {
   /// `@unchecked`: a simulated world has one thread.
   private final class Mailbox: Poster, @unchecked Sendable {
-    /// What the disk answers after the process is gone is for nobody.
+    /// Weak: answers of the disk after the end of the process are dropped.
     weak var loop: SimulatedLoop?
     init(_ loop: SimulatedLoop) { self.loop = loop }
     func post(_ work: @escaping @Sendable () -> Void) { loop?.enqueue(work) }
@@ -26,15 +26,15 @@ final class SimulatedLoop: Loop {
   private(set) var now: Instant
   private(set) var uptime = Duration.zero
   private(set) lazy var poster: any Poster = Mailbox(self)
-  /// Whoever lives here; `nil` once the process is gone.
+  /// The shard on this loop; `nil` after the end of the process.
   var handler: (any LoopHandler)?
   private var works: [() -> Void] = []
   private var isBatchPlanned = false
   private var wantsBatch = false
   private var unflushed: [SimulatedStream] = []
-  /// Bytes of notices that may wait for one client.
+  /// The most bytes of notifications that may wait for one client.
   let noticeLimit: Int
-  /// The process is paused until then.
+  /// The end of the process's current pause.
   var pausedUntil = Duration.zero
 
   init(_ world: World, noticeLimit: Int) {
@@ -55,23 +55,23 @@ final class SimulatedLoop: Loop {
 
   func wantBatchEnd() { wantsBatch = true }
 
-  /// A world is small, so two works at once are more than a batch holds.
+  /// Two works are already more than a batch holds, since worlds are small.
   private(set) var hasBacklog = false
 
-  /// In some worlds nobody is ever busy, in others everybody.
+  /// In a third of the worlds the loop is idle, in the others it is busy.
   var load: Double { world.seed % 3 == 0 ? 0 : 1 }
 
-  /// A world is small, so three streams are many.
+  /// Three streams already count as many, since worlds are small.
   func flushIfMany() { if unflushed.count >= 3 { flush() } }
 
-  /// Has `work` done in the next batch.
+  /// Adds `work` to the next batch.
   func enqueue(_ work: @escaping () -> Void) {
     guard handler != nil else { return }
     works.append(work)
     planBatch()
   }
 
-  /// Something was given to `stream` to send.
+  /// Marks a stream that has output.
   func touch(_ stream: SimulatedStream) {
     unflushed.append(stream)
     planBatch()
@@ -95,7 +95,7 @@ final class SimulatedLoop: Loop {
     hasBacklog = batch.count >= 2
     for work in batch {
       work()
-      // As the real one does where much has come together.
+      // As the real loop does between two events when much output has collected.
       flushIfMany()
     }
     handler.batchEnded()
@@ -109,7 +109,7 @@ final class SimulatedLoop: Loop {
     for stream in streams { stream.flush() }
   }
 
-  /// The process is gone: nothing of it happens any more.
+  /// Ends the process: no pending work runs any longer.
   func die() {
     handler = nil
     works = []

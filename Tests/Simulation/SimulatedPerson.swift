@@ -1,19 +1,19 @@
 import JSON
 import Rooms
 
-/// Somebody with phones, and what those who check know of him.
+/// A person with phones, and the facts about them that the checks need.
 final class SimulatedPerson {
   static let password = "nobody guesses here"
 
   let number: Int
   let id: ID<Person>
   let email: String
-  /// What his newest phone knows of him.
+  /// The document `me` as the person's most recent phone has it.
   var me: JSON = [:]
-  /// Wherever he says that he is, a metre or so beside it, by which his positions are known wherever they turn up: the
-  /// last of the five decimals of a latitude.
+  /// The last of the five decimals in the person's reported latitudes. It identifies the person's positions wherever
+  /// they appear.
   var mark: Int { number + 1 }
-  /// Households that he has ever asked to be let into: only of those may anything reach him.
+  /// Households that the person ever asked to join: only their data may reach the person's phones.
   private(set) var households: Set<String> = []
   private(set) var codes: [String] = []
 
@@ -23,7 +23,7 @@ final class SimulatedPerson {
     email = "person\(number)@example.org"
   }
 
-  /// When he last asked to be let in somewhere, and how many times he waits for an answer to that.
+  /// When the person last asked to join a household, and how many such calls await an answer.
   private(set) var askedAt = Duration.zero
   private(set) var askingCount = 0
 
@@ -44,6 +44,6 @@ final class SimulatedPerson {
     if let code = answer["code"]?.string { codes.append(code) }
   }
 
-  /// Nobody is let in by that code any more.
+  /// Forgets an invitation code that is no longer valid.
   func forget(code: String) { codes.removeAll { $0 == code } }
 }

@@ -3,9 +3,9 @@ import Rooms
 import Server
 import TestSupport
 
-/// A process of the server: from its start to its end, however that comes.
+/// A process of the server, from its start to its end.
 final class SimulatedServer {
-  /// What is computed takes its time on the world's clock, and is refused at times.
+  /// Computes with a delay on the world's clock, and sometimes refuses.
   ///
   /// `@unchecked`: a simulated world has one thread.
   private struct SimulatedWorkers: Workers, @unchecked Sendable {
@@ -34,17 +34,17 @@ final class SimulatedServer {
   init(_ world: World, loopCount: Int) {
     self.world = world
     var configuration = Configuration()
-    // What takes thousands of changes or hours otherwise shall happen in half an hour.
+    // Limits that usually need thousands of changes or hours must be reached within half an hour.
     configuration.entriesPerSnapshot = world.random.pick([4, 20, 256]) ?? 256
     configuration.roomIdleLimit = .seconds(world.random.pick([10, 120]) ?? 120)
     configuration.gather = .milliseconds(world.random.pick([0, 2]) ?? 2)
     configuration.gatherLive = .milliseconds(world.random.pick([0, 25, 100]) ?? 25)
     configuration.unsentLimit = world.random.pick([2_000, 65_536]) ?? 65_536
     configuration.beatsPerTurn = 1
-    // In some worlds phones are read slowly. It is no draw: each would change what comes after it.
+    // In some worlds calls are throttled. The seed decides, since a draw would change all later draws.
     configuration.callsPerSecond = world.seed % 4 == 0 ? 3 : 200
     configuration.snapshotAge = .seconds(world.random.pick([5, 60]) ?? 60)
-    // Each loop adds notices of its own rooms until as much of them waits, and the last one may be longer.
+    // Each loop adds notifications of its own rooms up to the limit, and the last one may exceed it.
     let noticeLimit = loopCount * (configuration.unsentLimit + 4096)
     loops = (0..<loopCount).map { _ in SimulatedLoop(world, noticeLimit: noticeLimit) }
     let all = Shards(posters: loops.map(\.poster))
@@ -64,7 +64,7 @@ final class SimulatedServer {
     }
   }
 
-  /// The loop of the next connection; `nil` when none are taken.
+  /// The loop for the next connection; `nil` while the server accepts none.
   func nextLoop() -> SimulatedLoop? {
     guard readyCount == loops.count, !isLeaving else { return nil }
     next += 1
@@ -104,7 +104,7 @@ final class SimulatedServer {
     }
   }
 
-  /// Ends at once, wherever it is.
+  /// Ends the process at once.
   func die() {
     for loop in loops { loop.die() }
     for link in links {

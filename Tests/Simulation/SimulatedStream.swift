@@ -5,11 +5,11 @@ import Platform
 final class SimulatedStream: Stream {
   private let loop: SimulatedLoop
   weak var link: SimulatedLink?
-  /// Keeps the link for as long as the server holds its end.
+  /// Retains the link while the server's end is open.
   private var keeper: SimulatedLink?
   var handler: (any StreamHandler)?
   private var unsent: [UInt8] = []
-  /// What waits in `unsent`, message by message, and how much of it nobody has asked for.
+  /// The messages in `unsent`, to count notifications, which the client has not requested.
   private var waiting: [(isNotice: Bool, count: Int)] = []
   private var noticeByteCount = 0
   private(set) var sentByteCount = 0
@@ -27,7 +27,7 @@ final class SimulatedStream: Stream {
       host: "10.0.0.\(number % 200 + 1)", port: UInt16(1024 + number % 60_000), isLoopback: false, isEncrypted: true)
   }
 
-  /// The connection is open; `handler` hears of it from now on.
+  /// Opens the stream; from now on `handler` receives its events.
   func open(_ handler: any StreamHandler) {
     self.handler = handler
     keeper = link
@@ -48,12 +48,14 @@ final class SimulatedStream: Stream {
     touch()
   }
 
-  /// Whoever does not read makes the server hold his answers and a bounded rest (I11): a loop adds a notice only where
-  /// less of its own than its limit waits, and those that are added whatever waits are small and few.
+  /// Queues a message and checks the bound on memory for a client that does not read (I11).
+  ///
+  /// A loop adds a notification only while less than its limit waits. Notifications that are added regardless are small
+  /// and few.
   private func queue(_ bytes: [UInt8]) {
     let isNotice = Array(bytes.prefix(48)).range(of: Self.noticeStart) != nil
     if isNotice, noticeByteCount > loop.noticeLimit {
-      link?.world.violate("I11", "\(noticeByteCount) bytes of notices wait on link \(link?.number ?? 0)")
+      link?.world.violate("I11", "\(noticeByteCount) bytes of notifications wait on link \(link?.number ?? 0)")
     }
     unsent += bytes
     waiting.append((isNotice, bytes.count))
@@ -80,7 +82,7 @@ final class SimulatedStream: Stream {
     loop.touch(self)
   }
 
-  /// The end of a batch: the system takes what it can.
+  /// Passes output to the link at the end of a batch, as far as it accepts it.
   func flush() {
     isTouched = false
     guard !hasEnded, let link else { return }
@@ -92,7 +94,7 @@ final class SimulatedStream: Stream {
     if isClosing, unsent.isEmpty { end(.local) }
   }
 
-  /// The peer has read.
+  /// Reports that the peer has read, so that there is room again.
   func roomCame() {
     guard !hasEnded, !unsent.isEmpty || wasFull else { return }
     loop.enqueue { [self] in
@@ -128,7 +130,7 @@ final class SimulatedStream: Stream {
     }
   }
 
-  /// The process is gone, and its end with it.
+  /// Ends the stream together with its process.
   func die() {
     hasEnded = true
     unsent = []
@@ -137,7 +139,7 @@ final class SimulatedStream: Stream {
     keeper = nil
   }
 
-  /// The peer has ended the connection.
+  /// Reports that the peer ended the connection.
   func ended(_ reason: StreamEnd) {
     loop.enqueue { [self] in end(reason) }
   }

@@ -1,7 +1,7 @@
-/// Everything that will happen, in the order of time; of what happens at the same time, what was planned first.
+/// All future events, in order of time; events at the same time are in the order in which they were scheduled.
 ///
-/// It is the only clock and the only thread of a simulated world: it never goes back, and nothing happens between two
-/// of its events.
+/// It is the only clock and the only thread of a simulated world. Time never goes back, and nothing happens between
+/// events.
 final class Timeline {
   final class Event {
     fileprivate let at: Duration
@@ -22,10 +22,10 @@ final class Timeline {
   }
 
   private(set) var now = Duration.zero
-  /// Events that have happened.
+  /// The number of events so far.
   private(set) var count = 0
   private var planned: UInt64 = 0
-  /// A heap, the next event first.
+  /// A binary heap with the next event first.
   private var heap: [Event] = []
 
   @discardableResult
@@ -41,7 +41,7 @@ final class Timeline {
     return event
   }
 
-  /// Lets everything happen up to `end`, as long as `goOn` says so.
+  /// Runs events up to `end`, while `goOn` returns true.
   func run(until end: Duration, while goOn: () -> Bool = { true }) {
     while let first = heap.first, first.at <= end, goOn() {
       removeFirst()
@@ -54,7 +54,7 @@ final class Timeline {
     if goOn() { now = max(now, end) }
   }
 
-  /// Forgets what was planned.
+  /// Discards all future events.
   func clear() { heap = [] }
 
   private func removeFirst() {

@@ -3,9 +3,9 @@ import JSON
 import Rooms
 import WebSocket
 
-/// A small world in which nothing fails, and one connection to its server that says whatever somebody makes up.
+/// A small world without faults, and one connection to its server that sends arbitrary bytes.
 public final class Visit: LinkClient {
-  /// The household that the person at the connection has.
+  /// The id of a household that the visiting person may create.
   public static let household = "00000000-0000-8000-8000-0000000000aa"
 
   private let world: World
@@ -14,12 +14,12 @@ public final class Visit: LinkClient {
   private var head: [UInt8] = []
   private var isUpgraded = false
   private var core = ConnectionCore()
-  /// What the last call was answered, if it was.
+  /// The result of the last call, if it succeeded.
   private var answer: JSON?
 
-  /// The server has closed the connection.
+  /// Whether the server has closed the connection.
   public private(set) var isClosed = false
-  /// What the world or the visitor found to be wrong first.
+  /// The first violation that the world or the visit found.
   public private(set) var violation: String?
 
   public init() {
@@ -39,16 +39,16 @@ public final class Visit: LinkClient {
     note(world.violation)
   }
 
-  /// Whether nothing more can be written for want of space.
+  /// Whether the disk has no space left.
   public var isDiskFull: Bool {
     get { world.disk.isFull }
     set { world.disk.isFull = newValue }
   }
 
-  /// What has happened in the world so far, however small.
+  /// The number of events in the world so far.
   public var eventCount: Int { world.eventCount }
 
-  /// The time that the server's clock shows so long from now.
+  /// The server's time after `time`, as JSON.
   public func moment(in time: Duration) -> JSON { .string("\(world.wallTime + time)") }
 
   private func note(_ what: String?) {
@@ -57,19 +57,19 @@ public final class Visit: LinkClient {
 
   // MARK: the connection
 
-  /// Opens another connection, which says nothing yet.
+  /// Opens another connection without sending anything.
   public func connect() {
     link?.close()
     receiver = Receiver(role: .client)
     (head, isUpgraded, isClosed) = ([], false, false)
     core = ConnectionCore()
     link = world.connect(self)
-    if link == nil { note("nobody takes connections") }
+    if link == nil { note("the server accepts no connections") }
   }
 
   public func send(_ bytes: [UInt8]) { link?.send(bytes) }
 
-  /// Whether nothing is read of what the server sends.
+  /// Whether the visitor has stopped reading.
   public var isDeaf: Bool {
     get { link?.isStalled == true }
     set { link?.isStalled = newValue }
@@ -78,14 +78,14 @@ public final class Visit: LinkClient {
   /// Sends a text message.
   public func say(_ text: [UInt8]) { send(Frame.encode(.text, text.span, mask: SimulatedClient.mask)) }
 
-  /// Opens a connection that speaks WebSocket.
+  /// Opens a WebSocket connection.
   private func open() {
     connect()
     send(SimulatedClient.upgrade(offering: ["hearth.v1"]))
     wait(.seconds(1))
   }
 
-  /// The result of a call; `nil` if it is refused, or not answered within a second.
+  /// Calls a method. Returns its result, or `nil` if it is refused or takes longer than a second.
   public func call(_ method: String, in room: String? = nil, _ parameters: JSON = [:]) -> JSON? {
     begin(method, in: room, parameters)
     wait(.seconds(1))
@@ -105,10 +105,10 @@ public final class Visit: LinkClient {
       "client": "00000000-0000-8000-8000-0000000000cc",
       "token": .string(world.clients[0].credentials.login?.token ?? ""),
     ]
-    if call("hello", hello) == nil { note("nobody was greeted") }
+    if call("hello", hello) == nil { note("hello failed") }
   }
 
-  /// What the server says of its methods: operations are drawn from that. `nil` if it does not.
+  /// The server's description of its methods, for drawing operations; `nil` if the call fails.
   public static func describe() -> JSON? {
     let visit = Visit()
     defer { visit.end() }
@@ -134,7 +134,7 @@ public final class Visit: LinkClient {
         if event == .text { texts.append(payload.copied) }
       }
     } catch {
-      note("the server sent what is no frame: \(error)")
+      note("the server sent an invalid frame: \(error)")
     }
     for text in texts { heard(text) }
   }
@@ -146,14 +146,14 @@ public final class Visit: LinkClient {
   private func heard(_ text: [UInt8]) {
     guard let message = try? JSON.parse(text, depthLimit: 64),
       (message.array ?? [message]).allSatisfy({ $0["jsonrpc"] == "2.0" })
-    else { return note("the server said \(String(decoding: text.prefix(200), as: UTF8.self))") }
+    else { return note("the server sent \(String(decoding: text.prefix(200), as: UTF8.self))") }
     guard let outputs = try? core.receive(text) else { return }
     for case .answered(_, .success(let result)) in outputs { answer = result }
   }
 
-  // MARK: what must be true in the end
+  // MARK: final checks
 
-  /// Looks at all of the person's rooms over a new connection: they are what the log says.
+  /// Checks over a new connection that all of the person's rooms equal their logs.
   public func inspect() {
     signIn()
     let rooms = ["me", "household/\(Self.household)", "household/\(Self.household)/mine"]
@@ -166,18 +166,18 @@ public final class Visit: LinkClient {
         continue
       }
       guard let moment = world.disk.journal.moment(of: id, snapshot.version) else {
-        note("\(room) is told at \(snapshot.version), which is not on disk")
+        note("\(room) was sent at \(snapshot.version), which is not on disk")
         continue
       }
       if moment.state.withoutEmptyTables != snapshot.state.withoutEmptyTables {
         let difference = MergePatch.diff(from: moment.state, to: snapshot.state) ?? [:]
-        note("\(room) is not what its log says: \(difference.text)")
+        note("\(room) differs from its log: \(difference.text)")
       }
     }
-    if core.snapshot(of: "me") == nil { note("the person's own room is not told") }
+    if core.snapshot(of: "me") == nil { note("the person's own room was not sent") }
   }
 
-  /// The process ends at once, and another begins.
+  /// Ends the server's process at once and starts another one.
   public func crash() {
     world.restart()
     wait(.seconds(2))

@@ -1,6 +1,6 @@
 import Platform
 
-/// What may happen to a world.
+/// The faults that are injected into a world.
 public enum Fault: String, CaseIterable, Sendable {
   case crash
   case crashBehindCommit = "crash behind a commit"
@@ -20,10 +20,10 @@ public enum Fault: String, CaseIterable, Sendable {
 }
 
 extension World {
-  /// A moment at which things are half done.
+  /// The step after which an injected crash comes.
   enum Step { case commit, message }
 
-  /// Most worlds have a few faults of the server's; those of phones come as their owners use them.
+  /// Plans the faults of the server, in most worlds. Faults of phones occur while they are used.
   func planFaults(_ counts: ClosedRange<Int>, until end: Duration) {
     guard random.chance(85) else { return }
     for _ in 0..<random.number(counts) {
@@ -42,7 +42,7 @@ extension World {
       disk.isFull = true
       timeline.after(random.time(upTo: .seconds(60))) { [weak self] in self?.disk.isFull = false }
     case 7:
-      // Nothing can be written any more until somebody starts the server again.
+      // Nothing can be written until the server is restarted.
       note(.diskFails)
       disk.willFail = true
       timeline.after(random.time(upTo: .seconds(30))) { [weak self] in
@@ -57,7 +57,7 @@ extension World {
       server?.pause(for: time)
       for client in clients { client.disturb(for: time) }
     default:
-      // Links stop one after another, and come back in any order.
+      // Links stop at different times, and recover in any order.
       note(.networkClogs)
       for client in clients where random.chance(50) {
         let delay = random.time(upTo: .seconds(10))
@@ -74,7 +74,7 @@ extension World {
     startLater()
   }
 
-  /// Hears of what has just been flushed: it is on disk, and few know of it.
+  /// Injects a planned crash after a flush: the batch is on disk, but the server hardly knows it yet.
   func flushed(_ batch: [RoomCommit]) {
     guard let step = crashesBehind, step == .commit || batch.contains(where: { !$0.sent.isEmpty }) else { return }
     crashesBehind = nil

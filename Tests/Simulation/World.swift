@@ -7,7 +7,7 @@ import Rooms
 import Server
 import TestSupport
 
-/// A whole server with its disk, its network and its people, in one thread and on one clock, drawn from a seed.
+/// A whole server with its disk, network and people, on one thread and one clock, determined by a seed.
 public final class World {
   public let seed: UInt64
   let timeline = Timeline()
@@ -17,39 +17,39 @@ public final class World {
   private(set) var people: [SimulatedPerson] = []
   private(set) var clients: [SimulatedClient] = []
   private(set) var server: SimulatedServer?
-  /// The process ends at once when this has come next.
+  /// The step after which the process crashes, if planned.
   var crashesBehind: Step?
   private var lastLink = 0
-  /// How far the wall clock is from where it would be.
+  /// The offset of the wall clock from its regular time.
   var wallOffset = Duration.zero
-  /// What was found to be wrong first.
+  /// The first violation found.
   public private(set) var violation: String?
-  /// What has happened to the world, and how often.
+  /// The injected faults, with their counts.
   public private(set) var faults: [Fault: Int] = [:]
-  /// A hash of all that was sent.
+  /// A hash of all sent bytes.
   public private(set) var trace: UInt64 = 0xCBF2_9CE4_8422_2325
   let latitude: Int?
   var logins = Logins()
-  /// Passwords are hashed for whoever asks. Without this the server says that it is busy: a new one, or one of nobody,
-  /// takes a third of a second whoever computes it, and a visitor may ask for as many as he likes.
+  /// Whether workers hash passwords. Otherwise the server reports that it is busy: a hash takes a third of a second,
+  /// and a visit may ask for any number of them.
   private(set) var computesHashes = false
-  /// What each phone has heard.
+  /// The messages that each phone received.
   private(set) var heard: [Int: [Heard]] = [:]
-  /// How often somebody heard where somebody else is.
+  /// How often a phone received another person's position.
   public internal(set) var positionCount = 0
   public var eventCount: Int { timeline.count }
   public var entryCount: Int { disk.journal.entryCount }
 
   private static let start = Instant(milliseconds: 1_795_000_000_000)
-  /// How fast the wall clock goes.
+  /// The speed of the wall clock.
   private var wallRate = 1.0
   var wallTime: Instant { Self.start + timeline.now * wallRate + wallOffset }
 
   /// - Parameters:
-  ///   - operations: counts over several worlds what was called.
-  ///   - lie: what is wrong with the disk, and must be found.
-  ///   - latitude: where people say that they are, and nobody is told but those with whom they share it; `nil` for
-  ///     anywhere. All that phones hear is then kept in `heard`.
+  ///   - operations: draws calls, and counts them over several worlds.
+  ///   - lie: a fault of the disk that must be detected.
+  ///   - latitude: the base of all reported positions, for `Noninterference`; `nil` for any. All messages to phones are
+  ///     then kept in `heard`.
   public init(seed: UInt64, operations: Operations, lie: DiskLie? = nil, latitude: Int? = nil) {
     self.seed = seed
     self.operations = operations
@@ -68,7 +68,7 @@ public final class World {
     tell { fault.rawValue }
   }
 
-  /// Hears what happens, for whoever looks for the cause of something.
+  /// Receives a description of each step, for debugging.
   public var teller: ((String) -> Void)?
 
   func tell(_ what: () -> String) {
@@ -78,7 +78,7 @@ public final class World {
   struct Heard {
     var at: Duration
     var text: [UInt8]
-    /// The rooms that it is about.
+    /// The rooms that the message is about.
     var rooms: Set<String>
   }
 
@@ -87,12 +87,12 @@ public final class World {
     heard[client.number, default: []].append(Heard(at: timeline.now, text: text, rooms: rooms))
   }
 
-  /// Households that there are.
+  /// All existing households.
   var households: [String] {
     disk.content.rooms.keys.compactMap { if case .household(let id) = $0 { id.description } else { nil } }
   }
 
-  /// Rooms that more than one may be in, by the names that everybody calls them.
+  /// Rooms that several people may be members of, by names that are the same for all of them.
   var sharedRooms: [String] {
     disk.content.rooms.keys.compactMap {
       switch $0 {
@@ -102,7 +102,7 @@ public final class World {
     }.sorted()
   }
 
-  /// Sessions of somebody that there are.
+  /// All sessions of a person.
   func sessions(of person: SimulatedPerson) -> Set<String> {
     Set(disk.content.sessions.values.filter { $0.person == person.id }.map(\.id.description))
   }
@@ -115,7 +115,7 @@ public final class World {
     return [Array(bytes[..<cut]), Array(bytes[cut...])]
   }
 
-  /// `nil` where nobody listens.
+  /// Connects a client; `nil` while the server accepts no connections.
   func connect(_ client: any LinkClient) -> SimulatedLink? {
     guard let server, let loop = server.nextLoop() else { return nil }
     lastLink += 1
@@ -137,10 +137,10 @@ public final class World {
 
   private(set) var isCalm = false
 
-  /// Lives through a few minutes or half an hour, and says what was found to be wrong.
+  /// Runs the world for a few minutes or half an hour and returns the first violation.
   ///
-  /// What a crash destroys is found ten times as soon in short worlds as in long ones, for the same work; what several
-  /// people must bring about first, a fifth as soon. So each sort gets half of the work.
+  /// For the same work, short worlds find faults after crashes ten times as often as long ones, and faults that need
+  /// actions of several people a fifth as often. So each sort gets half of the work.
   public func run() -> String? {
     begin()
     let isLong = random.chance(17)
@@ -164,7 +164,7 @@ public final class World {
     begin(peopleCount: random.number(2...4))
   }
 
-  /// People with phones that are off, and a server.
+  /// Adds people with phones that are off, and starts a server.
   func begin(peopleCount: Int) {
     for number in 0..<peopleCount { addPerson(number) }
     startServer()
@@ -176,14 +176,14 @@ public final class World {
     timeline.clear()
   }
 
-  /// The process is gone, and with it what was not flushed.
+  /// Ends the process at once; writes that were not flushed are lost.
   func endProcess() {
     server?.die()
     server = nil
     disk.crash()
   }
 
-  /// The server crashes, and another starts at once.
+  /// Ends the process at once and starts another one.
   func restart() {
     endProcess()
     startServer()
@@ -196,7 +196,7 @@ public final class World {
     }
   }
 
-  /// Stops in order, as after SIGTERM, and is started again.
+  /// Stops the server in order, as after SIGTERM, and starts it again later.
   func stop() {
     guard let server else { return }
     note(.stop)
@@ -228,7 +228,7 @@ public final class World {
     try? HomeRooms.openPerson(
       room, name: "Person \(number)", birthday: nil, turn: Turn(caller: id, now: wallTime))
     let commit = RoomCommit(of: room.seal(at: wallTime, by: id, to: Writer()), room, isNew: true)
-    // The cheapest there is: nobody guesses here.
+    // The lowest cost, since no attacker guesses passwords here.
     let hash = Scrypt.Cost(logN: 1, r: 1, p: 1).flatMap {
       try? PasswordHash.make(password: Array(SimulatedPerson.password.utf8), salt: random.bytes(16), cost: $0)
     }
@@ -237,7 +237,7 @@ public final class World {
       sessions: sessions)
   }
 
-  /// Somebody uses his phone, until the world calms down.
+  /// Starts using a phone, until the world is calm.
   private func live(_ client: SimulatedClient) {
     timeline.after(random.time(upTo: .seconds(20))) { client.come() }
     actLater(client)
@@ -274,13 +274,13 @@ public final class World {
 
   // MARK: the end
 
-  /// Nothing goes wrong any more: everybody must come to see the same (B4).
+  /// Stops all faults and checks that all clients converge to the same state (B4).
   private func settle() {
     isCalm = true
     disk.isFull = false
     if disk.willFail { crash() }
     disk.latency = .milliseconds(2)
-    // A crash or a stop under way ends first.
+    // Wait until a crash or stop in progress is over.
     timeline.run(until: timeline.now + .seconds(12)) { violation == nil }
     for client in clients {
       client.stall(for: .zero)
@@ -294,18 +294,18 @@ public final class World {
       client.go(inOrder: true, stays: true)
     }
     guard wait(upTo: .seconds(60)) else {
-      return violate("B4", "after asking for everything again: \(unsettled ?? "")")
+      return violate("B4", "after requesting everything again: \(unsettled ?? "")")
     }
     timeline.run(until: timeline.now + .seconds(60)) { violation == nil }
     for client in clients {
       for room in client.core.followedRooms.sorted() where timeline.now - (client.toldAt[room] ?? .zero) > .seconds(60)
       {
-        violate("SYN-6", "client \(client.number) heard nothing of \(room) for a minute")
+        violate("SYN-6", "client \(client.number) received nothing of \(room) for a minute")
       }
     }
   }
 
-  /// Whether all is as it should be within that time.
+  /// Waits until the world is settled, and returns whether it is within `limit`, or already has a violation.
   private func wait(upTo limit: Duration) -> Bool {
     let end = timeline.now + limit
     while violation == nil, timeline.now < end {
@@ -315,20 +315,20 @@ public final class World {
     return violation != nil
   }
 
-  /// What is not as it should be once all is quiet.
+  /// The first difference between the world and a settled state.
   private var unsettled: String? {
     if let message = disk.content.messages.first {
-      return "a message from \(message.source.text) to \(message.message.target.text) was not taken"
+      return "a message from \(message.source.text) to \(message.message.target.text) was not delivered"
     }
     for client in clients {
       if client.phase != .ready { return "client \(client.number) is \(client.phase)" }
-      if !client.waiting.isEmpty { return "client \(client.number) has no answer to \(client.waiting)" }
+      if !client.waiting.isEmpty { return "client \(client.number) has unanswered calls: \(client.waiting)" }
       for room in client.core.followedRooms.sorted() {
         guard let id = RoomID(name: room, caller: client.person.id) else { return "client \(client.number): \(room)" }
         let known = client.core.snapshot(of: room)?.version
         let version = disk.journal.versions[id]
         if known != version || !client.core.isCurrent(room) {
-          return "client \(client.number) has \(room) at \(known ?? -1), it is at \(version ?? -1)"
+          return "client \(client.number) has \(room) at \(known ?? -1) instead of \(version ?? -1)"
         }
       }
     }

@@ -2,7 +2,7 @@ import JSON
 import Simulation
 import Testing
 
-/// A few worlds beside the other tests; `script/simulate` lives through as many as one likes.
+/// A few simulated worlds; `script/simulate` runs any number of them.
 @Suite("Simulated worlds")
 struct SimulationTests {
   static func operations() throws -> Operations { Operations(description: try #require(Visit.describe())) }
@@ -10,30 +10,30 @@ struct SimulationTests {
   /// In 7006 a member leaves and joins again while a call for their corner waits to be sent again. In 913508766 the
   /// last member leaves while an item moves to their corner.
   @Test(
-    "B1: whatever fails, nothing is lost, repeated, out of order or told to the wrong person",
+    "B1: under any faults, nothing is lost, repeated, reordered or sent to the wrong person",
     arguments: [1, 7006, 913_508_766] as [UInt64])
   func holds(seed: UInt64) throws {
     let operations = try Self.operations()
     let world = World(seed: seed, operations: operations)
     #expect(world.run() == nil, "seed \(seed)")
-    #expect(world.entryCount > 50 && operations.successes.count > 10, "too little has happened to mean anything")
+    #expect(world.entryCount > 50 && operations.successes.count > 10, "too little happened")
   }
 
-  @Test("B3: a disk that does not keep its promise is found out", arguments: DiskLie.allCases)
+  @Test("B3: a disk that breaks its promises is detected", arguments: DiskLie.allCases)
   func lies(lie: DiskLie) throws {
     let operations = try Self.operations()
     #expect((1...20).contains { World(seed: $0, operations: operations, lie: lie).run() != nil })
   }
 
   @Test(
-    "SYN-7: whoever takes no byte for a minute is closed then, not at the next heartbeat", arguments: [0, 7, 13, 19])
+    "SYN-7: a client that reads nothing is closed after a minute, not at the next heartbeat", arguments: [0, 7, 13, 19])
   func stalls(seconds: Int) {
     let visit = Visit()
     defer { visit.end() }
     visit.signIn()
     visit.wait(.seconds(seconds))
     visit.isDeaf = true
-    // Answers that fill what lies between the two programs, one by one: who asks for all at once is refused some.
+    // Answers fill the buffers between the two programs. One at a time, since some of many would be refused.
     for id in 1...3 {
       visit.say(Array(#"{"jsonrpc":"2.0","id":\#(id),"method":"rpc.discover"}"#.utf8))
       visit.wait(.milliseconds(300))
@@ -44,7 +44,7 @@ struct SimulationTests {
     #expect(visit.isClosed && visit.violation == nil)
   }
 
-  @Test("what falls due while the disk is full is tried again in a while, not round and round")
+  @Test("due work on a full disk is retried at intervals instead of in a busy loop")
   func dueOnFullDisk() throws {
     let visit = Visit()
     defer { visit.end() }
@@ -62,7 +62,7 @@ struct SimulationTests {
     #expect(visit.violation == nil)
   }
 
-  @Test("A corner that ends while an item moves there commits nothing behind its end")
+  @Test("a corner that ends while an item moves there commits nothing after its end")
   func endingCorner() throws {
     let visit = Visit()
     defer { visit.end() }
@@ -80,7 +80,7 @@ struct SimulationTests {
     }
   }
 
-  @Test("every method can be drawn: one that is added is called here, too")
+  @Test("operations are drawn from every method of the server")
   func methods() throws {
     let operations = try Self.operations()
     #expect(operations.names.contains("notes.add") && operations.names.contains("shares.start"))

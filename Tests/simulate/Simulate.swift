@@ -4,45 +4,45 @@ import Glibc
 import JSON
 import Simulation
 
-/// Lives through worlds, one for each seed, and says which of them went wrong, and how.
+/// Runs a simulated world for each seed, and reports the violations.
 @main
 struct Simulate: ParsableCommand {
   static let configuration = CommandConfiguration(
     abstract: "Runs the whole server on a simulated clock, network and disk.",
-    discussion: "Each seed is another world; a seed is the same world again.")
+    discussion: "Each seed is a different world. The same seed gives the same world again.")
 
-  @Option(help: "Which worlds: one seed, or A..B.")
+  @Option(help: "The worlds to run: one seed, or A..B.")
   var seeds = "1..100"
 
-  @Option(help: "How many at a time.")
+  @Option(help: "The number of worlds to run at the same time.")
   var jobs = 1
 
-  @Option(help: "Begin no more worlds after so many seconds.")
+  @Option(help: "Start no more worlds after this many seconds.")
   var seconds: Double?
 
-  @Flag(help: "Of every twentieth world, run it twice: it must be the same one.")
+  @Flag(help: "Run every twentieth world twice and check that both runs are the same.")
   var twice = false
 
-  @Flag(help: "Say how often each method had an effect, and each fault came: one that hardly did is an error.")
+  @Flag(help: "Report how often each method took effect and each fault occurred; fail if one hardly did.")
   var coverage = false
 
-  @Flag(help: "Run each world twice, with people elsewhere: whoever is not told where must hear the same.")
+  @Flag(help: "Run each world twice with different positions; clients that may not see them must receive the same.")
   var hidden = false
 
-  @Flag(help: "Stop at the first world that goes wrong.")
+  @Flag(help: "Stop after the first violation.")
   var untilFound = false
 
-  @Flag(help: "Say all that people say and hear, and when.")
+  @Flag(help: "Print every message with its time.")
   var verbose = false
 
   func run() throws {
-    // Swift hashes with other numbers in each process, unless it is told not to; then sets have another order.
+    // Swift seeds its hashing per process, which changes the order of sets, so restart with fixed hashing.
     if ProcessInfo.processInfo.environment["SWIFT_DETERMINISTIC_HASHING"] == nil {
       setenv("SWIFT_DETERMINISTIC_HASHING", "1", 1)
       execv("/proc/self/exe", CommandLine.unsafeArgv)
-      throw ValidationError("This program cannot be started again.")
+      throw ValidationError("The program could not restart itself.")
     }
-    guard let description = Visit.describe() else { throw ValidationError("The server describes nothing.") }
+    guard let description = Visit.describe() else { throw ValidationError("The server did not describe its methods.") }
     let range = try range()
     let begin = ContinuousClock.now
     let reports = Reports()
@@ -65,7 +65,7 @@ struct Simulate: ParsableCommand {
   private func range() throws -> ClosedRange<UInt64> {
     let ends = seeds.split(separator: ".", omittingEmptySubsequences: true).compactMap { UInt64($0) }
     guard let first = ends.first, let last = ends.last, ends.count <= 2, first <= last else {
-      throw ValidationError("Seeds are a number, or A..B.")
+      throw ValidationError("Seeds must be a number or A..B.")
     }
     return first...last
   }
@@ -89,7 +89,7 @@ struct Simulate: ParsableCommand {
       told: result.told)
   }
 
-  /// At once, whatever becomes of the other worlds.
+  /// Prints a violation at once, before the other worlds have ended.
   private func say(_ violation: String?, of seed: UInt64) {
     if let violation { FileHandle.standardError.write(Data("seed \(seed): \(violation)\n".utf8)) }
   }
@@ -101,7 +101,7 @@ struct Simulate: ParsableCommand {
       return world.trace
     }
     guard hashes[0] != hashes[1] else { return }
-    print("seed \(seed): B2: it is another world the second time")
+    print("seed \(seed): B2: the second run differs from the first")
     reports.add(Report(seed: seed, violation: "B2", events: 0, entries: 0, faults: [:]))
   }
 }
@@ -112,13 +112,13 @@ struct Report {
   var events: Int
   var entries: Int
   var faults: [Fault: Int]
-  /// Texts that were compared between two worlds.
+  /// Messages that were compared between two worlds.
   var compared = 0
-  /// Those that differed as they may, or positions of others that somebody heard.
+  /// Messages that differed legitimately, or positions of other people that a phone received.
   var told = 0
 }
 
-/// What all worlds together came to.
+/// The totals over all worlds.
 final class Reports: @unchecked Sendable {  // Every use holds the lock.
   private let lock = NSLock()
   private var count = 0
@@ -143,7 +143,7 @@ final class Reports: @unchecked Sendable {  // Every use holds the lock.
       entries += report.entries
       compared += report.compared
       told += report.told
-      // In how many worlds it happened.
+      // Counts worlds, not occurrences.
       for fault in report.faults.keys { faults[fault, default: 0] += 1 }
     }
   }
@@ -156,8 +156,8 @@ final class Reports: @unchecked Sendable {  // Every use holds the lock.
     }
   }
 
-  /// Every method has had an effect, and every fault came in one world of a hundred or more (B5): what is called in
-  /// vain, or never happens, shows nothing. Somebody was told of a position.
+  /// Whether every method took effect, every fault occurred in at least one of a hundred worlds (B5), and a position
+  /// was received: calls that never take effect and faults that never occur prove nothing.
   var isComplete: Bool {
     told > 0 && successes.values.allSatisfy { $0 > 0 } && Fault.allCases.allSatisfy { 100 * (faults[$0] ?? 0) >= count }
   }
@@ -165,18 +165,18 @@ final class Reports: @unchecked Sendable {  // Every use holds the lock.
   func tell(seconds: Double, coverage: Bool) {
     if coverage {
       for (name, number) in successes.sorted(by: { $0.key < $1.key }) {
-        print("method \(name): \(number) had an effect, \(refusals[name] ?? 0) were refused")
+        print("method \(name): \(number) took effect, \(refusals[name] ?? 0) were refused")
         for (reason, count) in (reasons[name] ?? [:]).sorted(by: { $0.value > $1.value }).prefix(3) {
           print("  \(count) times: \(reason)")
         }
       }
       for fault in Fault.allCases { print("fault \(fault.rawValue): in \(faults[fault] ?? 0) worlds") }
     }
-    if compared > 0 { print("\(compared) texts were compared.") }
-    print("\(told) times somebody was told of a position who may know it.")
+    if compared > 0 { print("\(compared) messages were compared.") }
+    print("\(told) times a phone received a position that it may see.")
     let speed = Double(count) / max(seconds, 0.001)
     print(
-      "\(count) worlds up to \(last), \(violations.count) went wrong; \(events) events, \(entries) entries of logs;",
-      "\(String(format: "%.1f", speed)) worlds a second.")
+      "\(count) worlds up to \(last), \(violations.count) with violations; \(events) events, \(entries) log entries;",
+      "\(String(format: "%.1f", speed)) worlds per second.")
   }
 }
