@@ -2,8 +2,8 @@ import Platform
 import Rooms
 import Testing
 
-/// What every `Directory` must do, written against the protocol alone.
-@Suite("Every directory")
+/// The contract of `Directory`, tested only through the protocol.
+@Suite("Directory contract")
 struct DirectoryTests {
   static let person = ID<Person>(high: 1, low: 1)
 
@@ -18,7 +18,7 @@ struct DirectoryTests {
       lastUsedAt: Instant(milliseconds: milliseconds))
   }
 
-  @Test("makes an account with its room and session, and finds all of them", arguments: StoreKind.allCases)
+  @Test("an account is created with its room and session, and all of them are found", arguments: StoreKind.allCases)
   func creation(kind: StoreKind) async throws {
     let account = Self.account(Self.person, "ana@example.org")
     let (store, caller) = try kind.open()
@@ -35,7 +35,7 @@ struct DirectoryTests {
     #expect(try await caller.wait { store.account(email: "ANA@example.org", reply: $0) }.value() == nil)
   }
 
-  @Test("refuses an address that has an account, and changes nothing", arguments: StoreKind.allCases)
+  @Test("an address that has an account is refused, and nothing changes", arguments: StoreKind.allCases)
   func emailTaken(kind: StoreKind) async throws {
     let other = ID<Person>(high: 2, low: 2)
     let (store, caller) = try kind.open()
@@ -54,7 +54,7 @@ struct DirectoryTests {
     #expect(try await caller.wait { store.sessions(of: other, reply: $0) }.value() == [])
   }
 
-  @Test("makes no account when the room exists already", arguments: StoreKind.allCases)
+  @Test("no account is created if its room already exists", arguments: StoreKind.allCases)
   func roomTaken(kind: StoreKind) async throws {
     let (store, caller) = try kind.open()
     try await caller.commit([.making(.person(Self.person))], to: store)
@@ -67,7 +67,7 @@ struct DirectoryTests {
     #expect(try await caller.wait { store.account(email: "ana@example.org", reply: $0) }.value() == nil)
   }
 
-  @Test("of two who want an address at once, one gets it", arguments: StoreKind.allCases)
+  @Test("of two concurrent sign-ups with one address, one succeeds", arguments: StoreKind.allCases)
   func race(kind: StoreKind) async throws {
     let people = (1...8).map { ID<Person>(high: 3, low: $0) }
     let (store, caller) = try kind.open()
@@ -87,7 +87,7 @@ struct DirectoryTests {
     #expect(answers.filter { $0 == .emailTaken }.count == people.count - 1)
   }
 
-  @Test("replaces a password's hash", arguments: StoreKind.allCases)
+  @Test("a password hash is replaced", arguments: StoreKind.allCases)
   func password(kind: StoreKind) async throws {
     let (store, caller) = try kind.open()
     var account = Self.account(Self.person, "ana@example.org")
@@ -101,7 +101,7 @@ struct DirectoryTests {
     #expect(try await caller.wait { store.account(person: Self.person, reply: $0) }.value()?.passwordHash == "new")
   }
 
-  @Test("lists a person's sessions; a revoked one is dead at once", arguments: StoreKind.allCases)
+  @Test("the sessions of a person are listed, and a revoked session is invalid at once", arguments: StoreKind.allCases)
   func sessions(kind: StoreKind) async throws {
     let other = ID<Person>(high: 2, low: 2)
     let all = [Self.session(1, at: 10), Self.session(2, at: 20), Self.session(3, of: other, at: 30)]
@@ -112,13 +112,13 @@ struct DirectoryTests {
     #expect(try await caller.wait { store.session(tokenHash: all[0].tokenHash, reply: $0) }.value() == nil)
     #expect(try await caller.wait { store.sessions(of: Self.person, reply: $0) }.value() == [all[1]])
     #expect(try await caller.wait { store.session(tokenHash: all[2].tokenHash, reply: $0) }.value() == all[2])
-    // Revoking again is no error, and the token can never come back by being used.
+    // Revoking twice is not an error, and using the token does not restore the session.
     store.touchSession(all[0].id, at: Instant(milliseconds: 99))
     try await caller.wait { store.revokeSessions([all[0].id], reply: $0) }.value()
     #expect(try await caller.wait { store.session(tokenHash: all[0].tokenHash, reply: $0) }.value() == nil)
   }
 
-  @Test("knows when a session was used last, and never an earlier time than before", arguments: StoreKind.allCases)
+  @Test("the last use of a session is stored and never moves back", arguments: StoreKind.allCases)
   func touching(kind: StoreKind) async throws {
     let (store, caller) = try kind.open()
     _ = try await caller.wait { store.createSession(Self.session(1, at: 100), limit: 9, reply: $0) }.value()
@@ -131,7 +131,7 @@ struct DirectoryTests {
     }
   }
 
-  @Test("ACC-15 of more sessions than a person may have the longest unused end", arguments: StoreKind.allCases)
+  @Test("ACC-15: above the limit of sessions, the least recently used one ends", arguments: StoreKind.allCases)
   func limit(kind: StoreKind) async throws {
     let other = ID<Person>(high: 2, low: 2)
     let (store, caller) = try kind.open()
@@ -142,7 +142,7 @@ struct DirectoryTests {
       #expect(try await create(Self.session(number, at: Int64(number))).isEmpty)
       #expect(try await create(Self.session(number + 20, of: other, at: 1)).isEmpty)
     }
-    // The oldest has just been used.
+    // The oldest session has just been used.
     store.touchSession(Self.session(1).id, at: Instant(milliseconds: 50))
     #expect(try await create(Self.session(4, at: 60)) == [Self.session(2).id])
     let left = try await caller.wait { store.sessions(of: Self.person, reply: $0) }.value().map(\.id.low)
@@ -152,7 +152,7 @@ struct DirectoryTests {
     #expect(try await caller.wait { store.sessions(of: other, reply: $0) }.value().count == 3)
   }
 
-  @Test("ACC-15 renames a session, and ends several at once", arguments: StoreKind.allCases)
+  @Test("ACC-15: a session is renamed, and several sessions end at once", arguments: StoreKind.allCases)
   func several(kind: StoreKind) async throws {
     let (store, caller) = try kind.open()
     for number: UInt64 in 1...3 {

@@ -2,16 +2,16 @@ import Platform
 import Rooms
 import Testing
 
-/// History, messages between rooms, and erasing: the rest of what every `RoomStore` must do.
-@Suite("Every store's history and messages")
+/// The contract of `RoomStore` for history, messages between rooms, and erasing.
+@Suite("Room store contract: history and messages")
 struct RoomStoreContentTests {
   static let room = RoomID.test(1)
   static let other = RoomID.test(2)
   static let third = RoomID.test(3)
 
-  @Test("history comes in pages, newest first, by time and then id", arguments: [1, 2, 3, 50], StoreKind.allCases)
+  @Test("history is paged newest first, by time and then id", arguments: [1, 2, 3, 50], StoreKind.allCases)
   func paging(limit: Int, kind: StoreKind) async throws {
-    // Several at the same instant, handed over in no order.
+    // Several records have the same time, and they are committed in no order.
     let records = [(3, 20), (1, 10), (5, 30), (2, 20), (4, 20), (6, 5)].map { number, at in
       HistoryRecord.test(UInt8(number), at: Int64(at), body: "{\"n\":\(number)}")
     }
@@ -37,7 +37,7 @@ struct RoomStoreContentTests {
   }
 
   @Test(
-    "a record replaces the one of its kind and id, wherever its time moves it; no body removes it",
+    "a record replaces the one with its kind and id, also at another time, and a record without a body removes it",
     arguments: StoreKind.allCases)
   func replacing(kind: StoreKind) async throws {
     let (store, caller) = try kind.open()
@@ -57,7 +57,7 @@ struct RoomStoreContentTests {
     #expect(try await caller.history(of: Self.room, kind: "notes", in: store).count == 1)
   }
 
-  @Test("messages wait in order until their target has taken them up", arguments: StoreKind.allCases)
+  @Test("messages wait in order until their target has taken them", arguments: StoreKind.allCases)
   func messages(kind: StoreKind) async throws {
     func message(_ number: Int64, to target: RoomID) -> OutgoingMessage {
       OutgoingMessage(target: target, number: number, body: Array("\(number)".utf8))
@@ -82,7 +82,7 @@ struct RoomStoreContentTests {
     #expect(all.first?.message.body == [49])
     #expect(try await caller.undelivered(in: store, limit: 2).count == 2)
 
-    // Taking up names a source and reaches up to a number; other sources and targets are not touched.
+    // Taking names a source and the highest number; messages of other sources and targets stay.
     try await caller.commit(
       [.making(Self.other).with { $0.taken = [TakenMessage(source: Self.room, number: 2)] }], to: store)
     all = try await caller.undelivered(in: store)
@@ -100,7 +100,7 @@ struct RoomStoreContentTests {
     #expect(try await caller.undelivered(in: store) == [])
   }
 
-  @Test("a message may be sent and taken up in the same batch", arguments: StoreKind.allCases)
+  @Test("a message can be sent and taken in the same batch", arguments: StoreKind.allCases)
   func sentAndTaken(kind: StoreKind) async throws {
     let (store, caller) = try kind.open()
     try await caller.commit(
@@ -112,7 +112,7 @@ struct RoomStoreContentTests {
   }
 
   @Test(
-    "an erased room is gone with all it had, others are whole, and it may be made again",
+    "an erased room is gone with all its data, other rooms are intact, and the room can be created again",
     arguments: StoreKind.allCases)
   func erasing(kind: StoreKind) async throws {
     let hash = [UInt8](repeating: 5, count: 32)
@@ -137,7 +137,7 @@ struct RoomStoreContentTests {
     #expect(try await caller.due(in: store, before: 5).map(\.room) == [Self.other])
     #expect(try await caller.wait { store.room(secret: hash, reply: $0) }.value() == nil)
     #expect(try await caller.load(Self.other, from: store)?.live == [1])
-    // What it has sent still arrives, and what nobody can take is discarded by whoever finds that out.
+    // Messages that the room sent are still delivered, or discarded by a server that finds no target for them.
     let undelivered = try await caller.undelivered(in: store)
     #expect(undelivered.map(\.source) == [Self.room, Self.other])
     try await caller.wait { store.discard(undelivered, reply: $0) }.value()

@@ -2,13 +2,13 @@ import Platform
 import Rooms
 import Testing
 
-/// What every `RoomStore` must do, written against the protocol alone.
-@Suite("Every store of rooms")
+/// The contract of `RoomStore`, tested only through the protocol.
+@Suite("Room store contract")
 struct RoomStoreTests {
   static let room = RoomID.test(1)
   static let other = RoomID.test(2)
 
-  @Test("answers every one of a hundred loads made at once with its own room", arguments: StoreKind.allCases)
+  @Test("a hundred concurrent loads each return their own room", arguments: StoreKind.allCases)
   func loadsAtOnce(kind: StoreKind) async throws {
     let (store, caller) = try kind.open()
     let rooms = (1...100).map { RoomID.test($0) }
@@ -22,7 +22,7 @@ struct RoomStoreTests {
     for index in rooms.indices { #expect(loaded[index]?.entries == [Array("entry \(index)".utf8)]) }
   }
 
-  @Test("knows nothing of a room that was never made", arguments: StoreKind.allCases)
+  @Test("a room that was never created is not found", arguments: StoreKind.allCases)
   func unknownRoom(kind: StoreKind) async throws {
     let (store, caller) = try kind.open()
     #expect(try await caller.load(Self.room, from: store) == nil)
@@ -34,7 +34,7 @@ struct RoomStoreTests {
     #expect(store.generation.count == 16)
   }
 
-  @Test("gives back what was committed, rooms of all kinds apart", arguments: StoreKind.allCases)
+  @Test("a committed room is loaded, and rooms of all kinds are separate", arguments: StoreKind.allCases)
   func committed(kind: StoreKind) async throws {
     let person = ID<Person>(high: 1, low: 1)
     let household = ID<Household>(high: 1, low: 1)
@@ -52,7 +52,7 @@ struct RoomStoreTests {
     }
   }
 
-  @Test("keeps entries in order, other rooms in between", arguments: StoreKind.allCases)
+  @Test("the entries of a room keep their order between those of other rooms", arguments: StoreKind.allCases)
   func order(kind: StoreKind) async throws {
     let (store, caller) = try kind.open()
     try await caller.commit([.making(Self.room, entry: "a1"), .making(Self.other, entry: "b1")], to: store)
@@ -68,7 +68,7 @@ struct RoomStoreTests {
     #expect(loaded.entries == (1...20).map { Array("a\($0)".utf8) })
   }
 
-  @Test("takes several commits of one room in one batch", arguments: StoreKind.allCases)
+  @Test("one batch may have several commits of a room", arguments: StoreKind.allCases)
   func severalInABatch(kind: StoreKind) async throws {
     let (store, caller) = try kind.open()
     try await caller.commit(
@@ -81,7 +81,7 @@ struct RoomStoreTests {
     try await caller.commit([.raising(Self.room, from: 2)], to: store)
   }
 
-  @Test("keeps an entry that raises no version, such as a refusal", arguments: StoreKind.allCases)
+  @Test("an entry that does not raise the version, such as a refusal, is kept", arguments: StoreKind.allCases)
   func refusal(kind: StoreKind) async throws {
     let (store, caller) = try kind.open()
     try await caller.commit([.making(Self.room, entry: "made")], to: store)
@@ -95,7 +95,7 @@ struct RoomStoreTests {
   }
 
   @Test(
-    "refuses what expects another version, and keeps nothing of it",
+    "a commit that expects another version is refused, and nothing of it is kept",
     arguments: [0, 1, 3, 4, -1, .max] as [Int64], StoreKind.allCases)
   func conflict(expected: Int64, kind: StoreKind) async throws {
     let (store, caller) = try kind.open()
@@ -120,13 +120,13 @@ struct RoomStoreTests {
     #expect(try found.value() == nil)
   }
 
-  @Test("refuses to make a room twice, and to change one that was not made", arguments: StoreKind.allCases)
+  @Test("creating a room twice and changing an unknown room are refused", arguments: StoreKind.allCases)
   func makingTwice(kind: StoreKind) async throws {
     let (store, caller) = try kind.open()
     await #expect(throws: StoreError.conflict(Self.other)) {
       try await caller.commit([.raising(Self.other, from: 0)], to: store)
     }
-    // A room may stand at version 0: it was made, and nothing has changed yet.
+    // A room may be at version 0: created, but not changed yet.
     var made = RoomCommit(room: Self.room, expectedVersion: 0, version: 0)
     made.random = [UInt8](repeating: 1, count: 16)
     try await caller.commit([made], to: store)
@@ -136,7 +136,7 @@ struct RoomStoreTests {
     #expect(try await caller.load(Self.room, from: store)?.version == 1)
   }
 
-  @Test("a batch is kept whole or not at all, and batches beside it are none the worse", arguments: StoreKind.allCases)
+  @Test("a batch is committed as a whole or not at all, independently of other batches", arguments: StoreKind.allCases)
   func isolation(kind: StoreKind) async throws {
     let (store, caller) = try kind.open()
     async let first: Result<Void, StoreError> = caller.wait { store.commit([.making(.test(10))], reply: $0) }
@@ -154,7 +154,7 @@ struct RoomStoreTests {
     try await caller.commit([.making(.test(11)), .making(.test(13))], to: store)
   }
 
-  @Test("a load sees what its own loop handed over just before, unanswered", arguments: StoreKind.allCases)
+  @Test("a load sees an earlier commit from the same loop that is not answered yet", arguments: StoreKind.allCases)
   func readsOwnWrites(kind: StoreKind) async throws {
     let (store, caller) = try kind.open()
     try await caller.commit([.making(Self.room)], to: store)
@@ -164,7 +164,7 @@ struct RoomStoreTests {
     }
   }
 
-  @Test("a snapshot stands for all entries before it; later ones follow it", arguments: StoreKind.allCases)
+  @Test("a snapshot replaces all entries before it, and later entries follow it", arguments: StoreKind.allCases)
   func snapshot(kind: StoreKind) async throws {
     let (store, caller) = try kind.open()
     try await caller.commit([.making(Self.room, entry: "1"), .raising(Self.room, from: 1, entry: "2")], to: store)
@@ -182,7 +182,7 @@ struct RoomStoreTests {
     #expect(loaded.snapshot == .test("at 2"))
     #expect(loaded.entries == [[51]])
 
-    // A snapshot may come with the change that it contains.
+    // A snapshot may be in the same commit as a change that it contains.
     try await caller.commit(
       [.raising(Self.room, from: 3, entry: "4").with { $0.snapshot = .test("at 4") }], to: store)
     loaded = try #require(try await caller.load(Self.room, from: store))
@@ -191,7 +191,7 @@ struct RoomStoreTests {
     #expect(loaded.entries == [])
   }
 
-  @Test("rooms fall due in order, up to the instant asked for, as often as it is asked", arguments: StoreKind.allCases)
+  @Test("due rooms are returned in order up to the given time, on every query", arguments: StoreKind.allCases)
   func due(kind: StoreKind) async throws {
     func setting(_ number: UInt64, _ due: Int64?, from version: Int64) -> RoomCommit {
       let commit: RoomCommit = version == 0 ? .making(.test(number)) : .raising(.test(number), from: version)
@@ -210,14 +210,14 @@ struct RoomStoreTests {
     #expect(try await caller.due(in: store, before: 300, limit: 2) == found([(2, 100), (4, 200)]))
     #expect(try await caller.load(.test(4), from: store)?.due == Instant(milliseconds: 200))
 
-    // Not mentioned means not changed.
+    // A commit without a due time keeps the previous one.
     try await caller.commit(
       [setting(2, nil, from: 1), setting(3, 50, from: 1), .raising(.test(4), from: 1)], to: store)
     #expect(try await caller.due(in: store, before: 300) == found([(3, 50), (4, 200), (1, 300)]))
     #expect(try await caller.load(.test(2), from: store)?.due == nil)
   }
 
-  @Test("a live value is the newest one, and outlives the room's being in memory", arguments: StoreKind.allCases)
+  @Test("the newest live value is kept after the room has left memory", arguments: StoreKind.allCases)
   func live(kind: StoreKind) async throws {
     let (store, caller) = try kind.open()
     try await caller.commit([.making(Self.room)], to: store)
@@ -230,7 +230,7 @@ struct RoomStoreTests {
     #expect(try await caller.load(Self.room, from: store)?.live == [3])
   }
 
-  @Test("a secret leads to the room that made it valid, until that room takes it back", arguments: StoreKind.allCases)
+  @Test("a secret leads to the room that made it valid, until that room revokes it", arguments: StoreKind.allCases)
   func secrets(kind: StoreKind) async throws {
     let hash = [UInt8](0..<32)
     let (store, caller) = try kind.open()

@@ -8,8 +8,8 @@ import Testing
 
 @testable import Storage
 
-/// What the store in one file does beyond the protocol: group commit, survival, trimming.
-@Suite("The store in a SQLite file")
+/// Properties of the SQLite store beyond the contract: group commit, recovery, trimming.
+@Suite("SQLite store")
 struct SQLiteStoreTests {
   let folder: TemporaryFolder
   let path: String
@@ -20,7 +20,7 @@ struct SQLiteStoreTests {
     path = folder.path("store")
   }
 
-  @Test("flushes before it answers: synchronous FULL in WAL mode")
+  @Test("the store flushes before it answers: synchronous FULL in WAL mode")
   func flushing() throws {
     let store = try SQLiteStore(path: path)
     let (synchronous, mode) = try store.pool.writeWithoutTransaction {
@@ -30,7 +30,7 @@ struct SQLiteStoreTests {
     #expect(mode == "wal")
   }
 
-  @Test("its files are for nobody but their owner")
+  @Test("the store's files are accessible only to their owner")
   func mode() throws {
     let store = try SQLiteStore(path: path)
     for name in ["", "-wal", "-shm", "-lock"] {
@@ -40,7 +40,7 @@ struct SQLiteStoreTests {
     store.close()
   }
 
-  @Test("when a session was used is known before it is written, while it is, and afterwards")
+  @Test("the last use of a session is found before, during and after it is written")
   func touching() async throws {
     let store = try SQLiteStore(path: path)
     let session = DirectoryTests.session(1)
@@ -62,16 +62,16 @@ struct SQLiteStoreTests {
     #expect(try await lastUsed() == 500)
   }
 
-  @Test("batches handed over together share a flush, and each is answered for itself")
+  @Test("batches committed together share a flush, and each gets its own answer")
   func groupCommit() async throws {
     let store = try SQLiteStore(path: path)
     let count = 500
-    // While the writer is held up, everything waits for one and the same transaction.
+    // While the writer is blocked, all calls wait for the same transaction.
     let release = await store.holdUpWriter()
     let answers = await withTaskGroup(of: (UInt64, Bool).self) { group in
       for number in 0..<UInt64(count) {
         group.addTask {
-          // Every tenth has lost its race.
+          // Every tenth commit expects a wrong version.
           let commit: RoomCommit = number % 10 == 9 ? .raising(.test(number), from: 4) : .making(.test(number))
           let result = await caller.wait { reply in
             store.commit([commit], reply: reply)
@@ -84,7 +84,7 @@ struct SQLiteStoreTests {
     }
     for number in 0..<UInt64(count) { #expect(answers[number] == (number % 10 != 9)) }
     let statistics = store.statistics
-    // Whoever held it up had one of his own.
+    // One write and transaction are those that blocked the writer.
     #expect(statistics.writes == 1 + count)
     #expect(statistics.transactions == 1 + 1)
     #expect(statistics.logRows == count - count / 10)
@@ -97,7 +97,7 @@ struct SQLiteStoreTests {
     try await caller.commit([.making(.test(1)).with { $0.sent = [message] }], to: store)
     let release = await store.holdUpWriter()
     async let before: Void = caller.commit([.making(.test(2))], to: store)
-    // The same number again: only a mistake of ours can bring that about.
+    // The same number again, which only a bug could cause.
     async let wrong: Void = caller.commit([.raising(.test(1), from: 1).with { $0.sent = [message] }], to: store)
     async let after: Void = caller.commit([.making(.test(3))], to: store)
     while store.inbox.withLock({ $0.jobs.count }) < 3 { await Task.yield() }
@@ -106,18 +106,18 @@ struct SQLiteStoreTests {
     try await after
     do {
       try await wrong
-      Issue.record("a message took the place of another")
+      Issue.record("a message with a used number was accepted")
     } catch {
       guard case .failed = error as? StoreError else { throw error }
     }
-    // What the writer remembers went back with the transaction.
+    // The writer's cached state was rolled back with the transaction.
     #expect(try await caller.load(.test(1), from: store)?.version == 1)
     try await caller.commit([.raising(.test(1), from: 1)], to: store)
     #expect(try await caller.load(.test(2), from: store)?.version == 1)
     #expect(try await caller.load(.test(3), from: store)?.version == 1)
   }
 
-  @Test("everything is there after closing and opening again")
+  @Test("all data is there after closing and reopening the store")
   func reopening() async throws {
     var store = try SQLiteStore(path: path)
     let generation = store.generation
@@ -159,7 +159,7 @@ struct SQLiteStoreTests {
     #expect(other.generation != generation)
   }
 
-  @Test("pages leave the log file beside the writer, so that it stays short however much is written")
+  @Test("checkpoints run beside the writer and keep the log file short under heavy writes")
   func checkpoints() async throws {
     let store = try SQLiteStore(path: path)
     try await caller.commit([.making(.test(1))], to: store)
@@ -173,7 +173,7 @@ struct SQLiteStoreTests {
     #expect(try await caller.load(.test(1), from: store)?.entries.count == 65)
   }
 
-  @Test("a store that is closed while it has much to do has all that was answered, and no more is begun")
+  @Test("a store that is closed under load has every answered commit and starts no other")
   func closingInHaste() async throws {
     for round in 1...10 {
       let path = folder.path("haste \(round)")
@@ -196,10 +196,10 @@ struct SQLiteStoreTests {
     }
   }
 
-  @Test("a store without its process has everything that was answered", arguments: [1, 2, 3, 4, 5])
+  @Test("after a kill the store has every answered commit", arguments: [1, 2, 3, 4, 5])
   func killed(seed: UInt64) async throws {
-    // Its files are copied while it works, the log file last: what a process leaves that is killed at that moment. (So
-    // little is written that no checkpoint can come between the two.)
+    // The files are copied while the store works, the log file last. That is what a killed process leaves. So little is
+    // written that no checkpoint can come between the two copies.
     var random = SeededGenerator(seed: seed)
     let store = try SQLiteStore(path: path)
     let rooms = (0..<8).map { RoomID.test($0) }
@@ -216,7 +216,7 @@ struct SQLiteStoreTests {
       try await caller.commit(batch, to: store)
     }
     let answered = versions
-    // One more, handed over and not waited for: it may be there or not, but whole.
+    // One more commit without waiting: it may be lost, but only as a whole.
     store.commit(
       rooms.map { room in
         let version = answered[room] ?? 0
@@ -232,7 +232,7 @@ struct SQLiteStoreTests {
       let loaded = try await caller.load(room, from: revived)
       extra.insert((loaded?.version ?? 0) - (answered[room] ?? 0))
       guard let loaded else { continue }
-      // The snapshot's version and those of the entries behind it, without a gap.
+      // The versions of the snapshot and of the entries after it, without a gap.
       let start = loaded.snapshot.flatMap { Int64(String(decoding: $0, as: UTF8.self)) } ?? 0
       if loaded.version > start, loaded.version > 1 {
         #expect(
@@ -244,7 +244,7 @@ struct SQLiteStoreTests {
     #expect(extra == [0] || extra == [1], "seed \(seed)")
   }
 
-  @Test("a writer that lingers is woken by a call, by a close, and by the time", .timeLimit(.minutes(1)))
+  @Test("a lingering writer is woken by a call, by closing, and by its time limit", .timeLimit(.minutes(1)))
   func lingering() async throws {
     let hour = 3_600_000
     var store = try SQLiteStore(path: path, limits: StoreLimits(lingerMilliseconds: hour))
@@ -266,7 +266,7 @@ struct SQLiteStoreTests {
     while store.inbox.withLock({ $0.writerState }) != state { try await Task.sleep(for: .milliseconds(1)) }
   }
 
-  @Test("a writer that comes when the store is closed leaves the file alone")
+  @Test("a writer that starts after the store was closed does not touch the file")
   func late() async throws {
     let failures = Locked(0)
     let store = try SQLiteStore(path: path, limits: StoreLimits(calmMilliseconds: 3_600_000)) { _ in
@@ -276,7 +276,7 @@ struct SQLiteStoreTests {
     try await caller.commit((1...600).map { .raising(.test(1), from: $0) }, to: store)
     try await caller.commit([.raising(.test(1), from: 601).with { $0.snapshot = .test("s") }], to: store)
     store.close()
-    // Something to trim, and all the time for it.
+    // There are rows to trim, and plenty of time for it.
     #expect(store.writer.withLock { $0.isTrimmingDue })
     store.inbox.withLock { $0.isCalm = true }
     await withCheckedContinuation { continuation in
@@ -288,7 +288,7 @@ struct SQLiteStoreTests {
     #expect(failures.withLock { $0 } == 0)
   }
 
-  @Test("log rows go once they are in snapshots, and no position is used twice")
+  @Test("log rows are removed once they are in snapshots, and no position is used twice")
   func trimming() async throws {
     var store = try SQLiteStore(path: path, limits: StoreLimits(calmMilliseconds: 0))
     try await caller.commit([.making(.test(1)), .making(.test(2), entry: "kept")], to: store)
@@ -305,7 +305,7 @@ struct SQLiteStoreTests {
     let statistics = store.statistics
     #expect(statistics.logRows == 4_003)
     #expect(statistics.tailRows == 2)
-    // A barrier: the writer has nothing left to do behind it.
+    // A barrier: afterwards the writer has no work left.
     let count = try await store.pool.writeWithoutTransaction { try Int.fetchOne($0, sql: "SELECT count(*) FROM log") }
     #expect((2..<514).contains(try #require(count)))
     store.close()
@@ -318,7 +318,7 @@ struct SQLiteStoreTests {
     #expect(first.entries == [Array("after".utf8)])
     #expect(try await caller.load(.test(2), from: store)?.entries == [Array("kept".utf8)])
 
-    // Emptied by erasing, the log still goes on where it was.
+    // After erasing all rooms, the log still continues at its last position.
     try await caller.erase([.test(1), .test(2)], in: store)
     store.close()
     store = try SQLiteStore(path: path)
@@ -327,10 +327,10 @@ struct SQLiteStoreTests {
     #expect(position == 4_004)
   }
 
-  @Test("dead rows are collected until most of the log is dead, and an erased room's go with it")
+  @Test("dead log rows are collected when most of the log is dead, including those of an erased room")
   func collecting() async throws {
     let store = try SQLiteStore(path: path, limits: StoreLimits(calmMilliseconds: 0))
-    // The writer has nothing left to do behind it.
+    // A barrier: the writer has no work left.
     func rows() async throws -> Int? {
       try await store.pool.writeWithoutTransaction { try Int.fetchOne($0, sql: "SELECT count(*) FROM log") }
     }
@@ -352,9 +352,9 @@ struct SQLiteStoreTests {
     #expect(store.statistics.deadRows == 0)
   }
 
-  @Test("while others write, log rows go only to make room for new ones; the rest while few write")
+  @Test("under load, log rows are trimmed only to make room for new ones, and the rest when there is little load")
   func trimmingBeside() async throws {
-    // It is never calm enough here.
+    // With these limits the store never counts as idle.
     var store = try SQLiteStore(path: path, limits: StoreLimits(calmCallCount: 0, calmMilliseconds: 50))
     func number(_ sql: String) async throws -> Int? {
       try await store.pool.writeWithoutTransaction { try Int.fetchOne($0, sql: sql) }
@@ -370,7 +370,7 @@ struct SQLiteStoreTests {
       let from = 1202 + 100 * step
       try await caller.commit((from..<from + 100).map { .raising(.test(1), from: $0, entry: entry) }, to: store)
       #expect(try await number(rows) == 1201 - 26 * (Int(step) + 1))
-      // What 26 rows of six a page leave, and a page of which one part is left.
+      // The pages of 26 rows at six rows per page, of which one is partly filled.
       #expect(try #require(try await number(free)) <= 5 * (Int(step) + 1) + 1)
       try await Task.sleep(for: .milliseconds(100))
     }
@@ -385,11 +385,11 @@ struct SQLiteStoreTests {
       try await Task.sleep(for: .milliseconds(50))
     }
     #expect(try await number(rows) == 501)
-    #expect(ContinuousClock.now - start >= .milliseconds(600), "569 rows are three steps, and a wait before each")
+    #expect(ContinuousClock.now - start >= .milliseconds(600), "569 rows need three steps with a pause before each")
     #expect(store.statistics.deadRows == 0)
   }
 
-  @Test("what is erased or trimmed is overwritten in the file")
+  @Test("erased and trimmed data is overwritten in the file")
   func overwriting() async throws {
     let store = try SQLiteStore(path: path)
     let secret = String(repeating: "nobody's business ", count: 400)
@@ -402,7 +402,7 @@ struct SQLiteStoreTests {
     #expect(file.range(of: Data("nobody's business".utf8)) == nil)
   }
 
-  @Test("an erased room leaves nothing but what it has sent")
+  @Test("an erased room leaves only the messages that it sent")
   func erasing() async throws {
     let store = try SQLiteStore(path: path)
     var commit = RoomCommit.making(.test(1))
@@ -422,7 +422,7 @@ struct SQLiteStoreTests {
     #expect(store.statistics.tailRows == 0)
   }
 
-  @Test("agrees with a simple model, with few rooms remembered and many openings", arguments: [11, 12, 13, 14])
+  @Test("the store agrees with a simple model, with a small cache and many restarts", arguments: [11, 12, 13, 14])
   func model(seed: UInt64) async throws {
     var random = SeededGenerator(seed: seed)
     var store = try SQLiteStore(path: path, limits: StoreLimits(headCount: 4))

@@ -6,8 +6,8 @@ import Testing
 
 @testable import Storage
 
-/// What is kept of a share can be read with its key only, and not at all once that is shredded (LOC-24).
-@Suite("Shares are sealed on disk")
+/// The data of a share can be read only with its key, and not at all after the key is shredded (LOC-24).
+@Suite("Sealed shares")
 struct SealingTests {
   let folder: TemporaryFolder
   let path: String
@@ -26,7 +26,7 @@ struct SealingTests {
 
   private static let places = ["entry", "second", "body", "live", "history", "to", "from"]
 
-  /// Puts something secret wherever a share keeps something; the last commit is one behind the snapshot.
+  /// Writes a secret wherever a share stores data; the last commit comes after the snapshot.
   private func fill(_ store: SQLiteStore) async throws {
     func bytes(_ name: String) -> [UInt8] { Array(Self.secret(name).utf8) }
     let note = OutgoingMessage(target: Self.share, number: 1, body: bytes("to"))
@@ -41,11 +41,11 @@ struct SealingTests {
         }, .raising(Self.share, from: 2, entry: Self.secret("second")),
       ], to: store)
     store.keepLive([(room: Self.share, body: bytes("live"))])
-    // Live values go with the next transaction.
+    // Live values are written with the next transaction.
     try await caller.commit([.raising(Self.person, from: 1)], to: store)
   }
 
-  /// What of it stands in clear in any file of the folder.
+  /// The secrets that are in clear text in any file of the folder.
   private func readable() throws -> [String] {
     var found: [String] = []
     for file in try FileManager.default.contentsOfDirectory(at: folder.url, includingPropertiesForKeys: nil) {
@@ -69,7 +69,7 @@ struct SealingTests {
     #expect(messages.map(\.message.body) == [Array(Self.secret("to").utf8), Array(Self.secret("from").utf8)])
   }
 
-  /// The bytes of all keys, from the file of keys.
+  /// All keys in the file of keys.
   private func keys() throws -> [Data] {
     let queue = try DatabaseQueue(path: keysPath)
     defer { try? queue.close() }
@@ -81,7 +81,7 @@ struct SealingTests {
       .filter { try Data(contentsOf: $0).range(of: key) != nil }.map(\.lastPathComponent)
   }
 
-  @Test("LOC-24: nothing of a share stands in clear in any file, and all of it is there, also after a restart")
+  @Test("LOC-24: no data of a share is in clear text in any file, and all of it is readable, also after a restart")
   func sealed() async throws {
     var store = try SQLiteStore(path: path)
     try await fill(store)
@@ -91,25 +91,25 @@ struct SealingTests {
     #expect(try readable() == [])
     store = try SQLiteStore(path: path)
     try await check(store)
-    // Others are as they were: what is looked for would be found.
+    // A cross-check: data of other rooms is not sealed, and the search finds it.
     try await caller.commit([.making(.test(1), entry: Self.secret("entry"))], to: store)
     #expect(try readable().isEmpty == false)
   }
 
-  @Test("LOC-24: a share is read, be there only a snapshot of it, only a position, both or neither", arguments: 0..<4)
+  @Test("LOC-24: a share is loaded with or without a snapshot and a position", arguments: 0..<4)
   func parts(which: Int) async throws {
     let store = try SQLiteStore(path: path)
     let snapshot: [UInt8]? = which & 1 != 0 ? .test("body") : nil
     let live: [UInt8]? = which & 2 != 0 ? Array("live".utf8) : nil
     try await caller.commit([.making(Self.share).with { $0.snapshot = snapshot }], to: store)
     if let live { store.keepLive([(room: Self.share, body: live)]) }
-    // Live values go with the next transaction.
+    // Live values are written with the next transaction.
     try await caller.commit([.making(Self.person)], to: store)
     let loaded = try #require(try await caller.load(Self.share, from: store))
     #expect(loaded.snapshot == snapshot && loaded.live == live)
   }
 
-  @Test("LOC-24: the file of keys is for nobody but its owner")
+  @Test("LOC-24: the file of keys is accessible only to its owner")
   func mode() async throws {
     let store = try SQLiteStore(path: path)
     try await fill(store)
@@ -119,7 +119,7 @@ struct SealingTests {
     }
   }
 
-  @Test("LOC-24: the key is in no file once the share is erased and its messages are taken; copies tell nothing then")
+  @Test("LOC-24: after a share is erased and its messages taken, no file has its key, and copies are unreadable")
   func shredded() async throws {
     let store = try SQLiteStore(path: path)
     try await fill(store)
@@ -133,7 +133,7 @@ struct SealingTests {
 
     try await caller.erase([Self.share], in: store)
     #expect(try files(holding: Data(content)) == [])
-    // What it has sent still arrives.
+    // Messages that the share sent are still delivered.
     let messages = try await caller.undelivered(in: store)
     #expect(messages.last?.message.body == Array(Self.secret("from").utf8))
     try await caller.commit(
@@ -144,7 +144,7 @@ struct SealingTests {
     #expect(try readable() == [])
     store.close()
 
-    // With the file of keys of now, the copy of before has no share any more; without it, it is refused.
+    // With the current file of keys, the older copy no longer has the share. Without that file it is refused.
     #expect(throws: StoreOpeningError.self) { try SQLiteStore(path: copy) }
     try FileManager.default.copyItem(atPath: keysPath, toPath: copy + ".keys")
     let revived = try SQLiteStore(path: copy)
@@ -154,7 +154,7 @@ struct SealingTests {
     #expect(try await caller.wait { revived.wasErased(Self.share, reply: $0) }.value())
   }
 
-  @Test("LOC-24: of many keys, those shredded are in no file, and the others open what they should")
+  @Test("LOC-24: of many keys, the shredded ones are in no file, and the others still open their data")
   func manyKeys() async throws {
     let store = try SQLiteStore(path: path)
     let rooms = (0..<400).map { RoomID.share(ID(high: 0x5AA5, low: UInt64($0) &* 0x9E37_79B9_7F4A_7C15)) }
@@ -170,12 +170,12 @@ struct SealingTests {
     #expect(try await caller.load(rooms[1], from: store)?.entries == [Array("{}".utf8)])
   }
 
-  @Test("LOC-24: what a crash leaves between erasing and shredding is put right by the next start")
+  @Test("LOC-24: after a crash between erasing and shredding, the next start shreds the key")
   func crashes() async throws {
     var store = try SQLiteStore(path: path)
     try await fill(store)
     let keys = try keys()
-    // The erasing is on disk, the shredding is not: the keys are put back as they were before.
+    // The erasure is on disk, the shredding is not: restore the earlier file of keys.
     let before = folder.path("before")
     for suffix in ["", "-wal"] { try FileManager.default.copyItem(atPath: keysPath + suffix, toPath: before + suffix) }
     let messages = try await caller.undelivered(in: store)
@@ -188,7 +188,7 @@ struct SealingTests {
     store = try SQLiteStore(path: path)
     for key in keys { #expect(try files(holding: key) == []) }
 
-    // A key is made, and what is sealed with it never reaches the disk.
+    // A key was created, but the data sealed with it never reached the disk.
     let orphan = try store.keys.key(.content, of: .share(ID(high: 9, low: 9))).bytes
     #expect(try files(holding: Data(orphan)).isEmpty == false)
     store.close()
@@ -220,7 +220,7 @@ struct SealingTests {
     if way != 0 { try bytes.write(to: URL(filePath: keysPath)) }
     do {
       _ = try SQLiteStore(path: path)
-      Issue.record("opened")
+      Issue.record("the store was opened")
     } catch {
       guard case .keysLost(keysPath, path, _) = error else { throw error }
       #expect(error.description.contains(keysPath) && error.description.contains("hearth recover"))
@@ -232,13 +232,13 @@ struct SealingTests {
     }
   }
 
-  /// What takes all migrations but the first back.
+  /// Reverts all migrations but the first.
   private static let undoing = """
     DROP INDEX outboxByKey; DROP TABLE segment; ALTER TABLE snapshot ADD COLUMN ring BLOB NOT NULL DEFAULT '[]';
     DELETE FROM grdb_migrations WHERE identifier <> '1'
     """
 
-  @Test("a store without shares needs no keys; one of the first schema is taken over")
+  @Test("a store without shares needs no file of keys, and a store of the first schema is migrated")
   func firstSchema() async throws {
     var store = try SQLiteStore(path: path)
     try await caller.commit([.making(.test(1))], to: store)
@@ -255,7 +255,7 @@ struct SealingTests {
     try await check(store)
   }
 
-  @Test("a piece sealed for one place opens in no other, and no two pieces are alike")
+  @Test("a value sealed for one place opens in no other place, and every nonce is different")
   func places() throws {
     let key = SealingKey.draw()
     let content = Array("here".utf8)

@@ -7,7 +7,7 @@ import Testing
 @testable import Storage
 
 /// Older changes, which a room does not keep in memory (SYN-9).
-@Suite("A room's older changes")
+@Suite("Segments of older changes")
 struct SegmentTests {
   let folder: TemporaryFolder
   let path: String
@@ -28,7 +28,7 @@ struct SegmentTests {
     try await caller.wait { store.missed(of: room, since: version, reply: $0) }.value()
   }
 
-  /// Commits a room of `version` with segments.
+  /// Commits a room at `version` with segments.
   private func make(_ room: RoomID, version: Int64, _ segments: Segment..., in store: SQLiteStore) async throws {
     var commit = RoomCommit(room: room, expectedVersion: 0, version: version)
     commit.random = [UInt8](repeating: 7, count: 16)
@@ -38,7 +38,7 @@ struct SegmentTests {
   }
 
   @Test(
-    "SYN-9: segments come back as one patch, from wherever they begin, also after a restart",
+    "SYN-9: segments are composed to one patch from any of their versions, also after a restart",
     arguments: [RoomID.test(1), .share(ID(high: 1, low: 1))])
   func composed(room: RoomID) async throws {
     var store = try SQLiteStore(path: path)
@@ -61,7 +61,7 @@ struct SegmentTests {
     #expect(count == 0)
   }
 
-  @Test("SYN-9: across a gap, before the first, or for more than a document may be, there is no answer")
+  @Test("SYN-9: there is no patch across a gap, from before the first segment, or beyond the limit of a document")
   func none() async throws {
     let store = try SQLiteStore(path: path)
     try await make(.test(1), version: 30, segment(2, 10, "{}"), segment(11, 20, "{}"), in: store)
@@ -76,7 +76,7 @@ struct SegmentTests {
     #expect(try await missed(of: .test(2), since: 10, in: store) != nil)
   }
 
-  @Test("SYN-9: what both 1,024 changes and a day, or 8 MB, lie behind is removed, and nothing else")
+  @Test("SYN-9: segments are removed when they are behind 1,024 changes and a day, or behind 8 MB")
   func window() async throws {
     let store = try SQLiteStore(path: path)
     try await make(
@@ -91,15 +91,15 @@ struct SegmentTests {
     func oldest() async throws -> Int? {
       try await store.pool.read { try Int.fetchOne($0, sql: "SELECT min(since) FROM segment") }
     }
-    // A day has passed, and 1,023 changes.
+    // After a day and 1,023 changes.
     try await raise(to: 1_423, segment(900, 1_400, "{}", at: 26))
     #expect(try await oldest() == 0)
     try await raise(to: 1_424, segment(1_400, 1_424, "{}", at: 26))
     #expect(try await oldest() == 400)
-    // Many changes, and no day.
+    // Many changes within a day.
     try await raise(to: 9_000, segment(1_424, 9_000, "{}", at: 27))
     #expect(try await oldest() == 900)
-    // Too much for a day.
+    // Too many bytes for a day.
     let half = String(repeating: "x", count: Segment.keptBytes / 2)
     try await raise(to: 10_000, segment(9_000, 9_500, #"{"a":"\#(half)"}"#, at: 28))
     #expect(try await oldest() == 900)
@@ -108,7 +108,7 @@ struct SegmentTests {
   }
 
   @Test(
-    "SYN-9: what stores of earlier schemas kept leads on, what snapshots had beside them included", arguments: [2, 3])
+    "SYN-9: segments of earlier schemas are migrated, including those stored in snapshots", arguments: [2, 3])
   func earlierSchemas(schema: Int) async throws {
     var store = try SQLiteStore(path: path)
     let share = RoomID.share(ID(high: 1, low: 1))
@@ -143,7 +143,7 @@ struct SegmentTests {
     #expect(try await missed(of: .test(1), since: 25, in: store)?.patch == Array(#"{"d":4}"#.utf8))
     let totals = try await store.pool.read { try Int.fetchAll($0, sql: "SELECT total FROM segment ORDER BY version") }
     #expect(totals == [16, 43, 76])
-    // What is sealed, or damaged, is given up; the rooms are not.
+    // Sealed and damaged segments are dropped; their rooms are kept.
     for room in [share, .test(2)] {
       #expect(try await missed(of: room, since: 0, in: store) == nil)
       #expect(try await caller.load(room, from: store)?.snapshot == .test("s"))

@@ -7,8 +7,8 @@ import Testing
 
 @testable import Storage
 
-/// Files that must be refused, and disks that give out.
-@Suite("A store that cannot go on")
+/// Files that must be refused, and failing disks.
+@Suite("Store failures")
 struct StoreFailureTests {
   let folder: TemporaryFolder
   let path: String
@@ -19,7 +19,7 @@ struct StoreFailureTests {
     path = folder.path("store")
   }
 
-  /// A closed store of some 40 pages; answers its bytes.
+  /// Creates and closes a store of some 40 pages and returns its bytes.
   private func makeStore() async throws -> [UInt8] {
     let store = try SQLiteStore(path: path)
     try await caller.commit(
@@ -43,7 +43,7 @@ struct StoreFailureTests {
     }
   }
 
-  @Test("refuses a file that is no database, by name, and leaves it alone", arguments: [1, 99, 100, 600, 20_000])
+  @Test("a file that is not a database is refused by name and left unchanged", arguments: [1, 99, 100, 600, 20_000])
   func strangersFile(size: Int) throws {
     let text = Array("Dear diary, today was quiet. ".utf8)
     let bytes = (0..<size).map { text[$0 % text.count] }
@@ -52,7 +52,7 @@ struct StoreFailureTests {
     #expect(try Array(Data(contentsOf: URL(filePath: path))) == bytes)
   }
 
-  @Test("refuses somebody else's database, and leaves it alone")
+  @Test("a foreign database is refused and left unchanged")
   func strangersDatabase() throws {
     let queue = try DatabaseQueue(path: path)
     try queue.write { try $0.execute(sql: "CREATE TABLE recipe (title TEXT); INSERT INTO recipe VALUES ('soup')") }
@@ -64,7 +64,7 @@ struct StoreFailureTests {
   }
 
   @Test(
-    "refuses a store whose first bytes are damaged, naming the file", arguments: [0, 5, 15, 16, 17, 21, 22, 68, 71])
+    "a store with a damaged header is refused by name", arguments: [0, 5, 15, 16, 17, 21, 22, 68, 71])
   func damagedHeader(offset: Int) async throws {
     var bytes = try await makeStore()
     bytes[offset] ^= 0xFF
@@ -77,7 +77,7 @@ struct StoreFailureTests {
     }
   }
 
-  @Test("refuses a store that has lost its end", arguments: [1, 100, 4096, 8192, 8193, 100_000])
+  @Test("a truncated store is refused", arguments: [1, 100, 4096, 8192, 8193, 100_000])
   func truncated(left: Int) async throws {
     let bytes = try await makeStore()
     try #require(bytes.count > 100_000)
@@ -86,22 +86,22 @@ struct StoreFailureTests {
     #expect(error.description.contains(path))
   }
 
-  @Test("refuses a store whose tables are not there")
+  @Test("a store without its tables is refused")
   func missingTables() async throws {
     _ = try await makeStore()
     let queue = try DatabaseQueue(path: path)
     try await queue.write { try $0.execute(sql: "DROP TABLE meta") }
     try queue.close()
     guard case .damaged(path, _) = try #require(opening()) else {
-      Issue.record("opened otherwise")
+      Issue.record("the wrong error, or none")
       return
     }
   }
 
-  @Test("C5: what cannot be read any more is told to whoever asks, and the rest is read as it was")
+  @Test("C5: loading an unreadable room fails, and all other rooms are loaded intact")
   func unreadablePages() async throws {
     var bytes = try await makeStore()
-    // Not the first pages, where opening would see it.
+    // Not the first pages, which are read on opening.
     for offset in bytes.count / 2..<bytes.count { bytes[offset] = 0xFF }
     try write(bytes)
     let store = try SQLiteStore(path: path)
@@ -116,12 +116,12 @@ struct StoreFailureTests {
     #expect((1..<50).contains(unreadable))
   }
 
-  @Test("SYN-4: when the system has failed once, nothing is written any more, though it may seem to work again")
+  @Test("SYN-4: after a failed write nothing is written any longer, even if the device seems to work again")
   func unreliable() async throws {
     let failures = Locked(0)
     let store = try SQLiteStore(path: path) { _ in failures.withLock { $0 += 1 } }
     try await caller.commit([.making(.test(1))], to: store)
-    // The nearest to a device that has gone bad which SQLite has a switch for.
+    // SQLite's closest equivalent of a failing device.
     try await store.pool.writeWithoutTransaction { try $0.execute(sql: "PRAGMA query_only = ON") }
     await #expect(throws: StoreError.self) { try await caller.commit([.raising(.test(1), from: 1)], to: store) }
     try await store.pool.writeWithoutTransaction { try $0.execute(sql: "PRAGMA query_only = OFF") }
@@ -130,7 +130,7 @@ struct StoreFailureTests {
     #expect(try await caller.load(.test(1), from: store)?.version == 1)
   }
 
-  @Test("refuses what a later release has written")
+  @Test("a store of a later release is refused")
   func tooNew() async throws {
     _ = try await makeStore()
     let queue = try DatabaseQueue(path: path)
@@ -139,14 +139,14 @@ struct StoreFailureTests {
     #expect(opening() == .tooNew(path: path))
   }
 
-  @Test("refuses to share its file, until the other has let go of it")
+  @Test("a store that is in use is refused")
   func inUse() throws {
     let store = try SQLiteStore(path: path)
     #expect(opening() == .inUse(path: path))
     withExtendedLifetime(store) {}
   }
 
-  @Test("refuses a place that does not exist")
+  @Test("a store in a missing folder is refused")
   func noFolder() {
     let error: StoreOpeningError?
     do throws(StoreOpeningError) {
@@ -161,7 +161,7 @@ struct StoreFailureTests {
     }
   }
 
-  @Test("says that there is no space, keeps what it has, and goes on when there is some again")
+  @Test("on a full disk commits fail, existing data is kept, and writing continues when there is space")
   func full() async throws {
     let store = try SQLiteStore(path: path, limits: StoreLimits(pageCount: 60))
     try await fill(store) {
@@ -169,7 +169,8 @@ struct StoreFailureTests {
     }
   }
 
-  @Test("the same on a device that is really full", .enabled(if: TinyDevice.isAvailable, "needs the right to mount"))
+  @Test(
+    "on a full file system commits fail and continue later", .enabled(if: TinyDevice.isAvailable, "needs mount rights"))
   func fullDevice() async throws {
     let device = try TinyDevice(at: folder.path("device"))
     let store = try SQLiteStore(path: device.path + "/store")
@@ -177,7 +178,7 @@ struct StoreFailureTests {
     store.close()
   }
 
-  /// Commits until there is no space, then makes some and commits again.
+  /// Commits until there is no space, then frees some and commits again.
   private func fill(_ store: SQLiteStore, makeRoom: () throws -> Void) async throws {
     let entry = String(repeating: "x", count: 10_000)
     var kept: Int64 = 0
@@ -197,7 +198,7 @@ struct StoreFailureTests {
     await #expect(throws: StoreError.full) {
       try await caller.commit([.raising(.test(1), from: kept, entry: entry)], to: store)
     }
-    // The failed ones have left nothing behind, in the file or in memory.
+    // The failed commits left nothing behind, neither on disk nor in memory.
     try makeRoom()
     try await caller.commit([.raising(.test(1), from: kept, entry: entry)], to: store)
     let loaded = try #require(try await caller.load(.test(1), from: store))
@@ -206,7 +207,7 @@ struct StoreFailureTests {
   }
 }
 
-/// A file system of one megabyte in memory.
+/// An in-memory file system of one megabyte.
 final class TinyDevice {
   let path: String
 

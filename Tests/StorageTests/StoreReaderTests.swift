@@ -8,7 +8,7 @@ import Testing
 @testable import Storage
 
 /// Reading a store that may be damaged (RELIABILITY C5, C6).
-@Suite("Looking at a damaged store")
+@Suite("Store reader")
 struct StoreReaderTests {
   let folder: TemporaryFolder
   let path: String
@@ -21,7 +21,7 @@ struct StoreReaderTests {
     path = folder.path("hearth.db")
   }
 
-  /// A closed store with rooms of two kilobytes, a share, a message, an account and its session.
+  /// Creates and closes a store with rooms of two kilobytes, a share, a message, an account and its session.
   private func fill() async throws {
     let store = try SQLiteStore(path: path)
     let session = DirectoryTests.session(1)
@@ -45,7 +45,7 @@ struct StoreReaderTests {
     store.close()
   }
 
-  /// A room is whole if its snapshot is the one that was written.
+  /// Checks that a room's snapshot is the one that was written.
   private func check(_ room: RoomID, _ stored: StoredRoom) -> String? {
     guard case .person = room else {
       let body = String(decoding: stored.snapshot ?? [], as: UTF8.self)
@@ -69,7 +69,7 @@ struct StoreReaderTests {
     return (saved, reader.problems)
   }
 
-  @Test("C5: a whole store has no problems, and all of it can be saved elsewhere")
+  @Test("C5: an intact store has no problems and is saved completely")
   func whole() async throws {
     try await fill()
     #expect(try verify() == [])
@@ -88,7 +88,7 @@ struct StoreReaderTests {
     #expect(throws: StoreOpeningError.self) { try recover(to: "new.db") }
   }
 
-  @Test("C5: a store that is open, is missing, or is something else is refused by name")
+  @Test("C5: a store that is open, missing or not a store is refused by name")
   func refused() async throws {
     #expect(throws: StoreOpeningError.inaccessible(path: path, "there is no such file")) { try StoreReader(path: path) }
     try Data("Dear diary".utf8).write(to: URL(filePath: path))
@@ -100,17 +100,17 @@ struct StoreReaderTests {
     #expect(try verify() == [])
   }
 
-  @Test("C5: flipped bytes are found, and what they have not touched is saved as it was", arguments: 1...12)
+  @Test("C5: flipped bytes are detected, and unaffected rooms are saved intact", arguments: 1...12)
   func flipped(seed: UInt64) async throws {
     try await fill()
     var random = SeededGenerator(seed: seed)
     var bytes = try Data(contentsOf: URL(filePath: path))
-    // A whole line of a page beyond the first two, which hold the schema: half of the file is text of rooms.
+    // Damage a page beyond the first two, which hold the schema. Half of the file is text of rooms.
     let text = try #require(bytes.range(of: Data("snapshot snapshot ".utf8), in: 8192..<bytes.count)).lowerBound
     let place = seed % 2 == 0 ? text + Int.random(in: 0..<20_000, using: &random) : text
     for offset in 0..<24 { bytes[place + offset] ^= UInt8.random(in: 1...255, using: &random) }
     try bytes.write(to: URL(filePath: path))
-    // Where free space was hit, nothing is wrong.
+    // If free space was hit, there is no damage.
     let problems = try verify()
     let (saved, losses) = try recover(to: "new.db")
     #expect(saved.rooms >= 55, "\(losses)")
@@ -126,7 +126,7 @@ struct StoreReaderTests {
     #expect(found >= 54)
   }
 
-  @Test("C5: a store that has lost its end is refused or its problems are found", arguments: [2, 5, 20])
+  @Test("C5: a truncated store is refused or its problems are reported", arguments: [2, 5, 20])
   func truncated(pages: Int) async throws {
     try await fill()
     let bytes = try Data(contentsOf: URL(filePath: path))
@@ -138,7 +138,7 @@ struct StoreReaderTests {
     }
   }
 
-  @Test("LOC-24: without the keys everything but the shares is saved")
+  @Test("LOC-24: without the keys, everything but the shares is saved")
   func withoutKeys() async throws {
     try await fill()
     try FileManager.default.removeItem(atPath: path + ".keys")
@@ -148,7 +148,7 @@ struct StoreReaderTests {
     #expect(problems.contains { $0.contains(Self.share.text) })
   }
 
-  @Test("C5: rows without their room or their neighbours are named")
+  @Test("C5: rows without their room or account and missing messages are reported")
   func strays() async throws {
     try await fill()
     let queue = try DatabaseQueue(path: path)

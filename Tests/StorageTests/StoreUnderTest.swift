@@ -6,16 +6,16 @@ import Testing
 
 @testable import Storage
 
-/// A store that the conformance suite can be run on.
+/// The protocols of the contract tests.
 typealias AnyStore = RoomStore & Directory
 
-/// The stores that must all behave alike. Another one is another case here.
+/// The stores that must fulfil the contract; add a case for each new store.
 enum StoreKind: CaseIterable, CustomTestStringConvertible {
   case sqlite
 
   var testDescription: String { "\(self)" }
 
-  /// A new, empty store, which goes when both values do.
+  /// Opens a new, empty store. Its files are removed when both values are released.
   func open() throws -> (store: any AnyStore, caller: Caller) {
     switch self {
     case .sqlite:
@@ -25,7 +25,7 @@ enum StoreKind: CaseIterable, CustomTestStringConvertible {
   }
 }
 
-/// A loop that only takes replies.
+/// A loop for tests, which only receives replies.
 final class Caller: Poster {
   private let queue = DispatchQueue(label: "test.loop")
   private let folder: TemporaryFolder?
@@ -70,11 +70,11 @@ final class Caller: Poster {
 }
 
 extension Result {
-  /// `get`, with an untyped error: `#expect` cannot carry a typed one.
+  /// `get` with an untyped error, since `#expect` does not support typed ones.
   func value() throws -> Success { try get() }
 }
 
-/// A folder that goes when the value does.
+/// A folder that is removed when the value is released.
 final class TemporaryFolder: Sendable {
   let url: URL
 
@@ -101,14 +101,14 @@ extension RoomCommit {
     return commit
   }
 
-  /// A commit from `version` to the next.
+  /// A commit from `version` to the next one.
   static func raising(_ room: RoomID, from version: Int64, entry: String = "{}") -> RoomCommit {
     var commit = RoomCommit(room: room, expectedVersion: version, version: version + 1)
     commit.entry = Array(entry.utf8)
     return commit
   }
 
-  /// The same with a change.
+  /// A copy of the commit with a change applied.
   func with(_ change: (inout RoomCommit) -> Void) -> RoomCommit {
     var copy = self
     change(&copy)
@@ -129,7 +129,7 @@ extension HistoryRecord {
 }
 
 extension SQLiteStore {
-  /// Keeps the writer in a transaction until what this answers is signalled: calls made meanwhile wait together.
+  /// Blocks the writer in a transaction until the returned semaphore is signalled, so that calls queue up.
   func holdUpWriter() async -> DispatchSemaphore {
     let release = DispatchSemaphore(value: 0)
     await withCheckedContinuation { continuation in

@@ -6,8 +6,8 @@ import Testing
 
 @testable import Storage
 
-/// RELIABILITY C5, C6, as far as it is ours: SQLite's log file after a power cut or on a bad disk.
-@Suite("A log file that is torn or damaged")
+/// RELIABILITY C5, C6: SQLite's log file after a power failure or on a bad disk.
+@Suite("Torn and damaged log files")
 struct TornLogTests {
   private static let batches: Int64 = 12
   private let folder: TemporaryFolder
@@ -15,7 +15,7 @@ struct TornLogTests {
   private let database: Data
   private let log: Data
 
-  /// What a store leaves whose process has ended: every batch changes two rooms.
+  /// Makes the files that a killed process leaves; every batch changes two rooms.
   init() async throws {
     folder = try TemporaryFolder()
     caller = Caller(keeping: folder)
@@ -33,7 +33,7 @@ struct TornLogTests {
     try #require(log.count > 50_000)
   }
 
-  /// Up to which batch the store is there that has this log: whole batches, with nothing missing before.
+  /// Opens a store with this log and returns its last batch. Checks that all batches up to it are complete.
   private func lastBatch(with log: Data, _ name: String) async throws -> Int64 {
     let path = folder.path(name)
     try database.write(to: URL(filePath: path))
@@ -48,28 +48,28 @@ struct TornLogTests {
       versions.append(version)
     }
     #expect(versions[0] == versions[1], "\(name): half a batch")
-    // And it can be written.
+    // The store can also be written.
     if versions[0] > 0 { try await caller.commit([.raising(.test(1), from: versions[0])], to: store) }
     store.close()
     for suffix in ["", "-wal", "-shm"] { try? FileManager.default.removeItem(atPath: path + suffix) }
     return versions[0]
   }
 
-  @Test("C5: cut anywhere it gives back the longest beginning of whole batches")
+  @Test("C5: a log cut anywhere gives the longest sequence of whole batches")
   func torn() async throws {
-    // A frame is a page with a header of 24 bytes; the file has one of 32.
+    // A frame is a page with a header of 24 bytes; the file's header has 32.
     let frames = stride(from: 32, through: log.count, by: 4120).flatMap { [$0 - 1, $0, $0 + 1] }
     let cuts = Set(frames + Array(stride(from: 0, to: log.count, by: 4999)) + [log.count]).filter { $0 <= log.count }
     var last: Int64 = 0
     for cut in cuts.sorted() {
       let batch = try await lastBatch(with: log.prefix(cut), "cut at \(cut)")
-      #expect(batch >= last, "more of the log, and less in it: cut at \(cut)")
+      #expect(batch >= last, "a longer log gave fewer batches: cut at \(cut)")
       last = batch
     }
     #expect(last == Self.batches)
   }
 
-  @Test("C5: a flipped bit never makes half a batch, or other bytes than were written", arguments: [1, 2, 3])
+  @Test("C5: a flipped bit in the log never gives half a batch or wrong bytes", arguments: [1, 2, 3])
   func flipped(seed: UInt64) async throws {
     var random = SeededGenerator(seed: seed)
     var found: Set<Int64> = []
@@ -79,6 +79,6 @@ struct TornLogTests {
       damaged[offset] ^= 1 << UInt8.random(in: 0...7, using: &random)
       found.insert(try await lastBatch(with: damaged, "bit at \(offset)"))
     }
-    #expect(found.contains { $0 < Self.batches }, "no damage was seen")
+    #expect(found.contains { $0 < Self.batches }, "no damage was noticed")
   }
 }
