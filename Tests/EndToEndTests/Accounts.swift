@@ -9,11 +9,11 @@ import Testing
 @testable import Server
 @testable import hearth
 
-/// Accounts put straight into the directory: signing up costs 0.3 s of scrypt, and has tests of its own.
+/// Accounts created directly in the directory: signing up costs 0.3 s of scrypt and has its own tests.
 extension TestServer {
   static let password = "correct horse"
 
-  /// Cheap to check, so that tests may log in.
+  /// A hash at the lowest cost, so that tests can log in.
   private static let passwordHash: String = {
     let cost = Scrypt.Cost(logN: 4, r: 8, p: 1)
     let hash = cost.flatMap {
@@ -22,7 +22,7 @@ extension TestServer {
     return hash?.text ?? ""
   }()
 
-  /// Somebody with an account who has said hello.
+  /// Creates a person with an account and says hello.
   func member(_ name: String, email: String? = nil) async throws -> Member {
     let address = email ?? "\(name.lowercased())-\(UUID().uuidString.prefix(8).lowercased())@example.org"
     let person = try #require(ID<Person>(UUID().uuidString))
@@ -58,13 +58,13 @@ extension TestServer {
 }
 
 extension Instant {
-  /// The clock of this machine, which is the server's too.
+  /// The clock of this machine, which the server shares.
   static var now: Instant { Instant(milliseconds: Int64(Date().timeIntervalSince1970 * 1000)) }
 
-  /// As it stands on the wire.
+  /// The instant as on the wire.
   var json: JSON { .string(description) }
 
-  /// Reads what stands on the wire.
+  /// Parses an instant as on the wire.
   init?(_ json: JSON?) {
     guard let text = json?.string, let instant = Instant(text) else { return nil }
     self = instant

@@ -3,13 +3,14 @@ import JSON
 import Rooms
 import Testing
 
-/// SEC-11, RELIABILITY F9: every method that there is × everything that a person may be to a room. A method that is
-/// added is tried here by existing, and fails until the table says who may call it.
-@Suite("Who may do what")
+/// SEC-11, RELIABILITY F9: every method × every relation of a person to a room.
+///
+/// A new method is tested here automatically, and fails until the table says who may call it.
+@Suite("Authorization")
 struct AuthorizationTests {
   private static let methods = DiscoveryTests.methods
 
-  /// Parameters that the schema allows for a method in a kind of room; all of them, or those that it needs.
+  /// Parameters that the schema of a method allows in a kind of room: all of them, or only the required ones.
   private static func sample(_ method: JSON, in form: String?, all: Bool) -> [String: JSON] {
     var parameters: [String: JSON] = [:]
     for parameter in method["params"]?.array ?? [] {
@@ -20,7 +21,7 @@ struct AuthorizationTests {
     return parameters
   }
 
-  @Test("whoever has not said who he is may call nothing but what leads to an account")
+  @Test("an unauthenticated client may call only methods that lead to an account")
   func unsigned() async throws {
     let server = try await TestServer.start()
     defer { server.end() }
@@ -37,12 +38,12 @@ struct AuthorizationTests {
         if let target { parameters["room"] = .string(target) }
         let error = try await stranger.refusal(name, parameters)
         #expect(error.code == 1, "\(name) in \(target ?? "no room"): \(error)")
-        #expect(error.error["data"]?["fields"] == nil, "\(name) says more than that")
+        #expect(error.error["data"]?["fields"] == nil, "\(name) reveals more")
       }
     }
   }
 
-  /// The whole answer, whatever it is.
+  /// The whole answer, whether result or error.
   private static func answer(
     of member: Member, _ method: String, in room: String, _ parameters: [String: JSON]
   ) async throws -> JSON {
@@ -50,11 +51,11 @@ struct AuthorizationTests {
     return try await member.client.next { $0["id"] == 1_000_000 }
   }
 
-  /// What an insider's room is, where outsiders try.
+  /// A room of an insider that outsiders try to use.
   private struct Place {
     let form: String
     let room: String
-    /// Rooms of the same kind that there are not.
+    /// Names of the same kind without a room.
     let nobodys: String
     let outsiders: [(relation: String, member: Member)]
     let insiders: [(relation: String, member: Member)]
@@ -86,7 +87,7 @@ struct AuthorizationTests {
     ]
   }
 
-  @Test("HH-14, LOC-23: from outside every method is refused as if there were no such room; from inside it is not")
+  @Test("HH-14, LOC-23: outsiders are refused every method as if the room did not exist, and insiders are not")
   func outside() async throws {
     let server = try await TestServer.start()
     defer { server.end() }
@@ -106,7 +107,7 @@ struct AuthorizationTests {
             let here = try await Self.answer(of: member, name, in: place.room, parameters)
             let nowhere = try await Self.answer(of: member, name, in: place.nobodys, parameters)
             #expect(here == nowhere, "\(name) by \(relation)")
-            // The server's own methods may look at parameters first, and nobody asks what one stops to watch.
+            // Connection methods may check parameters first, and unsubscribing reveals nothing.
             let mayDiffer =
               !ofRooms.contains(name) && here["error"]?["code"] == -32602 || name == "room.unsubscribe"
             let isRefused = here["error"]?["code"] == 3 && here["error"]?["data"]?["reason"] == "room"
@@ -118,11 +119,11 @@ struct AuthorizationTests {
       }
       try await place.insiders[0].member.client.fence()
       #expect(copy.state == before, "\(place.form) has changed")
-      // What insiders are told is not that.
+      // Insiders never get the refusal for a missing room.
       for method in Self.methods where method["x-rooms"]?.array?.contains(.string(place.form)) == true {
         let name = try #require(method["name"]?.string)
         guard name != "members.leave", name != "room.unsubscribe" else { continue }
-        #expect(refused.contains(name + " " + place.form), "\(name) was refused to nobody")
+        #expect(refused.contains(name + " " + place.form), "\(name) was not refused to any outsider")
         for (relation, member) in place.insiders {
           let parameters = Self.sample(method, in: place.form, all: false)
           let answer = try await Self.answer(of: member, name, in: place.room, parameters)
@@ -134,11 +135,11 @@ struct AuthorizationTests {
     #expect(tried > 400)
   }
 
-  // MARK: inside
+  // MARK: insiders
 
   private enum Role: CaseIterable { case host, author, other }
 
-  /// Who of those inside may do what: with something that belongs to its author, where it is about something.
+  /// The roles that may call a method, relative to the author of the object that it concerns.
   private enum Rule {
     case everybody
     case only(Set<Role>, something: String, with: [String: JSON] = [:])
@@ -154,13 +155,13 @@ struct AuthorizationTests {
     "invitations.revoke": .only([.host, .author], something: "invitation"),
     "joinCodes.revoke": .only([.host, .author], something: "code"),
     "groceries.edit": .only([.author], something: "shown item", with: ["name": "Another"]),
-    // Whoever stands in the shop.
+    // The member who is shopping.
     "groceries.check": .only([.host, .author, .other], something: "shown item", with: ["checked": true]),
     "groceries.remove": .only([.author], something: "shown item"),
     "groceries.hide": .only([.author], something: "shown item"),
   ]
 
-  /// Makes something of that kind, as its author does.
+  /// Creates an object of this kind as its author.
   private static func make(_ something: String, by author: Member, in room: String) async throws -> JSON? {
     switch something {
     case "note": return try await author.call("notes.add", in: room, ["text": "Hello"])["id"]
@@ -177,7 +178,7 @@ struct AuthorizationTests {
     }
   }
 
-  @Test("SEC-11: in a household each method is for whom the table says, and refused to all others with `forbidden`")
+  @Test("SEC-11: in a household each method is allowed to the roles in the table, and `forbidden` to all others")
   func inside() async throws {
     let here = Self.methods.filter { $0["x-rooms"]?.array?.contains("household/ID") == true }
     #expect(Set(here.compactMap { $0["name"]?.string }) == Set(Self.household.keys))
@@ -198,7 +199,7 @@ struct AuthorizationTests {
     }
   }
 
-  @Test("SEC-11, LOC-4, LOC-21: of a share's methods some are the sharer's, some a receiver's")
+  @Test("SEC-11, LOC-4, LOC-21: each method of a share is allowed to the sharer, to receivers, or to both")
   func shares() async throws {
     let rules: [String: (sharer: Bool, receiver: Bool, parameters: [String: JSON])] = [
       "room.subscribe": (true, true, [:]), "room.unsubscribe": (true, true, [:]),

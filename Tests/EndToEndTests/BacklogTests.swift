@@ -4,11 +4,11 @@ import Testing
 @testable import Server
 @testable import hearth
 
-/// A server that is behind: calls are at hand faster than it handles them.
+/// A server to which calls arrive faster than it handles them.
 @Suite("Backlog")
 struct BacklogTests {
   @Test(
-    "a commit waits for others not at all while half of the time is to spare, and as long as it may from four fifths on"
+    "a commit does not wait for others up to a load of a half, and waits as long as allowed from a load of four fifths"
   )
   func waiting() {
     var configuration = Configuration()
@@ -27,7 +27,7 @@ struct BacklogTests {
   }
 
   @Test(
-    "SYN-4: while more is at hand, changes wait for it to share a commit and a patch, up to a limit",
+    "SYN-4: under backlog, changes wait to share a commit and a patch, up to a limit",
     arguments: [Duration.seconds(60), .zero])
   func gathering(limit: Duration) async throws {
     let brake = Brake()

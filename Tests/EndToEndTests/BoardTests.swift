@@ -4,9 +4,9 @@ import Testing
 
 @testable import hearth
 
-@Suite("The board and recent activity")
+@Suite("Board and recent activity")
 struct BoardTests {
-  @Test("NTE-1, S0.22: a note is seen by all, now and later, and everybody but its author is told")
+  @Test("NTE-1, S0.22: all members see a note, now and later, and all but its author are notified")
   func add() async throws {
     let server = try await TestServer.start()
     defer { server.end() }
@@ -22,17 +22,17 @@ struct BoardTests {
     #expect(note["text"] == "Milk is out\n🥛" && note["colour"] == "yellow" && note["author"]?.string == members[0].id)
     #expect(note["place"] == ["x": 0.25, "y": 1])
     let life = try #require(Instant(note["expiresAt"])) - (try #require(Instant(note["at"])))
-    #expect(life == .seconds(7 * 86_400), "a note that says nothing of it stays for a week")
+    #expect(life == .seconds(7 * 86_400), "a note without an expiry stays for a week")
     for inbox in inboxes {
       try await inbox.follow { $0["inbox"]?.object?.values.contains { $0["ref"]?.string == id } == true }
       #expect(inbox["inbox"].values.first { $0["ref"]?.string == id }?["kind"] == "note")
     }
     #expect(try await members[2].watch(room)["notes"][id] == note)
     try await members[0].client.fence()
-    #expect(own["inbox"].values.allSatisfy { $0["ref"]?.string != id }, "nobody is told of his own act")
+    #expect(!own["inbox"].values.contains { $0["ref"]?.string == id }, "the author is not notified")
   }
 
-  @Test("NTE-1: each limit is held on both sides")
+  @Test("NTE-1: each limit of a note is held on both sides")
   func limits() async throws {
     let server = try await TestServer.start()
     defer { server.end() }
@@ -67,7 +67,7 @@ struct BoardTests {
     #expect(home["notes"].values.contains { $0["expiresAt"] == nil })
   }
 
-  @Test("NTE-1: two hundred notes hang on the board, not two hundred and one")
+  @Test("NTE-1: a board holds two hundred notes and refuses one more")
   func twoHundred() async throws {
     let server = try await TestServer.start()
     defer { server.end() }
@@ -86,7 +86,7 @@ struct BoardTests {
     try await members[0].call("notes.add", in: room, ["text": "one more"])
   }
 
-  @Test("NTE-1, R-NOTIFY: who does not want to hear of notes does not; what he has read is marked")
+  @Test("NTE-1, R-NOTIFY: a member who muted notes is not notified, and read notifications are marked")
   func muted() async throws {
     let server = try await TestServer.start()
     defer { server.end() }
@@ -104,10 +104,11 @@ struct BoardTests {
     try await me.follow { $0["inbox"]?.object?.count ?? 0 > count }
     #expect(me["inbox"].count == count + 1)
     let refusal = try await members[1].refusal("settings.edit", ["muted": ["share": true, "ended": true]])
-    #expect(refusal.fields?.object?.keys.sorted() == ["muted.ended", "muted.share"], "safety comes first")
+    #expect(
+      refusal.fields?.object?.keys.sorted() == ["muted.ended", "muted.share"], "safety notifications cannot be muted")
   }
 
-  @Test("NTE-3, S0.22: at its time a note is gone for all by itself, within a second, and cannot be brought back")
+  @Test("NTE-3, S0.22: a note expires for all members within a second and cannot be restored")
   func timer() async throws {
     let server = try await TestServer.start()
     defer { server.end() }
@@ -115,7 +116,7 @@ struct BoardTests {
     let ends = Instant.now + .seconds(120)
     let note = try await members[0].call("notes.add", in: room, ["text": "for two minutes", "expiresAt": ends.json])
     try await members[0].call("notes.add", in: room, ["text": "for longer"])
-    // The server comes back when all but twelve seconds of that are over.
+    // The server restarts twelve seconds before the expiry.
     var passed = Duration.zero
     try await server.restart { options in
       passed = ends - .now - .seconds(12)
@@ -129,7 +130,7 @@ struct BoardTests {
       let gone = try #require(copy.patches.last { $0["patch"]?["notes"] != nil })
       let delay = try #require(Instant(gone["at"])) - (ends - passed)
       #expect(delay >= .zero && delay < .seconds(1))
-      #expect(gone["by"] == nil, "nobody did it")
+      #expect(gone["by"] == nil, "the expiry has no author")
     }
     let id = try #require(note["id"])
     #expect(try await ana.refusal("notes.edit", in: room, ["id": id, "text": "still here"]).reason == "gone")
@@ -138,7 +139,7 @@ struct BoardTests {
     #expect(try await ana.refusal("notes.add", in: room, again).reason == "exists")
   }
 
-  @Test("NTE-4, S0.22: a removed note is gone for all; its author or the host may remove it, nobody else")
+  @Test("NTE-4, S0.22: a note is removed for all members, by its author or the host only")
   func remove() async throws {
     let server = try await TestServer.start()
     defer { server.end() }
@@ -156,7 +157,7 @@ struct BoardTests {
     #expect(try await members[0].refusal("notes.remove", in: room, ["id": .string(newID())]).reason == "gone")
   }
 
-  @Test("NTE-4, R-DEL: a removed note comes back for ten minutes, under a new id that says which it was")
+  @Test("NTE-4, R-DEL: a removed note can be restored for ten minutes, with a new id that refers to the old one")
   func restore() async throws {
     let server = try await TestServer.start()
     defer { server.end() }
@@ -169,7 +170,7 @@ struct BoardTests {
     try await home.follow { $0["notes"]?[new.string ?? ""] != nil }
     #expect(home["notes"][new.string ?? ""]?["was"] == id && home["notes"].count == 1)
     #expect(try await members[0].refusal("notes.restore", in: room, ["id": id]).reason == "gone")
-    // An id is never used again.
+    // Ids are never reused.
     #expect(try await members[0].refusal("notes.add", in: room, ["id": id, "text": "x"]).reason == "exists")
 
     try await members[0].call("notes.remove", in: room, ["id": new])
@@ -178,7 +179,7 @@ struct BoardTests {
     #expect(try await ana.refusal("notes.restore", in: room, ["id": new]).reason == "gone")
   }
 
-  @Test("NTE-5: an edit changes what it names and nothing else; the last writer of a field wins")
+  @Test("NTE-5: an edit changes only the given fields, and the last writer of a field wins")
   func edit() async throws {
     let server = try await TestServer.start()
     defer { server.end() }
@@ -187,7 +188,7 @@ struct BoardTests {
     let id = try #require(
       try await members[1].call("notes.add", in: room, ["text": "one", "colour": "red", "place": ["x": 0, "y": 0]])[
         "id"])
-    // Host and author edit different fields at once: both edits stand.
+    // Host and author edit different fields concurrently: both edits take effect.
     members[0].post("notes.edit", in: room, ["id": id, "text": "two"], id: 900)
     members[1].post("notes.edit", in: room, ["id": id, "place": ["x": 0.5, "y": 0.5], "colour": .null], id: 900)
     for member in members { #expect(try await member.client.next { $0["id"] == 900 }["result"] != nil) }
@@ -205,7 +206,7 @@ struct BoardTests {
 
   // MARK: activity
 
-  @Test("ACT-1, S0.23: the last thirty events are in the state; older ones come in pages, each once, to the end")
+  @Test("ACT-1, S0.23: the state has the last thirty events, and older ones are paged, each once")
   func activity() async throws {
     let server = try await TestServer.start()
     defer { server.end() }
@@ -215,7 +216,7 @@ struct BoardTests {
       members[number % 2].post("notes.add", in: room, ["text": "\(number)"], id: 1000 + number)
     }
     for number in 1...45 { _ = try await members[number % 2].client.next { $0["id"]?.int == 1000 + number } }
-    // Founded, joined, and 45 notes.
+    // Founding, joining, and 45 notes.
     try await home.follow { $0["activity"]?.object?.values.contains { $0["n"] == 47 } == true }
     #expect(home["activity"].values.compactMap { $0["n"]?.int }.sorted() == Array(18...47))
     #expect(home["activity"].values.allSatisfy { $0["kind"] != nil && $0["actorName"] != nil && $0["at"] != nil })
@@ -239,13 +240,13 @@ struct BoardTests {
     for bad in [["limit": 0], ["limit": 101], ["before": "nonsense"], ["page": 1]] as [[String: JSON]] {
       #expect(try await members[0].refusal("activity.list", in: room, bad).fields?.object?.count == 1)
     }
-    // A restart loses none of it.
+    // A restart loses none of them.
     try await server.restart()
     let ana = try await members[0].again(on: server)
     #expect(try await ana.call("activity.list", in: room, ["limit": 100])["items"]?.array?.count == 47)
   }
 
-  @Test("ACT-3: what happens elsewhere makes no activity: one's own list, a share, an invitation")
+  @Test("ACT-3: changes to a personal list, a share or an invitation cause no activity in the household")
   func privateThings() async throws {
     let server = try await TestServer.start()
     defer { server.end() }

@@ -5,10 +5,10 @@ import Testing
 @testable import Server
 @testable import hearth
 
-/// RELIABILITY E4: a connection may call so often, and is read more slowly beyond that; nothing of it is lost.
-@Suite("How often a connection may call")
+/// RELIABILITY E4: calls beyond a connection's rate are read later, and none is lost.
+@Suite("Rate of calls")
 struct CallRateTests {
-  @Test("two seconds' worth at once, then one after another")
+  @Test("a burst may have calls for two seconds; further ones wait for their turn")
   func burst() {
     var rate = CallRate()
     for call in 1...200 {
@@ -23,7 +23,7 @@ struct CallRateTests {
     #expect(rate.wait(at: .seconds(60) + .milliseconds(60)) == nil)
   }
 
-  @Test("whoever calls no more often than that never waits, and no more is saved up than for two seconds")
+  @Test("calls within the rate never wait, and unused calls are saved up for two seconds at most")
   func steady() {
     var rate = CallRate()
     for call in 0..<1000 {
@@ -45,8 +45,8 @@ struct CallRateTests {
     #expect(rate.wait(at: .zero) == .milliseconds(20 * calls))
   }
 
-  /// Ten calls a second, so twenty at once. What has been read with the one that was too many is handled, too, so
-  /// messages are about as large as what is read at a time.
+  /// Starts a server that allows ten calls a second, and so a burst of twenty. Calls that were read together with the
+  /// first excess one are handled, too, so messages are about as large as one read.
   private func withServer(rate: Int = 10, _ body: (TestServer, Member) async throws -> Void) async throws {
     let server = try await TestServer.start { $0.configuration.callsPerSecond = rate }
     defer { server.end() }
@@ -62,7 +62,7 @@ struct CallRateTests {
     #expect(line != "hearth_throttles_total 0")
   }
 
-  @Test("a flood of calls is answered in its order, later; others are answered meanwhile")
+  @Test("a flood of calls is answered late and in order, and other clients are answered meanwhile")
   func socket() async throws {
     try await withServer { server, ana in
       let padding = String(repeating: " ", count: 3900)
@@ -80,17 +80,17 @@ struct CallRateTests {
     }
   }
 
-  @Test("a batch counts as its calls")
+  @Test("a batch counts as the number of its calls")
   func batches() async throws {
     try await withServer { _, ana in
-      // What comes at once is read at once: it is the next one that waits.
+      // Calls that arrive together are read together, so the next one waits.
       ana.client.send(Array(repeating: Self.batch, count: 3))
       for _ in 1...3 { _ = try await ana.client.next { $0.array?.count == 16 } }
       try await ana.client.fence()
     }
   }
 
-  @Test("an answer counts as its length says")
+  @Test("a long answer counts as several calls")
   func answers() async throws {
     try await withServer { _, ana in
       let length = try await ana.client.call("rpc.discover").text.utf8.count
@@ -101,7 +101,7 @@ struct CallRateTests {
     }
   }
 
-  @Test("so does a room's state, on whichever loop the room lives")
+  @Test("a room's state counts as several calls, on any loop")
   func states() async throws {
     try await withServer { server, ana in
       let bo = try await server.member("Bo")
@@ -113,7 +113,7 @@ struct CallRateTests {
       }
       let clock = ContinuousClock()
       let start = clock.now
-      // Each state counts for nine calls; each room is asked for often enough to be too much by itself.
+      // Each state counts as nine calls, and each room alone is requested often enough to exceed the rate.
       for id in 1000...1007 { ana.post("room.subscribe", in: rooms[id % 2], id: id) }
       for id in 1000...1007 { _ = try await ana.client.next { $0["id"]?.int == id } }
       try await ana.client.fence()
@@ -126,17 +126,17 @@ struct CallRateTests {
   private static let batch = "[\(Array(repeating: unknown, count: 16).joined(separator: ","))]"
 
   @Test(
-    "requests by HTTP are counted on their connection, with their calls and their answers",
+    "HTTP requests count on their connection, with their calls and answers",
     arguments: [(unknown, 16), (batch, 2), (#"{"jsonrpc":"2.0","id":1,"method":"rpc.discover"}"#, 2)])
   func requests(body: String, count: Int) async throws {
-    // So few that a busy machine, which answers but a few requests a second, is still asked for too many.
+    // A low rate, so that even a busy machine exceeds it.
     try await withServer(rate: 2) { server, ana in
       let answers = try await pipeline(Array(repeating: body, count: count), of: ana, on: server)
       #expect(answers.count == count && answers.allSatisfy { $0.status == 200 })
     }
   }
 
-  @Test("what comes ahead by HTTP is not lost where a long answer, given later, is the one too many")
+  @Test("pipelined HTTP requests are not lost when a late long answer exceeds the rate")
   func ahead() async throws {
     try await withServer { server, ana in
       let room = try await ana.makeHousehold()
@@ -148,7 +148,7 @@ struct CallRateTests {
     }
   }
 
-  /// Requests behind one another on one connection, the last of which closes it.
+  /// Sends pipelined requests on one connection, the last of which closes it.
   private func pipeline(_ bodies: [String], of member: Member, on server: TestServer) async throws -> [HTTPAnswer] {
     let caller = HTTPCaller(port: server.port, token: member.token)
     let requests = bodies.dropLast().map { caller.request($0, ["Connection": "keep-alive"]) }

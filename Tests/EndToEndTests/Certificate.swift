@@ -3,13 +3,13 @@ import TestSupport
 import Testing
 import Transport
 
-/// A certificate made by the `openssl` program, which is its own authority.
+/// A self-signed certificate made by the `openssl` program.
 struct Certificate: Sendable {
   let folder: URL
   var file: URL { folder.appending(path: "certificate.pem") }
   var key: URL { folder.appending(path: "key.pem") }
 
-  /// Puts one into `folder`, in the place of what was there.
+  /// Writes a new certificate into `folder`, replacing an existing one.
   init(in folder: URL, name: String = "first") async throws {
     self.folder = folder
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
@@ -27,7 +27,7 @@ struct Certificate: Sendable {
   func server() throws -> TLSServer { try TLSServer(certificate: file.path, key: key.path) }
   func client() throws -> TLSClient { try TLSClient(authorities: file.path) }
 
-  /// An IPv4 address by which this machine is known elsewhere, if it has one.
+  /// An IPv4 address of this machine other than loopback, if it has one.
   static let ownAddress: String? = {
     var first: UnsafeMutablePointer<ifaddrs>?
     guard getifaddrs(&first) == 0 else { return nil }

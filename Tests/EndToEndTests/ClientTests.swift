@@ -9,9 +9,9 @@ import TestSupport
 import Testing
 
 /// The client library against the real server: SYN-2, SYN-3, SYN-10, SYN-11, NFR-1, SEC-8.
-@Suite("The client library", .serialized)
+@Suite("Client library", .serialized)
 struct ClientTests {
-  /// A household on files in `folder`, and the tokens of its members.
+  /// Creates a household on files in `folder` and returns its room and the members' tokens.
   static func household(in folder: URL, _ names: String...) async throws -> (room: String, tokens: [String]) {
     let server = try await TestServer.start(in: folder)
     var members: [Member] = []
@@ -29,7 +29,7 @@ struct ClientTests {
     try await body(folder)
   }
 
-  /// A port on which nobody listens.
+  /// Returns a port that is free at the moment.
   static func freePort(_ folder: URL) async throws -> UInt16 {
     let server = try await ServerProcess.start(data: folder)
     await server.stop()
@@ -52,7 +52,7 @@ struct ClientTests {
     try await ServerProcess.start(data: folder, port: port, arguments: ["--loops", "2"])
   }
 
-  /// Waits until a room is shown as it must be.
+  /// Waits until a room's document fulfils a condition.
   static func wait(
     _ client: HearthClient, _ room: String, _ what: String, until isReached: (RoomDocument) -> Bool
   ) async throws {
@@ -67,12 +67,12 @@ struct ClientTests {
 
   // MARK: restarts
 
-  /// `script/kill` may ask for more.
+  /// The number of kills; `script/kill` may set a higher one.
   static let kills = ProcessInfo.processInfo.environment["HEARTH_KILLS"].flatMap { Int($0) } ?? 4
 
-  /// Somebody who counts in four notes and adds to the shopping list, and whose program is killed now and then.
+  /// A member who counts in four notes and adds groceries, and whose program is killed now and then.
   private final class Writer: @unchecked Sendable {
-    // @unchecked: the test and one task of its take turns.
+    // @unchecked: the test and one of its tasks use it alternately.
     let name: String
     let token: String
     let port: UInt16
@@ -81,7 +81,7 @@ struct ClientTests {
     var client: HearthClient
     let notes = (0..<4).map { _ in newID() }
     var groceries: [String] = []
-    /// Changes that were accepted.
+    /// The number of accepted changes.
     var count = 0
     private let refused = Locked<[String]>([])
     private var listening: Task<Void, Never>?
@@ -133,7 +133,7 @@ struct ClientTests {
         _ = try await client.change("notes.edit", parameters, room: room, showing: patch)
       }
       count += 1
-      // What it shows, it shows at once, whatever has come from the server.
+      // The document shows the change at once, whatever has arrived from the server.
       if let document = await client.document(of: room) { #expect(document.state["notes"]?[note]?["text"] == text) }
       if count % 8 == 0, groceries.count < 100 {
         let id = newID()
@@ -142,7 +142,7 @@ struct ClientTests {
       }
     }
 
-    /// As a kill would leave its folder: what stood there before it was closed in order.
+    /// Restores the folder as a kill would leave it: its content from before the client was closed.
     func killAndRestart() async throws {
       let copy = folder.deletingLastPathComponent().appending(path: "copy-\(UUID())")
       try FileManager.default.copyItem(at: folder, to: copy)
@@ -157,7 +157,7 @@ struct ClientTests {
     }
   }
 
-  @Test("SYN-3, SYN-11: servers and clients are killed, changes are queued with and without them: each happens once")
+  @Test("SYN-3, SYN-11: while servers and clients are killed, each queued change takes effect exactly once")
   func killed() async throws {
     try await Self.withFolder { folder in
       let (room, tokens) = try await Self.household(in: folder, "Ana", "Bo", "Cleo")
@@ -174,7 +174,7 @@ struct ClientTests {
           for writer in all { group.addTask { try await writer.write(for: .milliseconds(900)) } }
           try await Task.sleep(for: .milliseconds(.random(in: 200...700)))
           await server.kill()
-          // The others go on without it.
+          // The other writers continue.
           try await group.waitForAll()
         }
         try await all[kill % 3].killAndRestart()
@@ -200,13 +200,14 @@ struct ClientTests {
         let document = try #require(await writer.client.document(of: room))
         #expect(document.state == truth.state && document.pending == [])
         for (index, id) in writer.notes.enumerated() {
-          #expect(truth.state["notes"]?[id]?["text"]?.string == writer.text(of: index), "nothing lost, all in order")
+          #expect(
+            truth.state["notes"]?[id]?["text"]?.string == writer.text(of: index), "no change is lost or reordered")
         }
-        for id in writer.groceries { #expect(truth.state["groceries"]?[id] != nil, "nothing is lost") }
+        for id in writer.groceries { #expect(truth.state["groceries"]?[id] != nil, "no change is lost") }
       }
-      // One version for each change, and four for founding, the code, and two who joined by it.
+      // One version per change, and four for founding, the code, and two members who joined.
       let count = all.reduce(0) { $0 + $1.count + $1.groceries.count }
-      #expect(Int(truth.version) == count + 4, "nothing happens twice")
+      #expect(Int(truth.version) == count + 4, "no change takes effect twice")
       print("\(Self.kills) kills of server and client each, \(count) changes, version \(truth.version)")
       await stranger.close()
       for writer in all { await writer.client.close() }
@@ -214,7 +215,7 @@ struct ClientTests {
     }
   }
 
-  @Test("SYN-10: clients of a server that leaves come back when it said, and are told only what they missed")
+  @Test("SYN-10: clients of a stopping server reconnect at the announced time and receive only missed changes")
   func drained() async throws {
     try await Self.withFolder { folder in
       let (room, tokens) = try await Self.household(in: folder, "Ana")
@@ -225,7 +226,7 @@ struct ClientTests {
       let greeting = try await client.connect()
       #expect(greeting.rooms.contains(room))
       var changes = try await client.follow(room).makeAsyncIterator()
-      guard case .state? = await changes.next() else { return #expect(Bool(false)) }
+      guard case .state? = await changes.next() else { throw Unexpected("no state") }
       await first.stop()
       let second = try await Self.serve(folder, on: port)
       var delay = Duration.zero
@@ -244,14 +245,16 @@ struct ClientTests {
       #expect(answer["version"] != nil)
       var next = await changes.next()
       while case .live? = next { next = await changes.next() }
-      guard case .patch? = next else { return #expect(Bool(false), "a patch, not all of it again") }
+      guard case .patch? = next else {
+        throw Unexpected("not a patch of the missed changes: \(String(describing: next))")
+      }
       await client.close()
       await second.stop()
     }
   }
 
   @Test(
-    "SYN-3: a change by `hearth call` is made once, though the server dies in the middle of it and another takes over",
+    "SYN-3: a change by `hearth call` takes effect once, even if the server is killed during it and restarted",
     arguments: ["beforeCommit:1", "afterCommit:1"])
   func command(point: String) async throws {
     try await Self.withFolder { folder in
@@ -272,7 +275,7 @@ struct ClientTests {
     }
   }
 
-  @Test("the example of its documentation does what it says")
+  @Test("the example in the client's documentation works")
   func example() async throws {
     try await Self.withFolder { temporary in
       let (room, tokens) = try await Self.household(in: temporary, "Ana")
@@ -282,20 +285,20 @@ struct ClientTests {
       let (token, folder) = (tokens[0], temporary.appending(path: "client").path)
       let (shown, show) = Self.shown()
 
-      // As it stands there.
+      // Copied from the documentation.
       let files = try FolderFiles(path: folder)
       let client = try HearthClient(endpoint, token: token, files: files)
       client.start()
 
-      // Shown at once, from the disk; then as it changes, for as long as anybody looks.
+      // The stored document at once, then every change while the task runs.
       Task { for await document in try await client.documents(of: room) { show(document.state["notes"]) } }
 
-      // On disk and shown when this returns, whether or not there is a connection.
+      // On disk and shown when this returns, with or without a connection.
       let note = UUID().uuidString.lowercased()
       let change = try await client.change(
         "notes.add", ["id": .string(note), "text": "Milk is out"], room: room,
         showing: ["notes": [note: ["text": "Milk is out"]]])
-      // The server's word, once it can be had.
+      // The server's answer, as soon as there is one.
       let answer = try await change.answer
 
       #expect(answer["id"]?.string == note)
@@ -308,7 +311,7 @@ struct ClientTests {
     let lines = try String(contentsOf: folder, encoding: .utf8).components(separatedBy: "\n")
       .filter { $0.hasPrefix("///     ") }.map { $0.dropFirst(8) }
     #expect(lines.count > 8)
-    for line in lines { #expect(test.contains("      \(line)"), "\(line) is not what is tested") }
+    for line in lines { #expect(test.contains("      \(line)"), "this line of the example is not tested: \(line)") }
   }
 
   private static func shown() -> (AsyncStream<JSON?>, @Sendable (JSON?) -> Void) {
@@ -318,7 +321,7 @@ struct ClientTests {
 
   // MARK: the folder
 
-  @Test("SEC-8: a started client shows what it had, with its own changes, before anybody answers, and resumes")
+  @Test("SEC-8: a started client shows stored documents with its own changes while offline, and resumes later")
   func offlineStart() async throws {
     try await Self.withFolder { folder in
       let (room, tokens) = try await Self.household(in: folder, "Ana")
@@ -346,14 +349,14 @@ struct ClientTests {
       #expect(await client.queued().map(\.method) == ["households.x", "notes.add"])
       let events = client.events()
       var changes = try await client.follow(room).makeAsyncIterator()
-      guard case .state(_, "kept")? = await changes.next() else { return #expect(Bool(false)) }
+      guard case .state(_, "kept")? = await changes.next() else { throw Unexpected("no stored state") }
       let document = try #require(await client.document(of: room))
       let texts = document.state["notes"]?.object?.values.compactMap { $0["text"]?.string }.sorted()
       #expect(texts == ["Milk is out", "Offline"] && !document.isCurrent && document.pending.count == 1)
       await #expect(throws: ClientError.self) { try await client.connect() }
 
       server = try await Self.serve(folder, on: port)
-      // What cannot be done is told though nobody waits for it any more.
+      // A refusal is reported even if no caller waits for it.
       var told: [String] = []
       for await event in events {
         if case .refused(let change, .server(let error)) = event { told.append("\(change.method) \(error.code)") }
@@ -367,12 +370,12 @@ struct ClientTests {
       var isWholeAgain = false
       await client.close()
       while let event = await changes.next() { if case .state = event { isWholeAgain = true } }
-      #expect(!isWholeAgain, "resumed, not told again")
+      #expect(!isWholeAgain, "the client resumes instead of loading the whole state")
       await server.stop()
     }
   }
 
-  @Test("ACC-14, SEC-8: when the session is revoked, nothing of it stays on the disk, and the caller is told")
+  @Test("ACC-14, SEC-8: when the session is revoked, all its data is removed from disk, and callers are notified")
   func revoked() async throws {
     try await Self.withFolder { folder in
       let (room, tokens) = try await Self.household(in: folder, "Ana")

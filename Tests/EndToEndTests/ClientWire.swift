@@ -6,15 +6,15 @@ import TestSupport
 import Transport
 import WebSocket
 
-/// A connection to the server from outside: a real socket, the opening handshake, then frames.
+/// A client's connection to the server: a real socket, the opening handshake, then frames.
 final class ClientWire: @unchecked Sendable {
-  // @unchecked: everything but `open`, `send` and `drop` happens on the loop.
+  // @unchecked: everything but `open`, `send` and `drop` is used only on the loop.
   enum Event: Sendable {
     case message([UInt8])
     case closed(UInt16?)
   }
 
-  /// One loop serves the clients of all tests.
+  /// The loop for the clients of all tests.
   static let loop: EventLoop = {
     guard let loop = try? EventLoop(name: "test.clients") else { preconditionFailure("no loop for the clients") }
     loop.start()
@@ -66,18 +66,18 @@ final class ClientWire: @unchecked Sendable {
 
   func send(_ bytes: [UInt8]) { Self.loop.run { [self] _ in stream?.send(bytes.span) } }
 
-  /// Returns once the system has what was sent before.
+  /// Waits until the kernel has accepted all output.
   func flush() async {
-    // What is run behind a batch finds sent what that batch was given to send.
+    // Work that runs after a batch runs when the batch's output has been sent.
     for _ in 0..<2 {
       await withCheckedContinuation { continuation in Self.loop.run { _ in continuation.resume() } }
     }
   }
 
-  /// Stops reading, or goes on: what the server sends fills the system's buffers, then its own.
+  /// Pauses or resumes reading. While paused, the server's output fills the kernel's buffers, then the server's own.
   func pauseReading(_ isPaused: Bool) { Self.loop.run { [self] _ in stream?.isReadingPaused = isPaused } }
 
-  /// Cuts the connection as a dead phone does.
+  /// Breaks the connection without a close, as a dead phone does.
   func drop() { Self.loop.run { [self] _ in stream?.abort() } }
 }
 

@@ -6,10 +6,10 @@ import Testing
 @testable import Server
 @testable import hearth
 
-/// What somebody may have of each thing that can be counted (RELIABILITY E8, SEC-12).
-@Suite("Crowds")
+/// Limits on everything that can be counted (RELIABILITY E8, SEC-12).
+@Suite("Limits on connections and subscriptions")
 struct CrowdTests {
-  @Test("E8: a person has sixteen connections at a time; the seventeenth is refused until one goes")
+  @Test("E8: a person has sixteen connections at a time; the seventeenth is refused until one ends")
   func clients() async throws {
     let server = try await TestServer.start()
     defer { server.end() }
@@ -23,7 +23,7 @@ struct CrowdTests {
       #expect(refusal.code == 6 && refusal.reason == "clients")
       #expect(try await late.refusal("room.subscribe", ["room": "me"]).code == 1)
     }
-    // A client that comes back takes its own place.
+    // A client that reconnects replaces its own connection.
     let again = try await others[0].again(on: server)
     #expect(try await others[0].client.closeCode() == 4006)
     #expect(try await late.refusal("hello", hello).reason == "clients")
@@ -36,11 +36,11 @@ struct CrowdTests {
       } catch is WireError { try await Task.sleep(for: .milliseconds(20)) }
     }
     #expect(isLetIn)
-    // Others are not concerned.
+    // Other people are not affected.
     _ = try await server.member("Bo")
   }
 
-  @Test("E8: the server may be told how many; hello and rpc.discover say so")
+  @Test("E8: the limit of connections per person is configurable, and hello and rpc.discover publish it")
   func fewerClients() async throws {
     let server = try await TestServer.start { $0.configuration.connectionsPerPerson = 2 }
     defer { server.end() }
@@ -54,7 +54,7 @@ struct CrowdTests {
     #expect(try await late.call("rpc.discover")["x-limits"]?["clients"] == 2)
   }
 
-  @Test("E8: calls without a number wait for the disk by the same limit as those with one")
+  @Test("E8: calls without a number count toward the limit of unanswered calls, too")
   func unanswered() async throws {
     let gate = Gate()
     let server = try await TestServer.start { $0.wrap = { gate.wrap($0) } }
@@ -68,14 +68,14 @@ struct CrowdTests {
     for id in 1...64 { #expect(try await members[0].client.next { $0["id"]?.int == 1000 + id }["result"] != nil) }
   }
 
-  @Test("E8: a connection watches 128 rooms; there are no more than a person can be in")
+  @Test("E8: refused subscriptions do not count toward the limit of 128")
   func subscriptions() async throws {
     let server = try await TestServer.start()
     defer { server.end() }
     let ana = try await server.member("Ana")
     let hello = try await ana.hello()
     #expect(hello["limits"]?["subscriptions"] == 128 && hello["limits"]?["clients"] == 16)
-    // Asking for rooms that are not there leaves no trace, however often.
+    // Subscribing to missing rooms leaves no trace, however often.
     for _ in 0..<300 { _ = try await ana.refusal("room.subscribe", in: "household/\(newID())") }
     try await ana.call("room.subscribe", in: "me")
   }
@@ -86,7 +86,7 @@ struct CrowdTests {
     AddressGate(AddressGate.Limits(perMinute: perMinute, strangers: strangers, allStrangers: all))
   }
 
-  @Test("SEC-12: an address may connect so many times a minute, refilled all the time; others are not concerned")
+  @Test("SEC-12: an address may open a number of connections per minute, independently of other addresses")
   func perMinute() {
     let gate = Self.gate(perMinute: 60)
     for _ in 0..<60 { #expect(gate.admit("192.0.2.1", at: .zero) == .admitted) }
@@ -100,7 +100,7 @@ struct CrowdTests {
     #expect(gate.admit("192.0.2.1", at: .seconds(61)) == .refused(isNews: true))
   }
 
-  @Test("SEC-12: strangers are counted per address and in all, until they are known or gone")
+  @Test("SEC-12: unauthenticated connections are counted per address and in total, until they say hello or end")
   func strangers() {
     let gate = Self.gate(strangers: 3, all: 5)
     func come(_ host: String) -> Bool {
@@ -113,13 +113,13 @@ struct CrowdTests {
     #expect(come("a") && !come("a"))
     #expect(come("b") && come("b") && !come("b") && !come("c"))
     gate.forget(at: .seconds(3600))
-    #expect(!come("c"), "who is there is not forgotten")
+    #expect(!come("c"), "open connections keep counting")
     for host in ["a", "a", "a", "b", "b"] { gate.settled(host) }
     #expect(come("c"))
   }
 
   @Test(
-    "SEC-12: an IPv6 network of 64 bits is one address",
+    "SEC-12: an IPv6 network of 64 bits counts as one address",
     arguments: [
       ("192.0.2.1", "192.0.2.1"), ("2001:db8:1:2:3:4:5:6", "2001:db8:1:2::/64"),
       ("2001:db8:1:2::1", "2001:db8:1:2::/64"),
@@ -128,7 +128,7 @@ struct CrowdTests {
     ])
   func networks(host: String, network: String) { #expect(AddressGate.network(of: host) == network) }
 
-  @Test("SEC-12: the server closes what is beyond, before it reads; who says hello makes room")
+  @Test("SEC-12: the server closes excess connections before it reads from them, and hello makes room for another")
   func overSockets() async throws {
     let server = try await TestServer.start {
       $0.configuration.limitsLoopback = true

@@ -4,14 +4,14 @@ import Testing
 
 @testable import hearth
 
-@Suite("A damaged database")
+@Suite("Damaged database")
 struct DamagedDatabaseTests {
   private func run(_ arguments: String...) async throws -> (status: Int32, output: String) {
     let outcome = try await Program.run(arguments)
     return (outcome.status, outcome.output + outcome.errors)
   }
 
-  @Test("C5: `hearth verify` names what is wrong; `hearth recover` saves the rest, and the server runs on it")
+  @Test("C5: `hearth verify` reports the damage, and the server runs on the data that `hearth recover` saved")
   func commands() async throws {
     let server = try await TestServer.start()
     defer { server.end() }
@@ -28,7 +28,7 @@ struct DamagedDatabaseTests {
     let whole = try await run("verify", "--data", data)
     #expect(whole.status == 0 && whole.output.contains("is whole"), "\(whole.output)")
 
-    // The keys are lost, and with them the share.
+    // Without the keys, the share is lost.
     try FileManager.default.removeItem(at: server.folder.appending(path: "hearth.db.keys"))
     let broken = try await run("verify", "--data", data)
     #expect(broken.status == 1 && broken.output.contains("hearth.db.keys") && broken.output.contains(share))

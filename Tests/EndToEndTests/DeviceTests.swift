@@ -8,9 +8,9 @@ import Testing
 @testable import Server
 @testable import hearth
 
-@Suite("Devices, and how sessions end")
+@Suite("Devices and the end of sessions")
 struct DeviceTests {
-  /// Logs in on another device, which says hello on a connection of its own.
+  /// Logs in on another device, which says hello on its own connection.
   func logIn(_ member: Member, on server: TestServer, _ device: String?) async throws -> (Member, session: String) {
     let client = try await server.connect()
     var parameters: [String: JSON] = ["email": .string(member.email), "password": .string(TestServer.password)]
@@ -28,7 +28,7 @@ struct DeviceTests {
     #expect(try await client.closeCode() == code)
   }
 
-  /// A token leads to a refusal, is told why, and the connection closes.
+  /// Checks that hello is refused with a token, that the client is told the reason, and that the connection closes.
   func expectDead(_ token: String, on server: TestServer, _ reason: String, _ told: String, _ code: UInt16) async throws
   {
     let client = try await server.connect()
@@ -37,7 +37,7 @@ struct DeviceTests {
     try await expectEnd(of: client, told, code)
   }
 
-  @Test("ACC-6: a hello whose session ends meanwhile, behind the look at its token, is refused and never greeted")
+  @Test("ACC-6: hello is refused if its session ends while the token is being checked")
   func endsDuringHello() async throws {
     var server = try await TestServer.start()
     let member = try await server.member("Ana")
@@ -57,7 +57,8 @@ struct DeviceTests {
     try await expectEnd(of: client, "badToken", 4101)
   }
 
-  @Test("ACC-15: a device is listed live from its login to its end; the other devices are told of the login")
+  @Test(
+    "ACC-15: a device is listed from its login to its end, and the person's other devices are notified of the login")
   func list() async throws {
     let server = try await TestServer.start()
     defer { server.end() }
@@ -88,7 +89,7 @@ struct DeviceTests {
     #expect(me["devices"].count == 1)
   }
 
-  @Test("ACC-2, ACC-15: who signs up has a device from the first version on; its name is one line of 1 to 64")
+  @Test("ACC-2, ACC-15: signing up lists the device from the first version on; its name is one line of 1 to 64")
   func signUp() async throws {
     let server = try await TestServer.start()
     defer { server.end() }
@@ -110,7 +111,7 @@ struct DeviceTests {
     #expect(me["inbox"].isEmpty)
   }
 
-  @Test("ACC-14, ACC-15: a revoked device is told and closed within a second; its token is dead everywhere")
+  @Test("ACC-14, ACC-15: a revoked device is notified and closed within a second, and its token is invalid everywhere")
   func revoke() async throws {
     let server = try await TestServer.start()
     defer { server.end() }
@@ -120,7 +121,7 @@ struct DeviceTests {
     let window = try await tablet.again(on: server, client: newID())
     for member in [tablet, window] { try await member.call("room.subscribe", in: room) }
 
-    // Nobody else's, and nothing unknown.
+    // Another person's sessions and unknown ones cannot be revoked.
     for id in [session, newID()] {
       #expect(try await eve.refusal("devices.revoke", ["id": .string(id)]).reason == "gone")
       #expect(try await eve.refusal("devices.rename", ["id": .string(id), "name": "x"]).reason == "gone")
@@ -134,12 +135,12 @@ struct DeviceTests {
     let start = ContinuousClock.now
     try await ana.call("devices.revoke", ["id": .string(session)])
     for member in [tablet, window] { try await expectEnd(of: member.client, "revoked", 4102) }
-    #expect(ContinuousClock.now - start < .seconds(5), "a second, where the machine is not busy with other tests")
+    #expect(ContinuousClock.now - start < .seconds(5), "one second, plus slack for a busy machine")
     try await expectDead(tablet.token, on: server, "token", "badToken", 4101)
     let me = try await ana.watch("me")
     try await me.follow { $0["devices"]?[session] == nil }
     #expect(try await ana.refusal("devices.revoke", ["id": .string(session)]).reason == "gone")
-    // Revoking the device that asks is logging out.
+    // Revoking the own device logs out.
     let own = try #require(try await ana.hello()["session"])
     try await ana.call("devices.revoke", ["id": own])
     try await expectEnd(of: ana.client, "loggedOut", 4102)
@@ -149,7 +150,7 @@ struct DeviceTests {
     }
   }
 
-  @Test("ACC-14, ACC-15: all other devices are logged out at once, and the one that asks goes on")
+  @Test("ACC-14, ACC-15: all other devices are logged out at once, and the calling one continues")
   func others() async throws {
     let server = try await TestServer.start()
     defer { server.end() }
@@ -164,7 +165,7 @@ struct DeviceTests {
     try await ana.call("devices.revoke", ["others": true])
   }
 
-  @Test("ACC-15: with the 33rd session the longest unused one ends")
+  @Test("ACC-15: with the 33rd session the least recently used one ends")
   func limit() async throws {
     let server = try await TestServer.start()
     defer { server.end() }
@@ -175,7 +176,7 @@ struct DeviceTests {
     let parameters: [String: JSON] = ["email": .string(ana.email), "password": .string(TestServer.password)]
     for _ in 1...30 { try await client.call("auth.logIn", parameters) }
     try await me.follow { $0["devices"]?.object?.count == 32 }
-    // The phone, which came first of all, has just been used.
+    // The first session, the phone's, has just been used.
     try await ana.hello()
     try await ana.call("room.subscribe", in: "me")
     try await first.client.fence()
@@ -190,12 +191,12 @@ struct DeviceTests {
     }
   }
 
-  @Test("ACC-15: a list that an end in between has left behind is made good when the person is back")
+  @Test("ACC-15: a list of devices that a crash left outdated is repaired when the person returns")
   func reconciled() async throws {
     let server = try await TestServer.start()
     defer { server.end() }
     let account = try await server.member("Ana")
-    // The directory knows of a login that the person's own room has not heard of.
+    // The directory has a session that the person's room has not recorded.
     let record = SessionRecord(
       id: try #require(ID(newID())), person: try #require(ID(account.id)),
       tokenHash: SHA256.hash(Array(newID().utf8)), name: "Lost", createdAt: .now, lastUsedAt: .now)
@@ -211,13 +212,13 @@ struct DeviceTests {
     let me = try await ana.watch("me")
     try await me.follow { $0["devices"]?[record.id.description]?["name"] == "Lost" }
     try await me.follow { $0["inbox"]?.object?.values.contains { $0["kind"] == "login" } == true }
-    // As often as he comes back, nothing more is written.
+    // Further connections cause no further write.
     let version = me.version
     for _ in 1...3 { try await ana.hello() }
     #expect(try await ana.watch("me").version == version)
   }
 
-  @Test("ACC-14: a token that was not used for too long is told so on hello, and may be replaced by another")
+  @Test("ACC-14: hello reports a token that expired unused, and another token may replace it")
   func expired() async throws {
     let server = try await TestServer.start()
     defer { server.end() }
@@ -230,7 +231,7 @@ struct DeviceTests {
     try await ana.call("room.subscribe", in: "me")
   }
 
-  @Test("ACC-14: a token expires while connected, unless it is used, on this connection or another one")
+  @Test("ACC-14: a token expires while connected, unless it is used on this or another connection")
   func expiredWhileConnected() async throws {
     let server = try await TestServer.start {
       $0.configuration.tokenLife = .seconds(10)

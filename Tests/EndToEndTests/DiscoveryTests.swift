@@ -7,13 +7,13 @@ import Testing
 @testable import Server
 @testable import hearth
 
-/// NFR-3: a description that clients can be generated from, and that cannot differ from what the server does.
+/// NFR-3: the description is complete enough to generate clients from, and cannot differ from the server's behaviour.
 @Suite("rpc.discover")
 struct DiscoveryTests {
   static let document = Discovery.make(MethodTable(), Configuration())
   static var methods: [JSON] { document["methods"]?.array ?? [] }
 
-  @Test("NFR-3: every method is described, once, and nothing else is; with a token and without")
+  @Test("NFR-3: every method is described exactly once, with and without a token")
   func all() async throws {
     let names = Self.methods.compactMap { $0["name"]?.string }
     #expect(Set(names) == Set(MethodTable().entries.map(\.name)))
@@ -27,7 +27,7 @@ struct DiscoveryTests {
     #expect(try await ana.refusal("rpc.discover", ["room": "me"]).fields?["room"] != nil)
   }
 
-  @Test("NFR-3: the document has the shape that OpenRPC 1.3 wants, and every reference leads somewhere")
+  @Test("NFR-3: the description has the form of OpenRPC 1.3, and every reference resolves")
   func shape() throws {
     #expect(Self.document["openrpc"]?.string?.hasPrefix("1.") == true)
     #expect(Self.document["info"]?["title"]?.string != nil && Self.document["info"]?["version"]?.string != nil)
@@ -35,7 +35,7 @@ struct DiscoveryTests {
     #expect(Set(errors.values.compactMap { $0["code"]?.int }) == Set(Refusal.Code.allCases.map(\.rawValue)))
     for method in Self.methods {
       let name = try #require(method["name"]?.string)
-      #expect(method["summary"]?.string?.isEmpty == false, "\(name) says nothing of itself")
+      #expect(method["summary"]?.string?.isEmpty == false, "\(name) has no summary")
       #expect(method["paramStructure"] == "by-name")
       let parameters = try #require(method["params"]?.array)
       #expect(Set(parameters.map { $0["name"] }).count == parameters.count)
@@ -53,7 +53,7 @@ struct DiscoveryTests {
     }
   }
 
-  /// Whether a schema says something, and nothing that contradicts itself.
+  /// Checks that a schema is not empty and does not contradict itself.
   private static func check(schema: JSON, _ path: String) throws {
     if let choices = schema["anyOf"]?.array {
       for choice in choices { try check(schema: choice, path) }
@@ -74,14 +74,14 @@ struct DiscoveryTests {
     if let items = schema["items"] { try check(schema: items, "\(path) items") }
   }
 
-  @Test("NFR-3: what the schema allows is taken, what it forbids is refused, at every limit of every parameter")
+  @Test("NFR-3: at every limit of every parameter, the server accepts what the schema allows and refuses the rest")
   func limits() async throws {
     let server = try await TestServer.start()
     defer { server.end() }
     let (room, members) = try await server.household("Ana", "Bo")
     let ana = members[0]
     let share = try await ana.share(with: members[1])
-    // Formats that a text of any letters does not have; their lengths have tests of their own.
+    // Formats that an arbitrary text does not match; their lengths have their own tests.
     let formed: Set<String> = ["households.create timeZone", "households.join code"]
     var count = 0
     for method in Self.methods {
@@ -92,7 +92,7 @@ struct DiscoveryTests {
           if field == "room" || formed.contains("\(name) \(field)") { continue }
           if let rooms = parameter["x-rooms"]?.array, !rooms.contains(form) { continue }
           for sample in SchemaSamples.cases(try #require(parameter["schema"]), at: field) {
-            // With a field that nobody knows, no call has an effect, and all that is wrong is told at once.
+            // An unknown field keeps every call from taking effect, while all invalid fields are still reported.
             var parameters: [String: JSON] = [field: sample.value, "nobody": 1]
             if field == "answered" { parameters["seq"] = .number(JSON.Number(Int(WireLimits.clientNumber - 1))) }
             switch form.string {
@@ -113,7 +113,7 @@ struct DiscoveryTests {
     #expect(count > 200, "\(count)")
   }
 
-  @Test("NFR-3: a parameter is required exactly where the server says that it is missing")
+  @Test("NFR-3: a parameter is marked as required exactly if the server reports it as missing")
   func required() async throws {
     let server = try await TestServer.start()
     defer { server.end() }
@@ -137,7 +137,7 @@ struct DiscoveryTests {
     }
   }
 
-  @Test("NFR-3: protocol.md names every parameter where it names the method")
+  @Test("NFR-3: protocol.md names every parameter of every method")
   func documented() throws {
     for method in Self.methods {
       let name = try #require(method["name"]?.string)

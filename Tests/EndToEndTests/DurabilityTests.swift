@@ -4,10 +4,10 @@ import Testing
 
 @testable import hearth
 
-/// SYN-4: acknowledged, or seen by anyone else, means on disk; unacknowledged means wholly or not at all.
-@Suite("Nothing is told before it is on disk")
+/// SYN-4: an acknowledged or visible change is on disk; an unacknowledged one is there as a whole or not at all.
+@Suite("Durability before visibility")
 struct DurabilityTests {
-  @Test("SYN-4: while the disk is slow no patch, no answer and no state leaves; then all do, in their order")
+  @Test("SYN-4: on a slow disk no patch, answer or state is sent before the commit, and then all are, in order")
   func held() async throws {
     let gate = Gate()
     let server = try await TestServer.start { $0.wrap = { gate.wrap($0) } }
@@ -21,7 +21,7 @@ struct DurabilityTests {
     let id: JSON = .string(newID())
     ana.post("notes.add", in: room, ["seq": 1, "id": id, "text": "on its way"], id: 900)
     await gate.holdsOne()
-    // Applied on top of what is not on disk; a refusal tells of it, and a state contains it.
+    // These depend on data that is not on disk: the refusal reveals it, and the state contains it.
     ana.post("notes.edit", in: room, ["id": id, "text": "still on its way"], id: 901)
     bo.post("notes.add", in: room, ["id": id, "text": "the same id"], id: 902)
     ana.post("notes.add", in: room, ["seq": 1, "id": id, "text": "on its way"], id: 903)
@@ -29,7 +29,7 @@ struct DurabilityTests {
     bo.post("room.subscribe", in: room, copy.place, id: 905)
     for member in members {
       try await member.client.fence()
-      #expect(member.client.messagesNow.isEmpty, "\(member.name) hears of nothing")
+      #expect(member.client.messagesNow.isEmpty, "\(member.name) receives nothing yet")
     }
     gate.release()
     let first = try await ana.client.next()
@@ -49,7 +49,7 @@ struct DurabilityTests {
     #expect(resumed["result"]?["patch"]?["notes"]?[id.string ?? ""]?["text"] == "still on its way")
   }
 
-  @Test("HH-9, SYN-4: who is being put out hears nothing more, and is told only once that is on disk")
+  @Test("HH-9, SYN-4: a removed member receives nothing more, and is notified only when the removal is on disk")
   func leaving() async throws {
     let gate = Gate()
     let server = try await TestServer.start { $0.wrap = { gate.wrap($0) } }
@@ -70,10 +70,10 @@ struct DurabilityTests {
     _ = try await bo.client.notification("room.closed") { $0["room"]?.string == room }
     _ = try await ana.client.next { $0["id"] == 901 }
     try await bo.client.fence()
-    #expect(bo.client.messagesNow.allSatisfy { !$0.text.contains("Is he gone?") })
+    #expect(!bo.client.messagesNow.contains { $0.text.contains("Is he gone?") })
   }
 
-  @Test("a subscription that is taken back while its state waits for the disk is none")
+  @Test("unsubscribing while the state waits for the disk cancels the subscription")
   func unsubscribed() async throws {
     let gate = Gate()
     let server = try await TestServer.start { $0.wrap = { gate.wrap($0) } }
@@ -94,7 +94,7 @@ struct DurabilityTests {
     #expect(members[1].client.messagesNow.isEmpty)
   }
 
-  @Test("HH-9: who leaves hears of nothing more, not even of what was done before and is told after")
+  @Test("HH-9: a leaving member does not receive an earlier change that is committed only afterwards")
   func leavingBehindACommit() async throws {
     let gate = Gate()
     let server = try await TestServer.start { $0.wrap = { gate.wrap($0) } }
@@ -105,7 +105,7 @@ struct DurabilityTests {
     ana.post("notes.add", in: room, ["text": "a surprise for Bo"], id: 900)
     await gate.holdsOne()
     bo.post("members.leave", in: room, id: 901)
-    // The one is on its way to the disk, the other behind it.
+    // The note is on its way to the disk, the leaving is queued behind it.
     #expect(try await bo.refusal("notes.add", in: room, ["text": "x"]).code == 3)
     gate.release()
     #expect(try await bo.client.notification("room.closed")["reason"] == "left")
@@ -115,7 +115,7 @@ struct DurabilityTests {
     #expect(!bo.client.messagesNow.contains { $0.text.contains("surprise") })
   }
 
-  @Test("SYN-9: rooms whose log has stood for a while are snapshotted, however many they are")
+  @Test("SYN-9: rooms with an old log are snapshotted, however many they are")
   func oldRooms() async throws {
     let gate = Gate()
     let server = try await TestServer.start {
@@ -141,7 +141,7 @@ struct DurabilityTests {
     #expect(rooms(snapshotted: true).isSuperset(of: all))
   }
 
-  @Test("SYN-9: what came with a snapshot that failed comes with the next one: whoever was away misses nothing")
+  @Test("SYN-9: the changes of a failed snapshot are part of the next one, so returning clients miss nothing")
   func refusedSnapshot() async throws {
     let gate = Gate()
     let change: (inout Node.Options) -> Void = {
@@ -172,7 +172,7 @@ struct DurabilityTests {
     #expect(answer["patch"]?["notes"]?.object?.count == 2)
   }
 
-  @Test("SYN-9: a room is snapshotted after so many bytes, however few entries they are")
+  @Test("SYN-9: a room is snapshotted after a number of bytes, however few the entries")
   func longLog() async throws {
     let gate = Gate()
     let server = try await TestServer.start {
@@ -195,7 +195,7 @@ struct DurabilityTests {
     #expect(sizes.count == 2 && 192 << 10..<200 << 10 ~= sizes[0], "\(sizes)")
   }
 
-  @Test("SYN-4: a commit fails: its callers are told to try again, nobody sees anything, and the room works afterwards")
+  @Test("SYN-4: when a commit fails, callers may retry, no change is visible, and the room works afterwards")
   func failed() async throws {
     let gate = Gate()
     let server = try await TestServer.start { $0.wrap = { gate.wrap($0) } }
@@ -209,10 +209,10 @@ struct DurabilityTests {
     let refusal = try await ana.client.next()
     #expect(refusal["id"] == 900 && refusal["error"]?["code"] == 7)
     #expect(refusal["error"]?["data"]?["temporary"] == true)
-    // Who watches the room notices nothing.
+    // Watching clients notice nothing.
     try await bo.client.fence()
-    #expect(bo.client.messagesNow.allSatisfy { !$0.text.contains("lost") })
-    // A refusal that is temporary leaves no trace of its number.
+    #expect(!bo.client.messagesNow.contains { $0.text.contains("lost") })
+    // A temporary refusal does not use up the call's number.
     let answer = try await ana.call("notes.add", in: room, ["seq": 1, "text": "lost"])
     #expect(answer["version"]?.int == copy.version + 1)
     let patch = try await bo.client.notification("room.patch")
@@ -220,7 +220,7 @@ struct DurabilityTests {
     #expect(server.log.contains { $0.contains("failed") } && !server.log.contains { $0.contains("lost") })
   }
 
-  @Test("SYN-3, SYN-4: where nobody knows what is on disk, nothing is answered: who asked comes back and asks again")
+  @Test("SYN-3, SYN-4: while it is unknown what is on disk, nothing is answered, and clients retry after reconnecting")
   func broken() async throws {
     let gate = Gate()
     let server = try await TestServer.start { $0.wrap = { gate.wrap($0) } }
@@ -243,7 +243,7 @@ struct DurabilityTests {
   }
 
   @Test(
-    "SYN-4: whichever commit of a call through several rooms fails, it is carried out once in the end",
+    "SYN-4: whichever commit of a call across rooms fails, the call takes effect exactly once in the end",
     arguments: 0...3)
   func failedBetweenRooms(commit: Int) async throws {
     let gate = Gate()
@@ -258,7 +258,7 @@ struct DurabilityTests {
     ana.post("households.create", create, id: 900)
     let answer = try await ana.client.next { $0["id"] == 900 }
     if commit == 0 { #expect(answer["error"]?["code"] == 7) }
-    // Whatever it was told, to send it again is right.
+    // Whatever the answer was, sending the call again is correct.
     let again = try await ana.again(on: server, client: ana.client.id)
     let result = try await again.call("households.create", create)
     #expect(result["household"]?.string == id)
@@ -266,10 +266,10 @@ struct DurabilityTests {
     let me = try await again.watch("me")
     #expect(me["households"].count == 1)
     #expect(try await again.watch("household/\(id)")["members"].count == 1)
-    // What is sent between the same rooms later arrives, too.
+    // Later messages between the same rooms are delivered, too.
     let bo = try await server.member("Bo")
     try await again.letIn([bo], to: "household/\(id)")
-    // What a failed commit was to bring to another room arrives a little later.
+    // A message in the failed commit is delivered a little later.
     var isThere = false
     for _ in 0..<200 where !isThere {
       isThere = (try? await again.call("groceries.add", in: "household/\(id)/mine", ["name": "Tea"])) != nil
@@ -280,7 +280,7 @@ struct DurabilityTests {
     try await me.follow { $0["inbox"]?.object?.values.contains { $0["kind"] == "note" } == true }
   }
 
-  @Test("a room that cannot be read is not one that does not exist: try again later")
+  @Test("a room that cannot be read is reported as temporarily unavailable, not as missing")
   func unreadable() async throws {
     let gate = Gate()
     let server = try await TestServer.start { $0.wrap = { gate.wrap($0) } }

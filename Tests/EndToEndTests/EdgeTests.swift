@@ -7,19 +7,19 @@ import WebSocket
 
 @testable import hearth
 
-/// Bad days at the edge: what strangers send to the whole server over real sockets (RELIABILITY A2, E2–E6, F5).
-@Suite("At the edge")
+/// Attacks by unauthenticated clients on the whole server over real sockets (RELIABILITY A2, E2–E6, F5).
+@Suite("Attacks on the edge")
 struct EdgeTests {
   // MARK: the opening handshake
 
-  @Test("A2: every malformed upgrade is answered with its status and closed, sent whole or in pieces of 101 bytes")
+  @Test("A2: a malformed upgrade is answered with its status and closed, sent whole or in pieces of 101 bytes")
   func malformedUpgrades() async throws {
     #expect(UpgradeTable.malformed.count >= 80)
     let server = try await TestServer.start { $0.configuration.allowedOrigins = UpgradeTable.allowedOrigins }
     defer { server.end() }
     for (text, status) in UpgradeTable.malformed {
       let bytes = Array(text.utf8)
-      // What comes behind a good head must come with it, or it is the beginning of a frame.
+      // Bytes after a valid head must come with it, or they are the start of a frame.
       let isTrailing = text.hasPrefix(UpgradeTable.request()) && text != UpgradeTable.request()
       for size in isTrailing ? [bytes.count] : [bytes.count, 101] {
         let connection = try await RawConnection.open(port: server.port)
@@ -33,7 +33,7 @@ struct EdgeTests {
     }
   }
 
-  @Test("F5: every origin that only looks like an allowed one is refused before the upgrade")
+  @Test("F5: an origin that only resembles an allowed one is refused before the upgrade")
   func origins() async throws {
     #expect(UpgradeTable.refusedOrigins.count >= 40)
     let server = try await TestServer.start { $0.configuration.allowedOrigins = UpgradeTable.allowedOrigins }
@@ -47,7 +47,7 @@ struct EdgeTests {
     }
   }
 
-  @Test("E6: an upgrade may come one byte at a time; ten thousand headers are refused")
+  @Test("E6: an upgrade may arrive byte by byte, and ten thousand headers are refused")
   func pieces() async throws {
     let server = try await TestServer.start { $0.configuration.allowedOrigins = UpgradeTable.allowedOrigins }
     defer { server.end() }
@@ -59,14 +59,14 @@ struct EdgeTests {
     slow.drop()
   }
 
-  @Test("E2: whoever dribbles is closed at the deadline: headers, an upgrade without hello, half a hello")
+  @Test("E2: slow headers, an upgrade without hello, and half a hello are each closed at their deadline")
   func slowloris() async throws {
     let server = try await TestServer.start { $0.configuration.helloTimeout = .seconds(10) }
     defer { server.end() }
     let endless = Array(UpgradeTable.request(adding: ["X: "]).dropLast(4).utf8) + Array(repeating: 0x61, count: 4000)
     let begin = Frame.encode(.text, [0x20].span, isFinal: false, mask: 1)
     let rest = Array(repeating: Frame.encode(.continuation, [0x20].span, isFinal: false, mask: 1), count: 63)
-    // Fewer than are allowed in a minute, so that they are not what closes.
+    // Fewer than the limit per minute, which would otherwise close them.
     let pings = Array(repeating: Frame.encode(.ping, Span(), mask: 1), count: 110)
     let attacks: [(name: String, isUpgraded: Bool, drops: [[UInt8]])] = [
       ("nothing", false, []), ("headers", false, endless.map { [$0] }), ("pings", true, pings),
@@ -87,7 +87,7 @@ struct EdgeTests {
               try await Task.sleep(for: .milliseconds(100))
             }
             let bytes = try await connection.end()
-            // Without a deadline it would stay for a minute at least.
+            // Without the deadline the connection would stay for at least a minute.
             #expect(ContinuousClock.now - start < .seconds(45), "\(attack.name)")
             if attack.isUpgraded {
               #expect(String(decoding: bytes, as: UTF8.self).contains("no hello in time"), "\(attack.name)")
@@ -101,14 +101,14 @@ struct EdgeTests {
 
   // MARK: answers
 
-  @Test("SYN-7: of somebody who takes no answers no more calls are read; when he does, he gets them all")
+  @Test("SYN-7: calls of a client that reads no answers are no longer read; when it reads again, it gets them all")
   func unreadAnswers() async throws {
     let folder = FileManager.default.temporaryDirectory.appending(path: "hearth-unread-\(UUID())")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     defer { try? FileManager.default.removeItem(at: folder) }
     let server = try await ServerProcess.start(
       data: folder, arguments: ["--loops", "2", "--hello-timeout", "600s", "--calls-per-second", "1000000"])
-    // Answers of 25 MB to calls of 4 MB, and of 20 MB to 400 of them by HTTP.
+    // Answers of 25 MB to calls of 4 MB, and of 20 MB to 400 calls by HTTP.
     let client = JSON.string(newID())
     func hello(_ id: Int) -> [UInt8] { Frame.text(call(id, "hello", ["client": client]).text, mask: 0) }
     func discover(_ id: Int) -> [UInt8] {
@@ -119,13 +119,13 @@ struct EdgeTests {
     let floods: [(call: (Int) -> [UInt8], count: Int, bytesEach: Int, isUpgraded: Bool)] = [
       (hello, 30_000, 700, true), (discover, 400, 40_000, false),
     ]
-    /// Whether the answer to a call of this id is among the last that came.
+    /// Whether the answer to a call with this id is among the last ones.
     func ends(_ bytes: [UInt8], with id: Int) -> Bool {
       bytes.suffix(60_000).firstRange(of: Array("\"id\":\(id),".utf8)) != nil
     }
     for (call, count, bytesEach, isUpgraded) in floods {
       let connection = try await RawConnection.open(port: server.port)
-      // Nothing is compressed.
+      // Compression is off.
       if isUpgraded {
         connection.send(Array(UpgradeTable.request().utf8))
         try await connection.waits { $0.starts(with: Array("HTTP/1.1 101".utf8)) }
@@ -148,7 +148,7 @@ struct EdgeTests {
 
   // MARK: frames
 
-  @Test("E3: a bomb is refused where it passes the limit, before hello and behind it; memory stays flat")
+  @Test("E3: a compression bomb is refused at the limit before and after hello, and memory stays flat")
   func bombs() async throws {
     let folder = FileManager.default.temporaryDirectory.appending(path: "hearth-bombs-\(UUID())")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
@@ -163,7 +163,7 @@ struct EdgeTests {
       frame[0] |= 0x40
       return frame
     }
-    // 64 KiB and 4 KiB of payload, a thousand times as much inside; and one that is too large as it comes.
+    // Payloads of 64 KiB and 4 KiB that expand a thousandfold, and one that is too large itself.
     let (large, small, huge) = (bomb(60 << 20), bomb(3 << 20), bomb(100 << 20))
     #expect(large.count < 65_536 && small.count < 4096 && huge.count > 65_536)
     func explode(_ frame: [UInt8], token: String?) async throws {
@@ -186,7 +186,8 @@ struct EdgeTests {
     await server.stop()
   }
 
-  @Test("E4: endless fragments, empty ones and pings end at their limits; n − 1 and n are taken")
+  @Test(
+    "E4: endless fragments, empty frames and pings end at their limits; one fewer and the limit itself are accepted")
   func floods() async throws {
     let server = try await TestServer.start()
     defer { server.end() }
@@ -218,14 +219,15 @@ struct EdgeTests {
         }
       }
     }
-    // Messages of no length at all are malformed ones.
+    // Empty messages count as malformed.
     let connection = try await RawConnection.upgraded(port: server.port)
     connection.send(Array(repeating: Frame.text("", mask: 1), count: 21).flatMap(\.self))
     #expect(try await connection.closeCode() == 4105)
   }
 
   @Test(
-    "E4: a message must be complete in time, however it dribbles, whatever comes in between; a slow talker may stay")
+    "E4: a message must be complete in time, even with other frames in between; slow but complete messages may continue"
+  )
   func incompleteMessages() async throws {
     let server = try await TestServer.start { $0.configuration.messageTimeout = .seconds(2) }
     defer { server.end() }
@@ -238,7 +240,7 @@ struct EdgeTests {
       (begin, Array(repeating: fragment, count: 300), true), (begin, Array(repeating: ping, count: 300), true),
       ([0x81, 0xFE, 0x0F, 0xFF, 1, 2, 3, 4], Array(repeating: [0x20], count: 300), true), ([0x81], [], true),
       (whole + begin, Array(repeating: ping, count: 300), true),
-      // Each of these is complete, the next has begun.
+      // Each message is complete, and the next one has begun.
       (Array(whole.prefix(9)), Array(repeating: Array(whole.dropFirst(9) + whole.prefix(9)), count: 40), false),
     ]
     await withTaskGroup(of: Void.self) { group in
@@ -257,7 +259,7 @@ struct EdgeTests {
               last = .now
             }
             guard attack.isClosed else {
-              // A machine that held us up for so long made us a dribbler.
+              // A pause of this machine may have made our own sending too slow.
               #expect(!connection.isClosed || longestPause > .seconds(1.5))
               #expect(connection.isClosed || last - start > .seconds(3))
               return connection.drop()
@@ -270,7 +272,7 @@ struct EdgeTests {
     }
   }
 
-  @Test("E5: lengths are refused by their header alone")
+  @Test("E5: an invalid length is refused from its header alone")
   func lengths() async throws {
     let server = try await TestServer.start()
     defer { server.end() }
@@ -288,7 +290,7 @@ struct EdgeTests {
     }
   }
 
-  @Test("E7: hostile JSON is one error each, and changes nothing")
+  @Test("E7: each hostile JSON text gets one error and changes nothing")
   func hostileJSON() async throws {
     let server = try await TestServer.start()
     defer { server.end() }
@@ -311,7 +313,7 @@ struct EdgeTests {
       (add(#""text":"a\#u{0}b""#), -32700), (add(#""text":"a"} //"#), -32700), (add(#""text":NaN"#), -32700),
     ]
     for (text, code) in rows {
-      // Malformed ones are counted, and a connection may have twenty.
+      // Malformed messages are counted, and a connection may send twenty.
       ana.client.send(text)
       let answer = try await ana.client.next { $0["error"] != nil }
       #expect(answer["error"]?["code"]?.int == code, "\(text.prefix(200)) \(answer.text)")

@@ -5,8 +5,8 @@ import Testing
 
 @testable import Server
 
-/// RELIABILITY E7: each parameter of each method of protocol.md, with a value of each wrong kind.
-@Suite("Wrong kinds everywhere")
+/// RELIABILITY E7: each parameter of each method in protocol.md, with values of each wrong type.
+@Suite("Parameters of wrong types")
 struct EveryParameterTests {
   struct Row: Sendable {
     var method: String
@@ -14,7 +14,7 @@ struct EveryParameterTests {
     var parameters: [String]
   }
 
-  /// The tables of methods in protocol.md: what a client is told there is what is tried here.
+  /// The tables of methods in protocol.md, so that the documented methods are the tested ones.
   static let rows: [Row] = {
     let text = (try? String(contentsOf: ReadmeTests.root.appending(path: "protocol.md"), encoding: .utf8)) ?? ""
     var rows: [Row] = []
@@ -27,7 +27,7 @@ struct EveryParameterTests {
       guard let column = head.firstIndex(of: "parameters"), cells.count > column,
         let name = cells[0].wholeMatch(of: /`([a-zA-Z]+(\.[a-zA-Z]+)?)`/)
       else { continue }
-      // Not what stands in braces: members of a parameter, not parameters.
+      // Names in braces are members of a parameter, not parameters.
       let plain = cells[column].replacing(/\{[^}]*\}/, with: "").replacing(/\([^)]*\)/, with: "")
       let parameters = plain.matches(of: /`([a-zA-Z]+)\??(: true)?`/).map { String($0.1) }
       let room = head.firstIndex(of: "room").map { cells[$0] } ?? ""
@@ -36,16 +36,16 @@ struct EveryParameterTests {
     return rows
   }()
 
-  @Test("protocol.md has a row for each method that there is")
+  @Test("protocol.md has a row for each method")
   func complete() {
     let known = Set(HomeRooms.kinds.flatMap(\.methods).map(\.name)).union(ServerMethod.all.keys)
     let told = Set(Self.rows.map(\.method)).union(["room.subscribe", "room.unsubscribe"])
-    #expect(known.subtracting(told).isEmpty, "not in a table: \(known.subtracting(told).sorted())")
-    #expect(told.subtracting(known).isEmpty, "in a table, and not there: \(told.subtracting(known).sorted())")
+    #expect(known.subtracting(told).isEmpty, "missing in the tables: \(known.subtracting(told).sorted())")
+    #expect(told.subtracting(known).isEmpty, "unknown in the tables: \(told.subtracting(known).sorted())")
     #expect(Self.rows.count > 20)
   }
 
-  @Test("E7: each parameter of each method with each wrong kind gives one −32602 that names it, and changes nothing")
+  @Test("E7: each parameter with a wrong type gives one −32602 that names it, and changes nothing")
   func wrongKinds() async throws {
     let server = try await TestServer.start()
     defer { server.end() }
@@ -64,7 +64,7 @@ struct EveryParameterTests {
       for parameter in row.parameters {
         var refused = 0
         for value in values {
-          // What is never a parameter keeps a call from succeeding whose value happens to be right.
+          // An unknown parameter keeps the call from taking effect if the value happens to be valid.
           var parameters: [String: JSON] = [parameter: value, "neverAParameter": 1]
           if let room { parameters["room"] = .string(room) }
           let error = try await ana.client.refusal(row.method, parameters)
@@ -77,8 +77,8 @@ struct EveryParameterTests {
           #expect(fields["neverAParameter"] != nil || ["seq", "room"].contains(parameter), "\(row.method) \(error)")
           tried += 1
         }
-        // Of a value's kinds some may be right: a text takes a text, what may be cleared takes null.
-        #expect(refused >= values.count - 3, "\(row.method) takes \(parameter) of nearly any kind: \(refused)")
+        // Some of the values may be valid: a string for a string, null for an optional value.
+        #expect(refused >= values.count - 3, "\(row.method) accepts too many types for \(parameter): \(refused)")
       }
     }
     #expect(tried > 300, "\(tried)")

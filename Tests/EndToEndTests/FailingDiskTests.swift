@@ -3,16 +3,17 @@ import JSON
 import TestSupport
 import Testing
 
-/// SYN-4 with the system's own calls in sight: what is flushed before what is sent, and what a flush that fails does
-/// (RELIABILITY C2, C3).
+/// SYN-4, observed through system calls: flushes come before sends, and a failed flush stops the server.
+///
+/// RELIABILITY C2, C3.
 @Suite(
-  "A disk that is watched, and one that fails",
+  "Traced and failing disks",
   .enabled(if: Strace.isAvailable, "needs strace(1) and the right to use it"))
 struct FailingDiskTests {
-  /// Whether the tests that take minutes run as well.
+  /// Whether to run the tests that take minutes, too.
   static let isLong = ProcessInfo.processInfo.environment["HEARTH_FAIL_ALL"] != nil
 
-  @Test("C2: no byte of an answer or of a patch leaves before a flush has returned that began after its change's write")
+  @Test("C2: an answer or patch is sent only after a flush that began after its change was written")
   func flushFirst() async throws {
     let prepared = try await KillTests.Prepared.shared.value
     let folder = try prepared.copy()
@@ -23,7 +24,7 @@ struct FailingDiskTests {
     let client = try await prepared.client(on: server.port)
     let room: JSON = .string(prepared.room)
     var notes: [JSON] = []
-    // As many as are edited at a time: what is overwritten within one batch never reaches the disk.
+    // At most as many as are edited at once: changes overwritten within a batch never reach the disk.
     let window = 40
     for number in 1...window {
       let sequence: JSON = .number(JSON.Number(number))
@@ -50,11 +51,11 @@ struct FailingDiskTests {
     let order = try FlushOrder(of: trace)
     #expect(order.early.isEmpty)
     #expect(order.answers == count && order.told == count && order.flushes < count)
-    print("\(order.answers) answers behind \(order.flushes) flushes, \(order.told) changes in patches")
+    print("\(order.answers) answers after \(order.flushes) flushes, \(order.told) changes in patches")
   }
 
   @Test(
-    "C3: a call of the disk that fails stops the server or is told as a refusal; nothing answered is lost or repeated",
+    "C3: when a disk call fails, the server stops or refuses, and no answered call is lost or repeated",
     arguments: [3, 5, 7, 8, 10, 12].map { FailingCall("fdatasync", "EIO", number: $0) } + [
       FailingCall("fdatasync", "ENOSPC", number: 11, isForGood: true), FailingCall("pwrite64", "EIO", number: 100),
       FailingCall("pwrite64", "ENOSPC", number: 110), FailingCall("pwrite64", "ENOSPC", number: 120, isForGood: true),
@@ -62,19 +63,21 @@ struct FailingDiskTests {
     ])
   func failing(call: FailingCall) async throws {
     let outcome = try await Self.serve(60, through: call)
-    #expect(outcome.hasFailed, "it was never called so often")
-    #expect(call.number < 10 || outcome.answeredFirst > 0, "it was to fail while it serves")
-    if call.name == "fdatasync" { #expect(outcome.hasStopped, "after a failed flush nobody knows what is on disk") }
-    if call.name == "pwrite64", call.error != "EIO" { #expect(!outcome.hasStopped, "that is no damage") }
+    #expect(outcome.hasFailed, "there were too few calls for the failure")
+    #expect(call.number < 10 || outcome.answeredFirst > 0, "the failure should come while the server answers calls")
+    if call.name == "fdatasync" { #expect(outcome.hasStopped, "after a failed flush the disk's content is unknown") }
+    if call.name == "pwrite64", call.error != "EIO" {
+      #expect(!outcome.hasStopped, "a full disk must not stop the server")
+    }
   }
 
   @Test(
-    "C3: each call of the disk fails in turn, until a run meets none that fails",
+    "C3: each disk call fails in turn, until a run has no call left to fail",
     .enabled(if: isLong, "takes minutes"),
     arguments: ["fdatasync", "pwrite64", "ftruncate", "unlink", "openat"])
   func eachInTurn(name: String) async throws {
     for error in ["EIO", "ENOSPC", "EINTR"] {
-      // A call that signals interrupt for good is made for good.
+      // A call that was interrupted by a signal is made again, so it fails permanently.
       for isForGood in error == "EINTR" ? [false] : [false, true] {
         var number = 1
         func fails() async throws -> Bool {
@@ -89,7 +92,7 @@ struct FailingDiskTests {
   struct FailingCall: Sendable, CustomTestStringConvertible {
     let name: String
     let error: String
-    /// Which is the first that fails, of each thread's.
+    /// The number of the first failing call, counted per thread.
     let number: Int
     let isForGood: Bool
 
@@ -99,7 +102,7 @@ struct FailingDiskTests {
 
     var testDescription: String { "\(name) \(number)\(isForGood ? "+" : "") \(error)" }
 
-    /// What strace is told; of the files that are opened, those of the store only.
+    /// The options for strace, which observes only the store's files.
     func options(on folder: URL) -> [String] {
       let names = ["", "-lock", "-wal", "-shm", ".keys", ".keys-wal", ".keys-shm"].map { "hearth.db\($0)" }
       let store = names.flatMap { ["-P", folder.appending(path: $0).path] }
@@ -110,14 +113,13 @@ struct FailingDiskTests {
 
   private struct Outcome {
     var hasFailed = false
-    /// The server has ended by itself.
+    /// Whether the server ended by itself.
     var hasStopped = false
-    /// Calls that it answered before.
+    /// The number of calls answered before the failure.
     var answeredFirst = 0
   }
 
-  /// Lets a server add so many notes on a disk that fails so, and looks at what is there when it is started on one that
-  /// does not.
+  /// Adds notes on a failing disk, then restarts the server on a working disk and checks its data.
   private static func serve(_ count: Int, through call: FailingCall) async throws -> Outcome {
     let prepared = try await KillTests.Prepared.shared.value
     let folder = try prepared.copy()
@@ -136,7 +138,7 @@ struct FailingDiskTests {
             answered.insert(text)
             if answered.count == number + 1 { outcome.answeredFirst = answered.count }
           } catch let error as WireError {
-            // Behind a failure a few show whether it goes on.
+            // After a failure, a few calls show whether the server continues.
             if refused.isEmpty { texts = Array(texts.prefix(number + 10)) }
             refused.insert(text)
             #expect(error.error["data"]?["temporary"] == true, "\(call.testDescription): \(error)")
@@ -162,12 +164,12 @@ struct FailingDiskTests {
     for (number, text) in texts.enumerated() where !refused.contains(text) {
       try await add(text, number, client, prepared.room)
     }
-    // What was refused has had no effect, and is another call now.
+    // A refused note had no effect, so sending it again is a new call.
     for (number, text) in texts.enumerated() where refused.contains(text) {
       try await add(text, texts.count + number, client, prepared.room)
     }
     let all = try await notes(client, prepared.room)
-    #expect(all.sorted() == texts.sorted(), "\(call.testDescription): what is asked for again is done once")
+    #expect(all.sorted() == texts.sorted(), "\(call.testDescription): a repeated call takes effect once")
     await server.stop()
     return outcome
   }
@@ -183,26 +185,26 @@ struct FailingDiskTests {
   }
 }
 
-/// What strace saw written, flushed and sent, in this order.
+/// The order of writes, flushes and sends in strace's output.
 private struct FlushOrder {
   static let firstCall = 1_000_000
 
-  /// A note's text that is found again wherever it is written or sent: between two of its copies a page may end.
+  /// A note's text that can be found in a trace. It has two copies, since a page may end inside one of them.
   static func mark(_ number: Int) -> String { "mark:\(number). mark:\(number)." }
 
   private(set) var answers = 0
-  /// Changes that were seen in patches.
+  /// The number of changes seen in patches.
   private(set) var told = 0
   private(set) var flushes = 0
-  /// What was sent and was not flushed.
+  /// Changes that were sent before they were flushed.
   private(set) var early: [String] = []
-  /// Changes that a thread has written since its last flush began, and those which that flush is for.
+  /// Changes that a thread has written since its last flush began, and those that this flush covers.
   private var written: [Substring: Set<Int>] = [:]
   private var flushing: [Substring: Set<Int>] = [:]
   private var flushed: Set<Int> = []
 
   init(of trace: URL) throws {
-    // Each line begins with the number of a thread.
+    // Each line starts with a thread's number.
     for line in try String(contentsOf: trace, encoding: .utf8).split(separator: "\n") {
       let thread = line.prefix { $0 != " " }
       let rest = line.dropFirst(thread.count).drop { $0 == " " }
@@ -234,7 +236,7 @@ private struct FlushOrder {
   }
 }
 
-/// strace(1), which shows a program's system calls and lets them fail.
+/// strace(1), which shows a program's system calls and can make them fail.
 private enum Strace {
   static let path = "/usr/bin/strace"
 
@@ -246,7 +248,7 @@ private enum Strace {
   }()
 
   static func command(into file: URL, _ options: [String]) -> [String] {
-    // -D: the program is our child, strace beside it, so that signals reach it and its end is its own.
+    // -D: the program is our child and strace is not its parent, so signals and exit status are the program's own.
     [path, "-D", "-f", "-qq", "-o", file.path] + options
   }
 }

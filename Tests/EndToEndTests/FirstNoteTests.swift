@@ -1,9 +1,9 @@
 import JSON
 import Testing
 
-@Suite("One note, from socket to disk and back")
+@Suite("One note from socket to disk and back")
 struct FirstNoteTests {
-  @Test("HH-1, NTE-1, SYN-1: a note is seen by everybody, in order, before its author has the answer")
+  @Test("HH-1, NTE-1, SYN-1: all members receive a note in order, before its author has the answer")
   func note() async throws {
     let server = try await TestServer.start()
     defer { server.end() }

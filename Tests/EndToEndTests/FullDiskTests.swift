@@ -3,10 +3,11 @@ import JSON
 import TestSupport
 import Testing
 
-/// SYN-4 on a disk that is really full (RELIABILITY C4).
-@Suite("A full disk", .enabled(if: SmallDisk.isAvailable, "needs the right to mount a file system"))
+/// SYN-4 on a full file system (RELIABILITY C4).
+@Suite("Full disk", .enabled(if: SmallDisk.isAvailable, "needs the right to mount a file system"))
 struct FullDiskTests {
-  @Test("under load: no false answer, the callers are told to try again, and it goes on when there is space again")
+  @Test(
+    "on a full disk calls are refused as temporary, no answer is false, and the server continues when there is space")
   func full() async throws {
     let prepared = try await KillTests.Prepared.shared.value
     let disk = try SmallDisk(kilobytes: 4096)
@@ -34,7 +35,7 @@ struct FullDiskTests {
       do { try await add() } catch let error as WireError { refusal = error }
     }
     #expect(refusal?.code == 7 && refusal?.error["data"]?["temporary"] == true, "\(String(describing: refusal))")
-    // Full is full: again and again, and who only looks is served.
+    // While the disk is full every change is refused, and reads still succeed.
     for _ in 0..<5 { await #expect(throws: WireError.self) { try await add() } }
     #expect(try await notes(watcher, room) == expected)
     try disk.empty()
@@ -51,7 +52,7 @@ struct FullDiskTests {
   }
 }
 
-/// A file system of its own, small enough to be filled.
+/// A separate file system, small enough to be filled.
 private final class SmallDisk {
   static let isAvailable = (try? SmallDisk(kilobytes: 256))?.unmount() != nil
 
@@ -64,18 +65,18 @@ private final class SmallDisk {
     let mount = try ChildProcess(["/bin/mount", "-t", "tmpfs", "-o", "size=\(kilobytes)k", "hearth", folder.path])
     guard mount.waitHere() == .exited(0) else {
       try? FileManager.default.removeItem(at: folder)
-      throw Unexpected("nothing can be mounted here")
+      throw Unexpected("cannot mount a file system here")
     }
   }
 
-  /// Takes all the space but so many kilobytes.
+  /// Fills the disk up to a number of free kilobytes.
   func fill(leaving kilobytes: Int) throws {
     let attributes = try FileManager.default.attributesOfFileSystem(forPath: folder.path)
     let free = try #require((attributes[.systemFreeSize] as? NSNumber)?.intValue)
     try Data(count: free - kilobytes * 1024).write(to: ballast)
   }
 
-  /// Gives the space back, also where a program that a test beside this one has started inherited the open file.
+  /// Frees the space, even if a child process of another test has inherited the open file.
   func empty() throws { try Data().write(to: ballast) }
 
   func unmount() {

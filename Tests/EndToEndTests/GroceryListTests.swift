@@ -3,7 +3,7 @@ import Testing
 
 @Suite("Shopping lists")
 struct GroceryListTests {
-  @Test("GRO-1, S0.11: a personal item is shown to the household or to nobody, as its owner chooses")
+  @Test("GRO-1, S0.11: a personal item is visible to the household or hidden, as its owner chooses")
   func personal() async throws {
     let server = try await TestServer.start()
     defer { server.end() }
@@ -19,7 +19,7 @@ struct GroceryListTests {
     #expect(home["groceries"][shownID]?["owner"]?.string == members[0].id)
     #expect(home["groceries"][shownID]?["sources"]?[shownID]?["note"] == "the green one")
     #expect(own["groceries"][hiddenID]?["name"] == "Birthday cake")
-    // Edited, then deleted: the other sees nothing of what is hidden.
+    // Editing and deleting a hidden item is invisible to others.
     try await members[0].call("groceries.edit", in: room + "/mine", ["id": .string(hiddenID), "name": "Cake"])
     try await own.follow { $0["groceries"]?[hiddenID]?["name"] == "Cake" }
     try await members[0].call("groceries.remove", in: room + "/mine", ["id": .string(hiddenID)])
@@ -29,7 +29,7 @@ struct GroceryListTests {
     #expect(!home.state.text.contains("ake") && !home.patches.contains { $0.text.contains("ake") })
   }
 
-  @Test("GRO-2: only its owner edits and deletes a personal item; a deleted one is gone for good")
+  @Test("GRO-2: only its owner edits and deletes a personal item, and deletion is final")
   func owner() async throws {
     let server = try await TestServer.start()
     defer { server.end() }
@@ -45,7 +45,7 @@ struct GroceryListTests {
     #expect(try await members[1].refusal("groceries.add", in: room, ["id": id, "name": "x"]).reason == "exists")
   }
 
-  @Test("GRO-3, S0.10, R-MERGE: what is wanted twice is one line with both quantities and both notes")
+  @Test("GRO-3, S0.10, R-MERGE: equal items merge to one line with both quantities and both notes")
   func merge() async throws {
     let server = try await TestServer.start()
     defer { server.end() }
@@ -62,7 +62,7 @@ struct GroceryListTests {
     let sources = home["groceries"][line]?["sources"]
     #expect(sources?[line]?["note"] == "free range" && sources?[line]?["by"]?.string == members[0].id)
     #expect(sources?[other]?["note"] == "large" && sources?[other]?["by"]?.string == members[1].id)
-    // Any member edits what is everybody's; taking one addition out subtracts it.
+    // Any member edits household items; removing one addition subtracts its quantity.
     try await members[0].call("groceries.edit", in: room, ["id": .string(other), "quantity": 2])
     try await home.follow { $0["groceries"]?[line]?["quantity"] == 8 }
     try await members[0].call("groceries.remove", in: room, ["id": .string(line), "source": .string(line)])
@@ -71,7 +71,7 @@ struct GroceryListTests {
     try await home.follow { $0["groceries"] == nil }
   }
 
-  @Test("R-MERGE: grams and kilograms add up, pieces and litres do not; exact to three decimals")
+  @Test("R-MERGE: grams and kilograms add up exactly to three decimals, pieces and litres do not add up")
   func units() async throws {
     let server = try await TestServer.start()
     defer { server.end() }
@@ -94,7 +94,7 @@ struct GroceryListTests {
     }
   }
 
-  @Test("GRO-8: a check mark is seen by all; of two who take the same thing the first has it; an edit is kept")
+  @Test("GRO-8: a check mark is visible to all, the first of two members wins, and concurrent edits are kept")
   func check() async throws {
     let server = try await TestServer.start()
     defer { server.end() }
@@ -109,9 +109,9 @@ struct GroceryListTests {
     let taker = try #require(home["groceries"][line]?["checkedBy"])
     try await members[0].call("groceries.edit", in: room, ["id": id, "note": "two if they are cheap"])
     try await home.follow { $0["groceries"]?[line]?["editedAt"] != nil }
-    #expect(home["groceries"][line]?["checkedBy"] == taker, "the check stands, and so does the edit")
+    #expect(home["groceries"][line]?["checkedBy"] == taker, "both the check mark and the edit are kept")
     #expect(home["groceries"][line]?["sources"]?[line]?["note"] == "two if they are cheap")
-    // What is wanted again after it was taken is a new line.
+    // Adding an item that was already taken makes a new line.
     let again = try await members[1].call("groceries.add", in: room, ["name": "milk"])
     #expect(again["line"] == nil)
     try await home.follow { $0["groceries"]?.object?.count == 2 }
@@ -119,7 +119,7 @@ struct GroceryListTests {
     try await home.follow { $0["groceries"]?[line]?["checkedAt"] == nil }
   }
 
-  @Test("GRO-1: a hidden item is seen by nobody until it is shown, and by nobody once it is hidden again")
+  @Test("GRO-1: a personal item is visible to others only while it is shown")
   func showAndHide() async throws {
     let server = try await TestServer.start()
     defer { server.end() }
@@ -145,7 +145,7 @@ struct GroceryListTests {
     #expect(try await members[0].refusal("groceries.hide", in: room + "/mine", ["id": cake]).fields?["room"] != nil)
   }
 
-  @Test("GRO-5, S0.12: everybody sees the same sums; two people's eggs are two")
+  @Test("GRO-5, S0.12: all members see the same sums, and items of different people add up")
   func aggregate() async throws {
     let server = try await TestServer.start()
     defer { server.end() }
@@ -161,7 +161,7 @@ struct GroceryListTests {
     }
   }
 
-  @Test("GRO-4: what was on the list is suggested by the beginning of a word, to members only, and kept")
+  @Test("GRO-4: earlier items are suggested by the start of a word, to members only, also after a restart")
   func suggest() async throws {
     let server = try await TestServer.start()
     defer { server.end() }
@@ -178,7 +178,7 @@ struct GroceryListTests {
     let answer = try await ana.call("groceries.suggest", in: room, ["prefix": "MI"])
     #expect(answer == ["items": [["name": "milk"], ["name": "Oat milk"]]])
     #expect(try await ana.call("groceries.suggest", in: room)["items"]?.array?.count == 3)
-    #expect(try await ana.watch(room).version == home.version, "a question changes nothing")
+    #expect(try await ana.watch(room).version == home.version, "a query changes nothing")
     for prefix: JSON in [.string(String(repeating: "a", count: 101)), 7] {
       #expect(try await ana.refusal("groceries.suggest", in: room, ["prefix": prefix]).fields?["prefix"] != nil)
     }
@@ -187,7 +187,7 @@ struct GroceryListTests {
     #expect(try await stranger.refusal("groceries.suggest", in: room, ["prefix": "mi"]).code == 3)
   }
 
-  @Test("GRO-16: what a phone did without a net is done once when it is back, and what was removed stays so")
+  @Test("GRO-16: changes made offline take effect once on reconnecting, and removed items stay removed")
   func offline() async throws {
     let server = try await TestServer.start()
     defer { server.end() }
@@ -197,7 +197,7 @@ struct GroceryListTests {
     for name: JSON in ["Milk", "Eggs", "Tea"] {
       items.append(try #require(try await ana.call("groceries.add", in: room, ["name": name])["id"]))
     }
-    // Bo is in the cellar; meanwhile Ana removes the tea and edits the eggs.
+    // Bo is offline; meanwhile Ana removes the tea and edits the eggs.
     bo.client.drop()
     try await ana.call("groceries.remove", in: room, ["id": items[2]])
     try await ana.call("groceries.edit", in: room, ["id": items[1], "note": "brown ones"])
@@ -210,12 +210,12 @@ struct GroceryListTests {
     ]
     var answers: [[JSON]] = []
     for _ in 1...2 {
-      // The second time the answers of the first were lost.
+      // In the second round, the answers of the first were lost.
       let back = try await bo.again(on: server)
       var found: [JSON] = []
       for (method, parameters) in queue {
         do { found.append(try await back.call(method, in: room, parameters)) } catch let error as WireError {
-          // What is gone is not remembered: the second time its number is behind others that were answered.
+          // `gone` is not remembered: the second time, the number is behind others that were answered.
           #expect(error.reason == (answers.isEmpty ? "gone" : "skipped"))
           found.append(.null)
         }

@@ -2,8 +2,8 @@ import Testing
 
 @testable import Server
 
-/// ACC-3: failures slow the next try, per account and per address; never a lasting lock-out.
-@Suite("Slowing down whoever guesses passwords")
+/// ACC-3: failed logins slow down the next attempt, per account and per address, and never lock out permanently.
+@Suite("Throttling of password guesses")
 struct GuessThrottleTests {
   let throttle = GuessThrottle()
 
@@ -11,7 +11,8 @@ struct GuessThrottleTests {
     for _ in 0..<count { throttle.noteFailure(subject: account, address: address, at: now) }
   }
 
-  @Test("four failures cost nothing, the fifth a second, each further one twice as much, at most a quarter of an hour")
+  @Test(
+    "four failures are free, the fifth costs a second, and each further one doubles that up to a quarter of an hour")
   func doubling() {
     fail(4, at: .zero)
     #expect(throttle.wait(subject: "ana", address: "elsewhere", at: .zero) == nil)
@@ -21,11 +22,11 @@ struct GuessThrottleTests {
       #expect(throttle.wait(subject: "ana", address: "elsewhere", at: .seconds(60)) == .seconds(seconds), "\(count)")
       let later = Duration.seconds(60 + seconds)
       #expect(throttle.wait(subject: "ana", address: "elsewhere", at: later - .milliseconds(1)) == .milliseconds(1))
-      #expect(throttle.wait(subject: "ana", address: "elsewhere", at: later) == nil, "nobody is locked out for good")
+      #expect(throttle.wait(subject: "ana", address: "elsewhere", at: later) == nil, "no account is locked permanently")
     }
   }
 
-  @Test("an address, which many people may share, has fifty")
+  @Test("an address, which people may share, has fifty free failures")
   func address() {
     for index in 0..<49 { fail(1, account: "account \(index)", at: .zero) }
     #expect(throttle.wait(subject: "bo", address: "10.0.0.1", at: .zero) == nil)
@@ -34,7 +35,7 @@ struct GuessThrottleTests {
     #expect(throttle.wait(subject: "bo", address: "10.0.0.2", at: .zero) == nil)
   }
 
-  @Test("a success ends it for the account, an hour of peace for all")
+  @Test("a success resets the account, and an hour without failures resets everything")
   func forgetting() {
     fail(5, at: .zero)
     throttle.noteSuccess(subject: "ana")

@@ -2,7 +2,7 @@ import JSON
 import TestSupport
 import Testing
 
-/// One response, taken apart.
+/// A parsed HTTP response.
 struct HTTPAnswer {
   let status: Int
   let headers: [String: String]
@@ -12,16 +12,16 @@ struct HTTPAnswer {
   var error: JSON? { json?["error"] }
   var reason: String? { error?["data"]?["reason"]?.string }
 
-  /// Every response of a connection, in order.
+  /// Parses all responses of a connection, in order.
   static func all(in text: String) throws -> [HTTPAnswer] {
     var rest = text[...]
     var answers: [HTTPAnswer] = []
     while let end = rest.firstRange(of: "\r\n\r\n") {
-      // A character for CR LF is one to Swift, so lengths are those of bytes.
+      // Swift counts CR LF as one character, so lengths are computed in bytes.
       let lines = rest[..<end.lowerBound].split(separator: "\r\n").map(String.init)
       var headers: [String: String] = [:]
       for line in lines.dropFirst() {
-        guard let colon = line.firstIndex(of: ":") else { throw Unexpected("no header: \(line)") }
+        guard let colon = line.firstIndex(of: ":") else { throw Unexpected("not a header: \(line)") }
         headers[line[..<colon].lowercased()] = line[line.index(after: colon)...].drop { $0 == " " }.description
       }
       let status = try #require(lines.first?.split(separator: " ").dropFirst().first.flatMap { Int($0) })
@@ -36,13 +36,13 @@ struct HTTPAnswer {
   }
 }
 
-/// Calls by `POST /rpc`, each on a connection of its own.
+/// Calls methods by `POST /rpc`, each on its own connection.
 struct HTTPCaller {
   let port: UInt16
   var token: String?
   var headers: [String] = []
 
-  /// The request as it is sent. A `nil` among the changes leaves out a header that is usually there.
+  /// The text of a request. `nil` in `changes` removes a default header.
   func request(_ body: String, method: String = "POST", path: String = "/rpc", _ changes: [String: String?] = [:])
     -> String
   {
@@ -63,7 +63,7 @@ struct HTTPCaller {
     return try #require(try HTTPAnswer.all(in: text).last { $0.status != 100 }, "\(text)")
   }
 
-  /// One call, answered with 200.
+  /// Makes a call and requires status 200.
   @discardableResult
   func call(
     _ method: String, _ parameters: [String: JSON] = [:], headers: [String: String?] = [:]

@@ -1,9 +1,9 @@
 import Platform
 import Transport
 
-/// One HTTP exchange over a real socket: what is sent, and all that comes back until the server closes.
+/// An HTTP exchange over a real socket: sends bytes and collects everything until the server closes.
 final class HTTPExchange: StreamHandler, @unchecked Sendable {
-  // @unchecked: everything but `send` happens on the clients' loop.
+  // @unchecked: everything but `send` is used only on the clients' loop.
   private var received: [UInt8] = []
   private var stream: (any Stream)?
   private var done: CheckedContinuation<String, any Error>?

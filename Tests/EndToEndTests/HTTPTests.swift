@@ -14,7 +14,7 @@ struct HTTPTests {
     return lines.joined(separator: "\r\n") + "\r\n\r\n"
   }
 
-  @Test("the server says that it is well, and where to connect")
+  @Test("the server answers its health check, and answers other paths with 404 and malformed requests with 400")
   func plain() async throws {
     let server = try await TestServer.start()
     defer { server.end() }
@@ -29,7 +29,7 @@ struct HTTPTests {
     }
   }
 
-  @Test("what is no upgrade to WebSocket is told what is missing")
+  @Test("an invalid WebSocket upgrade is answered with the reason")
   func badUpgrades() async throws {
     let server = try await TestServer.start()
     defer { server.end() }
@@ -45,7 +45,7 @@ struct HTTPTests {
     }
   }
 
-  @Test("F5: a web page may connect only if its origin is one that is allowed, byte for byte; programs may")
+  @Test("F5: a web page may connect only from an allowed origin, byte for byte; programs may connect without one")
   func origins() async throws {
     let server = try await TestServer.start { $0.configuration.allowedOrigins = ["https://home.example"] }
     defer { server.end() }

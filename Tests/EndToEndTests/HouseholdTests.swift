@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Households")
 struct HouseholdTests {
-  @Test("HH-1, S0.2, S1.4: who makes a household is in it, its host, and sees its information")
+  @Test("HH-1, S0.2, S1.4: the creator of a household is its member and host and sees its details")
   func create() async throws {
     let server = try await TestServer.start()
     defer { server.end() }
@@ -23,7 +23,7 @@ struct HouseholdTests {
     #expect(me["households"][id]?["role"] == "host" && me["households"][id]?["name"] == "Elm Street")
     try await ana.call("room.subscribe", in: "household/\(id)/mine")
 
-    // An id names one household for ever, whoever asks.
+    // An id belongs to one household forever, for every caller.
     let bo = try await server.member("Bo")
     for member in [ana, bo] {
       let refusal = try await member.refusal(
@@ -33,7 +33,7 @@ struct HouseholdTests {
     }
   }
 
-  @Test("HH-1: each limit is held on both sides, and all that is wrong is named at once")
+  @Test("HH-1: each limit of a household is held on both sides, and all invalid fields are reported at once")
   func limits() async throws {
     let server = try await TestServer.start()
     defer { server.end() }
@@ -53,7 +53,7 @@ struct HouseholdTests {
     }
   }
 
-  @Test("HH-2, S1.13: sixteen households at once, not seventeen; leaving one makes room")
+  @Test("HH-2, S1.13: a person may be in sixteen households, and may join another after leaving one")
   func sixteen() async throws {
     let server = try await TestServer.start()
     defer { server.end() }
@@ -70,7 +70,7 @@ struct HouseholdTests {
     try await ana.call("households.create", parameters)
   }
 
-  @Test("HH-9, S0.4: whoever leaves is out at once; the others are told; the host hands over to the oldest member")
+  @Test("HH-9, S0.4: a leaving member is out at once, others are notified, and the oldest member becomes host")
   func leave() async throws {
     let server = try await TestServer.start()
     defer { server.end() }
@@ -89,11 +89,11 @@ struct HouseholdTests {
 
     try await home.follow { $0["members"]?[ana.id] == nil }
     #expect(home["household"]["host"]?.string == bo.id && home["members"][bo.id]?["role"] == "host")
-    #expect(home["groceries"].values.compactMap { $0["name"]?.string } == ["Eggs"], "what was hers is gone")
+    #expect(home["groceries"].values.compactMap { $0["name"]?.string } == ["Eggs"], "her personal items are gone")
     #expect(home["activity"].values.contains { $0["kind"] == "left" })
     try await inbox.follow { $0["inbox"]?.object?.values.contains { $0["kind"] == "left" } == true }
 
-    // Nothing after that reaches her, and every function refuses.
+    // She receives nothing afterwards, and every method refuses her.
     ana.client.forget()
     try await bo.call("notes.add", in: room, ["text": "Now that she is gone"])
     for (method, parameters) in Self.everything {
@@ -105,7 +105,7 @@ struct HouseholdTests {
     #expect(try await ana.refusal("room.subscribe", in: room).code == 3)
     #expect(try await ana.refusal("room.subscribe", in: corner.room).code == 3)
     try await ana.client.fence()
-    #expect(ana.client.messagesNow.allSatisfy { $0["params"]?["room"]?.string != room })
+    #expect(!ana.client.messagesNow.contains { $0["params"]?["room"]?.string == room })
     let me = try await ana.watch("me")
     #expect(me["households"].isEmpty)
   }
@@ -115,7 +115,7 @@ struct HouseholdTests {
     ("invitations.send", ["email": "eve@example.org"]), ("members.leave", [:]), ("activity.list", [:]),
   ]
 
-  @Test("HH-9, HH-11: with the last member the household goes, and its codes and invitations with it")
+  @Test("HH-9, HH-11: when the last member leaves, the household ends with its codes and invitations")
   func lastOne() async throws {
     let server = try await TestServer.start()
     defer { server.end() }
@@ -136,7 +136,7 @@ struct HouseholdTests {
     #expect(try await ana.refusal("room.subscribe", in: room).code == 3)
     #expect(try await ana.watch("me")["households"].isEmpty)
 
-    // Its id is not used again, by whomever.
+    // Its id is never reused, by any caller.
     let id = room.dropFirst("household/".count)
     let again: [String: JSON] = [
       "id": .string(String(id)), "name": "Elm Street", "timeZone": "Europe/Berlin", "currency": "EUR",
@@ -145,7 +145,7 @@ struct HouseholdTests {
     #expect(try await eve.refusal("households.create", again).reason == "exists")
   }
 
-  @Test("HH-9, HH-14: somebody who left may come back, and sees everything again from then on")
+  @Test("HH-9, HH-14: a former member may join again and then sees everything from there on")
   func comeBack() async throws {
     let server = try await TestServer.start()
     defer { server.end() }

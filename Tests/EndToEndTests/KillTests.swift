@@ -2,11 +2,10 @@ import Foundation
 import JSON
 import Testing
 
-/// SYN-3, SYN-4: a process killed between any two steps of a change loses nothing that anybody saw, and does nothing
-/// twice.
+/// SYN-3, SYN-4: a process killed between any two steps of a change loses nothing visible and repeats nothing.
 @Suite("kill -9 between any two steps")
 struct KillTests {
-  /// A folder with Ana's account and household, made once; each test works on a copy.
+  /// A folder with Ana's account and household, created once; each test works on a copy.
   struct Prepared: Sendable {
     let folder: URL
     let token: String
@@ -35,7 +34,9 @@ struct KillTests {
     }
   }
 
-  @Test("one note", arguments: ["beforeCommit:1", "afterCommit:1", "afterTelling:1", "beforeCommit:2"])
+  @Test(
+    "a note added while the server is killed takes effect once",
+    arguments: ["beforeCommit:1", "afterCommit:1", "afterTelling:1", "beforeCommit:2"])
   func note(point: String) async throws {
     let prepared = try await Prepared.shared.value
     let folder = try prepared.copy()
@@ -65,7 +66,7 @@ struct KillTests {
         "room": .string(prepared.room), "epoch": try #require(before["epoch"]),
         "version": try #require(before["version"]),
       ])
-    #expect(resumed["state"] == nil, "the ring reaches back")
+    #expect(resumed["state"] == nil, "the client resumes with a patch")
     let isThere = resumed["patch"]?["notes"] != nil
     #expect(isThere == (point != "beforeCommit:1"))
 
@@ -80,7 +81,8 @@ struct KillTests {
   }
 
   @Test(
-    "a household, which three rooms take part in", arguments: 1...4, ["beforeCommit", "afterCommit", "afterTelling"])
+    "a household created while the server is killed exists once, in all three of its rooms", arguments: 1...4,
+    ["beforeCommit", "afterCommit", "afterTelling"])
   func household(commit: Int, step: String) async throws {
     let prepared = try await Prepared.shared.value
     let folder = try prepared.copy()
@@ -95,7 +97,7 @@ struct KillTests {
     var client = try await prepared.client(on: dying.port)
     client.post("households.create", create, id: 900)
     if commit == 4 {
-      // The commits of one call may share flushes: where there is no fourth, the next call makes it.
+      // Commits of one call may share flushes. If there is no fourth flush, the next call causes it.
       _ = try? await client.next { $0["id"] == 900 }
       for _ in 0..<4 { client.post("settings.edit", ["seq": 2, "muted": .object(["note": true])], id: 901) }
     }
@@ -117,7 +119,7 @@ struct KillTests {
   }
 
   @Test(
-    "GRO-1: an item on its way between two rooms is in one of them in the end",
+    "GRO-1: an item that moves between two rooms during a kill ends up in exactly one of them",
     arguments: ["beforeCommit", "afterCommit"].flatMap { step in (2...4).map { "\(step):\($0)" } }, [true, false])
   func moving(point: String, isShowing: Bool) async throws {
     let prepared = try await Prepared.shared.value

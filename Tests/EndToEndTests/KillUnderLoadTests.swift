@@ -2,16 +2,16 @@ import Foundation
 import JSON
 import Testing
 
-/// SYN-3, SYN-4, NFR-4: killed at any moment under load, again and again, the server loses nothing that it has answered
-/// or shown, does nothing twice, and is there again at once (RELIABILITY C1).
+/// SYN-3, SYN-4, NFR-4: repeatedly killed under load, the server loses no answered or visible change, repeats none, and
+/// is ready again quickly (RELIABILITY C1).
 @Suite("kill -9 under load")
 struct KillUnderLoadTests {
-  /// `script/kill` asks for more.
+  /// The number of kills; `script/kill` sets a higher one.
   static let kills = ProcessInfo.processInfo.environment["HEARTH_KILLS"].flatMap { Int($0) } ?? 3
   static let rooms = 10
   static let callersPerRoom = 5
 
-  @Test("50 callers and 10 watchers; every call is answered in the end, once, and versions are dense")
+  @Test("with 50 callers and 10 watchers, every call is answered once in the end, and versions have no gaps")
   func kills() async throws {
     let folder = FileManager.default.temporaryDirectory.appending(path: "hearth-killed-\(UUID())")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
@@ -42,17 +42,17 @@ struct KillUnderLoadTests {
     print("\(Self.kills) kills, \(answered) calls answered, ready after \(slowest) at most")
   }
 
-  /// Households with their members and a note for each.
+  /// Creates households with their members and a note for each member.
   private static func homes(in folder: URL) async throws -> [Home] {
     let server = try await TestServer.start(in: folder)
     var homes: [Home] = []
     for _ in 0..<rooms {
       let (room, members) = try await server.household("Ana", "Bo", "Cy", "Dee", "Eli")
-      var callers: [Caller] = []
+      var callers: [Counter] = []
       for member in members {
         let note = try await member.call("notes.add", in: room, ["text": "0", "keep": true])
         callers.append(
-          Caller(room: room, token: member.token, client: member.client.id, note: try #require(note["id"])))
+          Counter(room: room, token: member.token, client: member.client.id, note: try #require(note["id"])))
       }
       homes.append(Home(room: room, callers: callers, copy: try await members[0].watch(room)))
     }
@@ -60,18 +60,18 @@ struct KillUnderLoadTests {
     return homes
   }
 
-  /// A household, somebody who watches it, and those who change it. One task at a time uses it.
+  /// A household, a client that watches it, and the callers that change it. Used by one task at a time.
   private final class Home: @unchecked Sendable {
-    // @unchecked: the test and one task of its take turns.
+    // @unchecked: the test and one of its tasks use it alternately.
     let room: String
-    let callers: [Caller]
+    let callers: [Counter]
     private let start: Int
     private var epoch: JSON
     private var version: Int
     private var state: JSON
     private var client: TestClient
 
-    init(room: String, callers: [Caller], copy: RoomCopy) {
+    init(room: String, callers: [Counter], copy: RoomCopy) {
       self.room = room
       self.callers = callers
       start = copy.version
@@ -81,7 +81,7 @@ struct KillUnderLoadTests {
       client = copy.client
     }
 
-    /// Takes every patch until the connection is cut; they follow one another.
+    /// Receives consecutive patches until the connection breaks.
     func watch() async {
       while let patch = try? await client.notification("room.patch") { take(patch) }
     }
@@ -92,7 +92,7 @@ struct KillUnderLoadTests {
       state = MergePatch.apply(patch["patch"] ?? [:], to: state).withoutEmptyMaps
     }
 
-    /// Everybody comes back and sends again what was not answered. Then all that anybody knows must be true.
+    /// Reconnects all clients and sends unanswered calls again, then checks everything that any of them knows.
     func resume(on port: UInt16) async throws {
       client = try await TestClient.connect(port: port)
       try await client.call("hello", ["token": .string(callers[0].token), "client": .string(client.id)])
@@ -104,7 +104,7 @@ struct KillUnderLoadTests {
       version = try #require(answer["version"]?.int)
       let fresh = try await client.call("room.subscribe", ["room": .string(room)])
       #expect(fresh["state"] == state && fresh["version"]?.int == version)
-      #expect(version == start + callers.reduce(0) { $0 + $1.answered }, "each call has raised the version once")
+      #expect(version == start + callers.reduce(0) { $0 + $1.answered }, "each call raised the version once")
       for caller in callers {
         let note = state["notes"]?[caller.note.string ?? ""]
         #expect(note?["text"]?.string == String(caller.answered))
@@ -113,9 +113,9 @@ struct KillUnderLoadTests {
     }
   }
 
-  /// Somebody who counts in a note, four calls at a time.
-  private final class Caller: @unchecked Sendable {
-    // @unchecked: the test and one task of its take turns.
+  /// A member who counts in a note, four calls at a time.
+  private final class Counter: @unchecked Sendable {
+    // @unchecked: the test and one of its tasks use it alternately.
     let token: String
     let note: JSON
     private let room: String

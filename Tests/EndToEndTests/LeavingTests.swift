@@ -4,13 +4,14 @@ import Testing
 
 @testable import hearth
 
-/// SYN-10, RELIABILITY E11: a server that stops sends everybody home in order and loses nothing.
-@Suite("Leaving")
+/// SYN-10, RELIABILITY E11: a stopping server closes all connections in order and loses nothing.
+@Suite("Stopping the server")
 struct LeavingTests {
   static let callers = 40
 
   @Test(
-    "SYN-10: stopped under load, each client is told when to come back and closed with 4001; nothing answered is lost")
+    "SYN-10: on a stop under load clients get a time to reconnect and close code 4001, and no answered call is lost"
+  )
   func underLoad() async throws {
     let folder = FileManager.default.temporaryDirectory.appending(path: "hearth-leaving-\(UUID())")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
@@ -20,11 +21,11 @@ struct LeavingTests {
     await seeding.stop()
 
     let process = try await ServerProcess.start(data: folder, arguments: ["--loops", "2", "--return-spread", "3s"])
-    var callers: [Caller] = []
+    var callers: [NoteWriter] = []
     for index in 0..<Self.callers {
-      callers.append(try await Caller(room: room, token: members[index % 4].token, port: process.port))
+      callers.append(try await NoteWriter(room: room, token: members[index % 4].token, port: process.port))
     }
-    // Somebody who has connected and said nothing must not hold it up.
+    // A connection without hello must not delay the stop.
     let silent = try await TestClient.connect(port: process.port)
     var stopping = Duration.zero
     await withTaskGroup(of: Void.self) { group in
@@ -37,9 +38,9 @@ struct LeavingTests {
     #expect(stopping <= .seconds(5), "\(stopping)")
     #expect(try await silent.closeCode() == 4001)
     let delays = callers.compactMap(\.delay)
-    #expect(delays.count == Self.callers, "everybody is told")
+    #expect(delays.count == Self.callers, "every client is notified")
     #expect(delays.allSatisfy { (0..<3000).contains($0) } && Set(delays).count > Self.callers / 2, "\(delays)")
-    #expect((delays.max() ?? 0) - (delays.min() ?? 0) > 1500, "they are spread: \(delays.sorted())")
+    #expect((delays.max() ?? 0) - (delays.min() ?? 0) > 1500, "the delays are spread: \(delays.sorted())")
     #expect(callers.allSatisfy { $0.closeCode == 4001 })
     let answered = callers.reduce(0) { $0 + $1.answered.count }
     #expect(answered > 0)
@@ -54,12 +55,12 @@ struct LeavingTests {
     for caller in callers {
       guard let last = caller.answered.last else { continue }
       let text = state["state"]?["notes"]?[caller.note]?["text"]?.string.flatMap { Int($0) } ?? 0
-      #expect(text >= last, "what was answered is there")
+      #expect(text >= last, "the answered changes are there")
     }
     print("stopped in \(stopping), \(answered) calls answered")
   }
 
-  @Test("SYN-10: who has called before the server stops is answered, however slow the disk; then told to come back")
+  @Test("SYN-10: calls made before the stop are answered, however slow the disk, before clients are told to reconnect")
   func answersFirst() async throws {
     let gate = Gate()
     let server = try await TestServer.start { $0.wrap = { gate.wrap($0) } }
@@ -84,12 +85,12 @@ struct LeavingTests {
     server.end()
   }
 
-  @Test("SYN-10: a second Ctrl-C does not wait")
+  @Test("SYN-10: a second Ctrl-C stops the server at once")
   func twice() async throws {
     let folder = FileManager.default.temporaryDirectory.appending(path: "hearth-twice-\(UUID())")
     defer { try? FileManager.default.removeItem(at: folder) }
     let process = try await ServerProcess.start(data: folder)
-    // Who never closes in turn would be waited for.
+    // The server would wait for this client, which never closes.
     var deaf: [TestClient] = []
     for _ in 0..<5 {
       let client = try await TestClient.connect(port: process.port)
@@ -99,12 +100,12 @@ struct LeavingTests {
     process.interrupt()
     await process.untilPrinted("Stopping.")
     process.interrupt()
-    // Having waited it would end with 0.
+    // A server that has waited exits with 0.
     #expect(await process.exitStatus == 130)
     for client in deaf { client.drop() }
   }
 
-  @Test("a server whose output nobody reads any more stops in order all the same")
+  @Test("a server whose output has no reader stops in order, too")
   func unread() async throws {
     let folder = FileManager.default.temporaryDirectory.appending(path: "hearth-unread-\(UUID())")
     defer { try? FileManager.default.removeItem(at: folder) }
@@ -116,9 +117,9 @@ struct LeavingTests {
     #expect(await process.exitStatus == 0)
   }
 
-  /// Somebody who writes numbers into a note of his own, several calls at a time.
-  private final class Caller: @unchecked Sendable {
-    // @unchecked: the test and one task of its take turns.
+  /// A member who writes increasing numbers into a note, several calls at a time.
+  private final class NoteWriter: @unchecked Sendable {
+    // @unchecked: the test and one of its tasks use it alternately.
     let client: TestClient
     let note: String
     private let room: String

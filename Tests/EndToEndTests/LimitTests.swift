@@ -6,19 +6,19 @@ import Testing
 @testable import Server
 @testable import hearth
 
-/// Every limit that `hello` publishes is held where it says: one below it and itself are taken, one above is not.
+/// Every limit that `hello` publishes is held where it applies: the limit is accepted, and one more is refused.
 @Suite("Published limits")
 struct LimitTests {
   enum Case: Sendable {
-    /// A limit of a parameter's schema, which `DiscoveryTests` tries on both sides.
+    /// A limit in a parameter's schema, which `DiscoveryTests` tests on both sides.
     case schema(String, String, String)
-    /// A test of its own on both sides, by file and name, where a case here would need days or a hundred people.
+    /// A separate test on both sides, by file and name, since a case here would need days or a hundred people.
     case elsewhere(String, String)
-    /// Tried here.
+    /// Tested here.
     case tried(@Sendable (Int) async throws -> Void)
   }
 
-  /// A limit without a case fails the test.
+  /// The test of each limit. A published limit without one fails.
   static let cases: [String: Case] = [
     "frameBytes": .tried { try await size($0) { [frame(1, $0)] } },
     "messageBytes": .tried {
@@ -26,8 +26,8 @@ struct LimitTests {
     },
     "messageBytesBeforeHello": .tried { try await size($0, isStranger: true) { [frame(1, $0)] } },
     "fragments": .tried(fragments), "depth": .tried(depth), "nodes": .tried(nodes), "batchCalls": .tried(batch),
-    "subscriptions": .elsewhere("SyncTests", "a connection watches a hundred and twenty-eight rooms, not one more"),
-    "unansweredCalls": .elsewhere("OnceTests", "sixty-four calls of a client may be unanswered in a room"),
+    "subscriptions": .elsewhere("SyncTests", "a connection may watch 128 rooms and no more"),
+    "unansweredCalls": .elsewhere("OnceTests", "a client may have 64 unanswered calls in a room and no more"),
     "name": .schema("households.create", "name", "maxLength"),
     "households": .tried { try await fill($0, "households.create", nil, "households") { household($0) } },
     "members": .elsewhere("InvitationTests", "HH-7 a household has at most 32 members"),
@@ -56,10 +56,10 @@ struct LimitTests {
     "fixes": .schema("positions.report", "fixes", "maxItems"),
     "inbox": .elsewhere("NoteTests", "R-NOTIFY the newest 200 notifications are kept"),
     "clients": .elsewhere("CrowdTests", "a person has sixteen connections at a time; the seventeenth is refused"),
-    "callsPerSecond": .elsewhere("CallRateTests", "two seconds' worth at once, then one after another"),
-    "pingsPerMinute": .elsewhere("EdgeTests", "endless fragments, empty ones and pings end at their limits"),
+    "callsPerSecond": .elsewhere("CallRateTests", "a burst may have calls for two seconds; further ones wait"),
+    "pingsPerMinute": .elsewhere("EdgeTests", "endless fragments, empty frames and pings end at their limits"),
     "deviceName": .elsewhere("DeviceTests", "its name is one line of 1 to 64"),
-    "sessions": .elsewhere("DeviceTests", "with the 33rd session the longest unused one ends"),
+    "sessions": .elsewhere("DeviceTests", "with the 33rd session the least recently used one ends"),
     "catalogue": .elsewhere("AggregateTests", "at most ten are suggested, and 1,000 remembered"),
     "suggestions": .elsewhere("AggregateTests", "at most ten are suggested, and 1,000 remembered"),
     "placeRadius": .elsewhere("ShareEndTests", "a place has coordinates, a radius of 30 to 2,000 m"),
@@ -68,7 +68,7 @@ struct LimitTests {
     "undo": .elsewhere("NoteTests", "NTE-4 R-DEL a removed note comes back for ten minutes"),
   ]
 
-  @Test("every limit is held on both sides", arguments: PublishedLimits.all().map(\.0))
+  @Test("every published limit is held on both sides", arguments: PublishedLimits.all().map(\.0))
   func limit(name: String) async throws {
     let value = try #require(PublishedLimits.all().first { $0.0 == name }?.1)
     switch try #require(Self.cases[name], "\(name) is published and has no case here") {
@@ -86,7 +86,7 @@ struct LimitTests {
     }
   }
 
-  @Test("every case is of a limit that is published")
+  @Test("every tested limit is published")
   func published() { #expect(Set(Self.cases.keys) == Set(PublishedLimits.all().map(\.0))) }
 
   // MARK: counts
@@ -99,7 +99,7 @@ struct LimitTests {
     ["name": "Home \(number)", "timeZone": "UTC", "currency": "EUR"]
   }
 
-  /// As many calls as the limit are taken; the next is refused, with the reason.
+  /// Checks that as many calls as the limit succeed, and that the next is refused with the reason.
   private static func fill(
     _ limit: Int, _ method: String, _ place: String?, _ reason: String,
     _ parameters: @Sendable (Int) -> [String: JSON]
@@ -114,7 +114,7 @@ struct LimitTests {
       if all["receivers"] != nil { all["receivers"] = [.string(members[1].id)] }
       return all
     }
-    // The household that she is in counts, and the code by which Bo was let in.
+    // Her own household and the code that admitted Bo count, too.
     let first = ["households.create", "joinCodes.create"].contains(method) ? 2 : 1
     func take(_ number: Int) async throws {
       let answer = try await ana.client.next { $0["id"]?.int == 10_000 + number }
@@ -122,7 +122,7 @@ struct LimitTests {
     }
     for number in first...limit {
       ana.post(method, in: room, filled(number), id: 10_000 + number)
-      // No more wait at a time than a client may have unanswered.
+      // Send no more calls at a time than a client may have unanswered.
       if number - first >= 32 { try await take(number - 32) }
     }
     for number in max(first, limit - 31)...limit { try await take(number) }
@@ -130,7 +130,7 @@ struct LimitTests {
     #expect((refusal.code == 6 || refusal.code == 5) && refusal.reason == reason, "\(refusal)")
   }
 
-  /// A time that is so far away is taken, one a minute further is not.
+  /// Checks that a time at the limit is accepted, and one a minute later is refused.
   private static func time(_ limit: Int, _ method: String, _ field: String, _ more: [String]) async throws {
     let server = try await TestServer.start()
     defer { server.end() }
@@ -162,7 +162,7 @@ struct LimitTests {
 
   private static let text = #"{"jsonrpc":"2.0","id":1,"method":"no.suchMethod"}"#
 
-  /// A message that is one byte shorter, just as long, one byte longer.
+  /// Sends messages of one byte less, as many bytes as the limit, and one more.
   private static func size(
     _ limit: Int, isStranger: Bool = false, _ frames: @Sendable ([UInt8]) -> [[UInt8]]
   ) async throws {

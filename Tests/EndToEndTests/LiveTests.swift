@@ -5,10 +5,10 @@ import Testing
 @testable import Server
 @testable import hearth
 
-/// What is live, told by a busy server.
-@Suite("Live, of a busy server")
+/// Live updates of a busy server, which collects them.
+@Suite("Live updates of a busy server")
 struct LiveTests {
-  /// A server that counts as busy, and what comes of a share in it.
+  /// A busy server with a share, and the share's messages to its receiver.
   private final class Busy {
     let server: TestServer
     let ana: Member
@@ -27,19 +27,19 @@ struct LiveTests {
         $0.configuration.callsPerSecond = 100_000
         change(&$0.configuration)
       }
-      // A connection's number is the second of its first heartbeat, with which everything is told.
+      // The connection's number decides the second of its first heartbeat, which sends all live values.
       for _ in 1...120 { try await TestClient.connect(port: server.port).drop() }
       let (household, members) = try await server.household("Ana", "Bo")
       self.household = household
       (ana, bo) = (members[0], members[1])
       share = try await ana.share(with: bo, until: until)
-      // The first one is a change of the share, too.
+      // The first report also changes the share's document.
       try await ana.report(fix(52, 4.3))
       version = try await bo.watch(share).version
       bo.client.forget()
     }
 
-    /// Reports positions by their latitudes, each when the one before has been answered.
+    /// Reports positions by their latitudes, each after the answer to the previous one.
     func report(_ latitudes: JSON...) async throws {
       for latitude in latitudes { #expect(try await ana.report(fix(latitude, 4.3))["shares"] == 1) }
     }
@@ -48,7 +48,7 @@ struct LiveTests {
       try await ana.call("shares.extend", in: share, ["until": (until + .seconds(seconds)).json])
     }
 
-    /// What has come of the share so far, in order: latitudes and versions.
+    /// The messages of the share so far, in order, as latitudes and versions.
     func told(to member: Member? = nil) async throws -> [JSON] {
       let client = (member ?? bo).client
       try await client.fence()
@@ -61,7 +61,7 @@ struct LiveTests {
   }
 
   @Test(
-    "LOC-5: each report is told by itself, though those of some time leave together, with no more reports to come",
+    "LOC-5: each report is sent as a separate update, even if several leave together, without waiting for more reports",
     arguments: [1, 3])
   func together(loops: Int) async throws {
     let busy = try await Busy(holding: .milliseconds(50), loops: loops)
@@ -73,7 +73,7 @@ struct LiveTests {
     }
   }
 
-  @Test("a server that has time tells each position at once")
+  @Test("a server that is not busy sends each position at once")
   func atOnce() async throws {
     let busy = try await Busy(holding: .seconds(3600)) { $0.busy = 2...3 }
     defer { busy.server.end() }
@@ -82,7 +82,7 @@ struct LiveTests {
     #expect(live["patch"]?["position"]?["lat"] == 52.00001)
   }
 
-  @Test("SYN-5: what is held of a room comes before its next change")
+  @Test("SYN-5: held updates of a room are sent before its next change")
   func order() async throws {
     let busy = try await Busy(holding: .seconds(3600))
     defer { busy.server.end() }
@@ -92,7 +92,7 @@ struct LiveTests {
     #expect(try await busy.told() == [52.00001, 52.00002, .number(JSON.Number(busy.version + 1))])
   }
 
-  @Test("LOC-22: who begins to watch is told what is true now, and nothing older behind it")
+  @Test("LOC-22: a new subscriber receives the current live values, and no older ones afterwards")
   func newcomer() async throws {
     let busy = try await Busy(holding: .seconds(3600))
     defer { busy.server.end() }
@@ -105,7 +105,7 @@ struct LiveTests {
     #expect(try await busy.told(to: other).first == 52.00003)
   }
 
-  @Test("SYN-7: who has fallen behind and comes on is never told an older position behind a newer one")
+  @Test("SYN-7: a client that catches up never receives an older position after a newer one")
   func slow() async throws {
     let busy = try await Busy(holding: .seconds(3600))
     defer { busy.server.end() }
@@ -126,7 +126,7 @@ struct LiveTests {
     #expect(told == told.sorted { $0.text < $1.text }, "\(told)")
   }
 
-  @Test("LOC-7: before a heartbeat tells how old a position is, it is told")
+  @Test("LOC-7: a heartbeat never reports the age of a position before the position is sent")
   func heartbeat() async throws {
     let busy = try await Busy(holding: .seconds(3600)) { $0.heartbeat = .seconds(1) }
     defer { busy.server.end() }
@@ -135,7 +135,7 @@ struct LiveTests {
     #expect(live["patch"]?["position"]?["lat"] == 52.00001)
   }
 
-  @Test("much is not held, however long it might be")
+  @Test("a large amount of held updates is sent early")
   func much() async throws {
     let busy = try await Busy(holding: .seconds(3600))
     defer { busy.server.end() }
@@ -145,7 +145,7 @@ struct LiveTests {
     #expect(told.first == 52.001)
   }
 
-  @Test("SYN-10: a server that stops tells what it held")
+  @Test("SYN-10: a stopping server sends the held updates")
   func leaving() async throws {
     let busy = try await Busy(holding: .seconds(3600))
     try await busy.report(52.00001)

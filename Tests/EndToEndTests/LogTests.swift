@@ -7,10 +7,10 @@ import Testing
 
 @testable import hearth
 
-/// OPS-2: what the server tells its operator, and what it never tells.
+/// OPS-2: the server's log, and the data that it must never contain.
 @Suite("Logs")
 struct LogTests {
-  @Test("OPS-2: an event is one line, as text or as JSON, whatever is in its fields")
+  @Test("OPS-2: an event is one line, as text or as JSON, whatever its fields contain")
   func lines() throws {
     var event: LogEvent?
     let log = LogTests.logger { event = $0 }
@@ -35,12 +35,12 @@ struct LogTests {
     }
   }
 
-  @Test("events below the level are not even made")
+  @Test("events below the level are not created")
   func level() {
     let count = Locked(0)
     let log = Logger(from: .warning) { _ in count.withLock { $0 += 1 } }
     func field() -> LogEvent.Value {
-      Issue.record("a field was made for nobody")
+      Issue.record("a field was evaluated although the event is below the level")
       return 1
     }
     log(.debug, "a", ["b": field()])
@@ -50,7 +50,7 @@ struct LogTests {
     #expect(count.withLock { $0 } == 2)
   }
 
-  @Test("OPS-2, F2: real traffic at the most talkative level leaves no name, email, secret, text or position behind")
+  @Test("OPS-2, F2: at the most verbose level the log has no name, email, secret, text or position")
   func canaries() async throws {
     let folder = FileManager.default.temporaryDirectory.appending(path: "hearth-canary-\(UUID())")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
@@ -116,7 +116,7 @@ struct LogTests {
     #expect(started?["port"]?.int == Int(server.port) && started?["loops"] != nil && started?["version"] != nil)
   }
 
-  /// The program, with its log in a file.
+  /// The server program with its log in a file.
   private final class LoggedServer: Sendable {
     private let process: ChildProcess
     let port: UInt16

@@ -4,7 +4,7 @@ import Testing
 
 @testable import hearth
 
-@Suite("Away for long")
+@Suite("Long absences")
 struct LongAwayTests {
   /// Changes notes of some two kilobytes, most of them several times.
   private func change(_ room: String, by member: Member, _ count: Int) async throws {
@@ -21,7 +21,7 @@ struct LongAwayTests {
     }
   }
 
-  @Test("SYN-9: who was away for 1,024 large changes gets them as one patch, also when the server was started anew")
+  @Test("SYN-9: a client that missed 1,024 large changes gets them as one patch, also after a restart of the server")
   func largeChanges() async throws {
     let server = try await TestServer.start()
     defer { server.end() }
@@ -37,7 +37,7 @@ struct LongAwayTests {
       #expect(answer["state"] == nil && answer["epoch"]?.string == copy.epoch)
       #expect(answer["from"]?.int == copy.version && answer["version"]?.int == fresh.version)
       #expect(MergePatch.apply(try #require(answer["patch"]), to: copy.state) == fresh.state)
-      // It watches the room from there on.
+      // It watches the room from here on.
       try await ana.call("notes.add", in: room, ["text": "next"])
       let patch = try await bo.client.notification("room.patch") { $0["room"]?.string == room }
       #expect(patch["from"]?.int == fresh.version)
@@ -45,7 +45,7 @@ struct LongAwayTests {
     }
   }
 
-  @Test("SYN-9: while others change the room, whoever comes back is led to exactly what they see")
+  @Test("SYN-9: a client that returns to a busy room converges to exactly the state that others see")
   func busyRoom() async throws {
     let server = try await TestServer.start()
     defer { server.end() }
@@ -75,7 +75,7 @@ struct LongAwayTests {
     }
   }
 
-  /// Where a client has come to.
+  /// The epoch and version that a client has reached.
   private struct RoomPlace {
     var client: TestClient
     var state: JSON

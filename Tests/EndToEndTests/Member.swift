@@ -2,7 +2,7 @@ import JSON
 import Rooms
 import Testing
 
-/// Somebody with an account, on one connection.
+/// A person with an account, on one connection.
 struct Member: Sendable {
   let client: TestClient
   let name: String
@@ -15,7 +15,7 @@ struct Member: Sendable {
     try await client.call("hello", ["token": .string(token), "client": .string(client.id)])
   }
 
-  /// The same person on another connection, as the same client unless another is named.
+  /// The same person on another connection, by default as the same client.
   func again(on server: TestServer, client id: String? = nil) async throws -> Member {
     try await again(at: server.port, client: id)
   }
@@ -49,7 +49,7 @@ struct Member: Sendable {
     return all
   }
 
-  /// Starts watching a room, with its whole state.
+  /// Starts watching a room and returns its whole state.
   func watch(_ room: String) async throws -> RoomCopy { try await RoomCopy(of: room, by: client) }
 
   // MARK: households
@@ -69,7 +69,7 @@ struct Member: Sendable {
 
   // MARK: shares
 
-  /// Starts sharing the position; answers the share's room.
+  /// Starts sharing the position and returns the share's room.
   func share(with receivers: Member..., until: Instant = .now + .seconds(3600)) async throws -> String {
     try await share(with: receivers, ["until": until.json])
   }
@@ -86,7 +86,7 @@ struct Member: Sendable {
   }
 }
 
-/// One fix of a phone.
+/// A position fix of a phone.
 func fix(_ lat: JSON, _ lon: JSON, at time: Instant = .now, accuracy: JSON = 8) -> JSON {
   ["lat": lat, "lon": lon, "accuracy": accuracy, "fixTime": time.json]
 }

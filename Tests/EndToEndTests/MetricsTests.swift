@@ -7,40 +7,42 @@ import Testing
 @testable import Server
 @testable import hearth
 
-/// OPS-2: what the server tells of itself, and to whom.
+/// OPS-2: the server's metrics, and access to them.
 @Suite("Metrics")
 struct MetricsTests {
-  /// The exposition format, read as strictly as its description is written.
+  /// A strict parser of the exposition format.
   struct Exposition {
     var types: [String: String] = [:]
     var samples: [(name: String, labels: [String: String], value: Double)] = []
 
     init(_ text: String) throws {
-      guard text.hasSuffix("\n") else { throw Unexpected("the last line has no end") }
+      guard text.hasSuffix("\n") else { throw Unexpected("the last line is not terminated") }
       var helped: Set<String> = []
       var current = ""
       for line in text.dropLast().components(separatedBy: "\n") {
         if let match = line.wholeMatch(of: /# HELP ([a-z][a-z0-9_]*) (.+)/) {
-          guard helped.insert(String(match.output.1)).inserted else { throw Unexpected("twice: \(line)") }
+          guard helped.insert(String(match.output.1)).inserted else { throw Unexpected("repeated: \(line)") }
         } else if let match = line.wholeMatch(of: /# TYPE ([a-z][a-z0-9_]*) (counter|gauge|histogram)/) {
           current = String(match.output.1)
           guard helped.contains(current), types.updateValue(String(match.output.2), forKey: current) == nil else {
-            throw Unexpected("a type without help, or twice: \(line)")
+            throw Unexpected("a type without help, or repeated: \(line)")
           }
         } else if let match = line.wholeMatch(of: /([a-z][a-z0-9_]*)(?:\{([^{}]*)\})? (-?[0-9.e+-]+)/) {
           let name = String(match.output.1)
           let base = types[current] == "histogram" ? name.replacing(/_(bucket|sum|count)$/, with: "") : name
-          guard base == current, let value = Double(match.output.3) else { throw Unexpected("out of place: \(line)") }
+          guard base == current, let value = Double(match.output.3) else { throw Unexpected("wrong place: \(line)") }
           var labels: [String: String] = [:]
           let inside = match.output.2 ?? ""
           for pair in inside.split(separator: ",") {
             guard let label = pair.wholeMatch(of: /([a-z_]+)="([^"\\]*)"/) else { throw Unexpected("\(line)") }
             labels[String(label.output.1)] = String(label.output.2)
           }
-          if samples.contains(where: { $0.name == name && $0.labels == labels }) { throw Unexpected("twice: \(line)") }
+          if samples.contains(where: { $0.name == name && $0.labels == labels }) {
+            throw Unexpected("repeated: \(line)")
+          }
           samples.append((name, labels, value))
         } else {
-          throw Unexpected("no line of the format: \(line)")
+          throw Unexpected("invalid line: \(line)")
         }
       }
     }
@@ -61,14 +63,14 @@ struct MetricsTests {
   private static let plain: [String: String?] = ["Content-Type": nil, "Content-Length": nil]
 
   @Test(
-    "OPS-2: durations become seconds, those below nine seconds and those above",
+    "OPS-2: durations are converted to seconds, below and above nine seconds",
     arguments: [
       (.zero, 0), (.microseconds(125), 0.000125), (.milliseconds(-250), -0.25), (.seconds(9), 9),
       (.milliseconds(10_500), 10.5), (.seconds(86_400), 86_400), (.milliseconds(-10_500), -10.5),
     ] as [(Duration, Double)])
   func seconds(duration: Duration, seconds: Double) { #expect(duration.seconds == seconds) }
 
-  @Test("OPS-2: the format is right, and the numbers move with what happens")
+  @Test("OPS-2: metrics have the right format and change with the server's activity")
   func numbers() async throws {
     let gate = Gate()
     let server = try await TestServer.start { $0.wrap = { gate.wrap($0) } }
@@ -112,11 +114,11 @@ struct MetricsTests {
     gate.failOnce(with: .full)
     _ = try await members[0].refusal("notes.add", in: room, ["text": "x"])
     #expect(try await read(server)["hearth_commit_failures_total", ["kind": "full"]] == 1)
-    // Whatever is counted more than once grows only.
+    // Counters only increase.
     for (name, type) in after.types where type == "counter" { #expect(after[name] >= before[name], "\(name)") }
   }
 
-  @Test("OPS-2: who has fallen behind is counted, and what is merged for him; rooms that leave memory, too")
+  @Test("OPS-2: slow clients, their merged changes, and rooms that leave memory are counted")
   func slow() async throws {
     let server = try await TestServer.start { $0.configuration.roomIdleLimit = .seconds(1) }
     defer { server.end() }
@@ -141,7 +143,7 @@ struct MetricsTests {
     #expect(try await read(server)["hearth_room_evictions_total"] > 0)
   }
 
-  @Test("OPS-2: no name, address, text, id, token or position is in the metrics, nor in what the operator is told")
+  @Test("OPS-2: neither metrics nor log contain a name, address, text, id, token or position")
   func canaries() async throws {
     let server = try await TestServer.start()
     defer { server.end() }
@@ -152,7 +154,7 @@ struct MetricsTests {
     try await ana.call("notes.add", in: room, ["text": "feathers"])
     try await ana.call("invitations.send", in: room, ["email": "serin@yellow.example"])
     let share = try await ana.share(with: bo)
-    // South and west, as no metric is below zero: a processor time of 29.4 s is not a position.
+    // Southern and western coordinates, since no metric is negative: a CPU time of 29.4 s is not a position.
     try await ana.report(fix(-41.1234, -129.4321))
     _ = try await ana.refusal("feathers.count", in: room)
     _ = try await server.caller().send(HTTPCaller.message("feathers"), ["Authorization": "Bearer feathers"])
@@ -166,7 +168,7 @@ struct MetricsTests {
     }
   }
 
-  @Test("OPS-2: metrics are for this machine, not for what a proxy passes on; with a token, for whoever has it")
+  @Test("OPS-2: metrics are available only from this machine without a proxy, or with a token")
   func access() async throws {
     let server = try await TestServer.start()
     defer { server.end() }

@@ -4,10 +4,10 @@ import Testing
 
 @testable import hearth
 
-/// SYN-3: a call sent again after any failure takes effect once and gets the same answer.
+/// SYN-3: a call that is sent again after any failure takes effect once and has the same answer.
 @Suite("Exactly once")
 struct OnceTests {
-  @Test("SYN-3: the connection breaks before the answer: sent again on another one, the same answer and one effect")
+  @Test("SYN-3: a call whose connection broke has one effect and the same answer when it is sent again")
   func again() async throws {
     let server = try await TestServer.start()
     defer { server.end() }
@@ -22,9 +22,9 @@ struct OnceTests {
     try await copy.follow { $0["notes"] != nil }
     let home = try await ana.watch(room)
     #expect(home["notes"].count == 1 && home.version == copy.version)
-    #expect(home.answer["seq"] == 7, "the last number of this client that the state contains")
+    #expect(home.answer["seq"] == 7, "the highest number of this client that the state contains")
     #expect(try await members[1].watch(room).answer["seq"] == 0)
-    // And after a restart on the same files.
+    // Also after a restart on the same files.
     try await server.restart()
     let later = try await ana.again(on: server)
     #expect(try await later.call("notes.add", in: room, add) == answer)
@@ -32,7 +32,7 @@ struct OnceTests {
     #expect(now.version == home.version && now.answer["seq"] == 7)
   }
 
-  @Test("SYN-3: numbers belong to the client: another one of the same person has its own")
+  @Test("SYN-3: each client of a person has its own numbers")
   func clients() async throws {
     let server = try await TestServer.start()
     defer { server.end() }
@@ -41,12 +41,12 @@ struct OnceTests {
     try await members[0].call("notes.add", in: room, ["seq": 1, "text": "from the phone"])
     try await tablet.call("notes.add", in: room, ["seq": 1, "text": "from the tablet"])
     #expect(try await tablet.watch(room)["notes"].count == 2)
-    // Without a number nothing is promised: it happens twice.
+    // Without a number there is no promise: the call takes effect twice.
     for _ in 0..<2 { try await tablet.call("notes.add", in: room, ["text": "again"]) }
     #expect(try await tablet.watch(room)["notes"].count == 4)
   }
 
-  @Test("SYN-3: where a person may have more than sixteen connections, the calls of all of them are remembered")
+  @Test("SYN-3: with a higher limit of connections, the calls of all clients of a person are remembered")
   func manyClients() async throws {
     let server = try await TestServer.start { $0.configuration.connectionsPerPerson = 18 }
     defer { server.end() }
@@ -58,7 +58,7 @@ struct OnceTests {
     #expect(try await members[0].watch(room)["notes"].count == 18)
   }
 
-  @Test("SYN-3: a number used for another call is refused, as is one that was passed over; neither has an effect")
+  @Test("SYN-3: a number that was used for another call or skipped is refused, without effect")
   func misuse() async throws {
     let server = try await TestServer.start()
     defer { server.end() }
@@ -70,7 +70,7 @@ struct OnceTests {
     #expect(try await ana.refusal("groceries.add", in: room, ["seq": 5, "name": "five"]).reason == "reused")
     let skipped = try await ana.refusal("notes.add", in: room, ["seq": 3, "text": "three"])
     #expect(skipped.code == 4 && skipped.reason == "skipped")
-    // Gaps are normal, and other rooms count for themselves.
+    // Gaps are allowed, and each room counts separately.
     try await ana.call("notes.add", in: room, ["seq": 9, "text": "nine"])
     try await ana.call("groceries.add", in: room + "/mine", ["seq": 1, "name": "one"])
     #expect(try await ana.watch(room)["notes"].count == 2)
@@ -84,7 +84,7 @@ struct OnceTests {
     }
   }
 
-  @Test("SYN-3: a refusal by a rule is remembered with its number; bad parameters and what is temporary are not")
+  @Test("SYN-3: a refusal by a rule is remembered with its number; invalid parameters and temporary errors are not")
   func refusals() async throws {
     let gate = Gate()
     let server = try await TestServer.start { $0.wrap = { gate.wrap($0) } }
@@ -103,7 +103,7 @@ struct OnceTests {
     #expect(try await later.refusal("notes.add", in: room, ["seq": 1, "id": note, "text": "mine"]) == taken)
   }
 
-  @Test("SYN-3: what a client says it has the answer of is forgotten")
+  @Test("SYN-3: answers that the client has confirmed are forgotten")
   func answered() async throws {
     let server = try await TestServer.start()
     defer { server.end() }
@@ -118,12 +118,12 @@ struct OnceTests {
     let later = try await ana.again(on: server)
     #expect(try await later.refusal("notes.add", in: room, ["seq": 1, "text": "one"]).reason == "skipped")
     #expect(try await later.call("notes.add", in: room, ["seq": 2, "text": "two"]) == two)
-    // Which answers have arrived is no part of what was asked.
+    // `answered` is not part of the compared call.
     try await later.call("notes.add", in: room, ["seq": 3, "answered": 2, "text": "three"])
     #expect(try await later.watch(room)["notes"].count == 3)
   }
 
-  @Test("SYN-3: sixty-four calls of a client may be unanswered in a room, not sixty-five; all of them are remembered")
+  @Test("SYN-3: a client may have 64 unanswered calls in a room and no more, and all of them are remembered")
   func unanswered() async throws {
     let gate = Gate()
     let server = try await TestServer.start { $0.wrap = { gate.wrap($0) } }
@@ -136,7 +136,7 @@ struct OnceTests {
     let refusal = try await ana.client.next()
     #expect(refusal["id"] == 1065 && refusal["error"]?["code"] == 5)
     #expect(refusal["error"]?["data"]?["reason"] == "unanswered" && refusal["error"]?["data"]?["temporary"] == true)
-    // Another client, and another room, are not held up by it.
+    // Other clients and other rooms are not affected.
     members[1].post("notes.add", in: room, ["text": "me too"], id: 1001)
     ana.post("groceries.add", in: room + "/mine", ["seq": 66, "name": "Tea"], id: 1066)
     gate.release()
@@ -148,11 +148,11 @@ struct OnceTests {
     #expect(count == 66)
     for number in 2...65 { try await ana.call("notes.add", in: room, add(number)) }
     let forgotten = try await ana.refusal("notes.add", in: room, add(1))
-    #expect(forgotten.code == 4 && forgotten.reason == "forgotten", "nobody may send it again under a new number")
+    #expect(forgotten.code == 4 && forgotten.reason == "forgotten", "the client must not send it under a new number")
     #expect(try await ana.watch(room)["notes"].count == count)
   }
 
-  @Test("SYN-3: the same holds for calls that another room answers: each of sixty-four gets its answer")
+  @Test("SYN-3: 64 unanswered calls that another room answers each get their answer")
   func unansweredElsewhere() async throws {
     let gate = Gate()
     let server = try await TestServer.start { $0.wrap = { gate.wrap($0) } }
@@ -179,7 +179,7 @@ struct OnceTests {
     try await bo.call("invitations.accept", ["seq": 66, "id": id])
   }
 
-  @Test("SYN-3: a call that several rooms take part in is carried out once, however often it is sent while it runs")
+  @Test("SYN-3: a call across rooms takes effect once, however often it is sent while it runs")
   func severalRooms() async throws {
     let gate = Gate()
     let server = try await TestServer.start { $0.wrap = { gate.wrap($0) } }

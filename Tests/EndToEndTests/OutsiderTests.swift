@@ -2,10 +2,10 @@ import JSON
 import Rooms
 import Testing
 
-/// HH-14, SEC-11, S1.15: who is not in a room learns nothing of it, not even that it exists.
+/// HH-14, SEC-11, S1.15: an outsider learns nothing about a room, not even that it exists.
 @Suite("Outsiders")
 struct OutsiderTests {
-  @Test("an outsider's numbers are not remembered: let in later, he may use them")
+  @Test("an outsider's numbers are not remembered and may be used after joining")
   func numbers() async throws {
     let server = try await TestServer.start()
     defer { server.end() }
@@ -17,7 +17,7 @@ struct OutsiderTests {
     #expect(try await bo.watch(room)["notes"].count == 1)
   }
 
-  @Test("`me` and `mine` always mean the caller's own: nobody can name another's")
+  @Test("`me` and `mine` always mean the caller's own rooms, and no name reaches another person's")
   func ownRooms() async throws {
     let server = try await TestServer.start()
     defer { server.end() }

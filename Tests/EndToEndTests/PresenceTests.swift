@@ -5,14 +5,14 @@ import Testing
 @testable import Server
 @testable import hearth
 
-@Suite("Who is there")
+@Suite("Presence")
 struct PresenceTests {
-  /// The live document of a room as a client knows it.
+  /// A client's copy of a room's live document.
   final class Live {
     let client: TestClient
     let room: String
     private(set) var state: JSON
-    /// Patches so far.
+    /// The number of patches so far.
     private(set) var count = 0
 
     init(of room: String, by member: Member) async throws {
@@ -32,12 +32,12 @@ struct PresenceTests {
     }
   }
 
-  /// A server on which a minute takes two seconds.
+  /// Starts a server on which a minute takes two seconds.
   func server() async throws -> TestServer {
     try await TestServer.start { $0.configuration.presenceInterval = .seconds(2) }
   }
 
-  @Test("HH-17: everybody sees who is there, who has gone and when, to the minute; a restart keeps that")
+  @Test("HH-17: members see who is online and when others were last there, to the minute, also after a restart")
   func comeAndGo() async throws {
     let server = try await server()
     defer { server.end() }
@@ -45,7 +45,7 @@ struct PresenceTests {
     let (ana, bo) = (members[0], members[1])
     let live = try await Live(of: room, by: ana)
     try await live.follow { $0.online(ana) && $0.online(bo) }
-    // A second connection of Bo's: he is there until the last of them has gone.
+    // Bo has a second connection and stays online until both have ended.
     let tablet = try await bo.again(on: server, client: newID())
     try await tablet.call("room.subscribe", in: room)
     bo.client.drop()
@@ -60,13 +60,13 @@ struct PresenceTests {
     try await server.restart { $0.configuration.presenceInterval = .seconds(2) }
     let back = try await bo.again(on: server)
     let again = try await Live(of: room, by: back)
-    #expect(!again.online(ana), "nobody is there yet")
+    #expect(!again.online(ana), "everybody is offline after the restart")
     #expect(again.state["presence"]?[ana.id]?["lastSeen"] != nil)
     #expect(Instant(again.state["presence"]?[bo.id]?["lastSeen"]) == seen)
     try await again.follow { $0.online(back) }
   }
 
-  @Test("HH-17: somebody who flaps is told of once in a while, and what is shown in the end is true")
+  @Test("HH-17: frequent changes of presence are sent rarely, and the last one is correct")
   func flapping() async throws {
     let server = try await server()
     defer { server.end() }
@@ -74,12 +74,12 @@ struct PresenceTests {
     let (ana, bo) = (members[0], members[1])
     let live = try await Live(of: room, by: ana)
     try await live.follow { $0.online(ana) && $0.online(bo) }
-    // What was under way when she began to watch is in her state, and told once more.
+    // Changes in flight when she subscribed are in her state and are sent once more.
     try await Task.sleep(for: .milliseconds(200))
     try await ana.client.fence()
     ana.client.forget { $0["method"] == "room.live" }
     let before = live.count
-    // On a machine that stands still for so long that he was away, it is tried again.
+    // Retry if this machine paused so long that he counted as away.
     for attempt in 1...5 {
       let start = ContinuousClock.now
       var rounds = 0
@@ -92,11 +92,11 @@ struct PresenceTests {
       try await Task.sleep(for: .seconds(3))
       try await ana.client.fence()
       if duration < .seconds(1) { break }
-      #expect(attempt < 5, "\(rounds) rounds take \(duration)")
+      #expect(attempt < 5, "\(rounds) rounds took \(duration)")
       ana.client.forget { $0["method"] == "room.live" }
     }
     try await ana.client.fence()
-    #expect(ana.client.messagesNow.count { $0["method"] == "room.live" } == 0, "he was never away for long")
+    #expect(ana.client.messagesNow.count { $0["method"] == "room.live" } == 0, "short absences are not sent")
     try await bo.call("room.unsubscribe", in: room)
     try await live.follow { !$0.online(bo) }
     let start = ContinuousClock.now
@@ -107,7 +107,7 @@ struct PresenceTests {
     #expect(live.count == before + 2 || duration > .seconds(1))
   }
 
-  @Test("HH-17: who opts out is gone from all households at once, and back when he opts in")
+  @Test("HH-17: a person who opts out disappears from all households at once, and returns when opting in")
   func optOut() async throws {
     let server = try await server()
     defer { server.end() }
@@ -133,7 +133,7 @@ struct PresenceTests {
     #expect(try await back.refusal("settings.edit", ["presence": "away"]).fields?["presence"] != nil)
   }
 
-  @Test("HH-17: who leaves is not seen any more, and sees nobody")
+  @Test("HH-17: a former member is no longer shown and sees nobody's presence")
   func leave() async throws {
     let server = try await server()
     defer { server.end() }

@@ -3,9 +3,9 @@ import JSON
 import TestSupport
 import Testing
 
-@Suite("The program")
+@Suite("Program")
 struct ProgramTests {
-  @Test("NFR-2: it may have as many connections as the system allows it, not only as many as is usual")
+  @Test("NFR-2: the program raises its limit of descriptors to the hard limit")
   func descriptors() async throws {
     let folder = FileManager.default.temporaryDirectory.appending(path: "hearth-\(UUID())")
     defer { try? FileManager.default.removeItem(at: folder) }
@@ -15,7 +15,7 @@ struct ProgramTests {
     await server.stop()
   }
 
-  @Test("NFR-2, OPS-2: without descriptors it says so once in ten seconds; who comes then is taken when there is one")
+  @Test("NFR-2, OPS-2: out of descriptors, the server logs it once in ten seconds and accepts the connection later")
   func exhausted() async throws {
     let folder = FileManager.default.temporaryDirectory.appending(path: "hearth-\(UUID())")
     defer { try? FileManager.default.removeItem(at: folder) }
@@ -28,7 +28,7 @@ struct ProgramTests {
     for _ in 0..<80 { crowd.append(try await RawConnection.open(port: port)) }
     func complaints() throws -> Int { try server.errors.components(separatedBy: "accept.failed").count - 1 }
     while try complaints() == 0 { try await Task.sleep(for: .milliseconds(20)) }
-    // It is tried again ten times a second.
+    // The server retries ten times a second.
     try await Task.sleep(for: .seconds(2))
     let said = try complaints()
     let seconds = (ContinuousClock.now - start).components.seconds
@@ -37,7 +37,7 @@ struct ProgramTests {
     try await TestClient.connect(port: port).fence()
   }
 
-  @Test("watch shows a change that call makes, survives a restart of the server, and ends with the session")
+  @Test("`watch` prints a change made by `call`, reconnects after a restart, and ends with the session")
   func watchAndCall() async throws {
     let folder = FileManager.default.temporaryDirectory.appending(path: "hearth-\(UUID())")
     defer { try? FileManager.default.removeItem(at: folder) }
@@ -60,7 +60,7 @@ struct ProgramTests {
     let programs = try Program(["watch", "--json", "me", household, "--url", "\(url)"], token: token)
     #expect(try await people.line { $0.hasPrefix(household) } == "\(household)  version 1")
     for _ in 0..<2 {
-      // What changes meanwhile in one room may be told before the state of the other.
+      // A change in one room may be printed before the state of another.
       let state = try #require(try await programs.line { $0.contains(#""type":"state""#) })
       #expect(try JSON.parse(state)["type"] == "state")
     }
@@ -79,23 +79,23 @@ struct ProgramTests {
     #expect(wrong.errors.contains("\n  y: unknown field\n"), "\(wrong)")
 
     people.interrupt()
-    #expect(await people.wait() == 0, "Ctrl-C is an ordinary end")
+    #expect(await people.wait() == 0, "Ctrl-C is a regular end")
     server.interrupt()
     #expect(await server.wait() == 0)
 
-    // A call that begins while nobody listens says so; one that is under way waits, as watching does.
+    // A call without a server fails; a call in progress waits like `watch`.
     #expect(try await call("notes.add", #"{"text":"Too early"}"#, "--room", household).status == 1)
     let port = try #require(url.firstMatch(of: /:(\d+)\//)).1
     let next = try Program(["serve", "--data", folder.path, "--port", "\(port)"])
     _ = try #require(try await next.line { $0.contains("/sync") })
     #expect(try await call("notes.add", #"{"text":"Milk is back"}"#, "--room", household).status == 0)
     let missed = try #require(try await programs.line { $0.contains("Milk is back") })
-    #expect(try JSON.parse(missed)["type"] == "patch", "what was missed, not all of it again")
+    #expect(try JSON.parse(missed)["type"] == "patch", "only the missed changes, not the whole state")
     #expect(try programs.errors.contains("Trying again in "))
     #expect(try programs.errors.contains("Connected again."))
 
     #expect(try await call("auth.logOut").status == 0)
-    #expect(await programs.wait() == 1, "the end of the session is not an ordinary end")
+    #expect(await programs.wait() == 1, "the end of the session is an error")
     #expect(try programs.errors.contains("log in again"))
     next.interrupt()
     #expect(await next.wait() == 0)
@@ -115,7 +115,7 @@ struct ProgramTests {
     #expect(outcome.output.isEmpty)
   }
 
-  @Test("OPS-3: serve says what it would use and where that is from, and explains each setting")
+  @Test("OPS-3: `serve` prints its settings with their sources and explains each of them")
   func settings() async throws {
     let file = FileManager.default.temporaryDirectory.appending(path: "hearth-\(UUID()).json")
     defer { try? FileManager.default.removeItem(at: file) }
@@ -134,7 +134,7 @@ struct ProgramTests {
     #expect(help.output.contains("--heartbeat …") && help.output.contains("HEARTH_HEARTBEAT, \"heartbeat\""))
   }
 
-  @Test("where nobody listens, one sentence says so and what to do")
+  @Test("without a server, one sentence reports the failure and suggests a remedy")
   func unreachable() async throws {
     let outcome = try await Program.run(["call", "a", "--url", "ws://127.0.0.1:1/sync"])
     #expect(outcome.status == 1)
@@ -146,7 +146,7 @@ struct ProgramTests {
   }
 }
 
-/// The program in a process of its own, with its errors apart from its output.
+/// A process of the program, with its errors separate from its output.
 final class Program {
   struct Outcome {
     var status: Int32
@@ -156,13 +156,13 @@ final class Program {
 
   private let process: ChildProcess
   private let folder = FileManager.default.temporaryDirectory.appending(path: "hearth-program-\(UUID())")
-  /// What it has written to standard error so far.
+  /// The content of standard error so far.
   var errors: String {
     get throws { try String(contentsOf: folder.appending(path: "errors"), encoding: .utf8) }
   }
   private var rest = ""
 
-  /// `through` is a program that runs it, with that one's arguments.
+  /// `through` is a program that runs it, with that program's own arguments.
   init(_ arguments: [String], input: String = "", token: String? = nil, through: [String] = []) throws {
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     let file = folder.appending(path: "input")
@@ -174,7 +174,7 @@ final class Program {
 
   deinit { try? FileManager.default.removeItem(at: folder) }
 
-  /// Runs it to its end.
+  /// Runs the program to its end.
   static func run(_ arguments: [String], input: String = "", token: String? = nil) async throws -> Outcome {
     let program = try Program(arguments, input: input, token: token)
     while try await program.line({ _ in false }) != nil {}
@@ -182,10 +182,10 @@ final class Program {
     return Outcome(status: status, output: program.skipped, errors: try program.errors)
   }
 
-  /// What `line` has passed over.
+  /// The lines that `line` has skipped.
   private var skipped = ""
 
-  /// The next line of its output for which `matches` holds; `nil` at the end of the output.
+  /// The next line of output for which `matches` holds; `nil` at the end of the output.
   func line(_ matches: (String) -> Bool) async throws -> String? {
     while true {
       while let end = rest.firstIndex(of: "\n") {
@@ -202,7 +202,7 @@ final class Program {
 
   func interrupt() { process.send(SIGINT) }
 
-  /// Its exit status, once it has ended; -1 if a signal ended it.
+  /// Waits for the end and returns the exit status; -1 after a signal.
   func wait() async -> Int32 {
     if case .exited(let status) = await process.wait() { status } else { -1 }
   }

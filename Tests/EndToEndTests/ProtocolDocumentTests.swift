@@ -8,7 +8,7 @@ import WebSocket
 @testable import Rooms
 @testable import Server
 
-/// protocol.md cannot lie: its examples are executed in their order, its tables compared with the code.
+/// protocol.md is correct: its examples are executed in order, and its tables are compared with the code.
 @Suite("protocol.md")
 struct ProtocolDocumentTests {
   static let text: String = {
@@ -17,11 +17,11 @@ struct ProtocolDocumentTests {
     return (try? String(contentsOf: root.appending(path: "protocol.md"), encoding: .utf8)) ?? ""
   }()
 
-  @Test("every example happens as it stands")
+  @Test("every example in protocol.md runs as written")
   func examples() async throws {
     let server = try await TestServer.start()
     defer { server.end() }
-    var script = Script(server: server)
+    var script = ExampleRunner(server: server)
     var isInside = false
     var exchange: [String]?
     var count = 0
@@ -51,8 +51,8 @@ struct ProtocolDocumentTests {
     #expect(count > 80)
   }
 
-  /// Runs the lines of the examples; names keep what they stood for.
-  struct Script {
+  /// Executes the lines of the examples. Names keep their values between lines.
+  struct ExampleRunner {
     let server: TestServer
     var clients: [String: TestClient] = [:]
     var names: [String: String] = [:]
@@ -70,13 +70,13 @@ struct ProtocolDocumentTests {
         if code.map(String.init) != parts.last { throw Unexpected("closed with \(String(describing: code))") }
       case "→": try client(parts[0]).send(filled(parts[2]))
       case "←": try await expect(parts[2], from: client(parts[0]))
-      default: throw Unexpected("what is \(parts[1])?")
+      default: throw Unexpected("unknown direction \(parts[1])")
       }
     }
 
-    /// A request, its headers and body, the status, and the body of the response.
+    /// Executes a request with its headers and body, and compares the status and body of the response.
     mutating func run(exchange lines: [String]) async throws {
-      guard lines.count >= 3, let status = Int(lines[lines.count - 2]) else { throw Unexpected("no exchange") }
+      guard lines.count >= 3, let status = Int(lines[lines.count - 2]) else { throw Unexpected("not an exchange") }
       let start = lines[0].split(separator: " ").map(String.init)
       var changes: [String: String?] = [:]
       for line in lines[1..<(lines.count - 3)] {
@@ -92,7 +92,7 @@ struct ProtocolDocumentTests {
       names = known
     }
 
-    /// `<…>` may stand for a number, which then has no quotes around it.
+    /// Parses a pattern, in which `<…>` without quotes may stand for a number.
     private static func pattern(_ text: String) throws -> JSON {
       try JSON.parse(text.replacing(#/([:\[,])<…>/#) { "\($0.output.1)\"<…>\"" })
     }
@@ -109,7 +109,7 @@ struct ProtocolDocumentTests {
       names = Self.match(pattern, message, known) ?? known
     }
 
-    /// What is sent: names become what they stand for, and `<now+2h>` a time.
+    /// A message to send: names are replaced by their values, and `<now+2h>` by a time.
     private func filled(_ text: String) -> String {
       var text = text
       for (name, value) in names { text = text.replacingOccurrences(of: "<\(name)>", with: value) }
@@ -119,7 +119,7 @@ struct ProtocolDocumentTests {
       }
     }
 
-    /// The names with what they stand for if `value` is what `pattern` says, else `nil`.
+    /// The names with new values if `value` matches `pattern`, else `nil`.
     static func match(_ pattern: JSON, _ value: JSON, _ names: [String: String]) -> [String: String]? {
       if case .string("<…>") = pattern { return names }
       switch (pattern, value) {
@@ -151,7 +151,7 @@ struct ProtocolDocumentTests {
     }
   }
 
-  @Test("every method is in a table, and nothing else is")
+  @Test("the tables of protocol.md list exactly the server's methods")
   func methods() {
     let rows = Self.text.matches(of: #/\n\| `([a-z]+[A-Za-z]*(?:\.[A-Za-z]+)?)` \| /#).map { String($0.output.1) }
     let documented = Set(rows.filter { $0.contains(".") || $0 == "hello" })
@@ -161,7 +161,7 @@ struct ProtocolDocumentTests {
     #expect(Self.text.contains("`room.subscribe {") && Self.text.contains("`room.unsubscribe {"))
   }
 
-  @Test("every limit has the value that the server publishes")
+  @Test("each limit in protocol.md has the published value")
   func limits() {
     let published = Dictionary(uniqueKeysWithValues: PublishedLimits.all())
     let rows = Self.text.matches(of: #/\n\| `(\w+)` \| (\d+) \| /#)
@@ -169,13 +169,13 @@ struct ProtocolDocumentTests {
     for row in rows { #expect(published[String(row.output.1)] == Int(row.output.2), "\(row.output.1)") }
   }
 
-  @Test("every error code and every close code is explained")
+  @Test("protocol.md explains every error code and close code")
   func codes() {
     for code in Refusal.Code.allCases { #expect(Self.text.contains("\n| \(code.rawValue) | \(code) |")) }
     for code in CloseCode.ours { #expect(Self.text.contains("\n| \(code.rawValue) | ")) }
   }
 
-  @Test("every kind and word that a document may hold is named")
+  @Test("protocol.md names every kind and word that a document may contain")
   func words() {
     let words =
       NotificationKind.allCases.map(\.rawValue) + ActivityKind.allCases.map(\.rawValue)

@@ -6,10 +6,10 @@ import Testing
 @testable import Server
 @testable import hearth
 
-/// NFR-3: every method over plain HTTP, with the same promises as on a socket.
+/// NFR-3: every method by HTTP, with the same promises as on a WebSocket.
 @Suite("POST /rpc")
 struct RPCTests {
-  @Test("NFR-3: a call by POST is carried out, told to those who watch, and answered once it is on disk")
+  @Test("NFR-3: a call by POST takes effect, reaches watching clients, and is answered when it is on disk")
   func call() async throws {
     let gate = Gate()
     let server = try await TestServer.start { $0.wrap = { gate.wrap($0) } }
@@ -25,7 +25,7 @@ struct RPCTests {
     let answer = try await posted
     try await copy.follow { $0["notes"]?.object?.count == 1 }
     #expect(answer["version"]?.int == copy.version && answer["id"]?.string == copy["notes"].keys.first)
-    // Rooms of every kind, wherever they live.
+    // Rooms of every kind, on any loop.
     try await ana.call("groceries.add", ["room": .string(room + "/mine"), "name": "Tea"])
     try await ana.call("settings.edit", ["muted": ["note": true]])
     let made = try await ana.call(
@@ -38,7 +38,7 @@ struct RPCTests {
     #expect(try await ana.refusal("no.suchMethod").code == -32601)
   }
 
-  @Test("SYN-3: with Hearth-Client and seq it is the same client as on a socket, which stays open")
+  @Test("SYN-3: with Hearth-Client and seq, POST acts as the same client as on a WebSocket, which stays open")
   func sameClient() async throws {
     let server = try await TestServer.start()
     defer { server.end() }
@@ -54,17 +54,17 @@ struct RPCTests {
     let second = try await post.call(
       "notes.add", ["room": .string(room), "seq": 2, "text": "two"], headers: header)
     #expect(try await ana.call("notes.add", in: room, ["seq": 2, "text": "two"]) == second)
-    // Another client has numbers of its own.
+    // Another client has its own numbers.
     try await post.call("notes.add", add, headers: ["Hearth-Client": newID()])
     let copy = try await ana.watch(room)
     #expect(copy["notes"].count == 3 && copy.answer["seq"] == 2)
-    // Without a client a number means nothing.
+    // Without a client, a number has no meaning.
     #expect(try await post.refusal("notes.add", add).fields?["seq"] != nil)
     #expect(try await post.send("{}", ["Hearth-Client": "me"]).status == 400)
     #expect(try await post.send("{}", ["Hearth-Client": "00000000-0000-0000-0000-000000000000"]).status == 400)
   }
 
-  @Test("SYN-3: an Idempotency-Key is a client of its own: a repeat has one effect and the same answer, 256 a person")
+  @Test("SYN-3: a repeated call with an Idempotency-Key has one effect and one answer, for 256 keys per person")
   func keys() async throws {
     let server = try await TestServer.start()
     defer { server.end() }
@@ -74,7 +74,7 @@ struct RPCTests {
     let key = ["Idempotency-Key": String(repeating: "k", count: 64)]
     let first = try await ana.call("notes.add", add, headers: key)
     #expect(try await ana.call("notes.add", add, headers: key) == first)
-    #expect(try await bo.call("notes.add", add, headers: key) != first, "keys are each person's own")
+    #expect(try await bo.call("notes.add", add, headers: key) != first, "each person has separate keys")
     let reused = try await ana.refusal("notes.add", add.merging(["text": "other"]) { $1 }, headers: key)
     #expect(reused.reason == "reused")
     #expect(try await ana.refusal("notes.add", add.merging(["seq": 1]) { $1 }, headers: key).fields?["seq"] != nil)
@@ -84,7 +84,7 @@ struct RPCTests {
     }
     let batch = "[\(HTTPCaller.message("notes.add", add))]"
     #expect(try await ana.send(batch, key).status == 400)
-    // A call of several rooms, and after a restart.
+    // A call across rooms, and after a restart.
     let create: [String: JSON] = ["name": "Two", "timeZone": "UTC", "currency": "EUR"]
     let made = try await ana.call("households.create", create, headers: ["Idempotency-Key": "make"])
     try await server.restart()
@@ -93,7 +93,7 @@ struct RPCTests {
     #expect(try await later.call("notes.add", add, headers: key) == first)
   }
 
-  @Test("a batch by POST is answered together; notifications are answered with 204")
+  @Test("a batch by POST is answered together, and notifications are answered with 204")
   func batches() async throws {
     let server = try await TestServer.start()
     defer { server.end() }
@@ -119,7 +119,7 @@ struct RPCTests {
     }
   }
 
-  @Test("SEC-1: every call is checked: no token, a wrong one, one that was ended")
+  @Test("SEC-1: a call by POST without a valid token is refused")
   func tokens() async throws {
     let server = try await TestServer.start()
     defer { server.end() }
@@ -134,7 +134,7 @@ struct RPCTests {
     }
     let twice = HTTPCaller(port: server.port, token: members[0].token, headers: ["Authorization: Bearer x"])
     #expect(try await twice.send(message).status == 401)
-    // What needs no token needs none here either.
+    // Methods that need no token need none here, either.
     let person = try await stranger.call(
       "auth.signUp", ["email": "cleo@example.org", "password": "correct horse", "name": "Cleo"])
     let login: [String: JSON] = ["email": "cleo@example.org", "password": "correct horse"]
@@ -142,7 +142,7 @@ struct RPCTests {
     #expect(try await stranger.call("rpc.discover")["openrpc"] != nil)
     let mixed = "[\(HTTPCaller.message("rpc.discover")),\(message)]"
     #expect(try await stranger.send(mixed).status == 401)
-    // Logging out ends the token, here and on sockets, but not the batch that it came with.
+    // Logging out ends the token here and on WebSockets, but not for the rest of its batch.
     let ana = server.caller(members[0])
     let last = try await ana.send("[\(HTTPCaller.message("auth.logOut")),\(HTTPCaller.message("auth.logIn", login))]")
     #expect(last.status == 200 && last.json?.array?.allSatisfy { $0["result"] != nil } == true)
@@ -150,7 +150,7 @@ struct RPCTests {
     #expect(try await ana.send(message).status == 401)
   }
 
-  @Test("methods that need a connection say so")
+  @Test("methods that need a WebSocket are refused by POST with that reason")
   func needsSocket() async throws {
     let server = try await TestServer.start()
     defer { server.end() }
@@ -165,7 +165,7 @@ struct RPCTests {
     }
   }
 
-  @Test("what is no proper POST is told what is wrong, by status and in JSON")
+  @Test("an invalid POST is answered with a status and a JSON error")
   func badRequests() async throws {
     let server = try await TestServer.start()
     defer { server.end() }
@@ -188,7 +188,7 @@ struct RPCTests {
     #expect(try await ana.send("", path: "/rpc/").status == 404)
   }
 
-  @Test("a body has at most 64 KiB, and 4 KiB without a token; chunked or not")
+  @Test("a body may have 64 KiB, or 4 KiB without a token, chunked or not")
   func size() async throws {
     let server = try await TestServer.start()
     defer { server.end() }
@@ -210,7 +210,7 @@ struct RPCTests {
     }
   }
 
-  @Test("a connection carries one request after another, also sent ahead, each answered in its order")
+  @Test("a connection carries several requests, also pipelined, each answered in order")
   func keepAlive() async throws {
     let server = try await TestServer.start()
     defer { server.end() }
@@ -229,8 +229,8 @@ struct RPCTests {
     #expect(answers.compactMap { $0.json?["id"]?.int } == Array(1...20))
     let copy = try await members[0].watch(room)
     let authors = copy["notes"].values.reduce(into: [String: Int]()) { $0[$1["author"]?.string ?? "", default: 0] += 1 }
-    #expect(authors == [members[0].id: 10, members[1].id: 10], "each call is its own token's")
-    // A mistake ends the connection; what came behind it is not carried out.
+    #expect(authors == [members[0].id: 10, members[1].id: 10], "each call uses its own token")
+    // An invalid request ends the connection; requests after it are not carried out.
     let bad = ana.request("{", ["Connection": nil]) + ana.request(HTTPCaller.message("rpc.discover"))
     #expect(try HTTPAnswer.all(in: try await HTTPExchange.send(bad, to: server.port)).map(\.status) == [400])
     let head = "GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n"
@@ -238,10 +238,10 @@ struct RPCTests {
     #expect(try HTTPAnswer.all(in: try await HTTPExchange.send(mixed, to: server.port)).map(\.status) == [200, 200])
   }
 
-  @Test("a body that does not come in time is given up, and a connection that asks nothing more is closed")
+  @Test("a slow body is abandoned, and an idle connection is closed")
   func slow() async throws {
     let server = try await TestServer.start {
-      // Far apart: a connection that says nothing is given up without an answer.
+      // The two limits differ widely: an idle connection is closed without an answer.
       $0.configuration.helloTimeout = .seconds(3)
       $0.configuration.silenceLimit = .seconds(8)
     }
@@ -253,7 +253,7 @@ struct RPCTests {
     #expect(idle.status == 200 && idle.headers["connection"] == nil)
   }
 
-  @Test("F5: a page may call only from an origin that is allowed, and is told so beforehand; there are no cookies")
+  @Test("F5: a page may call only from an allowed origin, which a preflight reports, and there are no cookies")
   func origins() async throws {
     let server = try await TestServer.start { $0.configuration.allowedOrigins = ["https://home.example"] }
     defer { server.end() }
@@ -282,7 +282,7 @@ struct RPCTests {
     #expect(refused.status == 400 && refused.headers["access-control-allow-origin"] == "https://home.example")
   }
 
-  @Test("SYN-4: a call whose commit failed is answered so; whoever sends it again finds one effect")
+  @Test("SYN-4: a failed commit is reported to the call, and sending it again has one effect")
   func failures() async throws {
     let gate = Gate()
     let server = try await TestServer.start { $0.wrap = { gate.wrap($0) } }
@@ -303,7 +303,7 @@ struct RPCTests {
     #expect(try await later.watch(room)["notes"].count == 2)
   }
 
-  @Test("OPS-2: the server is ready while its disk takes what it is given, and says why when it does not")
+  @Test("OPS-2: the server reports ready while its disk accepts writes, and otherwise the reason")
   func readiness() async throws {
     let gate = Gate()
     let server = try await TestServer.start { $0.wrap = { gate.wrap($0) } }
@@ -321,6 +321,6 @@ struct RPCTests {
     let full = try await ready()
     #expect(full.status == 503 && full.body == "commits fail\n")
     try await members[0].call("notes.add", in: room, ["text": "x"])
-    #expect(try await ready().status == 200, "a commit that succeeds ends it")
+    #expect(try await ready().status == 200, "a successful commit restores readiness")
   }
 }

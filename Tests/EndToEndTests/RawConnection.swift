@@ -5,9 +5,9 @@ import TestSupport
 import Transport
 import WebSocket
 
-/// A connection that sends whatever bytes it likes, whenever it likes.
+/// A connection that sends arbitrary bytes at any time.
 final class RawConnection: StreamHandler, @unchecked Sendable {
-  // @unchecked: the stream is used on the clients' loop only; what arrives goes through the lock.
+  // @unchecked: the stream is used only on the clients' loop, and received data is behind a lock.
   private struct Arrived {
     var bytes: [UInt8] = []
     var isClosed = false
@@ -32,13 +32,13 @@ final class RawConnection: StreamHandler, @unchecked Sendable {
     return connection
   }
 
-  /// With the opening handshake done, and permessage-deflate agreed on.
+  /// Opens a connection and completes the opening handshake with permessage-deflate.
   static func upgraded(port: UInt16) async throws -> RawConnection {
     let connection = try await open(port: port)
     connection.send(Array(UpgradeTable.request(adding: ["Sec-WebSocket-Extensions: permessage-deflate"]).utf8))
     let end: [UInt8] = [13, 10, 13, 10]
     try await connection.waits { $0.starts(with: Array("HTTP/1.1 101".utf8)) && $0.firstRange(of: end) != nil }
-    // A ping may stand behind it already.
+    // A ping may follow the response at once.
     connection.arrived.withLock { arrived in
       if let head = arrived.bytes.firstRange(of: end) { arrived.bytes.removeSubrange(..<head.upperBound) }
     }
@@ -47,14 +47,14 @@ final class RawConnection: StreamHandler, @unchecked Sendable {
 
   func send(_ bytes: [UInt8]) { ClientWire.loop.run { [self] _ in stream?.send(bytes.span) } }
 
-  /// Says hello, and waits for the answer, which is compressed.
+  /// Says hello and waits for the compressed answer.
   func hello(token: String) async throws {
     send(Frame.text(call(1, "hello", ["token": .string(token), "client": .string(newID())]).text, mask: 3))
     try await waits { !$0.isEmpty }
     arrived.withLock { $0.bytes = [] }
   }
 
-  /// Takes nothing more of what comes, or goes on.
+  /// Pauses or resumes reading.
   func setReading(_ isReading: Bool) { ClientWire.loop.run { [self] _ in stream?.isReadingPaused = !isReading } }
 
   func drop() { ClientWire.loop.run { [self] _ in stream?.abort() } }
@@ -62,13 +62,13 @@ final class RawConnection: StreamHandler, @unchecked Sendable {
   var bytes: [UInt8] { arrived.withLock { $0.bytes } }
   var isClosed: Bool { arrived.withLock { $0.isClosed } }
 
-  /// What came until the server has closed.
+  /// Waits until the server has closed, and returns everything received.
   func end(within seconds: Double = 30) async throws -> [UInt8] {
     try await waits(within: seconds) { _ in self.isClosed }
     return bytes
   }
 
-  /// The code of the last frame that came, a close frame.
+  /// The code of the last received frame, a close frame.
   func closeCode(within seconds: Double = 30) async throws -> Int? {
     let bytes = try await end(within: seconds)
     guard let start = bytes.lastIndex(of: 0x88), start + 3 < bytes.count else { return nil }
@@ -79,7 +79,7 @@ final class RawConnection: StreamHandler, @unchecked Sendable {
     let deadline = Date().addingTimeInterval(seconds)
     while !isThere(bytes) {
       if Date() > deadline || (isClosed && !isThere(bytes)) {
-        throw Unexpected("what was waited for did not come, but \(String(decoding: bytes, as: UTF8.self))")
+        throw Unexpected("the expected bytes did not arrive, but \(String(decoding: bytes, as: UTF8.self))")
       }
       try await Task.sleep(for: .milliseconds(5))
     }

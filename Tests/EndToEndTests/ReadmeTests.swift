@@ -3,14 +3,14 @@ import JSON
 import TestSupport
 import Testing
 
-/// The README cannot lie either: what it tells a newcomer to type is run, against the real program with its sample.
+/// README.md is correct: its commands run against the real program with its sample data.
 @Suite("README.md")
 struct ReadmeTests {
   static let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
     .deletingLastPathComponent()
   static let text = (try? String(contentsOf: root.appending(path: "README.md"), encoding: .utf8)) ?? ""
 
-  /// The fenced blocks of one language.
+  /// The fenced code blocks of one language.
   static func blocks(_ language: String) -> [String] {
     text.components(separatedBy: "\n```\(language)\n").dropFirst().map {
       $0.components(separatedBy: "\n```").first ?? ""
@@ -19,7 +19,7 @@ struct ReadmeTests {
 
   static var commands: [String] { blocks("sh").flatMap { $0.components(separatedBy: "\n") } }
 
-  @Test("every command is known to a test")
+  @Test("every command in README.md is tested")
   func known() throws {
     let ci = try String(contentsOf: Self.root.appending(path: ".ci/run"), encoding: .utf8)
     for command in Self.commands where !command.hasPrefix("hearth ") {
@@ -28,7 +28,7 @@ struct ReadmeTests {
     #expect(Self.commands.count { $0.hasPrefix("hearth ") } == 4)
   }
 
-  @Test("the sample, the commands and the Python client do what the page says")
+  @Test("the sample, the commands and the Python client in README.md work as described")
   func tryIt() async throws {
     let folder = FileManager.default.temporaryDirectory.appending(path: "hearth-readme-\(UUID())")
     defer { try? FileManager.default.removeItem(at: folder) }
@@ -67,7 +67,7 @@ struct ReadmeTests {
   }
 }
 
-/// A command of the shell that runs beside the test.
+/// A shell command that runs during the test.
 final class Running {
   private let process: ChildProcess
   private var text = ""
@@ -76,7 +76,7 @@ final class Running {
     process = try ChildProcess(["/bin/sh", "-c", "exec \(command)"], environment: environment, errors: .output)
   }
 
-  /// Reads on until `wanted` has been printed, and answers all that was.
+  /// Reads until `wanted` has been printed, and returns all output.
   func output(until wanted: String) async throws -> String {
     while !text.contains(wanted) {
       let piece = await process.nextOutput()

@@ -1,16 +1,16 @@
 import JSON
 import Testing
 
-/// A room as one client knows it: the state it was given, and every patch since, checked and merged in order.
+/// A client's copy of a room: the initial state with every patch checked and applied in order.
 final class RoomCopy {
   let room: String
   let client: TestClient
-  /// The first answer.
+  /// The answer to the subscription.
   let answer: JSON
   private(set) var state: JSON
   private(set) var version: Int
   let epoch: String
-  /// The parameters of each patch, in order.
+  /// The parameters of all patches, in order.
   private(set) var patches: [JSON] = []
 
   convenience init(of room: String, by client: TestClient) async throws {
@@ -18,7 +18,7 @@ final class RoomCopy {
     try self.init(of: room, by: client, as: answer)
   }
 
-  /// From the answer to a subscription that was made before.
+  /// Makes a copy from the answer to an earlier subscription.
   init(of room: String, by client: TestClient, as answer: JSON) throws {
     self.room = room
     self.client = client
@@ -27,21 +27,21 @@ final class RoomCopy {
     version = try #require(answer["version"]?.int)
     epoch = try #require(answer["epoch"]?.string)
     let reached = version
-    // What an earlier subscription was told is in the state.
+    // Patches of an earlier subscription are already in the state.
     client.forget {
       $0["method"] == "room.patch" && $0["params"]?["room"]?.string == room
         && $0["params"]?["version"]?.int ?? 0 <= reached
     }
   }
 
-  /// Takes patches until the state is as wanted; none if it is already.
+  /// Receives patches until the state is as wanted; none if it already is.
   @discardableResult
   func follow(until isReached: (JSON) -> Bool) async throws -> JSON {
     while !isReached(state) { try await takeNext() }
     return state
   }
 
-  /// Takes patches up to a version.
+  /// Receives patches up to a version.
   @discardableResult
   func follow(to version: Int) async throws -> JSON {
     while self.version < version { try await takeNext() }
@@ -64,7 +64,7 @@ final class RoomCopy {
 }
 
 extension JSON {
-  /// Maps are emptied key by key, and an empty one is the same as none (protocol.md).
+  /// The value without empty maps: a map is emptied key by key, and an empty one counts as absent (protocol.md).
   var withoutEmptyMaps: JSON {
     guard case .object(let members) = self else { return self }
     return .object(members.mapValues(\.withoutEmptyMaps).filter { $0.value != [:] })

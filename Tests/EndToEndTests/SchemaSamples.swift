@@ -1,16 +1,16 @@
 import JSON
 
-/// Values made from a JSON Schema: ones that it allows, and ones just within and just beyond each of its limits.
+/// Sample values for a JSON Schema: valid ones, and ones just inside and just outside each limit.
 enum SchemaSamples {
   struct Case {
     let value: JSON
-    /// Where the limit is, from the parameter on, such as `place.x`.
+    /// The path of the limit from the parameter on, such as `place.x`.
     let path: String
     let isAllowed: Bool
     let limit: String
   }
 
-  /// Some value that the schema allows.
+  /// A value that the schema allows.
   static func value(_ schema: JSON) -> JSON {
     if let first = schema["anyOf"]?[0] { return value(first) }
     if let word = schema["enum"]?[0] { return word }
@@ -28,14 +28,14 @@ enum SchemaSamples {
     }
   }
 
-  /// A text of so many characters, as its format wants it.
+  /// A string of `count` characters in the schema's format.
   private static func text(_ schema: JSON, _ count: Int) -> JSON {
     switch schema["format"]?.string {
     case "uuid": return "c11e0000-0000-4000-8000-00000000000f"
     case "date-time": return "2026-05-01T09:00:00.000Z"
     case "date": return "1998-02-28"
     case "email":
-      // The part before the @ has at most 64 characters, each label of the domain 63.
+      // The local part has at most 64 characters, each label of the domain 63.
       guard count > 4 else { return .string("a@b.c".prefix(count).description) }
       let length = max(3, count - 65)
       let domain = (length % 2 == 0 ? "dd" : "d") + String(repeating: ".d", count: (length - 1) / 2)
@@ -46,7 +46,7 @@ enum SchemaSamples {
 
   private static func type(of schema: JSON) -> String? { schema["type"]?.string ?? schema["type"]?[0]?.string }
 
-  /// Just within and just beyond every limit, at whatever depth.
+  /// Values just inside and just outside every limit, at any depth.
   static func cases(_ schema: JSON, at path: String) -> [Case] {
     var cases: [Case] = []
     func add(_ keyword: String, _ step: Int, _ make: (Int) -> JSON) {

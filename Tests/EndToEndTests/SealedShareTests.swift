@@ -6,14 +6,14 @@ import Testing
 
 @testable import hearth
 
-@Suite("A share on disk")
+@Suite("Shares on disk")
 struct SealedShareTests {
-  /// Which of the texts stand in clear in any file of the folder.
+  /// The texts that are in clear text in any file of the folder.
   private func readable(_ texts: [String], in folder: URL) throws -> [String] {
     try texts.filter { try isThere(Data($0.utf8), in: folder) }
   }
 
-  /// The keys that the server has at the moment.
+  /// The keys that the server has now.
   private func keys(_ server: TestServer) throws -> [Data] {
     var configuration = GRDB.Configuration()
     configuration.readonly = true
@@ -23,13 +23,13 @@ struct SealedShareTests {
     }
   }
 
-  /// Whether the bytes stand in any file of the folder.
+  /// Whether any file of the folder contains the bytes.
   private func isThere(_ bytes: Data, in folder: URL) throws -> Bool {
     let files = try FileManager.default.contentsOfDirectory(at: folder, includingPropertiesForKeys: nil)
     return try files.contains { try Data(contentsOf: $0).range(of: bytes) != nil }
   }
 
-  @Test("LOC-24: when a share is over its keys are in no file any more; those of other shares stay")
+  @Test("LOC-24: when a share ends, its keys are in no file any longer, and other shares keep theirs")
   func shredded() async throws {
     let server = try await TestServer.start()
     defer { server.end() }
@@ -46,7 +46,7 @@ struct SealedShareTests {
 
     try await server.restart { $0.wrap = { LaterStore($0, after: ends - .now - .seconds(1)) } }
     var after = before
-    // Their bytes go a moment after their rows.
+    // The bytes are overwritten a moment after the rows are deleted.
     let deadline = ContinuousClock.now + .seconds(20)
     func remains() throws -> Bool {
       try before.contains { key in try !after.contains(key) && isThere(key, in: server.folder) }
@@ -62,7 +62,7 @@ struct SealedShareTests {
     #expect(try await again.watch(second).answer["live"]?["position"]?["lat"] == 52.4917)
   }
 
-  @Test("LOC-24: neither position nor note of a share is readable on disk; a restart keeps both")
+  @Test("LOC-24: a share's position and note are not readable on disk, and both survive a restart")
   func sealed() async throws {
     let server = try await TestServer.start()
     defer { server.end() }
@@ -86,7 +86,7 @@ struct SealedShareTests {
     let bo2 = try await bo.again(on: server)
     let again = try await bo2.watch(share)
     #expect(again["share"]["note"] == .string(secrets[3]))
-    // A note of the household, to be sure that something would be found.
+    // A cross-check: a household's note is found.
     try await bo2.call("notes.add", in: home, ["text": "shown in clear"])
     #expect(try readable(["shown in clear"], in: server.folder).count == 1)
   }

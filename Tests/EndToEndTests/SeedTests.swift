@@ -36,7 +36,7 @@ struct SeedTests {
     return client
   }
 
-  @Test("SYN-8: a server on a seeded folder lets its people in, and they change what is there")
+  @Test("SYN-8: a server on a seeded folder admits its people, who can change its rooms")
   func server() async throws {
     defer { try? FileManager.default.removeItem(at: folder) }
     let outcome = try await seed("--households", "130", "--members", "3", "--notes", "2", "--groceries", "3")
@@ -49,7 +49,7 @@ struct SeedTests {
     #expect(Set(people.map(\.room)).count == 130)
 
     let server = try await ServerProcess.start(data: data)
-    // Of the first household and of the last, which stands in another batch.
+    // A member of the first household, and one of the last, which was written in another batch.
     for household in [people.prefix(3), people.suffix(3)] {
       let household = Array(household)
       let room = JSON.string(household[0].room)
@@ -62,12 +62,12 @@ struct SeedTests {
       #expect(state["notes"]?.object?.count == 2)
       #expect(state["groceries"]?.object?.count == 3)
       #expect(state["joinCodes"] == nil, "the code is used up")
-      // Founded, one code, two who joined, two notes, three items: each a version of its own.
+      // Founding, one code, two joins, two notes, three items: one version each.
       #expect(whole["version"] == 9)
       let version = try #require(whole["version"]?.int)
       let epoch = try #require(whole["epoch"])
       let resumed = try await bo.call("room.subscribe", ["room": room, "epoch": epoch, "version": 1])
-      #expect(resumed["from"] == 1, "the ring has come with the room")
+      #expect(resumed["from"] == 1, "older changes were stored with the room")
       #expect(resumed["patch"]?["notes"]?.object?.count == 2)
 
       let me = try await bo.call("room.subscribe", ["room": "me"])
@@ -81,7 +81,7 @@ struct SeedTests {
       let patch = try await bo.notification("room.patch") { $0["room"] == room }
       #expect(patch["from"]?.int == version)
       #expect(patch["patch"]?["notes"]?[try #require(added["id"]?.string)]?["text"] == "Milk is out")
-      // Messages between the rooms go on where seeding has left them.
+      // Messages between the rooms continue with the numbers after the seeded ones.
       let told = try await bo.notification("room.patch") { $0["room"] == "me" }
       #expect(told["patch"]?["inbox"]?.object?.values.contains { $0["kind"] == "note" } == true)
       let joined = try await ana.call(
@@ -91,7 +91,7 @@ struct SeedTests {
     await server.stop()
   }
 
-  @Test("NFR-8: a lived-in household of four, with 40 notes and 60 items, is told in 64 KB; seeding again adds to it")
+  @Test("NFR-8: a full household of four, with 40 notes and 60 items, takes 64 KB; seeding again adds to the folder")
   func full() async throws {
     defer { try? FileManager.default.removeItem(at: folder) }
     #expect(try await seed("--households", "1", "--members", "1").status == 0)
@@ -111,12 +111,12 @@ struct SeedTests {
     let busy = try await seed("--households", "1")
     #expect(busy.status != 0)
     #expect(busy.errors.contains("is open in another process"), "\(busy)")
-    #expect(try self.people().count == 4, "the tokens that were there stay")
+    #expect(try self.people().count == 4, "existing tokens are kept")
     await server.stop()
   }
 
   @Test(
-    "seeding says which number is wrong",
+    "`hearth seed` names the invalid number",
     arguments: [("--households", "0"), ("--members", "33"), ("--notes", "201"), ("--groceries", "501")])
   func limits(option: String, value: String) async throws {
     let outcome = try await Program.run(["seed", "--out", "/dev/null", option, value])
@@ -124,7 +124,7 @@ struct SeedTests {
     #expect(outcome.errors.contains(option), "\(outcome)")
   }
 
-  @Test("the tokens go to a file and nothing else")
+  @Test("`hearth seed` writes the tokens only to a regular file")
   func device() async throws {
     defer { try? FileManager.default.removeItem(at: folder) }
     let outcome = try await Program.run(["seed", "--data", data.path, "--out", "/dev/null"])

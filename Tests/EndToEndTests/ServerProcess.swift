@@ -2,12 +2,12 @@ import Foundation
 import TestSupport
 import Testing
 
-/// The real program in a process of its own, to be killed.
+/// A process of the real server, which tests can kill.
 final class ServerProcess: Sendable {
   private let process: ChildProcess
   let port: UInt16
 
-  /// Where SwiftPM puts the program: beside the tests.
+  /// The program that SwiftPM built beside the tests.
   static let program: URL = {
     let tests = URL(filePath: CommandLine.arguments[0]).deletingLastPathComponent()
     let beside = tests.appending(path: "hearth")
@@ -15,7 +15,7 @@ final class ServerProcess: Sendable {
       ? beside : Bundle.main.bundleURL.appending(path: "hearth")
   }()
 
-  /// Starts it and waits until it listens. `through` is a program that runs it, with that one's arguments.
+  /// Starts the server and waits until it listens. `through` is a program that runs it, with that program's arguments.
   static func start(
     data: URL, port: UInt16 = 0, arguments: [String] = [], through: [String] = []
   ) async throws -> ServerProcess {
@@ -32,32 +32,32 @@ final class ServerProcess: Sendable {
     var line = ""
     while !line.contains("/sync") {
       let data = process.output.availableData
-      guard !data.isEmpty else { throw Unexpected("the server ended before it listened") }
+      guard !data.isEmpty else { throw Unexpected("the server ended before it was listening") }
       line += String(decoding: data, as: UTF8.self)
     }
     let text = try #require(line.firstMatch(of: /:(\d+)\/sync/))
     port = try #require(UInt16(text.1))
   }
 
-  /// Memory that it has at the moment.
+  /// The resident memory in bytes.
   func residentBytes() throws -> Int {
     let text = try String(contentsOfFile: "/proc/\(process.id)/statm", encoding: .utf8)
     return (text.split(separator: " ").dropFirst().first.flatMap { Int($0) } ?? 0) * 4096
   }
 
-  /// How many descriptors it may have, and could ask for.
+  /// The soft and hard limits of descriptors.
   func descriptorLimits() throws -> [Int] {
     let text = try String(contentsOfFile: "/proc/\(process.id)/limits", encoding: .utf8)
     let line = text.split(separator: "\n").first { $0.hasPrefix("Max open files") }
     return line?.split(separator: " ").compactMap { Int($0) } ?? []
   }
 
-  /// What it prints from now on cannot be written.
+  /// Closes the reading end of the server's output.
   func closeOutput() throws { try process.output.close() }
 
   func interrupt() { process.send(SIGINT) }
 
-  /// Returns when it has printed `text`, or ended.
+  /// Waits until the server has printed `text` or has ended.
   func untilPrinted(_ text: String) async {
     var printed = ""
     while !printed.contains(text) {
@@ -67,7 +67,7 @@ final class ServerProcess: Sendable {
     }
   }
 
-  /// Stops it in order.
+  /// Stops the server in order.
   func stop() async {
     process.send(SIGINT)
     await process.wait()
@@ -75,17 +75,17 @@ final class ServerProcess: Sendable {
 
   func hangUp() { process.send(SIGHUP) }
 
-  /// Ends it at once.
+  /// Ends the process at once.
   func kill() async {
     process.send(SIGKILL)
     await process.wait()
   }
 
-  /// Waits until it has ended by itself; -1 if a signal did it.
+  /// Waits for the end of the process; -1 after a signal.
   var exitStatus: Int32 {
     get async { if case .exited(let status) = await process.wait() { status } else { -1 } }
   }
 
-  /// Waits until it has ended by itself, and says whether a kill did it.
+  /// Waits for the end of the process and returns whether it was killed.
   var wasKilled: Bool { get async { await process.wait() == .killed(SIGKILL) } }
 }

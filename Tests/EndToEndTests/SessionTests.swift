@@ -5,9 +5,9 @@ import WebSocket
 
 @testable import hearth
 
-@Suite("Saying hello, and logging out")
+@Suite("Hello and logging out")
 struct SessionTests {
-  @Test("ACC-5, S0.1: hello names my rooms; hello and a subscription to each are one round trip")
+  @Test("ACC-5, S0.1: hello lists the person's rooms, and hello with all subscriptions takes one round trip")
   func oneRoundTrip() async throws {
     let server = try await TestServer.start()
     defer { server.end() }
@@ -31,7 +31,7 @@ struct SessionTests {
     }
   }
 
-  @Test("hello tells the time, the heartbeat and every limit")
+  @Test("hello returns the time, the heartbeat and every limit")
   func greeting() async throws {
     let server = try await TestServer.start()
     defer { server.end() }
@@ -45,7 +45,7 @@ struct SessionTests {
     #expect(refusal.fields?.object?.keys.sorted() == ["app", "client"])
   }
 
-  @Test("before hello nothing answers but hello and auth; a hello without a token changes nothing about that")
+  @Test("before authentication only hello and auth methods are answered, even after a hello without a token")
   func beforeHello() async throws {
     let server = try await TestServer.start()
     defer { server.end() }
@@ -63,7 +63,7 @@ struct SessionTests {
     }
   }
 
-  @Test("ACC-14, S0.1: a wrong token is told, then the connection closes for good")
+  @Test("ACC-14, S0.1: a wrong token is reported, and then the connection closes permanently")
   func badToken() async throws {
     let server = try await TestServer.start()
     defer { server.end() }
@@ -74,7 +74,7 @@ struct SessionTests {
     #expect(try await client.closeCode() == 4101)
   }
 
-  @Test("ACC-6, S1.2: logging out ends the session on all its connections, and its token is dead")
+  @Test("ACC-6, S1.2: logging out ends the session on all its connections, and its token is invalid")
   func logOut() async throws {
     let server = try await TestServer.start()
     defer { server.end() }
@@ -98,7 +98,7 @@ struct SessionTests {
     let refusal = try await client.refusal("hello", ["token": .string(phone.token), "client": .string(newID())])
     #expect(refusal.reason == "token")
     #expect(try await client.closeCode() == 4101)
-    // The other device is another session.
+    // The other device has a separate session.
     try await tablet.call("notes.add", in: room, ["text": "still here"])
     try await server.restart()
     let later = try await server.connect()
@@ -106,7 +106,7 @@ struct SessionTests {
       try await later.refusal("hello", ["token": .string(phone.token), "client": .string(newID())]).reason == "token")
   }
 
-  @Test("who does not say hello in time is closed with 4108; who has said it stays")
+  @Test("a connection without hello in time is closed with 4108, and one with hello stays open")
   func noHello() async throws {
     let server = try await TestServer.start()
     defer { server.end() }
@@ -131,7 +131,7 @@ struct SessionTests {
     try await second.call("room.subscribe", in: "me")
   }
 
-  @Test("hello again while a call of before takes a while: the connection goes on")
+  @Test("hello during an earlier call does not disturb the connection")
   func helloMeanwhile() async throws {
     let server = try await TestServer.start()
     defer { server.end() }
@@ -145,7 +145,7 @@ struct SessionTests {
     }
   }
 
-  @Test("hello again on the same connection: what was watched before is not any more")
+  @Test("another hello on a connection ends its subscriptions")
   func helloAgain() async throws {
     let server = try await TestServer.start()
     defer { server.end() }
@@ -160,15 +160,15 @@ struct SessionTests {
     #expect(client.messagesNow.isEmpty)
     let refusal = try await client.refusal("room.subscribe", ["room": .string(room)])
     #expect(refusal.code == 3)
-    // Back as Bo, on the same connection.
+    // Now as Bo, on the same connection.
     try await members[1].hello()
     try await client.call("room.subscribe", ["room": .string(room)])
-    // And as nobody.
+    // Now without a token.
     try await client.call("hello", ["client": .string(client.id)])
     #expect(try await client.refusal("room.subscribe", ["room": .string(room)]).code == 1)
   }
 
-  @Test("SYN-10: a server that stops tells everybody when to come back, and closes with 4001")
+  @Test("SYN-10: a stopping server tells each client when to reconnect, and closes with 4001")
   func leaving() async throws {
     let server = try await TestServer.start()
     defer { server.end() }
@@ -187,7 +187,7 @@ struct SessionTests {
   }
 }
 
-/// A call as it stands on the wire.
+/// A call as on the wire.
 func call(_ id: JSON, _ method: String, _ parameters: JSON) -> JSON {
   ["jsonrpc": "2.0", "id": id, "method": .string(method), "params": parameters]
 }

@@ -5,17 +5,17 @@ import Testing
 
 @testable import hearth
 
-/// Shares until a place, and how shares end. Time that has to pass does so while the server is down.
-@Suite("Until a place, and the end")
+/// Shares until a place, and the ends of shares. Time that must pass does so while the server is down.
+@Suite("Shares until a place, and ends of shares")
 struct ShareEndTests {
   static let home: JSON = ["lat": 52, "lon": 4, "r": 100, "label": "home"]
 
-  /// So many metres north of the place.
+  /// A position this many metres north of the place.
   static func north(_ metres: Double) -> JSON {
     JSON.Number(((52 + metres / 111_195.08) * 1e5).rounded() / 1e5).map(JSON.number) ?? .null
   }
 
-  /// Somebody and his own room, again after a restart.
+  /// A person watching their own room after a restart.
   struct Watcher {
     let member: Member
     let me: RoomCopy
@@ -25,9 +25,9 @@ struct ShareEndTests {
     }
   }
 
-  /// Lets time pass while the server is down; then all are there again and watch their own rooms.
+  /// Lets time pass while the server is down, then reconnects all members to watch their own rooms.
   static func later(_ passed: Duration, _ members: [Member], on server: TestServer) async throws -> [Watcher] {
-    // Kept values are written at leisure.
+    // Live values are written to disk in idle time.
     try await Task.sleep(for: .milliseconds(1200))
     try await server.restart { if passed > .zero { $0.wrap = { LaterStore($0, after: passed) } } }
     var watchers: [Watcher] = []
@@ -38,7 +38,7 @@ struct ShareEndTests {
     return watchers
   }
 
-  @Test("LOC-17, LOC-34, S3.10: arriving is told once, to everybody, and ends the share")
+  @Test("LOC-17, LOC-34, S3.10: an arrival is reported once to all members of the share and ends it")
   func arrival() async throws {
     let server = try await TestServer.start()
     defer { server.end() }
@@ -58,7 +58,7 @@ struct ShareEndTests {
       try await watcher.me.follow { $0["shares"] == nil }
       let told = try #require(watcher.told("arrived").first)
       #expect(told["actorName"] == "Ana" && told["place"] == "home" && told["reason"] == "arrived")
-      #expect(!watcher.me.state.text.contains("\"lat\""), "where the place is stands in the share only")
+      #expect(!watcher.me.state.text.contains("\"lat\""), "only the share has the place's coordinates")
       #expect(try await watcher.member.refusal("room.subscribe", in: share).code == 3)
     }
     #expect(try await all[0].member.report(fix(Self.north(40), 4))["shares"] == 0)
@@ -68,7 +68,7 @@ struct ShareEndTests {
     }
   }
 
-  @Test("LOC-3, LOC-17, S3.1: with a ride wanted, the share goes on for five minutes after the arrival")
+  @Test("LOC-3, LOC-17, S3.1: if a ride is wanted, the share continues for five minutes after the arrival")
   func grace() async throws {
     let server = try await TestServer.start()
     defer { server.end() }
@@ -95,7 +95,7 @@ struct ShareEndTests {
     let refusal = try await all[0].member.refusal(
       "shares.extend", in: share, ["until": (now + .seconds(3600)).json])
     #expect(refusal.code == 4 && refusal.reason == "arrived")
-    // Still seen, and not arriving again.
+    // The share is still visible, and there is no second arrival.
     for ago in [10, 0] { try await all[0].member.report(fix(Self.north(8), 4, at: now - .seconds(ago))) }
     all = try await Self.later(.seconds(320), members, on: server)
     for watcher in all {
@@ -105,7 +105,7 @@ struct ShareEndTests {
     }
   }
 
-  @Test("R-ARRIVE: who starts inside is told so, and arrives only after having left")
+  @Test("R-ARRIVE: a share that starts inside its place reports that, and the sharer arrives only after leaving")
   func alreadyInside() async throws {
     let server = try await TestServer.start()
     defer { server.end() }
@@ -118,7 +118,7 @@ struct ShareEndTests {
     #expect(answer["alreadyInside"] == true)
     let id = try #require(answer["id"])
     let room = "share/\(id.string ?? "")"
-    // Without a position at the start, the first fix says it.
+    // Without a position at the start, the first fix decides.
     let other = try await members[0].share(with: [members[1]], ["place": Self.home])
     let ids = [id, .string(String(other.dropFirst("share/".count)))].sorted { $0.text < $1.text }
     #expect(try await members[0].report(fix(Self.north(9), 4))["alreadyInside"] == .array(ids))
@@ -139,7 +139,7 @@ struct ShareEndTests {
     #expect(all[1].told("arrived").count == 2)
   }
 
-  @Test("LOC-32: a report that comes again a minute later, as it was, is acknowledged and is no second fix")
+  @Test("LOC-32: an identical report a minute later is acknowledged and is not a second fix")
   func replay() async throws {
     let server = try await TestServer.start()
     defer { server.end() }
@@ -151,7 +151,7 @@ struct ShareEndTests {
     let all = try await Self.later(.seconds(60), members, on: server)
     let copy = try await all[1].member.watch(share)
     let before = try #require(copy.answer["live"]?["position"])
-    // All clocks of the world have moved on, and with them what the phone said.
+    // All clocks have moved on, and with them the time that the phone reported.
     let then = sentAt - .seconds(60)
     for _ in 1...2 {
       let answer = try await all[0].member.report(
@@ -164,7 +164,7 @@ struct ShareEndTests {
     #expect(before["receivedAt"] != nil)
   }
 
-  @Test("LOC-35: one device reports; a tablet at home does not arrive until it takes over, also after a restart")
+  @Test("LOC-35: one device reports, and another does not arrive until it takes over, also after a restart")
   func devices() async throws {
     let server = try await TestServer.start()
     defer { server.end() }
@@ -195,7 +195,7 @@ struct ShareEndTests {
     #expect(try await members[1].again(on: server).refusal("shares.takeOver").code == 3)
   }
 
-  @Test("LOC-18, LOC-21: a receiver says that he has looked, and asks how far it is from him; nobody is told of that")
+  @Test("LOC-18, LOC-21: a receiver confirms having looked and asks for the distance, unnoticed by others")
   func looking() async throws {
     let server = try await TestServer.start()
     defer { server.end() }
@@ -203,7 +203,7 @@ struct ShareEndTests {
     let share = try await members[0].share(with: members[1], members[2])
     let copy = try await members[0].watch(share)
     _ = try await members[1].watch(share)
-    #expect(copy["receivers"][members[1].id]?["state"] == "invited", "subscribing alone changes nothing")
+    #expect(copy["receivers"][members[1].id]?["state"] == "invited", "subscribing alone does not count as looking")
     try await members[1].call("shares.see", in: share)
     try await copy.follow { $0["receivers"]?[members[1].id]?["state"] == "seen" }
     #expect(Instant(copy["receivers"][members[1].id]?["seenAt"]) != nil)
@@ -223,11 +223,11 @@ struct ShareEndTests {
     let outside = try await eve.refusal("shares.distance", in: share, point)
     let nobodys = try await eve.refusal("shares.distance", in: "share/\(newID())", point)
     #expect(outside.code == 3 && outside.error == nobodys.error)
-    // The first report made the one version since.
+    // Only the first report made a version since.
     #expect(try await members[1].watch(share).version == version + 1)
   }
 
-  @Test("LOC-2: until a place, at most 12 hours; only the sharer extends that, and every bad field is named")
+  @Test("LOC-2: a share until a place runs at most 12 hours, only the sharer extends it, and invalid fields are named")
   func cap() async throws {
     let server = try await TestServer.start()
     defer { server.end() }
@@ -262,7 +262,7 @@ struct ShareEndTests {
     try await copy.follow { $0["share"]?["until"] == later }
   }
 
-  @Test("LOC-34: who has not arrived when the time is over is told as urgent, once, to everybody, also after downtime")
+  @Test("LOC-34: a sharer who has not arrived in time is reported as urgent, once, to all, also after downtime")
   func notArrived() async throws {
     let server = try await TestServer.start()
     defer { server.end() }
@@ -282,7 +282,7 @@ struct ShareEndTests {
     }
   }
 
-  @Test("LOC-34: the sharer, and nobody else, is warned ten minutes before the end, once")
+  @Test("LOC-34: only the sharer is warned ten minutes before the end, once")
   func warning() async throws {
     let server = try await TestServer.start()
     defer { server.end() }
@@ -296,7 +296,7 @@ struct ShareEndTests {
     #expect(all[0].told("ending").count == 1 && all[1].told("ending").isEmpty)
   }
 
-  @Test("LOC-8: a heartbeat says what the age of a position makes of it", arguments: [(0, "fresh"), (100, "stale")])
+  @Test("LOC-8: a heartbeat reports whether a position is fresh or stale", arguments: [(0, "fresh"), (100, "stale")])
   func freshness(passed: Int, state: String) async throws {
     let server = try await TestServer.start()
     defer { server.end() }
@@ -309,12 +309,12 @@ struct ShareEndTests {
       $0.configuration.heartbeat = .seconds(1)
     }
     let bo = try await members[1].again(on: server)
-    #expect(try await bo.watch(share).answer["live"]?["position"]?["lat"] == 52, "never blanked")
+    #expect(try await bo.watch(share).answer["live"]?["position"]?["lat"] == 52, "the position stays visible")
     let tick = try await bo.client.notification("room.tick") { $0["live"]?[share] != nil }
     #expect(tick["live"]?[share]?["state"]?.string == state)
   }
 
-  @Test("LOC-26: a process killed loses no share; what fell due meanwhile is told once when it runs again")
+  @Test("LOC-26: a killed process loses no share, and events that fell due meanwhile are reported once")
   func killed() async throws {
     let folder = FileManager.default.temporaryDirectory.appending(path: "hearth-shares-\(UUID())")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
@@ -329,7 +329,7 @@ struct ShareEndTests {
     let share = try await ana.share(with: [bo], ["place": Self.home, "ride": true])
     for room in [over, share] { try await bo.call("shares.see", in: room) }
     try await ana.report(fix(Self.north(700), 4))
-    // Positions may lose the last fix.
+    // The last fix may be lost.
     try await Task.sleep(for: .milliseconds(1200))
     try await ana.report(fix(Self.north(690), 4))
     await process.kill()
@@ -352,7 +352,7 @@ struct ShareEndTests {
         let told = me["inbox"].values
         #expect(told.filter { $0["kind"] == "ended" }.map { $0["reason"] } == ["timeUp"])
         #expect(told.count { $0["kind"] == "lost" } == (member.id == bo.id ? 1 : 0))
-        #expect(told.allSatisfy { $0["kind"] != "ending" }, "what is over needs no warning")
+        #expect(!told.contains { $0["kind"] == "ending" }, "an ended share needs no warning")
         let lat = copy.answer["live"]?["position"]?["lat"]
         #expect(lat == Self.north(700) || lat == Self.north(690))
         #expect(try await again.refusal("room.subscribe", in: over).code == 3)
@@ -360,7 +360,7 @@ struct ShareEndTests {
     }
   }
 
-  @Test("SYN-4: a report is answered when what it causes is on disk, and counts only where that succeeds")
+  @Test("SYN-4: a report is answered when its effect is on disk, and counts only if that succeeds")
   func answered() async throws {
     let gate = Gate()
     let server = try await TestServer.start { $0.wrap = { gate.wrap($0) } }
@@ -375,7 +375,7 @@ struct ShareEndTests {
     #expect(!ana.client.messagesNow.contains { $0["id"] == 900 })
     gate.release()
     #expect(try await ana.client.next { $0["id"] == 900 }["result"]?["shares"] == 1)
-    // That it is tracked from now on cannot be written.
+    // The change that the share is tracked from now on cannot be written.
     let second = try await ana.share(with: bo)
     gate.failOnce()
     #expect(try await ana.report(fix(52, 4))["shares"] == 1)

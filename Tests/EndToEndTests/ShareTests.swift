@@ -7,7 +7,8 @@ import Testing
 
 @Suite("Sharing a position")
 struct ShareTests {
-  @Test("LOC-1, LOC-4, LOC-22, S3.1: those chosen are told who shares with them and until when; all mine are in `me`")
+  @Test(
+    "LOC-1, LOC-4, LOC-22, S3.1: receivers are told who shares and until when, and `me` lists all shares of a person")
   func start() async throws {
     let server = try await TestServer.start()
     defer { server.end() }
@@ -28,10 +29,10 @@ struct ShareTests {
     let room = try await bo.watch(share)
     #expect(room["share"]["sharer"]?.string == ana.id && room["receivers"].keys.sorted() == [bo.id, cy.id].sorted())
     #expect(try await dee.watch("me")["shares"].isEmpty)
-    #expect(try await dee.watch("me")["inbox"].values.allSatisfy { $0["kind"] != "share" })
+    #expect(try await !dee.watch("me")["inbox"].values.contains { $0["kind"] == "share" })
   }
 
-  @Test("LOC-1, LOC-2, LOC-20: each limit is held on both sides; a stranger is answered like nobody")
+  @Test("LOC-1, LOC-2, LOC-20: each limit of a share is held on both sides, and strangers look like unknown people")
   func limits() async throws {
     let server = try await TestServer.start()
     defer { server.end() }
@@ -69,11 +70,11 @@ struct ShareTests {
     for _ in 3...5 { _ = try await ana.share(with: members[1]) }
     let sixth = try await ana.refusal("shares.start", ["receivers": [bo], "until": hour])
     #expect(sixth.code == 6 && sixth.reason == "shares")
-    // Receiving is another matter.
+    // Receiving shares is not limited.
     _ = try await members[1].share(with: ana)
   }
 
-  @Test("LOC-2: the sharer, and nobody else, lets a share run for longer; everybody sees until when")
+  @Test("LOC-2: only the sharer extends a share, and all members see its new end")
   func extend() async throws {
     let server = try await TestServer.start()
     defer { server.end() }
@@ -93,7 +94,7 @@ struct ShareTests {
     try await me.follow { $0["shares"]?[id]?["until"] == later }
   }
 
-  @Test("LOC-2, LOC-34: at its end a share is over by itself; all are told once, and nothing of it can be read")
+  @Test("LOC-2, LOC-34: a share ends by itself, all members are notified once, and nothing of it can be read")
   func end() async throws {
     let server = try await TestServer.start()
     defer { server.end() }
@@ -109,7 +110,7 @@ struct ShareTests {
     for member in members {
       let member = try await member.again(on: server)
       let room = try await member.watch(share)
-      #expect(room.answer["live"]?["position"]?["lat"] == 52.12345, "the last position outlives a restart")
+      #expect(room.answer["live"]?["position"]?["lat"] == 52.12345, "the last position survives a restart")
       watched.append((member, room, try await member.watch("me")))
     }
     for (member, _, me) in watched {
@@ -122,7 +123,7 @@ struct ShareTests {
     #expect(try await watched[0].0.report(fix(52.0, 4.0))["shares"] == 0)
   }
 
-  @Test("LOC-5, S3.2, S3.3: every report reaches each receiver by itself, and is there for who comes later")
+  @Test("LOC-5, S3.2, S3.3: every report reaches each receiver separately, and a later subscriber gets the last one")
   func report() async throws {
     let server = try await TestServer.start()
     defer { server.end() }
@@ -142,12 +143,13 @@ struct ShareTests {
     let later = try await members[2].again(on: server, client: newID())
     let room = try await later.watch(share)
     #expect(room.answer["live"]?["position"]?["lat"] == 52.005 && room.answer["live"]?["position"]?["accuracy"] == 8)
-    // That it is tracked makes a version.
-    #expect(room.version == 2 && !room.state.text.contains("lat"), "a position makes no version and is in no state")
+    // The change that the share is tracked makes a version.
+    #expect(
+      room.version == 2 && !room.state.text.contains("lat"), "a position makes no version and is not in the state")
   }
 
   @Test(
-    "LOC-6, LOC-32: of a batch only the newest fix goes live, older ones than that are dropped, clocks are corrected")
+    "LOC-6, LOC-32: only the newest fix of a batch goes live, older fixes are dropped, and clocks are corrected")
   func batch() async throws {
     let server = try await TestServer.start()
     defer { server.end() }
@@ -163,21 +165,21 @@ struct ShareTests {
     #expect(live["patch"]?["position"]?["lat"] == 52.3)
     let position = live["patch"]?["position"]
     let age = try #require(Instant(position?["receivedAt"])) - (try #require(Instant(position?["at"])))
-    #expect(age == .seconds(10), "by the server's clock it is as old as by the phone's")
-    // What is older than the last is acknowledged, and only tells that the phone is there.
+    #expect(age == .seconds(10), "the age is the same by both clocks")
+    // An older fix is acknowledged and only shows that the phone is alive.
     try await members[0].report(fix(52.0, 4.0, at: phone - .seconds(60)), sentAt: phone)
     let link = try await members[1].client.notification("room.live")
     #expect(link["patch"]?["position"] == nil && link["patch"]?["link"]?["at"] != nil)
-    // A fix from the future is one of now.
+    // A fix from the future counts as one of now.
     try await members[0].report(fix(52.4, 4.4, at: phone + .seconds(3600)), sentAt: phone)
     let now = try await members[1].client.notification("room.live")
     #expect(now["patch"]?["position"]?["lat"] == 52.4)
     #expect(try #require(Instant(now["patch"]?["position"]?["at"])) <= Instant.now)
     try await members[1].client.fence()
-    #expect(members[1].client.messagesNow.allSatisfy { $0["method"] != "room.live" })
+    #expect(!members[1].client.messagesNow.contains { $0["method"] == "room.live" })
   }
 
-  @Test("LOC-7: a heartbeat tells the age of the position that was told before it, also where both come at once")
+  @Test("LOC-7: a heartbeat has the age of a position sent before it, even if both fall due together")
   func heartbeat() async throws {
     let brake = Brake()
     let server = try await TestServer.start {
@@ -191,7 +193,7 @@ struct ShareTests {
     let share = try await members[0].share(with: members[1])
     _ = try await members[1].watch(share)
     try await members[0].report(fix(52, 4))
-    // While the loop stands, a heartbeat falls due and a report comes.
+    // While the loop is stopped, a heartbeat falls due and a report arrives.
     brake.pull()
     stranger.post("room.subscribe", in: "household/\(newID())", id: 900)
     await brake.stopped()
@@ -210,7 +212,7 @@ struct ShareTests {
     }
   }
 
-  @Test("LOC-7: a position that was told is not forgotten for a change that finds no space")
+  @Test("LOC-7: a position that was sent is kept when a change fails on a full disk")
   func fullDisk() async throws {
     let gate = Gate()
     let server = try await TestServer.start { $0.wrap = { gate.wrap(LifelessStore($0)) } }
@@ -226,10 +228,10 @@ struct ShareTests {
     let again = try await members[1].again(on: server)
     let answer = try await again.call("room.subscribe", in: share)
     #expect(answer["live"]?["position"] == told["patch"]?["position"])
-    #expect(answer["version"]?.int == copy.version + 1, "the first report is a change")
+    #expect(answer["version"]?.int == copy.version + 1, "the first report makes a version")
   }
 
-  @Test("R-LOC: what is no position is refused, with every bad field")
+  @Test("R-LOC: an invalid position is refused with all its invalid fields")
   func badFixes() async throws {
     let server = try await TestServer.start()
     defer { server.end() }
@@ -256,19 +258,19 @@ struct ShareTests {
     for (lat, lon) in [(90, 180), (-90, -180)] as [(JSON, JSON)] {
       try await members[0].report(fix(lat, lon, accuracy: 50_000))
     }
-    // A receiver has no share of his own to report to.
+    // A receiver has no own share to report to.
     #expect(try await members[1].report(fix(1, 1))["shares"] == 0)
     #expect(try await members[1].watch(share).answer["live"]?["position"]?["lat"] == -90)
   }
 
-  @Test("LOC-25, LOC-26: a phone that falls silent is lost at 180 s, also where the server was down; then it is back")
+  @Test("LOC-25, LOC-26: a silent phone is marked as lost after 180 s, also during downtime, and found when it reports")
   func lost() async throws {
     let server = try await TestServer.start()
     defer { server.end() }
     let (_, members) = try await server.household("Ana", "Bo")
     let share = try await members[0].share(with: members[1])
     try await members[0].report(fix(52.1, 4.1))
-    // Kept values are written at leisure.
+    // Live values are written to disk in idle time.
     try await Task.sleep(for: .milliseconds(1500))
     try await server.restart { $0.wrap = { LaterStore($0, after: .seconds(175)) } }
     let bo = try await members[1].again(on: server)
@@ -288,7 +290,8 @@ struct ShareTests {
   }
 
   @Test(
-    "LOC-7, LOC-8, SYN-6: every heartbeat tells each position's age, and a report without a fix that the phone lives")
+    "LOC-7, LOC-8, SYN-6: heartbeats have the age of each position, and a report without a fix shows a living phone"
+  )
   func ticks() async throws {
     let server = try await TestServer.start { $0.configuration.heartbeat = .seconds(1) }
     defer { server.end() }
@@ -314,7 +317,7 @@ struct ShareTests {
     #expect(tick["live"]?[share]?["at"] == fixedAt)
   }
 
-  @Test("LOC-20: one report feeds all the shares of the sharer, and no other's")
+  @Test("LOC-20: one report feeds all shares of the sharer and no others")
   func severalShares() async throws {
     let server = try await TestServer.start()
     defer { server.end() }
@@ -329,7 +332,7 @@ struct ShareTests {
     #expect(try await members[1].refusal("room.subscribe", in: toCy).code == 3)
   }
 
-  @Test("LOC-23, S3.11: nobody outside the chosen receivers ever gets a position, in any frame, nor does the log")
+  @Test("LOC-23, S3.11: only the chosen receivers ever get a position, in any frame, and the log has none")
   func privacy() async throws {
     let server = try await TestServer.start { $0.configuration.heartbeat = .seconds(1) }
     defer { server.end() }
@@ -344,7 +347,7 @@ struct ShareTests {
     for member in members { _ = try await member.watch("me") }
     _ = try await receiver.watch(share)
     for outsider in [host, stranger] { outsider.client.forget() }
-    // Digits that stand for nothing else; but an id may have any.
+    // Digits that occur nowhere else, except in ids, which may contain any.
     func tells(_ text: String) -> Bool {
       let rest = text.replacing(/[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/, with: "")
       return rest.contains("7007") || rest.contains("9009")
@@ -354,7 +357,7 @@ struct ShareTests {
       let live = try await receiver.client.notification("room.live")
       #expect(live["patch"]?["position"]?["lon"] == lon && tells(live.text))
     }
-    // Two heartbeats later, with every list and state that the host can ask for.
+    // Includes two heartbeats and every list and state that the host can request.
     for _ in 1...2 { _ = try await host.client.notification("room.tick") }
     let home = try await host.watch(room)
     let me = try await host.watch("me")

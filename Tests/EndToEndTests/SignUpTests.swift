@@ -3,7 +3,7 @@ import Testing
 
 @Suite("Signing up and logging in")
 struct SignUpTests {
-  @Test("ACC-1, S1.1: whoever signs up is somebody, and may log in as often as he likes")
+  @Test("ACC-1, S1.1: signing up creates an account, which can log in any number of times")
   func signUp() async throws {
     let server = try await TestServer.start()
     defer { server.end() }
@@ -27,7 +27,7 @@ struct SignUpTests {
     #expect(again["token"] != account["token"] && again["session"] != account["session"])
   }
 
-  @Test("ACC-1, ACC-7: mates see day and month of a birthday, not the year")
+  @Test("ACC-1, ACC-7: housemates see day and month of a birthday, not the year")
   func birthday() async throws {
     let server = try await TestServer.start()
     defer { server.end() }
@@ -45,7 +45,7 @@ struct SignUpTests {
     #expect(!seen.state.text.contains("1980"))
   }
 
-  @Test("ACC-1: each limit is held on both sides, and what is wrong is named")
+  @Test("ACC-1: each limit of signing up is held on both sides, and invalid fields are named")
   func limits() async throws {
     let server = try await TestServer.start()
     defer { server.end() }
@@ -70,7 +70,7 @@ struct SignUpTests {
   }
 
   @Test(
-    "ACC-1: passwords of 8 and of 128 characters are taken, whatever the characters",
+    "ACC-1: passwords of 8 to 128 arbitrary characters are accepted",
     arguments: ["pa55wor.", String(repeating: "🐑", count: 128)])
   func passwords(password: String) async throws {
     let server = try await TestServer.start()
@@ -83,7 +83,7 @@ struct SignUpTests {
     #expect(account["me"] == again["me"])
   }
 
-  @Test("ACC-1: an address has one account, however it is written")
+  @Test("ACC-1: an address has one account, however it is spelled")
   func emailTaken() async throws {
     let server = try await TestServer.start()
     defer { server.end() }
@@ -97,7 +97,7 @@ struct SignUpTests {
     #expect(login["me"]?.string == ana.id)
   }
 
-  @Test("ACC-2, S1.1: all that is wrong is named at once, and nothing is created")
+  @Test("ACC-2, S1.1: all invalid fields are reported at once, and no account is created")
   func everythingWrong() async throws {
     let server = try await TestServer.start()
     defer { server.end() }
@@ -122,7 +122,7 @@ struct SignUpTests {
     #expect(login.code == 1 && login.reason == "login")
   }
 
-  @Test("ACC-3, S1.2: an unknown address and a wrong password are told alike")
+  @Test("ACC-3, S1.2: an unknown address and a wrong password get the same answer")
   func wrongLogin() async throws {
     let server = try await TestServer.start()
     defer { server.end() }
@@ -135,14 +135,16 @@ struct SignUpTests {
     #expect(wrong.error.text == malformed.error.text)
   }
 
-  @Test("ACC-3: after five failures the next try has to wait, known address or not", arguments: [true, false])
+  @Test(
+    "ACC-3: after five failures the next attempt must wait, whether or not the address is known",
+    arguments: [true, false])
   func slowedDown(isKnown: Bool) async throws {
     let server = try await TestServer.start()
     defer { server.end() }
     let ana = try await server.member("Ana", email: "ana@example.org")
     let bo = try await server.member("Bo", email: "bo@example.org")
     let address: JSON = isKnown ? "ana@example.org" : "nobody@example.org"
-    // Sent at once, so that the sixth comes right behind the answer to the fifth.
+    // Sent at once, so that the sixth follows directly after the answer to the fifth.
     for number in 1...6 {
       let password: JSON = number == 6 ? "correct horse" : "wrong horse"
       ana.client.post("auth.logIn", ["email": address, "password": password], id: 900 + number)
@@ -156,7 +158,7 @@ struct SignUpTests {
     let data = slowed["error"]?["data"]
     #expect(data?["reason"] == "attempts" && data?["temporary"] == true)
     #expect((1...1000).contains(data?["retryAfter"]?.int ?? 0))
-    // Only that account is slowed, and whoever is logged in stays so.
+    // Only that account is throttled, and its sessions continue.
     try await bo.client.call("auth.logIn", ["email": "bo@example.org", "password": "correct horse"])
     try await ana.call("room.subscribe", in: "me")
   }

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Server
 
-@Suite("States that subscribers share")
+@Suite("Cache of encoded states")
 struct StateCacheTests {
   private func room(_ name: String) throws -> Room {
     let room = MethodTable().makeRoom(.household(ID(high: 1, low: 1)), Configuration())
@@ -15,7 +15,7 @@ struct StateCacheTests {
     return room
   }
 
-  @Test("a room that was dropped and loaded again is another one, though its version is the same")
+  @Test("a reloaded room does not use the cached state of its former instance, even at the same version")
   func identity() throws {
     let cache = StateCache()
     let first = try room("Here")

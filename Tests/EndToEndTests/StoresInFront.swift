@@ -5,14 +5,14 @@ import Rooms
 
 @testable import hearth
 
-/// A disk under a test's control: commits can be held back, be refused, and be looked at.
+/// A disk that a test controls: commits can be held, refused and inspected.
 final class Gate: Sendable {
   private struct State {
     var isHolding = false
     var isHoldingLoads = false
-    /// The only room whose commits are held, unless all are.
+    /// The only room whose commits are held; `nil` for all rooms.
     var heldRoom: String?
-    /// Commits to let pass before one fails; `nil` where none is to.
+    /// The number of commits to pass before one fails; `nil` if none is to fail.
     var passesBeforeFailure: Int?
     var failure = StoreError.full
     var refusesSnapshots = false
@@ -28,7 +28,7 @@ final class Gate: Sendable {
 
   func wrap(_ store: any RoomStore) -> any RoomStore { GatedStore(store, self) }
 
-  /// From now on commits wait: all of them, or those in which a room takes part.
+  /// Holds commits from now on: all of them, or those that involve one room.
   func hold(_ room: String? = nil) {
     state.withLock { state in
       state.isHolding = true
@@ -36,10 +36,10 @@ final class Gate: Sendable {
     }
   }
 
-  /// From now on rooms wait to be loaded.
+  /// Holds loads of rooms from now on.
   func holdLoads() { state.withLock { $0.isHoldingLoads = true } }
 
-  /// Returns once something waits.
+  /// Waits until something is held.
   func holdsOne() async {
     await withCheckedContinuation { continuation in
       let isThere = state.withLock { state in
@@ -50,7 +50,7 @@ final class Gate: Sendable {
     }
   }
 
-  /// Lets go what waits, and holds nothing any more.
+  /// Releases everything and stops holding.
   func release() {
     let held = state.withLock { state in
       state.isHolding = false
@@ -61,7 +61,7 @@ final class Gate: Sendable {
     for pass in held { pass() }
   }
 
-  /// The next commit fails, or the one after as many as are to pass.
+  /// Makes the next commit fail, or the one after `passes` further ones.
   func failOnce(with failure: StoreError = .full, after passes: Int = 0) {
     state.withLock { state in
       state.passesBeforeFailure = passes
@@ -69,20 +69,20 @@ final class Gate: Sendable {
     }
   }
 
-  /// While true, snapshots fail that come by themselves.
+  /// While true, snapshots that are committed without a change fail.
   func refuseSnapshots(_ refuses: Bool) { state.withLock { $0.refusesSnapshots = refuses } }
 
   /// While true, no room can be loaded.
   func setUnreadable(_ isUnreadable: Bool) { state.withLock { $0.isUnreadable = isUnreadable } }
   var isUnreadable: Bool { state.withLock { $0.isUnreadable } }
 
-  /// Everything that was handed over so far.
+  /// All commits so far.
   var commits: [RoomCommit] { state.withLock { $0.commits } }
 
-  /// How often a room was loaded.
+  /// The number of loads of a room.
   func loads(of room: String) -> Int { state.withLock { $0.loads[room] ?? 0 } }
 
-  /// Whether a room waits to be loaded.
+  /// Whether the load of a room is held.
   fileprivate func holdsLoad(of room: RoomID, _ pass: @escaping @Sendable () -> Void) -> Bool {
     let (isHeld, waiting) = state.withLock { state -> (Bool, [CheckedContinuation<Void, Never>]) in
       state.loads[room.name, default: 0] += 1
@@ -95,7 +95,7 @@ final class Gate: Sendable {
     return isHeld
   }
 
-  /// How often changes were read that memory does not reach back to.
+  /// The number of reads of changes older than those in memory.
   var missedReads: Int { state.withLock { $0.missedReads } }
   fileprivate func noteMissedRead() { state.withLock { $0.missedReads += 1 } }
 
@@ -157,7 +157,7 @@ private final class GatedStore: StoreInFront, @unchecked Sendable {
   }
 }
 
-/// Time that has passed while the server did not run: every instant that was kept is that much longer ago.
+/// Makes time pass while the server is down: moves every stored instant back.
 final class LaterStore: StoreInFront, @unchecked Sendable {
   private let passed: Duration
 
@@ -192,7 +192,7 @@ final class LaterStore: StoreInFront, @unchecked Sendable {
 }
 
 extension [UInt8] {
-  /// The text with every instant in it moved back; all of them have three decimals, so nothing else moves.
+  /// The text with every instant moved back. All instants have three decimals, so nothing else matches.
   fileprivate func instants(earlierBy duration: Duration) -> [UInt8] {
     var text = self
     let quote = UInt8(ascii: "\"")
@@ -210,7 +210,7 @@ extension [UInt8] {
   }
 }
 
-/// Stops the loop itself, once it asks for a room.
+/// Stops the loop itself when it loads a room.
 final class Brake: Sendable {
   private let isOn = Locked(false)
   private let stops = AsyncStream.makeStream(of: Void.self)
@@ -218,7 +218,7 @@ final class Brake: Sendable {
 
   func pull() { isOn.withLock { $0 = true } }
 
-  /// Returns once the loop stands.
+  /// Waits until the loop is stopped.
   func stopped() async { for await _ in stops.stream { return } }
 
   func release() { isReleased.signal() }
@@ -230,7 +230,7 @@ final class Brake: Sendable {
   }
 }
 
-/// `@unchecked`: nothing in it changes.
+/// `@unchecked`: it has no mutable state.
 final class BrakingStore: StoreInFront, @unchecked Sendable {
   private let brake: Brake
 
@@ -245,16 +245,16 @@ final class BrakingStore: StoreInFront, @unchecked Sendable {
   }
 }
 
-/// Keeps nothing of what is live, as if for want of space.
+/// Stores no live values, as on a full disk.
 ///
-/// `@unchecked`: nothing in it changes.
+/// `@unchecked`: it has no mutable state.
 final class LifelessStore: StoreInFront, @unchecked Sendable {
   override func keepLive(_ values: [(room: RoomID, body: [UInt8])]) {}
 }
 
-/// Keeps no older changes.
+/// Stores no older changes.
 ///
-/// `@unchecked`: nothing in it changes.
+/// `@unchecked`: it has no mutable state.
 final class ForgetfulStore: StoreInFront, @unchecked Sendable {
   override func missed(of room: RoomID, since version: Int64, reply: Reply<Result<Ring.Entry?, StoreError>>) {
     reply(.success(nil))

@@ -7,7 +7,7 @@ import Testing
 
 @Suite("Watching a room")
 struct SyncTests {
-  @Test("SYN-1: the state once, then every change in order, none missing and none twice; the sum is the state")
+  @Test("SYN-1: a client receives the state once and then every change once, in order; they add up to the state")
   func fold() async throws {
     let server = try await TestServer.start()
     defer { server.end() }
@@ -27,13 +27,13 @@ struct SyncTests {
     try await copy.follow(to: fresh.version)
     #expect(copy.state == fresh.state)
     #expect(fresh.version == start + 30 + 10 + 7, "every change raises the version by one")
-    #expect(copy.patches.allSatisfy { $0["at"] != nil && $0["room"]?.string == room })
-    // An answer to subscribing is whole whenever it comes.
+    #expect(!copy.patches.isEmpty && copy.patches.allSatisfy { $0["at"] != nil && $0["room"]?.string == room })
+    // The answer to a subscription is complete at any time.
     #expect(fresh.answer["reason"] == "new" && fresh.answer["from"] == nil)
     #expect(fresh.answer["live"]?.object?.keys.map(\.self) == ["presence"])
   }
 
-  @Test("SYN-1: what is refused changes nothing and tells nobody; what is not watched any more is silent")
+  @Test("SYN-1: a refused call changes and sends nothing, and an unsubscribed room is silent")
   func silence() async throws {
     let server = try await TestServer.start()
     defer { server.end() }
@@ -43,16 +43,16 @@ struct SyncTests {
     _ = try await members[0].refusal("notes.remove", in: room, ["id": .string(newID()), "seq": 1])
     _ = try await members[0].refusal("joinCodes.create", in: room, ["uses": 33])
     try await members[1].client.fence()
-    #expect(members[1].client.messagesNow.allSatisfy { $0["method"] != "room.patch" })
+    #expect(!members[1].client.messagesNow.contains { $0["method"] == "room.patch" })
     #expect(try await members[0].watch(room).version == copy.version)
     try await members[1].call("room.unsubscribe", in: room)
     try await members[1].call("room.unsubscribe", in: room)
     try await members[0].call("notes.add", in: room, ["text": "unseen"])
     try await members[1].client.fence()
-    #expect(members[1].client.messagesNow.allSatisfy { $0["method"] != "room.patch" })
+    #expect(!members[1].client.messagesNow.contains { $0["method"] == "room.patch" })
   }
 
-  @Test("SYN-2: back with epoch and version, a client gets what it missed, as one patch")
+  @Test("SYN-2: a client that returns with epoch and version gets the missed changes as one patch")
   func resume() async throws {
     let server = try await TestServer.start()
     defer { server.end() }
@@ -66,7 +66,7 @@ struct SyncTests {
     #expect(answer["from"]?.int == copy.version && answer["version"]?.int == fresh.version)
     #expect(answer["state"] == nil && answer["epoch"]?.string == copy.epoch)
     #expect(MergePatch.apply(try #require(answer["patch"]), to: copy.state) == fresh.state)
-    // Nothing was missed: nothing is told, and what comes next is.
+    // Without missed changes nothing is sent, and the next change arrives.
     let again = try await bo.call("room.subscribe", in: room, fresh.place)
     #expect(again["patch"] == .object([:]) && again["from"] == again["version"])
     try await members[0].call("notes.add", in: room, ["text": "next"])
@@ -74,7 +74,7 @@ struct SyncTests {
     #expect(patch["version"]?.int == fresh.version + 1)
   }
 
-  @Test("SYN-2: who cannot be led on gets the whole state in the same answer, with the reason")
+  @Test("SYN-2: a client that cannot resume gets the whole state in the same answer, with the reason")
   func reasons() async throws {
     let server = try await TestServer.start { $0.wrap = { ForgetfulStore($0) } }
     defer { server.end() }
@@ -89,7 +89,7 @@ struct SyncTests {
       let answer = try await members[0].call("room.subscribe", in: room, parameters)
       #expect(answer["reason"] == reason && answer["state"] == copy.state && answer["patch"] == nil)
     }
-    // More than memory keeps of what happened, and the store has nothing of it: edits of 8 KB.
+    // Edits of 8 KB: more than memory keeps, and the store has none of it.
     let id = try #require(try await members[0].call("notes.add", in: room, ["text": "short"])["id"])
     for number in 0..<8 {
       let text = String(repeating: number % 2 == 0 ? "🐑" : "🐏", count: 2000)
@@ -99,7 +99,7 @@ struct SyncTests {
     #expect(answer["reason"] == "tooOld" && answer["state"]?["notes"] != nil)
   }
 
-  @Test("SYN-2: each room has an epoch of its own, which a restart keeps")
+  @Test("SYN-2: each room has its own epoch, which survives a restart")
   func epochs() async throws {
     let server = try await TestServer.start()
     defer { server.end() }
@@ -114,7 +114,7 @@ struct SyncTests {
     #expect(answer["patch"] == .object([:]) && answer["epoch"]?.string == home.epoch)
   }
 
-  @Test("SYN-5: many at once: everybody sees one order, and each his own change before its answer")
+  @Test("SYN-5: under concurrent changes all clients see one order, and each its own change before the answer")
   func order() async throws {
     let server = try await TestServer.start()
     defer { server.end() }
@@ -133,7 +133,7 @@ struct SyncTests {
     for (member, copy) in zip(members, copies) {
       var reached = start
       var answers = 0
-      // As it came, one message after another.
+      // Checks messages in the order of arrival.
       while answers < 20 || reached < end {
         let message = try await member.client.next {
           $0["id"] != nil || ($0["method"] == "room.patch" && $0["params"]?["room"]?.string == room)
@@ -151,7 +151,7 @@ struct SyncTests {
     }
     let states = try await members.asyncMap { try await $0.watch(room).state }
     #expect(states.allSatisfy { $0 == states[0] })
-    // In the room's one order each one's own calls stand in his order.
+    // In the room's order, the calls of each client are in that client's order.
     let page = try await members[0].call("activity.list", in: room, ["limit": 100])
     let events = (page["items"]?.array ?? []).sorted { $0["n"]?.int ?? 0 < $1["n"]?.int ?? 0 }
     for (index, member) in members.enumerated() {
@@ -162,7 +162,7 @@ struct SyncTests {
     }
   }
 
-  @Test("SYN-6: in silence every room is heard of once a heartbeat, with its version")
+  @Test("SYN-6: in silence each heartbeat reports every room with its version")
   func ticks() async throws {
     let server = try await TestServer.start { $0.configuration.heartbeat = .seconds(1) }
     defer { server.end() }
@@ -182,7 +182,7 @@ struct SyncTests {
     #expect(Set(heard.keys) == Set(names))
   }
 
-  @Test("a connection watches a hundred and twenty-eight rooms, not one more; to watch one twice is to watch it once")
+  @Test("a connection may watch 128 rooms and no more, and watching a room twice counts once")
   func subscriptions() async throws {
     let server = try await TestServer.start()
     defer { server.end() }
@@ -197,7 +197,7 @@ struct SyncTests {
     try await ana.letIn(sharers, to: rooms[1])
     for sharer in sharers { for _ in 1...5 { rooms.append(try await sharer.share(with: ana)) } }
     for _ in 1...2 { for room in rooms.prefix(128) { try await ana.call("room.subscribe", in: room) } }
-    // What is refused takes no place.
+    // A refused subscription does not count.
     try await ana.call("room.unsubscribe", in: rooms[127])
     for room in rooms.prefix(4) {
       #expect(try await ana.refusal("room.subscribe", in: room, ["epoch": 1]).code == -32602)
@@ -210,7 +210,7 @@ struct SyncTests {
     try await ana.call("room.subscribe", in: rooms[128])
   }
 
-  @Test("SYN-7: who does not read for a while then gets all he missed as one patch; nobody has waited for him")
+  @Test("SYN-7: a client that stops reading for a while gets its missed changes as one patch, and delays no other")
   func slowReader() async throws {
     let server = try await TestServer.start()
     defer { server.end() }
@@ -231,7 +231,7 @@ struct SyncTests {
     try await copy.follow { $0["notes"]?[note.string ?? ""]?["text"] == "on time again" }
   }
 
-  @Test("SYN-7, SYN-9: who falls further behind than memory reaches is led on from disk, by a few patches")
+  @Test("SYN-7, SYN-9: a client that falls behind the changes in memory gets them from disk, in a few patches")
   func verySlowReader() async throws {
     let gate = Gate()
     let server = try await TestServer.start { $0.wrap = { gate.wrap($0) } }
@@ -258,7 +258,7 @@ struct SyncTests {
     #expect(copy.state == final.state)
   }
 
-  @Test("SYN-5, SYN-7: who reads slowly gets the answer to a call behind the patch that holds its effect, too")
+  @Test("SYN-5, SYN-7: a slow client also gets the answer to a call after the patch with its effect")
   func slowCaller() async throws {
     let server = try await TestServer.start()
     defer { server.end() }
@@ -282,7 +282,7 @@ struct SyncTests {
     }
   }
 
-  @Test("SYN-7: a connection that takes no byte for too long is closed, and resumes later")
+  @Test("SYN-7: a client that reads nothing for too long is disconnected and resumes later")
   func stalled() async throws {
     let server = try await TestServer.start {
       $0.configuration.heartbeat = .seconds(1)
@@ -293,7 +293,7 @@ struct SyncTests {
     let (ana, bo) = (members[0], members[1])
     try await ana.fill(room)
     let copy = try await bo.watch(room)
-    // The system's buffers have not grown by reading much.
+    // The kernel's buffers have not grown much by reading.
     let deaf = try await bo.again(on: server)
     deaf.stopReading(whileWatching: room, thenAdding: "sent, not read")
     for number in 1...2 { try await ana.call("notes.add", in: room, ["text": "\(number)"]) }
@@ -303,7 +303,8 @@ struct SyncTests {
     #expect(answer["state"] == nil && answer["patch"]?["notes"]?.object?.count == 3)
   }
 
-  @Test("SYN-8: a room that nobody uses leaves memory, and comes back with all it had, its resume window too")
+  @Test(
+    "SYN-8: an unused room is evicted and reloaded with all its data, including receipts and changes to resume from")
   func eviction() async throws {
     let gate = Gate()
     let server = try await TestServer.start {
@@ -318,13 +319,13 @@ struct SyncTests {
     let loads = gate.loads(of: room)
     try await Task.sleep(for: .seconds(3))
     try await ana.call("notes.add", in: room, ["seq": 2, "text": "watched"])
-    #expect(gate.loads(of: room) == loads, "who is watched stays")
+    #expect(gate.loads(of: room) == loads, "a watched room is not evicted")
     try await ana.call("room.unsubscribe", in: room)
     let deadline = ContinuousClock.now + .seconds(30)
     while gate.loads(of: room) == loads, ContinuousClock.now < deadline {
       try await Task.sleep(for: .seconds(3))
       let repeated = try await ana.call("notes.add", in: room, ["seq": 2, "text": "watched"])
-      #expect(repeated["version"]?.int == copy.version + 2, "receipts come back, too")
+      #expect(repeated["version"]?.int == copy.version + 2, "receipts are restored, too")
     }
     #expect(gate.loads(of: room) == loads + 1)
     let answer = try await ana.call("room.subscribe", in: room, copy.place)
@@ -332,7 +333,7 @@ struct SyncTests {
     #expect(try await ana.watch(room)["notes"].count == 2)
   }
 
-  @Test("SYN-9: rooms are snapshotted as they change; 1,024 changes later a client still resumes, also after a restart")
+  @Test("SYN-9: rooms are snapshotted as they change, and clients resume over 1,024 changes, also after a restart")
   func snapshots() async throws {
     let gate = Gate()
     let change: @Sendable (inout Node.Options) -> Void = {
@@ -350,7 +351,7 @@ struct SyncTests {
       try await ana.call("groceries.check", in: room, ["id": id, "checked": .bool(number % 2 == 1)])
     }
     let snapshots = gate.commits.count { $0.snapshot != nil }
-    #expect((4...6).contains(snapshots), "one for each 256 commits; there were \(snapshots)")
+    #expect((4...6).contains(snapshots), "one per 256 commits; there were \(snapshots)")
     let fresh = try await ana.watch(room)
     #expect(fresh.version == copy.version + 1024)
     for round in 1...2 {
@@ -362,7 +363,7 @@ struct SyncTests {
       #expect(try await member.watch(room).state == fresh.state)
       if round == 1 { try await server.restart(change) }
     }
-    // Nothing is handed to the store twice, nothing left out, also across the restart.
+    // The store gets each change exactly once, also across the restart.
     for round in 1...2 {
       let again = try await ana.again(on: server)
       for number in 1...100 {
@@ -377,16 +378,16 @@ struct SyncTests {
 }
 
 extension Member {
-  /// Makes a household's state about as large as it may be.
+  /// Fills a household's state nearly to its limit.
   func fill(_ room: String) async throws {
     let long: JSON = .string(String(repeating: "\u{1F9F9}", count: 2000))
     for _ in 1...100 { try await call("notes.add", in: room, ["text": long]) }
   }
 
-  /// Asks for more of a large room than the system's buffers hold, and reads nothing of it: answers 1001 to 1015. Then
-  /// adds a note, which would be answered as 3000.
+  /// Requests more of a large room than the kernel's buffers hold, without reading the answers 1001 to 1015. Then adds
+  /// a note, with the answer 3000.
   ///
-  /// All is sent as one piece: of somebody who takes no answers only what has been read already is carried out.
+  /// All calls are sent as one piece: from a client that reads no answers, only calls already read are carried out.
   func stopReading(whileWatching room: String, thenAdding note: String? = nil) {
     client.pauseReading(true)
     let place = Self.parameters(in: room)
@@ -398,7 +399,7 @@ extension Member {
     client.send(messages)
   }
 
-  /// Reads again what came meanwhile: the room as the last of those answers tells it.
+  /// Resumes reading and returns the room as in the last of those answers.
   func readAgain(_ room: String) async throws -> RoomCopy {
     client.pauseReading(false)
     let answer = try await client.next { $0["id"] == 1015 }
@@ -407,7 +408,7 @@ extension Member {
 }
 
 extension RoomCopy {
-  /// What a client says when it comes back.
+  /// The parameters of a returning client's subscription.
   var place: [String: JSON] { ["epoch": .string(epoch), "version": .number(JSON.Number(version))] }
 }
 

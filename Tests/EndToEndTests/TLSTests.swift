@@ -16,7 +16,7 @@ struct TLSTests {
     #"{"name":"\#(name)","timeZone":"Europe/Berlin","currency":"EUR"}"#
   }
 
-  /// What a stranger's client sees: it signs up, says hello, watches itself, and then waits until a line comes to it.
+  /// A foreign client: signs up, says hello, watches its own room, and waits for a line of input.
   private static let python = """
     import asyncio, json, ssl, sys, websockets
 
@@ -44,7 +44,7 @@ struct TLSTests {
     asyncio.run(main(*sys.argv[1:]))
     """
 
-  @Test("LOC-31, SEC-5: the program speaks wss to strangers and to its own client; a new certificate drops nobody")
+  @Test("LOC-31, SEC-5: the program serves wss to foreign and own clients, and a new certificate drops no connection")
   func program() async throws {
     let folder = Self.makeFolder()
     defer { try? FileManager.default.removeItem(at: folder) }
@@ -71,11 +71,12 @@ struct TLSTests {
     }
     let mistrust = try await call()
     #expect(mistrust.status == 1)
-    #expect(mistrust.errors.hasPrefix("The server's certificate is not trusted (self-signed certificate)."), "\(mistrust)")
+    #expect(
+      mistrust.errors.hasPrefix("The server's certificate is not trusted (self-signed certificate)."), "\(mistrust)")
     #expect(try await call("--ca", authorities.path).status == 0)
     #expect(try await ours.line { $0.contains("Anna") } != nil)
 
-    // A broken one changes nothing; the next is for whoever comes from now on.
+    // A broken certificate changes nothing; a valid one applies to new connections.
     let good = try Data(contentsOf: first.key)
     try Data("nothing".utf8).write(to: first.key)
     server.hangUp()
@@ -90,7 +91,7 @@ struct TLSTests {
       outcome = try await call("--ca", second.file.path)
     }
     #expect(outcome.status == 0, "\(outcome)")
-    #expect(try await call("--ca", authorities.path).status == 1, "the old one is not shown any more")
+    #expect(try await call("--ca", authorities.path).status == 1, "the old certificate is no longer used")
 
     let before = try await stranger.output(until: "alive").matches(of: #/alive/#).count
     #expect(before > 0)
@@ -99,11 +100,11 @@ struct TLSTests {
       try await Program.run(
         ["call", "households.create", Self.household("Ada"), "--url", url, "--ca", second.file.path], token: token
       ).status == 0)
-    #expect(try await ours.line { $0.contains("Ada") } != nil, "who was there is told of changes as before")
+    #expect(try await ours.line { $0.contains("Ada") } != nil, "existing connections still receive changes")
     await server.stop()
   }
 
-  @Test("SEC-5: answers over TLS tell browsers to stay with it, others do not")
+  @Test("SEC-5: only answers over TLS have Strict-Transport-Security")
   func strictTransport() async throws {
     let folder = Self.makeFolder()
     defer { try? FileManager.default.removeItem(at: folder) }
@@ -122,7 +123,7 @@ struct TLSTests {
     #expect(answer.hasPrefix("HTTP/1.1 200 ") && !answer.contains("Strict-Transport-Security"))
   }
 
-  @Test("LOC-31: from elsewhere, positions are shared over TLS only", .enabled(if: Certificate.ownAddress != nil))
+  @Test("LOC-31: from other machines, positions are shared over TLS only", .enabled(if: Certificate.ownAddress != nil))
   func positions() async throws {
     let folder = Self.makeFolder()
     defer { try? FileManager.default.removeItem(at: folder) }
@@ -159,7 +160,7 @@ struct TLSTests {
     try await refused(far)
     try await far.call("room.subscribe", in: household)
     try await far.call("notes.add", in: household, ["text": "All else goes on."])
-    // Within the machine all is well, and the refusals have changed nothing.
+    // On the same machine clear text is allowed, and the refusals changed nothing.
     #expect(try await bo.watch(share).answer["live"] != nil)
     #expect(try await ana.report(fix(52, 4))["shares"] == 1)
 
@@ -172,7 +173,7 @@ struct TLSTests {
     #expect(try await safe.watch(share).answer["live"]?["position"]?["lat"] == 52)
   }
 
-  @Test("LOC-31: clear text beyond this machine must be asked for; what cannot work is refused at start")
+  @Test("LOC-31: clear text for other machines must be enabled, and contradictory settings are refused at the start")
   func refusedAtStart() async throws {
     let folder = Self.makeFolder()
     defer { try? FileManager.default.removeItem(at: folder) }
@@ -205,7 +206,7 @@ struct TLSTests {
     #expect(await asked.wait() == 0)
   }
 
-  @Test("echo speaks wss too")
+  @Test("`hearth echo` serves wss, too")
   func echo() async throws {
     let folder = Self.makeFolder()
     defer { try? FileManager.default.removeItem(at: folder) }

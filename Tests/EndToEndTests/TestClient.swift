@@ -9,7 +9,7 @@ import Testing
 import Transport
 import WebSocket
 
-/// A refusal as the wire says it.
+/// A refusal as on the wire.
 struct WireError: Error, Equatable, CustomStringConvertible {
   let error: JSON
   var code: Int? { error["code"]?.int }
@@ -18,15 +18,15 @@ struct WireError: Error, Equatable, CustomStringConvertible {
   var description: String { error.text }
 }
 
-/// A client that keeps nothing and hides nothing: messages as they come, in order. But who is there is said at times of
-/// its own, which only tests of that want to hear.
+/// A minimal client that exposes all messages in order, except presence, which arrives at unpredictable times and is
+/// hidden by default.
 final class TestClient: @unchecked Sendable {
-  // @unchecked: a test drives one client from one task; what arrives goes through the lock.
+  // @unchecked: one task of a test uses a client, and received messages are behind a lock.
   private struct Arrived {
     var messages: [JSON] = []
     var closeCode: UInt16??
     var hearsPresence = false
-    /// Of all that has arrived.
+    /// The number of all received messages.
     var count = 0
     var waiting: [CheckedContinuation<Void, Never>] = []
   }
@@ -74,7 +74,7 @@ final class TestClient: @unchecked Sendable {
   func drop() { wire.drop() }
   func pauseReading(_ isPaused: Bool) { wire.pauseReading(isPaused) }
 
-  /// Calls a method and waits for its answer; a refusal is thrown.
+  /// Calls a method and waits for its answer; throws a refusal.
   @discardableResult
   func call(_ method: String, _ parameters: [String: JSON] = [:]) async throws -> JSON {
     number += 1
@@ -97,7 +97,7 @@ final class TestClient: @unchecked Sendable {
     return message.text
   }
 
-  /// The refusal that a call is expected to get.
+  /// Makes a call that must be refused and returns the refusal.
   func refusal(_ method: String, _ parameters: [String: JSON] = [:]) async throws -> WireError {
     do {
       let result = try await call(method, parameters)
@@ -107,10 +107,10 @@ final class TestClient: @unchecked Sendable {
 
   // MARK: receiving
 
-  /// From now on messages of who is there are not passed over.
+  /// Stops hiding messages about presence.
   func hearPresence() { arrived.withLock { $0.hearsPresence = true } }
 
-  /// The next message that `isWanted` says is it; earlier ones that are not stay where they are.
+  /// The next message that `isWanted` accepts; other messages stay in the queue.
   func next(_ isWanted: (JSON) -> Bool = { _ in true }) async throws -> JSON {
     let deadline = Date().addingTimeInterval(Self.patience)
     while true {
@@ -120,7 +120,7 @@ final class TestClient: @unchecked Sendable {
       }
       if let found { return found }
       if isClosed { throw Unexpected("closed while waiting, with \(String(describing: closeCodeNow))") }
-      if Date() > deadline { throw Unexpected("nothing came; there are \(messagesNow.map(\.text))") }
+      if Date() > deadline { throw Unexpected("no such message arrived; there are \(messagesNow.map(\.text))") }
       await wait(until: deadline, unlessCountIsNot: count)
     }
   }
@@ -131,7 +131,7 @@ final class TestClient: @unchecked Sendable {
     return try #require(message["params"])
   }
 
-  /// The code that the connection is closed with; `nil` within where there was none.
+  /// The code of the close frame; within, `nil` for a close without one.
   func closeCode() async throws -> UInt16? {
     let deadline = Date().addingTimeInterval(Self.patience)
     while true {
@@ -142,13 +142,13 @@ final class TestClient: @unchecked Sendable {
     }
   }
 
-  /// Everything that the server has sent so far has arrived when this returns: it answers in order.
+  /// Waits until everything that the server has sent so far has arrived, using that it answers in order.
   func fence() async throws {
     let refusal = try await refusal("no.suchMethod")
     #expect(refusal.code == -32601 || refusal.code == 1)
   }
 
-  /// Forgets what has arrived.
+  /// Removes received messages.
   func forget(where isUnwanted: (JSON) -> Bool = { _ in true }) {
     arrived.withLock { arrived in arrived.messages.removeAll(where: isUnwanted) }
   }
@@ -156,7 +156,7 @@ final class TestClient: @unchecked Sendable {
   var messagesNow: [JSON] { arrived.withLock { $0.messages } }
   private var closeCodeNow: UInt16?? { arrived.withLock { $0.closeCode } }
 
-  /// Sleeps until something arrives; not at all if something has since it was counted.
+  /// Sleeps until a message arrives; returns at once if one has arrived since the count was taken.
   private func wait(until deadline: Date, unlessCountIsNot count: Int) async {
     let timer = Task {
       try? await Task.sleep(for: .seconds(max(0, deadline.timeIntervalSinceNow)))
@@ -183,7 +183,7 @@ final class TestClient: @unchecked Sendable {
 }
 
 extension JSON {
-  /// A message that only tells who is there.
+  /// Whether the message is only about presence.
   fileprivate var isOfPresence: Bool {
     self["method"] == "room.live" && self["params"]?["patch"]?.object?.keys.elementsEqual(["presence"]) == true
   }

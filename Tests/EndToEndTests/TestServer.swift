@@ -9,14 +9,14 @@ import Transport
 
 @testable import hearth
 
-/// A whole server on a port of its own, with a database in a folder of its own.
+/// A whole server with its own port and its own folder.
 final class TestServer: Sendable {
   private struct Running: Sendable {
     var node: Node
     var directory: any Directory
   }
 
-  /// What the store of a node is taken from while it starts.
+  /// Receives the node's directory while the node starts.
   private final class Found: Sendable {
     let directory = Locked<(any Directory)?>(nil)
   }
@@ -32,27 +32,27 @@ final class TestServer: Sendable {
 
   var port: UInt16 { running.withLock { $0?.node.port } ?? 0 }
 
-  /// The accounts, behind the server's back; `nil` while it does not run.
+  /// The accounts, for direct access; `nil` while the server is not running.
   var directory: (any Directory)? { running.withLock { $0?.directory } }
 
-  /// What the server has told its operator so far.
+  /// The server's log so far.
   var log: [String] { lines.all.withLock { $0 } }
 
   private final class Lines: Sendable {
     let all = Locked<[String]>([])
   }
 
-  /// A server of a test's own, which the test ends.
+  /// Starts a server, which the test must end.
   ///
-  /// A test is one function without a closure around its body: in such a closure Swift 6.3 calls the wrong one where a
-  /// closure inside of `#expect` or `#require` is followed by one outside.
+  /// A test is one function, without a closure around its body. Inside such a closure Swift 6.3 calls the wrong closure
+  /// when one inside of `#expect` or `#require` is followed by one outside.
   static func start(_ change: (inout Node.Options) -> Void = { _ in }) async throws -> TestServer {
     let folder = root.appending(path: UUID().uuidString)
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     return try await start(in: folder, change)
   }
 
-  /// The folders of all servers of this process; removed when it ends.
+  /// The parent folder of all servers of this process; removed when the process ends.
   private static let root: URL = {
     atexit {
       _ = TestServer.ending.wait(timeout: .now() + 10)
@@ -67,13 +67,13 @@ final class TestServer: Sendable {
     return server
   }
 
-  /// More than one, so that most rooms live on another loop than who watches them, unless it is asked for otherwise.
+  /// By default more than one, so that most rooms are on another loop than their subscribers.
   private static let loopCount = ProcessInfo.processInfo.environment["HEARTH_TEST_LOOPS"].flatMap { Int($0) } ?? 3
 
   /// Servers that are stopping.
   private static let ending = DispatchGroup()
 
-  /// Stops, nobody waiting but the end of the process.
+  /// Stops the server without waiting; the end of the process waits.
   func end() {
     Self.ending.enter()
     Task.detached {
@@ -82,7 +82,7 @@ final class TestServer: Sendable {
     }
   }
 
-  /// Starts on the files of the folder, whatever is there.
+  /// Starts on the existing files of the folder.
   private func start(_ change: (inout Node.Options) -> Void) async throws {
     var options = Node.Options(path: folder.appending(path: "hearth.db").path, port: 0)
     options.log = Logger(from: .debug) { [lines] event in
@@ -91,7 +91,7 @@ final class TestServer: Sendable {
       if event.level >= .warning { print("server: \(line)") }
     }
     options.loopCount = Self.loopCount
-    // A machine that is busy with other tests is no client that keeps silent.
+    // A machine that is busy with other tests must not look like a silent client.
     options.configuration.helloTimeout = .seconds(60)
     change(&options)
     let found = Found()
@@ -106,7 +106,7 @@ final class TestServer: Sendable {
     running.withLock { $0 = Running(node: node, directory: directory) }
   }
 
-  /// Stops, once; a second time does nothing.
+  /// Stops the server; further calls have no effect.
   func stop() async {
     let node = running.withLock { running in
       defer { running = nil }
@@ -115,16 +115,16 @@ final class TestServer: Sendable {
     await node?.stop()
   }
 
-  /// Stops and starts again on the same files, on another port.
+  /// Stops the server and starts it on the same files and another port.
   func restart(_ change: (inout Node.Options) -> Void = { _ in }) async throws {
     await stop()
     try await start(change)
   }
 
-  /// A new connection, upgraded.
+  /// Opens a new WebSocket connection.
   func connect() async throws -> TestClient { try await TestClient.connect(port: port) }
 
-  /// Several people in one household, the first of them its host, all watching it.
+  /// Creates several people in one household, the first as its host, all watching it.
   func household(_ names: String...) async throws -> (room: String, members: [Member]) {
     let host = try await member(names[0])
     let room = try await host.makeHousehold()

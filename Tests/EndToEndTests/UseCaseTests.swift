@@ -4,10 +4,11 @@ import Testing
 
 @testable import hearth
 
-/// The use cases of the sources that this release covers, each told from its beginning to its end.
+/// The use cases that this release covers, each from beginning to end.
 @Suite("Use cases")
 struct UseCaseTests {
-  @Test("S0.1: log in, and one's own settings and data load; a wrong token is told, then one is out")
+  @Test(
+    "S0.1: after logging in, the person's settings and data load; a wrong token is reported and the connection ends")
   func logIn() async throws {
     let server = try await TestServer.start()
     defer { server.end() }
@@ -31,18 +32,18 @@ struct UseCaseTests {
     #expect(try await thief.closeCode() == 4101)
   }
 
-  @Test("S0.2–S0.5: a household from its founding over invitation and joining to its end")
+  @Test("S0.2–S0.5: a household from its founding through invitation and joining to its end")
   func household() async throws {
     let server = try await TestServer.start()
     defer { server.end() }
     let ana = try await server.member("Ana")
     let bo = try await server.member("Bo")
     let cy = try await server.member("Cy")
-    // S0.2: the creator is in it, sees its information, and could leave.
+    // S0.2: the creator is a member, sees its details, and could leave.
     let room = try await ana.makeHousehold("Elm Street")
     let home = try await ana.watch(room)
     #expect(home["household"]["name"] == "Elm Street" && home["members"].count == 1)
-    // S0.3: they see a request.
+    // S0.3: the invitees see an invitation.
     let bosRoom = try await bo.watch("me")
     for guest in [bo, cy] { try await ana.call("invitations.send", in: room, ["email": .string(guest.email)]) }
     try await bosRoom.follow { $0["invitations"]?.object?.count == 1 }
@@ -55,10 +56,10 @@ struct UseCaseTests {
     try await bo.call("notes.add", in: room, ["text": "Hi"])
     try await home.follow { $0["notes"] != nil }
     #expect(try await cy.refusal("room.subscribe", in: room).code == 3)
-    // S0.3 again: who is in already.
+    // S0.3 again: an address that is already a member's.
     let already = try await ana.refusal("invitations.send", in: room, ["email": .string(bo.email)])
     #expect(already.reason == "alreadyMember")
-    // S0.4: Bo leaves; Ana is told; he sees nothing any more.
+    // S0.4: Bo leaves; Ana is notified; he sees nothing any longer.
     let anasRoom = try await ana.watch("me")
     try await bo.call("members.leave", in: room)
     try await home.follow { $0["members"]?.object?.count == 1 }
@@ -67,7 +68,7 @@ struct UseCaseTests {
     #expect(try await bo.refusal("groceries.add", in: room, ["name": "Milk"]).code == 3)
   }
 
-  @Test("S0.10, S0.11, GRO-8: a list in the kitchen, a phone in the shop")
+  @Test("S0.10, S0.11, GRO-8: a list is filled in the kitchen and checked off in the shop")
   func shopping() async throws {
     let server = try await TestServer.start()
     defer { server.end() }
@@ -84,7 +85,7 @@ struct UseCaseTests {
     try await list.follow {
       $0["groceries"]?.object?.count == 2 && $0["groceries"]?[eggs]?["quantity"] == 12
     }
-    // Two people's eggs stay two lines while they are their own.
+    // Personal items of two people stay two lines.
     try await members[1].call("groceries.add", in: room, ["name": "Eggs", "quantity": 1, "personal": true])
     try await list.follow { $0["groceries"]?.object?.count == 3 }
     let kitchen = try await members[0].watch(room)
@@ -97,7 +98,7 @@ struct UseCaseTests {
     #expect(kitchen["groceries"][milk]?["checkedBy"]?.string == members[1].id)
   }
 
-  @Test("S0.22, S0.23: a note for a while, another taken down, and what happened lately")
+  @Test("S0.22, S0.23: a temporary note, a removed note, and recent activity")
   func board() async throws {
     let server = try await TestServer.start()
     defer { server.end() }
@@ -112,12 +113,12 @@ struct UseCaseTests {
     #expect(board["notes"].values.compactMap { $0["text"]?.string } == ["Party at eight"])
     let events = board["activity"].values.sorted { $0["n"]?.int ?? 0 < $1["n"]?.int ?? 0 }
     #expect(events.compactMap { $0["kind"]?.string } == ["founded", "joined", "noteAdded", "noteAdded"])
-    // For one who looks later it is the same.
+    // A later viewer sees the same.
     let later = try await members[1].again(on: server, client: newID())
     #expect(try await later.watch(room).state == board.state)
   }
 
-  @Test("S3.1–S3.3, S3.11: on the way home, watched by friends and by nobody else")
+  @Test("S3.1–S3.3, S3.11: a way home is visible to the chosen friends and to nobody else")
   func wayHome() async throws {
     let server = try await TestServer.start()
     defer { server.end() }
@@ -125,14 +126,14 @@ struct UseCaseTests {
     let (walker, friend, flatmate) = (members[0], members[1], members[2])
     let bell = try await friend.watch("me")
     let share = try await walker.share(with: friend, until: .now + .seconds(2 * 3600))
-    // S3.1: told who shares, and for how long; no driver is wanted.
+    // S3.1: receivers are told who shares and for how long; no ride is wanted.
     try await bell.follow { $0["inbox"]?.object?.values.contains { $0["kind"] == "share" } == true }
     let told = try #require(bell["inbox"].values.first { $0["kind"] == "share" })
     let left = try #require(Instant(told["until"])) - Instant.now
     #expect(told["actorName"] == "Walker" && left > .seconds(7000) && left <= .seconds(7200))
-    // S3.3: the friend watches; S3.2: the phone reports by itself, and the server keeps the last.
+    // S3.3: the friend watches; S3.2: the phone reports by itself, and the server keeps the last position.
     let map = try await friend.watch(share)
-    #expect(map.answer["live"]?["position"] == nil, "nothing is known before the first report")
+    #expect(map.answer["live"]?["position"] == nil, "no position before the first report")
     for step in 1...4 {
       let lat: JSON = .number(try #require(JSON.Number(52 + Double(step) / 10_000)))
       try await walker.report(fix(lat, 4.9))
@@ -147,7 +148,7 @@ struct UseCaseTests {
     #expect(!flatmate.client.messagesNow.contains { $0.text.contains("52.000") || $0.text.contains(share) })
   }
 
-  @Test("S3.1, S3.9, S3.10: two on their ways home, each watching the other; one needs a ride, one arrives")
+  @Test("S3.1, S3.9, S3.10: two people share their ways home with each other; one wants a ride, one arrives")
   func bothWays() async throws {
     let server = try await TestServer.start()
     defer { server.end() }
@@ -157,14 +158,14 @@ struct UseCaseTests {
     let home: JSON = ["lat": 52, "lon": 4, "r": 100, "label": "home"]
     let walk = try await walker.share(with: [cyclist], ["until": (.now + .seconds(7200)).json, "ride": true])
     let ride = try await cyclist.share(with: [walker], ["place": home])
-    // S3.1: each is told what the other has said: for how long and that a ride is needed, or until home.
+    // S3.1: each sees the other's share: its time limit and the wanted ride, or its place.
     try await his.follow { $0["inbox"]?.object?.values.contains { $0["kind"] == "share" } == true }
     let needsRide = try #require(his["inbox"].values.first { $0["kind"] == "share" })
     #expect(needsRide["pickup"] == "wanted" && needsRide["until"] != nil && needsRide["place"] == nil)
     try await hers.follow { $0["inbox"]?.object?.values.contains { $0["kind"] == "share" } == true }
     let untilHome = try #require(hers["inbox"].values.first { $0["kind"] == "share" })
     #expect(untilHome["pickup"] == nil && untilHome["until"] == nil && untilHome["place"] == "home")
-    // S3.9: both roles at once; the sharer sees who looks.
+    // S3.9: a person is sharer and receiver at once, and the sharer sees who has looked.
     try await his.follow { $0["shares"]?.object?.count == 2 }
     #expect(Set(his["shares"].values.compactMap { $0["role"]?.string }) == ["sharer", "receiver"])
     let seen = try await walker.watch(walk)
@@ -183,6 +184,6 @@ struct UseCaseTests {
     try await cyclist.again(on: server).report(
       fix(52, 4, at: now - .seconds(30)), fix(52, 4.0001, at: now - .seconds(10)))
     try await bell.follow { $0["inbox"]?.object?.values.contains { $0["kind"] == "arrived" } == true }
-    #expect(bell["shares"].values.map { $0["role"] } == ["sharer"], "her own share goes on")
+    #expect(bell["shares"].values.map { $0["role"] } == ["sharer"], "her own share continues")
   }
 }

@@ -7,7 +7,7 @@ import WebSocket
 
 @Suite("JSON-RPC on the wire")
 struct WireTests {
-  /// A client that has said hello, and a household.
+  /// Starts a server with a client that has said hello, and a household.
   private func ready() async throws -> (TestServer, TestClient, String) {
     let server = try await TestServer.start()
     let (room, members) = try await server.household("Ana")
@@ -15,7 +15,7 @@ struct WireTests {
     return (server, members[0].client, room)
   }
 
-  @Test("what is no JSON is answered with -32700, what is no request with -32600; both with id null")
+  @Test("invalid JSON is answered with -32700 and an invalid request with -32600, both with id null")
   func malformed() async throws {
     let (server, client, _) = try await ready()
     defer { server.end() }
@@ -38,7 +38,7 @@ struct WireTests {
     }
   }
 
-  @Test("after twenty malformed messages the next closes the connection with 4105", arguments: [true, false])
+  @Test("after twenty malformed messages the next one closes the connection with 4105", arguments: [true, false])
   func tooManyErrors(isJSON: Bool) async throws {
     let (server, client, _) = try await ready()
     defer { server.end() }
@@ -46,13 +46,13 @@ struct WireTests {
       client.send(isJSON ? "{}" : "{")
       #expect(try await client.next()["error"] != nil)
     }
-    // Mistakes of another kind do not count.
+    // Other errors do not count.
     try await client.fence()
     client.send(isJSON ? "{}" : "{")
     #expect(try await client.closeCode() == 4105)
   }
 
-  @Test("an id may be a string, a number or null, and comes back as it was written")
+  @Test("an id may be a string, a number or null, and is returned as it was written")
   func ids() async throws {
     let (server, client, _) = try await ready()
     defer { server.end() }
@@ -70,7 +70,7 @@ struct WireTests {
     #expect(try await client.next()["error"]?["code"] == -32600)
   }
 
-  @Test("a notification is carried out and gets no answer, not even an error")
+  @Test("a notification takes effect and gets no answer, not even an error")
   func notifications() async throws {
     let (server, client, room) = try await ready()
     defer { server.end() }
@@ -84,7 +84,7 @@ struct WireTests {
     #expect(state["state"]?["notes"]?.object?.count == 1)
   }
 
-  @Test("an unknown method, an unknown field, a bad room name: each says what is wrong")
+  @Test("an unknown method, an unknown field and an invalid room name are each reported")
   func unknown() async throws {
     let (server, client, room) = try await ready()
     defer { server.end() }
@@ -110,14 +110,14 @@ struct WireTests {
         #expect(refusal.fields?.object?.keys.sorted() == ["room"], "\(method) \(name.text)")
       }
     }
-    // A room of another kind than the method works on.
+    // A room of another kind than the method needs.
     let kind = try await client.refusal("notes.add", ["room": "me", "text": "x"])
     #expect(kind.code == -32602 && kind.fields?["room"]?.string?.contains("household") == true)
   }
 
   // MARK: batches
 
-  @Test("a batch of one to sixteen calls is answered together; an empty one and one of seventeen are refused")
+  @Test("a batch of one to sixteen calls is answered together, and an empty or larger one is refused")
   func batches() async throws {
     let (server, client, _) = try await ready()
     defer { server.end() }
@@ -134,7 +134,7 @@ struct WireTests {
     }
   }
 
-  @Test("a batch of calls, notifications and rubbish has one answer for each that wants one")
+  @Test("a batch of calls, notifications and invalid requests gets an answer for each that needs one")
   func mixedBatch() async throws {
     let (server, client, room) = try await ready()
     defer { server.end() }
@@ -150,7 +150,7 @@ struct WireTests {
     #expect(try #require(one?["result"]?["version"]?.int) + 2 == three?["result"]?["version"]?.int)
     #expect(answers.first { $0["id"] == "x" }?["error"]?["code"] == -32602)
     #expect(answers.first { $0["id"] == .null }?["error"]?["code"] == -32600)
-    // Nobody waits for anything: nothing is answered.
+    // A batch of notifications only gets no answer.
     client.send("[\(add("", "four")),\(add("", "five"))]")
     try await client.fence()
     let state = try await client.call("room.subscribe", ["room": .string(room)])
@@ -158,7 +158,7 @@ struct WireTests {
     #expect(state["state"]?["notes"]?.object?.count == 5)
   }
 
-  @Test("the calls of a batch run in order, also behind one that takes a while")
+  @Test("the calls of a batch run in order, even after a slow one")
   func batchOrder() async throws {
     let server = try await TestServer.start()
     defer { server.end() }
@@ -193,7 +193,7 @@ struct WireTests {
     let add = call(1, "notes.add", ["room": .string(room), "text": "x"])
     members[0].client.send(JSON.array([add, call(2, "no.suchMethod", [:])]).text)
     await gate.holdsOne()
-    // Where the second call waits for the first, so does whatever comes behind the batch.
+    // If the second call waits for the first, everything after the batch waits, too.
     try await Task.sleep(for: .milliseconds(100))
     #expect(members[0].client.messagesNow.isEmpty)
     gate.release()
@@ -210,7 +210,7 @@ struct WireTests {
     #expect(try await client.closeCode() == 1003)
   }
 
-  @Test("text that is not UTF-8 closes with 1007, an unmasked frame with 1002")
+  @Test("text that is not UTF-8 closes with 1007, and an unmasked frame with 1002")
   func brokenFrames() async throws {
     let server = try await TestServer.start()
     defer { server.end() }
@@ -224,7 +224,7 @@ struct WireTests {
     }
   }
 
-  @Test("a message has at most 64 KiB, and 4 KiB before hello; a larger one closes with 1009")
+  @Test("a message may have 64 KiB, or 4 KiB before hello; a larger one closes with 1009")
   func size() async throws {
     let server = try await TestServer.start()
     defer { server.end() }
@@ -243,7 +243,7 @@ struct WireTests {
     }
   }
 
-  @Test("a message nested deeper than 32 is refused; the client's close is answered")
+  @Test("a message nested deeper than 32 is refused, and the client's close is answered")
   func depth() async throws {
     let (server, client, _) = try await ready()
     defer { server.end() }
