@@ -26,7 +26,7 @@ public func feed(_ bytes: UnsafePointer<UInt8>?, _ count: Int) -> Int32 {
     return 0
   } catch {
     // libFuzzer keeps an input when the process ends on it.
-    print("violated: \(error)")
+    print("wrong: \(error)")
     fflush(nil)
     abort()
   }

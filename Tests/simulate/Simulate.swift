@@ -172,7 +172,7 @@ final class Reports: @unchecked Sendable {  // Every use holds the lock.
       }
       for fault in Fault.allCases { print("fault \(fault.rawValue): in \(faults[fault] ?? 0) worlds") }
     }
-    if compared > 0 { print("\(compared) messages were compared.") }
+    if compared > 0 { print("\(compared) texts were compared.") }
     print("\(told) times a phone received a position that it may see.")
     let speed = Double(count) / max(seconds, 0.001)
     print(
