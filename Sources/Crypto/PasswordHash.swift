@@ -69,9 +69,6 @@ public struct PasswordHash: Sendable, Equatable {
     return constantTimeEqual(derived, hash)
   }
 
-  /// Whether the cost differs from that of new passwords; if so, hash the password again at the next login.
-  public var needsRehash: Bool { cost != .current || hash.count != 32 }
-
   /// The stored form.
   public var text: String {
     "scrypt$ln=\(cost.logN),r=\(cost.r),p=\(cost.p)"

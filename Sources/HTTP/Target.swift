@@ -22,30 +22,15 @@ public struct Target: Hashable, Sendable {
   public var segments: [String]? {
     var segments: [String] = []
     for part in path.dropFirst().split(separator: "/", omittingEmptySubsequences: false) {
-      guard let segment = Self.decode(part, plusIsSpace: false) else { return nil }
+      guard let segment = Self.decode(part) else { return nil }
       guard !segment.utf8.contains(UInt8(ascii: "/")), !segment.utf8.contains(0) else { return nil }
       segments.append(segment)
     }
     return segments
   }
 
-  /// The value of `name` in a query of the form `name=value&…`, where a plus sign is a space. `nil` if it is absent,
-  /// repeated or malformed.
-  public func queryValue(_ name: String) -> String? {
-    guard let query else { return nil }
-    var found: String?
-    for pair in query.split(separator: "&") {
-      let parts = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-      guard Self.decode(parts[0], plusIsSpace: true) == name else { continue }
-      guard found == nil, let value = Self.decode(parts.count == 2 ? parts[1] : "", plusIsSpace: true) else {
-        return nil
-      }
-      found = value
-    }
-    return found
-  }
-
-  private static func decode(_ text: Substring, plusIsSpace: Bool) -> String? {
+  /// Resolves percent escapes; `nil` if one is malformed or the result is not UTF-8.
+  private static func decode(_ text: Substring) -> String? {
     var bytes: [UInt8] = []
     var rest = text.utf8[...]
     while let byte = rest.popFirst() {
@@ -53,7 +38,7 @@ public struct Target: Hashable, Sendable {
         guard let high = rest.popFirst()?.hexDigitValue, let low = rest.popFirst()?.hexDigitValue else { return nil }
         bytes.append(high << 4 | low)
       } else {
-        bytes.append(plusIsSpace && byte == UInt8(ascii: "+") ? .space : byte)
+        bytes.append(byte)
       }
     }
     return String(validating: bytes, as: UTF8.self)

@@ -11,11 +11,7 @@ public struct CloseCode: RawRepresentable, Hashable, Sendable {
   public static let invalidPayload = CloseCode(rawValue: 1007)
   public static let policyViolation = CloseCode(rawValue: 1008)
   public static let messageTooBig = CloseCode(rawValue: 1009)
-  public static let mandatoryExtension = CloseCode(rawValue: 1010)
   public static let internalError = CloseCode(rawValue: 1011)
-  public static let serviceRestart = CloseCode(rawValue: 1012)
-  public static let tryAgainLater = CloseCode(rawValue: 1013)
-  public static let badGateway = CloseCode(rawValue: 1014)
 
   /// Whether a close frame may carry the code (RFC 6455 §7.4.2).
   ///

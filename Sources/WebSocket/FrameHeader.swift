@@ -29,9 +29,6 @@ public struct FrameHeader: Hashable, Sendable {
     self.payloadLength = payloadLength
   }
 
-  /// The largest size of a header in bytes.
-  public static let maxEncodedSize = 14
-
   /// Parses a header from the front of `bytes`, as received by `role`.
   ///
   /// Returns `nil` if `bytes` ends inside the header; nothing is consumed, so the caller may try again with more.

@@ -51,7 +51,7 @@ func fuzzUpgrade(_ input: [UInt8]) throws {
     let isSame = again.head?.method == head.method && again.head?.target == head.target && again.body ?? [] == body
     try expect(isSame && again.left.isEmpty, "written and read again it is \(again)")
   }
-  _ = (head.keepsAlive, head.expectsContinue, head.target.queryValue("token"))
+  _ = (head.keepsAlive, head.expectsContinue)
   let segments = head.target.segments ?? []
   try expect(segments.allSatisfy { !$0.contains("/") && !$0.contains("\0") }, "a segment is more than one: \(segments)")
   let policy = UpgradePolicy(subprotocols: ["hearth.v1"], origins: .only(["https://app.example"]), deflate: .asOffered)
