@@ -40,14 +40,14 @@ func fuzzFrames(_ input: [UInt8]) throws {
   func inflater() -> Inflater? { flags & 2 == 0 ? nil : Inflater(keepsContext: flags & 4 != 0) }
   let whole = read(input.pieces(0), as: role, inflater())
   let cut = read(input.pieces(way), as: role, inflater())
-  try expect(cut == whole, "cut into pieces it is \(cut), whole \(whole)")
-  for event in whole.events { try expect(event.payload.count <= 260, "more than the limit came through") }
+  try expect(cut == whole, "the result depends on the pieces: \(cut) in pieces, \(whole) as a whole")
+  for event in whole.events { try expect(event.payload.count <= 260, "a message above the limit was delivered") }
   var model = FrameModel(role: role, limits: frameLimits, inflater: inflater())
   model.read(input.rest)
-  try expect(model.events == whole.events, "the RFC reads \(model.events), we \(whole.events)")
+  try expect(model.events == whole.events, "the model reads \(model.events), the receiver \(whole.events)")
   try expect(
     whole.closing.map(model.mayCloseWith.contains) ?? model.mayCloseWith.isEmpty,
-    "the RFC closes with one of \(model.mayCloseWith), the receiver with \(String(describing: whole.closing))")
+    "the model closes with one of \(model.mayCloseWith), the receiver with \(String(describing: whole.closing))")
 }
 
 func fuzzInflate(_ input: [UInt8]) throws {
@@ -68,7 +68,7 @@ func fuzzInflate(_ input: [UInt8]) throws {
     try expect(inflated.count <= limit, "\(inflated.count) bytes passed a limit of \(limit)")
     let compressed = deflater.compress(inflated.span)
     let again = try expand(compressed, mirror, limit: inflated.count)
-    try expect(again == inflated, "it is not what was compressed")
+    try expect(again == inflated, "the inflated message differs from the compressed one")
     // With a limit one byte lower the message must be rejected.
     guard !keepsContext, !inflated.isEmpty else { continue }
     let lower = inflated.count - 1

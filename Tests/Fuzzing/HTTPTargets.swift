@@ -40,8 +40,8 @@ func fuzzUpgrade(_ input: [UInt8]) throws {
   let way = input.byte()
   let whole = read(input.pieces(0))
   let cut = read(input.pieces(way))
-  try expect(cut == whole, "cut into pieces it is \(cut), whole \(whole)")
-  try expect((whole.body?.count ?? 0) <= 100, "a body beyond the limit")
+  try expect(cut == whole, "the result depends on the pieces: \(cut) in pieces, \(whole) as a whole")
+  try expect((whole.body?.count ?? 0) <= 100, "a body above the limit was accepted")
   guard let head = whole.head else { return }
   // A parsed request must be the same after encoding and parsing it.
   let body = whole.body ?? []
@@ -49,18 +49,20 @@ func fuzzUpgrade(_ input: [UInt8]) throws {
   if bytes.count < 600 {
     let again = read([bytes])
     let isSame = again.head?.method == head.method && again.head?.target == head.target && again.body ?? [] == body
-    try expect(isSame && again.left.isEmpty, "written and read again it is \(again)")
+    try expect(isSame && again.left.isEmpty, "after encoding and parsing it is \(again)")
   }
   _ = (head.keepsAlive, head.expectsContinue)
   let segments = head.target.segments ?? []
-  try expect(segments.allSatisfy { !$0.contains("/") && !$0.contains("\0") }, "a segment is more than one: \(segments)")
+  try expect(segments.allSatisfy { !$0.contains("/") && !$0.contains("\0") }, "a segment has a separator: \(segments)")
   let policy = UpgradePolicy(subprotocols: ["hearth.v1"], origins: .only(["https://app.example"]), deflate: .asOffered)
   let outcome = Result { () throws(UpgradeError) in try policy.accept(head, unreadByteCount: whole.left.count) }
   switch outcome {
   case .success(let upgrade):
     let (status, behind) = try readHead(of: upgrade.response)
-    try expect(status == .switchingProtocols && behind == 0, "accepted with \(status), and \(behind) bytes more")
-    try expect(head.headers["Sec-WebSocket-Version"] == "13" && head.method == "GET", "accepted what is no upgrade")
+    try expect(status == .switchingProtocols && behind == 0, "accepted with \(status) and \(behind) extra bytes")
+    try expect(
+      head.headers["Sec-WebSocket-Version"] == "13" && head.method == "GET", "accepted a request that is not an upgrade"
+    )
   case .failure(let error):
     let (status, _) = try readHead(of: error.response)
     try expect(status == error.response.status, "refused with \(status)")
@@ -80,16 +82,16 @@ private func readHead(of response: Response) throws -> (status: Status, behind: 
 func fuzzExtensions(_ input: [UInt8]) throws {
   guard let text = String(validating: input, as: UTF8.self), let header = ExtensionHeader(text) else { return }
   let again = header.extensions.map(\.text).joined(separator: ", ")
-  try expect(ExtensionHeader(again) == header, "\(again) reads otherwise")
+  try expect(ExtensionHeader(again) == header, "the header is not the same after writing: \(again)")
   for offered in header.extensions {
     guard let offer = DeflateOffer(offered) else { continue }
-    try expect(DeflateOffer(offer.extension) == offer, "an offer does not read as it was written: \(offer)")
+    try expect(DeflateOffer(offer.extension) == offer, "an offer is not the same after writing: \(offer)")
     for policy in [DeflatePolicy.stateless, .asOffered] {
       guard let alone = ExtensionHeader(offered.text), let answer = policy.accept(alone) else { continue }
       // RFC 7692 §7.1: the client that made the offer must accept the server's answer.
       try expect(
         DeflateParameters(answer.extension, to: offer) != nil,
-        "\(offered.text) was answered with \(answer.extension.text)")
+        "the client rejects the answer \(answer.extension.text) to its offer \(offered.text)")
     }
   }
 }

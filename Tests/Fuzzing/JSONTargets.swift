@@ -12,15 +12,15 @@ func fuzzJSON(_ input: [UInt8]) throws {
   let copy = Writer()
   copy.raw(view)
   let kept = try JSON.parse(copy.bytes())
-  try expect(kept == value, "copied it is \(kept)")
+  try expect(kept == value, "the copied text gives \(kept)")
   let bytes = value.bytes
   let again = try JSON.parse(bytes)
-  try expect(again == value, "written and read it is \(again)")
-  try expect(again.bytes == bytes, "written twice it is \(again.text)")
+  try expect(again == value, "after writing and parsing it is \(again)")
+  try expect(again.bytes == bytes, "the second writing gives \(again.text)")
   // Skip numbers beyond a double, which `JSONSerialization` rejects, and first bytes that it takes for another
   // encoding.
   guard let theirs = try? JSONSerialization.jsonObject(with: Data(input), options: .fragmentsAllowed) else {
-    return try expect(hasVastNumber(value), "Foundation refuses it")
+    return try expect(hasVastNumber(value), "Foundation rejects the text")
   }
   try compare(value, theirs)
 }
@@ -30,10 +30,12 @@ private func checkScalars(_ view: View) throws {
   switch (view.kind, JSON(view)) {
   case (.number, .number(let number)):
     let double = Double(number.text).flatMap { $0.isFinite ? $0 : nil }
-    try expect(view.double?.bitPattern == double?.bitPattern, "\(number.text) is \(String(describing: view.double))")
+    try expect(
+      view.double?.bitPattern == double?.bitPattern, "\(number.text) is read as \(String(describing: view.double))")
     let integer = number.text.contains { ".eE".contains($0) } ? nil : Int(number.text)
-    try expect(view.int == integer, "\(number.text) is \(String(describing: view.int))")
-  case (.string, .string(let text)): try expect(view.string == text, "\(text) is \(String(describing: view.string))")
+    try expect(view.int == integer, "\(number.text) is read as \(String(describing: view.int))")
+  case (.string, .string(let text)):
+    try expect(view.string == text, "\(text) is read as \(String(describing: view.string))")
   case (.array, _): try view.forEachItem(checkScalars)
   case (.object, _): try view.forEachMember { _, member in try checkScalars(member) }
   default: break
@@ -51,8 +53,8 @@ private func hasVastNumber(_ value: JSON) -> Bool {
 
 private func compare(_ ours: JSON, _ theirs: Any) throws {
   switch ours {
-  case .null: try expect(theirs is NSNull, "null is \(theirs) to Foundation")
-  case .bool(let value): try expect(theirs as? Bool == value, "\(value) is \(theirs) to Foundation")
+  case .null: try expect(theirs is NSNull, "Foundation reads null as \(theirs)")
+  case .bool(let value): try expect(theirs as? Bool == value, "Foundation reads \(value) as \(theirs)")
   case .number(let number):
     // Foundation converts long numbers through decimals, which rounds differently.
     guard let double = (theirs as? NSNumber)?.doubleValue, let value = Double(number.text),
@@ -60,7 +62,7 @@ private func compare(_ ours: JSON, _ theirs: Any) throws {
     else { throw Wrong("Foundation reads \(number.text) as \(theirs)") }
   case .string(let text):
     let other = (theirs as? String).map { Array($0.utf8) }
-    try expect(other == Array(text.utf8), "\(text) is \(theirs) to Foundation")
+    try expect(other == Array(text.utf8), "Foundation reads \(text) as \(theirs)")
   case .array(let items):
     guard let others = theirs as? [Any], others.count == items.count else {
       throw Wrong("Foundation reads an array of \(items.count) as \(theirs)")
@@ -99,16 +101,16 @@ func fuzzPatch(_ input: [UInt8]) throws {
   let third = MergePatch.apply(values[2], to: second)
   for (old, new) in [(first, second), (second, third), (first, third), (third, first)] {
     let patch = MergePatch.diff(from: old, to: new)
-    try expect((patch == nil) == (old == new), "a patch between equals, or none between others")
+    try expect((patch == nil) == (old == new), "a patch between equal documents, or none between different ones")
     if let patch {
       let patched = MergePatch.apply(patch, to: old)
-      try expect(patched == new, "\(patch) makes \(patched) of \(old), not \(new)")
+      try expect(patched == new, "\(patch) turns \(old) into \(patched), not \(new)")
     }
   }
   let sum = Writer()
   guard MergePatch.compose(Array(views[1...]), to: sum) else { return }
   let composed = MergePatch.apply(try JSON.parse(sum.bytes()), to: first)
-  try expect(composed == third, "composed they make \(composed), one after the other \(third)")
+  try expect(composed == third, "composed they give \(composed), one after the other \(third)")
 }
 
 /// Messages of a server to a client that has called a method and subscribed to a room.
