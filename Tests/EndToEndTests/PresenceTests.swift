@@ -78,7 +78,6 @@ struct PresenceTests {
     try await Task.sleep(for: .milliseconds(200))
     try await ana.client.fence()
     ana.client.forget { $0["method"] == "room.live" }
-    let before = live.count
     // Retry if this machine paused so long that he counted as away.
     for attempt in 1...5 {
       let start = ContinuousClock.now
@@ -97,14 +96,29 @@ struct PresenceTests {
     }
     try await ana.client.fence()
     #expect(ana.client.messagesNow.count { $0["method"] == "room.live" } == 0, "short absences are not sent")
-    try await bo.call("room.unsubscribe", in: room)
-    try await live.follow { !$0.online(bo) }
-    let start = ContinuousClock.now
-    for number in 1...20 { try await bo.call(number % 2 == 1 ? "room.subscribe" : "room.unsubscribe", in: room) }
-    try await bo.call("room.subscribe", in: room)
-    let duration = ContinuousClock.now - start
-    try await live.follow { $0.online(bo) }
-    #expect(live.count == before + 2 || duration > .seconds(1))
+    // Within a second, only the first and the last change of many are sent.
+    for attempt in 1...5 {
+      let before = live.count
+      try await bo.call("room.unsubscribe", in: room)
+      try await live.follow { !$0.online(bo) }
+      let start = ContinuousClock.now
+      for number in 1...20 { try await bo.call(number % 2 == 1 ? "room.subscribe" : "room.unsubscribe", in: room) }
+      try await bo.call("room.subscribe", in: room)
+      let duration = ContinuousClock.now - start
+      try await live.follow { $0.online(bo) }
+      if duration < .seconds(1) {
+        #expect(live.count == before + 2)
+        break
+      }
+      #expect(attempt < 5, "21 calls took \(duration)")
+      // Take the patches of this attempt, so that they do not count in the next one.
+      try await Task.sleep(for: .seconds(3))
+      try await ana.client.fence()
+      while ana.client.messagesNow.contains(where: { $0["method"] == "room.live" }) {
+        let count = live.count
+        try await live.follow { $0.count > count }
+      }
+    }
   }
 
   @Test("HH-17: a person who opts out disappears from all households at once, and returns when opting in")
