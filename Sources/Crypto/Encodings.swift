@@ -22,6 +22,7 @@ public struct Base64: Sendable {
     self.isPadded = isPadded
   }
 
+  /// Encodes bytes in this alphabet.
   public func encode(_ bytes: Span<UInt8>) -> String {
     var text: [UInt8] = []
     text.reserveCapacity((bytes.count + 2) / 3 * 4)
@@ -40,6 +41,7 @@ public struct Base64: Sendable {
     return String(decoding: text, as: UTF8.self)
   }
 
+  /// Encodes bytes in this alphabet.
   public func encode(_ bytes: [UInt8]) -> String { encode(bytes.span) }
 
   /// Decodes a text that `encode` could have made; `nil` for any other text.
@@ -69,6 +71,7 @@ public struct Base64: Sendable {
     return bytes
   }
 
+  /// Decodes a text that `encode` could have made; `nil` for any other text.
   public func decode(_ text: String) -> [UInt8]? { decode(Array(text.utf8).span) }
 }
 

@@ -34,6 +34,7 @@ public struct BodyReader: Sendable {
     }
   }
 
+  /// Whether the body has ended.
   public var isComplete: Bool {
     if case .complete = phase { true } else { false }
   }

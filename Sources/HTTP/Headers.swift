@@ -1,5 +1,6 @@
 /// The header fields of a message, in order. Names are compared without regard to case.
 public struct Headers: Equatable, Sendable, ExpressibleByDictionaryLiteral {
+  /// A header field.
   public struct Field: Equatable, Sendable {
     public let name: String
     public let value: String
@@ -29,6 +30,7 @@ public struct Headers: Equatable, Sendable, ExpressibleByDictionaryLiteral {
     return values.count == 1 ? values[0] : nil
   }
 
+  /// Whether a field of this name is there.
   public func contains(_ name: String) -> Bool { fields.contains { $0.name.isEqualIgnoringCase(name) } }
 
   /// All values of a field, unchanged.

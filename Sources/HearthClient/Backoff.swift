@@ -26,5 +26,6 @@ public struct Backoff: Sendable, Equatable {
     return ceiling * unit
   }
 
+  /// Starts again with the shortest delay.
   public mutating func reset() { failures = 0 }
 }

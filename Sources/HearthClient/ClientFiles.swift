@@ -20,6 +20,7 @@ public protocol ClientFiles: Sendable {
 
 /// A failed operation on a file.
 public struct FileError: Error, Sendable, Equatable, CustomStringConvertible {
+  /// The reason why the operation failed.
   public enum Reason: Sendable, Equatable {
     /// A system call failed with this `errno`.
     case system(Int32)

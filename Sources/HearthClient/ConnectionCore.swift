@@ -6,6 +6,7 @@ public import JSON
 /// `from ≤ known < version`. A patch already known has no effect, and after a gap the room is subscribed to again. It
 /// owns no socket, clock or random numbers. `limits` bounds the memory that a server can make it use.
 public struct ConnectionCore: Sendable {
+  /// Limits on what a server can make the client store, and on the messages to the server.
   public struct Limits: Sendable {
     /// The largest message from the server, in bytes.
     public var messageBytes = 4 << 20
@@ -21,6 +22,7 @@ public struct ConnectionCore: Sendable {
     public init() {}
   }
 
+  /// The outputs that the caller must carry out, in order.
   public enum Output: Sendable, Equatable {
     /// Send this text message.
     case send([UInt8])
@@ -59,6 +61,7 @@ public struct ConnectionCore: Sendable {
 
   public init(limits: Limits = Limits()) { self.limits = limits }
 
+  /// The known state of a room.
   public func snapshot(of room: String) -> RoomSnapshot? { rooms[room]?.snapshot }
 
   /// The rooms that are watched, or will be when the server has answered.

@@ -31,6 +31,7 @@ internal import Transport
 ///
 /// A folder is for one client at a time, and the server sees one client per folder.
 public final class HearthClient: Sendable {
+  /// The settings of a client.
   public struct Options: Sendable {
     public var connection = ServerConnection.Options()
     public var backoff = Backoff()

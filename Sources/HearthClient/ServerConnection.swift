@@ -17,6 +17,7 @@ internal import WebSocket
 ///
 /// A connection that has ended cannot be reopened: make a new one. Releasing it closes it.
 public final class ServerConnection: Sendable {
+  /// The settings of a connection.
   public struct Options: Sendable {
     /// The longest time for connecting, and again for the upgrade.
     public var connectLimit: Duration = .seconds(10)

@@ -42,12 +42,14 @@
     unsafe View(storage: storage, index: index, generation: generation)
   }
 
+  /// The type of the value.
   @inlinable
   public var kind: Kind { node.kind }
 
   @inlinable
   public var isNull: Bool { node.kind == .null }
 
+  /// The value of a bool.
   @inlinable
   public var bool: Bool? {
     let node = node

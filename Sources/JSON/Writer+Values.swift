@@ -1,13 +1,17 @@
 extension Writer {
+  /// Starts an object.
   @inlinable
   public func openObject() { open(UInt8(ascii: "{")) }
 
+  /// Ends the current object.
   @inlinable
   public func closeObject() { close(UInt8(ascii: "}")) }
 
+  /// Starts an array.
   @inlinable
   public func openArray() { open(UInt8(ascii: "[")) }
 
+  /// Ends the current array.
   @inlinable
   public func closeArray() { close(UInt8(ascii: "]")) }
 
@@ -74,6 +78,7 @@ extension Writer {
     if value { self.value("true") } else { self.value("false") }
   }
 
+  /// Writes an integer.
   public func int(_ value: Int) {
     beginValue()
     if value < 0 { append(UInt8(ascii: "-")) }
@@ -117,12 +122,14 @@ extension Writer {
     endValue()
   }
 
+  /// Writes a string, escaped.
   @_disfavoredOverload  // Literals select the overload below, which creates no String.
   public func string(_ value: String) {
     var value = value
     value.withUTF8 { bytes in unsafe string(bytes) }
   }
 
+  /// Writes a string, escaped.
   public func string(_ value: StaticString) {
     unsafe string(value.bytes)
   }

@@ -52,6 +52,7 @@
     }
   }
 
+  /// The current position.
   @inlinable
   public var mark: Mark { unsafe Mark(count: state.pointee.count, owesComma: state.pointee.owesComma) }
 

@@ -3,6 +3,7 @@
 /// The name is a fixed literal; variable data goes into fields. No field may hold a secret, a text that a member wrote,
 /// an email address, or a position.
 public struct LogEvent: Sendable, Equatable {
+  /// The importance of an event.
   public enum Level: String, CaseIterable, Comparable, Sendable {
     /// Activity of single connections.
     case debug
@@ -17,11 +18,13 @@ public struct LogEvent: Sendable, Equatable {
     public static func < (first: Level, second: Level) -> Bool { first.rank < second.rank }
   }
 
+  /// The value of a field.
   public enum Value: Sendable, Equatable {
     case text(String)
     case number(Int)
   }
 
+  /// A named value of an event.
   public struct Field: Sendable, Equatable {
     public var name: String
     public var value: Value
@@ -63,6 +66,7 @@ public struct Logger: Sendable {
   /// Discards all events.
   public static let none = Logger(from: .error) { _ in }
 
+  /// Logs an event. The fields are evaluated only if its level is logged.
   public func callAsFunction(
     _ level: LogEvent.Level, _ name: StaticString,
     _ fields: @autoclosure () -> KeyValuePairs<String, LogEvent.Value> = [:]

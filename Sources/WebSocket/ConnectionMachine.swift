@@ -10,6 +10,7 @@
 ///         \                  /
 ///          `---> closed <---'
 public struct ConnectionMachine: Sendable {
+  /// The phases of a connection after the upgrade.
   public enum State: Hashable, Sendable {
     case open
     /// Our close frame is sent; the peer's has not arrived.
@@ -18,6 +19,7 @@ public struct ConnectionMachine: Sendable {
     case closed
   }
 
+  /// The events that the driver reports.
   public enum Event: Hashable, Sendable {
     case received(Receiver.Event)
     /// `Receiver.receive` threw this error.
@@ -28,6 +30,7 @@ public struct ConnectionMachine: Sendable {
     case timedOut
   }
 
+  /// The actions that the driver must carry out.
   public enum Action: Hashable, Sendable {
     /// Deliver the message to the application.
     case deliver
@@ -46,6 +49,7 @@ public struct ConnectionMachine: Sendable {
 
   public init(role: Role) { self.role = role }
 
+  /// Handles an event and returns the action for the driver.
   public mutating func handle(_ event: Event) -> Action {
     switch (state, event) {
     case (.open, .received(.text)), (.open, .received(.binary)): return .deliver

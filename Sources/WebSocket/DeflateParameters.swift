@@ -29,6 +29,7 @@ public struct DeflateOffer: Hashable, Sendable {
       clientMaxWindowBits: words.clientMaxWindowBits ?? (words.hasBareClientMaxWindowBits ? 15 : nil))
   }
 
+  /// The offer as an extension of the header.
   public var `extension`: ExtensionHeader.Extension {
     var words = DeflateWords()
     words.serverNoContextTakeover = serverNoContextTakeover
@@ -42,7 +43,9 @@ public struct DeflateOffer: Hashable, Sendable {
 
 /// The negotiated parameters of permessage-deflate.
 public struct DeflateParameters: Hashable, Sendable {
+  /// Whether the server compresses each message independently.
   public var serverNoContextTakeover: Bool
+  /// Whether the client compresses each message independently.
   public var clientNoContextTakeover: Bool
   /// The largest window that the server compresses with, 9 to 15; `nil` means 15 and is not written.
   public var serverMaxWindowBits: Int?

@@ -7,6 +7,7 @@ import HTTP
 ///
 /// A quoted value must be a token after removing quotes and escapes.
 public struct ExtensionHeader: Equatable, Sendable {
+  /// A parameter of an extension, with an optional value.
   public struct Parameter: Equatable, Sendable {
     public var name: String
     public var value: String?
@@ -17,6 +18,7 @@ public struct ExtensionHeader: Equatable, Sendable {
     }
   }
 
+  /// An extension with its parameters, in order.
   public struct Extension: Equatable, Sendable {
     public var name: String
     public var parameters: [Parameter]

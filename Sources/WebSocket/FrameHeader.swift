@@ -73,6 +73,7 @@ public struct FrameHeader: Hashable, Sendable {
     2 + (payloadLength < 126 ? 0 : payloadLength <= 0xFFFF ? 2 : 8) + (masked ? 4 : 0)
   }
 
+  /// The size of this header in bytes.
   public var encodedSize: Int { Self.encodedSize(payloadLength: payloadLength, masked: mask != nil) }
 
   /// Writes the header to `output` at `offset`, which must have room for `encodedSize` bytes.
