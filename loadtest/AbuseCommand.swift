@@ -62,7 +62,7 @@ struct AbuseCommand: ParsableCommand {
       """)
   var tries = 1
 
-  /// The bytes of a frame header, of which the last must not come before the message's time is over.
+  /// The bytes of a frame header, the last of which must not arrive before the message's deadline.
   private static let headerBytes = 14.0
 
   private func kinds() throws -> [Attack.Kind] {

@@ -1,6 +1,6 @@
 import ArgumentParser
 
-/// One way to abuse a server (RELIABILITY E): the variants that attackers use by turns, and what the server owes them.
+/// One way to abuse a server (RELIABILITY E): the variants that attackers take in turn, and the server's duty.
 struct Attack {
   enum Kind: String, CaseIterable, ExpressibleByArgument {
     // Slow writers (E2).
@@ -19,68 +19,69 @@ struct Attack {
     case manyFragments = "many-fragments"
     case pings
     case emptyMessages = "empty-messages"
-    // Messages (E7, E8), and answers that nobody fetches (SYN-7).
+    // Messages (E7, E8), and answers that are never read (SYN-7).
     case json, calls, unread
     case cheapCalls = "cheap-calls"
-    // Coming and going (E9).
+    // Connecting and leaving (E9).
     case visits
   }
 
   let kind: Kind
   let variants: [Variant]
 
-  /// The longest that the server may take, in seconds; `nil` where it has to act at once.
+  /// The longest deadline of the server in seconds; `nil` if it must act at once.
   var longestDeadline: Double? { variants.compactMap(\.deadline).max() }
 
   struct Variant {
-    /// What distinguishes it, for whoever reads that it was answered wrongly.
+    /// Names the variant in reports.
     let name: String
     var entry: Entry
     var script: Script
-    /// In place of `script`, where it names the attacker's household.
+    /// Replaces `script` for attacks that need the name of the attacker's household.
     var personalScript: ((_ household: String) -> Script)?
-    /// What the server owes to it.
+    /// The way in which the server must end the attack.
     var ending: Ending
-    /// Seconds after which the server ends it however it goes on; counted as `Entry` says. `nil` for at once.
+    /// Seconds after which the server must end it in any case, counted as `Entry` describes; `nil` for at once.
     var deadline: Double?
-    /// Whether the server has no reason to end it before.
+    /// Whether the server must not end it earlier.
     var isPatient = true
-    /// The handshake offers permessage-deflate.
+    /// Whether the handshake offers permessage-deflate.
     var offersDeflate = false
-    /// Nothing is taken from the socket once the attack has begun.
+    /// Whether nothing is read from the socket once the attack has started.
     var readsNothing = false
-    /// The connection ends with a reset.
+    /// Whether the connection ends with a reset.
     var vanishes = false
   }
 }
 
 extension Attack {
-  /// How far an attacker goes as an honest client would, before he begins. The server's deadline for him counts from
-  /// the moment when the connection was made, as it does on the server; for a member from when he begins.
+  /// How far an attacker proceeds like an honest client before the attack.
+  ///
+  /// The server's deadline counts from the connection, as on the server; for a member from the start of the attack.
   enum Entry {
-    /// Not even TLS, where the others speak it.
+    /// Only connected, without TLS even if others use it.
     case connected
-    /// What comes next is an HTTP request.
+    /// An HTTP request follows.
     case secured
-    /// What comes next are frames, of somebody who has not said who he is.
+    /// Frames of an unauthenticated client follow.
     case upgraded
-    /// The same, of somebody who has said hello with a token.
+    /// Frames of a client that has said hello with a token follow.
     case member
   }
 
-  /// How a connection ends, as an attacker sees it.
+  /// The end of a connection as the attacker sees it.
   enum Ending: Hashable, CustomStringConvertible {
-    /// With a close frame of this code.
+    /// A close frame with this code.
     case closed(UInt16)
-    /// With a response of this status.
+    /// A response with this status.
     case status(Int)
-    /// Without a word.
+    /// A closed connection without a message.
     case dropped
-    /// Not at all: a call got this error, and the connection is as good as before.
+    /// The connection stays open; a call got this error.
     case error(Int)
-    /// Not at all: somebody who only came in was let in as far as he wanted.
+    /// The connection stays open; the attacker only wanted to connect this far.
     case admitted
-    /// Not at all, though it was time.
+    /// The connection stays open, although its deadline has passed.
     case none
 
     var description: String {
@@ -95,17 +96,17 @@ extension Attack {
     }
   }
 
-  /// What is sent: something at once, and then pieces, at a pace or as fast as they are taken.
+  /// The bytes to send: some at once, then pieces, at a pace or as fast as they are accepted.
   struct Script {
     var first: [UInt8] = []
-    /// Is sent in pieces of `step` bytes, so many times over.
+    /// Sent in pieces of `step` bytes, `times` times.
     var rest: [UInt8] = []
     var step = Int.max
     var times = 1
     /// Seconds before each piece.
     var pause = 0.0
 
-    /// Pieces after the first.
+    /// The number of pieces after the first bytes.
     var count: Int { rest.isEmpty ? 0 : piecesOfOne * times }
 
     private var piecesOfOne: Int { step >= rest.count ? 1 : (rest.count + step - 1) / step }
@@ -118,13 +119,13 @@ extension Attack {
   }
 }
 
-/// What the server was told, and the attackers count on.
+/// The server's settings that the attacks rely on.
 struct AttackSettings {
   var helloTimeout = 10.0
   var messageTimeout = 30.0
-  /// A connection that takes no byte for so long is closed (SYN-7).
+  /// Seconds after which the server closes a connection that reads nothing (SYN-7).
   var stallLimit = 60.0
-  /// Seconds between two bytes of somebody who writes slowly.
+  /// Seconds between two bytes of a slow writer.
   var dribble = 5.0
 
   func attack(_ kind: Attack.Kind) throws -> Attack {

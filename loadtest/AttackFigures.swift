@@ -1,30 +1,30 @@
-/// What came of one kind of attack.
+/// The results of one kind of attack.
 struct AttackFigures {
   let kind: Attack.Kind
-  /// Attacks that were begun and have ended; some attackers come back.
+  /// Attacks that have ended; some attackers repeat theirs.
   private(set) var attackCount = 0
-  /// Attackers who did not get as far as the attack, and why.
+  /// Attackers that could not start the attack, by reason.
   private(set) var failures: [String: Int] = [:]
   private(set) var endings: [Attack.Ending: Int] = [:]
-  /// Ends that nobody was owed, by what they are.
+  /// Ends that no attacker should have seen, by kind.
   private(set) var wrong: [String: Int] = [:]
-  /// Seconds from where the deadline counts to the end, of all.
+  /// Seconds from the start of the deadline to the end, of all attacks.
   private(set) var times: [Double] = []
-  /// How much later than the deadline the latest came, in seconds; and how many by more than is allowed.
+  /// The largest delay after the deadline in seconds, and the number of delays above the allowed one.
   private(set) var lateness = 0.0
   private(set) var lateCount = 0
   private(set) var earlyCount = 0
 
   init(_ kind: Attack.Kind) { self.kind = kind }
 
-  /// What a deadline leaves the server to act, in seconds (RELIABILITY E2), and what this generator may take to see it:
-  /// the server looks once a second.
+  /// Seconds that the server has after a deadline (RELIABILITY E2), plus those that this generator needs to notice: the
+  /// server checks once a second.
   static let grace = 1.0
   static let measurement = 0.25
-  /// Clocks and timers of both sides are no finer, in seconds.
+  /// The resolution of clocks and timers on both sides, in seconds.
   private static let earliness = 0.05
 
-  /// - Parameter seconds: from where the deadline counts.
+  /// - Parameter seconds: counted from the start of the deadline.
   mutating func add(_ ending: Attack.Ending, after seconds: Double, of variant: Attack.Variant) {
     attackCount += 1
     endings[ending, default: 0] += 1
@@ -40,20 +40,20 @@ struct AttackFigures {
 
   mutating func add(failure: String) { failures[failure, default: 0] += 1 }
 
-  /// The shortest, the median and the longest.
+  /// The shortest, median and longest time.
   var spread: (least: Double, median: Double, most: Double)? {
     let sorted = times.sorted()
     guard let least = sorted.first, let most = sorted.last else { return nil }
     return (least, sorted[sorted.count / 2], most)
   }
 
-  /// How all ended, the most frequent first.
+  /// The kinds of ends, the most frequent first.
   var endingText: String {
     endings.sorted { ($1.value, $0.key.description) < ($0.value, $1.key.description) }
       .map { "\($0.value) \($0.key)" }.joined(separator: ", ")
   }
 
-  /// What the attackers were owed and have not got.
+  /// The server's duties that were not met.
   var broken: [String] {
     var broken = wrong.sorted { $0.key < $1.key }.map { "\($0.value) × \($0.key)." }
     broken += failures.sorted { $0.key < $1.key }.map { "\($0.value) attackers could not begin: \($0.key)." }
@@ -67,20 +67,21 @@ struct AttackFigures {
   }
 }
 
-/// What honest clients must keep while others attack, and what attackers may cost.
+/// Limits on the effect of attacks on honest clients and on the server's memory.
 struct AttackLimits {
-  /// Delivery to honest clients, 99th percentile, in milliseconds: this, or so much more than before.
+  /// The 99th percentile of delivery to honest clients in milliseconds: this value, or a factor of the one before.
   var delivery = 50.0
   static let deliveryGrowth = 1.2
-  /// From connecting to the answer to hello, of honest newcomers, 99th percentile, in milliseconds (RELIABILITY E2).
+  /// The 99th percentile of the time from connecting to the answer to hello for honest newcomers, in milliseconds
+  /// (RELIABILITY E2).
   var handshake = 200.0
-  /// What the server may take for an attacker, in bytes: as for a slow reader (RELIABILITY E1); of whoever takes no
-  /// answers so much waits, and the memory in which it does has grown by doubling.
+  /// The server's memory per attacker in bytes, as for a slow reader (RELIABILITY E1). Clients that read no answers
+  /// make the server hold as much, in a buffer that grows by doubling.
   static func memoryEach(_ kind: Attack.Kind) -> Int { kind == .unread ? 256 * 1024 : 64 * 1024 }
-  /// And for all else meanwhile, since the honest go on.
+  /// Memory for everything else meanwhile, since honest clients continue.
   static let memorySlack = 16 << 20
 
-  /// How the honest waited for longer than they may; all in milliseconds.
+  /// The waits of honest clients that exceed the limits; all in milliseconds.
   func waits(deliveryBefore: Double, deliveryDuring: Double, handshakeDuring: Double) -> [String] {
     var waits: [String] = []
     let bound = max(delivery, Self.deliveryGrowth * deliveryBefore)
@@ -93,19 +94,19 @@ struct AttackLimits {
     return waits
   }
 
-  /// That the server grew by more bytes than it may.
+  /// Reports if the server's memory grew by more than allowed.
   func overgrown(_ kind: Attack.Kind, growth: Int64, attackers: Int) -> [String] {
     let allowed = Int64(attackers * Self.memoryEach(kind) + Self.memorySlack)
     return growth > allowed ? ["The server grew by \(growth) bytes, not \(allowed)."] : []
   }
 
-  /// What of a server's memory may be left behind by those who come and go (RELIABILITY E9): a hundredth, or, since the
-  /// honest go on and memory is given back in pieces, so many bytes.
+  /// The memory that attackers which come and go may leave behind, in bytes (RELIABILITY E9): a hundredth, or this
+  /// much, since honest clients continue and memory is returned in pieces.
   static let leftBehindSlack = 4 << 20
-  /// And of its descriptors: the store opens its database once more when much is read at once.
+  /// The descriptors that may be left behind: the store opens its database again when many reads are concurrent.
   static let descriptorSlack = 16
 
-  /// What should have gone with the attackers and has not.
+  /// Reports memory and descriptors that are still in use after the attackers have left.
   func leftBehind(_ kind: Attack.Kind, before: AttackRound.Footprint, after: AttackRound.Footprint) -> [String] {
     var left: [String] = []
     if after.descriptors > before.descriptors + Self.descriptorSlack {

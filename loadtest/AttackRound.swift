@@ -1,18 +1,18 @@
-/// One kind of attack, from the first attacker to the end of the last, while the households go on.
+/// One kind of attack, from the first attacker to the end of the last one, while households continue.
 struct AttackRound {
   struct Result {
     let figures: AttackFigures
     let during: LoadFigures
     let handshakes: Histogram
     let failedHandshakes: [String: Int]
-    /// The server's resident bytes at most.
+    /// The server's peak of resident bytes.
     let peakMemory: Int64?
-    /// What the server held before, and when all attackers had gone.
+    /// The server's resources before the attack, and after all attackers have left.
     let before: Footprint?
     let after: Footprint?
   }
 
-  /// What the server holds while nobody is there but the honest who stay.
+  /// The server's resources while only honest clients are connected.
   struct Footprint {
     /// Resident bytes.
     var memory: Int64
@@ -24,7 +24,7 @@ struct AttackRound {
   private let load: HouseholdScenario
   private let generator: Generator
   private let server: Int32?
-  /// For how long the server thinks of somebody who has only connected, in seconds.
+  /// Seconds after which the server closes a connection without hello.
   private let helloTimeout: Double
 
   init(
@@ -40,14 +40,14 @@ struct AttackRound {
   }
 
   func run(attackers: Int, seconds: Double) -> Result {
-    // What was taken for so many at once stays the process's own: what is left behind shows once it does not grow.
+    // The process keeps memory it once used for many connections, so measure after a first wave.
     if attack.kind == .visits {
       siege.begin(attack, count: attackers, seconds: helloTimeout + 5)
       generator.run { siege.isOver }
     }
     let before = footprint()
     if let server { ServerFigures.forgetPeak(of: server) }
-    // The server looks once a second, and the generator begins with all in a moment that is not quite one.
+    // The server checks once a second, and the attackers start within nearly a second.
     let length = max(seconds, (attack.longestDeadline ?? 0) + 2)
     siege.begin(attack, count: attackers, seconds: length)
     let during = load.window(seconds: length, of: server, attack.kind.rawValue)
@@ -63,7 +63,7 @@ struct AttackRound {
     guard let server else { return nil }
     siege.welcome(false)
     generator.run { siege.areNewcomersGone }
-    // What was theirs goes back a little later than they.
+    // Their resources are released a little after they have left.
     let end = System.nanoseconds + 1_000_000_000 + (attack.kind == .visits ? Int64(helloTimeout * 1e9) : 0)
     generator.run { generator.now >= end }
     siege.welcome(true)
@@ -75,17 +75,17 @@ struct AttackRound {
 }
 
 extension AttackRound.Result {
-  /// Delivery to honest clients, 99th percentile, in milliseconds.
+  /// The 99th percentile of delivery to honest clients, in milliseconds.
   var delivery: Double { Double(during.deliveryLatency.percentile(0.99)) / 1e6 }
-  /// From connecting to the answer to hello, of honest newcomers, 99th percentile, in milliseconds.
+  /// The 99th percentile of the time from connecting to the answer to hello, in milliseconds.
   var handshake: Double { Double(handshakes.percentile(0.99)) / 1e6 }
 
-  /// How the honest had to wait, though everything else may be right.
+  /// The waits of honest clients that exceed the limits, as the only possible fault.
   func waits(_ limits: AttackLimits, deliveryBefore: Double) -> [String] {
     limits.waits(deliveryBefore: deliveryBefore, deliveryDuring: delivery, handshakeDuring: handshake)
   }
 
-  /// What is wrong besides.
+  /// All other faults.
   func faults(_ limits: AttackLimits, attackers: Int) -> [String] {
     var faults = figures.broken + failedHandshakes.map { "\($1) newcomers failed: \($0)." }
     if handshakes.count == 0 { faults.append("no newcomer was greeted.") }
@@ -99,7 +99,7 @@ extension AttackRound.Result {
 }
 
 extension Report {
-  /// A kind of attack in three lines.
+  /// Adds a kind of attack in three lines.
   /// - Parameter alone: delivery without attackers, 99th percentile, in milliseconds.
   mutating func add(_ result: AttackRound.Result, alone: Double) {
     let figures = result.figures

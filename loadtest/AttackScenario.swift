@@ -1,18 +1,18 @@
 import JSON
 
-/// The load of honest households, and beside it attackers, and honest newcomers who only say hello and go.
+/// The load of honest households, together with attackers, and honest newcomers that only say hello and leave.
 final class AttackScenario: Scenario, Outsiders {
   private let load: HouseholdScenario
   private let generator: Generator
-  /// The attackers among the members; nobody honest shares a household with them.
+  /// The members that attack; no honest member shares a household with them.
   private let suspects: [Person]
 
   private var attackers: [Attacker] = []
   private var newcomers: [Attacker] = []
   private var timetable = Timetable<Attacker>(from: System.nanoseconds)
-  /// Attackers who have not come yet.
+  /// Attackers that have not started yet.
   private var absentCount = 0
-  /// Attackers come back until then, if there is time for what they are owed.
+  /// Attackers return until this time, if it leaves time for their deadline.
   private var comeBackUntil: Int64 = 0
   private(set) var figures = AttackFigures(.headers)
   private(set) var handshakes = Histogram()
@@ -21,17 +21,17 @@ final class AttackScenario: Scenario, Outsiders {
   private var nextArrival: Int64 = 0
   private var arrivalCount = 0
 
-  /// Tokens of those whom this looks after, which no connection has.
+  /// Tokens of this scenario's own sockets, which no connection has.
   private static let attackerToken = 1 << 32
   private static let newcomerToken = 1 << 33
-  /// Connections of one person: fewer than are allowed, since a closed one may not be gone at once.
+  /// Connections per person: below the server's limit, since a closed one may not be gone at once.
   private static let connectionsPerPerson = 12
-  /// Honest newcomers: so many nanoseconds apart, and so many at once.
+  /// Nanoseconds between honest newcomers, and the most at a time.
   private static let arrivalPause: Int64 = 25_000_000
   private static let newcomerCount = 40
-  /// Whoever is not told within this time never is: nanoseconds.
+  /// Nanoseconds after which an expected message counts as lost.
   private static let patience: Int64 = 10_000_000_000
-  /// Seconds until an attacker comes back.
+  /// Seconds until an attacker returns.
   private static let rest = 1.0
 
   init(_ load: HouseholdScenario, _ generator: Generator, honest: [Person], suspects: [Person]) {
@@ -46,20 +46,20 @@ final class AttackScenario: Scenario, Outsiders {
 
   // MARK: the run
 
-  /// How many attackers there may be whose attack needs a member.
+  /// The most attackers for attacks that need a member.
   var capacity: Int { suspects.count * Self.connectionsPerPerson }
 
-  /// Begins an attack of so many, who come back for so many seconds.
+  /// Starts an attack with `count` attackers, which return for `seconds`.
   func begin(_ attack: Attack, count: Int, seconds: Double) {
     figures = AttackFigures(attack.kind)
-    // Those of an earlier attack have gone for good.
+    // Attackers of an earlier attack are gone.
     timetable = Timetable(from: System.nanoseconds)
     attackers = (0..<count).map { index in
       let variant = attack.variants[index % attack.variants.count]
       let person = suspects.isEmpty ? nil : suspects[index % suspects.count]
       return Attacker(token: Self.attackerToken + index, generator, variant, person)
     }
-    // They come, and come back, over the whole of each second, as people do who know nothing of each other.
+    // They start, and return, spread over each second, like independent people.
     let now = System.nanoseconds
     absentCount = count
     for (index, attacker) in attackers.enumerated() {
@@ -69,7 +69,7 @@ final class AttackScenario: Scenario, Outsiders {
     clearHandshakes()
   }
 
-  /// Whether all attackers have been told what they are owed, or never will be.
+  /// Whether the attacks of all attackers have ended or can no longer end in time.
   var isOver: Bool { absentCount == 0 && attackers.allSatisfy(\.isOver) }
 
   func stopReturning() { comeBackUntil = 0 }
@@ -88,7 +88,7 @@ final class AttackScenario: Scenario, Outsiders {
   func ready(_ token: Int, isReadable: Bool, isWritable: Bool) {
     if token >= Self.newcomerToken {
       let newcomer = newcomers[token - Self.newcomerToken]
-      // An event of a batch may come behind the one that was the end.
+      // One batch may have further events after the end.
       if newcomer.isOver { return }
       newcomer.ready(isReadable: isReadable, isWritable: isWritable)
       if newcomer.isOver { left(newcomer) }
@@ -119,7 +119,7 @@ final class AttackScenario: Scenario, Outsiders {
     return attacker.countsFrom + Int64((attacker.variant.deadline ?? 0) * 1e9) + Self.patience
   }
 
-  /// An attacker's time has come: to come back, to send a piece, or to give up.
+  /// Handles an attacker whose time has come: to return, to send a piece, or to give up.
   private func attend(to attacker: Attacker, at now: Int64) {
     if attacker.isOver {
       let isRested = now >= attacker.endedAt + Int64(Self.rest * 1e9)
@@ -165,7 +165,7 @@ final class AttackScenario: Scenario, Outsiders {
     nextArrival = now + Self.arrivalPause
     let newcomer = newcomers[arrivalCount % newcomers.count]
     arrivalCount += 1
-    // One who has waited for a whole round is still to be counted.
+    // A newcomer that has waited for a whole round still counts.
     guard newcomer.isOver else { return }
     newcomer.begin()
     if newcomer.isOver { left(newcomer) }

@@ -3,15 +3,16 @@ import HTTP
 import JSON
 import WebSocket
 
-/// One attacker: connects, goes as far as the attack wants as an honest client would, sends what it says at its pace,
-/// and notes how the server ends it. Somebody honest, too, where there is nothing to send: he is greeted and goes.
+/// One attacker: connects, proceeds like an honest client as far as the attack demands, sends its script at its pace,
+/// and records how the server ends it. With an empty script it is an honest newcomer, which gets its greeting and
+/// leaves.
 final class Attacker {
   private enum Phase {
     case connecting
     case upgrading(ResponseParser)
     case greeting
     case attacking
-    /// An HTTP request was the attack, and this is what answers it.
+    /// The attack was an HTTP request; this parses the response.
     case answering(ResponseParser)
     case over
   }
@@ -25,7 +26,7 @@ final class Attacker {
   private var tls: TLSClient?
   private var receiver = Receiver(role: .client)
   private var upgrade: ClientUpgrade?
-  /// What is to be sent; over TLS in clear first, and what is sealed behind it.
+  /// Bytes to send: with TLS in clear text, and the sealed bytes in the other buffer.
   private var plain: [UInt8] = []
   private var output: [UInt8] = []
   private var outputStart = 0
@@ -33,15 +34,15 @@ final class Attacker {
   private let script: Attack.Script
   private var nextPiece = 0
 
-  /// When the connection was begun, and when the attack: nanoseconds.
+  /// The start of the connection and of the attack, in nanoseconds.
   private(set) var startedAt: Int64 = 0
   private(set) var attackedAt: Int64 = 0
-  /// When the next piece is due, where they go by the clock.
+  /// When the next piece is due, if pieces go by the clock.
   private(set) var pieceDueAt: Int64?
-  /// How it ended, and when.
+  /// How and when it ended.
   private(set) var ending: Attack.Ending?
   private(set) var endedAt: Int64 = 0
-  /// Why it could not even begin.
+  /// The reason why the attack could not start.
   private(set) var failure: String?
 
   init(token: Int, _ generator: Generator, _ variant: Attack.Variant, _ person: Person?) {
@@ -54,10 +55,10 @@ final class Attacker {
 
   var isOver: Bool { if case .over = phase { true } else { false } }
 
-  /// The moment from which the server's deadline counts.
+  /// The start of the server's deadline.
   var countsFrom: Int64 { variant.entry == .member ? attackedAt : startedAt }
 
-  /// Whether the attack itself goes on.
+  /// Whether the attack is in progress.
   var isAttacking: Bool {
     switch phase {
     case .attacking, .answering: true
@@ -83,7 +84,7 @@ final class Attacker {
     }
   }
 
-  /// The socket is there, and TLS if it is wanted.
+  /// Continues after the socket, and TLS if used, is connected.
   private func connected() {
     switch variant.entry {
     case .connected, .secured: attack()
@@ -124,7 +125,7 @@ final class Attacker {
 
   // MARK: sending
 
-  /// Sends the next piece, if it is due by the clock; says when to look again.
+  /// Sends the next piece if it is due, and returns when to call again.
   func tick(at now: Int64) -> Int64? {
     guard let due = pieceDueAt, due <= now, isAttacking else { return nil }
     sendPiece()
@@ -142,7 +143,7 @@ final class Attacker {
     if tls == nil { output.append(contentsOf: bytes) } else { plain.append(contentsOf: bytes) }
   }
 
-  /// Sends what is there and, of an attack without a clock, a piece or some small ones: others want their turn.
+  /// Sends waiting bytes and, for an attack without a clock, one large or several small pieces: others need their turn.
   private func flush() {
     for _ in 0..<(script.step < 64 ? 16 : 1) {
       guard descriptor >= 0, write() else { break }
@@ -152,7 +153,7 @@ final class Attacker {
     updateInterest()
   }
 
-  /// Hands over what waits; false where the system does not take all of it now.
+  /// Passes waiting bytes to the kernel; returns false if it does not accept all of them now.
   private func write() -> Bool {
     if let tls {
       do {
@@ -170,7 +171,7 @@ final class Attacker {
       let count = System.send(descriptor, output.span.extracting(outputStart...))
       if System.isTemporary(count) { return false }
       guard count > 0 else {
-        // What the server has said before it closed may still be there to be read.
+        // Bytes that the server sent before it closed may still be readable.
         discardOutput()
         nextPiece = script.count
         return false
@@ -207,7 +208,7 @@ final class Attacker {
   }
 
   private func read() {
-    // Nothing but its end is told of a connection from which nothing is to be read.
+    // While nothing is read, only the end of a connection is reported.
     if variant.readsNothing, isAttacking { return hangUp("the connection has ended") }
     let wasConnected = tls?.isConnected
     let (_, failure) = generator.receive(from: descriptor, over: tls) { try take(&$0) }
@@ -232,7 +233,7 @@ final class Attacker {
       phase = .answering(parser)
       if let head { end(.status(head.status.rawValue)) }
     case .greeting: try takeFrames(&bytes)
-    // Below TLS there are no frames: what comes is an alert.
+    // Without TLS the server's bytes are an alert instead of frames.
     case .attacking: if variant.entry != .connected { try takeFrames(&bytes) }
     case .connecting, .over: break
     }
@@ -243,7 +244,7 @@ final class Attacker {
     try receiver.receive(&bytes, inflater: inflater) { event, payload in
       switch event {
       case .text: takeMessage(payload)
-      // An attacker may be amid a frame.
+      // An attacker may be inside a frame.
       case .ping: if case .greeting = phase { send(Frame.encode(.pong, payload, mask: 0x5A17_C3E9)) }
       case .close(let code):
         if isAttacking { end(.closed(code?.rawValue ?? 1005)) } else { fail("closed with \(code?.rawValue ?? 1005)") }
@@ -259,7 +260,7 @@ final class Attacker {
     case .greeting where message[key: "id"]?.equals("hello") == true:
       if let code { fail("hello was refused with \(code)") } else { attack() }
     case .attacking:
-      // Other refusals are the flood's own doing: what it adds is there already.
+      // Other refusals are caused by the flood itself: the added object already exists.
       guard case .error(let owed) = variant.ending, let code, script.count == 0 || code == owed else { return }
       end(.error(code))
     default: break
@@ -268,12 +269,12 @@ final class Attacker {
 
   // MARK: ends
 
-  /// The server has ended the connection without a frame.
+  /// Handles a connection that the server ended without a frame.
   private func hangUp(_ reason: String) {
     if isAttacking { end(.dropped) } else if !isOver { fail(reason) }
   }
 
-  /// It is time, and the server has not ended it.
+  /// Handles a deadline that has passed without an end.
   func giveUp() {
     if isAttacking { end(.none) } else if !isOver { fail("it took too long to come in") }
   }

@@ -1,15 +1,15 @@
 import Crypto
 import JSON
 
-/// A member who changes the household: one thing after another, several of them at once.
+/// A member that changes the household with several calls in flight, each on another object.
 final class Caller {
-  /// A thing that is changed by one call at a time.
+  /// An object that is changed by one call at a time.
   private struct Slot {
     var id: String
-    /// The number of the call in flight, 0 if there is none.
+    /// The number of the call in flight; 0 for none.
     var number = 0
     var startedAt: Int64 = 0
-    /// What the thing is after that call: ticked off, or on the board.
+    /// The state of the object after that call: checked off, or on the board.
     var isSet = false
   }
 
@@ -19,14 +19,14 @@ final class Caller {
   private let filler: String
   private var slots: [Slot]
   private var number = 0
-  /// Moments at which calls were due that wait for a free slot.
+  /// Due times of calls that wait for a free slot.
   private var backlog: ArraySlice<Int64> = []
 
   init(_ connection: Connection, _ room: WatchedRoom, _ mix: Mix, inFlight: Int, textLength: Int) {
     self.connection = connection
     self.room = room
     self.mix = mix
-    // Things are the same for each run, so that a list does not grow with every one.
+    // The same objects in each run, so that a list does not grow with every run.
     slots = (0..<inFlight).map { index in
       Slot(id: uuid(SHA256.hash(Array("load test \(connection.person.id) \(index)".utf8))))
     }
@@ -35,7 +35,7 @@ final class Caller {
 
   var inFlightCount: Int { slots.count { $0.number > 0 } + backlog.count }
 
-  /// Puts on the list what will be changed.
+  /// Creates the objects to change.
   func prepare() {
     guard mix != .notes else { return }
     for (index, slot) in slots.enumerated() {
@@ -50,7 +50,7 @@ final class Caller {
     }
   }
 
-  /// A call was due; it waits if all things are busy.
+  /// Makes a call that is due; it waits if all objects are busy.
   func call(dueAt due: Int64, _ writer: Writer) -> Bool {
     guard let index = slots.firstIndex(where: { $0.number == 0 }) else {
       backlog.append(due)
@@ -60,7 +60,7 @@ final class Caller {
     return true
   }
 
-  /// Takes an answer; says since when it was waited for.
+  /// Takes an answer and returns the due time of its call.
   func answered(_ number: Int, isRefused: Bool) -> Int64? {
     guard let index = slots.firstIndex(where: { $0.number == number }) else { return nil }
     slots[index].number = 0
@@ -72,14 +72,14 @@ final class Caller {
     return slots[index].startedAt
   }
 
-  /// What watchers will see of a thing after a call.
+  /// The value of an object that watchers will see after a call.
   private func value(of slot: Slot, _ number: Int) -> Int { mix == .check ? (slot.isSet ? 1 : 0) : number }
 
-  /// The moment at which the call was due that has waited longest.
+  /// The due time of the call that has waited longest.
   func popBacklog() -> Int64? { backlog.popFirst() }
 
   private func send(_ index: Int, startedAt: Int64, _ writer: Writer) {
-    // Every answer below the oldest call in flight has come.
+    // All answers below the oldest call in flight have arrived.
     let oldest = slots.reduce(number + 1) { $1.number > 0 ? min($0, $1.number) : $0 }
     number += 1
     slots[index].number = number

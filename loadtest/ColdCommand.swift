@@ -64,7 +64,7 @@ struct ColdCommand: ParsableCommand {
 
   private func perRoom(_ bytes: Int) -> Double { Double(bytes) / Double(rooms) }
 
-  /// Kills the server and waits for the next one: its process, and the nanoseconds from its beginning to listening.
+  /// Kills the server and waits for its successor. Returns the new process and its start-up time in nanoseconds.
   private func startAgain() throws -> (server: Int32, startUp: Int64) {
     guard let old = target.pid else { throw LoadError("nobody knows the server's process") }
     try System.end(old, atOnce: true)

@@ -1,13 +1,13 @@
 import JSON
 
-/// People who watch their own rooms, and then their households, one after another.
+/// People that watch their own rooms and then, one after another, their households.
 final class ColdScenario: Scenario {
   private let generator: Generator
   private let connections: [Connection]
   private var pace: Pace?
-  /// By the number of the connection: when watching the household was due.
+  /// By connection number: when watching the household was due.
   private var dueAt: [Int64] = []
-  /// From then to the answer, so that a stall is felt by all that were due meanwhile.
+  /// From the due time to the answer, so that a stall counts for all that were due during it.
   private(set) var latency = Histogram()
 
   init(_ generator: Generator, _ people: [Person]) {
@@ -15,10 +15,10 @@ final class ColdScenario: Scenario {
     connections = people.map { generator.add($0, rooms: ["me"]) }
   }
 
-  /// The households are to be watched from a moment on, so many a second.
+  /// Starts watching households at `moment`, at `rate` per second.
   func begin(at moment: Int64, rate: Double) { pace = Pace(from: moment, rate: rate) }
 
-  /// Watches the households, and returns when all are answered or patience is at its end.
+  /// Watches the households. Returns when all are answered or `patience` is over.
   func load(rate: Double, patience: Double) {
     let startedAt = System.nanoseconds
     begin(at: startedAt, rate: rate)

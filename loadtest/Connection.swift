@@ -1,16 +1,16 @@
 import JSON
 
-/// One connection of a member to Hearth: hello, subscriptions, then whatever the scenario sends.
+/// A member's connection to Hearth: hello, subscriptions, then the calls of the scenario.
 final class Connection: WebSocketConnection {
   let person: Person
-  /// The installation that this is, however often it comes back.
+  /// The id of the client, which stays the same over reconnections.
   let client = randomUUID()
-  /// The rooms to watch, by their names on the wire.
+  /// The names of the rooms to watch.
   private(set) var rooms: [String]
   private var roomNames: [[UInt8]]
-  /// Answers to the scenario's calls before the load that are still to come; and of hello and the subscriptions.
+  /// The number of outstanding answers: to the scenario's calls before the load, and to hello and subscriptions.
   private var awaited = 0
-  /// The version of each room that the answers and patches so far have led to, and the log that it is a version of.
+  /// The version of each room according to answers and patches so far, and its epoch.
   var positions: [Int]
   private var epochs: [String]
 
@@ -25,7 +25,7 @@ final class Connection: WebSocketConnection {
 
   override var isSettled: Bool { isReady && awaited == 0 }
 
-  /// Which of the connection's rooms a frame speaks of.
+  /// The index of the room that a frame is about.
   func index(of room: View?) -> Int? {
     room?.withBytes { name in
       roomNames.firstIndex { own in
@@ -54,7 +54,7 @@ final class Connection: WebSocketConnection {
   override func wasReadied() { generator.scenario?.ready(self) }
   override func wasLost(_ reason: String) -> Bool { generator.scenario?.lost(self, reason) == true }
 
-  /// Begins to watch one more room.
+  /// Starts to watch one more room.
   func watch(_ room: String) {
     rooms.append(room)
     roomNames.append(Array(room.utf8))
@@ -75,7 +75,7 @@ final class Connection: WebSocketConnection {
     }
   }
 
-  /// Takes the answer to a call that has a text as its id: one of those that come before the load.
+  /// Takes the answer to a call with a text id, which comes before the load.
   private func takeAnswer(_ id: String, _ message: View) {
     if let error = message[key: "error"], generator.scenario?.mayFail(id, error) != true {
       return generator.lose(self, "\(id) was refused: \(JSON(error).text)")
@@ -108,7 +108,7 @@ final class Connection: WebSocketConnection {
 
   // MARK: sending
 
-  /// A call before the load, whose answer the connection takes itself.
+  /// Makes a call before the load, whose answer the connection takes itself.
   func call(_ method: StaticString, id: String, _ parameters: (Writer) -> Void) {
     awaited += 1
     let writer = generator.writer

@@ -1,11 +1,10 @@
-/// Checks what patches say of the things that are being changed: each call writes its own number, so what a watcher
-/// sees tells which call made it so.
+/// Checks the content of patches: each call writes its own number, so a seen value identifies the call that wrote it.
 struct ContentChecker {
-  /// How the value of a thing may change.
+  /// The way in which a value may change.
   enum Rule {
-    /// It is the number of the last call: it grows, and ends at the last one that was answered.
+    /// The number of the last call: it increases, and ends at the last answered call.
     case growing
-    /// It goes to and fro, and ends where the last answered call left it.
+    /// It toggles, and ends as the last answered call left it.
     case toAndFro
     /// It never changes.
     case fixed
@@ -14,7 +13,7 @@ struct ContentChecker {
   private struct Thing {
     var sent: Int
     var answered: Int?
-    /// By watcher.
+    /// The last seen value by watcher.
     var seen: [Int?]
   }
 
@@ -29,18 +28,18 @@ struct ContentChecker {
     self.watcherCount = watcherCount
   }
 
-  /// A call is sent that gives a thing this value.
+  /// Records that a call is sent that sets an object to this value.
   mutating func send(_ id: String, _ value: Int) {
     things[id, default: Thing(sent: value, seen: Array(repeating: nil, count: watcherCount))].sent = value
   }
 
-  /// That call has taken effect.
+  /// Records that the call was answered.
   mutating func answer(_ id: String, _ value: Int) { things[id]?.answered = value }
 
-  /// Nobody will look at the thing any more.
+  /// Stops checking an object.
   mutating func forget(_ id: String) { things[id] = nil }
 
-  /// A watcher sees a thing with a value.
+  /// Checks a value that a watcher sees.
   mutating func see(_ id: String, _ value: Int, by watcher: Int) {
     guard let thing = things[id] else { return }
     switch rule {
@@ -51,7 +50,7 @@ struct ContentChecker {
     things[id]?.seen[watcher] = value
   }
 
-  /// How many things a watcher sees otherwise than the last answered call has left them. Asked when all is quiet.
+  /// The number of objects that a watcher sees differently from the last answered call. To be called when all is quiet.
   func staleCount(of watcher: Int) -> Int {
     guard rule != .fixed else { return 0 }
     return things.values.count { thing in thing.answered != nil && thing.seen[watcher] != thing.answered }

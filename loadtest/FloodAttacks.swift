@@ -1,8 +1,8 @@
 import WebSocket
 
-/// RELIABILITY E4: what costs the sender nothing and is no message, as often as the wire carries it.
+/// RELIABILITY E4: frames that cost the sender nothing and complete no message, as many as the wire carries.
 extension AttackSettings {
-  /// A million of them, or endless ones of one byte: the limit is 64.
+  /// A million empty fragments, or endless ones of one byte: the limit is 64.
   var manyFragments: [Attack.Variant] {
     let begin = Frame.encode(.text, Span(), isFinal: false, mask: 1)
     return [[], [0x20]].flatMap { (payload: [UInt8]) in
@@ -25,7 +25,7 @@ extension AttackSettings {
     }
   }
 
-  /// Messages of no bytes are malformed ones, of which a connection may have twenty.
+  /// Empty messages, which are malformed; a connection may send twenty.
   var emptyMessages: [Attack.Variant] {
     [Attack.Entry.upgraded, .member].map { entry in
       Attack.Variant(
@@ -33,7 +33,7 @@ extension AttackSettings {
     }
   }
 
-  /// A million times the same frame, in pieces of ten thousand.
+  /// A million copies of one frame, in pieces of ten thousand.
   private func flood(of frame: [UInt8], after first: [UInt8] = []) -> Attack.Script {
     Attack.Script(first: first, rest: Array(repeating: frame, count: 10_000).flatMap(\.self), times: 100)
   }

@@ -2,21 +2,21 @@ import HTTP
 import JSON
 import WebSocket
 
-/// What is done on the connections, and what is counted. All but `turn` is told by connections to Hearth.
+/// The behaviour of the connections and the recording of results. Connections to Hearth call all but `turn`.
 protocol Scenario: AnyObject {
-  /// The connection has said hello, and all its subscriptions are answered.
+  /// Reports that the connection has said hello and all its subscriptions are answered.
   func ready(_ connection: Connection)
-  /// A room is answered, with its state or a patch.
+  /// Reports the answer to a subscription, with a state or a patch.
   func subscribed(_ connection: Connection, _ room: Int, _ result: View)
-  /// Another call that has a text as its id is answered.
+  /// Reports the answer to another call with a text id.
   func answered(_ connection: Connection, _ id: String, _ message: View)
-  /// The connection was lost, and it is closed now. `true` says that the scenario sees to it.
+  /// Reports that the connection was lost and is closed now. Returns `true` if the scenario handles that.
   func lost(_ connection: Connection, _ reason: String) -> Bool
-  /// A message that is no answer to a call before the load.
+  /// Reports a message that is not an answer to a call before the load.
   func received(_ message: View, _ connection: Connection)
-  /// Runs after each batch of events, and answers when it wants to run again at the latest.
+  /// Runs after each batch of events, and returns when it must run again at the latest.
   func turn(at now: Int64) -> Int64
-  /// Whether this refusal of a call before the load is as good as its success.
+  /// Whether the refusal of a call before the load counts as success.
   func mayFail(_ id: String, _ error: View) -> Bool
 }
 
@@ -30,13 +30,13 @@ extension Scenario {
   func mayFail(_ id: String, _ error: View) -> Bool { false }
 }
 
-/// Sockets that are no connections of the generator's, and are watched along with them.
+/// Sockets outside of the generator's connections that it watches, too.
 protocol Outsiders: AnyObject {
   func ready(_ token: Int, isReadable: Bool, isWritable: Bool)
 }
 
-/// One thread, one epoll set, any number of connections: each event is handled, then what was written is sent, with one
-/// system call per connection and batch.
+/// Handles any number of connections on one thread with one epoll set: first all events of a batch, then one send call
+/// per connection with output.
 final class Generator {
   let host: String
   let port: UInt16
@@ -45,7 +45,7 @@ final class Generator {
   let poller: Poller
   private(set) var connections: [WebSocketConnection] = []
   var scenario: (any Scenario)?
-  /// Whose tokens are none of the connections' numbers.
+  /// The outsiders, whose tokens differ from all connection numbers.
   weak var outsiders: (any Outsiders)?
   var dirty: [WebSocketConnection] = []
   var receivedByteCount = 0
@@ -57,16 +57,16 @@ final class Generator {
   var buffer = [UInt8](repeating: 0, count: 256 * 1024)
   var plainBuffer = [UInt8](repeating: 0, count: 32 * 1024)
 
-  /// Why connections were lost, and how many for each reason.
+  /// Lost connections by reason.
   private(set) var losses: [String: Int] = [:]
   private var waiting: ArraySlice<WebSocketConnection> = []
   private var openingCount = 0
   private var openingLimit = 1
   private(set) var readyCount = 0
   private(set) var now = System.nanoseconds
-  /// When the bytes that are being handled came to this machine, however long they waited for this thread.
+  /// When the bytes being handled reached this machine, however long they waited for this thread.
   private(set) var arrivedAt = System.nanoseconds
-  /// From the clock that arrivals are noted by to that of `now`.
+  /// The difference between `now` and the clock of arrival times.
   private var sinceWallTime: Int64 = 0
 
   init(_ target: TargetOptions) throws {
@@ -78,8 +78,8 @@ final class Generator {
     if let processor = target.cpu { try System.pin(to: processor) }
   }
 
-  /// Reads what is there from a socket, and through TLS what it says: how many bytes there were, and why the connection
-  /// is over, if it is.
+  /// Reads from a socket and decrypts with TLS if used. Returns the number of bytes, and the reason if the connection
+  /// is over.
   func receive(
     from descriptor: Int32, over tls: TLSClient?, _ take: (inout MutableSpan<UInt8>) throws -> Void
   ) -> (count: Int, failure: String?) {
@@ -110,33 +110,33 @@ final class Generator {
     return connection
   }
 
-  /// Adds a connection whose number is the count of those before it.
+  /// Adds a connection, whose number must be the count of those before it.
   func add(_ connection: WebSocketConnection) {
     connections.append(connection)
     waiting.append(connection)
   }
 
-  /// Opens what was added, so many at once, and returns when all are ready.
+  /// Opens the added connections, at most `limit` at a time, and returns when all are ready.
   func openAll(atOnce limit: Int = 100) throws {
     openingLimit = limit
     run { !isOpening }
     if let (reason, count) = losses.first { throw LoadError("\(count) connections could not be set up: \(reason)") }
   }
 
-  /// Some connections are not ready yet.
+  /// Whether some connections are not ready yet.
   var isOpening: Bool { !waiting.isEmpty || openingCount > 0 }
 
-  /// Opens a connection that was lost or closed once more.
+  /// Opens a lost or closed connection again.
   func reopen(_ connection: WebSocketConnection) {
     connection.renew()
     waiting.append(connection)
   }
 
-  /// How many connections are set up at once from now on.
+  /// Sets how many connections are opened at the same time.
   func setOpeningLimit(_ limit: Int) { openingLimit = limit }
 
-  /// Opens some of those that wait, and says whether more could be opened at once: those that are open have their turn
-  /// between them, as if each were a machine of its own.
+  /// Opens some of the waiting connections and returns whether more could be opened at once. Open connections have
+  /// their turn in between, as if each were on its own machine.
   private func openNext() -> Bool {
     for _ in 0..<64 {
       guard openingCount < openingLimit, let next = waiting.popFirst() else { return false }
@@ -154,7 +154,7 @@ final class Generator {
 
   func lose(_ connection: WebSocketConnection, _ reason: String) {
     if case .closed = connection.phase { return }
-    // One that could not even be opened is counted as being opened, too.
+    // A connection that could not be opened counts as opening, too.
     if connection.isReady { readyCount -= 1 } else { openingCount -= 1 }
     connection.close()
     if !connection.wasLost(reason) { losses[reason, default: 0] += 1 }
@@ -167,7 +167,7 @@ final class Generator {
 
   // MARK: running
 
-  /// Handles events until `isDone`, which is asked after each batch.
+  /// Handles events until `isDone`, which is called after each batch.
   func run(until isDone: () -> Bool) {
     while true {
       now = System.nanoseconds
@@ -176,7 +176,7 @@ final class Generator {
       let isHurried = openNext()
       flush()
       if isDone() { return }
-      // Never for long: `isDone` may look at the clock.
+      // Never wait long: `isDone` may depend on the clock.
       poller.wait(until: isHurried ? now : min(due, now + 100_000_000)) { token, isReadable, isWritable in
         now = System.nanoseconds
         guard connections.indices.contains(token) else {
@@ -190,13 +190,13 @@ final class Generator {
   }
 
   private func flush() {
-    // What fails to be sent is lost, which may add nothing here.
+    // A failed send loses the connection, which must not add to this list.
     for connection in dirty { connection.flush() }
     dirty.removeAll(keepingCapacity: true)
   }
 }
 
-/// Why a run makes no sense.
+/// The reason why a run is impossible.
 struct LoadError: Error, CustomStringConvertible {
   let description: String
   init(_ description: String) { self.description = description }

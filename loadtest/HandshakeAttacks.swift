@@ -1,10 +1,10 @@
-/// RELIABILITY E6: what an upgrade may look like on the wire, and what is no upgrade any more.
+/// RELIABILITY E6: unusual upgrades that are valid, and invalid ones.
 extension AttackSettings {
   private static let request =
     "GET /sync HTTP/1.1\r\nHost: hearth.example\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
     + "Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n"
 
-  /// Each byte in a packet of its own: what came before is not read again for each.
+  /// Each byte in its own packet: the server must not parse earlier bytes again for each.
   var splitUpgrade: [Attack.Variant] {
     let filler = String(repeating: "a", count: 1024 - Self.request.utf8.count - "X-Long: \r\n\r\n".utf8.count)
     let request = Array("\(Self.request)X-Long: \(filler)\r\n\r\n".utf8)

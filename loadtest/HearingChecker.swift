@@ -1,49 +1,50 @@
-/// Checks, frame by frame, that nobody who watches a room is left without news of it.
+/// Checks, frame by frame, that every watcher of a room receives news of it in time.
 ///
-/// * SYN-6: between two frames that speak of a room – a patch, a live patch, a tick – pass at most 60 s, for every
-///   watcher and every room.
-/// * LOC-7: between two frames that tell a live position, or its age, pass at most 60 s, for every receiver.
-/// * SYN-1: versions are dense; a tick names the version that the watcher has.
+/// * SYN-6: for every watcher and room, at most 60 s pass between two frames about the room: a patch, a live patch, or
+/// a
+///   tick.
+/// * LOC-7: for every receiver, at most 60 s pass between two frames with a live position or its age.
+/// * SYN-1: versions have no gaps, and a tick has the watcher's version.
 ///
-/// It knows no socket and no clock: moments come in with the frames, in nanoseconds of one monotonic clock, and a
-/// position's age is told in milliseconds of the wall clock that fixed it.
+/// It uses no socket and no clock. Frames come with their time in nanoseconds of one monotonic clock; a position's age
+/// is in milliseconds of the wall clock that measured it.
 struct HearingChecker {
-  /// What a watcher may have to wait for news, in nanoseconds.
+  /// The longest time that a watcher may wait for news, in nanoseconds.
   static let bound: Int64 = 60_000_000_000
 
   /// One connection's view of one room.
   private struct Watch {
     var heardAt: Int64
     var version: Int
-    /// When the position or its age was last told; `nil` before the first position.
+    /// When the position or its age was last received; `nil` before the first position.
     var toldAt: Int64?
-    /// When the newest position was fixed, in milliseconds since 1970.
+    /// When the newest position was measured, in milliseconds since 1970.
     var fixedAt: Int64 = 0
-    /// The room is over for this watcher: nothing more is due.
+    /// Whether the room is over for this watcher, so that nothing more is due.
     var isOver = false
   }
 
   private var watches: [Watch] = []
-  /// Between two frames that speak of a room, and between two that tell a position or its age.
+  /// Times between two frames about a room, and between two with a position or its age.
   private(set) var gaps = Histogram()
   private(set) var positionGaps = Histogram()
-  /// How old the newest position was, whenever it was looked at.
+  /// Ages of the newest position at each sample.
   private(set) var ages = Histogram()
-  /// Gaps beyond the bound.
+  /// Gaps above the bound.
   private(set) var lateCount = 0
   private(set) var latePositionCount = 0
-  /// Versions that never came, or that a tick told of before they had come.
+  /// Versions that never came, or that a tick mentioned before they came.
   private(set) var missingCount = 0
-  /// Versions that came again.
+  /// Versions that came repeatedly.
   private(set) var twiceCount = 0
   /// Versions and positions that came after later ones.
   private(set) var disorderCount = 0
-  /// Ticks that told a version or an age which the watcher knows to be false.
+  /// Ticks with a version or age that contradicts what the watcher has received.
   private(set) var wrongCount = 0
 
   // MARK: what the frames say
 
-  /// Somebody has subscribed to a room; answers the number of the watch.
+  /// Records a subscription and returns the number of the watch.
   mutating func begin(at now: Int64, version: Int, fixedAt: Int64? = nil) -> Int {
     watches.append(Watch(heardAt: now, version: version, toldAt: fixedAt == nil ? nil : now, fixedAt: fixedAt ?? 0))
     return watches.count - 1
@@ -61,7 +62,7 @@ struct HearingChecker {
     }
   }
 
-  /// - Parameter fixedAt: when the position was fixed that the frame tells, if it tells one.
+  /// - Parameter fixedAt: when the frame's position was measured, if it has one.
   mutating func live(_ watch: Int, fixedAt: Int64?, at now: Int64) {
     hear(watch, at: now)
     guard let fixedAt else { return }
@@ -77,26 +78,26 @@ struct HearingChecker {
     if version < mine { wrongCount += 1 }
   }
 
-  /// The part of a tick that tells how old a position is.
+  /// Checks the part of a tick with a position's age.
   mutating func tickPosition(_ watch: Int, fixedAt: Int64, at now: Int64) {
     tell(watch, at: now)
     if fixedAt != watches[watch].fixedAt { wrongCount += 1 }
   }
 
-  /// The watcher is out of the room, or has gone.
+  /// Records that the watcher has left the room.
   mutating func close(_ watch: Int) { watches[watch].isOver = true }
 
   // MARK: time passes
 
-  /// Looks at how old each position is that somebody sees. Called at even intervals, the ages are distributed as
-  /// receivers see them.
+  /// Records the age of each position that a watcher has. Called at regular intervals, it gives the distribution that
+  /// receivers see.
   mutating func sampleAges(wallMilliseconds now: Int64) {
     for watch in watches where watch.toldAt != nil && !watch.isOver {
       ages.record(max(0, now - watch.fixedAt) * 1_000_000)
     }
   }
 
-  /// The end: whoever waits for news has waited until now.
+  /// Ends the run: all watchers have waited for news until now.
   mutating func finish(at now: Int64) {
     for watch in watches.indices where !watches[watch].isOver {
       hear(watch, at: now)

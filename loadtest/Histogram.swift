@@ -1,6 +1,6 @@
-/// Durations in nanoseconds, each kept to within 0.8 %, in constant memory.
+/// Durations in nanoseconds, with an error of at most 0.8 %, in constant memory.
 struct Histogram {
-  /// Buckets per power of two, and their logarithm: a bucket is as wide as 1/128 of the values in it, or narrower.
+  /// The logarithm of the buckets per power of two: a bucket is at most 1/128 as wide as its values.
   private static let bits = 7
   private static let steps = 1 << bits
   private var counts = [UInt64](repeating: 0, count: (64 - bits) * steps)
@@ -16,11 +16,11 @@ struct Histogram {
 
   mutating func clear() { self = Histogram() }
 
-  /// The duration that this share of all does not pass, 0 if there are none. Never below the true one, and at most
-  /// 0.8 % above it.
+  /// The duration that the given share of all values does not exceed; 0 without values. Never too low, and at most 0.8
+  /// % too high.
   func percentile(_ share: Double) -> Int64 {
     guard count > 0 else { return 0 }
-    // A hundredth part of a hundred is one, whatever the arithmetic makes of it.
+    // A hundredth of a hundred must be one, despite rounding errors.
     let wanted = max(1, UInt64((Double(count) * share * (1 - 1e-12)).rounded(.up)))
     var sum: UInt64 = 0
     for (bucket, some) in counts.enumerated() {
@@ -30,7 +30,7 @@ struct Histogram {
     return largest
   }
 
-  /// Values below `steps` have a bucket each; above, the bits behind the leading one choose among that many.
+  /// Values below `steps` have a bucket each. Above, the bits after the leading one select one of as many buckets.
   private static func bucket(of value: UInt64) -> Int {
     guard value >= UInt64(steps) else { return Int(value) }
     let exponent = 63 - value.leadingZeroBitCount

@@ -1,12 +1,12 @@
 import ArgumentParser
 
-/// What the callers of a household do again and again.
+/// The repeated change of a household's callers.
 enum Mix: String, ExpressibleByArgument, CaseIterable {
-  /// Each call writes another remark on an item of the shopping list: nobody is notified.
+  /// Each call edits an item of the shopping list, which notifies nobody.
   case edit
-  /// Each call ticks an item off, or on again.
+  /// Each call checks an item off, or on again.
   case check
-  /// Notes are added and removed by turns; each new one notifies all others in their own rooms.
+  /// Notes are added and removed alternately; each new one notifies all other members in their own rooms.
   case notes
 
   var rule: ContentChecker.Rule {
@@ -18,7 +18,7 @@ enum Mix: String, ExpressibleByArgument, CaseIterable {
   }
 }
 
-/// Who changes what, and how often.
+/// The options of the load: callers, changes and rates.
 struct HouseholdLoad: ParsableArguments {
   @Option(help: "How many of the members call.")
   var callers = 1
@@ -81,7 +81,7 @@ struct HouseholdCommand: ParsableCommand {
 
   func run() throws {
     let households = try Person.households(Person.read(sample.people), count: rooms, size: members)
-      // The first connection of each member, then the second of each: those who call are different people.
+      // The first connection of each member, then the second of each, so that callers are different people.
       .map { household in (0..<connectionsPerMember).flatMap { _ in household } }
     let generator = try Generator(target)
     let scenario = HouseholdScenario(load, generator, households)
@@ -106,7 +106,7 @@ struct HouseholdCommand: ParsableCommand {
 }
 
 extension Report {
-  /// What must be nought in the end.
+  /// Adds the counts that must be zero at the end.
   mutating func add(_ scenario: HouseholdScenario) {
     let whole = scenario.record.tally
     let missing = whole.missing + scenario.missingAtEnd

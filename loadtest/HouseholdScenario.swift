@@ -4,7 +4,7 @@ final class HouseholdScenario: LoadScenario {
   private let load: HouseholdLoad
   let generator: Generator
   private(set) var rooms: [WatchedRoom] = []
-  /// By the number of the connection.
+  /// By connection number.
   private var placeOf: [(room: WatchedRoom, watcher: Int)] = []
   private var callerOf: [Caller?] = []
   private var callers: [Caller] = []
@@ -13,7 +13,7 @@ final class HouseholdScenario: LoadScenario {
   private(set) var refusals: [String: Int] = [:]
 
   private var isSending = false
-  /// When calls are due, where there is a rate.
+  /// The due times of calls, if there is a rate.
   private var pace: Pace?
 
   init(
@@ -38,7 +38,7 @@ final class HouseholdScenario: LoadScenario {
       }
       rooms.append(room)
     }
-    // First one caller of every room, then the second of every room: neighbours in time are not neighbours in a room.
+    // First one caller of every room, then the second of every room, so that successive calls are in different rooms.
     callers = (0..<load.callers).flatMap { index in
       stride(from: index, to: callers.count, by: load.callers).map { callers[$0] }
     }
@@ -48,7 +48,7 @@ final class HouseholdScenario: LoadScenario {
 
   // MARK: the run
 
-  /// Makes what will be changed, and waits until everybody knows of it.
+  /// Creates the objects to change, and waits until all watchers have them.
   func prepare() throws {
     for caller in callers { caller.prepare() }
     let deadline = System.nanoseconds + 60_000_000_000
@@ -81,14 +81,14 @@ final class HouseholdScenario: LoadScenario {
     generator.run { (unanswered == 0 && missingAtEnd == 0 && isEverybodyBack) || generator.now >= end }
   }
 
-  /// What is lost for good does not come back.
+  /// Lost connections do not return.
   private var isEverybodyBack: Bool {
     !generator.isOpening && (!generator.losses.isEmpty || generator.connections.allSatisfy(\.isReady))
   }
 
   var unanswered: Int { callers.reduce(0) { $0 + ($1.connection.isOpen ? $1.inFlightCount : 0) } }
   var missingAtEnd: Int { rooms.reduce(0) { $0 + $1.missingCount } }
-  /// Contents that came wrong, and those that are wrong now, when all is quiet.
+  /// Wrong contents received so far, and stale contents when all is quiet.
   var wrongCount: Int { rooms.reduce(0) { $0 + $1.content.wrongCount + $1.staleCount } }
 
   private func begin(_ caller: Caller, dueAt due: Int64) {
@@ -98,12 +98,12 @@ final class HouseholdScenario: LoadScenario {
 
   // MARK: scenario
 
-  /// What an earlier run has put on the list is there already.
+  /// Objects of an earlier run already exist.
   func mayFail(_ id: String, _ error: View) -> Bool {
     id.hasPrefix("item") && error[key: "data"]?[key: "reason"]?.equals("exists") == true
   }
 
-  /// Somebody who comes back sees what he has missed.
+  /// A client that returns receives what it missed.
   func subscribed(_ connection: Connection, _ room: Int, _ result: View) {
     let (room, watcher) = placeOf[connection.number]
     room.inspect(result[key: "patch"] ?? result[key: "state"], by: watcher)
@@ -128,7 +128,7 @@ final class HouseholdScenario: LoadScenario {
       return
     }
     if from > position { record.tally.missing += from - position }
-    // A merged patch may begin before where the client is; what it tells again is counted, and harmless.
+    // A merged patch may start before the client's version; repeated versions are counted and harmless.
     if from < position { record.tally.twice += position - from }
     record.tally.deliveries += version - position
     connection.positions[0] = version

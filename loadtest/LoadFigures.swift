@@ -1,13 +1,13 @@
-/// Counts of a run; what happened in a window is the difference of two.
+/// Counts of a run; a window is the difference of two.
 struct Tally {
   var sent = 0
   var answers = 0
-  /// Versions that came, of all connections; and the patches they came in.
+  /// Versions received over all connections, and the patches that contained them.
   var deliveries = 0
   var patches = 0
   var bytes = 0
   var refused = 0
-  /// Versions that a connection's patches left out, and those they told again.
+  /// Versions that a connection's patches left out or repeated.
   var missing = 0
   var twice = 0
   /// Patches that came after later ones.
@@ -23,37 +23,37 @@ struct Tally {
   }
 }
 
-/// What has been counted so far. A class, since it is added to while a window looks at it.
+/// The counts so far. A class, since it changes while a window refers to it.
 final class LoadRecord {
   var tally = Tally()
   var answerLatency = Histogram()
   var deliveryLatency = Histogram()
-  /// Until the last of a room's connections had it.
+  /// Until the last of a room's connections has it.
   var lastDeliveryLatency = Histogram()
 }
 
-/// What happened in a window of time.
+/// The figures of a time window.
 struct LoadFigures {
   var usage: Usage.Sum
   var tally: Tally
   var answerLatency: Histogram
   var deliveryLatency: Histogram
-  /// Until the last of a room's connections had it.
+  /// Until the last of a room's connections has it.
   var lastDeliveryLatency: Histogram
 }
 
-/// Sends for as long as it is wanted, and records what comes of it.
+/// A scenario that sends load while it is asked to, and records the results.
 protocol LoadScenario: Scenario {
   var generator: Generator { get }
   var record: LoadRecord { get }
   func start()
   func stop()
-  /// Waits for what is on its way, so long at most.
+  /// Waits for messages in flight, at most this long.
   func drain(seconds: Double)
 }
 
 extension LoadScenario {
-  /// Lets the load go on for a while, telling of it every second, and answers what happened meanwhile.
+  /// Runs the load for some seconds, reporting every second, and returns the figures.
   func window(seconds: Double, of server: Int32?, _ name: String = "") -> LoadFigures {
     record.answerLatency.clear()
     record.deliveryLatency.clear()
@@ -77,7 +77,7 @@ extension LoadScenario {
       deliveryLatency: record.deliveryLatency, lastDeliveryLatency: record.lastDeliveryLatency)
   }
 
-  /// The whole run: a warm-up, a window that is measured, and the end.
+  /// Runs a warm-up, the measured window, and the end.
   func run(warmup: Double, seconds: Double, of server: Int32?) -> LoadFigures {
     say("\(generator.readyCount) connections are ready.")
     start()
@@ -100,7 +100,7 @@ extension ProgressLine {
 }
 
 extension Report {
-  /// What happened in a window.
+  /// Adds the figures of a window.
   mutating func add(_ figures: LoadFigures) {
     let tally = figures.tally
     let duration = Double(figures.usage.duration) / 1e9

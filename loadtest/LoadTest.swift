@@ -13,7 +13,7 @@ struct LoadTest: ParsableCommand {
     ])
 }
 
-/// Which server, and where this process runs.
+/// The server to test, and the CPU for this process.
 struct TargetOptions: ParsableArguments {
   @Option(help: "The server's IPv4 address.")
   var host = "127.0.0.1"
@@ -43,13 +43,13 @@ struct TargetOptions: ParsableArguments {
   var json: String?
 }
 
-/// Whose tokens.
+/// The file of people and tokens.
 struct SampleOptions: ParsableArguments {
   @Option(help: "The file of people that `hearth seed` has written.")
   var people: String
 }
 
-/// A pause before memory is looked at.
+/// The pause before memory is measured.
 struct CalmOptions: ParsableArguments {
   @Option(help: "Seconds of calm before memory is looked at: a server may give back what it has freed.")
   var calm = 4.0
@@ -64,17 +64,17 @@ struct CalmOptions: ParsableArguments {
   }
 }
 
-/// A server that somebody else, such as run.sh, starts again when it is killed.
+/// A server that another program, such as run.sh, restarts after it is killed.
 struct RestartOptions: ParsableArguments {
   @Option(help: "A file with the number of the server's process, read again after a restart.")
   var pidFile: String?
 
-  /// The process that is the server now, if the file says so.
+  /// The current server process according to the file, if any.
   var pid: Int32? {
     guard let pidFile, let text = try? String(contentsOfFile: pidFile, encoding: .utf8) else { return nil }
     return Int32(text.trimmingCharacters(in: .whitespacesAndNewlines))
   }
 }
 
-/// Prints a line at once, also where standard output is a pipe.
+/// Prints a line at once, even if standard output is a pipe.
 func say(_ text: String) { FileHandle.standardOutput.write(Data("\(text)\n".utf8)) }

@@ -1,9 +1,9 @@
 import Crypto
 import WebSocket
 
-/// What is whole frames, and abuses what they say (RELIABILITY E7, E8) or what they are answered with (SYN-7).
+/// Valid frames whose messages (RELIABILITY E7, E8) or answers (SYN-7) abuse the server.
 extension AttackSettings {
-  /// One error each, and the connection goes on: no recursion, no meaning for names, no number too long.
+  /// Each causes one error and the connection continues: no recursion, no special names, no long numbers.
   var hostileJSON: [Attack.Variant] {
     func add(_ parameters: String) -> String {
       #"{"jsonrpc":"2.0","id":1,"method":"notes.add","params":{"room":"ROOM",\#(parameters)}}"#
@@ -36,7 +36,7 @@ extension AttackSettings {
     return rows.map { name, text, code in
       var variant = Attack.Variant(
         name: name, entry: .member, script: Attack.Script(first: Frame.text(text, mask: 1)), ending: .error(code))
-      // Looked for once, and not while the honest are measured.
+      // Search once, and not while honest clients are measured.
       if let room = text.firstRange(of: "ROOM") {
         let (start, end) = (String(text[..<room.lowerBound]), String(text[room.upperBound...]))
         variant.personalScript = { Attack.Script(first: Frame.text("\(start)household/\($0)\(end)", mask: 1)) }
@@ -45,7 +45,7 @@ extension AttackSettings {
     }
   }
 
-  /// Many more calls at once than the 64 that may wait for their answer: some are refused with `rateLimited`.
+  /// Many more calls at once than the 64 that may be unanswered: some are refused with `rateLimited`.
   var tooManyCalls: [Attack.Variant] {
     let id = uuid(SHA256.hash(Array("an attacker's item".utf8)))
     func script(_ household: String) -> Attack.Script {
@@ -65,14 +65,14 @@ extension AttackSettings {
   private static let hello =
     #"{"jsonrpc":"2.0","id":1,"method":"hello","params":{"client":"c11e0000-0000-4000-8000-00000000000a"}}"#
 
-  /// Calls that change nothing, as fast as they are taken: nobody else may feel them.
+  /// Calls that change nothing, as fast as they are accepted: other clients must not notice.
   var cheapCalls: [Attack.Variant] {
     let unknown = Frame.text(#"{"jsonrpc":"2.0","id":1,"method":"a"}"#, mask: 0)
     return [
       Attack.Variant(
         name: "hello", entry: .upgraded, script: Self.endless(Frame.text(Self.hello, mask: 0)), ending: .closed(4108),
         deadline: helloTimeout),
-      // Nothing is wrong with it; it is read more slowly.
+      // They are valid, and only read more slowly.
       Attack.Variant(name: "refusals", entry: .member, script: Self.endless(unknown), ending: .none),
     ]
   }
@@ -81,7 +81,7 @@ extension AttackSettings {
     Attack.Script(rest: Array(repeating: piece, count: 100).flatMap(\.self), times: 5000)
   }
 
-  /// Answers many times as long as their calls, for somebody who takes none of them: the server must not make them all.
+  /// Answers many times as long as their calls, for a client that reads none: the server must not produce them all.
   var unreadAnswers: [Attack.Variant] {
     let discover = #"{"jsonrpc":"2.0","id":1,"method":"rpc.discover"}"#
     let head = "POST /rpc HTTP/1.1\r\nHost: hearth.example\r\nContent-Type: application/json\r\n"
@@ -91,7 +91,7 @@ extension AttackSettings {
         name: name, entry: entry, script: Self.endless(piece), ending: .dropped, deadline: deadline, isPatient: false,
         readsNothing: true)
     }
-    // Whoever is told to go has half a minute to take what is there.
+    // A client that is closed has half a minute to read the rest.
     return [
       unread("hello", .upgraded, Frame.text(Self.hello, mask: 0), helloTimeout + 30),
       unread("descriptions", .member, Frame.text(discover, mask: 0), stallLimit),

@@ -1,11 +1,11 @@
-/// Moments by the clock, evenly spread: each is due whatever has become of those before it.
+/// Evenly spaced points in time, each due regardless of the ones before it.
 struct Pace {
   let startedAt: Int64
   let rate: Double
-  /// How many moments were taken.
+  /// The number of points taken.
   private(set) var count = 0
 
-  /// The next moment.
+  /// The next point in time.
   var due: Int64 { startedAt + Int64(Double(count) * 1e9 / rate) }
 
   init(from startedAt: Int64, rate: Double) {
@@ -13,7 +13,7 @@ struct Pace {
     self.rate = rate
   }
 
-  /// Takes the next moment, if it has come.
+  /// Takes the next point if it has passed.
   mutating func take(at now: Int64) -> Int64? {
     let due = due
     guard due <= now else { return nil }

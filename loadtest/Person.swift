@@ -3,7 +3,7 @@ import Crypto
 import Foundation
 import JSON
 
-/// Somebody who can sign in: one line of the file that `hearth seed` writes.
+/// A person that can sign in: one line of the file that `hearth seed` writes.
 struct Person {
   let token: String
   let id: String
@@ -24,7 +24,7 @@ struct Person {
     }
   }
 
-  /// One person of each of so many households, which are spread evenly over those of the file.
+  /// One person from each of `count` households, evenly spread over the file.
   static func oneOfEach(_ people: [Person], count: Int) throws -> [Person] {
     var known: Set<String> = []
     let firsts = people.filter { known.insert($0.household).inserted }
@@ -34,7 +34,7 @@ struct Person {
     return (0..<count).map { firsts[$0 * firsts.count / count] }
   }
 
-  /// People by household, in the order of the file; households with fewer than `size` are left out, larger ones cut.
+  /// People by household, in file order. Households with fewer than `size` people are left out, larger ones cut.
   static func households(_ people: [Person], count: Int, size: Int) throws -> [[Person]] {
     var order: [String] = []
     var members: [String: [Person]] = [:]
@@ -50,7 +50,7 @@ struct Person {
   }
 }
 
-/// An id in the canonical form of RFC 9562 §4, version 8, of the first sixteen of some bytes.
+/// A UUID in the canonical form of RFC 9562 §4, version 8, from the first sixteen bytes.
 func uuid(_ bytes: [UInt8]) -> String {
   var bytes = Array(bytes.prefix(16))
   bytes[6] = bytes[6] & 0x0F | 0x80

@@ -1,19 +1,19 @@
 import JSON
 
-/// Shares of positions, and when each position came to whom.
+/// Shares of positions, and when each receiver gets each position.
 ///
-/// A position says which report it is: its latitude is the report's number in units of the fifth decimal, which the
-/// server keeps exactly. Numbers of reports are negative in calls, so that those of other changes are not.
+/// A position identifies its report: its latitude is the report's number in units of the fifth decimal, which the
+/// server preserves. Call numbers of reports are negative, to distinguish them from other changes.
 final class ReceiversScenario: Scenario {
   private final class SharedPosition {
     let id = randomUUID()
     let connection: Connection
     var receivers: [Connection] = []
-    /// Moments at which the reports were sent or due, by number; reports are few enough to keep all.
+    /// When the reports were sent or due, by number; there are few enough to keep all.
     var sentAt: [Int64] = []
     var dueAt: Int64 = 0
     let caller: Caller
-    // Nobody asks for the content here: the checker of silence follows the versions.
+    // The content is not checked here; the silence checker follows the versions.
     private let changed = WatchedRoom([], .edit)
 
     init(_ connection: Connection) {
@@ -24,13 +24,13 @@ final class ReceiversScenario: Scenario {
     var room: String { "share/\(id)" }
   }
 
-  /// What is kept of a connection.
+  /// The state of a connection.
   private struct Seat {
     let share: SharedPosition
     let isReceiver: Bool
-    /// The numbers of its watches in the checker, by room; `nil` until that is answered.
+    /// The numbers of its watches in the checker, by room; `nil` until answered.
     var watches: [Int?] = [nil, nil, nil]
-    /// The newest report that came.
+    /// The newest report received.
     var report = -1
   }
 
@@ -38,19 +38,19 @@ final class ReceiversScenario: Scenario {
   private let generator: Generator
   private var shares: [SharedPosition] = []
   private var connections: [Connection] = []
-  /// By the number of the connection.
+  /// By connection number.
   private var seats: [Seat] = []
   private var isSending = false
   private var next = 0
   private var nextSample: Int64 = 0
-  /// When changes are due, where there are any.
+  /// The due times of changes, if there are any.
   private var pace: Pace?
 
   private(set) var checker = HearingChecker()
   private(set) var reports = 0
   private(set) var changes = 0
   private(set) var deliveries = 0
-  /// Reports that the delivered positions stand for: several made in one moment become one position.
+  /// Reports covered by the delivered positions: several at the same moment become one position.
   private(set) var covered = 0
   private(set) var strangeCount = 0
   private(set) var latency = Histogram()
@@ -71,9 +71,9 @@ final class ReceiversScenario: Scenario {
 
   // MARK: the run
 
-  /// Starts the shares and lets everybody watch them.
+  /// Starts the shares and subscribes all receivers.
   func prepare() throws {
-    // Somebody shares at most five times at once, and what an earlier run has started ends by itself.
+    // A person may have five shares at once, and those of an earlier run end by themselves.
     let until = System.wallMilliseconds + 900_000 + Int64((options.seconds + 60) * 1000)
     for share in shares {
       share.connection.call("shares.start", id: "share") { writer in
@@ -91,7 +91,7 @@ final class ReceiversScenario: Scenario {
       if options.changes != nil { share.caller.prepare() }
     }
     try settle()
-    // The device that reports may still be one of an earlier run.
+    // The reporting device may still be one of an earlier run.
     for share in shares {
       share.connection.call("shares.takeOver", id: "takeOver") { writer in
         writer.key("seq")
@@ -164,7 +164,7 @@ final class ReceiversScenario: Scenario {
 
   // MARK: scenario
 
-  /// A run before this one has put the item on the list.
+  /// The item on the list exists after an earlier run.
   func mayFail(_ id: String, _ error: View) -> Bool {
     id.hasPrefix("item") && error[key: "data"]?[key: "reason"]?.equals("exists") == true
   }
@@ -184,11 +184,11 @@ final class ReceiversScenario: Scenario {
     var due = nextSample
     due = min(due, change(at: now))
     if options.saturate {
-      // The first of each; from then on answers call for the next.
+      // The first report of each share; afterwards each answer triggers the next.
       for share in shares where share.sentAt.isEmpty { report(share, dueAt: now) }
       return due
     }
-    // Shares are due in their order, again and again.
+    // The shares are due in order, again and again.
     while shares[next].dueAt <= now {
       report(shares[next], dueAt: shares[next].dueAt)
       shares[next].dueAt += Int64(options.interval * 1e9)
@@ -259,7 +259,7 @@ final class ReceiversScenario: Scenario {
       return
     }
     defer { seats[seat].report = report }
-    // The sharer sees himself, too; what counts is when the others do.
+    // The sharer receives its own position, too; only deliveries to others count.
     guard seats[seat].isReceiver else { return }
     deliveries += 1
     covered += report - seats[seat].report

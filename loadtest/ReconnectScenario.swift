@@ -1,16 +1,16 @@
 import Crypto
 import JSON
 
-/// Connections that all go at once and come back.
+/// Connections that all drop at once and reconnect.
 final class ReconnectScenario: Scenario {
-  /// One household: who changes it, who watches it, and what it must look like.
+  /// A household with its caller, its watchers, and its expected content.
   private final class Household {
     var connections: [Connection] = []
     let item: String
-    /// The remark that the last answered change has written, and the version it made.
+    /// The text that the last answered change wrote, and its version.
     var text = ""
     var version = 0
-    /// By its place among the connections: the remark that each has seen.
+    /// The text that each watcher has seen, by its index.
     var seen: [String] = []
 
     init(_ household: String) { item = uuid(SHA256.hash(Array("reconnect \(household)".utf8))) }
@@ -22,13 +22,13 @@ final class ReconnectScenario: Scenario {
   private let generator: Generator
   private var households: [Household] = []
   private var connections: [Connection] = []
-  /// By the number of the connection.
+  /// By connection number.
   private var placeOf: [(household: Household, index: Int)] = []
 
-  /// How often each connection was refused since it dropped, and when its last try began.
+  /// The number of refusals of each connection since it dropped, and the start of its last attempt.
   private var refusedBy: [Int]
   private var triedAt: [Int64]
-  /// Connections that come back in a slot of ten milliseconds.
+  /// Connections that reconnect in a slot of ten milliseconds.
   private var waiting: [Int64: [Connection]] = [:]
   private var doneSlot: Int64 = 0
   private static let slot: Int64 = 10_000_000
@@ -46,7 +46,7 @@ final class ReconnectScenario: Scenario {
   private(set) var backwardCount = 0
   private var gapCount = 0
   private var backCount = 0
-  /// What each connection had when it last began to come back.
+  /// The versions of each connection when it last started to reconnect.
   private var versionsBefore: [[Int]] = []
 
   init(_ options: ReconnectCommand, _ generator: Generator, _ people: [Person]) {
@@ -71,7 +71,7 @@ final class ReconnectScenario: Scenario {
 
   // MARK: the run
 
-  /// Makes what will be changed, then changes it while all but one of each household read nothing.
+  /// Creates the objects to change, then changes them while all but one connection of each household read nothing.
   func prepare() throws {
     for household in households {
       call("groceries.add", household, id: "item") { writer in
@@ -119,7 +119,7 @@ final class ReconnectScenario: Scenario {
     }
   }
 
-  /// Everybody goes; returns when all are back, or patience is at its end.
+  /// Drops all connections. Returns when all are back or the time limit has passed.
   func drop() throws {
     versionsBefore = connections.map(\.positions)
     generator.setOpeningLimit(options.atOnce ?? .max)
@@ -128,7 +128,7 @@ final class ReconnectScenario: Scenario {
     doneSlot = droppedAt / Self.slot
     isDropped = true
     if options.restartServer, let process = options.target.pid {
-      // Whoever reads nothing would not hear of it.
+      // A connection that reads nothing would not notice the drop.
       for connection in connections { connection.setReading(true) }
       try System.end(process, atOnce: true)
     } else {
@@ -151,7 +151,7 @@ final class ReconnectScenario: Scenario {
     receivedByteCount = generator.receivedByteCount - bytes
   }
 
-  /// One more change in each household reaches everybody.
+  /// Checks that one more change in each household reaches all connections.
   func confirm() {
     for household in households where household.caller.isReady { change(household, "after") }
     let end = System.nanoseconds + 20_000_000_000
@@ -160,14 +160,14 @@ final class ReconnectScenario: Scenario {
 
   var absentCount: Int { connections.count { !$0.isReady } }
 
-  /// Versions that the last answer has told of and that somebody does not have, and gaps between patches.
+  /// Versions known from answers that some connection lacks, and gaps between patches.
   var missingCount: Int {
     households.reduce(gapCount) { sum, household in
       household.connections.reduce(sum) { $0 + ($1.isReady ? max(0, household.version - $1.positions[1]) : 0) }
     }
   }
 
-  /// Connections that see another remark than the last answered change has written.
+  /// Connections whose text differs from that of the last answered change.
   var wrongCount: Int {
     households.reduce(0) { sum, household in
       sum
@@ -198,7 +198,7 @@ final class ReconnectScenario: Scenario {
 
   func lost(_ connection: Connection, _ reason: String) -> Bool {
     guard isDropped else { return false }
-    // The first time is the restart itself, which one meets at once; then the wait grows, and chance spreads it.
+    // The first attempt follows the restart at once; then delays grow and are spread randomly.
     let isFirst = triedAt[connection.number] == 0
     if !isFirst {
       refusedBy[connection.number] += 1

@@ -1,21 +1,22 @@
-/// Checks what a relay does with the messages of one room: each must come to every member once, and those of one sender
-/// in the order in which they were sent. Senders number their messages 1, 2, 3 ….
+/// Checks that a relay delivers each message of a room once to every member, and those of one sender in order.
+///
+/// Senders number their messages 1, 2, 3 ….
 struct RelayChecker {
   private let receiverCount: Int
-  /// The highest number that was sent, by sender.
+  /// The highest number sent, by sender.
   private var sent: [Int]
-  /// The highest number that has come, by receiver and sender.
+  /// The highest number received, by receiver and sender.
   private var seen: [Int]
-  /// How often each of a sender's messages has come, from the oldest that has not come to all.
+  /// How often each of a sender's messages was received, from the oldest incomplete one on.
   private var counts: [ArraySlice<Int>]
   private var firstNumbers: [Int]
 
-  /// Messages that later ones of their sender have overtaken, or that were lost.
+  /// Messages that were lost or overtaken by later ones of their sender.
   private(set) var missingCount = 0
   private(set) var twiceCount = 0
   /// Messages that came after later ones of their sender.
   private(set) var disorderCount = 0
-  /// Messages that nobody has sent.
+  /// Messages that were never sent.
   private(set) var strangeCount = 0
 
   init(receivers: Int, senders: Int) {
@@ -26,14 +27,14 @@ struct RelayChecker {
     firstNumbers = Array(repeating: 1, count: senders)
   }
 
-  /// The number of the sender's next message, which is being sent.
+  /// Takes the number for the sender's next message.
   mutating func send(from sender: Int) -> Int {
     sent[sender] += 1
     counts[sender].append(0)
     return sent[sender]
   }
 
-  /// A message has come to a receiver. Returns whether it has come to all of them now.
+  /// Records a received message and returns whether all receivers have it now.
   mutating func receive(_ number: Int, from sender: Int, by receiver: Int) -> Bool {
     guard sent.indices.contains(sender), 1...sent[sender] ~= number else {
       strangeCount += 1
@@ -58,7 +59,7 @@ struct RelayChecker {
     return isComplete
   }
 
-  /// Messages that were sent and have not come yet. None, when all is quiet.
+  /// Messages in flight; zero when all is quiet.
   var underwayCount: Int {
     seen.indices.reduce(0) { $0 + sent[$1 % sent.count] - seen[$1] }
   }

@@ -63,7 +63,7 @@ struct RelayCommand: ParsableCommand {
       per: [
         ("delivered message", "serverCPUPerDelivery", figures.tally.deliveries),
         ("message", "serverCPUPerChange", figures.tally.answers),
-        // As `receivers` counts: what comes back to the sender is an answer.
+        // As in `receivers`: a message that returns to its sender counts as an answer.
         ("message delivered to others", "serverCPUPerReceiver", figures.tally.deliveries - figures.tally.answers),
       ])
     report.add("messages missing", "missing", Double(scenario.missingCount))
@@ -84,7 +84,7 @@ struct RelayCommand: ParsableCommand {
     generator.scenario = scenario
     func memory() -> Int64? { target.pid.flatMap { ServerFigures(of: $0)?.memory } }
 
-    // What the server needs once, not for each connection.
+    // Measures the server's fixed memory, without connections.
     scenario.closesWhenReady = true
     for number in 0..<100 { generator.add(RelayConnection(generator, room: number, scenario)) }
     try generator.openAll(atOnce: 8)

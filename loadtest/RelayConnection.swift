@@ -1,7 +1,7 @@
 import WebSocket
 
-/// One connection to a relay: it is in a room from the handshake on, and each message is a text of a fixed length that
-/// says who sent it, its number and when it was due.
+/// A connection to a relay. It is in a room from the handshake on. Each message is a text of a fixed length with its
+/// sender, its number and its due time.
 final class RelayConnection: WebSocketConnection {
   private unowned let scenario: any RelayListener
 
@@ -15,7 +15,7 @@ final class RelayConnection: WebSocketConnection {
   override func received(_ text: Span<UInt8>) { scenario.received(text, self) }
 }
 
-/// Who is told of what happens on connections to a relay.
+/// Receives the events of connections to a relay.
 protocol RelayListener: AnyObject {
   func ready(_ connection: RelayConnection)
   func received(_ text: Span<UInt8>, _ connection: RelayConnection)
@@ -25,15 +25,15 @@ extension RelayListener {
   func ready(_ connection: RelayConnection) {}
 }
 
-/// What a message to a relay says.
+/// The content of a message to a relay.
 struct RelayMessage: Equatable {
-  /// The number of the connection that has sent it.
+  /// The connection number of the sender.
   var sender: Int
   var number: Int
-  /// In nanoseconds of the monotonic clock.
+  /// Nanoseconds of the monotonic clock.
   var due: Int64
 
-  /// The text, filled up to a length.
+  /// The text, padded to a length.
   func encoded(length: Int) -> [UInt8] {
     var text: [UInt8] = []
     text.reserveCapacity(length)
@@ -45,7 +45,7 @@ struct RelayMessage: Equatable {
     return text
   }
 
-  /// A generator that makes a String of each number would measure itself.
+  // Avoids creating a String per number, which would dominate the measurement.
   private static func append(_ number: UInt64, to text: inout [UInt8]) {
     let start = text.count
     var rest = number
@@ -62,7 +62,7 @@ struct RelayMessage: Equatable {
     self.due = due
   }
 
-  /// `nil` for anything that does not begin with three numbers and a space after each.
+  /// `nil` unless the text starts with three numbers, each followed by a space.
   init?(_ text: Span<UInt8>) {
     var index = 0
     guard let sender = Self.number(text, &index), let number = Self.number(text, &index),
@@ -71,7 +71,7 @@ struct RelayMessage: Equatable {
     self.init(sender: sender, number: number, due: Int64(due))
   }
 
-  /// The number at an index, which moves behind the space after it.
+  /// Parses the number at `index` and moves the index past the space after it.
   private static func number(_ text: Span<UInt8>, _ index: inout Int) -> Int? {
     let start = index
     var number = 0

@@ -1,4 +1,4 @@
-/// Rooms of a relay: some members send, all hear what was sent, the sender included.
+/// Rooms of a relay: some members send, and all receive every message, including the sender.
 final class RelayScenario: LoadScenario, RelayListener {
   private final class Room {
     var checker: RelayChecker
@@ -15,21 +15,21 @@ final class RelayScenario: LoadScenario, RelayListener {
   private let inFlight: Int
   private let textLength: Int
   private var rooms: [Room] = []
-  /// By the number of the connection, from the first one's on.
+  /// By connection number, from the first connection on.
   private var placeOf: [(room: Room, member: Int)] = []
   private let firstNumber: Int
-  /// The numbers of those who send.
+  /// The numbers of the sending connections.
   private var callers: [Int] = []
 
   let record = LoadRecord()
 
   private var isSending = false
-  /// When messages are due, where there is a rate.
+  /// The due times of messages, if there is a rate.
   private var pace: Pace?
 
   init(_ options: RelayCommand, _ generator: Generator) {
     self.generator = generator
-    // Options look themselves up whenever they are read.
+    // Options are looked up on every access, so copy them.
     (rate, inFlight, textLength) = (options.rate, options.inFlight, options.text)
     firstNumber = generator.connections.count
     for number in 0..<options.rooms {
@@ -42,7 +42,8 @@ final class RelayScenario: LoadScenario, RelayListener {
       rooms.append(room)
       for member in members.indices { placeOf.append((room, member)) }
     }
-    // First one caller of every room, then the second of every room: neighbours in time are not neighbours in a room.
+    // First one caller of every room, then the second of every room, so that successive messages are in different
+    // rooms.
     callers = (0..<options.callers).flatMap { index in rooms.map { $0.members[index].number } }
   }
 
@@ -70,7 +71,7 @@ final class RelayScenario: LoadScenario, RelayListener {
   var missingCount: Int { sum(\.missingCount) + underwayCount }
   var twiceCount: Int { sum(\.twiceCount) }
   var disorderCount: Int { sum(\.disorderCount) }
-  /// Messages that nobody has sent, or that were changed underway.
+  /// Messages that were never sent, or were altered.
   private(set) var wrongCount = 0
   var strangeCount: Int { wrongCount + sum(\.strangeCount) }
 

@@ -2,13 +2,13 @@ import ArgumentParser
 import Foundation
 import JSON
 
-/// The figures of one run, as a table for people and as JSON for comparing.
+/// The figures of a run, as a table for people and as JSON for comparisons.
 struct Report {
   private let scenario: String
   private var rows: [(name: String, value: String)] = []
   private var figures: [(key: String, value: Double)] = []
   private var remarks: [String] = []
-  /// What was promised and did not hold.
+  /// The promises that were not kept.
   private var broken: [String] = []
 
   init(_ scenario: String) { self.scenario = scenario }
@@ -19,7 +19,7 @@ struct Report {
     figures.append((key, value))
   }
 
-  /// Several figures in one line.
+  /// Adds several figures in one line.
   mutating func add(_ name: String, line: String, _ all: [(key: String, value: Double)]) {
     rows.append((name, line))
     figures += all
@@ -37,7 +37,7 @@ struct Report {
     }
   }
 
-  /// Processor time and memory of both sides; `changes` is what the server's time is divided by.
+  /// Adds CPU time and memory of both sides; `changes` divides the server's time.
   mutating func add(_ usage: Usage.Sum, per things: [(name: String, key: String, count: Int)]) {
     if let server = usage.server, let share = usage.serverShare, let time = usage.serverTime {
       add("server, processor", "serverCPU_percent", 100 * share, digits: 1, "%")
@@ -55,7 +55,7 @@ struct Report {
     }
   }
 
-  /// Makes the run a failed one, unless `holds`.
+  /// Fails the run unless `holds`.
   mutating func require(_ holds: Bool, _ text: String) { if !holds { broken.append(text) } }
 
   mutating func remark(_ text: String) { remarks.append(text) }
@@ -66,7 +66,7 @@ struct Report {
     }
   }
 
-  /// Prints the table, and writes the JSON if a path is given. Throws if a promise did not hold.
+  /// Prints the table, and writes the JSON if a path is given. Throws if a promise was not kept.
   func publish(_ target: TargetOptions) throws {
     let width = rows.map(\.name.count).max() ?? 0
     say("")
@@ -101,14 +101,14 @@ struct Report {
     return "\(ProcessInfo.processInfo.processorCount) × \(model?.trimmingCharacters(in: .whitespaces) ?? "unknown")"
   }
 
-  /// A number with thousands set apart.
+  /// Formats a number with separated thousands.
   static func text(_ value: Double, digits: Int = 0) -> String {
     value.formatted(
       .number.precision(.fractionLength(digits)).grouping(.automatic).locale(Locale(identifier: "en_US_POSIX")))
   }
 }
 
-/// Says every second how a run is getting on.
+/// Prints the progress of a run every second.
 struct ProgressLine {
   private let name: String
   private let startedAt = System.nanoseconds
@@ -121,7 +121,7 @@ struct ProgressLine {
     now = startedAt
   }
 
-  /// The seconds since the last line, if it is time for another one.
+  /// The seconds since the last line, if another one is due.
   mutating func due(at now: Int64) -> Double? {
     guard now - last >= 1_000_000_000 else { return nil }
     defer { last = now }

@@ -1,21 +1,21 @@
 import Foundation
 
-/// What the system says of the server's process.
+/// The kernel's figures of the server's process.
 struct ServerFigures {
-  /// Nanoseconds in its own code and in the system's, of all its threads, to 10 ms.
+  /// Nanoseconds of CPU time in user and kernel mode over all threads, to 10 ms.
   var userTime: Int64 = 0
   var systemTime: Int64 = 0
   /// Resident bytes.
   var memory: Int64 = 0
-  /// By `System.nanosecondsSinceBoot`, at most 10 ms too early.
+  /// The start by `System.nanosecondsSinceBoot`, at most 10 ms too early.
   var startedAt: Int64 = 0
 
   var processorTime: Int64 { userTime + systemTime }
 
-  /// Of a process that has not begun.
+  /// The figures of a process that has not started.
   init() {}
 
-  /// `nil` where there is no such process, or no `/proc`.
+  /// `nil` if there is no such process, or no `/proc`.
   init?(of process: Int32) {
     guard let stat = try? String(contentsOfFile: "/proc/\(process)/stat", encoding: .utf8),
       let statm = try? String(contentsOfFile: "/proc/\(process)/statm", encoding: .utf8),
@@ -33,7 +33,7 @@ struct ServerFigures {
 }
 
 extension ServerFigures {
-  /// The most that a process has had resident since `forgetPeak`, in bytes; `nil` where nobody says so.
+  /// The peak of resident bytes since `forgetPeak`; `nil` if unknown.
   static func peakMemory(of process: Int32) -> Int64? {
     guard let status = try? String(contentsOfFile: "/proc/\(process)/status", encoding: .utf8),
       let line = status.split(separator: "\n").first(where: { $0.hasPrefix("VmHWM:") }),
@@ -42,12 +42,12 @@ extension ServerFigures {
     return kilobytes * 1024
   }
 
-  /// How many descriptors a process has; `nil` where nobody says so.
+  /// The number of open descriptors; `nil` if unknown.
   static func descriptorCount(of process: Int32) -> Int? {
     try? FileManager.default.contentsOfDirectory(atPath: "/proc/\(process)/fd").count
   }
 
-  /// Lets the peak begin anew (proc(5), `clear_refs`).
+  /// Resets the peak (proc(5), `clear_refs`).
   static func forgetPeak(of process: Int32) {
     guard let file = FileHandle(forWritingAtPath: "/proc/\(process)/clear_refs") else { return }
     try? file.write(contentsOf: Data("5".utf8))
@@ -55,7 +55,7 @@ extension ServerFigures {
   }
 }
 
-/// What was used up between two moments, by the server and by this generator.
+/// Resources used between two points in time, by the server and by this generator.
 struct Usage {
   private(set) var startedAt = System.nanoseconds
   private let own = System.ownProcessorTime
@@ -69,20 +69,20 @@ struct Usage {
 
   struct Sum {
     var duration: Int64
-    /// Shares of one processor.
+    /// Shares of one CPU.
     var ownShare: Double
     var server: (user: Int64, system: Int64, memory: Int64)?
 
-    /// A generator that is busy all the time measures itself.
+    /// Whether the generator was busy all the time, and so measured itself.
     var isGeneratorBusy: Bool { ownShare > 0.95 }
     var serverTime: Int64? { server.map { $0.user + $0.system } }
     var serverShare: Double? { serverTime.map { Double($0) / Double(max(1, duration)) } }
   }
 
-  /// From the beginning until now.
+  /// From the start until now.
   var sum: Sum { sum(of: process, since: server) }
 
-  /// The same where the server's place was taken meanwhile by `successor`, of which all counts.
+  /// From the start until now, if `successor` has replaced the server; all of its use counts.
   func sum(of successor: Int32?) -> Sum { sum(of: successor, since: ServerFigures()) }
 
   private func sum(of process: Int32?, since server: ServerFigures?) -> Sum {

@@ -1,9 +1,9 @@
 import WebSocket
 
-/// Messages that are larger than they look (RELIABILITY E3), and frames that say so at once (E5).
+/// Messages that are larger than they look (RELIABILITY E3), and frames that declare too much (E5).
 extension AttackSettings {
-  /// Spaces, compressed a thousand times: as many as fill a member's frame, a stranger's, and 100 MiB, whose frame is
-  /// too large as it comes.
+  /// Spaces, compressed a thousandfold: as many as fill a frame of a member, a frame before hello, and 100 MiB, whose
+  /// frame is too large itself.
   var bombs: [Attack.Variant] {
     [100, 60, 3].flatMap { megabytes in
       let payload = Deflater(level: 9).compress([UInt8](repeating: 0x20, count: megabytes << 20).span)
@@ -16,7 +16,7 @@ extension AttackSettings {
     }
   }
 
-  /// The first byte of a text frame, and how long it claims to be.
+  /// The first byte of a text frame, and the length that it declares.
   var lengths: [Attack.Variant] {
     let rows: [(name: String, length: [UInt8], code: UInt16)] = [
       ("0 in 2 bytes", [0xFE, 0, 0], 1002),

@@ -48,7 +48,7 @@ struct SlowCommand: ParsableCommand {
     var lazy: [Connection] = []
     let scenario = HouseholdScenario(load, generator, households) { connection, index in
       guard index >= members - perRoom, lazy.count < slow else { return }
-      // What the system keeps for it would otherwise hide for long that it reads nothing.
+      // The kernel's buffer would otherwise hide for long that the connection reads nothing.
       connection.receiveBufferBytes = 4096
       lazy.append(connection)
     }
@@ -94,8 +94,7 @@ struct SlowCommand: ParsableCommand {
     try report.publish(target)
   }
 
-  /// What a slow connection may take of the server's memory (RELIABILITY E1), in bytes; and what the server may have
-  /// taken for other things meanwhile.
+  /// The server's memory for a slow connection (RELIABILITY E1), and for other things meanwhile, in bytes.
   private static let memoryLimit = 64 * 1024
   private static let memorySlack = 16 << 20
 
@@ -104,13 +103,13 @@ struct SlowCommand: ParsableCommand {
   }
 }
 
-/// The same load, with connections that come back when the server has closed them.
+/// The load with connections that return after the server has closed them.
 private final class ReturningScenario: Scenario {
   private let load: HouseholdScenario
   private let generator: Generator
   private var lost: [Connection] = []
   private(set) var count = 0
-  /// Whoever comes back stops to read again.
+  /// Whether a returning connection stops reading again.
   var readsNothing = false
 
   init(_ load: HouseholdScenario, _ generator: Generator) {

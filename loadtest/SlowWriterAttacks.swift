@@ -1,9 +1,11 @@
 import WebSocket
 
-/// RELIABILITY E2: what comes in drops must be complete in time, and no drop wins any. Before hello that is the time
-/// for hello, from the connection on; behind it the time for one message, from its first byte on.
+/// RELIABILITY E2: slow bytes must be complete in time, and no single byte extends the deadline.
+///
+/// Before hello the deadline is that of hello, counted from the connection; afterwards that of a message, counted from
+/// its first byte.
 extension AttackSettings {
-  /// More drops than there is time for.
+  /// More bytes than there is time for.
   private static let drops = [UInt8](repeating: UInt8(ascii: "a"), count: 4000)
 
   private func dribbled(_ first: [UInt8], _ rest: [UInt8], step: Int = 1) -> Attack.Script {
@@ -26,7 +28,7 @@ extension AttackSettings {
     get throws {
       var hello: [UInt8] = []
       try TLSClient(TLSContext(authority: nil, address: "127.0.0.1")).takeOutput(into: &hello)
-      // OpenSSL's own time for a handshake, which no setting changes.
+      // The deadline of OpenSSL's handshake, which no setting changes.
       return [
         Attack.Variant(
           name: "ClientHello", entry: .connected, script: dribbled([], hello), ending: .dropped, deadline: 10)
@@ -34,7 +36,7 @@ extension AttackSettings {
     }
   }
 
-  /// A call by HTTP whose body does not come to its end.
+  /// A call by HTTP whose body never ends.
   var slowBody: [Attack.Variant] {
     let head = "POST /rpc HTTP/1.1\r\nHost: hearth.example\r\nContent-Type: application/json\r\n"
     let sized = Array("\(head)Content-Length: 4000\r\n\r\n".utf8)
@@ -50,7 +52,7 @@ extension AttackSettings {
     ]
   }
 
-  /// The longest header that there is, of the largest frame that is allowed.
+  /// The longest possible header, of the largest allowed frame.
   var slowFrameHeader: [Attack.Variant] {
     onBothSides("header", dribbled([0x81], [0xFF, 0, 0, 0, 0, 0, 1, 0, 0, 1, 2, 3, 4] + Self.drops))
   }
@@ -59,7 +61,7 @@ extension AttackSettings {
     onBothSides("payload", dribbled([0x81, 0xFE, 0x0F, 0xFF, 0, 0, 0, 0], Self.drops))
   }
 
-  /// Fragments, as few as are allowed; and a message in between whose control frames keep the connection alive.
+  /// As few fragments as possible, and a message with control frames inside that keep the connection alive.
   var slowFragments: [Attack.Variant] {
     let begin = Frame.encode(.text, [0x20].span, isFinal: false, mask: 1)
     let fragment = Frame.encode(.continuation, [0x20].span, isFinal: false, mask: 1)

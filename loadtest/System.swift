@@ -1,10 +1,10 @@
-// The system calls of the load generator, and so nearly all of its unsafe code: pointers live for one call, lengths are
-// taken from the arrays and spans themselves.
+// The system calls of the load generator, and so nearly all its unsafe code. Pointers live for one call, and lengths
+// come from the arrays and spans themselves.
 
 import CLinux
 import Glibc
 
-/// A system call that failed.
+/// A failed system call.
 struct SystemError: Error, CustomStringConvertible {
   let call: String
   let code: Int32
@@ -19,7 +19,7 @@ enum System {
     return Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec)
   }
 
-  /// Nanoseconds since this machine was started, by which it tells when a process was.
+  /// Nanoseconds since this machine was booted, the clock of process start times.
   static var nanosecondsSinceBoot: Int64 {
     var time = timespec()
     _ = unsafe clock_gettime(CLOCK_BOOTTIME, &time)
@@ -36,27 +36,27 @@ enum System {
   /// Milliseconds since 1970.
   static var wallMilliseconds: Int64 { wallNanoseconds / 1_000_000 }
 
-  /// Processor time of this process, in nanoseconds.
+  /// CPU time of this process, in nanoseconds.
   static var ownProcessorTime: Int64 {
     var time = timespec()
     _ = unsafe clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time)
     return Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec)
   }
 
-  /// Clock ticks per second, in which `/proc` counts processor time; and bytes of a page.
+  /// Clock ticks per second, the unit of CPU time in `/proc`; and bytes per page.
   static let ticksPerSecond = Int64(sysconf(Int32(_SC_CLK_TCK)))
   static let pageSize = Int64(sysconf(Int32(_SC_PAGESIZE)))
 
-  /// Keeps this thread on one processor.
+  /// Pins this thread to one CPU.
   static func pin(to processor: UInt32) throws(SystemError) {
     guard clinux_pin(processor) == 0 else { throw SystemError(call: "sched_setaffinity", code: errno) }
   }
 
-  /// Begins to connect to an IPv4 address.
+  /// Starts to connect to an IPv4 address.
   ///
   /// - Parameters:
-  ///   - receiveBufferBytes: what the system may keep for us before it is read; `nil` leaves that to it.
-  ///   - waits: returns when it is connected, or throws why it cannot be.
+  ///   - receiveBufferBytes: the size of the kernel's receive buffer; `nil` for the default.
+  ///   - waits: whether to return only when connected, or throw the reason for a failure.
   static func connect(
     to host: String, port: UInt16, receiveBufferBytes: Int32? = nil, waits: Bool = false
   ) throws(SystemError) -> Int32 {
@@ -74,7 +74,7 @@ enum System {
       descriptor, Int32(IPPROTO_TCP), TCP_NODELAY, &on, socklen_t(MemoryLayout<Int32>.size))
     _ = unsafe setsockopt(descriptor, SOL_SOCKET, SO_TIMESTAMPNS, &on, socklen_t(MemoryLayout<Int32>.size))
     if var bytes = receiveBufferBytes {
-      // Before connecting: the window is agreed on then.
+      // Before connecting, since the window is negotiated then.
       _ = unsafe setsockopt(descriptor, SOL_SOCKET, SO_RCVBUF, &bytes, socklen_t(MemoryLayout<Int32>.size))
     }
     let result = unsafe withUnsafePointer(to: address) {
@@ -95,10 +95,10 @@ enum System {
     guard kill(process, isKilled ? SIGKILL : SIGTERM) == 0 else { throw SystemError(call: "kill", code: errno) }
   }
 
-  /// Does nothing for a millisecond.
+  /// Sleeps for a millisecond.
   static func pause() { usleep(1000) }
 
-  /// - Parameter isReset: the peer is told that the connection is gone, whatever was under way.
+  /// - Parameter isReset: whether to reset the connection, discarding data in flight.
   static func close(_ descriptor: Int32, resetting isReset: Bool = false) {
     if isReset {
       var none = linger(l_onoff: 1, l_linger: 0)
@@ -107,8 +107,8 @@ enum System {
     _ = Glibc.close(descriptor)
   }
 
-  /// Reads what is there and passes it on, with the moment when the last of it came to this machine (nanoseconds since
-  /// 1970; `nil` where the system has not noted it); the count, 0 at the end of the stream, or the negated `errno`.
+  /// Reads available bytes and passes them on with the time of arrival of the last one (nanoseconds since 1970; `nil`
+  /// if the kernel has not recorded it). Returns the count, 0 at the end of the stream, or the negated `errno`.
   static func receive(
     _ descriptor: Int32, into buffer: inout [UInt8], _ body: (inout MutableSpan<UInt8>, _ arrivedAt: Int64?) -> Void
   ) -> Int {
@@ -125,7 +125,7 @@ enum System {
     return count
   }
 
-  /// Hands over as much as the system takes: the count, or the negated `errno`.
+  /// Passes as many bytes as possible to the kernel. Returns the count, or the negated `errno`.
   static func send(_ descriptor: Int32, _ bytes: Span<UInt8>) -> Int {
     let count = unsafe bytes.withUnsafeBytes {
       unsafe Glibc.send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL))
@@ -133,17 +133,17 @@ enum System {
     return count < 0 ? Int(-errno) : count
   }
 
-  /// Whether a negated `errno` only means "not now".
+  /// Whether a negated `errno` only means "try again later".
   static func isTemporary(_ result: Int) -> Bool { result == Int(-EAGAIN) || result == Int(-EINTR) }
 
   static func text(of result: Int) -> String { unsafe String(cString: strerror(Int32(truncatingIfNeeded: -result))) }
 }
 
-/// An epoll set with a timer in it.
+/// An epoll set with a timer.
 @safe final class Poller {  // An event's data may be a pointer; here it is always a token.
   static let readable = EPOLLIN.rawValue
   static let writable = EPOLLOUT.rawValue
-  /// Of the timer's own event.
+  /// The token of the timer's event.
   private static let timerToken = UInt64.max
 
   private let descriptor: Int32
@@ -177,7 +177,7 @@ enum System {
     }
   }
 
-  /// Waits for events, but not beyond a moment of the monotonic clock, and passes each on.
+  /// Waits for events until `due` on the monotonic clock, and passes each on.
   func wait(until due: Int64, _ body: (_ token: Int, _ isReadable: Bool, _ isWritable: Bool) -> Void) {
     if due != setFor {
       setFor = due
@@ -196,13 +196,13 @@ enum System {
         _ = unsafe read(timer, &counter, MemoryLayout<UInt64>.size)
         continue
       }
-      // Errors and hang-ups show when reading.
+      // Errors and hang-ups are detected by reading.
       body(Int(token), ready & ~Self.writable != 0, ready & Self.writable != 0)
     }
   }
 }
 
-/// A moment as RFC 3339 writes it, in UTC with milliseconds.
+/// Formats a time as in RFC 3339, in UTC with milliseconds.
 func timestamp(_ wallMilliseconds: Int64) -> String {
   var seconds = time_t(wallMilliseconds / 1000)
   var parts = unsafe tm()

@@ -1,22 +1,22 @@
-// TLS over buffers in memory: OpenSSL never sees a socket. Nearly all calls of OpenSSL are here; pointers live for one
-// call, or as long as the object that frees them.
+// TLS over memory buffers: OpenSSL has no access to sockets. Nearly all calls of OpenSSL are here. Pointers live for
+// one call, or as long as the object that frees them.
 
 import COpenSSL
 
-/// What all connections share: versions, and whom to trust.
+/// The state shared by all connections: versions and trusted authorities.
 @safe final class TLSContext {  // Owns the pointer, which no one else frees.
   fileprivate let pointer: OpaquePointer
-  /// The server's address must stand in its certificate, if certificates are checked at all.
+  /// The IP address that the server's certificate must contain, if certificates are checked.
   fileprivate let address: String?
 
   /// - Parameters:
-  ///   - authority: a file of certificates to trust, in PEM; `nil` trusts any server.
+  ///   - authority: a PEM file of trusted certificates; `nil` trusts any server.
   ///   - address: the server's IP address.
   init(authority: String?, address: String) throws(TLSError) {
     guard let context = unsafe SSL_CTX_new(TLS_client_method()) else { throw TLSError("no TLS context") }
     unsafe pointer = context
     self.address = authority == nil ? nil : address
-    // Idle connections own no record buffers. (`SSL_CTX_set_mode` is a macro.)
+    // Idle connections release their record buffers. (`SSL_CTX_set_mode` is a macro.)
     _ = unsafe SSL_CTX_ctrl(context, SSL_CTRL_MODE, Int(SSL_MODE_RELEASE_BUFFERS), nil)
     guard let authority else { return }
     guard unsafe SSL_CTX_load_verify_locations(context, authority, nil) == 1 else {
@@ -28,7 +28,7 @@ import COpenSSL
   deinit { unsafe SSL_CTX_free(pointer) }
 }
 
-/// One connection's TLS, client side: bytes of the network on one side, those of the application on the other.
+/// The client side of one TLS connection: network bytes on one side, application bytes on the other.
 @safe final class TLSClient {  // Owns the pointers: freeing `ssl` frees both buffers.
   private let ssl: OpaquePointer
   private let fromNetwork: OpaquePointer
@@ -53,7 +53,7 @@ import COpenSSL
 
   deinit { unsafe SSL_free(ssl) }
 
-  /// Takes bytes of the network; gives `body` what they say, through `buffer`.
+  /// Takes network bytes, and passes the decrypted bytes to `body` through `buffer`.
   func receive(
     _ bytes: Span<UInt8>, through buffer: inout [UInt8], _ body: (inout MutableSpan<UInt8>) throws -> Void
   ) throws {
@@ -70,7 +70,7 @@ import COpenSSL
     }
   }
 
-  /// Seals what is to be sent, all of it.
+  /// Encrypts all bytes for sending.
   func send(_ bytes: Span<UInt8>) throws(TLSError) {
     guard !bytes.isEmpty else { return }
     ERR_clear_error()
@@ -78,7 +78,7 @@ import COpenSSL
     guard Int(count) == bytes.count else { return try check(count, "writing") }
   }
 
-  /// Moves what is for the network to the end of `bytes`.
+  /// Appends the network output to `bytes`.
   func takeOutput(into bytes: inout [UInt8]) {
     let waiting = unsafe BIO_ctrl_pending(toNetwork)
     guard waiting > 0 else { return }
@@ -96,7 +96,7 @@ import COpenSSL
     if result == 1 { isConnected = true } else { try check(result, "the handshake") }
   }
 
-  /// Nothing, where more bytes of the network are needed; else why it failed.
+  /// Returns if more network bytes are needed; otherwise throws the reason of the failure.
   private func check(_ result: Int32, _ what: String) throws(TLSError) {
     switch unsafe SSL_get_error(ssl, result) {
     case SSL_ERROR_WANT_READ, SSL_ERROR_WANT_WRITE: return

@@ -1,4 +1,5 @@
-/// Milliseconds since 1970 of a moment as the server writes it, `2026-05-01T09:00:00.000Z`; `nil` for anything else.
+/// Parses a time as the server writes it, `2026-05-01T09:00:00.000Z`, into milliseconds since 1970; `nil` for other
+/// texts.
 func milliseconds(ofTimestamp text: Span<UInt8>) -> Int64? {
   let pattern = StaticString("0000-00-00T00:00:00.000Z")
   guard text.count == pattern.utf8CodeUnitCount else { return nil }
@@ -14,7 +15,7 @@ func milliseconds(ofTimestamp text: Span<UInt8>) -> Int64? {
       parts[part] = parts[part] * 10 + digit
     }
   }
-  // Days since 1970 in the Gregorian calendar, the year beginning with March.
+  // Days since 1970 in the Gregorian calendar, with years that start in March.
   let year = parts[1] > 2 ? parts[0] : parts[0] - 1
   let month = (parts[1] + 9) % 12
   let days = year * 365 + year / 4 - year / 100 + year / 400 + (month * 153 + 2) / 5 + parts[2] - 1 - 719_468

@@ -1,4 +1,4 @@
-/// RELIABILITY E9: whoever comes in, as far as he likes, and is gone again at once must leave nothing behind.
+/// RELIABILITY E9: clients that connect, proceed to some point and leave at once must leave nothing behind.
 extension AttackSettings {
   var visits: [Attack.Variant] {
     [Attack.Entry.connected, .secured, .upgraded, .member].flatMap { entry in

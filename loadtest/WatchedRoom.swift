@@ -1,16 +1,16 @@
 import JSON
 
-/// A room that several connections watch: which versions came where, and how long after they were caused.
+/// A room that several connections watch: records which versions arrive where, and how long after their cause.
 ///
-/// A version's cause is known from the answer, which may come before or after the patches on other connections.
+/// The cause of a version is known from the answer, which may arrive before or after the patches on other connections.
 final class WatchedRoom {
   private struct Version {
     var startedAt: Int64?
-    /// Moments of deliveries before the answer.
+    /// Times of deliveries before the answer.
     var early: [Int64] = []
     var deliveryCount = 0
 
-    /// Counts a delivery; answers when what it delivers was begun, if that is known yet.
+    /// Counts a delivery and returns the start of its cause, if that is known yet.
     mutating func deliver(at now: Int64) -> Int64? {
       deliveryCount += 1
       if startedAt == nil { early.append(now) }
@@ -20,10 +20,10 @@ final class WatchedRoom {
 
   private(set) var connections: [Connection] = []
   private let mix: Mix
-  /// What the watchers, by their place among the connections, have seen of the things that the callers change.
+  /// The content of the changed objects as each watcher has seen it.
   var content: ContentChecker
   private var versions: [Int: Version] = [:]
-  /// The highest version that an answer has told of.
+  /// The highest version in an answer.
   private(set) var answeredVersion = 0
   /// Versions up to this one were caused before the load.
   private var firstVersion = 0
@@ -34,7 +34,7 @@ final class WatchedRoom {
     content = ContentChecker(mix.rule, watcherCount: connections.count)
   }
 
-  /// Looks at what a patch says of the things that the callers change.
+  /// Checks the changed objects in a patch.
   func inspect(_ patch: View?, by watcher: Int) {
     switch mix {
     case .edit:
@@ -56,7 +56,7 @@ final class WatchedRoom {
     }
   }
 
-  /// The number that a text begins with.
+  /// The number at the start of a text.
   private static func number(_ text: View?) -> Int? {
     text?.withBytes { bytes in
       var number: Int?
@@ -68,7 +68,7 @@ final class WatchedRoom {
     }
   }
 
-  /// Forgets all so far: the load begins here.
+  /// Forgets everything so far; the load starts here.
   func begin() {
     versions = [:]
     firstVersion = max(answeredVersion, connections.map { $0.positions[0] }.max() ?? 0)
@@ -90,7 +90,7 @@ final class WatchedRoom {
     _ covered: ClosedRange<Int>, at now: Int64, deliveries: inout Histogram, last: inout Histogram
   ) {
     for version in covered where version > firstVersion {
-      // Changed where it stands: in a large room, thousands of moments are noted before the answer.
+      // Mutated in place: in a large room thousands of deliveries are recorded before the answer.
       let startedAt = versions[version, default: Version()].deliver(at: now)
       guard let startedAt else { continue }
       deliveries.record(now - startedAt)
@@ -101,12 +101,12 @@ final class WatchedRoom {
     }
   }
 
-  /// Things that somebody sees otherwise than the last answered call has left them.
+  /// Objects that some watcher sees differently from the last answered call.
   var staleCount: Int {
     connections.indices.reduce(0) { $0 + (connections[$1].isOpen ? content.staleCount(of: $1) : 0) }
   }
 
-  /// Versions that were answered and have not come to some connection that is still open.
+  /// Answered versions that some open connection lacks.
   var missingCount: Int {
     connections.reduce(0) { $0 + ($1.isOpen ? max(0, answeredVersion - $1.positions[0]) : 0) }
   }

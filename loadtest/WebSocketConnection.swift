@@ -2,8 +2,7 @@ import Crypto
 import HTTP
 import WebSocket
 
-/// One connection to a server: TLS, the opening handshake, frames in both directions. What the messages say is the
-/// business of its subclasses.
+/// A connection to a server with TLS, opening handshake and frames in both directions. Subclasses interpret messages.
 class WebSocketConnection {
   enum Phase {
     case waiting
@@ -15,7 +14,7 @@ class WebSocketConnection {
   let number: Int
   unowned let generator: Generator
   private(set) var phase = Phase.waiting
-  /// Whether all is done that comes before the load.
+  /// Whether everything before the load is done.
   private(set) var isReady = false
   private let path: String
   private let subprotocols: [String]
@@ -23,15 +22,15 @@ class WebSocketConnection {
   private static let limits = Limits(framePayloadBytes: 4 << 20, messageBytes: 4 << 20)
   private var receiver = Receiver(role: .client, limits: WebSocketConnection.limits)
   private var upgrade: ClientUpgrade?
-  /// What is to be sent, as the protocol has it; and as it goes over the socket, which without TLS is the same.
+  /// The output before and after encryption; without TLS both are the same.
   private var plain: [UInt8] = []
   private var output: [UInt8] = []
   private var tls: TLSClient?
-  /// Bytes that the system may keep for us, for a connection that is slow on purpose.
+  /// The size of the kernel's receive buffer, for connections that are slow on purpose.
   var receiveBufferBytes: Int32?
   private var isWriteWaiting = false
   private var isDirty = false
-  /// Whether anything is taken from the socket; a connection that reads nothing is a slow one.
+  /// Whether anything is read from the socket; a connection that reads nothing is a slow one.
   private(set) var isReading = true
 
   init(_ number: Int, _ generator: Generator, path: String, subprotocols: [String]) {
@@ -41,17 +40,17 @@ class WebSocketConnection {
     self.subprotocols = subprotocols
   }
 
-  // MARK: what a subclass says
+  // MARK: for subclasses
 
-  /// The handshake is done.
+  /// Reports the end of the handshake.
   func opened() {}
-  /// A message has come.
+  /// Passes on a received message.
   func received(_ text: Span<UInt8>) {}
-  /// The connection has become ready.
+  /// Reports that the connection is ready.
   func wasReadied() {}
-  /// The connection was lost, and it is closed now. `true` says that somebody sees to it.
+  /// Reports that the connection was lost and is closed now. Returns `true` if the loss is handled.
   func wasLost(_ reason: String) -> Bool { false }
-  /// All calls before the load are answered.
+  /// Whether all calls before the load are answered.
   var isSettled: Bool { isReady }
 
   final func becomeReady() {
@@ -60,7 +59,7 @@ class WebSocketConnection {
   }
 
   final var isOpen: Bool { if case .open = phase { true } else { false } }
-  /// Between the first byte and the last answer of setting up.
+  /// Whether setting up is in progress: between the first byte and the last answer.
   final var isOpening: Bool {
     switch phase {
     case .upgrading: true
@@ -85,7 +84,7 @@ class WebSocketConnection {
     send(upgrade.request.encoded())
   }
 
-  /// Makes a connection that was lost or closed ready to be opened again: it will resume where it was.
+  /// Prepares a lost or closed connection for opening again; it will resume from its versions.
   func renew() {
     close()
     phase = .waiting
@@ -112,10 +111,10 @@ class WebSocketConnection {
 
   func readable() {
     guard descriptor >= 0 else { return }
-    // Nothing but its end is told of a connection from which nothing is to be read.
+    // While nothing is read, only the end of a connection is reported.
     guard isReading else { return generator.lose(self, "the connection has ended") }
     let (count, failure) = generator.receive(from: descriptor, over: tls) { try take(&$0) }
-    // The handshake answers, and what waited for its end can go.
+    // The handshake sends answers, and output that waited for its end can be sent.
     if tls != nil { markDirty() }
     generator.receivedByteCount += count
     if let failure { generator.lose(self, failure) }
@@ -125,7 +124,7 @@ class WebSocketConnection {
     if case .upgrading = phase { try takeHead(&bytes) } else { try takeFrames(&bytes) }
   }
 
-  /// Stops taking anything from the socket, or begins again.
+  /// Stops or resumes reading from the socket.
   func setReading(_ isWanted: Bool) {
     guard isReading != isWanted, descriptor >= 0 else { return }
     isReading = isWanted
@@ -145,7 +144,8 @@ class WebSocketConnection {
 
   // MARK: sending
 
-  /// Masks are to keep pages in a browser from choosing the bytes on the wire; nobody chooses ours.
+  /// A constant mask: it protects against pages in a browser that choose the bytes on the wire, and there are none
+  /// here.
   private static let mask: UInt32 = 0x5A17_C3E9
 
   final func send(message text: Span<UInt8>) { send(Frame.encode(.text, text, mask: Self.mask)) }
@@ -161,7 +161,7 @@ class WebSocketConnection {
     generator.dirty.append(self)
   }
 
-  /// Sends what is waiting, as far as the system takes it.
+  /// Sends waiting output as far as the kernel accepts it.
   func flush() {
     isDirty = false
     guard descriptor >= 0 else { return }
