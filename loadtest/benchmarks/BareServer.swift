@@ -3,7 +3,7 @@ import Rooms
 import Server
 import WebSocket
 
-/// One shard of a server without sockets and disk: what it is sent, it is given.
+/// One shard of a server without sockets and disk.
 final class BareServer {
   private let loop = BareLoop()
   private let shard: Shard
@@ -45,7 +45,7 @@ final class BareServer {
 
   func subscribe(_ client: BareClient, to room: String) { call(client, "room.subscribe", "\"room\":\"\(room)\"") }
 
-  /// Calls a method, and waits for all that comes of it.
+  /// Calls a method and waits until all its effects are done.
   func call(_ client: BareClient, _ method: String, _ parameters: String) {
     var bytes = Frame.text(
       "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"\(method)\",\"params\":{\(parameters)}}", mask: 0x1234_5678)
@@ -53,7 +53,7 @@ final class BareServer {
     settle()
   }
 
-  /// Ends the batch, and those that follow; time passes.
+  /// Runs batches until there is nothing left to do, and lets time pass.
   func settle() {
     loop.uptime += .milliseconds(3)
     loop.now = loop.now + .milliseconds(3)
@@ -61,7 +61,7 @@ final class BareServer {
   }
 }
 
-/// Clients of it that send in rounds.
+/// Clients of a `BareServer` that send in rounds.
 protocol Path {
   var server: BareServer { get }
   var clients: [BareClient] { get }
@@ -70,7 +70,7 @@ protocol Path {
 }
 
 extension Path {
-  /// What is measured: one batch of the loop.
+  /// The measured work: one batch of the loop.
   func runRound(_ bytes: inout [[UInt8]]) {
     for index in clients.indices { clients[index].give(&bytes[index]) }
     server.settle()
@@ -78,7 +78,7 @@ extension Path {
   }
 }
 
-/// A connection to it.
+/// A connection to a `BareServer`.
 struct BareClient {
   let stream: BareStream
   let handler: any StreamHandler
@@ -88,7 +88,7 @@ struct BareClient {
     handler.received(&span)
   }
 
-  /// Forgets what it has been sent, which must hold a text.
+  /// Discards the received output, which must contain a text.
   func expect(_ text: String) throws {
     let unsent = stream.unsent
     _ = stream.flush()

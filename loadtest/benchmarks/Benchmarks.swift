@@ -4,16 +4,16 @@ import Platform
 import Rooms
 import WebSocket
 
-/// What single steps of the server cost: frames, JSON, rules, patches, a whole change without sockets and disk (DESIGN
-/// expects under 2 µs, and 0.2 for undoing a refused one), and its commit.
+/// Measures single steps of the server: frames, JSON, rules, patches, a whole change without sockets and disk (DESIGN
+/// expects under 2 µs, and 0.2 µs for rolling back a refused one), and its commit.
 @main
 struct Benchmarks {
   private let home: SampleHome
   private let addNote: Method
   private let editItem: Method
-  /// Calls as they come: whole messages, with ids chosen by the client.
+  /// Calls as received: whole messages, with ids chosen by the client.
   private let notes: [[UInt8]]
-  /// Changes of one item, so many that the ring folds its patches again and again.
+  /// Changes of one item, enough for the ring to fold its patches repeatedly.
   private let edits: [[UInt8]]
   private let tape = Tape()
   private let problems = Problems()
@@ -62,7 +62,7 @@ struct Benchmarks {
 
   private func parameters(_ message: [UInt8]) throws -> View {
     guard let view = try tape.parse(message.span)[key: "params"] else { throw Failure(what: "no parameters") }
-    // The server reads these, whatever the method.
+    // The server reads these members for every method.
     for name in ["room", "seq"] as [StaticString] { _ = view[key: name] }
     return view
   }
@@ -128,7 +128,7 @@ struct Benchmarks {
   }
 
   private func refusals() throws {
-    // The id exists, so the rule refuses what it has read.
+    // The id exists, so the rule refuses the call after reading it.
     let room = try roomWithNote()
     try measure("notes.add refused: read, apply, undo", count: 100, on: try parameters(notes[0])) { view in
       for _ in 0..<100 {
@@ -158,15 +158,15 @@ struct Benchmarks {
   private func commits() throws {
     try commits("commit: a change in a transaction of 64, and its flush", rooms: 64, rounds: 20)
     try commits("commit: a change by itself, and its flush", rooms: 1, rounds: 1_000)
-    // A busy household in the middle of its day. As many rounds, since Callgrind collects those of the beginning, too.
+    // A busy household. As many rounds, since Callgrind counts the first ones, too.
     try commits("commit: a change whose older ones go behind 2,000 others", rooms: 1, rounds: 2_000, older: 2_000)
   }
 
   private func commits(_ name: String, rooms: Int, rounds: Int, older: Int = 0) throws {
-    // Opened only if it is measured: Callgrind collects whatever a store's writer does.
+    // Opened only if it is measured, since Callgrind counts all work of a store's writer.
     var opened: StoredCommits?
     func prepared() throws -> (StoredCommits, [[RoomCommit]]) {
-      // As much as a change of a note takes in the log.
+      // The size of a note's change in the log.
       let entry = [UInt8](repeating: UInt8(ascii: "x"), count: 600)
       let store = try opened ?? StoredCommits(rooms: rooms, entry: entry, older: older)
       opened = store

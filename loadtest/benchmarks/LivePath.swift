@@ -1,16 +1,16 @@
 import Rooms
 import WebSocket
 
-/// Reports of positions on their whole way through a server but for the kernel: from the bytes of frames, through the
-/// person's own room and his share, to the bytes that each receiver is sent.
+/// Reports of positions on their way through the server, without the kernel: from frames through the reporter's own
+/// room and their share to the bytes for each receiver.
 ///
-/// Four people, each of whom shares his position with the three others.
+/// Four people each share their position with the three others.
 final class LivePath: Path {
   let server: BareServer
   let clients: [BareClient]
   private var numbers = 0
 
-  /// Reports of one round.
+  /// The number of reports in a round.
   var reportsPerRound: Int { clients.count }
 
   init() throws {

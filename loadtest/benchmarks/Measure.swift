@@ -1,18 +1,19 @@
 import Glibc
 
-/// What the command line asks for: the beginnings of names. All are measured if it asks for none.
+/// Prefixes of the names to measure, from the command line; all are measured if there are none.
 private let wanted = CommandLine.arguments.dropFirst()
 
-/// Instructions are being counted by script/instructions: once is enough, and times mean nothing.
+/// Whether script/instructions counts instructions: then one run is enough, and times mean nothing.
 private let isCounted = unsafe getenv("HEARTH_COUNTED") != nil
 
-/// Prints how much processor time one of something takes: the median of nine runs, with the quickest and the slowest.
-/// Where instructions are being counted, it runs once and prints how many of it that was.
+/// Prints the CPU time of one operation: the median of nine runs, with the shortest and the longest.
+///
+/// When instructions are being counted, it runs once and prints the number of operations.
 ///
 /// - Parameters:
-///   - count: how many one call of `body` does.
-///   - prepared: what `body` works on, made anew for each call of it, unmeasured.
-///   - inAllThreads: others work for this thread, so what they run counts, too.
+///   - count: the number of operations in one call of `body`.
+///   - prepared: makes the input of each call of `body`, unmeasured.
+///   - inAllThreads: whether other threads work for this one, so that their CPU time counts, too.
 func measure<Prepared>(
   _ name: String, count: Int, on prepared: @autoclosure () throws -> Prepared, inAllThreads: Bool = false,
   _ body: (Prepared) throws -> Void
@@ -45,11 +46,11 @@ func measure<Prepared>(
   print("\(title)\(text(runs[4])) ns   (\(Int(runs[0].rounded()))–\(Int(runs[8].rounded())))")
 }
 
-/// What Callgrind collects is between the beginning and the end of this function, which it knows by name. Of other
-/// threads it collects what the store's writer does.
+/// Callgrind counts instructions inside of this function, which it finds by name. On other threads it counts the work
+/// of the store's writer.
 @inline(never) private func counted(_ work: () throws -> Void) rethrows { try work() }
 
-/// Nanoseconds that this thread has run, or all of the process: what others do on the machine meanwhile is not in it.
+/// Nanoseconds of CPU time of this thread, or of the whole process; other load on the machine does not count.
 private func processorTime(_ isOfProcess: Bool) -> Int {
   var time = timespec()
   _ = unsafe clock_gettime(isOfProcess ? CLOCK_PROCESS_CPUTIME_ID : CLOCK_THREAD_CPUTIME_ID, &time)

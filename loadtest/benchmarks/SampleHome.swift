@@ -4,7 +4,7 @@ import JSON
 import Platform
 import Rooms
 
-/// A household as it is after some weeks: four members, notes on the board, items on the list.
+/// A household after some weeks of use: four members, notes on the board, items on the list.
 struct SampleHome {
   static let id = ID<Household>(high: 0x1111_2222_3333_8444, low: 0x8555_6666_7777_8888)
   static let people = (1...4).map { ID<Person>(high: 0x1000_0000_0000_8000 | $0, low: 0x8000_0000_0000_0001) }
@@ -15,7 +15,7 @@ struct SampleHome {
   private let random = [UInt8](repeating: 7, count: 16)
   private let snapshot: [UInt8]
   private let version: Int64
-  /// What the household has told others.
+  /// The messages that the household has sent to other rooms.
   private let messages: [OutgoingMessage]
 
   init(notes: Int = 40, groceries: Int = 60) throws {
@@ -38,13 +38,13 @@ struct SampleHome {
     snapshot = room.snapshot(at: Self.now).body
   }
 
-  /// What a store would have kept of the household as it was at first.
+  /// The household as a store would hold it at the start.
   var stored: StoredRoom {
     StoredRoom(
       version: version, random: random, snapshot: snapshot, entries: [], segmentVersion: 0, live: nil, due: nil)
   }
 
-  /// The ids of what is on its list.
+  /// The ids of the items on its list.
   func groceries() throws -> [String] {
     let writer = Writer()
     try room().writeState(to: writer)
@@ -54,7 +54,7 @@ struct SampleHome {
   static func token(of person: ID<Person>) -> String { "token-\(person)" }
   static func tokenHash(of person: ID<Person>) -> [UInt8] { SHA256.hash(Array(token(of: person).utf8)) }
 
-  /// What a store would have kept of everybody's own room.
+  /// The members' own rooms as a store would hold them.
   func storedPeople() throws -> [ID<Person>: StoredRoom] {
     var stored: [ID<Person>: StoredRoom] = [:]
     for person in Self.people { stored[person] = try storedPerson(person) }
@@ -77,7 +77,7 @@ struct SampleHome {
       segmentVersion: 0, live: nil, due: nil)
   }
 
-  /// The household as it was at first, and these entries of the log behind it.
+  /// The household as at the start, with log entries after it.
   func room(entries: [[UInt8]] = []) throws -> Room {
     let room = kind.make(.household(Self.id))
     try room.restore(snapshot: snapshot, entries: entries, live: nil, random: random, due: nil)

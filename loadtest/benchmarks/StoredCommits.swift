@@ -4,8 +4,8 @@ import Platform
 import Rooms
 import Storage
 
-/// Changes of many rooms that a real store writes into a real file in one transaction, with a real flush: what a
-/// saturated loop hands over at the end of a batch.
+/// Changes of many rooms that a real store commits to a file in one transaction with a flush, as for a batch of a
+/// saturated loop.
 final class StoredCommits {
   private let folder: URL
   private let store: SQLiteStore
@@ -13,20 +13,20 @@ final class StoredCommits {
   private var version: Int64 = 0
   private let entry: [UInt8]
   private let older: Int
-  /// Half of what a room has in memory.
+  /// Half of a room's limit for patches in memory.
   private let patch = [UInt8](repeating: UInt8(ascii: "x"), count: Ring.byteLimit / 2)
   private let written = DispatchSemaphore(value: 0)
   private let failure = Locked<StoreError?>(nil)
 
-  /// Runs what is posted where it is posted: it only wakes whoever waits.
+  /// Runs posted work immediately on the posting thread, since it only wakes a waiting thread.
   private final class Direct: Poster {
     func post(_ work: @escaping @Sendable () -> Void) { work() }
   }
 
   /// - Parameters:
   ///   - entry: the log entry of each change.
-  ///   - older: so many segments of older changes each room has in the store, and adds one with each change; 0 for none
-  ///     at all.
+  ///   - older: the number of segments of older changes that each room has in the store; each change adds one. 0 for no
+  ///     segments.
   init(rooms count: Int, entry: [UInt8], older: Int = 0) throws {
     self.entry = entry
     self.older = older
@@ -42,7 +42,7 @@ final class StoredCommits {
     try? FileManager.default.removeItem(at: folder)
   }
 
-  /// One change of each room; the first one makes it.
+  /// One change of each room; the first one creates it.
   func prepareRound() -> [RoomCommit] {
     let last = version
     version += last == 0 ? max(1, Int64(older)) : 1

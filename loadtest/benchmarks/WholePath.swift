@@ -1,10 +1,10 @@
 import Rooms
 import WebSocket
 
-/// Changes on their whole way through a server but for the kernel and the disk: from the bytes of frames, through
-/// rule, commit and patch, to the bytes that each member of a household is sent.
+/// Changes on their way through the server, without kernel and disk: from frames through rule, commit and patch to the
+/// bytes for each member of a household.
 ///
-/// Households of four, all of whom watch and call at once: what a saturated server does.
+/// In households of four, all members watch and call at the same time, as on a saturated server.
 final class WholePath: Path {
   private let inFlight: Int
   let server: BareServer
@@ -18,12 +18,12 @@ final class WholePath: Path {
     let items: [String]
   }
 
-  /// Changes of one round.
+  /// The number of changes in a round.
   var changesPerRound: Int { members.count * inFlight }
 
   /// - Parameters:
-  ///   - households: at most 15, for the sample's people are in all of them, and have 16 connections each.
-  ///   - inFlight: calls of each member in a round.
+  ///   - households: at most 15, since the sample's people are members of all, with 16 connections each.
+  ///   - inFlight: the calls of each member in a round.
   init(households: Int, inFlight: Int) throws {
     self.inFlight = inFlight
     let home = try SampleHome()

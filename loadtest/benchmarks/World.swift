@@ -2,7 +2,7 @@ import JSON
 import Platform
 import Rooms
 
-/// A loop without a thread: what is posted runs when the benchmark says so, and no time passes by itself.
+/// A loop without a thread: posted work runs when the benchmark asks for it, and time stands still otherwise.
 final class BareLoop: Loop {
   /// `@unchecked`: there is one thread.
   final class Posts: Poster, @unchecked Sendable {
@@ -12,7 +12,7 @@ final class BareLoop: Loop {
 
     var isEmpty: Bool { waiting.isEmpty }
 
-    /// Runs what has been posted so far.
+    /// Runs the work posted so far.
     func run() {
       let works = waiting
       waiting.removeAll(keepingCapacity: true)
@@ -37,7 +37,7 @@ final class BareLoop: Loop {
   func wantBatchEnd() { wantsBatchEnd = true }
   func flushIfMany() {}
 
-  /// Ends the batch, and those that follow until there is nothing to do.
+  /// Runs batches until there is nothing left to do.
   func settle(_ handler: any LoopHandler) {
     repeat {
       wantsBatchEnd = false
@@ -47,7 +47,7 @@ final class BareLoop: Loop {
   }
 }
 
-/// A connection that takes everything, and collects what a batch has for it as a socket's stream does.
+/// A connection that accepts all bytes and collects the output of a batch like a socket's stream.
 final class BareStream: Stream {
   private(set) var sentByteCount = 0
   private var bytes: [UInt8] = []
@@ -60,10 +60,10 @@ final class BareStream: Stream {
   func close() {}
   func abort() {}
 
-  /// What the last batch has to send.
+  /// The output of the last batch.
   var unsent: String { String(decoding: bytes, as: UTF8.self) }
 
-  /// Forgets what the last batch had to send; answers how much it was.
+  /// Discards the output of the last batch and returns its size.
   func flush() -> Int {
     defer { bytes.removeAll(keepingCapacity: true) }
     sentByteCount += bytes.count
@@ -71,7 +71,7 @@ final class BareStream: Stream {
   }
 }
 
-/// A disk that is done at once: its own work is measured elsewhere.
+/// A disk that answers at once; its own work is measured elsewhere.
 struct BareStore: RoomStore, Directory {
   let household: StoredRoom
   let people: [ID<Person>: StoredRoom]
@@ -102,7 +102,7 @@ struct BareStore: RoomStore, Directory {
 
   // MARK: directory
 
-  /// Everybody's token is the hash of his number in the sample.
+  /// The token of each person is the hash of their number in the sample.
   func session(tokenHash: [UInt8], reply: Reply<Result<SessionRecord?, StoreError>>) {
     let person = SampleHome.people.first { SampleHome.tokenHash(of: $0) == tokenHash }
     reply(
@@ -130,7 +130,7 @@ struct NoWorkers: Workers {
   func run<Value: Sendable>(_ work: @escaping @Sendable () -> Value, reply: Reply<Value?>) { reply(nil) }
 }
 
-/// The same numbers in every run.
+/// A generator of the same numbers in every run.
 struct NoRandomness: Randomness {
   func bytes(_ count: Int) -> [UInt8] { [UInt8](repeating: 0x5A, count: count) }
 }

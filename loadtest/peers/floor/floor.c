@@ -1,9 +1,9 @@
-// A relay over epoll that does as little as a relay can: what arrives goes to everybody in the room, the sender
-// included. It is the floor under all others, not a server to use: it trusts its clients to behave.
+// A minimal relay over epoll: each message goes to everybody in the room, including the sender. It is the lower bound
+// for all others and not a server to use: it trusts its clients.
 //
-//   floor PORT                 one `send` per delivery; 0 takes a free port, and which one is printed
-//   floor PORT --collect       what a batch of events has for one socket goes with one `send`
-//   floor PORT --journal FILE  the same, once all messages of the batch are on disk: rows of a SQLite table
+//   floor PORT                 one `send` per delivery; 0 takes a free port and prints it
+//   floor PORT --collect       one `send` for all output of a batch of events to a socket
+//   floor PORT --journal FILE  as --collect, once all messages of the batch are on disk: rows of a SQLite table
 
 #define _GNU_SOURCE
 #include <arpa/inet.h>
@@ -39,11 +39,11 @@ struct room {
 struct connection {
   int descriptor;
   bool is_dirty, is_write_waiting, is_ended;
-  // Where it stands among the room's members; there is no room before the handshake.
+  // Its index among the room's members; there is no room before the handshake.
   uint32_t place;
   struct room *room;
   struct connection *next_ended;
-  // A frame or a request of which only the beginning has come; and what the system did not take yet.
+  // An incomplete frame or request, and the output that the kernel has not accepted yet.
   struct bytes input, output;
 };
 
@@ -91,7 +91,7 @@ static void drop(struct bytes *bytes, size_t count) {
 
 // Connections.
 
-/// Freed only after the batch of events, which may still name it.
+/// Ends a connection. It is freed only after the batch of events, which may still refer to it.
 static void end(struct connection *connection) {
   if (connection->is_ended) return;
   connection->is_ended = true;
@@ -118,7 +118,7 @@ static ssize_t send_some(struct connection *connection, const void *data, size_t
   return 0;
 }
 
-/// Sends what waits, as far as the system takes it.
+/// Sends waiting output as far as the kernel accepts it.
 static void flush(struct connection *connection) {
   struct bytes *output = &connection->output;
   if (output->count > 0) drop(output, send_some(connection, output->data, output->count));
@@ -142,7 +142,7 @@ static void deliver(struct connection *connection, const uint8_t *data, size_t c
   dirty[dirty_count++] = connection;
 }
 
-// The journal: what a server that loses nothing cannot do without, and no more. It is never trimmed.
+// The journal: the minimum for a server that must not lose messages. It is never trimmed.
 
 static void run(const char *sql) {
   if (sqlite3_exec(database, sql, NULL, NULL, NULL) == SQLITE_OK) return;
@@ -191,7 +191,7 @@ static void join(struct connection *connection, const char *name, size_t length)
   room->members[room->count++] = connection;
 }
 
-/// A frame from the server: final, unmasked (RFC 6455 §5.2). Returns its length.
+/// Encodes a server's frame: final, unmasked (RFC 6455 §5.2). Returns its length.
 static size_t encode(uint8_t *frame, uint8_t opcode, const uint8_t *payload, size_t count) {
   size_t head = 2;
   frame[0] = 0x80 | opcode;
@@ -211,7 +211,7 @@ static size_t encode(uint8_t *frame, uint8_t opcode, const uint8_t *payload, siz
   return head + count;
 }
 
-/// Takes a whole frame from the front of the bytes; returns its length, or 0 if more bytes are needed.
+/// Takes a whole frame from the front of the bytes. Returns its length, or 0 if more bytes are needed.
 static size_t take_frame(struct connection *connection, uint8_t *bytes, size_t count) {
   if (count < 6) return 0;
   size_t head = 2;
@@ -220,7 +220,7 @@ static size_t take_frame(struct connection *connection, uint8_t *bytes, size_t c
   if (count < head + width + 4) return 0;
   if (width > 0) length = 0;
   for (int index = 0; index < width; index++) length = length << 8 | bytes[head++];
-  // Neither fragments nor frames without a mask: the load generator sends none.
+  // Fragments and unmasked frames are not supported: the load generator sends none.
   if (length > PAYLOAD_LIMIT || !(bytes[0] & 0x80) || !(bytes[1] & 0x80)) {
     end(connection);
     return 0;
@@ -245,7 +245,7 @@ static size_t take_frame(struct connection *connection, uint8_t *bytes, size_t c
       size_t size = encode(frame, 1, payload, length);
       struct room *room = connection->room;
       if (database) remember(room, payload, length);
-      // From the end: a member that is lost is replaced by one that has been served.
+      // Backwards: a lost member is replaced by one that has been served.
       for (size_t member = room->count; member-- > 0;) deliver(room->members[member], frame, size);
       break;
     }
@@ -255,7 +255,7 @@ static size_t take_frame(struct connection *connection, uint8_t *bytes, size_t c
   return head + 4 + length;
 }
 
-/// Takes the opening handshake (RFC 6455 §4.2) and answers it; returns its length, or 0 if more bytes are needed.
+/// Takes the opening handshake (RFC 6455 §4.2) and answers it. Returns its length, or 0 if more bytes are needed.
 static size_t take_request(struct connection *connection, const uint8_t *bytes, size_t count) {
   const char *text = (const char *)bytes;
   const char *stop = memmem(text, count, "\r\n\r\n", 4);
@@ -298,7 +298,7 @@ static void receive(struct connection *connection) {
   if (count < 0 && (errno == EAGAIN || errno == EINTR)) return;
   if (count <= 0) return end(connection);
   struct bytes *input = &connection->input;
-  // Most reads hold whole frames, which are taken where they lie.
+  // Most reads contain whole frames, which are handled without a copy.
   bool is_kept = input->count > 0;
   if (is_kept) append(input, buffer, count);
   uint8_t *bytes = is_kept ? input->data : buffer;

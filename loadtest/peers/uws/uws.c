@@ -1,5 +1,5 @@
-// A relay on uWebSockets, over the C API that the PyPI package `socketify` carries: each room is a topic, and
-// publishing collects what one turn of the loop has for one socket by itself.
+// A relay on uWebSockets, over the C API in the PyPI package `socketify`. Each room is a topic, and publishing collects
+// the output of one turn of the loop for each socket by itself.
 //
 //   uws PORT
 
@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-// What is needed of the C API of uWebSockets (capi/libuwebsockets.h there). `ssl` is 0 everywhere.
+// The used part of the C API of uWebSockets (capi/libuwebsockets.h). `ssl` is always 0.
 
 typedef struct uws_app uws_app_t;
 typedef struct uws_request uws_request_t;
@@ -86,7 +86,7 @@ static void open(uws_socket_t *socket, void *app) {
   uws_ws_subscribe(0, socket, room->name, room->length);
 }
 
-/// Publishing by the application, not by the socket: so the sender hears it, too.
+/// The application publishes, not the socket, so that the sender receives the message, too.
 static void message(uws_socket_t *socket, const char *text, size_t length, int opcode, void *app) {
   struct room *room = uws_ws_get_user_data(0, socket);
   uws_publish(0, app, room->name, room->length, text, length, opcode, false);
@@ -110,7 +110,7 @@ int main(int count, char **arguments) {
     return 1;
   }
   uws_app_t *app = uws_create_app(0, (uws_tls_options_t){0});
-  // A limit or a timeout of 0 is none.
+  // A limit or timeout of 0 means none.
   uws_behavior_t behavior = {
       .max_payload_length = 64 * 1024, .upgrade = upgrade, .open = open, .message = message, .close = closed};
   uws_ws(0, app, "/room/:name", behavior, app);

@@ -3,7 +3,7 @@ import NIOHTTP1
 import NIOPosix
 import NIOWebSocket
 
-/// A relay on SwiftNIO with one event loop: what a member of a room sends goes to all of them, the sender included.
+/// A relay on SwiftNIO with one event loop: a member's message goes to all members of the room, including the sender.
 @main
 enum Relay {
   static func main() throws {
@@ -37,12 +37,12 @@ enum Relay {
   }
 }
 
-/// Who is in a room. Like all here, used on the event loop only.
+/// The members of a room. Like everything here, used only on the event loop.
 final class Room {
   var members: [Member] = []
 }
 
-/// All rooms, and who has something to flush: once in a turn of the loop for each.
+/// All rooms, and the members with output to flush, once per turn of the loop.
 final class Rooms {
   private let loop: any EventLoop
   private var rooms: [String: Room] = [:]
@@ -73,9 +73,9 @@ final class Member: ChannelInboundHandler {
 
   private let room: Room
   private let rooms: Rooms
-  /// Where the pipeline takes frames as bytes: a frame to many is encoded once.
+  /// The place in the pipeline that takes encoded frames: a frame for many members is encoded once.
   private var encoder: ChannelHandlerContext?
-  /// What this turn of the loop has for the member: one buffer costs the pipeline less than many.
+  /// The output of this turn for the member: one buffer costs the pipeline less than many.
   private var output = ByteBuffer()
 
   init(_ room: Room, _ rooms: Rooms) {
@@ -105,7 +105,7 @@ final class Member: ChannelInboundHandler {
     }
   }
 
-  /// A frame of a server: final, without a mask (RFC 6455 §5.2).
+  /// Encodes a server's frame: final, without a mask (RFC 6455 §5.2).
   private static func encode(
     _ opcode: WebSocketOpcode, _ payload: ByteBuffer, _ allocator: ByteBufferAllocator
   ) -> ByteBuffer {
@@ -130,6 +130,6 @@ final class Member: ChannelInboundHandler {
     output = ByteBuffer()
   }
 
-  /// Resets by clients that are gone.
+  /// Handles resets by clients that are gone.
   func errorCaught(context: ChannelHandlerContext, error: any Error) { context.close(promise: nil) }
 }
