@@ -27,8 +27,7 @@ struct ServerMethod: Sendable {
     ServerMethod(
       needsPerson: needsPerson, place: place,
       run: { shard, view, caller in
-        shard.problems.clear()
-        guard let parameters = Parameters.read(view, shard.problems) else { return shard.refuseInvalid(caller) }
+        guard let parameters = shard.read(for: caller, { Parameters.read(view, $0) }) else { return }
         body(shard, parameters, caller)
       }, describe: { Parameters.descriptions })
   }

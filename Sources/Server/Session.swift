@@ -37,15 +37,12 @@ final class Session: StreamHandler {
   var isDeflating = false
   /// Something was called since the last heartbeat.
   var isUsed = false
-  private(set) var isHeld = false
   /// Its peer does not take what it is sent, so nothing more is read of it meanwhile.
   var isChoked = false {
     didSet { if isChoked != oldValue { updatePause() } }
   }
-  /// It has called more often than it may, so nothing more is read of it for a moment.
-  var isThrottled = false {
-    didSet { if isThrottled != oldValue { updatePause() } }
-  }
+  /// Calls in several steps that later messages wait for.
+  private var holdCount: UInt16 = 0
   /// Set right after the stream has been opened, and `nil` once it is closed.
   var stream: (any Stream)?
   var phase: Phase
@@ -75,6 +72,10 @@ final class Session: StreamHandler {
   var isExchange = false
   /// Of a guest: its connection watches as many rooms as it may.
   var watchesEnough = false
+  /// It has called more often than it may, so nothing more is read of it for a moment.
+  var isThrottled = false {
+    didSet { if isThrottled != oldValue { updatePause() } }
+  }
   /// Unsent bytes above which it will be choked; 0 while it is not full.
   var toleratedBytes: Int32 = 0
   var abroad: Abroad?
@@ -89,6 +90,8 @@ final class Session: StreamHandler {
     heardAt = now
     phase = .head(RequestParser())
   }
+
+  var isHeld: Bool { holdCount > 0 }
 
   var isOpen: Bool {
     switch phase {
@@ -142,7 +145,7 @@ final class Session: StreamHandler {
 
   /// Lets later messages wait, and the peer feel it, until `release`.
   func hold() {
-    isHeld = true
+    holdCount += 1
     updatePause()
   }
 
@@ -166,7 +169,7 @@ final class Session: StreamHandler {
   }
 
   func release() {
-    isHeld = false
+    holdCount -= 1
     while !isHeld, let (text, batch) = underway?.messages.first {
       changeUnderway { $0.messages.removeFirst() }
       guard isOpen else { continue }

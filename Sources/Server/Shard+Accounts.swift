@@ -39,29 +39,26 @@ extension Shard {
   }
 
   func signUp(_ view: View, _ caller: Caller) {
-    problems.clear()
-    let parameters = SignUpParameters.read(view, problems)
-    checkSignUp(view)
-    guard let parameters, problems.isEmpty, let email = HomeRooms.normalisedEmail(parameters.email) else {
-      return refuseInvalid(caller)
+    let read = read(for: caller) { problems in
+      let parameters = SignUpParameters.read(view, problems)
+      checkSignUp(view, problems)
+      return problems.isEmpty ? parameters : nil
     }
+    guard let parameters = read, let email = HomeRooms.normalisedEmail(parameters.email) else { return }
     let salt = services.randomness.bytes(16)
     let password = Array(parameters.password.utf8)
-    let session = caller.session
-    session.hold()
-    services.workers.run(
-      { try? PasswordHash.make(password: password, salt: salt) },
-      reply: Reply(on: loop.poster) { [unowned self] hash in
-        guard let hash = hash.flatMap(\.self) else {
-          refuse(caller, .unavailable)
-          return session.release()
-        }
-        createAccount(parameters, email: email, hash: hash.text, caller)
-      })
+    inSteps(caller) { finish in
+      services.workers.run(
+        { try? PasswordHash.make(password: password, salt: salt) },
+        reply: Reply(on: loop.poster) { [unowned self] hash in
+          guard let hash = hash.flatMap(\.self) else { return finish(.refused(.unavailable)) }
+          createAccount(parameters, email: email, hash: hash.text, caller, finish)
+        })
+    }
   }
 
   /// Rules over what each field says, noted with all else that is wrong.
-  private func checkSignUp(_ view: View) {
+  private func checkSignUp(_ view: View, _ problems: Problems) {
     func isClean(_ name: String) -> Bool { !problems.list.contains { $0.path == name } }
     if isClean("email"), let email = view[key: "email"]?.string, HomeRooms.normalisedEmail(email) == nil {
       problems.note("email", "must be an email address")
@@ -78,7 +75,10 @@ extension Shard {
     }
   }
 
-  private func createAccount(_ parameters: SignUpParameters, email: String, hash: String, _ caller: Caller) {
+  private func createAccount(
+    _ parameters: SignUpParameters, email: String, hash: String, _ caller: Caller,
+    _ finish: @escaping (Outcome) -> Void
+  ) {
     let person: ID<Person> = randomID()
     let id = RoomID.person(person)
     let room = methods.makeRoom(id, configuration)
@@ -89,21 +89,21 @@ extension Shard {
         room, name: parameters.name, birthday: parameters.birthday,
         devices: [record.id: HomeRooms.ListedDevice(record)], turn: Turn(caller: person, now: loop.now))
     } catch {
-      caller.session.release()
-      return refuse(caller, error)
+      return finish(.refused(error))
     }
-    members.clear()
-    let commit = RoomCommit(of: room.seal(at: loop.now, by: person, to: members), room, isNew: true)
+    let sealed = members.lend { room.seal(at: loop.now, by: person, to: $0) }
+    let commit = RoomCommit(of: sealed, room, isNew: true)
     let account = Account(person: person, email: email, passwordHash: hash, createdAt: loop.now)
     services.directory.createAccount(
       account, room: commit, session: record,
       reply: Reply(on: loop.poster) { [unowned self] result in
-        defer { caller.session.release() }
         switch result {
-        case .success(.created): answer(caller, record, token)
+        case .success(.created):
+          answer(caller, record, token)
+          finish(.settled)
         case .success(.emailTaken):
-          refuse(caller, Refusal(.conflict, "exists", "There is an account with this email address."))
-        case .failure: refuse(caller, .unavailable)
+          finish(.refused(Refusal(.conflict, "exists", "There is an account with this email address.")))
+        case .failure: finish(.refused(.unavailable))
         }
       })
   }
@@ -111,36 +111,32 @@ extension Shard {
   // MARK: log in
 
   func logIn(_ parameters: LogInParameters, _ caller: Caller) {
-    problems.clear()
-    if let device = parameters.device, HomeRooms.deviceName(device, "device", problems) == nil {
-      return refuseInvalid(caller)
+    if let device = parameters.device,
+      read(for: caller, { HomeRooms.deviceName(device, "device", $0) }) == nil
+    {
+      return
     }
     guard let email = HomeRooms.normalisedEmail(parameters.email) else { return refuse(caller, .wrongLogin) }
     let host = caller.session.stream?.peer.host ?? ""
-    let session = caller.session
-    session.hold()
-    ask(Self.desk) {
-      $0.loginThrottle.wait(subject: email, address: host, at: $0.loop.uptime)
-    } then: { [unowned self] wait in
-      if let wait {
-        refuse(caller, .attempts(wait))
-        return session.release()
+    inSteps(caller) { finish in
+      ask(Self.desk) {
+        $0.loginThrottle.wait(subject: email, address: host, at: $0.loop.uptime)
+      } then: { [unowned self] wait in
+        if let wait { return finish(.refused(.attempts(wait))) }
+        services.directory.account(
+          email: email,
+          reply: Reply(on: loop.poster) { [unowned self] result in
+            guard case .success(let account) = result else { return finish(.refused(.unavailable)) }
+            verify(parameters, email: email, host: host, account, caller, finish)
+          })
       }
-      services.directory.account(
-        email: email,
-        reply: Reply(on: loop.poster) { [unowned self] result in
-          guard case .success(let account) = result else {
-            refuse(caller, .unavailable)
-            return session.release()
-          }
-          verify(parameters, email: email, host: host, account, caller)
-        })
     }
   }
 
   /// Takes the same time whether or not there is such an account.
   private func verify(
-    _ parameters: LogInParameters, email: String, host: String, _ account: Account?, _ caller: Caller
+    _ parameters: LogInParameters, email: String, host: String, _ account: Account?, _ caller: Caller,
+    _ finish: @escaping (Outcome) -> Void
   ) {
     let password = Array(parameters.password.utf8)
     let text = account?.passwordHash
@@ -154,30 +150,28 @@ extension Shard {
         return (try? hash.verify(password: password)) ?? false
       },
       reply: Reply(on: loop.poster) { [unowned self] isRight in
-        guard let isRight else {
-          refuse(caller, .unavailable)
-          return caller.session.release()
-        }
+        guard let isRight else { return finish(.refused(.unavailable)) }
         guard isRight, let account else {
           tell(Self.desk) { desk in
             guard desk.loginThrottle.noteFailure(subject: email, address: host, at: desk.loop.uptime) else { return }
             desk.services.log(.warning, "guessing.slowed", ["what": "password", "address": "\(host)"])
           }
-          refuse(caller, .wrongLogin)
-          return caller.session.release()
+          return finish(.refused(.wrongLogin))
         }
         tell(Self.desk) { $0.loginThrottle.noteSuccess(subject: email) }
-        openSession(of: account.person, device: parameters.device, caller)
+        openSession(of: account.person, device: parameters.device, caller, finish)
       })
   }
 
-  private func openSession(of person: ID<Person>, device: String?, _ caller: Caller) {
+  private func openSession(
+    of person: ID<Person>, device: String?, _ caller: Caller, _ finish: @escaping (Outcome) -> Void
+  ) {
     let (record, token) = newSession(of: person, device: device)
     services.directory.createSession(
       record, limit: Limits.sessions,
       reply: Reply(on: loop.poster) { [unowned self] result in
-        defer { caller.session.release() }
-        guard case .success(let ended) = result else { return refuse(caller, .unavailable) }
+        guard case .success(let ended) = result else { return finish(.refused(.unavailable)) }
+        defer { finish(.settled) }
         answer(caller, record, token)
         endConnections(of: person, Dictionary(ended.map { ($0, "revoked") }) { $1 }) { [unowned self] in
           listDevices(of: person)
@@ -187,11 +181,10 @@ extension Shard {
 
   private func newSession(of person: ID<Person>, device: String?) -> (SessionRecord, token: String) {
     let token = Base64.url.encode(services.randomness.bytes(32))
-    problems.clear()
+    let name = device.flatMap { device in problems.lend { HomeRooms.deviceName(device, "device", $0) } }
     let record = SessionRecord(
-      id: randomID(), person: person, tokenHash: SHA256.hash(Array(token.utf8)),
-      name: device.flatMap { HomeRooms.deviceName($0, "device", problems) } ?? "", createdAt: loop.now,
-      lastUsedAt: loop.now)
+      id: randomID(), person: person, tokenHash: SHA256.hash(Array(token.utf8)), name: name ?? "",
+      createdAt: loop.now, lastUsedAt: loop.now)
     return (record, token)
   }
 

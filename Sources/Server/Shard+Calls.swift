@@ -121,14 +121,31 @@ extension Shard {
     if fetchesNeeds(of: method, parameters, by: person, seat, caller, fetched) { return }
     var turn = Turn(caller: person, client: caller.session.client, now: loop.now)
     turn.fetched = fetched
-    problems.clear()
-    members.clear()
-    switch method.run(room, parameters, turn, problems, members) {
-    case .invalid: refuseInvalid(caller)
-    case .refused(let refusal): say(refusal, in: seat, caller)
-    case .done:
-      let answer = resultMember(version: nil)
-      if let group = seat.pendingGroup { group.answer(caller, answer) } else { deliver(caller, member: answer) }
+    switch run(method, parameters, turn, in: room) {
+    case .done(let result): answer(caller, behind: seat, member: result)
+    case .invalid(let refusal): refuse(caller, refusal)
+    case .refused(let refusal): refuse(caller, behind: seat, refusal)
+    }
+  }
+
+  /// The outcome of a method, which no longer needs the writers that it was made with.
+  private enum Run {
+    case done(result: [UInt8])
+    case invalid(Refusal)
+    case refused(Refusal)
+  }
+
+  private func run(_ method: Method, _ parameters: View, _ turn: Turn, in room: Room) -> Run {
+    members.lend { members in
+      problems.lend { problems in
+        switch method.run(room, parameters, turn, problems, members) {
+        case .done where method.isAnsweredLater: return .done(result: [])
+        case .done:
+          return .done(result: resultMember(version: method.kind == .mutation ? room.version : nil, members))
+        case .invalid: return .invalid(.invalid(problems.list))
+        case .refused(let refusal): return .refused(refusal)
+        }
+      }
     }
   }
 
@@ -138,11 +155,7 @@ extension Shard {
     _ fetched: [Need: Fetched]
   ) -> Bool {
     guard method.hasNeeds, fetched.isEmpty else { return false }
-    problems.clear()
-    guard let record = method.read(parameters, problems) else {
-      refuseInvalid(caller)
-      return true
-    }
+    guard let record = read(for: caller, { method.read(parameters, $0) }) else { return true }
     let needs = method.needs(record, person)
     if needs.isEmpty { return false }
     fetch(needs, for: method, parameters, seat, caller)
@@ -171,28 +184,25 @@ extension Shard {
     var turn = Turn(caller: person, client: caller.session.client, now: loop.now, call: call)
     turn.fetched = fetched
     if method.makesSecret { turn.secret = services.randomness.bytes(32) }
-    problems.clear()
-    members.clear()
-    switch method.run(room, parameters, turn, problems, members) {
-    case .invalid: refuseInvalid(caller)
+    switch run(method, parameters, turn, in: room) {
+    case .invalid(let refusal): refuse(caller, refusal)
     case .refused(let refusal):
-      guard seq != nil, refusal.isRemembered else { return say(refusal, in: seat, caller) }
+      guard seq != nil, refusal.isRemembered else { return refuse(caller, behind: seat, refusal) }
       let answer = errorMember(refusal)
       remember(call, hash, .given(answer), answered, in: seat, room)
       openGroup(of: seat).answer(caller, answer)
-    case .done:
+    case .done(let result):
       noteChange(of: seat, by: person)
       if method.isAnsweredLater, let call {
         waiters[call, default: []].append(caller)
         remember(call, hash, .pending, answered, in: seat, room)
         openGroup(of: seat).pendingCalls.append(call)
       } else {
-        let answer = resultMember(version: room.version)
         if seq != nil {
-          let kept = method.makesSecret ? caller.session.sealed(answer, services.randomness) : answer
+          let kept = method.makesSecret ? caller.session.sealed(result, services.randomness) : result
           remember(call, hash, .given(kept), answered, in: seat, room)
         }
-        openGroup(of: seat).answer(caller, answer)
+        openGroup(of: seat).answer(caller, result)
       }
     }
   }
@@ -203,23 +213,13 @@ extension Shard {
     case .new: return true
     case .pending:
       waiters[call, default: []].append(caller)
-    case .repeated(let answer):
-      let text = caller.session.opened(answer) ?? errorMember(.sealedAnswer)
-      if let group = seat.pendingGroup { group.answer(caller, text) } else { deliver(caller, member: text) }
-    case .reused: say(.reused, in: seat, caller)
-    case .skipped: say(.skipped, in: seat, caller)
-    case .forgotten: say(.forgotten, in: seat, caller)
+    case .repeated(let kept):
+      answer(caller, behind: seat, member: caller.session.opened(kept) ?? errorMember(.sealedAnswer))
+    case .reused: refuse(caller, behind: seat, .reused)
+    case .skipped: refuse(caller, behind: seat, .skipped)
+    case .forgotten: refuse(caller, behind: seat, .forgotten)
     }
     return false
-  }
-
-  /// A refusal may tell of what is not on disk yet, so it leaves behind the commit of that.
-  func say(_ refusal: Refusal, in seat: Seat, _ caller: Caller) {
-    if let group = seat.pendingGroup {
-      group.answer(caller, errorMember(refusal))
-    } else {
-      refuse(caller, refusal)
-    }
   }
 
   /// Calls of one client in one room that wait for the disk, or for another room.
@@ -227,11 +227,6 @@ extension Shard {
     let inRoom = seat.waitingAnswers(of: call)
     guard method.isAnsweredLater || seat.id == .person(call.person) else { return inRoom }
     return inRoom + waiters.keys.count { $0.client == call.client && $0.person == call.person }
-  }
-
-  func refuseInvalid(_ caller: Caller) {
-    refuse(caller, .invalid(problems.list))
-    problems.clear()
   }
 
   private func remember(
@@ -243,17 +238,14 @@ extension Shard {
   }
 
   /// `"result":{…}` with the members that the rule has written, and before them the version if there is one.
-  private func resultMember(version: Int64?) -> [UInt8] {
-    scratch.clear()
-    scratch.key("result")
-    scratch.openObject()
-    if let version {
-      scratch.key("version")
-      scratch.int(Int(version))
+  private func resultMember(version: Int64?, _ members: Writer) -> [UInt8] {
+    resultMember { writer in
+      if let version {
+        writer.key("version")
+        writer.int(Int(version))
+      }
+      if members.count > 0 { writer.value(members) }
     }
-    if members.count > 0 { scratch.value(members) }
-    scratch.closeObject()
-    return scratch.bytes()
   }
 
   func admits(_ person: ID<Person>, to room: Room) -> Bool {

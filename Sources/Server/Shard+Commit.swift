@@ -86,7 +86,7 @@ extension Shard {
       patches.skip(codec.headerSpace)
       let start = patches.count
       patches.raw("{\"jsonrpc\":\"2.0\",\"method\":\"room.patch\",\"params\":")
-      let sealed = room.seal(at: loop.now, by: group.author, to: patches, entry: scratch)
+      let sealed = scratch.lend { room.seal(at: loop.now, by: group.author, to: patches, entry: $0) }
       patches.raw("}")
       if sealed.parameters.isEmpty { patches.rollback(to: before) } else { group.patch = start..<patches.count }
       group.sealed = sealed
@@ -313,11 +313,7 @@ extension Shard {
       }
       for follower in group.followers { follower(false) }
     }
-    if let room = seat.room {
-      members.clear()
-      room.writeKept(to: members)
-      seat.live = members.bytes()
-    }
+    if let room = seat.room { seat.live = kept(of: room) }
     seat.room = nil
     load(seat)
   }

@@ -55,8 +55,7 @@ extension Shard {
 
   func renameDevice(_ parameters: RenameParameters, _ caller: Caller) {
     guard let person = caller.session.person else { return refuse(caller, .unauthorized) }
-    problems.clear()
-    guard let name = HomeRooms.deviceName(parameters.name, "name", problems) else { return refuseInvalid(caller) }
+    guard let name = read(for: caller, { HomeRooms.deviceName(parameters.name, "name", $0) }) else { return }
     sessions(of: person, caller) { [unowned self] all in
       guard all.contains(where: { $0.id == parameters.id }) else { return refuse(caller, .noDevice) }
       services.directory.renameSession(

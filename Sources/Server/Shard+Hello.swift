@@ -26,26 +26,25 @@ extension Shard {
       return answer(caller) { writeGreeting(to: $0) }
     }
     let key = Array(token.utf8)
-    session.hold()
-    services.directory.session(
-      tokenHash: SHA256.hash(key),
-      reply: Reply(on: loop.poster) { [unowned self] result in
-        switch result {
-        case .failure:
-          refuse(caller, .unavailable)
-          session.release()
-        case .success(let record?) where isExpired(record):
-          refuse(caller, Refusal(.unauthorized, "expired", "This token has expired: log in again."))
-          endSession(session, reason: "expired", .expired)
-          session.release()
-        case .success(let record?):
-          session.answerKey = AnswerKey(token: key)
-          greet(record, caller)
-        case .success:
-          refuseToken(caller)
-          session.release()
-        }
-      })
+    inSteps(caller) { finish in
+      services.directory.session(
+        tokenHash: SHA256.hash(key),
+        reply: Reply(on: loop.poster) { [unowned self] result in
+          switch result {
+          case .failure: finish(.refused(.unavailable))
+          case .success(let record?) where isExpired(record):
+            refuse(caller, Refusal(.unauthorized, "expired", "This token has expired: log in again."))
+            endSession(session, reason: "expired", .expired)
+            finish(.settled)
+          case .success(let record?):
+            session.answerKey = AnswerKey(token: key)
+            greet(record, caller, finish)
+          case .success:
+            refuseToken(caller)
+            finish(.settled)
+          }
+        })
+    }
   }
 
   private func refuseToken(_ caller: Caller) {
@@ -53,26 +52,23 @@ extension Shard {
     endSession(caller.session, reason: "badToken", .badToken)
   }
 
-  private func greet(_ record: SessionRecord, _ caller: Caller) {
+  private func greet(_ record: SessionRecord, _ caller: Caller, _ finish: @escaping (Outcome) -> Void) {
     let session = caller.session
     services.directory.touchSession(record.id, at: loop.now)
     look(into: .person(record.person)) {
       $0.room.map { HomeRooms.rooms(of: $0).map(\.name) }
     } then: { [unowned self] rooms in
-      guard let rooms, session.isOpen else {
-        refuse(caller, .unavailable)
-        return session.release()
-      }
+      guard let rooms, session.isOpen else { return finish(.refused(.unavailable)) }
       let key = SessionKey(shard: index, number: session.number)
       let seated = Seated(key: key, session: record.id, client: session.client)
       ask(shards.home(of: record.person), { $0.seat(record.person, seated) }) { [unowned self] seating in
-        defer { session.release() }
         switch seating {
-        case .full: refuse(caller, .clients(configuration.connectionsPerPerson))
+        case .full: return finish(.refused(.clients(configuration.connectionsPerPerson)))
         case .ended: refuseToken(caller)
         case .seated where session.isOpen: open(session, for: record, seated, rooms, caller)
         case .seated: tell(shards.home(of: record.person)) { $0.unseat(record.person, key) }
         }
+        finish(.settled)
       }
     }
   }

@@ -22,9 +22,12 @@ extension Shard {
     for (index, seat) in liveChanged.enumerated() {
       if wait == .zero { prefetchWatchers(of: liveChanged, from: index) }
       seat.isLiveChanged = false
-      guard let room = seat.room, let frame = sealLive(of: seat, room) else { continue }
-      scratch.withSpan(from: frame.lowerBound, to: frame.upperBound) {
-        if wait == .zero { tell($0, seat, room) } else { hold($0, seat, for: wait) }
+      guard let room = seat.room else { continue }
+      scratch.lend { writer in
+        guard let frame = sealLive(of: seat, room, in: writer) else { return }
+        writer.withSpan(from: frame.lowerBound, to: frame.upperBound) {
+          if wait == .zero { tell($0, seat, room) } else { hold($0, seat, for: wait) }
+        }
       }
       loop.flushIfMany()
     }
@@ -37,10 +40,8 @@ extension Shard {
     tellHeld()
   }
 
-  /// What has changed in a room as a frame in `scratch`.
-  private func sealLive(of seat: Seat, _ room: Room) -> Range<Int>? {
-    let frame = scratch
-    frame.clear()
+  /// Writes what has changed in a room as a frame; answers where the frame is, `nil` if nothing has changed.
+  private func sealLive(of seat: Seat, _ room: Room, in frame: Writer) -> Range<Int>? {
     frame.skip(codec.headerSpace)
     frame.raw("{\"jsonrpc\":\"2.0\",\"method\":\"room.live\",\"params\":{\"room\":")
     frame.string(seat.name)
@@ -121,8 +122,15 @@ extension Shard {
   private func keepNow(_ seat: Seat) {
     guard let room = seat.room, seats[seat.id] === seat else { return }
     seat.keptAt = loop.uptime
-    members.clear()
-    room.writeKept(to: members)
-    if members.count > 2 { services.store.keepLive([(seat.id, members.bytes())]) }
+    let live = kept(of: room)
+    if live.count > 2 { services.store.keepLive([(seat.id, live)]) }
+  }
+
+  /// The kept values of a room, as they are stored.
+  func kept(of room: Room) -> [UInt8] {
+    members.lend { writer in
+      room.writeKept(to: writer)
+      return writer.bytes()
+    }
   }
 }

@@ -92,16 +92,16 @@ extension Shard {
   /// Whether a call will watch a room, or be told by the room why not.
   private func isSubscribing(_ entry: MethodEntry?, _ parameters: View) -> Bool {
     guard entry?.name == "room.subscribe" else { return false }
-    problems.clear()
-    return SubscribeParameters.read(parameters, problems) != nil
+    return problems.lend { SubscribeParameters.read(parameters, $0) != nil }
   }
 
   private func idText(_ view: View) -> RequestID? {
     switch view.kind {
     case .string, .number, .null:
-      scratch.clear()
-      scratch.raw(view)
-      return scratch.count <= 128 ? scratch.withSpan { RequestID($0) } : nil
+      return scratch.lend { writer in
+        writer.raw(view)
+        return writer.count <= 128 ? writer.withSpan { RequestID($0) } : nil
+      }
     default: return nil
     }
   }
@@ -122,28 +122,76 @@ extension Shard {
 
   /// Answers a call at once with what `write` puts into the result object.
   func answer(_ caller: Caller, isSecret: Bool = false, _ write: (Writer) -> Void) {
-    scratch.clear()
-    scratch.key("result")
-    scratch.openObject()
-    write(scratch)
-    scratch.closeObject()
-    scratch.withSpan { deliver(caller, member: $0, isSecret: isSecret) }
+    guard caller.batch == nil else {
+      // Behind its answer the batch may go on with its next call, which borrows the writer.
+      return deliver(caller, member: resultMember(write), isSecret: isSecret)
+    }
+    scratch.lend { writer in
+      writeResult(to: writer, write)
+      writer.withSpan { deliver(caller, member: $0, isSecret: isSecret) }
+    }
+  }
+
+  /// Answers a call behind the commit of what the room contains, of which the answer may tell.
+  func answer(_ caller: Caller, behind seat: Seat, _ write: (Writer) -> Void) {
+    guard let group = seat.pendingGroup else { return answer(caller, write) }
+    group.answer(caller, resultMember(write))
+  }
+
+  /// Answers a call with a member `"result":…` or `"error":…`, behind the commit of what the room contains.
+  func answer(_ caller: Caller, behind seat: Seat, member: [UInt8]) {
+    if let group = seat.pendingGroup { group.answer(caller, member) } else { deliver(caller, member: member) }
   }
 
   func refuse(_ caller: Caller, _ refusal: Refusal) {
     deliver(caller, member: errorMember(refusal))
   }
 
+  /// Refuses a call behind the commit of what the room contains, of which the refusal may tell.
+  func refuse(_ caller: Caller, behind seat: Seat, _ refusal: Refusal) {
+    answer(caller, behind: seat, member: errorMember(refusal))
+  }
+
+  /// Reads the parameters of a call; refuses the call if they are invalid, and answers `nil`.
+  func read<Parameters>(for caller: Caller, _ read: (Problems) -> Parameters?) -> Parameters? {
+    var refusal: Refusal?
+    let parameters = problems.lend { problems in
+      let parameters = read(problems)
+      if parameters == nil { refusal = .invalid(problems.list) }
+      return parameters
+    }
+    if let refusal { refuse(caller, refusal) }
+    return parameters
+  }
+
+  /// `"result":{…}`, as it stands in a message or a receipt.
+  func resultMember(_ write: (Writer) -> Void) -> [UInt8] {
+    scratch.lend { writer in
+      writeResult(to: writer, write)
+      return writer.bytes()
+    }
+  }
+
+  private func writeResult(to writer: Writer, _ write: (Writer) -> Void) {
+    writer.key("result")
+    writer.openObject()
+    write(writer)
+    writer.closeObject()
+  }
+
   /// `"error":{…}`, as it stands in a message or a receipt.
   func errorMember(_ refusal: Refusal) -> [UInt8] {
     counters.noteRefusal(refusal.reason)
-    scratch.clear()
-    scratch.key("error")
-    refusal.write(to: scratch)
-    return scratch.bytes()
+    return scratch.lend { writer in
+      writer.key("error")
+      refusal.write(to: writer)
+      return writer.bytes()
+    }
   }
 
-  func deliver(_ caller: Caller, member: [UInt8]) { deliver(caller, member: member.span) }
+  func deliver(_ caller: Caller, member: [UInt8], isSecret: Bool = false) {
+    deliver(caller, member: member.span, isSecret: isSecret)
+  }
 
   /// Delivers an answer whose member `"result":…` or `"error":…` is given.
   func deliver(_ caller: Caller, member: Span<UInt8>, isSecret: Bool = false) {
@@ -185,9 +233,10 @@ extension Shard {
 
   /// Sends one message.
   private func send(to session: Session, isSecret: Bool = false, _ write: (Writer) -> Void) {
-    frame.clear()
-    frame.skip(codec.headerSpace)
-    write(frame)
-    session.send(frame, isSecret: isSecret)
+    frame.lend { frame in
+      frame.skip(codec.headerSpace)
+      write(frame)
+      session.send(frame, isSecret: isSecret)
+    }
   }
 }

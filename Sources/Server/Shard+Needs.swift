@@ -9,14 +9,11 @@ extension Shard {
   /// room in order.
   func fetch(_ needs: [Need], for method: Method, _ parameters: View, _ seat: Seat, _ caller: Caller) {
     let copy = parameters.copied
-    let session = caller.session
-    session.hold()
-    checkGuessing(needs, caller) { [unowned self] wait in
-      if let wait {
-        refuse(caller, .attempts(wait))
-        return session.release()
+    inSteps(caller) { finish in
+      checkGuessing(needs, caller) { [unowned self] wait in
+        if let wait { return finish(.refused(.attempts(wait))) }
+        carryOut(method, copy, behind: needs, in: seat.id, caller, tries: Self.fetchTries, finish)
       }
-      carryOut(method, copy, behind: needs, in: seat.id, caller, tries: Self.fetchTries)
     }
   }
 
@@ -24,7 +21,8 @@ extension Shard {
   private static let fetchTries = 4
 
   private func carryOut(
-    _ method: Method, _ parameters: [UInt8], behind needs: [Need], in room: RoomID, _ caller: Caller, tries: Int
+    _ method: Method, _ parameters: [UInt8], behind needs: [Need], in room: RoomID, _ caller: Caller, tries: Int,
+    _ finish: @escaping (Outcome) -> Void
   ) {
     let needsHistory = needs.contains(where: \.isOfHistory)
     // The store has the records of a change when it is committed.
@@ -34,14 +32,11 @@ extension Shard {
         // A rule decides by all of the history. A page may be one change older than the room.
         let isStale = needsHistory && method.kind == .mutation && seats[room]?.room?.version != version
         if isStale, tries > 1 {
-          return carryOut(method, parameters, behind: needs, in: room, caller, tries: tries - 1)
+          return carryOut(method, parameters, behind: needs, in: room, caller, tries: tries - 1, finish)
         }
-        guard let fetched, !isStale else {
-          refuse(caller, .unavailable)
-          return caller.session.release()
-        }
+        guard let fetched, !isStale else { return finish(.refused(.unavailable)) }
         if fetched.values.contains(.room(nil)) { noteGuess(caller) }
-        carryOut(method, copied: parameters, in: room, caller, fetched: fetched) { caller.session.release() }
+        carryOut(method, copied: parameters, in: room, caller, fetched: fetched) { finish(.settled) }
       }
     }
   }

@@ -9,8 +9,7 @@ extension Shard {
   /// whether this device may tell (LOC-35).
   func report(_ parameters: View, _ caller: Caller) {
     guard let person = caller.session.person else { return }
-    problems.clear()
-    guard let report = Report(parameters, problems) else { return refuseInvalid(caller) }
+    guard let report = read(for: caller, { Report(parameters, $0) }) else { return }
     // Reports are many, and a closure costs as much as the rule: it is made only where one has to wait.
     if let seat = loadedSeat(.person(person)) { return spread(report, of: person, from: seat, caller) }
     withSeat(.person(person)) { [unowned self] in spread(report, of: person, from: $0, caller) }
@@ -47,7 +46,7 @@ extension Shard {
     do throws(Refusal) {
       try report.run(in: me, Turn(caller: person, client: client, now: loop.now))
     } catch {
-      return say(error, in: seat, caller)
+      return refuse(caller, behind: seat, error)
     }
     if me.version > version { noteChange(of: seat, by: person) }
     let shares = HomeRooms.ownActiveShares(of: me)
@@ -83,24 +82,17 @@ extension Shard {
   private static let intervalSeconds = Int(Limits.reportInterval.components.seconds)
 
   private func answer(_ spread: Spread) {
-    scratch.clear()
-    scratch.key("result")
-    scratch.openObject()
-    scratch.key("shares")
-    scratch.int(spread.takenCount)
-    scratch.key("intervalSeconds")
-    scratch.int(Self.intervalSeconds)
-    if !spread.inside.isEmpty {
-      scratch.key("alreadyInside")
-      scratch.openArray()
-      for share in spread.inside.sorted() { share.write(to: scratch) }
-      scratch.closeArray()
-    }
-    scratch.closeObject()
-    if let group = spread.seat.pendingGroup {
-      group.answer(spread.caller, scratch.bytes())
-    } else {
-      scratch.withSpan { deliver(spread.caller, member: $0) }
+    answer(spread.caller, behind: spread.seat) { writer in
+      writer.key("shares")
+      writer.int(spread.takenCount)
+      writer.key("intervalSeconds")
+      writer.int(Self.intervalSeconds)
+      if !spread.inside.isEmpty {
+        writer.key("alreadyInside")
+        writer.openArray()
+        for share in spread.inside.sorted() { share.write(to: writer) }
+        writer.closeArray()
+      }
     }
   }
 

@@ -88,9 +88,17 @@ extension Shard {
 
   /// What a new subscription is answered, as of the room's sealed version: what was missed, or the whole state.
   func state(for call: SubscribeCall, _ room: Room) -> StateAnswer {
+    let members = members.lend { writer in
+      writeState(for: call, room, to: writer)
+      return writer.bytes()
+    }
+    let person = call.caller.session.person ?? ID()
+    let mark = room.mark(of: person, call.caller.session.client)
+    return StateAnswer(version: room.sealedVersion, members: members, mark: mark)
+  }
+
+  private func writeState(for call: SubscribeCall, _ room: Room, to writer: Writer) {
     let epoch = seats[room.id]?.epoch ?? ""
-    let writer = members
-    writer.clear()
     writer.key("room")
     writer.string(room.id.name)
     writer.key("epoch")
@@ -111,9 +119,6 @@ extension Shard {
       writer.key("reason")
       writer.string(reason)
     }
-    let person = call.caller.session.person ?? ID()
-    let mark = room.mark(of: person, call.caller.session.client)
-    return StateAnswer(version: room.sealedVersion, members: writer.bytes(), mark: mark)
   }
 
   private func missed(by call: SubscribeCall, _ epoch: String, _ room: Room) -> (from: Int64, patch: [UInt8])? {

@@ -77,11 +77,12 @@ public final class Shard: LoopHandler {
   let mailTape = Tape(depthLimit: 64, nodeLimit: 100_000)
   /// An empty object, for calls without parameters.
   let noParametersTape = Tape()
-  let problems = Problems()
-  let scratch = Writer(capacity: 4096)
-  /// The message that is being sent.
-  let frame = Writer(capacity: 4096)
-  let members = Writer(capacity: 4096)
+  let problems = Lender(Problems())
+  let scratch = Lender(Writer(capacity: 4096))
+  /// For the message that is being sent.
+  let frame = Lender(Writer(capacity: 4096))
+  /// For the members of an object that another writer takes whole.
+  let members = Lender(Writer(capacity: 4096))
   let states = StateCache()
   let codec = FrameCodec()
 

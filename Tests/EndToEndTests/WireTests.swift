@@ -182,6 +182,25 @@ struct WireTests {
     #expect(try await client.next { $0["id"] == 5 }["result"] != nil)
   }
 
+  @Test("a batch that waited for a call on another loop goes on with an id of any length")
+  func longIDBehindAnswer() async throws {
+    let server = try await TestServer.start()
+    defer { server.end() }
+    // Some of the households live on another loop than the connection.
+    for _ in 1...6 {
+      let (room, members) = try await server.household("Ana")
+      let session = try #require(try await members[0].hello()["session"]?.string)
+      let calls: [JSON] = [
+        call(1, "devices.rename", ["id": .string(session), "name": "Kitchen"]),
+        call(.string(String(repeating: "x", count: 6000)), "notes.add", ["room": .string(room), "text": "late"]),
+      ]
+      members[0].client.send(JSON.array(calls).text)
+      let answers = try #require(try await members[0].client.next { $0.array != nil }.array)
+      #expect(answers.first { $0["id"] == 1 }?["result"] != nil)
+      #expect(answers.first { $0["id"] == .null }?["error"]?["code"] == -32600)
+    }
+  }
+
   @Test("the answers of a batch wait for the disk together")
   func batchWaits() async throws {
     let gate = Gate()
