@@ -15,7 +15,7 @@ final class Seat {
   /// Work that came while the room was being loaded, in order.
   var waiting: [(Seat) -> Void] = []
   /// Messages that came when the room was over already: they are for one that will be made under this address.
-  var heldMail: [StoredMessage] = []
+  var heldMessages: [StoredMessage] = []
   var subscriptions: [Subscription] = []
   /// Subscriptions for which the store is being read.
   var reads: [MissedRead] = []
@@ -57,7 +57,7 @@ final class Seat {
   /// Nobody watches the room, and nothing in it waits for anything.
   var isIdle: Bool {
     subscriptions.isEmpty && open == nil && flying == nil && !isChanged && !isLiveChanged && heldLive.isEmpty
-      && !isKeepWaiting && waiting.isEmpty && reads.isEmpty && heldMail.isEmpty && room?.isEnded == false
+      && !isKeepWaiting && waiting.isEmpty && reads.isEmpty && heldMessages.isEmpty && room?.isEnded == false
   }
 
   /// The group that anything leaving the room now has to wait for, if any.

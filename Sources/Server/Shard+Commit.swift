@@ -259,7 +259,7 @@ extension Shard {
     seats[seat.id] = nil
     erase(seat.id)
     // Loaded again behind the erasing, the room is not there.
-    for message in seat.heldMail { deliver(message) }
+    for message in seat.heldMessages { deliver(message) }
   }
 
   /// Removes all that is kept of a room that is over. What it has sent still arrives.

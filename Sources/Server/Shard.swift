@@ -74,7 +74,7 @@ public final class Shard: LoopHandler {
   /// For calls that had to wait: their bytes are parsed again.
   let pendingTape = Tape(depthLimit: WireLimits.depth, nodeLimit: WireLimits.nodes)
   /// For messages between rooms, which are our own.
-  let mailTape = Tape(depthLimit: 64, nodeLimit: 100_000)
+  let outboxTape = Tape(depthLimit: 64, nodeLimit: 100_000)
   /// An empty object, for calls without parameters.
   let noParametersTape = Tape()
   let problems = Lender(Problems())

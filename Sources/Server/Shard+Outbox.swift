@@ -22,8 +22,8 @@ extension Shard {
   func deliver(_ stored: StoredMessage, isAgain: Bool = false, isNew: Bool = false) {
     let message = stored.message
     withSeat(message.target) { [unowned self] seat in
-      guard let view = try? mailTape.parse(message.body.span) else { return }
-      if seat.room?.isEnded == true { return seat.heldMail.append(stored) }
+      guard let view = try? outboxTape.parse(message.body.span) else { return }
+      if seat.room?.isEnded == true { return seat.heldMessages.append(stored) }
       if seat.isUnreadable { return planRedelivery() }
       if seat.room == nil {
         guard methods.opens(message.target, message: view[key: "message"]?.string ?? "") else {
@@ -84,7 +84,7 @@ extension Shard {
   /// The room that a message was for cannot take it: whoever waits for its answer is told why.
   private func sendBack(_ stored: StoredMessage, _ refusal: Refusal) {
     discard(stored)
-    guard let view = try? mailTape.parse(stored.message.body.span),
+    guard let view = try? outboxTape.parse(stored.message.body.span),
       let call = CallReference.read(view[key: "call"], Problems())?.key, call.number > 0
     else { return }
     tell(shards.home(of: stored.source)) { $0.complete(call, of: stored.source, with: refusal) }
