@@ -111,7 +111,7 @@ struct RepositoryTests {
     "HTTP", "WebSocket", "JSON", "Rooms", "Home", "Transport", "Server",
   ]
   /// Files that are data.
-  static let data: Set<String> = ["Sources/Server/CommonPasswords.swift"]
+  static let data: Set<String> = ["Sources/Server/Accounts/CommonPasswords.swift"]
 
   @Test("nothing that a peer reaches can trap by being written so", arguments: sources)
   func traps(source: Source) {
