@@ -14,12 +14,12 @@ extension Shard {
       reply: Reply(on: loop.poster) { [unowned self] result in
         switch result {
         case .success(let messages):
-          deliverAgain(messages)
+          rooms.outbox.deliverAgain(messages)
         case .failure(let error):
           services.log(.error, "messages.unreadable", ["why": "\(error)"])
         }
-        wakeDueRooms()
-        isStarted = true
+        rooms.start()
+        if !isLeaving { stage = .serving }
         ready()
       })
   }
@@ -28,9 +28,9 @@ extension Shard {
   ///
   /// All shards stop taking before the first of them leaves: they call each other's rooms.
   public func stopTaking() -> Census {
-    isLeaving = true
-    let connections = sessions.flatMap(\.values).count { $0.origin == nil }
-    return Census(connections: connections, rooms: seats.count)
+    stage = .leaving
+    let connections = connections.all.count { $0.origin == nil }
+    return Census(connections: connections, rooms: rooms.count)
   }
 
   /// What a shard holds.
@@ -51,16 +51,16 @@ extension Shard {
   }
 
   private func settle(until deadline: Duration, _ done: @escaping () -> Void) {
-    handOver()
-    let isSettled = changed.isEmpty && !isCommitting && waiters.isEmpty && relays.isEmpty
+    commits.handOver()
+    let isSettled = commits.isSettled && waiters.isEmpty && neighbours.isSettled
     if isSettled || loop.uptime >= deadline { return done() }
     loop.schedule(after: .milliseconds(2)) { [unowned self] in settle(until: deadline, done) }
   }
 
   /// Tells everybody when to come back, each at another moment, and closes.
   public func leave() {
-    tellLiveNow()
-    let leaving = sessions.flatMap(\.values).filter { $0.origin == nil && !$0.isExchange }
+    teller.live.tellNow()
+    let leaving = connections.all.filter { $0.origin == nil && !$0.isExchange }
     let spread = Int(configuration.returnSpread.milliseconds)
     for (place, session) in leaving.enumerated() {
       if case .http(let connection) = session.phase {

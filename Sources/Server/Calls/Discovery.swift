@@ -148,7 +148,7 @@ enum Discovery {
   /// Signing up checks more than its list says.
   static var signUp: [FieldDescription] {
     let limits = Dictionary(PublishedLimits.all(), uniquingKeysWith: { $1 })
-    return Shard.SignUpParameters.descriptions.map { field in
+    return AccountDesk.SignUpParameters.descriptions.map { field in
       var field = field
       switch field.name {
       case "email": field.schema = String.schema(5...(limits["email"] ?? 254)).adding(["format": "email"])
@@ -225,7 +225,7 @@ extension RoomKindName {
 extension Shard {
   /// `rpc.discover`. The document is long and anybody may ask for it, so whoever does not read is not given more.
   func discover(_ caller: Caller) {
-    if isFull(caller.session) { return refuse(caller, .unavailable) }
+    if connections.isFull(caller.session) { return refuse(caller, .unavailable) }
     deliver(caller, member: Array("\"result\":".utf8) + discovery)
   }
 }

@@ -33,22 +33,22 @@ struct ServerMethod: Sendable {
   }
 
   static let all: [String: ServerMethod] = [
-    "hello": of(needsPerson: false, at: .connection) { (shard, parameters: Shard.HelloParameters, caller) in
-      shard.hello(parameters, caller)
+    "hello": of(needsPerson: false, at: .connection) { (shard, parameters: AccountDesk.HelloParameters, caller) in
+      shard.accounts.hello(parameters, caller)
     },
     "rpc.discover": of(needsPerson: false, at: .connection) { (shard, _: NoAnswer, caller) in shard.discover(caller) },
     "auth.signUp": ServerMethod(
-      needsPerson: false, place: .connection, run: { $0.signUp($1, $2) },
+      needsPerson: false, place: .connection, run: { $0.accounts.signUp($1, $2) },
       describe: { Discovery.signUp }),
-    "auth.logIn": of(needsPerson: false, at: .connection) { (shard, parameters: Shard.LogInParameters, caller) in
-      shard.logIn(parameters, caller)
+    "auth.logIn": of(needsPerson: false, at: .connection) { (shard, parameters: AccountDesk.LogInParameters, caller) in
+      shard.accounts.logIn(parameters, caller)
     },
-    "auth.logOut": of(at: .connection) { (shard, _: NoAnswer, caller) in shard.logOut(caller) },
-    "devices.revoke": of(at: .connection) { (shard, parameters: Shard.RevokeParameters, caller) in
-      shard.revokeDevices(parameters, caller)
+    "auth.logOut": of(at: .connection) { (shard, _: NoAnswer, caller) in shard.accounts.logOut(caller) },
+    "devices.revoke": of(at: .connection) { (shard, parameters: AccountDesk.RevokeParameters, caller) in
+      shard.accounts.revokeDevices(parameters, caller)
     },
-    "devices.rename": of(at: .connection) { (shard, parameters: Shard.RenameParameters, caller) in
-      shard.renameDevice(parameters, caller)
+    "devices.rename": of(at: .connection) { (shard, parameters: AccountDesk.RenameParameters, caller) in
+      shard.accounts.renameDevice(parameters, caller)
     },
     "room.subscribe": of(at: .room) { (shard, parameters: Shard.SubscribeParameters, caller) in
       shard.subscribe(parameters, caller)

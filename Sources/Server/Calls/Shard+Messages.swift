@@ -8,7 +8,7 @@ extension Shard {
     if isLeaving { return }
     if session.isHeld { return session.queue(text.copied) }
     let message: View
-    do throws(JSONError) { message = try tape.parse(text) } catch {
+    do throws(JSONError) { message = try work.parse(text) } catch {
       let refusal = Refusal(.parseError, "parseError", "This is not JSON: \(error).")
       let error = errorMember(refusal)
       send(to: session) { write(error.span, asAnswerTo: .null, to: $0) }
@@ -26,7 +26,7 @@ extension Shard {
     guard count > 0, count <= WireLimits.batch else {
       return refuseMalformed("a batch has 1 to \(WireLimits.batch) calls", session, batch: nil)
     }
-    noteCalls(count - 1, of: session)
+    connections.noteCalls(count - 1, of: session)
     let batch = CallBatch(count: count) { answers, isSecret in
       guard !answers.isEmpty else { return }
       self.send(to: session, isSecret: isSecret) { writer in
@@ -44,7 +44,7 @@ extension Shard {
   /// Handles one call of a batch that had to wait.
   func receive(_ text: Span<UInt8>, of batch: CallBatch, from session: Session) {
     if isLeaving { return }
-    if let item = try? tape.parse(text) { receive(item, of: batch, from: session) }
+    if let item = try? work.parse(text) { receive(item, of: batch, from: session) }
   }
 
   private func receive(_ item: View, of batch: CallBatch, from session: Session) {
@@ -69,7 +69,7 @@ extension Shard {
       }
       id = text
     }
-    guard let parameters = message[key: "params"] ?? noParameters, parameters.kind == .object else {
+    guard let parameters = message[key: "params"] ?? work.noParameters, parameters.kind == .object else {
       return refuseMalformed("params must be an object", session, batch: batch)
     }
     let entry = methods[name]
@@ -77,13 +77,14 @@ extension Shard {
       batch?.begin()
       return refuse(Caller(session: session, id: id, batch: batch), .needsSocket)
     }
-    let home = elsewhere(entry, parameters, session)
+    let home = neighbours.elsewhere(entry, parameters, session)
     if let batch, !batch.begin(on: home ?? index, orElse: { session.release() }) {
       session.queueFirst(message.copied, of: batch)
       return session.hold()
     }
     if let home {
-      return forward(message, to: home, from: session, batch: batch, isSubscribing: isSubscribing(entry, parameters))
+      return neighbours.forward(
+        message, to: home, from: session, batch: batch, isSubscribing: isSubscribing(entry, parameters))
     }
     let counter = entry?.counter ?? methods.unknown
     perform(entry, called: name, parameters, Caller(session: session, id: id, batch: batch, counter: counter))
@@ -92,13 +93,13 @@ extension Shard {
   /// Whether a call will watch a room, or be told by the room why not.
   private func isSubscribing(_ entry: MethodEntry?, _ parameters: View) -> Bool {
     guard entry?.name == "room.subscribe" else { return false }
-    return problems.lend { SubscribeParameters.read(parameters, $0) != nil }
+    return work.problems.lend { SubscribeParameters.read(parameters, $0) != nil }
   }
 
   private func idText(_ view: View) -> RequestID? {
     switch view.kind {
     case .string, .number, .null:
-      return scratch.lend { writer in
+      return work.scratch.lend { writer in
         writer.raw(view)
         return writer.count <= 128 ? writer.withSpan { RequestID($0) } : nil
       }
@@ -126,7 +127,7 @@ extension Shard {
       // Behind its answer the batch may go on with its next call, which borrows the writer.
       return deliver(caller, member: resultMember(write), isSecret: isSecret)
     }
-    scratch.lend { writer in
+    work.scratch.lend { writer in
       writeResult(to: writer, write)
       writer.withSpan { deliver(caller, member: $0, isSecret: isSecret) }
     }
@@ -155,7 +156,7 @@ extension Shard {
   /// Reads the parameters of a call; refuses the call if they are invalid, and answers `nil`.
   func read<Parameters>(for caller: Caller, _ read: (Problems) -> Parameters?) -> Parameters? {
     var refusal: Refusal?
-    let parameters = problems.lend { problems in
+    let parameters = work.problems.lend { problems in
       let parameters = read(problems)
       if parameters == nil { refusal = .invalid(problems.list) }
       return parameters
@@ -166,7 +167,7 @@ extension Shard {
 
   /// `"result":{…}`, as it stands in a message or a receipt.
   func resultMember(_ write: (Writer) -> Void) -> [UInt8] {
-    scratch.lend { writer in
+    work.scratch.lend { writer in
       writeResult(to: writer, write)
       return writer.bytes()
     }
@@ -182,7 +183,7 @@ extension Shard {
   /// `"error":{…}`, as it stands in a message or a receipt.
   func errorMember(_ refusal: Refusal) -> [UInt8] {
     counters.noteRefusal(refusal.reason)
-    return scratch.lend { writer in
+    return work.scratch.lend { writer in
       writer.key("error")
       refusal.write(to: writer)
       return writer.bytes()
@@ -195,7 +196,7 @@ extension Shard {
 
   /// Delivers an answer whose member `"result":…` or `"error":…` is given.
   func deliver(_ caller: Caller, member: Span<UInt8>, isSecret: Bool = false) {
-    noteAnswer(of: member.count, to: caller.session)
+    connections.noteAnswer(of: member.count, to: caller.session)
     // `"error":` or `"result":`.
     if member[1] == UInt8(ascii: "e") { caller.counter?.refused += 1 } else { caller.counter?.answered += 1 }
     guard let id = caller.id else {
@@ -233,8 +234,8 @@ extension Shard {
 
   /// Sends one message.
   private func send(to session: Session, isSecret: Bool = false, _ write: (Writer) -> Void) {
-    frame.lend { frame in
-      frame.skip(codec.headerSpace)
+    work.frame.lend { frame in
+      frame.skip(FrameCodec.headerSpace)
       write(frame)
       session.send(frame, isSecret: isSecret)
     }

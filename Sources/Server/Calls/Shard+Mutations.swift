@@ -19,7 +19,7 @@ extension Shard {
       return refuse(caller, Refusal(.methodNotFound, "methodNotFound", "There is no method \(name)."))
     }
     guard let (room, method) = target(of: parameters, person, entry, caller) else { return }
-    if let seat = loadedSeat(room) { return carryOut(method, parameters, seat, caller) }
+    if let seat = rooms.loadedSeat(room) { return carryOut(method, parameters, seat, caller) }
     // The view dies with its message: what has to wait keeps the bytes.
     carryOut(method, copied: parameters.copied, in: room, caller) {}
   }
@@ -92,8 +92,8 @@ extension Shard {
     _ method: Method, copied parameters: [UInt8], in id: RoomID, _ caller: Caller, fetched: [Need: Fetched] = [:],
     done: @escaping () -> Void
   ) {
-    withSeat(id) { [unowned self] seat in
-      if let view = try? pendingTape.parse(parameters.span) {
+    rooms.withSeat(id) { [unowned self] seat in
+      if let view = work.parsePending(parameters.span) {
         // Reserved names are marked as read on this tape too.
         _ = view[key: "room"]
         carryOut(method, view, seat, caller, fetched: fetched)
@@ -106,7 +106,7 @@ extension Shard {
     _ method: Method, _ parameters: View, _ seat: Seat, _ caller: Caller, fetched: [Need: Fetched] = [:]
   ) {
     guard let person = caller.session.person else { return refuse(caller, .unauthorized) }
-    guard let room = seat.room, admits(person, to: room) else { return refuse(caller, .noRoom(seat)) }
+    guard let room = seat.room, room.isOpen(to: person) else { return refuse(caller, .noRoom(seat)) }
     switch method.kind {
     case .mutation: mutate(method, parameters, by: person, seat, room, caller, fetched)
     case .question: ask(method, parameters, by: person, seat, room, caller, fetched)
@@ -136,8 +136,8 @@ extension Shard {
   }
 
   private func run(_ method: Method, _ parameters: View, _ turn: Turn, in room: Room) -> Run {
-    members.lend { members in
-      problems.lend { problems in
+    work.members.lend { members in
+      work.problems.lend { problems in
         switch method.run(room, parameters, turn, problems, members) {
         case .done where method.isAnsweredLater: return .done(result: [])
         case .done:
@@ -190,19 +190,19 @@ extension Shard {
       guard seq != nil, refusal.isRemembered else { return refuse(caller, behind: seat, refusal) }
       let answer = errorMember(refusal)
       remember(call, hash, .given(answer), answered, in: seat, room)
-      openGroup(of: seat).answer(caller, answer)
+      commits.openGroup(of: seat).answer(caller, answer)
     case .done(let result):
-      noteChange(of: seat, by: person)
+      commits.noteChange(of: seat, by: person)
       if method.isAnsweredLater, let call {
-        waiters[call, default: []].append(caller)
+        waiters.add(caller, for: call)
         remember(call, hash, .pending, answered, in: seat, room)
-        openGroup(of: seat).pendingCalls.append(call)
+        commits.openGroup(of: seat).pendingCalls.append(call)
       } else {
         if seq != nil {
           let kept = method.makesSecret ? caller.session.sealed(result, services.randomness) : result
           remember(call, hash, .given(kept), answered, in: seat, room)
         }
-        openGroup(of: seat).answer(caller, result)
+        commits.openGroup(of: seat).answer(caller, result)
       }
     }
   }
@@ -212,7 +212,7 @@ extension Shard {
     switch room.find(call, hash: hash) {
     case .new: return true
     case .pending:
-      waiters[call, default: []].append(caller)
+      waiters.add(caller, for: call)
     case .repeated(let kept):
       answer(caller, behind: seat, member: caller.session.opened(kept) ?? errorMember(.sealedAnswer))
     case .reused: refuse(caller, behind: seat, .reused)
@@ -226,7 +226,7 @@ extension Shard {
   private func unansweredCalls(like call: CallKey, of method: Method, in seat: Seat) -> Int {
     let inRoom = seat.waitingAnswers(of: call)
     guard method.isAnsweredLater || seat.id == .person(call.person) else { return inRoom }
-    return inRoom + waiters.keys.count { $0.client == call.client && $0.person == call.person }
+    return inRoom + waiters.count(like: call)
   }
 
   private func remember(
@@ -234,7 +234,7 @@ extension Shard {
   ) {
     guard let call else { return }
     room.remember(call, hash: hash, at: loop.now, answer: answer, answered: answered)
-    markChanged(seat)
+    commits.markChanged(seat)
   }
 
   /// `"result":{…}` with the members that the rule has written, and before them the version if there is one.
@@ -246,10 +246,6 @@ extension Shard {
       }
       if members.count > 0 { writer.value(members) }
     }
-  }
-
-  func admits(_ person: ID<Person>, to room: Room) -> Bool {
-    room.admits(person) && !room.hasExpelled(person)
   }
 
   /// A random UUID (RFC 9562 §5.4).

@@ -27,10 +27,10 @@ extension Shard {
     let needsHistory = needs.contains(where: \.isOfHistory)
     // The store has the records of a change when it is committed.
     whenCommitted(room, ifNeeded: needsHistory) { [unowned self] in
-      let version = seats[room]?.room?.version
+      let version = rooms.seat(of: room)?.room?.version
       fetch(needs[...], of: room, into: [:]) { [unowned self] fetched in
         // A rule decides by all of the history. A page may be one change older than the room.
-        let isStale = needsHistory && method.kind == .mutation && seats[room]?.room?.version != version
+        let isStale = needsHistory && method.kind == .mutation && rooms.seat(of: room)?.room?.version != version
         if isStale, tries > 1 {
           return carryOut(method, parameters, behind: needs, in: room, caller, tries: tries - 1, finish)
         }
@@ -44,7 +44,7 @@ extension Shard {
   /// Goes on when everything that a room contains now is on disk, or has been given up.
   private func whenCommitted(_ room: RoomID, ifNeeded isNeeded: Bool, _ body: @escaping () -> Void) {
     guard isNeeded else { return body() }
-    withSeat(room) { seat in
+    rooms.withSeat(room) { seat in
       guard let group = seat.pendingGroup else { return body() }
       group.followers.append { _ in body() }
     }
@@ -54,15 +54,12 @@ extension Shard {
   private func checkGuessing(_ needs: [Need], _ caller: Caller, _ done: @escaping (Duration?) -> Void) {
     guard needs.contains(where: \.isSecret) else { return done(nil) }
     let (person, host) = (caller.session.person?.description ?? "", caller.session.stream?.peer.host ?? "")
-    ask(Self.desk, { $0.codeThrottle.wait(subject: person, address: host, at: $0.loop.uptime) }, then: done)
+    accounts.checkGuessing(.joinCode, subject: person, address: host, done)
   }
 
   private func noteGuess(_ caller: Caller) {
     let (person, host) = (caller.session.person?.description ?? "", caller.session.stream?.peer.host ?? "")
-    tell(Self.desk) { desk in
-      guard desk.codeThrottle.noteFailure(subject: person, address: host, at: desk.loop.uptime) else { return }
-      desk.services.log(.warning, "guessing.slowed", ["what": "join code", "address": "\(host)"])
-    }
+    accounts.noteFailure(.joinCode, subject: person, address: host)
   }
 
   private func fetch(

@@ -11,8 +11,8 @@ extension Shard {
     guard let person = caller.session.person else { return }
     guard let report = read(for: caller, { Report(parameters, $0) }) else { return }
     // Reports are many, and a closure costs as much as the rule: it is made only where one has to wait.
-    if let seat = loadedSeat(.person(person)) { return spread(report, of: person, from: seat, caller) }
-    withSeat(.person(person)) { [unowned self] in spread(report, of: person, from: $0, caller) }
+    if let seat = rooms.loadedSeat(.person(person)) { return spread(report, of: person, from: seat, caller) }
+    rooms.withSeat(.person(person)) { [unowned self] in spread(report, of: person, from: $0, caller) }
   }
 
   /// A report on its way to the shares of its person.
@@ -48,7 +48,7 @@ extension Shard {
     } catch {
       return refuse(caller, behind: seat, error)
     }
-    if me.version > version { noteChange(of: seat, by: person) }
+    if me.version > version { commits.noteChange(of: seat, by: person) }
     let shares = HomeRooms.ownActiveShares(of: me)
     let spread = Spread(over: shares.count, from: seat, caller)
     if shares.isEmpty { return answer(spread) }
@@ -57,7 +57,7 @@ extension Shard {
       if home != index {
         let reply = Reply(on: loop.poster) { [unowned self] in note($0, in: spread) }
         self.shards.post(to: home) { $0.take(report, of: person, client, to: share) { reply($0) } }
-      } else if let place = loadedSeat(.share(share)) {
+      } else if let place = rooms.loadedSeat(.share(share)) {
         let taken = take(report, of: person, client, in: place)
         if place.pendingGroup == nil {
           note(taken, in: spread)
@@ -101,7 +101,7 @@ extension Shard {
     _ report: Report, of person: ID<Person>, _ client: ID<Client>, to share: ID<Share>,
     done: @escaping (Taken?) -> Void
   ) {
-    withSeat(.share(share)) { [unowned self] in
+    rooms.withSeat(.share(share)) { [unowned self] in
       pass(take(report, of: person, client, in: $0), behind: $0, to: done)
     }
   }
@@ -115,17 +115,17 @@ extension Shard {
   /// Takes a report to the share in `seat`; `nil` where it does not take it.
   private func take(_ report: Report, of person: ID<Person>, _ client: ID<Client>, in seat: Seat) -> Taken? {
     // The person's own room learns a little later that a share is over.
-    guard case .share(let share) = seat.id, let room = seat.room, admits(person, to: room) else { return nil }
+    guard case .share(let share) = seat.id, let room = seat.room, room.isOpen(to: person) else { return nil }
     let version = room.version
     do throws(Refusal) {
       try report.run(in: room, Turn(caller: person, client: client, now: loop.now))
     } catch {
       return nil
     }
-    if room.version > version { noteChange(of: seat, by: nil) }
-    if room.isLiveTouched { noteLiveChange(of: seat) }
+    if room.version > version { commits.noteChange(of: seat, by: nil) }
+    if room.isLiveTouched { teller.live.note(seat) }
     // What is live moves due times without a commit. Later ones are noticed when the timer fires.
-    if let due = room.nextDue, seat.timedDue.map({ due < $0 }) ?? true { scheduleDue(seat) }
+    if let due = room.nextDue, seat.timedDue.map({ due < $0 }) ?? true { rooms.scheduleDue(seat) }
     return Taken(share: share, isAlreadyInside: HomeRooms.isAlreadyInside(room))
   }
 }

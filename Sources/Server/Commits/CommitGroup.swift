@@ -4,13 +4,13 @@ import Rooms
 
 /// What one commit of a room will say, and to whom, once it is on disk.
 final class CommitGroup {
-  /// Where the patch stands in `Shard.patches`, as the payload of a frame; empty if nothing has changed that clients
+  /// The patch's place among those of the batch, as the payload of a frame; empty if nothing has changed that clients
   /// see.
   var patch: Range<Int> = 0..<0
   /// In one property, since each use of a property of a class is checked for exclusive access.
   private var pending = PendingAnswers()
-  /// Subscriptions whose first answer is the state of this commit.
-  var subscribers: [Subscriber] = []
+  /// Subscriptions whose first answer is written as of this commit.
+  var resumes: [Resume] = []
   /// What else goes on once it is known whether this is on disk.
   var followers: [(_ isCommitted: Bool) -> Void] = []
   /// Calls that another room will answer.
@@ -39,7 +39,7 @@ final class CommitGroup {
   func clear() {
     patch = 0..<0
     pending.clear()
-    subscribers.removeAll()
+    resumes.removeAll()
     followers.removeAll()
     pendingCalls.removeAll()
     sealed = nil

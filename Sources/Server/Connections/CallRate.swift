@@ -24,13 +24,13 @@ struct CallRate {
   func wait(at now: Duration) -> Duration? { paidUntil > now ? paidUntil - now : nil }
 }
 
-extension Shard {
+extension ConnectionTable {
   /// Counts calls of a connection, and reads on later where there are too many.
   func noteCalls(_ calls: Int, bytes: Int = 0, of session: Session) {
     session.callRate.note(calls: calls, bytes: bytes, at: loop.uptime, perSecond: configuration.callsPerSecond)
     guard !session.isThrottled, let wait = session.callRate.wait(at: loop.uptime) else { return }
     session.isThrottled = true
-    counters.throttles += 1
+    shard.counters.throttles += 1
     readOn(session, after: wait)
   }
 

@@ -110,7 +110,7 @@ final class Session: StreamHandler {
     case .head: shard.receiveHead(&bytes, self)
     case .open, .amid:
       shard.receiveFrames(&bytes, self)
-      shard.chokeIfFull(self)
+      shard.connections.chokeIfFull(self)
     case .http(let connection): connection.receive(bytes.span)
     case .receiving, .guest, .closing: break
     }
@@ -118,17 +118,17 @@ final class Session: StreamHandler {
 
   func writable() {
     if case .http(let connection) = phase { return connection.proceed() }
-    shard.catchUp(self)
-    shard.acknowledge(self, atLeast: 1)
-    shard.chokeIfFull(self)
+    shard.teller.catchUp(self)
+    shard.neighbours.acknowledge(self, atLeast: 1)
+    shard.connections.chokeIfFull(self)
   }
 
   func closed(_ reason: StreamEnd) {
-    if let host = stream?.peer.host { shard.noteKnown(self, from: host) }
+    if let host = stream?.peer.host { shard.accounts.noteKnown(self, from: host) }
     stream = nil
     if case .http(let connection) = phase { connection.ended() }
     phase = .closing
-    shard.remove(self)
+    shard.connections.remove(self)
   }
 
   /// Counts a ping or a pong; closes where there are too many.
@@ -219,17 +219,20 @@ final class Session: StreamHandler {
   /// Sends one whole message, which stands behind the codec's `headerSpace`.
   func send(_ frame: Writer, isSecret: Bool) {
     guard isOpen, let stream else { return }
-    let isLarge = frame.count - shard.codec.headerSpace >= shard.configuration.deflateThreshold
-    shard.codec.send(frame, to: stream, compressed: isDeflating && isLarge && !isSecret)
+    let isLarge = frame.count - FrameCodec.headerSpace >= shard.configuration.deflateThreshold
+    shard.teller.codec.send(frame, to: stream, compressed: isDeflating && isLarge && !isSecret)
   }
 
-  /// Starts the closing handshake and lets go of everything.
+  /// Closes the connection, since its state is uncertain: the client reconnects and resumes.
+  func interrupt() { close(.overloaded, "come back and resume") }
+
+  /// Starts the closing handshake and ends all subscriptions.
   func close(_ code: CloseCode?, _ reason: String) {
     guard isOpen, let stream else { return }
     stream.send(Frame.close(code, reason: reason).span)
     stream.close()
     phase = .closing
-    shard.leaveRooms(self)
+    shard.connections.leaveRooms(self)
   }
 }
 

@@ -77,27 +77,15 @@ extension Shard {
       messageBytes: session.takesLarge ? WireLimits.message : WireLimits.messageBeforeHello,
       fragments: WireLimits.fragments)
     do throws(ProtocolError) {
-      try receiver.receive(&bytes, inflater: session.inflates ? codec.inflater : nil) { event, payload in
+      try receiver.receive(&bytes, inflater: session.inflates ? teller.codec.inflater : nil) { event, payload in
         self.handle(event, payload, session)
       }
       if case .receiving = session.phase { session.phase = receiver.isIncomplete ? .amid(receiver) : .open }
-      noteUnfinished(session, receiver.isIncomplete)
+      connections.noteUnfinished(session, receiver.isIncomplete)
     } catch {
       if case .receiving = session.phase { session.phase = .open }
       session.close(error.closeCode, "")
     }
-  }
-
-  /// Remembers since when a message has been incomplete, however much of it still comes (RELIABILITY E4).
-  private func noteUnfinished(_ session: Session, _ isUnfinished: Bool) {
-    guard isUnfinished else {
-      session.messageSince = nil
-      return
-    }
-    if session.messageSince == nil { session.messageSince = loop.uptime }
-    guard !session.isNotedUnfinished else { return }
-    session.isNotedUnfinished = true
-    unfinished.append(session)
   }
 
   private func handle(_ event: Receiver.Event, _ payload: Span<UInt8>, _ session: Session) {
@@ -106,7 +94,7 @@ extension Shard {
     case .text:
       session.isUsed = true
       session.messageSince = nil
-      noteCalls(1, bytes: payload.count, of: session)
+      connections.noteCalls(1, bytes: payload.count, of: session)
       receive(payload, from: session)
     case .binary: session.close(.unsupportedData, "messages are text")
     case .ping:

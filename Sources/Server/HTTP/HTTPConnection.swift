@@ -46,7 +46,7 @@ final class HTTPConnection {
   }
 
   /// Responses that nobody fetches wait in memory: there shall not be many of them.
-  private var isFull: Bool { shard.isFull(session) }
+  private var isFull: Bool { shard.connections.isFull(session) }
 
   // MARK: bytes
 
@@ -69,7 +69,7 @@ final class HTTPConnection {
     defer {
       isTaking = false
       session.stream?.isReadingPaused = isBusy
-      if isFull { shard.noteFull(session) }
+      if isFull { shard.connections.noteFull(session) }
     }
     let bytes = ahead
     ahead = []
@@ -109,7 +109,7 @@ final class HTTPConnection {
   /// Takes the head of a request; its body, if any, is what comes next.
   func accept(_ head: RequestHead) {
     deadline?.cancel()
-    shard.noteCalls(1, of: session)
+    shard.connections.noteCalls(1, of: session)
     // Later requests may be for another path; a WebSocket needs a connection of its own.
     guard head.target.path == "/rpc" else {
       state = .over
@@ -139,12 +139,12 @@ final class HTTPConnection {
     guard case .busy = state else { return }
     switch result {
     case .failure: refuse(.unavailable, request)
-    case .success(let record?) where !shard.isExpired(record):
+    case .success(let record?) where !shard.accounts.isExpired(record):
       // Read back with every call, written once in a while.
       if shard.loop.now - record.lastUsedAt >= .seconds(60) {
         shard.services.directory.touchSession(record.id, at: shard.loop.now)
       }
-      if let host = session.stream?.peer.host { shard.noteKnown(session, from: host) }
+      if let host = session.stream?.peer.host { shard.accounts.noteKnown(session, from: host) }
       var request = request
       request.record = record
       read(request)
@@ -173,7 +173,7 @@ final class HTTPConnection {
     } catch {
       return refuse(error, request)
     }
-    shard.noteCalls(calls.count - 1, bytes: body.count, of: session)
+    shard.connections.noteCalls(calls.count - 1, bytes: body.count, of: session)
     let exchange = shard.beginExchange(for: request, of: self, peer: session.stream?.peer)
     state = .serving(request, exchange)
     let batch = CallBatch(count: calls.count) { [weak self] answers, _ in
@@ -190,7 +190,7 @@ final class HTTPConnection {
 
   private func finish(_ request: HTTPRequest, _ answers: [[UInt8]], isBatch: Bool) {
     guard endExchange() else { return }
-    shard.noteAnswer(of: answers.reduce(0) { $0 + $1.count }, to: session)
+    shard.connections.noteAnswer(of: answers.reduce(0) { $0 + $1.count }, to: session)
     var headers = request.corsHeaders
     headers.add("Cache-Control", "no-store")
     guard !answers.isEmpty else { return respond(Response(.noContent, headers: headers), to: request) }
@@ -291,8 +291,7 @@ extension Shard {
   fileprivate func beginExchange(
     for request: HTTPRequest, of connection: HTTPConnection, peer: PeerAddress?
   ) -> Session {
-    nextNumber += 1
-    let session = Session(shard: self, now: loop.uptime, number: nextNumber)
+    let session = connections.add { Session(shard: self, now: loop.uptime, number: $0) }
     let nowhere = PeerAddress(host: "", port: 0, isLoopback: false, isEncrypted: false)
     session.stream = ExchangeStream(connection, peer: peer ?? nowhere)
     session.phase = .guest
@@ -304,7 +303,6 @@ extension Shard {
       session.sessionID = record.id
       session.answerKey = AnswerKey(token: Array(token.utf8))
     }
-    add(session)
     return session
   }
 
@@ -313,7 +311,7 @@ extension Shard {
     in body: [UInt8], _ request: HTTPRequest
   ) throws(HTTPProblem) -> (calls: [[UInt8]], isBatch: Bool) {
     let message: View
-    do throws(JSONError) { message = try tape.parse(body.span) } catch {
+    do throws(JSONError) { message = try work.parse(body.span) } catch {
       throw HTTPProblem(.badRequest, .parseError, "parseError", "This is not JSON: \(error).")
     }
     var items: [View] = []

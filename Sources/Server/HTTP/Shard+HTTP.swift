@@ -60,9 +60,12 @@ extension Shard {
   }
 
   private var trouble: String? {
-    if isLeaving { return "stopping" }
-    if !isStarted { return "starting" }
-    guard let failed = commitFailedAt, loop.uptime - failed < Self.failureMemory else { return nil }
+    switch stage {
+    case .leaving: return "stopping"
+    case .starting: return "starting"
+    case .serving: break
+    }
+    guard let failed = commits.failedAt, loop.uptime - failed < Self.failureMemory else { return nil }
     return "commits fail"
   }
 
@@ -78,6 +81,6 @@ extension Shard {
     _ done: @escaping ([Answer]) -> Void
   ) {
     guard index < shards.count else { return done(answers) }
-    ask(index, question, then: { [unowned self] in ask(from: index + 1, answers + [$0], question, done) })
+    neighbours.ask(index, question, then: { [unowned self] in ask(from: index + 1, answers + [$0], question, done) })
   }
 }

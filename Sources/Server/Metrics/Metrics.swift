@@ -69,11 +69,11 @@ extension Shard {
     reading.counters = counters
     for entry in methods.entries { reading.calls[entry.name] = (entry.counter.answered, entry.counter.refused) }
     reading.calls[Self.unknownMethod] = (methods.unknown.answered, methods.unknown.refused)
-    for session in sessions.lazy.flatMap(\.values) {
+    for session in connections.all {
       reading.connections[session.kindName, default: 0] += 1
       if session.isBehind { reading.slow += 1 }
     }
-    for seat in seats.values where seat.room != nil {
+    for seat in rooms.all where seat.room != nil {
       reading.rooms[RoomKindName(seat.id).rawValue, default: 0] += 1
       reading.subscriptions += seat.subscriptions.count
       for subscription in seat.subscriptions {

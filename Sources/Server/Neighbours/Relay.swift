@@ -44,7 +44,7 @@ struct RelayBatch: Sendable {
 /// What the other side has not reported as taken counts as unsent, so that a slow client costs no more memory than one
 /// whose rooms live on its own loop.
 final class RelayStream: Stream {
-  private unowned let shard: Shard
+  private unowned let neighbours: Neighbours
   private let origin: SessionKey
   let peer: PeerAddress
   private(set) var unsentByteCount = 0
@@ -55,31 +55,29 @@ final class RelayStream: Stream {
   var isReadingPaused = false {
     didSet {
       guard isReadingPaused != oldValue else { return }
-      shard.tell(origin.shard) { [origin, isReadingPaused, index = shard.index] in
-        $0.connection(origin.number)?.pause(isReadingPaused, by: index)
-      }
+      neighbours.pause(isReadingPaused, origin)
     }
   }
 
-  init(shard: Shard, origin: SessionKey, peer: PeerAddress) {
-    self.shard = shard
+  init(_ neighbours: Neighbours, origin: SessionKey, peer: PeerAddress) {
+    self.neighbours = neighbours
     self.origin = origin
     self.peer = peer
   }
 
   func send(_ bytes: Span<UInt8>) {
     unsentByteCount += bytes.count
-    shard.relay(.frame, bytes, to: origin)
+    neighbours.relay(.frame, bytes, to: origin)
   }
 
   /// Sends one answer of a batch of calls.
   func send(_ text: [UInt8], ticket: UInt64) {
     unsentByteCount += text.count
-    shard.relay(.answer(ticket: ticket), text.span, to: origin)
+    neighbours.relay(.answer(ticket: ticket), text.span, to: origin)
   }
 
-  func close() { shard.relay(.close, Span(), to: origin) }
-  func abort() { shard.relay(.abort, Span(), to: origin) }
+  func close() { neighbours.relay(.close, Span(), to: origin) }
+  func abort() { neighbours.relay(.abort, Span(), to: origin) }
 
   /// The connection's own shard has given so many bytes to the system.
   func taken(_ count: Int) {

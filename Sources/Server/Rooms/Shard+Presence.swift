@@ -48,7 +48,7 @@ extension Shard {
     let presence = Dictionary(people.map { ($0, seat.isWatched(by: $0)) }, uniquingKeysWith: { $1 })
     HomeRooms.note(presence: presence, isLate: isLate, in: room, turn: Turn(now: loop.now))
     if !isLate { for person in people { seat.presence.told[person] = loop.uptime } }
-    noteLiveChange(of: seat)
+    teller.live.note(seat)
   }
 
   private func scheduleLook(at seat: Seat) {
@@ -61,7 +61,7 @@ extension Shard {
   }
 
   private func lookForPresence(at seat: Seat) {
-    guard seats[seat.id] === seat, let room = seat.room, let online = HomeRooms.online(in: room) else { return }
+    guard rooms.holds(seat), let room = seat.room, let online = HomeRooms.online(in: room) else { return }
     let now = loop.uptime
     let due = seat.presence.due.filter { $0.value <= now }.map(\.key)
     for person in due { seat.presence.due[person] = nil }

@@ -8,7 +8,7 @@ import WebSocket
 /// state (DESIGN §5).
 final class FrameCodec {
   /// Bytes that a writer leaves free in front of a payload for the header of an unmasked frame.
-  let headerSpace = 10
+  static let headerSpace = 10
   let inflater = Inflater()
   private let deflater = Deflater()
 
@@ -23,10 +23,10 @@ final class FrameCodec {
   /// A payload as a whole compressed frame.
   func compress(_ writer: Writer, _ payload: Range<Int>) -> [UInt8] {
     var bytes = writer.withSpan(from: payload.lowerBound, to: payload.upperBound) {
-      deflater.compress($0, headroom: headerSpace)
+      deflater.compress($0, headroom: Self.headerSpace)
     }
-    let header = FrameHeader(isCompressed: true, opcode: .text, payloadLength: bytes.count - headerSpace)
-    let start = headerSpace - header.encodedSize
+    let header = FrameHeader(isCompressed: true, opcode: .text, payloadLength: bytes.count - Self.headerSpace)
+    let start = Self.headerSpace - header.encodedSize
     var span = bytes.mutableSpan
     header.encode(into: &span, at: start)
     bytes.removeFirst(start)
@@ -35,7 +35,7 @@ final class FrameCodec {
 
   /// Sends the payload behind `headerSpace` as one frame.
   func send(_ writer: Writer, to stream: any Stream, compressed: Bool) {
-    let payload = headerSpace..<writer.count
+    let payload = Self.headerSpace..<writer.count
     if compressed { return stream.send(compress(writer, payload).span) }
     send(writer, finish(writer, payload), to: stream)
   }

@@ -2,22 +2,44 @@ import JSON
 import Platform
 import Rooms
 
-/// Rooms of other shards: a connection's calls go where the room lives, and what that says comes back.
+/// The way to the other shards: a connection's calls go where the room lives, and what that says comes back.
 ///
 /// There a session stands for the connection, a guest, which rooms treat like any other: its stream leads here.
-extension Shard {
+final class Neighbours {
+  private unowned let shard: Shard
+  private let loop: any Loop
+  private let shards: Shards
+  private let index: Int
+  /// Sessions that stand for connections of other shards.
+  private var guests: [SessionKey: Session] = [:]
+  /// What leaves for connections of other shards at the end of the batch.
+  private var relays: [Int: RelayBatch] = [:]
+
+  init(_ shard: Shard) {
+    self.shard = shard
+    loop = shard.loop
+    shards = shard.shards
+    index = shard.index
+  }
+
+  /// Nothing waits to leave for another shard.
+  var isSettled: Bool { relays.isEmpty }
+
+  /// A connection's name for other shards.
+  func key(of session: Session) -> SessionKey { SessionKey(shard: index, number: session.number) }
+
   // MARK: to other shards
 
   /// Lets another shard do something; at once where it is this one.
   func tell(_ index: Int, _ work: @escaping @Sendable (Shard) -> Void) {
-    if index == self.index { work(self) } else { shards.post(to: index, work) }
+    if index == self.index { work(shard) } else { shards.post(to: index, work) }
   }
 
   /// Asks another shard, and goes on with its answer: at once where it is this one.
   func ask<Answer: Sendable>(
     _ index: Int, _ question: @escaping @Sendable (Shard) -> Answer, then done: @escaping (Answer) -> Void
   ) {
-    if index == self.index { return done(question(self)) }
+    if index == self.index { return done(question(shard)) }
     let reply = Reply(on: loop.poster, done)
     shards.post(to: index) { reply(question($0)) }
   }
@@ -27,9 +49,9 @@ extension Shard {
     into room: RoomID, _ question: @escaping @Sendable (Seat) -> Answer, then done: @escaping (Answer) -> Void
   ) {
     let home = shards.home(of: room)
-    if home == index { return withSeat(room) { done(question($0)) } }
+    if home == index { return shard.rooms.withSeat(room) { done(question($0)) } }
     let reply = Reply(on: loop.poster, done)
-    shards.post(to: home) { shard in shard.withSeat(room) { reply(question($0)) } }
+    shards.post(to: home) { shard in shard.rooms.withSeat(room) { reply(question($0)) } }
   }
 
   // MARK: calls for rooms elsewhere
@@ -38,7 +60,7 @@ extension Shard {
   /// text is refused here.
   func elsewhere(_ entry: MethodEntry?, _ parameters: View, _ session: Session) -> Int? {
     guard shards.count > 1, session.origin == nil, let person = session.person,
-      !isRefusedInClear(entry, parameters, session)
+      !shard.isRefusedInClear(entry, parameters, session)
     else { return nil }
     var room: RoomID?
     switch entry?.server?.place ?? .room {
@@ -68,8 +90,8 @@ extension Shard {
     if isSubscribing { session.watchCount += 1 }
     let isFull = session.watchCount > WireLimits.subscriptions
     let ticket = batch.map { abroad.ticket(for: $0) }
-    shards.post(to: home) { [key = SessionKey(shard: index, number: session.number), text = message.copied, visitor] in
-      $0.receive(text, from: key, visitor, ticket: ticket, watchesEnough: isFull)
+    shards.post(to: home) { [key = key(of: session), text = message.copied, visitor] in
+      $0.neighbours.receive(text, from: key, visitor, ticket: ticket, watchesEnough: isFull)
     }
   }
 
@@ -79,28 +101,35 @@ extension Shard {
     if let visitor { welcome(visitor, key) }
     guard let guest = guests[key] else { return }
     guest.watchesEnough = watchesEnough
-    guard let ticket else { return receive(text.span, from: guest) }
+    guard let ticket else { return shard.receive(text.span, from: guest) }
     let batch = CallBatch(count: 1) { [unowned self] answers, _ in
       (guests[key]?.stream as? RelayStream)?.send(answers.first ?? [], ticket: ticket)
     }
-    if guest.isHeld { guest.queue(text, of: batch) } else { receive(text.span, of: batch, from: guest) }
+    if guest.isHeld { guest.queue(text, of: batch) } else { shard.receive(text.span, of: batch, from: guest) }
   }
 
   private func welcome(_ visitor: Visitor, _ key: SessionKey) {
-    nextNumber += 1
-    let guest = Session(shard: self, now: loop.uptime, number: nextNumber, origin: key)
-    guest.stream = RelayStream(shard: self, origin: key, peer: visitor.peer)
+    let guest = shard.connections.add { [shard] in
+      Session(shard: shard, now: shard.loop.uptime, number: $0, origin: key)
+    }
+    guest.stream = RelayStream(self, origin: key, peer: visitor.peer)
     guest.phase = .guest
     guest.person = visitor.person
     guest.client = visitor.client
     guest.answerKey = visitor.answerKey
     guest.isDeflating = visitor.isDeflating
     guests[key] = guest
-    add(guest)
   }
 
-  /// The connection is closed, or says hello anew.
-  func dismiss(_ key: SessionKey) {
+  /// Dismisses the guests of a session on other shards: it is closed, or says hello again.
+  func dismissGuests(of session: Session) {
+    for shard in session.abroad?.shards ?? [] {
+      shards.post(to: shard) { [key = key(of: session)] in $0.neighbours.dismiss(key) }
+    }
+    session.abroad = nil
+  }
+
+  private func dismiss(_ key: SessionKey) {
     guard let guest = guests.removeValue(forKey: key) else { return }
     // The connection may live on, under another name: nobody else would let it go on reading.
     guest.stream?.isReadingPaused = false
@@ -118,14 +147,16 @@ extension Shard {
   func flushRelays() {
     guard !relays.isEmpty else { return }
     for (target, batch) in relays {
-      shards.post(to: target) { [index] in $0.take(batch, from: index) }
+      shards.post(to: target) { [index] in $0.neighbours.take(batch, from: index) }
     }
     relays.removeAll(keepingCapacity: true)
   }
 
   private func take(_ batch: RelayBatch, from source: Int) {
     for piece in batch.pieces {
-      guard let session = connection(piece.connection), session.isOpen, let stream = session.stream else { continue }
+      guard let session = shard.connections[piece.connection], session.isOpen, let stream = session.stream else {
+        continue
+      }
       let bytes = batch.bytes.span.extracting(piece.range)
       switch piece.kind {
       case .frame: stream.send(bytes)
@@ -133,43 +164,48 @@ extension Shard {
       case .close:
         stream.close()
         session.phase = .closing
-        leaveRooms(session)
+        shard.connections.leaveRooms(session)
       case .abort: stream.abort()
       }
       session.abroad?.owed[source, default: 0] += piece.range.count
-      acknowledge(session, atLeast: configuration.unsentLimit / 4)
+      acknowledge(session, atLeast: shard.configuration.unsentLimit / 4)
     }
   }
 
   /// Tells other shards how much of theirs has left, so that they may send more; not while the client is slow.
   func acknowledge(_ session: Session, atLeast least: Int) {
     guard let abroad = session.abroad else { return }
-    if isFull(session) { return noteFull(session) }
+    if shard.connections.isFull(session) { return shard.connections.noteFull(session) }
     for (source, count) in abroad.owed where count >= max(1, least) {
       abroad.owed[source] = 0
-      shards.post(to: source) { [key = SessionKey(shard: index, number: session.number)] in
-        $0.noteTaken(count, by: key)
+      shards.post(to: source) { [key = key(of: session)] in
+        $0.neighbours.noteTaken(count, by: key)
       }
     }
+  }
+
+  /// Lets the connection behind a guest pause, or go on.
+  func pause(_ isPaused: Bool, _ origin: SessionKey) {
+    tell(origin.shard) { [index] in $0.connections[origin.number]?.pause(isPaused, by: index) }
   }
 
   private func noteTaken(_ count: Int, by key: SessionKey) {
     guard let guest = guests[key], let stream = guest.stream as? RelayStream else { return }
     stream.taken(count)
-    if !isFull(guest) { guest.writable() }
+    if !shard.connections.isFull(guest) { guest.writable() }
   }
 
   /// A session watches a room less.
   func noteUnwatched(_ session: Session, _ count: Int32 = 1) {
     if let origin = session.origin {
-      shards.post(to: origin.shard) { $0.connection(origin.number)?.watchCount -= count }
+      shards.post(to: origin.shard) { $0.connections[origin.number]?.watchCount -= count }
     } else {
       session.watchCount -= count
     }
   }
 }
 
-/// Who stands behind a connection, as its own shard tells others.
+/// The person and client of a connection, as its own shard tells others.
 private struct Visitor: Sendable {
   let person: ID<Person>
   let client: ID<Client>
@@ -178,13 +214,13 @@ private struct Visitor: Sendable {
   let peer: PeerAddress
 }
 
-/// What a connection has on other shards.
+/// A connection's state on other shards.
 final class Abroad {
-  /// Those that have a guest for it.
+  /// The shards that have a guest for it.
   var shards: Set<Int> = []
   /// Bytes that came from each and have not been reported as taken.
   var owed: [Int: Int] = [:]
-  /// Those that want no more calls for now.
+  /// Shards that have asked this one to pause reading.
   var pausing: Set<Int> = []
   /// Batches that wait for an answer from elsewhere.
   var batches: [UInt64: CallBatch] = [:]

@@ -1,6 +1,6 @@
 import Platform
 
-extension Shard {
+extension RoomTeller {
   /// Brings what telling the rooms from `index` on takes into the processor's cache. Each step leads to the next: the
   /// subscriptions of a room are asked for two rooms before it is told, their sessions one room before.
   func prefetchWatchers(of seats: [Seat], from index: Int) {

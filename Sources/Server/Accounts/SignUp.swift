@@ -4,11 +4,8 @@ import JSON
 import Platform
 import Rooms
 
-/// Accounts: signing up and logging in (ACC-1, ACC-2, ACC-3).
-extension Shard {
-  /// The shard that counts failures, for all.
-  static let desk = 0
-
+/// Signing up and logging in (ACC-1, ACC-2, ACC-3).
+extension AccountDesk {
   /// Unicode scalars of a password (RELIABILITY F1); it is never cut off.
   static let passwordLength = 8...128
 
@@ -20,7 +17,7 @@ extension Shard {
     var device: String?
     static func fields(_ field: inout some FieldVisitor<Self>) {
       field("email", \.email, 3...254)
-      field("password", \.password, Shard.passwordLength)
+      field("password", \.password, AccountDesk.passwordLength)
       field("name", \.name, 1...256)
       field("birthday", \.birthday)
       field("device", \.device)
@@ -39,7 +36,7 @@ extension Shard {
   }
 
   func signUp(_ view: View, _ caller: Caller) {
-    let read = read(for: caller) { problems in
+    let read = shard.read(for: caller) { problems in
       let parameters = SignUpParameters.read(view, problems)
       checkSignUp(view, problems)
       return problems.isEmpty ? parameters : nil
@@ -47,7 +44,7 @@ extension Shard {
     guard let parameters = read, let email = HomeRooms.normalisedEmail(parameters.email) else { return }
     let salt = services.randomness.bytes(16)
     let password = Array(parameters.password.utf8)
-    inSteps(caller) { finish in
+    shard.inSteps(caller) { finish in
       services.workers.run(
         { try? PasswordHash.make(password: password, salt: salt) },
         reply: Reply(on: loop.poster) { [unowned self] hash in
@@ -79,9 +76,9 @@ extension Shard {
     _ parameters: SignUpParameters, email: String, hash: String, _ caller: Caller,
     _ finish: @escaping (Outcome) -> Void
   ) {
-    let person: ID<Person> = randomID()
+    let person: ID<Person> = shard.randomID()
     let id = RoomID.person(person)
-    let room = methods.makeRoom(id, configuration)
+    let room = shard.methods.makeRoom(id, configuration)
     room.open(random: services.randomness.bytes(16), key: services.randomness.bytes(32))
     let (record, token) = newSession(of: person, device: parameters.device)
     do throws(Refusal) {
@@ -91,7 +88,7 @@ extension Shard {
     } catch {
       return finish(.refused(error))
     }
-    let sealed = members.lend { room.seal(at: loop.now, by: person, to: $0) }
+    let sealed = shard.work.members.lend { room.seal(at: loop.now, by: person, to: $0) }
     let commit = RoomCommit(of: sealed, room, isNew: true)
     let account = Account(person: person, email: email, passwordHash: hash, createdAt: loop.now)
     services.directory.createAccount(
@@ -112,16 +109,14 @@ extension Shard {
 
   func logIn(_ parameters: LogInParameters, _ caller: Caller) {
     if let device = parameters.device,
-      read(for: caller, { HomeRooms.deviceName(device, "device", $0) }) == nil
+      shard.read(for: caller, { HomeRooms.deviceName(device, "device", $0) }) == nil
     {
       return
     }
-    guard let email = HomeRooms.normalisedEmail(parameters.email) else { return refuse(caller, .wrongLogin) }
+    guard let email = HomeRooms.normalisedEmail(parameters.email) else { return shard.refuse(caller, .wrongLogin) }
     let host = caller.session.stream?.peer.host ?? ""
-    inSteps(caller) { finish in
-      ask(Self.desk) {
-        $0.loginThrottle.wait(subject: email, address: host, at: $0.loop.uptime)
-      } then: { [unowned self] wait in
+    shard.inSteps(caller) { finish in
+      checkGuessing(.password, subject: email, address: host) { [unowned self] wait in
         if let wait { return finish(.refused(.attempts(wait))) }
         services.directory.account(
           email: email,
@@ -152,13 +147,10 @@ extension Shard {
       reply: Reply(on: loop.poster) { [unowned self] isRight in
         guard let isRight else { return finish(.refused(.unavailable)) }
         guard isRight, let account else {
-          tell(Self.desk) { desk in
-            guard desk.loginThrottle.noteFailure(subject: email, address: host, at: desk.loop.uptime) else { return }
-            desk.services.log(.warning, "guessing.slowed", ["what": "password", "address": "\(host)"])
-          }
+          noteFailure(.password, subject: email, address: host)
           return finish(.refused(.wrongLogin))
         }
-        tell(Self.desk) { $0.loginThrottle.noteSuccess(subject: email) }
+        noteSuccess(.password, subject: email)
         openSession(of: account.person, device: parameters.device, caller, finish)
       })
   }
@@ -174,22 +166,22 @@ extension Shard {
         defer { finish(.settled) }
         answer(caller, record, token)
         endConnections(of: person, Dictionary(ended.map { ($0, "revoked") }) { $1 }) { [unowned self] in
-          listDevices(of: person)
+          devices.list(of: person)
         }
       })
   }
 
   private func newSession(of person: ID<Person>, device: String?) -> (SessionRecord, token: String) {
     let token = Base64.url.encode(services.randomness.bytes(32))
-    let name = device.flatMap { device in problems.lend { HomeRooms.deviceName(device, "device", $0) } }
+    let name = device.flatMap { device in shard.work.problems.lend { HomeRooms.deviceName(device, "device", $0) } }
     let record = SessionRecord(
-      id: randomID(), person: person, tokenHash: SHA256.hash(Array(token.utf8)), name: name ?? "",
+      id: shard.randomID(), person: person, tokenHash: SHA256.hash(Array(token.utf8)), name: name ?? "",
       createdAt: loop.now, lastUsedAt: loop.now)
     return (record, token)
   }
 
   private func answer(_ caller: Caller, _ record: SessionRecord, _ token: String) {
-    answer(caller, isSecret: true) { writer in
+    shard.answer(caller, isSecret: true) { writer in
       writer.key("me")
       record.person.write(to: writer)
       writer.key("session")
@@ -201,11 +193,11 @@ extension Shard {
 }
 
 extension Refusal {
-  /// For whoever has guessed wrong too often.
+  /// For too many wrong guesses.
   static func attempts(_ wait: Duration) -> Refusal {
     Refusal(.rateLimited, "attempts", "Too many failed attempts: wait a moment.").temporary(after: wait)
   }
-  /// One error for both: nobody learns which addresses have an account.
+  /// One error for both, so that it does not reveal which addresses have an account.
   static var wrongLogin: Refusal {
     Refusal(.unauthorized, "login", "The email address or the password is wrong.")
   }

@@ -3,8 +3,8 @@ import JSON
 import Platform
 import Rooms
 
-/// The devices on which somebody is signed in (ACC-15): sessions are in the directory, and listed in his own room.
-extension Shard {
+/// The devices on which a person is signed in (ACC-15): sessions are in the directory, and listed in the person's room.
+extension AccountDesk {
   struct RevokeParameters: Record {
     var id: ID<Rooms.Session>?
     var others: Bool?
@@ -35,18 +35,18 @@ extension Shard {
   /// Logs a device of the caller's out, or all but the one that asks.
   func revokeDevices(_ parameters: RevokeParameters, _ caller: Caller) {
     guard let person = caller.session.person, let current = caller.session.sessionID else {
-      return refuse(caller, .unauthorized)
+      return shard.refuse(caller, .unauthorized)
     }
     guard (parameters.id == nil) == (parameters.others == true) else {
-      return refuse(caller, .invalid("id", "or others must be given, not both"))
+      return shard.refuse(caller, .invalid("id", "or others must be given, not both"))
     }
     sessions(of: person, caller) { [unowned self] all in
       let chosen = all.map(\.id).filter { id in parameters.id.map { $0 == id } ?? (id != current) }
-      guard parameters.id == nil || !chosen.isEmpty else { return refuse(caller, .noDevice) }
+      guard parameters.id == nil || !chosen.isEmpty else { return shard.refuse(caller, .noDevice) }
       services.directory.revokeSessions(
         chosen,
         reply: Reply(on: loop.poster) { [unowned self] result in
-          guard case .success = result else { return refuse(caller, .unavailable) }
+          guard case .success = result else { return shard.refuse(caller, .unavailable) }
           let endings = chosen.map { ($0, $0 == current ? "loggedOut" : "revoked") }
           answerAsEnded(caller, person, Dictionary(endings) { $1 })
         })
@@ -54,16 +54,16 @@ extension Shard {
   }
 
   func renameDevice(_ parameters: RenameParameters, _ caller: Caller) {
-    guard let person = caller.session.person else { return refuse(caller, .unauthorized) }
-    guard let name = read(for: caller, { HomeRooms.deviceName(parameters.name, "name", $0) }) else { return }
+    guard let person = caller.session.person else { return shard.refuse(caller, .unauthorized) }
+    guard let name = shard.read(for: caller, { HomeRooms.deviceName(parameters.name, "name", $0) }) else { return }
     sessions(of: person, caller) { [unowned self] all in
-      guard all.contains(where: { $0.id == parameters.id }) else { return refuse(caller, .noDevice) }
+      guard all.contains(where: { $0.id == parameters.id }) else { return shard.refuse(caller, .noDevice) }
       services.directory.renameSession(
         parameters.id, to: name,
         reply: Reply(on: loop.poster) { [unowned self] result in
-          guard case .success = result else { return refuse(caller, .unavailable) }
-          answer(caller) { _ in }
-          listDevices(of: person)
+          guard case .success = result else { return shard.refuse(caller, .unavailable) }
+          shard.answer(caller) { _ in }
+          devices.list(of: person)
         })
     }
   }
@@ -72,53 +72,8 @@ extension Shard {
     services.directory.sessions(
       of: person,
       reply: Reply(on: loop.poster) { [unowned self] result in
-        if case .success(let all) = result { done(all) } else { refuse(caller, .unavailable) }
+        if case .success(let all) = result { done(all) } else { shard.refuse(caller, .unavailable) }
       })
-  }
-
-  // MARK: the list
-
-  /// Brings somebody's list of devices in line with the directory.
-  func listDevices(of person: ID<Person>) {
-    tell(shards.home(of: person)) { $0.lookForDevices(of: person) }
-  }
-
-  /// A device is in use: that is listed at times. Whatever an end in between has kept from the list is made good, since
-  /// a room that was not in memory has not been compared yet.
-  func noteUse(of device: ID<Rooms.Session>, by person: ID<Person>) {
-    tell(shards.home(of: person)) { shard in
-      shard.withSeat(.person(person)) { seat in
-        guard let me = seat.room else { return }
-        if seat.listsDevices, HomeRooms.lists(device: device, usedAt: shard.loop.now, in: me) { return }
-        shard.lookForDevices(of: person)
-      }
-    }
-  }
-
-  /// One look at a time: what changes meanwhile makes another necessary, and an older answer never comes second.
-  private func lookForDevices(of person: ID<Person>) {
-    let isLooking = deviceLooks[person] != nil
-    deviceLooks[person] = isLooking
-    if isLooking { return }
-    services.directory.sessions(
-      of: person,
-      reply: Reply(on: loop.poster) { [unowned self] result in
-        let isOutdated = deviceLooks.removeValue(forKey: person) == true
-        if isOutdated { return lookForDevices(of: person) }
-        guard case .success(let sessions) = result else { return }
-        list(sessions, of: person)
-      })
-  }
-
-  private func list(_ sessions: [SessionRecord], of person: ID<Person>) {
-    let alive = sessions.filter { !isExpired($0) }
-    let devices = Dictionary(alive.map { ($0.id, HomeRooms.ListedDevice($0)) }, uniquingKeysWith: { $1 })
-    withSeat(.person(person)) { [unowned self] seat in
-      guard let me = seat.room else { return }
-      seat.listsDevices = true
-      let now = max(loop.now, me.changedAt)
-      if HomeRooms.keep(devices: devices, in: me, turn: Turn(now: now)) { noteChange(of: seat, by: nil) }
-    }
   }
 
   // MARK: tokens that die
@@ -132,7 +87,7 @@ extension Shard {
       session.isUsed = false
       session.usedAt = loop.now
       services.directory.touchSession(id, at: loop.now)
-      noteUse(of: id, by: person)
+      devices.noteUse(of: id, by: person)
     }
     guard loop.now - session.usedAt >= configuration.tokenLife else { return }
     // Another connection may have used it.

@@ -3,16 +3,30 @@ import JSON
 import Platform
 import Rooms
 
-/// Messages between rooms: written with their cause, delivered in order, taken up once (DESIGN §1).
-extension Shard {
+/// Messages between rooms: written with their cause, delivered in order, taken once (DESIGN §1).
+final class Outbox {
+  private unowned let shard: Shard
+  private let loop: any Loop
+  private let services: Services
+  /// Messages are the server's own, so its limits are wide.
+  private let tape = Tape(depthLimit: 64, nodeLimit: 100_000)
+  /// Messages on disk will be delivered again soon.
+  private var isRedeliveryPlanned = false
+
+  init(_ shard: Shard) {
+    self.shard = shard
+    loop = shard.loop
+    services = shard.services
+  }
+
   /// Sends a message on its way to the shard of its room.
   func send(_ stored: StoredMessage) {
-    tell(shards.home(of: stored.message.target)) { $0.deliver(stored) }
+    shard.neighbours.tell(shard.shards.home(of: stored.message.target)) { $0.rooms.outbox.deliver(stored) }
   }
 
   /// Delivers again, in their order, those of some messages whose rooms live here.
   func deliverAgain(_ messages: [StoredMessage]) {
-    for message in messages where shards.home(of: message.message.target) == index {
+    for message in messages where shard.shards.home(of: message.message.target) == shard.index {
       deliver(message, isAgain: true)
     }
   }
@@ -21,22 +35,22 @@ extension Shard {
   /// `isNew` where it is known that its room, if it makes one, never was.
   func deliver(_ stored: StoredMessage, isAgain: Bool = false, isNew: Bool = false) {
     let message = stored.message
-    withSeat(message.target) { [unowned self] seat in
-      guard let view = try? outboxTape.parse(message.body.span) else { return }
+    shard.rooms.withSeat(message.target) { [unowned self] seat in
+      guard let view = try? tape.parse(message.body.span) else { return }
       if seat.room?.isEnded == true { return seat.heldMessages.append(stored) }
       if seat.isUnreadable { return planRedelivery() }
       if seat.room == nil {
-        guard methods.opens(message.target, message: view[key: "message"]?.string ?? "") else {
+        guard shard.methods.opens(message.target, message: view[key: "message"]?.string ?? "") else {
           return sendBack(stored, Refusal(.notFound, "gone", "What this was about does not exist any more."))
         }
-        guard isNew || methods.mayBeginAgain(message.target) else { return checkNew(stored, isAgain: isAgain) }
-        _ = makeRoom(in: seat)
+        guard isNew || shard.methods.mayBeginAgain(message.target) else { return checkNew(stored, isAgain: isAgain) }
+        shard.rooms.makeRoom(in: seat)
       }
       guard let room = seat.room else { return }
       let turn = Turn(now: max(loop.now, room.changedAt))
       if room.take(view, from: stored.source, number: message.number, turn) {
-        noteChange(of: seat, by: nil)
-        comparePresence(in: seat)
+        shard.commits.noteChange(of: seat, by: nil)
+        shard.comparePresence(in: seat)
       } else if message.number > room.lastTaken(from: stored.source) + 1 {
         // One before it had been taken up by a room that was dropped. It is on disk, and so is this one.
         guard isAgain else { return planRedelivery() }
@@ -84,19 +98,21 @@ extension Shard {
   /// The room that a message was for cannot take it: whoever waits for its answer is told why.
   private func sendBack(_ stored: StoredMessage, _ refusal: Refusal) {
     discard(stored)
-    guard let view = try? outboxTape.parse(stored.message.body.span),
+    guard let view = try? tape.parse(stored.message.body.span),
       let call = CallReference.read(view[key: "call"], Problems())?.key, call.number > 0
     else { return }
-    tell(shards.home(of: stored.source)) { $0.complete(call, of: stored.source, with: refusal) }
+    shard.neighbours.tell(shard.shards.home(of: stored.source)) {
+      $0.rooms.outbox.complete(call, of: stored.source, with: refusal)
+    }
   }
 
   /// Refuses a call of `room` that another room was to answer.
   private func complete(_ call: CallKey, of room: RoomID, with refusal: Refusal) {
-    withSeat(room) { [unowned self] seat in
+    shard.rooms.withSeat(room) { [unowned self] seat in
       // A room that has ended has refused its calls, and commits nothing behind its end.
       guard let room = seat.room, !room.isEnded else { return }
       room.refuse(call, refusal)
-      markChanged(seat)
+      shard.commits.markChanged(seat)
     }
   }
 

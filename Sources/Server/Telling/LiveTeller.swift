@@ -4,62 +4,83 @@ import Platform
 import Rooms
 import WebSocket
 
-/// What is only true now: told at the end of the batch, never logged; the newest kept value goes to disk at leisure.
-extension Shard {
-  func noteLiveChange(of seat: Seat) {
+/// Tells the live documents of rooms: at the end of the batch or a little later, without a log. The newest kept values
+/// are stored once a second.
+final class LiveTeller {
+  private unowned let shard: Shard
+  private let loop: any Loop
+  private let configuration: Configuration
+  private let store: any RoomStore
+  /// For the frame of one room.
+  private let writer = Writer(capacity: 4096)
+
+  /// Rooms whose live document has changed in this batch.
+  private var changed: [Seat] = []
+  /// Rooms that hold live frames, or have told them since, and when these are told.
+  private var holding: [Seat] = []
+  private var timer: (any LoopTimer)?
+
+  init(_ shard: Shard) {
+    self.shard = shard
+    loop = shard.loop
+    configuration = shard.configuration
+    store = shard.services.store
+  }
+
+  /// Notes that the live document of a room has changed.
+  func note(_ seat: Seat) {
     guard !seat.isLiveChanged else { return }
     seat.isLiveChanged = true
-    liveChanged.append(seat)
+    changed.append(seat)
     loop.wantBatchEnd()
   }
 
   /// Tells what has changed: at once while the loop has time to spare, else together with what follows within
   /// `liveGathering`, since a send costs more than all else that telling takes.
-  func tellLive() {
-    guard !liveChanged.isEmpty else { return }
+  func tellChanged() {
+    guard !changed.isEmpty else { return }
+    let teller = shard.teller
     let wait = configuration.liveGathering(atLoad: loop.load)
     if wait == .zero { tellHeld() }
-    for (index, seat) in liveChanged.enumerated() {
-      if wait == .zero { prefetchWatchers(of: liveChanged, from: index) }
+    for (index, seat) in changed.enumerated() {
+      if wait == .zero { teller.prefetchWatchers(of: changed, from: index) }
       seat.isLiveChanged = false
-      guard let room = seat.room else { continue }
-      scratch.lend { writer in
-        guard let frame = sealLive(of: seat, room, in: writer) else { return }
-        writer.withSpan(from: frame.lowerBound, to: frame.upperBound) {
-          if wait == .zero { tell($0, seat, room) } else { hold($0, seat, for: wait) }
-        }
+      guard let room = seat.room, let frame = seal(seat, room) else { continue }
+      writer.withSpan(from: frame.lowerBound, to: frame.upperBound) {
+        if wait == .zero { tell($0, seat, room) } else { hold($0, seat, for: wait) }
       }
       loop.flushIfMany()
     }
-    liveChanged.removeAll(keepingCapacity: true)
+    changed.removeAll(keepingCapacity: true)
   }
 
   /// Tells what has changed, and what was held.
-  func tellLiveNow() {
-    tellLive()
+  func tellNow() {
+    tellChanged()
     tellHeld()
   }
 
   /// Writes what has changed in a room as a frame; answers where the frame is, `nil` if nothing has changed.
-  private func sealLive(of seat: Seat, _ room: Room, in frame: Writer) -> Range<Int>? {
-    frame.skip(codec.headerSpace)
-    frame.raw("{\"jsonrpc\":\"2.0\",\"method\":\"room.live\",\"params\":{\"room\":")
-    frame.string(seat.name)
-    frame.key("at")
-    loop.now.write(to: frame)
-    frame.key("patch")
-    guard room.sealLive(to: frame) else { return nil }
-    frame.raw("}}")
-    return codec.finish(frame, codec.headerSpace..<frame.count)
+  private func seal(_ seat: Seat, _ room: Room) -> Range<Int>? {
+    writer.clear()
+    writer.skip(FrameCodec.headerSpace)
+    writer.raw("{\"jsonrpc\":\"2.0\",\"method\":\"room.live\",\"params\":{\"room\":")
+    writer.string(seat.name)
+    writer.key("at")
+    loop.now.write(to: writer)
+    writer.key("patch")
+    guard room.sealLive(to: writer) else { return nil }
+    writer.raw("}}")
+    return shard.teller.codec.finish(writer, FrameCodec.headerSpace..<writer.count)
   }
 
   private func hold(_ frame: Span<UInt8>, _ seat: Seat, for wait: Duration) {
     if seat.heldLive.isEmpty { holding.append(seat) }
     seat.heldLive.append(contentsOf: frame)
     if seat.heldLive.count > Self.heldByteLimit { return tellHeld(of: seat) }
-    guard holdTimer == nil else { return }
-    holdTimer = loop.schedule(after: wait) { [unowned self] in
-      holdTimer = nil
+    guard timer == nil else { return }
+    timer = loop.schedule(after: wait) { [unowned self] in
+      timer = nil
       tellHeld()
       // For connections of other shards.
       loop.wantBatchEnd()
@@ -71,7 +92,7 @@ extension Shard {
 
   private func tellHeld() {
     for (index, seat) in holding.enumerated() {
-      prefetchWatchers(of: holding, from: index)
+      shard.teller.prefetchWatchers(of: holding, from: index)
       tellHeld(of: seat)
       loop.flushIfMany()
     }
@@ -89,15 +110,16 @@ extension Shard {
 
   private func tell(_ frames: Span<UInt8>, _ seat: Seat, _ room: Room) {
     if HomeRooms.hasPosition(room) {
-      if let told = seat.liveToldAt { counters.positionGaps.observe(loop.uptime - told) }
+      if let told = seat.liveToldAt { shard.counters.positionGaps.observe(loop.uptime - told) }
       seat.liveToldAt = loop.uptime
     }
+    let connections = shard.connections
     for subscription in seat.subscriptions {
       let session = subscription.session
-      // Only to those who are in the room at the last commit, as subscribers are, and still are in memory.
-      guard let person = session.person, admits(person, to: room), let stream = session.stream else { continue }
-      if isFull(session) {
-        fallBehind(subscription)
+      // A watcher was a member at the last commit; they may have been removed in memory since.
+      guard let person = session.person, room.isOpen(to: person), let stream = session.stream else { continue }
+      if connections.isFull(session) {
+        shard.teller.fallBehind(subscription)
         subscription.lag?.isOfLive = true
         continue
       }
@@ -120,15 +142,15 @@ extension Shard {
   }
 
   private func keepNow(_ seat: Seat) {
-    guard let room = seat.room, seats[seat.id] === seat else { return }
+    guard let room = seat.room, shard.rooms.holds(seat) else { return }
     seat.keptAt = loop.uptime
     let live = kept(of: room)
-    if live.count > 2 { services.store.keepLive([(seat.id, live)]) }
+    if live.count > 2 { store.keepLive([(seat.id, live)]) }
   }
 
   /// The kept values of a room, as they are stored.
   func kept(of room: Room) -> [UInt8] {
-    members.lend { writer in
+    shard.work.members.lend { writer in
       room.writeKept(to: writer)
       return writer.bytes()
     }

@@ -1,0 +1,110 @@
+import Home
+import Platform
+import Rooms
+
+/// Accounts and the sessions of people: signing up, saying hello, devices, and the limits on guessing.
+final class AccountDesk {
+  /// The shard that counts connections and failures, for all.
+  static let first = 0
+
+  unowned let shard: Shard
+  let loop: any Loop
+  let configuration: Configuration
+  let services: Services
+  let crowds = Crowds()
+  let devices: DeviceList
+  /// As `hello` publishes them.
+  let limits: [(String, Int)]
+
+  // Used on the first shard only, so that attempts over many connections are counted together.
+  private let logins = GuessThrottle()
+  private let codes = GuessThrottle()
+  private let addresses: AddressGate
+
+  init(_ shard: Shard) {
+    self.shard = shard
+    loop = shard.loop
+    configuration = shard.configuration
+    services = shard.services
+    devices = DeviceList(shard)
+    limits = PublishedLimits.all(configuration)
+    addresses = AddressGate(
+      AddressGate.Limits(
+        perMinute: configuration.connectionsPerMinute, strangers: configuration.strangersPerAddress,
+        allStrangers: configuration.strangers))
+  }
+
+  func everySecond(_ second: Int) {
+    guard second % 60 == 0 else { return }
+    logins.forget(before: loop.uptime)
+    codes.forget(before: loop.uptime)
+    addresses.forget(at: loop.uptime)
+  }
+
+  // MARK: addresses
+
+  /// Whether a connection from an address may be taken (SEC-12).
+  func admits(_ peer: PeerAddress) -> Bool {
+    guard configuration.limitsLoopback || !peer.isLoopback else { return true }
+    switch addresses.admit(peer.host, at: loop.uptime) {
+    case .admitted: return true
+    case .refused(let isNews):
+      if isNews { services.log(.warning, "address.limited", ["address": "\(peer.host)"]) }
+      return false
+    }
+  }
+
+  /// Counts a connection as a stranger's until its person is known or it is closed.
+  func arrived(_ session: Session) {
+    guard let peer = session.stream?.peer, configuration.limitsLoopback || !peer.isLoopback else { return }
+    session.isStranger = true
+    shard.neighbours.tell(Self.first) { [host = peer.host] in
+      $0.accounts.addresses.arrived(host, at: $0.loop.uptime)
+    }
+  }
+
+  /// The person of a connection is known, or it is closed.
+  func noteKnown(_ session: Session, from host: String) {
+    guard session.isStranger else { return }
+    session.isStranger = false
+    shard.neighbours.tell(Self.first) { $0.accounts.addresses.settled(host) }
+  }
+
+  // MARK: guessing
+
+  /// Secrets that somebody may try to guess.
+  enum Secret: String, Sendable {
+    case password
+    case joinCode = "join code"
+  }
+
+  private func throttle(_ secret: Secret) -> GuessThrottle {
+    switch secret {
+    case .password: logins
+    case .joinCode: codes
+    }
+  }
+
+  /// Asks how long the next attempt has to wait; `nil` if it may be made now.
+  func checkGuessing(
+    _ secret: Secret, subject: String, address: String, _ done: @escaping (Duration?) -> Void
+  ) {
+    shard.neighbours.ask(Self.first) {
+      $0.accounts.throttle(secret).wait(subject: subject, address: address, at: $0.loop.uptime)
+    } then: {
+      done($0)
+    }
+  }
+
+  func noteFailure(_ secret: Secret, subject: String, address: String) {
+    shard.neighbours.tell(Self.first) { shard in
+      let throttle = shard.accounts.throttle(secret)
+      guard throttle.noteFailure(subject: subject, address: address, at: shard.loop.uptime) else { return }
+      shard.services.log(.warning, "guessing.slowed", ["what": "\(secret.rawValue)", "address": "\(address)"])
+    }
+  }
+
+  func noteSuccess(_ secret: Secret, subject: String) {
+    shard.neighbours.tell(Self.first) { $0.accounts.throttle(secret).noteSuccess(subject: subject) }
+  }
+}

@@ -1,0 +1,59 @@
+import Platform
+import Rooms
+
+/// A connection in one of its person's places, and which client of which session it is.
+struct Seated: Sendable {
+  let key: SessionKey
+  let session: ID<Rooms.Session>
+  let client: ID<Client>
+  /// The newest connection of its client that has said hello.
+  var isHolder = false
+
+  func isSameClient(as other: Seated) -> Bool { session == other.session && client == other.client }
+}
+
+/// The connections of each person whose id leads to this shard, on whichever shard they are.
+final class Crowds {
+  enum Seating: Sendable { case seated, full, ended }
+
+  /// A few each, so that a list is the smallest and no slower.
+  private var crowds: [ID<Person>: [Seated]] = [:]
+  /// Sessions that have ended lately: a hello may have looked up its token just before.
+  private var endedSessions: [ID<Rooms.Session>: Duration] = [:]
+
+  /// Gives a connection one of its person's places, if there is one. The same client gets its own back. A connection
+  /// with a place is found by `places(of:toEnd:)`; a session that has ended since its token was looked up gets none.
+  func seat(_ person: ID<Person>, _ seated: Seated, limit: Int) -> Seating {
+    guard endedSessions[seated.session] == nil else { return .ended }
+    let others = crowds[person]?.count { $0.key != seated.key && !$0.isSameClient(as: seated) } ?? 0
+    guard others < limit else { return .full }
+    unseat(person, seated.key)
+    crowds[person, default: []].append(seated)
+    return .seated
+  }
+
+  /// Gives a place back.
+  func unseat(_ person: ID<Person>, _ key: SessionKey) {
+    crowds[person]?.removeAll { $0.key == key }
+    if crowds[person]?.isEmpty == true { crowds[person] = nil }
+  }
+
+  /// Makes a connection the only holder of its session and client (DESIGN "Exactly once"); answers the older holders.
+  func claim(_ person: ID<Person>, _ seated: Seated) -> [SessionKey] {
+    guard var crowd = crowds[person] else { return [] }
+    var older: [SessionKey] = []
+    for place in crowd.indices where crowd[place].isSameClient(as: seated) {
+      if crowd[place].isHolder, crowd[place].key != seated.key { older.append(crowd[place].key) }
+      crowd[place].isHolder = crowd[place].key == seated.key
+    }
+    crowds[person] = crowd
+    return older
+  }
+
+  /// The connections of sessions that are to end, also those that are only saying hello; no other gets a place.
+  func places(of person: ID<Person>, toEnd ids: Set<ID<Rooms.Session>>, at now: Duration) -> [Seated] {
+    endedSessions = endedSessions.filter { now - $0.value < .seconds(60) }
+    for id in ids { endedSessions[id] = now }
+    return (crowds[person] ?? []).filter { ids.contains($0.session) }
+  }
+}

@@ -1,0 +1,80 @@
+import Home
+import JSON
+import Platform
+import Rooms
+import WebSocket
+
+/// The heartbeat of one connection: closes it if it is dead, and tells it the versions of its quiet rooms.
+extension ConnectionTable {
+  /// Tells a connection the versions of its rooms, so that silence always means a dead line (SYN-6).
+  func beat(_ session: Session) {
+    guard session.isOpen else { return }
+    if session.origin == nil {
+      // While the server does not read, it hears nothing from a client that is alive.
+      if session.stream?.isReadingPaused == true { session.heardAt = loop.uptime }
+      if loop.uptime - session.heardAt > configuration.silenceLimit {
+        log(.debug, "connection.silent", ["connection": "\(shard.index).\(session.number)"])
+        session.close(.noPong, "nothing heard for too long")
+        session.stream?.abort()
+        return
+      }
+      closeIfStalled(session)
+      session.stream?.send(Frame.encode(.ping, Span()).span)
+      shard.accounts.lookAfterToken(of: session)
+    }
+    guard session.person != nil, !session.subscriptions.isEmpty, !isFull(session) else { return }
+    let quiet = session.subscriptions.filter {
+      !$0.isBehind && (loop.uptime - $0.toldAt >= configuration.heartbeat || HomeRooms.hasPosition($0.seat.room))
+    }
+    guard !quiet.isEmpty else { return }
+    shard.notify(session, "room.tick") { writer in
+      writer.key("at")
+      loop.now.write(to: writer)
+      writer.key("rooms")
+      writer.openObject()
+      for subscription in quiet {
+        writer.key(subscription.seat.name)
+        writer.int(Int(subscription.position))
+      }
+      writer.closeObject()
+      writeAges(of: quiet, to: writer)
+    }
+    for subscription in quiet { subscription.toldAt = loop.uptime }
+  }
+
+  /// Closes a connection whose peer takes nothing, on time: looks again when that would be before the next heartbeat.
+  private func closeIfStalled(_ session: Session) {
+    guard let stream = session.stream, let since = stream.stalledSince else { return }
+    let left = since + configuration.stallLimit - loop.uptime
+    guard left <= .zero else {
+      guard left < configuration.heartbeat else { return }
+      loop.schedule(after: left) { [unowned self, weak session] in session.map(closeIfStalled) }
+      return
+    }
+    log(
+      .info, "connection.stalled",
+      ["connection": "\(shard.index).\(session.number)", "unsent": .number(stream.unsentByteCount)])
+    stream.abort()
+  }
+
+  /// Writes when each live position was fixed, and when its phone was last heard of (LOC-7, LOC-8).
+  private func writeAges(of subscriptions: [Subscription], to writer: Writer) {
+    let start = writer.mark
+    writer.key("live")
+    writer.openObject()
+    let empty = writer.count
+    for subscription in subscriptions {
+      guard let room = subscription.seat.room, let times = HomeRooms.lastPositionTimes(of: room) else { continue }
+      writer.key(subscription.seat.name)
+      writer.openObject()
+      writer.key("at")
+      times.at.write(to: writer)
+      writer.key("link")
+      times.link.write(to: writer)
+      writer.key("state")
+      writer.string(HomeRooms.freshness(ofPositionAt: times.at, now: loop.now))
+      writer.closeObject()
+    }
+    if writer.count == empty { writer.rollback(to: start) } else { writer.closeObject() }
+  }
+}
