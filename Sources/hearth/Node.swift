@@ -60,7 +60,7 @@ final class Node: Sendable {
     }
     for index in loops.indices {
       await withCheckedContinuation { continuation in
-        shards.post(to: index) { $0.start { continuation.resume() } }
+        shards.run(on: index) { $0.start { continuation.resume() } }
       }
     }
     let listener = try Listener(
@@ -123,7 +123,7 @@ final class Node: Sendable {
     _ index: Int, _ work: @escaping @Sendable (Shard, @escaping (Answer) -> Void) -> Void
   ) async -> Answer {
     await withCheckedContinuation { continuation in
-      shards.post(to: index) { shard in work(shard) { continuation.resume(returning: $0) } }
+      shards.run(on: index) { shard in work(shard) { continuation.resume(returning: $0) } }
     }
   }
 }

@@ -58,17 +58,18 @@ final class AccountDesk {
   func arrived(_ session: Session) {
     guard let peer = session.stream?.peer, configuration.limitsLoopback || !peer.isLoopback else { return }
     session.isStranger = true
-    shard.neighbours.tell(Self.first) { [host = peer.host] in
-      $0.accounts.addresses.arrived(host, at: $0.loop.uptime)
-    }
+    shard.neighbours.send(.arrived(host: peer.host), to: Self.first)
   }
 
   /// The person of a connection is known, or it is closed.
   func noteKnown(_ session: Session, from host: String) {
     guard session.isStranger else { return }
     session.isStranger = false
-    shard.neighbours.tell(Self.first) { $0.accounts.addresses.settled(host) }
+    shard.neighbours.send(.settled(host: host), to: Self.first)
   }
+
+  func noteArrival(from host: String) { addresses.arrived(host, at: loop.uptime) }
+  func noteSettled(from host: String) { addresses.settled(host) }
 
   // MARK: guessing
 
@@ -89,22 +90,27 @@ final class AccountDesk {
   func checkGuessing(
     _ secret: Secret, subject: String, address: String, _ done: @escaping (Duration?) -> Void
   ) {
-    shard.neighbours.ask(Self.first) {
-      $0.accounts.throttle(secret).wait(subject: subject, address: address, at: $0.loop.uptime)
-    } then: {
-      done($0)
+    shard.neighbours.ask(.guessing(secret, subject: subject, address: address), of: Self.first) { answer in
+      if case .wait(let wait) = answer { done(wait) }
     }
   }
 
   func noteFailure(_ secret: Secret, subject: String, address: String) {
-    shard.neighbours.tell(Self.first) { shard in
-      let throttle = shard.accounts.throttle(secret)
-      guard throttle.noteFailure(subject: subject, address: address, at: shard.loop.uptime) else { return }
-      shard.services.log(.warning, "guessing.slowed", ["what": "\(secret.rawValue)", "address": "\(address)"])
-    }
+    shard.neighbours.send(.guessFailed(secret, subject: subject, address: address), to: Self.first)
   }
 
   func noteSuccess(_ secret: Secret, subject: String) {
-    shard.neighbours.tell(Self.first) { $0.accounts.throttle(secret).noteSuccess(subject: subject) }
+    shard.neighbours.send(.guessSucceeded(secret, subject: subject), to: Self.first)
   }
+
+  func wait(_ secret: Secret, subject: String, address: String) -> Duration? {
+    throttle(secret).wait(subject: subject, address: address, at: loop.uptime)
+  }
+
+  func countFailure(_ secret: Secret, subject: String, address: String) {
+    guard throttle(secret).noteFailure(subject: subject, address: address, at: loop.uptime) else { return }
+    services.log(.warning, "guessing.slowed", ["what": "\(secret.rawValue)", "address": "\(address)"])
+  }
+
+  func countSuccess(_ secret: Secret, subject: String) { throttle(secret).noteSuccess(subject: subject) }
 }

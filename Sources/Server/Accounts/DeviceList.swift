@@ -12,23 +12,26 @@ final class DeviceList {
 
   /// Brings a person's list of devices in line with the directory, on the shard of the person's room.
   func list(of person: ID<Person>) {
-    shard.neighbours.tell(shard.shards.home(of: person)) { $0.accounts.devices.look(of: person) }
+    shard.neighbours.send(.listDevices(of: person), to: shard.shards.home(of: person))
   }
 
-  /// Notes from time to time that a device is in use. If the server stopped before it updated the list, this repairs it:
-  /// a room that was loaded since has not been compared.
+  /// Notes that a device is in use, on the shard of its person's room.
   func noteUse(of device: ID<Rooms.Session>, by person: ID<Person>) {
-    shard.neighbours.tell(shard.shards.home(of: person)) { shard in
-      shard.rooms.withSeat(.person(person)) { seat in
-        guard let me = seat.room else { return }
-        if seat.listsDevices, HomeRooms.lists(device: device, usedAt: shard.loop.now, in: me) { return }
-        shard.accounts.devices.look(of: person)
-      }
+    shard.neighbours.send(.deviceUsed(device, by: person), to: shard.shards.home(of: person))
+  }
+
+  /// Compares the list if it does not show a device as used lately. If the server stopped before it updated the list,
+  /// this repairs it: a room that was loaded since has not been compared.
+  func compareIfOutdated(_ device: ID<Rooms.Session>, of person: ID<Person>) {
+    shard.rooms.withSeat(.person(person)) { [unowned self] seat in
+      guard let me = seat.room else { return }
+      if seat.listsDevices, HomeRooms.lists(device: device, usedAt: shard.loop.now, in: me) { return }
+      compare(of: person)
     }
   }
 
   /// One look at a time: a change meanwhile makes another necessary, and an older answer never comes second.
-  private func look(of person: ID<Person>) {
+  func compare(of person: ID<Person>) {
     let isLooking = looks[person] != nil
     looks[person] = isLooking
     if isLooking { return }
@@ -36,7 +39,7 @@ final class DeviceList {
       of: person,
       reply: Reply(on: shard.loop.poster) { [unowned self] result in
         let isOutdated = looks.removeValue(forKey: person) == true
-        if isOutdated { return look(of: person) }
+        if isOutdated { return compare(of: person) }
         guard case .success(let sessions) = result else { return }
         write(sessions, of: person)
       })

@@ -55,21 +55,17 @@ extension AccountDesk {
   private func greet(_ record: SessionRecord, _ caller: Caller, _ finish: @escaping (Outcome) -> Void) {
     let session = caller.session
     services.directory.touchSession(record.id, at: loop.now)
-    shard.neighbours.look(into: .person(record.person)) {
-      $0.room.map { HomeRooms.rooms(of: $0).map(\.name) }
-    } then: { [unowned self] rooms in
-      guard let rooms, session.isOpen else { return finish(.refused(.unavailable)) }
+    let home = home(of: record.person)
+    shard.neighbours.ask(.rooms(of: record.person), of: home) { [unowned self] answer in
+      guard case .rooms(let rooms?) = answer, session.isOpen else { return finish(.refused(.unavailable)) }
       let key = shard.neighbours.key(of: session)
       let seated = Seated(key: key, session: record.id, client: session.client)
-      let limit = configuration.connectionsPerPerson
-      shard.neighbours.ask(home(of: record.person)) {
-        $0.accounts.crowds.seat(record.person, seated, limit: limit)
-      } then: { [unowned self] seating in
-        switch seating {
-        case .full: return finish(.refused(.clients(limit)))
-        case .ended: refuseToken(caller)
-        case .seated where session.isOpen: open(session, for: record, seated, rooms, caller)
-        case .seated: unseat(record.person, key)
+      shard.neighbours.ask(.seat(record.person, seated), of: home) { [unowned self] answer in
+        switch answer {
+        case .seating(.full): return finish(.refused(.clients(configuration.connectionsPerPerson)))
+        case .seating(.seated) where session.isOpen: open(session, for: record, seated, rooms, caller)
+        case .seating(.seated): unseat(record.person, key)
+        default: refuseToken(caller)
         }
         finish(.settled)
       }
@@ -87,7 +83,7 @@ extension AccountDesk {
     session.isUsed = false
     services.log(
       .debug, "session.opened", ["connection": "\(shard.index).\(session.number)", "rooms": .number(rooms.count)])
-    shard.neighbours.tell(home(of: record.person)) { $0.accounts.claim(record.person, seated) }
+    shard.neighbours.send(.claim(record.person, seated), to: home(of: record.person))
     devices.noteUse(of: record.id, by: record.person)
     shard.answer(caller) { writer in
       writer.key("me")
@@ -107,7 +103,7 @@ extension AccountDesk {
   private func home(of person: ID<Person>) -> Int { shard.shards.home(of: person) }
 
   private func unseat(_ person: ID<Person>, _ key: SessionKey) {
-    shard.neighbours.tell(home(of: person)) { $0.accounts.crowds.unseat(person, key) }
+    shard.neighbours.send(.unseat(person, key), to: home(of: person))
   }
 
   /// A connection is closed, or says hello again: it is no longer its person's.
@@ -137,13 +133,15 @@ extension AccountDesk {
   // MARK: holders and ends
 
   /// One connection per session and client: the newer one stays (DESIGN "Exactly once").
-  private func claim(_ person: ID<Person>, _ seated: Seated) {
+  func claim(_ person: ID<Person>, _ seated: Seated) {
     for key in crowds.claim(person, seated) {
-      shard.neighbours.tell(key.shard) { shard in
-        guard let session = shard.connections[key.number], session.sessionID == seated.session else { return }
-        session.close(.replaced, "another connection of this client has said hello")
-      }
+      shard.neighbours.send(.replaced(connection: key.number, session: seated.session), to: key.shard)
     }
+  }
+
+  func replace(_ number: UInt64, of id: ID<Rooms.Session>) {
+    guard let session = shard.connections[number], session.sessionID == id else { return }
+    session.close(.replaced, "another connection of this client has said hello")
   }
 
   /// Ends sessions of somebody, whose tokens are dead already, on all their connections but `own`, and goes on when
@@ -154,10 +152,10 @@ extension AccountDesk {
     of person: ID<Person>, _ endings: [ID<Rooms.Session>: String], but own: SessionKey? = nil,
     then done: @escaping () -> Void
   ) {
-    shard.neighbours.ask(home(of: person)) {
-      $0.accounts.crowds.places(of: person, toEnd: Set(endings.keys), at: $0.loop.uptime).filter { $0.key != own }
-    } then: { [unowned self] places in
-      end(places[...], endings, then: done)
+    shard.neighbours.ask(.places(of: person, toEnd: Set(endings.keys)), of: home(of: person)) {
+      [unowned self] answer in
+      guard case .places(let places) = answer else { return }
+      end(places.filter { $0.key != own }[...], endings, then: done)
     }
   }
 
@@ -166,14 +164,13 @@ extension AccountDesk {
   ) {
     guard let place = places.first else { return done() }
     let reason = endings[place.session] ?? ""
-    shard.neighbours.ask(place.key.shard) {
-      $0.accounts.end(place, reason: reason)
-    } then: { [unowned self] in
+    shard.neighbours.ask(.end(place, reason: reason), of: place.key.shard) { [unowned self] _ in
       end(places.dropFirst(), endings, then: done)
     }
   }
 
-  private func end(_ place: Seated, reason: String) {
+  /// Ends a connection, if it is still of the session that has ended.
+  func end(_ place: Seated, reason: String) {
     guard let session = shard.connections[place.key.number], session.sessionID == place.session else { return }
     endSession(session, reason: reason, .revoked)
   }

@@ -32,12 +32,6 @@ extension Shard {
     }
   }
 
-  /// What became of a report in one share.
-  private struct Taken: Sendable {
-    let share: ID<Share>
-    let isAlreadyInside: Bool
-  }
-
   /// Takes a report to the shares of its person, wherever they live, and answers when all have answered.
   private func spread(_ report: Report, of person: ID<Person>, from seat: Seat, _ caller: Caller) {
     guard let me = seat.room else { return refuse(caller, .noRoom(seat)) }
@@ -55,8 +49,9 @@ extension Shard {
     for share in shares {
       let home = self.shards.home(of: .share(share))
       if home != index {
-        let reply = Reply(on: loop.poster) { [unowned self] in note($0, in: spread) }
-        self.shards.post(to: home) { $0.take(report, of: person, client, to: share) { reply($0) } }
+        neighbours.ask(.report(report, of: person, client, to: share), of: home) { [unowned self] answer in
+          if case .taken(let taken) = answer { note(taken, in: spread) }
+        }
       } else if let place = rooms.loadedSeat(.share(share)) {
         let taken = take(report, of: person, client, in: place)
         if place.pendingGroup == nil {
@@ -70,7 +65,7 @@ extension Shard {
     }
   }
 
-  private func note(_ taken: Taken?, in spread: Spread) {
+  private func note(_ taken: TakenReport?, in spread: Spread) {
     if let taken {
       spread.takenCount += 1
       if taken.isAlreadyInside { spread.inside.append(taken.share) }
@@ -97,9 +92,9 @@ extension Shard {
   }
 
   /// Takes a report to one share, which may have to be loaded, and goes on when all that it has caused is on disk.
-  private func take(
+  func take(
     _ report: Report, of person: ID<Person>, _ client: ID<Client>, to share: ID<Share>,
-    done: @escaping (Taken?) -> Void
+    done: @escaping (TakenReport?) -> Void
   ) {
     rooms.withSeat(.share(share)) { [unowned self] in
       pass(take(report, of: person, client, in: $0), behind: $0, to: done)
@@ -107,13 +102,13 @@ extension Shard {
   }
 
   /// Passes on what became of a report when all that it has caused is on disk; `nil` if it was not taken.
-  private func pass(_ taken: Taken?, behind seat: Seat, to done: @escaping (Taken?) -> Void) {
+  private func pass(_ taken: TakenReport?, behind seat: Seat, to done: @escaping (TakenReport?) -> Void) {
     guard let taken, let group = seat.pendingGroup else { return done(taken) }
     group.followers.append { done($0 ? taken : nil) }
   }
 
   /// Takes a report to the share in `seat`; `nil` where it does not take it.
-  private func take(_ report: Report, of person: ID<Person>, _ client: ID<Client>, in seat: Seat) -> Taken? {
+  private func take(_ report: Report, of person: ID<Person>, _ client: ID<Client>, in seat: Seat) -> TakenReport? {
     // The person's own room learns a little later that a share is over.
     guard case .share(let share) = seat.id, let room = seat.room, room.isOpen(to: person) else { return nil }
     let version = room.version
@@ -126,6 +121,6 @@ extension Shard {
     if room.isLiveTouched { teller.live.note(seat) }
     // What is live moves due times without a commit. Later ones are noticed when the timer fires.
     if let due = room.nextDue, seat.timedDue.map({ due < $0 }) ?? true { rooms.scheduleDue(seat) }
-    return Taken(share: share, isAlreadyInside: HomeRooms.isAlreadyInside(room))
+    return TakenReport(share: share, isAlreadyInside: HomeRooms.isAlreadyInside(room))
   }
 }

@@ -50,16 +50,15 @@ extension Shard {
 
   /// Whether the server should be given work; answers why not.
   private func checkReadiness(_ done: @escaping (String?) -> Void) {
-    askAll {
-      $0.trouble
-    } then: { [unowned self] troubles in
-      if let trouble = troubles.compactMap(\.self).first { return done(trouble) }
+    neighbours.askAll(.trouble) { [unowned self] answers in
+      for case .trouble(let trouble?) in answers { return done(trouble) }
       services.store.commit(
         [], reply: Reply(on: loop.poster) { if case .success = $0 { done(nil) } else { done("the store fails") } })
     }
   }
 
-  private var trouble: String? {
+  /// Why this shard should get no work.
+  var trouble: String? {
     switch stage {
     case .leaving: return "stopping"
     case .starting: return "starting"
@@ -67,20 +66,5 @@ extension Shard {
     }
     guard let failed = commits.failedAt, loop.uptime - failed < Self.failureMemory else { return nil }
     return "commits fail"
-  }
-
-  /// Asks every shard the same, one after another.
-  func askAll<Answer: Sendable>(
-    _ question: @escaping @Sendable (Shard) -> Answer, then done: @escaping ([Answer]) -> Void
-  ) {
-    ask(from: 0, [], question, done)
-  }
-
-  private func ask<Answer: Sendable>(
-    from index: Int, _ answers: [Answer], _ question: @escaping @Sendable (Shard) -> Answer,
-    _ done: @escaping ([Answer]) -> Void
-  ) {
-    guard index < shards.count else { return done(answers) }
-    neighbours.ask(index, question, then: { [unowned self] in ask(from: index + 1, answers + [$0], question, done) })
   }
 }

@@ -38,11 +38,9 @@ extension Shard {
       let text = "Metrics are for this machine, or for whoever has the token.\n"
       return respond(to: request, .forbidden, text, session)
     }
-    askAll {
-      $0.reading
-    } then: { [unowned self] readings in
+    neighbours.askAll(.reading) { [unowned self] answers in
       var sum = Reading()
-      for reading in readings { sum.add(reading) }
+      for case .reading(let reading) in answers { sum.add(reading) }
       let headers: Headers = [
         "Connection": "close", "Cache-Control": "no-store", "Content-Type": "text/plain; version=0.0.4; charset=utf-8",
       ]
@@ -64,7 +62,8 @@ extension Shard {
     return peer?.isLoopback == true && !signs.contains { request.headers.contains($0) }
   }
 
-  private var reading: Reading {
+  /// What this shard has counted, and holds now.
+  var reading: Reading {
     var reading = Reading()
     reading.counters = counters
     for entry in methods.entries { reading.calls[entry.name] = (entry.counter.answered, entry.counter.refused) }

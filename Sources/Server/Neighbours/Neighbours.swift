@@ -14,6 +14,9 @@ final class Neighbours {
   private var guests: [SessionKey: Session] = [:]
   /// What leaves for connections of other shards at the end of the batch.
   private var relays: [Int: RelayBatch] = [:]
+  /// Goes on with the answers of other shards, by the tickets of the questions.
+  private var asked: [UInt64: (ShardAnswer) -> Void] = [:]
+  private var lastTicket: UInt64 = 0
 
   init(_ shard: Shard) {
     self.shard = shard
@@ -28,31 +31,35 @@ final class Neighbours {
   /// A connection's name for other shards.
   func key(of session: Session) -> SessionKey { SessionKey(shard: index, number: session.number) }
 
-  // MARK: to other shards
+  // MARK: messages and questions
 
-  /// Lets another shard do something; at once where it is this one.
-  func tell(_ index: Int, _ work: @escaping @Sendable (Shard) -> Void) {
-    if index == self.index { work(shard) } else { shards.post(to: index, work) }
+  /// Sends a message to a shard; it takes effect at once if that is this one.
+  func send(_ message: ShardMessage, to index: Int) {
+    if index == self.index { shard.receive(message) } else { shards.send(message, to: index) }
   }
 
-  /// Asks another shard, and goes on with its answer: at once where it is this one.
-  func ask<Answer: Sendable>(
-    _ index: Int, _ question: @escaping @Sendable (Shard) -> Answer, then done: @escaping (Answer) -> Void
+  /// Asks a shard, and goes on with its answer: at once if it is this one.
+  func ask(_ question: ShardQuestion, of index: Int, then done: @escaping (ShardAnswer) -> Void) {
+    if index == self.index { return shard.answer(question, done) }
+    lastTicket += 1
+    asked[lastTicket] = done
+    shards.send(.ask(question, from: self.index, ticket: lastTicket), to: index)
+  }
+
+  /// Asks every shard the same, one after another.
+  func askAll(_ question: ShardQuestion, then done: @escaping ([ShardAnswer]) -> Void) {
+    ask(question, from: 0, [], then: done)
+  }
+
+  private func ask(
+    _ question: ShardQuestion, from index: Int, _ answers: [ShardAnswer], then done: @escaping ([ShardAnswer]) -> Void
   ) {
-    if index == self.index { return done(question(shard)) }
-    let reply = Reply(on: loop.poster, done)
-    shards.post(to: index) { reply(question($0)) }
+    guard index < shards.count else { return done(answers) }
+    ask(question, of: index) { [unowned self] in ask(question, from: index + 1, answers + [$0], then: done) }
   }
 
-  /// Looks into a room wherever it lives.
-  func look<Answer: Sendable>(
-    into room: RoomID, _ question: @escaping @Sendable (Seat) -> Answer, then done: @escaping (Answer) -> Void
-  ) {
-    let home = shards.home(of: room)
-    if home == index { return shard.rooms.withSeat(room) { done(question($0)) } }
-    let reply = Reply(on: loop.poster, done)
-    shards.post(to: home) { shard in shard.rooms.withSeat(room) { reply(question($0)) } }
-  }
+  /// Takes the answer to a question of this shard.
+  func take(_ answer: ShardAnswer, ticket: UInt64) { asked.removeValue(forKey: ticket)?(answer) }
 
   // MARK: calls for rooms elsewhere
 
@@ -90,22 +97,22 @@ final class Neighbours {
     if isSubscribing { session.watchCount += 1 }
     let isFull = session.watchCount > WireLimits.subscriptions
     let ticket = batch.map { abroad.ticket(for: $0) }
-    shards.post(to: home) { [key = key(of: session), text = message.copied, visitor] in
-      $0.neighbours.receive(text, from: key, visitor, ticket: ticket, watchesEnough: isFull)
-    }
+    let call = ForwardedCall(
+      text: message.copied, key: key(of: session), visitor: visitor, ticket: ticket, watchesEnough: isFull)
+    shards.send(.call(call), to: home)
   }
 
-  private func receive(
-    _ text: [UInt8], from key: SessionKey, _ visitor: Visitor?, ticket: UInt64?, watchesEnough: Bool
-  ) {
-    if let visitor { welcome(visitor, key) }
+  /// Carries out a call of a connection of another shard.
+  func receive(_ call: ForwardedCall) {
+    let key = call.key
+    if let visitor = call.visitor { welcome(visitor, key) }
     guard let guest = guests[key] else { return }
-    guest.watchesEnough = watchesEnough
-    guard let ticket else { return shard.receive(text.span, from: guest) }
+    guest.watchesEnough = call.watchesEnough
+    guard let ticket = call.ticket else { return shard.receive(call.text.span, from: guest) }
     let batch = CallBatch(count: 1) { [unowned self] answers, _ in
       (guests[key]?.stream as? RelayStream)?.send(answers.first ?? [], ticket: ticket)
     }
-    if guest.isHeld { guest.queue(text, of: batch) } else { shard.receive(text.span, of: batch, from: guest) }
+    if guest.isHeld { guest.queue(call.text, of: batch) } else { shard.receive(call.text.span, of: batch, from: guest) }
   }
 
   private func welcome(_ visitor: Visitor, _ key: SessionKey) {
@@ -123,13 +130,11 @@ final class Neighbours {
 
   /// Dismisses the guests of a session on other shards: it is closed, or says hello again.
   func dismissGuests(of session: Session) {
-    for shard in session.abroad?.shards ?? [] {
-      shards.post(to: shard) { [key = key(of: session)] in $0.neighbours.dismiss(key) }
-    }
+    for shard in session.abroad?.shards ?? [] { shards.send(.dismiss(key(of: session)), to: shard) }
     session.abroad = nil
   }
 
-  private func dismiss(_ key: SessionKey) {
+  func dismiss(_ key: SessionKey) {
     guard let guest = guests.removeValue(forKey: key) else { return }
     // The connection may live on, under another name: nobody else would let it go on reading.
     guest.stream?.isReadingPaused = false
@@ -146,13 +151,11 @@ final class Neighbours {
 
   func flushRelays() {
     guard !relays.isEmpty else { return }
-    for (target, batch) in relays {
-      shards.post(to: target) { [index] in $0.neighbours.take(batch, from: index) }
-    }
+    for (target, batch) in relays { shards.send(.relay(batch, from: index), to: target) }
     relays.removeAll(keepingCapacity: true)
   }
 
-  private func take(_ batch: RelayBatch, from source: Int) {
+  func take(_ batch: RelayBatch, from source: Int) {
     for piece in batch.pieces {
       guard let session = shard.connections[piece.connection], session.isOpen, let stream = session.stream else {
         continue
@@ -178,18 +181,17 @@ final class Neighbours {
     if shard.connections.isFull(session) { return shard.connections.noteFull(session) }
     for (source, count) in abroad.owed where count >= max(1, least) {
       abroad.owed[source] = 0
-      shards.post(to: source) { [key = key(of: session)] in
-        $0.neighbours.noteTaken(count, by: key)
-      }
+      shards.send(.taken(count, by: key(of: session)), to: source)
     }
   }
 
   /// Lets the connection behind a guest pause, or go on.
   func pause(_ isPaused: Bool, _ origin: SessionKey) {
-    tell(origin.shard) { [index] in $0.connections[origin.number]?.pause(isPaused, by: index) }
+    send(.pause(isPaused, connection: origin.number, by: index), to: origin.shard)
   }
 
-  private func noteTaken(_ count: Int, by key: SessionKey) {
+  /// Notes that relayed bytes of a guest have left.
+  func noteTaken(_ count: Int, by key: SessionKey) {
     guard let guest = guests[key], let stream = guest.stream as? RelayStream else { return }
     stream.taken(count)
     if !shard.connections.isFull(guest) { guest.writable() }
@@ -198,20 +200,11 @@ final class Neighbours {
   /// A session watches a room less.
   func noteUnwatched(_ session: Session, _ count: Int32 = 1) {
     if let origin = session.origin {
-      shards.post(to: origin.shard) { $0.connections[origin.number]?.watchCount -= count }
+      shards.send(.unwatched(count, connection: origin.number), to: origin.shard)
     } else {
       session.watchCount -= count
     }
   }
-}
-
-/// The person and client of a connection, as its own shard tells others.
-private struct Visitor: Sendable {
-  let person: ID<Person>
-  let client: ID<Client>
-  let answerKey: AnswerKey?
-  let isDeflating: Bool
-  let peer: PeerAddress
 }
 
 /// A connection's state on other shards.

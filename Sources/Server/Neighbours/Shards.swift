@@ -20,12 +20,19 @@ public final class Shards: Sendable {
 
   public var count: Int { places.count }
 
-  /// Runs `work` on a shard's loop, in the order of the calls from one thread; nothing happens once it is gone.
-  public func post(to index: Int, _ work: @escaping @Sendable (Shard) -> Void) {
+  /// Runs `work` on a shard's loop, in the order of the calls from one thread; nothing happens once it is gone. For the
+  /// program around the shards: they themselves send each other messages.
+  public func run(on index: Int, _ work: @escaping @Sendable (Shard) -> Void) {
     let place = places[index]
     place.poster.post {
       if let reference = place.shard { work(reference.shard) }
     }
+  }
+
+  /// Sends a message to a shard, in the order of the calls from one thread.
+  func send(_ message: ShardMessage, to index: Int) {
+    let place = places[index]
+    place.poster.post { place.shard?.shard.receive(message) }
   }
 
   /// Makes a shard known. Called on its loop.

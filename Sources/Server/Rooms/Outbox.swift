@@ -21,7 +21,7 @@ final class Outbox {
 
   /// Sends a message on its way to the shard of its room.
   func send(_ stored: StoredMessage) {
-    shard.neighbours.tell(shard.shards.home(of: stored.message.target)) { $0.rooms.outbox.deliver(stored) }
+    shard.neighbours.send(.deliver(stored), to: shard.shards.home(of: stored.message.target))
   }
 
   /// Delivers again, in their order, those of some messages whose rooms live here.
@@ -101,13 +101,12 @@ final class Outbox {
     guard let view = try? tape.parse(stored.message.body.span),
       let call = CallReference.read(view[key: "call"], Problems())?.key, call.number > 0
     else { return }
-    shard.neighbours.tell(shard.shards.home(of: stored.source)) {
-      $0.rooms.outbox.complete(call, of: stored.source, with: refusal)
-    }
+    shard.neighbours.send(
+      .refuse(call, of: stored.source, refusal), to: shard.shards.home(of: stored.source))
   }
 
   /// Refuses a call of `room` that another room was to answer.
-  private func complete(_ call: CallKey, of room: RoomID, with refusal: Refusal) {
+  func complete(_ call: CallKey, of room: RoomID, with refusal: Refusal) {
     shard.rooms.withSeat(room) { [unowned self] seat in
       // A room that has ended has refused its calls, and commits nothing behind its end.
       guard let room = seat.room, !room.isEnded else { return }

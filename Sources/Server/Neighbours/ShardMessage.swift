@@ -1,0 +1,144 @@
+import Home
+import Platform
+import Rooms
+
+/// A message from one shard to another: values only, no rooms, sessions or streams.
+enum ShardMessage: Sendable {
+  // Connections.
+  case call(ForwardedCall)
+  /// A connection is closed, or says hello again: its guest leaves.
+  case dismiss(SessionKey)
+  case relay(RelayBatch, from: Int)
+  /// The connection behind a guest has sent so many relayed bytes.
+  case taken(Int, by: SessionKey)
+  case pause(Bool, connection: UInt64, by: Int)
+  /// A connection watches so many rooms less.
+  case unwatched(Int32, connection: UInt64)
+  /// A newer connection of its client has taken the place of one, if that still belongs to the session.
+  case replaced(connection: UInt64, session: ID<Rooms.Session>)
+
+  // Rooms.
+  case deliver(StoredMessage)
+  /// The room that was to answer a call cannot.
+  case refuse(CallKey, of: RoomID, Refusal)
+
+  // Accounts.
+  case arrived(host: String)
+  case settled(host: String)
+  case guessFailed(AccountDesk.Secret, subject: String, address: String)
+  case guessSucceeded(AccountDesk.Secret, subject: String)
+  case claim(ID<Person>, Seated)
+  case unseat(ID<Person>, SessionKey)
+  case deviceUsed(ID<Rooms.Session>, by: ID<Person>)
+  case listDevices(of: ID<Person>)
+
+  // Questions.
+  case ask(ShardQuestion, from: Int, ticket: UInt64)
+  case answer(ShardAnswer, ticket: UInt64)
+}
+
+/// A question of one shard to another.
+enum ShardQuestion: Sendable {
+  /// How long the next attempt at a secret has to wait: `.wait`.
+  case guessing(AccountDesk.Secret, subject: String, address: String)
+  /// Whether a connection gets one of its person's places: `.seating`.
+  case seat(ID<Person>, Seated)
+  /// The connections of sessions that are to end: `.places`.
+  case places(of: ID<Person>, toEnd: Set<ID<Rooms.Session>>)
+  /// Close a connection of a session that has ended: `.done`.
+  case end(Seated, reason: String)
+  /// The names of a person's rooms: `.rooms`.
+  case rooms(of: ID<Person>)
+  /// Take a report to a share: `.taken`.
+  case report(Report, of: ID<Person>, ID<Client>, to: ID<Share>)
+  /// Why the shard should get no work: `.trouble`.
+  case trouble
+  /// What the shard has counted: `.reading`.
+  case reading
+}
+
+enum ShardAnswer: Sendable {
+  case wait(Duration?)
+  case seating(Crowds.Seating)
+  case places([Seated])
+  case done
+  case rooms([String]?)
+  case taken(TakenReport?)
+  case trouble(String?)
+  case reading(Shard.Reading)
+}
+
+/// A call that a connection of another shard makes for a room of this one.
+struct ForwardedCall: Sendable {
+  let text: [UInt8]
+  let key: SessionKey
+  /// With the first call of a connection.
+  let visitor: Visitor?
+  /// Of a call in a batch: under which its answer goes back.
+  let ticket: UInt64?
+  let watchesEnough: Bool
+}
+
+/// The person and client of a connection, as its own shard tells others.
+struct Visitor: Sendable {
+  let person: ID<Person>
+  let client: ID<Client>
+  let answerKey: AnswerKey?
+  let isDeflating: Bool
+  let peer: PeerAddress
+}
+
+/// What became of a report in one share.
+struct TakenReport: Sendable {
+  let share: ID<Share>
+  let isAlreadyInside: Bool
+}
+
+extension Shard {
+  /// Does what another shard, or this one, asks for.
+  func receive(_ message: ShardMessage) {
+    switch message {
+    case .call(let call): neighbours.receive(call)
+    case .dismiss(let key): neighbours.dismiss(key)
+    case .relay(let batch, let source): neighbours.take(batch, from: source)
+    case .taken(let count, let key): neighbours.noteTaken(count, by: key)
+    case .pause(let isPaused, let number, let source): connections[number]?.pause(isPaused, by: source)
+    case .unwatched(let count, let number): connections[number]?.watchCount -= count
+    case .replaced(let number, let session): accounts.replace(number, of: session)
+    case .deliver(let message): rooms.outbox.deliver(message)
+    case .refuse(let call, let room, let refusal): rooms.outbox.complete(call, of: room, with: refusal)
+    case .arrived(let host): accounts.noteArrival(from: host)
+    case .settled(let host): accounts.noteSettled(from: host)
+    case .guessFailed(let secret, let subject, let address):
+      accounts.countFailure(secret, subject: subject, address: address)
+    case .guessSucceeded(let secret, let subject): accounts.countSuccess(secret, subject: subject)
+    case .claim(let person, let seated): accounts.claim(person, seated)
+    case .unseat(let person, let key): accounts.crowds.unseat(person, key)
+    case .deviceUsed(let device, let person): accounts.devices.compareIfOutdated(device, of: person)
+    case .listDevices(let person): accounts.devices.compare(of: person)
+    case .ask(let question, let source, let ticket):
+      answer(question) { [unowned self] in neighbours.send(.answer($0, ticket: ticket), to: source) }
+    case .answer(let answer, let ticket): neighbours.take(answer, ticket: ticket)
+    }
+  }
+
+  func answer(_ question: ShardQuestion, _ done: @escaping (ShardAnswer) -> Void) {
+    switch question {
+    case .guessing(let secret, let subject, let address):
+      done(.wait(accounts.wait(secret, subject: subject, address: address)))
+    case .seat(let person, let seated):
+      done(.seating(accounts.crowds.seat(person, seated, limit: configuration.connectionsPerPerson)))
+    case .places(let person, let sessions):
+      done(.places(accounts.crowds.places(of: person, toEnd: sessions, at: loop.uptime)))
+    case .end(let place, let reason):
+      accounts.end(place, reason: reason)
+      done(.done)
+    case .rooms(let person):
+      rooms.withSeat(.person(person)) { seat in done(.rooms(seat.room.map { HomeRooms.rooms(of: $0).map(\.name) })) }
+    case .report(let report, let person, let client, let share):
+      take(report, of: person, client, to: share) { done(.taken($0)) }
+    case .trouble: done(.trouble(trouble))
+    case .reading: done(.reading(reading))
+    }
+  }
+}
