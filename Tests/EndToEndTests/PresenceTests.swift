@@ -60,10 +60,12 @@ struct PresenceTests {
     try await server.restart { $0.configuration.presenceInterval = .seconds(2) }
     let back = try await bo.again(on: server)
     let again = try await Live(of: room, by: back)
-    #expect(!again.online(ana), "everybody is offline after the restart")
-    #expect(again.state["presence"]?[ana.id]?["lastSeen"] != nil)
+    #expect(again.online(ana), "members get time to reconnect after a restart")
+    let last = try #require(Instant(again.state["presence"]?[ana.id]?["lastSeen"]))
     #expect(Instant(again.state["presence"]?[bo.id]?["lastSeen"]) == seen)
     try await again.follow { $0.online(back) }
+    try await again.follow { !$0.online(ana) }
+    #expect(Instant(again.state["presence"]?[ana.id]?["lastSeen"]) == last, "when she left is unknown")
   }
 
   @Test("HH-17: frequent changes of presence are sent rarely, and the last one is correct")

@@ -103,7 +103,7 @@ final class RoomKeeper {
     seat.epoch = epoch(of: room)
     if room.entriesSinceSnapshot > 0 { seat.unsnapshottedSince = loop.uptime }
     scheduleDue(seat)
-    shard.comparePresence(in: seat, isLate: true)
+    shard.awaitPresence(in: seat)
   }
 
   /// Changes with the store's generation, so with every restore, and is never the same for two rooms (DESIGN §6).

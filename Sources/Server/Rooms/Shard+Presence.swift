@@ -12,6 +12,8 @@ final class PresenceWatch {
   /// When to look again.
   var due: [ID<Person>: Duration] = [:]
   var timer: (any LoopTimer)?
+  /// People who were online when the room was last in memory and have not come back since: when they left is unknown.
+  var missing: Set<ID<Person>> = []
 }
 
 extension Shard {
@@ -21,6 +23,7 @@ extension Shard {
       return
     }
     let isThere = seat.isWatched(by: person)
+    if isThere { seat.presence.missing.remove(person) }
     guard isThere != online.contains(person) else {
       seat.presence.due[person] = nil
       return
@@ -34,17 +37,28 @@ extension Shard {
     scheduleLook(at: seat)
   }
 
-  /// Compares what a household shows with who watches it: after loading, and when somebody may be seen again.
-  func comparePresence(in seat: Seat, isLate: Bool = false) {
-    guard case .household = seat.id, let room = seat.room, let online = HomeRooms.online(in: room) else { return }
-    let gone = online.filter { !seat.isWatched(by: $0) }
-    // What is kept of a room is what was true when it was written.
-    if isLate, !gone.isEmpty { tellPresence(of: gone.sorted(), in: seat, room, isLate: true) }
+  /// Compares what a household shows with its watchers, when somebody may be shown again.
+  func comparePresence(in seat: Seat) {
+    guard case .household = seat.id, let room = seat.room, HomeRooms.online(in: room) != nil else { return }
     for person in Set(seat.subscriptions.compactMap(\.session.person)) { notePresence(of: person, in: seat) }
   }
 
+  /// Gives the people whom a household that was just loaded shows as online a minute to come back: its members lost
+  /// their connections when the server stopped.
+  func awaitPresence(in seat: Seat) {
+    guard case .household = seat.id, let room = seat.room, let online = HomeRooms.online(in: room) else { return }
+    for person in online where !seat.isWatched(by: person) {
+      seat.presence.missing.insert(person)
+      if seat.presence.due[person] == nil {
+        seat.presence.due[person] = loop.uptime + configuration.presenceInterval
+      }
+    }
+    if !online.isEmpty { scheduleLook(at: seat) }
+    comparePresence(in: seat)
+  }
+
   private func tellPresence(of people: [ID<Person>], in seat: Seat, _ room: Room, isLate: Bool = false) {
-    if room.isEnded { return }
+    if people.isEmpty || room.isEnded { return }
     let presence = Dictionary(people.map { ($0, seat.isWatched(by: $0)) }, uniquingKeysWith: { $1 })
     HomeRooms.note(presence: presence, isLate: isLate, in: room, turn: Turn(now: loop.now))
     if !isLate { for person in people { seat.presence.told[person] = loop.uptime } }
@@ -67,7 +81,9 @@ extension Shard {
     for person in due { seat.presence.due[person] = nil }
     seat.presence.told = seat.presence.told.filter { now - $0.value < configuration.presenceInterval }
     let changed = due.filter { seat.isWatched(by: $0) != online.contains($0) }
-    if !changed.isEmpty { tellPresence(of: changed, in: seat, room) }
+    tellPresence(of: changed.filter { !seat.presence.missing.contains($0) }, in: seat, room)
+    tellPresence(of: changed.filter(seat.presence.missing.contains).sorted(), in: seat, room, isLate: true)
+    seat.presence.missing.subtract(due)
     scheduleLook(at: seat)
   }
 }
