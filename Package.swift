@@ -59,7 +59,7 @@ let package = Package(
         "CLinux", "COpenSSL", "Crypto", "HTTP", "JSON", "WebSocket",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
-      path: "loadtest", exclude: ["README.md", "benchmarks", "compare", "figures.svg", "peers", "run.sh"],
+      path: "loadtest", exclude: ["README.md", "benchmarks", "compare", "due.sh", "figures.svg", "peers", "run.sh"],
       swiftSettings: strict),
     // What single steps of the server take.
     .executableTarget(

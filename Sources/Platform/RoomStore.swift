@@ -18,8 +18,8 @@ public protocol RoomStore: Sendable {
   func keepLive(_ values: [(room: RoomID, body: [UInt8])])
   /// The records of a room's history that a query asks for, newest first.
   func history(of room: RoomID, _ query: HistoryQuery, reply: Reply<Result<[HistoryRecord], StoreError>>)
-  /// Rooms whose due time is not later than `instant`, the earliest first, at most `limit`.
-  func due(before instant: Instant, limit: Int, reply: Reply<Result<[DueRoom], StoreError>>)
+  /// Rooms that have a due time, in the order of `DueRoom.precedes`: those behind `cursor`, at most `limit`.
+  func due(_ kind: DueKind, after cursor: DueRoom?, limit: Int, reply: Reply<Result<[DueRoom], StoreError>>)
   /// Messages that were written with their cause and not yet taken by their target, in order per source and target.
   func undelivered(limit: Int, reply: Reply<Result<[StoredMessage], StoreError>>)
   /// The room that a secret's SHA-256 leads to (a join code's household).
@@ -136,6 +136,7 @@ public struct StoredMessage: Sendable, Equatable {
   }
 }
 
+/// A room and its due time.
 public struct DueRoom: Sendable, Equatable {
   public var room: RoomID
   public var due: Instant
@@ -144,4 +145,14 @@ public struct DueRoom: Sendable, Equatable {
     self.room = room
     self.due = due
   }
+
+  /// Earlier due times first, then in the order of the rooms' keys.
+  public func precedes(_ other: DueRoom) -> Bool { due != other.due ? due < other.due : room < other.room }
+}
+
+/// Rooms whose due times are read together. Shares are served before all others.
+public enum DueKind: Sendable {
+  case shares, others
+
+  public init(_ room: RoomID) { if case .share = room { self = .shares } else { self = .others } }
 }

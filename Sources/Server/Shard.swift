@@ -68,6 +68,7 @@ public final class Shard: LoopHandler {
   public func batchEnded() {
     teller.live.tellChanged()
     commits.handOver()
+    rooms.batchEnded()
     connections.lookAfterFull()
     neighbours.flushRelays()
   }

@@ -57,11 +57,22 @@ extension SQLiteStore: RoomStore {
     }
   }
 
-  public func due(before instant: Instant, limit: Int, reply: Reply<Result<[DueRoom], StoreError>>) {
+  public func due(
+    _ kind: DueKind, after cursor: DueRoom?, limit: Int, reply: Reply<Result<[DueRoom], StoreError>>
+  ) {
     read(reply) { database in
       var rooms: [DueRoom] = []
-      let sql = "SELECT key, due FROM room WHERE due IS NOT NULL AND due <= ? ORDER BY due, number LIMIT ?"
-      try Query(database, sql).rows(.integer(instant.milliseconds), .integer(Int64(max(0, limit)))) { row in
+      // A room's key begins with its kind; that of shares is the last.
+      let sql = """
+        SELECT key, due FROM room INDEXED BY roomByDue
+        WHERE due IS NOT NULL AND due >= ? AND (due > ? OR key > ?) AND (key >= x'04') = ?
+        ORDER BY due, key LIMIT ?
+        """
+      let due = SQLValue.integer(cursor?.due.milliseconds ?? .min)
+      try Query(database, sql).rows(
+        due, due, .bytes(cursor?.room.storageKey ?? []), .integer(kind == .shares ? 1 : 0),
+        .integer(Int64(max(0, limit)))
+      ) { row in
         rooms.append(DueRoom(room: try row.room(0), due: Instant(milliseconds: row.integer(1))))
       }
       return rooms

@@ -36,6 +36,10 @@ struct Seed: AsyncParsableCommand {
   @Flag(help: "Furnishes each household as a lived-in one: 4 people, 40 notes, 60 items.")
   var full = false
 
+  @Option(
+    help: "Seconds from now after which a note of each household expires, all within one minute. (default: never)")
+  var expireAfter: Int?
+
   @Option(help: "Gets one JSON line per person: token, person, household. Readable by you alone.")
   var out: String
 
@@ -49,6 +53,7 @@ struct Seed: AsyncParsableCommand {
     guard 1...32 ~= content.members else { throw ValidationError("--members must be 1 to 32.") }
     guard 0...200 ~= content.notes else { throw ValidationError("--notes must be 0 to 200.") }
     guard 0...500 ~= content.groceries else { throw ValidationError("--groceries must be 0 to 500.") }
+    guard 120...86_400 ~= expireAfter ?? 120 else { throw ValidationError("--expire-after must be 120 to 86,400.") }
   }
 
   private var content: SeededHousehold.Content {
@@ -88,16 +93,24 @@ struct Seed: AsyncParsableCommand {
   /// Makes batches beside one another, and writes down the people of each once it is on disk.
   private func fill(_ store: SQLiteStore, _ file: FileHandle) async throws {
     try await withThrowingTaskGroup(of: (count: Int, lines: String).self) { group in
+      let start = Instant(milliseconds: Int64(Date().timeIntervalSince1970 * 1000))
       var begun = 0
       var done = 0
       var nextTenth = 1
       func begin() {
         let count = min(Self.batchSize, households - begun)
         guard count > 0 else { return }
+        let first = begun
         begun += count
-        let content = content
+        let (content, households, expireAfter) = (content, households, expireAfter)
         group.addTask {
-          let batch = try (0..<count).map { _ in try SeededHousehold(content) }
+          let batch = try (first..<first + count).map { index in
+            var content = content
+            content.noteExpires = expireAfter.map {
+              start + .seconds($0) + .milliseconds(60_000 * index / households)
+            }
+            return try SeededHousehold(content)
+          }
           try await store.add(batch)
           return (count, batch.flatMap(\.lines).joined())
         }

@@ -11,6 +11,8 @@ struct SeededHousehold: Sendable {
     var members: Int
     var notes: Int
     var groceries: Int
+    /// When another note expires, if there is one.
+    var noteExpires: Instant?
   }
 
   private(set) var people: [SeededPerson] = []
@@ -42,6 +44,10 @@ struct SeededHousehold: Sendable {
     for index in 0..<content.notes {
       let text = "Note \(index + 1): the plumber comes on Thursday between nine and eleven, somebody has to be in."
       try pump.call("notes.add", ["text": .string(text)], in: room, by: members[index % members.count])
+    }
+    if let expiresAt = content.noteExpires {
+      let note: JSON = ["text": "The plumber comes today.", "expiresAt": .string(expiresAt.description)]
+      try pump.call("notes.add", note, in: room, by: members[0])
     }
     for index in 0..<content.groceries {
       let item: JSON = ["name": .string("Item \(index + 1)"), "quantity": 2, "unit": "kg"]

@@ -20,8 +20,8 @@ class StoreInFront: RoomStore, @unchecked Sendable {
   func history(of room: RoomID, _ query: HistoryQuery, reply: Reply<Result<[HistoryRecord], StoreError>>) {
     store.history(of: room, query, reply: reply)
   }
-  func due(before instant: Instant, limit: Int, reply: Reply<Result<[DueRoom], StoreError>>) {
-    store.due(before: instant, limit: limit, reply: reply)
+  func due(_ kind: DueKind, after cursor: DueRoom?, limit: Int, reply: Reply<Result<[DueRoom], StoreError>>) {
+    store.due(kind, after: cursor, limit: limit, reply: reply)
   }
   func undelivered(limit: Int, reply: Reply<Result<[StoredMessage], StoreError>>) {
     store.undelivered(limit: limit, reply: reply)

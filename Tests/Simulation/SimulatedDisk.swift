@@ -126,13 +126,11 @@ final class SimulatedDisk: RoomStore, Directory, @unchecked Sendable {
     read(reply) { $0.history(of: room, query) }
   }
 
-  func due(before instant: Instant, limit: Int, reply: Reply<Result<[DueRoom], StoreError>>) {
+  func due(_ kind: DueKind, after cursor: DueRoom?, limit: Int, reply: Reply<Result<[DueRoom], StoreError>>) {
     read(reply) { content in
-      let due = content.rooms.compactMap { room, kept in kept.due.map { DueRoom(room: room, due: $0) } }
-      let ordered = due.filter { $0.due <= instant }.sorted {
-        $0.due != $1.due ? $0.due < $1.due : $0.room.storageKey.lexicographicallyPrecedes($1.room.storageKey)
-      }
-      return Array(ordered.prefix(limit))
+      let all = content.rooms.compactMap { room, kept in kept.due.map { DueRoom(room: room, due: $0) } }
+      let due = all.filter { DueKind($0.room) == kind && cursor?.precedes($0) ?? true }
+      return Array(due.sorted { $0.precedes($1) }.prefix(limit))
     }
   }
 

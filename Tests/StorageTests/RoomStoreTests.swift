@@ -28,7 +28,7 @@ struct RoomStoreTests {
     #expect(try await caller.load(Self.room, from: store) == nil)
     #expect(try await caller.history(of: Self.room, in: store) == [])
     #expect(try await caller.undelivered(in: store) == [])
-    #expect(try await caller.due(in: store, before: .max) == [])
+    #expect(try await caller.due(in: store) == [])
     let found = await caller.wait { store.room(secret: [UInt8](repeating: 1, count: 32), reply: $0) }
     #expect(try found.value() == nil)
     #expect(store.generation.count == 16)
@@ -204,17 +204,27 @@ struct RoomStoreTests {
     try await caller.commit(
       [setting(1, 300, from: 0), setting(2, 100, from: 0), setting(3, nil, from: 0), setting(4, 200, from: 0)],
       to: store)
-    #expect(try await caller.due(in: store, before: 99) == [])
-    #expect(try await caller.due(in: store, before: 100) == found([(2, 100)]))
-    #expect(try await caller.due(in: store, before: 300) == found([(2, 100), (4, 200), (1, 300)]))
-    #expect(try await caller.due(in: store, before: 300, limit: 2) == found([(2, 100), (4, 200)]))
+    #expect(try await caller.due(in: store) == found([(2, 100), (4, 200), (1, 300)]))
+    #expect(try await caller.due(in: store, limit: 2) == found([(2, 100), (4, 200)]))
+    #expect(try await caller.due(in: store, after: found([(2, 100)])[0]) == found([(4, 200), (1, 300)]))
+    #expect(try await caller.due(in: store, after: found([(1, 300)])[0]) == [])
+    #expect(try await caller.due(.shares, in: store) == [])
     #expect(try await caller.load(.test(4), from: store)?.due == Instant(milliseconds: 200))
 
     // A commit without a due time keeps the previous one.
     try await caller.commit(
       [setting(2, nil, from: 1), setting(3, 50, from: 1), .raising(.test(4), from: 1)], to: store)
-    #expect(try await caller.due(in: store, before: 300) == found([(3, 50), (4, 200), (1, 300)]))
+    #expect(try await caller.due(in: store) == found([(3, 50), (4, 200), (1, 300)]))
     #expect(try await caller.load(.test(2), from: store)?.due == nil)
+
+    // Shares apart from all others; rooms with the same due time one behind the other, none twice.
+    let share = RoomID.share(ID(high: 9, low: 9))
+    let pages = RoomCommit.making(share).with { $0.due = .set(Instant(milliseconds: 200)) }
+    try await caller.commit([pages, setting(5, 200, from: 0), setting(6, 200, from: 0)], to: store)
+    #expect(try await caller.due(.shares, in: store) == [DueRoom(room: share, due: Instant(milliseconds: 200))])
+    var paged: [DueRoom] = []
+    while let next = try await caller.due(in: store, after: paged.last, limit: 1).first { paged.append(next) }
+    #expect(paged == found([(3, 50), (4, 200), (5, 200), (6, 200), (1, 300)]))
   }
 
   @Test("the newest live value is kept after the room has left memory", arguments: StoreKind.allCases)

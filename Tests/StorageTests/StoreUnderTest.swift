@@ -57,8 +57,10 @@ final class Caller: Poster {
     try await wait { store.undelivered(limit: limit, reply: $0) }.value()
   }
 
-  func due(in store: any RoomStore, before milliseconds: Int64, limit: Int = 100) async throws -> [DueRoom] {
-    try await wait { store.due(before: Instant(milliseconds: milliseconds), limit: limit, reply: $0) }.value()
+  func due(
+    _ kind: DueKind = .others, in store: any RoomStore, after cursor: DueRoom? = nil, limit: Int = 100
+  ) async throws -> [DueRoom] {
+    try await wait { store.due(kind, after: cursor, limit: limit, reply: $0) }.value()
   }
 
   func history(

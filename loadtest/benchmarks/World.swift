@@ -93,7 +93,9 @@ struct BareStore: RoomStore, Directory {
   func history(of room: RoomID, _ query: HistoryQuery, reply: Reply<Result<[HistoryRecord], StoreError>>) {
     reply(.success([]))
   }
-  func due(before instant: Instant, limit: Int, reply: Reply<Result<[DueRoom], StoreError>>) { reply(.success([])) }
+  func due(_ kind: DueKind, after cursor: DueRoom?, limit: Int, reply: Reply<Result<[DueRoom], StoreError>>) {
+    reply(.success([]))
+  }
   func undelivered(limit: Int, reply: Reply<Result<[StoredMessage], StoreError>>) { reply(.success([])) }
   func room(secret hash: [UInt8], reply: Reply<Result<RoomID?, StoreError>>) { reply(.success(nil)) }
   func discard(_ messages: [StoredMessage], reply: Reply<Result<Void, StoreError>>) { reply(.success(())) }

@@ -129,7 +129,8 @@ final class CommitPipeline {
       if sealed.parameters.isEmpty { patches.rollback(to: before) } else { group.patch = start..<patches.count }
       group.sealed = sealed
       commit = RoomCommit(of: sealed, room, isNew: isNew)
-      if room.isSnapshotDue(afterEntries: configuration.entriesPerSnapshot) {
+      let leavesSoon = seat.isPassing && shard.rooms.isCrowded
+      if leavesSoon || room.isSnapshotDue(afterEntries: configuration.entriesPerSnapshot) {
         let snapshot = room.snapshot(at: loop.now)
         commit?.add(snapshot)
         // If the commit fails, the room is reloaded.

@@ -25,6 +25,10 @@ struct Counters: Sendable {
   var loads = 0
   var failedLoads = 0
   var evictions = 0
+  /// Times that something fell due in a room.
+  var dueRooms = 0
+  /// Seconds from a due time until the room acted.
+  var dueDelays = Histogram(bounds: [0.1, 0.5, 1, 5, 10, 30, 60, 120, 300, 600])
   /// Responses of `POST /rpc`, by status.
   var responses: [Int: Int] = [:]
 
@@ -61,6 +65,8 @@ struct Counters: Sendable {
     loads += other.loads
     failedLoads += other.failedLoads
     evictions += other.evictions
+    dueRooms += other.dueRooms
+    dueDelays.add(other.dueDelays)
     responses.merge(other.responses, uniquingKeysWith: +)
   }
 }

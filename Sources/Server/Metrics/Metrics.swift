@@ -154,6 +154,8 @@ struct MetricsText {
     counter("hearth_room_loads_total", "Rooms loaded.", counters.loads)
     counter("hearth_room_load_failures_total", "Rooms that could not be loaded.", counters.failedLoads)
     counter("hearth_room_evictions_total", "Idle rooms that left memory.", counters.evictions)
+    counter("hearth_due_total", "Times that something fell due in a room.", counters.dueRooms)
+    histogram("hearth_due_delay_seconds", "From a due time until the room acted.", counters.dueDelays)
   }
 
   // MARK: lines

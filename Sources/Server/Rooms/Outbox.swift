@@ -35,7 +35,7 @@ final class Outbox {
   /// `isNew` where it is known that its room, if it makes one, never was.
   func deliver(_ stored: StoredMessage, isAgain: Bool = false, isNew: Bool = false) {
     let message = stored.message
-    shard.rooms.withSeat(message.target) { [unowned self] seat in
+    shard.rooms.withSeat(message.target, isPassing: true) { [unowned self] seat in
       guard let view = try? tape.parse(message.body.span) else { return }
       if seat.room?.isEnded == true { return seat.heldMessages.append(stored) }
       if seat.isUnreadable { return planRedelivery() }

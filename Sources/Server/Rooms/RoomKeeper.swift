@@ -13,6 +13,12 @@ final class RoomKeeper {
   private let dueRooms: DueRooms
 
   private var seats: [RoomID: Seat] = [:]
+  /// Rooms that were loaded while rooms were due, for that or for a message, and that no client has used since; the
+  /// oldest first.
+  private var passing: ArraySlice<Seat> = []
+
+  /// Passing rooms above which the oldest are evicted early, and above which no more are loaded because they are due.
+  private static let passingLimits = 1000...2000
 
   init(_ shard: Shard) {
     self.shard = shard
@@ -36,14 +42,21 @@ final class RoomKeeper {
 
   /// Calls `body` with the room's seat: at once if it is loaded, else once it is, in the order of the calls. If there
   /// is no such room, `body` gets a seat without one.
-  func withSeat(_ id: RoomID, _ body: @escaping (Seat) -> Void) {
-    if let seat = loadedSeat(id) { return body(seat) }
+  ///
+  /// - Parameter isPassing: no client asks for the room.
+  func withSeat(_ id: RoomID, isPassing: Bool = false, _ body: @escaping (Seat) -> Void) {
     if let seat = seats[id] {
       seat.usedAt = loop.uptime
-      return seat.waiting.append(body)
+      if !isPassing { seat.isPassing = false }
+      if seat.room == nil { return seat.waiting.append(body) }
+      return body(seat)
     }
     let seat = Seat(id, at: loop.uptime)
     seats[id] = seat
+    if isPassing, dueRooms.isBusy {
+      seat.isPassing = true
+      passing.append(seat)
+    }
     seat.waiting.append(body)
     load(seat)
   }
@@ -52,6 +65,7 @@ final class RoomKeeper {
   func loadedSeat(_ id: RoomID) -> Seat? {
     guard let seat = seats[id], seat.room != nil else { return nil }
     seat.usedAt = loop.uptime
+    seat.isPassing = false
     return seat
   }
 
@@ -121,7 +135,11 @@ final class RoomKeeper {
   // MARK: leaving memory
 
   /// Drops a room whose changes in memory are void.
-  func forget(_ seat: Seat) { seats[seat.id] = nil }
+  func forget(_ seat: Seat) {
+    seats[seat.id] = nil
+    // Its due time on disk is unknown.
+    dueRooms.note(seat.id, due: loop.now + .seconds(1))
+  }
 
   /// Removes a room that has ended, once its watchers have been told.
   func end(_ seat: Seat) {
@@ -149,25 +167,62 @@ final class RoomKeeper {
     guard seat.isIdle, loop.uptime - seat.usedAt >= configuration.roomIdleLimit, let room = seat.room else { return }
     // It would soon be reloaded to do what is due.
     if let due = room.nextDue, due - loop.now < .seconds(120) { return }
-    if room.entriesSinceSnapshot > 0 { return shard.commits.snapshots.snapshot(seat) }
+    evict(seat, room)
+  }
+
+  /// Evicts a room once it has a snapshot of all of its entries; answers whether it has left.
+  @discardableResult
+  private func evict(_ seat: Seat, _ room: Room) -> Bool {
+    if room.entriesSinceSnapshot > 0 {
+      shard.commits.snapshots.snapshot(seat)
+      return false
+    }
     services.log(.debug, "room.evicted", ["room": "\(seat.id.text)"])
     seat.dueTimer?.cancel()
     seats[seat.id] = nil
+    dueRooms.note(seat.id, due: room.nextDue)
     shard.counters.evictions += 1
+    return true
+  }
+
+  // MARK: passing rooms
+
+  /// Whether another room may be loaded because it is due.
+  var hasSpace: Bool { passing.count < Self.passingLimits.upperBound }
+
+  /// Whether passing rooms leave memory early, so that each is snapshotted with its next commit.
+  var isCrowded: Bool { dueRooms.isBlocked && passing.count > Self.passingLimits.lowerBound }
+
+  /// Makes room for rooms that are due: thousands may be due together, each for a moment.
+  func batchEnded() {
+    if isCrowded { evictPassing() }
+    dueRooms.batchEnded()
+  }
+
+  private func evictPassing() {
+    for _ in 0..<min(passing.count - Self.passingLimits.lowerBound, 256) {
+      guard let seat = passing.popFirst() else { break }
+      guard holds(seat), seat.isPassing else { continue }
+      let isDue = seat.room?.nextDue.map { $0 <= loop.now } ?? false
+      if seat.isIdle, !isDue, let room = seat.room, evict(seat, room) { continue }
+      passing.append(seat)
+    }
   }
 
   // MARK: every second
 
   func everySecond(_ second: Int) {
-    if second % 30 == 0 { dueRooms.wake() }
     if second % 10 == 0 { shard.commits.snapshots.snapshotOldRooms() }
-    if second % evictionInterval == 0 { for seat in Array(seats.values) { evictIfIdle(seat) } }
+    if second % evictionInterval == 0 {
+      for seat in Array(seats.values) { evictIfIdle(seat) }
+      passing.removeAll { !$0.isPassing || !holds($0) }
+    }
   }
 
   // MARK: due times
 
   /// Begins to wake rooms that are not in memory when they are due.
-  func start() { dueRooms.wake() }
+  func start() { dueRooms.serve() }
 
   /// Sets the timer of a room's next due time.
   func scheduleDue(_ seat: Seat) {
@@ -188,6 +243,8 @@ final class RoomKeeper {
     // If the clock was set back, work that was due already stays due.
     let now = max(loop.now, room.changedAt)
     if let due = room.nextDue, due <= now {
+      shard.counters.dueRooms += 1
+      shard.counters.dueDelays.observe(now - due)
       room.fallDue(Turn(now: now))
       shard.commits.noteChange(of: seat, by: nil)
     } else {

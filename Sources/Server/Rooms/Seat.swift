@@ -40,8 +40,10 @@ final class Seat {
   /// When its live document was last told.
   var liveToldAt: Duration?
   var isKeepWaiting = false
-  /// When somebody last asked for the room.
+  /// When the room was last used, by a client or the server itself.
   var usedAt: Duration
+  /// The room was loaded while rooms were due, for that or for a message, and no client has used it since.
+  var isPassing = false
 
   init(_ id: RoomID, at now: Duration) {
     self.id = id
