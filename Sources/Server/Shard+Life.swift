@@ -3,11 +3,11 @@ import Platform
 import Rooms
 import WebSocket
 
-/// How a shard begins and ends.
+/// The start and the end of a shard.
 extension Shard {
-  /// Takes up what was on its way when the server stopped; `ready` is called once connections may come.
+  /// Delivers the messages that were in flight when the server stopped, then calls `ready`: connections may come.
   ///
-  /// Messages between rooms are numbered, so those from before must be in their queues before a room can send more.
+  /// Messages between rooms are numbered, so earlier ones must be in their queues before a room can send another.
   public func start(_ ready: @escaping () -> Void) {
     services.store.undelivered(
       limit: Int.max,
@@ -24,7 +24,7 @@ extension Shard {
       })
   }
 
-  /// From now on no connection and no call is taken (SYN-10). Whoever has called already is answered still.
+  /// Takes no further connection and no further call (SYN-10). Earlier calls are still answered.
   ///
   /// All shards stop taking before the first of them leaves: they call each other's rooms.
   public func stopTaking() -> Census {
@@ -33,7 +33,7 @@ extension Shard {
     return Census(connections: connections, rooms: rooms.count)
   }
 
-  /// What a shard holds.
+  /// The number of connections and rooms of a shard.
   public struct Census: Sendable {
     public var connections: Int
     public var rooms: Int
@@ -57,7 +57,7 @@ extension Shard {
     loop.schedule(after: .milliseconds(2)) { [unowned self] in settle(until: deadline, done) }
   }
 
-  /// Tells everybody when to come back, each at another moment, and closes.
+  /// Tells each client when to reconnect, each at another moment, and closes.
   public func leave() {
     teller.live.tellNow()
     let leaving = connections.all.filter { $0.origin == nil && !$0.isExchange }
@@ -71,7 +71,7 @@ extension Shard {
         session.stream?.abort()
         continue
       }
-      // Each has a part of the time, and comes somewhere in it: so they neither meet nor march.
+      // Each client gets a part of the time and a random moment in it, so that they do not come together.
       let part = services.randomness.bytes(2).reduce(0) { $0 << 8 | Int($1) }
       notify(session, "server.leaving") { writer in
         writer.key("reconnectAfter")

@@ -1,7 +1,7 @@
 import Rooms
 
-/// What may come from one address before it has said who it is (SEC-12): so many connections in a minute, and so many
-/// at a time. Addresses of one IPv6 network of 64 bits count as one, for whoever has one has them all.
+/// Limits the connections of one address whose persons are unknown (SEC-12): per minute, and at a time. Addresses of one
+/// IPv6 network of 64 bits count as one, since its owner has all of them.
 ///
 /// Lives on the first shard, whose loop accepts connections.
 final class AddressGate {
@@ -37,7 +37,7 @@ final class AddressGate {
 
   init(_ limits: Limits) { self.limits = limits }
 
-  /// Whether somebody may connect.
+  /// Whether a connection from an address may be taken.
   func admit(_ host: String, at now: Duration) -> Verdict {
     let key = Self.network(of: host)
     var visit = visits[key] ?? Visits(allowance: limits.perMinute * Self.minute, countedAt: now)
@@ -53,14 +53,14 @@ final class AddressGate {
     return isAdmitted ? .admitted : .refused(isNews: isNews)
   }
 
-  /// Somebody who was admitted is there. He may come later than others who were admitted after him.
+  /// An admitted connection is open. It may arrive later than others that were admitted after it.
   func arrived(_ host: String, at now: Duration) {
     strangers += 1
     let visit = Visits(allowance: limits.perMinute * Self.minute, countedAt: now)
     visits[Self.network(of: host), default: visit].strangers += 1
   }
 
-  /// Somebody has said who he is, or has gone.
+  /// The person of a connection is known, or it is closed.
   func settled(_ host: String) {
     strangers -= 1
     visits[Self.network(of: host)]?.strangers -= 1

@@ -50,7 +50,7 @@ final class Crowds {
     return older
   }
 
-  /// The connections of sessions that are to end, also those that are only saying hello; no other gets a place.
+  /// The connections of sessions that are to end, including those whose hello is not answered; no other gets a place.
   func places(of person: ID<Person>, toEnd ids: Set<ID<Rooms.Session>>, at now: Duration) -> [Seated] {
     endedSessions = endedSessions.filter { now - $0.value < .seconds(60) }
     for id in ids { endedSessions[id] = now }

@@ -10,7 +10,7 @@ extension AccountDesk {
     var others: Bool?
     var seq: Int?
     var answered: Int?
-    // What is done twice here ends the same, so a number is welcome and not needed.
+    // These calls have the same effect twice, so a number is accepted and not needed.
     static func fields(_ field: inout some FieldVisitor<Self>) {
       field("id", \.id)
       field("others", \.others)

@@ -27,7 +27,7 @@ final class GuessThrottle {
     return waits.compactMap(\.self).max()
   }
 
-  /// Answers whether it is with this failure that somebody has to wait.
+  /// Notes a failure; answers whether it is the first after which an attempt has to wait.
   @discardableResult
   func noteFailure(subject: String, address: String, at now: Duration) -> Bool {
     let counts = (Self.note(&subjects, subject, at: now), Self.note(&addresses, address, at: now))

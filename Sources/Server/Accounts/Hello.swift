@@ -144,8 +144,8 @@ extension AccountDesk {
     session.close(.replaced, "another connection of this client has said hello")
   }
 
-  /// Ends sessions of somebody, whose tokens are dead already, on all their connections but `own`, and goes on when
-  /// none of these is told anything more.
+  /// Closes all connections but `own` of sessions whose tokens are dead already, and continues when none of these is
+  /// sent anything any longer.
   ///
   /// - Parameter endings: why, for each of them.
   func endConnections(

@@ -1,4 +1,4 @@
-/// Who waits for an answer.
+/// A call's session and id: where its answer goes.
 struct Caller {
   let session: Session
   /// The request's id as it was written; `nil` for a notification, which gets no answer.
@@ -8,7 +8,7 @@ struct Caller {
   var counter: CallCounter?
 }
 
-/// A JSON-RPC batch that is being worked on: answered together when the last answer is there.
+/// A JSON-RPC batch in progress: its answers leave together, behind the last one.
 final class CallBatch {
   private var remaining: Int
   /// The shard of the calls that have begun and are not answered, and how many they are.
@@ -24,7 +24,7 @@ final class CallBatch {
     self.finish = finish
   }
 
-  /// Begins a call on a shard. Calls of a batch run in order, so where others run elsewhere it answers `false`, and
+  /// Begins a call on a shard. Calls of a batch run in order: if others run on another shard, it answers `false`, and
   /// calls `resume` once they are done.
   func begin(on shard: Int, orElse resume: @escaping () -> Void) -> Bool {
     guard running.count == 0 || running.shard == shard else {
@@ -35,7 +35,7 @@ final class CallBatch {
     return true
   }
 
-  /// Begins what is answered on the spot.
+  /// Begins a call that is answered at once.
   func begin() { running.count += 1 }
 
   /// Takes the answer of one call, empty for a notification.

@@ -5,12 +5,12 @@ import Rooms
 
 /// A device's report of where it is, taken to every share of its person (LOC-20).
 extension Shard {
-  /// `positions.report`: one report feeds every share of the caller that is running (LOC-20). His own room decides
-  /// whether this device may tell (LOC-35).
+  /// `positions.report`: one report feeds every running share of the caller (LOC-20). The caller's own room decides
+  /// whether this device may report (LOC-35).
   func report(_ parameters: View, _ caller: Caller) {
     guard let person = caller.session.person else { return }
     guard let report = read(for: caller, { Report(parameters, $0) }) else { return }
-    // Reports are many, and a closure costs as much as the rule: it is made only where one has to wait.
+    // Reports are frequent, and a closure costs as much as the rule: it is made only if the room must be loaded.
     if let seat = rooms.loadedSeat(.person(person)) { return spread(report, of: person, from: seat, caller) }
     rooms.withSeat(.person(person)) { [unowned self] in spread(report, of: person, from: $0, caller) }
   }
@@ -119,7 +119,7 @@ extension Shard {
     }
     if room.version > version { commits.noteChange(of: seat, by: nil) }
     if room.isLiveTouched { teller.live.note(seat) }
-    // What is live moves due times without a commit. Later ones are noticed when the timer fires.
+    // Live changes move due times without a commit. Later ones are noticed when the timer fires.
     if let due = room.nextDue, seat.timedDue.map({ due < $0 }) ?? true { rooms.scheduleDue(seat) }
     return TakenReport(share: share, isAlreadyInside: HomeRooms.isAlreadyInside(room))
   }

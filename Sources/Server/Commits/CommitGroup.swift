@@ -2,7 +2,7 @@ import JSON
 import Platform
 import Rooms
 
-/// What one commit of a room will say, and to whom, once it is on disk.
+/// All that is sent once one commit of a room is on disk.
 final class CommitGroup {
   /// The patch's place among those of the batch, as the payload of a frame; empty if nothing has changed that clients
   /// see.
@@ -11,12 +11,12 @@ final class CommitGroup {
   private var pending = PendingAnswers()
   /// Subscriptions whose first answer is written as of this commit.
   var resumes: [Resume] = []
-  /// What else goes on once it is known whether this is on disk.
+  /// Work that continues once the commit has succeeded or failed.
   var followers: [(_ isCommitted: Bool) -> Void] = []
   /// Calls that another room will answer.
   var pendingCalls: [CallKey] = []
   var sealed: SealedRoom?
-  /// The only person behind the changes, unless there are several or the room itself acted.
+  /// The person who made all changes, if there is one.
   var person: ID<Person>?
   var isMixed = false
   var mutationCount = 0

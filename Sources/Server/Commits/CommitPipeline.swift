@@ -40,7 +40,7 @@ final class CommitPipeline {
 
   // MARK: changes
 
-  /// The group of what is applied now.
+  /// The group that collects the changes applied now.
   func openGroup(of seat: Seat) -> CommitGroup {
     if let group = seat.open { return group }
     let group = spareGroups.take()
@@ -65,8 +65,8 @@ final class CommitPipeline {
 
   // MARK: hand over
 
-  /// Hands over all changed rooms in one batch, if the last one is done and long enough ago, and if no more is at hand
-  /// that could go with it.
+  /// Hands over all changed rooms in one batch, if the last batch is done and long enough ago, and if no further events
+  /// are at hand whose changes could join it.
   func handOver() {
     guard !isCommitting, !changed.isEmpty else { return }
     if loop.hasBacklog, loop.uptime - changedSince < configuration.gatherLimit { return loop.wantBatchEnd() }
@@ -169,7 +169,7 @@ final class CommitPipeline {
 
   // MARK: failure
 
-  /// A commit failed: nobody has been told of it.
+  /// Gives up the changes of a failed commit, of which no client has been told.
   private func fail(_ error: StoreError) {
     services.log(.error, "commit.failed", ["rooms": .number(flying.count), "why": "\(error)"])
     failedAt = loop.uptime

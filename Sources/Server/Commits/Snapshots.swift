@@ -1,7 +1,7 @@
 import Platform
 import Rooms
 
-/// Snapshots of rooms without a commit of their own: of those that leave memory, and of those whose entries are old.
+/// Snapshots rooms without a change: before they leave memory, and when their entries are old.
 final class Snapshots {
   private unowned let shard: Shard
   private let loop: any Loop

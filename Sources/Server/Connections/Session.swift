@@ -7,7 +7,7 @@ import WebSocket
 /// One connection: first an HTTP request, then, once upgraded, a WebSocket that carries calls. Or a guest, which stands
 /// for a connection of another shard that has called for a room of this one.
 final class Session: StreamHandler {
-  /// What comes next. Payloads are boxed: what an idle connection does not need shall take no room in it.
+  /// The state of a connection. Payloads are boxed: an idle connection has no room for them.
   enum Phase {
     indirect case head(RequestParser)
     /// Between two messages there is nothing to remember.
@@ -24,20 +24,20 @@ final class Session: StreamHandler {
     case closing
   }
 
-  // A server has many sessions, so what is small stands where what is before it leaves room.
+  // Fields are ordered to avoid padding; a server holds thousands of sessions.
   unowned let shard: Shard
   /// Unique within the shard.
   let number: UInt64
   /// Of a guest: the connection that it stands for.
   let origin: SessionKey?
-  /// Others on the way could read along: neither TLS nor within this machine. Not of guests.
+  /// The connection is neither encrypted nor within this machine, so others could read it. Not of guests.
   var isInClear = false
   /// permessage-deflate was agreed on; and what we send may be compressed with the window that all share.
   var inflates = false
   var isDeflating = false
   /// Something was called since the last heartbeat.
   var isUsed = false
-  /// Its peer does not take what it is sent, so nothing more is read of it meanwhile.
+  /// The peer does not take what it is sent, so its connection is not read meanwhile.
   var isChoked = false {
     didSet { if isChoked != oldValue { updatePause() } }
   }
@@ -51,7 +51,7 @@ final class Session: StreamHandler {
   var isBehind = false
   var isNotedFull = false
   var isNotedUnfinished = false
-  /// Counts among those of its address that have not said who they are.
+  /// Its person is unknown, and it counts against the limits of its address.
   var isStranger = false
   /// It has said hello once, so its messages may be large.
   var takesLarge = false
@@ -68,11 +68,11 @@ final class Session: StreamHandler {
   var client = ID<Client>()
   var subscriptions: [Subscription] = []
   var answerKey: AnswerKey?
-  /// It stands for one request over HTTP: it watches nothing, and what is answered leaves by `CallBatch`.
+  /// It stands for one request over HTTP: it watches nothing, and its answers leave by a `CallBatch`.
   var isExchange = false
   /// Of a guest: its connection watches as many rooms as it may.
   var watchesEnough = false
-  /// It has called more often than it may, so nothing more is read of it for a moment.
+  /// The client has called more often than it may, so its connection is not read for a moment.
   var isThrottled = false {
     didSet { if isThrottled != oldValue { updatePause() } }
   }
@@ -80,7 +80,7 @@ final class Session: StreamHandler {
   var toleratedBytes: Int32 = 0
   var abroad: Abroad?
   @Nanoseconds var heardAt: Duration
-  /// What is under way, as long as something is.
+  /// Allocated only while a message or an answer is pending.
   private var underway: Underway?
 
   init(shard: Shard, now: Duration, number: UInt64, origin: SessionKey? = nil) {
@@ -178,7 +178,7 @@ final class Session: StreamHandler {
     updatePause()
   }
 
-  // MARK: what is under way
+  // MARK: pending
 
   private func changeUnderway(_ change: (Underway) -> Void) {
     let all = underway ?? Underway()
@@ -236,7 +236,7 @@ final class Session: StreamHandler {
   }
 }
 
-/// What is under way on a connection. Most have nothing, at most times, and then no memory for it.
+/// Messages and answers that are pending on a connection. Most connections have none, and no memory for them.
 private final class Underway {
   /// When the message began that is not complete.
   var messageSince: Duration?

@@ -49,7 +49,7 @@ extension Shard {
     do throws(UpgradeError) {
       let upgrade = try policy.accept(request, unreadByteCount: unread)
       session.stream?.send(upgrade.response.encoded().span)
-      // A frame for many is compressed once, with the largest window: whoever asked for a smaller one gets it plain.
+      // A frame for many is compressed once, with the largest window: a client with a smaller one gets it plain.
       session.isDeflating = upgrade.deflate.map { $0.serverMaxWindowBits ?? 15 == 15 } ?? false
       session.inflates = upgrade.deflate != nil
       session.phase = .open

@@ -45,7 +45,7 @@ final class HTTPConnection {
     }
   }
 
-  /// Responses that nobody fetches wait in memory: there shall not be many of them.
+  /// Responses that the client does not take wait in memory, so there may not be many.
   private var isFull: Bool { shard.connections.isFull(session) }
 
   // MARK: bytes
@@ -202,7 +202,7 @@ final class HTTPConnection {
     respond(Response(.ok, headers: headers, body: writer.bytes()), to: request)
   }
 
-  /// Nobody knows what became of the calls: whoever asked may ask again.
+  /// Refuses a request whose calls have an unknown outcome: the client may send it again.
   func interrupt() {
     guard case .serving(let request, _) = state else { return }
     refuse(.unavailable, request)

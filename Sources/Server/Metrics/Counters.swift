@@ -1,7 +1,7 @@
 import Platform
 import Rooms
 
-/// What a shard has counted since it began: plain values, touched on its loop only, and added up when somebody asks.
+/// The counters of a shard since its start: plain values, used on its loop only, and added up when they are read.
 struct Counters: Sendable {
   var connections = 0
   var commits = 0
@@ -12,14 +12,14 @@ struct Counters: Sendable {
   var commitSeconds = Histogram(bounds: [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5])
   var patches = 0
   var patchBytes = 0
-  /// Patches that were merged for somebody who had fallen behind.
+  /// Patches that were merged for a client that had fallen behind.
   var mergedPatches = 0
   var fellBehind = 0
   /// Times that a connection called more often than it may.
   var throttles = 0
   /// Seconds between two tellings of one live position.
   var positionGaps = Histogram(bounds: [1, 2, 5, 10, 15, 20, 30, 45, 60, 90, 120, 180])
-  /// What those who watch a room were answered first: `patch`, or why it was the whole state.
+  /// First answers to subscriptions: `patch`, or why the answer was the whole state.
   var resumes: [String: Int] = [:]
   var refusals: [String: Int] = [:]
   var loads = 0
@@ -96,7 +96,7 @@ struct Histogram: Sendable {
   }
 }
 
-/// Calls of one method on one shard. A class, so that whoever waits for an answer carries one word.
+/// Calls of one method on one shard. A class, so that each waiting caller carries one word.
 final class CallCounter {
   var answered = 0
   var refused = 0

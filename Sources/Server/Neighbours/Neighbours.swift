@@ -63,8 +63,8 @@ final class Neighbours {
 
   // MARK: calls for rooms elsewhere
 
-  /// The shard that a call is for, unless it is this one or something is wrong with the call. What is refused in clear
-  /// text is refused here.
+  /// The shard that a call is for, unless it is this one or something is wrong with the call. Calls that are refused in
+  /// clear text are refused here.
   func elsewhere(_ entry: MethodEntry?, _ parameters: View, _ session: Session) -> Int? {
     guard shards.count > 1, session.origin == nil, let person = session.person,
       !shard.isRefusedInClear(entry, parameters, session)
@@ -136,7 +136,7 @@ final class Neighbours {
 
   func dismiss(_ key: SessionKey) {
     guard let guest = guests.removeValue(forKey: key) else { return }
-    // The connection may live on, under another name: nobody else would let it go on reading.
+    // The connection may go on as another person's: nothing else would let it read again.
     guest.stream?.isReadingPaused = false
     guest.closed(.peer)
   }

@@ -41,15 +41,15 @@ struct RelayBatch: Sendable {
 
 /// The way to a connection of another shard, for the session that stands for it here.
 ///
-/// What the other side has not reported as taken counts as unsent, so that a slow client costs no more memory than one
-/// whose rooms live on its own loop.
+/// Bytes that the other side has not reported as taken count as unsent, so that a slow client costs no more memory than
+/// one whose rooms live on its own loop.
 final class RelayStream: Stream {
   private unowned let neighbours: Neighbours
   private let origin: SessionKey
   let peer: PeerAddress
   private(set) var unsentByteCount = 0
   private(set) var sentByteCount = 0
-  /// The loop that has the socket looks after that.
+  /// The loop that has the socket closes stalled connections.
   let stalledSince: Duration? = nil
 
   var isReadingPaused = false {
@@ -79,7 +79,7 @@ final class RelayStream: Stream {
   func close() { neighbours.relay(.close, Span(), to: origin) }
   func abort() { neighbours.relay(.abort, Span(), to: origin) }
 
-  /// The connection's own shard has given so many bytes to the system.
+  /// The connection's own shard has given so many bytes to the kernel.
   func taken(_ count: Int) {
     unsentByteCount -= count
     sentByteCount += count

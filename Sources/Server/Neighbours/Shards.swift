@@ -3,8 +3,7 @@ import Rooms
 
 /// The shards of a server, each on its own loop, and the way from one to another (DESIGN §4).
 ///
-/// Where a room lives follows from its id, so nobody has to be asked. What passes between shards is values: rooms,
-/// sessions and streams stay where they are.
+/// A room's shard follows from its id. Shards send each other values: rooms, sessions and streams stay where they are.
 public final class Shards: Sendable {
   /// `@unchecked`: `shard` is set on its loop when that starts, and used only there.
   private final class Place: @unchecked Sendable {

@@ -24,15 +24,18 @@ final class Outbox {
     shard.neighbours.send(.deliver(stored), to: shard.shards.home(of: stored.message.target))
   }
 
-  /// Delivers again, in their order, those of some messages whose rooms live here.
+  /// Delivers messages again, in their order, if their rooms live here.
   func deliverAgain(_ messages: [StoredMessage]) {
     for message in messages where shard.shards.home(of: message.message.target) == shard.index {
       deliver(message, isAgain: true)
     }
   }
 
-  /// Delivers one message; it has been on disk since the commit that caused it. `isAgain` where it was read from there,
-  /// `isNew` where it is known that its room, if it makes one, never was.
+  /// Delivers one message, which has been on disk since the commit that caused it.
+  ///
+  /// - Parameters:
+  ///   - isAgain: the message was read from the disk.
+  ///   - isNew: the room that the message makes is known never to have existed.
   func deliver(_ stored: StoredMessage, isAgain: Bool = false, isNew: Bool = false) {
     let message = stored.message
     shard.rooms.withSeat(message.target, isPassing: true) { [unowned self] seat in
@@ -52,23 +55,23 @@ final class Outbox {
         shard.commits.noteChange(of: seat, by: nil)
         shard.comparePresence(in: seat)
       } else if message.number > room.lastTaken(from: stored.source) + 1 {
-        // One before it had been taken up by a room that was dropped. It is on disk, and so is this one.
+        // A room that was dropped had taken the message before this one. Both are on disk.
         guard isAgain else { return planRedelivery() }
         services.log(.error, "message.missing", ["from": "\(stored.source.text)", "to": "\(message.target.text)"])
       } else if isAgain, !room.hasUnsealedChanges, seat.flying == nil {
-        // It had been taken up before, and the commit of that is on disk. Earlier it must not go: that may still fail.
+        // The room took the message before, and that commit is on disk; until then it could still have failed.
         discard(stored)
       }
     }
   }
 
-  /// Delivers again, in their order, all messages that are on disk: rooms were dropped that had taken some of them up
-  /// in memory only. Where one was taken up after all, the second time changes nothing.
+  /// Delivers all messages that are on disk again, in their order: rooms were dropped that had taken some of them in
+  /// memory only. If a room has taken one after all, the second time changes nothing.
   func planRedelivery() {
     guard !isRedeliveryPlanned else { return }
     isRedeliveryPlanned = true
     loop.schedule(after: .milliseconds(250)) { [unowned self] in
-      // From now on what goes wrong needs another look.
+      // A failure from now on needs another delivery.
       isRedeliveryPlanned = false
       services.store.undelivered(
         limit: Int.max,
@@ -81,7 +84,7 @@ final class Outbox {
     }
   }
 
-  /// Makes sure that a room which a message is to make never was: an id is used once.
+  /// Checks that the room which a message is to make never existed: an id is used once.
   private func checkNew(_ stored: StoredMessage, isAgain: Bool) {
     services.store.wasErased(
       stored.message.target,
@@ -95,7 +98,7 @@ final class Outbox {
       })
   }
 
-  /// The room that a message was for cannot take it: whoever waits for its answer is told why.
+  /// Tells the caller of a message why its room cannot take it.
   private func sendBack(_ stored: StoredMessage, _ refusal: Refusal) {
     discard(stored)
     guard let view = try? tape.parse(stored.message.body.span),

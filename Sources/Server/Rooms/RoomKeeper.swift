@@ -162,7 +162,7 @@ final class RoomKeeper {
 
   private var evictionInterval: Int { max(1, Int(configuration.roomIdleLimit.components.seconds) / 4) }
 
-  /// Evicts a room that nobody has used for a while; it is reloaded on demand (SYN-8).
+  /// Evicts a room that has not been used for a while; it is reloaded on demand (SYN-8).
   private func evictIfIdle(_ seat: Seat) {
     guard seat.isIdle, loop.uptime - seat.usedAt >= configuration.roomIdleLimit, let room = seat.room else { return }
     // It would soon be reloaded to do what is due.

@@ -2,7 +2,7 @@ import JSON
 import Platform
 import Rooms
 
-/// A room's place in a shard: the room itself, once loaded, who watches it, and what waits for the disk.
+/// A room's place in a shard: the room itself, once loaded, its subscriptions, and the groups that wait for the disk.
 final class Seat {
   let id: RoomID
   let name: String
@@ -10,16 +10,16 @@ final class Seat {
   /// The store could not say whether there is such a room.
   var isUnreadable = false
   var epoch = ""
-  /// What is live in a room that is being loaded again: it never waited for the disk, which may have an older value.
+  /// The live values of a room that is being reloaded. They never waited for the disk, which may have older ones.
   var live: [UInt8]?
   /// Work that came while the room was being loaded, in order.
   var waiting: [(Seat) -> Void] = []
-  /// Messages that came when the room was over already: they are for one that will be made under this address.
+  /// Messages that arrived when the room had ended: they are for a room that will be made under this address.
   var heldMessages: [StoredMessage] = []
   var subscriptions: [Subscription] = []
   /// Subscriptions that are not answered yet.
   var resumes: [Resume] = []
-  /// What has been applied since the last hand-over, and what is being committed now.
+  /// The group of changes applied since the last hand-over, and the group that is being committed.
   var open: CommitGroup?
   var flying: CommitGroup?
   var isChanged = false
@@ -27,7 +27,7 @@ final class Seat {
   var dueTimer: (any LoopTimer)?
   /// The due time that the timer was set for.
   var timedDue: Instant?
-  /// Nothing falls due before: a commit has just failed, and would again.
+  /// Due work waits until then: a commit has just failed, and would fail again.
   var dueNotBefore = Duration.zero
   lazy var presence = PresenceWatch()
   /// Of a person's own room: its list of devices has been compared with the directory.
@@ -56,12 +56,12 @@ final class Seat {
     (open?.answerCount(of: call) ?? 0) + (flying?.answerCount(of: call) ?? 0)
   }
 
-  /// Nobody watches the room, and nothing in it waits for anything.
+  /// No session watches the room, and nothing in it waits.
   var isIdle: Bool {
     subscriptions.isEmpty && open == nil && flying == nil && !isChanged && !isLiveChanged && heldLive.isEmpty
       && !isKeepWaiting && waiting.isEmpty && resumes.isEmpty && heldMessages.isEmpty && room?.isEnded == false
   }
 
-  /// The group that anything leaving the room now has to wait for, if any.
+  /// The group whose commit anything that leaves the room now has to wait for.
   var pendingGroup: CommitGroup? { open ?? flying }
 }

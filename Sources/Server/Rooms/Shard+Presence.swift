@@ -2,14 +2,14 @@ import Home
 import Platform
 import Rooms
 
-/// Who is there (HH-17): whoever watches a household, on whatever connection of his.
+/// Presence (HH-17): a person is online while a connection of theirs watches the household.
 ///
-/// Somebody who comes is seen at once; who goes, a minute later if he is not back. Of each person at most one change a
-/// minute is told, however often his phone loses the net.
+/// Members see at once that a person comes, and a minute later that they have gone, if they are not back. They are told
+/// at most one change a minute of each person, however often a phone loses its connection.
 final class PresenceWatch {
-  /// When each one's last change was told.
+  /// When members were last told of each person.
   var told: [ID<Person>: Duration] = [:]
-  /// When to look again.
+  /// When to compare each person again.
   var due: [ID<Person>: Duration] = [:]
   var timer: (any LoopTimer)?
   /// People who were online when the room was last in memory and have not come back since: when they left is unknown.
@@ -17,7 +17,7 @@ final class PresenceWatch {
 }
 
 extension Shard {
-  /// Somebody has begun or ceased to watch a room.
+  /// A person has begun to watch a room, or no longer does.
   func notePresence(of person: ID<Person>?, in seat: Seat) {
     guard let person, case .household = seat.id, let room = seat.room, let online = HomeRooms.online(in: room) else {
       return

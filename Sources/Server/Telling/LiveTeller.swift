@@ -35,8 +35,8 @@ final class LiveTeller {
     loop.wantBatchEnd()
   }
 
-  /// Tells what has changed: at once while the loop has time to spare, else together with what follows within
-  /// `liveGathering`, since a send costs more than all else that telling takes.
+  /// Tells the changes: at once while the loop has time to spare, else together with later ones within
+  /// `liveGathering`, since a send costs more than all other work of telling.
   func tellChanged() {
     guard !changed.isEmpty else { return }
     let teller = shard.teller
@@ -54,7 +54,7 @@ final class LiveTeller {
     changed.removeAll(keepingCapacity: true)
   }
 
-  /// Tells what has changed, and what was held.
+  /// Tells the changes, and the frames that were held.
   func tellNow() {
     tellChanged()
     tellHeld()
@@ -99,8 +99,8 @@ final class LiveTeller {
     holding.removeAll(keepingCapacity: true)
   }
 
-  /// Tells what was held of a room. This comes before anything else of it is told, before somebody new is told what is
-  /// true now, and before the room leaves memory.
+  /// Tells the held frames of a room: before anything else of the room is told, before a new subscription gets the live
+  /// document, and before the room leaves memory.
   func tellHeld(of seat: Seat) {
     guard !seat.heldLive.isEmpty else { return }
     let frames = seat.heldLive

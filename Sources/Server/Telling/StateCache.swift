@@ -1,10 +1,10 @@
 import JSON
 import Rooms
 
-/// Whole states as they were last written, so that those who come together share one writing: the phones of a household
-/// come back at the same time when the server does (SYN-2).
+/// Whole states as they were last written, shared by clients that come together: the phones of a household reconnect at
+/// the same time when the server restarts (SYN-2).
 ///
-/// Whoever owns it clears it every second: states are large, most are asked for once, and their rooms stay in memory.
+/// The shard clears it every second: states are large, most are needed once, and their rooms stay in memory.
 final class StateCache {
   private struct Entry {
     /// A room that was dropped and loaded again may have another state at the same version.
