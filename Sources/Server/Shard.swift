@@ -19,12 +19,12 @@ public final class Shard: LoopHandler {
   let services: Services
   let methods = MethodTable()
 
-  private(set) lazy var connections = ConnectionTable(self)
-  private(set) lazy var neighbours = Neighbours(self)
-  private(set) lazy var accounts = AccountDesk(self)
-  private(set) lazy var rooms = RoomKeeper(self)
-  private(set) lazy var commits = CommitPipeline(self)
-  private(set) lazy var teller = RoomTeller(self)
+  let connections: ConnectionTable
+  let neighbours: Neighbours
+  let accounts: AccountDesk
+  let rooms: RoomKeeper
+  let commits: CommitPipeline
+  let teller: RoomTeller
   let work = Workspace()
   let waiters = Waiters()
 
@@ -40,6 +40,14 @@ public final class Shard: LoopHandler {
     self.shards = shards
     self.configuration = configuration
     self.services = services
+    let link = ShardLink(loop, index, shards, configuration, services)
+    connections = ConnectionTable(link)
+    neighbours = Neighbours(link)
+    accounts = AccountDesk(link)
+    rooms = RoomKeeper(link)
+    teller = RoomTeller(link, connections)
+    commits = CommitPipeline(link, teller)
+    link.set(self)
     beat()
     shards.settle(self, at: index)
   }
@@ -83,5 +91,30 @@ public final class Shard: LoopHandler {
       shard.rooms.everySecond(second)
       shard.accounts.everySecond(second)
     }
+  }
+}
+
+/// The parts of a shard hold this: it is there before the shard is whole, and does not keep the shard alive.
+final class ShardLink {
+  let loop: any Loop
+  let index: Int
+  let shards: Shards
+  let configuration: Configuration
+  let services: Services
+  private unowned var owner: Shard?
+
+  init(_ loop: any Loop, _ index: Int, _ shards: Shards, _ configuration: Configuration, _ services: Services) {
+    self.loop = loop
+    self.index = index
+    self.shards = shards
+    self.configuration = configuration
+    self.services = services
+  }
+
+  func set(_ shard: Shard) { owner = shard }
+
+  var shard: Shard {
+    guard let owner else { preconditionFailure("a part is used before its shard is whole") }
+    return owner
   }
 }

@@ -7,7 +7,8 @@ final class AccountDesk {
   /// The shard that counts connections and failures, for all.
   static let first = 0
 
-  unowned let shard: Shard
+  private let link: ShardLink
+  var shard: Shard { link.shard }
   let loop: any Loop
   let configuration: Configuration
   let services: Services
@@ -21,12 +22,12 @@ final class AccountDesk {
   private let codes = GuessThrottle()
   private let addresses: AddressGate
 
-  init(_ shard: Shard) {
-    self.shard = shard
-    loop = shard.loop
-    configuration = shard.configuration
-    services = shard.services
-    devices = DeviceList(shard)
+  init(_ link: ShardLink) {
+    self.link = link
+    loop = link.loop
+    configuration = link.configuration
+    services = link.services
+    devices = DeviceList(link)
     limits = PublishedLimits.all(configuration)
     addresses = AddressGate(
       AddressGate.Limits(

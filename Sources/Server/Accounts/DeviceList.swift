@@ -4,11 +4,12 @@ import Rooms
 
 /// Keeps the lists of devices in people's own rooms in line with the directory.
 final class DeviceList {
-  private unowned let shard: Shard
+  private let link: ShardLink
+  private var shard: Shard { link.shard }
   /// People whose devices are being looked up; `true` if that has to be done once more.
   private var looks: [ID<Person>: Bool] = [:]
 
-  init(_ shard: Shard) { self.shard = shard }
+  init(_ link: ShardLink) { self.link = link }
 
   /// Brings a person's list of devices in line with the directory, on the shard of the person's room.
   func list(of person: ID<Person>) {

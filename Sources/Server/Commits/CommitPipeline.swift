@@ -6,10 +6,12 @@ import Rooms
 ///
 /// Rooms that have changed go to the store together, one batch at a time; behind each, its groups are told.
 final class CommitPipeline {
-  private unowned let shard: Shard
+  private let link: ShardLink
+  private var shard: Shard { link.shard }
   private let loop: any Loop
   private let configuration: Configuration
   private let services: Services
+  private let teller: RoomTeller
   let snapshots: Snapshots
 
   private var changed: [Seat] = []
@@ -27,12 +29,13 @@ final class CommitPipeline {
   /// When a commit failed last.
   private(set) var failedAt: Duration?
 
-  init(_ shard: Shard) {
-    self.shard = shard
-    loop = shard.loop
-    configuration = shard.configuration
-    services = shard.services
-    snapshots = Snapshots(shard)
+  init(_ link: ShardLink, _ teller: RoomTeller) {
+    self.link = link
+    self.teller = teller
+    loop = link.loop
+    configuration = link.configuration
+    services = link.services
+    snapshots = Snapshots(link)
   }
 
   /// Nothing waits for the disk.
@@ -60,7 +63,7 @@ final class CommitPipeline {
   /// A rule has changed the room; `person` is the caller, `nil` if the room acted by itself.
   func noteChange(of seat: Seat, by person: ID<Person>?) {
     openGroup(of: seat).note(person)
-    if seat.room?.isLiveTouched == true { shard.teller.live.note(seat) }
+    if seat.room?.isLiveTouched == true { teller.live.note(seat) }
   }
 
   // MARK: hand over
@@ -99,6 +102,7 @@ final class CommitPipeline {
         switch result {
         case .success:
           failedAt = nil
+          let shard = shard
           shard.counters.commits += 1
           shard.counters.commitRooms.observe(Double(count))
           shard.counters.commitSeconds.observe(loop.uptime - begun)
@@ -115,7 +119,7 @@ final class CommitPipeline {
     seat.open = nil
     seat.flying = group
     // A room that has ended leaves its seat. Answers that still wait in the group are delivered all the same.
-    guard let room = seat.room, shard.rooms.holds(seat) else { return nil }
+    guard let room = seat.room, !seat.isGone else { return nil }
     var commit: RoomCommit?
     if room.hasUnsealedChanges {
       let isNew = room.sealedVersion == 0 && room.entriesSinceSnapshot == 0
@@ -147,7 +151,6 @@ final class CommitPipeline {
   // MARK: tell
 
   private func tellAll() {
-    let teller = shard.teller
     for (index, seat) in flying.enumerated() {
       teller.prefetchWatchers(of: flying, from: index)
       if let group = seat.flying, let room = seat.room {
@@ -175,7 +178,7 @@ final class CommitPipeline {
     failedAt = loop.uptime
     shard.counters.noteFailure(error)
     // Rooms that are reloaded continue from what has been told.
-    shard.teller.live.tellNow()
+    teller.live.tellNow()
     for seat in flying {
       let groups = [seat.flying, seat.open].compactMap(\.self)
       seat.flying = nil
@@ -205,7 +208,7 @@ final class CommitPipeline {
       }
       for follower in group.followers { follower(false) }
     }
-    if let room = seat.room { seat.live = shard.teller.live.kept(of: room) }
+    if let room = seat.room { seat.live = teller.live.kept(of: room) }
     seat.room = nil
     shard.rooms.load(seat)
   }

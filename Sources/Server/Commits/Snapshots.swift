@@ -3,14 +3,15 @@ import Rooms
 
 /// Snapshots rooms without a change: before they leave memory, and when their entries are old.
 final class Snapshots {
-  private unowned let shard: Shard
+  private let link: ShardLink
+  private var shard: Shard { link.shard }
   private let loop: any Loop
   /// Rooms that are to be snapshotted because their oldest entry is old.
   private var aging: ArraySlice<Seat> = []
 
-  init(_ shard: Shard) {
-    self.shard = shard
-    loop = shard.loop
+  init(_ link: ShardLink) {
+    self.link = link
+    loop = link.loop
   }
 
   /// Snapshots rooms whose log has not been snapshotted for a while, so that the store can drop their entries.

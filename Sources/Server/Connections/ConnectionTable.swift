@@ -5,7 +5,8 @@ import WebSocket
 ///
 /// Sees to what happens to them by time: heartbeats, deadlines, and another look at those that were full.
 final class ConnectionTable {
-  unowned let shard: Shard
+  private let link: ShardLink
+  var shard: Shard { link.shard }
   let loop: any Loop
   let configuration: Configuration
   let log: Logger
@@ -29,11 +30,11 @@ final class ConnectionTable {
   /// Connections that have begun a message and not ended it.
   private var unfinished: [Session] = []
 
-  init(_ shard: Shard) {
-    self.shard = shard
-    loop = shard.loop
-    configuration = shard.configuration
-    log = shard.services.log
+  init(_ link: ShardLink) {
+    self.link = link
+    loop = link.loop
+    configuration = link.configuration
+    log = link.services.log
     sessions = Array(repeating: [:], count: max(1, Int(configuration.heartbeat.components.seconds)))
   }
 

@@ -6,7 +6,8 @@ import Rooms
 ///
 /// There a session stands for the connection, a guest, which rooms treat like any other: its stream leads here.
 final class Neighbours {
-  private unowned let shard: Shard
+  private let link: ShardLink
+  private var shard: Shard { link.shard }
   private let loop: any Loop
   private let shards: Shards
   private let index: Int
@@ -18,11 +19,11 @@ final class Neighbours {
   private var asked: [UInt64: (ShardAnswer) -> Void] = [:]
   private var lastTicket: UInt64 = 0
 
-  init(_ shard: Shard) {
-    self.shard = shard
-    loop = shard.loop
-    shards = shard.shards
-    index = shard.index
+  init(_ link: ShardLink) {
+    self.link = link
+    loop = link.loop
+    shards = link.shards
+    index = link.index
   }
 
   /// Nothing waits to leave for another shard.

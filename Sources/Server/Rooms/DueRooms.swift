@@ -39,7 +39,8 @@ final class DueRooms {
     }
   }
 
-  private unowned let shard: Shard
+  private let link: ShardLink
+  private var shard: Shard { link.shard }
   private let loop: any Loop
   private var lanes = [Lane(kind: .shares), Lane(kind: .others)]
   private var loadingCount = 0
@@ -58,9 +59,9 @@ final class DueRooms {
   /// A room that could not be read is tried again after this time.
   private static let retry = Duration.seconds(30)
 
-  init(_ shard: Shard) {
-    self.shard = shard
-    loop = shard.loop
+  init(_ link: ShardLink) {
+    self.link = link
+    loop = link.loop
   }
 
   /// A room has left memory, to be loaded again when it is due.

@@ -5,7 +5,8 @@ import Rooms
 
 /// Messages between rooms: written with their cause, delivered in order, taken once (DESIGN §1).
 final class Outbox {
-  private unowned let shard: Shard
+  private let link: ShardLink
+  private var shard: Shard { link.shard }
   private let loop: any Loop
   private let services: Services
   /// Messages are the server's own, so its limits are wide.
@@ -13,10 +14,10 @@ final class Outbox {
   /// Messages on disk will be delivered again soon.
   private var isRedeliveryPlanned = false
 
-  init(_ shard: Shard) {
-    self.shard = shard
-    loop = shard.loop
-    services = shard.services
+  init(_ link: ShardLink) {
+    self.link = link
+    loop = link.loop
+    services = link.services
   }
 
   /// Sends a message on its way to the shard of its room.

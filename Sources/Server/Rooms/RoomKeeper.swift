@@ -5,7 +5,8 @@ import Rooms
 
 /// The rooms of a shard: loads them on demand, makes them, and evicts them when they are idle.
 final class RoomKeeper {
-  private unowned let shard: Shard
+  private let link: ShardLink
+  private var shard: Shard { link.shard }
   private let loop: any Loop
   private let configuration: Configuration
   private let services: Services
@@ -20,13 +21,13 @@ final class RoomKeeper {
   /// Passing rooms above which the oldest are evicted early, and above which no more are loaded because they are due.
   private static let passingLimits = 1000...2000
 
-  init(_ shard: Shard) {
-    self.shard = shard
-    loop = shard.loop
-    configuration = shard.configuration
-    services = shard.services
-    outbox = Outbox(shard)
-    dueRooms = DueRooms(shard)
+  init(_ link: ShardLink) {
+    self.link = link
+    loop = link.loop
+    configuration = link.configuration
+    services = link.services
+    outbox = Outbox(link)
+    dueRooms = DueRooms(link)
   }
 
   var count: Int { seats.count }
@@ -36,7 +37,12 @@ final class RoomKeeper {
   func seat(of id: RoomID) -> Seat? { seats[id] }
 
   /// Whether a seat is still its room's: a room that was dropped gets another one.
-  func holds(_ seat: Seat) -> Bool { seats[seat.id] === seat }
+  func holds(_ seat: Seat) -> Bool { !seat.isGone }
+
+  private func remove(_ seat: Seat) {
+    if seats[seat.id] === seat { seats[seat.id] = nil }
+    seat.isGone = true
+  }
 
   // MARK: loading
 
@@ -102,7 +108,7 @@ final class RoomKeeper {
     }
     if seat.room == nil {
       for subscription in seat.subscriptions { subscription.session.interrupt() }
-      seats[seat.id] = nil
+      remove(seat)
     }
     // After a reload, clients that are behind catch up.
     for subscription in seat.subscriptions where subscription.session.isBehind {
@@ -136,7 +142,7 @@ final class RoomKeeper {
 
   /// Drops a room whose changes in memory are void.
   func forget(_ seat: Seat) {
-    seats[seat.id] = nil
+    remove(seat)
     // Its due time on disk is unknown.
     dueRooms.note(seat.id, due: loop.now + .seconds(1))
   }
@@ -144,7 +150,7 @@ final class RoomKeeper {
   /// Removes a room that has ended, once its watchers have been told.
   func end(_ seat: Seat) {
     seat.dueTimer?.cancel()
-    seats[seat.id] = nil
+    remove(seat)
     erase(seat.id)
     // Loaded again behind the erasing, the room is not there.
     for message in seat.heldMessages { outbox.deliver(message) }
@@ -179,7 +185,7 @@ final class RoomKeeper {
     }
     services.log(.debug, "room.evicted", ["room": "\(seat.id.text)"])
     seat.dueTimer?.cancel()
-    seats[seat.id] = nil
+    remove(seat)
     dueRooms.note(seat.id, due: room.nextDue)
     shard.counters.evictions += 1
     return true

@@ -42,6 +42,8 @@ final class Seat {
   var isKeepWaiting = false
   /// When the room was last used, by a client or the server itself.
   var usedAt: Duration
+  /// The room has left the shard, and its next seat is another.
+  var isGone = false
   /// The room was loaded while rooms were due, for that or for a message, and no client has used it since.
   var isPassing = false
 

@@ -7,10 +7,12 @@ import WebSocket
 /// Tells the live documents of rooms: at the end of the batch or a little later, without a log. The newest kept values
 /// are stored once a second.
 final class LiveTeller {
-  private unowned let shard: Shard
+  private let link: ShardLink
+  private var shard: Shard { link.shard }
   private let loop: any Loop
   private let configuration: Configuration
   private let store: any RoomStore
+  private let connections: ConnectionTable
   /// For the frame of one room.
   private let writer = Writer(capacity: 4096)
 
@@ -20,11 +22,12 @@ final class LiveTeller {
   private var holding: [Seat] = []
   private var timer: (any LoopTimer)?
 
-  init(_ shard: Shard) {
-    self.shard = shard
-    loop = shard.loop
-    configuration = shard.configuration
-    store = shard.services.store
+  init(_ link: ShardLink, _ connections: ConnectionTable) {
+    self.link = link
+    self.connections = connections
+    loop = link.loop
+    configuration = link.configuration
+    store = link.services.store
   }
 
   /// Notes that the live document of a room has changed.
@@ -113,7 +116,6 @@ final class LiveTeller {
       if let told = seat.liveToldAt { shard.counters.positionGaps.observe(loop.uptime - told) }
       seat.liveToldAt = loop.uptime
     }
-    let connections = shard.connections
     for subscription in seat.subscriptions {
       let session = subscription.session
       // A watcher was a member at the last commit; they may have been removed in memory since.

@@ -4,18 +4,21 @@ import Rooms
 
 /// Tells the watchers of rooms what is on disk: patches, answers, and what follows from a commit.
 final class RoomTeller {
-  unowned let shard: Shard
+  private let link: ShardLink
+  var shard: Shard { link.shard }
   let loop: any Loop
   private let configuration: Configuration
+  private let connections: ConnectionTable
   let live: LiveTeller
   let codec = FrameCodec()
   let states = StateCache()
 
-  init(_ shard: Shard) {
-    self.shard = shard
-    loop = shard.loop
-    configuration = shard.configuration
-    live = LiveTeller(shard)
+  init(_ link: ShardLink, _ connections: ConnectionTable) {
+    self.link = link
+    self.connections = connections
+    loop = link.loop
+    configuration = link.configuration
+    live = LiveTeller(link, connections)
   }
 
   // MARK: commits
@@ -33,7 +36,7 @@ final class RoomTeller {
     for follower in group.followers { follower(true) }
     // A client whose stream drained while the commit was on its way could not catch up then.
     for subscription in seat.subscriptions where subscription.session.isBehind {
-      shard.connections.noteFull(subscription.session)
+      connections.noteFull(subscription.session)
     }
     guard let sealed else { return }
     for completion in sealed.completions {
@@ -54,7 +57,6 @@ final class RoomTeller {
 
   private func tell(_ patches: Writer, _ patch: Range<Int>, _ sealed: SealedRoom, _ seat: Seat, _ room: Room) {
     let shard = shard
-    let connections = shard.connections
     let frame = codec.finish(patches, patch)
     var compressed: [UInt8]?
     var told = 0
@@ -120,7 +122,7 @@ final class RoomTeller {
   func fallBehind(_ subscription: Subscription) {
     if subscription.lag == nil { subscription.lag = Lag() }
     shard.counters.fellBehind += 1
-    shard.connections.noteFull(subscription.session)
+    connections.noteFull(subscription.session)
     subscription.session.isBehind = true
   }
 
@@ -130,7 +132,7 @@ final class RoomTeller {
     for subscription in session.subscriptions where subscription.isBehind {
       guard let room = subscription.seat.room, subscription.seat.flying == nil else { continue }
       // The kernel may take all of it at the end of this batch, and would not report it.
-      if shard.connections.isFull(session) { return shard.connections.noteFull(session) }
+      if connections.isFull(session) { return connections.noteFull(session) }
       sendMissed(subscription, room)
     }
     if session.subscriptions.contains(where: \.isBehind) { return }
@@ -189,7 +191,7 @@ final class RoomTeller {
       guard seat.subscriptions.contains(where: { $0 === subscription }) else { return }
       guard let older else { return close(seat, reason: "tooFarBehind") { $0 === subscription } }
       // Not kept for a client that is still slow: it is read again.
-      if shard.connections.isFull(subscription.session) { return }
+      if connections.isFull(subscription.session) { return }
       subscription.lag?.older = older
       catchUp(subscription.session)
     }
