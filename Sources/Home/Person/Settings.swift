@@ -4,7 +4,6 @@ import Rooms
 /// The settings of a person.
 struct Settings: Subject {
   typealias State = PersonState
-  static let methods: [Method] = [.of(EditSettings.self)]
   var settings = Single<PersonSettings>()
 
   mutating func parts(_ part: inout some PartVisitor) { part("settings", &settings) }
@@ -21,30 +20,5 @@ struct PersonSettings: Record {
   static func fields(_ field: inout some FieldVisitor<Self>) {
     field("muted", \.muted)
     field("presence", \.presence)
-  }
-}
-
-/// Changes which kinds of notification a person gets, and whether they are seen online (NTE-1, HH-17).
-struct EditSettings: Mutation {
-  static let method: StaticString = "settings.edit"
-  static let summary: StaticString =
-    "Changes which kinds of notification a person gets, and whether they are seen online (NTE-1, HH-17)."
-  var muted: SmallMap<NotificationKind, Bool> = [:]
-  var presence: PresenceChoice?
-
-  static func fields(_ field: inout some FieldVisitor<Self>) {
-    field("muted", \.muted)
-    field("presence", \.presence)
-  }
-
-  func apply(to me: inout PersonState, in context: Context) throws(Refusal) -> NoAnswer {
-    let problems = Problems()
-    for (kind, isMuted) in muted where isMuted && kind.isUrgent {
-      problems.note("muted.\(kind.rawValue)", "cannot be switched off")
-    }
-    if !problems.isEmpty { throw .invalid(problems.list) }
-    for (kind, isMuted) in muted { me.settings.settings.value.muted[kind] = isMuted ? true : nil }
-    if let presence { me.choose(presence, in: context) }
-    return NoAnswer()
   }
 }

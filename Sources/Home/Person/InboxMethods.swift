@@ -1,0 +1,41 @@
+import JSON
+import Rooms
+
+extension Inbox {
+  static let methods: [Method] = [.of(ReadInbox.self)]
+  static let messages: [MessageHandler<PersonState>] = [.of(Notify.self)]
+}
+
+/// Notifies a person; their own room decides whether they want to know.
+struct Notify: Message {
+  static let name = "notify"
+  var notification = Notification()
+
+  static func fields(_ field: inout some FieldVisitor<Self>) { field("notification", \.notification) }
+
+  func apply(to me: inout PersonState, from source: RoomID, in context: Context) {
+    me.notify(notification, from: source)
+  }
+}
+
+/// Marks notifications as read, by their ids or all there are (R-NOTIFY).
+struct ReadInbox: Mutation {
+  static let method: StaticString = "inbox.read"
+  static let summary: StaticString = "Marks notifications as read, by their ids or all there are (R-NOTIFY)."
+  var ids: [ID<Notification>]?
+  var all: Bool?
+
+  static func fields(_ field: inout some FieldVisitor<Self>) {
+    field("ids", \.ids, 1...Limits.inbox)
+    field("all", \.all)
+  }
+
+  func apply(to me: inout PersonState, in context: Context) throws(Refusal) -> NoAnswer {
+    if (ids == nil) == (all != true) { throw .invalid("ids", "or all must be given, not both") }
+    for id in ids ?? Array(me.inbox.notifications.keys) where me.inbox.notifications[id]?.readAt == nil {
+      // One that is no longer there counts as read.
+      me.inbox.notifications[id]?.readAt = context.now
+    }
+    return NoAnswer()
+  }
+}

@@ -1,0 +1,54 @@
+import JSON
+public import Rooms
+
+extension PresenceBoard {
+  static let messages: [MessageHandler<HouseholdState>] = [.of(PresenceChosen.self)]
+}
+
+/// A person's choice whether their households see them online; it comes from their own room.
+struct PresenceChosen: Message {
+  static let name = "presenceChosen"
+  var presence = PresenceChoice.shown
+
+  static func fields(_ field: inout some FieldVisitor<Self>) { field("presence", \.presence) }
+
+  func apply(to home: inout HouseholdState, from source: RoomID, in context: Context) {
+    guard case .person(let person) = source, home.membership.members.contains(person) else { return }
+    home.presence.hide(person, presence == .hidden, at: context.now)
+  }
+}
+
+extension PersonState {
+  /// Hides the person from all their households, or shows them.
+  mutating func choose(_ presence: PresenceChoice, in context: Context) {
+    guard presence != settings.settings.value.presence ?? .shown else { return }
+    settings.settings.value.presence = presence == .hidden ? .hidden : nil
+    for household in memberships.households.keys {
+      context.send(PresenceChosen(presence: presence), to: .household(household))
+    }
+  }
+
+  /// Corrects a household that the person has joined: they may have chosen otherwise since.
+  func checkPresence(isHidden: Bool?, in household: ID<Household>, _ context: Context) {
+    let presence = settings.settings.value.presence ?? .shown
+    guard (isHidden == true) != (presence == .hidden) else { return }
+    context.send(PresenceChosen(presence: presence), to: .household(household))
+  }
+}
+
+extension HomeRooms {
+  /// The members whom a household shows as online; `nil` for a room of another kind.
+  public static func online(in room: Room) -> Set<ID<Person>>? {
+    (room as? TypedRoom<HouseholdState>)?.state.presence.online
+  }
+
+  /// Notes which of some people are online; `isLate` if nobody knows when those went who are not.
+  public static func note(presence: [ID<Person>: Bool], isLate: Bool = false, in household: Room, turn: Turn) {
+    guard let room = household as? TypedRoom<HouseholdState> else { return }
+    try? room.performLive(turn) { home, context in
+      for (person, isOnline) in presence where home.membership.members.contains(person) {
+        home.presence.note(person, isOnline: isOnline, isLate: isLate, at: context.now)
+      }
+    }
+  }
+}
