@@ -6,6 +6,6 @@ struct Hearth: AsyncParsableCommand {
     commandName: "hearth", abstract: "The real-time server of a shared home.", version: version,
     subcommands: [Serve.self, Seed.self, Watch.self, Call.self, EchoCommand.self, Verify.self, Recover.self])
 
-  /// As CHANGELOG.md counts.
-  static let version = "unreleased"
+  /// The newest version in CHANGELOG.md.
+  static let version = "0.1.0"
 }
