@@ -199,10 +199,40 @@ struct RepositoryTests {
     let names = try FileManager.default.contentsOfDirectory(atPath: Self.root.path)
     let layout: Set<String> = [
       "Package.swift", "Sources", "Tests", "README.md", "protocol.md", "loadtest", "script", "LICENSE", "CHANGELOG.md",
+      "docs", ".github",
     ]
     for name in names where !name.hasPrefix(".") && name != "Package.resolved" {
       #expect(layout.contains(name), "\(name) is not named by the layout")
     }
     for name in layout { #expect(names.contains(name), "\(name) is missing") }
+  }
+
+  // MARK: documents
+
+  static let documents = [
+    "README.md", "CHANGELOG.md", "protocol.md", "loadtest/README.md", "docs/architecture.md", "docs/benchmarks.md",
+    "docs/operating.md", ".github/CONTRIBUTING.md", ".github/SECURITY.md",
+  ]
+
+  @Test("every file that a document names or links to exists", arguments: documents)
+  func documentedPaths(document: String) throws {
+    let file = Self.root.appending(path: document)
+    let text = try String(contentsOf: file, encoding: .utf8)
+    var paths = text.matches(of: #/`((?:Sources|Tests|docs|loadtest|script)\/[^`\s*]+)/#).map {
+      Self.root.appending(path: String($0.output.1))
+    }
+    paths += text.matches(of: #/\]\((?!http)([^)#]+)/#).map {
+      URL(filePath: String($0.output.1), relativeTo: file.deletingLastPathComponent())
+    }
+    for path in paths {
+      #expect(FileManager.default.fileExists(atPath: path.path), "\(document) names \(path.path)")
+    }
+    if document == "docs/architecture.md" { #expect(paths.count > 30) }
+  }
+
+  @Test("README.md has at most 800 words")
+  func readmeLength() throws {
+    let text = try String(contentsOf: Self.root.appending(path: "README.md"), encoding: .utf8)
+    #expect(text.split(whereSeparator: \.isWhitespace).count <= 800)
   }
 }
