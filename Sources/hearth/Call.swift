@@ -6,34 +6,34 @@ import JSON
 /// Calls one method of a server.
 struct Call: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    abstract: "Calls a method of a running server and prints its result.",
+    abstract: "Calls a method of a running server and prints the result.",
     discussion: """
       hearth call auth.logIn -                                    reads {"email": …, "password": …} from standard input
       hearth call notes.add '{"text": "Milk is out"}' --room household/…
 
-      A change survives a connection that breaks and a server that restarts: it is sent again until it is answered, \
-      and made once.
+      A change survives broken connections and restarts of the server: the command sends it again until it is \
+      answered, and it takes effect once.
       """)
 
   @Argument(help: "The method, such as notes.add.")
   var method: String
 
-  @Argument(help: "Its parameters, a JSON object; - reads them from standard input.")
+  @Argument(help: "The parameters, a JSON object; - reads them from standard input.")
   var parameters = "{}"
 
-  @Option(help: "The room that it is for: me, household/…, household/…/mine or share/….")
+  @Option(help: "The room to call: me, household/…, household/…/mine or share/….")
   var room: String?
 
   @OptionGroup var server: ServerOptions
 
-  /// Why a change that was sent is given up.
+  /// Time after which the command gives up waiting for an answer.
   private static let patience = Duration.seconds(60)
-  /// A server that asks for more patience than this is not waited for.
+  /// Longest delay that the command accepts if the server asks it to retry.
   private static let longestDelay = Duration.seconds(10)
 
   func run() async throws {
     let parameters = try readParameters()
-    // Whoever numbers his calls himself sends them again himself; a wrong room is the server's to refuse.
+    // A caller that numbers its calls repeats them itself; the server refuses a wrong room.
     let isPlain =
       parameters["seq"] == nil && parameters["answered"] == nil && parameters["room"].map { $0.string != nil } ?? true
     if let token = server.effectiveToken, isChange, isPlain {
@@ -49,7 +49,7 @@ struct Call: AsyncParsableCommand {
       || method == "positions.report")
   }
 
-  /// Asking twice does no harm.
+  /// Whether repeating the call is harmless.
   private var isQuestion: Bool { method.hasSuffix(".list") || method == "hello" }
 
   private func ask(_ parameters: JSON) async throws {
@@ -73,7 +73,7 @@ struct Call: AsyncParsableCommand {
   private func change(_ parameters: JSON, token: String) async throws {
     let (client, _) = try await server.stayConnected(token: token)
     let events = client.events()
-    // A room may be named among the parameters, too.
+    // The parameters may name the room, too.
     var members = parameters.object ?? [:]
     let named = members.removeValue(forKey: "room")?.string
     do throws(ClientError) {
@@ -86,7 +86,7 @@ struct Call: AsyncParsableCommand {
     }
   }
 
-  /// The answer, or why nobody waits for it any more. The client is closed then.
+  /// Waits for the answer, or the reason to stop waiting; closes the client.
   private static func outcome(
     of change: Change, _ client: HearthClient, _ events: AsyncStream<ClientEvent>
   ) async -> Result<JSON, ClientError> {
@@ -97,7 +97,7 @@ struct Call: AsyncParsableCommand {
       group.addTask { await tell(events).map { .failure($0) } }
       group.addTask {
         guard (try? await Task.sleep(for: patience)) != nil else { return nil }
-        complain("No answer has come within \(patience.components.seconds) s.")
+        complain("No answer within \(patience.components.seconds) s.")
         return .failure(.silent)
       }
       var result: Result<JSON, ClientError>?
@@ -108,11 +108,11 @@ struct Call: AsyncParsableCommand {
     }
   }
 
-  /// Says what is waited for; answers why waiting is of no use.
+  /// Prints what the command waits for; returns why waiting is useless.
   private static func tell(_ events: AsyncStream<ClientEvent>) async -> ClientError? {
     for await event in events {
       switch event {
-      case .connected: complain("Connected again.")
+      case .connected: complain("Reconnected.")
       case .disconnected(let error, let delay): complain(printable("\(error) \(nextTry(in: delay))"))
       case .delayed(_, let error, let delay):
         if delay > longestDelay { return .server(error) }
@@ -136,7 +136,7 @@ struct Call: AsyncParsableCommand {
 }
 
 extension ClientError {
-  /// The connection has ended, not the call.
+  /// Whether the connection has ended, not the call.
   fileprivate var isOfConnection: Bool {
     switch self {
     case .leaving, .silent, .lost: true

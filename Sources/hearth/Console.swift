@@ -1,10 +1,10 @@
 import Foundation
 
-/// Prints a line at once, also where standard output is a pipe.
+/// Prints a line at once, even if standard output is a pipe.
 func say(_ text: String) { print(text, to: .standardOutput) }
 
 /// Prints a line to standard error.
 func complain(_ text: String) { print(text, to: .standardError) }
 
-/// Whoever listened may be gone; a server has better things to do than to die of that.
+/// Ignores errors: a server must not die because the reader of its output is gone.
 private func print(_ text: String, to file: FileHandle) { try? file.write(contentsOf: Data("\(text)\n".utf8)) }

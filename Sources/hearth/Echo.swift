@@ -4,24 +4,24 @@ import Platform
 import Transport
 import WebSocket
 
-/// Sends every message back: what conformance suites and network measurements talk to.
+/// Sends every message back, for conformance suites and network measurements.
 struct EchoCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "echo", abstract: "Sends every WebSocket message back to whoever sent it, on 127.0.0.1.",
-    discussion: "For conformance suites and for measuring a network; it keeps nothing and asks nobody's name.")
+    commandName: "echo", abstract: "Sends every WebSocket message back to its sender, on 127.0.0.1.",
+    discussion: "For conformance suites and network measurements. It stores nothing and needs no token.")
 
-  @Option(help: "The port to listen on; 0 takes a free one.")
+  @Option(help: "The port to listen on; 0 selects a free one.")
   var port: UInt16 = 7401
 
   @OptionGroup var tls: TLSOptions
 
-  @Option(help: "Bytes that a message may have, expanded; a longer one closes the connection with 1009.")
+  @Option(help: "Bytes of an inflated message; a longer one closes the connection with 1009.")
   var messageLimit = 16 << 20
 
-  @Option(help: "Frames that a message may come in.")
+  @Option(help: "Fragments of a message.")
   var fragmentLimit = 1 << 20
 
-  @Flag(inversion: .prefixedNo, help: "Agree to permessage-deflate, as clients offer it.")
+  @Flag(inversion: .prefixedNo, help: "Accepts permessage-deflate as clients offer it.")
   var deflate = true
 
   func validate() throws {
@@ -42,7 +42,7 @@ struct EchoCommand: AsyncParsableCommand {
     do {
       listener = try listen(on: loop, server)
     } catch let error as SystemError where error.call == "bind" {
-      throw ValidationError("Port \(port) is taken: stop what listens there, or choose another with --port.")
+      throw ValidationError("Port \(port) is in use: stop the other program, or choose another with --port.")
     }
     say("Echoing on \(server == nil ? "ws" : "wss")://127.0.0.1:\(listener.port)/")
     for await _ in stopping { break }
@@ -51,7 +51,7 @@ struct EchoCommand: AsyncParsableCommand {
   }
 
   private func listen(on loop: EventLoop, _ server: TLSServer?) throws -> Listener {
-    try Listener(port: port, tls: server, loops: [loop]) { complain("a connection could not be accepted: \($0)") }
+    try Listener(port: port, tls: server, loops: [loop]) { complain("A connection could not be accepted: \($0)") }
   }
 }
 
@@ -74,7 +74,7 @@ private final class EchoHandler: LoopHandler {
 
 /// One connection: an HTTP request, then frames.
 private final class EchoConnection: StreamHandler {
-  /// Bytes that may wait for a peer that sends but does not read; then nothing more is read from it.
+  /// Unsent bytes above which the loop stops reading from a peer that does not read.
   private static let unsentLimit = 1 << 20
 
   private let stream: any Platform.Stream
@@ -82,7 +82,7 @@ private final class EchoConnection: StreamHandler {
   private let pool: DeflatePool
   private var parser = RequestParser()
   private let limits: WebSocket.Limits
-  /// Once upgraded; not here while it works, so that a partial message is never copied.
+  /// Set after the upgrade; taken out while it works, so that a partial message is never copied.
   private var receiver: Receiver?
   private var machine = ConnectionMachine(role: .server)
   private var inflater: Inflater?
@@ -129,7 +129,7 @@ private final class EchoConnection: StreamHandler {
   private func receiveFrames(_ bytes: inout MutableSpan<UInt8>, _ taken: consuming Receiver) {
     var working = taken
     defer { receiver = working }
-    // What is unsent before this batch's answers is what the system would not take, so `writable` will follow.
+    // The kernel did not take what is unsent before this batch's answers, so `writable` will follow.
     if stream.unsentByteCount > Self.unsentLimit { stream.isReadingPaused = true }
     do throws(ProtocolError) {
       try working.receive(&bytes, inflater: inflater) { event, payload in
@@ -149,7 +149,7 @@ private final class EchoConnection: StreamHandler {
     }
   }
 
-  /// Does what needs no payload.
+  /// Carries out an action without a payload.
   private func carryOut(_ action: ConnectionMachine.Action) {
     switch action {
     case .sendClose(let code): stream.send(Frame.close(code).span)

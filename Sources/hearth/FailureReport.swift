@@ -1,6 +1,6 @@
 import Platform
 
-/// While nothing can be accepted it is tried ten times a second, and said once in ten seconds.
+/// Limits the report of a repeating failure to once in ten seconds; `accept` is retried ten times a second.
 final class FailureReport: Sendable {
   private static let pause = Duration.seconds(10)
   private let last = Locked(ContinuousClock.Instant?.none)

@@ -1,9 +1,9 @@
 import JSON
 
-// JSON as people read it on a terminal.
+// JSON for people at a terminal.
 
 extension JSON {
-  /// Two blanks per level, keys sorted.
+  /// JSON with two spaces per level and sorted keys.
   var indented: String { indented(by: "") }
 
   private func indented(by margin: String) -> String {
@@ -29,7 +29,7 @@ extension JSON {
     }
   }
 
-  /// What a merge patch changes, one path per line.
+  /// The changes in a merge patch, one path per line.
   var changes: [String] { changes(under: "") }
 
   private func changes(under path: String) -> [String] {
@@ -43,7 +43,7 @@ extension JSON {
     members.sorted { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }
   }
 
-  /// A key as it is, unless it would be taken for something else.
+  /// A key, in quotes if it could be mistaken for something else.
   private static func name(_ key: String) -> String {
     let isPlain = key.unicodeScalars.allSatisfy { scalar in
       scalar.properties.isAlphabetic || scalar.properties.numericType != nil || scalar == "-" || scalar == "_"
@@ -51,15 +51,15 @@ extension JSON {
     return isPlain && !key.isEmpty ? key : JSON.string(key).text
   }
 
-  /// An object without some of its members.
+  /// The object without the members of these names.
   func without(_ keys: String...) -> JSON {
     guard let members = object else { return self }
     return .object(members.filter { !keys.contains($0.key) })
   }
 }
 
-/// The text with everything escaped that would move the cursor, change colours or turn the reading direction: what
-/// other people have written must not play tricks on a terminal. JSON stays the same JSON.
+/// Escapes all characters that move the cursor, change colours or turn the reading direction, so that texts by other
+/// people cannot manipulate the terminal. The result is the same JSON.
 func printable(_ text: String) -> String {
   var result = String.UnicodeScalarView()
   for scalar in text.unicodeScalars {

@@ -4,14 +4,14 @@ import JSON
 import Platform
 import Rooms
 
-/// How events are written, one line each.
+/// The format of log lines.
 enum LogFormat: String, CaseIterable, Sendable {
   /// `2026-05-01T09:00:00.000Z warning commit.failed rooms=2 why="no space"`
   case text
-  /// The same as an object: `{"time":…,"level":…,"event":…}` and the fields.
+  /// `{"time":…,"level":…,"event":…}` and the fields.
   case json
 
-  /// Without the line's end.
+  /// The line for an event, without its end.
   func line(_ event: LogEvent, at time: Instant) -> String {
     switch self {
     case .text:
@@ -37,7 +37,7 @@ enum LogFormat: String, CaseIterable, Sendable {
     }
   }
 
-  /// Words stand as they are; anything else in quotes, so that a line stays one line.
+  /// Words are bare; anything else is quoted, so that an event stays one line.
   private static func text(_ value: LogEvent.Value) -> String {
     switch value {
     case .number(let number): String(number)
@@ -51,7 +51,7 @@ enum LogFormat: String, CaseIterable, Sendable {
   }
 }
 
-/// Writes events to standard error on a thread of its own: nobody waits for a slow terminal or a full pipe.
+/// Writes events to standard error on its own thread, so that a slow terminal or full pipe delays nothing else.
 final class LogOutput: Sendable {
   private let format: LogFormat
   private let queue = DispatchQueue(label: "hearth.log")
@@ -62,7 +62,7 @@ final class LogOutput: Sendable {
     var dropped = 0
   }
 
-  /// Lines that may wait; what comes on top of that is counted, not kept.
+  /// Lines that may wait; further ones are dropped and counted.
   static let capacity = 10_000
 
   init(_ format: LogFormat) { self.format = format }

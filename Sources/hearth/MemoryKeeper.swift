@@ -1,23 +1,23 @@
 import Server
 import Transport
 
-/// Gives freed memory back to the system at moments of calm: what rooms and connections need while they are set up, the
-/// allocator keeps otherwise, 600 bytes for each connection that came and 6 KB for each household that was loaded.
+/// Returns freed memory to the kernel in idle moments. Otherwise the allocator would keep what setting up needed: 600
+/// bytes per connection and 6 KB per loaded household.
 struct MemoryKeeper {
-  /// Looks at how busy the process is once a second.
+  /// Interval between looks at the process's CPU time.
   static let interval = Duration.seconds(1)
-  /// Processor time behind which there is something to give back.
+  /// CPU time since the last return after which there is something to return.
   static let leastWork = Duration.milliseconds(100)
-  /// Processor time between two looks up to which nobody would notice the wait.
+  /// CPU time between two looks up to which the process counts as idle.
   static let calm = Duration.milliseconds(100)
-  /// Looks after which it is done without calm.
+  /// Looks after which memory is returned even if the process is busy.
   static let patience = 60
 
   private var seen = Duration.zero
   private var givenBackAt = Duration.zero
   private var lookCount = 0
 
-  /// Whether now is the time, the process having taken so much processor time since it began.
+  /// Whether to return memory now; `processorTime` is the CPU time since the process started.
   mutating func isDue(processorTime: Duration) -> Bool {
     let isCalm = processorTime - seen <= Self.calm
     seen = processorTime
@@ -29,7 +29,7 @@ struct MemoryKeeper {
     return true
   }
 
-  /// Goes on until the task is cancelled.
+  /// Starts a task that returns memory until it is cancelled.
   static func keep() -> Task<Void, Never> {
     Task(priority: .background) {
       var keeper = MemoryKeeper()

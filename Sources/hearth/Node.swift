@@ -3,22 +3,22 @@ import Server
 import Storage
 import Transport
 
-/// A whole server in this process: store, loop, workers and listener, put together.
+/// A complete server in this process: store, loops, workers and listener.
 final class Node: Sendable {
   struct Options: Sendable {
-    /// The database file; it is made if there is none.
+    /// The database file; created if missing.
     var path: String
-    /// 0 lets the system choose.
+    /// 0 selects a free port.
     var port: UInt16
     var address = Listener.Address.loopback
-    /// Without it, everything is in clear text.
+    /// `nil` for plain text.
     var tls: TLSServer?
-    /// Each serves its share of connections and rooms, on a thread of its own while there is work.
+    /// Event loops; each serves its share of connections and rooms, on its own thread while there is work.
     var loopCount = EventLoop.processorCount
     var loop = loopDefaults
     var configuration = Configuration()
     var log = Logger.none
-    /// Hears once that nothing can be written any more, and why: it is time to stop.
+    /// Called once, with the reason, when the store can no longer write: the server must stop.
     var storeFailed: @Sendable (String) -> Void = { _ in }
     /// Stands between the server and its store; tests watch and break it here.
     var wrap: @Sendable (any RoomStore) -> any RoomStore = { $0 }
@@ -34,13 +34,13 @@ final class Node: Sendable {
 
   private static var loopDefaults: EventLoop.Options {
     var options = EventLoop.Options()
-    // So much of a client's calls is carried out before others have their turn, and before anybody sees that he does
-    // not take the answers.
+    // Bounds how many calls of one client run before others have their turn, and before the server notices that the
+    // client does not read.
     options.readBufferSize = 4 << 10
     return options
   }
 
-  /// Opens the store, takes up what was on its way, then listens.
+  /// Opens the store, resumes messages that were in flight, then listens.
   static func start(_ options: Options) async throws -> Node {
     ProcessSignals.ignoreBrokenPipes()
     let store = try SQLiteStore(path: options.path, failed: options.storeFailed)
@@ -54,7 +54,7 @@ final class Node: Sendable {
         Shard(loop: core, index: index, shards: shards, configuration: options.configuration, services: services)
       }
     }
-    // One hears of another only when that has started: a message that was on its way may lead from each to any.
+    // All loops run before any shard starts: a message that was in flight may lead from each to any.
     for loop in loops {
       await withCheckedContinuation { continuation in loop.run { _ in continuation.resume() } }
     }
@@ -82,12 +82,12 @@ final class Node: Sendable {
     self.log = log
   }
 
-  /// How long the disk may take for what was accepted, and clients for what they are told last.
+  /// Time for the disk to take accepted changes, and for clients to take the last messages.
   private static let settleLimit = Duration.seconds(2)
   private static let farewellLimit = Duration.seconds(2)
 
-  /// Takes nothing new, puts everything on disk, tells clients when to come back, and closes (SYN-10). Takes five
-  /// seconds at most, whatever clients do.
+  /// Stops accepting, puts everything on disk, tells clients when to reconnect, and closes (SYN-10). Takes at most five
+  /// seconds, whatever clients do.
   func stop() async {
     listener.stop()
     var census = Shard.Census()
@@ -111,14 +111,14 @@ final class Node: Sendable {
     log(.info, "server.stopped")
   }
 
-  /// For all loops at the same time.
+  /// Runs `work` for all loops at the same time.
   private func onEach(_ work: @escaping @Sendable (Int) async -> Void) async {
     await withTaskGroup(of: Void.self) { group in
       for index in loops.indices { group.addTask { await work(index) } }
     }
   }
 
-  /// Does something on a shard's loop, and waits until it says that it is done.
+  /// Runs `work` on a shard's loop and waits for its answer.
   private func onShard<Answer: Sendable>(
     _ index: Int, _ work: @escaping @Sendable (Shard, @escaping (Answer) -> Void) -> Void
   ) async -> Answer {

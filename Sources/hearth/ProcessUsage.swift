@@ -2,7 +2,7 @@ import Glibc
 import Server
 
 extension ProcessUsage {
-  /// Of this process, from the system.
+  /// The usage of this process, from the kernel.
   static func now() -> ProcessUsage? {
     var usage = rusage()
     guard unsafe getrusage(__rusage_who_t(RUSAGE_SELF.rawValue), &usage) == 0 else { return nil }
@@ -12,7 +12,7 @@ extension ProcessUsage {
     defer { unsafe fclose(file) }
     var buffer = [UInt8](repeating: 0, count: 128)
     let count = unsafe fread(&buffer, 1, buffer.count, file)
-    // Pages: the size, then what is in memory.
+    // In pages: total size, then resident size.
     let fields = String(decoding: buffer.prefix(count), as: UTF8.self).split(separator: " ")
     guard fields.count > 1, let pages = Int(fields[1]) else { return nil }
     return ProcessUsage(

@@ -3,19 +3,19 @@ import Foundation
 import Platform
 import Storage
 
-/// Saves what is whole of a damaged database.
+/// Copies everything readable of a damaged database into a new one.
 struct Recover: ParsableCommand {
   static let configuration = CommandConfiguration(
-    abstract: "Saves what is whole of a damaged database into a new folder.",
+    abstract: "Copies everything readable of a damaged database into a new folder.",
     discussion: """
-      Rooms, accounts and sessions that can be read go into a new database; what is lost is listed. The damaged one \
-      stays as it is. The server must be stopped.
+      Copies the rooms, accounts and sessions that can be read, and lists what is lost. The old database is not \
+      changed. The new one starts a new log, so clients load the full state. Stop the server first.
       """)
 
   @Option(help: "The folder of the damaged database.")
   var data: String
 
-  @Option(help: "The folder for the new one; made if there is none.")
+  @Option(help: "The folder for the new one; created if missing.")
   var to: String
 
   func run() throws {

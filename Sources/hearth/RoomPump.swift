@@ -4,12 +4,12 @@ import JSON
 import Platform
 import Rooms
 
-/// Rooms in memory that run real methods and pass on each other's messages, with nobody connected and no loop.
+/// Rooms in memory that run real methods and deliver each other's messages, without connections or a loop.
 ///
-/// What comes out is one commit per room, which makes it as it is in the end: a snapshot, its newest changes, the
-/// history, the secrets and the due time that a server would have kept. No message is on its way then.
+/// The result is one commit per room with its final state: snapshot, history, secrets and due time. No message is in
+/// flight then.
 struct RoomPump {
-  /// A method said no.
+  /// A method's refusal.
   struct Refused: Error, CustomStringConvertible {
     let method: String
     let why: String
@@ -18,7 +18,7 @@ struct RoomPump {
 
   let now: Instant
   private var rooms: [RoomID: Room] = [:]
-  /// What the commits so far have left beside the rooms' documents.
+  /// History and secrets of the commits so far.
   private var history: [RoomID: [HistoryRecord]] = [:]
   private var secrets: [RoomID: [SecretChange]] = [:]
   private var unsealed: [RoomID] = []
@@ -28,14 +28,14 @@ struct RoomPump {
 
   init(now: Instant) { self.now = now }
 
-  /// Makes somebody's own room.
+  /// Creates a person's own room.
   mutating func openPerson(_ person: ID<Person>, name: String) throws {
     let room = room(.person(person))
     try HomeRooms.openPerson(room, name: name, birthday: nil, turn: Turn(caller: person, now: now))
     _ = seal(room)
   }
 
-  /// Calls a method and lets all that it causes happen; answers the members of its result.
+  /// Calls a method and delivers all messages that follow; returns the result.
   @discardableResult
   mutating func call(
     _ name: String, _ parameters: JSON, in id: RoomID, by person: ID<Person>,
@@ -60,7 +60,7 @@ struct RoomPump {
     return try JSON.parse([UInt8(ascii: "{")] + answer.bytes() + [UInt8(ascii: "}")])
   }
 
-  /// The first and only commit of every room.
+  /// The only commit of each room.
   func commits() -> [RoomID: RoomCommit] {
     rooms.mapValues { room in
       var commit = RoomCommit(room: room.id, expectedVersion: 0, version: room.version)
@@ -68,7 +68,7 @@ struct RoomPump {
       commit.add(room.snapshot(at: now))
       commit.due = .set(room.nextDue)
       commit.history = history[room.id] ?? []
-      // A code that was used up leads nowhere any more.
+      // The code of a used-up join code is no longer valid.
       let changes = secrets[room.id] ?? []
       commit.secrets = changes.filter { change in
         change.isValid && !changes.contains { $0.hash == change.hash && !$0.isValid }
@@ -77,7 +77,7 @@ struct RoomPump {
     }
   }
 
-  /// Seals what has changed and delivers the messages, until there are none.
+  /// Seals changed rooms and delivers their messages until there are none.
   private mutating func settle() throws {
     var next = 0
     while next < unsealed.count {
@@ -95,7 +95,7 @@ struct RoomPump {
     unsealed.removeAll()
   }
 
-  /// Hands over a room's changes and answers the messages among them.
+  /// Seals a room's changes; returns the messages among them.
   private mutating func seal(_ room: Room) -> [OutgoingMessage] {
     writer.clear()
     let sealed = room.seal(at: now, by: nil, to: writer)
@@ -117,11 +117,10 @@ struct RoomPump {
 }
 
 extension ID {
-  /// An id that the system's unpredictable bytes name.
+  /// A random id.
   static func drawn() -> ID { ID(bytes: SystemRandom.bytes(16)) ?? ID() }
 
-  /// An id in the order of time (RFC 9562 §5.7): what is made together stands together in the store, so that making
-  /// very much at once does not touch a page for each row.
+  /// An id ordered by time (RFC 9562 §5.7), so that rows created together share database pages.
   static func drawn(at now: Instant) -> ID {
     let drawn = drawn()
     return ID(

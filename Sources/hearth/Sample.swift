@@ -3,10 +3,10 @@ import HearthClient
 import JSON
 import Rooms
 
-/// A household to try things on: four people, notes, a shopping list, and one of them on his way home.
+/// A sample household: four people, notes, a shopping list, and one person walking home.
 ///
-/// It is made through the protocol, as any client would make it. Its tokens are kept beside the database, so that the
-/// next start finds everybody as they were.
+/// It is created through the protocol, as any client would. Its tokens are stored beside the database for the next
+/// start.
 struct Sample: Codable {
   struct Person: Codable {
     var name: String
@@ -20,7 +20,7 @@ struct Sample: Codable {
 
   static let password = "sample household"
 
-  /// The sample kept in `folder`, made now if there is none.
+  /// The sample in `folder`; created if missing.
   static func prepare(in folder: URL, port: UInt16) async throws -> Sample {
     let file = folder.appending(path: "sample.json")
     if let data = try? Data(contentsOf: file) { return try JSONDecoder().decode(Sample.self, from: data) }
@@ -73,14 +73,14 @@ struct Sample: Codable {
     return try await ServerConnection.connect(to: Endpoint(host: "127.0.0.1", port: port), client: installation)
   }
 
-  /// What to do next, ready to paste.
+  /// The commands to try next, ready to paste.
   func introduction(port: UInt16, share: String?) -> String {
     let program = CommandLine.arguments[0]
     let tokens = people.map { "  \($0.name.padding(toLength: 5, withPad: " ", startingAt: 0)) \($0.token)" }
     let url = port == 7400 ? "" : " --url ws://127.0.0.1:\(port)/sync"
     return """
 
-      A sample household lives here. Its people and their tokens (password: \(Self.password)):
+      The sample household's people and their tokens (password: \(Self.password)):
       \(tokens.joined(separator: "\n"))
 
       In a second terminal, watch it as Ana:
@@ -93,7 +93,7 @@ struct Sample: Codable {
         export HEARTH_TOKEN=\(people[1].token)
         \(program) call\(url) notes.add '{"text": "Milk is out"}' --room \(household)
 
-      Dan is walking home and shows Ana where he is:
+      Dan is walking home and shares his position with Ana:
 
         \(program) watch\(url) \(share ?? "share/…") --token \(people[0].token)
 
@@ -102,18 +102,18 @@ struct Sample: Codable {
   }
 }
 
-/// Dan on his way: he shares his position with the others and reports it every few seconds, round and round the block.
+/// Reports a position of the sample's fourth person, Dan, every five seconds, on a circle.
 struct Walker {
   let sample: Sample
   let port: UInt16
 
-  /// Starts to share, if he does not already, and answers the room; then walks until the connection ends.
+  /// Starts a share if none is running, returns its room, and reports until the connection ends.
   func start() async throws -> (share: String, walk: Task<Void, Never>) {
     let client = try await Sample.connect(port: port)
     _ = try await client.hello(token: sample.people[3].token)
     _ = try await client.subscribe("me")
     let share = try await share(client)
-    // What an earlier start has left running was reported by another client.
+    // A share left by an earlier start was reported by another client.
     _ = try await client.call("shares.takeOver")
     let walk = Task {
       var step = 0
@@ -127,7 +127,7 @@ struct Walker {
     return (share, walk)
   }
 
-  /// The share that is running, or a new one when it has ended.
+  /// The running share, or a new one if it has ended.
   private func share(_ client: ServerConnection) async throws -> String {
     let own = await client.state(of: "me")?.state["shares"]?.object?.first { $0.value["role"] == "sharer" }
     if let own { return "share/\(own.key)" }

@@ -3,22 +3,22 @@ import Foundation
 import Rooms
 import Storage
 
-/// Fills a database with people in households, so that load tests need not sign them up one by one.
+/// Fills a database with households, so that load tests need not sign up their people one by one.
 struct Seed: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    abstract: "Makes households full of people, for load tests.",
+    abstract: "Creates households with people, for load tests.",
     discussion: """
-      Everybody gets an account without a password and one session. The people found and join their households by the \
-      same rules as anybody; only the hashing of passwords is left out, which costs 0.3 s each. Households are added \
-      to what is in the folder already. Whoever has the file of tokens is these people: it is for your eyes only.
+      Each person gets an account without a password and one session. They found and join their households by the \
+      normal rules; only hashing passwords is left out, which costs 0.3 s each. Households are added to those in the \
+      folder. Keep the file of tokens secret: anyone who has it can act as these people.
 
-      Example, 100,000 households for a server that is not running yet:
+      Example with 100,000 households, before the server starts:
 
         hearth seed --data load --households 100000 --members 4 --out people.jsonl
         hearth serve --data load
       """)
 
-  @Option(help: "The folder of the database; made if there is none. No server may be running on it.")
+  @Option(help: "The folder of the database; created if missing. No server may be running on it.")
   var data = "data"
 
   @Option(help: "How many households.")
@@ -33,19 +33,19 @@ struct Seed: AsyncParsableCommand {
   @Option(help: "How many items on each shopping list, up to 500. (default: 0, with --full 60)")
   var groceries: Int?
 
-  @Flag(help: "Furnishes each household as a lived-in one: 4 people, 40 notes, 60 items.")
+  @Flag(help: "Fills each household as if people lived in it: 4 people, 40 notes, 60 items.")
   var full = false
 
   @Option(
     help: "Seconds from now after which a note of each household expires, all within one minute. (default: never)")
   var expireAfter: Int?
 
-  @Option(help: "Gets one JSON line per person: token, person, household. Readable by you alone.")
+  @Option(help: "The file to write, one JSON line per person: token, person, household. Only you can read it.")
   var out: String
 
-  /// Households that are handed over together.
+  /// Households in one transaction.
   private static let batchSize = 128
-  /// Batches that are being made or written: enough to keep the processors busy while one waits for the disk.
+  /// Batches in flight: enough to keep the CPUs busy while one waits for the disk.
   private static let batchesAtOnce = 4
 
   func validate() throws {
@@ -77,11 +77,11 @@ struct Seed: AsyncParsableCommand {
         + "their tokens are in \(out).")
   }
 
-  /// The file of tokens, empty, whatever mode an earlier one of its name had.
+  /// Creates the file of tokens, empty and private, even if one of that name exists.
   private func makeFile() throws -> FileHandle {
     let manager = FileManager.default
     if let kind = try? manager.attributesOfItem(atPath: out)[.type] as? FileAttributeType {
-      guard kind == .typeRegular else { throw ValidationError("--out must name a file, and \(out) is none.") }
+      guard kind == .typeRegular else { throw ValidationError("--out must name a file; \(out) is not one.") }
       try manager.removeItem(atPath: out)
     }
     guard manager.createFile(atPath: out, contents: nil, attributes: [.posixPermissions: 0o600]),
@@ -90,7 +90,7 @@ struct Seed: AsyncParsableCommand {
     return file
   }
 
-  /// Makes batches beside one another, and writes down the people of each once it is on disk.
+  /// Makes batches concurrently, and writes each one's tokens once it is on disk.
   private func fill(_ store: SQLiteStore, _ file: FileHandle) async throws {
     try await withThrowingTaskGroup(of: (count: Int, lines: String).self) { group in
       let start = Instant(milliseconds: Int64(Date().timeIntervalSince1970 * 1000))

@@ -5,7 +5,7 @@ import Platform
 import Rooms
 import Storage
 
-/// A household that was founded, joined and furnished by calls of its people, ready for the store.
+/// A household created by calls of its people, ready for the store.
 struct SeededHousehold: Sendable {
   struct Content: Sendable {
     var members: Int
@@ -16,9 +16,9 @@ struct SeededHousehold: Sendable {
   }
 
   private(set) var people: [SeededPerson] = []
-  /// Of all rooms but the people's own, which go to the store with their accounts.
+  /// Commits of all rooms except the people's own, which are stored with their accounts.
   private(set) var commits: [RoomCommit] = []
-  /// One for each of the people, for the file of tokens.
+  /// One line per person for the file of tokens.
   private(set) var lines: [String] = []
 
   init(_ content: Content) throws {
@@ -64,11 +64,11 @@ struct SeededHousehold: Sendable {
   }
 }
 
-/// Somebody with an account and a session whose token is known.
+/// A person with an account and a session whose token is known.
 struct SeededPerson: Sendable {
   let id: ID<Person>
   let token = Base64.url.encode(SystemRandom.bytes(32))
-  /// What makes the person's own room.
+  /// The commit that creates the person's own room.
   let room: RoomCommit
   let now: Instant
 
@@ -82,7 +82,7 @@ struct SeededPerson: Sendable {
 }
 
 extension SQLiteStore {
-  /// Puts households and their people on disk. All is handed over at once, so that it shares few flushes.
+  /// Writes households and their people to disk, all at once, so that they share few flushes.
   func add(_ households: [SeededHousehold]) async throws {
     let people = households.flatMap(\.people)
     let commits = households.flatMap(\.commits)
@@ -111,7 +111,7 @@ extension Result where Failure == StoreError {
   fileprivate var failure: StoreError? { if case .failure(let error) = self { error } else { nil } }
 }
 
-/// Runs what is posted on the spot.
+/// Runs posted work immediately.
 private final class DirectPoster: Poster {
   func post(_ work: @escaping @Sendable () -> Void) { work() }
 }

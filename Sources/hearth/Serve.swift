@@ -5,25 +5,25 @@ import Platform
 import Server
 import Transport
 
-/// Runs the server until it is told to stop.
+/// Runs the server until a signal or a failing store stops it.
 struct Serve: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     abstract: "Runs the server.", usage: "hearth serve [--SETTING VALUE ...]",
     discussion: """
-      Everything is kept in one folder. Ctrl-C (SIGINT) or SIGTERM stops it: what
-      was accepted is on disk, clients are told when to come back, and the next
-      start finds everything. A second Ctrl-C stops at once, and loses nothing
-      either. SIGHUP reads the certificate again; who is connected stays so.
+      The server keeps everything in one folder. Ctrl-C (SIGINT) or SIGTERM stops
+      it: accepted changes are on disk, clients are told when to reconnect, and the
+      next start finds everything. A second signal ends it at once and loses nothing
+      either. SIGHUP reloads the certificate; connections stay open.
 
       Each setting is a flag, an environment variable and a key of the JSON file
-      that --config names; a flag goes before a variable, and that before the file.
-      In the file numbers and true or false stand as they are, lists in brackets,
-      all else in quotes. Nothing starts while anything is wrong.
+      that --config names. A flag overrides a variable, a variable the file. In the
+      file, numbers, true and false are bare, lists are in brackets, everything else
+      is in quotes. If any setting is wrong, nothing starts.
 
       \(Setting.helpText)
       """)
 
-  /// Read by `SettingReader`: one list says what there is, for flags, variables and the file.
+  /// Read by `SettingReader`, from one list for flags, variables and the file.
   @Argument(parsing: .allUnrecognized, help: .hidden)
   var arguments: [String] = []
 
@@ -62,9 +62,9 @@ struct Serve: AsyncParsableCommand {
     do {
       node = try await Node.start(options)
     } catch let error as SystemError where error.call == "bind" && error.isInUse {
-      throw ValidationError("Port \(options.port) is taken: stop what listens there, or choose another with --port.")
+      throw ValidationError("Port \(options.port) is in use: stop the other program, or choose another with --port.")
     } catch let error as SystemError where error.call == "bind" {
-      throw ValidationError("\(chosen.address ?? "127.0.0.1"), port \(options.port), cannot be listened on (\(error)).")
+      throw ValidationError("Cannot listen on \(chosen.address ?? "127.0.0.1"), port \(options.port) (\(error)).")
     }
     let signalCount = Locked(0)
     let signals = try ProcessSignals([.interrupt, .terminate], poster: SpotPoster()) { _ in
@@ -72,7 +72,7 @@ struct Serve: AsyncParsableCommand {
         count += 1
         return count
       }
-      // Whoever asks twice does not want to wait. What was answered is on disk, as after a crash.
+      // A second signal means: do not wait. Everything answered is on disk, as after a crash.
       if count > 1 { _exit(130) }
       stop.yield(.signal)
     }
@@ -95,8 +95,8 @@ struct Serve: AsyncParsableCommand {
       log(.error, "store.failed", ["why": "\(why)"])
       if chosen.logFormat == .text {
         complain(
-          "The database cannot be written, so the server stops. Everything it has answered is on disk; look at the "
-            + "disk before you start it again.")
+          "The server cannot write to its database and stops. Everything it has answered is on disk. Check the disk "
+            + "before you start it again.")
       }
     } else {
       say("\nStopping.")

@@ -2,7 +2,7 @@ import Platform
 import Server
 import Transport
 
-/// All that may be chosen about `hearth serve`, with what is used otherwise.
+/// The options of `hearth serve`, with their defaults.
 struct ServeOptions: Sendable {
   var data = "data"
   var config: String?
@@ -15,26 +15,26 @@ struct ServeOptions: Sendable {
   var address: String?
   var tls = CertificateFiles()
   var allowsPlainText = false
-  /// Without what follows from the others: the database's path, address and certificate.
+  /// Its path, address and certificate are set from the options above when the server starts.
   var node = Node.Options(path: "", port: 7400)
 
-  /// What does not fit together, each a sentence.
+  /// Options that contradict each other, each as a sentence.
   var contradictions: [String] {
     var found: [String] = []
     let configuration = node.configuration
     if configuration.silenceLimit <= configuration.heartbeat {
-      found.append("silence-limit must be longer than heartbeat: a ping goes out once in that time")
+      found.append("silence-limit must be longer than heartbeat, which is the interval of pings")
     }
     if (tls.certificate == nil) != (tls.key == nil) { found.append("certificate and key belong together") }
     if listenerAddress.isLoopback == false, tls.certificate == nil, !allowsPlainText {
       found.append(
         """
-        everybody on the way could read passwords: give --certificate and --key, or --allow-plain-text where \
-        something in front of this server encrypts. Positions are shared over loopback or TLS only.
+        anybody on the network could read passwords: give --certificate and --key, or --allow-plain-text if a proxy in \
+        front of this server encrypts. Positions are shared over loopback or TLS only.
         """)
     }
     if sample, address != nil || tls.certificate != nil {
-      found.append("--sample is for trying things out on this machine: without --address and --certificate")
+      found.append("--sample is for trying things out on this machine: leave out --address and --certificate")
     }
     return found
   }
@@ -43,31 +43,30 @@ struct ServeOptions: Sendable {
 }
 
 extension Setting {
-  /// Everything that `hearth serve` may be told. An entry here is a flag, a variable and a key of the file, with its
-  /// line of help and its check.
+  /// All settings of `hearth serve`: each a flag, a variable and a key of the file, with its help and its check.
   static let all: [Setting] = [
     .optionalText(
       "config", \.config, allowed: "the path of a file", "A JSON file with settings: an object of the keys below."
     ).only(.flag, .variable),
-    .yesOrNo("print-config", \.printConfig, "Prints each setting and where it comes from, and starts nothing.")
+    .yesOrNo("print-config", \.printConfig, "Prints each setting and its source, and starts nothing.")
       .only(.flag),
-    .text("data", \.data, "The folder of the database; made if there is none."),
-    .number("port", \.node.port, 0...65_535, "The port to listen on; 0 takes a free one."),
+    .text("data", \.data, "The folder of the database; created if missing."),
+    .number("port", \.node.port, 0...65_535, "The port to listen on; 0 selects a free one."),
     .optionalText(
       "address", \.address, allowed: "a literal address such as 127.0.0.1 or ::",
       "The address to listen on: one of this machine's, or 0.0.0.0 or :: for all of them.", isAddress
-    ).standing(for: "127.0.0.1 and ::1, which nobody reaches from elsewhere"),
+    ).standing(for: "127.0.0.1 and ::1, which other machines cannot reach"),
     .optionalText(
       "certificate", \.tls.certificate, allowed: "the path of a file",
-      "The server's certificate in PEM form, and those that lead to a known authority: all is spoken over TLS."),
+      "The server's certificate chain in PEM form. With it the server speaks TLS only."),
     .optionalText(
       "key", \.tls.key, allowed: "the path of a file", "The certificate's private key in PEM form."),
     .yesOrNo(
       "allow-plain-text", \.allowsPlainText,
-      "Listens beyond this machine without a certificate, behind something that encrypts."),
+      "Listens beyond this machine without a certificate, behind a proxy that encrypts."),
     .number(
       "connections-per-minute", \.node.configuration.connectionsPerMinute, 1...1_000_000,
-      "Connections that one address may make in a minute; further ones are closed at once."),
+      "Connections that one address may open in a minute; the server closes further ones at once."),
     .number(
       "strangers-per-address", \.node.configuration.strangersPerAddress, 1...1_000_000,
       "Connections of one address, at a time, that have not said hello with a token."),
@@ -76,71 +75,72 @@ extension Setting {
       "Connections of all addresses together, at a time, that have not said hello with a token."),
     .yesOrNo(
       "limit-loopback", \.node.configuration.limitsLoopback,
-      "Whether these three hold for this machine's own addresses too, where a proxy's clients seem to come from."),
+      "Applies these three to loopback too, the address of all clients of a proxy on this machine."),
     .number(
       "connections-per-person", \.node.configuration.connectionsPerPerson, 1...1024,
-      "Connections of one person at a time; for one more hello is refused."),
+      "Connections of one person at a time; hello is refused for one more."),
     .number(
       "calls-per-second", \.node.configuration.callsPerSecond, 1...1_000_000,
-      "Calls of one connection in a second, two seconds' worth of them at once; what comes sooner is read later."),
+      "Calls of one connection in a second, two seconds' worth at once; faster clients are read more slowly."),
     .number(
-      "loops", \.node.loopCount, 1...256, "Event loops, each with a thread of its own while it works."
-    ).standing(for: "one for each processor"),
+      "loops", \.node.loopCount, 1...256, "Event loops, each on its own thread while it works."
+    ).standing(for: "one per CPU"),
     .list(
       "allow-origin", \.node.configuration.allowedOrigins, each: "an origin such as https://home.example",
-      "A web page's origin that may connect. The flag may be given several times; the variable separates by commas.",
+      "A browser origin that may connect. Repeat the flag for several; separate them by commas in the variable.",
       isOrigin),
-    .yesOrNo("sample", \.sample, "Makes a sample household on the first start, and lets somebody in it take a walk."),
+    .yesOrNo(
+      "sample", \.sample, "Creates a sample household on the first start, and lets one of its people walk home."),
 
     .optionalText(
       "metrics-token", \.node.configuration.metricsToken,
-      "Whoever has it may read /metrics from anywhere; without one, only this machine may."
+      "Lets requests with this token read /metrics from anywhere; without it, only this machine may."
     ).only(.variable, .file).secret,
-    .choice("log-level", \.logLevel, "The least important events that are written to standard error."),
-    .choice("log-format", \.logFormat, "How they are written: lines for people, or one JSON object each."),
+    .choice("log-level", \.logLevel, "The least severe events that are written to standard error."),
+    .choice("log-format", \.logFormat, "The log's format: lines for people, or one JSON object per line."),
 
     .duration(
       "heartbeat", \.node.configuration.heartbeat, .seconds(1) ... .seconds(60),
-      "Silence in a room after which its watchers are told that nothing has happened; pings go out as often."),
+      "Silence in a room after which its watchers receive a tick; also the interval of pings."),
     .duration(
       "silence-limit", \.node.configuration.silenceLimit, .seconds(2) ... .seconds(3600),
-      "A connection from which nothing has come for this long is closed."),
+      "Closes a connection that has sent nothing for this long."),
     .duration(
       "hello-timeout", \.node.configuration.helloTimeout, .seconds(1) ... .seconds(600),
-      "A connection must have upgraded, and then said hello, within this time."),
+      "Time for a connection to upgrade, and again to say hello."),
     .duration(
       "message-timeout", \.node.configuration.messageTimeout, .seconds(1) ... .seconds(600),
-      "A message that comes in pieces must be complete within this time."),
+      "Time for a fragmented message to be complete."),
     .duration(
       "return-spread", \.node.configuration.returnSpread, .zero ... .seconds(600),
-      "When the server stops, clients are told to come back within this time, each at another moment."),
+      "Time over which a stopping server spreads its clients' reconnections."),
     .duration(
       "stall-limit", \.node.configuration.stallLimit, .seconds(1) ... .seconds(3600),
-      "A connection whose peer takes no byte for this long, though some wait for it, is closed."),
+      "Closes a connection whose peer reads nothing for this long although data is waiting."),
     .number(
       "unsent-limit", \.node.configuration.unsentLimit, 4096...(16 << 20), unit: "bytes",
-      "Unsent bytes of a connection above which it gets merged patches later instead of each one now."),
+      "Unsent bytes above which a connection gets merged patches later instead of each one now."),
     .duration(
       "room-idle-limit", \.node.configuration.roomIdleLimit, .seconds(1) ... .seconds(86_400),
-      "A room that nobody watches or asks for leaves memory after this time."),
+      "Idle time after which a room that nobody watches is evicted from memory."),
     .number(
       "deflate-threshold", \.node.configuration.deflateThreshold, 0...(1 << 20), unit: "bytes",
-      "Messages from this size on are compressed, for clients that agreed to it."),
+      "Size from which messages are compressed, for clients that support it."),
     .duration(
       "gather", \.node.configuration.gather, .zero ... .seconds(1),
-      "A busy loop commits at most once in this time, so that changes share flushes; one with time to spare at once."),
+      "Interval of commits of a busy loop, so that changes share flushes; an idle loop commits at once."),
     .duration(
       "gather-limit", \.node.configuration.gatherLimit, .zero ... .seconds(1),
-      "While calls come faster than they are handled, a commit waits for more of them up to this long."),
+      "Longest time that a commit waits for more calls while they arrive faster than they are handled."),
     .duration(
       "gather-live", \.node.configuration.gatherLive, .zero ... .milliseconds(100),
-      "In a busy loop positions and all else that is live wait up to this long, so that several share a send."),
+      "Longest time that a busy loop holds back positions and other live data, so that several share a send."),
     .number(
       "entries-per-snapshot", \.node.configuration.entriesPerSnapshot, 1...100_000,
-      "Commits of a room after which all of it is written anew, at the latest."),
+      "Commits of a room after which it is snapshotted, at the latest."),
     .duration(
       "snapshot-age", \.node.configuration.snapshotAge, .seconds(1) ... .seconds(86_400),
-      "Age of the oldest change behind that at which an idle room is written anew."),
+      "Age of the oldest change since the last snapshot at which an idle room is snapshotted."),
 
     Setting(
       name: "crash-at", help: "", form: .text, allowed: "a step and a count, such as afterCommit:3",
@@ -152,7 +152,7 @@ extension Setting {
 
   private static func isAddress(_ text: String) -> Bool { Listener.Address.literal(text).isLoopback != nil }
 
-  /// Scheme, host and perhaps a port, as browsers send it.
+  /// Scheme, host and an optional port, as browsers send it.
   private static func isOrigin(_ text: String) -> Bool {
     text.wholeMatch(of: /[a-z][a-z0-9+.-]*:\/\/[a-z0-9.\[\]:-]+/) != nil
   }

@@ -4,26 +4,26 @@ import Foundation
 import HearthClient
 import Rooms
 
-/// Which server a command talks to, and as whom.
+/// The server that a command connects to, and the account it uses.
 struct ServerOptions: ParsableArguments {
   static let tokenVariable = "HEARTH_TOKEN"
 
-  @Option(help: "Where the server is: ws://host:port/sync, or wss://… over TLS.")
+  @Option(help: "The server's address: ws://host:port/sync, or wss://… over TLS.")
   var url = "ws://127.0.0.1:7400/sync"
 
-  @Option(help: "A PEM file with the authorities to believe over TLS. [default: those that the system knows]")
+  @Option(help: "A PEM file with the authorities to trust over TLS. [default: those of the operating system]")
   var ca: String?
 
   @Option(
     help: """
-      The token that logging in has answered. Without it the variable HEARTH_TOKEN is used: arguments can be seen by \
-      everybody on this machine.
+      The token from the answer to logging in. Prefer the variable HEARTH_TOKEN: everybody on this machine can see \
+      arguments.
       """)
   var token: String?
 
   func validate() throws {
     guard Endpoint(url: url) == nil else { return }
-    throw ValidationError("'\(url)' is no address of a server: it looks like ws://127.0.0.1:7400/sync.")
+    throw ValidationError("'\(url)' is not a server's address, such as ws://127.0.0.1:7400/sync.")
   }
 
   var effectiveToken: String? {
@@ -31,10 +31,10 @@ struct ServerOptions: ParsableArguments {
     return token == "" ? nil : token
   }
 
-  /// Connects and says hello; where that fails, says why and what to do, and ends the command.
+  /// Connects and says hello; if that fails, prints why and what to do, and ends the command.
   func connect() async throws -> (connection: ServerConnection, greeting: Greeting) {
     guard let endpoint = Endpoint(url: url) else { throw ExitCode.validationFailure }
-    // Every run is a client of its own: nothing is numbered here, so nothing has to be remembered.
+    // Every run is a new client without numbered calls, so nothing has to be remembered.
     let connection: ServerConnection
     var options = ServerConnection.Options()
     options.authorities = ca
@@ -51,7 +51,7 @@ struct ServerOptions: ParsableArguments {
     }
   }
 
-  /// The same with a client that comes back by itself once it has been connected. What it knows is gone with it.
+  /// Connects a client that reconnects by itself, and keeps its documents in memory only.
   func stayConnected(token: String) async throws -> (client: HearthClient, greeting: Greeting) {
     guard let endpoint = Endpoint(url: url) else { throw ExitCode.validationFailure }
     var options = HearthClient.Options()
@@ -85,7 +85,7 @@ extension ClientError {
   }
 }
 
-/// Says why a command failed, field by field where parameters were wrong; the exit code to throw.
+/// Prints why a command failed, field by field if parameters were wrong; returns the exit code to throw.
 func failure(_ error: ClientError) -> ExitCode {
   complain(printable(error.description))
   if case .server(let error) = error {

@@ -1,16 +1,16 @@
 import JSON
 
-/// One thing that may be chosen about a server: by a flag, by an environment variable, or by a key of a file (OPS-3).
+/// One setting of a server: a flag, an environment variable and a key of a file (OPS-3).
 ///
-/// All three follow from its name. `Setting.all` lists what there is.
+/// All three follow from its name. `Setting.all` lists all settings.
 struct Setting: Sendable {
-  /// Where a value may come from.
+  /// A source of values.
   enum Place: Sendable, CaseIterable { case flag, variable, file }
 
-  /// How a value is written.
+  /// The form of a value.
   enum Form: Sendable {
     case text, number, list
-    /// `true` or `false`; as a flag its name alone is enough.
+    /// `true` or `false`; the flag's name alone means `true`.
     case yesOrNo
   }
 
@@ -18,16 +18,16 @@ struct Setting: Sendable {
   let name: String
   let help: String
   let form: Form
-  /// What a value must be, as whoever got it wrong is told.
+  /// What a value must be, as error messages say it.
   let allowed: String
-  /// Takes the values, and answers whether they are allowed. More than one only for a list.
+  /// Applies the values; returns whether they are allowed. Only a list may have more than one.
   let apply: @Sendable (inout ServeOptions, [String]) -> Bool
-  /// The value that is chosen, as it would be written.
+  /// The current value, as a user would write it.
   let show: @Sendable (ServeOptions) -> String
-  /// In place of the default's value, where that depends on the machine.
+  /// Shown instead of the default's value if that depends on the machine.
   var standard: String?
   var places: Set<Place> = Set(Place.allCases)
-  /// Is never printed.
+  /// Whether the value is never printed.
   var isSecret = false
   /// For tests only.
   var isHidden = false
@@ -42,7 +42,7 @@ struct Setting: Sendable {
     return words.prefix(1).joined() + words.dropFirst().map { $0.prefix(1).uppercased() + $0.dropFirst() }.joined()
   }
 
-  /// The words of a value in a file; `nil` where it is of the wrong kind.
+  /// The words of a value in a file; `nil` if it is of the wrong kind.
   func words(of value: JSON) -> [String]? {
     switch (form, value) {
     case (.text, .string(let text)): [text]
@@ -153,7 +153,7 @@ extension Setting {
 }
 
 extension Setting {
-  /// May be given by these only.
+  /// The same setting, accepted from these sources only.
   func only(_ places: Place...) -> Setting {
     var setting = self
     setting.places = Set(places)
@@ -193,7 +193,7 @@ extension Duration {
     self = .milliseconds(count * unit.milliseconds)
   }
 
-  /// In the largest unit that leaves nothing over.
+  /// The duration in the largest unit that divides it.
   var short: String {
     let (seconds, rest) = components
     let milliseconds = seconds * 1000 + rest / 1_000_000_000_000_000

@@ -1,9 +1,9 @@
 import JSON
 import Platform
 
-/// What was chosen, and where.
+/// The settings in effect, with their sources.
 struct ChosenSettings: Sendable {
-  /// Where a value comes from, as people are told.
+  /// The source of a value, as users see it.
   enum Origin: Sendable, CustomStringConvertible {
     case flag(String)
     case variable(String)
@@ -18,10 +18,10 @@ struct ChosenSettings: Sendable {
   }
 
   var options = ServeOptions()
-  /// By the names of settings; what is not here is as it stands by default.
+  /// Sources by the names of settings; a setting without one has its default.
   var origins: [String: Origin] = [:]
 
-  /// One line for each setting: its value and where that comes from.
+  /// One line per setting: its value and its source.
   func report(_ settings: [Setting] = Setting.all) -> String {
     settings.filter { !$0.isHidden && $0.places.contains(.file) }.map { setting in
       let value = setting.isSecret && origins[setting.name] != nil ? "(not shown)" : setting.show(options)
@@ -30,13 +30,13 @@ struct ChosenSettings: Sendable {
   }
 }
 
-/// Everything that is wrong with what was chosen, each with where it was found.
+/// All errors in the settings, each with its source.
 struct SettingProblems: Error, CustomStringConvertible {
   var lines: [String]
   var description: String { "The server does not start:\n" + lines.map { "  \($0)" }.joined(separator: "\n") }
 }
 
-/// Reads settings from flags, variables and a file: a flag goes before a variable, and that before the file.
+/// Reads settings from flags, variables and a file. A flag overrides a variable, a variable the file.
 struct SettingReader {
   private let settings: [Setting]
   private var problems: [String] = []
@@ -54,7 +54,7 @@ struct SettingReader {
     var reader = SettingReader(settings)
     let flags = reader.flags(arguments)
     let variables = reader.variables(environment)
-    // Which file it is must be known before it is read; mistakes are noted below.
+    // The file's name must be known first; errors in it are noted below.
     let path = (flags + variables).first { $0.setting.name == "config" }?.words.first
     let values = path.map { reader.values(ofFile: $0, file) } ?? []
     for value in values + variables + flags { reader.apply(value) }
@@ -169,7 +169,7 @@ struct SettingReader {
 // MARK: help
 
 extension Setting {
-  /// What `--help` says of all of them.
+  /// The part of `--help` about all settings.
   static let helpText = all.filter { !$0.isHidden }.map(\.helpEntry).joined(separator: "\n")
 
   private var helpEntry: String {

@@ -2,12 +2,11 @@ import ArgumentParser
 import Platform
 import Transport
 
-/// The certificate that a command serves with.
+/// The certificate of a command that serves.
 struct TLSOptions: ParsableArguments {
   @Option(
     help: """
-      A file with the server's certificate in PEM form, followed by those that lead to a known authority. With it, and \
-      --key, everything is spoken over TLS.
+      A file with the server's certificate chain in PEM form. With it, and --key, the server speaks TLS only.
       """)
   var certificate: String?
 
@@ -18,16 +17,16 @@ struct TLSOptions: ParsableArguments {
     if (certificate == nil) != (key == nil) { throw ValidationError("--certificate and --key belong together.") }
   }
 
-  /// `nil` for clear text.
+  /// `nil` for plain text.
   func server() throws -> TLSServer? { try CertificateFiles(certificate: certificate, key: key).server() }
 }
 
-/// Where a server's certificate is, if it has one.
+/// The files of a server's certificate, if it has one.
 struct CertificateFiles: Sendable {
   var certificate: String?
   var key: String?
 
-  /// `nil` for clear text.
+  /// `nil` for plain text.
   func server() throws -> TLSServer? {
     guard let certificate, let key else { return nil }
     do throws(TLSError) { return try TLSServer(certificate: certificate, key: key) } catch {
@@ -37,14 +36,14 @@ struct CertificateFiles: Sendable {
 }
 
 extension TLSServer {
-  /// Reads the files again at each SIGHUP, as long as the answer is kept.
+  /// Reloads the files at each SIGHUP, for as long as the returned value lives.
   func reloadOnHangUp(_ log: Logger) throws -> ProcessSignals {
     try ProcessSignals([.hangUp], poster: SpotPoster()) { [self] _ in
       do throws(TLSError) {
         try reload()
         log(.info, "certificate.read")
       } catch {
-        log(.error, "certificate.refused", ["why": "\(error) The one from before stays."])
+        log(.error, "certificate.refused", ["why": "\(error) The old one stays in use."])
       }
     }
   }

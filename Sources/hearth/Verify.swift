@@ -4,13 +4,13 @@ import Platform
 import Rooms
 import Storage
 
-/// Looks whether everything in a data folder is whole.
+/// Checks that nothing in a data folder is damaged.
 struct Verify: ParsableCommand {
   static let configuration = CommandConfiguration(
-    abstract: "Looks whether everything in a data folder is whole.",
+    abstract: "Checks that nothing in a data folder is damaged.",
     discussion: """
-      Reads the database from end to end: the file itself, every room, message, account and session. What is wrong is \
-      listed, and the exit status is 1 then. The server must be stopped.
+      Reads the whole database: the file itself, every room, message, account and session. Lists all damage, and exits \
+      with 1 if there is any. Stop the server first.
       """)
 
   @Option(help: "The folder of the database.")
@@ -27,9 +27,9 @@ struct Verify: ParsableCommand {
     for problem in reader.problems { say(problem) }
     guard reader.problems.isEmpty else {
       complain(
-        "\(path) is not whole. Restore a backup, or save what is whole with `hearth recover --data \(data) --to NEW`.")
+        "\(path) is damaged. Restore a copy, or save what is readable with `hearth recover --data \(data) --to NEW`.")
       throw ExitCode.failure
     }
-    say("\(path) is whole: \(count) rooms.")
+    say("\(path) is undamaged: \(count) rooms.")
   }
 }

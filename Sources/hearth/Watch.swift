@@ -4,13 +4,13 @@ import HearthClient
 import Rooms
 import Transport
 
-/// Shows rooms as they change.
+/// Prints rooms and their changes.
 struct Watch: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    abstract: "Shows rooms of a running server, and every change as it happens.",
+    abstract: "Prints rooms of a running server, and every change as it happens.",
     discussion: """
-      A connection that is lost is made again, and what was missed is shown. Ends with Ctrl-C, when nothing is left to \
-      watch, or (with exit code 1) when the server does not let it come back.
+      Reconnects if the connection is lost, and prints what it missed. Ends with Ctrl-C, when no room is left to \
+      watch, or (with exit code 1) when the server refuses to reconnect.
       """)
 
   @Argument(help: "Rooms: me, household/…, household/…/mine or share/….")
@@ -25,7 +25,7 @@ struct Watch: AsyncParsableCommand {
     guard Set(rooms).count == rooms.count else { throw ValidationError("A room is named twice.") }
     guard server.effectiveToken == nil else { return }
     throw ValidationError(
-      "Watching needs a token: `hearth call auth.logIn -` answers one, for --token or \(ServerOptions.tokenVariable).")
+      "Watching needs a token in --token or \(ServerOptions.tokenVariable): `hearth call auth.logIn -` prints one.")
   }
 
   func run() async throws {
@@ -55,7 +55,7 @@ struct Watch: AsyncParsableCommand {
     if !isShown { throw ExitCode.failure }
   }
 
-  /// Prints what happens to a room; `false` if there was nothing to show of it.
+  /// Prints the events of a room; `false` if there was nothing to print.
   private static func show(_ events: AsyncStream<RoomEvent>, of room: String, _ printer: Printer) async -> Bool {
     var isShown = false
     for await event in events {
@@ -69,11 +69,11 @@ struct Watch: AsyncParsableCommand {
     return true
   }
 
-  /// Says how the connection is; answers why it does not come back.
+  /// Prints the connection's state; returns why it does not come back.
   private static func tell(_ events: AsyncStream<ClientEvent>) async -> ClientError? {
     for await event in events {
       switch event {
-      case .connected: complain("Connected again.")
+      case .connected: complain("Reconnected.")
       case .disconnected(let error, let delay): complain(printable("\(error) \(nextTry(in: delay))"))
       case .stopped(let error, _): return error
       case .answered, .refused, .delayed, .storageFailed: break
@@ -83,12 +83,12 @@ struct Watch: AsyncParsableCommand {
   }
 }
 
-/// When a connection is tried again, in words.
+/// Says when the next attempt is.
 func nextTry(in delay: Duration) -> String {
-  "Trying again in \(delay.formatted(.units(allowed: [.seconds], fractionalPart: .show(length: 1))))."
+  "Retrying in \(delay.formatted(.units(allowed: [.seconds], fractionalPart: .show(length: 1))))."
 }
 
-/// Prints the events of all rooms, one after the other.
+/// Prints the events of all rooms, one after another.
 private actor Printer {
   private let client: HearthClient
   private let isForPrograms: Bool

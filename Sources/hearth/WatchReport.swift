@@ -2,10 +2,10 @@ import HearthClient
 import JSON
 import Rooms
 
-/// What happens to rooms, in words.
+/// Describes events of rooms in words.
 struct WatchReport {
   private let me: ID<Person>?
-  /// The server's clock, as far as it was heard: ages are told by it, whatever this machine's says.
+  /// The server's clock, as of the newest event. Ages are computed by it, not by this machine's clock.
   private var now: Instant
 
   init(me: ID<Person>?, now: Instant) {
@@ -13,20 +13,20 @@ struct WatchReport {
     self.now = now
   }
 
-  /// The text for an event; `nil` where there is nothing to tell people. `snapshot` is the room as it is known by then.
+  /// The text for an event; `nil` if there is nothing to print. `snapshot` is the room after the event.
   mutating func text(of event: RoomEvent, in room: String, _ snapshot: RoomSnapshot?) -> String? {
     switch event {
     case .state(let whole, let reason):
       let parts = [whole.state, whole.live.without("position", "link")].flatMap(\.outline)
       let lines = parts.map { "  \($0)" } + position(whole.live)
       let isFirst = reason == "new" || reason == "kept"
-      return head(room, "version \(whole.version)\(isFirst ? "" : ", all of it again (\(reason))")", lines)
+      return head(room, "version \(whole.version)\(isFirst ? "" : ", full state (\(reason))")", lines)
     case .patch(let change):
       hear(change.at)
       let who = change.by.map { ", by \(name(of: $0, snapshot))" } ?? ""
       let lines = change.patch.changes.map { "  \($0)" }
       return head(
-        room, "version \(change.version)\(who)", lines.isEmpty ? ["  nothing that is shown"] : lines, at: change.at)
+        room, "version \(change.version)\(who)", lines.isEmpty ? ["  no visible change"] : lines, at: change.at)
     case .live(let at, let patch):
       hear(at)
       let lines = patch.without("position", "link").changes.map { "  \($0)" }
@@ -52,7 +52,7 @@ struct WatchReport {
     return snapshot?.state["members"]?[person.description]?["name"]?.string ?? person.description
   }
 
-  /// Where somebody was, how long ago, and how long his phone has been silent.
+  /// A position, its age, and how long the phone has been silent.
   private func position(_ live: JSON, _ times: LiveTimes? = nil) -> [String] {
     guard let position = live["position"], let lat = position["lat"], let lon = position["lon"] else { return [] }
     var line = "  position \(lat.text), \(lon.text)"
@@ -61,8 +61,8 @@ struct WatchReport {
       let age = age(of: at)
       line += ", \(age) s old\(age > 180 ? " (lost)" : age > 60 ? " (stale)" : "")"
     }
-    if let link = times?.link ?? instant(live["link"]?["at"]) { line += ", phone heard of \(age(of: link)) s ago" }
-    if position["suspect"]?.bool == true { line += ", hard to believe" }
+    if let link = times?.link ?? instant(live["link"]?["at"]) { line += ", phone last seen \(age(of: link)) s ago" }
+    if position["suspect"]?.bool == true { line += ", suspect" }
     return [line]
   }
 
@@ -71,7 +71,7 @@ struct WatchReport {
   private func age(of instant: Instant) -> Int64 { max(0, (now - instant).milliseconds / 1000) }
 }
 
-/// One line for programs.
+/// One line of JSON for programs.
 extension RoomEvent {
   func line(of room: String) -> String {
     let writer = Writer()

@@ -34,7 +34,7 @@ struct WatchReportTests {
           x: true
       """
     #expect(Self.text(.state(whole, reason: "new")) == "me  version 44\n" + outline)
-    #expect(Self.text(.state(whole, reason: "epoch"))?.hasPrefix("me  version 44, all of it again (epoch)\n") == true)
+    #expect(Self.text(.state(whole, reason: "epoch"))?.hasPrefix("me  version 44, full state (epoch)\n") == true)
   }
 
   @Test("a change is printed with its time, its author and the changed paths")
@@ -55,7 +55,7 @@ struct WatchReportTests {
     mine.patch = [:]
     #expect(
       Self.text(.patch(mine), Self.room([:]))
-        == "2026-05-01T09:00:00.250Z  me  version 44, by you\n  nothing that is shown")
+        == "2026-05-01T09:00:00.250Z  me  version 44, by you\n  no visible change")
     mine.by = nil
     mine.at = nil
     #expect(Self.text(.patch(mine))?.hasPrefix("me  version 44\n") == true)
@@ -69,7 +69,7 @@ struct WatchReportTests {
   @Test("a position is printed with its age, which ticks update")
   func position() {
     let share = Self.room([:], live: Self.walk)
-    let line = "  position 52.09, 5.12 ±8 m, 3 s old, phone heard of 1 s ago"
+    let line = "  position 52.09, 5.12 ±8 m, 3 s old, phone last seen 1 s ago"
     #expect(Self.text(.state(share, reason: "new")) == "me  version 44\n" + line)
     #expect(
       Self.text(.live(at: Self.at, patch: ["position": ["lat": 52.09]]), share)
@@ -79,7 +79,7 @@ struct WatchReportTests {
       (57, "60 s old,"), (58, "61 s old (stale),"), (177, "180 s old (stale),"), (178, "181 s old (lost),"),
     ] {
       let text = Self.text(.tick(at: Self.at + .seconds(delay), version: 44, live: times), share)
-      #expect(text?.contains(" m, \(age) phone heard of \(delay + 1) s ago") == true, "\(text ?? "")")
+      #expect(text?.contains(" m, \(age) phone last seen \(delay + 1) s ago") == true, "\(text ?? "")")
     }
   }
 

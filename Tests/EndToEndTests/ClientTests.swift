@@ -270,7 +270,7 @@ struct ClientTests {
       let version = try await call.line { $0.contains("version") }
       #expect(version == #"  "version": 2"#, "once")
       #expect(await call.wait() == 0)
-      #expect(try call.errors.contains("Trying again in "))
+      #expect(try call.errors.contains("Retrying in "))
       await server.stop()
     }
   }

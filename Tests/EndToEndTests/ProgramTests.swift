@@ -91,8 +91,8 @@ struct ProgramTests {
     #expect(try await call("notes.add", #"{"text":"Milk is back"}"#, "--room", household).status == 0)
     let missed = try #require(try await programs.line { $0.contains("Milk is back") })
     #expect(try JSON.parse(missed)["type"] == "patch", "only the missed changes, not the whole state")
-    #expect(try programs.errors.contains("Trying again in "))
-    #expect(try programs.errors.contains("Connected again."))
+    #expect(try programs.errors.contains("Retrying in "))
+    #expect(try programs.errors.contains("Reconnected."))
 
     #expect(try await call("auth.logOut").status == 0)
     #expect(await programs.wait() == 1, "the end of the session is an error")

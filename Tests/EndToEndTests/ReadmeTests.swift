@@ -79,7 +79,7 @@ struct ReadmeTests {
     "hearth serve --address 0.0.0.0 --certificate chain.pem --key key.pem": "Hearth listens on wss://0.0.0.0:",
     "hearth serve --print-config": "port = 7400  (default)",
     "HEARTH_PORT=7500 hearth serve --print-config --loops 2": "port = 7500  (HEARTH_PORT)\n",
-    "hearth verify --data data": "is whole",
+    "hearth verify --data data": "is undamaged",
     "hearth recover --data data --to saved": "Saved ",
   ]
 

@@ -182,7 +182,7 @@ struct TLSTests {
       (["--address", "0.0.0.0"], "--allow-plain-text"),
       (["--address", "::"], "--allow-plain-text"),
       (["--address", "example.org"], "must be a literal address"),
-      (["--address", "192.0.2.77", "--allow-plain-text"], "192.0.2.77, port 0, cannot be listened on (bind: "),
+      (["--address", "192.0.2.77", "--allow-plain-text"], "Cannot listen on 192.0.2.77, port 0 (bind: "),
       (["--certificate", certificate.file.path], "certificate and key belong together"),
       (
         ["--certificate", certificate.key.path, "--key", certificate.key.path],
