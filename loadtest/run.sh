@@ -1,21 +1,21 @@
 #!/usr/bin/env bash
-# Seeds a database, starts a server on it and puts it under load: `loadtest/run.sh SCENARIO [arguments of loadtest]`.
+# Seeds a database, starts a server on it and runs a load: `loadtest/run.sh SCENARIO [arguments of loadtest]`.
 #
 #   loadtest/run.sh household --rooms 500 --seconds 15
 #   loadtest/run.sh reconnect --restart-server
 #
 # Variables:
-#   ROOMS, MEMBERS  how many households are seeded, of how many people (500, 4)
-#   FULL=1          they are furnished: 40 notes and 60 items each
-#   STORED          so many are stored in all; the others have nothing on their boards and lists, and nobody comes
-#   DATA            a folder that is kept, with the people in DATA/people.jsonl; it is seeded if it is new
+#   ROOMS, MEMBERS  number of households and of people in each (500, 4)
+#   FULL=1          fills them: 40 notes and 60 items each
+#   STORED          total number of households; the others have empty boards and lists, and no clients
+#   DATA            a folder to keep, with the people in DATA/people.jsonl; seeded if new
 #   SERVE           further arguments for `hearth serve`, such as SERVE="--connections-per-person 100"
-#   TLS=1           the server has a throw-away certificate, and the scenario speaks TLS
+#   TLS=1           creates a throw-away certificate and uses TLS
 #   BUILD           release (or debug, to try a scenario; its figures mean nothing)
-#   SCRATCH         where SwiftPM builds, unless it is .build
-#   BIN             a folder that holds hearth and loadtest already: nothing is built
+#   SCRATCH         SwiftPM's build folder (.build)
+#   BIN             a folder with hearth and loadtest: nothing is built
 #
-# With two processors or more the server has the first one to itself. It is started again when it is killed.
+# With two or more CPUs the server has the first to itself. If it is killed, it is restarted.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -31,12 +31,12 @@ fi
 work=$(mktemp -d)
 touch "$work/log"
 keeper=
-# The keeper first, or it would start the server again.
+# The keeper first, which would restart the server.
 stop() {
   [ -z "$keeper" ] || kill "$keeper" 2>/dev/null || true
   [ ! -s "$work/pid" ] || kill "$(cat "$work/pid")" 2>/dev/null || true
   wait
-  # One that the keeper has started is no child to wait for, and would still hold a database that is kept.
+  # A server that the keeper started is no child to wait for, and may still hold the database.
   for _ in {1..200}; do
     [ -s "$work/pid" ] && kill -0 "$(cat "$work/pid")" 2>/dev/null || break
     sleep 0.05
@@ -64,7 +64,7 @@ fi
 
 read -ra more <<<"${SERVE:-}"
 serve=(--data "$data" "${more[@]}") speak=()
-# Few connections load the server like many people; only who abuses it is held to what one person may call.
+# A few connections stand for many people, so the limit of calls applies to `abuse` only.
 [[ "${1:-}" == abuse || "${SERVE:-}" == *--calls-per-second* ]] || serve+=(--calls-per-second 1000000)
 if [ -n "${TLS:-}" ]; then
   openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -days 2 -subj /CN=localhost \
@@ -74,8 +74,8 @@ if [ -n "${TLS:-}" ]; then
 fi
 
 find_port() { grep -oE ':[0-9]+/sync' "$work/log" | head -n 1 | tr -dc 0-9; }
-# Starts the server, and again at the same port whenever it is killed. Waits for that and does not look: what forks
-# many times a second takes its time from the server and from the load.
+# Starts the server, and restarts it on the same port if it is killed. Waits instead of polling, which would take CPU time
+# from the server and the load.
 (
   trap 'exit 0' TERM
   port=0 status=137
