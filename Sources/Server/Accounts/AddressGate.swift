@@ -1,7 +1,7 @@
 import Rooms
 
-/// Limits the connections of one address whose persons are unknown (SEC-12): per minute, and at a time. Addresses of one
-/// IPv6 network of 64 bits count as one, since its owner has all of them.
+/// Limits the connections of one address whose persons are unknown (SEC-12): per minute, and at a time. Addresses of
+/// one IPv6 network of 64 bits count as one, since its owner has all of them.
 ///
 /// Lives on the first shard, whose loop accepts connections.
 final class AddressGate {
