@@ -71,7 +71,7 @@ final class RoomKeeper {
   func loadedSeat(_ id: RoomID) -> Seat? {
     guard let seat = seats[id], seat.room != nil else { return nil }
     seat.usedAt = loop.uptime
-    seat.isPassing = false
+    if seat.isPassing { seat.isPassing = false }
     return seat
   }
 
