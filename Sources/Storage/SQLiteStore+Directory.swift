@@ -42,10 +42,10 @@ extension SQLiteStore: Directory {
     submit(
       Job(
         scope: .directory,
-        write: { [inbox] _, database in
+        write: { [queue] _, database in
           var others: [SessionRecord] = []
           try Query(database, SessionRecord.columns + " WHERE person = ?")
-            .rows(.bytes(session.person.bytes)) { others.append(try SessionRecord($0, inbox)) }
+            .rows(.bytes(session.person.bytes)) { others.append(try SessionRecord($0, queue)) }
           others.sort { ($0.lastUsedAt, $0.id) < ($1.lastUsedAt, $1.id) }
           let ended = others.prefix(max(0, others.count + 1 - limit)).map(\.id)
           for id in ended { try SessionRecord.delete(id, from: database) }
@@ -55,17 +55,17 @@ extension SQLiteStore: Directory {
   }
 
   public func session(tokenHash: [UInt8], reply: Reply<Result<SessionRecord?, StoreError>>) {
-    read(reply) { [inbox] database in
+    read(reply) { [queue] database in
       let sql = SessionRecord.columns + " WHERE tokenHash = ?"
-      return try Query(database, sql).first(.bytes(tokenHash)) { try SessionRecord($0, inbox) }
+      return try Query(database, sql).first(.bytes(tokenHash)) { try SessionRecord($0, queue) }
     }
   }
 
   public func sessions(of person: ID<Person>, reply: Reply<Result<[SessionRecord], StoreError>>) {
-    read(reply) { [inbox] database in
+    read(reply) { [queue] database in
       var sessions: [SessionRecord] = []
       try Query(database, SessionRecord.columns + " WHERE person = ? ORDER BY createdAt, id")
-        .rows(.bytes(person.bytes)) { sessions.append(try SessionRecord($0, inbox)) }
+        .rows(.bytes(person.bytes)) { sessions.append(try SessionRecord($0, queue)) }
       return sessions
     }
   }
@@ -120,11 +120,11 @@ extension Account {
 extension SessionRecord {
   static let columns = "SELECT id, person, tokenHash, name, createdAt, lastUsedAt FROM session"
 
-  /// `inbox` knows of uses that are not written yet, where a store is open.
-  init(_ row: Query, _ inbox: Locked<Inbox>? = nil) throws {
+  /// `queue` knows of uses that are not written yet, where a store is open.
+  init(_ row: Query, _ queue: Locked<WriteQueue>? = nil) throws {
     let id: ID<Session> = try row.id(0)
     let written = Instant(milliseconds: row.integer(5))
-    let lastUsedAt = max(written, inbox?.withLock { $0.touch(of: id) } ?? written)
+    let lastUsedAt = max(written, queue?.withLock { $0.touch(of: id) } ?? written)
     self.init(
       id: id, person: try row.id(1), tokenHash: row.bytes(2), name: row.text(3),
       createdAt: Instant(milliseconds: row.integer(4)), lastUsedAt: lastUsedAt)

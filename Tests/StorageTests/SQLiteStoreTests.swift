@@ -51,14 +51,14 @@ struct SQLiteStoreTests {
     store.touchSession(session.id, at: Instant(milliseconds: 500))
     #expect(try await lastUsed() == 500)
 
-    store.inbox.withLock { $0.isTouchDue = true }
+    store.queue.withLock { $0.isTouchDue = true }
     let release = await store.holdUpWriter()
-    #expect(store.inbox.withLock { $0.touches.isEmpty })
+    #expect(store.queue.withLock { $0.touches.isEmpty })
     #expect(try await lastUsed() == 500)
 
     release.signal()
     try await caller.commit([.making(.test(1))], to: store)
-    #expect(store.inbox.withLock { $0.touch(of: session.id) } == nil)
+    #expect(store.queue.withLock { $0.touch(of: session.id) } == nil)
     #expect(try await lastUsed() == 500)
   }
 
@@ -75,7 +75,7 @@ struct SQLiteStoreTests {
           let commit: RoomCommit = number % 10 == 9 ? .raising(.test(number), from: 4) : .making(.test(number))
           let result = await caller.wait { reply in
             store.commit([commit], reply: reply)
-            if store.inbox.withLock({ $0.jobs.count }) == count { release.signal() }
+            if store.queue.withLock({ $0.jobs.count }) == count { release.signal() }
           }
           return (number, (try? result.get()) != nil)
         }
@@ -100,7 +100,7 @@ struct SQLiteStoreTests {
     // The same number again, which only a bug could cause.
     async let wrong: Void = caller.commit([.raising(.test(1), from: 1).with { $0.sent = [message] }], to: store)
     async let after: Void = caller.commit([.making(.test(3))], to: store)
-    while store.inbox.withLock({ $0.jobs.count }) < 3 { await Task.yield() }
+    while store.queue.withLock({ $0.jobs.count }) < 3 { await Task.yield() }
     release.signal()
     try await before
     try await after
@@ -253,7 +253,7 @@ struct SQLiteStoreTests {
     try await caller.commit([.raising(.test(1), from: 1)], to: store)
     try await wait(until: .lingering, store)
     store.close()
-    #expect(store.inbox.withLock { $0.writerState } == .away)
+    #expect(store.queue.withLock { $0.writerState } == .away)
 
     store = try SQLiteStore(path: path)
     #expect(try await caller.load(.test(1), from: store)?.version == 2)
@@ -262,8 +262,8 @@ struct SQLiteStoreTests {
     try await caller.commit([.raising(.test(1), from: 3)], to: store)
   }
 
-  private func wait(until state: Inbox.WriterState, _ store: SQLiteStore) async throws {
-    while store.inbox.withLock({ $0.writerState }) != state { try await Task.sleep(for: .milliseconds(1)) }
+  private func wait(until state: WriteQueue.WriterState, _ store: SQLiteStore) async throws {
+    while store.queue.withLock({ $0.writerState }) != state { try await Task.sleep(for: .milliseconds(1)) }
   }
 
   @Test("a writer that starts after the store was closed does not touch the file")
@@ -278,7 +278,7 @@ struct SQLiteStoreTests {
     store.close()
     // There are rows to trim, and plenty of time for it.
     #expect(store.writer.withLock { $0.isTrimmingDue })
-    store.inbox.withLock { $0.isCalm = true }
+    store.queue.withLock { $0.isCalm = true }
     await withCheckedContinuation { continuation in
       store.pool.asyncWriteWithoutTransaction {
         store.drain($0, isClosing: false)

@@ -126,7 +126,7 @@ struct SealingTests {
     let keys = try keys()
     #expect(keys.count == 2)
     let content = try #require(store.keys.number(.content, of: Self.share).flatMap { store.keys[$0] }?.bytes)
-    let mail = try #require(store.keys.number(.mail, of: Self.share).flatMap { store.keys[$0] }?.bytes)
+    let key = try #require(store.keys.number(.outbox, of: Self.share).flatMap { store.keys[$0] }?.bytes)
     #expect(try files(holding: Data(content)).isEmpty == false)
     let copy = folder.path("copy.db")
     for suffix in ["", "-wal"] { try FileManager.default.copyItem(atPath: path + suffix, toPath: copy + suffix) }
@@ -138,9 +138,9 @@ struct SealingTests {
     #expect(messages.last?.message.body == Array(Self.secret("from").utf8))
     try await caller.commit(
       [.raising(Self.person, from: 2).with { $0.taken = [TakenMessage(source: Self.share, number: 1)] }], to: store)
-    #expect(try files(holding: Data(mail)).isEmpty == false)
+    #expect(try files(holding: Data(key)).isEmpty == false)
     try await caller.wait { store.discard([messages[0]], reply: $0) }.value()
-    #expect(try files(holding: Data(mail)) == [])
+    #expect(try files(holding: Data(key)) == [])
     #expect(try readable() == [])
     store.close()
 

@@ -5,7 +5,7 @@ internal import Rooms
 /// What the writer's queue knows and does: changes of rooms within a transaction that somebody else begins and ends.
 ///
 /// Between `begin` and `finish` or `rollBack` its memory runs ahead of the file; either makes them agree again.
-struct Writer: Sendable {
+struct RoomWriter: Sendable {
   private var heads: Heads
   private let tails: Tails
   let keys: Keys
@@ -103,7 +103,7 @@ struct Writer: Sendable {
 
 // MARK: - Commits
 
-extension Writer {
+extension RoomWriter {
   /// Writes a batch, or nothing of it and answers why not. Throws when the whole transaction must be given up.
   mutating func commit(_ batch: [RoomCommit], _ database: Database) throws -> StoreError? {
     // All is checked before anything is written, so that a lost race costs no savepoint.
@@ -251,7 +251,7 @@ extension Writer {
     for message in commit.sent {
       let place = SealedPlace.message(source: commit.room, target: message.target, number: message.number)
       let sealed = try seal(
-        message.body, place, of: commit.room.isSealed ? commit.room : message.target, with: .mail)
+        message.body, place, of: commit.room.isSealed ? commit.room : message.target, with: .outbox)
       try Query(database, "INSERT INTO outbox (source, target, number, keyNumber, body) VALUES (?, ?, ?, ?, ?)")
         .run(
           .bytes(commit.room.storageKey), .bytes(message.target.storageKey), .integer(message.number),
@@ -322,7 +322,7 @@ extension Writer {
 
 // MARK: - Live values, erasing, trimming
 
-extension Writer {
+extension RoomWriter {
   mutating func keepLive(_ values: [RoomID: [UInt8]], _ database: Database) throws {
     let sql = """
       INSERT INTO live (room, keyNumber, body) VALUES (?, ?, ?)
@@ -378,7 +378,7 @@ extension Writer {
     for room in leaving.union(rooms) {
       guard try head(of: room, database) == nil else { continue }
       if let number = keys.number(.content, of: room) { released.insert(number) }
-      guard let number = keys.number(.mail, of: room) else { continue }
+      guard let number = keys.number(.outbox, of: room) else { continue }
       let isNeeded = try Query(database, "SELECT 1 FROM outbox WHERE keyNumber = ? AND keyNumber > 0 LIMIT 1")
         .first(.integer(number)) { _ in true }
       if isNeeded != true { released.insert(number) }

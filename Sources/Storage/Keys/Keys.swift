@@ -15,7 +15,7 @@ internal import Rooms
 final class Keys: Sendable {
   enum Purpose: Int64 {
     case content = 0
-    case mail = 1
+    case outbox = 1
   }
 
   private struct Owner: Hashable {

@@ -16,10 +16,10 @@ extension SQLiteStore {
   func read<Value: Sendable>(
     _ reply: Reply<Result<Value, StoreError>>, _ body: @escaping @Sendable (Database) throws -> Value
   ) {
-    handOver(reply, body) { read, inbox in
-      inbox.unread.append(read)
-      guard inbox.calledReaders * Self.readsPerView < inbox.unread.count else { return }
-      inbox.calledReaders += 1
+    handOver(reply, body) { read, queue in
+      queue.unread.append(read)
+      guard queue.calledReaders * Self.readsPerView < queue.unread.count else { return }
+      queue.calledReaders += 1
       pool.asyncUnsafeRead { [self] in
         // Whoever asked may be asking for more, and wait for this very processor.
         _ = sched_yield()
@@ -37,7 +37,7 @@ extension SQLiteStore {
 
   private func handOver<Value: Sendable>(
     _ reply: Reply<Result<Value, StoreError>>, _ body: @escaping @Sendable (Database) throws -> Value,
-    _ take: (@escaping Read, inout Inbox) -> Void
+    _ take: (@escaping Read, inout WriteQueue) -> Void
   ) {
     let read: Read = { database in
       do {
@@ -46,10 +46,10 @@ extension SQLiteStore {
         reply(.failure(.failed(SQLiteFailure(error).message)))
       }
     }
-    let isTaken = inbox.withLock { inbox in
-      guard !inbox.isClosed else { return false }
+    let isTaken = queue.withLock { queue in
+      guard !queue.isClosed else { return false }
       // Under the lock, so that `close` comes wholly before or behind it.
-      take(read, &inbox)
+      take(read, &queue)
       return true
     }
     if !isTaken { reply(.failure(.closed)) }
@@ -57,10 +57,10 @@ extension SQLiteStore {
 
   /// The reads that have waited longest.
   private func takeReads() -> ArraySlice<Read> {
-    inbox.withLock { inbox in
-      inbox.calledReaders -= 1
-      defer { inbox.unread = inbox.unread.dropFirst(Self.readsPerView) }
-      return inbox.unread.prefix(Self.readsPerView)
+    queue.withLock { queue in
+      queue.calledReaders -= 1
+      defer { queue.unread = queue.unread.dropFirst(Self.readsPerView) }
+      return queue.unread.prefix(Self.readsPerView)
     }
   }
 

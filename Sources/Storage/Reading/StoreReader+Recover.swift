@@ -91,7 +91,7 @@ extension SQLiteStore {
     }
   }
 
-  private func transaction(_ body: (inout Writer, Database) throws -> Void) throws {
+  private func transaction(_ body: (inout RoomWriter, Database) throws -> Void) throws {
     try pool.writeWithoutTransaction { database in
       try writer.withLock { writer in
         writer.begin()

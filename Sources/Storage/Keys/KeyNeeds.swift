@@ -5,7 +5,7 @@ internal import Rooms
 struct KeyNeeds: Sendable {
   private(set) var content: [Int64: RoomID] = [:]
   /// Messages, by key: their rows.
-  private(set) var mail: [Int64: [Int64]] = [:]
+  private(set) var outbox: [Int64: [Int64]] = [:]
 
   /// Looks at sealed rooms and messages only, of which there are few, and at the log, which is short.
   init(_ database: Database) throws {
@@ -25,13 +25,13 @@ struct KeyNeeds: Sendable {
       """
     try Query(database, entries).rows { content[$0.integer(0)] = try $0.room(1) }
     try Query(database, "SELECT keyNumber, row FROM outbox WHERE keyNumber > 0").rows { row in
-      mail[row.integer(0), default: []].append(row.integer(1))
+      outbox[row.integer(0), default: []].append(row.integer(1))
     }
   }
 
   var isEmpty: Bool { numbers.isEmpty }
 
-  private var numbers: Set<Int64> { Set(content.keys).union(mail.keys) }
+  private var numbers: Set<Int64> { Set(content.keys).union(outbox.keys) }
 
   /// Opens the keys of the store at `path`; refuses a file that is not whole, or does not know a key that is needed.
   func openKeys(of store: String) throws -> Keys {
@@ -57,12 +57,12 @@ struct KeyNeeds: Sendable {
   }
 }
 
-extension Writer {
+extension RoomWriter {
   /// Makes store and keys agree again, which the crash of a process or a copy put back may have parted: what was
   /// sealed with a shredded key goes, and so does every key that nothing is left of.
   mutating func settleKeys(_ needs: KeyNeeds, _ database: Database) throws {
     let gone = Set(needs.content.filter { keys[$0.key] == nil }.values)
-    let lost = needs.mail.filter { keys[$0.key] == nil }.values.joined()
+    let lost = needs.outbox.filter { keys[$0.key] == nil }.values.joined()
     begin()
     try database.inTransaction(.immediate) {
       for row in lost { try Query(database, "DELETE FROM outbox WHERE row = ?").run(.integer(row)) }
