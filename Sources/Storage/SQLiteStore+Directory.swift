@@ -11,29 +11,24 @@ extension SQLiteStore: Directory {
       Job(
         scope: .commits([room]),
         write: { writer, database in
-          let isTaken = try Query(database, "SELECT 1 FROM account WHERE email = ?")
-            .first(.text(account.email)) { _ in true }
-          if isTaken == true { return { reply(.success(.emailTaken)) } }
+          if try AccountTable.contains(email: account.email, database) { return { reply(.success(.emailTaken)) } }
           if let conflict = try writer.commit([room], database) { return { reply(.failure(conflict)) } }
-          try account.insert(into: database)
-          try session.insert(into: database)
+          try AccountTable.insert(account, database)
+          try SessionTable.insert(session, database)
           return { reply(.success(.created)) }
         }, fail: { reply(.failure($0)) }))
   }
 
   public func account(email: String, reply: Reply<Result<Account?, StoreError>>) {
-    read(reply) { try Account.first(in: $0, where: "email", is: .text(email)) }
+    read(reply) { try AccountTable.account(email: email, $0) }
   }
 
   public func account(person: ID<Person>, reply: Reply<Result<Account?, StoreError>>) {
-    read(reply) { try Account.first(in: $0, where: "person", is: .bytes(person.bytes)) }
+    read(reply) { try AccountTable.account(person: person, $0) }
   }
 
   public func setPasswordHash(_ hash: String, of person: ID<Person>, reply: Reply<Result<Void, StoreError>>) {
-    change(reply) { database in
-      try Query(database, "UPDATE account SET passwordHash = ? WHERE person = ?")
-        .run(.text(hash), .bytes(person.bytes))
-    }
+    change(reply) { try AccountTable.setPasswordHash(hash, of: person, $0) }
   }
 
   public func createSession(
@@ -43,42 +38,30 @@ extension SQLiteStore: Directory {
       Job(
         scope: .directory,
         write: { [queue] _, database in
-          var others: [SessionRecord] = []
-          try Query(database, SessionRecord.columns + " WHERE person = ?")
-            .rows(.bytes(session.person.bytes)) { others.append(try SessionRecord($0, queue)) }
-          others.sort { ($0.lastUsedAt, $0.id) < ($1.lastUsedAt, $1.id) }
+          let others = try SessionTable.sessions(of: session.person, database).map { $0.used(queue) }
+            .sorted { ($0.lastUsedAt, $0.id) < ($1.lastUsedAt, $1.id) }
           let ended = others.prefix(max(0, others.count + 1 - limit)).map(\.id)
-          for id in ended { try SessionRecord.delete(id, from: database) }
-          try session.insert(into: database)
+          for id in ended { try SessionTable.delete(id, database) }
+          try SessionTable.insert(session, database)
           return { reply(.success(ended)) }
         }, fail: { reply(.failure($0)) }))
   }
 
   public func session(tokenHash: [UInt8], reply: Reply<Result<SessionRecord?, StoreError>>) {
-    read(reply) { [queue] database in
-      let sql = SessionRecord.columns + " WHERE tokenHash = ?"
-      return try Query(database, sql).first(.bytes(tokenHash)) { try SessionRecord($0, queue) }
-    }
+    read(reply) { [queue] in try SessionTable.session(tokenHash: tokenHash, $0)?.used(queue) }
   }
 
   public func sessions(of person: ID<Person>, reply: Reply<Result<[SessionRecord], StoreError>>) {
-    read(reply) { [queue] database in
-      var sessions: [SessionRecord] = []
-      try Query(database, SessionRecord.columns + " WHERE person = ? ORDER BY createdAt, id")
-        .rows(.bytes(person.bytes)) { sessions.append(try SessionRecord($0, queue)) }
-      return sessions
-    }
+    read(reply) { [queue] in try SessionTable.sessions(of: person, $0).map { $0.used(queue) } }
   }
 
   public func renameSession(_ session: ID<Session>, to name: String, reply: Reply<Result<Void, StoreError>>) {
-    change(reply) {
-      try Query($0, "UPDATE session SET name = ? WHERE id = ?").run(.text(name), .bytes(session.bytes))
-    }
+    change(reply) { try SessionTable.rename(session, to: name, $0) }
   }
 
   public func revokeSessions(_ sessions: [ID<Session>], reply: Reply<Result<Void, StoreError>>) {
     change(reply) { database in
-      for session in sessions { try SessionRecord.delete(session, from: database) }
+      for session in sessions { try SessionTable.delete(session, database) }
     }
   }
 
@@ -95,60 +78,12 @@ extension SQLiteStore: Directory {
   }
 }
 
-extension Account {
-  fileprivate static func first(in database: Database, where column: String, is value: SQLValue) throws -> Account? {
-    try Query(database, columns + " WHERE \(column) = ?").first(value) { try Account($0) }
-  }
-}
-
-extension Account {
-  static let columns = "SELECT person, email, passwordHash, createdAt FROM account"
-
-  init(_ row: Query) throws {
-    self.init(
-      person: try row.id(0), email: row.text(1), passwordHash: row.optionalText(2),
-      createdAt: Instant(milliseconds: row.integer(3)))
-  }
-
-  func insert(into database: Database) throws {
-    let sql = "INSERT INTO account (person, keyNumber, email, passwordHash, createdAt) VALUES (?, 0, ?, ?, ?)"
-    try Query(database, sql).run(
-      .bytes(person.bytes), .text(email), .optional(passwordHash), .integer(createdAt.milliseconds))
-  }
-}
-
 extension SessionRecord {
-  static let columns = "SELECT id, person, tokenHash, name, createdAt, lastUsedAt FROM session"
-
-  /// `queue` knows of uses that are not written yet, where a store is open.
-  init(_ row: Query, _ queue: Locked<WriteQueue>? = nil) throws {
-    let id: ID<Session> = try row.id(0)
-    let written = Instant(milliseconds: row.integer(5))
-    let lastUsedAt = max(written, queue?.withLock { $0.touch(of: id) } ?? written)
-    self.init(
-      id: id, person: try row.id(1), tokenHash: row.bytes(2), name: row.text(3),
-      createdAt: Instant(milliseconds: row.integer(4)), lastUsedAt: lastUsedAt)
-  }
-
-  fileprivate static func delete(_ id: ID<Session>, from database: Database) throws {
-    try Query(database, "DELETE FROM session WHERE id = ?").run(.bytes(id.bytes))
-  }
-
-  func insert(into database: Database) throws {
-    let sql = """
-      INSERT INTO session (id, person, tokenHash, keyNumber, name, createdAt, lastUsedAt) VALUES (?, ?, ?, 0, ?, ?, ?)
-      """
-    try Query(database, sql).run(
-      .bytes(id.bytes), .bytes(person.bytes), .bytes(tokenHash), .text(name), .integer(createdAt.milliseconds),
-      .integer(lastUsedAt.milliseconds))
-  }
-}
-
-extension Query {
-  fileprivate func id<Of>(_ column: Int32) throws -> ID<Of> {
-    guard let id = ID<Of>(bytes: bytes(column)) else {
-      throw SQLiteFailure(code: 11, message: "an id is not sixteen bytes long")
-    }
-    return id
+  /// The record with its last use, which the queue may hold unwritten.
+  fileprivate func used(_ queue: Locked<WriteQueue>) -> SessionRecord {
+    guard let touch = queue.withLock({ $0.touch(of: id) }), touch > lastUsedAt else { return self }
+    var session = self
+    session.lastUsedAt = touch
+    return session
   }
 }

@@ -61,13 +61,7 @@ public final class SQLiteStore: Sendable {
       self.writer = Locked(writer)
       checkpointer = try Checkpointer(path: path)
       self.keys = keys
-      let generation = try pool.read { database in
-        try Query(database, "SELECT generation FROM meta").first { $0.bytes(0) }
-      }
-      guard let generation, generation.count == 16 else {
-        throw SQLiteFailure(code: 11, message: "the store's generation is missing")
-      }
-      self.generation = generation
+      generation = try pool.read { try MetaTable.generation($0) }
     } catch let error as StoreOpeningError {
       throw error
     } catch {

@@ -9,24 +9,9 @@ struct KeyNeeds: Sendable {
 
   /// Looks at sealed rooms and messages only, of which there are few, and at the log, which is short.
   init(_ database: Database) throws {
-    let sql = """
-      SELECT room.key, snapshot.keyNumber, live.keyNumber,
-        (SELECT max(keyNumber) FROM history WHERE history.room = number) FROM room
-      LEFT JOIN snapshot ON snapshot.room = number LEFT JOIN live ON live.room = number WHERE key >= ? AND key < ?
-      """
-    try Query(database, sql).rows(.bytes([4]), .bytes([5])) { row in
-      let room = try row.room(0)
-      for column in 1...3 as ClosedRange<Int32> where row.integer(column) != 0 { content[row.integer(column)] = room }
-    }
-    // Rows up to the room's position are in its snapshot, and wait to be removed.
-    let entries = """
-      SELECT DISTINCT log.keyNumber, room.key FROM log JOIN room ON room.number = log.room
-      WHERE log.keyNumber != 0 AND log.position > room.position
-      """
-    try Query(database, entries).rows { content[$0.integer(0)] = try $0.room(1) }
-    try Query(database, "SELECT keyNumber, row FROM outbox WHERE keyNumber > 0").rows { row in
-      outbox[row.integer(0), default: []].append(row.integer(1))
-    }
+    try RoomTable.keys(database) { content[$0] = $1 }
+    try LogTable.keys(database) { content[$0] = $1 }
+    try OutboxTable.keys(database) { outbox[$0, default: []].append($1) }
   }
 
   var isEmpty: Bool { numbers.isEmpty }
@@ -65,7 +50,7 @@ extension RoomWriter {
     let lost = needs.outbox.filter { keys[$0.key] == nil }.values.joined()
     begin()
     try database.inTransaction(.immediate) {
-      for row in lost { try Query(database, "DELETE FROM outbox WHERE row = ?").run(.integer(row)) }
+      for row in lost { try OutboxTable.delete(row: row, database) }
       if !gone.isEmpty { try erase(gone.sorted { $0.storageKey.lexicographicallyPrecedes($1.storageKey) }, database) }
       try releaseKeys(of: keys.rooms, database)
       return .commit

@@ -30,6 +30,12 @@ extension FixedWidthInteger {
   }
 }
 
+/// The content of a row and the number of the key that it is sealed with; 0 if it is not sealed.
+struct SealedBody {
+  var key: Int64
+  var bytes: [UInt8]
+}
+
 /// A key and the number that rows name it by.
 struct SealingKey: Sendable {
   var number: Int64

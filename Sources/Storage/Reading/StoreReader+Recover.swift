@@ -85,9 +85,9 @@ extension SQLiteStore {
 
   fileprivate func insert(_ accounts: [Account], _ sessions: [SessionRecord], erased: [[UInt8]]) throws {
     try transaction { _, database in
-      for account in accounts { try account.insert(into: database) }
-      for session in sessions { try session.insert(into: database) }
-      for key in erased { try Query(database, "INSERT OR IGNORE INTO erased (key) VALUES (?)").run(.bytes(key)) }
+      for account in accounts { try AccountTable.insert(account, database) }
+      for session in sessions { try SessionTable.insert(session, database) }
+      for key in erased { try ErasedTable.insert(key: key, database) }
     }
   }
 

@@ -119,23 +119,16 @@ public final class StoreReader {
 
   public func rooms() -> [RoomID] {
     _ = attempt("the log") { database in
-      try Query(database, "SELECT position, room FROM log ORDER BY position").rows { row in
-        positions[row.integer(1), default: []].append(row.integer(0))
-      }
+      try LogTable.positions(database) { positions[$0, default: []].append($1) }
     }
-    let ways = [
-      "SELECT key FROM room ORDER BY number", "SELECT key FROM room ORDER BY number DESC",
-      "SELECT key FROM room ORDER BY key", "SELECT key FROM room ORDER BY key DESC",
-    ]
-    return all("rooms", ways, by: \.self) { try $0.room(0) }.sorted {
+    return all("rooms", RoomTable.waysToKeys, by: \.self) { try $0.room(0) }.sorted {
       $0.storageKey.lexicographicallyPrecedes($1.storageKey)
     }
   }
 
   public func load(_ room: RoomID) -> StoredRoom? {
     attempt("room \(room.text)") { database in
-      let number = try Query(database, "SELECT number FROM room WHERE key = ?")
-        .first(.bytes(room.storageKey)) { $0.integer(0) }
+      let number = try RoomTable.number(of: room, database)
       let stored = try SQLiteStore.load(room, positions: positions[number ?? 0] ?? [], keys, database)
       guard let stored else { throw SQLiteFailure.unknownRoom }
       return stored
@@ -150,30 +143,18 @@ public final class StoreReader {
 
   func extras(of room: RoomID) -> Extras {
     var extras = Extras()
-    let number = "(SELECT number FROM room WHERE key = ?)"
-    let key = SQLValue.bytes(room.storageKey)
     _ = attempt("room \(room.text), history") { database in
-      try Query(database, "SELECT kind, id, at, keyNumber, body FROM history WHERE room = \(number)").rows(key) { row in
-        let (kind, id) = (row.text(0), row.bytes(1))
-        let body = try keys.open(row.bytes(4), row.integer(3), .history(kind: kind, id: id), of: room)
-        extras.history.append(
-          HistoryRecord(kind: kind, id: id, at: Instant(milliseconds: row.integer(2)), body: body))
-      }
+      try HistoryTable.all(of: room, keys, database) { extras.history.append($0) }
     }
     _ = attempt("room \(room.text), secrets") { database in
-      try Query(database, "SELECT hash FROM secret WHERE room = \(number)").rows(key) { row in
-        extras.secrets.append(row.bytes(0))
-      }
+      try SecretTable.hashes(of: room, database) { extras.secrets.append($0) }
     }
     return extras
   }
 
   private func checkSegments(of room: RoomID) {
     _ = attempt("room \(room.text), older changes") { database in
-      let sql = """
-        SELECT since, version, at, keyNumber, body FROM segment WHERE room = (SELECT number FROM room WHERE key = ?)
-        """
-      try Query(database, sql).rows(.bytes(room.storageKey)) { _ = try Segment($0, keys, of: room) }
+      try SegmentTable.segments(of: room, since: -1, keys, database) { _ in }
     }
   }
 
@@ -182,20 +163,16 @@ public final class StoreReader {
     var messages: [StoredMessage] = []
     var last: [[RoomID]: Int64] = [:]
     _ = attempt("messages") { database in
-      let sql = "SELECT source, target, number, keyNumber, body FROM outbox ORDER BY target, source, number"
-      try Query(database, sql).rows { row in
-        let (source, target, number) = (try row.room(0), try row.room(1), row.integer(2))
-        if let before = last[[source, target]], number != before + 1 {
-          note("messages of \(source.text) to \(target.text): \(before + 1) is missing")
+      try OutboxTable.all(keys, database) { address, message in
+        let pair = [address.source, address.target]
+        let way = "\(address.source.text) to \(address.target.text)"
+        if let before = last[pair], address.number != before + 1 {
+          note("messages of \(way): \(before + 1) is missing")
         }
-        last[[source, target]] = number
-        let place = SealedPlace.message(source: source, target: target, number: number)
-        do {
-          let body = try keys.open(row.bytes(4), row.integer(3), place, of: source.isSealed ? source : target)
-          messages.append(
-            StoredMessage(source: source, message: OutgoingMessage(target: target, number: number, body: body)))
-        } catch {
-          note("message \(number) of \(source.text) to \(target.text): \(SQLiteFailure(error).message)")
+        last[pair] = address.number
+        switch message {
+        case .success(let message): messages.append(message)
+        case .failure(let error): note("message \(address.number) of \(way): \(error.message)")
         }
       }
     }
@@ -203,20 +180,15 @@ public final class StoreReader {
   }
 
   func accounts() -> [Account] {
-    let sql = Account.columns + " "
-    let ways = ["ORDER BY person", "ORDER BY person DESC", "ORDER BY email", "ORDER BY email DESC"].map { sql + $0 }
-    return all("accounts", ways, by: \.person) { try Account($0) }.sorted { $0.person < $1.person }
+    all("accounts", AccountTable.ways, by: \.person, AccountTable.read).sorted { $0.person < $1.person }
   }
 
   func sessions() -> [SessionRecord] {
-    let ways = ["ORDER BY id", "ORDER BY id DESC", "ORDER BY tokenHash", "ORDER BY tokenHash DESC"]
-    return all("sessions", ways.map { SessionRecord.columns + " " + $0 }, by: \.id) { try SessionRecord($0) }
-      .sorted { $0.id < $1.id }
+    all("sessions", SessionTable.ways, by: \.id, SessionTable.read).sorted { $0.id < $1.id }
   }
 
   func erased() -> [[UInt8]] {
-    let ways = ["SELECT key FROM erased ORDER BY key", "SELECT key FROM erased ORDER BY key DESC"]
-    return all("erased rooms", ways, by: \.self) { $0.bytes(0) }
+    all("erased rooms", ErasedTable.waysToKeys, by: \.self) { $0.bytes(0) }
   }
 }
 

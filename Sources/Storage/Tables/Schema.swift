@@ -15,7 +15,7 @@ enum Schema {
     migrator.registerMigration("1") { database in
       try database.execute(sql: version1)
       let generation = (0..<16).map { _ in UInt8.random(in: .min ... .max) }
-      try Query(database, "INSERT INTO meta (one, generation, position) VALUES (1, ?, 0)").run(.bytes(generation))
+      try MetaTable.insert(generation: generation, database)
     }
     migrator.registerMigration("2") { database in
       try database.execute(sql: version2)

@@ -186,10 +186,7 @@ extension Job {
     Job(
       scope: .directory,
       write: { _, database in
-        for (session, instant) in touches {
-          try Query(database, "UPDATE session SET lastUsedAt = max(lastUsedAt, ?) WHERE id = ?")
-            .run(.integer(instant.milliseconds), .bytes(session.bytes))
-        }
+        for (session, instant) in touches { try SessionTable.noteUse(of: session, at: instant, database) }
         return {}
       }, fail: { _ in })
   }
@@ -198,7 +195,7 @@ extension Job {
     Job(
       scope: .directory,
       write: { writer, database in
-        try writer.trimAtLeisure(database)
+        try writer.trimWhileIdle(database)
         return {}
       },
       fail: { _ in })

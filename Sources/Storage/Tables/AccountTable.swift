@@ -1,0 +1,50 @@
+internal import GRDB
+internal import Platform
+internal import Rooms
+
+/// The table `account`.
+enum AccountTable {
+  static func insert(_ account: Account, _ database: Database) throws {
+    let sql = "INSERT INTO account (person, keyNumber, email, passwordHash, createdAt) VALUES (?, 0, ?, ?, ?)"
+    try Query(database, sql).run(
+      .bytes(account.person.bytes), .text(account.email), .optional(account.passwordHash),
+      .integer(account.createdAt.milliseconds))
+  }
+
+  static func contains(email: String, _ database: Database) throws -> Bool {
+    try Query(database, "SELECT 1 FROM account WHERE email = ?").first(.text(email)) { _ in true } ?? false
+  }
+
+  static func account(email: String, _ database: Database) throws -> Account? {
+    try Query(database, columns + " WHERE email = ?").first(.text(email), body: read)
+  }
+
+  static func account(person: ID<Person>, _ database: Database) throws -> Account? {
+    try Query(database, columns + " WHERE person = ?").first(.bytes(person.bytes), body: read)
+  }
+
+  static func setPasswordHash(_ hash: String, of person: ID<Person>, _ database: Database) throws {
+    try Query(database, "UPDATE account SET passwordHash = ? WHERE person = ?").run(.text(hash), .bytes(person.bytes))
+  }
+
+  private static let columns = "SELECT person, email, passwordHash, createdAt FROM account"
+
+  /// Reads a row of `columns`.
+  static func read(_ row: Query) throws -> Account {
+    Account(
+      person: try row.id(0), email: row.text(1), passwordHash: row.optionalText(2),
+      createdAt: Instant(milliseconds: row.integer(3)))
+  }
+
+  /// Several ways to all rows: a damaged page cuts each of them off somewhere else.
+  static let ways = ["person", "person DESC", "email", "email DESC"].map { "\(columns) ORDER BY \($0)" }
+}
+
+extension Query {
+  func id<Of>(_ column: Int32) throws -> ID<Of> {
+    guard let id = ID<Of>(bytes: bytes(column)) else {
+      throw SQLiteFailure(code: 11, message: "an id is not sixteen bytes long")
+    }
+    return id
+  }
+}
