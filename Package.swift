@@ -95,7 +95,10 @@ let package = Package(
     .testTarget(name: "HomeTests", dependencies: ["Crypto", "JSON", "Rooms", "Home", "TestSupport"]),
     .testTarget(
       name: "StorageTests",
-      dependencies: ["Platform", "Rooms", "Storage", "TestSupport", .product(name: "GRDB", package: "GRDB.swift")]),
+      dependencies: [
+        "Home", "JSON", "Platform", "Rooms", "Storage", "TestSupport", .product(name: "GRDB", package: "GRDB.swift"),
+      ],
+      exclude: ["Formats"]),
     .testTarget(name: "TransportTests", dependencies: ["COpenSSL", "Platform", "TestSupport", "Transport"]),
     .testTarget(
       name: "EndToEndTests",

@@ -21,14 +21,18 @@ public struct MessageHandler<State: RoomState>: Sendable {
   public let name: String
   public let opensRoom: Bool
   let isLast: Bool
+  /// The message's fields.
+  let describe: @Sendable () -> [FieldDescription]
   let take: @Sendable (View, inout State, RoomID, Context) -> Void
 
   public static func of<M: Message>(_: M.Type) -> MessageHandler where M.State == State {
-    MessageHandler(name: M.name, opensRoom: M.opensRoom, isLast: M.isLast) { view, state, source, context in
-      // A message is merged, not read: fields that an older release did not send keep their defaults.
-      var message = M()
-      message.merge(view, Problems())
-      message.apply(to: &state, from: source, in: context)
-    }
+    MessageHandler(
+      name: M.name, opensRoom: M.opensRoom, isLast: M.isLast, describe: { M.descriptions },
+      take: { view, state, source, context in
+        // A message is merged, not read: fields that an older release did not send keep their defaults.
+        var message = M()
+        message.merge(view, Problems())
+        message.apply(to: &state, from: source, in: context)
+      })
   }
 }

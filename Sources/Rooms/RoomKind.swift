@@ -28,11 +28,14 @@ public struct RoomKind: Sendable {
   public let needsEncryption: Bool
   /// Names of the messages that make a room of this kind.
   public let openingMessages: Set<String>
+  /// What rooms of this kind keep in a store.
+  public let describeContent: @Sendable () -> ContentDescription
 
   public static func of<State: RoomState>(_: State.Type) -> RoomKind {
     RoomKind(
       name: State.kind, make: { TypedRoom<State>($0) }, methods: State.methods, history: State.history,
       mayBeginAgain: State.mayBeginAgain, needsEncryption: State.needsEncryption,
-      openingMessages: Set(State.messages.filter(\.opensRoom).map(\.name)))
+      openingMessages: Set(State.messages.filter(\.opensRoom).map(\.name)),
+      describeContent: { ContentDescription(State.self) })
   }
 }

@@ -1,3 +1,5 @@
+public import JSON
+
 /// A part of a room's document with tables of its own: chores, the board, a shopping list (DESIGN, "How a subject is
 /// built").
 ///
@@ -54,10 +56,13 @@ public struct HistoryKind: Sendable, Hashable {
   public let name: String
   /// How long a record is kept, counted from its `at`; `nil` for as long as the room.
   public let lifetime: Duration?
+  /// A JSON Schema of a record.
+  public let schema: JSON
 
-  public init(_ name: String, lifetime: Duration?) {
+  public init<Item: Record>(_ name: String, of _: Item.Type, lifetime: Duration?) {
     self.name = name
     self.lifetime = lifetime
+    schema = Item.schema(nil)
   }
 }
 

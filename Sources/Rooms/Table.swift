@@ -23,6 +23,8 @@ public protocol Tracked: Sendable {
   mutating func merge(_ patch: View, _ problems: Problems)
   /// Whether a row goes by an id.
   func names(_ id: ID<Thing>) -> Bool
+  /// A JSON Schema of the whole value.
+  static var schema: JSON { get }
 }
 
 extension Tracked {

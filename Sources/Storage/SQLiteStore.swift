@@ -41,13 +41,15 @@ public final class SQLiteStore: Sendable {
     try self.init(path: path, limits: StoreLimits(), failed: failed)
   }
 
+  /// - Parameter format: the format that the release knows; tests play another release.
   init(
-    path: String, limits: StoreLimits, failed: @escaping @Sendable (String) -> Void = { _ in }
+    path: String, limits: StoreLimits, format: Int = StoreFormat.current,
+    failed: @escaping @Sendable (String) -> Void = { _ in }
   ) throws(StoreOpeningError) {
     self.failed = failed
     self.limits = limits
     lock = Locked(try FileLock(besides: path))
-    let pool = try openPool(path: path, limits: limits)
+    let pool = try openPool(path: path, format: format, limits: limits)
     do {
       let tails = tails
       let needs = try pool.read { try KeyNeeds($0) }

@@ -7,10 +7,10 @@ public enum StoreOpeningError: Error, Sendable, Equatable {
   case notAStore(path: String)
   /// The file was a store, and some of it is not readable; the second text is SQLite's.
   case damaged(path: String, String)
-  /// A later release has written to it.
-  case tooNew(path: String)
-  /// An earlier release has written it, and none of this one has opened it yet to write.
-  case tooOld(path: String)
+  /// A newer release has written to it, in a format that this release does not know.
+  case tooNew(path: String, format: Int, known: Int)
+  /// It has an older format. A server of this release brings it up to its own, a reader does not.
+  case tooOld(path: String, format: Int, known: Int)
   /// Another process has it open.
   case inUse(path: String)
   /// The file of keys is not the one that belongs to the store, or is not whole; the second text says which.
@@ -24,9 +24,16 @@ extension StoreOpeningError: CustomStringConvertible {
     switch self {
     case .notAStore(let path): "\(path) is not a Hearth store; it was left as it is"
     case .damaged(let path, let detail): "\(path) is damaged (\(detail)); restore it from a backup"
-    case .tooNew(let path): "\(path) was written by a later release of Hearth"
-    case .tooOld(let path):
-      "\(path) was written by an earlier release of Hearth; start the server on it once, which takes it over"
+    case .tooNew(let path, let format, let known):
+      """
+      \(path) was written by a newer release of Hearth: its format is \(format), and this release knows \(known); \
+      it was left as it is
+      """
+    case .tooOld(let path, let format, let known):
+      """
+      \(path) was written by an older release of Hearth: its format is \(format), and this release reads \(known); \
+      start the server on it once, which brings it up
+      """
     case .keysLost(let path, let store, let detail):
       """
       \(path) holds the keys of running location shares, and \(detail); put the right one beside \(store), or save \
@@ -87,8 +94,8 @@ func isFile(_ path: String) -> Bool {
   return unsafe stat(path, &status) == 0
 }
 
-/// Opens the file, makes or checks what is in it.
-func openPool(path: String, limits: StoreLimits) throws(StoreOpeningError) -> DatabasePool {
+/// Opens the file, and brings it up to a format unless it has a higher one.
+func openPool(path: String, format: Int, limits: StoreLimits) throws(StoreOpeningError) -> DatabasePool {
   try makeFile(path)
   do {
     var configuration = Configuration()
@@ -110,10 +117,9 @@ func openPool(path: String, limits: StoreLimits) throws(StoreOpeningError) -> Da
       if let count = limits.pageCount { try database.execute(sql: "PRAGMA max_page_count = \(count)") }
     }
     let pool = try DatabasePool(path: path, configuration: configuration)
-    try pool.writeWithoutTransaction { database in
-      if try Schema.migrator.hasBeenSuperseded(database) { throw StoreOpeningError.tooNew(path: path) }
-    }
-    try Schema.migrator.migrate(pool)
+    let found = try pool.writeWithoutTransaction { try Schema.format(of: $0) }
+    if found > format { throw StoreOpeningError.tooNew(path: path, format: found, known: format) }
+    try Schema.migrator(to: format).migrate(pool)
     // GRDB sets NORMAL, which would answer before the log is flushed.
     try pool.writeWithoutTransaction { try $0.execute(sql: "PRAGMA synchronous = FULL") }
     return pool

@@ -135,7 +135,9 @@ struct SegmentTests {
       }
     }
     try queue.close()
-    #expect(throws: StoreOpeningError.tooOld(path: path)) { try StoreReader(path: path) }
+    #expect(throws: StoreOpeningError.tooOld(path: path, format: schema, known: StoreFormat.current)) {
+      try StoreReader(path: path)
+    }
     store = try SQLiteStore(path: path)
     let all = try #require(try await missed(of: .test(1), since: 3, in: store))
     #expect(all.from == 0 && all.version == 30)

@@ -130,15 +130,6 @@ struct StoreFailureTests {
     #expect(try await caller.load(.test(1), from: store)?.version == 1)
   }
 
-  @Test("a store of a later release is refused")
-  func tooNew() async throws {
-    _ = try await makeStore()
-    let queue = try DatabaseQueue(path: path)
-    try await queue.write { try $0.execute(sql: "INSERT INTO grdb_migrations (identifier) VALUES ('later')") }
-    try queue.close()
-    #expect(opening() == .tooNew(path: path))
-  }
-
   @Test("a store that is in use is refused")
   func inUse() throws {
     let store = try SQLiteStore(path: path)

@@ -5,7 +5,7 @@ import Rooms
 struct Feed: Subject {
   typealias State = HouseholdState
   static let methods: [Method] = [.question(ListActivity.self)]
-  static let history = [HistoryKind(ListActivity.history, lifetime: Limits.activityAge)]
+  static let history = [HistoryKind(ListActivity.history, of: Activity.self, lifetime: Limits.activityAge)]
 
   var activity = Table<ID<Activity>, Activity>()
   var count = Single<EventCount>()

@@ -55,7 +55,8 @@ final class Keys: Sendable {
       let settings = "PRAGMA synchronous = FULL; PRAGMA secure_delete = ON; PRAGMA temp_store = MEMORY"
       try queue.inDatabase { try $0.execute(sql: settings) }
       let migrator = Self.migrator
-      if try queue.read(migrator.hasBeenSuperseded) { throw StoreOpeningError.tooNew(path: path) }
+      let (found, known) = (try queue.read { try Schema.format(of: $0) }, Self.format)
+      if found > known { throw StoreOpeningError.tooNew(path: path, format: found, known: known) }
       try migrator.migrate(queue)
       let rows = try queue.read(Self.read)
       try wipe()
@@ -67,9 +68,12 @@ final class Keys: Sendable {
     }
   }
 
+  /// The format of this file, which has a number of its own.
+  private static let format = 1
+
   private static var migrator: DatabaseMigrator {
     var migrator = DatabaseMigrator()
-    migrator.registerMigration("1") { database in
+    migrator.registerMigration("\(format)") { database in
       // A damaged key would open nothing; its hash tells that at once.
       try database.execute(
         sql: """

@@ -16,7 +16,7 @@ public final class StoreReader {
   /// The rows of the log, by the number of their room.
   private var positions: [Int64: [Int64]] = [:]
 
-  /// Refuses a file that is not a store, one of another release, and one that a server has open.
+  /// Refuses a file that is not a store, one of another format, and one that a server has open.
   public init(path: String) throws(StoreOpeningError) {
     self.path = path
     guard isFile(path) else { throw .inaccessible(path: path, "there is no such file") }
@@ -26,8 +26,9 @@ public final class StoreReader {
       configuration.readonly = true
       configuration.prepareDatabase { try claim($0, path: path, as: Schema.applicationID) }
       queue = try DatabaseQueue(path: path, configuration: configuration)
-      if try queue.read(Schema.migrator.hasBeenSuperseded) { throw StoreOpeningError.tooNew(path: path) }
-      guard try queue.read(Schema.migrator.hasCompletedMigrations) else { throw StoreOpeningError.tooOld(path: path) }
+      let (found, known) = (try queue.read { try Schema.format(of: $0) }, StoreFormat.current)
+      if found > known { throw StoreOpeningError.tooNew(path: path, format: found, known: known) }
+      if found < known { throw StoreOpeningError.tooOld(path: path, format: found, known: known) }
     } catch {
       throw (error as? StoreOpeningError) ?? openingError(error, path: path)
     }

@@ -10,23 +10,34 @@ enum Schema {
   /// "HRTH", at offset 68 of the file (`PRAGMA application_id`).
   static let applicationID: Int64 = 0x4852_5448
 
-  static var migrator: DatabaseMigrator {
+  /// Brings a store up to a format, a step for each number in between.
+  static func migrator(to format: Int) -> DatabaseMigrator {
     var migrator = DatabaseMigrator()
-    migrator.registerMigration("1") { database in
+    for number in 1...format {
+      migrator.registerMigration("\(number)") { try step(to: number, $0) }
+    }
+    return migrator
+  }
+
+  private static func step(to format: Int, _ database: Database) throws {
+    switch format {
+    case 1:
       try database.execute(sql: version1)
       let generation = (0..<16).map { _ in UInt8.random(in: .min ... .max) }
       try MetaTable.insert(generation: generation, database)
+    case 2: try database.execute(sql: version2)
+    case 3: try database.execute(sql: version3)
+    case 4: try database.execute(sql: version4)
+    // Only what rooms keep has changed.
+    default: break
     }
-    migrator.registerMigration("2") { database in
-      try database.execute(sql: version2)
-    }
-    migrator.registerMigration("3") { database in
-      try database.execute(sql: version3)
-    }
-    migrator.registerMigration("4") { database in
-      try database.execute(sql: version4)
-    }
-    return migrator
+  }
+
+  /// The format of a file: the highest number among the steps that it records; 0 for a new file.
+  static func format(of database: Database) throws -> Int {
+    guard try database.tableExists("grdb_migrations") else { return 0 }
+    let sql = "SELECT max(CAST(identifier AS INTEGER)) FROM grdb_migrations"
+    return try Query(database, sql).first { Int($0.integer(0)) } ?? 0
   }
 
   /// - `segment.body`: as `Segment` says. What a snapshot had beside it, its newest changes, becomes one. Given up

@@ -1,0 +1,17 @@
+/// The format of a store: one number for its own tables and for everything that rooms keep in it.
+///
+/// A release loses what it does not know: its next snapshot of a room leaves out an unknown table or field, and an
+/// unknown message counts as taken. So the number grows with every new table, field, word, message and kind of history,
+/// and a release refuses a store whose number is higher than its own.
+public enum StoreFormat {
+  /// What each number added, from 1 on. A change of the format appends a line and edits none.
+  public static let additions = [
+    "rooms with their log, snapshots and live values; history, outbox, secrets, accounts and sessions",
+    "older changes of rooms, as segments",
+    "segments count the bytes before them",
+    "a room's newest changes are a segment, too",
+  ]
+
+  /// The format that this release reads and writes. It brings a store of an older format up to this one.
+  public static var current: Int { additions.count }
+}
