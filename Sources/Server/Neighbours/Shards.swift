@@ -37,21 +37,18 @@ public final class Shards: Sendable {
   /// Makes a shard known. Called on its loop.
   func settle(_ shard: Shard, at index: Int) { places[index].shard = shard.reference }
 
-  /// A member's corner lives with its household, which is watched together with it.
+  /// The shard that runs a room.
   func home(of room: RoomID) -> Int {
-    switch room {
-    case .person(let id): home(of: id)
-    case .household(let id), .corner(let id, _): home(of: id)
-    case .share(let id): home(of: id)
-    }
+    count > 1 ? Partitions.shard(of: Partition(of: room), count: count) : 0
   }
 
+  /// The shard that runs the room with an id.
   func home<Of>(of id: ID<Of>) -> Int {
-    guard count > 1 else { return 0 }
-    // Clients choose ids, and may choose numbers in a row.
-    let mixed = (id.high ^ id.low) &* 0x9E37_79B9_7F4A_7C15
-    return Int((mixed >> 32) % UInt64(count))
+    count > 1 ? Partitions.shard(of: Partition(of: id), count: count) : 0
   }
+
+  /// The partitions whose rooms a shard runs.
+  func partitions(of index: Int) -> Partitions { Partitions(ofShard: index, of: count) }
 }
 
 /// A shard's stand-in where one must know whether it is still there. Whatever has been referred to weakly is retained
