@@ -18,10 +18,19 @@ public protocol RoomStore: Sendable {
   func keepLive(_ values: [(room: RoomID, body: [UInt8])])
   /// The records of a room's history that a query asks for, newest first.
   func history(of room: RoomID, _ query: HistoryQuery, reply: Reply<Result<[HistoryRecord], StoreError>>)
-  /// Rooms that have a due time, in the order of `DueRoom.precedes`: those behind `cursor`, at most `limit`.
-  func due(_ kind: DueKind, after cursor: DueRoom?, limit: Int, reply: Reply<Result<[DueRoom], StoreError>>)
-  /// Messages that were written with their cause and not yet taken by their target, in order per source and target.
-  func undelivered(limit: Int, reply: Reply<Result<[StoredMessage], StoreError>>)
+  /// Removes the oldest records of a kind that are older than `instant`, in all rooms, at most `limit`. Replies with
+  /// their number: fewer than `limit` if none is left.
+  func prune(history kind: String, before instant: Instant, limit: Int, reply: Reply<Result<Int, StoreError>>)
+  /// A page of the rooms of some partitions that have a due time, in the order of `DueRoom.precedes`: those behind
+  /// `cursor`, at most `limit`. A page of fewer rooms is the last.
+  func due(
+    _ kind: DueKind, in partitions: Partitions, after cursor: DueRoom?, limit: Int,
+    reply: Reply<Result<[DueRoom], StoreError>>)
+  /// A page of messages to rooms of some partitions that were written with their cause and not yet taken, in order for
+  /// each source and target.
+  func undelivered(
+    in partitions: Partitions, after cursor: OutboxCursor?, limit: Int,
+    reply: Reply<Result<OutboxPage, StoreError>>)
   /// The room that a secret's SHA-256 leads to (a join code's household).
   func room(secret hash: [UInt8], reply: Reply<Result<RoomID?, StoreError>>)
   /// Forgets messages whose target room is gone.
@@ -133,6 +142,24 @@ public struct StoredMessage: Sendable, Equatable {
   public init(source: RoomID, message: OutgoingMessage) {
     self.source = source
     self.message = message
+  }
+}
+
+/// Where a page of messages ends.
+public struct OutboxCursor: Sendable, Equatable {
+  public var row: Int64
+
+  public init(row: Int64) { self.row = row }
+}
+
+public struct OutboxPage: Sendable, Equatable {
+  public var messages: [StoredMessage]
+  /// Where the next page begins; `nil` if this is the last one.
+  public var next: OutboxCursor?
+
+  public init(messages: [StoredMessage], next: OutboxCursor?) {
+    self.messages = messages
+    self.next = next
   }
 }
 

@@ -9,19 +9,12 @@ extension Shard {
   ///
   /// Messages between rooms are numbered, so earlier ones must be in their queues before a room can send another.
   public func start(_ ready: @escaping () -> Void) {
-    services.store.undelivered(
-      limit: Int.max,
-      reply: Reply(on: loop.poster) { [unowned self] result in
-        switch result {
-        case .success(let messages):
-          rooms.outbox.deliverAgain(messages)
-        case .failure(let error):
-          services.log(.error, "messages.unreadable", ["why": "\(error)"])
-        }
-        rooms.start()
-        if !isLeaving { stage = .serving }
-        ready()
-      })
+    rooms.outbox.deliverStored { [unowned self] error in
+      if let error { services.log(.error, "messages.unreadable", ["why": "\(error)"]) }
+      rooms.start()
+      if !isLeaving { stage = .serving }
+      ready()
+    }
   }
 
   /// Takes no further connection and no further call (SYN-10). Earlier calls are still answered.

@@ -51,30 +51,29 @@ extension SQLiteStore: RoomStore {
     }
   }
 
-  public func due(
-    _ kind: DueKind, after cursor: DueRoom?, limit: Int, reply: Reply<Result<[DueRoom], StoreError>>
+  public func prune(
+    history kind: String, before instant: Instant, limit: Int, reply: Reply<Result<Int, StoreError>>
   ) {
-    read(reply) { database in
-      var rooms: [DueRoom] = []
-      // A room's key begins with its kind; that of shares is the last.
-      let sql = """
-        SELECT key, due FROM room INDEXED BY roomByDue
-        WHERE due IS NOT NULL AND due >= ? AND (due > ? OR key > ?) AND (key >= x'04') = ?
-        ORDER BY due, key LIMIT ?
-        """
-      let due = SQLValue.integer(cursor?.due.milliseconds ?? .min)
-      try Query(database, sql).rows(
-        due, due, .bytes(cursor?.room.storageKey ?? []), .integer(kind == .shares ? 1 : 0),
-        .integer(Int64(max(0, limit)))
-      ) { row in
-        rooms.append(DueRoom(room: try row.room(0), due: Instant(milliseconds: row.integer(1))))
-      }
-      return rooms
-    }
+    submit(
+      Job(
+        scope: .directory,
+        write: { writer, database in
+          let count = try writer.prune(history: kind, before: instant, limit: limit, database)
+          return { reply(.success(count)) }
+        }, fail: { reply(.failure($0)) }))
   }
 
-  public func undelivered(limit: Int, reply: Reply<Result<[StoredMessage], StoreError>>) {
-    readAlone(reply) { [keys] in try OutboxTable.first(limit, keys, $0) }
+  public func due(
+    _ kind: DueKind, in partitions: Partitions, after cursor: DueRoom?, limit: Int,
+    reply: Reply<Result<[DueRoom], StoreError>>
+  ) {
+    readAlone(reply) { try RoomTable.due(kind, in: partitions, after: cursor, limit: limit, $0) }
+  }
+
+  public func undelivered(
+    in partitions: Partitions, after cursor: OutboxCursor?, limit: Int, reply: Reply<Result<OutboxPage, StoreError>>
+  ) {
+    readAlone(reply) { [keys] in try OutboxTable.page(in: partitions, after: cursor, limit: limit, keys, $0) }
   }
 
   public func discard(_ messages: [StoredMessage], reply: Reply<Result<Void, StoreError>>) {

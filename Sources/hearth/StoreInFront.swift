@@ -20,11 +20,19 @@ class StoreInFront: RoomStore, @unchecked Sendable {
   func history(of room: RoomID, _ query: HistoryQuery, reply: Reply<Result<[HistoryRecord], StoreError>>) {
     store.history(of: room, query, reply: reply)
   }
-  func due(_ kind: DueKind, after cursor: DueRoom?, limit: Int, reply: Reply<Result<[DueRoom], StoreError>>) {
-    store.due(kind, after: cursor, limit: limit, reply: reply)
+  func prune(history kind: String, before instant: Instant, limit: Int, reply: Reply<Result<Int, StoreError>>) {
+    store.prune(history: kind, before: instant, limit: limit, reply: reply)
   }
-  func undelivered(limit: Int, reply: Reply<Result<[StoredMessage], StoreError>>) {
-    store.undelivered(limit: limit, reply: reply)
+  func due(
+    _ kind: DueKind, in partitions: Partitions, after cursor: DueRoom?, limit: Int,
+    reply: Reply<Result<[DueRoom], StoreError>>
+  ) {
+    store.due(kind, in: partitions, after: cursor, limit: limit, reply: reply)
+  }
+  func undelivered(
+    in partitions: Partitions, after cursor: OutboxCursor?, limit: Int, reply: Reply<Result<OutboxPage, StoreError>>
+  ) {
+    store.undelivered(in: partitions, after: cursor, limit: limit, reply: reply)
   }
   func room(secret hash: [UInt8], reply: Reply<Result<RoomID?, StoreError>>) { store.room(secret: hash, reply: reply) }
   func discard(_ messages: [StoredMessage], reply: Reply<Result<Void, StoreError>>) {

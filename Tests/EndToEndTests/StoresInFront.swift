@@ -183,10 +183,11 @@ final class LaterStore: StoreInFront, @unchecked Sendable {
   }
 
   override func due(
-    _ kind: DueKind, after cursor: DueRoom?, limit: Int, reply: Reply<Result<[DueRoom], StoreError>>
+    _ kind: DueKind, in partitions: Partitions, after cursor: DueRoom?, limit: Int,
+    reply: Reply<Result<[DueRoom], StoreError>>
   ) {
     store.due(
-      kind, after: cursor.map { DueRoom(room: $0.room, due: $0.due + passed) }, limit: limit,
+      kind, in: partitions, after: cursor.map { DueRoom(room: $0.room, due: $0.due + passed) }, limit: limit,
       reply: Reply(on: reply.poster) { [passed] result in
         reply(result.map { $0.map { DueRoom(room: $0.room, due: $0.due - passed) } })
       })

@@ -19,7 +19,14 @@ struct DiskContent {
   }
 
   var rooms: [RoomID: Kept] = [:]
-  var messages: [StoredMessage] = []
+  /// A message and the place where it stands in the order of all.
+  struct Sent {
+    var row: Int64
+    var stored: StoredMessage
+  }
+
+  var messages: [Sent] = []
+  private var lastRow: Int64 = 0
   var secrets: [[UInt8]: RoomID] = [:]
   var erased: Set<RoomID> = []
   var accounts: [ID<Person>: Account] = [:]
@@ -51,10 +58,14 @@ struct DiskContent {
       }
       kept.segments += commit.segments
       rooms[commit.room] = kept
-      messages += commit.sent.map { StoredMessage(source: commit.room, message: $0) }
+      for message in commit.sent {
+        lastRow += 1
+        messages.append(Sent(row: lastRow, stored: StoredMessage(source: commit.room, message: message)))
+      }
       for taken in commit.taken {
-        messages.removeAll {
-          $0.message.target == commit.room && $0.source == taken.source && $0.message.number <= taken.number
+        messages.removeAll { sent in
+          let message = sent.stored.message
+          return message.target == commit.room && sent.stored.source == taken.source && message.number <= taken.number
         }
       }
       for secret in commit.secrets {
@@ -88,6 +99,34 @@ struct DiskContent {
     var composer = Ring.Composer(since: version)
     for segment in kept.segments { composer.add(segment) }
     return composer.entry.flatMap { $0.patch.count <= Room.documentLimit ? $0 : nil }
+  }
+
+  mutating func prune(history kind: String, before instant: Instant, limit: Int) -> Int {
+    var old = rooms.flatMap { room, kept in
+      kept.history.filter { $0.kind == kind && $0.at < instant }.map { (room: room, record: $0) }
+    }
+    old.sort { ($0.record.at, $0.room) < ($1.record.at, $1.room) }
+    for (room, record) in old.prefix(limit) {
+      rooms[room]?.history.removeAll { $0.kind == kind && $0.id == record.id }
+    }
+    return min(limit, old.count)
+  }
+
+  func due(_ kind: DueKind, in partitions: Partitions, after cursor: DueRoom?, limit: Int) -> [DueRoom] {
+    let all = rooms.compactMap { room, kept in kept.due.map { DueRoom(room: room, due: $0) } }
+    let due = all.filter { due in
+      DueKind(due.room) == kind && partitions.contains(Partition(of: due.room)) && cursor?.precedes(due) ?? true
+    }
+    return Array(due.sorted { $0.precedes($1) }.prefix(limit))
+  }
+
+  func undelivered(in partitions: Partitions, after cursor: OutboxCursor?, limit: Int) -> OutboxPage {
+    let waiting = messages.filter { sent in
+      sent.row > cursor?.row ?? 0 && partitions.contains(Partition(of: sent.stored.message.target))
+    }
+    let page = waiting.prefix(limit)
+    let next = waiting.count > limit ? page.last.map { OutboxCursor(row: $0.row) } : nil
+    return OutboxPage(messages: page.map(\.stored), next: next)
   }
 
   func history(of room: RoomID, _ query: HistoryQuery) -> [HistoryRecord] {

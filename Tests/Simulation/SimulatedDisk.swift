@@ -126,23 +126,24 @@ final class SimulatedDisk: RoomStore, Directory, @unchecked Sendable {
     read(reply) { $0.history(of: room, query) }
   }
 
-  func due(_ kind: DueKind, after cursor: DueRoom?, limit: Int, reply: Reply<Result<[DueRoom], StoreError>>) {
-    read(reply) { content in
-      let all = content.rooms.compactMap { room, kept in kept.due.map { DueRoom(room: room, due: $0) } }
-      let due = all.filter { DueKind($0.room) == kind && cursor?.precedes($0) ?? true }
-      return Array(due.sorted { $0.precedes($1) }.prefix(limit))
-    }
+  func prune(history kind: String, before instant: Instant, limit: Int, reply: Reply<Result<Int, StoreError>>) {
+    write(reply) { .success($0.prune(history: kind, before: instant, limit: limit)) }
   }
 
-  func undelivered(limit: Int, reply: Reply<Result<[StoredMessage], StoreError>>) {
-    read(reply) { Array($0.messages.prefix(limit)) }
-  }
+  func due(
+    _ kind: DueKind, in partitions: Partitions, after cursor: DueRoom?, limit: Int,
+    reply: Reply<Result<[DueRoom], StoreError>>
+  ) { read(reply) { $0.due(kind, in: partitions, after: cursor, limit: limit) } }
+
+  func undelivered(
+    in partitions: Partitions, after cursor: OutboxCursor?, limit: Int, reply: Reply<Result<OutboxPage, StoreError>>
+  ) { read(reply) { $0.undelivered(in: partitions, after: cursor, limit: limit) } }
 
   func room(secret hash: [UInt8], reply: Reply<Result<RoomID?, StoreError>>) { read(reply) { $0.secrets[hash] } }
 
   func discard(_ messages: [StoredMessage], reply: Reply<Result<Void, StoreError>>) {
     write(reply) { content in
-      content.messages.removeAll { messages.contains($0) }
+      content.messages.removeAll { messages.contains($0.stored) }
       return .success(())
     }
   }

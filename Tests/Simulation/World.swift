@@ -318,7 +318,7 @@ public final class World {
   /// The first difference between the world and a settled state.
   private var unsettled: String? {
     if let message = disk.content.messages.first {
-      return "a message from \(message.source.text) to \(message.message.target.text) was not delivered"
+      return "a message from \(message.stored.source.text) to \(message.stored.message.target.text) was not delivered"
     }
     for client in clients {
       if client.phase != .ready { return "client \(client.number) is \(client.phase)" }

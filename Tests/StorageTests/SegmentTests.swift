@@ -118,13 +118,14 @@ struct SegmentTests {
     try await queue.write { database in
       try database.execute(
         sql: """
+          DROP INDEX shareByDue; DROP INDEX historyByAge;
           ALTER TABLE snapshot ADD COLUMN ring BLOB NOT NULL DEFAULT '[]';
           DELETE FROM segment WHERE keyNumber = 0;
           UPDATE snapshot SET ring = CAST('[[20,25,{"c":3}],[25,30,{"d":4}]]' AS BLOB) WHERE room = 1;
           UPDATE snapshot SET ring = CAST('[[20,25,' AS BLOB) WHERE room = 3;
           INSERT INTO segment (room, version, since, at, total, keyNumber, body) VALUES
             (1, 10, 0, 0, 7, 0, CAST('{"a":1}' AS BLOB)), (1, 20, 10, 0, 24, 0, CAST('[{"a":2},{"b":2}]' AS BLOB));
-          DELETE FROM grdb_migrations WHERE identifier = '4'
+          DELETE FROM grdb_migrations WHERE identifier IN ('4', '5')
           """)
       if schema < 3 {
         try database.execute(

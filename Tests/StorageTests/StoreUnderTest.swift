@@ -54,13 +54,14 @@ final class Caller: Poster {
   }
 
   func undelivered(in store: any RoomStore, limit: Int = 100) async throws -> [StoredMessage] {
-    try await wait { store.undelivered(limit: limit, reply: $0) }.value()
+    try await wait { store.undelivered(in: .all, after: nil, limit: limit, reply: $0) }.value().messages
   }
 
   func due(
-    _ kind: DueKind = .others, in store: any RoomStore, after cursor: DueRoom? = nil, limit: Int = 100
+    _ kind: DueKind = .others, in store: any RoomStore, _ partitions: Partitions = .all, after cursor: DueRoom? = nil,
+    limit: Int = 100
   ) async throws -> [DueRoom] {
-    try await wait { store.due(kind, after: cursor, limit: limit, reply: $0) }.value()
+    try await wait { store.due(kind, in: partitions, after: cursor, limit: limit, reply: $0) }.value()
   }
 
   func history(

@@ -103,7 +103,7 @@ final class DueRooms {
     guard !lanes[index].isReading else { return }
     lanes[index].isReading = true
     shard.services.store.due(
-      lanes[index].kind, after: lanes[index].cursor, limit: Self.page,
+      lanes[index].kind, in: shard.shards.partitions(of: shard.index), after: lanes[index].cursor, limit: Self.page,
       reply: Reply(on: loop.poster) { [unowned self] result in
         lanes[index].isReading = false
         guard case .success(let rooms) = result else {
@@ -122,7 +122,7 @@ final class DueRooms {
 
   private func load(_ next: DueRoom) {
     // A room in memory has a timer of its own.
-    guard shard.shards.home(of: next.room) == shard.index, shard.rooms.seat(of: next.room)?.room == nil else { return }
+    guard shard.rooms.seat(of: next.room)?.room == nil else { return }
     loadingCount += 1
     shard.rooms.withSeat(next.room, isPassing: true) { [unowned self] seat in
       loadingCount -= 1

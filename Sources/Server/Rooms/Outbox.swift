@@ -25,13 +25,6 @@ final class Outbox {
     shard.neighbours.send(.deliver(stored), to: shard.shards.home(of: stored.message.target))
   }
 
-  /// Delivers messages again, in their order, if their rooms live here.
-  func deliverAgain(_ messages: [StoredMessage]) {
-    for message in messages where shard.shards.home(of: message.message.target) == shard.index {
-      deliver(message, isAgain: true)
-    }
-  }
-
   /// Delivers one message, which has been on disk since the commit that caused it.
   ///
   /// - Parameters:
@@ -66,24 +59,35 @@ final class Outbox {
     }
   }
 
-  /// Delivers all messages that are on disk again, in their order: rooms were dropped that had taken some of them in
-  /// memory only. If a room has taken one after all, the second time changes nothing.
+  /// Delivers all messages that are on disk for rooms of this shard again, in their order: rooms were dropped that had
+  /// taken some of them in memory only. If a room has taken one after all, the second time changes nothing.
   func planRedelivery() {
     guard !isRedeliveryPlanned else { return }
     isRedeliveryPlanned = true
     loop.schedule(after: .milliseconds(250)) { [unowned self] in
       // A failure from now on needs another delivery.
       isRedeliveryPlanned = false
-      services.store.undelivered(
-        limit: Int.max,
-        reply: Reply(on: loop.poster) { [unowned self] result in
-          switch result {
-          case .success(let messages): deliverAgain(messages)
-          case .failure: planRedelivery()
-          }
-        })
+      deliverStored { [unowned self] error in
+        if error != nil { planRedelivery() }
+      }
     }
   }
+
+  /// Delivers the stored messages for rooms of this shard, a page at a time; `done` gets the error if one ends it.
+  func deliverStored(after cursor: OutboxCursor? = nil, _ done: @escaping (StoreError?) -> Void) {
+    services.store.undelivered(
+      in: shard.shards.partitions(of: shard.index), after: cursor, limit: Self.messagesPerPage,
+      reply: Reply(on: loop.poster) { [unowned self] result in
+        switch result {
+        case .success(let page):
+          for message in page.messages { deliver(message, isAgain: true) }
+          if let next = page.next { deliverStored(after: next, done) } else { done(nil) }
+        case .failure(let error): done(error)
+        }
+      })
+  }
+
+  private static let messagesPerPage = 1_000
 
   /// Checks that the room which a message is to make never existed: an id is used once.
   private func checkNew(_ stored: StoredMessage, isAgain: Bool) {

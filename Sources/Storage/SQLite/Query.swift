@@ -89,6 +89,16 @@ enum SQLValue {
     while try step() { try body(self) }
   }
 
+  /// Calls `body` for each row until it returns `false`; returns whether there was no row left.
+  @discardableResult func leadingRows(_ values: SQLValue..., while body: (Query) throws -> Bool) throws -> Bool {
+    bind(values)
+    defer { reset() }
+    while try step() {
+      if try !body(self) { return false }
+    }
+    return true
+  }
+
   /// The first row as `body` reads it, or `nil` if there is none.
   func first<Value>(_ values: SQLValue..., body: (Query) throws -> Value) throws -> Value? {
     bind(values)

@@ -26,6 +26,15 @@ enum HistoryTable {
     try Query(database, "DELETE FROM history WHERE room = ?").run(.integer(room))
   }
 
+  /// Removes the oldest records of a kind that are older than `instant`, at most `limit`; returns their number.
+  static func prune(kind: String, before instant: Instant, limit: Int, _ database: Database) throws -> Int {
+    let sql = """
+      DELETE FROM history WHERE row IN (SELECT row FROM history WHERE kind = ? AND at < ? ORDER BY at LIMIT ?)
+      """
+    try Query(database, sql).run(.text(kind), .integer(instant.milliseconds), .integer(Int64(max(0, limit))))
+    return database.changesCount
+  }
+
   /// The records that a query asks for, newest first.
   static func page(
     of room: RoomID, _ query: HistoryQuery, _ keys: Keys, _ database: Database

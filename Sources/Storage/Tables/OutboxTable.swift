@@ -26,18 +26,24 @@ enum OutboxTable {
     try Query(database, "DELETE FROM outbox WHERE row = ?").run(.integer(row))
   }
 
-  /// The oldest messages, in order for each source and target.
-  static func first(_ limit: Int, _ keys: Keys, _ database: Database) throws -> [StoredMessage] {
+  /// A page of messages to rooms of some partitions, oldest first: so they are in order for each source and target.
+  static func page(
+    in partitions: Partitions, after cursor: OutboxCursor?, limit: Int, _ keys: Keys, _ database: Database
+  ) throws -> OutboxPage {
     var messages: [StoredMessage] = []
-    let sql = "SELECT source, target, number, keyNumber, body FROM outbox ORDER BY row LIMIT ?"
-    try Query(database, sql).rows(.integer(Int64(max(0, limit)))) { row in
+    var last = cursor?.row ?? .min
+    let sql = "SELECT source, target, number, keyNumber, body, row FROM outbox WHERE row > ? ORDER BY row"
+    let isLast = try Query(database, sql).leadingRows(.integer(last)) { row in
+      if messages.count >= limit { return false }
+      last = row.integer(5)
+      let address = try Address(row)
+      guard partitions.contains(Partition(of: address.target)) else { return true }
       // A key is shredded when its last message was taken, perhaps during this read.
       let key = row.integer(3)
-      if key != 0, keys[key] == nil { return }
-      let address = try Address(row)
-      messages.append(address.message(try address.open(row, keys)))
+      if key == 0 || keys[key] != nil { messages.append(address.message(try address.open(row, keys))) }
+      return true
     }
-    return messages
+    return OutboxPage(messages: messages, next: isLast ? nil : OutboxCursor(row: last))
   }
 
   /// All messages, grouped by target and source. `body` gets an error where a message cannot be opened.

@@ -38,11 +38,25 @@ enum RoomTable {
       .run(.optional(due?.milliseconds), .integer(number))
   }
 
-  static func due(before instant: Instant, limit: Int, _ database: Database) throws -> [DueRoom] {
+  /// Rooms of one kind that have a due time, by that time and then by their keys.
+  static func due(
+    _ kind: DueKind, in partitions: Partitions, after cursor: DueRoom?, limit: Int, _ database: Database
+  ) throws -> [DueRoom] {
     var rooms: [DueRoom] = []
-    let sql = "SELECT key, due FROM room WHERE due IS NOT NULL AND due <= ? ORDER BY due, number LIMIT ?"
-    try Query(database, sql).rows(.integer(instant.milliseconds), .integer(Int64(max(0, limit)))) { row in
-      rooms.append(DueRoom(room: try row.room(0), due: Instant(milliseconds: row.integer(1))))
+    guard limit > 0 else { return rooms }
+    // A room's key begins with its kind; that of shares is the last.
+    let (index, range) = kind == .shares ? ("shareByDue", "key >= x'04'") : ("roomByDueTime", "key < x'04'")
+    let sql = """
+      SELECT key, due FROM room INDEXED BY \(index) WHERE due IS NOT NULL AND \(range) AND (due, key) > (?, ?)
+      ORDER BY due, key
+      """
+    let start = cursor?.due.milliseconds ?? .min
+    try Query(database, sql).leadingRows(.integer(start), .bytes(cursor?.room.storageKey ?? [])) { row in
+      let room = try row.room(0)
+      if partitions.contains(Partition(of: room)) {
+        rooms.append(DueRoom(room: room, due: Instant(milliseconds: row.integer(1))))
+      }
+      return rooms.count < limit
     }
     return rooms
   }

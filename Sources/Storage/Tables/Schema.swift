@@ -28,6 +28,7 @@ enum Schema {
     case 2: try database.execute(sql: version2)
     case 3: try database.execute(sql: version3)
     case 4: try database.execute(sql: version4)
+    case 5: try database.execute(sql: version5)
     // Only what rooms keep has changed.
     default: break
     }
@@ -39,6 +40,13 @@ enum Schema {
     let sql = "SELECT max(CAST(identifier AS INTEGER)) FROM grdb_migrations"
     return try Query(database, sql).first { Int($0.integer(0)) } ?? 0
   }
+
+  private static let version5 = """
+    DROP INDEX roomByDue;
+    CREATE INDEX roomByDueTime ON room (due, key) WHERE due IS NOT NULL AND key < x'04';
+    CREATE INDEX shareByDue ON room (due, key) WHERE due IS NOT NULL AND key >= x'04';
+    CREATE INDEX historyByAge ON history (kind, at);
+    """
 
   /// - `segment.body`: as `Segment` says. What a snapshot had beside it, its newest changes, becomes one. Given up
   ///   are those that cannot be read, and sealed ones: who comes back to a share takes the whole state once.

@@ -255,6 +255,14 @@ extension RoomWriter {
     }
   }
 
+  mutating func prune(
+    history kind: String, before instant: Instant, limit: Int, _ database: Database
+  ) throws -> Int {
+    let count = try HistoryTable.prune(kind: kind, before: instant, limit: limit, database)
+    pageCount += 4 * count
+    return count
+  }
+
   /// Removes messages that no room will take.
   mutating func discard(_ messages: [StoredMessage], _ database: Database) throws {
     for stored in messages {
