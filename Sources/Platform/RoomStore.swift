@@ -9,7 +9,8 @@ public protocol RoomStore: Sendable {
   var generation: [UInt8] { get }
   /// Everything that is kept of a room, or `nil` if there is no such room.
   func load(_ room: RoomID, reply: Reply<Result<StoredRoom?, StoreError>>)
-  /// Puts a batch on disk, whole or not at all: `success` means flushed.
+  /// Puts a batch on disk, whole or not at all: `success` means flushed. `conflict` names the rooms that kept it from
+  /// being written; the caller may hand over the others again.
   func commit(_ batch: [RoomCommit], reply: Reply<Result<Void, StoreError>>)
   /// The older changes of a room since `version`, as one patch (SYN-9); `nil` where those kept do not reach back that
   /// far, lead nowhere, or come to more than a document may be. The newest changes are not in it: the room has them.
@@ -43,11 +44,11 @@ public protocol RoomStore: Sendable {
 }
 
 public enum StoreError: Error, Sendable, Equatable {
-  /// Somebody else committed to this room first, or what the caller believed of it was wrong.
-  case conflict(RoomID)
+  /// These rooms are not at the versions that the batch expects. Nothing of the batch was written.
+  case conflict([RoomID])
   /// No space on the device.
   case full
-  /// The system could not read or write; the text is for logs only.
+  /// The kernel could not read or write. The outcome is unknown: a batch may be on disk or not. The text is for logs.
   case failed(String)
 }
 

@@ -220,6 +220,36 @@ struct DurabilityTests {
     #expect(server.log.contains { $0.contains("failed") } && !server.log.contains { $0.contains("lost") })
   }
 
+  @Test("SYN-4: if one room of a batch lost its race, only its calls are refused and the other rooms are committed")
+  func lostRace() async throws {
+    let gate = Gate()
+    let server = try await TestServer.start { $0.wrap = { gate.wrap($0) } }
+    defer { server.end() }
+    let (room, members) = try await server.household("Ana")
+    let ana = members[0]
+    let copy = try await ana.watch(room)
+    let household = try #require(RoomID(name: room, caller: ID()))
+    gate.hold()
+    gate.failOnce(with: .conflict([household]), after: 1)
+    ana.post("notes.add", in: room, ["text": "first"], id: 901)
+    await gate.holdsOne()
+    // Both rooms change while the first commit is held, and so share the next one.
+    ana.post("notes.add", in: room, ["text": "lost"], id: 902)
+    ana.post("groceries.add", in: "\(room)/mine", ["name": "Tea"], id: 903)
+    try await ana.client.fence()
+    gate.release()
+    #expect(try await ana.client.next { $0["id"] == 901 }["result"]?["version"]?.int == copy.version + 1)
+    let refusal = try await ana.client.next { $0["id"] == 902 }
+    #expect(refusal["error"]?["code"] == 7 && refusal["error"]?["data"]?["temporary"] == true)
+    #expect(try await ana.client.next { $0["id"] == 903 }["result"] != nil)
+
+    let answer = try await ana.call("notes.add", in: room, ["text": "again"])
+    #expect(answer["version"]?.int == copy.version + 2)
+    #expect(try await ana.watch("\(room)/mine")["groceries"].count == 1)
+    let batches = gate.commits.filter { $0.room.name == room || $0.room.name == "\(room)/mine" }.map(\.room.name)
+    #expect(batches.suffix(4) == [room, "\(room)/mine", "\(room)/mine", room])
+  }
+
   @Test("SYN-3, SYN-4: while it is unknown what is on disk, nothing is answered, and clients retry after reconnecting")
   func broken() async throws {
     let gate = Gate()

@@ -32,15 +32,16 @@ struct DiskContent {
   var accounts: [ID<Person>: Account] = [:]
   var sessions: [ID<Session>: SessionRecord] = [:]
 
-  /// Writes a batch as a whole. If a room is not at the expected version, writes nothing and returns the conflict.
+  /// Writes a batch, or writes nothing and returns the rooms that are at another version than expected.
   mutating func commit(_ batch: [RoomCommit], _ journal: Journal) -> StoreError? {
-    for commit in batch {
+    let lost = batch.filter { commit in
       let kept = rooms[commit.room]
       let isExpected =
         commit.expectedVersion == kept?.version ?? 0 && commit.version >= commit.expectedVersion
         && (kept == nil) == (commit.random != nil)
-      guard isExpected else { return .conflict(commit.room) }
+      return !isExpected
     }
+    if !lost.isEmpty { return .conflict(lost.map(\.room)) }
     for commit in batch {
       var kept = rooms[commit.room] ?? Kept(version: 0, random: commit.random ?? [])
       kept.version = commit.version

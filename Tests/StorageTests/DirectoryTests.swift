@@ -63,7 +63,7 @@ struct DirectoryTests {
         Self.account(Self.person, "ana@example.org"), room: .making(.person(Self.person)),
         session: Self.session(1), reply: $0)
     }
-    #expect(throws: StoreError.conflict(.person(Self.person))) { try made.value() }
+    #expect(throws: StoreError.conflict([.person(Self.person)])) { try made.value() }
     #expect(try await caller.wait { store.account(email: "ana@example.org", reply: $0) }.value() == nil)
   }
 

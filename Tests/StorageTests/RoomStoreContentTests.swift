@@ -146,7 +146,7 @@ struct RoomStoreContentTests {
     #expect(try await caller.wait { store.wasErased(Self.room, reply: $0) }.value())
     #expect(try await !caller.wait { store.wasErased(Self.other, reply: $0) }.value())
 
-    await #expect(throws: StoreError.conflict(Self.room)) {
+    await #expect(throws: StoreError.conflict([Self.room])) {
       try await caller.commit([.raising(Self.room, from: 3)], to: store)
     }
     try await caller.commit([.making(Self.room, entry: "again")], to: store)

@@ -74,7 +74,7 @@ struct RoomStoreTests {
     try await caller.commit(
       [.making(Self.room, entry: "1"), .raising(Self.room, from: 1, entry: "2")], to: store)
     #expect(try await caller.load(Self.room, from: store)?.entries == [[49], [50]])
-    await #expect(throws: StoreError.conflict(Self.room)) {
+    await #expect(throws: StoreError.conflict([Self.room])) {
       try await caller.commit([.raising(Self.room, from: 2), .raising(Self.room, from: 2)], to: store)
     }
     #expect(try await caller.load(Self.room, from: store)?.version == 2)
@@ -107,7 +107,7 @@ struct RoomStoreTests {
     commit.history = [.test(1, at: 1)]
     commit.sent = [OutgoingMessage(target: Self.other, number: 1, body: [1])]
     commit.secrets = [SecretChange(hash: [UInt8](repeating: 1, count: 32), isValid: true)]
-    await #expect(throws: StoreError.conflict(Self.room)) { try await caller.commit([commit], to: store) }
+    await #expect(throws: StoreError.conflict([Self.room])) { try await caller.commit([commit], to: store) }
 
     let loaded = try #require(try await caller.load(Self.room, from: store))
     #expect(loaded.version == 2)
@@ -120,17 +120,35 @@ struct RoomStoreTests {
     #expect(try found.value() == nil)
   }
 
+  @Test("a conflict names every room of the batch that is at another version, each once", arguments: StoreKind.allCases)
+  func allConflicts(kind: StoreKind) async throws {
+    let (store, caller) = try kind.open()
+    try await caller.commit((1...4).map { .making(.test($0)) }, to: store)
+    let batch: [RoomCommit] = [
+      .raising(.test(1), from: 1), .raising(.test(2), from: 5), .making(.test(3)), .raising(.test(2), from: 6),
+      .raising(.test(9), from: 1), .raising(.test(4), from: 1),
+    ]
+    await #expect(throws: StoreError.conflict([.test(2), .test(3), .test(9)])) {
+      try await caller.commit(batch, to: store)
+    }
+    // The others can be handed over again.
+    try await caller.commit([batch[0], batch[5]], to: store)
+    for (number, version) in [(1, 2), (2, 1), (3, 1), (4, 2)] as [(UInt64, Int64)] {
+      #expect(try await caller.load(.test(number), from: store)?.version == version)
+    }
+  }
+
   @Test("creating a room twice and changing an unknown room are refused", arguments: StoreKind.allCases)
   func makingTwice(kind: StoreKind) async throws {
     let (store, caller) = try kind.open()
-    await #expect(throws: StoreError.conflict(Self.other)) {
+    await #expect(throws: StoreError.conflict([Self.other])) {
       try await caller.commit([.raising(Self.other, from: 0)], to: store)
     }
     // A room may be at version 0: created, but not changed yet.
     var made = RoomCommit(room: Self.room, expectedVersion: 0, version: 0)
     made.random = [UInt8](repeating: 1, count: 16)
     try await caller.commit([made], to: store)
-    await #expect(throws: StoreError.conflict(Self.room)) { try await caller.commit([made], to: store) }
+    await #expect(throws: StoreError.conflict([Self.room])) { try await caller.commit([made], to: store) }
     #expect(try await caller.load(Self.room, from: store)?.version == 0)
     try await caller.commit([.raising(Self.room, from: 0)], to: store)
     #expect(try await caller.load(Self.room, from: store)?.version == 1)
@@ -146,7 +164,7 @@ struct RoomStoreTests {
     async let third: Result<Void, StoreError> = caller.wait { store.commit([.making(.test(14))], reply: $0) }
     let answers = await (first, second, third)
     #expect(throws: Never.self) { try answers.0.value() }
-    #expect(throws: StoreError.conflict(.test(12))) { try answers.1.value() }
+    #expect(throws: StoreError.conflict([.test(12)])) { try answers.1.value() }
     #expect(throws: Never.self) { try answers.2.value() }
     for (number, isThere) in [(10, true), (11, false), (12, false), (13, false), (14, true)] as [(UInt64, Bool)] {
       #expect(try await (caller.load(.test(number), from: store) != nil) == isThere)

@@ -149,7 +149,7 @@ struct SQLiteStoreTests {
     #expect(second.due == Instant(milliseconds: 7))
     let session = await caller.wait { store.session(tokenHash: DirectoryTests.session(1).tokenHash, reply: $0) }
     #expect(try session.value()?.lastUsedAt == Instant(milliseconds: 500))
-    await #expect(throws: StoreError.conflict(.test(1))) {
+    await #expect(throws: StoreError.conflict([.test(1)])) {
       try await caller.commit([.raising(.test(1), from: 1)], to: store)
     }
     try await caller.commit([.raising(.test(1), from: 2)], to: store)
@@ -439,7 +439,7 @@ struct SQLiteStoreTests {
         store = try SQLiteStore(path: path, limits: StoreLimits(headCount: 4))
       case 2:
         let wrong = version + (Bool.random(using: &random) ? 1 : 7)
-        await #expect(throws: StoreError.conflict(room), "seed \(seed), step \(step)") {
+        await #expect(throws: StoreError.conflict([room]), "seed \(seed), step \(step)") {
           try await caller.commit([.raising(room, from: wrong)], to: store)
         }
       default:

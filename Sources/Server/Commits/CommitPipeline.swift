@@ -94,20 +94,32 @@ final class CommitPipeline {
     }
     if commits.isEmpty { return tellAll() }
     isCommitting = true
-    let (begun, count) = (loop.uptime, commits.count)
+    commit(commits)
+  }
+
+  /// Hands over a batch. If rooms of it lost their race, they are reloaded and the others are handed over again.
+  private func commit(_ commits: [RoomCommit]) {
+    let begun = loop.uptime
     services.store.commit(
       commits,
       reply: Reply(on: loop.poster) { [unowned self] result in
+        if case .failure(.conflict(let lost)) = result {
+          let others = commits.filter { !lost.contains($0.room) }
+          if !others.isEmpty, others.count < commits.count {
+            fail(.conflict(lost)) { lost.contains($0.id) }
+            return commit(others)
+          }
+        }
         isCommitting = false
         switch result {
         case .success:
           failedAt = nil
           let shard = shard
           shard.counters.commits += 1
-          shard.counters.commitRooms.observe(Double(count))
+          shard.counters.commitRooms.observe(Double(commits.count))
           shard.counters.commitSeconds.observe(loop.uptime - begun)
           tellAll()
-        case .failure(let error): fail(error)
+        case .failure(let error): fail(error) { _ in true }
         }
         loop.wantBatchEnd()
       })
@@ -172,14 +184,15 @@ final class CommitPipeline {
 
   // MARK: failure
 
-  /// Gives up the changes of a failed commit, of which no client has been told.
-  private func fail(_ error: StoreError) {
-    services.log(.error, "commit.failed", ["rooms": .number(flying.count), "why": "\(error)"])
+  /// Gives up the changes of those rooms of a commit that failed. No client has been told of them.
+  private func fail(_ error: StoreError, where hasFailed: (Seat) -> Bool) {
+    let failed = flying.filter(hasFailed)
+    services.log(.error, "commit.failed", ["rooms": .number(failed.count), "why": "\(error)"])
     failedAt = loop.uptime
     shard.counters.noteFailure(error)
     // Rooms that are reloaded continue from what has been told.
     teller.live.tellNow()
-    for seat in flying {
+    for seat in failed {
       let groups = [seat.flying, seat.open].compactMap(\.self)
       seat.flying = nil
       seat.open = nil
@@ -191,8 +204,8 @@ final class CommitPipeline {
       if case .failed = error { abandon(groups, seat) } else { refuse(groups, seat) }
     }
     changed.removeAll { !$0.isChanged }
-    flying.removeAll(keepingCapacity: true)
-    forgetPatches()
+    flying.removeAll(where: hasFailed)
+    if flying.isEmpty { forgetPatches() }
     shard.rooms.outbox.planRedelivery()
   }
 

@@ -139,9 +139,10 @@ extension RoomWriter {
     return nil
   }
 
-  /// Moves the heads to where the batch leads, or returns a conflict if a room is at another version.
+  /// Moves the heads to where the batch leads, or returns the rooms that are at another version than expected.
   private mutating func check(_ batch: [RoomCommit], _ database: Database) throws -> StoreError? {
     let mark = undo.count
+    var lost: [RoomID] = []
     numbers.removeAll(keepingCapacity: true)
     // By index: a commit holds half a dozen arrays, and a copy of it retains each of them.
     for index in batch.indices {
@@ -152,8 +153,8 @@ extension RoomWriter {
         batch[index].expectedVersion == head?.version ?? 0 && version >= batch[index].expectedVersion
         && (head == nil) == (batch[index].random != nil)
       guard isExpected else {
-        rollBackHeads(to: mark)
-        return .conflict(room)
+        if !lost.contains(room) { lost.append(room) }
+        continue
       }
       let next = Head(number: head?.number ?? 0, version: version)
       numbers.append(next.number)
@@ -162,7 +163,9 @@ extension RoomWriter {
         heads[room] = next
       }
     }
-    return nil
+    if lost.isEmpty { return nil }
+    rollBackHeads(to: mark)
+    return .conflict(lost)
   }
 
   private mutating func head(of room: RoomID, _ database: Database) throws -> Head? {
