@@ -1,40 +1,77 @@
 public import Rooms
 
-/// Accounts and sessions: what must be found before any room is known. Nothing here is ever sent to a client.
+/// Accounts and sessions: what must be found before any room is known. Nothing of it is ever sent to a client.
 public protocol Directory: Sendable {
   /// Makes an account together with its own room and first session, in one transaction.
   func createAccount(
     _ account: Account, room: RoomCommit, session: SessionRecord,
     reply: Reply<Result<AccountCreation, StoreError>>)
-  func account(email: String, reply: Reply<Result<Account?, StoreError>>)
-  func account(person: ID<Person>, reply: Reply<Result<Account?, StoreError>>)
-  /// Replaces a password's hash, to raise its cost.
-  func setPasswordHash(_ hash: String, of person: ID<Person>, reply: Reply<Result<Void, StoreError>>)
-  /// Makes a session. Of more than `limit` of a person the longest unused others end, which it answers with.
-  func createSession(
-    _ session: SessionRecord, limit: Int, reply: Reply<Result<[ID<Session>], StoreError>>)
+  func account(by key: AccountKey, reply: Reply<Result<Account?, StoreError>>)
+  /// Makes changes of one person's account and sessions in their order, all or none.
+  ///
+  /// With a revision, the changes are made only if the account still has it: a decision that rests on the account as it
+  /// was read, such as on its password, takes effect only if the account has not changed meanwhile.
+  func change(
+    _ person: ID<Person>, expecting revision: Revision?, _ changes: [AccountChange],
+    reply: Reply<Result<AccountOutcome, StoreError>>)
   func session(tokenHash: [UInt8], reply: Reply<Result<SessionRecord?, StoreError>>)
-  /// Notes that a session is in use; written with other things, nobody waiting.
-  func touchSession(_ session: ID<Session>, at instant: Instant)
+  /// The sessions of a person, oldest first.
   func sessions(of person: ID<Person>, reply: Reply<Result<[SessionRecord], StoreError>>)
-  func renameSession(_ session: ID<Session>, to name: String, reply: Reply<Result<Void, StoreError>>)
-  /// Ends sessions, all or none: their tokens are dead from then on.
-  func revokeSessions(_ sessions: [ID<Session>], reply: Reply<Result<Void, StoreError>>)
+  /// Notes that a session is in use. It is written within a minute; a crash may lose it.
+  func touchSession(_ session: ID<Session>, at instant: Instant)
+}
+
+/// What an account is found by.
+public enum AccountKey: Sendable, Hashable {
+  /// Normalised: trimmed, lower case.
+  case email(String)
+  case person(ID<Person>)
+}
+
+/// How often an account itself has changed. Its sessions do not count.
+public struct Revision: Sendable, Hashable {
+  public var number: Int64
+
+  public init(number: Int64) { self.number = number }
+
+  /// The revision of a new account.
+  public static let first = Revision(number: 0)
+}
+
+public enum AccountChange: Sendable, Equatable {
+  /// Replaces the password's hash; `nil` leaves the account without a password.
+  case setPasswordHash(String?)
+  /// Adds a session. If the person had `limit` sessions or more, the ones longest unused end.
+  case addSession(SessionRecord, limit: Int)
+  case renameSession(ID<Session>, to: String)
+  /// Ends sessions: their tokens are dead from then on.
+  case endSessions([ID<Session>])
+}
+
+public enum AccountOutcome: Sendable, Equatable {
+  /// All changes were made. Adding a session ended these others.
+  case changed(ended: [ID<Session>])
+  /// The account has another revision than expected, or there is none; nothing was changed.
+  case outdated
 }
 
 public struct Account: Sendable, Equatable {
   public var person: ID<Person>
   /// Normalised: trimmed, lower case.
   public var email: String
-  /// `nil` where the account has no password.
+  /// `nil` if the account has no password.
   public var passwordHash: String?
   public var createdAt: Instant
+  public var revision: Revision
 
-  public init(person: ID<Person>, email: String, passwordHash: String?, createdAt: Instant) {
+  public init(
+    person: ID<Person>, email: String, passwordHash: String?, createdAt: Instant, revision: Revision = .first
+  ) {
     self.person = person
     self.email = email
     self.passwordHash = passwordHash
     self.createdAt = createdAt
+    self.revision = revision
   }
 }
 

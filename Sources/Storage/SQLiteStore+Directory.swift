@@ -19,32 +19,45 @@ extension SQLiteStore: Directory {
         }, fail: { reply(.failure($0)) }))
   }
 
-  public func account(email: String, reply: Reply<Result<Account?, StoreError>>) {
-    read(reply) { try AccountTable.account(email: email, $0) }
+  public func account(by key: AccountKey, reply: Reply<Result<Account?, StoreError>>) {
+    read(reply) { try AccountTable.account(by: key, $0) }
   }
 
-  public func account(person: ID<Person>, reply: Reply<Result<Account?, StoreError>>) {
-    read(reply) { try AccountTable.account(person: person, $0) }
-  }
-
-  public func setPasswordHash(_ hash: String, of person: ID<Person>, reply: Reply<Result<Void, StoreError>>) {
-    change(reply) { try AccountTable.setPasswordHash(hash, of: person, $0) }
-  }
-
-  public func createSession(
-    _ session: SessionRecord, limit: Int, reply: Reply<Result<[ID<Session>], StoreError>>
+  public func change(
+    _ person: ID<Person>, expecting revision: Revision?, _ changes: [AccountChange],
+    reply: Reply<Result<AccountOutcome, StoreError>>
   ) {
     submit(
       Job(
         scope: .directory,
         write: { [queue] _, database in
-          let others = try SessionTable.sessions(of: session.person, database).map { $0.used(queue) }
-            .sorted { ($0.lastUsedAt, $0.id) < ($1.lastUsedAt, $1.id) }
-          let ended = others.prefix(max(0, others.count + 1 - limit)).map(\.id)
-          for id in ended { try SessionTable.delete(id, database) }
-          try SessionTable.insert(session, database)
-          return { reply(.success(ended)) }
+          if let revision, try AccountTable.account(by: .person(person), database)?.revision != revision {
+            return { reply(.success(.outdated)) }
+          }
+          var ended: [ID<Session>] = []
+          for change in changes { ended += try Self.make(change, of: person, queue, database) }
+          return { [ended] in reply(.success(.changed(ended: ended))) }
         }, fail: { reply(.failure($0)) }))
+  }
+
+  /// Makes a change, and returns the sessions that an added one has ended.
+  private static func make(
+    _ change: AccountChange, of person: ID<Person>, _ queue: Locked<WriteQueue>, _ database: Database
+  ) throws -> [ID<Session>] {
+    switch change {
+    case .setPasswordHash(let hash): try AccountTable.setPasswordHash(hash, of: person, database)
+    case .renameSession(let id, let name): try SessionTable.rename(id, of: person, to: name, database)
+    case .endSessions(let ids):
+      for id in ids { try SessionTable.delete(id, of: person, database) }
+    case .addSession(let session, let limit):
+      let others = try SessionTable.sessions(of: person, database).map { $0.used(queue) }
+        .sorted { ($0.lastUsedAt, $0.id) < ($1.lastUsedAt, $1.id) }
+      let ended = others.prefix(max(0, others.count + 1 - limit)).map(\.id)
+      for id in ended { try SessionTable.delete(id, of: person, database) }
+      try SessionTable.insert(session, database)
+      return ended
+    }
+    return []
   }
 
   public func session(tokenHash: [UInt8], reply: Reply<Result<SessionRecord?, StoreError>>) {
@@ -53,28 +66,6 @@ extension SQLiteStore: Directory {
 
   public func sessions(of person: ID<Person>, reply: Reply<Result<[SessionRecord], StoreError>>) {
     read(reply) { [queue] in try SessionTable.sessions(of: person, $0).map { $0.used(queue) } }
-  }
-
-  public func renameSession(_ session: ID<Session>, to name: String, reply: Reply<Result<Void, StoreError>>) {
-    change(reply) { try SessionTable.rename(session, to: name, $0) }
-  }
-
-  public func revokeSessions(_ sessions: [ID<Session>], reply: Reply<Result<Void, StoreError>>) {
-    change(reply) { database in
-      for session in sessions { try SessionTable.delete(session, database) }
-    }
-  }
-
-  private func change(
-    _ reply: Reply<Result<Void, StoreError>>, _ body: @escaping @Sendable (Database) throws -> Void
-  ) {
-    submit(
-      Job(
-        scope: .directory,
-        write: { _, database in
-          try body(database)
-          return { reply(.success(())) }
-        }, fail: { reply(.failure($0)) }))
   }
 }
 

@@ -204,10 +204,11 @@ struct DeviceTests {
     try await server.restart()
     let directory = try #require(server.directory)
     let made = await withCheckedContinuation { continuation in
-      directory.createSession(
-        record, limit: 32, reply: Reply(on: SpotPoster()) { continuation.resume(returning: $0) })
+      directory.change(
+        record.person, expecting: nil, [.addSession(record, limit: 32)],
+        reply: Reply(on: SpotPoster()) { continuation.resume(returning: $0) })
     }
-    #expect(try made.get().isEmpty)
+    #expect(try made.get() == .changed(ended: []))
     let ana = try await account.again(on: server)
     let me = try await ana.watch("me")
     try await me.follow { $0["devices"]?[record.id.description]?["name"] == "Lost" }

@@ -102,6 +102,27 @@ struct DiskContent {
     return composer.entry.flatMap { $0.patch.count <= Room.documentLimit ? $0 : nil }
   }
 
+  /// Makes a change, and returns the sessions that an added one has ended.
+  mutating func make(_ change: AccountChange, of person: ID<Person>) -> [ID<Session>] {
+    switch change {
+    case .setPasswordHash(let hash):
+      accounts[person]?.passwordHash = hash
+      accounts[person]?.revision.number += 1
+    case .renameSession(let id, let name):
+      if sessions[id]?.person == person { sessions[id]?.name = name }
+    case .endSessions(let ids):
+      for id in ids where sessions[id]?.person == person { sessions[id] = nil }
+    case .addSession(let session, let limit):
+      let others = sessions.values.filter { $0.person == person }
+        .sorted { ($0.lastUsedAt, $0.id) < ($1.lastUsedAt, $1.id) }
+      let ended = others.prefix(max(0, others.count + 1 - limit)).map(\.id)
+      for id in ended { sessions[id] = nil }
+      sessions[session.id] = session
+      return ended
+    }
+    return []
+  }
+
   mutating func prune(history kind: String, before instant: Instant, limit: Int) -> Int {
     var old = rooms.flatMap { room, kept in
       kept.history.filter { $0.kind == kind && $0.at < instant }.map { (room: room, record: $0) }

@@ -179,28 +179,28 @@ final class SimulatedDisk: RoomStore, Directory, @unchecked Sendable {
     }
   }
 
-  func account(email: String, reply: Reply<Result<Account?, StoreError>>) {
-    read(reply) { $0.accounts.values.first { $0.email == email } }
-  }
-
-  func account(person: ID<Person>, reply: Reply<Result<Account?, StoreError>>) { read(reply) { $0.accounts[person] } }
-
-  func setPasswordHash(_ hash: String, of person: ID<Person>, reply: Reply<Result<Void, StoreError>>) {
-    write(reply) { content in
-      content.accounts[person]?.passwordHash = hash
-      return .success(())
+  func account(by key: AccountKey, reply: Reply<Result<Account?, StoreError>>) {
+    read(reply) { content in
+      switch key {
+      case .email(let email): content.accounts.values.first { $0.email == email }
+      case .person(let person): content.accounts[person]
+      }
     }
   }
 
-  func createSession(_ session: SessionRecord, limit: Int, reply: Reply<Result<[ID<Session>], StoreError>>) {
+  func change(
+    _ person: ID<Person>, expecting revision: Revision?, _ changes: [AccountChange],
+    reply: Reply<Result<AccountOutcome, StoreError>>
+  ) {
     write(reply) { [world] content in
-      let others = content.sessions.values.filter { $0.person == session.person }
-        .sorted { ($0.lastUsedAt, $0.id) < ($1.lastUsedAt, $1.id) }
-      let ended = others.prefix(max(0, others.count + 1 - limit)).map(\.id)
-      for id in ended { content.sessions[id] = nil }
-      content.sessions[session.id] = session
-      world.logins.opened(session.id, of: session.person, unused: ended)
-      return .success(ended)
+      if let revision, content.accounts[person]?.revision != revision { return .success(.outdated) }
+      var ended: [ID<Session>] = []
+      for change in changes {
+        let others = content.make(change, of: person)
+        ended += others
+        if case .addSession(let session, _) = change { world.logins.opened(session.id, of: person, unused: others) }
+      }
+      return .success(.changed(ended: ended))
     }
   }
 
@@ -218,20 +218,6 @@ final class SimulatedDisk: RoomStore, Directory, @unchecked Sendable {
   func sessions(of person: ID<Person>, reply: Reply<Result<[SessionRecord], StoreError>>) {
     read(reply) { content in
       content.sessions.values.filter { $0.person == person }.sorted { ($0.createdAt, $0.id) < ($1.createdAt, $1.id) }
-    }
-  }
-
-  func renameSession(_ session: ID<Session>, to name: String, reply: Reply<Result<Void, StoreError>>) {
-    write(reply) { content in
-      content.sessions[session]?.name = name
-      return .success(())
-    }
-  }
-
-  func revokeSessions(_ sessions: [ID<Session>], reply: Reply<Result<Void, StoreError>>) {
-    write(reply) { content in
-      for session in sessions { content.sessions[session] = nil }
-      return .success(())
     }
   }
 }

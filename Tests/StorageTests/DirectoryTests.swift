@@ -22,17 +22,17 @@ struct DirectoryTests {
   func creation(kind: StoreKind) async throws {
     let account = Self.account(Self.person, "ana@example.org")
     let (store, caller) = try kind.open()
-    #expect(try await caller.wait { store.account(email: account.email, reply: $0) }.value() == nil)
+    #expect(try await caller.account(by: .email(account.email), in: store) == nil)
     let made = await caller.wait {
       store.createAccount(account, room: .making(.person(Self.person)), session: Self.session(1), reply: $0)
     }
     #expect(try made.value() == .created)
-    #expect(try await caller.wait { store.account(email: account.email, reply: $0) }.value() == account)
-    #expect(try await caller.wait { store.account(person: Self.person, reply: $0) }.value() == account)
+    #expect(try await caller.account(by: .email(account.email), in: store) == account)
+    #expect(try await caller.account(by: .person(Self.person), in: store) == account)
     let session = await caller.wait { store.session(tokenHash: Self.session(1).tokenHash, reply: $0) }
     #expect(try session.value() == Self.session(1))
     #expect(try await caller.load(.person(Self.person), from: store)?.version == 1)
-    #expect(try await caller.wait { store.account(email: "ANA@example.org", reply: $0) }.value() == nil)
+    #expect(try await caller.account(by: .email("ANA@example.org"), in: store) == nil)
   }
 
   @Test("an address that has an account is refused, and nothing changes", arguments: StoreKind.allCases)
@@ -50,7 +50,7 @@ struct DirectoryTests {
       #expect(try made.value() == expected)
     }
     #expect(try await caller.load(.person(other), from: store) == nil)
-    #expect(try await caller.wait { store.account(person: other, reply: $0) }.value() == nil)
+    #expect(try await caller.account(by: .person(other), in: store) == nil)
     #expect(try await caller.wait { store.sessions(of: other, reply: $0) }.value() == [])
   }
 
@@ -64,7 +64,7 @@ struct DirectoryTests {
         session: Self.session(1), reply: $0)
     }
     #expect(throws: StoreError.conflict([.person(Self.person)])) { try made.value() }
-    #expect(try await caller.wait { store.account(email: "ana@example.org", reply: $0) }.value() == nil)
+    #expect(try await caller.account(by: .email("ana@example.org"), in: store) == nil)
   }
 
   @Test("of two concurrent sign-ups with one address, one succeeds", arguments: StoreKind.allCases)
@@ -87,7 +87,7 @@ struct DirectoryTests {
     #expect(answers.filter { $0 == .emailTaken }.count == people.count - 1)
   }
 
-  @Test("a password hash is replaced", arguments: StoreKind.allCases)
+  @Test("a password hash is replaced, which raises the account's revision", arguments: StoreKind.allCases)
   func password(kind: StoreKind) async throws {
     let (store, caller) = try kind.open()
     var account = Self.account(Self.person, "ana@example.org")
@@ -96,9 +96,54 @@ struct DirectoryTests {
       store.createAccount(account, room: .making(.person(Self.person)), session: Self.session(1), reply: $0)
     }
     #expect(try made.value() == .created)
-    #expect(try await caller.wait { store.account(person: Self.person, reply: $0) }.value() == account)
-    try await caller.wait { store.setPasswordHash("new", of: Self.person, reply: $0) }.value()
-    #expect(try await caller.wait { store.account(person: Self.person, reply: $0) }.value()?.passwordHash == "new")
+    #expect(try await caller.account(by: .person(Self.person), in: store) == account)
+    try await caller.change(Self.person, .setPasswordHash("new"), in: store)
+    account.passwordHash = "new"
+    account.revision.number += 1
+    #expect(try await caller.account(by: .person(Self.person), in: store) == account)
+    // Sessions come and go without that.
+    try await caller.add(Self.session(2), to: store)
+    try await caller.change(Self.person, .endSessions([Self.session(2).id]), in: store)
+    #expect(try await caller.account(by: .person(Self.person), in: store) == account)
+  }
+
+  @Test("all changes of a list are made or, if the account has another revision, none", arguments: StoreKind.allCases)
+  func expectedRevision(kind: StoreKind) async throws {
+    let (store, caller) = try kind.open()
+    let made = await caller.wait {
+      store.createAccount(
+        Self.account(Self.person, "ana@example.org"), room: .making(.person(Self.person)), session: Self.session(1),
+        reply: $0)
+    }
+    #expect(try made.value() == .created)
+    let read = try #require(try await caller.account(by: .email("ana@example.org"), in: store))
+    // The password is reset: every other device is signed out in the same transaction.
+    let reset = try await caller.change(
+      Self.person, expecting: read.revision, .setPasswordHash("new"), .endSessions([Self.session(1).id]),
+      .addSession(Self.session(2), limit: 9), in: store)
+    #expect(reset == .changed(ended: []))
+    // A login that rests on the old password comes too late.
+    let late = try await caller.change(
+      Self.person, expecting: read.revision, .addSession(Self.session(3), limit: 9), .setPasswordHash("old"), in: store)
+    #expect(late == .outdated)
+    #expect(try await caller.account(by: .person(Self.person), in: store)?.passwordHash == "new")
+    let sessions = await caller.wait { store.sessions(of: Self.person, reply: $0) }
+    #expect(try sessions.value().map(\.id) == [Self.session(2).id])
+    // An account that does not exist has no revision.
+    let stranger = ID<Person>(high: 8, low: 8)
+    #expect(try await caller.change(stranger, expecting: .first, .setPasswordHash("x"), in: store) == .outdated)
+    #expect(try await caller.change(stranger, .setPasswordHash("x"), in: store) == .changed(ended: []))
+    #expect(try await caller.account(by: .person(stranger), in: store) == nil)
+  }
+
+  @Test("a change leaves the sessions of other people alone", arguments: StoreKind.allCases)
+  func otherSessions(kind: StoreKind) async throws {
+    let other = ID<Person>(high: 2, low: 2)
+    let (store, caller) = try kind.open()
+    try await caller.add(Self.session(1), to: store)
+    try await caller.change(
+      other, .endSessions([Self.session(1).id]), .renameSession(Self.session(1).id, to: "Mine"), in: store)
+    #expect(try await caller.wait { store.sessions(of: Self.person, reply: $0) }.value() == [Self.session(1)])
   }
 
   @Test("the sessions of a person are listed, and a revoked session is invalid at once", arguments: StoreKind.allCases)
@@ -106,22 +151,22 @@ struct DirectoryTests {
     let other = ID<Person>(high: 2, low: 2)
     let all = [Self.session(1, at: 10), Self.session(2, at: 20), Self.session(3, of: other, at: 30)]
     let (store, caller) = try kind.open()
-    for session in all { _ = try await caller.wait { store.createSession(session, limit: 9, reply: $0) }.value() }
+    for session in all { try await caller.add(session, to: store) }
     #expect(try await caller.wait { store.sessions(of: Self.person, reply: $0) }.value() == Array(all[..<2]))
-    try await caller.wait { store.revokeSessions([all[0].id], reply: $0) }.value()
+    try await caller.change(Self.person, .endSessions([all[0].id]), in: store)
     #expect(try await caller.wait { store.session(tokenHash: all[0].tokenHash, reply: $0) }.value() == nil)
     #expect(try await caller.wait { store.sessions(of: Self.person, reply: $0) }.value() == [all[1]])
     #expect(try await caller.wait { store.session(tokenHash: all[2].tokenHash, reply: $0) }.value() == all[2])
     // Revoking twice is not an error, and using the token does not restore the session.
     store.touchSession(all[0].id, at: Instant(milliseconds: 99))
-    try await caller.wait { store.revokeSessions([all[0].id], reply: $0) }.value()
+    try await caller.change(Self.person, .endSessions([all[0].id]), in: store)
     #expect(try await caller.wait { store.session(tokenHash: all[0].tokenHash, reply: $0) }.value() == nil)
   }
 
   @Test("the last use of a session is stored and never moves back", arguments: StoreKind.allCases)
   func touching(kind: StoreKind) async throws {
     let (store, caller) = try kind.open()
-    _ = try await caller.wait { store.createSession(Self.session(1, at: 100), limit: 9, reply: $0) }.value()
+    try await caller.add(Self.session(1, at: 100), to: store)
     for (used, expected) in [(50, 100), (150, 150), (120, 150)] as [(Int64, Int64)] {
       store.touchSession(Self.session(1).id, at: Instant(milliseconds: used))
       let found = await caller.wait { store.session(tokenHash: Self.session(1).tokenHash, reply: $0) }
@@ -136,7 +181,7 @@ struct DirectoryTests {
     let other = ID<Person>(high: 2, low: 2)
     let (store, caller) = try kind.open()
     func create(_ session: SessionRecord) async throws -> [ID<Session>] {
-      try await caller.wait { store.createSession(session, limit: 3, reply: $0) }.value()
+      try await caller.add(session, limit: 3, to: store)
     }
     for number: UInt64 in 1...3 {
       #expect(try await create(Self.session(number, at: Int64(number))).isEmpty)
@@ -156,12 +201,11 @@ struct DirectoryTests {
   func several(kind: StoreKind) async throws {
     let (store, caller) = try kind.open()
     for number: UInt64 in 1...3 {
-      _ = try await caller.wait { store.createSession(Self.session(number), limit: 9, reply: $0) }.value()
+      try await caller.add(Self.session(number), to: store)
     }
-    try await caller.wait { store.renameSession(Self.session(2).id, to: "Tablet", reply: $0) }.value()
-    try await caller.wait {
-      store.revokeSessions([Self.session(1).id, Self.session(3).id, Self.session(7).id], reply: $0)
-    }.value()
+    try await caller.change(Self.person, .renameSession(Self.session(2).id, to: "Tablet"), in: store)
+    let ending = [Self.session(1).id, Self.session(3).id, Self.session(7).id]
+    try await caller.change(Self.person, .endSessions(ending), in: store)
     let left = try await caller.wait { store.sessions(of: Self.person, reply: $0) }.value()
     #expect(left.map(\.id.low) == [2] && left.map(\.name) == ["Tablet"])
   }

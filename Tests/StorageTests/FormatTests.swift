@@ -100,8 +100,8 @@ struct FormatTests {
     #expect(history == history.sorted { $0.at > $1.at })
     let messages = try await caller.undelivered(in: store)
     #expect(messages.map(\.source) == [house, house, house])
-    let found = await caller.wait { store.account(email: "ana@example.org", reply: $0) }
-    #expect(try found.value()?.person == Self.ana)
+    let account = try await caller.account(by: .email("ana@example.org"), in: store)
+    #expect(account?.person == Self.ana && account?.revision == .first)
     #expect(try await caller.wait { store.sessions(of: Self.ana, reply: $0) }.value().count == 1)
     store.close()
 

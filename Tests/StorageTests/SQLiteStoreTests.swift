@@ -44,7 +44,7 @@ struct SQLiteStoreTests {
   func touching() async throws {
     let store = try SQLiteStore(path: path)
     let session = DirectoryTests.session(1)
-    _ = try await caller.wait { store.createSession(session, limit: 9, reply: $0) }.value()
+    try await caller.add(session, to: store)
     func lastUsed() async throws -> Int64? {
       try await caller.wait { store.session(tokenHash: session.tokenHash, reply: $0) }.value()?.lastUsedAt.milliseconds
     }
@@ -131,7 +131,7 @@ struct SQLiteStoreTests {
       ], to: store)
     store.keepLive([(room: .test(1), body: [1, 2, 3])])
     store.touchSession(DirectoryTests.session(1).id, at: Instant(milliseconds: 500))
-    _ = try await caller.wait { store.createSession(DirectoryTests.session(1), limit: 9, reply: $0) }.value()
+    try await caller.add(DirectoryTests.session(1), to: store)
     store.close()
     await #expect(throws: StoreError.self) { try await caller.load(.test(1), from: store) }
     await #expect(throws: StoreError.self) { try await caller.commit([.making(.test(5))], to: store) }

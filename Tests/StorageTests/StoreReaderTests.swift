@@ -83,7 +83,7 @@ struct StoreReaderTests {
     #expect(try await caller.history(of: Self.rooms[5], in: store).count == 1)
     let session = DirectoryTests.session(1)
     #expect(try await caller.wait { store.session(tokenHash: session.tokenHash, reply: $0) }.value() != nil)
-    #expect(try await caller.wait { store.account(email: "ana@example.org", reply: $0) }.value() != nil)
+    #expect(try await caller.account(by: .email("ana@example.org"), in: store) != nil)
     store.close()
     #expect(throws: StoreOpeningError.self) { try recover(to: "new.db") }
   }

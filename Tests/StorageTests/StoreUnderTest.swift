@@ -49,6 +49,29 @@ final class Caller: Poster {
     try await wait { store.load(room, reply: $0) }.value()
   }
 
+  func account(by key: AccountKey, in store: any Directory) async throws -> Account? {
+    try await wait { store.account(by: key, reply: $0) }.value()
+  }
+
+  /// Changes an account, and returns the outcome.
+  @discardableResult func change(
+    _ person: ID<Person>, expecting revision: Revision? = nil, _ changes: AccountChange..., in store: any Directory
+  ) async throws -> AccountOutcome {
+    try await wait { store.change(person, expecting: revision, changes, reply: $0) }.value()
+  }
+
+  /// Adds a session, and returns the sessions that it has ended.
+  @discardableResult func add(
+    _ session: SessionRecord, limit: Int = 9, to store: any Directory
+  ) async throws -> [ID<Session>] {
+    let outcome = try await change(session.person, .addSession(session, limit: limit), in: store)
+    guard case .changed(let ended) = outcome else {
+      Issue.record("the session was not added: \(outcome)")
+      return []
+    }
+    return ended
+  }
+
   func erase(_ rooms: [RoomID], in store: any RoomStore) async throws {
     try await wait { store.erase(rooms, reply: $0) }.value()
   }

@@ -93,10 +93,16 @@ struct BareStore: RoomStore, Directory {
   func history(of room: RoomID, _ query: HistoryQuery, reply: Reply<Result<[HistoryRecord], StoreError>>) {
     reply(.success([]))
   }
-  func due(_ kind: DueKind, after cursor: DueRoom?, limit: Int, reply: Reply<Result<[DueRoom], StoreError>>) {
-    reply(.success([]))
+  func prune(history kind: String, before instant: Instant, limit: Int, reply: Reply<Result<Int, StoreError>>) {
+    reply(.success(0))
   }
-  func undelivered(limit: Int, reply: Reply<Result<[StoredMessage], StoreError>>) { reply(.success([])) }
+  func due(
+    _ kind: DueKind, in partitions: Partitions, after cursor: DueRoom?, limit: Int,
+    reply: Reply<Result<[DueRoom], StoreError>>
+  ) { reply(.success([])) }
+  func undelivered(
+    in partitions: Partitions, after cursor: OutboxCursor?, limit: Int, reply: Reply<Result<OutboxPage, StoreError>>
+  ) { reply(.success(OutboxPage(messages: [], next: nil))) }
   func room(secret hash: [UInt8], reply: Reply<Result<RoomID?, StoreError>>) { reply(.success(nil)) }
   func discard(_ messages: [StoredMessage], reply: Reply<Result<Void, StoreError>>) { reply(.success(())) }
   func wasErased(_ room: RoomID, reply: Reply<Result<Bool, StoreError>>) { reply(.success(false)) }
@@ -118,14 +124,13 @@ struct BareStore: RoomStore, Directory {
   func createAccount(
     _ account: Account, room: RoomCommit, session: SessionRecord, reply: Reply<Result<AccountCreation, StoreError>>
   ) { reply(.success(.created)) }
-  func account(email: String, reply: Reply<Result<Account?, StoreError>>) { reply(.success(nil)) }
-  func account(person: ID<Person>, reply: Reply<Result<Account?, StoreError>>) { reply(.success(nil)) }
-  func setPasswordHash(_ hash: String, of person: ID<Person>, reply: Reply<Result<Void, StoreError>>) {}
-  func createSession(_ session: SessionRecord, limit: Int, reply: Reply<Result<[ID<Session>], StoreError>>) {}
+  func account(by key: AccountKey, reply: Reply<Result<Account?, StoreError>>) { reply(.success(nil)) }
+  func change(
+    _ person: ID<Person>, expecting revision: Revision?, _ changes: [AccountChange],
+    reply: Reply<Result<AccountOutcome, StoreError>>
+  ) { reply(.success(.outdated)) }
   func touchSession(_ session: ID<Session>, at instant: Instant) {}
   func sessions(of person: ID<Person>, reply: Reply<Result<[SessionRecord], StoreError>>) { reply(.success([])) }
-  func renameSession(_ session: ID<Session>, to name: String, reply: Reply<Result<Void, StoreError>>) {}
-  func revokeSessions(_ sessions: [ID<Session>], reply: Reply<Result<Void, StoreError>>) {}
 }
 
 struct NoWorkers: Workers {

@@ -43,8 +43,8 @@ extension AccountDesk {
     sessions(of: person, caller) { [unowned self] all in
       let chosen = all.map(\.id).filter { id in parameters.id.map { $0 == id } ?? (id != current) }
       guard parameters.id == nil || !chosen.isEmpty else { return shard.refuse(caller, .noDevice) }
-      services.directory.revokeSessions(
-        chosen,
+      services.directory.change(
+        person, expecting: nil, [.endSessions(chosen)],
         reply: Reply(on: loop.poster) { [unowned self] result in
           guard case .success = result else { return shard.refuse(caller, .unavailable) }
           let endings = chosen.map { ($0, $0 == current ? "loggedOut" : "revoked") }
@@ -58,8 +58,8 @@ extension AccountDesk {
     guard let name = shard.read(for: caller, { HomeRooms.deviceName(parameters.name, "name", $0) }) else { return }
     sessions(of: person, caller) { [unowned self] all in
       guard all.contains(where: { $0.id == parameters.id }) else { return shard.refuse(caller, .noDevice) }
-      services.directory.renameSession(
-        parameters.id, to: name,
+      services.directory.change(
+        person, expecting: nil, [.renameSession(parameters.id, to: name)],
         reply: Reply(on: loop.poster) { [unowned self] result in
           guard case .success = result else { return shard.refuse(caller, .unavailable) }
           shard.answer(caller) { _ in }

@@ -206,8 +206,8 @@ extension AccountDesk {
     guard let id = caller.session.sessionID, let person = caller.session.person else {
       return shard.refuse(caller, .unauthorized)
     }
-    services.directory.revokeSessions(
-      [id],
+    services.directory.change(
+      person, expecting: nil, [.endSessions([id])],
       reply: Reply(on: loop.poster) { [unowned self] result in
         guard case .success = result else { return shard.refuse(caller, .unavailable) }
         answerAsEnded(caller, person, [id: "loggedOut"])

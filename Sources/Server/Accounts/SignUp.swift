@@ -119,7 +119,7 @@ extension AccountDesk {
       checkGuessing(.password, subject: email, address: host) { [unowned self] wait in
         if let wait { return finish(.refused(.attempts(wait))) }
         services.directory.account(
-          email: email,
+          by: .email(email),
           reply: Reply(on: loop.poster) { [unowned self] result in
             guard case .success(let account) = result else { return finish(.refused(.unavailable)) }
             verify(parameters, email: email, host: host, account, caller, finish)
@@ -151,18 +151,20 @@ extension AccountDesk {
           return finish(.refused(.wrongLogin))
         }
         noteSuccess(.password, subject: email)
-        openSession(of: account.person, device: parameters.device, caller, finish)
+        openSession(of: account, device: parameters.device, caller, finish)
       })
   }
 
+  /// Signs in to an account whose password was right, unless the account has changed since it was read.
   private func openSession(
-    of person: ID<Person>, device: String?, _ caller: Caller, _ finish: @escaping (Outcome) -> Void
+    of account: Account, device: String?, _ caller: Caller, _ finish: @escaping (Outcome) -> Void
   ) {
+    let person = account.person
     let (record, token) = newSession(of: person, device: device)
-    services.directory.createSession(
-      record, limit: Limits.sessions,
+    services.directory.change(
+      person, expecting: account.revision, [.addSession(record, limit: Limits.sessions)],
       reply: Reply(on: loop.poster) { [unowned self] result in
-        guard case .success(let ended) = result else { return finish(.refused(.unavailable)) }
+        guard case .success(.changed(let ended)) = result else { return finish(.refused(.unavailable)) }
         defer { finish(.settled) }
         answer(caller, record, token)
         endConnections(of: person, Dictionary(ended.map { ($0, "revoked") }) { $1 }) { [unowned self] in

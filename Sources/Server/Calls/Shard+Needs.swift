@@ -71,7 +71,7 @@ extension Shard {
     switch need {
     case .account(let email):
       services.directory.account(
-        email: email,
+        by: .email(email),
         reply: Reply(on: loop.poster) { [unowned self] result in
           guard case .success(let account) = result else { return done(nil) }
           fetch(rest, of: room, into: found.merging([need: .person(account?.person)]) { $1 }, done)

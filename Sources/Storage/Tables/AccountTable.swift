@@ -5,35 +5,37 @@ internal import Rooms
 /// The table `account`.
 enum AccountTable {
   static func insert(_ account: Account, _ database: Database) throws {
-    let sql = "INSERT INTO account (person, keyNumber, email, passwordHash, createdAt) VALUES (?, 0, ?, ?, ?)"
+    let sql = """
+      INSERT INTO account (person, keyNumber, email, passwordHash, createdAt, revision) VALUES (?, 0, ?, ?, ?, ?)
+      """
     try Query(database, sql).run(
       .bytes(account.person.bytes), .text(account.email), .optional(account.passwordHash),
-      .integer(account.createdAt.milliseconds))
+      .integer(account.createdAt.milliseconds), .integer(account.revision.number))
   }
 
   static func contains(email: String, _ database: Database) throws -> Bool {
     try Query(database, "SELECT 1 FROM account WHERE email = ?").first(.text(email)) { _ in true } ?? false
   }
 
-  static func account(email: String, _ database: Database) throws -> Account? {
-    try Query(database, columns + " WHERE email = ?").first(.text(email), body: read)
+  static func account(by key: AccountKey, _ database: Database) throws -> Account? {
+    switch key {
+    case .email(let email): try Query(database, columns + " WHERE email = ?").first(.text(email), body: read)
+    case .person(let person): try Query(database, columns + " WHERE person = ?").first(.bytes(person.bytes), body: read)
+    }
   }
 
-  static func account(person: ID<Person>, _ database: Database) throws -> Account? {
-    try Query(database, columns + " WHERE person = ?").first(.bytes(person.bytes), body: read)
+  static func setPasswordHash(_ hash: String?, of person: ID<Person>, _ database: Database) throws {
+    try Query(database, "UPDATE account SET passwordHash = ?, revision = revision + 1 WHERE person = ?")
+      .run(.optional(hash), .bytes(person.bytes))
   }
 
-  static func setPasswordHash(_ hash: String, of person: ID<Person>, _ database: Database) throws {
-    try Query(database, "UPDATE account SET passwordHash = ? WHERE person = ?").run(.text(hash), .bytes(person.bytes))
-  }
-
-  private static let columns = "SELECT person, email, passwordHash, createdAt FROM account"
+  private static let columns = "SELECT person, email, passwordHash, createdAt, revision FROM account"
 
   /// Reads a row of `columns`.
   static func read(_ row: Query) throws -> Account {
     Account(
       person: try row.id(0), email: row.text(1), passwordHash: row.optionalText(2),
-      createdAt: Instant(milliseconds: row.integer(3)))
+      createdAt: Instant(milliseconds: row.integer(3)), revision: Revision(number: row.integer(4)))
   }
 
   /// Several ways to all rows: a damaged page cuts each of them off somewhere else.

@@ -46,6 +46,7 @@ enum Schema {
     CREATE INDEX roomByDueTime ON room (due, key) WHERE due IS NOT NULL AND key < x'04';
     CREATE INDEX shareByDue ON room (due, key) WHERE due IS NOT NULL AND key >= x'04';
     CREATE INDEX historyByAge ON history (kind, at);
+    ALTER TABLE account ADD COLUMN revision INTEGER NOT NULL DEFAULT 0;
     """
 
   /// - `segment.body`: as `Segment` says. What a snapshot had beside it, its newest changes, becomes one. Given up

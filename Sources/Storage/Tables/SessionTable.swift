@@ -25,8 +25,11 @@ enum SessionTable {
     return sessions
   }
 
-  static func rename(_ session: ID<Session>, to name: String, _ database: Database) throws {
-    try Query(database, "UPDATE session SET name = ? WHERE id = ?").run(.text(name), .bytes(session.bytes))
+  static func rename(
+    _ session: ID<Session>, of person: ID<Person>, to name: String, _ database: Database
+  ) throws {
+    try Query(database, "UPDATE session SET name = ? WHERE id = ? AND person = ?")
+      .run(.text(name), .bytes(session.bytes), .bytes(person.bytes))
   }
 
   static func noteUse(of session: ID<Session>, at instant: Instant, _ database: Database) throws {
@@ -34,8 +37,9 @@ enum SessionTable {
       .run(.integer(instant.milliseconds), .bytes(session.bytes))
   }
 
-  static func delete(_ session: ID<Session>, _ database: Database) throws {
-    try Query(database, "DELETE FROM session WHERE id = ?").run(.bytes(session.bytes))
+  static func delete(_ session: ID<Session>, of person: ID<Person>, _ database: Database) throws {
+    try Query(database, "DELETE FROM session WHERE id = ? AND person = ?")
+      .run(.bytes(session.bytes), .bytes(person.bytes))
   }
 
   private static let columns = "SELECT id, person, tokenHash, name, createdAt, lastUsedAt FROM session"
