@@ -46,8 +46,10 @@ struct FormatTests {
       ? "the format has changed: append a line to StoreFormat.additions" : "the number has changed"
     #expect(
       changes.isEmpty,
-      "\(advice), then write listing.txt with HEARTH_FORMAT=update (docs/storage.md):\n\(changes.joined(separator: "\n"))"
-    )
+      """
+      \(advice), then write listing.txt with HEARTH_FORMAT=update (docs/storage.md):
+      \(changes.joined(separator: "\n"))
+      """)
   }
 
   // MARK: an older release
