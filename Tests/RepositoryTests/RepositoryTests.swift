@@ -210,8 +210,8 @@ struct RepositoryTests {
   // MARK: documents
 
   static let documents = [
-    "README.md", "CHANGELOG.md", "protocol.md", "loadtest/README.md", "docs/benchmarks.md", "docs/operating.md",
-    ".github/CONTRIBUTING.md", ".github/SECURITY.md",
+    "README.md", "CHANGELOG.md", "protocol.md", "loadtest/README.md", "docs/architecture.md", "docs/benchmarks.md",
+    "docs/operating.md", ".github/CONTRIBUTING.md", ".github/SECURITY.md",
   ]
 
   @Test("every file that a document names or links to exists", arguments: documents)
@@ -227,6 +227,7 @@ struct RepositoryTests {
     for path in paths {
       #expect(FileManager.default.fileExists(atPath: path.path), "\(document) names \(path.path)")
     }
+    if document == "docs/architecture.md" { #expect(paths.count > 30) }
   }
 
   @Test("README.md has at most 800 words")
