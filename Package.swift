@@ -45,13 +45,14 @@ let package = Package(
     .target(
       name: "HearthClient", dependencies: ["Crypto", "WebSocket", "HTTP", "JSON", "Rooms", "Platform", "Transport"],
       swiftSettings: strict),
-    .executableTarget(
-      name: "hearth",
+    .target(
+      name: "HearthCommand",
       dependencies: [
         "Crypto", "WebSocket", "HTTP", "JSON", "Rooms", "Home", "Platform", "Storage", "Transport", "Server",
         "HearthClient",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ], swiftSettings: strict),
+    .executableTarget(name: "hearth", dependencies: ["HearthCommand"], swiftSettings: strict),
     // The load generator: an independent client, which shares the codecs with the server and nothing else.
     .executableTarget(
       name: "loadtest",
@@ -104,14 +105,14 @@ let package = Package(
       name: "EndToEndTests",
       dependencies: [
         "Crypto", "HTTP", "JSON", "WebSocket", "Rooms", "Home", "Platform", "Storage", "Transport", "Server",
-        "HearthClient", "TestSupport", "hearth", .product(name: "GRDB", package: "GRDB.swift"),
+        "HearthClient", "HearthCommand", "TestSupport", "hearth", .product(name: "GRDB", package: "GRDB.swift"),
       ]),
     .testTarget(
       name: "HearthClientTests",
       dependencies: [
         "HTTP", "HearthClient", "JSON", "Platform", "Rooms", "TestSupport", "Transport", "WebSocket",
       ]),
-    .testTarget(name: "CommandTests", dependencies: ["HearthClient", "JSON", "Rooms", "hearth"]),
+    .testTarget(name: "CommandTests", dependencies: ["HearthClient", "HearthCommand", "JSON", "Rooms"]),
     .testTarget(
       name: "LoadTestTests",
       dependencies: ["JSON", "TestSupport", "loadtest", .product(name: "GRDB", package: "GRDB.swift")]),

@@ -1,6 +1,6 @@
 import Testing
 
-@testable import hearth
+@testable import HearthCommand
 
 @Suite("Reports of repeated failures")
 struct FailureReportTests {

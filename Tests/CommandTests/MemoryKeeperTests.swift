@@ -1,6 +1,6 @@
 import Testing
 
-@testable import hearth
+@testable import HearthCommand
 
 @Suite("Release of freed memory")
 struct MemoryKeeperTests {

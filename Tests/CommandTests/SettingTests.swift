@@ -1,6 +1,6 @@
 import Testing
 
-@testable import hearth
+@testable import HearthCommand
 
 /// OPS-3: all settings are in one list, for flags, variables and the file.
 @Suite("Settings")

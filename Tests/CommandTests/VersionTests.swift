@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@testable import hearth
+@testable import HearthCommand
 
 @Suite("Version")
 struct VersionTests {

@@ -3,7 +3,7 @@ import JSON
 import Rooms
 import Testing
 
-@testable import hearth
+@testable import HearthCommand
 
 @Suite("Output of `hearth watch`")
 struct WatchReportTests {

@@ -6,8 +6,8 @@ import Platform
 import Rooms
 import Testing
 
+@testable import HearthCommand
 @testable import Server
-@testable import hearth
 
 /// Accounts created directly in the directory: signing up costs 0.3 s of scrypt and has its own tests.
 extension TestServer {

@@ -1,8 +1,8 @@
 import JSON
 import Testing
 
+@testable import HearthCommand
 @testable import Server
-@testable import hearth
 
 /// A server to which calls arrive faster than it handles them.
 @Suite("Backlog")

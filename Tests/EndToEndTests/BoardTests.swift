@@ -2,7 +2,7 @@ import JSON
 import Rooms
 import Testing
 
-@testable import hearth
+@testable import HearthCommand
 
 @Suite("Board and recent activity")
 struct BoardTests {

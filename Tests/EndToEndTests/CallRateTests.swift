@@ -2,8 +2,8 @@ import JSON
 import TestSupport
 import Testing
 
+@testable import HearthCommand
 @testable import Server
-@testable import hearth
 
 /// RELIABILITY E4: calls beyond a connection's rate are read later, and none is lost.
 @Suite("Rate of calls")

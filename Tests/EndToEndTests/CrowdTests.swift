@@ -3,8 +3,8 @@ import JSON
 import Rooms
 import Testing
 
+@testable import HearthCommand
 @testable import Server
-@testable import hearth
 
 /// Limits on everything that can be counted (RELIABILITY E8, SEC-12).
 @Suite("Limits on connections and subscriptions")

@@ -2,7 +2,7 @@ import Foundation
 import JSON
 import Testing
 
-@testable import hearth
+@testable import HearthCommand
 
 @Suite("Damaged database")
 struct DamagedDatabaseTests {

@@ -5,8 +5,8 @@ import Platform
 import Rooms
 import Testing
 
+@testable import HearthCommand
 @testable import Server
-@testable import hearth
 
 @Suite("Devices and the end of sessions")
 struct DeviceTests {

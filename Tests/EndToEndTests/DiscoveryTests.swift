@@ -2,10 +2,10 @@ import Foundation
 import JSON
 import Testing
 
+@testable import HearthCommand
 @testable import Home
 @testable import Rooms
 @testable import Server
-@testable import hearth
 
 /// NFR-3: the description is complete enough to generate clients from, and cannot differ from the server's behaviour.
 @Suite("rpc.discover")

@@ -2,7 +2,7 @@ import JSON
 import Rooms
 import Testing
 
-@testable import hearth
+@testable import HearthCommand
 
 /// SYN-4: an acknowledged or visible change is on disk; an unacknowledged one is there as a whole or not at all.
 @Suite("Durability before visibility")

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 import WebSocket
 
-@testable import hearth
+@testable import HearthCommand
 
 /// Attacks by unauthenticated clients on the whole server over real sockets (RELIABILITY A2, E2–E6, F5).
 @Suite("Attacks on the edge")

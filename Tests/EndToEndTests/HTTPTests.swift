@@ -1,7 +1,7 @@
 import Server
 import Testing
 
-@testable import hearth
+@testable import HearthCommand
 
 @Suite("HTTP")
 struct HTTPTests {

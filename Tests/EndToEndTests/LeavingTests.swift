@@ -2,7 +2,7 @@ import Foundation
 import JSON
 import Testing
 
-@testable import hearth
+@testable import HearthCommand
 
 /// SYN-10, RELIABILITY E11: a stopping server closes all connections in order and loses nothing.
 @Suite("Stopping the server")

@@ -3,8 +3,8 @@ import JSON
 import Rooms
 import Testing
 
+@testable import HearthCommand
 @testable import Server
-@testable import hearth
 
 /// Every limit that `hello` publishes is held where it applies: the limit is accepted, and one more is refused.
 @Suite("Published limits")

@@ -2,8 +2,8 @@ import JSON
 import Rooms
 import Testing
 
+@testable import HearthCommand
 @testable import Server
-@testable import hearth
 
 /// Live updates of a busy server, which collects them.
 @Suite("Live updates of a busy server")

@@ -5,7 +5,7 @@ import Rooms
 import TestSupport
 import Testing
 
-@testable import hearth
+@testable import HearthCommand
 
 /// OPS-2: the server's log, and the data that it must never contain.
 @Suite("Logs")

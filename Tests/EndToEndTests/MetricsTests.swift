@@ -4,8 +4,8 @@ import Rooms
 import TestSupport
 import Testing
 
+@testable import HearthCommand
 @testable import Server
-@testable import hearth
 
 /// OPS-2: the server's metrics, and access to them.
 @Suite("Metrics")

@@ -2,7 +2,7 @@ import JSON
 import Rooms
 import Testing
 
-@testable import hearth
+@testable import HearthCommand
 
 /// SYN-3: a call that is sent again after any failure takes effect once and has the same answer.
 @Suite("Exactly once")

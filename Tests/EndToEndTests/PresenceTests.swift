@@ -2,8 +2,8 @@ import JSON
 import Rooms
 import Testing
 
+@testable import HearthCommand
 @testable import Server
-@testable import hearth
 
 @Suite("Presence")
 struct PresenceTests {

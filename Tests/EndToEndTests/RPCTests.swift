@@ -3,8 +3,8 @@ import Platform
 import Rooms
 import Testing
 
+@testable import HearthCommand
 @testable import Server
-@testable import hearth
 
 /// NFR-3: every method by HTTP, with the same promises as on a WebSocket.
 @Suite("POST /rpc")

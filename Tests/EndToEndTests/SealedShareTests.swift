@@ -4,7 +4,7 @@ import JSON
 import Rooms
 import Testing
 
-@testable import hearth
+@testable import HearthCommand
 
 @Suite("Shares on disk")
 struct SealedShareTests {

@@ -3,7 +3,7 @@ import Server
 import Testing
 import WebSocket
 
-@testable import hearth
+@testable import HearthCommand
 
 @Suite("Hello and logging out")
 struct SessionTests {

@@ -3,7 +3,7 @@ import JSON
 import Rooms
 import Testing
 
-@testable import hearth
+@testable import HearthCommand
 
 /// Shares until a place, and the ends of shares. Time that must pass does so while the server is down.
 @Suite("Shares until a place, and ends of shares")

@@ -3,7 +3,7 @@ import JSON
 import Platform
 import Rooms
 
-@testable import hearth
+@testable import HearthCommand
 
 /// A disk that a test controls: commits can be held, refused and inspected.
 final class Gate: Sendable {

@@ -3,7 +3,7 @@ import Rooms
 import Server
 import Testing
 
-@testable import hearth
+@testable import HearthCommand
 
 @Suite("Watching a room")
 struct SyncTests {

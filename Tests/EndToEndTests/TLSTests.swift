@@ -4,7 +4,7 @@ import Rooms
 import Testing
 import Transport
 
-@testable import hearth
+@testable import HearthCommand
 
 @Suite("TLS")
 struct TLSTests {

@@ -7,7 +7,7 @@ import Storage
 import Testing
 import Transport
 
-@testable import hearth
+@testable import HearthCommand
 
 /// A whole server with its own port and its own folder.
 final class TestServer: Sendable {

@@ -2,7 +2,7 @@ import JSON
 import Rooms
 import Testing
 
-@testable import hearth
+@testable import HearthCommand
 
 /// The use cases that this release covers, each from beginning to end.
 @Suite("Use cases")

@@ -3,7 +3,7 @@ import Server
 import Testing
 import WebSocket
 
-@testable import hearth
+@testable import HearthCommand
 
 @Suite("JSON-RPC on the wire")
 struct WireTests {

@@ -60,10 +60,11 @@ struct RepositoryTests {
     "HearthClient": [
       "Crypto", "HTTP", "WebSocket", "JSON", "Rooms", "Platform", "Transport", "Dispatch", "Synchronization",
     ],
-    "hearth": [
+    "HearthCommand": [
       "ArgumentParser", "Crypto", "HTTP", "WebSocket", "JSON", "Rooms", "Home", "Platform", "Storage", "Transport",
       "Server", "HearthClient", "Dispatch", "Foundation", "FoundationEssentials", "Glibc", "Synchronization",
     ],
+    "hearth": ["HearthCommand"],
     "loadtest": [
       "ArgumentParser", "Crypto", "HTTP", "WebSocket", "JSON", "CLinux", "COpenSSL", "Dispatch", "Foundation",
       "Glibc", "Synchronization",

@@ -1,6 +1,5 @@
 import ArgumentParser
 
-@main
 struct Hearth: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "hearth", abstract: "The real-time server of a shared home.", version: version,
@@ -9,3 +8,6 @@ struct Hearth: AsyncParsableCommand {
   /// The newest version in CHANGELOG.md.
   static let version = "0.1.0"
 }
+
+/// Runs the command that the arguments of this process name.
+package func runHearth() async { await Hearth.main() }

@@ -1,0 +1,6 @@
+import HearthCommand
+
+@main
+enum Main {
+  static func main() async { await runHearth() }
+}
