@@ -87,7 +87,15 @@ let package = Package(
       path: "Tests/Fuzzing", exclude: ["corpora"]),
 
     // What the tests of several targets share.
-    .target(name: "TestSupport", dependencies: ["JSON", "Platform"], path: "Tests/TestSupport"),
+    .target(name: "TestSupport", dependencies: ["JSON", "Platform", "Rooms"], path: "Tests/TestSupport"),
+    // The server with crash points, for tests that end it at an exact step.
+    .executableTarget(
+      name: "hearth-under-test",
+      dependencies: [
+        "HearthCommand", "Platform", "Rooms", "TestSupport",
+        .product(name: "ArgumentParser", package: "swift-argument-parser"),
+      ],
+      path: "Tests/hearth-under-test"),
     .testTarget(name: "CryptoTests", dependencies: ["Crypto"]),
     .testTarget(name: "WebSocketTests", dependencies: ["HTTP", "TestSupport", "WebSocket"]),
     .testTarget(name: "HTTPTests", dependencies: ["HTTP"]),
@@ -105,7 +113,8 @@ let package = Package(
       name: "EndToEndTests",
       dependencies: [
         "Crypto", "HTTP", "JSON", "WebSocket", "Rooms", "Home", "Platform", "Storage", "Transport", "Server",
-        "HearthClient", "HearthCommand", "TestSupport", "hearth", .product(name: "GRDB", package: "GRDB.swift"),
+        "HearthClient", "HearthCommand", "TestSupport", "hearth", "hearth-under-test",
+        .product(name: "GRDB", package: "GRDB.swift"),
       ]),
     .testTarget(
       name: "HearthClientTests",

@@ -1,7 +1,7 @@
 import ArgumentParser
 import Foundation
 import Glibc
-import Platform
+package import Platform
 import Server
 import Transport
 
@@ -27,20 +27,11 @@ struct Serve: AsyncParsableCommand {
   @Argument(parsing: .allUnrecognized, help: .hidden)
   var arguments: [String] = []
 
-  func run() async throws {
-    let chosen: ChosenSettings
-    do throws(SettingProblems) {
-      chosen = try SettingReader.read(arguments: arguments, environment: ProcessInfo.processInfo.environment) {
-        try Array(Data(contentsOf: URL(filePath: $0)))
-      }
-    } catch {
-      throw ValidationError(error.description)
-    }
-    if chosen.options.printConfig { return say(chosen.report()) }
-    try await serve(chosen.options)
-  }
+  func run() async throws { try await runServer(arguments) }
 
-  private func serve(_ chosen: ServeOptions) async throws {
+  fileprivate static func serve(
+    _ chosen: ServeOptions, _ wrap: @escaping @Sendable (any RoomStore) -> any RoomStore
+  ) async throws {
     Descriptors.raiseLimit()
     let server = try chosen.tls.server()
     let folder = URL(filePath: chosen.data)
@@ -56,7 +47,7 @@ struct Serve: AsyncParsableCommand {
     options.log = log
     let (stopping, stop) = AsyncStream<Stop>.makeStream()
     options.storeFailed = { stop.yield(.storeFailed($0)) }
-    if let crashAt = chosen.crashAt { options.wrap = { CrashingStore($0, at: crashAt) } }
+    options.wrap = wrap
     FreedMemory.share(arenas: options.loopCount)
     let node: Node
     do {
@@ -110,4 +101,21 @@ struct Serve: AsyncParsableCommand {
     case signal
     case storeFailed(String)
   }
+}
+
+/// Runs the server as `arguments`, the environment and a file of settings say. `wrap` puts something between the server
+/// and its store.
+package func runServer(
+  _ arguments: [String], wrap: @escaping @Sendable (any RoomStore) -> any RoomStore = { $0 }
+) async throws {
+  let chosen: ChosenSettings
+  do throws(SettingProblems) {
+    chosen = try SettingReader.read(arguments: arguments, environment: ProcessInfo.processInfo.environment) {
+      try Array(Data(contentsOf: URL(filePath: $0)))
+    }
+  } catch {
+    throw ValidationError(error.description)
+  }
+  if chosen.options.printConfig { return say(chosen.report()) }
+  try await Serve.serve(chosen.options, wrap)
 }

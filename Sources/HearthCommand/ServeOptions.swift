@@ -10,7 +10,6 @@ struct ServeOptions: Sendable {
   var sample = false
   var logFormat = LogFormat.text
   var logLevel = LogEvent.Level.info
-  var crashAt: CrashPoint?
   /// `nil` for loopback.
   var address: String?
   var tls = CertificateFiles()
@@ -141,13 +140,6 @@ extension Setting {
     .duration(
       "snapshot-age", \.node.configuration.snapshotAge, .seconds(1) ... .seconds(86_400),
       "Age of the oldest change since the last snapshot at which an idle room is snapshotted."),
-
-    Setting(
-      name: "crash-at", help: "", form: .text, allowed: "a step and a count, such as afterCommit:3",
-      apply: { options, words in
-        options.crashAt = CrashPoint(argument: words[0])
-        return options.crashAt != nil
-      }, show: { $0.crashAt.map { "\($0)" } ?? "" }, places: [.flag], isHidden: true),
   ]
 
   private static func isAddress(_ text: String) -> Bool { Listener.Address.literal(text).isLoopback != nil }

@@ -29,8 +29,6 @@ struct Setting: Sendable {
   var places: Set<Place> = Set(Place.allCases)
   /// Whether the value is never printed.
   var isSecret = false
-  /// For tests only.
-  var isHidden = false
 
   var flag: String { "--\(name)" }
 
@@ -163,12 +161,6 @@ extension Setting {
   func standing(for standard: String) -> Setting {
     var setting = self
     setting.standard = standard
-    return setting
-  }
-
-  var hidden: Setting {
-    var setting = self
-    setting.isHidden = true
     return setting
   }
 

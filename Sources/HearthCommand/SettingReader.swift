@@ -23,7 +23,7 @@ struct ChosenSettings: Sendable {
 
   /// One line per setting: its value and its source.
   func report(_ settings: [Setting] = Setting.all) -> String {
-    settings.filter { !$0.isHidden && $0.places.contains(.file) }.map { setting in
+    settings.filter { $0.places.contains(.file) }.map { setting in
       let value = setting.isSecret && origins[setting.name] != nil ? "(not shown)" : setting.show(options)
       return "\(setting.key) = \(value)  (\(origins[setting.name]?.description ?? "default"))"
     }.joined(separator: "\n")
@@ -170,7 +170,7 @@ struct SettingReader {
 
 extension Setting {
   /// The part of `--help` about all settings.
-  static let helpText = all.filter { !$0.isHidden }.map(\.helpEntry).joined(separator: "\n")
+  static let helpText = all.map(\.helpEntry).joined(separator: "\n")
 
   private var helpEntry: String {
     let names = places.contains(.variable) ? [variable] : []

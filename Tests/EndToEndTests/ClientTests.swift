@@ -261,7 +261,7 @@ struct ClientTests {
       let (room, tokens) = try await Self.household(in: folder, "Ana")
       let port = try await Self.freePort(folder)
       let dying = try await ServerProcess.start(
-        data: folder, port: port, arguments: ["--loops", "1", "--crash-at", point])
+        data: folder, port: port, arguments: ["--loops", "1"], crashAt: point)
       let call = try Program(
         ["call", "notes.add", #"{"text":"Milk is out"}"#, "--room", room, "--url", "ws://127.0.0.1:\(port)/sync"],
         token: tokens[0])

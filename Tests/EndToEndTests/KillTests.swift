@@ -43,7 +43,7 @@ struct KillTests {
     defer { try? FileManager.default.removeItem(at: folder) }
     let add: [String: JSON] = ["room": .string(prepared.room), "seq": 1, "text": "Milk is out"]
 
-    let dying = try await ServerProcess.start(data: folder, arguments: ["--crash-at", point, "--loops", "1"])
+    let dying = try await ServerProcess.start(data: folder, arguments: ["--loops", "1"], crashAt: point)
     var client = try await prepared.client(on: dying.port)
     let before = try await client.call("room.subscribe", ["room": .string(prepared.room)])
     client.post("notes.add", add, id: 900)
@@ -93,7 +93,7 @@ struct KillTests {
     ]
 
     let dying = try await ServerProcess.start(
-      data: folder, arguments: ["--crash-at", "\(step):\(commit)", "--loops", "3"])
+      data: folder, arguments: ["--loops", "3"], crashAt: "\(step):\(commit)")
     var client = try await prepared.client(on: dying.port)
     client.post("households.create", create, id: 900)
     var answer: JSON?
@@ -136,7 +136,7 @@ struct KillTests {
     ]
     let method = isShowing ? "groceries.show" : "groceries.hide"
 
-    let dying = try await ServerProcess.start(data: folder, arguments: ["--crash-at", point, "--loops", "2"])
+    let dying = try await ServerProcess.start(data: folder, arguments: ["--loops", "2"], crashAt: point)
     var client = try await prepared.client(on: dying.port)
     try await client.call("groceries.add", add)
     client.post(method, move, id: 900)

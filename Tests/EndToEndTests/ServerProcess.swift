@@ -8,27 +8,37 @@ final class ServerProcess: Sendable {
   let port: UInt16
 
   /// The program that SwiftPM built beside the tests.
-  static let program: URL = {
-    let tests = URL(filePath: CommandLine.arguments[0]).deletingLastPathComponent()
-    let beside = tests.appending(path: "hearth")
-    return FileManager.default.isExecutableFile(atPath: beside.path)
-      ? beside : Bundle.main.bundleURL.appending(path: "hearth")
-  }()
+  static let program = program(named: "hearth")
 
-  /// Starts the server and waits until it listens. `through` is a program that runs it, with that program's arguments.
+  private static func program(named name: String) -> URL {
+    let tests = URL(filePath: CommandLine.arguments[0]).deletingLastPathComponent()
+    let beside = tests.appending(path: name)
+    return FileManager.default.isExecutableFile(atPath: beside.path)
+      ? beside : Bundle.main.bundleURL.appending(path: name)
+  }
+
+  /// Starts the server and waits until it listens.
+  ///
+  /// - Parameters:
+  ///   - crashAt: The step at which the server kills itself, such as `afterCommit:3`.
+  ///   - through: A program that runs the server, with the arguments of that program.
   static func start(
-    data: URL, port: UInt16 = 0, arguments: [String] = [], through: [String] = []
+    data: URL, port: UInt16 = 0, arguments: [String] = [], crashAt: String? = nil, through: [String] = []
   ) async throws -> ServerProcess {
     try await withCheckedThrowingContinuation { continuation in
       ChildProcess.aside {
-        continuation.resume(with: Result { try ServerProcess(data, port, arguments, through) })
+        continuation.resume(
+          with: Result {
+            let command =
+              crashAt.map { [program(named: "hearth-under-test").path, "--crash-at", $0] } ?? [program.path, "serve"]
+            return try ServerProcess(through + command + ["--data", data.path, "--port", "\(port)"] + arguments)
+          })
       }
     }
   }
 
-  private init(_ data: URL, _ wanted: UInt16, _ arguments: [String], _ through: [String]) throws {
-    let command = [Self.program.path, "serve", "--data", data.path, "--port", "\(wanted)"]
-    process = try ChildProcess(through + command + arguments)
+  private init(_ command: [String]) throws {
+    process = try ChildProcess(command)
     var line = ""
     while !line.contains("/sync") {
       let data = process.output.availableData

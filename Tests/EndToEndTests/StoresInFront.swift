@@ -2,8 +2,7 @@ import Dispatch
 import JSON
 import Platform
 import Rooms
-
-@testable import HearthCommand
+import TestSupport
 
 /// A disk that a test controls: commits can be held, refused and inspected.
 final class Gate: Sendable {

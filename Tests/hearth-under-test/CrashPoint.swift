@@ -1,22 +1,22 @@
+import ArgumentParser
 import Glibc
 import Platform
 import Rooms
+import TestSupport
 
-/// A place on a change's way to the disk and back at which the process ends itself as `kill -9` would.
-///
-/// Tests of recovery use it: whatever the place, nothing that anybody saw may be missing afterwards.
-struct CrashPoint: Sendable {
+/// A step of a commit at which the process ends itself as `kill -9` would. Tests of recovery choose it.
+struct CrashPoint: Sendable, ExpressibleByArgument {
   enum Step: String, CaseIterable, Sendable {
-    /// Applied in memory, not handed to the disk.
+    /// The change is applied in memory and not handed to the store.
     case beforeCommit
-    /// On disk, nobody told.
+    /// The change is on disk, and no client has been told of it.
     case afterCommit
-    /// Told: patches and answers have been given to the sockets.
+    /// The server has given patches and answers to the sockets.
     case afterTelling
   }
 
   var step: Step
-  /// Which commit, counted from 1.
+  /// The number of the commit, counted from 1.
   var count: Int
 
   init?(argument: String) {
@@ -30,9 +30,9 @@ struct CrashPoint: Sendable {
   static func die() { kill(getpid(), SIGKILL) }
 }
 
-/// A store that ends the process at a crash point and is otherwise the one it stands before.
+/// Ends the process at a crash point, and otherwise passes everything on to a store.
 ///
-/// `@unchecked`: what changes is behind a lock.
+/// `@unchecked`: mutable state is behind a lock.
 final class CrashingStore: StoreInFront, @unchecked Sendable {
   private let point: CrashPoint
   private let commits = Locked(0)
@@ -56,14 +56,13 @@ final class CrashingStore: StoreInFront, @unchecked Sendable {
         batch,
         reply: Reply(on: SpotPoster()) { result in
           reply(result)
-          // The loop works through its inbox in order and flushes; what is posted twice comes behind that.
+          // The loop handles its inbox in order and then flushes: work that is posted again comes after the flush.
           reply.poster.post { reply.poster.post { reply.poster.post { CrashPoint.die() } } }
         })
     }
   }
 }
 
-/// Runs what is posted on the spot, whichever thread that is.
-final class SpotPoster: Poster {
+private final class SpotPoster: Poster {
   func post(_ work: @escaping @Sendable () -> Void) { work() }
 }
