@@ -6,7 +6,6 @@ struct OutputQueue {
 
   var count: Int { bytes.count - start }
   var isEmpty: Bool { bytes.isEmpty }
-  var capacity: Int { bytes.capacity }
 
   func withBytes<Result>(_ body: (Span<UInt8>) -> Result) -> Result { body(bytes.span.extracting(start..<bytes.count)) }
 

@@ -18,11 +18,11 @@ final class SocketStream: EventSource, Stream {
 
   // A server has many streams, so what is small stands together.
   private let address: SocketAddress
-  private let tls: TLSSession?
+  let tls: TLSSession?
   /// With TLS: once the handshake is done.
   private var handler: (any StreamHandler)?
   /// Bytes for the system.
-  private var output = OutputQueue()
+  private(set) var output = OutputQueue()
   private(set) var sentByteCount = 0
   private var deadline: TimerQueue.Timer?
   /// When the system last took something, or refused all for the first time, in nanoseconds of the loop's time; of no
@@ -77,10 +77,6 @@ final class SocketStream: EventSource, Stream {
   var peer: PeerAddress { address.peer(isEncrypted: tls != nil) }
   var stalledSince: Duration? { owesWritable ? .nanoseconds(takenAt) : nil }
   var unsentByteCount: Int { tls.map { $0.plain.count + $0.sealedCount } ?? output.count }
-  /// Bytes of memory held for sending.
-  var ownedCapacity: Int { output.capacity + (tls?.plain.capacity ?? 0) }
-  /// Of those, what is ready for the system.
-  var outputCapacity: Int { output.capacity }
 
   func send(_ bytes: Span<UInt8>) {
     guard phase == .open || phase == .ending, !bytes.isEmpty else { return }

@@ -276,6 +276,11 @@ func openDescriptorCount() throws -> Int {
   return count
 }
 
+extension SocketStream {
+  /// Bytes of memory that the stream holds for sending.
+  var ownedCapacity: Int { output.bytes.capacity + (tls?.plain.bytes.capacity ?? 0) }
+}
+
 extension [Event] {
   var bytes: [UInt8] {
     flatMap { event -> [UInt8] in

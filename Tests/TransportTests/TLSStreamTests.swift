@@ -87,7 +87,7 @@ extension Sockets {
         for _ in 0..<16 {
           #expect(peer.receive(1 << 20) == part)
           // All but what is next waits as it is, and what has left is forgotten.
-          let ready = await server.onLoop { ($1[0] as? SocketStream)?.outputCapacity ?? 0 }
+          let ready = await server.onLoop { ($1[0] as? SocketStream)?.output.bytes.capacity ?? 0 }
           #expect(ready <= 1 << 20)
         }
         await server.log.until { $0.contains(.writable) }
