@@ -30,7 +30,7 @@ let package = Package(
     .target(name: "JSON", swiftSettings: strict),
     .target(name: "Rooms", dependencies: ["Crypto", "JSON"], swiftSettings: strict),
     .target(name: "Home", dependencies: ["Crypto", "JSON", "Rooms"], swiftSettings: strict),
-    .target(name: "Platform", dependencies: ["CLinux", "Rooms"], swiftSettings: strict),
+    .target(name: "Platform", dependencies: ["Rooms"], swiftSettings: strict),
     .target(
       name: "Storage",
       dependencies: [

@@ -14,9 +14,6 @@ class EventSource {
 
   deinit { releaseDescriptor() }
 
-  /// Brings who will hear of the next event into the processor's cache.
-  func prefetchHandler() {}
-
   /// Handles events of `PollSet`.
   func ready(_ events: UInt32) {}
 

@@ -75,8 +75,6 @@ public final class LoopCore: Loop {
   /// Bytes given to streams that do not wait for the end of the batch: more would fall out of the processor's cache,
   /// and need memory that the system has to give first.
   static let heldByteCount = 512 << 10
-  /// What a stream takes, the largest of sources.
-  private static let sourceBytes = 144
   /// Batches before the thread goes back to Dispatch, so that the actor's own jobs get their turn.
   private static let turnLimit = 100
   /// Tokens of what is not an `EventSource`. No source has them: generations begin at 1 and places are few.
@@ -167,7 +165,6 @@ public final class LoopCore: Loop {
     wantsBatch = false
     hasBacklog = count == pollSet.eventsPerBatch
     for index in 0..<count {
-      prefetchBehind(index, of: count)
       let (token, ready) = pollSet.event(index)
       switch token {
       case Self.inboxToken:
@@ -195,18 +192,6 @@ public final class LoopCore: Loop {
     tellEnded()
     // Handlers have been called since `batchEnded`: what they want sent leaves in a batch of its own.
     if hasNews { wantsBatch = true }
-  }
-
-  /// Brings the source of the event after the next into the processor's cache, and who hears of the next one.
-  private func prefetchBehind(_ index: Int, of count: Int) {
-    if index + 2 < count {
-      let place = Int(UInt32(truncatingIfNeeded: pollSet.event(index + 2).token))
-      // Nothing of it is looked at: that would have to wait for it.
-      if place < sources.count, let source = sources[place] {
-        prefetch(ObjectIdentifier(source), bytes: Self.sourceBytes)
-      }
-    }
-    if index + 1 < count { source(pollSet.event(index + 1).token)?.prefetchHandler() }
   }
 
   private func flushIfMuch() {

@@ -48,8 +48,6 @@ final class SocketStream: EventSource, Stream {
   private static let answeredAtMost = 128 << 10
   /// Milliseconds. The system waits 40 before it acknowledges what has no answer yet, but only where answers come.
   private static let late: UInt32 = 20
-  /// About what a handler looks at for every message.
-  private static let handlerBytes = 256
   /// Encrypted in one go, so that a slow peer's bytes wait in one form only.
   private static let sealedAtOnce = 256 << 10
 
@@ -255,10 +253,6 @@ final class SocketStream: EventSource, Stream {
 
   private func updateInterest() {
     change(interest: (isReading ? PollSet.readable : 0) | (isBlocked ? PollSet.writable : 0))
-  }
-
-  override func prefetchHandler() {
-    if let handler { prefetch(ObjectIdentifier(handler), bytes: Self.handlerBytes) }
   }
 
   override func ready(_ events: UInt32) {

@@ -87,8 +87,6 @@ struct RepositoryTests {
     "Sources/HearthClient/FolderFiles.swift": ["Glibc"],
     // The one lock.
     "Sources/Platform/Locked.swift": ["Glibc"],
-    // The one hint to the processor.
-    "Sources/Platform/Prefetch.swift": ["CLinux"],
   ]
 
   @Test("a target imports only what stands above it", arguments: sources)

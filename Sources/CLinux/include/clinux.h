@@ -35,9 +35,6 @@ static inline void clinux_limit_arenas(int count) {
   mallopt(-8, count);
 }
 
-// Asks the processor to bring what stands at an address into its cache. Nothing is read: any address will do.
-static inline void clinux_prefetch(unsigned long address) { __builtin_prefetch((const void *)address); }
-
 // How many processors the calling thread may run on, or -1 with errno set.
 static inline int clinux_processor_count(void) {
   extern int sched_getaffinity(int, unsigned long, void *);

@@ -163,8 +163,7 @@ final class CommitPipeline {
   // MARK: tell
 
   private func tellAll() {
-    for (index, seat) in flying.enumerated() {
-      teller.prefetchWatchers(of: flying, from: index)
+    for seat in flying {
       if let group = seat.flying, let room = seat.room {
         teller.tell(group, of: seat, room, patches)
         spareGroups.give(group)

@@ -42,11 +42,9 @@ final class LiveTeller {
   /// `liveGathering`, since a send costs more than all other work of telling.
   func tellChanged() {
     guard !changed.isEmpty else { return }
-    let teller = shard.teller
     let wait = configuration.liveGathering(atLoad: loop.load)
     if wait == .zero { tellHeld() }
-    for (index, seat) in changed.enumerated() {
-      if wait == .zero { teller.prefetchWatchers(of: changed, from: index) }
+    for seat in changed {
       seat.isLiveChanged = false
       guard let room = seat.room, let frame = seal(seat, room) else { continue }
       writer.withSpan(from: frame.lowerBound, to: frame.upperBound) {
@@ -94,8 +92,7 @@ final class LiveTeller {
   private static let heldByteLimit = 16 << 10
 
   private func tellHeld() {
-    for (index, seat) in holding.enumerated() {
-      shard.teller.prefetchWatchers(of: holding, from: index)
+    for seat in holding {
       tellHeld(of: seat)
       loop.flushIfMany()
     }
