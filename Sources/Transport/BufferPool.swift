@@ -1,5 +1,5 @@
-/// Memory for bytes on their way out. A connection takes some when it has something to send and gives it back when the
-/// system has taken everything, so that an idle one owns none.
+/// A pool of buffers for bytes to send. A connection takes a buffer when it has something to send, and gives it back
+/// when the kernel has taken every byte, so an idle connection owns no buffer.
 struct BufferPool {
   private var free: [[UInt8]] = []
 
@@ -8,9 +8,9 @@ struct BufferPool {
   static let bufferLimit = SendRing.capacity
   static let capacityLimit = 16 << 10
   static let smallCapacity = 4 << 10
-  /// What it keeps while little is sent: 1 MiB.
+  /// The number of buffers that the pool keeps while little is sent: 1 MiB.
   static let restingLimit = 64
-  /// Room for a few small messages without growing.
+  /// The capacity of a new buffer: a few small messages fit without growing it.
   static let firstCapacity = 1 << 10
 
   var count: Int { free.count }
@@ -29,6 +29,6 @@ struct BufferPool {
     free.append(buffer)
   }
 
-  /// For a moment in which nothing is at hand.
+  /// Frees the buffers beyond `restingLimit`. A loop calls this when it has nothing to do.
   mutating func shrink() { free.removeLast(max(0, free.count - Self.restingLimit)) }
 }

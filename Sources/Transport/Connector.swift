@@ -2,39 +2,39 @@ public import Platform
 
 /// Why a connection could not be made.
 public enum ConnectError: Error, Sendable, Equatable {
-  /// The name leads to no address.
+  /// The name has no address.
   case unknownHost(String)
-  /// Too many names are being looked up.
+  /// Too many lookups of names are in flight.
   case busy
   /// The peer did not answer in time.
   case timedOut
-  /// The system reported an error at the last address that was tried.
+  /// The kernel reported an error for the last address that was tried.
   case failed(SystemError)
   /// The loop is stopping.
   case stopped
-  /// The server does not prove to be the one that was meant, or nobody known vouches for it: why.
+  /// The server's certificate is not for this host, or no trusted authority has signed it. The text says why.
   case notTrusted(String)
-  /// No TLS could be agreed on: why.
+  /// The TLS handshake failed. The text says why.
   case notSecured(String)
 }
 
-/// Makes connections from a loop. Lives there.
+/// Makes connections from a loop, and lives on that loop.
 public final class Connector {
   private let loop: LoopCore
   private let workers: any Workers
 
-  /// `workers` look up names; addresses need none.
+  /// Creates a connector that looks up names on `workers`. Literal addresses need no lookup.
   public init(loop: LoopCore, workers: any Workers) {
     self.loop = loop
     self.workers = workers
   }
 
-  /// Connects to a literal address or the first address of a name that answers, within `limit` in all.
+  /// Connects to a literal address, or to the first address of a name that answers, within `limit` in all.
   ///
-  /// With `tls`, the stream is opened once the server has proven to be `host`.
+  /// With `tls`, the connector opens the stream when the server has proven to be `host`.
   ///
-  /// Calls either `opened`, whose answer hears what happens to the stream, or `failed`; once, and not within this call.
-  /// A loop that has stopped calls neither.
+  /// The connector calls either `opened`, which returns the stream's handler, or `failed`: once, and after this call
+  /// has returned. A stopped loop calls neither.
   public func connect(
     to host: String, port: UInt16, tls: TLSClient? = nil, within limit: Duration = .seconds(10),
     opened: @escaping (any Stream) -> any StreamHandler, failed: @escaping (ConnectError) -> Void
@@ -56,10 +56,10 @@ public final class Connector {
   }
 }
 
-/// One call of `connect`: the addresses in turn, each with its share of the time that is left.
+/// The attempts of one `connect`: one address after another, each with its share of the remaining time.
 private final class Attempts {
   let loop: LoopCore
-  /// `nil` in clear text.
+  /// `nil` for clear text.
   let side: TLSSession.Side?
   let deadline: Duration
   let opened: (any Stream) -> any StreamHandler
@@ -106,7 +106,7 @@ private final class Attempts {
   }
 }
 
-/// A socket whose connection is being made.
+/// A socket that is connecting.
 private final class ConnectingSocket: EventSource {
   private let address: SocketAddress
   private var done: ((Result<OpenSocket, ConnectError>) -> Void)?

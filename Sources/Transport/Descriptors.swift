@@ -1,19 +1,19 @@
 internal import Glibc
 
-/// How many descriptors the process may have: each connection takes one.
+/// The number of descriptors that the process may have. Each connection takes one.
 public enum Descriptors {
-  /// Left to everything but connections: the store needs some at times, and Dispatch stops the process where there is
-  /// none for it to look after its threads.
+  /// The number of descriptors that connections leave to everything else. The store needs some at times, and Dispatch
+  /// ends the process if it gets none for managing its threads.
   static let reserve: Int32 = 16
 
-  /// Asks for as many as the system allows this process, where less is usual: connections are what a server is for.
+  /// Raises the soft limit to the hard limit: a server needs one descriptor for each connection.
   public static func raiseLimit() {
     guard var both = limits else { return }
     both.rlim_cur = both.rlim_max
     _ = unsafe setrlimit(resource, &both)
   }
 
-  /// Below this are those that connections may have.
+  /// The first descriptor that connections may not use.
   static var connectionLimit: Int32 { Int32(clamping: limits?.rlim_cur ?? .max) - reserve }
 
   private static let resource = __rlimit_resource_t(7)  // RLIMIT_NOFILE

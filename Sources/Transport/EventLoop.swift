@@ -1,32 +1,34 @@
 internal import Dispatch
 public import Platform
 
-/// A thread's worth of connections: an actor on a serial queue, with an epoll set that Dispatch watches as one source.
+/// An event loop: an actor on a serial queue, with an epoll set that Dispatch watches as one source.
 ///
-/// Everything that lives on it is plain code over a `LoopCore`, entered once per batch. It runs until `stop`.
+/// Everything that lives on the loop is synchronous code over a `LoopCore`, entered once for each batch. The loop runs
+/// until `stop`.
 public actor EventLoop {
-  /// What can be chosen about a loop.
+  /// The options of a loop.
   public struct Options: Sendable {
-    /// Events taken from the system at once, at least 1.
+    /// The most events that one batch takes from the kernel, at least 1.
     public var eventsPerBatch = 1024
-    /// Bytes that one read takes at most, at least 1; one such buffer per loop.
+    /// The most bytes of one read, at least 1. Each loop has one such buffer.
     public var readBufferSize = 256 << 10
-    /// Wait up to 1 ms for more before giving the thread back: fewer wake-ups under a middling load.
+    /// Whether the loop waits up to 1 ms for more events before it gives its thread back. A medium load then wakes
+    /// fewer threads.
     public var lingers = true
-    /// Hand the sends of many connections to the system with one call, where it has that (`io_uring(7)`).
+    /// Whether the sends of many connections go to the kernel with one call, where it has that (`io_uring(7)`).
     public var sendsTogether = true
-    /// How long the TLS handshake of an accepted connection may take, however slowly it comes.
+    /// The limit on the TLS handshake of an accepted connection.
     public var handshakeLimit: Duration = .seconds(10)
-    /// How long a stream that is being closed may take to hand over what is unsent, however slowly the peer reads.
+    /// The limit on sending the last bytes of a closing stream, however slowly the peer reads.
     public var flushLimit: Duration = .seconds(30)
-    /// How long the peer may take to close in turn. Closing before it has would reset the connection if bytes of its
-    /// were still unread, and the reset could overtake our last ones.
+    /// The limit on waiting until the peer closes, too. If we closed while bytes of the peer were unread, the kernel
+    /// would reset the connection, and the reset could overtake our last bytes.
     public var farewellLimit: Duration = .seconds(2)
 
     public init() {}
   }
 
-  /// The processors that this process may run on, at least 1: as many loops as make sense.
+  /// The number of processors that this process may run on, at least 1. More loops than that are of no use.
   public static var processorCount: Int { System.processorCount }
 
   nonisolated let executor: QueueExecutor
@@ -37,7 +39,7 @@ public actor EventLoop {
 
   public nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe executor.asUnownedSerialExecutor() }
 
-  /// The way onto this loop from any thread.
+  /// Posts work to this loop from any thread.
   public nonisolated var poster: any Poster { inbox }
 
   public init(name: String, options: Options = Options()) throws(SystemError) {
@@ -46,12 +48,12 @@ public actor EventLoop {
     core = try LoopCore(inbox: inbox, options: options)
   }
 
-  /// Begins to run, with the handler that `makeHandler` makes on the loop. Once.
+  /// Starts the loop with the handler that `makeHandler` creates on it. Call this once.
   public nonisolated func start(_ makeHandler: @escaping @Sendable (LoopCore) -> any LoopHandler) {
     executor.queue.async { self.assumeIsolated { $0.begin(makeHandler) } }
   }
 
-  /// Begins to run without connections from listeners. Once.
+  /// Starts a loop that takes no connections from listeners. Call this once.
   public nonisolated func start() { start { _ in NoHandler() } }
 
   /// Runs `work` on the loop, in its next batch.
@@ -59,9 +61,9 @@ public actor EventLoop {
     inbox.post { self.assumeIsolated { work($0.core) } }
   }
 
-  /// Closes all streams in order and everything else at once, then lets go of the system's resources and calls `done`
-  /// on some thread, at once if that is over. Streams that are still there after `limit` are aborted. What is posted
-  /// afterwards is dropped. A loop that was never started must not be stopped.
+  /// Stops the loop: closes all streams in order and everything else at once, releases the loop's descriptors, and
+  /// calls `done` on some thread. If the loop has stopped already, it calls `done` at once. After `limit` it aborts the
+  /// remaining streams. Work that is posted later is dropped. A loop that was never started must not be stopped.
   public nonisolated func stop(within limit: Duration = .seconds(5), _ done: @escaping @Sendable () -> Void) {
     let isRunning = inbox.accept { self.assumeIsolated { $0.close(within: limit, done) } }
     if !isRunning { done() }
@@ -82,7 +84,8 @@ public actor EventLoop {
   }
 
   private func cancel() {
-    // Closed only after the cancellation: a descriptor closed under a source silences the next one of its number.
+    // The epoll set is closed only after the cancellation: if a descriptor is closed under a source, a later descriptor
+    // of the same number gets no events.
     source?.setCancelHandler {
       self.assumeIsolated {
         $0.core.release()

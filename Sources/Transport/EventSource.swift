@@ -1,10 +1,10 @@
-/// A descriptor that a loop watches: a stream, a listening socket, a connection being made.
+/// A descriptor that a loop watches: a stream, a listening socket or a connecting socket.
 class EventSource {
   let loop: LoopCore
   private(set) var descriptor: Int32
   private(set) var interest: UInt32 = 0
-  /// Where the loop keeps this source, and when it was put there: an event that was fetched before its descriptor was
-  /// closed carries the token of a source that is gone, and so never reaches the next one of that number.
+  /// The place of this source in the loop, with a generation. An event that was fetched before its descriptor was
+  /// closed carries an old generation, so it never reaches a new source at the same place.
   private(set) var token: UInt64 = 0
 
   init(loop: LoopCore, descriptor: Int32) {
@@ -17,10 +17,10 @@ class EventSource {
   /// Handles events of `PollSet`.
   func ready(_ events: UInt32) {}
 
-  /// The loop stops: end in order.
+  /// Ends in order, because the loop stops.
   func loopStops() {}
 
-  /// The loop has waited for long enough: end at once.
+  /// Ends at once, because the loop has waited long enough.
   func loopIsStopped() {}
 
   func watch(_ interest: UInt32) throws(SystemError) {
@@ -46,7 +46,7 @@ class EventSource {
     releaseDescriptor()
   }
 
-  /// Stops watching; who takes the descriptor closes it.
+  /// Stops watching and hands over the descriptor, which the caller closes.
   func takeDescriptor() -> Int32 {
     unwatch()
     return exchange(&descriptor, with: -1)
@@ -54,7 +54,7 @@ class EventSource {
 
   private func unwatch() {
     guard descriptor >= 0, token != 0 else { return }
-    // Closing would do, but not while a child process that is being made still holds a copy.
+    // Closing alone would not do while a child process that is being created still holds a copy.
     loop.pollSet.remove(descriptor)
     loop.forget(token)
     token = 0

@@ -1,9 +1,9 @@
 internal import Platform
 
-/// What other threads have for a loop. One eventfd write wakes it per burst, whoever is waiting: Dispatch, or the loop
-/// itself inside `epoll_wait` (a block given to its queue would wait until that call ends).
+/// The work that other threads post to a loop. One write to an eventfd wakes the loop for each burst, whether Dispatch
+/// waits or the loop itself does in `epoll_wait`. A block on the loop's queue would wait until that call ends.
 final class Inbox: Poster {
-  /// Stays open as long as anybody can post, so that its number never becomes somebody else's.
+  /// An eventfd. It stays open as long as any thread can post, so that no other file gets its number.
   let event: Int32
   private let state = Locked(State())
 
@@ -18,7 +18,7 @@ final class Inbox: Poster {
 
   func post(_ work: @escaping @Sendable () -> Void) { _ = accept(work) }
 
-  /// Posts, or returns `false` after `close`.
+  /// Posts `work`; returns `false` after `close`.
   func accept(_ work: @escaping @Sendable () -> Void) -> Bool {
     let (isOpen, isFirst) = state.withLock {
       guard $0.isOpen else { return (false, false) }
@@ -29,27 +29,27 @@ final class Inbox: Poster {
     return isOpen
   }
 
-  /// Lets the loop run a batch though nothing was posted.
+  /// Makes the loop run a batch, even if nothing was posted.
   func wake() { System.signal(event: event) }
 
-  /// Everything posted up to now. Called by the loop when `event` is ready.
+  /// Takes all posted work. The loop calls this when `event` is ready.
   func take() -> [@Sendable () -> Void] {
-    // Cleared first: a post that comes between the two finds the list not empty or signals again.
+    // The counter is cleared first: a post between the two steps is in the list or signals again.
     System.clear(counter: event)
     return state.withLock { exchange(&$0.work, with: []) }
   }
 
-  /// From now on, what is posted is dropped.
+  /// Closes the inbox: work that is posted later is dropped.
   func close() {
     let left = state.withLock {
       $0.isOpen = false
       return exchange(&$0.work, with: [])
     }
-    _ = consume left  // Outside the lock: what work holds may post when let go.
+    _ = consume left  // Outside the lock: a closure may release an object that posts in its `deinit`.
   }
 }
 
-/// Puts `value` in the place of what was there, which it returns.
+/// Replaces the value at `place` and returns the old one.
 func exchange<Value>(_ place: inout Value, with value: consuming Value) -> Value {
   let old = place
   place = value

@@ -1,15 +1,15 @@
 internal import Platform
 
-/// Accepts connections and deals them to loops in turn.
+/// Accepts connections and gives them to loops in turn.
 public final class Listener: Sendable {
-  /// Where to listen.
+  /// The address to listen on.
   public enum Address: Sendable, Equatable {
-    /// 127.0.0.1 and, where the machine has it, ::1: nobody outside this machine.
+    /// 127.0.0.1 and, if the machine has it, ::1: no other machine can connect.
     case loopback
-    /// One literal address; `0.0.0.0` and `::` (IPv6 only) are all of the machine's.
+    /// One literal address. `0.0.0.0` and `::` (IPv6 only) stand for all addresses of the machine.
     case literal(String)
 
-    /// Whether nobody outside this machine can reach it; `nil` for what is no address.
+    /// Whether only this machine can connect; `nil` for a text that is no address.
     public var isLoopback: Bool? {
       switch self {
       case .loopback: true
@@ -18,19 +18,20 @@ public final class Listener: Sendable {
     }
   }
 
-  /// The port it listens on; the system's choice where 0 was asked for.
+  /// The port that it listens on. The kernel chooses it if 0 was asked for.
   public let port: UInt16
-  /// The addresses it listens on, without the port.
+  /// The addresses that it listens on, without the port.
   public let hosts: [String]
   private let loops: [EventLoop]
   let tls: TLSServer?
 
   static let backlog: Int32 = 4096
 
-  /// Begins to listen, and to accept on the first of `loops`, of which there must be one; in clear text where there is
-  /// no `tls`.
+  /// Begins to listen, and accepts on the first of `loops`, which must not be empty. Without `tls`, connections are in
+  /// clear text.
   ///
-  /// `acceptFailed` hears, on that loop, why connections could not be taken; accepting then pauses for 100 ms.
+  /// When a connection cannot be accepted, the listener calls `acceptFailed` on that loop with the error and pauses for
+  /// 100 ms.
   public init(
     address: Address = .loopback, port: UInt16, tls: TLSServer? = nil, loops: [EventLoop],
     acceptFailed: @escaping @Sendable (SystemError) -> Void
@@ -51,12 +52,12 @@ public final class Listener: Sendable {
     }
   }
 
-  /// Stops accepting. Connections that were accepted live on.
+  /// Stops accepting. Accepted connections continue.
   public func stop() {
     loops[0].run { $0.stopListening(self) }
   }
 
-  /// The bound sockets, each with the address it is bound to in place of a peer's.
+  /// The listening sockets. The `peer` of each is the address that it is bound to.
   private static func listen(_ address: Address, _ port: UInt16) throws(SystemError) -> [OpenSocket] {
     switch address {
     case .literal(let host):
@@ -78,7 +79,7 @@ public final class Listener: Sendable {
         } catch  where error.isMissingFamily {
           return [socket]
         } catch  where port == 0 && attempt < 16 {
-          continue  // Somebody else has this port on ::1: draw another.
+          continue  // Another process has this port on ::1: try another port.
         }
       }
     }
@@ -94,18 +95,19 @@ public final class Listener: Sendable {
   }
 }
 
-/// One socket of a listener, on the loop that accepts.
+/// One socket of a listener, on the loop that accepts its connections.
 final class ListeningSocket: EventSource {
   let listener: Listener
   private let loops: [EventLoop]
   private let acceptFailed: @Sendable (SystemError) -> Void
   private var nextLoop = 0
   private var pause: (any LoopTimer)?
-  /// Accepted with a descriptor of the reserve; taken once there is another one for it.
+  /// A connection that was accepted with a descriptor of the reserve. It is served when a descriptor below the limit is
+  /// free.
   private var waiting: OpenSocket?
 
-  /// Connections taken in one go, so that those which are being served wait no longer than that: a whole backlog, since
-  /// whoever finds it full tries again a second later.
+  /// The number of connections accepted at once, so that connections in service wait no longer than that. It is a whole
+  /// backlog, since a client that finds the backlog full retries a second later.
   private static let acceptLimit = Int(Listener.backlog)
   private static let pauseLength: Duration = .milliseconds(100)
 
@@ -130,7 +132,7 @@ final class ListeningSocket: EventSource {
       let (accepted, peer) = System.accept(descriptor)
       if accepted >= 0 {
         let socket = OpenSocket(accepted, peer: peer)
-        // Whoever is not wanted costs no more than this: the socket closes as it is let go of.
+        // A refused connection costs no more than this: the socket closes when it is released.
         guard loop.admits(socket.peer.peer(isEncrypted: listener.tls != nil)) else { continue }
         guard accepted < limit else {
           waiting = socket
@@ -152,7 +154,8 @@ final class ListeningSocket: EventSource {
     for (target, batch) in zip(loops, batches) where !batch.isEmpty { hand(batch, to: target) }
   }
 
-  /// Trying again at once would spin: the connections stay in the backlog, and ready.
+  /// Stops accepting for `pauseLength`. Retrying at once would spin: the connections stay in the backlog, and the
+  /// socket stays ready.
   private func pauseAccepting(because code: Int32) {
     change(interest: 0)
     pause = loop.schedule(after: Self.pauseLength) { [weak self] in self?.goOn() }

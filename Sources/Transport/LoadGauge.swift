@@ -1,4 +1,5 @@
-/// What share of the time somebody is busy, over the last twentieth of a second or the wait that was longer.
+/// The share of time in which a loop is busy, over the last twentieth of a second, or over the last wait if that was
+/// longer.
 struct LoadGauge {
   /// 0 to 1.
   private(set) var load = 0.0
@@ -8,7 +9,7 @@ struct LoadGauge {
   /// Long enough to hold many batches, short enough to notice a burst that lasts.
   static let window: Int64 = 50_000_000
 
-  /// Takes note of work that began and ended at these nanoseconds; the time before was waited.
+  /// Counts work between two times in nanoseconds. The time before `start` was idle.
   mutating func note(from start: Int64, to end: Int64) {
     busy += max(0, end - start)
     let elapsed = end - windowStart

@@ -2,28 +2,27 @@ public import Platform
 
 public import struct Rooms.Instant
 
-/// What lives on an event loop: its epoll set, streams and timers. Plain synchronous code on the loop's queue; an
-/// `EventLoop` is the door to it from elsewhere.
+/// The inside of an event loop: its epoll set, streams and timers. It is synchronous code on the loop's queue; other
+/// threads reach it through its `EventLoop`.
 ///
-/// A batch runs in this order: events, posted work, timers; `StreamHandler.closed` of what has ended;
-/// `LoopHandler.batchEnded`; then one send for each stream that was given something and has not been sent to since
-/// (`flushIfMany`, which within `batchEnded` leaves those alone that had been given something before); then `writable`
-/// and `closed` that came of it. Where much has come together before `batchEnded`, it is sent between two events or
-/// works, too.
+/// A batch runs in this order: events, posted work, timers; `StreamHandler.closed` of ended streams;
+/// `LoopHandler.batchEnded`; one send for each stream that has unsent bytes; `writable` and `closed` that follow from
+/// the sends. If many bytes have come together before `batchEnded`, they leave between two events. Within `batchEnded`,
+/// `flushIfMany` sends early, but only to streams that had no unsent bytes before.
 public final class LoopCore: Loop {
   public var now: Instant { clocks.now }
   public var uptime: Duration { clocks.uptime }
   public let poster: any Poster
   public private(set) var hasBacklog = false
   public var load: Double { gauge.load }
-  /// Milliseconds of `uptime`, beginning at 0 again after 49 days.
+  /// Milliseconds of `uptime`. They start at 0 again after 49 days.
   var uptimeMilliseconds: UInt32 { UInt32(truncatingIfNeeded: uptimeNanoseconds / 1_000_000) }
 
-  /// Sends since the loop was made.
+  /// The number of sends since the loop was created.
   public internal(set) var sendCount = 0
-  /// Batches since the loop was made.
+  /// The number of batches since the loop was created.
   public private(set) var batchCount = 0
-  /// Streams, listening sockets and connections being made.
+  /// The number of streams, listening sockets and connecting sockets.
   public private(set) var sourceCount = 0
 
   let pollSet: PollSet
@@ -32,9 +31,9 @@ public final class LoopCore: Loop {
   private lazy var ring: SendRing? = sendsTogether ? SendRing() : nil
   private let sendsTogether: Bool
   var buffers = BufferPool()
-  /// One for all streams: what is read is handled before the next read.
+  /// The read buffer of all streams: a read is handled before the next one.
   var readBuffer: [UInt8]
-  /// Made with the first TLS connection.
+  /// Created with the first TLS connection.
   private(set) lazy var tlsChannel = TLSChannel(plainCapacity: readBuffer.count)
   let handshakeLimit: Duration
   let flushLimit: Duration
@@ -46,11 +45,11 @@ public final class LoopCore: Loop {
   private let linger: Int32
   private let startNanoseconds: Int64
   private(set) var uptimeNanoseconds: Int64 = 0
-  /// As the batch has read them. What no other module sees needs no checks for exclusive access.
+  /// The times that the batch has read. One property (performance idioms).
   private var clocks: (now: Instant, uptime: Duration)
   private var gauge = LoadGauge()
   private let timers = TimerQueue()
-  /// When `alarm` will fire, in the loop's time; `nil` if it is not set.
+  /// The time at which `alarm` will fire, in the loop's time; `nil` if it is not set.
   private var alarmDeadline: Int64?
 
   private var handler: (any LoopHandler)?
@@ -58,9 +57,9 @@ public final class LoopCore: Loop {
   private var freePlaces: [UInt32] = []
   private var lastGeneration: UInt32 = 0
   private var dirty: [SocketStream] = []
-  /// So many of these were given something before `batchEnded`, and may be given more there.
+  /// The number of streams in `dirty` that had unsent bytes before `batchEnded`. They may be given more there.
   private var keptCount = 0
-  /// Bytes given to streams since `batchEnded` began, or since they were last sent to.
+  /// The number of bytes given to streams since `batchEnded` began, or since the last flush.
   private var dirtyByteCount = 0
   private var drained: [SocketStream] = []
   private var ended: [(stream: SocketStream, reason: StreamEnd)] = []
@@ -68,16 +67,16 @@ public final class LoopCore: Loop {
   private var stopped: (() -> Void)?
   private var isOver = false
 
-  /// Streams, or bytes for them, that are many: with what else there is to each stream, about as much as a processor's
-  /// second cache holds.
+  /// The number of streams, or of bytes for them, at which `flushIfMany` sends. With the objects of each stream, they
+  /// fill about a level 2 cache.
   static let flushCount = 256
   static let flushByteCount = 128 << 10
-  /// Bytes given to streams that do not wait for the end of the batch: more would fall out of the processor's cache,
-  /// and need memory that the system has to give first.
+  /// The number of unsent bytes at which a batch sends before its end. More would leave the CPU caches, and need new
+  /// memory from the kernel.
   static let heldByteCount = 512 << 10
-  /// Batches before the thread goes back to Dispatch, so that the actor's own jobs get their turn.
+  /// The number of batches after which the thread returns to Dispatch, so that the actor's own jobs run.
   private static let turnLimit = 100
-  /// Tokens of what is not an `EventSource`. No source has them: generations begin at 1 and places are few.
+  /// The tokens of the inbox and the alarm. No `EventSource` has them: generations begin at 1, and places are few.
   private static let inboxToken = UInt64.max
   private static let alarmToken = UInt64.max - 1
 
@@ -103,7 +102,7 @@ public final class LoopCore: Loop {
     release()
   }
 
-  /// Lets go of the system's resources. Call this only when no Dispatch source watches the epoll set any more.
+  /// Closes the loop's descriptors. Call this only when no Dispatch source watches the epoll set any longer.
   func release() {
     pollSet.close()
     ring = nil
@@ -131,8 +130,8 @@ public final class LoopCore: Loop {
 
   func begin(_ handler: any LoopHandler) { self.handler = handler }
 
-  /// Handles what is at hand and what comes within the linger time: waking a thread through Dispatch costs more than
-  /// staying a little.
+  /// Runs batches while there are events, and waits for the linger time before it returns: waking a thread through
+  /// Dispatch costs more than waiting a little.
   func pump() {
     guard !isOver else { return }
     for _ in 0..<Self.turnLimit {
@@ -190,7 +189,7 @@ public final class LoopCore: Loop {
     let hasNews = !drained.isEmpty || !ended.isEmpty
     for stream in exchange(&drained, with: []) { stream.tellWritable() }
     tellEnded()
-    // Handlers have been called since `batchEnded`: what they want sent leaves in a batch of its own.
+    // Handlers have been called since `batchEnded`. Their bytes leave in a batch of their own.
     if hasNews { wantsBatch = true }
   }
 
@@ -223,7 +222,8 @@ public final class LoopCore: Loop {
     }
   }
 
-  /// Sets the alarm for the time in which nobody waits here. One that comes too early costs a look, so it is left.
+  /// Sets the alarm for the next timer, while the loop does not wait by itself. An alarm that is set too early stays:
+  /// it costs one look.
   private func setAlarm() {
     guard let deadline = timers.nextDeadline else { return }
     if let alarmDeadline, alarmDeadline <= deadline { return }
@@ -233,7 +233,7 @@ public final class LoopCore: Loop {
 
   // MARK: Streams
 
-  /// Takes over a connected socket; `open` names who hears of it. A loop that is stopping closes it instead.
+  /// Takes over a connected socket, whose handler `open` returns. A loop that is stopping closes it instead.
   func adopt(_ socket: OpenSocket, _ open: (any Stream) -> any StreamHandler) throws(SystemError) {
     guard !isStopping else { return }
     let stream = SocketStream(loop: self, descriptor: socket.take(), address: socket.peer)
@@ -243,7 +243,7 @@ public final class LoopCore: Loop {
 
   func admits(_ peer: PeerAddress) -> Bool { handler?.admits(peer) ?? true }
 
-  /// As `adopt(_:_:)`, with TLS: who hears of the stream is asked once it is secured.
+  /// Takes over a connected socket with TLS. It asks for the handler after the handshake.
   func adopt(
     _ socket: OpenSocket, _ side: TLSSession.Side, within limit: Duration, _ opening: TLSSession.Opening
   ) throws(SystemError) {
@@ -254,7 +254,7 @@ public final class LoopCore: Loop {
     stream.shakeHands(within: limit)
   }
 
-  /// Takes over a connection that was accepted.
+  /// Takes over an accepted connection.
   func accepted(_ socket: OpenSocket, _ server: TLSServer?) throws(SystemError) {
     guard let handler else { return }
     guard let server else { return try adopt(socket) { handler.opened($0) } }
@@ -309,7 +309,7 @@ public final class LoopCore: Loop {
 
   // MARK: Stopping
 
-  /// Ends everything in order, within `limit`, then calls `done` once.
+  /// Ends everything in order within `limit`, and then calls `done` once.
   func stop(within limit: Duration, _ done: @escaping () -> Void) {
     guard !isStopping else { return }
     isStopping = true

@@ -1,6 +1,6 @@
 internal import Synchronization
 
-/// A socket on its way from whoever made it to the loop that will serve it. Closed if it never arrives.
+/// A socket on its way from its creator to the loop that will serve it. It is closed if it never arrives.
 final class OpenSocket: Sendable {
   private let descriptor: Atomic<Int32>
   let peer: SocketAddress
@@ -15,9 +15,9 @@ final class OpenSocket: Sendable {
     if left >= 0 { System.close(left) }
   }
 
-  /// The descriptor, still owned by this value: valid until `take`.
+  /// The descriptor, which this object owns: valid until `take`.
   var borrowed: Int32 { descriptor.load(ordering: .relaxed) }
 
-  /// The descriptor, which the caller closes from now on.
+  /// Hands over the descriptor. The caller closes it.
   func take() -> Int32 { descriptor.exchange(-1, ordering: .relaxed) }
 }

@@ -1,6 +1,6 @@
-/// Bytes that wait for somebody to take them, in the order in which they came. Empty, it owns no memory.
+/// A queue of bytes to send. An empty queue owns no memory.
 struct OutputQueue {
-  /// Those before `start` have been taken.
+  /// The bytes; those before `start` have been taken.
   var bytes: [UInt8] = []
   private(set) var start = 0
 
@@ -19,14 +19,14 @@ struct OutputQueue {
     bytes.append(copying: new)
   }
 
-  /// Forgets what has been taken, for somebody who appends to `bytes` by himself.
+  /// Removes the taken bytes, so that a caller may append to `bytes` directly.
   mutating func compact() {
     guard start > 0 else { return }
     bytes.removeFirst(start)
     start = 0
   }
 
-  /// Takes away the first `count` bytes, and gives the memory back behind the last.
+  /// Removes the first `count` bytes. Gives the memory back when none are left.
   mutating func drop(_ count: Int, to pool: inout BufferPool) {
     start += count
     if start == bytes.count { clear(to: &pool) }

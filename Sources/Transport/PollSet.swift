@@ -1,18 +1,18 @@
 internal import CLinux
 internal import Glibc
 
-/// An epoll set: which descriptors to watch for what, under tokens that its owner chose.
-@safe final class PollSet {  // An event's data may be a pointer; here it is always a token.
+/// An epoll set. The owner chooses a token for each descriptor that it watches.
+@safe final class PollSet {  // An event's data may be a pointer. Here it is always a token.
 
   private(set) var descriptor: Int32
   private var events: [epoll_event]
 
   static let readable = EPOLLIN.rawValue
   static let writable = EPOLLOUT.rawValue
-  /// Reported whether asked for or not.
+  /// The kernel reports these always.
   static let broken = EPOLLERR.rawValue | EPOLLHUP.rawValue
 
-  /// What one `wait` takes at most.
+  /// The most events that one `wait` takes.
   var eventsPerBatch: Int { unsafe events.count }
 
   init(eventsPerBatch: Int) throws(SystemError) {
@@ -28,7 +28,7 @@ internal import Glibc
     descriptor = -1
   }
 
-  /// Waits up to `milliseconds` for events and returns how many `event(_:)` now holds.
+  /// Waits up to `milliseconds` for events, and returns the number of events that `event(_:)` now holds.
   func wait(milliseconds: Int32) -> Int {
     max(0, Int(unsafe epoll_wait(descriptor, &events, Int32(unsafe events.count), milliseconds)))
   }
@@ -43,7 +43,7 @@ internal import Glibc
   }
 
   func change(_ watched: Int32, token: UInt64, interest: UInt32) {
-    try? control(EPOLL_CTL_MOD, watched, token, interest)  // Changing what is watched needs no memory.
+    try? control(EPOLL_CTL_MOD, watched, token, interest)  // This needs no memory and so does not fail.
   }
 
   func remove(_ watched: Int32) { try? control(EPOLL_CTL_DEL, watched, 0, 0) }

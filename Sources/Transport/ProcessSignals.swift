@@ -3,9 +3,10 @@ internal import Dispatch
 internal import Glibc
 public import Platform
 
-/// Signals that a server answers to, told on a loop or any other `Poster` instead of ending the process.
+/// Signals that a server handles: they are posted to a loop or another `Poster` instead of ending the process.
 ///
-/// Not by Dispatch's signal sources: they miss a signal that the system gives to a thread that has not blocked it.
+/// Dispatch's signal sources would not do: they miss a signal that the kernel delivers to a thread that has not blocked
+/// it.
 public final class ProcessSignals: Sendable {
   public enum Signal: Sendable, CaseIterable {
     /// `SIGTERM`
@@ -27,13 +28,13 @@ public final class ProcessSignals: Sendable {
   private let signals: [Signal]
   private let sources: Locked<[Source]>
 
-  /// A read source: Dispatch's objects may be used from any thread, though their types do not say so.
+  /// A read source. Dispatch's objects are thread-safe, although their types are not `Sendable`.
   private struct Source: @unchecked Sendable {  // See above.
     let source: any DispatchSourceRead
   }
 
-  /// Posts `received` for each of `signals` that arrives, until `cancel`; once if several arrive at the same time. The
-  /// latest value that asked for a signal gets it.
+  /// Posts `received` for each of `signals` that arrives, until `cancel`. Signals that arrive together are posted once.
+  /// A signal goes to the latest value that asked for it.
   public init(
     _ signals: [Signal], poster: any Poster, _ received: @escaping @Sendable (Signal) -> Void
   ) throws(SystemError) {
@@ -41,7 +42,7 @@ public final class ProcessSignals: Sendable {
     let queue = DispatchQueue(label: "signals")
     var made: [Source] = []
     for signal in signals {
-      // Never closed: a signal handler on another thread may be about to write to it.
+      // It is never closed: a signal handler on another thread may be about to write to it.
       let event = try System.makeEvent()
       let source = DispatchSource.makeReadSource(fileDescriptor: event, queue: queue)
       source.setEventHandler {
@@ -55,13 +56,13 @@ public final class ProcessSignals: Sendable {
     sources = Locked(made)
   }
 
-  /// Stops telling. The signals are ignored from then on.
+  /// Stops posting. The signals are ignored from then on.
   public func cancel() {
     for signal in signals { _ = Glibc.signal(signal.number, SIG_IGN) }
     let left = sources.withLock { exchange(&$0, with: []) }
     for source in left { source.source.cancel() }
   }
 
-  /// Writing to a connection that is gone shall be an error like others, not the end of the process.
+  /// Ignores SIGPIPE: a write to a closed connection returns an error instead of ending the process.
   public static func ignoreBrokenPipes() { _ = Glibc.signal(SIGPIPE, SIG_IGN) }
 }

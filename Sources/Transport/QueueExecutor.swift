@@ -1,6 +1,6 @@
 internal import Dispatch
 
-/// Makes a serial queue an actor's executor; Dispatch's own type for it does not exist on Linux.
+/// A serial queue as an actor's executor. Dispatch's own type for this does not exist on Linux.
 final class QueueExecutor: SerialExecutor {
   let queue: DispatchQueue
 

@@ -1,12 +1,12 @@
 internal import Glibc
 internal import Platform
 
-/// An IPv4 or IPv6 address with its port, as plain bytes: 24 of them, for every connection keeps one.
+/// An IPv4 or IPv6 address with its port, in 24 bytes, since every connection keeps one.
 struct SocketAddress: Sendable, Hashable {
   private var family = sa_family_t(AF_UNSPEC)
   var port: UInt16 = 0
   private var scope: UInt32 = 0
-  /// The address in network order; an IPv4 address fills the first four bytes.
+  /// The address in network byte order. An IPv4 address fills the first four bytes.
   private var high: UInt64 = 0
   private var low: UInt64 = 0
 
@@ -15,7 +15,7 @@ struct SocketAddress: Sendable, Hashable {
   static let loopbackIPv4 = SocketAddress(literal: "127.0.0.1", port: 0) ?? SocketAddress()
   static let loopbackIPv6 = SocketAddress(literal: "::1", port: 0) ?? SocketAddress()
 
-  /// Reads `127.0.0.1` or `::1`; `nil` for a name.
+  /// Parses a literal address such as `127.0.0.1` or `::1`; `nil` for a name.
   init?(literal: String, port: UInt16) {
     var address4 = in_addr()
     var address6 = in6_addr()
@@ -36,7 +36,7 @@ struct SocketAddress: Sendable, Hashable {
 
   private init(_ address: in6_addr, scope: UInt32) {
     family = sa_family_t(AF_INET6)
-    let halves = unsafe unsafeBitCast(address, to: (UInt64, UInt64).self)  // 16 plain bytes on both sides.
+    let halves = unsafe unsafeBitCast(address, to: (UInt64, UInt64).self)  // Both types are 16 plain bytes.
     high = UInt64(bigEndian: halves.0)
     low = UInt64(bigEndian: halves.1)
     self.scope = scope
@@ -50,7 +50,8 @@ struct SocketAddress: Sendable, Hashable {
     self = address ?? SocketAddress()
   }
 
-  /// `nil` for a family other than IPv4 and IPv6. `address` must lead to `size` readable bytes.
+  /// Reads an address of the kernel; `nil` for a family other than IPv4 and IPv6. `address` must point to `size`
+  /// readable bytes.
   @unsafe init?(_ address: UnsafePointer<sockaddr>, size: socklen_t) {
     let raw = unsafe UnsafeRawPointer(address)
     switch unsafe Int32(address.pointee.sa_family) {
@@ -72,7 +73,7 @@ struct SocketAddress: Sendable, Hashable {
     systemFamily == AF_INET ? high >> 56 == 127 : systemFamily == AF_INET6 && high == 0 && low == 1
   }
 
-  /// Calls `body` with the address as the system wants it.
+  /// Calls `body` with the address in the kernel's form.
   func withSystemAddress<Result>(_ body: (UnsafePointer<sockaddr>, socklen_t) -> Result) -> Result {
     if systemFamily == AF_INET {
       var socket = sockaddr_in()

@@ -7,48 +7,48 @@ internal import Platform
 final class SocketStream: EventSource, Stream {
   private enum Phase {
     case open
-    /// We have closed; what was given to `send` still leaves.
+    /// We have closed; unsent bytes still leave.
     case closing
-    /// We have closed and said so; the peer has not yet.
+    /// We have ended our sending direction; the peer has not ended its own.
     case finished
-    /// The peer has closed; what was given to `send` still leaves.
+    /// The peer has closed; unsent bytes still leave.
     case ending
     case over
   }
 
-  // A server has many streams, so what is small stands together.
+  // A server has many streams, so small properties stand together (performance idioms).
   private let address: SocketAddress
   let tls: TLSSession?
-  /// With TLS: once the handshake is done.
+  /// With TLS, `nil` until the handshake is done.
   private var handler: (any StreamHandler)?
-  /// Bytes for the system.
+  /// The bytes for the kernel.
   private(set) var output = OutputQueue()
   private(set) var sentByteCount = 0
   private var deadline: TimerQueue.Timer?
-  /// When the system last took something, or refused all for the first time, in nanoseconds of the loop's time; of no
-  /// meaning while nothing waits.
+  /// The time at which the kernel last took bytes, or first refused all of them, in nanoseconds of the loop's time. It
+  /// means nothing while no bytes wait.
   private var takenAt: Int64 = 0
-  /// When something was read that nothing has been sent since, in milliseconds of the loop's time.
+  /// The time of the last read, in milliseconds of the loop's time, until the next send.
   private var readAt: UInt32?
   private var phase = Phase.open
   private var isDirty = false
-  /// The last thing that was read had to wait for an answer longer than the system does to acknowledge.
+  /// Whether the answer to the last read came later than the kernel acknowledges.
   private(set) var isAnsweredLate = false
-  /// The system takes no more for now.
+  /// Whether the kernel takes no more bytes for now.
   private var isBlocked = false
   private var owesWritable = false
   private var peerHasClosed = false
   var isReadingPaused = false {
     didSet { if isReadingPaused != oldValue { markDirty() } }
   }
-  /// The `errno` that the handler is told, where it is we who close because of what the peer does.
+  /// The `errno` for the handler, if we close because of the peer's bytes.
   private var failure: Int32?
 
-  /// What TLS itself may have waiting for a peer: more than any handshake takes.
+  /// The most bytes that TLS itself may have waiting for a peer: more than any handshake takes.
   private static let answeredAtMost = 128 << 10
-  /// Milliseconds. The system waits 40 before it acknowledges what has no answer yet, but only where answers come.
+  /// Milliseconds. The kernel delays an acknowledgement by 40 ms, but only on connections where answers come.
   private static let late: UInt32 = 20
-  /// Encrypted in one go, so that a slow peer's bytes wait in one form only.
+  /// The most bytes to encrypt at once: a slow peer's other bytes wait as plain bytes only.
   private static let sealedAtOnce = 256 << 10
 
   init(loop: LoopCore, descriptor: Int32, address: SocketAddress, tls: TLSSession? = nil) {
@@ -59,7 +59,7 @@ final class SocketStream: EventSource, Stream {
 
   func open(_ open: (any Stream) -> any StreamHandler) { handler = open(self) }
 
-  /// Begins the handshake, which must be done within `limit` however the peer dribbles.
+  /// Begins the handshake, which must be done within `limit`, however slowly the peer sends.
   func shakeHands(within limit: Duration) {
     guard let tls else { return }
     deadline = loop.timer(after: limit) { [unowned self] in
@@ -110,7 +110,7 @@ final class SocketStream: EventSource, Stream {
     let waiting = output.count
     let (count, outcome) = exchangingOutput(with: tls) { tls.receive(received) }
     if !output.isEmpty { markDirty() }
-    // OpenSSL answers requests for new keys by itself (RFC 8446 §4.6.3), also to a peer that takes none of the answers.
+    // OpenSSL answers key updates by itself (RFC 8446 §4.6.3), even if the peer reads none of the answers.
     tls.answeredCount = waiting == 0 ? output.count : tls.answeredCount + output.count - waiting
     if tls.answeredCount > Self.answeredAtMost { return fail() }
     if tls.isEstablished, let opening = tls.takeOpening() {
@@ -126,18 +126,18 @@ final class SocketStream: EventSource, Stream {
     }
   }
 
-  /// Lets OpenSSL write behind what waits for the system.
+  /// Lets OpenSSL append to the bytes that wait for the kernel.
   private func exchangingOutput<Result>(with tls: TLSSession, _ work: () -> Result) -> Result {
     swap(&output.bytes, &tls.channel.output)
     defer { swap(&output.bytes, &tls.channel.output) }
     return work()
   }
 
-  /// Closes because the peer does not keep to the protocol; what is to be told it still leaves.
+  /// Closes because the peer breaks the protocol. An alert for the peer still leaves.
   private func fail() {
     guard phase != .over else { return }
     failure = System.protocolError
-    // Nothing can be encrypted any more, and must not stand in the way of the alert.
+    // Nothing can be encrypted any longer, and the alert must not wait.
     tls?.plain.clear(to: &loop.buffers)
     phase = .closing
     markDirty()
@@ -149,7 +149,7 @@ final class SocketStream: EventSource, Stream {
     loop.isDirty(self)
   }
 
-  /// Hands over what is unsent, with one call unless it is much, and does what was waiting for that. Called at the end
+  /// Sends the unsent bytes, with one call unless they are many, and continues closing. The loop calls this at the end
   /// of a batch.
   func flush() {
     isDirty = false
@@ -159,7 +159,7 @@ final class SocketStream: EventSource, Stream {
     if phase != .over { updateInterest() }
   }
 
-  /// Whether there is something that the system may take. Ends a stream that cannot go on.
+  /// Whether there are bytes that the kernel may take. It ends a stream whose encryption fails.
   func hasUnsent() -> Bool {
     guard phase != .over, !isBlocked else { return false }
     if let tls, !seal(tls) {
@@ -172,12 +172,12 @@ final class SocketStream: EventSource, Stream {
     return false
   }
 
-  /// Has `ring` send what is unsent, all within its next `submit`.
+  /// Adds the unsent bytes to the next `submit` of `ring`.
   func addUnsent(to ring: SendRing, place: Int) {
     output.withBytes { ring.add(descriptor, $0, place: place) }
   }
 
-  /// The system has taken `count` bytes of what is unsent, or it is a negated `errno`.
+  /// Notes that the kernel has taken `count` of the unsent bytes, or a negated `errno`.
   func sent(_ count: Int) {
     loop.sendCount += 1
     if let readAt {
@@ -193,7 +193,7 @@ final class SocketStream: EventSource, Stream {
     owesWritable = true
   }
 
-  /// Encrypts what waits, or so much of it that it is worth a send; behind the last, says goodbye if we are closing.
+  /// Encrypts unsent bytes, enough for one send. After the last, it adds `close_notify` if the stream closes.
   private func seal(_ tls: TLSSession) -> Bool {
     let count = min(tls.plain.count, max(0, Self.sealedAtOnce - output.count))
     let isLast = count == tls.plain.count && (phase == .closing || phase == .ending)
@@ -206,7 +206,7 @@ final class SocketStream: EventSource, Stream {
     }
   }
 
-  /// The way out, whoever closed first.
+  /// Continues closing, after either side has begun it.
   private func finish() {
     guard output.isEmpty else {
       if deadline == nil { deadline = loop.timer(after: loop.flushLimit) { [unowned self] in abort() } }
@@ -248,7 +248,7 @@ final class SocketStream: EventSource, Stream {
 
   // MARK: Events
 
-  /// A closing stream reads on, and discards, until the peer closes too.
+  /// Whether the stream reads. A closing stream reads and discards until the peer closes, too.
   private var isReading: Bool { !peerHasClosed && (phase != .open || !isReadingPaused) }
 
   private func updateInterest() {
@@ -278,7 +278,7 @@ final class SocketStream: EventSource, Stream {
     if count == 0 {
       peerClosed()
     } else if count < 0, !System.isTemporary(count) {
-      // Once everything of ours is handed over and we said goodbye, how the peer leaves does not matter.
+      // After our last byte and the end of our sending direction, the way in which the peer closes does not matter.
       end(phase == .finished ? localEnd : .failed(Int32(-count)))
     }
   }
@@ -286,7 +286,7 @@ final class SocketStream: EventSource, Stream {
   private func peerClosed() {
     peerHasClosed = true
     if phase == .finished { return end(localEnd) }
-    // Acted upon after the batch, so that answers to the peer's last bytes still leave.
+    // The end is handled after the batch, so that answers to the peer's last bytes still leave.
     if phase == .open { phase = .ending }
     markDirty()
   }

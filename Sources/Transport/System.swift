@@ -1,29 +1,29 @@
-// The system calls of `Transport`, and so nearly all of its unsafe code: pointers live for one call, lengths are taken
-// from the spans themselves. What stands above this file is safe Swift.
+// The system calls of `Transport`, and so nearly all of its unsafe code. Pointers live for one call, and lengths come
+// from the spans. The rest of `Transport` is safe Swift.
 
 internal import CLinux
 internal import Glibc
 
 internal import struct Rooms.Instant
 
-/// A system call that failed, by its `errno`.
+/// A failed system call, with its `errno`.
 public struct SystemError: Error, Sendable, Equatable, CustomStringConvertible {
-  /// The call's name, for logs.
+  /// The name of the call, for logs.
   public var call: String
   public var code: Int32
 
-  /// The machine has no such address or address family.
+  /// Whether the machine lacks the address or its family.
   var isMissingFamily: Bool { code == EAFNOSUPPORT || code == EADDRNOTAVAIL }
 
-  /// Somebody else has the address and port.
+  /// Whether another socket has the address and port.
   public var isInUse: Bool { code == EADDRINUSE }
 
   public var description: String { "\(call): \(unsafe String(cString: strerror(code)))" }
 }
 
 enum System {
-  /// Reads what is there, with one call, and passes it to `body` within `buffer`. Returns the count: 0 at the end of
-  /// the stream; a failure is the negated `errno`.
+  /// Reads the available bytes with one call, and passes them to `body` within `buffer`. Returns the count, 0 at the
+  /// end of the stream, or a negated `errno`.
   static func receive(
     _ descriptor: Int32, into buffer: inout [UInt8], _ body: (inout MutableSpan<UInt8>) -> Void
   ) -> Int {
@@ -37,13 +37,13 @@ enum System {
     return count
   }
 
-  /// Lets the acknowledgement of what is read next wait for the answer (tcp(7), TCP_QUICKACK). The system does so by
-  /// itself where answers come within 40 ms.
+  /// Delays the next acknowledgement until an answer carries it (tcp(7), TCP_QUICKACK). The kernel does this by itself
+  /// if answers come within 40 ms.
   static func acknowledgeWithAnswer(_ descriptor: Int32) {
-    try? setOption(descriptor, level: Int32(IPPROTO_TCP), TCP_QUICKACK, to: 0)  // A hint, and no more.
+    try? setOption(descriptor, level: Int32(IPPROTO_TCP), TCP_QUICKACK, to: 0)  // A hint, which may fail.
   }
 
-  /// Hands over as much as the system takes. A failure is the negated `errno`; it never raises `SIGPIPE`.
+  /// Sends as many bytes as the kernel takes. Returns the count or a negated `errno`, and never raises SIGPIPE.
   static func send(_ descriptor: Int32, _ bytes: Span<UInt8>) -> Int {
     let count = unsafe bytes.withUnsafeBytes {
       unsafe Glibc.send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL))
@@ -51,10 +51,10 @@ enum System {
     return count < 0 ? Int(-errno) : count
   }
 
-  /// Tells the peer that nothing more will come.
+  /// Ends the sending direction of the connection.
   static func finishSending(_ descriptor: Int32) { _ = shutdown(descriptor, Int32(SHUT_WR)) }
 
-  /// Makes the coming `close` reset the connection, so that the system keeps nothing of it.
+  /// Makes the following `close` reset the connection, so that the kernel keeps nothing of it.
   static func resetOnClose(_ descriptor: Int32) {
     var option = linger(l_onoff: 1, l_linger: 0)
     _ = unsafe setsockopt(descriptor, SOL_SOCKET, SO_LINGER, &option, socklen_t(MemoryLayout<linger>.size))
@@ -62,7 +62,7 @@ enum System {
 
   static func close(_ descriptor: Int32) { _ = Glibc.close(descriptor) }
 
-  /// The error that the system holds against a socket, 0 if none; asking clears it.
+  /// The pending error of a socket, or 0. Reading it clears it.
   static func pendingError(_ descriptor: Int32) -> Int32 {
     var code: Int32 = 0
     var size = socklen_t(MemoryLayout<Int32>.size)
@@ -77,7 +77,7 @@ enum System {
     guard result == 0 else { throw SystemError(call: "setsockopt", code: errno) }
   }
 
-  /// A TCP socket that blocks nobody and stays out of child processes.
+  /// Creates a TCP socket that does not block, and that child processes do not inherit.
   static func makeSocket(_ family: Int32) throws(SystemError) -> OpenSocket {
     let type = Int32(SOCK_STREAM.rawValue | SOCK_NONBLOCK.rawValue | SOCK_CLOEXEC.rawValue)
     let descriptor = socket(family, type, 0)
@@ -94,12 +94,12 @@ enum System {
     guard Glibc.listen(descriptor, backlog) == 0 else { throw SystemError(call: "listen", code: errno) }
   }
 
-  /// Begins to connect: 0 when done at once, else an `errno`, of which `EINPROGRESS` means "wait".
+  /// Begins to connect. Returns 0 if that is done at once, or an `errno`; `EINPROGRESS` means "wait".
   static func connect(_ descriptor: Int32, to address: SocketAddress) -> Int32 {
     unsafe address.withSystemAddress { unsafe Glibc.connect(descriptor, $0, $1) } == 0 ? 0 : errno
   }
 
-  /// Takes one waiting connection. A failure is the negated `errno`.
+  /// Accepts one connection. A failure is a negated `errno`.
   static func accept(_ descriptor: Int32) -> (descriptor: Int32, peer: SocketAddress) {
     var storage = sockaddr_storage()
     let accepted = unsafe withUnsafeMutablePointer(to: &storage) {
@@ -111,29 +111,29 @@ enum System {
     return accepted < 0 ? (-errno, SocketAddress()) : (accepted, SocketAddress(storage))
   }
 
-  /// Another descriptor for the same socket, the lowest that is free; -1 if none is.
+  /// Duplicates the descriptor as the lowest free number; -1 if no number is free.
   static func duplicate(_ descriptor: Int32) -> Int32 { fcntl(descriptor, F_DUPFD_CLOEXEC, 0) }
 
   static var tooManyDescriptors: Int32 { EMFILE }
 
   enum AcceptProblem {
     case nothingLeft
-    /// The connection was over before it was taken.
+    /// The connection ended before it was accepted.
     case connectionGone
-    /// No descriptors or no memory.
+    /// No descriptor or no memory is left.
     case exhausted
   }
 
-  /// What the negated `errno` of `accept` asks for.
+  /// The problem that a negated `errno` of `accept` stands for.
   static func acceptProblem(_ result: Int32) -> AcceptProblem {
     switch -result {
     case EAGAIN: .nothingLeft
     case EMFILE, ENFILE, ENOBUFS, ENOMEM: .exhausted
-    default: .connectionGone  // accept(2): network errors of the new socket arrive here.
+    default: .connectionGone  // accept(2) also returns network errors of the new socket.
     }
   }
 
-  /// Options that a listening socket passes on to what it accepts, and those of its own.
+  /// Sets the options of a listening socket. Accepted sockets inherit them.
   static func prepareListening(_ descriptor: Int32, family: Int32) throws(SystemError) {
     try setOption(descriptor, level: SOL_SOCKET, SO_REUSEADDR)
     try setNoDelay(descriptor)
@@ -141,11 +141,11 @@ enum System {
     if family == AF_INET6 { try setOption(descriptor, level: Int32(IPPROTO_IPV6), IPV6_V6ONLY) }
   }
 
-  /// What the system takes for a peer and cannot send yet, at most: accepted sockets inherit it. Of somebody who does
-  /// not read, megabytes would lie there otherwise, where no limit of ours holds and nothing can be merged any more.
+  /// The most bytes that the kernel holds for one peer; accepted sockets inherit it. Without it, the kernel would hold
+  /// megabytes for a peer that does not read, beyond our limits, and the server could no longer merge them.
   private static let unsentBytesOfSystem: Int32 = 64 * 1024
 
-  /// We collect what leaves together ourselves; the system must not wait for more.
+  /// Turns off Nagle's algorithm: a loop itself collects the bytes that leave together.
   static func setNoDelay(_ descriptor: Int32) throws(SystemError) {
     try setOption(descriptor, level: Int32(IPPROTO_TCP), TCP_NODELAY)
   }
@@ -153,7 +153,7 @@ enum System {
   static var invalidArgument: Int32 { EINVAL }
   static var inProgress: Int32 { EINPROGRESS }
 
-  /// The address a socket is bound to.
+  /// The address that a socket is bound to.
   static func localAddress(_ descriptor: Int32) throws(SystemError) -> SocketAddress {
     var storage = sockaddr_storage()
     let result = unsafe withUnsafeMutablePointer(to: &storage) {
@@ -166,7 +166,7 @@ enum System {
     return SocketAddress(storage)
   }
 
-  /// The addresses of a name, in the order to try them. Blocks: for a worker queue.
+  /// The addresses of a name, in the order to try them. It blocks, so it runs on a worker queue.
   static func resolve(_ host: String, port: UInt16) -> Result<[SocketAddress], ConnectError> {
     var hints = unsafe addrinfo()
     unsafe hints.ai_socktype = Int32(SOCK_STREAM.rawValue)
@@ -189,7 +189,7 @@ enum System {
     return addresses.isEmpty ? .failure(.unknownHost(host)) : .success(addresses)
   }
 
-  /// Whether a negated `errno` of `receive` or `send` only means "not now".
+  /// Whether a negated `errno` of `receive` or `send` means "not now".
   static func isTemporary(_ result: Int) -> Bool {
     result == Int(-EAGAIN) || result == Int(-EINTR)
   }
@@ -203,12 +203,12 @@ enum System {
     return Int64(time.tv_sec) &* 1_000_000_000 &+ Int64(time.tv_nsec)
   }
 
-  /// Nanoseconds since some fixed moment; never goes back.
+  /// Nanoseconds of the monotonic clock.
   static var monotonicNanoseconds: Int64 { clock(CLOCK_MONOTONIC) }
 
   static var now: Instant { Instant(milliseconds: clock(CLOCK_REALTIME) / 1_000_000) }
 
-  /// Those of the machine that this process was not kept off, with `taskset(1)` for instance.
+  /// The number of processors that this process may run on, as `taskset(1)` for instance allows it.
   static var processorCount: Int { max(1, Int(clinux_processor_count())) }
 
   static func makeEvent() throws(SystemError) -> Int32 {
@@ -222,7 +222,7 @@ enum System {
     _ = unsafe write(descriptor, &one, MemoryLayout<UInt64>.size)
   }
 
-  /// Takes the counter of an event or timer descriptor, so that it is no longer ready.
+  /// Reads the counter of an eventfd or timerfd, so that it is no longer ready.
   static func clear(counter descriptor: Int32) {
     var counter: UInt64 = 0
     _ = unsafe read(descriptor, &counter, MemoryLayout<UInt64>.size)
@@ -234,7 +234,7 @@ enum System {
     return descriptor
   }
 
-  /// Sets a timer descriptor to fire once, at a moment of the monotonic clock.
+  /// Sets a timerfd to fire once, at a time of the monotonic clock.
   static func set(timer descriptor: Int32, monotonicNanoseconds: Int64) {
     var time = itimerspec()
     time.it_value.tv_sec = Int(monotonicNanoseconds / 1_000_000_000)
@@ -244,14 +244,14 @@ enum System {
 }
 
 extension [UInt8] {
-  /// Copies `bytes` to the end.
+  /// Appends a copy of `bytes`.
   mutating func append(copying bytes: Span<UInt8>) {
     unsafe bytes.withUnsafeBufferPointer { unsafe append(contentsOf: $0) }
   }
 }
 
 extension Duration {
-  /// Whole nanoseconds, never negative; stops at 146 years, so that sums of two cannot overflow.
+  /// Whole nanoseconds, from 0 to 146 years, so that the sum of two cannot overflow.
   var nanosecondsForTimer: Int64 {
     let (seconds, attoseconds) = components
     guard seconds >= 0, attoseconds >= 0 else { return 0 }

@@ -1,21 +1,21 @@
 internal import COpenSSL
 internal import Glibc
 
-/// Where OpenSSL reads and writes while one of a loop's sessions works: the bytes that came in, and the queue of the
-/// stream that they belong to. One for all sessions of a loop, which work one at a time; so records are written where
-/// they leave from, and everything of a batch with one send.
+/// The input and output of OpenSSL while one session of a loop works: the received bytes, and the output of their
+/// stream. The sessions of a loop work one at a time, so they share one channel. OpenSSL writes records directly to the
+/// stream's output, and a batch leaves with one send.
 @safe final class TLSChannel {
-  /// What OpenSSL has not read yet; valid within one call of `withInput`.
+  /// The bytes that OpenSSL has not read yet; valid within one call of `withInput`.
   private var input = unsafe UnsafeRawBufferPointer(start: nil, count: 0)
-  /// What OpenSSL has written is behind what was there.
+  /// The output of the stream. OpenSSL appends to it.
   var output: [UInt8] = []
-  /// What came in, readable.
+  /// The decrypted bytes.
   private var plain: [UInt8] = []
   private let plainCapacity: Int
 
   init(plainCapacity: Int) { self.plainCapacity = plainCapacity }
 
-  /// Calls `body`, in which OpenSSL reads from `bytes`.
+  /// Calls `body`, within which OpenSSL reads from `bytes`.
   func withInput<Result>(_ bytes: Span<UInt8>, _ body: () -> Result) -> Result {
     unsafe bytes.withUnsafeBytes {
       unsafe input = $0
@@ -24,7 +24,7 @@ internal import Glibc
     }
   }
 
-  /// Collects what `read` puts into the rest of the buffer, until it puts nothing; answers how much that is in all.
+  /// Lets `read` fill the rest of the buffer until it adds nothing, and returns the number of collected bytes.
   func collect(_ read: (UnsafeMutableRawBufferPointer) -> Int) -> Int {
     if plain.isEmpty { plain = Array(repeating: 0, count: plainCapacity) }
     var count = 0
@@ -38,20 +38,20 @@ internal import Glibc
     }
   }
 
-  /// Hands on the first `count` bytes that were collected.
+  /// Passes the first `count` collected bytes to `body`.
   func withPlain(_ count: Int, _ body: (inout MutableSpan<UInt8>) -> Void) {
-    // Taken out, so that nobody is in the way of whoever hears of the bytes.
+    // The buffer is moved out, so that `body` may use the channel.
     var taken = exchange(&plain, with: [])
     var all = taken.mutableSpan
     var bytes = all._mutatingExtracting(0..<count)
     body(&bytes)
-    // One long read shall not hold its memory for ever.
+    // The memory of one long read is not kept.
     if taken.count == plainCapacity { plain = taken }
   }
 
   // MARK: OpenSSL's side
 
-  /// A BIO that reads and writes here. The channel must outlive it.
+  /// Creates a BIO that reads and writes here. The channel must outlive it.
   func makeBIO() -> OpaquePointer? {
     guard let bio = unsafe BIO_new(Self.method.pointer) else { return nil }
     unsafe BIO_set_data(bio, Unmanaged.passUnretained(self).toOpaque())
@@ -59,7 +59,7 @@ internal import Glibc
     return unsafe bio
   }
 
-  @safe private struct Method: @unchecked Sendable {  // Written once, below, and only read from then on.
+  @safe private struct Method: @unchecked Sendable {  // It is written once, below, and later only read.
     let pointer: OpaquePointer?
   }
 
@@ -86,7 +86,7 @@ internal import Glibc
     return unsafe Method(pointer: method)
   }()
 
-  /// Copies up to `size` bytes of what came in to `target`.
+  /// Copies up to `size` received bytes to `target`.
   private func read(_ target: UnsafeMutableRawPointer, _ size: Int) -> Int {
     let count = unsafe min(size, input.count)
     guard count > 0, let start = unsafe input.baseAddress else { return 0 }

@@ -2,29 +2,30 @@ internal import COpenSSL
 internal import Glibc
 internal import Platform
 
-/// Why TLS cannot be set up, as a sentence that names the file.
+/// The reason why TLS cannot be set up, as a sentence that names the file.
 public struct TLSError: Error, Sendable, Equatable, CustomStringConvertible {
   public var description: String
 }
 
-/// The server's side of TLS: a certificate with its key, for any number of listeners and loops.
+/// The server side of TLS: a certificate with its key, for any number of listeners and loops.
 ///
-/// TLS 1.2 and 1.3, without renegotiation and compression. Sessions resume by tickets, so the server remembers none.
+/// It speaks TLS 1.2 and 1.3, without renegotiation and compression. Sessions resume by tickets, so the server keeps
+/// none.
 public final class TLSServer: Sendable {
   private let certificate: String
   private let key: String
   private let current: Locked<TLSContext>
 
-  /// Reads both files, which are in PEM form: the certificate followed by those that lead to a known authority, and
-  /// its private key without a passphrase.
+  /// Reads both PEM files: the certificate, followed by the certificates of its chain, and its private key without a
+  /// passphrase.
   public init(certificate: String, key: String) throws(TLSError) {
     self.certificate = certificate
     self.key = key
     current = Locked(try TLSContext(certificate: certificate, key: key))
   }
 
-  /// Reads the files again. New connections get the new certificate and those that are there live on; where something
-  /// is wrong, everything stays as it was.
+  /// Reads the files again. New connections get the new certificate, and existing ones continue. If a file is wrong,
+  /// nothing changes.
   public func reload() throws(TLSError) {
     let new = try TLSContext(certificate: certificate, key: key)
     current.withLock { $0 = new }
@@ -33,28 +34,28 @@ public final class TLSServer: Sendable {
   var context: TLSContext { current.withLock { $0 } }
 }
 
-/// The client's side of TLS: whom it believes.
+/// The client side of TLS: the authorities that it trusts.
 public final class TLSClient: Sendable {
   let context: TLSContext
 
-  /// Believes the authorities in a PEM file, or those that the system knows where none is given.
+  /// Trusts the authorities in a PEM file, or those of the operating system if no file is given.
   public init(authorities file: String? = nil) throws(TLSError) { context = try TLSContext(authorities: file) }
 }
 
-/// What sessions are made of.
-@safe final class TLSContext: @unchecked Sendable {  // Written while it is made; OpenSSL counts who uses it by itself.
+/// An `SSL_CTX`, from which sessions are created.
+@safe final class TLSContext: @unchecked Sendable {  // Only `init` writes it; OpenSSL counts references.
   let pointer: OpaquePointer
 
-  /// Ciphers of TLS 1.2 that keep what was said secret though the key becomes known, and that authenticate.
+  /// Ciphers of TLS 1.2 with forward secrecy and authenticated encryption.
   private static let ciphers = "ECDHE+AESGCM:ECDHE+CHACHA20"
-  /// How long a ticket is good for.
+  /// The lifetime of a ticket.
   private static let ticketSeconds = 2 * 3600
-  // Macros that Swift does not see: SSL_OP_NO_COMPRESSION, SSL_OP_NO_RENEGOTIATION.
+  // SSL_OP_NO_COMPRESSION and SSL_OP_NO_RENEGOTIATION, macros that Swift does not import.
   private static let options: UInt64 = 1 << 17 | 1 << 30
-  /// `http/1.1` as ALPN writes it (RFC 7301 §3.1), for it is what comes before a WebSocket.
+  /// `http/1.1` in ALPN's form (RFC 7301 §3.1), since every WebSocket begins as HTTP/1.1.
   fileprivate static let protocols: [UInt8] = [8] + Array("http/1.1".utf8)
 
-  /// Loops may still work while the process ends, so OpenSSL must not free its tables then.
+  /// Loops may still work while the process exits, so OpenSSL must not free its tables then.
   private static let isSetUp: Bool = OPENSSL_init_crypto(UInt64(OPENSSL_INIT_NO_ATEXIT), nil) == 1
 
   @unsafe private init(method: OpaquePointer?) throws(TLSError) {
@@ -64,9 +65,9 @@ public final class TLSClient: Sendable {
     unsafe self.pointer = pointer
     unsafe SSL_CTX_set_options(pointer, Self.options)
     _ = unsafe SSL_CTX_ctrl(pointer, SSL_CTRL_SET_MIN_PROTO_VERSION, Int(TLS1_2_VERSION), nil)
-    // An idle session owns no buffers, which would be 34 KB.
+    // An idle session owns no buffers; they would take 34 KB.
     _ = unsafe SSL_CTX_ctrl(pointer, SSL_CTRL_MODE, Int(SSL_MODE_RELEASE_BUFFERS), nil)
-    // A cache would grow with every connection (CVE-2024-2511).
+    // A session cache would grow with every connection (CVE-2024-2511).
     _ = unsafe SSL_CTX_ctrl(pointer, SSL_CTRL_SET_SESS_CACHE_MODE, Int(SSL_SESS_CACHE_OFF), nil)
     unsafe SSL_CTX_set_cipher_list(pointer, Self.ciphers)
     unsafe SSL_CTX_set_timeout(pointer, Self.ticketSeconds)
@@ -77,7 +78,7 @@ public final class TLSClient: Sendable {
   convenience init(certificate: String, key: String) throws(TLSError) {
     try unsafe self.init(method: TLS_server_method())
     unsafe SSL_CTX_set_num_tickets(pointer, 1)
-    // Nobody is there to be asked for a passphrase.
+    // No person is there to enter a passphrase.
     unsafe SSL_CTX_set_default_passwd_cb(pointer) { _, _, _, _ in -1 }
     unsafe SSL_CTX_set_alpn_select_cb(pointer, chooseProtocol, nil)
     try use(certificate: certificate)
@@ -95,7 +96,7 @@ public final class TLSClient: Sendable {
       return
     }
     try Self.checkReadable(file, what: "authorities file")
-    // A certificate in that file is believed as it is, whoever has signed it.
+    // A certificate in that file is trusted, whichever authority has signed it.
     unsafe X509_VERIFY_PARAM_set_flags(SSL_CTX_get0_param(pointer), UInt(X509_V_FLAG_PARTIAL_CHAIN))
     guard unsafe SSL_CTX_load_verify_file(pointer, file) == 1 else {
       throw TLSError(
@@ -112,7 +113,7 @@ public final class TLSClient: Sendable {
           (\(TLSFailure.take().text)).
           """)
     }
-    // One that is not valid yet may be so by the clock of a machine that has just been switched on.
+    // A certificate that is not valid yet is accepted: the clock of a machine that has just started may be wrong.
     if let used = unsafe SSL_CTX_get0_certificate(pointer), let end = unsafe X509_get0_notAfter(used),
       unsafe X509_cmp_current_time(end) < 0
     {
@@ -142,11 +143,11 @@ public final class TLSClient: Sendable {
   }
 }
 
-/// What went wrong on this thread, in OpenSSL's words.
+/// The errors of this thread, in OpenSSL's words.
 struct TLSFailure {
   private let code: UInt
 
-  /// Takes the first of what OpenSSL has noted, which says most, and forgets the rest.
+  /// Takes the first error, which says most, and clears the others.
   static func take() -> TLSFailure {
     defer { ERR_clear_error() }
     return TLSFailure(code: ERR_peek_error())
@@ -158,11 +159,11 @@ struct TLSFailure {
     return unsafe String(cString: reason)
   }
 
-  /// A key was read that belongs to another certificate.
+  /// Whether the key belongs to another certificate.
   var isMismatch: Bool { ERR_GET_LIB(code) == ERR_LIB_X509 && ERR_GET_REASON(code) == X509_R_KEY_VALUES_MISMATCH }
 }
 
-/// Whoever names protocols must name ours (RFC 7301 §3.2).
+/// Selects our protocol. A client that offers protocols must offer ours (RFC 7301 §3.2).
 private let chooseProtocol:
   @convention(c) (
     OpaquePointer?, UnsafeMutablePointer<UnsafePointer<UInt8>?>?, UnsafeMutablePointer<UInt8>?, UnsafePointer<UInt8>?,

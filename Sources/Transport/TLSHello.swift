@@ -1,17 +1,17 @@
-/// What the first bytes of a connection are, looked at before anything is spent on it: a peer that never finishes its
-/// hello costs no more memory than it has sent.
+/// A check of a connection's first bytes, before OpenSSL gets them. A peer that never finishes its hello costs no more
+/// memory than it has sent.
 enum TLSHello {
-  /// Bytes that a hello may have (RFC 8446 §4.1.2); those of browsers have 2,000.
+  /// The most bytes of a hello (RFC 8446 §4.1.2). Those of browsers have 2,000.
   static let sizeLimit = 16 << 10
 
   enum Verdict {
-    /// The first record is not whole yet.
+    /// The first record is not complete yet.
     case incomplete
-    /// For OpenSSL, which refuses what is no TLS after all.
+    /// The bytes go to OpenSSL, which refuses them if they are no TLS.
     case whole
     /// An HTTP request in clear text.
     case plainText
-    /// Longer than a hello may be, or in pieces such as nobody sends.
+    /// The hello is too long, or in fragments such as no client sends.
     case refused
   }
 
@@ -24,14 +24,14 @@ enum TLSHello {
     let recordSize = Int(bytes[3]) << 8 | Int(bytes[4])
     guard recordSize >= 4, recordSize <= sizeLimit else { return .refused }
     if bytes.count >= 9 {
-      // OpenSSL takes memory for as much as the hello claims to have.
+      // OpenSSL allocates the length that the hello claims.
       let helloSize = Int(bytes[6]) << 16 | Int(bytes[7]) << 8 | Int(bytes[8])
       guard helloSize <= sizeLimit else { return .refused }
     }
     return bytes.count >= 5 + recordSize ? .whole : .incomplete
   }
 
-  /// Told to whoever speaks HTTP without TLS.
+  /// The answer to an HTTP request without TLS.
   static let answerToPlainText: [UInt8] = {
     let text = "This port speaks TLS: use https:// or wss://.\n"
     let head = [

@@ -1,16 +1,16 @@
 internal import COpenSSL
 internal import Platform
 
-/// TLS on one connection: what comes in is made readable, what goes out unreadable. Knows no socket: a `SocketStream`
-/// gives and takes the bytes.
+/// TLS of one connection: it decrypts received bytes and encrypts bytes to send. It knows no socket: a `SocketStream`
+/// passes the bytes in and out.
 @safe final class TLSSession {
   enum Side {
     case server(TLSContext)
-    /// Believes a peer that is proven to be `host`, a name or a literal address.
+    /// Trusts a peer that proves to be `host`, a name or a literal address.
     case client(TLSContext, host: String)
   }
 
-  /// Who waits for the end of the handshake.
+  /// The closures to call at the end of the handshake.
   struct Opening {
     let opened: (any Stream) -> any StreamHandler
     let failed: ((ConnectError) -> Void)?
@@ -18,26 +18,26 @@ internal import Platform
 
   enum Outcome {
     case goesOn
-    /// The peer has said that nothing more will come.
+    /// The peer has ended its sending direction.
     case closedByPeer
-    /// It cannot go on; what is to be told the peer is in the output.
+    /// The session has failed. An alert for the peer is in the output.
     case failed
   }
 
   let channel: TLSChannel
-  /// What leaves once it is encrypted.
+  /// The bytes to encrypt and send.
   var plain = OutputQueue()
-  /// Of what was encrypted, the bytes that the system has not taken, as they were before.
+  /// The number of plain bytes that are encrypted and that the kernel has not taken.
   private(set) var sealedCount = 0
-  /// Bytes that TLS has said by itself since nothing waited for the peer.
+  /// The number of bytes that TLS itself has written since the output was last empty.
   var answeredCount = 0
   private(set) var isEstablished = false
-  /// Set when the peer is not believed, or does not speak as it should.
+  /// The reason of a failed handshake.
   var failure: ConnectError?
 
   private let side: Side
   private var opening: Opening?
-  /// A server's, until the peer's hello is whole; a client's from the start.
+  /// `nil` on a server until the peer's hello is complete.
   private var ssl: OpaquePointer?
   private var hello: [UInt8] = []
   private var hasSaidGoodbye = false
@@ -50,18 +50,18 @@ internal import Platform
 
   deinit { unsafe SSL_free(ssl) }
 
-  /// Once: those who waited for the handshake.
+  /// Takes the closures of the handshake; `nil` when they have been taken.
   func takeOpening() -> Opening? { exchange(&opening, with: nil) }
 
   // MARK: in
 
-  /// Begins the handshake where that is our part. What is to be sent is in the channel's output.
+  /// Begins the handshake on the client side. The bytes to send are in the channel's output.
   func start() -> Outcome {
     guard case .client = side else { return .goesOn }
     return makeSSL() ? channel.withInput(Span()) { shakeHands() } : .failed
   }
 
-  /// Takes what came in, and answers how many bytes of it the channel now holds for the handler.
+  /// Takes received bytes, and returns the number of decrypted bytes that the channel now holds for the handler.
   func receive(_ bytes: Span<UInt8>) -> (plainCount: Int, outcome: Outcome) {
     if unsafe ssl != nil { return channel.withInput(bytes) { work() } }
     hello.append(copying: bytes)
@@ -107,7 +107,7 @@ internal import Platform
     case SSL_ERROR_WANT_READ: return .goesOn
     case SSL_ERROR_ZERO_RETURN: return .closedByPeer
     default:
-      // Nothing may be said after a fatal alert.
+      // No bytes may follow a fatal alert.
       hasSaidGoodbye = true
       let verdict = unsafe SSL_get_verify_result(ssl)
       let text = TLSFailure.take().text
@@ -122,7 +122,7 @@ internal import Platform
 
   // MARK: out
 
-  /// Encrypts the first `count` bytes of what waits, into the channel's output. `false` if it cannot.
+  /// Encrypts the first `count` bytes of `plain` into the channel's output; `false` on failure.
   func seal(_ count: Int, _ buffers: inout BufferPool) -> Bool {
     guard count > 0 else { return true }
     ERR_clear_error()
@@ -138,7 +138,7 @@ internal import Platform
 
   var owesGoodbye: Bool { isEstablished && !hasSaidGoodbye }
 
-  /// Tells the peer, once, that nothing more will come.
+  /// Sends `close_notify` to the peer, once.
   func sayGoodbye() {
     guard owesGoodbye else { return }
     hasSaidGoodbye = true
@@ -146,8 +146,8 @@ internal import Platform
     _ = unsafe SSL_shutdown(ssl)
   }
 
-  /// The system has left `count` encrypted bytes; answers how many readable ones it has taken, which is so to some 30
-  /// bytes in each 16 KiB until it has taken all.
+  /// Returns how many plain bytes the kernel has taken, when `count` encrypted bytes are left. The number is off by
+  /// about 30 bytes in each 16 KiB until the kernel has taken all.
   func taken(leaving count: Int) -> Int {
     let left = min(sealedCount, count)
     defer { sealedCount = left }
@@ -173,13 +173,13 @@ internal import Platform
     return true
   }
 
-  /// Names the server that is meant (RFC 6066 §3; never an address), and makes it prove that it is that one.
+  /// Names the wanted server (RFC 6066 §3; never an address), and requires a certificate for it.
   private func expect(_ host: String) -> Bool {
     if SocketAddress(literal: host, port: 0) != nil {
       return unsafe X509_VERIFY_PARAM_set1_ip_asc(SSL_get0_param(ssl), host) == 1
     }
     guard unsafe SSL_set1_host(ssl, host) == 1 else { return false }
-    // X509_CHECK_FLAG_NO_PARTIAL_WILDCARDS, of a header that is not among ours (RFC 6125 §7.2).
+    // X509_CHECK_FLAG_NO_PARTIAL_WILDCARDS, from a header that is not imported (RFC 6125 §7.2).
     unsafe SSL_set_hostflags(ssl, 0x4)
     var name = Array(host.utf8CString)
     let command = SSL_CTRL_SET_TLSEXT_HOSTNAME

@@ -1,7 +1,8 @@
 internal import Platform
 
-/// Timers by deadline, then by order of their making: a binary heap in which each timer knows its place, so that
-/// cancelling costs as little as making one. Knows no clock: times are the loop's, in nanoseconds.
+/// A queue of timers, ordered by deadline and then by creation. It is a binary heap in which each timer knows its
+/// place, so that cancelling a timer costs as little as adding one. It has no clock: times are the loop's, in
+/// nanoseconds.
 final class TimerQueue {
   private var heap: [Timer] = []
   private var made: UInt64 = 0
@@ -18,7 +19,8 @@ final class TimerQueue {
     return timer
   }
 
-  /// Runs what is due at `now`, in order. What an action adds waits for the next call, even if it is due already.
+  /// Fires the timers that are due at `now`, in order. A timer that an action adds waits for the next call, even if it
+  /// is due already.
   func fire(at now: Int64) {
     guard let first = heap.first, first.deadline <= now else { return }
     var due: [Timer] = []
@@ -26,7 +28,7 @@ final class TimerQueue {
       remove(timer)
       due.append(timer)
     }
-    // One that an earlier one cancels has lost its action.
+    // A timer that an earlier one cancels has no action any longer.
     for timer in due { timer.takeAction()?() }
   }
 
@@ -83,7 +85,7 @@ final class TimerQueue {
     let deadline: Int64
     fileprivate let number: UInt64
     fileprivate var place = -1
-    /// Held while the timer waits; the two let go of each other when it fires or is cancelled.
+    /// The queue, held while the timer waits. The two release each other when the timer fires or is cancelled.
     private var queue: TimerQueue?
     private var action: (() -> Void)?
 

@@ -1,17 +1,17 @@
 internal import Dispatch
 public import Platform
 
-/// A few serial queues of our own for work that takes its time. Dispatch's global pool is shared and small, and a
-/// queue per object would be a thread per object.
+/// A few serial queues for slow work. Dispatch's global pool is shared and small, and a queue for each object would be
+/// a thread for each object.
 public final class WorkerQueues: Workers {
   private let queues: [DispatchQueue]
   private let waitingLimit: Int
   private let state: Locked<State>
 
   private struct State {
-    /// Numbers of queues that have nothing to do.
+    /// The indices of idle queues.
     var idle: [Int]
-    /// What no queue has begun yet, oldest first.
+    /// The work that no queue has begun yet, oldest first.
     var waiting: [@Sendable () -> Void] = []
   }
 
@@ -20,7 +20,7 @@ public final class WorkerQueues: Workers {
     case wait, refuse
   }
 
-  /// `count` things run at once, and at most `waitingLimit` more wait.
+  /// Creates `count` queues. At most `waitingLimit` pieces of work wait; more are refused.
   public init(name: String, count: Int = 2, waitingLimit: Int = 16) {
     queues = (0..<count).map { DispatchQueue(label: "\(name).\($0)") }
     self.waitingLimit = waitingLimit
@@ -42,7 +42,7 @@ public final class WorkerQueues: Workers {
     }
   }
 
-  /// Runs `first`, then whatever waits, until nothing does.
+  /// Runs `first`, and then the waiting work until none is left.
   private func work(_ first: @Sendable () -> Void, on number: Int) {
     first()
     while let next = takeNext(for: number) { next() }

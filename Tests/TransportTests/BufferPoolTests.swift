@@ -3,9 +3,9 @@ import Testing
 @testable import Transport
 
 extension Sockets {
-  @Suite("Buffers for what leaves")
+  @Suite("Buffer pool")
   struct BufferPoolTests {
-    @Test("are kept up to a limit, large ones not, and fewer at rest")
+    @Test("the pool keeps buffers up to a limit, no large ones, and fewer at rest")
     func limits() {
       var pool = BufferPool()
       let buffers = (0..<BufferPool.bufferLimit + 10).map { _ in pool.take() }
@@ -13,7 +13,7 @@ extension Sockets {
       pool.give([UInt8](repeating: 1, count: BufferPool.capacityLimit + 1))
       #expect(pool.count == 0)
       for buffer in buffers.prefix(BufferPool.restingLimit) { pool.give(buffer + [1]) }
-      // Of larger ones there need not be so many.
+      // The pool keeps fewer of the larger buffers.
       pool.give([UInt8](repeating: 1, count: BufferPool.smallCapacity + 1))
       #expect(pool.count == BufferPool.restingLimit)
       for buffer in buffers { pool.give(buffer + [1]) }
@@ -26,7 +26,7 @@ extension Sockets {
       #expect(pool.count == BufferPool.restingLimit - 10)
     }
 
-    @Test("a loop at rest has given most of them back")
+    @Test("an idle loop has freed most of its buffers")
     func rest() async throws {
       try await TestServer.serving { server in
         let peers = try (0..<2 * BufferPool.restingLimit).map { _ in try RawPeer(port: server.listener.port) }

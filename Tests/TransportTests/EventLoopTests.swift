@@ -8,7 +8,7 @@ import Testing
 extension Sockets {
   @Suite("Event loop")
   struct EventLoopTests {
-    @Test("runs what many threads post, each thread's in order, with few wake-ups")
+    @Test("a loop runs the work of many threads, in order for each thread, with few wake-ups")
     func posting() async throws {
       try await TestServer.serving { server in
         let log = Log<Int>()
@@ -23,7 +23,7 @@ extension Sockets {
       }
     }
 
-    @Test("what is posted from the loop runs in a later batch")
+    @Test("work posted from the loop itself runs in a later batch")
     func postingFromTheLoop() async throws {
       try await TestServer.serving { server in
         let log = Log<Int>()
@@ -36,7 +36,7 @@ extension Sockets {
       }
     }
 
-    @Test("a loop that works for longer than it looks back is busy")
+    @Test("a loop that works for longer than the gauge looks back is busy")
     func load() async throws {
       try await TestServer.serving { server in
         await server.onLoop { _, _ in _ = usleep(300_000) }
@@ -44,10 +44,10 @@ extension Sockets {
       }
     }
 
-    @Test("timers fire in order, none early, and not later than 10 ms on a machine that has the time")
+    @Test("timers fire in order, none early, and at most 10 ms late on an idle machine")
     func timers() async throws {
       try await TestServer.serving { server in
-        // A busy machine runs the loop late, but not in each of many tries.
+        // A busy machine runs the loop late, but not in each of many attempts.
         for attempt in 1...50 {
           let log = Log<(asked: Duration, took: Duration)>()
           await server.onLoop { core, _ in
@@ -67,7 +67,7 @@ extension Sockets {
       }
     }
 
-    @Test("serves tens of thousands of timers, half of them cancelled")
+    @Test("a loop fires tens of thousands of timers, of which half are cancelled")
     func manyTimers() async throws {
       try await TestServer.serving { server in
         let log = Log<Int>()
@@ -88,7 +88,7 @@ extension Sockets {
       }
     }
 
-    @Test("a timer set from a timer fires too, though nothing else happens")
+    @Test("a timer that a timer adds fires, even if no event comes")
     func chainedTimers() async throws {
       try await TestServer.serving { server in
         let log = Log<Int>()
@@ -102,7 +102,7 @@ extension Sockets {
       }
     }
 
-    @Test("reads its clocks once per batch")
+    @Test("a loop reads its clocks once for each batch")
     func clocks() async throws {
       try await TestServer.serving { server in
         let (before, after) = await server.onLoop { core, _ in
@@ -131,7 +131,7 @@ extension Sockets {
       }
     }
 
-    @Test("ends one more batch when asked to, though no event comes")
+    @Test("wantBatchEnd makes a loop run one more batch, even if no event comes")
     func batchEnds() async throws {
       let loop = try EventLoop(name: "test")
       let log = Log<Int>()
@@ -142,7 +142,7 @@ extension Sockets {
       await withCheckedContinuation { done in loop.stop { done.resume() } }
     }
 
-    @Test("stopping closes streams in order, within its limit, and drops what is posted later")
+    @Test("stopping a loop closes its streams in order within the limit, and drops later work")
     func stopping() async throws {
       let server = try TestServer(.silent, EventLoop.Options())
       let peers = try (0..<2).map { _ in try RawPeer(port: server.listener.port) }
@@ -153,7 +153,7 @@ extension Sockets {
       server.loop.stop(within: .milliseconds(200)) { stopped.add(true) }
       #expect(peers[0].receive(3) == [1, 2])
       peers[0].close()
-      await stopped.until(count: 1)  // Though the second peer never closes.
+      await stopped.until(count: 1)  // The second peer never closes.
       #expect(ContinuousClock.now - start >= .milliseconds(200))
       #expect(ContinuousClock.now - start < .seconds(2))
       #expect(server.log.elements.ends == [.local, .local])

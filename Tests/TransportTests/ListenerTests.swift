@@ -7,7 +7,7 @@ import Testing
 extension Sockets {
   @Suite("Listener and connector")
   struct ListenerTests {
-    /// Connects from `server`'s own loop; what the client side sees goes to the log.
+    /// Connects from `server`'s own loop, and logs the events of the client side.
     private func connect(
       _ server: TestServer, to host: String, port: UInt16, workers: any Workers = WorkerQueues(name: "names"),
       within limit: Duration = .seconds(5), sending bytes: [UInt8] = [], log: Log<Event>, failures: Log<ConnectError>
@@ -23,7 +23,7 @@ extension Sockets {
       }
     }
 
-    @Test("listens on loopback only, with one port for both families", arguments: ["127.0.0.1", "::1", "localhost"])
+    @Test("a listener on loopback has the same port for IPv4 and IPv6", arguments: ["127.0.0.1", "::1", "localhost"])
     func loopback(host: String) async throws {
       try await TestServer.serving(.echo) { server in
         #expect(server.listener.port > 0)
@@ -38,7 +38,7 @@ extension Sockets {
       }
     }
 
-    @Test("an address that is asked for is the only one")
+    @Test("a listener with a literal address listens on no other")
     func literal() async throws {
       let loop = try EventLoop(name: "test")
       loop.start()
@@ -68,7 +68,7 @@ extension Sockets {
       func batchEnded() {}
     }
 
-    @Test("deals connections to loops in turn")
+    @Test("a listener gives connections to loops in turn")
     func roundRobin() async throws {
       let log = Log<String>()
       let loops = try ["a", "b", "c"].map { name in
@@ -84,7 +84,7 @@ extension Sockets {
       for loop in loops { await withCheckedContinuation { done in loop.stop { done.resume() } } }
     }
 
-    @Test("stops accepting when told to; what it accepted lives on")
+    @Test("a stopped listener accepts no more, and its accepted connections continue")
     func stopping() async throws {
       try await TestServer.serving(.echo) { server in
         let peer = try RawPeer(port: server.listener.port)
@@ -97,18 +97,18 @@ extension Sockets {
       }
     }
 
-    @Test("with 16 descriptors left it pauses, says so, and takes the waiting connections later")
+    @Test("with 16 descriptors left, a listener pauses, reports it, and accepts the waiting connections later")
     func noDescriptors() async throws {
-      // In a process of its own: the limit would hit all other tests.
+      // This runs in a process of its own: the limit would hit all other tests.
       await #expect(processExitsWith: .success) { try await Self.runOutOfDescriptors() }
     }
 
     static func runOutOfDescriptors() async throws {
-      // Dispatch stops the process where it finds none for its first timer.
+      // Dispatch ends the process if it gets no descriptor for its first timer.
       try await Task.sleep(for: .milliseconds(10))
-      // Of the numbers to come some are taken already, as are those that a process is born with.
+      // Some of the following numbers are taken already, as are those that a process inherits.
       for number in stride(from: dup(0), to: 64, by: 3) { dup2(0, number) }
-      // Whatever else is in the process may open or close a descriptor meanwhile: tried again.
+      // Other code in the process may open or close a descriptor meanwhile, so the test retries.
       for _ in 1...5 where try await hasRunOutOfDescriptors() { return }
       Issue.record("each time there was a descriptor left, or more than one connection waited in the reserve")
     }
@@ -120,7 +120,7 @@ extension Sockets {
         var limits = rlimit()
         getrlimit(__rlimit_resource_t(7), &limits)  // RLIMIT_NOFILE
         var before = limits
-        // The peer gets the last number that is not in the reserve.
+        // The peer gets the last number below the reserve.
         let free = Array((0..<Int32(1024)).lazy.filter { fcntl($0, F_GETFD) == -1 }.prefix(3))
         limits.rlim_cur = rlim_t(free[0]) + 1 + 16
         try #require(setrlimit(__rlimit_resource_t(7), &limits) == 0)
@@ -137,7 +137,7 @@ extension Sockets {
           close(spare)
           return spare
         }
-        // One connection waits in the reserve, however often another place is looked for.
+        // One connection waits in the reserve, however often the listener retries.
         guard spare == free[2] else { return }
         didRunOut = true
         let spent = await server.onLoop { core, _ in core.batchCount } - batches
@@ -150,7 +150,7 @@ extension Sockets {
       return didRunOut
     }
 
-    @Test("a refused connection fails with the system's error")
+    @Test("a refused connection fails with the kernel's error")
     func refused() async throws {
       try await TestServer.serving { server in
         let (log, failures) = (Log<Event>(), Log<ConnectError>())
@@ -163,9 +163,9 @@ extension Sockets {
       }
     }
 
-    @Test("a peer that does not answer is given up in time")
+    @Test("the connector gives up a peer that does not answer in time")
     func timeout() async throws {
-      // A listening socket whose backlog is full, so that the system drops further attempts.
+      // A listening socket whose backlog is full, so that the kernel drops further attempts.
       let full = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
       defer { close(full) }
       listen(full, 0)
@@ -185,7 +185,7 @@ extension Sockets {
       }
     }
 
-    @Test("an unknown name, and too many look-ups at once, fail")
+    @Test("connecting to an unknown name fails, and so does one lookup too many")
     func names() async throws {
       try await TestServer.serving { server in
         let (log, failures) = (Log<Event>(), Log<ConnectError>())
@@ -199,7 +199,7 @@ extension Sockets {
       }
     }
 
-    @Test("stopping the loop ends an attempt")
+    @Test("stopping the loop ends an attempt to connect")
     func stoppedMeanwhile() async throws {
       let server = try TestServer(.silent, EventLoop.Options())
       let (log, failures) = (Log<Event>(), Log<ConnectError>())
@@ -218,7 +218,7 @@ extension Sockets {
   @Suite("Addresses")
   struct AddressTests {
     @Test(
-      "reads and writes literal addresses",
+      "a literal address is parsed and written",
       arguments: [
         ("127.0.0.1", true), ("127.255.1.2", true), ("::1", true), ("10.0.0.1", false), ("::", false),
         ("2001:db8::7", false), ("0.0.0.0", false),
@@ -230,10 +230,10 @@ extension Sockets {
       #expect(address.peer(isEncrypted: true).port == 80)
     }
 
-    @Test("takes names for names", arguments: ["localhost", "", "127.0.0.1.5", "1:2", "127.1"])
+    @Test("a text that is no literal address is a name", arguments: ["localhost", "", "127.0.0.1.5", "1:2", "127.1"])
     func names(text: String) { #expect(SocketAddress(literal: text, port: 0) == nil) }
 
-    @Test("is small, for every connection has one")
+    @Test("an address is small, since every connection has one")
     func size() { #expect(MemoryLayout<SocketAddress>.size <= 24) }
   }
 }

@@ -2,11 +2,11 @@ import Testing
 
 @testable import Transport
 
-@Suite("How busy a loop is")
+@Suite("Load gauge")
 struct LoadGaugeTests {
   private static let millisecond: Int64 = 1_000_000
 
-  @Test("the share of work in the time since the last look")
+  @Test("the load is the share of work in the measured time")
   func share() {
     var gauge = LoadGauge()
     for number in 0..<5 {
@@ -17,7 +17,7 @@ struct LoadGaugeTests {
     #expect(abs(gauge.load - 0.8) < 0.001)
   }
 
-  @Test("one batch without an end is all of the time, a long wait is none of it")
+  @Test("a batch without an end is a load of 1, and a long wait is a load of 0")
   func extremes() {
     var gauge = LoadGauge()
     gauge.note(from: 0, to: 70 * Self.millisecond)
@@ -26,7 +26,7 @@ struct LoadGaugeTests {
     #expect(gauge.load < 0.001)
   }
 
-  @Test("a clock that stands still, or goes back, is no work")
+  @Test("a clock that stands still or goes back adds no load")
   func backwards() {
     var gauge = LoadGauge()
     gauge.note(from: 5, to: 5)

@@ -8,7 +8,7 @@ import Testing
 extension Sockets {
   @Suite("Stream")
   struct StreamTests {
-    @Test("echoes bytes in order")
+    @Test("a stream receives and sends bytes in order")
     func echo() async throws {
       try await TestServer.serving(.echo) { server in
         let peer = try RawPeer(port: server.listener.port)
@@ -22,7 +22,7 @@ extension Sockets {
       }
     }
 
-    @Test("sends once per stream and batch, whatever the number of messages")
+    @Test("a loop sends once for each stream and batch, whatever the number of messages")
     func coalescing() async throws {
       try await TestServer.serving { server in
         let peers = try (0..<3).map { _ in try RawPeer(port: server.listener.port) }
@@ -36,7 +36,7 @@ extension Sockets {
       }
     }
 
-    @Test("sends before the end of the batch when asked to, but not for a few streams")
+    @Test("flushIfMany sends before the end of the batch, but not for a few streams")
     func flushingEarly() async throws {
       try await TestServer.serving { server in
         let peers = try (0...LoopCore.flushCount).map { _ in try RawPeer(port: server.listener.port) }
@@ -50,15 +50,15 @@ extension Sockets {
           streams[1].send([1].span)
           core.flushIfMany()
           let many = core.sendCount - before
-          // What comes later in the batch leaves with its end.
+          // Later bytes of the batch leave at its end.
           for stream in streams.prefix(2) { stream.send([2].span) }
           core.flushIfMany()
           let late = core.sendCount - before
-          // Much for one is as good as a little for many.
+          // Many bytes for one stream count as few bytes for many.
           streams[0].send(much.span)
           core.flushIfMany()
           let muchForOne = core.sendCount - before
-          // It has left, and counts no more.
+          // Sent bytes no longer count.
           streams[0].send([4].span)
           core.flushIfMany()
           return (few, many, late, muchForOne, core.sendCount - before)
@@ -71,10 +71,10 @@ extension Sockets {
       }
     }
 
-    @Test("sends before the end of the batch when much has come together, by events or by work from elsewhere")
+    @Test("a loop with many unsent bytes sends before the end of the batch, between events and between posted work")
     func flushingMuch() async throws {
       let much = [UInt8](repeating: 5, count: LoopCore.heldByteCount)
-      // The batch and the sends before it, as each event finds them.
+      // The numbers of batches and sends that each event finds.
       let found = Log<[Int]>()
       let generous = Behaviour { core, stream, handler in
         handler.received = { bytes in
@@ -83,10 +83,10 @@ extension Sockets {
         }
       }
       try await TestServer.serving(generous) { server in
-        // One more for each part: the system may take no more for a stream that was given much.
+        // One more for each part: the kernel may take no more bytes of a stream that was given many.
         let peers = try (0..<4).map { _ in try RawPeer(port: server.listener.port) }
         await server.log.until(count: peers.count)
-        // Both events are there when the loop looks.
+        // Both events are ready when the loop polls.
         let gate = DispatchSemaphore(value: 0)
         await withCheckedContinuation { entered in
           server.loop.run { _ in
@@ -114,7 +114,7 @@ extension Sockets {
       }
     }
 
-    @Test("at the end of a batch sends early only to those that were given nothing before")
+    @Test("at the end of a batch, flushIfMany sends only to streams that had no unsent bytes before")
     func flushingAtBatchEnd() async throws {
       try await TestServer.serving { server in
         let peers = try (0...LoopCore.flushCount).map { _ in try RawPeer(port: server.listener.port) }
@@ -135,7 +135,7 @@ extension Sockets {
       }
     }
 
-    @Test("at the end of a batch, what was given before it does not count")
+    @Test("at the end of a batch, flushIfMany does not count bytes that were given before it")
     func bytesBeforeBatchEnd() async throws {
       try await TestServer.serving { server in
         let peers = try (0..<2).map { _ in try RawPeer(port: server.listener.port) }
@@ -154,7 +154,7 @@ extension Sockets {
       }
     }
 
-    @Test("knows whether what a peer sent last was answered late")
+    @Test("a stream knows whether its last answer was late")
     func lateAnswers() async throws {
       try await TestServer.serving { server in
         let peer = try RawPeer(port: server.listener.port)
@@ -169,9 +169,9 @@ extension Sockets {
           return await server.onLoop { ($1[0] as? SocketStream)?.isAnsweredLate }
         }
         #expect(try await isLate(after: .milliseconds(40)) == true)
-        // More than one try, for a machine that stops for a moment.
+        // The test retries, since a machine may stop for a moment.
         try await eventually { try await isLate(after: .zero) == false }
-        // What nobody has asked for is no answer.
+        // A send without a read before it is no answer.
         try await Task.sleep(for: .milliseconds(40))
         await server.onLoop { _, streams in streams[0].send([3].span) }
         #expect(peer.receive(1) == [3])
@@ -179,7 +179,7 @@ extension Sockets {
       }
     }
 
-    @Test("keeps what a peer does not read, tells once when it has, and owns no memory then")
+    @Test("a stream keeps the bytes that a peer does not read, and reports once when all have left")
     func backPressure() async throws {
       try await TestServer.serving { server in
         let peer = try RawPeer(port: server.listener.port, receiveBuffer: 4096)
@@ -189,7 +189,8 @@ extension Sockets {
         let (unsent, sent) = await server.onLoop { ($1[0].unsentByteCount, $1[0].sentByteCount) }
         #expect(unsent > 0)
         #expect(unsent + sent == 16 << 20)
-        // Nearly all of it waits with us: the system would take megabytes for whoever does not read.
+        // Nearly all bytes wait in the stream: without a limit, the kernel would take megabytes for a peer that does
+        // not read.
         #expect(sent < 1 << 18)
         #expect(server.log.elements.count == 1)
         let since = await server.onLoop { $1[0].stalledSince }
@@ -208,13 +209,13 @@ extension Sockets {
       }
     }
 
-    @Test("reads nothing while paused, and everything afterwards")
+    @Test("a paused stream reads nothing, and reads everything afterwards")
     func pausing() async throws {
       try await TestServer.serving(.paused) { server in
         let peer = try RawPeer(port: server.listener.port)
         peer.send([1, 2, 3])
         await server.log.until(count: 1)
-        // The bytes are in the socket: a second connection's are read after they could have been.
+        // The bytes have arrived: those of a second connection, sent later, have been read.
         let other = try RawPeer(port: server.listener.port)
         await server.log.until(count: 2)
         await server.onLoop { $1[1].isReadingPaused = false }
@@ -225,7 +226,7 @@ extension Sockets {
       }
     }
 
-    @Test("pauses in the middle of a batch")
+    @Test("a stream can be paused in the middle of a batch")
     func pausingOthers() async throws {
       try await TestServer.serving { server in
         let peers = try (0..<2).map { _ in try RawPeer(port: server.listener.port) }
@@ -237,7 +238,7 @@ extension Sockets {
       }
     }
 
-    @Test("a reset is noticed though reading is paused")
+    @Test("a paused stream notices a reset")
     func resetWhilePaused() async throws {
       try await TestServer.serving(.paused) { server in
         let peer = try RawPeer(port: server.listener.port)
@@ -249,7 +250,7 @@ extension Sockets {
       }
     }
 
-    @Test("closing sends what is unsent, even 8 MB to a peer that reads later, then the end of the stream")
+    @Test("closing sends the unsent bytes, even 8 MB to a slow peer, and then the end of the stream")
     func closeFlushes() async throws {
       try await TestServer.serving { server in
         let peer = try RawPeer(port: server.listener.port, receiveBuffer: 4096)
@@ -260,7 +261,7 @@ extension Sockets {
           streams[0].close()
           streams[0].send([1].span)  // Too late.
         }
-        peer.send([1, 2, 3])  // Unread input must not turn our end into a reset.
+        peer.send([1, 2, 3])  // Unread input must not make our end a reset.
         #expect(peer.receive(bytes.count + 1) == bytes)
         #expect(server.log.elements.ends == [])
         peer.close()
@@ -270,7 +271,7 @@ extension Sockets {
       }
     }
 
-    @Test("closing ends without the peer's consent after a while")
+    @Test("a closing stream ends after a while, even if the peer does not close")
     func closeIsBounded() async throws {
       var options = EventLoop.Options()
       options.farewellLimit = .milliseconds(50)
@@ -283,7 +284,7 @@ extension Sockets {
       }
     }
 
-    @Test("closing gives up a peer that does not read, however it dribbles")
+    @Test("a closing stream gives up a peer that does not read, even if the peer sends")
     func flushIsBounded() async throws {
       var options = EventLoop.Options()
       options.flushLimit = .milliseconds(100)
@@ -302,7 +303,7 @@ extension Sockets {
       }
     }
 
-    @Test("aborting resets at once, and tells so after the call")
+    @Test("aborting resets the connection at once, and calls closed after the call has returned")
     func abort() async throws {
       try await TestServer.serving { server in
         let peer = try RawPeer(port: server.listener.port)
@@ -320,7 +321,7 @@ extension Sockets {
       }
     }
 
-    @Test("may be closed or aborted while it is being opened", arguments: [false, true])
+    @Test("a stream can be closed or aborted while it is being opened", arguments: [false, true])
     func closedWhileOpened(aborts: Bool) async throws {
       let behaviour = Behaviour { _, stream, _ in
         if aborts { stream.abort() } else { stream.close() }
@@ -335,7 +336,7 @@ extension Sockets {
 
     enum Ending: CaseIterable { case finish, close, reset }
 
-    @Test("tells once how the peer left", arguments: Ending.allCases)
+    @Test("a stream reports once how its peer has ended the connection", arguments: Ending.allCases)
     func peerEnds(ending: Ending) async throws {
       try await TestServer.serving { server in
         let peer = try RawPeer(port: server.listener.port)
@@ -361,7 +362,7 @@ extension Sockets {
       }
     }
 
-    @Test("answers the last bytes of a peer that has finished sending")
+    @Test("a stream answers the last bytes of a peer that has finished sending")
     func answersAfterEnd() async throws {
       try await TestServer.serving(.echo) { server in
         let peer = try RawPeer(port: server.listener.port)
@@ -372,14 +373,14 @@ extension Sockets {
       }
     }
 
-    @Test("sending to a peer that has gone ends the stream once")
+    @Test("sending to a closed peer ends the stream once")
     func brokenPipe() async throws {
       try await TestServer.serving(.paused) { server in
         let peer = try RawPeer(port: server.listener.port)
         await server.log.until(count: 1)
         await server.onLoop { _, _ in }
-        peer.close()  // Unseen: nothing is read.
-        await server.onLoop { $1[0].send([1].span) }  // Answered by a reset.
+        peer.close()  // The stream reads nothing.
+        await server.onLoop { $1[0].send([1].span) }  // The peer's kernel answers with a reset.
         await server.log.until { !$0.ends.isEmpty }
         await server.onLoop { $1[0].send([2].span) }
         await server.onLoop { _, _ in }
@@ -388,14 +389,14 @@ extension Sockets {
       }
     }
 
-    @Test("descriptors and sources return to where they were after 2,000 connections")
+    @Test("after 2,000 connections, a loop has as many descriptors and sources as before")
     func descriptorsReturn() async throws {
-      // In a process of its own: other tests open descriptors at the same time.
+      // This runs in a process of its own: other tests open descriptors at the same time.
       await #expect(processExitsWith: .success) { try await Self.connectAndDisconnect() }
     }
 
     static func connectAndDisconnect() async throws {
-      // Dispatch opens descriptors of its own on first use, and keeps them; for timers too.
+      // Dispatch opens descriptors on first use and keeps them, for timers, too.
       await withCheckedContinuation { continuation in
         DispatchQueue.global().asyncAfter(deadline: .now() + 0.01) { continuation.resume() }
       }
@@ -418,7 +419,7 @@ extension Sockets {
           await server.log.until { $0.ends.count == (round + 1) * 50 }
         }
         await server.onLoop { _, _ in }
-        // Dispatch opens one of its own now and then, and keeps it; one connection in a hundred would be twenty.
+        // Dispatch opens a descriptor now and then and keeps it. A leak of one connection in a hundred would be twenty.
         #expect(try openDescriptorCount() - before < 10)
         #expect(await server.onLoop { core, _ in core.sourceCount } == server.listener.hosts.count)
       }

@@ -5,11 +5,11 @@ import Testing
 
 @testable import Transport
 
-/// All tests that use sockets: one at a time, for descriptors are counted over the whole process.
+/// All tests that use sockets. They run one at a time, since they count the descriptors of the whole process.
 @Suite("Over loopback sockets", .serialized)
 enum Sockets {}
 
-/// What tests see of a loop: values put in on any thread, awaited by the test.
+/// A log that any thread appends to, and that a test awaits.
 final class Log<Element: Sendable>: Sendable {
   private struct State {
     var elements: [Element] = []
@@ -30,7 +30,7 @@ final class Log<Element: Sendable>: Sendable {
     for waiter in met { waiter.resume(true) }
   }
 
-  /// Waits until `isMet` of all elements, or fails the test after half a minute.
+  /// Waits until `isMet` holds for all elements; fails the test after half a minute.
   func until(
     _ location: SourceLocation = #_sourceLocation, _ isMet: @escaping @Sendable ([Element]) -> Bool
   ) async {
@@ -68,7 +68,7 @@ enum Event: Sendable, Equatable {
   case closed(StreamEnd)
 }
 
-/// Logs what it hears and does what the test says.
+/// A stream handler that logs its events, and handles received bytes as the test chooses.
 final class TestStream: StreamHandler {
   let log: Log<Event>
   var received: ([UInt8]) -> Void = { _ in }
@@ -85,7 +85,7 @@ final class TestStream: StreamHandler {
   func closed(_ reason: StreamEnd) { log.add(.closed(reason)) }
 }
 
-/// What a test's server does with each new stream, on the loop.
+/// The behaviour of a test's server for each new stream, on the loop.
 struct Behaviour: Sendable {
   let opened: @Sendable (LoopCore, any Stream, TestStream) -> Void
 
@@ -94,15 +94,15 @@ struct Behaviour: Sendable {
   static let echo = Behaviour { _, stream, handler in handler.received = { stream.send($0.span) } }
 }
 
-/// A loop with a listener, whose streams tests reach by their order of opening.
+/// A loop with a listener. Tests find its streams in the order of opening.
 final class TestServer: Sendable {
-  /// Touched on the loop only.
+  /// State that only the loop uses.
   private final class OnLoop: LoopHandler, @unchecked Sendable {
     let log: Log<Event>
     let behaviour: Behaviour
     var core: LoopCore?
     var streams: [any Stream] = []
-    /// Done once.
+    /// Runs once, at the end of a batch.
     var atBatchEnd: (() -> Void)?
 
     init(log: Log<Event>, behaviour: Behaviour) {
@@ -145,7 +145,7 @@ final class TestServer: Sendable {
     }
   }
 
-  /// Does one thing in a batch, and another when the batch ends.
+  /// Runs `work` in a batch, and `atBatchEnd` when that batch ends.
   func onLoop<Value: Sendable>(
     _ work: @escaping @Sendable (LoopCore, [any Stream]) -> Void,
     atBatchEnd: @escaping @Sendable (LoopCore, [any Stream]) -> Value
@@ -163,7 +163,7 @@ final class TestServer: Sendable {
     onLoop.core = nil
   }
 
-  /// Runs `body` against a server, then stops it.
+  /// Runs `body` with a server, and then stops the server.
   static func serving(
     _ behaviour: Behaviour = .silent, options: EventLoop.Options = EventLoop.Options(), tls: TLSServer? = nil,
     _ body: (TestServer) async throws -> Void
@@ -177,7 +177,7 @@ final class TestServer: Sendable {
   }
 }
 
-/// A blocking client, with the system's calls and a timeout of half a minute for each.
+/// A blocking client over the system calls, with a timeout of half a minute for each.
 final class RawPeer {
   private(set) var descriptor: Int32
 
@@ -224,14 +224,14 @@ final class RawPeer {
     #expect(uninterrupted { Glibc.send(descriptor, bytes, bytes.count, Int32(MSG_NOSIGNAL)) } == bytes.count)
   }
 
-  /// What is there, at least a byte; nothing at the end of the stream; `nil` when the connection is reset or silent.
+  /// Receives at least a byte; nothing at the end of the stream; `nil` when the connection is reset or silent.
   func receiveSome() -> [UInt8]? {
     var part = [UInt8](repeating: 0, count: 1 << 16)
     let count = uninterrupted { recv(descriptor, &part, part.count, 0) }
     return count < 0 ? nil : Array(part[..<count])
   }
 
-  /// Up to `limit` bytes, fewer at the end of the stream; `nil` when the connection is reset or silent.
+  /// Receives `limit` bytes, fewer at the end of the stream; `nil` when the connection is reset or silent.
   func receive(_ limit: Int) -> [UInt8]? {
     var bytes: [UInt8] = []
     var part = [UInt8](repeating: 0, count: min(limit, 1 << 16))
@@ -267,11 +267,11 @@ func eventually(
   }
 }
 
-/// Descriptors that this process has open, that of the asking not counted.
+/// The number of open descriptors of this process.
 func openDescriptorCount() throws -> Int {
   let folder = try #require(opendir("/proc/self/fd"))
   defer { closedir(folder) }
-  var count = -3  // ".", ".." and the folder itself.
+  var count = -3  // ".", ".." and the folder's own descriptor.
   while readdir(folder) != nil { count += 1 }
   return count
 }

@@ -7,7 +7,7 @@ import Testing
 extension Sockets {
   @Suite("TLS connector")
   struct TLSConnectorTests {
-    /// What came of a connection from `server`'s own loop.
+    /// The outcome of a connection from `server`'s own loop.
     private func connect(
       _ server: TestServer, to host: String, port: UInt16? = nil, _ tls: TLSClient,
       within limit: Duration = .seconds(5), sending bytes: [UInt8] = []
@@ -26,7 +26,7 @@ extension Sockets {
     }
 
     @Test(
-      "LOC-31: a server that proves to be the one that was meant is talked to", arguments: ["localhost", "127.0.0.1"])
+      "LOC-31: a connection to a server that proves its name is opened", arguments: ["localhost", "127.0.0.1"])
     func trusted(host: String) async throws {
       let pair = Certificates.elliptic
       let bytes = (0..<300_000).map { UInt8(truncatingIfNeeded: $0) }
@@ -41,7 +41,7 @@ extension Sockets {
       }
     }
 
-    @Test("LOC-31: another's certificate, another's name, and no TLS at all are refused with the reason")
+    @Test("LOC-31: the connector refuses an unknown certificate, a wrong name and clear text, with the reason")
     func refused() async throws {
       let pair = Certificates.elliptic
       let elsewhere = Certificates.make(
@@ -53,7 +53,7 @@ extension Sockets {
         let system = await connect(server, to: "localhost", try TLSClient())
         await system.failures.until(count: 1)
         #expect(system.failures.elements == [.notTrusted("self-signed certificate")])
-        #expect(unknown.log.elements + system.log.elements == [], "nobody is told of a connection that is not one")
+        #expect(unknown.log.elements + system.log.elements == [], "no handler hears of a refused connection")
       }
       try await TestServer.serving(.echo, tls: elsewhere.server()) { server in
         let tls = try TLSClient(authorities: elsewhere.certificate)
@@ -73,7 +73,7 @@ extension Sockets {
       }
     }
 
-    @Test("a server that does not finish the handshake is given up in time; one that hangs up, at once")
+    @Test("the connector gives up a server that does not finish the handshake in time, or that closes")
     func unfinished() async throws {
       let tls = try TLSClient()
       try await TestServer.serving(.silent) { server in
@@ -89,7 +89,7 @@ extension Sockets {
       }
     }
 
-    @Test("an authorities file that is none is refused by its name")
+    @Test("a file without authorities is refused by its name")
     func badFile() {
       let text = Certificates.file("text.pem", "hello\n")
       for (file, reason) in [("/none.pem", "cannot be read"), (text, "holds no certificate in PEM form")] {

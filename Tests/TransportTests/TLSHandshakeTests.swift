@@ -14,7 +14,7 @@ extension Sockets {
     }
 
     @Test(
-      "LOC-31: openssl s_client gets TLS 1.2 and 1.3, http/1.1, no compression",
+      "LOC-31: openssl s_client gets TLS 1.2 and 1.3, http/1.1 and no compression",
       arguments: [("-tls1_2", "TLSv1.2"), ("-tls1_3", "TLSv1.3")])
     func versions(option: String, version: String) async throws {
       for pair in [Certificates.elliptic, Certificates.rsa] {
@@ -35,7 +35,7 @@ extension Sockets {
     }
 
     @Test(
-      "LOC-31: TLS 1.1, old ciphers, strangers' protocols are refused",
+      "LOC-31: the server refuses TLS 1.1, old ciphers and unknown protocols",
       arguments: [
         ["-tls1_1", "-cipher", "ALL@SECLEVEL=0"], ["-tls1_2", "-cipher", "AES128-SHA"], ["-alpn", "h2"],
       ])
@@ -44,15 +44,15 @@ extension Sockets {
         let (output, end) = try ChildProcess.run(
           [Certificates.program, "s_client", "-connect", "127.0.0.1:\(server.listener.port)"] + arguments)
         #expect(end != .exited(0))
-        #expect(output.contains("alert"), "told by an alert, not by hanging up")
+        #expect(output.contains("alert"), "the server sends an alert")
         #expect(output.contains("no peer certificate available"))
         await server.onLoop { _, _ in }
-        #expect(server.log.elements == [], "nobody above hears of it")
+        #expect(server.log.elements == [], "no handler hears of it")
         await eventually { await server.onLoop { core, _ in core.sourceCount } == server.listener.hosts.count }
       }
     }
 
-    @Test("renegotiation is refused; the connection lives on or ends, and nothing else happens")
+    @Test("the server refuses renegotiation; the connection continues or ends")
     func renegotiation() async throws {
       try await TestServer.serving(.echo, tls: Certificates.rsa.server()) { server in
         let peer = try TLSPeer(port: server.listener.port, maximum: TLS1_2_VERSION)
@@ -64,7 +64,7 @@ extension Sockets {
       }
     }
 
-    @Test("a handshake that comes byte by byte succeeds", arguments: [TLS1_2_VERSION, TLS1_3_VERSION])
+    @Test("a handshake in single bytes succeeds", arguments: [TLS1_2_VERSION, TLS1_3_VERSION])
     func dribbled(version: Int32) async throws {
       try await TestServer.serving(.echo, tls: Certificates.elliptic.server()) { server in
         let peer = try TLSPeer(port: server.listener.port, maximum: version)
@@ -77,7 +77,7 @@ extension Sockets {
     }
 
     @Test(
-      "a handshake that dribbles on past the limit is ended at the limit, whatever it has reached",
+      "a slow handshake ends at its limit, at whatever step it is",
       arguments: [
         0, 1, 100, 400,
       ])
@@ -90,7 +90,7 @@ extension Sockets {
         let hello = peer.takeOutput()
         let start = ContinuousClock.now
         for byte in hello.prefix(sent) { peer.socket.send([byte]) }
-        // If the whole hello has gone, the server's flight comes first.
+        // If the whole hello has left, the server's flight comes first.
         while let bytes = peer.socket.receiveSome(), !bytes.isEmpty {}
         #expect((Duration.milliseconds(250)...Duration.seconds(3)).contains(ContinuousClock.now - start))
         #expect(server.log.elements == [])
@@ -98,11 +98,11 @@ extension Sockets {
       }
     }
 
-    @Test("ten seconds are the limit of a handshake")
+    @Test("the limit of a handshake is ten seconds")
     func limit() { #expect(EventLoop.Options().handshakeLimit == .seconds(10)) }
 
     @Test(
-      "garbage instead of a hello ends the connection, quietly and soon",
+      "garbage instead of a hello ends the connection soon",
       arguments: [
         [UInt8](repeating: 0, count: 64), [0x16, 3, 1, 0xFF, 0xFF, 1, 0, 0, 0], [0x16, 3, 1, 0, 1, 1],
         [0x16, 3, 1, 0x10, 0, 1, 0xFF, 0xFF, 0xFF], [0x80, 0x2E, 1, 0, 2] + [UInt8](repeating: 7, count: 64),
@@ -113,18 +113,18 @@ extension Sockets {
         let start = ContinuousClock.now
         let peer = try RawPeer(port: server.listener.port)
         peer.send(bytes)
-        // An alert perhaps, then the end.
+        // There may be an alert before the end.
         let answer = try #require(peer.receive(1000))
         #expect(answer.count <= 7)
         peer.close()
         await eventually { await server.onLoop { core, _ in core.sourceCount } == server.listener.hosts.count }
-        // Not at the limit of a handshake.
+        // The end comes before the limit of a handshake.
         #expect(ContinuousClock.now - start < .seconds(9))
         #expect(server.log.elements == [])
       }
     }
 
-    @Test("an HTTP request in clear text is told what is spoken here")
+    @Test("an HTTP request in clear text is answered with a hint at TLS")
     func plainRequest() async throws {
       try await TestServer.serving(tls: Certificates.elliptic.server()) { server in
         let peer = try RawPeer(port: server.listener.port)
@@ -136,7 +136,7 @@ extension Sockets {
       }
     }
 
-    @Test("whoever hangs up during the handshake leaves nothing behind")
+    @Test("a peer that closes during the handshake leaves nothing behind")
     func hangUp() async throws {
       try await TestServer.serving(tls: Certificates.elliptic.server()) { server in
         for count in [0, 5, 50, 10_000] {
@@ -150,7 +150,7 @@ extension Sockets {
       }
     }
 
-    @Test("sessions resume by ticket, though the server remembers none", arguments: [TLS1_2_VERSION, TLS1_3_VERSION])
+    @Test("sessions resume by ticket, without state on the server", arguments: [TLS1_2_VERSION, TLS1_3_VERSION])
     func resumption(version: Int32) async throws {
       let tls = try Certificates.elliptic.server()
       try await TestServer.serving(.echo, tls: tls) { server in
@@ -170,7 +170,7 @@ extension Sockets {
       }
     }
 
-    @Test("a certificate that is read again is for new connections; those that are there live on")
+    @Test("a reloaded certificate serves new connections, and existing ones continue")
     func reload() async throws {
       let (old, new) = (Certificates.elliptic, Certificates.rsa)
       let files = Certificates.Pair(
@@ -187,7 +187,7 @@ extension Sockets {
         #expect(error?.description.contains("does not belong to the certificate") == true)
         let second = try TLSPeer(port: server.listener.port)
         #expect(second.shakeHands() == 0)
-        #expect(second.serverName == "/CN=elliptic", "a bad one changes nothing")
+        #expect(second.serverName == "/CN=elliptic", "a bad certificate changes nothing")
 
         _ = Certificates.file("used.pem", Certificates.text(new.certificate))
         try tls.reload()
@@ -201,7 +201,7 @@ extension Sockets {
       }
     }
 
-    @Test("what cannot be used is refused with the file's name and the reason")
+    @Test("an unusable file is refused with its name and the reason")
     func badFiles() throws {
       let (good, other) = (Certificates.elliptic, Certificates.rsa)
       let text = Certificates.file("text.pem", "hello\n")
@@ -236,9 +236,9 @@ extension Sockets {
     }
   }
 
-  @Suite("A client's first bytes")
+  @Suite("TLS hello")
   struct TLSHelloTests {
-    @Test("are looked at up to the limit of a hello")
+    @Test("a hello is checked up to its limit")
     func limit() {
       func hello(_ size: Int) -> [UInt8] {
         let record = size + 4
@@ -250,7 +250,7 @@ extension Sockets {
       #expect(TLSHello.look(at: hello(limit - 4)) == .whole)
       #expect(TLSHello.look(at: hello(limit - 3)) == .refused)
       #expect(TLSHello.look(at: hello(limit - 4).dropLast()) == .incomplete)
-      // In several records.
+      // The hello comes in several records.
       #expect(TLSHello.look(at: [22, 3, 1, 0, 4, 1, 0, 0x40, 0]) == .whole)
       #expect(TLSHello.look(at: [22, 3, 1, 0, 4, 1, 0, 0x40, 1]) == .refused)
       #expect(TLSHello.look(at: [22, 3, 1, 0, 3]) == .refused)

@@ -22,7 +22,7 @@ extension Sockets {
       return peer
     }
 
-    @Test("echoes bytes in order, and counts them as they are before encryption")
+    @Test("a TLS stream receives and sends bytes in order, and counts plain bytes")
     func echo() async throws {
       try await serving(.echo) { server in
         let peer = try await connect(server)
@@ -37,11 +37,11 @@ extension Sockets {
       }
     }
 
-    @Test("what comes with the end of the handshake is received too")
+    @Test("bytes that come with the end of the handshake are received")
     func earlyBytes() async throws {
       try await serving(.echo) { server in
         let peer = try TLSPeer(port: server.listener.port)
-        // The last flight of the handshake is held back until there are bytes behind it.
+        // The client holds the last flight of the handshake until there are bytes behind it.
         while SSL_is_init_finished(peer.ssl) == 0 {
           SSL_do_handshake(peer.ssl)
           if SSL_is_init_finished(peer.ssl) == 1 { break }
@@ -55,11 +55,11 @@ extension Sockets {
       }
     }
 
-    @Test("all of a batch leaves with one send, in one record")
+    @Test("the bytes of a batch leave with one send, in one record")
     func coalescing() async throws {
       try await serving { server in
         let peer = try await connect(server)
-        // The ticket is behind the handshake.
+        // The ticket comes behind the handshake.
         await server.onLoop { $1[0].send([9].span) }
         #expect(peer.receive(1) == [9])
         let before = await server.onLoop { core, streams in
@@ -74,7 +74,7 @@ extension Sockets {
       }
     }
 
-    @Test("keeps what a peer does not read, tells once when it has, and owns no memory then")
+    @Test("a TLS stream keeps the bytes that a peer does not read, and reports once when all have left")
     func backPressure() async throws {
       try await serving { server in
         let peer = try await connect(server, receiveBuffer: 4096)
@@ -86,7 +86,7 @@ extension Sockets {
         #expect(server.log.elements.count == 1)
         for _ in 0..<16 {
           #expect(peer.receive(1 << 20) == part)
-          // All but what is next waits as it is, and what has left is forgotten.
+          // All but the next bytes wait unencrypted, and sent bytes are freed.
           let ready = await server.onLoop { ($1[0] as? SocketStream)?.output.bytes.capacity ?? 0 }
           #expect(ready <= 1 << 20)
         }
@@ -99,14 +99,14 @@ extension Sockets {
       }
     }
 
-    @Test("large transfers both ways at once, through tiny socket buffers and in odd pieces")
+    @Test("large transfers in both directions succeed through tiny socket buffers and in odd pieces")
     func bothWays() async throws {
       try await serving(.echo) { server in
         let peer = try await connect(server, receiveBuffer: 4096)
         peer.pieceSize = 1357
         let part = (0..<50_000).map { UInt8(truncatingIfNeeded: $0 &* 31) }
         for _ in 0..<40 {
-          // The server echoes while more comes; whole only in the end.
+          // The server echoes while more bytes come; they are complete only at the end.
           peer.send(part)
           peer.send(part)
           #expect(peer.receive(part.count) == part)
@@ -115,7 +115,7 @@ extension Sockets {
       }
     }
 
-    @Test("reads nothing while paused, and everything afterwards")
+    @Test("a paused TLS stream reads nothing, and reads everything afterwards")
     func pausing() async throws {
       try await serving(.paused) { server in
         let peer = try await connect(server)
@@ -128,7 +128,7 @@ extension Sockets {
       }
     }
 
-    @Test("closing sends what is unsent, even 8 MB to a peer that reads later, then says goodbye")
+    @Test("closing sends the unsent bytes, even 8 MB to a slow peer, and then close_notify")
     func closeFlushes() async throws {
       try await serving { server in
         let peer = try await connect(server, receiveBuffer: 4096)
@@ -141,7 +141,7 @@ extension Sockets {
         peer.send([1, 2, 3])
         #expect(peer.receive(bytes.count + 1) == bytes)
         #expect(SSL_get_shutdown(peer.ssl) & SSL_RECEIVED_SHUTDOWN != 0)
-        #expect(peer.socket.receiveSome() == [], "and then the end of the stream")
+        #expect(peer.socket.receiveSome() == [], "the end of the stream follows")
         #expect(server.log.elements.ends == [])
         peer.socket.close()
         await server.log.until { $0.ends == [.local] }
@@ -149,7 +149,7 @@ extension Sockets {
       }
     }
 
-    @Test("answers the last bytes of a peer that has said goodbye, and says it too")
+    @Test("a TLS stream answers the last bytes of a peer that has sent close_notify, and sends its own")
     func halfClose() async throws {
       try await serving(.echo) { server in
         let peer = try await connect(server)
@@ -162,12 +162,12 @@ extension Sockets {
       }
     }
 
-    @Test("a peer that ends without goodbye has closed; one that resets has failed")
+    @Test("a peer that ends without close_notify has closed, and one that resets has failed")
     func ends() async throws {
       try await serving(.echo) { server in
         let peer = try await connect(server)
         peer.socket.finishSending()
-        #expect(peer.receive(1) == [], "ours says goodbye")
+        #expect(peer.receive(1) == [], "the server sends close_notify")
         await server.log.until { $0.ends == [.peer] }
       }
       try await serving { server in
@@ -177,7 +177,7 @@ extension Sockets {
       }
     }
 
-    @Test("a changed record ends the connection with an alert; nothing of it is believed")
+    @Test("a forged record ends the connection with an alert, and none of its bytes are received")
     func forged() async throws {
       try await serving { server in
         let peer = try await connect(server)
@@ -192,7 +192,7 @@ extension Sockets {
       }
     }
 
-    @Test("the alert is sent though much waits before it")
+    @Test("an alert is sent even if many bytes wait before it")
     func forgedMeanwhile() async throws {
       try await serving { server in
         let peer = try await connect(server, receiveBuffer: 4096)
@@ -206,11 +206,11 @@ extension Sockets {
         var buffer = [UInt8](repeating: 0, count: 1 << 14)
         var error: Int32 = 0
         while error == 0 { error = peer.repeatedly { SSL_read($0, &buffer, Int32(buffer.count)) } }
-        #expect(error == SSL_ERROR_SSL, "an alert, not just the end")
+        #expect(error == SSL_ERROR_SSL, "the peer gets an alert")
       }
     }
 
-    @Test("aborting resets at once")
+    @Test("aborting a TLS stream resets the connection at once")
     func abort() async throws {
       try await serving { server in
         let peer = try await connect(server)
@@ -220,7 +220,7 @@ extension Sockets {
       }
     }
 
-    @Test("new keys that the peer asks for are taken", arguments: [SSL_KEY_UPDATE_REQUESTED])
+    @Test("a key update that the peer requests succeeds", arguments: [SSL_KEY_UPDATE_REQUESTED])
     func keyUpdate(kind: Int32) async throws {
       try await serving(.echo) { server in
         let peer = try await connect(server)
@@ -232,7 +232,7 @@ extension Sockets {
       }
     }
 
-    @Test("a peer that asks for new keys again and again without reading is given up, and costs no memory")
+    @Test("a peer that requests key updates again and again without reading is given up, and costs no memory")
     func keyUpdateFlood() async throws {
       try await serving { server in
         let peer = try await connect(server, receiveBuffer: 4096)
@@ -250,7 +250,7 @@ extension Sockets {
         while ContinuousClock.now < deadline {
           let owned = await server.onLoop { ($1[0] as? SocketStream)?.ownedCapacity ?? 0 }
           most = max(most, owned)
-          // Given up, it keeps nothing of what it was to be sent.
+          // A stream that was given up keeps no bytes.
           if owned < 1 << 20 { break }
           try await Task.sleep(for: .milliseconds(10))
         }
@@ -259,7 +259,7 @@ extension Sockets {
       }
     }
 
-    @Test("stopping the loop says goodbye to everybody, also in the middle of a handshake")
+    @Test("stopping the loop closes every TLS stream, also in the middle of a handshake")
     func stopping() async throws {
       let server = try TestServer(.silent, EventLoop.Options(), tls: Certificates.elliptic.server())
       let peer = try await connect(server)

@@ -5,7 +5,7 @@ import Testing
 
 @testable import Transport
 
-/// Certificates made by the `openssl` program into a folder that goes with the process.
+/// Certificates that the `openssl` program makes, in a folder that is removed with the process.
 enum Certificates {
   struct Pair: Sendable {
     let certificate: String
@@ -21,7 +21,7 @@ enum Certificates {
     return String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
   }()
 
-  /// For localhost and 127.0.0.1, each its own authority.
+  /// Certificates for localhost and 127.0.0.1, each its own authority.
   static let elliptic = make("elliptic", ["ec", "-pkeyopt", "ec_paramgen_curve:P-256"])
   static let rsa = make("rsa", ["rsa:2048"])
 
@@ -39,7 +39,7 @@ enum Certificates {
     return pair
   }
 
-  /// The same key, certified up to yesterday.
+  /// A certificate of the same key that expired yesterday.
   static func expired(_ pair: Pair) throws -> Pair {
     let (request, certificate) = ("\(folder)/expired.csr", "\(folder)/expired.pem")
     let signing = ["-signkey", pair.key]
@@ -71,14 +71,15 @@ enum Certificates {
   static let program = "/usr/bin/openssl"
 }
 
-/// A blocking TLS client over a `RawPeer`, which decides itself how its bytes reach the socket. It believes anybody.
+/// A blocking TLS client over a `RawPeer`. It chooses the pieces in which its bytes reach the socket, and trusts any
+/// server.
 final class TLSPeer {
   let socket: RawPeer
   let ssl: OpaquePointer
   private let context: OpaquePointer
   private let input: OpaquePointer
   private let output: OpaquePointer
-  /// Bytes that leave together.
+  /// The number of bytes that leave together.
   var pieceSize = Int.max
 
   init(
@@ -110,7 +111,7 @@ final class TLSPeer {
     return String(decoding: text.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
   }
 
-  /// What OpenSSL has for the peer.
+  /// The bytes that OpenSSL has for the peer.
   func takeOutput() -> [UInt8] {
     var bytes = [UInt8](repeating: 0, count: BIO_ctrl_pending(output))
     if !bytes.isEmpty { BIO_read(output, &bytes, Int32(bytes.count)) }
@@ -127,8 +128,8 @@ final class TLSPeer {
     }
   }
 
-  /// Repeats `work` until it succeeds, feeding it what comes in. Its last result: `SSL_ERROR_…`, 0 for success, -1 when
-  /// the connection is over.
+  /// Repeats `work` until it succeeds, and feeds it received bytes. Returns the last result: `SSL_ERROR_…`, 0 for
+  /// success, or -1 when the connection is over.
   @discardableResult
   func repeatedly(_ work: (OpaquePointer) -> Int32) -> Int32 {
     while true {
@@ -148,7 +149,7 @@ final class TLSPeer {
 
   func send(_ bytes: [UInt8]) { #expect(repeatedly { SSL_write($0, bytes, Int32(bytes.count)) } == 0) }
 
-  /// Up to `limit` bytes, fewer when the server has said goodbye; `nil` when it has gone without.
+  /// Receives `limit` bytes, fewer after `close_notify`; `nil` when the connection ends without it.
   func receive(_ limit: Int) -> [UInt8]? {
     var bytes: [UInt8] = []
     var part = [UInt8](repeating: 0, count: 1 << 14)
@@ -166,7 +167,7 @@ final class TLSPeer {
     return bytes
   }
 
-  /// Says goodbye without waiting for the same.
+  /// Sends `close_notify` without waiting for the peer's.
   func finishSending() {
     SSL_shutdown(ssl)
     flush()

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Timer queue")
 struct TimerQueueTests {
-  @Test("fires what is due, in order of deadline, then of making")
+  @Test("due timers fire in order of deadline, then of creation")
   func order() {
     let queue = TimerQueue()
     var fired: [String] = []
@@ -19,7 +19,7 @@ struct TimerQueueTests {
     #expect(queue.nextDeadline == 31)
   }
 
-  @Test("an action may cancel one that is due with it, and adds only to the next time")
+  @Test("an action may cancel a timer that is due with it, and timers that it adds wait for the next call")
   func actions() {
     let queue = TimerQueue()
     var fired: [String] = []
@@ -37,7 +37,7 @@ struct TimerQueueTests {
     #expect(queue.count == 0)
   }
 
-  @Test("cancelling lets go of the action at once, and again does nothing")
+  @Test("cancelling a timer releases its action at once, and cancelling it again does nothing")
   func cancelling() {
     final class Token {}
     let queue = TimerQueue()
@@ -52,7 +52,7 @@ struct TimerQueueTests {
     #expect(queue.nextDeadline == nil)
   }
 
-  @Test("does what a sorted list would, under random additions and cancellations", arguments: 0..<50)
+  @Test("a queue equals a sorted list under random additions and cancellations", arguments: 0..<50)
   func random(seed: UInt64) {
     var generator = SeededGenerator(seed: seed)
     let queue = TimerQueue()

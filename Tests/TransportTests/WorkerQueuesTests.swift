@@ -5,14 +5,14 @@ import Testing
 
 @testable import Transport
 
-/// Runs at once what it is given, on the thread that posts.
+/// A poster that runs work at once, on the thread that posts.
 private final class Immediate: Poster {
   func post(_ work: @escaping @Sendable () -> Void) { work() }
 }
 
 @Suite("Worker queues")
 struct WorkerQueuesTests {
-  @Test("runs as many at once as it has queues, keeps a few waiting, refuses the rest at once")
+  @Test("worker queues run one piece of work each, keep a few waiting, and refuse the rest at once")
   func bounds() async {
     let workers = WorkerQueues(name: "test", count: 2, waitingLimit: 3)
     let gate = DispatchSemaphore(value: 0)
@@ -34,7 +34,7 @@ struct WorkerQueuesTests {
     #expect(begun.elements.suffix(3).sorted() == [2, 3, 4])
   }
 
-  @Test("works on after having been idle")
+  @Test("idle queues take new work")
   func again() async {
     let workers = WorkerQueues(name: "test", count: 1, waitingLimit: 1)
     for round in 0..<50 {
@@ -49,7 +49,7 @@ struct WorkerQueuesTests {
 extension Sockets {
   @Suite("Signals")
   struct ProcessSignalsTests {
-    @Test("are told instead of ending the process", arguments: ProcessSignals.Signal.allCases)
+    @Test("signals are posted instead of ending the process", arguments: ProcessSignals.Signal.allCases)
     func told(signal: ProcessSignals.Signal) async throws {
       let log = Log<ProcessSignals.Signal>()
       let signals = try ProcessSignals([signal], poster: Immediate()) { log.add($0) }

@@ -1,5 +1,6 @@
 #pragma once
-// What Swift's Glibc module lacks. Without _GNU_SOURCE: it would give types another look than other modules' headers do.
+// Functions and constants that Swift's Glibc module lacks. _GNU_SOURCE is not defined: types would differ from those in
+// other modules' headers.
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
 #include <sys/socket.h>
@@ -12,10 +13,10 @@ static inline int clinux_accept(int descriptor, struct sockaddr *address, sockle
   return accept4(descriptor, address, length, SOCK_NONBLOCK | SOCK_CLOEXEC);
 }
 
-// From now on, signal `number` adds 1 to the eventfd `descriptor`, which must stay open. 0, or -1 with errno.
+// Makes signal `number` add 1 to the eventfd `descriptor`, which must stay open. Returns 0, or -1 with errno set.
 int clinux_catch(int number, int descriptor);
 
-// Keeps the calling thread on one processor: 0, or -1 with errno set.
+// Keeps the calling thread on one processor. Returns 0, or -1 with errno set.
 static inline int clinux_pin(unsigned int processor) {
   extern int sched_setaffinity(int, unsigned long, const void *);
   unsigned long mask[16] = {0};
@@ -23,19 +24,19 @@ static inline int clinux_pin(unsigned int processor) {
   return sched_setaffinity(0, sizeof mask, mask);
 }
 
-// Gives memory that was freed back to the system: malloc_trim(3), of all arenas.
+// Returns the freed memory of all arenas to the kernel: malloc_trim(3).
 static inline void clinux_give_back_memory(void) {
   extern int malloc_trim(size_t);
   malloc_trim(0);
 }
 
-// From now on threads allocate from `count` arenas at most (M_ARENA_MAX): mallopt(3).
+// Limits threads to `count` arenas (M_ARENA_MAX): mallopt(3).
 static inline void clinux_limit_arenas(int count) {
   extern int mallopt(int, int);
   mallopt(-8, count);
 }
 
-// How many processors the calling thread may run on, or -1 with errno set.
+// Returns the number of processors that the calling thread may run on, or -1 with errno set.
 static inline int clinux_processor_count(void) {
   extern int sched_getaffinity(int, unsigned long, void *);
   unsigned long mask[16] = {0};
@@ -45,8 +46,8 @@ static inline int clinux_processor_count(void) {
   return count;
 }
 
-// recv(2) on a socket with SO_TIMESTAMPNS. `*arrived` becomes the time of the last packet that bytes were taken from, in
-// nanoseconds since 1970, or stays as it is where the system has noted none.
+// recv(2) on a socket with SO_TIMESTAMPNS. Sets `*arrived` to the arrival time of the last packet that bytes were taken
+// from, in nanoseconds since 1970, unless the kernel has noted none.
 static inline ssize_t clinux_receive(int descriptor, void *bytes, size_t count, long *arrived) {
   char control[CMSG_SPACE(sizeof(struct timespec))];
   struct iovec vector = {.iov_base = bytes, .iov_len = count};
