@@ -30,6 +30,7 @@ let package = Package(
     .target(name: "JSON", swiftSettings: strict),
     .target(name: "Rooms", dependencies: ["Crypto", "JSON"], swiftSettings: strict),
     .target(name: "Home", dependencies: ["Crypto", "JSON", "Rooms"], swiftSettings: strict),
+    .target(name: "Rehearsal", dependencies: ["JSON", "Rooms"], swiftSettings: strict),
     .target(name: "Platform", dependencies: ["Rooms"], swiftSettings: strict),
     .target(
       name: "Storage",
@@ -48,8 +49,8 @@ let package = Package(
     .target(
       name: "HearthCommand",
       dependencies: [
-        "Crypto", "WebSocket", "HTTP", "JSON", "Rooms", "Home", "Platform", "Storage", "Transport", "Server",
-        "HearthClient",
+        "Crypto", "WebSocket", "HTTP", "JSON", "Rooms", "Rehearsal", "Home", "Platform", "Storage", "Transport",
+        "Server", "HearthClient",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ], swiftSettings: strict),
     .executableTarget(name: "hearth", dependencies: ["HearthCommand"], swiftSettings: strict),
@@ -65,7 +66,7 @@ let package = Package(
     // What single steps of the server take.
     .executableTarget(
       name: "benchmarks",
-      dependencies: ["Crypto", "WebSocket", "JSON", "Rooms", "Home", "Platform", "Server", "Storage"],
+      dependencies: ["Crypto", "WebSocket", "JSON", "Rooms", "Rehearsal", "Home", "Platform", "Server", "Storage"],
       path: "loadtest/benchmarks", exclude: ["instructions.tsv", "times.tsv"], swiftSettings: strict),
 
     // The whole server on a simulated clock, network and disk, and the program that runs it from seeds.
@@ -101,7 +102,7 @@ let package = Package(
     .testTarget(name: "HTTPTests", dependencies: ["HTTP"]),
     .testTarget(name: "JSONTests", dependencies: ["JSON", "TestSupport"]),
     .testTarget(name: "RoomsTests", dependencies: ["JSON", "Rooms", "TestSupport"]),
-    .testTarget(name: "HomeTests", dependencies: ["Crypto", "JSON", "Rooms", "Home", "TestSupport"]),
+    .testTarget(name: "HomeTests", dependencies: ["Crypto", "JSON", "Rooms", "Rehearsal", "Home", "TestSupport"]),
     .testTarget(
       name: "StorageTests",
       dependencies: [

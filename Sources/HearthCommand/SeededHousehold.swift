@@ -2,6 +2,7 @@ import Crypto
 import Foundation
 import JSON
 import Platform
+import Rehearsal
 import Rooms
 import Storage
 
@@ -23,37 +24,40 @@ struct SeededHousehold: Sendable {
 
   init(_ content: Content) throws {
     let now = Instant(milliseconds: Int64(Date().timeIntervalSince1970 * 1000))
-    var pump = RoomPump(now: now)
+    let memory = RoomsInMemory(HomeRooms.kinds, now: now, remembersCalls: false, random: SystemRandom.bytes)
     let household: ID<Household> = .drawn(at: now)
     let room = RoomID.household(household)
     let members: [ID<Person>] = (0..<content.members).map { _ in .drawn(at: now) }
-    for (index, person) in members.enumerated() { try pump.openPerson(person, name: "Person \(index + 1)") }
+    for (index, person) in members.enumerated() {
+      let own = memory.open(.person(person))
+      let turn = Turn(caller: person, now: now)
+      try HomeRooms.openPerson(own, name: "Person \(index + 1)", birthday: nil, turn: turn)
+      memory.seal(own, by: person)
+    }
     let facts: JSON = [
       "id": .string("\(household)"), "name": "Load", "timeZone": "Europe/Berlin", "currency": "EUR",
     ]
-    try pump.call("households.create", facts, in: .person(members[0]), by: members[0])
+    try memory.call("households.create", facts, in: .person(members[0]), by: members[0])
     if members.count > 1 {
       let uses = JSON.number(.init(members.count - 1))
-      let answer = try pump.call("joinCodes.create", ["uses": uses], in: room, by: members[0])
-      let code = answer["code"]?.string ?? ""
-      let found: [Need: Fetched] = [.room(secretHash: SHA256.hash(Array(code.utf8))): .room(room)]
+      let code = try memory.call("joinCodes.create", ["uses": uses], in: room, by: members[0])?["code"] ?? .null
       for person in members.dropFirst() {
-        try pump.call("households.join", ["code": .string(code)], in: .person(person), by: person, knowing: found)
+        try memory.call("households.join", ["code": code], in: .person(person), by: person)
       }
     }
     for index in 0..<content.notes {
       let text = "Note \(index + 1): the plumber comes on Thursday between nine and eleven, somebody has to be in."
-      try pump.call("notes.add", ["text": .string(text)], in: room, by: members[index % members.count])
+      try memory.call("notes.add", ["text": .string(text)], in: room, by: members[index % members.count])
     }
     if let expiresAt = content.noteExpires {
       let note: JSON = ["text": "The plumber comes today.", "expiresAt": .string(expiresAt.description)]
-      try pump.call("notes.add", note, in: room, by: members[0])
+      try memory.call("notes.add", note, in: room, by: members[0])
     }
     for index in 0..<content.groceries {
       let item: JSON = ["name": .string("Item \(index + 1)"), "quantity": 2, "unit": "kg"]
-      try pump.call("groceries.add", item, in: room, by: members[index % members.count])
+      try memory.call("groceries.add", item, in: room, by: members[index % members.count])
     }
-    var rooms = pump.commits()
+    var rooms = memory.commits()
     for person in members {
       guard let own = rooms.removeValue(forKey: .person(person)) else { continue }
       let seeded = SeededPerson(id: person, room: own, now: now)
@@ -99,9 +103,9 @@ extension SQLiteStore {
       for person in people {
         createAccount(
           person.account, room: person.room, session: person.session,
-          reply: Reply(on: DirectPoster()) { done($0.failure) })
+          reply: Reply(on: SpotPoster()) { done($0.failure) })
       }
-      commit(commits, reply: Reply(on: DirectPoster()) { done($0.failure) })
+      commit(commits, reply: Reply(on: SpotPoster()) { done($0.failure) })
     }
     if let failure { throw failure }
   }
@@ -111,7 +115,39 @@ extension Result where Failure == StoreError {
   fileprivate var failure: StoreError? { if case .failure(let error) = self { error } else { nil } }
 }
 
-/// Runs posted work immediately.
-private final class DirectPoster: Poster {
-  func post(_ work: @escaping @Sendable () -> Void) { work() }
+extension RoomsInMemory {
+  /// Calls a method, and delivers all messages that follow from it.
+  @discardableResult
+  fileprivate func call(_ name: String, _ parameters: JSON, in id: RoomID, by person: ID<Person>) throws -> JSON? {
+    let answer = try call(CallKey(person: person, client: .drawn(), number: 1), name, in: id, parameters)
+    deliverAll()
+    return answer
+  }
+
+  /// The first and only commit of every room: its snapshot, newest changes, history, valid secrets and due time, as a
+  /// server would have stored them. No message is in flight then.
+  fileprivate func commits() -> [RoomID: RoomCommit] {
+    rooms.mapValues { room in
+      var commit = RoomCommit(room: room.id, expectedVersion: 0, version: room.version)
+      commit.random = room.random
+      commit.add(room.snapshot(at: now))
+      commit.due = .set(room.nextDue)
+      commit.history = history[room.id] ?? []
+      commit.secrets = secrets.filter { $0.value == room.id }.map { SecretChange(hash: $0.key, isValid: true) }
+      return commit
+    }
+  }
+}
+
+extension ID {
+  /// An id of unpredictable bytes.
+  static func drawn() -> ID { ID(bytes: SystemRandom.bytes(16)) ?? ID() }
+
+  /// An id in the order of time (RFC 9562 §5.7): rows that are made together stand together in the store, so that
+  /// seeding many households does not touch a page for each row.
+  static func drawn(at now: Instant) -> ID {
+    let drawn = drawn()
+    return ID(
+      high: UInt64(now.milliseconds) << 16 | 0x7000 | drawn.high & 0x0FFF, low: 1 << 63 | drawn.low & (1 << 62 - 1))
+  }
 }

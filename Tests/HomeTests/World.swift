@@ -1,33 +1,25 @@
 import Crypto
 import JSON
+import Rehearsal
 import Rooms
 import Testing
 
 @testable import Home
 
-/// A server in memory with a fixed clock: rooms, the mail between them, accounts and secrets.
+/// Rooms in memory with a fixed clock, and a client that sees every patch.
 ///
-/// Every change is sealed at once and checked: what clients fold together from patches is the state, written whole.
+/// Each change is checked: the patches that the client has merged are the whole state.
 final class World {
   static let start = Instant(milliseconds: 1_770_000_000_000)
 
-  var now = World.start
-  private(set) var rooms: [RoomID: Room] = [:]
-  /// Messages on their way, in order per source and target.
-  private(set) var mail: [(source: RoomID, message: OutgoingMessage)] = []
-  private(set) var accounts: [String: ID<Person>] = [:]
-  private(set) var secrets: [[UInt8]: RoomID] = [:]
-  private(set) var history: [RoomID: [HistoryRecord]] = [:]
-  private(set) var answers: [CallKey: JSON] = [:]
+  private let memory: RoomsInMemory
   private(set) var closed: [(room: RoomID, person: ID<Person>?, reason: String)] = []
   /// What a client that has seen every patch has.
   private(set) var folded: [RoomID: JSON] = [:]
   private(set) var patches: [RoomID: [JSON]] = [:]
   private(set) var entries: [RoomID: [[UInt8]]] = [:]
   private var snapshots: [RoomID: [UInt8]] = [:]
-  private var ended: Set<RoomID> = []
   private var numbers: Int64 = 0
-  private var drawn: UInt8 = 0
   /// Messages are delivered as soon as they are sent.
   var deliversAtOnce = true
   /// Every state is compared with what its patches add up to; tests of large states do that at their end.
@@ -35,22 +27,52 @@ final class World {
 
   let client = ID<Client>(high: 7, low: 7)
 
+  init() {
+    var drawn = 0
+    memory = RoomsInMemory(HomeRooms.kinds, now: Self.start) { count in
+      drawn += 1
+      return Array(SHA256.hash(Array("\(drawn)".utf8)).prefix(count))
+    }
+    memory.opened = { [unowned self] room in
+      folded[room.id] = [:]
+      patches[room.id] = []
+      entries[room.id] = []
+      snapshots[room.id] = nil
+    }
+    memory.sealed = { [unowned self] in note($1, of: $0, patch: $2) }
+    memory.taken = { room, source, message in
+      let view = try? Tape(depthLimit: 64).parse(message.body.span)
+      let isTakenAgain = view.map { room.take($0, from: source, number: message.number, Turn(now: room.changedAt)) }
+      #expect(isTakenAgain == false, "a message is taken up once")
+    }
+  }
+
+  var now: Instant {
+    get { memory.now }
+    set { memory.now = newValue }
+  }
+  var rooms: [RoomID: Room] { memory.rooms }
+  var mail: [(source: RoomID, message: OutgoingMessage)] { memory.mail }
+  var secrets: [[UInt8]: RoomID] { memory.secrets }
+  var history: [RoomID: [HistoryRecord]] { memory.history }
+  var answers: [CallKey: JSON] { memory.answers }
+
   // MARK: people
 
   /// Signs somebody up as `name@example.org`.
   @discardableResult func signUp(_ name: String, birthday: String? = nil) throws -> ID<Person> {
-    let person = ID<Person>(high: 0xA000, low: UInt64(accounts.count + 1))
-    accounts["\(name.lowercased())@example.org"] = person
-    let room = try open(.person(person))
+    let person = ID<Person>(high: 0xA000, low: UInt64(memory.accounts.count + 1))
+    memory.accounts["\(name.lowercased())@example.org"] = person
+    let room = memory.open(.person(person))
     try HomeRooms.openPerson(room, name: name, birthday: birthday, turn: Turn(caller: person, now: now))
-    seal(room, by: person)
+    memory.seal(room, by: person)
     return person
   }
 
   /// A household of those named, the first being its host.
   func household(of names: String..., id: ID<Household> = ID(high: 0xB000, low: 1)) throws -> [ID<Person>] {
     var people: [ID<Person>] = []
-    for name in names { people.append(try accounts["\(name.lowercased())@example.org"] ?? signUp(name)) }
+    for name in names { people.append(try memory.accounts["\(name.lowercased())@example.org"] ?? signUp(name)) }
     try call(
       people[0], "households.create", ["id": .id(id), "name": "Home", "timeZone": "Europe/Berlin", "currency": "EUR"])
     if people.count > 1 { try join(people.dropFirst(), id) }
@@ -110,57 +132,15 @@ final class World {
     return CallKey(person: person, client: client, number: numbers)
   }
 
-  /// Carries out a call without delivering mail; `nil` where the answer comes later.
+  /// Carries out a call without delivering mail; `nil` if the answer comes later.
   func send(_ key: CallKey, _ name: String, in id: RoomID, _ parameters: JSON) throws -> JSON? {
-    guard let room = rooms[id], room.admits(key.person) else { throw Refusal.notInRoom }
-    if name == "positions.report" { return try report(key, to: room, parameters) }
-    let method = try #require(Self.method(name, RoomKindName(id)), "no method \(name)")
-    let tape = Tape()
-    let view = try tape.parse(parameters.bytes.span)
-    var turn = Turn(caller: key.person, client: key.client, now: now, call: key)
-    let problems = Problems()
-    if let record = method.read(view, problems) {
-      for need in method.needs(record, key.person) {
-        switch need {
-        case .account(let email): turn.fetched[need] = .person(accounts[email])
-        case .room(let hash): turn.fetched[need] = .room(secrets[hash])
-        case .history(let query): turn.fetched[need] = .history(records(of: id, query))
-        }
-      }
+    let room = rooms[id]
+    defer { #expect(room?.hasUnsealedChanges != true, "a refusal or a question must leave no trace") }
+    if name == "positions.report" {
+      guard let room, room.admits(key.person) else { throw Refusal.notInRoom }
+      return try report(key, to: room, parameters)
     }
-    problems.clear()
-    if method.makesSecret {
-      drawn += 1
-      turn.secret = SHA256.hash([drawn])
-    }
-    let members = Writer()
-    let outcome = method.run(room, try tape.parse(parameters.bytes.span), turn, problems, members)
-    switch outcome {
-    case .invalid: throw Refusal.invalid(problems.list)
-    case .refused(let refusal):
-      #expect(!room.hasUnsealedChanges, "a refusal must leave no trace")
-      throw refusal
-    case .done where method.kind == .question:
-      #expect(!room.hasUnsealedChanges, "a question changes nothing")
-      return try JSON.parse(Array("{".utf8) + members.bytes() + Array("}".utf8))
-    case .done:
-      if method.isAnsweredLater { room.remember(key, hash: 0, at: now, answer: .pending, answered: 0) }
-      seal(room, by: key.person)
-      if method.isAnsweredLater { return nil }
-      return try JSON.parse(Array("{".utf8) + members.bytes() + Array("}".utf8))
-    }
-  }
-
-  /// The records of a room's history that a query asks for, newest first.
-  private func records(of room: RoomID, _ query: HistoryQuery) -> [HistoryRecord] {
-    func place(_ record: HistoryRecord) -> HistoryCursor { HistoryCursor(at: record.at, id: record.id) }
-    func isBefore(_ one: HistoryCursor, _ other: HistoryCursor) -> Bool {
-      one.at != other.at ? one.at < other.at : one.id.lexicographicallyPrecedes(other.id)
-    }
-    let found = (history[room] ?? []).filter { record in
-      record.kind == query.kind && query.before.map { isBefore(place(record), $0) } ?? true
-    }
-    return Array(found.sorted { isBefore(place($1), place($0)) }.prefix(query.limit))
+    return try memory.call(key, name, in: id, parameters)
   }
 
   /// Takes a report to one of the rooms that it passes through.
@@ -170,18 +150,9 @@ final class World {
     guard let report = Report(try tape.parse(parameters.bytes.span), problems) else {
       throw Refusal.invalid(problems.list)
     }
-    do {
-      try report.run(in: room, Turn(caller: key.person, client: key.client, now: now))
-    } catch {
-      #expect(!room.hasUnsealedChanges, "a refusal must leave no trace")
-      throw error
-    }
-    if room.hasUnsealedChanges { seal(room, by: nil) }
+    try report.run(in: room, Turn(caller: key.person, client: key.client, now: now))
+    memory.seal(room, by: nil)
     return [:]
-  }
-
-  static func method(_ name: String, _ kind: RoomKindName) -> Method? {
-    HomeRooms.kinds.first { $0.name == kind }?.methods.first { $0.name == name }
   }
 
   private static func refusal(_ error: JSON) -> Refusal {
@@ -192,42 +163,10 @@ final class World {
 
   // MARK: mail and time
 
-  func deliverAll() { while !mail.isEmpty { deliver(0) } }
+  func deliverAll() { memory.deliverAll() }
 
-  /// Delivers one message: the first of its source and target, whichever is chosen.
-  func deliver(_ choice: Int) {
-    let chosen = mail[choice]
-    guard
-      let index = mail.firstIndex(where: { $0.source == chosen.source && $0.message.target == chosen.message.target })
-    else { return }
-    let (source, message) = mail.remove(at: index)
-    guard let view = try? JSON.parse(message.body) else { return }
-    if rooms[message.target] == nil {
-      let kind = HomeRooms.kinds.first { $0.name == RoomKindName(message.target) }
-      let opens = kind?.openingMessages.contains(view["message"]?.string ?? "") == true
-      // A room that is over is never made again; only a corner is, when somebody comes back.
-      guard opens, !ended.contains(message.target) || RoomKindName(message.target) == .corner else {
-        return sendBack(source, view)
-      }
-      _ = try? open(message.target)
-    }
-    guard let room = rooms[message.target] else { return }
-    let tape = Tape(depthLimit: 64)
-    guard let parsed = try? tape.parse(message.body.span) else { return }
-    #expect(room.take(parsed, from: source, number: message.number, Turn(now: max(now, room.changedAt))))
-    #expect(
-      !room.take(parsed, from: source, number: message.number, Turn(now: now)), "a message is taken up once")
-    seal(room, by: nil)
-  }
-
-  /// As the server does: who waits for a room that is gone is told so.
-  private func sendBack(_ source: RoomID, _ message: JSON) {
-    guard let call = message["call"], let client = call["client"]?.string.flatMap({ ID<Client>($0) }),
-      let person = call["person"]?.string.flatMap({ ID<Person>($0) }), let seq = call["seq"]?.int
-    else { return }
-    let key = CallKey(person: person, client: client, number: Int64(seq))
-    answers[key] = ["error": ["code": 3, "message": "", "data": ["reason": "gone"]]]
-  }
+  /// Delivers one message: of the source and the target of `mail[choice]`, the first one.
+  func deliver(_ choice: Int) { memory.deliver(choice) }
 
   /// Moves the clock and does all that falls due on the way, to the millisecond.
   func advance(_ duration: Duration) {
@@ -238,7 +177,7 @@ final class World {
       now = max(now, next.0)
       next.1.fallDue(Turn(now: now))
       #expect(next.1.isEnded || (next.1.nextDue ?? .init(milliseconds: .max)) > now, "what has fallen due is done")
-      seal(next.1, by: nil)
+      memory.seal(next.1, by: nil)
       if deliversAtOnce { deliverAll() }
     }
     now = end
@@ -246,43 +185,18 @@ final class World {
 
   // MARK: rooms
 
-  private func open(_ id: RoomID) throws -> Room {
-    let kind = try #require(HomeRooms.kinds.first { $0.name == RoomKindName(id) })
-    let room = kind.make(id)
-    room.open(random: [UInt8](repeating: 1, count: 16), key: SHA256.hash(Array(id.text.utf8)))
-    rooms[id] = room
-    folded[id] = [:]
-    patches[id] = []
-    entries[id] = []
-    snapshots[id] = nil
-    return room
-  }
+  func sealAll() { for room in rooms.values { memory.seal(room, by: nil) } }
 
-  func sealAll() { for room in rooms.values { seal(room, by: nil) } }
-
-  private func seal(_ room: Room, by person: ID<Person>?) {
-    guard room.hasUnsealedChanges else { return }
-    let writer = Writer()
-    let sealed = room.seal(at: now, by: person, to: writer)
-    entries[room.id]?.append(sealed.entry)
-    if !sealed.parameters.isEmpty, let patch = (try? JSON.parse(writer.bytes()))?["patch"] {
+  /// Follows a sealed change as a client does that sees every patch.
+  private func note(_ change: SealedRoom, of room: Room, patch: Writer) {
+    entries[room.id]?.append(change.entry)
+    if !change.parameters.isEmpty, let patch = (try? JSON.parse(patch.bytes()))?["patch"] {
       patches[room.id]?.append(patch)
       folded[room.id] = MergePatch.apply(patch, to: folded[room.id] ?? [:])
     }
     if checksStates { checkState(of: room) }
-    for message in sealed.messages { mail.append((room.id, message)) }
-    for change in sealed.secrets { secrets[change.hash] = change.isValid ? room.id : nil }
-    for completion in sealed.completions {
-      answers[completion.call] = try? JSON.parse(Array("{".utf8) + completion.answer + Array("}".utf8))
-    }
-    history[room.id, default: []] += sealed.history
-    for (person, reason) in sealed.expelled { closed.append((room.id, person, reason)) }
-    if let reason = sealed.ending {
-      closed.append((room.id, nil, reason))
-      secrets = secrets.filter { $0.value != room.id }
-      rooms[room.id] = nil
-      ended.insert(room.id)
-    }
+    for (person, reason) in change.expelled { closed.append((room.id, person, reason)) }
+    if let reason = change.ending { closed.append((room.id, nil, reason)) }
   }
 
   func checkState(of room: Room) {

@@ -51,6 +51,7 @@ struct RepositoryTests {
     "JSON": [],
     "Rooms": ["Crypto", "JSON"],
     "Home": ["Crypto", "JSON", "Rooms"],
+    "Rehearsal": ["JSON", "Rooms"],
     "Platform": ["Rooms"],
     "Storage": [
       "Crypto", "Rooms", "Platform", "GRDB", "GRDBSQLite", "Foundation", "Dispatch", "Synchronization", "Glibc",
@@ -61,8 +62,9 @@ struct RepositoryTests {
       "Crypto", "HTTP", "WebSocket", "JSON", "Rooms", "Platform", "Transport", "Dispatch", "Synchronization",
     ],
     "HearthCommand": [
-      "ArgumentParser", "Crypto", "HTTP", "WebSocket", "JSON", "Rooms", "Home", "Platform", "Storage", "Transport",
-      "Server", "HearthClient", "Dispatch", "Foundation", "FoundationEssentials", "Glibc", "Synchronization",
+      "ArgumentParser", "Crypto", "HTTP", "WebSocket", "JSON", "Rooms", "Rehearsal", "Home", "Platform", "Storage",
+      "Transport", "Server", "HearthClient", "Dispatch", "Foundation", "FoundationEssentials", "Glibc",
+      "Synchronization",
     ],
     "hearth": ["HearthCommand"],
     "loadtest": [
@@ -70,8 +72,8 @@ struct RepositoryTests {
       "Glibc", "Synchronization",
     ],
     "benchmarks": [
-      "Crypto", "JSON", "Rooms", "Home", "Platform", "Server", "Storage", "WebSocket", "Dispatch", "Foundation",
-      "Glibc",
+      "Crypto", "JSON", "Rooms", "Rehearsal", "Home", "Platform", "Server", "Storage", "WebSocket", "Dispatch",
+      "Foundation", "Glibc",
     ],
     "peers": ["NIOCore", "NIOHTTP1", "NIOPosix", "NIOWebSocket", "PackageDescription"],
   ]

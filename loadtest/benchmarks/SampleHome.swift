@@ -2,6 +2,7 @@ import Crypto
 import Home
 import JSON
 import Platform
+import Rehearsal
 import Rooms
 
 /// A household after some weeks of use: four members, notes on the board, items on the list.
@@ -12,36 +13,47 @@ struct SampleHome {
   static let now = Instant(milliseconds: 1_795_000_000_000)
 
   private let kind: RoomKind
-  private let random = [UInt8](repeating: 7, count: 16)
+  private let memory: RoomsInMemory
+  private let household: Room
   private let snapshot: [UInt8]
-  private let version: Int64
-  /// The messages that the household has sent to other rooms.
-  private let messages: [OutgoingMessage]
 
   init(notes: Int = 40, groceries: Int = 60) throws {
-    guard let kind = HomeRooms.kinds.first(where: { $0.name == .household }) else {
-      throw Failure(what: "there is no household")
+    let room = RoomID.household(Self.id)
+    memory = RoomsInMemory(HomeRooms.kinds, now: Self.now, remembersCalls: false) { count in
+      [UInt8](repeating: count == 16 ? 7 : 9, count: count)
     }
-    self.kind = kind
-    let room = kind.make(.household(Self.id))
-    room.open(random: random, key: [UInt8](repeating: 9, count: 32))
-    try Self.admitMembers(to: room, kind)
+    kind = memory.kind(of: room)
+    for (index, person) in Self.people.enumerated() {
+      let own = memory.open(.person(person))
+      let turn = Turn(caller: person, now: Self.now)
+      try HomeRooms.openPerson(own, name: index == 0 ? "Ana" : "Mate \(index)", birthday: nil, turn: turn)
+      memory.seal(own, by: person)
+    }
+    try memory.call(
+      "households.create",
+      ["id": .string("\(Self.id)"), "name": "Elm Street", "timeZone": "Europe/Berlin", "currency": "EUR"])
+    let code = try memory.call("joinCodes.create", [:], in: room)?["code"] ?? .null
+    for person in Self.people.dropFirst() { try memory.call("households.join", ["code": code], by: person) }
     for index in 0..<notes {
       let text = "Note \(index): the plumber comes on Thursday between nine and eleven, somebody has to be in."
-      try Self.call("notes.add", "{\"text\":\"\(text)\"}", room, kind)
+      try memory.call("notes.add", ["text": .string(text)], in: room)
     }
     for index in 0..<groceries {
-      try Self.call("groceries.add", "{\"name\":\"Item \(index)\",\"quantity\":2,\"unit\":\"kg\"}", room, kind)
+      try memory.call(
+        "groceries.add", ["name": .string("Item \(index)"), "quantity": 2, "unit": "kg"], in: room)
     }
-    messages = room.seal(at: Self.now, by: nil, to: Writer()).messages
-    version = room.version
-    snapshot = room.snapshot(at: Self.now).body
+    guard let household = memory.rooms[room], Self.people.allSatisfy(household.admits) else {
+      throw Failure(what: "a member is missing")
+    }
+    self.household = household
+    snapshot = household.snapshot(at: Self.now).body
   }
 
   /// The household as a store would hold it at the start.
   var stored: StoredRoom {
     StoredRoom(
-      version: version, random: random, snapshot: snapshot, entries: [], segmentVersion: 0, live: nil, due: nil)
+      version: household.version, random: household.random, snapshot: snapshot, entries: [], segmentVersion: 0,
+      live: nil, due: nil)
   }
 
   /// The ids of the items on its list.
@@ -62,16 +74,7 @@ struct SampleHome {
   }
 
   private func storedPerson(_ person: ID<Person>) throws -> StoredRoom {
-    guard let kind = HomeRooms.kinds.first(where: { $0.name == .me }) else { throw Failure(what: "there is no me") }
-    let room = kind.make(.person(person))
-    room.open(random: random, key: [UInt8](repeating: 9, count: 32))
-    try HomeRooms.openPerson(room, name: "Ana", birthday: nil, turn: Turn(caller: person, now: Self.now))
-    let tape = Tape()
-    for message in messages where message.target == .person(person) {
-      let view = try tape.parse(message.body.span)
-      _ = room.take(view, from: .household(Self.id), number: message.number, Turn(now: Self.now))
-    }
-    _ = room.seal(at: Self.now, by: nil, to: Writer())
+    guard let room = memory.rooms[.person(person)] else { throw Failure(what: "a person's room is missing") }
     return StoredRoom(
       version: room.version, random: room.random, snapshot: room.snapshot(at: Self.now).body, entries: [],
       segmentVersion: 0, live: nil, due: nil)
@@ -80,52 +83,28 @@ struct SampleHome {
   /// The household as at the start, with log entries after it.
   func room(entries: [[UInt8]] = []) throws -> Room {
     let room = kind.make(.household(Self.id))
-    try room.restore(snapshot: snapshot, entries: entries, live: nil, random: random, due: nil)
+    try room.restore(snapshot: snapshot, entries: entries, live: nil, random: household.random, due: nil)
     return room
   }
 
-  func method(_ name: String) throws -> Method { try Self.method(name, kind) }
-
-  private static func method(_ name: String, _ kind: RoomKind) throws -> Method {
+  func method(_ name: String) throws -> Method {
     guard let method = kind.methods.first(where: { $0.name == name }) else {
       throw Failure(what: "there is no method \(name)")
     }
     return method
   }
+}
 
-  private static func admitMembers(to room: Room, _ kind: RoomKind) throws {
-    let call = "\"call\":{\"person\":\"\(people[0])\",\"client\":\"\(client)\",\"seq\":1}"
-    try take(
-      "householdFounded",
-      call
-        + ",\"name\":\"Elm Street\",\"timeZone\":\"Europe/Berlin\",\"currency\":\"EUR\",\"founder\":{\"name\":\"Ana\"}",
-      from: people[0], room)
-    let answer = try Self.call("joinCodes.create", "{}", room, kind, secret: [UInt8](repeating: 3, count: 32))
-    let hash = Hex.encode(SHA256.hash(Array((answer["code"]?.string ?? "").utf8)))
-    for (index, person) in people.enumerated().dropFirst() {
-      try take(
-        "codePresented", call + ",\"hash\":\"\(hash)\",\"newcomer\":{\"name\":\"Mate \(index)\"}", from: person, room)
-    }
-    guard people.allSatisfy(room.admits) else { throw Failure(what: "not everybody has come in") }
-  }
-
-  private static func take(_ name: String, _ members: String, from person: ID<Person>, _ room: Room) throws {
-    let tape = Tape()
-    let view = try tape.parse(Array("{\"message\":\"\(name)\",\(members)}".utf8).span)
-    _ = room.take(view, from: .person(person), number: 1, Turn(now: now))
-  }
-
+extension RoomsInMemory {
+  /// Calls a method, and delivers all messages that follow from it.
   @discardableResult
-  private static func call(
-    _ name: String, _ parameters: String, _ room: Room, _ kind: RoomKind, secret: [UInt8] = []
-  ) throws -> JSON {
-    let tape = Tape()
-    let answer = Writer()
-    var turn = Turn(caller: people[0], now: now)
-    turn.secret = secret
-    let outcome = try method(name, kind).run(room, tape.parse(Array(parameters.utf8).span), turn, Problems(), answer)
-    guard case .done = outcome else { throw Failure(what: "\(name): \(outcome)") }
-    return try JSON.parse(Array("{".utf8) + answer.bytes() + Array("}".utf8))
+  fileprivate func call(
+    _ name: String, _ parameters: JSON, in room: RoomID? = nil, by person: ID<Person> = SampleHome.people[0]
+  ) throws -> JSON? {
+    let key = CallKey(person: person, client: SampleHome.client, number: 1)
+    let answer = try call(key, name, in: room ?? .person(person), parameters)
+    deliverAll()
+    return answer
   }
 }
 
