@@ -1,15 +1,14 @@
 public import JSON
 
-/// A type with one value that is never used, and so may stand for absence.
+/// A type with one value that is never used, and so can stand for absence.
 public protocol Packable: Equatable, Sendable {
   static var none: Self { get }
 }
 
-/// Keeps an optional value in no more bytes than the value takes: of an optional id the compiler makes 24, of an
-/// optional time 16, and a household's rows have hundreds of them.
+/// An optional value in no more bytes than the value (performance idioms). Use it only in rows of which a room has more
+/// than 50.
 ///
-/// `fields` names the wrapper, `\._name`: it is a stored property, while `\.name` is a getter that takes a copy of the
-/// whole row.
+/// `fields` names the wrapper, `\._name`: it is a stored property, while `\.name` is a getter that copies the whole row.
 @propertyWrapper public struct Packed<Value: Packable>: Equatable, Sendable {
   @usableFromInline var value: Value
 
@@ -21,7 +20,7 @@ public protocol Packable: Equatable, Sendable {
   }
 }
 
-/// A field like the optional value that it keeps.
+/// A field like the optional value.
 extension Packed: Field where Value: Field {
   @inlinable public static func read(_ view: View?, _ problems: Problems) -> Self? {
     Value?.read(view, problems).map { Self(wrappedValue: $0) }
@@ -37,12 +36,12 @@ extension Packed: Field where Value: Field {
   public static func schema(_ limit: ClosedRange<Int>?) -> JSON { Value?.schema(limit) }
 }
 
-/// The Max UUID, which RFC 9562 §5.10 keeps for this. Nothing is named by it: `read` refuses it.
+/// The Max UUID, which RFC 9562 §5.10 reserves for this. It names nothing: `read` refuses it.
 extension ID: Packable {
   @inlinable public static var none: Self { ID(high: .max, low: .max) }
 }
 
-/// A moment long before those that can be written.
+/// A time long before those that can be written.
 extension Instant: Packable {
   @inlinable public static var none: Self { Instant(milliseconds: .min + 1) }
 }

@@ -30,19 +30,19 @@ struct Feed: Subject {
 /// Something that happened in a household.
 struct Activity: Record {
   var kind = ActivityKind.founded
-  @Packed var actor: ID<Person>? = nil
+  var actor: ID<Person>?
   var actorName: String?
   /// What it is about.
-  @Packed var ref: ID<Thing>? = nil
+  var ref: ID<Thing>?
   var at = Instant()
   /// Grows by one with each event: the order to show them in.
   var n = 0
 
   static func fields(_ field: inout some FieldVisitor<Self>) {
     field("kind", \.kind)
-    field("actor", \._actor)
+    field("actor", \.actor)
     field("actorName", \.actorName)
-    field("ref", \._ref)
+    field("ref", \.ref)
     field("at", \.at)
     field("n", \.n)
   }
