@@ -3,38 +3,38 @@ import ArgumentParser
 struct AbuseCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "abuse",
-    abstract: "Attackers beside honest households: what becomes of them, and of the others (RELIABILITY E2 to E9).",
+    abstract: "Attackers beside honest households, and the effect on both (RELIABILITY E2 to E9).",
     discussion: """
-      First the households are alone, then one kind of attack comes after the other. Attackers that were ended come \
-      back a second later. Meanwhile somebody new says hello forty times a second.
+      First the households are alone; then one kind of attack follows another. An attacker whose connection has ended \
+      comes back a second later. Meanwhile, forty honest newcomers a second say hello.
 
       Kinds: \(Attack.Kind.allCases.map(\.rawValue).joined(separator: ", ")).
 
-      Ends with an error if an attacker was not ended as the protocol says or not in time, if the honest had to wait, \
-      if the server grew, or if it kept descriptors.
+      The run fails if the server did not end an attack as the protocol says and in time, if honest clients had to \
+      wait, if the server grew, or if it kept descriptors.
       """)
 
   @OptionGroup var target: TargetOptions
   @OptionGroup var sample: SampleOptions
 
-  @Option(help: "The kinds, separated by commas; all without it. tls-hello needs --tls.")
+  @Option(help: "The kinds, separated by commas; without it, all. tls-hello needs --tls.")
   var attack: String?
 
-  @Option(help: "How many attackers at once. Members among them come from households beyond --rooms.")
+  @Option(help: "The attackers at once. If they are members, they come from households beyond --rooms.")
   var attackers = 100
 
-  @Option(help: "How many honest households.")
+  @Option(help: "The number of honest households.")
   var rooms = 50
 
-  @Option(help: "How many connected members in each.")
+  @Option(help: "The connected members of each household.")
   var members = 4
 
   @OptionGroup var load: HouseholdLoad
 
-  @Option(help: "Seconds that are measured without attackers, and with each kind; longer where a deadline is.")
+  @Option(help: "Seconds to measure without attackers, and with each kind; longer if the deadline is.")
   var seconds = 10.0
 
-  @Option(help: "Seconds before.")
+  @Option(help: "Seconds of warm-up.")
   var warmup = 3.0
 
   @Option(help: "Seconds between two bytes, or fragments, of slow writers.")
@@ -46,19 +46,19 @@ struct AbuseCommand: ParsableCommand {
   @Option(help: "The server's --message-timeout, in seconds.")
   var messageTimeout = 30.0
 
-  @Option(help: "Seconds after which the server closes a connection that takes nothing.")
+  @Option(help: "Seconds after which the server closes a connection that reads nothing.")
   var stallLimit = 60.0
 
-  @Option(help: "Milliseconds that honest deliveries may take (p99), unless they took nearly as long before.")
+  @Option(help: "The limit on honest deliveries in milliseconds (p99), unless they took nearly as long before.")
   var deliveryLimit = 50.0
 
-  @Option(help: "Milliseconds from connecting to the answer to hello, of honest newcomers (p99).")
+  @Option(help: "The limit from connecting to the answer to hello of honest newcomers, in milliseconds (p99).")
   var handshakeLimit = 200.0
 
   @Option(
     help: """
-      How often a kind is tried at most that is wrong in nothing but that the honest waited. A disk or a machine that \
-      is shared may stall once; what the server does to them, it does again.
+      The most attempts at a kind of attack in which honest clients waited and nothing else was wrong. A shared disk \
+      or machine may stall once; a fault of the server appears again.
       """)
   var tries = 1
 
@@ -130,7 +130,7 @@ struct AbuseCommand: ParsableCommand {
         let waits = result.waits(limits, deliveryBefore: alone)
         let faults = result.faults(limits, attackers: attackers)
         if attempt < tries, !waits.isEmpty, faults.isEmpty {
-          say("\(attack.kind.rawValue): once more, for \(waits.joined(separator: " "))")
+          say("\(attack.kind.rawValue): again, since \(waits.joined(separator: " "))")
           continue
         }
         isBusy = isBusy || result.during.usage.isGeneratorBusy
@@ -143,7 +143,7 @@ struct AbuseCommand: ParsableCommand {
     scenario.stop()
     scenario.drain(seconds: 10)
     generator.run { siege.areNewcomersGone }
-    if target.pid == nil { report.remark("Without --pid nothing is known of the server's processor time and memory.") }
+    if target.pid == nil { report.remark("Without --pid, the server's CPU time and memory are unknown.") }
     if isBusy { report.remark("The generator was busy all the time: latencies contain its own queue.") }
     report.add(scenario)
     report.add(losses: generator.losses)

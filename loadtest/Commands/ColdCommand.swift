@@ -3,11 +3,11 @@ import ArgumentParser
 struct ColdCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "cold",
-    abstract: "A server that has just been started: how long that took, and what households cost it that it must load.",
+    abstract: "A cold server: the time of its start, and the cost of loading households.",
     discussion: """
-      The server (--pid) is killed, and somebody else must start it again and write its number into --pid-file. Then \
-      one member of each household connects and watches his own room, and when all do, one after another watches the \
-      household, which is not in memory yet. What the server grows by meanwhile is counted for the households.
+      The command kills the server (--pid). Another program must restart it and write its process id to --pid-file. \
+      Then one member of each household connects and watches their own room. When all do, one after another watches \
+      the household, which is not in memory yet. The growth of the server meanwhile counts for the households.
       """)
 
   @OptionGroup var target: TargetOptions
@@ -15,13 +15,13 @@ struct ColdCommand: ParsableCommand {
   @OptionGroup var restart: RestartOptions
   @OptionGroup var calm: CalmOptions
 
-  @Option(help: "How many households, spread evenly over those of the file.")
+  @Option(help: "The number of households, spread evenly over the file.")
   var rooms = 2000
 
-  @Option(help: "Households a second, by the clock.")
+  @Option(help: "Households a second.")
   var rate = 200.0
 
-  @Option(help: "Seconds after which a server that does not listen, or not answer, is lost.")
+  @Option(help: "Seconds after which a server that does not listen or answer counts as lost.")
   var patience = 60.0
 
   func validate() throws {

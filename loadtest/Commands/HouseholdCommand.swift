@@ -20,19 +20,19 @@ enum Mix: String, ExpressibleByArgument, CaseIterable {
 
 /// The options of the load: callers, changes and rates.
 struct HouseholdLoad: ParsableArguments {
-  @Option(help: "How many of the members call.")
+  @Option(help: "The number of members that call.")
   var callers = 1
 
-  @Option(help: "How many calls a caller may have in flight, 1 to 64.")
+  @Option(help: "The calls that a caller has in flight, 1 to 64.")
   var inFlight = 1
 
-  @Option(help: "Changes a second in all, by the clock; without it, as many as are answered.")
+  @Option(help: "Changes a second in all households; without it, as many as the server answers.")
   var rate: Double?
 
-  @Option(help: "What changes: \(Mix.allCases.map(\.rawValue).joined(separator: ", ")).")
+  @Option(help: "The kind of change: \(Mix.allCases.map(\.rawValue).joined(separator: ", ")).")
   var mix = Mix.edit
 
-  @Option(help: "Characters of each text that is written.")
+  @Option(help: "Characters of each written text.")
   var text = 100
 
   func validate() throws {
@@ -45,32 +45,32 @@ struct HouseholdLoad: ParsableArguments {
 struct HouseholdCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "household",
-    abstract: "Changes in households whose members all watch them.",
+    abstract: "Changes in households that all members watch.",
     discussion: """
-      Without --rate as many changes as the server answers: each caller keeps its calls in flight. With --rate changes \
-      are sent by the clock, whatever the server does, and their latency counts from the moment they were due.
+      Without --rate, each caller sends its next change after an answer. With --rate, changes are sent by the clock, \
+      whatever the server does, and their latency counts from the time at which they were due.
 
-      Ends with an error if anything was missing, came out of order or was wrong.
+      The run fails if a version was missing, came out of order or had a wrong value.
       """)
 
   @OptionGroup var target: TargetOptions
   @OptionGroup var sample: SampleOptions
 
-  @Option(help: "How many households.")
+  @Option(help: "The number of households.")
   var rooms = 500
 
-  @Option(help: "How many connected members in each.")
+  @Option(help: "The connected members of each household.")
   var members = 4
 
   @OptionGroup var load: HouseholdLoad
 
-  @Option(help: "How many connections each member has, each as a client of its own.")
+  @Option(help: "The connections of each member, each with its own client id.")
   var connectionsPerMember = 1
 
-  @Option(help: "Seconds that are measured.")
+  @Option(help: "Seconds to measure.")
   var seconds = 20.0
 
-  @Option(help: "Seconds before them.")
+  @Option(help: "Seconds of warm-up.")
   var warmup = 3.0
 
   func validate() throws {

@@ -4,23 +4,23 @@ import JSON
 struct IdleCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "idle",
-    abstract: "Connections that watch and do nothing: what each costs the server in memory.",
+    abstract: "Connections that watch and do nothing: the memory of each on the server.",
     discussion: """
-      First everybody connects once, a few at a time, so that all rooms are in memory: what that adds is counted for \
-      the rooms. Then the connections are opened and held. Raise the limit of descriptors on both sides (ulimit -n).
+      First every person connects once, a few at a time, so that all rooms are in memory. That growth counts for the \
+      rooms. Then the connections are opened and held. Raise the limit of descriptors on both sides (ulimit -n).
       """)
 
   @OptionGroup var target: TargetOptions
   @OptionGroup var sample: SampleOptions
   @OptionGroup var calm: CalmOptions
 
-  @Option(help: "How many connections; people are used in turn, each connection as a client of its own.")
+  @Option(help: "The number of connections. People are used in turn, and each connection has its own client id.")
   var connections = 10_000
 
-  @Option(help: "How many connections are being set up at once.")
+  @Option(help: "The connections that are set up at once.")
   var opening = 100
 
-  @Option(help: "Seconds for which all connections are held.")
+  @Option(help: "Seconds to hold all connections.")
   var hold = 30.0
 
   func validate() throws {

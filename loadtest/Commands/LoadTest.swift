@@ -5,8 +5,8 @@ import Foundation
 struct LoadTest: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "loadtest",
-    abstract: "Puts a Hearth server, or a bare relay, under load, as clients of its own making.",
-    discussion: "The people come from `hearth seed`. See loadtest/README.md for how to read the figures.",
+    abstract: "Puts a Hearth server or a bare relay under load.",
+    discussion: "`hearth seed` writes the file of people. loadtest/README.md explains the figures.",
     subcommands: [
       HouseholdCommand.self, IdleCommand.self, ReceiversCommand.self, ReconnectCommand.self, ColdCommand.self,
       SlowCommand.self, AbuseCommand.self, RelayCommand.self,
@@ -21,10 +21,10 @@ struct TargetOptions: ParsableArguments {
   @Option(help: "The server's port.")
   var port: UInt16 = 7400
 
-  @Option(help: "The server's process, whose processor time and memory are measured.")
+  @Option(help: "The process id of the server, whose CPU time and memory are measured.")
   var pid: Int32?
 
-  @Option(help: "The processor to stay on: not the server's.")
+  @Option(help: "The processor of this process: not the server's.")
   var cpu: UInt32?
 
   @Flag(help: "Offers permessage-deflate.")
@@ -36,10 +36,10 @@ struct TargetOptions: ParsableArguments {
   @Option(help: "A file of certificates to trust (PEM); the server's must name its address.")
   var authority: String?
 
-  @Option(help: "Which commit is measured, for the report.")
+  @Option(help: "The measured commit, for the report.")
   var commit: String?
 
-  @Option(help: "Gets the figures as JSON.")
+  @Option(help: "A file for the figures as JSON.")
   var json: String?
 }
 
@@ -51,7 +51,7 @@ struct SampleOptions: ParsableArguments {
 
 /// The pause before memory is measured.
 struct CalmOptions: ParsableArguments {
-  @Option(help: "Seconds of calm before memory is looked at: a server may give back what it has freed.")
+  @Option(help: "Seconds to wait before memory is measured, so that the server can return freed memory.")
   var calm = 4.0
 
   func validate() throws {
@@ -66,7 +66,7 @@ struct CalmOptions: ParsableArguments {
 
 /// A server that another program, such as run.sh, restarts after it is killed.
 struct RestartOptions: ParsableArguments {
-  @Option(help: "A file with the number of the server's process, read again after a restart.")
+  @Option(help: "A file with the process id of the server, read again after a restart.")
   var pidFile: String?
 
   /// The current server process according to the file, if any.

@@ -3,35 +3,35 @@ import ArgumentParser
 struct ReceiversCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "receivers",
-    abstract: "Shared positions: one member of each household shares his, the others watch (LOC-5, LOC-7, SYN-6).",
+    abstract: "Shared positions: one member of each household shares, and the others watch (LOC-5, LOC-7, SYN-6).",
     discussion: """
-      Everybody watches his own room, the household and the share. Each sharer reports every --interval seconds, all \
-      of them spread evenly; with --saturate the next report follows each answer. Every frame goes through a checker.
+      All members watch their own room, the household and the share. Each sharer reports every --interval seconds, at \
+      evenly spread times. With --saturate, the next report follows each answer. Every frame goes through a checker.
 
-      Ends with an error if anybody heard nothing of a room, or nothing of a position or its age, for more than 60 s; \
-      if anything was missing, out of order or wrong; and, without --saturate, if positions took more than 250 ms to \
-      their receivers at the 99th percentile.
+      The run fails if a member heard nothing of a room, or of a position or its age, for more than 60 s, or if a \
+      frame was missing, out of order or wrong. Without --saturate, it also fails if positions took more than 250 ms \
+      to their receivers at the 99th percentile.
       """)
 
   @OptionGroup var target: TargetOptions
   @OptionGroup var sample: SampleOptions
 
-  @Option(help: "How many shares, each in a household of its own.")
+  @Option(help: "The number of shares, each in its own household.")
   var shares = 500
 
-  @Option(help: "How many receivers each has, 1 to 31.")
+  @Option(help: "The receivers of each share, 1 to 31.")
   var receivers = 3
 
   @Option(help: "Seconds between two reports of a share.")
   var interval = 30.0
 
-  @Flag(help: "Reports as often as the server answers.")
+  @Flag(help: "Sends the next report after each answer.")
   var saturate = false
 
-  @Option(help: "Changes a second in all households together, beside the positions.")
+  @Option(help: "Other changes a second, in all households together.")
   var changes: Double?
 
-  @Option(help: "Seconds that are measured: more than 60, or no silence can be found.")
+  @Option(help: "Seconds to measure: more than 60, or no silence can be found.")
   var seconds = 120.0
 
   func validate() throws {

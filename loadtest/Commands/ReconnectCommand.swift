@@ -4,36 +4,36 @@ import Foundation
 struct ReconnectCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "reconnect",
-    abstract: "Everybody drops at once and comes back: how long until the last has resumed (SYN-2).",
+    abstract: "All connections drop at once and come back: the time until the last has resumed (SYN-2).",
     discussion: """
       Each connection watches its person's room and the household. Before they drop, each household is changed while \
-      only one of its connections still reads, so that the others must be told what they have missed. Whoever is \
-      refused tries again after a random, growing wait.
+      only one of its connections reads, so that the others miss changes. A refused connection retries after a random, \
+      growing wait.
 
-      Ends with an error if somebody did not come back, or does not have what was changed.
+      The run fails if a connection did not come back, or misses a change.
       """)
 
   @OptionGroup var target: TargetOptions
   @OptionGroup var sample: SampleOptions
 
-  @Option(help: "How many connections; people are used in turn, each connection as a client of its own.")
+  @Option(help: "The number of connections. People are used in turn, and each connection has its own client id.")
   var connections = 1000
 
   @Option(help: "Changes of each household that the others miss.")
   var changes = 3
 
-  @Option(help: "Seconds over which the connections come back; 0 is all at once.")
+  @Option(help: "Seconds over which the connections come back; 0 for all at once.")
   var spread = 0.0
 
-  @Option(help: "How many connections are set up at once; without it, all.")
+  @Option(help: "The connections that are set up at once; without it, all.")
   var atOnce: Int?
 
-  @Flag(help: "Kills the server (--pid) instead of closing the connections; somebody else must start it again.")
+  @Flag(help: "Kills the server (--pid) instead of closing the connections. Another program must restart it.")
   var restartServer = false
 
   @OptionGroup var restart: RestartOptions
 
-  @Option(help: "Seconds after which whoever has not come back is lost.")
+  @Option(help: "Seconds after which a connection that has not come back is lost.")
   var patience = 120.0
 
   func validate() throws {
@@ -51,7 +51,7 @@ struct ReconnectCommand: ParsableCommand {
     generator.scenario = scenario
     try generator.openAll()
     try scenario.prepare()
-    say("\(generator.readyCount) connections are ready, and all but one of each household have stopped to read.")
+    say("\(generator.readyCount) connections are ready, and all but one of each household have stopped reading.")
     let before = Usage(of: target.pid)
     try scenario.drop()
     let sum = restartServer ? before.sum(of: restart.pid) : before.sum

@@ -3,40 +3,40 @@ import ArgumentParser
 struct RelayCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "relay",
-    abstract: "The load of `household` on a bare relay of loadtest/peers, to compare Hearth with.",
+    abstract: "The load of `household` on a bare relay of loadtest/peers, for comparison.",
     discussion: """
-      Connections join /room/N with the handshake, and a message goes unchanged to all in the room, its sender \
-      included: that is the answer to it. The figures have the names that they have for `household`. With --idle \
+      Connections join /room/N with the handshake. The relay sends each message unchanged to all members of the room; \
+      the copy to its sender is the answer. The figures have the same names as those of `household`. With --idle, \
       connections join rooms of --members and do nothing, as in `idle`.
       """)
 
   @OptionGroup var target: TargetOptions
 
-  @Option(help: "How many rooms.")
+  @Option(help: "The number of rooms.")
   var rooms = 500
 
-  @Option(help: "How many members in each.")
+  @Option(help: "The members of each room.")
   var members = 4
 
-  @Option(help: "How many of the members send.")
+  @Option(help: "The number of members that send.")
   var callers = 1
 
-  @Option(help: "How many messages of his a sender may have underway.")
+  @Option(help: "The messages that a sender has in flight.")
   var inFlight = 1
 
-  @Option(help: "Messages a second in all, by the clock; without it, as many as come back.")
+  @Option(help: "Messages a second in all rooms; without it, the next follows an answer.")
   var rate: Double?
 
   @Option(help: "Bytes of each message.")
   var text = 200
 
-  @Option(help: "Seconds that are measured.")
+  @Option(help: "Seconds to measure.")
   var seconds = 20.0
 
-  @Option(help: "Seconds before them.")
+  @Option(help: "Seconds of warm-up.")
   var warmup = 3.0
 
-  @Option(help: "Opens so many connections instead, which do nothing.")
+  @Option(help: "Opens this number of idle connections instead.")
   var idle: Int?
 
   func validate() throws {

@@ -4,30 +4,30 @@ import JSON
 struct SlowCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "slow",
-    abstract: "Connections that read nothing, beside others that do: what they cost the server and the others (SYN-7).",
+    abstract: "Connections that read nothing, and their cost to the server and to others (SYN-7).",
     discussion: """
-      First everybody reads, then the slow ones stop to; both times the same changes are made. In the end they read \
-      again, or come back where the server has closed them, and must miss nothing.
+      First all connections read; then the slow ones stop. Both times, the same changes are made. In the end, the slow \
+      ones read again, or come back if the server has closed them, and must miss no change.
       """)
 
   @OptionGroup var target: TargetOptions
   @OptionGroup var sample: SampleOptions
 
-  @Option(help: "How many households.")
+  @Option(help: "The number of households.")
   var rooms = 50
 
-  @Option(help: "How many connected members in each.")
+  @Option(help: "The connected members of each household.")
   var members = 4
 
-  @Option(help: "How many connections of all read nothing; never those that call.")
+  @Option(help: "The connections that read nothing; callers are never among them.")
   var slow = 50
 
   @OptionGroup var load: HouseholdLoad
 
-  @Option(help: "Seconds that are measured, without the slow ones and again with them.")
+  @Option(help: "Seconds to measure, without the slow connections and again with them.")
   var seconds = 40.0
 
-  @Option(help: "Seconds before.")
+  @Option(help: "Seconds of warm-up.")
   var warmup = 3.0
 
   func validate() throws {
@@ -56,7 +56,7 @@ struct SlowCommand: ParsableCommand {
     generator.scenario = returning
     try generator.openAll()
     try scenario.prepare()
-    say("\(generator.readyCount) connections are ready; \(lazy.count) of them will stop to read.")
+    say("\(generator.readyCount) connections are ready; \(lazy.count) of them will stop reading.")
     scenario.start()
     _ = scenario.window(seconds: warmup, of: target.pid, "warm-up")
     let before = scenario.window(seconds: seconds, of: target.pid, "all read")
@@ -89,7 +89,7 @@ struct SlowCommand: ParsableCommand {
     report.add(with.usage, per: [])
     report.add(scenario)
     report.add(losses: generator.losses)
-    if behind == 0 { report.remark("The slow ones were not behind: more --rate, --text or --seconds.") }
+    if behind == 0 { report.remark("The slow connections were not behind: raise --rate, --text or --seconds.") }
     report.require(generator.losses.isEmpty, "Connections were lost.")
     try report.publish(target)
   }
