@@ -20,11 +20,19 @@ open class StoreInFront: RoomStore, @unchecked Sendable {
   open func history(of room: RoomID, _ query: HistoryQuery, reply: Reply<Result<[HistoryRecord], StoreError>>) {
     store.history(of: room, query, reply: reply)
   }
-  open func due(_ kind: DueKind, after cursor: DueRoom?, limit: Int, reply: Reply<Result<[DueRoom], StoreError>>) {
-    store.due(kind, after: cursor, limit: limit, reply: reply)
+  open func prune(history kind: String, before instant: Instant, limit: Int, reply: Reply<Result<Int, StoreError>>) {
+    store.prune(history: kind, before: instant, limit: limit, reply: reply)
   }
-  open func undelivered(limit: Int, reply: Reply<Result<[StoredMessage], StoreError>>) {
-    store.undelivered(limit: limit, reply: reply)
+  open func due(
+    _ kind: DueKind, in partitions: Partitions, after cursor: DueRoom?, limit: Int,
+    reply: Reply<Result<[DueRoom], StoreError>>
+  ) {
+    store.due(kind, in: partitions, after: cursor, limit: limit, reply: reply)
+  }
+  open func undelivered(
+    in partitions: Partitions, after cursor: OutboxCursor?, limit: Int, reply: Reply<Result<OutboxPage, StoreError>>
+  ) {
+    store.undelivered(in: partitions, after: cursor, limit: limit, reply: reply)
   }
   open func room(secret hash: [UInt8], reply: Reply<Result<RoomID?, StoreError>>) {
     store.room(secret: hash, reply: reply)
