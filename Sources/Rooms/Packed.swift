@@ -8,7 +8,8 @@ public protocol Packable: Equatable, Sendable {
 /// An optional value in no more bytes than the value (performance idioms). Use it only in rows of which a room has more
 /// than 50.
 ///
-/// `fields` names the wrapper, `\._name`: it is a stored property, while `\.name` is a getter that copies the whole row.
+/// `fields` names the wrapper, `\._name`: it is a stored property, while `\.name` is a getter that copies the whole
+/// row.
 @propertyWrapper public struct Packed<Value: Packable>: Equatable, Sendable {
   @usableFromInline var value: Value
 
