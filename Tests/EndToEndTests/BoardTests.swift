@@ -108,6 +108,23 @@ struct BoardTests {
       refusal.fields?.object?.keys.sorted() == ["muted.ended", "muted.share"], "safety notifications cannot be muted")
   }
 
+  @Test("ACT-1: an event leaves the history after a year, not before")
+  func year() async throws {
+    let server = try await TestServer.start()
+    defer { server.end() }
+    let (room, members) = try await server.household("Ana", "Bo")
+    func events(after days: Int) async throws -> () async throws -> Int {
+      try await server.restart { $0.wrap = { LaterStore($0, after: .seconds(days * 24 * 3600)) } }
+      let ana = try await members[0].again(on: server)
+      return { try await ana.call("activity.list", in: room)["items"]?.array?.count ?? -1 }
+    }
+    #expect(try await events(after: 364)() == 2)
+    let later = try await events(after: 366)
+    // A round of pruning begins with the server.
+    let deadline = ContinuousClock.now + .seconds(20)
+    while try await later() > 0 { try #require(ContinuousClock.now < deadline, "the history still has events") }
+  }
+
   @Test("NTE-3, S0.22: a note expires for all members within a second and cannot be restored")
   func timer() async throws {
     let server = try await TestServer.start()

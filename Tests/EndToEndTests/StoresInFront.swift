@@ -181,6 +181,10 @@ final class LaterStore: StoreInFront, @unchecked Sendable {
       })
   }
 
+  override func prune(
+    history kind: String, before instant: Instant, limit: Int, reply: Reply<Result<Int, StoreError>>
+  ) { store.prune(history: kind, before: instant + passed, limit: limit, reply: reply) }
+
   override func due(
     _ kind: DueKind, in partitions: Partitions, after cursor: DueRoom?, limit: Int,
     reply: Reply<Result<[DueRoom], StoreError>>

@@ -59,6 +59,9 @@ struct MethodTable {
     return room
   }
 
+  /// What rooms of all kinds write to their history.
+  var history: [HistoryKind] { kinds.values.flatMap(\.history).sorted { $0.name < $1.name } }
+
   /// Whether a room may be made again under the address of one that has ended.
   func mayBeginAgain(_ room: RoomID) -> Bool { kinds[RoomKindName(room)]?.mayBeginAgain ?? false }
 

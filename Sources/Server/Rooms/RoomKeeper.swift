@@ -12,6 +12,7 @@ final class RoomKeeper {
   private let services: Services
   let outbox: Outbox
   private let dueRooms: DueRooms
+  private let pruner: HistoryPruner
 
   private var seats: [RoomID: Seat] = [:]
   /// Rooms that were loaded while rooms were due, for that or for a message, and that no client has used since; the
@@ -28,6 +29,7 @@ final class RoomKeeper {
     services = link.services
     outbox = Outbox(link)
     dueRooms = DueRooms(link)
+    pruner = HistoryPruner(link)
   }
 
   var count: Int { seats.count }
@@ -218,6 +220,7 @@ final class RoomKeeper {
   // MARK: every second
 
   func everySecond(_ second: Int) {
+    pruner.everySecond(second)
     if second % 10 == 0 { shard.commits.snapshots.snapshotOldRooms() }
     if second % evictionInterval == 0 {
       for seat in Array(seats.values) { evictIfIdle(seat) }
@@ -227,8 +230,11 @@ final class RoomKeeper {
 
   // MARK: due times
 
-  /// Begins to wake rooms that are not in memory when they are due.
-  func start() { dueRooms.serve() }
+  /// Begins to wake rooms that are not in memory when they are due, and to prune history.
+  func start() {
+    dueRooms.serve()
+    pruner.start()
+  }
 
   /// Sets the timer of a room's next due time.
   func scheduleDue(_ seat: Seat) {
