@@ -54,6 +54,6 @@ while [ "$count" -lt "$households" ]; do
   elapsed=$(($(date +%s) - began))
   [ "$elapsed" -lt 900 ] || { echo "$count of $households after $elapsed s" >&2; exit 1; }
 done
-peak=$(sed -n 's/^VmHWM: *\([0-9]*\) kB/\1/p' "/proc/$server/status")
+peak=$(awk '/^VmHWM:/ { print $2 }' "/proc/$server/status")
 cpu=$(curl -s "http://127.0.0.1:$port/metrics" | sed -n 's/^process_cpu_seconds_total //p')
 echo "$households households served after $elapsed s, with $((peak / 1024)) MB at most and $cpu s of CPU time."
