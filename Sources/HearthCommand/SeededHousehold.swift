@@ -1,5 +1,6 @@
 import Crypto
 import Foundation
+import Home
 import JSON
 import Platform
 import Rehearsal

@@ -92,8 +92,8 @@ struct FormatTests {
     }
     let corner = RoomID.corner(Self.elmStreet, Self.ana)
     #expect(try Self.open(corner, try #require(try await caller.load(corner, from: store))).version == 1)
-    let missed = await caller.wait { store.missed(of: house, since: 10, reply: $0) }
-    let entry = try #require(missed.value())
+    let missed = try await caller.wait { store.missed(of: house, since: 10, reply: $0) }.value()
+    let entry = try #require(missed)
     #expect(entry.version == 18 && entry.from <= 10)
     #expect(String(decoding: entry.patch, as: UTF8.self).contains("Whose umbrella is this?"))
 

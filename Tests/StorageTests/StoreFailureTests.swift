@@ -106,14 +106,16 @@ struct StoreFailureTests {
     try write(bytes)
     let store = try SQLiteStore(path: path)
     let whole: [UInt8] = .test(String(repeating: "snapshot ", count: 1_000))
-    var unreadable = 0
+    var (unreadable, wrong) = (0, 0)
     for number in UInt64(0)..<50 {
       switch await caller.wait({ store.load(.test(number), reply: $0) }) {
-      case .success(let room): #expect(room?.snapshot == whole, "\(number)")
+      case .success(let room): if room?.snapshot != whole { wrong += 1 }
       case .failure: unreadable += 1
       }
     }
     #expect((1..<50).contains(unreadable))
+    // The pages of one row may lie on both sides of the damage, and SQLite has no checksums.
+    #expect(wrong <= 1)
   }
 
   @Test("SYN-4: after a failed write nothing is written any longer, even if the device seems to work again")
