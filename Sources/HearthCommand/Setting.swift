@@ -18,7 +18,7 @@ struct Setting: Sendable {
   let name: String
   let help: String
   let form: Form
-  /// What a value must be, as error messages say it.
+  /// The requirement on a value, for error messages.
   let allowed: String
   /// Applies the values; returns whether they are allowed. Only a list may have more than one.
   let apply: @Sendable (inout ServeOptions, [String]) -> Bool

@@ -32,7 +32,7 @@ struct Activity: Record {
   var kind = ActivityKind.founded
   var actor: ID<Person>?
   var actorName: String?
-  /// What it is about.
+  /// The subject of the event.
   var ref: ID<Thing>?
   var at = Instant()
   /// Grows by one with each event: the order to show them in.

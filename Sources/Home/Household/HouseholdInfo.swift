@@ -1,7 +1,7 @@
 import JSON
 import Rooms
 
-/// What a household is, apart from what is in it (HH-1).
+/// The facts of a household: its name, zone, currency, host and policies (HH-1).
 struct HouseholdInfo: Subject {
   typealias State = HouseholdState
   var facts = Single<HouseholdFacts>()

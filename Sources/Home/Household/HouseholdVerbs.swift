@@ -1,6 +1,6 @@
 import Rooms
 
-/// What a method of one subject may do to the others. Everything else stays inside its own subject.
+/// The verbs by which a method of one subject acts on the others. Everything else stays inside its own subject.
 extension HouseholdState {
   /// The member who calls.
   func caller(_ context: Context) throws(Refusal) -> Member {

@@ -35,7 +35,7 @@ struct RemovedIDs<State: RemembersIDs>: Subject {
   }
 }
 
-/// What is remembered of something that is gone.
+/// The memory of something that is gone.
 struct Removed: Record {
   var at = Instant()
 

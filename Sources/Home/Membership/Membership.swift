@@ -1,7 +1,7 @@
 import JSON
 import Rooms
 
-/// Who belongs to a household, and the ways into it: members, invitations and join codes (HH-3 to HH-11).
+/// The membership of a household and the ways into it: members, invitations and join codes (HH-3 to HH-11).
 ///
 /// A call that joins a person passes through three rooms (DESIGN, "Truth and copies"):
 ///

@@ -1,7 +1,7 @@
 import JSON
 public import Rooms
 
-/// What a person says of themselves (ACC-2, ACC-7).
+/// The profile of a person (ACC-2, ACC-7).
 struct Identity: Subject {
   typealias State = PersonState
   var profile = Single<Profile>()

@@ -6,7 +6,7 @@ struct Notification: Record {
   var kind = NotificationKind.invitation
   /// The room it happened in, as a person writes its name.
   var room: String?
-  /// What it is about: the id of a note, an invitation, a share.
+  /// The id of its subject: a note, an invitation, a share.
   @Packed var ref: ID<Thing>? = nil
   @Packed var actor: ID<Person>? = nil
   var actorName: String?
