@@ -51,7 +51,7 @@ public enum Limits {
   static let placeLabel = 1...64
   static let shareNote = 1...200
   static let fixes = 0...60
-  /// What lies between two fixes that tell an arrival, at least (R-ARRIVE).
+  /// The least time between two fixes that prove an arrival (R-ARRIVE).
   static let arrivalGap = Duration.seconds(10)
   /// How long a share goes on after the arrival while a pick-up is pending (LOC-17).
   static let arrivalGrace = Duration.seconds(300)

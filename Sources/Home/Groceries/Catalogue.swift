@@ -1,7 +1,7 @@
 import JSON
 import Rooms
 
-/// What the household has had on its list (GRO-4), by the key of its name. Hidden: clients ask for what they need.
+/// A name that the household has had on its list (GRO-4), by its key. Hidden: clients ask for what they need.
 struct CatalogueItem: Record {
   /// As it was written last.
   var name = ""

@@ -32,7 +32,7 @@ struct PendingCalls: Subject {
 /// A call that waits for the answer of another room.
 struct PendingCall: Record {
   var at = Instant()
-  /// What the call will add if it succeeds: it counts towards the limits already.
+  /// The household or share that the call will add if it succeeds: it counts towards the limits already.
   var household: ID<Household>?
   var share: ID<Share>?
 

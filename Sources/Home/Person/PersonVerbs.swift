@@ -1,6 +1,6 @@
 import Rooms
 
-/// What a method of one subject may do to the others of a person's own room.
+/// The verbs by which a method of one subject acts on the others of a person's own room.
 extension PersonState {
   /// Lets the running call wait. The answer names the returned reference.
   mutating func wait(household: ID<Household>? = nil, share: ID<Share>? = nil, in context: Context) -> CallReference {

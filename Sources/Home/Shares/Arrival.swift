@@ -8,7 +8,7 @@ struct Destination: Record {
   var lon = 0.0
   /// The radius in metres; always there in a share.
   var r: Int?
-  /// What people call it: "home".
+  /// The sharer's name for it: "home".
   var label = Line()
 
   static func fields(_ field: inout some FieldVisitor<Self>) {
@@ -25,9 +25,9 @@ struct Destination: Record {
   }
 }
 
-/// How far a sharer has come on the way to his place (LOC-17).
+/// How far a sharer has come on the way to their place (LOC-17).
 enum ArrivalState: String, Word {
-  /// He was there from the beginning, or may have been: to arrive, he has to leave first.
+  /// The sharer was there from the beginning, or may have been: to arrive, they have to leave first.
   case alreadyInside
   case underWay
   case arrived
@@ -79,7 +79,7 @@ struct Arrival: Equatable {
     distance - accuracy > radius + max(0.1 * radius, 20)
   }
 
-  /// Whoever starts so has not come from elsewhere, for all that is known: better no arrival than a false one.
+  /// A sharer who starts so may not have come from elsewhere: better no arrival than a false one.
   static func mayBeInside(distance: Double, accuracy: Double, radius: Double) -> Bool { distance - accuracy <= radius }
 }
 

@@ -14,6 +14,6 @@ enum PickupState: String, Word {
   /// Said at the start: a ride is needed.
   case wanted
 
-  /// Somebody may still be on his way to the sharer.
+  /// A driver may still be on the way to the sharer.
   var isPending: Bool { self != .none }
 }

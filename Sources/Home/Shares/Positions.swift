@@ -1,7 +1,7 @@
 import JSON
 import Rooms
 
-/// Where the sharer was last, as far as his phone has said (R-LOC). Empty before the first fix and after the end.
+/// The last position that the sharer's phone reported (R-LOC). Empty before the first fix and after the end.
 struct Position: Record {
   /// Degrees, five decimals.
   var lat: Double?

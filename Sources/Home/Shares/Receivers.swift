@@ -1,7 +1,7 @@
 import JSON
 import Rooms
 
-/// Somebody who sees the position (LOC-21).
+/// A person who sees the position (LOC-21).
 struct Receiver: Record {
   var name = ""
   var state = ReceiverState.invited
@@ -22,13 +22,13 @@ enum ReceiverState: String, Word {
   case seen
 }
 
-/// Says that the caller has looked at a share, for the sharer to know who sees him (LOC-21).
+/// Says that the caller has looked at a share, for the sharer to know who sees them (LOC-21).
 ///
 /// A receiver says so himself: an app subscribes all its shares when it starts, and reading changes nothing.
 struct SeeShare: Mutation {
   static let method: StaticString = "shares.see"
   static let summary: StaticString =
-    "Says that the caller has looked at a share, for the sharer to know who sees him (LOC-21)."
+    "Says that the caller has looked at a share, for the sharer to know who sees them (LOC-21)."
 
   static func fields(_ field: inout some FieldVisitor<Self>) {}
 

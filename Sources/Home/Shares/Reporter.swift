@@ -1,7 +1,7 @@
 import JSON
 import Rooms
 
-/// The device that tells where a person is while he shares that: the first to report, until another takes over
+/// The device that reports a person's position while they share it: the first to report, until another takes over
 /// (LOC-35). A tablet at home must not arrive safely.
 struct Reporter: Record {
   var client: ID<Client>?

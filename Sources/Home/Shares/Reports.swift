@@ -46,7 +46,7 @@ struct ReportParameters: Record {
   }
 }
 
-/// What a share remembers of its reports: of one device, by that one's clock.
+/// The memory of a share's reports: of one device, by its clock.
 struct Tracking: Record {
   var device: ID<Client>?
   /// When the last report was sent, and the newest of all fixes made.
@@ -92,7 +92,7 @@ extension ShareState {
       if let lastAt = last.at, at < lastAt { continue }
       last = Position(fix, at: at, receivedAt: context.now, after: last)
       known.fixTime = fix.fixTime
-      // What was before the share began is not its business.
+      // A share ignores fixes from before its start.
       guard let place = share.value.place, last.isTrusted, at >= share.value.startedAt else { continue }
       arrival.take(
         distance: place.distance(to: (fix.lat, fix.lon)), accuracy: fix.accuracy.metres, radius: place.radius, at: at)

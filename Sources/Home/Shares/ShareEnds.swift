@@ -5,9 +5,9 @@ import Rooms
 enum ShareEndReason: String, Word {
   /// The time that the sharer chose has passed.
   case timeUp
-  /// The sharer is at his place.
+  /// The sharer is at their place.
   case arrived
-  /// The time has passed before the sharer was at his place.
+  /// The time passed before the sharer was at their place.
   case notArrived
 }
 
@@ -33,7 +33,7 @@ extension ShareState {
     return share.value.place == nil ? .timeUp : .notArrived
   }
 
-  /// When the sharer is to be warned of the end: once for each end, not after he has arrived.
+  /// When the sharer is to be warned of the end: once for each end, not after they have arrived.
   var warningDue: Instant? {
     guard let until = share.value.until, warning.value.until != until, !hasArrived else { return nil }
     return until - Limits.endWarning
@@ -48,7 +48,7 @@ extension ShareState {
     context.send(Notify(notification: notification), to: .person(share.value.sharer))
   }
 
-  /// The sharer is at his place. The share ends at once, or a little later for a driver to find him.
+  /// The sharer is at their place. The share ends at once, or a little later for a driver to find him.
   mutating func arrive(at instant: Instant?, in context: Context) {
     guard case .share(let id) = context.room, let until = share.value.until else { return }
     share.value.arrivedAt = instant

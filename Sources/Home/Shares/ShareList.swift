@@ -16,16 +16,16 @@ struct ShareList: Subject {
   var hasOwn: Bool { !entries.keys { $0.role == .sharer }.isEmpty }
 }
 
-/// A share that a person takes part in, as his own room lists it (LOC-22).
+/// A share that a person takes part in, as their own room lists it (LOC-22).
 struct ShareEntry: Record {
   var role = ShareRole.receiver
   var sharer = ID<Person>()
   /// The sharer's name.
   var name = ""
   var until = Instant()
-  /// What the sharer calls the place that ends the share.
+  /// The sharer's name for the place that ends the share.
   var place: String?
-  /// Whether he needs a ride.
+  /// Whether the sharer needs a ride.
   var pickup: PickupState?
   var state = ShareStatus.active
 

@@ -41,7 +41,7 @@ struct ShareRefused: Message {
   }
 }
 
-/// Somebody shares his position with the person (LOC-4).
+/// A sharer shares their position with the person (LOC-4).
 struct ShareOffered: Message {
   static let name = "shareOffered"
   var share = ID<Share>()
@@ -78,7 +78,7 @@ struct ShareExtended: Message {
   }
 }
 
-/// The sharer is at his place, and the share goes on for a little.
+/// The sharer is at their place, and the share goes on for a little.
 struct ShareArrived: Message {
   static let name = "shareArrived"
   var share = ID<Share>()
@@ -105,7 +105,7 @@ struct ShareEnded: Message {
   static let name = "shareEnded"
   var share = ID<Share>()
   var reason = ShareEndReason.timeUp
-  /// Of somebody who has not arrived: when his phone last knew where it was, and its battery then.
+  /// If the sharer has not arrived: when their phone last knew its position, and its battery then.
   var fixedAt: Instant?
   var battery: Int?
 

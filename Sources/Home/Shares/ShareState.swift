@@ -1,9 +1,9 @@
 import JSON
 import Rooms
 
-/// A position that somebody shares with chosen people for a time, or until he is at a place (LOC-1, LOC-2).
+/// A position that a sharer shares with chosen people for a time, or until they are at a place (LOC-1, LOC-2).
 ///
-/// Who is in this room sees where he is; nobody else does, and nothing of it goes to any other room (LOC-23).
+/// The people in this room see where the sharer is; nobody else does, and no other room learns of it (LOC-23).
 struct ShareState: RoomState {
   static let kind = RoomKindName.share
   static let needsEncryption = true

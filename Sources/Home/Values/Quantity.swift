@@ -64,7 +64,7 @@ struct Quantity: Field {
   }
 }
 
-/// What a unit measures: only what is measured alike can be added up.
+/// The dimension of a unit: only quantities of one dimension can be added up.
 enum UnitClass: Equatable {
   case count, mass, volume
   /// Any other unit can be added to itself only.
