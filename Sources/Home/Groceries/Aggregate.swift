@@ -4,8 +4,8 @@ import Rooms
 /// How much of one thing is wanted in all, by everybody together (GRO-5): the sum over those lines of the household's
 /// list that nobody has bought, personal ones included, as far as they are measured alike (R-MERGE).
 ///
-/// Quantities that are measured in other ways stand in other lines of the same `key`. A line has an id of its own, which is not
-/// used again: what is wanted anew after it was bought is another line.
+/// Quantities that are measured in other ways stand in other lines of the same `key`. A line has an id of its own,
+/// which is not used again: a thing that is wanted anew after a purchase is another line.
 struct AggregateLine: Record {
   /// As the oldest of the lines writes it.
   var name = ""

@@ -1,6 +1,8 @@
 import Foundation
 
-/// The key that two names of the same thing have in common (R-MERGE): compatibility forms, case and spaces do not count.
+/// The key that two names of the same thing have in common (R-MERGE).
+///
+/// Compatibility forms, case and spaces do not count.
 enum NameKey {
   static func of(_ name: String) -> String {
     let folded =
