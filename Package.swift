@@ -23,7 +23,7 @@ let package = Package(
   targets: [
     .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
     .systemLibrary(name: "COpenSSL", pkgConfig: "openssl", providers: [.apt(["libssl-dev"])]),
-    .target(name: "CLinux", linkerSettings: [.linkedLibrary("uring")]),
+    .target(name: "CLinux"),
     .target(name: "Crypto", dependencies: ["COpenSSL"], swiftSettings: strict),
     .target(name: "HTTP", swiftSettings: strict),
     .target(name: "WebSocket", dependencies: ["CZlib", "Crypto", "HTTP"], swiftSettings: strict),

@@ -3,9 +3,9 @@
 struct BufferPool {
   private var free: [[UInt8]] = []
 
-  /// What the pool keeps at most: 64 buffers of up to 16 KiB; small ones also beyond that, one for each stream that is
-  /// sent to with the same call. 1.75 MiB.
-  static let bufferLimit = SendRing.capacity
+  /// The most buffers that the pool keeps: 64 of up to 16 KiB, and small ones beyond that, because a batch sends to many
+  /// streams. 1.75 MiB.
+  static let bufferLimit = 256
   static let capacityLimit = 16 << 10
   static let smallCapacity = 4 << 10
   /// The number of buffers that the pool keeps while little is sent: 1 MiB.

@@ -15,8 +15,6 @@ public actor EventLoop {
     /// Whether the loop waits up to 1 ms for more events before it gives its thread back. A medium load then wakes
     /// fewer threads.
     public var lingers = true
-    /// Whether the sends of many connections go to the kernel with one call, where it has that (`io_uring(7)`).
-    public var sendsTogether = true
     /// The limit on the TLS handshake of an accepted connection.
     public var handshakeLimit: Duration = .seconds(10)
     /// The limit on sending the last bytes of a closing stream, however slowly the peer reads.

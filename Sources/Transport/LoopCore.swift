@@ -26,10 +26,6 @@ public final class LoopCore: Loop {
   public private(set) var sourceCount = 0
 
   let pollSet: PollSet
-  /// Made with the first sends of many streams at once, on the thread that sends: closing a ring interrupts those that
-  /// have used it.
-  private lazy var ring: SendRing? = sendsTogether ? SendRing() : nil
-  private let sendsTogether: Bool
   var buffers = BufferPool()
   /// The read buffer of all streams: a read is handled before the next one.
   var readBuffer: [UInt8]
@@ -89,7 +85,6 @@ public final class LoopCore: Loop {
     flushLimit = options.flushLimit
     farewellLimit = options.farewellLimit
     pollSet = try PollSet(eventsPerBatch: options.eventsPerBatch)
-    sendsTogether = options.sendsTogether
     alarm = try System.makeTimer()
     startNanoseconds = System.monotonicNanoseconds
     clocks = (System.now, .zero)
@@ -105,7 +100,6 @@ public final class LoopCore: Loop {
   /// Closes the loop's descriptors. Call this only when no Dispatch source watches the epoll set any longer.
   func release() {
     pollSet.close()
-    ring = nil
     if alarm >= 0 { System.close(exchange(&alarm, with: -1)) }
   }
 
@@ -200,20 +194,11 @@ public final class LoopCore: Loop {
   private func flush(from first: Int = 0) {
     var next = first
     while next < dirty.count {
-      let part = next..<min(next + SendRing.capacity, dirty.count)
-      if part.count >= SendRing.fewest { sendTogether(part) }
-      for index in part { dirty[index].flush() }
-      next = part.upperBound
+      dirty[next].flush()
+      next += 1
     }
     dirty.removeSubrange(first...)
     dirtyByteCount = 0
-  }
-
-  /// Sends what these streams have, except for what takes more than one send each.
-  private func sendTogether(_ part: Range<Int>) {
-    guard let ring else { return }
-    for index in part where dirty[index].hasUnsent() { dirty[index].addUnsent(to: ring, place: index) }
-    if !ring.submit({ dirty[$0].sent($1) }) { self.ring = nil }
   }
 
   private func tellEnded() {

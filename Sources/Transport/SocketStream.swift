@@ -160,7 +160,7 @@ final class SocketStream: EventSource, Stream {
   }
 
   /// Whether there are bytes that the kernel may take. It ends a stream whose encryption fails.
-  func hasUnsent() -> Bool {
+  private func hasUnsent() -> Bool {
     guard phase != .over, !isBlocked else { return false }
     if let tls, !seal(tls) {
       end(.failed(System.protocolError))
@@ -172,13 +172,8 @@ final class SocketStream: EventSource, Stream {
     return false
   }
 
-  /// Adds the unsent bytes to the next `submit` of `ring`.
-  func addUnsent(to ring: SendRing, place: Int) {
-    output.withBytes { ring.add(descriptor, $0, place: place) }
-  }
-
   /// Notes that the kernel has taken `count` of the unsent bytes, or a negated `errno`.
-  func sent(_ count: Int) {
+  private func sent(_ count: Int) {
     loop.sendCount += 1
     if let readAt {
       isAnsweredLate = loop.uptimeMilliseconds &- readAt >= Self.late

@@ -245,7 +245,7 @@ final class RawPeer {
   }
 }
 
-/// Calls the system again where the call was interrupted: by a ring of `SendRing` that was closed, for instance.
+/// Repeats a call that a signal interrupted.
 private func uninterrupted(_ call: () -> Int) -> Int {
   while true {
     let result = call()

@@ -63,21 +63,3 @@ static inline ssize_t clinux_receive(int descriptor, void *bytes, size_t count, 
   }
   return received;
 }
-
-// Calls of send(2) that the system carries out many at a time: io_uring(7), 5.18 or later.
-struct io_uring;
-
-// Room for `count` calls, a power of two; NULL with errno set where the system has none or does not let us.
-struct io_uring *clinux_ring_make(unsigned count);
-void clinux_ring_free(struct io_uring *ring);
-
-// Adds a call, which blocks nobody and raises no SIGPIPE. The bytes must stay as they are until `clinux_ring_submit`
-// has returned, and no more calls than there is room for may be added.
-void clinux_ring_add_send(struct io_uring *ring, int descriptor, const void *bytes, size_t count, unsigned tag);
-
-// Has what was added carried out, and returns how many of it were: fewer than all where the system is short of memory,
-// and then the ring is of no more use. `clinux_ring_take` has the result of each.
-int clinux_ring_submit(struct io_uring *ring);
-
-// The next result, once for each call that was carried out: what send(2) returned, or a negated errno.
-int clinux_ring_take(struct io_uring *ring, unsigned *tag);
