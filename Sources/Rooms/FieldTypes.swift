@@ -223,7 +223,7 @@ extension Array: Field where Element: Field {
 public protocol MapKey: Hashable, Comparable, Sendable {
   init?(key: View)
   func writeKey(to writer: Writer)
-  /// The key that an id is, for keys that are ids; `nil` for all others.
+  /// The key that an id is, for keys that are ids of things in rooms; `nil` for all others.
   static func key(_ id: ID<Thing>) -> Self?
 }
 
@@ -247,7 +247,8 @@ extension ID: MapKey {
   @inlinable public func writeKey(to writer: Writer) {
     writer.uuidKey(high, low)
   }
-  @inlinable public static func key(_ id: ID<Thing>) -> Self? { id.cast() }
+  /// `nil` for persons: their rows say something of a person, who exists elsewhere.
+  @inlinable public static func key(_ id: ID<Thing>) -> Self? { Of.self == Person.self ? nil : id.cast() }
 }
 
 extension Word where Self: MapKey {

@@ -39,13 +39,16 @@ extension Subject {
 /// It follows from the rows, so it is not kept on disk. Planning only moves it to an earlier time; a look too early
 /// costs little and does no harm.
 public struct DueTime: Sendable {
-  public private(set) var at: Instant?
+  @usableFromInline var earliest: Instant?
+  @inlinable public var at: Instant? { earliest }
 
-  public init() {}
+  @inlinable public init() {}
 
   /// Notes that something falls due at `instant`.
-  public mutating func plan(_ instant: Instant?) {
-    if let instant, at.map({ instant < $0 }) ?? true { at = instant }
+  @inlinable public mutating func plan(_ instant: Instant?) {
+    guard let instant else { return }
+    if let earliest, earliest <= instant { return }
+    earliest = instant
   }
 
   public func isReached(at now: Instant) -> Bool { at.map { $0 <= now } ?? false }
@@ -84,7 +87,7 @@ extension ComposedState {
     part = walking.part
   }
 
-  public var nextDue: Instant? {
+  @inlinable public var nextDue: Instant? {
     mutating get {
       var finding = FindingDue<Self>()
       subjects(&finding)
@@ -125,8 +128,10 @@ extension ComposedState {
   mutating func callAsFunction<S: Subject>(_ subject: inout S) where S.State == State { subject.parts(&part) }
 }
 
-private struct FindingDue<State: RoomState>: SubjectVisitor {
-  var due = DueTime()
+@usableFromInline struct FindingDue<State: RoomState>: SubjectVisitor {
+  @usableFromInline var due = DueTime()
+  @inlinable init() {}
+  @inlinable @inline(__always)
   mutating func callAsFunction<S: Subject>(_ subject: inout S) where S.State == State { due.plan(subject.due.at) }
 }
 

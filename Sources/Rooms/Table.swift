@@ -81,7 +81,10 @@ public struct Table<Key: MapKey, Row: Record>: Tracked {
   @inlinable public var keys: some Collection<Key> { entries.lazy.map { $0.key } }
   @inlinable public var values: some Collection<Row> { entries.lazy.map { $0.row.row } }
   @inlinable public func contains(_ key: Key) -> Bool { row(of: key) != nil }
-  @inlinable public func names(_ id: ID<Thing>) -> Bool { Key.key(id).map(contains) ?? false }
+  @inlinable @inline(__always) public func names(_ id: ID<Thing>) -> Bool {
+    guard let key = Key.key(id), let last = entries.last, key <= last.key else { return false }
+    return contains(key)
+  }
 
   /// The keys of rows that are wanted, in their order. No row is copied for it.
   @inlinable public func keys(where isWanted: (Row) -> Bool) -> [Key] {

@@ -3,7 +3,7 @@
 struct BufferPool {
   private var free: [[UInt8]] = []
 
-  /// The most buffers that the pool keeps: 64 of up to 16 KiB, and small ones beyond that, because a batch sends to many
+  /// The most buffers that the pool keeps: 64 of up to 16 KiB, and small ones beyond that, since a batch sends to many
   /// streams. 1.75 MiB.
   static let bufferLimit = 256
   static let capacityLimit = 16 << 10
