@@ -10,7 +10,7 @@ public enum StoreFormat {
     "older changes of rooms, as segments",
     "segments count the bytes before them",
     "a room's newest changes are a segment, too",
-    "rooms fall due with shares first, history is found by age, and accounts count their revisions",
+    "rooms fall due with shares first, history is found by age and person, and accounts count their revisions",
   ]
 
   /// The format that this release reads and writes. It brings a store of an older format up to this one.

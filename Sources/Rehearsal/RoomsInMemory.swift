@@ -99,20 +99,8 @@ package final class RoomsInMemory {
     switch need {
     case .account(let email): .person(accounts[email])
     case .room(let hash): .room(secrets[hash])
-    case .history(let query): .history(records(of: room, query))
+    case .history(let query): .history(query.page(of: history[room] ?? []))
     }
-  }
-
-  /// The records of a room's history that a query asks for, newest first.
-  private func records(of room: RoomID, _ query: HistoryQuery) -> [HistoryRecord] {
-    func place(_ record: HistoryRecord) -> HistoryCursor { HistoryCursor(at: record.at, id: record.id) }
-    func isBefore(_ one: HistoryCursor, _ other: HistoryCursor) -> Bool {
-      one.at != other.at ? one.at < other.at : one.id.lexicographicallyPrecedes(other.id)
-    }
-    let found = (history[room] ?? []).filter { record in
-      record.kind == query.kind && query.before.map { isBefore(place(record), $0) } ?? true
-    }
-    return Array(found.sorted { isBefore(place($1), place($0)) }.prefix(query.limit))
   }
 
   private static func object(_ members: [UInt8]) throws -> JSON {

@@ -65,10 +65,12 @@ public struct Context {
   }
 
   /// Writes a record of the room's history; a later one with the same kind and id replaces it.
-  @inlinable public func record(_ kind: String, id: [UInt8], _ body: some Record) {
+  ///
+  /// - Parameter about: The persons by whom queries find the record.
+  @inlinable public func record(_ kind: String, id: [UInt8], about: Set<ID<Person>> = [], _ body: some Record) {
     let writer = Writer(capacity: 256)
     body.write(to: writer)
-    effects.add(HistoryRecord(kind: kind, id: id, at: now, body: writer.bytes()))
+    effects.add(HistoryRecord(kind: kind, id: id, at: now, about: about, body: writer.bytes()))
   }
 
   /// Sends a message to another room, in the same commit as its cause.

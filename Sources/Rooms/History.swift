@@ -7,13 +7,16 @@ public struct HistoryRecord: Sendable, Equatable {
   /// Sixteen bytes.
   public var id: [UInt8]
   public var at: Instant
+  /// The persons by whom queries find the record.
+  public var about: Set<ID<Person>>
   /// A JSON object; `nil` removes the record.
   public var body: [UInt8]?
 
-  public init(kind: String, id: [UInt8], at: Instant, body: [UInt8]?) {
+  public init(kind: String, id: [UInt8], at: Instant, about: Set<ID<Person>> = [], body: [UInt8]?) {
     self.kind = kind
     self.id = id
     self.at = at
+    self.about = about
     self.body = body
   }
 }
@@ -21,16 +24,41 @@ public struct HistoryRecord: Sendable, Equatable {
 /// The records of a room's history that a question or a rule asks for, newest first.
 public struct HistoryQuery: Hashable, Sendable {
   public var kind: String
+  /// Only records about each of these persons: none for all records, one person, or a pair.
+  public var about: Set<ID<Person>>
+  /// Only records from this instant on.
+  public var from: Instant?
+  /// Only records before this instant.
+  public var until: Instant?
   /// Only records before this one.
   public var before: HistoryCursor?
   /// The most records to find, 1 or more.
   public var limit: Int
 
-  public init(kind: String, before: HistoryCursor? = nil, limit: Int) {
+  public init(
+    kind: String, about: Set<ID<Person>> = [], from: Instant? = nil, until: Instant? = nil, before: HistoryCursor? = nil,
+    limit: Int
+  ) {
     self.kind = kind
+    self.about = about
+    self.from = from
+    self.until = until
     self.before = before
     self.limit = limit
   }
+
+  /// The records that it asks for, of all records of a room: for stores that keep them in memory.
+  public func page(of records: [HistoryRecord]) -> [HistoryRecord] {
+    let found = records.filter { record in
+      record.kind == kind && about.isSubset(of: record.about) && from.map { $0 <= record.at } ?? true
+        && until.map { record.at < $0 } ?? true && before.map { record.place.precedes($0) } ?? true
+    }
+    return Array(found.sorted { $1.place.precedes($0.place) }.prefix(limit))
+  }
+}
+
+extension HistoryRecord {
+  fileprivate var place: HistoryCursor { HistoryCursor(at: at, id: id) }
 }
 
 /// The record that a page of history ends with. Clients get it as opaque text, and send it to get the next page.
@@ -42,6 +70,10 @@ public struct HistoryCursor: Sendable, Hashable {
   public init(at: Instant, id: [UInt8]) {
     self.at = at
     self.id = id
+  }
+
+  fileprivate func precedes(_ other: Self) -> Bool {
+    at != other.at ? at < other.at : id.lexicographicallyPrecedes(other.id)
   }
 }
 

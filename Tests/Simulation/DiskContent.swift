@@ -152,12 +152,6 @@ struct DiskContent {
   }
 
   func history(of room: RoomID, _ query: HistoryQuery) -> [HistoryRecord] {
-    func isBefore(_ record: HistoryRecord, _ at: Instant, _ id: [UInt8]) -> Bool {
-      record.at != at ? record.at < at : record.id.lexicographicallyPrecedes(id)
-    }
-    let records = (rooms[room]?.history ?? []).filter { record in
-      record.kind == query.kind && query.before.map { isBefore(record, $0.at, $0.id) } ?? true
-    }
-    return Array(records.sorted { isBefore($1, $0.at, $0.id) }.prefix(query.limit))
+    query.page(of: rooms[room]?.history ?? [])
   }
 }

@@ -40,8 +40,10 @@ final class SimulatedClient: LinkClient {
   /// Rooms that are temporarily unavailable, and when to retry.
   private var postponed: [String: Duration] = [:]
   private var heardAt = Duration.zero
-  /// When the server sent the bytes that are being handled.
+  /// When the kernel took the bytes that are being handled.
   private(set) var sentAt = Duration.zero
+  /// When the server gave the first of them to its stream.
+  private var queuedAt = Duration.zero
   /// When the last message about each room arrived.
   private(set) var toldAt: [String: Duration] = [:]
   /// The time since which, or from which on, the connection is undisturbed.
@@ -169,6 +171,7 @@ final class SimulatedClient: LinkClient {
     guard link === self.link else { return }
     heardAt = world.timeline.now
     sentAt = link.sentAt
+    queuedAt = link.queuedAt
     var rest = bytes
     if phase == .upgrading {
       head += bytes
@@ -325,7 +328,7 @@ final class SimulatedClient: LinkClient {
 
   /// Checks that a session receives nothing after its end was reported to any client (I9).
   private func noteTold() {
-    if let login = credentials.login, world.logins.told(login.session, at: sentAt) {
+    if let login = credentials.login, world.logins.told(login.session, at: queuedAt) {
       world.violate("I9", "client \(number) received a message after its session had ended")
     }
   }

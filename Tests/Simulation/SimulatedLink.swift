@@ -19,13 +19,15 @@ final class SimulatedLink {
   /// The most bytes in flight between the two programs.
   let capacity: Int
   private(set) var underway = 0
-  /// When the server sent the bytes that the client is handling.
+  /// When the kernel took the bytes that the client is handling.
   private(set) var sentAt = Duration.zero
+  /// When the server gave the first of them to its stream, where they wait while the client is slow.
+  private(set) var queuedAt = Duration.zero
   private let delay: Duration
   private var clientHearsAt = Duration.zero
   private var serverHearsAt = Duration.zero
   /// Bytes that arrived while the client was not reading.
-  private var unread: [(bytes: [UInt8], sentAt: Duration)] = []
+  private var unread: [Piece] = []
   private(set) var isCut = false
   /// Whether the client has stopped reading for now.
   var isStalled = false {
@@ -108,9 +110,11 @@ final class SimulatedLink {
     if taken.isEmpty { return 0 }
     underway += taken.count
     world.sent(Array(taken), on: self)
-    let now = world.timeline.now
-    for piece in world.pieces(of: Array(taken)) {
-      world.timeline.after(arrival(&clientHearsAt)) { [weak self] in self?.deliver(piece, sentAt: now) }
+    var offset = 0
+    for bytes in world.pieces(of: Array(taken)) {
+      let piece = Piece(bytes: bytes, queuedAt: stream.queuedAt(offset), sentAt: world.timeline.now)
+      offset += bytes.count
+      world.timeline.after(arrival(&clientHearsAt)) { [weak self] in self?.deliver(piece) }
     }
     return taken.count
   }
@@ -125,25 +129,32 @@ final class SimulatedLink {
     }
   }
 
-  private func deliver(_ bytes: [UInt8], sentAt: Duration) {
+  /// Bytes that arrive together.
+  private struct Piece {
+    var bytes: [UInt8]
+    var queuedAt: Duration
+    var sentAt: Duration
+  }
+
+  private func deliver(_ piece: Piece) {
     guard !isCut else { return }
     if isStalled || !unread.isEmpty {
-      unread.append((bytes, sentAt))
+      unread.append(piece)
     } else {
-      read(bytes, sentAt)
+      read(piece)
     }
   }
 
-  private func read(_ bytes: [UInt8], _ sentAt: Duration) {
-    underway -= bytes.count
-    self.sentAt = sentAt
-    client?.received(bytes, on: self)
+  private func read(_ piece: Piece) {
+    underway -= piece.bytes.count
+    (queuedAt, sentAt) = (piece.queuedAt, piece.sentAt)
+    client?.received(piece.bytes, on: self)
     if !isCut { stream.roomCame() }
   }
 
   private func readOn() {
     let waiting = unread
     unread = []
-    for (bytes, sentAt) in waiting where !isCut { read(bytes, sentAt) }
+    for piece in waiting where !isCut { read(piece) }
   }
 }

@@ -21,7 +21,7 @@ final class SimulatedLoop: Loop {
     }
   }
 
-  private unowned let world: World
+  unowned let world: World
   private let bornAt: Duration
   private(set) var now: Instant
   private(set) var uptime = Duration.zero

@@ -10,7 +10,7 @@ final class SimulatedStream: Stream {
   var handler: (any StreamHandler)?
   private var unsent: [UInt8] = []
   /// The messages in `unsent`, to count notifications, which the client has not requested.
-  private var waiting: [(isNotice: Bool, count: Int)] = []
+  private var waiting: [(isNotice: Bool, queuedAt: Duration, count: Int)] = []
   private var noticeByteCount = 0
   private(set) var sentByteCount = 0
   private(set) var stalledSince: Duration?
@@ -58,11 +58,21 @@ final class SimulatedStream: Stream {
       link?.world.violate("I11", "\(noticeByteCount) bytes of notifications wait on link \(link?.number ?? 0)")
     }
     unsent += bytes
-    waiting.append((isNotice, bytes.count))
+    waiting.append((isNotice, loop.world.timeline.now, bytes.count))
     if isNotice { noticeByteCount += bytes.count }
   }
 
   private static let noticeStart = Array(#"{"jsonrpc":"2.0","method""#.utf8)
+
+  /// When the server gave the unsent byte at this place.
+  func queuedAt(_ place: Int) -> Duration {
+    var end = 0
+    let message = waiting.first { message in
+      end += message.count
+      return place < end
+    }
+    return message?.queuedAt ?? loop.world.timeline.now
+  }
 
   private func dequeue(_ count: Int) {
     unsent.removeFirst(count)

@@ -57,6 +57,59 @@ struct RoomStoreContentTests {
     #expect(try await caller.history(of: Self.room, kind: "notes", in: store).count == 1)
   }
 
+  @Test("history is found by person, by pair and by time, page by page", arguments: [1, 2, 50], StoreKind.allCases)
+  func filters(limit: Int, kind: StoreKind) async throws {
+    let (ana, bo, cleo) = (ID<Person>(low: 1), ID<Person>(low: 2), ID<Person>(low: 3))
+    let (store, caller) = try kind.open()
+    try await caller.commit(
+      [
+        .making(Self.room).with {
+          $0.history = [
+            .test(1, at: 10, about: [ana]), .test(2, at: 20, about: [ana, bo]), .test(3, at: 20, about: [bo, cleo]),
+            .test(4, at: 30, about: [bo, ana, cleo]), .test(5, at: 40), .test(6, at: 25, kind: "bills", about: [ana]),
+          ]
+        },
+        .making(Self.other).with { $0.history = [.test(7, at: 22, about: [ana, bo])] },
+      ], to: store)
+    func found(_ about: Set<ID<Person>>, _ time: Range<Int64>? = nil) async throws -> [UInt8] {
+      var query = HistoryQuery(kind: "chat", about: about, limit: limit)
+      query.from = time.map { Instant(milliseconds: $0.lowerBound) }
+      query.until = time.map { Instant(milliseconds: $0.upperBound) }
+      var numbers: [UInt8] = []
+      while true {
+        let page = try await caller.history(of: Self.room, query, in: store)
+        guard let last = page.last else { return numbers }
+        numbers += page.map { $0.id[0] }
+        query.before = HistoryCursor(at: last.at, id: last.id)
+      }
+    }
+    #expect(try await found([]) == [5, 4, 3, 2, 1])
+    #expect(try await found([ana]) == [4, 2, 1])
+    #expect(try await found([ana, bo]) == [4, 2])
+    #expect(try await found([ana, bo, cleo]) == [4])
+    #expect(try await found([ID(low: 9)]) == [])
+    #expect(try await found([], 20..<40) == [4, 3, 2])
+    #expect(try await found([ana], 20..<30) == [2])
+
+    // A record that is replaced is found by what it is about now, and one that is gone by nobody.
+    try await caller.commit(
+      [
+        .raising(Self.room, from: 1).with {
+          $0.history = [.test(1, at: 50, about: [cleo]), .test(2, at: 20, body: nil), .test(3, at: 20)]
+        }
+      ], to: store)
+    #expect(try await found([cleo]) == [1, 4])
+    #expect(try await found([bo]) == [4])
+    #expect(try await found([ana]) == [4])
+    let first = HistoryQuery(kind: "chat", about: [cleo], limit: 1)
+    #expect(try await caller.history(of: Self.room, first, in: store) == [.test(1, at: 50, about: [cleo])])
+    _ = try await caller.wait {
+      store.prune(history: "chat", before: Instant(milliseconds: 31), limit: 10, reply: $0)
+    }.value()
+    #expect(try await found([cleo]) == [1])
+    #expect(try await found([ana]) == [])
+  }
+
   @Test("messages wait in order until their target has taken them", arguments: StoreKind.allCases)
   func messages(kind: StoreKind) async throws {
     func message(_ number: Int64, to target: RoomID) -> OutgoingMessage {

@@ -234,8 +234,7 @@ struct SealingTests {
 
   /// Reverts all migrations but the first.
   private static let undoing = """
-    DROP INDEX shareByDue; DROP INDEX roomByDueTime; DROP INDEX historyByAge;
-    CREATE INDEX roomByDue ON room (due) WHERE due IS NOT NULL; ALTER TABLE account DROP COLUMN revision;
+    \(undoingFormat5)
     DROP INDEX outboxByKey; DROP TABLE segment; ALTER TABLE snapshot ADD COLUMN ring BLOB NOT NULL DEFAULT '[]';
     DELETE FROM grdb_migrations WHERE identifier <> '1'
     """

@@ -35,7 +35,7 @@ struct StoreReaderTests {
         [
           .making(room).with {
             $0.snapshot = Array(text.utf8)
-            $0.history = [.test(1, at: 1)]
+            $0.history = [.test(1, at: 1, about: [ID(low: 1), ID(low: 2)])]
           }
         ], to: store)
     }
@@ -80,7 +80,8 @@ struct StoreReaderTests {
     #expect(try await caller.load(Self.share, from: store)?.live == [1])
     #expect(try await caller.load(Self.share, from: store)?.version == 2)
     #expect(try await caller.undelivered(in: store).count == 1)
-    #expect(try await caller.history(of: Self.rooms[5], in: store).count == 1)
+    #expect(
+      try await caller.history(of: Self.rooms[5], in: store) == [.test(1, at: 1, about: [ID(low: 1), ID(low: 2)])])
     let session = DirectoryTests.session(1)
     #expect(try await caller.wait { store.session(tokenHash: session.tokenHash, reply: $0) }.value() != nil)
     #expect(try await caller.account(by: .email("ana@example.org"), in: store) != nil)

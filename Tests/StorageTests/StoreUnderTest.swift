@@ -90,8 +90,11 @@ final class Caller: Poster {
   func history(
     of room: RoomID, kind: String = "chat", before: HistoryCursor? = nil, limit: Int = 100, in store: any RoomStore
   ) async throws -> [HistoryRecord] {
-    try await wait { store.history(of: room, HistoryQuery(kind: kind, before: before, limit: limit), reply: $0) }
-      .value()
+    try await history(of: room, HistoryQuery(kind: kind, before: before, limit: limit), in: store)
+  }
+
+  func history(of room: RoomID, _ query: HistoryQuery, in store: any RoomStore) async throws -> [HistoryRecord] {
+    try await wait { store.history(of: room, query, reply: $0) }.value()
   }
 }
 
@@ -147,9 +150,11 @@ extension [UInt8] {
 }
 
 extension HistoryRecord {
-  static func test(_ number: UInt8, at milliseconds: Int64, kind: String = "chat", body: String? = "{}") -> Self {
+  static func test(
+    _ number: UInt8, at milliseconds: Int64, kind: String = "chat", about: Set<ID<Person>> = [], body: String? = "{}"
+  ) -> Self {
     HistoryRecord(
-      kind: kind, id: [UInt8](repeating: number, count: 16), at: Instant(milliseconds: milliseconds),
+      kind: kind, id: [UInt8](repeating: number, count: 16), at: Instant(milliseconds: milliseconds), about: about,
       body: body.map { Array($0.utf8) })
   }
 }
@@ -171,3 +176,10 @@ extension SQLiteStore {
     return release
   }
 }
+
+/// SQL that makes a store of format 5 one of format 4.
+let undoingFormat5 = """
+  DROP TRIGGER historyPersonEnds; DROP TRIGGER historyPersonIsReplaced; DROP TABLE historyPerson;
+  DROP INDEX shareByDue; DROP INDEX roomByDueTime; DROP INDEX historyByAge;
+  CREATE INDEX roomByDue ON room (due) WHERE due IS NOT NULL; ALTER TABLE account DROP COLUMN revision;
+  """

@@ -83,7 +83,10 @@ enum SQLValue {
   }
 
   /// Calls `body` for each row.
-  func rows(_ values: SQLValue..., body: (Query) throws -> Void) throws {
+  func rows(_ values: SQLValue..., body: (Query) throws -> Void) throws { try rows(values, body: body) }
+
+  /// Calls `body` for each row.
+  func rows(_ values: [SQLValue], body: (Query) throws -> Void) throws {
     bind(values)
     defer { reset() }
     while try step() { try body(self) }

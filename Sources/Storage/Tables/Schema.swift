@@ -41,11 +41,26 @@ enum Schema {
     return try Query(database, sql).first { Int($0.integer(0)) } ?? 0
   }
 
+  /// - `historyPerson`: the persons that a record is about, and beside them what a page is cut by.
   private static let version5 = """
     DROP INDEX roomByDue;
     CREATE INDEX roomByDueTime ON room (due, key) WHERE due IS NOT NULL AND key < x'04';
     CREATE INDEX shareByDue ON room (due, key) WHERE due IS NOT NULL AND key >= x'04';
     CREATE INDEX historyByAge ON history (kind, at);
+    CREATE TABLE historyPerson (
+      room INTEGER NOT NULL,
+      kind TEXT NOT NULL,
+      person BLOB NOT NULL,
+      at INTEGER NOT NULL,
+      id BLOB NOT NULL,
+      row INTEGER NOT NULL,
+      PRIMARY KEY (room, kind, person, at, id)
+    ) WITHOUT ROWID;
+    CREATE INDEX historyPersonByRow ON historyPerson (row);
+    CREATE TRIGGER historyPersonEnds AFTER DELETE ON history
+      BEGIN DELETE FROM historyPerson WHERE row = old.row; END;
+    CREATE TRIGGER historyPersonIsReplaced AFTER UPDATE ON history
+      BEGIN DELETE FROM historyPerson WHERE row = old.row; END;
     ALTER TABLE account ADD COLUMN revision INTEGER NOT NULL DEFAULT 0;
     """
 

@@ -206,7 +206,8 @@ extension RoomWriter {
     for record in records {
       if let body = record.body {
         let sealed = try seal(body, .history(kind: record.kind, id: record.id), of: room)
-        try HistoryTable.write(sealed, of: number, kind: record.kind, id: record.id, at: record.at, database)
+        try HistoryTable.write(record, sealed, of: number, database)
+        pageCount += 2 * record.about.count
       } else {
         try HistoryTable.delete(of: number, kind: record.kind, id: record.id, database)
       }
