@@ -67,16 +67,16 @@ struct SimulationTests {
     let visit = Visit()
     defer { visit.end() }
     visit.signIn()
-    // The item arrives, the household ends, and the corner ends, each while the one before is being committed.
-    for milliseconds in stride(from: 0, through: 60, by: 4) {
+    // The corner answers a household that has just been erased, while its own end is being committed.
+    for round in 0..<200 {
       let home: JSON = ["name": "Home", "timeZone": "Europe/Berlin", "currency": "EUR"]
       let id = try #require(visit.call("households.create", in: "me", home)?["household"]?.string)
       let room = "household/\(id)"
       let item = try #require(visit.call("groceries.add", in: room, ["name": "Tea", "personal": true])?["id"])
       visit.begin("groceries.hide", in: room, ["id": item])
-      visit.wait(.milliseconds(milliseconds))
+      visit.wait(.milliseconds(round % 20))
       #expect(visit.call("members.leave", in: room) != nil)
-      #expect(visit.violation == nil, "the member left \(milliseconds) ms after hiding an item")
+      try #require(visit.violation == nil, "household \(round)")
     }
   }
 
