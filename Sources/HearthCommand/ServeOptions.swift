@@ -99,8 +99,8 @@ extension Setting {
     .choice("log-format", \.logFormat, "The log's format: lines for people, or one JSON object per line."),
 
     .duration(
-      "heartbeat", \.node.configuration.heartbeat, .seconds(1) ... .seconds(60),
-      "Silence in a room after which its watchers receive a tick; also the interval of pings."),
+      "heartbeat", \.node.configuration.heartbeat, .seconds(1) ... .seconds(50),
+      "The longest silence of a room, after which its watchers receive a tick; also the interval of pings."),
     .duration(
       "silence-limit", \.node.configuration.silenceLimit, .seconds(2) ... .seconds(3600),
       "Closes a connection that has sent nothing for this long."),

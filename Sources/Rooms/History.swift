@@ -36,8 +36,8 @@ public struct HistoryQuery: Hashable, Sendable {
   public var limit: Int
 
   public init(
-    kind: String, about: Set<ID<Person>> = [], from: Instant? = nil, until: Instant? = nil, before: HistoryCursor? = nil,
-    limit: Int
+    kind: String, about: Set<ID<Person>> = [], from: Instant? = nil, until: Instant? = nil,
+    before: HistoryCursor? = nil, limit: Int
   ) {
     self.kind = kind
     self.about = about

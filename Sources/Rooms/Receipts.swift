@@ -52,14 +52,14 @@ public struct Receipts: Sendable {
 
   struct Record: Sendable {
     var mark: Int64 = 0
-    /// The highest number whose receipt was dropped though the client has not said that it has the answer, or 0.
+    /// The highest number whose receipt was dropped, or 0: nobody knows whether a lower one took effect.
     var forgotten: Int64 = 0
     var usedAt = Instant()
     var list: [Receipt] = []
 
     mutating func insert(_ receipt: Receipt, answered: Int64) {
       list.removeAll { $0.number <= answered }
-      if forgotten <= answered { forgotten = 0 }
+      forgotten = max(forgotten, answered)
       // A call that is answered late keeps its place: the list is in the order of numbers.
       if receipt.number <= mark, let index = list.lastIndex(where: { $0.number == receipt.number }) {
         list[index] = receipt

@@ -69,11 +69,11 @@ struct SettingTests {
         "HEARTH_PROT: there is no such setting",
         "f.json: allowOrigin: must be a list, each an origin such as https://home.example",
         "f.json: colour: there is no such setting",
-        "f.json: heartbeat: must be a time such as 250ms, 30s, 5m or 1h, from 1s to 1m, in quotes",
+        "f.json: heartbeat: must be a time such as 250ms, 30s, 5m or 1h, from 1s to 50s, in quotes",
         "f.json: loops: must be a whole number from 1 to 256",
         "f.json: sample: must be true or false",
         "f.json: unsentLimit: '1' is not allowed; it must be a whole number of bytes from 4096 to 16777216",
-        "HEARTH_HEARTBEAT: 'soon' is not allowed; it must be a time such as 250ms, 30s, 5m or 1h, from 1s to 1m",
+        "HEARTH_HEARTBEAT: 'soon' is not allowed; it must be a time such as 250ms, 30s, 5m or 1h, from 1s to 50s",
         "--port: '70000' is not allowed; it must be a whole number from 0 to 65535",
         "--gather: '2' is not allowed; it must be a time such as 250ms, 30s, 5m or 1h, from 0s to 1s",
       ])

@@ -9,10 +9,14 @@ struct PresenceTests {
   let id = ID<Household>(high: 0xB000, low: 1)
   let world = World()
 
-  func note(_ people: [ID<Person>: Bool], isLate: Bool = false) throws {
+  /// Notes people as there, or as gone for a while: `nil` if nobody knows for how long.
+  func note(_ people: [ID<Person>: Bool], ago: Duration? = .zero) throws {
     let room = try #require(world.rooms[.household(id)])
     let version = room.version
-    HomeRooms.note(presence: people, isLate: isLate, in: room, turn: Turn(now: world.now))
+    for (person, isOnline) in people {
+      let seenAt = ago.map { world.now - $0 }
+      HomeRooms.note(person, isOnline: isOnline, seenAt: seenAt, in: room, turn: Turn(now: world.now))
+    }
     #expect(room.version == version && !room.hasUnsealedChanges, "what is true now is in no log")
   }
 
@@ -27,14 +31,14 @@ struct PresenceTests {
     #expect(come.online == true && come.lastSeen.milliseconds % 60_000 == 0)
     #expect((0..<60_000).contains((world.now - come.lastSeen).milliseconds))
     world.advance(.seconds(600))
-    try note([people[0]: false])
+    try note([people[0]: false], ago: .seconds(60))
     let gone = try #require(try presence(people[0]))
-    #expect(gone.online == nil && gone.lastSeen == come.lastSeen + .seconds(600))
+    #expect(gone.online == nil && gone.lastSeen == come.lastSeen + .seconds(540))
     // After a restart nobody knows when somebody went.
     try note([people[0]: true])
     world.advance(.seconds(600))
-    try note([people[0]: false], isLate: true)
-    #expect(try presence(people[0])?.lastSeen == gone.lastSeen && presence(people[0])?.online == nil)
+    try note([people[0]: false], ago: nil)
+    #expect(try presence(people[0])?.lastSeen == gone.lastSeen + .seconds(60) && presence(people[0])?.online == nil)
     #expect(try presence(people[1]) == nil)
   }
 

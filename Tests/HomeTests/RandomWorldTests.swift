@@ -133,7 +133,8 @@ private struct Run {
     guard let household = pick(try world.me(person).memberships.households.keys.sorted()),
       let home = world.rooms[.household(household)]
     else { return }
-    HomeRooms.note(presence: [person: chance(60)], isLate: chance(10), in: home, turn: Turn(now: world.now))
+    let seenAt = chance(10) ? nil : world.now
+    HomeRooms.note(person, isOnline: chance(60), seenAt: seenAt, in: home, turn: Turn(now: world.now))
     #expect(!home.hasUnsealedChanges, "seed \(seed): who is there is in no log")
   }
 

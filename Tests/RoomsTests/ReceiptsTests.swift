@@ -20,11 +20,11 @@ struct ReceiptsTests {
     #expect(receipts.mark(person: ana, client: client) == 3)
   }
 
-  @Test("what the client has the answer of is forgotten, and its number stays used")
+  @Test("SYN-3: a number up to `answered` is forgotten, never skipped")
   func answered() {
     var receipts = Receipts()
     for number in Int64(1)...5 { receipts.add(call(number), hash: 1, at: time, answer: answer, answered: number - 2) }
-    #expect(receipts.find(call(3), hash: 1) == .skipped)
+    #expect(receipts.find(call(3), hash: 1) == .forgotten, "it took effect, so nobody may send it under a new number")
     #expect(receipts.find(call(5), hash: 1) == .repeated(Array("\"result\":{}".utf8)))
   }
 
@@ -36,7 +36,7 @@ struct ReceiptsTests {
     // Nobody may take what was forgotten for what had no effect.
     #expect(first == (count <= 64 ? .repeated(Array("\"result\":{}".utf8)) : .forgotten))
     receipts.add(call(200), hash: 1, at: time, answer: answer, answered: 10)
-    #expect(receipts.find(call(100), hash: 1) == .skipped && receipts.find(call(5), hash: 1) == .skipped)
+    #expect(receipts.find(call(100), hash: 1) == .skipped && receipts.find(call(10), hash: 1) == .forgotten)
   }
 
   @Test("receipts of the client longest unused make way for the 17th's, or for those of more than may be connected")

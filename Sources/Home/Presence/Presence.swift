@@ -16,12 +16,12 @@ struct PresenceBoard: Subject {
   /// The members who are shown as online.
   var online: Set<ID<Person>> { Set(presence.filter { $0.value.online == true }.map(\.key)) }
 
-  /// Notes whether a member is online; `isLate` if nobody knows when they went.
-  mutating func note(_ person: ID<Person>, isOnline: Bool, isLate: Bool, at now: Instant) {
+  /// Notes whether a member is online, and when they were last there: `nil` if nobody knows.
+  mutating func note(_ person: ID<Person>, isOnline: Bool, seenAt: Instant?, at now: Instant) {
     if hiddenPresence.contains(person) { return }
-    let minute = Instant(milliseconds: now.milliseconds / 60_000 * 60_000)
-    var row = presence[person] ?? Presence(lastSeen: minute)
-    if !isLate { row.lastSeen = minute }
+    func minute(of instant: Instant) -> Instant { Instant(milliseconds: instant.milliseconds / 60_000 * 60_000) }
+    var row = presence[person] ?? Presence(lastSeen: minute(of: now))
+    if let seenAt { row.lastSeen = minute(of: seenAt) }
     row.online = isOnline ? true : nil
     presence[person] = row
   }
@@ -46,7 +46,7 @@ struct PresenceBoard: Subject {
 struct Presence: Record {
   /// Absent while the member is offline.
   var online: Bool?
-  /// When the member came or, if they are gone, went: to the minute.
+  /// When the member came or, if they are gone, was last there: to the minute.
   var lastSeen = Instant()
 
   static func fields(_ field: inout some FieldVisitor<Self>) {

@@ -42,13 +42,12 @@ extension HomeRooms {
     (room as? TypedRoom<HouseholdState>)?.state.presence.online
   }
 
-  /// Notes which of some people are online; `isLate` if nobody knows when those went who are not.
-  public static func note(presence: [ID<Person>: Bool], isLate: Bool = false, in household: Room, turn: Turn) {
+  /// Notes whether a member is online, and when they were last there: `nil` if nobody knows.
+  public static func note(_ person: ID<Person>, isOnline: Bool, seenAt: Instant?, in household: Room, turn: Turn) {
     guard let room = household as? TypedRoom<HouseholdState> else { return }
     try? room.performLive(turn) { home, context in
-      for (person, isOnline) in presence where home.membership.members.contains(person) {
-        home.presence.note(person, isOnline: isOnline, isLate: isLate, at: context.now)
-      }
+      guard home.membership.members.contains(person) else { return }
+      home.presence.note(person, isOnline: isOnline, seenAt: seenAt, at: context.now)
     }
   }
 }

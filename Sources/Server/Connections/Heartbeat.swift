@@ -4,9 +4,9 @@ import Platform
 import Rooms
 import WebSocket
 
-/// The heartbeat of one connection: closes it if it is dead, and tells it the versions of its quiet rooms.
+/// The heartbeat of one connection: closes it if it is dead, and tells it the versions of its rooms.
 extension ConnectionTable {
-  /// Tells a connection the versions of its rooms, so that silence always means a dead line (SYN-6).
+  /// Pings a connection and tells it its rooms, so that silence always means a dead line (SYN-6).
   func beat(_ session: Session) {
     guard session.isOpen else { return }
     if session.origin == nil {
@@ -22,24 +22,29 @@ extension ConnectionTable {
       session.stream?.send(Frame.encode(.ping, Span()).span)
       shard.accounts.lookAfterToken(of: session)
     }
-    guard session.person != nil, !session.subscriptions.isEmpty, !isFull(session) else { return }
-    let quiet = session.subscriptions.filter {
-      !$0.isBehind && (loop.uptime - $0.toldAt >= configuration.heartbeat || HomeRooms.hasPosition($0.seat.room))
-    }
-    guard !quiet.isEmpty else { return }
+    tick(session)
+  }
+
+  /// Tells a connection the versions of all its rooms, or does so as soon as the connection takes bytes again. A room
+  /// that has just been told of would otherwise be silent for almost two heartbeats.
+  func tick(_ session: Session) {
+    session.owesTick = isFull(session)
+    guard session.person != nil, !session.owesTick else { return }
+    let rooms = session.subscriptions.filter { !$0.isBehind }
+    guard !rooms.isEmpty else { return }
     shard.notify(session, "room.tick") { writer in
       writer.key("at")
       loop.now.write(to: writer)
       writer.key("rooms")
       writer.openObject()
-      for subscription in quiet {
+      for subscription in rooms {
         writer.key(subscription.seat.name)
         writer.int(Int(subscription.position))
       }
       writer.closeObject()
-      writeAges(of: quiet, to: writer)
+      writeAges(of: rooms, to: writer)
     }
-    for subscription in quiet { subscription.toldAt = loop.uptime }
+    for subscription in rooms { subscription.toldAt = loop.uptime }
   }
 
   /// Closes a connection whose peer takes nothing, on time: looks again when that would be before the next heartbeat.

@@ -49,6 +49,8 @@ final class Session: StreamHandler {
   var person: ID<Person>?
   /// Something waits until its stream has drained.
   var isBehind = false
+  /// Its stream was full at its heartbeat.
+  var owesTick = false
   var isNotedFull = false
   var isNotedUnfinished = false
   /// Its person is unknown, and it counts against the limits of its address.
@@ -119,6 +121,7 @@ final class Session: StreamHandler {
   func writable() {
     if case .http(let connection) = phase { return connection.proceed() }
     shard.teller.catchUp(self)
+    if owesTick { shard.connections.tick(self) }
     shard.neighbours.acknowledge(self, atLeast: 1)
     shard.connections.chokeIfFull(self)
   }

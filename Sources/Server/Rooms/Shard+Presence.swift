@@ -4,12 +4,10 @@ import Rooms
 
 /// Presence (HH-17): a person is online while a connection of theirs watches the household.
 ///
-/// Members see at once that a person comes, and a minute later that they have gone, if they are not back. They are told
-/// at most one change a minute of each person, however often a phone loses its connection.
+/// Members see at once that a person comes, and a minute later that they have gone, if they are not back: however often
+/// a phone loses its connection, they are told at most once a minute that its owner came and went.
 final class PresenceWatch {
-  /// When members were last told of each person.
-  var told: [ID<Person>: Duration] = [:]
-  /// When to compare each person again.
+  /// When to tell of each person who has gone.
   var due: [ID<Person>: Duration] = [:]
   var timer: (any LoopTimer)?
   /// People who were online when the room was last in memory and have not come back since: when they left is unknown.
@@ -28,12 +26,12 @@ extension Shard {
       seat.presence.due[person] = nil
       return
     }
-    let interval = configuration.presenceInterval
-    var next = seat.presence.told[person].map { $0 + interval } ?? .zero
-    if !isThere { next = max(next, loop.uptime + interval) }
-    if next <= loop.uptime { return tellPresence(of: [person], in: seat, room) }
+    if isThere {
+      seat.presence.due[person] = nil
+      return tellPresence(of: [person: loop.now], in: seat, room)
+    }
     guard seat.presence.due[person] == nil else { return }
-    seat.presence.due[person] = next
+    seat.presence.due[person] = loop.uptime + configuration.presenceInterval
     scheduleLook(at: seat)
   }
 
@@ -57,11 +55,13 @@ extension Shard {
     comparePresence(in: seat)
   }
 
-  private func tellPresence(of people: [ID<Person>], in seat: Seat, _ room: Room, isLate: Bool = false) {
+  /// Tells of people with the time at which they were last seen, or with `nil` if nobody knows it.
+  private func tellPresence(of people: [ID<Person>: Instant?], in seat: Seat, _ room: Room) {
     if people.isEmpty || room.isEnded { return }
-    let presence = Dictionary(people.map { ($0, seat.isWatched(by: $0)) }, uniquingKeysWith: { $1 })
-    HomeRooms.note(presence: presence, isLate: isLate, in: room, turn: Turn(now: loop.now))
-    if !isLate { for person in people { seat.presence.told[person] = loop.uptime } }
+    for (person, seenAt) in people.sorted(by: { $0.key < $1.key }) {
+      let isOnline = seat.isWatched(by: person)
+      HomeRooms.note(person, isOnline: isOnline, seenAt: seenAt, in: room, turn: Turn(now: loop.now))
+    }
     teller.live.note(seat)
   }
 
@@ -77,13 +77,15 @@ extension Shard {
   private func lookForPresence(at seat: Seat) {
     guard rooms.holds(seat), let room = seat.room, let online = HomeRooms.online(in: room) else { return }
     let now = loop.uptime
-    let due = seat.presence.due.filter { $0.value <= now }.map(\.key)
-    for person in due { seat.presence.due[person] = nil }
-    seat.presence.told = seat.presence.told.filter { now - $0.value < configuration.presenceInterval }
-    let changed = due.filter { seat.isWatched(by: $0) != online.contains($0) }
-    tellPresence(of: changed.filter { !seat.presence.missing.contains($0) }, in: seat, room)
-    tellPresence(of: changed.filter(seat.presence.missing.contains).sorted(), in: seat, room, isLate: true)
-    seat.presence.missing.subtract(due)
+    let due = seat.presence.due.filter { $0.value <= now }
+    var gone: [ID<Person>: Instant?] = [:]
+    for (person, time) in due {
+      seat.presence.due[person] = nil
+      let isMissing = seat.presence.missing.remove(person) != nil
+      if seat.isWatched(by: person) == online.contains(person) { continue }
+      gone[person] = isMissing ? .some(nil) : loop.now - (now - time + configuration.presenceInterval)
+    }
+    tellPresence(of: gone, in: seat, room)
     scheduleLook(at: seat)
   }
 }
