@@ -16,7 +16,7 @@ struct PresenceBoard: Subject {
   /// The members who are shown as online.
   var online: Set<ID<Person>> { Set(presence.filter { $0.value.online == true }.map(\.key)) }
 
-  /// Notes whether a member is online; `isLate` if nobody knows when they went.
+  /// Notes whether a member is online; `isLate` if the time of their leaving is unknown.
   mutating func note(_ person: ID<Person>, isOnline: Bool, isLate: Bool, at now: Instant) {
     if hiddenPresence.contains(person) { return }
     let minute = Instant(milliseconds: now.milliseconds / 60_000 * 60_000)
@@ -46,7 +46,7 @@ struct PresenceBoard: Subject {
 struct Presence: Record {
   /// Absent while the member is offline.
   var online: Bool?
-  /// When the member came or, if they are gone, went: to the minute.
+  /// When the member came online or, if they are offline, left: to the minute.
   var lastSeen = Instant()
 
   static func fields(_ field: inout some FieldVisitor<Self>) {

@@ -5,7 +5,7 @@ extension PresenceBoard {
   static let messages: [MessageHandler<HouseholdState>] = [.of(PresenceChosen.self)]
 }
 
-/// A person's choice whether their households see them online; it comes from their own room.
+/// A person's choice whether their households see them online; the message comes from their own room.
 struct PresenceChosen: Message {
   static let name = "presenceChosen"
   var presence = PresenceChoice.shown
@@ -28,7 +28,7 @@ extension PersonState {
     }
   }
 
-  /// Corrects a household that the person has joined: they may have chosen otherwise since.
+  /// Corrects a household that the person has joined: they may have changed their choice since.
   func checkPresence(isHidden: Bool?, in household: ID<Household>, _ context: Context) {
     let presence = settings.settings.value.presence ?? .shown
     guard (isHidden == true) != (presence == .hidden) else { return }
@@ -42,7 +42,7 @@ extension HomeRooms {
     (room as? TypedRoom<HouseholdState>)?.state.presence.online
   }
 
-  /// Notes which of some people are online; `isLate` if nobody knows when those went who are not.
+  /// Notes which of some people are online; `isLate` if it is unknown when the others left.
   public static func note(presence: [ID<Person>: Bool], isLate: Bool = false, in household: Room, turn: Turn) {
     guard let room = household as? TypedRoom<HouseholdState> else { return }
     try? room.performLive(turn) { home, context in
