@@ -25,7 +25,7 @@ public enum Limits {
   static let noteLifetime = Duration.seconds(60)...Duration.seconds(365 * 24 * 3600)
   static let defaultNoteLifetime = Duration.seconds(7 * 24 * 3600)
   static let activity = 30
-  /// How long history keeps an event (ACT-1).
+  /// Time for which history keeps an event (ACT-1).
   static let activityAge = Duration.seconds(365 * 24 * 3600)
 
   // Groceries.
@@ -53,11 +53,11 @@ public enum Limits {
   static let fixes = 0...60
   /// The least time between the first and the last fix that prove an arrival (R-ARRIVE).
   static let arrivalGap = Duration.seconds(10)
-  /// How long a share goes on after the arrival while a pick-up is pending (LOC-17).
+  /// Time for which a share continues after the arrival while a pick-up is pending (LOC-17).
   static let arrivalGrace = Duration.seconds(300)
-  /// How long before the end the sharer is warned (LOC-34).
+  /// Time before the end at which the sharer is warned (LOC-34).
   static let endWarning = Duration.seconds(600)
-  /// How often a client should report its position while it shares it (LOC-6).
+  /// Interval at which a client should report a shared position (LOC-6).
   public static let reportInterval = Duration.seconds(30)
 
   // Notifications, and records of removed things.
@@ -71,7 +71,7 @@ public enum Limits {
   static let undo = Duration.seconds(600)
   static let removedAge = Duration.seconds(30 * 24 * 3600)
   static let removedIDs = 20_000
-  /// How long a call that waits for another room counts towards the limits; the answer usually takes milliseconds.
+  /// Time for which a call that waits for another room counts towards the limits; the answer takes milliseconds.
   static let reservation = Duration.seconds(600)
 
   /// Every limit by its name on the wire.

@@ -10,7 +10,7 @@ public struct Segment: Sendable, Equatable {
   /// The versions between which the segment leads.
   public var from: Int64
   public var version: Int64
-  /// When the segment was handed over; its changes are older.
+  /// The time at which the segment was handed over; its changes are older.
   public var at: Instant
   /// A JSON array of `[from, version, patch]`. In place of one patch there may be an array, to be applied in order:
   /// older releases did not keep the versions in between.

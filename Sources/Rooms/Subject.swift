@@ -57,7 +57,7 @@ public struct DueTime: Sendable {
 /// A kind of records in a room's history.
 public struct HistoryKind: Sendable, Hashable {
   public let name: String
-  /// How long a record is kept after its `at`; `nil` for as long as the room exists.
+  /// The time for which a record is kept after its `at`; `nil` for as long as the room exists.
   public let lifetime: Duration?
   /// A JSON Schema of a record.
   public let schema: JSON

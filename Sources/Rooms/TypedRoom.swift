@@ -5,7 +5,7 @@ public final class TypedRoom<State: RoomState>: Room {
   @usableFromInline var document = State()
   public var state: State { _read { yield document } }
   private var liveTouched = false
-  /// What the journals may hold: of versioned parts the changes since the last seal, of live ones those not yet sent.
+  /// Whether journals may hold changes: of versioned parts since the last seal, of live parts since the last sending.
   private var journaled = (versioned: false, live: false)
 
   override init(_ id: RoomID) { super.init(id) }

@@ -46,7 +46,7 @@ struct PresenceBoard: Subject {
 struct Presence: Record {
   /// Absent while the member is offline.
   var online: Bool?
-  /// When the member came online or, if they are offline, left: to the minute.
+  /// The time at which the member came online or, if they are offline, left: to the minute.
   var lastSeen = Instant()
 
   static func fields(_ field: inout some FieldVisitor<Self>) {

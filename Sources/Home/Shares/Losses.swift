@@ -11,8 +11,7 @@ enum LossCause: String, Word {
 
 /// A position that is too old is lost: the receivers are notified once, and again when it is back (LOC-25).
 extension ShareState {
-  /// When the position will be lost if no newer fix comes. Nothing is lost before the first report, nor after the
-  /// sharer has arrived.
+  /// The time of the loss if no newer fix comes; `nil` before the first report, while lost, and after the arrival.
   var lossDue: Instant? {
     guard let trackedAt = share.value.trackedAt, share.value.lost == nil, !hasArrived else { return nil }
     return (position.value.at ?? trackedAt) + Limits.lossAge
