@@ -1,7 +1,7 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-/// Every target of ours is compiled alike: Swift 6 mode, imports that leak nothing, unsafe code marked.
+/// Settings of every target: Swift 6 mode, no leaking imports, unsafe code marked.
 let strict: [SwiftSetting] = [
   .enableUpcomingFeature("ExistentialAny"),
   .enableUpcomingFeature("MemberImportVisibility"),
@@ -9,7 +9,7 @@ let strict: [SwiftSetting] = [
   .strictMemorySafety(),
 ]
 
-// The order is the architecture: a target imports only what stands above it.
+// The order is the architecture: a target imports only targets above it.
 let package = Package(
   name: "hearth",
   products: [
@@ -54,7 +54,7 @@ let package = Package(
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ], swiftSettings: strict),
     .executableTarget(name: "hearth", dependencies: ["HearthCommand"], swiftSettings: strict),
-    // The load generator: an independent client, which shares the codecs with the server and nothing else.
+    // The load generator: an independent client, which shares only the codecs with the server.
     .executableTarget(
       name: "loadtest",
       dependencies: [
@@ -63,7 +63,7 @@ let package = Package(
       ],
       path: "loadtest", exclude: ["README.md", "benchmarks", "compare", "due.sh", "figures.svg", "peers", "run.sh"],
       swiftSettings: strict),
-    // What single steps of the server take.
+    // Benchmarks of single steps of the server.
     .executableTarget(
       name: "benchmarks",
       dependencies: ["Crypto", "WebSocket", "JSON", "Rooms", "Rehearsal", "Home", "Platform", "Server", "Storage"],
@@ -81,13 +81,13 @@ let package = Package(
       dependencies: ["JSON", "Simulation", .product(name: "ArgumentParser", package: "swift-argument-parser")],
       path: "Tests/simulate"),
 
-    // What fuzzing feeds, and the inputs that it has kept.
+    // The fuzzing targets, and their kept inputs.
     .target(
       name: "Fuzzing",
       dependencies: ["HTTP", "HearthClient", "Home", "JSON", "Rooms", "Simulation", "TestSupport", "WebSocket"],
       path: "Tests/Fuzzing", exclude: ["corpora"]),
 
-    // What the tests of several targets share.
+    // Helpers of several test targets.
     .target(name: "TestSupport", dependencies: ["JSON", "Platform", "Rooms"], path: "Tests/TestSupport"),
     // The server with crash points, for tests that end it at an exact step.
     .executableTarget(
@@ -133,12 +133,12 @@ let package = Package(
   swiftLanguageModes: [.v6]
 )
 
-// libFuzzer links only where everything is compiled for it: `script/fuzz` does that.
+// libFuzzer links only if every target is compiled for it: `script/fuzz` does that.
 if Context.environment["HEARTH_FUZZ"] != nil {
   package.targets.append(.executableTarget(name: "fuzz", dependencies: ["Fuzzing"], path: "Tests/fuzz"))
 }
 
-// The thread sanitizer is for what has threads, and `.ci/run` builds nothing else for it.
+// The thread sanitizer is for targets with threads; `.ci/run` builds no others for it.
 if Context.environment["HEARTH_THREADS"] != nil {
   let tests: Set = ["EndToEndTests", "StorageTests", "TransportTests"]
   let tools: Set = ["loadtest", "benchmarks", "Simulation", "simulate", "Fuzzing"]

@@ -1,9 +1,9 @@
 public import Rooms
 
-/// The domain as the server sees it: the kinds of room, and in extensions beside the subjects what the server itself
-/// does with rooms.
+/// The domain as the server sees it: the kinds of room, and, in extensions beside the subjects, the server's own
+/// operations on rooms.
 ///
-/// Entities and methods stay inside this target; what leaves it are values that were made where the types are known.
+/// Entities and methods stay inside this target; only values leave it, and they are made where the types are known.
 public enum HomeRooms {
   /// Every kind of room.
   public static let kinds: [RoomKind] = [

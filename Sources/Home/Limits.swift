@@ -10,7 +10,7 @@ public enum Limits {
   static let members = 32
   static let email = 3...254
   static let deviceName = 1...64
-  /// Sessions of one person; with one more the longest unused one ends.
+  /// Sessions of one person; one more ends the session that has been unused longest.
   public static let sessions = 32
   static let invitations = 100
   static let invitationsPerDay = 20
@@ -25,7 +25,7 @@ public enum Limits {
   static let noteLifetime = Duration.seconds(60)...Duration.seconds(365 * 24 * 3600)
   static let defaultNoteLifetime = Duration.seconds(7 * 24 * 3600)
   static let activity = 30
-  /// How long history keeps an event (ACT-1).
+  /// Time for which history keeps an event (ACT-1).
   static let activityAge = Duration.seconds(365 * 24 * 3600)
 
   // Groceries.
@@ -34,7 +34,7 @@ public enum Limits {
   static let groceryName = 1...100
   static let groceryNote = 1...500
   static let unit = 1...16
-  /// Names that a household remembers, and those that it suggests at once.
+  /// The most names that a household remembers, and that it suggests at once.
   static let catalogue = 1000
   static let suggestions = 10
   static let suggestionPrefix = 0...100
@@ -43,7 +43,7 @@ public enum Limits {
   static let receivers = 1...50
   static let ownShares = 5
   static let shareDuration = Duration.seconds(15 * 60)...Duration.seconds(24 * 3600)
-  /// Until a place: the upper bound is also what there is without a time of one's own.
+  /// Duration of a share until a place; the upper bound is also the default.
   static let placeShareDuration = Duration.seconds(15 * 60)...Duration.seconds(12 * 3600)
   /// Metres.
   static let placeRadius = 30...2000
@@ -51,27 +51,27 @@ public enum Limits {
   static let placeLabel = 1...64
   static let shareNote = 1...200
   static let fixes = 0...60
-  /// The least time between two fixes that prove an arrival (R-ARRIVE).
+  /// The least time between the first and the last fix that prove an arrival (R-ARRIVE).
   static let arrivalGap = Duration.seconds(10)
-  /// How long a share goes on after the arrival while a pick-up is pending (LOC-17).
+  /// Time for which a share continues after the arrival while a pick-up is pending (LOC-17).
   static let arrivalGrace = Duration.seconds(300)
-  /// How long before the end the sharer is warned (LOC-34).
+  /// Time before the end at which the sharer is warned (LOC-34).
   static let endWarning = Duration.seconds(600)
-  /// How often a client should report its position while it shares it (LOC-6).
+  /// Interval at which a client should report a shared position (LOC-6).
   public static let reportInterval = Duration.seconds(30)
 
-  // Notifications, and what is remembered of things that are gone.
+  // Notifications, and records of removed things.
   static let inbox = 200
-  /// Age up to which a fix is fresh, and at which the position is lost (R-LOC).
+  /// Ages up to which a fix is fresh, and at which the position is lost (R-LOC).
   static let freshAge = Duration.seconds(60)
   static let lossAge = Duration.seconds(180)
-  /// Age of the last report up to which a phone counts as there: two of those that come at least every minute (LOC-7).
+  /// Age of the last report up to which a phone is reachable: two intervals of at most a minute (LOC-7).
   static let contactAge = Duration.seconds(120)
   static let inboxAge = Duration.seconds(30 * 24 * 3600)
   static let undo = Duration.seconds(600)
   static let removedAge = Duration.seconds(30 * 24 * 3600)
   static let removedIDs = 20_000
-  /// How long a call that waits for another room counts towards the limits; the answer takes milliseconds.
+  /// Time for which a call that waits for another room counts towards the limits; the answer takes milliseconds.
   static let reservation = Duration.seconds(600)
 
   /// Every limit by its name on the wire.

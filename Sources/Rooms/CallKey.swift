@@ -1,4 +1,4 @@
-/// The name of one call for ever: its person, their client, and the number that the client gave it (SYN-3).
+/// The permanent name of one call: its person, their client, and the number that the client gave it (SYN-3).
 public struct CallKey: Hashable, Sendable {
   public var person: ID<Person>
   public var client: ID<Client>

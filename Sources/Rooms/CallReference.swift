@@ -1,5 +1,5 @@
-/// A call as rooms name it to each other, so that the room that was asked can answer in the end
-/// (DESIGN "Truth and copies"). A message that others wait for carries it as `call`.
+/// A call as rooms name it to each other, so that the target room can answer it later (DESIGN "Truth and copies"). A
+/// message that a call waits for carries it as `call`.
 public struct CallReference: Record {
   public var person = ID<Person>()
   public var client = ID<Client>()
@@ -7,7 +7,7 @@ public struct CallReference: Record {
 
   public init() {}
 
-  /// `nil` stands for a call that nobody waits for.
+  /// `nil` means a call that no client waits for.
   public init(_ call: CallKey?) {
     guard let call else { return }
     person = call.person

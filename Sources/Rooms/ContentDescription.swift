@@ -1,19 +1,19 @@
 public import JSON
 
-/// What rooms of one kind keep in a store: the part of the store's format that belongs to them.
+/// The part of the store's format that belongs to rooms of one kind.
 public struct ContentDescription: Sendable {
   /// A table or a single record of a room's document.
   public struct Part: Sendable {
     public var name: String
     public var visibility: Visibility
-    /// A JSON Schema of what stands under the name.
+    /// A JSON Schema of the value under the name.
     public var schema: JSON
   }
 
   public var parts: [Part]
-  /// The messages that a room of this kind takes: a JSON Schema of each by its name.
+  /// The messages that a room of this kind takes: a JSON Schema of each, by name.
   public var messages: [String: JSON]
-  /// The kinds of a room's history: a JSON Schema of their records by their names.
+  /// The kinds of a room's history: a JSON Schema of their records, by name.
   public var history: [String: JSON]
 
   init<State: RoomState>(_: State.Type) {

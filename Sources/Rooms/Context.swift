@@ -1,19 +1,19 @@
 import Crypto
 public import JSON
 
-/// Who calls, when, and what a rule may know of the world: rules have no clock, no random and no I/O of their own.
+/// The caller, the time and the inputs of a rule: rules have no clock, no randomness and no I/O of their own.
 public struct Context {
-  /// Who asks; `nil` when the room itself acts: on a message, or because something fell due.
+  /// The caller; `nil` when the room itself acts: on a message, or at a due time.
   public let caller: ID<Person>?
   /// The caller's installation, one device as far as the server can tell; `nil` when the room itself acts.
   public let client: ID<Client>?
   public let now: Instant
   public let room: RoomID
-  /// The call that is being carried out, where it has a number; an answer that comes later is completed by it.
+  /// The running call, if it has a number; a later answer completes it.
   public let call: CallKey?
-  /// What was fetched for the rule's `needs`.
+  /// The answers to the rule's `needs`.
   public let fetched: [Need: Fetched]
-  /// 32 unpredictable bytes from the system, for a method that makes a secret; empty for all others.
+  /// 32 unpredictable bytes from the kernel, for a method that makes a secret; empty for all others.
   public let secret: [UInt8]
   @usableFromInline let seed: Seed
   @usableFromInline let effects: Effects
@@ -39,11 +39,11 @@ public struct Context {
     self.effects = effects
   }
 
-  /// The caller of a method; nobody's id where the room itself acts.
+  /// The caller of a method; an all-zero id when the room itself acts.
   @inlinable public var person: ID<Person> { caller ?? ID() }
 
-  /// `chosen`, or else an id drawn from the room's key and version: nobody can predict it, and a rule that runs again
-  /// on the same version draws it again.
+  /// `chosen`, or else an id drawn from the room's key and version. No client can predict it, and a rule that runs
+  /// again on the same version draws it again.
   @inlinable public func newID<Of>(_ chosen: ID<Of>? = nil) -> ID<Of> { chosen ?? drawID() }
 
   @usableFromInline func drawID<Of>() -> ID<Of> {
@@ -58,7 +58,7 @@ public struct Context {
     return ID(high: high & ~0xF000 | 0x8000, low: low & ~(3 << 62) | 2 << 62)
   }
 
-  /// 32 bytes, other ones on every call: HMAC-SHA-256 of the version and the count of draws under the room's key.
+  /// 32 bytes, different for each draw: HMAC-SHA-256 of the version and the count of draws under the room's key.
   func draw() -> [UInt8] {
     effects.lists.draws += 1
     return HMACSHA256.authenticate(key: seed.key, Array("\(seed.version) \(effects.lists.draws)".utf8))
@@ -101,11 +101,11 @@ public struct Context {
     effects.lists.completions.append(Effects.Completion(call: call, outcome: .failure(refusal)))
   }
 
-  /// Puts somebody out of the room: nothing is sent to them from now on, and at the commit they are told why.
+  /// Expels a person: from now on the room sends them nothing, and at the commit they are told why.
   public func expel(_ person: ID<Person>, reason: String) {
     effects.lists.expelled.append(Effects.Expulsion(person: person, reason: reason))
   }
 
-  /// Ends the room: at the commit everybody in it is told why, then all that is kept of it is removed.
+  /// Ends the room: at the commit everybody in it is told why, then the store removes the room.
   public func endRoom(reason: String) { effects.lists.ending = reason }
 }

@@ -1,38 +1,38 @@
 public import JSON
 
-/// Who is told of a part of a document, and how it is kept (DESIGN §1).
+/// The audience of a part of a document, and how the store keeps it (DESIGN §1).
 public enum Visibility: Sendable, Hashable, CaseIterable {
-  /// Part of the versioned state: in the log, in the ring, sent to everybody in the room.
+  /// Part of the versioned state: logged, kept in the ring, broadcast to everybody in the room.
   case shown
-  /// Part of the versioned state that clients must not see: in the log, never sent.
+  /// Part of the versioned state that clients must not see: logged, never sent.
   case hidden
-  /// True only now: sent to everybody in the room, never logged, without versions.
+  /// True only now: broadcast to everybody in the room, never logged, without versions.
   case live
-  /// Like `live`, and its newest value is kept on disk, at most once a second.
+  /// Like `live`, but the store keeps the newest value, written at most once a second.
   case kept
-  /// Kept like `kept`, and never sent: what the room itself must remember of what is live.
+  /// Like `kept`, but never sent: the room's own memory of live values.
   case unseen
 
   @inlinable public var isVersioned: Bool { self == .shown || self == .hidden }
 }
 
-/// The content of one kind of room: tables and single records, each said once in `parts`.
+/// The content of one kind of room: tables and single records, each listed once in `parts`.
 public protocol Document: Sendable {
   init()
   mutating func parts(_ part: inout some PartVisitor)
 
-  // What is done with all parts. A document writes none of these: they are requirements only so that each one gets its
-  // own where it is declared, specialised to its parts. A room calls them without knowing its document's type, and a
-  // walk that learns types as it goes takes ten times as long.
+  // Operations over all parts. A document implements none of these. They are requirements so that each document gets
+  // its own, specialised to its parts: a room calls them without knowing its document's type, and a walk that looks
+  // types up at run time takes ten times as long.
   mutating func beginParts()
   mutating func rollBackParts()
   /// Whether the running mutation has touched parts that are versioned, or parts that are live.
   mutating func touchedParts() -> (versioned: Bool, live: Bool)
   mutating func sealParts(_ choice: Visibility, to writer: Writer)
-  /// Writes the members of the whole state; nothing is changed.
+  /// Writes the members of the whole state; changes nothing.
   mutating func writeParts(_ choice: Visibility, to writer: Writer)
   mutating func mergeParts(_ patch: View, _ choice: Visibility, _ problems: Problems)
-  /// Whether a row of any table goes by an id.
+  /// Whether a row of any table has this id.
   mutating func names(_ id: ID<Thing>) -> Bool
 }
 
@@ -77,7 +77,7 @@ extension Document {
   }
 }
 
-/// Walks the parts of a document. Each use of the list is one visitor.
+/// A walk over the parts of a document. Each use of the list is one visitor.
 public protocol PartVisitor {
   mutating func callAsFunction(_ name: StaticString, _ part: inout some Tracked, _ visibility: Visibility)
 }
@@ -103,7 +103,7 @@ extension PartVisitor {
   }
 }
 
-/// Asks whether the running mutation has touched parts that are versioned, or parts that are live.
+/// Finds out whether the running mutation has touched versioned parts or live parts.
 @usableFromInline struct Asking: PartVisitor {
   @usableFromInline var versioned = false
   @usableFromInline var live = false
@@ -115,7 +115,7 @@ extension PartVisitor {
   }
 }
 
-/// Asks whether a row of any part goes by an id.
+/// Finds out whether a row of any part has an id.
 @usableFromInline struct Naming: PartVisitor {
   @usableFromInline let id: ID<Thing>
   @usableFromInline var isNamed = false
@@ -126,7 +126,7 @@ extension PartVisitor {
   }
 }
 
-/// Writes the members of one patch: of the shown parts, of the hidden ones, or of all that is live.
+/// Writes the members of one patch: of the shown, the hidden or the live parts.
 @usableFromInline struct Sealing: PartVisitor {
   @usableFromInline let writer: Writer
   @usableFromInline let choice: Visibility
@@ -137,12 +137,12 @@ extension PartVisitor {
   @inlinable @inline(__always)
   mutating func callAsFunction(_ name: StaticString, _ part: inout some Tracked, _ visibility: Visibility) {
     if visibility == choice || (choice == .live && visibility == .kept) { part.seal(name, to: writer) }
-    // Nobody is sent its changes, so they need not be known any more.
+    // No client gets its changes, so the journal can forget them.
     if choice == .live, visibility == .unseen { part.settle() }
   }
 }
 
-/// Writes the members of the whole state: shown, hidden, all that is live, or what is kept on disk of that.
+/// Writes the members of the whole state: shown, hidden, live, or the live values that the store keeps.
 @usableFromInline struct WritingState: PartVisitor {
   @usableFromInline let writer: Writer
   @usableFromInline let choice: Visibility

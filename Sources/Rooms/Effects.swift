@@ -1,4 +1,4 @@
-/// What the mutations of one commit cause beside the change of the document.
+/// The effects of one commit's mutations beside the change of the document.
 public final class Effects {
   public struct Outgoing: Sendable, Equatable {
     public let target: RoomID
@@ -11,7 +11,7 @@ public final class Effects {
 
   public struct Completion: Sendable {
     public let call: CallKey
-    /// The members of the answer without braces, or why not.
+    /// The members of the answer without braces, or the refusal.
     public let outcome: Result<[UInt8], Refusal>
     @usableFromInline init(call: CallKey, outcome: Result<[UInt8], Refusal>) {
       self.call = call
@@ -24,7 +24,7 @@ public final class Effects {
     public let reason: String
   }
 
-  /// In one property, which no other module sees: so its uses need no checks for exclusive access.
+  /// One property that no other module sees, so its uses need no checks for exclusive access.
   struct Lists {
     var history: [HistoryRecord] = []
     var messages: [Outgoing] = []
@@ -37,7 +37,7 @@ public final class Effects {
     private var marks = (history: 0, messages: 0, completions: 0, secrets: 0, expelled: 0)
     private var endingBefore: String?
 
-    /// The running rule has caused something beside the change of the document.
+    /// Whether the running rule has caused an effect beside the change of the document.
     var hasAny: Bool {
       history.count > marks.history || messages.count > marks.messages || completions.count > marks.completions
         || secrets.count > marks.secrets || expelled.count > marks.expelled || ending != endingBefore
@@ -71,7 +71,7 @@ public final class Effects {
   @usableFromInline func add(_ completion: Completion) { lists.completions.append(completion) }
 }
 
-/// A message to another room. Numbers are dense per (source, target), starting at 1.
+/// A message to another room. Numbers are consecutive for each pair of source and target, starting at 1.
 public struct OutgoingMessage: Sendable, Equatable {
   public var target: RoomID
   public var number: Int64
@@ -84,7 +84,7 @@ public struct OutgoingMessage: Sendable, Equatable {
   }
 }
 
-/// Says that all messages of `source` up to `number` have been taken up by the committing room.
+/// A record that the committing room has taken all messages of `source` up to `number`.
 public struct TakenMessage: Sendable, Equatable {
   public var source: RoomID
   public var number: Int64
@@ -95,7 +95,7 @@ public struct TakenMessage: Sendable, Equatable {
   }
 }
 
-/// Makes a secret lead to the committing room, or no longer.
+/// A secret that leads to the committing room from now on, or no longer does.
 public struct SecretChange: Sendable, Equatable {
   /// SHA-256 of the secret, 32 bytes.
   public var hash: [UInt8]

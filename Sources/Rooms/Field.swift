@@ -1,23 +1,23 @@
 public import JSON
 
-/// A value that can stand in a field: it knows its reading, its writing and its changes.
+/// A value of a field, with its reading, its writing and its diffing.
 public protocol Field: Equatable, Sendable {
-  /// Reads a value; `view` is `nil` when the field was left out. Answers `nil` after noting a problem.
+  /// Reads a value; `view` is `nil` if the field is absent. If the value is invalid, notes a problem and returns `nil`.
   static func read(_ view: View?, _ problems: Problems) -> Self?
   func write(to writer: Writer)
-  /// Writes the merge patch that turns `old` into this value. Called only when they differ and neither is absent.
+  /// Writes the merge patch that turns `old` into this value. Called only if they differ and neither is absent.
   func writeChange(from old: Self, to writer: Writer)
-  /// Writes what turns `old` into this value where this value is absent and `old` is not.
+  /// Writes the patch that turns `old` into this value, if this value is absent and `old` is not.
   func writeRemoval(of old: Self, to writer: Writer)
-  /// The field is left out where it holds this value.
+  /// Whether the field is left out because of its value.
   var isAbsent: Bool { get }
-  /// Applies a merge patch (RFC 7396) from the log. Such patches are our own, so no limits are checked.
+  /// Applies a merge patch (RFC 7396) from the log. The server wrote it, so no limits are checked.
   mutating func merge(_ view: View, _ problems: Problems)
-  /// Whether the value is within a limit given with its field: a length, a count or the value itself.
+  /// Whether the value is within the limit given with its field: of its length, its count or the value itself.
   func fits(_ limit: ClosedRange<Int>) -> Bool
-  /// What to tell somebody whose value does not fit.
+  /// The text of the problem for a value outside the limit.
   static func limitText(_ limit: ClosedRange<Int>) -> String
-  /// A JSON Schema of what may stand here, within a limit given with the field (NFR-3).
+  /// A JSON Schema of the values that the field accepts, within a limit given with the field (NFR-3).
   static func schema(_ limit: ClosedRange<Int>?) -> JSON
 }
 
@@ -34,13 +34,13 @@ extension Field {
   }
 }
 
-/// A type that says its fields once; reading, writing, diffing and merging are derived from that list.
+/// A type that lists its fields once; reading, writing, diffing and merging derive from that list.
 public protocol Record: Field {
   init()
   static func fields(_ field: inout some FieldVisitor<Self>)
 }
 
-/// Walks a list of fields. Each use of the list is one visitor.
+/// A walk over a list of fields. Each use of the list is one visitor.
 public protocol FieldVisitor<Root> {
   associatedtype Root
   mutating func callAsFunction<Value: Field>(

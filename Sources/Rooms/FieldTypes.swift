@@ -14,7 +14,7 @@ extension String: Field {
   }
   @inlinable public func write(to writer: Writer) { writer.string(self) }
   @inlinable public func fits(_ limit: ClosedRange<Int>) -> Bool {
-    // ASCII is the common case, and its count is at hand.
+    // Most texts are ASCII: their count of bytes is known.
     let bytes = utf8.count
     return bytes <= limit.upperBound && limit.lowerBound <= 1
       ? bytes >= limit.lowerBound : limit.contains(unicodeScalars.count)
@@ -100,7 +100,7 @@ extension Optional: Field where Wrapped: Field {
   public static func limitText(_ limit: ClosedRange<Int>) -> String { Wrapped.limitText(limit) }
 }
 
-/// What an edit says of one field: nothing, `null`, or a value.
+/// The change of one field in an edit: none, `null`, or a value.
 public enum Change<Value: Field>: Field {
   case unchanged
   case cleared
@@ -115,7 +115,7 @@ public enum Change<Value: Field>: Field {
     if case .set(let value) = self { value.write(to: writer) } else { writer.null() }
   }
   @inlinable public var isAbsent: Bool { if case .unchanged = self { true } else { false } }
-  /// By hand: the compiler's own asks for the type's metadata at each comparison.
+  /// Written by hand: the compiler's version looks up the type's metadata at each comparison.
   @inlinable public static func == (left: Self, right: Self) -> Bool {
     switch (left, right) {
     case (.unchanged, .unchanged), (.cleared, .cleared): true
@@ -219,11 +219,11 @@ extension Array: Field where Element: Field {
   }
 }
 
-/// What may be the key of a map or a table.
+/// A key of a map or a table.
 public protocol MapKey: Hashable, Comparable, Sendable {
   init?(key: View)
   func writeKey(to writer: Writer)
-  /// The key that an id is, for keys that are ids of things in rooms; `nil` for all others.
+  /// An id as this type of key, if the keys are ids of things in rooms; otherwise `nil`.
   static func key(_ id: ID<Thing>) -> Self?
 }
 
@@ -247,7 +247,7 @@ extension ID: MapKey {
   @inlinable public func writeKey(to writer: Writer) {
     writer.uuidKey(high, low)
   }
-  /// `nil` for persons: their rows say something of a person, who exists elsewhere.
+  /// `nil` for persons: a person exists outside the row that has their id as its key.
   @inlinable public static func key(_ id: ID<Thing>) -> Self? { Of.self == Person.self ? nil : id.cast() }
 }
 

@@ -1,6 +1,6 @@
 public import JSON
 
-/// Reads every field from an object, noting all that is wrong.
+/// Reads every field from an object, and notes every problem.
 public struct Reading<Root: Record>: FieldVisitor {
   @usableFromInline var root = Root()
   @usableFromInline let view: View
@@ -12,7 +12,7 @@ public struct Reading<Root: Record>: FieldVisitor {
     self.problems = problems
   }
 
-  /// What was read.
+  /// The record that was read.
   @inlinable consuming func take() -> Root { root }
 
   @inlinable @inline(__always)
@@ -53,7 +53,7 @@ public struct Writing<Root: Record>: FieldVisitor {
   }
 }
 
-/// Writes the members of a merge patch: those fields that differ.
+/// Writes the members of a merge patch: the fields that differ.
 public struct Diffing<Root: Record>: FieldVisitor {
   @usableFromInline let old: Root
   @usableFromInline let new: Root
@@ -73,8 +73,8 @@ public struct Diffing<Root: Record>: FieldVisitor {
   }
 }
 
-/// The same for rows of a table, which stay where they are: a copy retains every text in a row, and most of those lie
-/// in no cache.
+/// Writes the members of a merge patch for a row of a table, without copying the row. A copy retains every text in the
+/// row, and most of them are in no cache.
 @usableFromInline struct RowDiffing<Root: Record>: FieldVisitor {
   @usableFromInline let old: SharedRow<Root>
   @usableFromInline let new: SharedRow<Root>
@@ -94,7 +94,7 @@ public struct Diffing<Root: Record>: FieldVisitor {
   }
 }
 
-/// Writes one field as a member of a merge patch, if it is not as it was.
+/// Writes one field as a member of a merge patch, if it has changed.
 @inlinable @inline(__always)
 func writeDifference<Value: Field>(_ name: StaticString, from before: Value, to after: Value, _ writer: Writer) {
   if before == after { return }
@@ -108,8 +108,8 @@ func writeDifference<Value: Field>(_ name: StaticString, from before: Value, to 
   }
 }
 
-/// Applies a merge patch from the log, field by field. Members that no field claims are left by older releases and
-/// mean nothing any more.
+/// Applies a merge patch from the log, field by field. Members without a field come from older releases and are
+/// ignored.
 public struct Merging<Root: Record>: FieldVisitor {
   @usableFromInline var root: Root
   @usableFromInline let view: View
@@ -122,7 +122,7 @@ public struct Merging<Root: Record>: FieldVisitor {
     self.problems = problems
   }
 
-  /// What came of it.
+  /// The merged record.
   @inlinable consuming func take() -> Root { root }
 
   @inlinable @inline(__always)

@@ -21,10 +21,10 @@ public struct HistoryRecord: Sendable, Equatable {
   }
 }
 
-/// The records of a room's history that a question or a rule asks for, newest first.
+/// A search for records of a room's history, newest first, on behalf of a question or a rule.
 public struct HistoryQuery: Hashable, Sendable {
   public var kind: String
-  /// Only records about each of these persons: none for all records, one person, or a pair.
+  /// Only records about all of these persons: one person, a pair, or an empty set for all records.
   public var about: Set<ID<Person>>
   /// Only records from this instant on.
   public var from: Instant?
@@ -47,7 +47,7 @@ public struct HistoryQuery: Hashable, Sendable {
     self.limit = limit
   }
 
-  /// The records that it asks for, of all records of a room: for stores that keep them in memory.
+  /// The records that match, from all records of a room: for stores that keep them in memory.
   public func page(of records: [HistoryRecord]) -> [HistoryRecord] {
     let found = records.filter { record in
       record.kind == kind && about.isSubset(of: record.about) && from.map { $0 <= record.at } ?? true
@@ -61,7 +61,7 @@ extension HistoryRecord {
   fileprivate var place: HistoryCursor { HistoryCursor(at: at, id: id) }
 }
 
-/// The record that a page of history ends with. Clients get it as opaque text, and send it to get the next page.
+/// The last record of a page of history. Clients get it as opaque text, and send it to get the next page.
 public struct HistoryCursor: Sendable, Hashable {
   public var at: Instant
   /// Sixteen bytes.

@@ -3,9 +3,9 @@ public import JSON
 /// A question for a page of a room's history, newest first.
 public protocol HistoryPage: Question where Answer == Page<Item> {
   associatedtype Item: Record
-  /// The kind of records that it lists.
+  /// The kind of the records on the page.
   static var history: String { get }
-  /// The end of the page before.
+  /// The cursor at the end of the previous page.
   var before: HistoryCursor? { get set }
   /// The most items on the page.
   var limit: Int? { get set }
@@ -57,7 +57,7 @@ public struct Page<Item: Record>: Record {
   }
 }
 
-/// Records of history as they were written: an older release may have written fewer fields.
+/// Records of history as they were written: those of an older release may have fewer fields.
 public struct PageItems<Item: Record>: Field {
   var bodies: [[UInt8]] = []
 

@@ -35,8 +35,8 @@ public struct ID<Of>: Hashable, Sendable, Comparable {
     (0..<16).map { UInt8(truncatingIfNeeded: ($0 < 8 ? high : low) >> UInt64(56 - 8 * ($0 % 8))) }
   }
 
-  /// Two words folded into one by a multiplication with secrets of this process, as wyhash does: a sixth of what
-  /// hashing them as usual takes, and nobody outside can make ids that meet.
+  /// Folds two words into one by a multiplication with secrets of this process, as wyhash does. It takes a sixth of the
+  /// time of the usual hashing, and no client can make ids that collide.
   @inlinable public func _rawHashValue(seed: Int) -> Int {
     let product = (high ^ hashSecrets.0 ^ UInt64(bitPattern: Int64(seed))).multipliedFullWidth(by: low ^ hashSecrets.1)
     return Int(truncatingIfNeeded: product.high ^ product.low)
@@ -46,7 +46,7 @@ public struct ID<Of>: Hashable, Sendable, Comparable {
     left.high == right.high ? left.low < right.low : left.high < right.high
   }
 
-  /// The same sixteen bytes as the name of another kind of thing.
+  /// The same sixteen bytes as an id of another type.
   @inlinable public func cast<Other>(to _: Other.Type = Other.self) -> ID<Other> { ID<Other>(high: high, low: low) }
 }
 
@@ -58,7 +58,7 @@ extension ID: CustomStringConvertible, LosslessStringConvertible {
   }
 }
 
-/// What ids are hashed with: Swift's own seed of this process, twice stretched.
+/// The secrets that ids are hashed with: Swift's own seed of this process, stretched twice.
 @usableFromInline let hashSecrets: (UInt64, UInt64) = {
   func stretched(_ number: Int) -> UInt64 {
     var hasher = Hasher()
@@ -68,7 +68,7 @@ extension ID: CustomStringConvertible, LosslessStringConvertible {
   return (stretched(1), stretched(2))
 }()
 
-// What ids name. These types are only names: nobody makes a value of them.
+// The types that ids name. They are only names: no code makes a value of them.
 public enum Person {}
 public enum Household {}
 public enum Share {}
@@ -76,5 +76,5 @@ public enum Share {}
 public enum Client {}
 /// One signed-in device.
 public enum Session {}
-/// Something of any kind: the subject of an event or a notification, or the owner of an id that may be taken.
+/// A thing of any kind: the subject of an event or a notification, or the owner of an id that may be taken.
 public enum Thing {}

@@ -1,7 +1,7 @@
 import Crypto
 
-/// A client that makes one call: whoever has no numbers names the call itself, by a key of his own choosing, and the
-/// key is a client of its own with number 1 (DESIGN "Exactly once").
+/// A client that makes one call. If a caller has no numbers, they name the call by a key of their own choosing. The key
+/// is a client of its own with number 1 (DESIGN "Exactly once").
 extension ID where Of == Client {
   /// `key` has 1 to 64 visible ASCII characters.
   public init(idempotencyKey key: String) {
@@ -9,8 +9,8 @@ extension ID where Of == Client {
     var low: UInt64 = 0
     for byte in hash.prefix(8) { low = low << 8 | UInt64(byte) }
     let rest = UInt64(hash[8]) << 4 | UInt64(hash[9]) >> 4
-    // A UUIDv8 (RFC 9562 §5.8) whose beginning says what it is. An installation that draws one like it gets the
-    // treatment of a key, which harms nobody else.
+    // A UUIDv8 (RFC 9562 §5.8) whose beginning marks a key. If a client draws an id with that beginning, it is treated
+    // as a key, which harms no other client.
     self.init(high: Self.keyMark | rest, low: low & ~(3 << 62) | 2 << 62)
   }
 

@@ -1,8 +1,8 @@
 public import JSON
 
 extension Instant {
-  /// Reads RFC 3339 in UTC: `2026-05-01T09:00:00Z`, with one to nine decimals of a second if any; those beyond
-  /// milliseconds are cut off. Dates that do not exist, offsets and leap seconds are refused.
+  /// Reads RFC 3339 in UTC: `2026-05-01T09:00:00Z`, with up to nine decimals of a second. Decimals beyond milliseconds
+  /// are cut off. Dates that do not exist, offsets and leap seconds are refused.
   public init?(text: Span<UInt8>) {
     guard text.count >= 20, text.count <= 30, text[text.count - 1] == UInt8(ascii: "Z") else { return nil }
     guard text[4] == UInt8(ascii: "-"), text[7] == UInt8(ascii: "-"), text[10] == UInt8(ascii: "T"),
@@ -35,7 +35,7 @@ extension Instant {
   /// The 24 characters of `2026-05-01T09:00:00.000Z`, eight in each word, the first in the lowest bits.
   fileprivate var text: (UInt64, UInt64, UInt64) {
     let inRange = Swift.min(Swift.max(milliseconds, writableMilliseconds.lowerBound), writableMilliseconds.upperBound)
-    // Counted from before all that can be written, since to divide what has no sign costs less.
+    // Counted from before every writable instant, since unsigned division costs less.
     let elapsed = UInt64(inRange + daysToEpoch * 86_400_000)
     let (year, month, day) = civilDate(days: elapsed / 86_400_000)
     let time = elapsed % 86_400_000
@@ -67,12 +67,12 @@ extension Instant: CustomStringConvertible {
 
 @inline(__always) private func character(_ scalar: Unicode.Scalar) -> UInt64 { UInt64(scalar.value) }
 
-/// The two decimal digits of a number below 100. To divide by a constant costs a tenth of dividing by a variable.
+/// The two decimal digits of a number below 100. Dividing by a constant takes a tenth of the time.
 @inline(__always) private func twoDigits(_ value: UInt64) -> UInt64 {
   0x3030 &+ (value / 10) | (value % 10) << 8
 }
 
-/// Inlined, a loop of a constant count is none: a household is loaded with hundreds of instants.
+/// Inlined, so that a loop of constant count is unrolled: loading a household reads hundreds of instants.
 @inline(__always) private func number(_ text: Span<UInt8>, _ start: Int, _ count: Int) -> Int64? {
   var value: Int64 = 0
   for index in start..<start + count {
@@ -83,7 +83,7 @@ extension Instant: CustomStringConvertible {
   return value
 }
 
-/// The proleptic Gregorian calendar, counted in eras of 400 years that begin on 1 March, so that the leap day is last.
+/// Days in the proleptic Gregorian calendar, counted in eras of 400 years from 1 March, so that the leap day is last.
 private func daysSinceEpoch(year: Int64, month: Int64, day: Int64) -> Int64 {
   let marchYear = month <= 2 ? year - 1 : year
   let era = (marchYear >= 0 ? marchYear : marchYear - 399) / 400
@@ -93,10 +93,10 @@ private func daysSinceEpoch(year: Int64, month: Int64, day: Int64) -> Int64 {
   return era * 146_097 + dayOfEra - 719_468
 }
 
-/// From 1 March of the year -400 to 1970-01-01.
+/// Days from 1 March of the year -400 to 1970-01-01.
 private let daysToEpoch: Int64 = 719_468 + 146_097
 
-/// The date that is so many days after 1 March of the year -400, and in the year 0 or later.
+/// The date that lies `days` days after 1 March of the year -400, in the year 0 or later.
 private func civilDate(days: UInt64) -> (year: UInt64, month: UInt64, day: UInt64) {
   let era = days / 146_097
   let dayOfEra = days % 146_097

@@ -6,7 +6,7 @@ public struct Instant: Hashable, Sendable, Comparable {
 
   @inlinable public static func < (left: Self, right: Self) -> Bool { left.milliseconds < right.milliseconds }
 
-  /// Later by `duration`, to the millisecond; stops at the ends of the representable range.
+  /// The instant later by `duration`, to the millisecond; clamped to the representable range.
   @inlinable public static func + (instant: Self, duration: Duration) -> Self {
     let (sum, overflow) = instant.milliseconds.addingReportingOverflow(duration.milliseconds)
     return Instant(milliseconds: overflow ? (duration.milliseconds < 0 ? .min : .max) : sum)
@@ -20,9 +20,9 @@ public struct Instant: Hashable, Sendable, Comparable {
 }
 
 extension Duration {
-  /// Whole milliseconds, rounded towards zero; stops at the ends of `Int64`.
+  /// Whole milliseconds, rounded towards zero; clamped to the range of `Int64`.
   @inlinable public var milliseconds: Int64 { Int64(clamping: attoseconds / 1_000_000_000_000_000) }
 }
 
-/// The last date that RFC 3339 can write, and the first: years 0000–9999.
+/// The first and the last date that RFC 3339 can write, in milliseconds: years 0000–9999.
 let writableMilliseconds: ClosedRange<Int64> = -62_167_219_200_000...253_402_300_799_999

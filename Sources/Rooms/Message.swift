@@ -1,12 +1,12 @@
 import JSON
 
-/// A message from one room to another. It is never refused: its cause is on disk already.
+/// A message from one room to another. The target never refuses it: its cause is on disk already.
 public protocol Message: Record {
   associatedtype State: RoomState
   static var name: String { get }
-  /// The message makes its room when there is none.
+  /// Whether the message makes its target if that does not exist.
   static var opensRoom: Bool { get }
-  /// The room that sends it sends no other one before it is made again.
+  /// Whether the source sends nothing after it until it is made again.
   static var isLast: Bool { get }
   func apply(to state: inout State, from source: RoomID, in context: Context)
 }
@@ -16,7 +16,7 @@ extension Message {
   public static var isLast: Bool { false }
 }
 
-/// How a room takes one kind of message, as a value.
+/// A handler of one kind of message, as a value.
 public struct MessageHandler<State: RoomState>: Sendable {
   public let name: String
   public let opensRoom: Bool
@@ -29,7 +29,7 @@ public struct MessageHandler<State: RoomState>: Sendable {
     MessageHandler(
       name: M.name, opensRoom: M.opensRoom, isLast: M.isLast, describe: { M.descriptions },
       take: { view, state, source, context in
-        // A message is merged, not read: fields that an older release did not send keep their defaults.
+        // The message is merged, not read: fields that an older release did not send keep their defaults.
         var message = M()
         message.merge(view, Problems())
         message.apply(to: &state, from: source, in: context)

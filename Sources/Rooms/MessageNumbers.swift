@@ -5,7 +5,7 @@ import JSON
 struct MessageNumbers {
   struct Count: Record {
     var number = 0
-    /// The sender has ended: what follows comes from another life.
+    /// The sender has ended: its next message comes from another life.
     var isLast: Bool?
 
     static func fields(_ field: inout some FieldVisitor<Self>) {
@@ -13,12 +13,12 @@ struct MessageNumbers {
       field("last", \.isLast)
     }
 
-    /// A life's messages have the number of the message that made it in their higher bits, so that numbers grow from
-    /// life to life though the room remembers nothing. Rooms with one life begin at 1.
+    /// Bits for numbers within one life. The higher bits hold the number of the message that made the room, so numbers
+    /// grow from life to life although the room remembers nothing. Rooms with one life begin at 1.
     static let bitsPerLife = 24
 
-    /// Whether a message comes right after the one that was taken up last: as the next one of the same life, or as the
-    /// first of a later one when that was the last of its life.
+    /// Whether a message comes directly after the last one taken: the next of the same life, or the first of a later
+    /// life.
     static func isNext(_ number: Int, after last: Self?) -> Bool {
       let isFirstOfLife = number & (1 << bitsPerLife - 1) == 1
       guard let last else { return isFirstOfLife }
@@ -34,7 +34,7 @@ struct MessageNumbers {
   }
 
   struct Ending: Record {
-    /// Why the room is over; empty while it is not.
+    /// The reason for the room's end; empty before the end.
     var reason = ""
     static func fields(_ field: inout some FieldVisitor<Self>) { field("reason", \.reason) }
   }

@@ -1,7 +1,7 @@
 public import JSON
 
-/// A mutation or a question as a value. It is made where its type is known, so that reading, rule and answer are
-/// specialised there.
+/// A mutation or a question as a value. It is made where the type is known, so that reading, rule and answer are
+/// specialised to it.
 public final class Method: Sendable {
   public let name: String
   /// A number for the name, the same in every process.
@@ -12,13 +12,13 @@ public final class Method: Sendable {
   public let makesSecret: Bool
   public let isAnsweredLater: Bool
   public let hasNeeds: Bool
-  /// The call is refused over a connection in clear text (LOC-31).
+  /// Whether the call is refused over a connection in clear text (LOC-31).
   public let needsEncryption: Bool
   /// The fields of parameters and answer, for `rpc.discover`.
   public let describe: @Sendable () -> (parameters: [FieldDescription], answer: [FieldDescription])
-  /// Reads the parameters; `nil` after noting what is wrong.
+  /// Reads the parameters; `nil` after noting the problems.
   public let read: @Sendable (View, Problems) -> (any Record)?
-  /// What the call needs from outside the room, by its parameters and its caller.
+  /// The call's needs outside the room, by its parameters and its caller.
   public let needs: @Sendable (any Record, ID<Person>) -> [Need]
   /// Reads the parameters and runs the rule, or answers the question. Writes the members of the answer without braces.
   public let run: @Sendable (Room, View, Turn, Problems, Writer) -> Outcome
@@ -30,7 +30,7 @@ public final class Method: Sendable {
 
   public enum Outcome: Sendable {
     case done
-    /// Something is wrong with the parameters; `Problems` says what.
+    /// The parameters are invalid; `Problems` holds the details.
     case invalid
     case refused(Refusal)
   }

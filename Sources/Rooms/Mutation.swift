@@ -6,15 +6,15 @@ public protocol Mutation: Record {
   static var method: StaticString { get }
   /// The first line of the type's documentation.
   static var summary: StaticString { get }
-  /// The rule gets a secret to hand out.
+  /// Whether the rule gets a secret to hand out.
   static var makesSecret: Bool { get }
-  /// The answer comes later, from another room (DESIGN "Truth and copies").
+  /// Whether the answer comes later, from another room (DESIGN "Truth and copies").
   static var isAnsweredLater: Bool { get }
   /// Whether `needs` may name anything.
   static var hasNeeds: Bool { get }
-  /// The call is refused over a connection in clear text (LOC-31).
+  /// Whether the call is refused over a connection in clear text (LOC-31).
   static var needsEncryption: Bool { get }
-  /// What the rule needs from outside the room.
+  /// The rule's needs outside the room.
   func needs(for caller: ID<Person>) -> [Need]
   /// Checks, then changes the state. A refusal leaves no trace.
   func apply(to state: inout State, in context: Context) throws(Refusal) -> Answer

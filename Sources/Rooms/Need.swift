@@ -1,8 +1,8 @@
-/// Something outside a room's document that a rule or a question needs. It is fetched before they run.
+/// A value outside a room's document that a rule or a question needs. The server fetches it before they run.
 public enum Need: Hashable, Sendable {
   /// The person whose account has this address, normalised.
   case account(email: String)
-  /// The room that the secret with this SHA-256 leads to.
+  /// The room to which the secret with this SHA-256 leads.
   case room(secretHash: [UInt8])
   /// Records of the room's history, newest first.
   case history(HistoryQuery)

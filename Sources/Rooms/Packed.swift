@@ -1,6 +1,6 @@
 public import JSON
 
-/// A type with one value that is never used, and so can stand for absence.
+/// A type with one value that is never used, and so can mean absence.
 public protocol Packable: Equatable, Sendable {
   static var none: Self { get }
 }
@@ -37,12 +37,12 @@ extension Packed: Field where Value: Field {
   public static func schema(_ limit: ClosedRange<Int>?) -> JSON { Value?.schema(limit) }
 }
 
-/// The Max UUID, which RFC 9562 §5.10 reserves for this. It names nothing: `read` refuses it.
+/// The Max UUID, which RFC 9562 §5.10 reserves. It names nothing: `read` refuses it.
 extension ID: Packable {
   @inlinable public static var none: Self { ID(high: .max, low: .max) }
 }
 
-/// A time long before those that can be written.
+/// A time long before the first writable one.
 extension Instant: Packable {
   @inlinable public static var none: Self { Instant(milliseconds: .min + 1) }
 }

@@ -1,6 +1,6 @@
-/// Every bad field of one message, each with its path and what is wrong (ACC-2).
+/// Every bad field of one message, with its path and its problem (ACC-2).
 ///
-/// A class, so that nested reading shares one list; it is touched only when something is wrong.
+/// A class, so that nested readers share one list; it is touched only if there is a problem.
 public final class Problems {
   public struct Problem: Equatable, Sendable {
     /// Member names and indices joined by dots, such as `place.y`.
@@ -17,7 +17,7 @@ public final class Problems {
   @inlinable public var isEmpty: Bool { list.isEmpty }
   @inlinable public var count: Int { list.count }
 
-  /// Notes what is wrong with the value at hand; whoever holds that value puts its name in front.
+  /// Notes a problem of the value at hand; the reader of the enclosing value prefixes its name.
   public func note(_ text: String) { add(Problem(path: "", text: text)) }
 
   public func note(_ field: String, _ text: String) { add(Problem(path: field, text: text)) }
@@ -26,7 +26,7 @@ public final class Problems {
     if list.count < Self.limit { list.append(problem) }
   }
 
-  /// Puts `name` in front of the paths of all problems noted since there were `start` of them.
+  /// Puts `name` in front of the paths of all problems after the first `start`.
   public func nest(_ name: String, since start: Int) {
     for index in list.indices.dropFirst(start) {
       list[index].path = list[index].path.isEmpty ? name : "\(name).\(list[index].path)"

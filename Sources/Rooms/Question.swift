@@ -1,8 +1,8 @@
 /// A call that reads a room and changes nothing. It has no number, and its answer no version (DESIGN, "How a subject is
 /// built").
 ///
-/// A shard answers it behind the commit of everything that the room contains, so an answer never tells what a crash
-/// could undo.
+/// The shard sends the answer after everything in the room is committed, so an answer never tells what a crash could
+/// undo.
 public protocol Question: Record {
   associatedtype State: RoomState
   associatedtype Answer: Record
@@ -12,11 +12,11 @@ public protocol Question: Record {
   static var summary: StaticString { get }
   /// Whether `needs` may name anything.
   static var hasNeeds: Bool { get }
-  /// The call is refused over a connection in clear text (LOC-31).
+  /// Whether the call is refused over a connection in clear text (LOC-31).
   static var needsEncryption: Bool { get }
-  /// What the question needs from outside the room.
+  /// The question's needs outside the room.
   func needs(for caller: ID<Person>) -> [Need]
-  /// Answers from the room's state, and from what was fetched for `needs`.
+  /// Answers from the room's state and from the answers to `needs`.
   func answer(from state: State, in inquiry: Inquiry) throws(Refusal) -> Answer
 }
 
@@ -31,7 +31,7 @@ public struct Inquiry: Sendable {
   public let caller: ID<Person>
   public let now: Instant
   public let room: RoomID
-  /// What was fetched for the question's needs.
+  /// The answers to the question's needs.
   public let fetched: [Need: Fetched]
 
   @usableFromInline init(_ turn: Turn, room: RoomID) {

@@ -1,31 +1,31 @@
 import JSON
 
-/// What a room remembers of calls that it has answered, so that each takes effect once (SYN-3, DESIGN "Exactly once").
+/// A room's memory of the calls that it has answered, so that each takes effect once (SYN-3, DESIGN "Exactly once").
 ///
 /// Numbers grow per client; a room sees an increasing subsequence of them. The *mark* is the highest number with a
 /// receipt. Hidden: receipts go to log and snapshot, never to a client.
 public struct Receipts: Sendable {
-  /// Receipts kept per client, and so the calls that a client may have unanswered in one room.
+  /// Receipts kept per client; so also the calls that a client may have unanswered in one room.
   public static let perClient = 64
-  /// Clients of one person whose receipts a room keeps, unless it is told of more; those of the one longest unused make
-  /// way.
+  /// Clients of one person whose receipts a room keeps at least. If there are more, the room evicts the receipts of the
+  /// client that has been unused longest.
   public static let leastClientsPerPerson = 16
-  /// Clients of one person that a room knows by their marks, and so carries out nothing of twice.
+  /// Clients of one person whose marks a room keeps, so that it carries out none of their calls twice.
   public static let knownClientsPerPerson = 256
-  /// Idempotency keys of one person that a room remembers, beside his clients.
+  /// Idempotency keys of one person that a room remembers, beside the person's clients.
   public static let keysPerPerson = 256
   public static let age = Duration.seconds(30 * 24 * 3600)
 
   public struct Receipt: Sendable, Equatable {
     public var number: Int64
-    /// Of method and parameters, so that a number used for something else is noticed.
+    /// A hash of method and parameters, to detect a number that is used for another call.
     public var hash: UInt64
     public var at: Instant
     public var answer: Answer
   }
 
   public enum Answer: Sendable, Equatable {
-    /// Another room has still to answer.
+    /// Another room has not answered yet.
     case pending
     /// The member `"result":{…}` or `"error":{…}`, as it was sent.
     case given([UInt8])
@@ -37,9 +37,9 @@ public struct Receipts: Sendable {
     case pending
     /// The number was used for another call.
     case reused
-    /// The number lies below the mark and has no receipt: it had no effect here, and cannot have one any more.
+    /// The number lies below the mark and has no receipt: it had no effect here, and can no longer have one.
     case skipped
-    /// The same, but its receipt may have made way for others: nobody knows whether it had an effect.
+    /// The number lies below the mark, but its receipt may have been evicted: the call may have had an effect.
     case forgotten
   }
 
@@ -88,7 +88,7 @@ public struct Receipts: Sendable {
 
   public var isTouched: Bool { !unlogged.isEmpty }
 
-  /// What is known of a call.
+  /// The room's knowledge of a call.
   public func find(_ call: CallKey, hash: UInt64) -> Finding {
     guard let record = callers[Caller(person: call.person, client: call.client)] else { return .new }
     if let receipt = record.list.last(where: { $0.number == call.number }) {
@@ -105,7 +105,7 @@ public struct Receipts: Sendable {
     callers[Caller(person: person, client: client)]?.mark ?? 0
   }
 
-  /// Keeps an answer. `answered` is the number up to which the client has all answers: those are forgotten.
+  /// Keeps an answer. `answered` is the number up to which the client has all answers: their receipts are forgotten.
   public mutating func add(_ call: CallKey, hash: UInt64, at now: Instant, answer: Answer, answered: Int64) {
     let receipt = Receipt(number: call.number, hash: hash, at: now, answer: answer)
     let caller = Caller(person: call.person, client: call.client)
@@ -113,7 +113,7 @@ public struct Receipts: Sendable {
     insert(receipt, of: caller, answered: answered)
   }
 
-  /// Gives a pending call its answer; `false` when nobody waits for it any more.
+  /// Gives a pending call its answer; `false` if no client waits for it any longer.
   public mutating func complete(_ call: CallKey, with answer: [UInt8]) -> Bool {
     let caller = Caller(person: call.person, client: call.client)
     guard let index = callers[caller]?.list.lastIndex(where: { $0.number == call.number }),
@@ -125,7 +125,7 @@ public struct Receipts: Sendable {
     return true
   }
 
-  /// Forgets what is older than 30 days.
+  /// Forgets receipts older than 30 days.
   public mutating func expire(at now: Instant) {
     for (caller, record) in callers {
       let old = record.list.prefix { now - $0.at >= Self.age }.count
@@ -146,7 +146,7 @@ public struct Receipts: Sendable {
   }
 
   private mutating func makeRoom(for caller: Caller) {
-    // Keys and clients do not push each other out.
+    // Keys and clients do not evict each other.
     let isKey = caller.client.isIdempotencyKey
     let others = callers.filter { $0.key.person == caller.person && $0.key.client.isIdempotencyKey == isKey }
     let limit = isKey ? Self.keysPerPerson : Self.knownClientsPerPerson
@@ -157,17 +157,17 @@ public struct Receipts: Sendable {
     }
   }
 
-  /// The one longest unused.
+  /// The caller that has been unused longest.
   private static func oldest(_ records: [Caller: Record]) -> Caller? {
     records.min { $0.value.usedAt < $1.value.usedAt }?.key
   }
 
   // MARK: log and snapshot
 
-  // An array of callers: `[person, client, row…]`, a row being `[number, at, hash, answer, answered]` with the time in
-  // milliseconds, or `[number, at]` where receipts up to that number are forgotten.
+  // An array of callers: `[person, client, row…]`. A row is `[number, at, hash, answer, answered]` with the time in
+  // milliseconds, or `[number, at]` if receipts up to that number are forgotten.
 
-  /// Writes the rows since the last seal, and forgets that they are new.
+  /// Writes the rows since the last seal, and clears their list.
   mutating func seal(to writer: Writer) {
     writer.openArray()
     var last: Caller?
@@ -223,7 +223,7 @@ public struct Receipts: Sendable {
     writer.closeArray()
   }
 
-  /// Reads back what was written in an entry of the log or a snapshot.
+  /// Reads the receipts of a log entry or a snapshot.
   mutating func merge(_ groups: View, _ problems: Problems) {
     groups.forEachItem { group in
       var items: [View] = []

@@ -1,8 +1,8 @@
 public import JSON
 
-/// Why a call was not carried out: what JSON-RPC sends as its error object.
+/// The reason why a call was not carried out, sent as JSON-RPC's error object.
 public struct Refusal: Error, Equatable, Sendable {
-  /// The codes of the protocol beside the standard's own (DESIGN §3).
+  /// The protocol's codes beside JSON-RPC's own (DESIGN §3).
   public enum Code: Int, Sendable, CaseIterable {
     case unauthorized = 1
     case forbidden = 2
@@ -23,11 +23,11 @@ public struct Refusal: Error, Equatable, Sendable {
   public var reason: String
   /// A sentence for people.
   public var message: String
-  /// The same call may succeed later, unchanged.
+  /// Whether the same call may succeed later, unchanged.
   public var isTemporary = false
-  /// When to try again.
+  /// The delay before a retry.
   public var retryAfter: Duration?
-  /// What is wrong with which field, for `invalidParams`.
+  /// The bad fields and their problems, for `invalidParams`.
   public var fields: [Problems.Problem] = []
 
   public init(_ code: Code, _ reason: String, _ message: String) {
@@ -43,7 +43,7 @@ public struct Refusal: Error, Equatable, Sendable {
     return refusal
   }
 
-  /// A rule over several fields that one of them breaks.
+  /// A refusal for one field that breaks a rule over several fields.
   public static func invalid(_ field: String, _ text: String) -> Refusal {
     invalid([Problems.Problem(path: field, text: text)])
   }
@@ -55,7 +55,7 @@ public struct Refusal: Error, Equatable, Sendable {
     return copy
   }
 
-  /// A refusal is remembered with its number only if the same call would be refused again alike (SYN-3).
+  /// Whether a receipt keeps the refusal: only if the same call would be refused again for the same reason (SYN-3).
   public var isRemembered: Bool { !isTemporary && code != .notFound && code != .unauthorized && code.rawValue > 0 }
 
   /// Writes the error object.

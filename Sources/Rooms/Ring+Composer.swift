@@ -1,11 +1,11 @@
 internal import JSON
 
 extension Ring {
-  /// Composes patches that follow one another, the oldest first, and may overlap, into one.
+  /// Composes patches into one. They come in order, the oldest first, and may overlap.
   public struct Composer {
-    /// Where the client is: what leads no further is left out.
+    /// The client's version: patches that end at or before it are left out.
     private let since: Int64
-    /// The version that all of them lead to.
+    /// The version that the patches lead to.
     public private(set) var version: Int64
     /// Segments, as a JSON array.
     private let list = Writer(capacity: 1024)
@@ -32,8 +32,8 @@ extension Ring {
       version = max(segment.version, version)
     }
 
-    /// All of them as one, which leads from where the client is, or from a little before; `nil` if there are none, one
-    /// is missing, or no merge patch does what they do one after the other.
+    /// The composed patch, from the client's version or a little before it. `nil` if there are no patches, one is
+    /// missing, or no merge patch has their combined effect.
     public var entry: Entry? {
       let mark = list.mark
       list.closeArray()
@@ -50,7 +50,7 @@ extension Ring {
         segment.forEachItem { item in
           var parts: [View] = []
           item.forEachItem { parts.append($0) }
-          // What cannot be read leaves a gap.
+          // An unreadable patch leaves a gap.
           guard parts.count == 3, let first = parts[0].int, let last = parts[1].int, Int64(last) > reached
           else { return }
           if patches.isEmpty { from = Int64(first) } else if Int64(first) > reached { isWhole = false }

@@ -1,10 +1,10 @@
 public import JSON
 
-/// What one commit of a room hands over: bytes for the log, effects for the store and for other rooms.
+/// The content of one commit of a room: bytes for the log, effects for the store and for other rooms.
 public struct SealedRoom {
   public var from: Int64
   public var version: Int64
-  /// Where the parameters of `room.patch` stand in the writer that was passed to `seal`; empty if there is no patch.
+  /// The range of `room.patch`'s parameters in the writer that was passed to `seal`; empty if there is no patch.
   public var parameters: Range<Int>
   public var entry: [UInt8]
   public var due: Instant??
@@ -12,7 +12,7 @@ public struct SealedRoom {
   public var messages: [OutgoingMessage]
   public var taken: [TakenMessage]
   public var secrets: [SecretChange]
-  /// Older patches that are not in memory any more (SYN-9).
+  /// Older patches that are no longer in memory (SYN-9).
   public var segments: [Segment]
   public var completions: [(call: CallKey, answer: [UInt8])]
   public var expelled: [(person: ID<Person>, reason: String)]
@@ -20,10 +20,10 @@ public struct SealedRoom {
 }
 
 extension Room {
-  /// Hands over everything since the last seal as one commit.
+  /// Seals everything since the last seal as one commit.
   ///
-  /// The parameters of `room.patch` are appended to `writer`, to be sent once the commit is on disk; the same bytes
-  /// go to the log and into the ring. The log's entry is put together in `scratch`, whose content is lost.
+  /// Appends the parameters of `room.patch` to `writer`, to be sent as soon as the commit is on disk. The same bytes go
+  /// to the log and into the ring. `scratch` is overwritten with the log entry.
   public func seal(
     at now: Instant, by person: ID<Person>?, to writer: Writer, entry scratch: Writer = Writer()
   ) -> SealedRoom {
@@ -74,7 +74,7 @@ extension Room {
     return start..<writer.count
   }
 
-  /// The log entry: the parameters of the patch, and behind them what clients do not see.
+  /// Writes the log entry: the parameters of the patch, then the parts that clients do not see.
   private func writeEntry(
     from: Int64, at now: Instant, parameters: Range<Int>, of writer: Writer, in entry: Writer
   ) -> [UInt8] {
@@ -88,7 +88,7 @@ extension Room {
       entry.key("at")
       now.write(to: entry)
     } else {
-      // The members without the braces: what follows stands beside them.
+      // Only the members, without braces: more members follow.
       entry.value(writer, from: parameters.lowerBound + 1, to: parameters.upperBound - 1)
     }
     entry.key("hidden")
@@ -129,7 +129,7 @@ extension Room {
 
   // MARK: calls
 
-  /// Remembers the calls of so many clients of each person at least: whoever may be connected must be among them.
+  /// Sets how many clients of each person keep receipts: at least all that may be connected.
   public func remember(clientsPerPerson count: Int) {
     receipts.clientsPerPerson = max(count, Receipts.leastClientsPerPerson)
   }
@@ -145,15 +145,15 @@ extension Room {
     receipts.add(call, hash: hash, at: now, answer: answer, answered: answered)
   }
 
-  /// Answers a call that waits for a room which does not exist any more.
+  /// Answers a call that waits for a room that no longer exists.
   public func refuse(_ call: CallKey, _ refusal: Refusal) {
     effects.lists.completions.append(Effects.Completion(call: call, outcome: .failure(refusal)))
   }
 
-  /// The commit that put somebody out is on disk, and he has been told: if he comes back, he is let in again.
+  /// Lets an expelled person in again: the commit is on disk, and the person has been told.
   public func readmit(_ person: ID<Person>) { expelled.remove(person) }
 
-  // MARK: being made, kept and found again
+  // MARK: creating, keeping and loading
 
   /// Makes a new room: `random` is 16 bytes, `key` 32.
   public func open(random: [UInt8], key: [UInt8]) {
@@ -164,15 +164,15 @@ extension Room {
     numbers.keyBytes = text
   }
 
-  /// Whether the log behind the last snapshot has so many entries, or takes so long to replay, that the room should be
-  /// snapshotted. A large room is so later, since all of it is written each time.
+  /// Whether the log since the last snapshot has so many entries, or takes so long to replay, that a snapshot is due. A
+  /// large room waits longer, since each snapshot writes all of it.
   public func isSnapshotDue(afterEntries limit: Int) -> Bool {
     progress.entriesSinceSnapshot >= limit
       || progress.bytesSinceSnapshot >= max(Self.replayedBytes, 2 * progress.snapshotSize)
   }
 
-  /// The whole room at its sealed version, for the store, and those changes that the store has in its log only. Call it
-  /// only when nothing is unsealed.
+  /// The whole room at its sealed version for the store, and the changes that the store has only in its log. Call it
+  /// only if nothing is unsealed.
   public func snapshot(at now: Instant) -> (body: [UInt8], segment: Segment?) {
     receipts.expire(at: now)
     let writer = Writer(capacity: max(4096, progress.size + 1024))
@@ -196,21 +196,21 @@ extension Room {
     return (writer.bytes(), ring.unstored(at: now))
   }
 
-  /// The changes that came with a snapshot are with the store, or this room is given up.
+  /// Notes that the store has the changes that came with a snapshot, or that the room is given up.
   public func noteStored(_ segment: Segment?) {
     if let segment { ring.noteStored(to: segment.version) }
   }
 
-  /// Builds the room from what was kept: a snapshot, log entries, live values.
+  /// Restores the room from a snapshot, log entries and live values.
   ///
   /// Patches are merged; no rule runs, so a new release reads old history as it was written.
-  /// - Parameter segmentVersion: the version that the store's segments lead to. Of the past only what lies behind it is
-  ///   in memory then.
+  /// - Parameter segmentVersion: the version that the store's segments lead to. Memory then holds only the changes
+  ///   after it.
   public func restore(
     snapshot: [UInt8]?, entries: [[UInt8]], segmentVersion: Int64 = 0, live: [UInt8]?,
     random: [UInt8], due: Instant?
   ) throws(RoomDamage) {
-    // What rooms write says no key twice.
+    // Rooms write no key twice.
     let tape = Tape(depthLimit: 64, nodeLimit: 4_000_000, byteLimit: 64 << 20, comparesKeys: false)
     let problems = Problems()
     self.random = random
@@ -248,7 +248,7 @@ extension Room {
     if let patch = entry[key: "patch"] {
       mergeParts(patch, .shown, problems)
       patch.withBytes { body in
-        // Whatever memory had no room for went to the store when it was new.
+        // The store already has earlier patches: they were sent there when they were new.
         if version > segmentVersion { _ = ring.append(from: Int64(from), version: Int64(version), at: changedAt, body) }
         progress.size += body.count
       }
@@ -264,7 +264,7 @@ extension Room {
   }
 }
 
-/// What was kept of a room cannot be read. The text is for logs only.
+/// Damage that makes a stored room unreadable. The text is for logs only.
 public struct RoomDamage: Error, Equatable, Sendable {
   public var what: String
 }

@@ -2,8 +2,8 @@ public import JSON
 
 /// The address of a room.
 ///
-/// On the wire `me` and `household/ID/mine` always mean the caller's own, so nobody can name another's; inside the
-/// server the person is part of the address.
+/// On the wire `me` and `household/ID/mine` always mean the caller's own room, so no caller can name another person's.
+/// Inside the server the person is part of the address.
 public enum RoomID: Hashable, Sendable {
   /// A person's own room, `me`.
   case person(ID<Person>)
@@ -21,7 +21,7 @@ public enum RoomID: Hashable, Sendable {
     }
   }
 
-  /// The bytes that stand for the room in a store: a kind, then one or two ids.
+  /// The room's key in a store: a byte for the kind, then one or two ids.
   public var storageKey: [UInt8] {
     switch self {
     case .person(let person): [1] + person.bytes
@@ -77,7 +77,7 @@ public enum RoomID: Hashable, Sendable {
     }
   }
 
-  /// The room's name on the wire, the same for everybody who may be in it.
+  /// The room's name on the wire, the same for every person who may be in it.
   public var name: String {
     switch self {
     case .person: "me"
@@ -87,7 +87,7 @@ public enum RoomID: Hashable, Sendable {
     }
   }
 
-  /// The full address in words: a key inside hidden tables, where `me` and `mine` would not do.
+  /// The full address in words: a key inside hidden tables, where `me` and `mine` would be ambiguous.
   public var text: String {
     switch self {
     case .person(let person): "person/\(person)"
@@ -97,7 +97,7 @@ public enum RoomID: Hashable, Sendable {
     }
   }
 
-  /// Reads `text` back; `nil` for anything that is no full address.
+  /// Reads `text` back; `nil` for anything that is not a full address.
   init?(text: Span<UInt8>) {
     if text.count == 43, text.extracting(first: 7).equals("person/"),
       let person = ID<Person>(text: text.extracting(droppingFirst: 7))
@@ -124,7 +124,7 @@ public enum RoomID: Hashable, Sendable {
 }
 
 extension RoomID: MapKey {
-  /// In the order of `storageKey`.
+  /// Orders rooms as `storageKey` does.
   public static func < (left: Self, right: Self) -> Bool { left.words < right.words }
 
   private var words: (kind: UInt64, UInt64, UInt64, UInt64, UInt64) {

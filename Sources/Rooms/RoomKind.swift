@@ -15,20 +15,20 @@ public enum RoomKindName: String, Sendable, CaseIterable {
   }
 }
 
-/// A kind of room as a value: how to make one, and what it understands.
+/// A kind of room as a value: its constructor, its methods and its messages.
 public struct RoomKind: Sendable {
   public let name: RoomKindName
   public let make: @Sendable (RoomID) -> Room
   public let methods: [Method]
-  /// What such rooms write to their history.
+  /// The kinds of history that such rooms write.
   public let history: [HistoryKind]
-  /// A room of this kind may be made again under its address when it has ended.
+  /// Whether such a room may be made again under its address after it has ended.
   public let mayBeginAgain: Bool
-  /// Nothing of such a room is sent over a connection in clear text (LOC-31).
+  /// Whether nothing of such a room may be sent over a connection in clear text (LOC-31).
   public let needsEncryption: Bool
   /// Names of the messages that make a room of this kind.
   public let openingMessages: Set<String>
-  /// What rooms of this kind keep in a store.
+  /// Describes what a store keeps of such rooms.
   public let describeContent: @Sendable () -> ContentDescription
 
   public static func of<State: RoomState>(_: State.Type) -> RoomKind {

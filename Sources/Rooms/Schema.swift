@@ -1,11 +1,11 @@
 public import JSON
 
-/// What a description for client generators says of one field (NFR-3).
+/// The description of one field for client generators (NFR-3).
 public struct FieldDescription: Sendable {
   public var name: String
-  /// A JSON Schema (draft 7) of what the field may hold, its limits included.
+  /// A JSON Schema (draft 7) of the field's values, limits included.
   public var schema: JSON
-  /// A message without the field is refused.
+  /// Whether a message without the field is refused.
   public var isRequired: Bool
 
   public init(_ name: String, _ schema: JSON, isRequired: Bool = false) {
@@ -24,14 +24,14 @@ public struct Describing<Root: Record>: FieldVisitor {
   public mutating func callAsFunction<Value: Field>(
     _ name: StaticString, _ path: WritableKeyPath<Root, Value>, _ limit: ClosedRange<Int>?
   ) {
-    // What cannot be read from nothing must be there.
+    // A field that cannot be read from nothing is required.
     let isRequired = Value.read(nil, Problems()) == nil
     list.append(FieldDescription(name.description, Value.schema(limit), isRequired: isRequired))
   }
 }
 
 extension Record {
-  /// Its fields in their order.
+  /// The fields in their order.
   public static var descriptions: [FieldDescription] {
     var describing = Describing<Self>()
     fields(&describing)
@@ -53,12 +53,12 @@ extension JSON {
     return .object(schema)
   }
 
-  /// A schema with more members, such as limits.
+  /// The schema with more members, such as limits.
   public func adding(_ members: [String: JSON]) -> JSON {
     .object((object ?? [:]).merging(members) { $1 })
   }
 
-  /// A schema that allows `null` beside what it allows already.
+  /// The schema with `null` as a further value.
   public var nullable: JSON {
     guard case .string(let type)? = self["type"] else { return ["anyOf": [self, ["type": "null"]]] }
     var schema = adding(["type": [.string(type), "null"]])
@@ -73,7 +73,7 @@ extension JSON {
 }
 
 extension Field {
-  /// Says nothing; a test finds the parameters that stay without a schema.
+  /// An empty schema; a test finds the parameters that have no other.
   public static func schema(_ limit: ClosedRange<Int>?) -> JSON { [:] }
 }
 
@@ -114,7 +114,7 @@ extension Word {
 }
 
 extension ID {
-  /// Of a UUID in either case.
+  /// The pattern of a UUID in either case.
   public static var pattern: String { "[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}" }
 
   public static func schema(_ limit: ClosedRange<Int>?) -> JSON {

@@ -1,9 +1,9 @@
 public import JSON
 
-/// A map inside a record, a JSON object: of few entries, most often one. Whatever is more is a `Table`.
+/// A map inside a record, a JSON object with few entries, most often one. Use a `Table` for more.
 ///
-/// Households hold hundreds of these, and a dictionary of one entry takes three times the memory that the entry does.
-/// What is looked for is compared with one after the other.
+/// Households hold hundreds of these, and a dictionary of one entry takes three times the entry's memory. A lookup
+/// compares the keys one after the other.
 public struct SmallMap<Key: MapKey, Value: Field>: Sendable, ExpressibleByDictionaryLiteral {
   @usableFromInline struct Entry: Equatable, Sendable {
     @usableFromInline var key: Key
@@ -18,7 +18,7 @@ public struct SmallMap<Key: MapKey, Value: Field>: Sendable, ExpressibleByDictio
 
   @inlinable public init() {}
 
-  /// Of several entries with one key the last counts.
+  /// Builds a map; of several entries with one key the last counts.
   @inlinable public init(_ entries: some Sequence<(Key, Value)>) {
     for (key, value) in entries { self[key] = value }
   }
@@ -57,10 +57,10 @@ extension SmallMap: Sequence {
 }
 
 extension SmallMap: Equatable {
-  /// Whatever the order in which the entries came.
+  /// Compares maps whatever the order of their entries.
   @inlinable public static func == (left: Self, right: Self) -> Bool {
     guard left.count == right.count else { return false }
-    // By spans, which lend what an array would copy.
+    // Spans borrow the entries; arrays would copy them.
     let (lefts, rights) = (left.entries.span, right.entries.span)
     for index in lefts.indices {
       var there = index
@@ -74,7 +74,7 @@ extension SmallMap: Equatable {
   }
 }
 
-/// An empty map is absent on the wire, and removal is key by key, so that patches compose.
+/// Absent on the wire if empty. Removal is key by key, so that patches compose.
 extension SmallMap: Field {
   @inlinable public static func read(_ view: View?, _ problems: Problems) -> Self? {
     guard let view else { return Self() }
@@ -135,7 +135,7 @@ extension SmallMap: Field {
       }
     }
   }
-  /// Key by key: `null` for the whole could not be composed with a later change of the map.
+  /// Removes key by key: `null` for the whole map could not be composed with a later change of it.
   @inlinable public func writeRemoval(of old: Self, to writer: Writer) { writeChange(from: old, to: writer) }
   @inlinable public var isAbsent: Bool { isEmpty }
   @inlinable public func fits(_ limit: ClosedRange<Int>) -> Bool { limit.contains(count) }

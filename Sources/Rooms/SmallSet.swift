@@ -1,7 +1,7 @@
 public import JSON
 
-/// A set inside a record, an object of `true`s on the wire: of few elements, most often one, which takes no memory of
-/// its own. In their order.
+/// A sorted set inside a record, an object of `true`s on the wire. It has few elements, most often one, which takes no
+/// memory of its own.
 public struct SmallSet<Element: MapKey & Packable>: Equatable, Sendable, ExpressibleByArrayLiteral {
   @Packed @usableFromInline var least: Element? = nil
   @usableFromInline var others: [Element] = []
@@ -43,7 +43,7 @@ extension SmallSet: RandomAccessCollection {
   }
 }
 
-/// An empty set is absent on the wire, and removal is element by element, so that patches compose.
+/// Absent on the wire if empty. Removal is element by element, so that patches compose.
 extension SmallSet: Field {
   @inlinable public static func read(_ view: View?, _ problems: Problems) -> Self? {
     guard let map = SmallMap<Element, Bool>.read(view, problems) else { return nil }
@@ -79,7 +79,7 @@ extension SmallSet: Field {
       if member.isNull { remove(element) } else { insert(element) }
     }
   }
-  /// Element by element: `null` for the whole could not be composed with a later change of the set.
+  /// Removes element by element: `null` for the whole set could not be composed with a later change of it.
   @inlinable public func writeRemoval(of old: Self, to writer: Writer) { writeChange(from: old, to: writer) }
   @inlinable public var isAbsent: Bool { isEmpty }
   @inlinable public func fits(_ limit: ClosedRange<Int>) -> Bool { limit.contains(count) }

@@ -9,19 +9,19 @@ public protocol Subject: Sendable {
   associatedtype State: RoomState
   /// The mutations and questions of the subject.
   static var methods: [Method] { get }
-  /// The messages of other rooms that the subject takes.
+  /// The messages that the subject takes from other rooms.
   static var messages: [MessageHandler<State>] { get }
-  /// What the subject writes to the room's history.
+  /// The kinds of records that the subject writes to the room's history.
   static var history: [HistoryKind] { get }
 
   init()
-  /// Lists the tables. Their names stand on the wire and in the log, and have to differ from those of other subjects.
+  /// Lists the tables. Their names appear on the wire and in the log, and must differ from those of other subjects.
   mutating func parts(_ part: inout some PartVisitor)
-  /// When the subject has to be looked at again.
+  /// The next time at which the subject must act.
   var due: DueTime { get }
-  /// Works out `due` from the rows. Called when the room has been loaded.
+  /// Works out `due` from the rows. Called after the room has been loaded.
   mutating func planAll()
-  /// Does what has fallen due at `context.now`, and plans what comes next.
+  /// Does everything that is due at `context.now`, and plans the next due time.
   static func fallDue(in state: inout State, _ context: Context)
 }
 
@@ -34,17 +34,17 @@ extension Subject {
   public static func fallDue(in state: inout State, _ context: Context) {}
 }
 
-/// When a subject has to be looked at again: never later than something of it falls due.
+/// The next time at which a subject must act: never later than the first due row.
 ///
-/// It follows from the rows, so it is not kept on disk. Planning only moves it to an earlier time; a look too early
-/// costs little and does no harm.
+/// It follows from the rows, so the store does not keep it. Planning only moves it earlier; acting too early costs
+/// little and does no harm.
 public struct DueTime: Sendable {
   @usableFromInline var earliest: Instant?
   @inlinable public var at: Instant? { earliest }
 
   @inlinable public init() {}
 
-  /// Notes that something falls due at `instant`.
+  /// Notes a due time at `instant`.
   @inlinable public mutating func plan(_ instant: Instant?) {
     guard let instant else { return }
     if let earliest, earliest <= instant { return }
@@ -57,7 +57,7 @@ public struct DueTime: Sendable {
 /// A kind of records in a room's history.
 public struct HistoryKind: Sendable, Hashable {
   public let name: String
-  /// How long a record is kept, counted from its `at`; `nil` for as long as the room.
+  /// The time for which a record is kept after its `at`; `nil` for as long as the room exists.
   public let lifetime: Duration?
   /// A JSON Schema of a record.
   public let schema: JSON
@@ -69,13 +69,13 @@ public struct HistoryKind: Sendable, Hashable {
   }
 }
 
-/// Walks the subjects of a room's state. Each use of the list is one visitor.
+/// A walk over the subjects of a room's state. Each use of the list is one visitor.
 public protocol SubjectVisitor<State> {
   associatedtype State: RoomState
   mutating func callAsFunction<S: Subject>(_ subject: inout S) where S.State == State
 }
 
-/// A room's state that is made of subjects. Tables, due times, methods and messages follow from the list.
+/// A room's state that consists of subjects. Tables, due times, methods and messages derive from the list.
 public protocol ComposedState: RoomState {
   mutating func subjects(_ subject: inout some SubjectVisitor<Self>)
 }

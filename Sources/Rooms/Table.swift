@@ -1,27 +1,27 @@
 public import JSON
 
-/// A part of a document that remembers what a mutation changed, so that rollback and the patch come free.
+/// A part of a document that journals a mutation's changes, for rollback and for the patch.
 ///
-/// The journal of old values serves both: undoing goes back to where the running mutation began, sealing compares the
-/// oldest value of each key with the present one and forgets them.
+/// The journal of old values serves both. Rollback goes back to the beginning of the running mutation. Sealing compares
+/// the oldest value of each key with the present one and clears the journal.
 public protocol Tracked: Sendable {
-  /// A mutation begins here.
+  /// Marks the beginning of a mutation.
   mutating func begin()
   /// Undoes everything since `begin`.
   mutating func rollBack()
-  /// Writes what changed since the last seal as the member `name` of a merge patch, or nothing, and forgets it.
+  /// Writes the changes since the last seal as the member `name` of a merge patch, or nothing, and forgets them.
   mutating func seal(_ name: StaticString, to writer: Writer)
-  /// Forgets what changed since the last seal.
+  /// Forgets the changes since the last seal.
   mutating func settle()
-  /// Whether anything has been touched since the last seal.
+  /// Whether any change has been made since the last seal.
   var isTouched: Bool { get }
-  /// Whether the running mutation has touched anything.
+  /// Whether the running mutation has changed anything.
   var isTouchedByMutation: Bool { get }
   /// Writes the whole value as the member `name`; an empty one is left out.
   func writeState(_ name: StaticString, to writer: Writer)
   /// Applies a patch from the log.
   mutating func merge(_ patch: View, _ problems: Problems)
-  /// Whether a row goes by an id.
+  /// Whether a row has this id.
   func names(_ id: ID<Thing>) -> Bool
   /// A JSON Schema of the whole value.
   static var schema: JSON { get }
@@ -31,8 +31,8 @@ extension Tracked {
   @inlinable public func names(_ id: ID<Thing>) -> Bool { false }
 }
 
-/// A row as table and journal share it: one of a dozen fields costs a dozen retains to copy, and a table grows by
-/// moving its rows.
+/// A row shared by table and journal. Copying a row with a dozen fields costs a dozen retains, and a growing table
+/// moves its rows.
 @usableFromInline final class SharedRow<Row: Record>: Sendable {
   @usableFromInline let row: Row
   @inlinable init(_ row: Row) { self.row = row }
@@ -48,8 +48,8 @@ extension Tracked {
 
 /// Rows by id: a JSON object of objects.
 ///
-/// One array in the order of the keys: a household has hundreds of rows in all, and a dictionary takes twice the memory
-/// for each. Ids grow with time (RFC 9562 §5.7), so most new rows come last.
+/// One array sorted by key: a household has hundreds of rows in all, and a dictionary takes twice the memory for each.
+/// Ids grow with time (RFC 9562 §5.7), so most new rows come last.
 public struct Table<Key: MapKey, Row: Record>: Tracked {
   @usableFromInline struct Entry: Sendable {
     @usableFromInline let key: Key
@@ -60,7 +60,7 @@ public struct Table<Key: MapKey, Row: Record>: Tracked {
     }
   }
 
-  /// A key and its row, or that there is none.
+  /// A key and its row; no row means a removal.
   @usableFromInline struct Keyed: Sendable {
     @usableFromInline let key: Key
     @usableFromInline let row: SharedRow<Row>?
@@ -86,16 +86,16 @@ public struct Table<Key: MapKey, Row: Record>: Tracked {
     return contains(key)
   }
 
-  /// The keys of rows that are wanted, in their order. No row is copied for it.
+  /// The keys of the rows that match, in order. No row is copied.
   @inlinable public func keys(where isWanted: (Row) -> Bool) -> [Key] {
     var keys: [Key] = []
     for entry in entries where isWanted(entry.row.row) { keys.append(entry.key) }
     return keys
   }
 
-  /// Where `key` stands, or would.
+  /// The index of `key`, or the index at which to insert it.
   @inlinable func place(of key: Key) -> Int {
-    // A table that is loaded comes in this order.
+    // Rows of a loaded table arrive in this order.
     guard let last = entries.last, key <= last.key else { return entries.count }
     var (low, high) = (0, entries.count - 1)
     while low < high {
@@ -111,7 +111,7 @@ public struct Table<Key: MapKey, Row: Record>: Tracked {
     place < entries.count && entries[place].key == key ? entries[place].row : nil
   }
 
-  /// Puts a row in its place, or takes the one that is there away; answers which was there.
+  /// Inserts, replaces or removes the row of a key; returns the old row.
   @inlinable @discardableResult
   mutating func replace(_ key: Key, by row: SharedRow<Row>?) -> SharedRow<Row>? {
     let place = place(of: key)
@@ -120,7 +120,7 @@ public struct Table<Key: MapKey, Row: Record>: Tracked {
     return old
   }
 
-  /// The same at the key's place, where it stands already or does not.
+  /// Inserts, replaces or removes the row at a known index, which `isThere` says is taken or not.
   @inlinable mutating func replace(_ key: Key, by row: SharedRow<Row>?, at place: Int, isThere: Bool) {
     switch (row, isThere) {
     case (let row?, true): entries[place].row = row
@@ -135,20 +135,20 @@ public struct Table<Key: MapKey, Row: Record>: Tracked {
     set { exchange(newValue, at: key) }
     _modify {
       var row = row(of: key)?.row
-      // Also where whoever changes it throws: what is done is in the journal, to be undone.
+      // Also if the change throws: the journal then holds the old row, for rollback.
       defer { self[key] = row }
       yield &row
     }
   }
 
-  /// Puts a row at its key, or takes the one that is there away; answers which was there.
+  /// Inserts, replaces or removes the row of a key; returns the old row.
   @inlinable @discardableResult public mutating func exchange(_ row: Row?, at key: Key) -> Row? {
     let old = replace(key, by: row.map { SharedRow($0) })
     journal.append(Keyed(key: key, row: old))
     return old?.row
   }
 
-  /// Keeps at most `limit` rows: those with the least value, and among them with the least key, make way.
+  /// Keeps at most `limit` rows; evicts those with the least value, then the least key.
   @inlinable public mutating func keep(_ limit: Int, by value: (Row) -> some Comparable) {
     while count > limit {
       let least = entries.min { (value($0.row.row), $0.key) < (value($1.row.row), $1.key) }
@@ -156,7 +156,7 @@ public struct Table<Key: MapKey, Row: Record>: Tracked {
     }
   }
 
-  /// Removes all rows that `isOver` holds of.
+  /// Removes all rows for which `isOver` is true.
   @inlinable public mutating func removeAll(where isOver: (Key, Row) -> Bool) {
     let over = entries.filter { isOver($0.key, $0.row.row) }.map { Keyed(key: $0.key, row: $0.row) }
     if over.isEmpty { return }
@@ -184,7 +184,7 @@ public struct Table<Key: MapKey, Row: Record>: Tracked {
     var seen = Set<Key>(minimumCapacity: journal.count <= 8 ? 0 : journal.count)
     for index in journal.indices {
       let key = journal[index].key
-      // The first old value of a key is the one that clients have. A handful is compared, many are hashed.
+      // The first old value of a key is the one that clients have. A handful is compared, more are hashed.
       if journal.count <= 8 {
         if journal[..<index].contains(where: { $0.key == key }) { continue }
       } else if !seen.insert(key).inserted {
@@ -203,7 +203,7 @@ public struct Table<Key: MapKey, Row: Record>: Tracked {
         key.writeKey(to: writer)
         let nothing = writer.count + 2
         new.writeChange(from: old, to: writer)
-        // Only braces: it is as it was. To compare the rows first would be to compare them twice.
+        // Only braces: the row is as it was. Comparing the rows first would compare them twice.
         if writer.count == nothing { writer.rollback(to: before) }
       }
     }
@@ -238,7 +238,7 @@ public struct Table<Key: MapKey, Row: Record>: Tracked {
       let old = row(of: key, at: place)
       var new: SharedRow<Row>?
       if !change.isNull {
-        // A new row is merged into an empty one, so that what a later release has added keeps its default.
+        // A new row is merged into an empty one, so that fields of a later release keep their defaults.
         var row = old?.row ?? Row()
         row.merge(change, problems)
         new = SharedRow(row)
@@ -252,11 +252,11 @@ public struct Table<Key: MapKey, Row: Record>: Tracked {
     if !isOneByOne { replace(all: changes) }
   }
 
-  /// Puts many rows in their places, and takes others away, in one go.
+  /// Inserts, replaces and removes many rows in one pass.
   @inlinable mutating func replace(all changes: [Keyed]) {
     var changes = changes
     if zip(changes, changes.dropFirst()).contains(where: { $0.key >= $1.key }) { changes.sort { $0.key < $1.key } }
-    // No more than it takes: most of a household's rows are those that it was loaded with.
+    // Reserves no more than needed: a household keeps most of the rows that it was loaded with.
     var merged: [Entry] = []
     merged.reserveCapacity(entries.count + changes.count)
     var next = 0
@@ -311,14 +311,14 @@ public struct Single<Row: Record>: Tracked {
     guard let old = journal.first else { return }
     if old != row {
       writer.key(name)
-      // Where the record was left out so far, clients have none of its fields, not even those at their defaults.
+      // If the record was absent until now, clients have none of its fields, not even those at their defaults.
       if old == Row() { row.write(to: writer) } else { row.writeChange(from: old, to: writer) }
     }
     settle()
   }
 
   @inlinable public mutating func settle() {
-    // What changes once changes often: a position, a count.
+    // A record that changes once changes often: a position, a count.
     journal.removeAll(keepingCapacity: journal.capacity <= 4)
     mark = 0
   }

@@ -1,4 +1,4 @@
-/// One turn of a room, with what the shard that runs it knows.
+/// One turn of a room, with the inputs that its shard supplies.
 public struct Turn {
   /// The caller; `nil` when the room itself acts.
   public var caller: ID<Person>?
@@ -6,7 +6,7 @@ public struct Turn {
   public var now: Instant
   /// The call, if it has a number.
   public var call: CallKey?
-  /// What was fetched for the needs of the rule or question.
+  /// The answers to the needs of the rule or question.
   public var fetched: [Need: Fetched] = [:]
   /// 32 unpredictable bytes for a method that makes a secret; empty for all others.
   public var secret: [UInt8] = []

@@ -5,12 +5,12 @@ public final class TypedRoom<State: RoomState>: Room {
   @usableFromInline var document = State()
   public var state: State { _read { yield document } }
   private var liveTouched = false
-  /// What the journals may hold: of versioned parts since they were sealed, of live ones since they were told.
+  /// Whether journals may hold changes: of versioned parts since the last seal, of live parts since the last sending.
   private var journaled = (versioned: false, live: false)
 
   override init(_ id: RoomID) { super.init(id) }
 
-  /// Applies a mutation on top of all that has been applied, committed or not; a refusal leaves no trace.
+  /// Applies a mutation on top of all applied changes, committed or not; a refusal leaves no trace.
   @inlinable public func perform<M: Mutation>(_ mutation: M, _ turn: Turn) throws(Refusal) -> M.Answer
   where M.State == State {
     let context = begin(turn)
@@ -25,7 +25,7 @@ public final class TypedRoom<State: RoomState>: Room {
     }
   }
 
-  /// Applies a change of what is true now. It makes a version only if the rule changes what lasts.
+  /// Applies a live change. It makes a version only if the rule changes versioned parts.
   @inlinable public func performLive(
     _ turn: Turn, _ rule: (inout State, Context) throws(Refusal) -> Void
   ) throws(Refusal) {
@@ -40,7 +40,7 @@ public final class TypedRoom<State: RoomState>: Room {
   }
 
   @usableFromInline func begin(_ turn: Turn) -> Context {
-    // Where all journals are empty they begin where they are, and a walk would touch every table.
+    // If all journals are empty, the mutation begins at their start, and a walk would touch every table for nothing.
     if journaled.versioned || journaled.live { document.beginParts() }
     effects.lists.begin()
     return Context(
@@ -70,15 +70,15 @@ public final class TypedRoom<State: RoomState>: Room {
     liveTouched = true
   }
 
-  /// The same for a change of what is true now, which may have changed nothing else.
+  /// Finishes a live change, which may have changed no versioned part.
   @usableFromInline func finishLive(_ turn: Turn) {
     let touched = document.touchedParts()
     if touched.versioned || effects.lists.hasAny { return finish(turn) }
     if touched.live { noteLive() }
   }
 
-  /// Refuses what makes the document too large. Measuring costs as much as writing, so it waits until the estimate,
-  /// which never shrinks by itself, says that it may be needed.
+  /// Refuses a change that makes the document too large. Measuring costs as much as writing, so it waits until the
+  /// estimate, which never shrinks by itself, exceeds the limit.
   @usableFromInline func checkSize() throws(Refusal) {
     guard progress.size > Self.documentLimit else { return }
     let before = progress.size
@@ -94,14 +94,14 @@ public final class TypedRoom<State: RoomState>: Room {
     progress.size = writer.count
   }
 
-  // MARK: what every room does
+  // MARK: operations of every room
 
-  /// Lends the document to a question. To ask the property itself would copy the whole document here, where its type
+  /// Lends the document to a question. Using the property directly would copy the whole document here, where its type
   /// is not known.
   private func ask<Answer>(_ question: (inout State) -> Answer) -> Answer { question(&document) }
 
   public override func admits(_ person: ID<Person>) -> Bool { !isEnded && ask { $0.admits(person, to: id) } }
-  /// A room that is over is due at once: should the process end before it is removed, the next one finds it so.
+  /// The next due time; at once for an ended room, so that the next process removes it if this one ends before.
   public override var nextDue: Instant? { isEnded ? changedAt : ask { $0.nextDue } }
   public override var isLiveTouched: Bool { liveTouched }
 
@@ -111,9 +111,9 @@ public final class TypedRoom<State: RoomState>: Room {
     finish(turn)
   }
 
-  /// Takes up a message once and in order: `false` when it has been taken up already, or one before it has not.
+  /// Takes a message once and in order; `false` if it has been taken already, or an earlier one has not.
   public override func take(_ message: View, from source: RoomID, number: Int64, _ turn: Turn) -> Bool {
-    // What makes a room may have any number: a corner that begins anew is told by a household that counts on.
+    // A room's first message may have any number: a reopened corner is told by a household that counts on.
     let isFirst = version == 0 && numbers.taken.isEmpty
     guard isFirst || MessageNumbers.Count.isNext(Int(number), after: numbers.taken[source]) else { return false }
     let name = message[key: "message"]?.string ?? ""
@@ -147,7 +147,7 @@ public final class TypedRoom<State: RoomState>: Room {
     writer.closeObject()
   }
 
-  /// Writes the patch of what is live since it was last sent; `false`, and nothing written, if there is no change.
+  /// Writes the patch of live changes since the last one; `false`, and nothing written, if there are none.
   public override func sealLive(to writer: Writer) -> Bool {
     guard liveTouched else { return false }
     liveTouched = false
@@ -167,7 +167,7 @@ public final class TypedRoom<State: RoomState>: Room {
   override func sealParts(_ visibility: Visibility, to writer: Writer) {
     writer.openObject()
     document.sealParts(visibility, to: writer)
-    // The last of what has versions.
+    // Hidden parts are sealed last of the versioned ones.
     if visibility == .hidden {
       numbers.seal(to: writer)
       journaled.versioned = false

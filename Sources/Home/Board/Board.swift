@@ -1,7 +1,7 @@
 import JSON
 import Rooms
 
-/// The board of a household: its notes, and those that can still be restored (NTE-1 to NTE-5).
+/// The board of a household: its notes, and the removed ones that can still be restored (NTE-1 to NTE-5).
 struct Board: Subject {
   typealias State = HouseholdState
 
@@ -19,13 +19,13 @@ struct Board: Subject {
     for removed in removedNotes.values { due.plan(removed.end) }
   }
 
-  /// A note; one whose time has come is gone, even if the timer has not fired yet (NTE-3).
+  /// A note; an expired one is gone, even if the timer has not fired yet (NTE-3).
   func note(_ id: ID<Note>, at now: Instant) throws(Refusal) -> Note {
     guard let note = notes[id], note.expiresAt.map({ $0 > now }) ?? true else { throw .gone("This note") }
     return note
   }
 
-  /// Pins a note, or puts a changed one in its place.
+  /// Pins a note, or replaces it with its changed version.
   mutating func pin(_ note: Note, as id: ID<Note>) {
     notes[id] = note
     due.plan(note.expiresAt)
@@ -35,7 +35,7 @@ struct Board: Subject {
     if notes.count >= Limits.notes { throw .full("notes", "At most \(Limits.notes) notes hang on the board.") }
   }
 
-  /// Takes a note down, and keeps it for as long as it can be restored.
+  /// Takes a note down, and keeps it as long as it can be restored.
   mutating func takeDown(_ id: ID<Note>, _ note: Note, by person: ID<Person>, at now: Instant) {
     let removed = RemovedNote(note: note, removedAt: now, removedBy: person)
     notes[id] = nil
@@ -44,7 +44,7 @@ struct Board: Subject {
     removedNotes.keep(Limits.notes) { $0.removedAt }
   }
 
-  /// A note that can be restored.
+  /// A removed note that can still be restored.
   func restorable(_ id: ID<Note>, at now: Instant) throws(Refusal) -> RemovedNote {
     guard let removed = removedNotes[id], removed.end > now, removed.note.expiresAt.map({ $0 > now }) ?? true else {
       throw .gone("This note")
@@ -52,7 +52,7 @@ struct Board: Subject {
     return removed
   }
 
-  /// Removes notes whose time has come, and for good those that can no longer be restored. Answers the former.
+  /// Removes expired notes, and forgets those that can no longer be restored. Returns the ids of the expired ones.
   fileprivate mutating func expire(at now: Instant) -> [ID<Note>] {
     due = DueTime()
     let expired = notes.keys { $0.expiresAt.map { $0 <= now } ?? false }

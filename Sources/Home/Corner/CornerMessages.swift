@@ -19,7 +19,7 @@ struct CornerOpened: Message {
   func apply(to corner: inout CornerState, from source: RoomID, in context: Context) {}
 }
 
-/// The owner is no longer a member: nothing of the corner is kept.
+/// The owner is no longer a member: the corner ends, and the store keeps nothing of it.
 struct CornerEnded: Message {
   static let name = "cornerEnded"
   var reason = ""
@@ -33,7 +33,7 @@ struct CornerEnded: Message {
   }
 }
 
-/// The corner has sent everything that it had to send.
+/// The corner has sent its last message.
 struct CornerClosed: Message {
   static let name = "cornerClosed"
   static let isLast = true

@@ -4,7 +4,7 @@ import Rooms
 /// The state of a member's private corner of a household, `mine`: it begins on joining and ends with the membership.
 struct CornerState: ComposedState, HasShoppingList, RemembersIDs {
   static let kind = RoomKindName.corner
-  /// It begins again whenever its owner joins.
+  /// The corner begins again whenever its owner joins.
   static let mayBeginAgain = true
   static let methods = methodsOfSubjects
   static let messages = messagesOfSubjects

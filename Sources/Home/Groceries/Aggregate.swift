@@ -1,19 +1,19 @@
 import JSON
 import Rooms
 
-/// How much of one thing is wanted in all, by everybody together (GRO-5): the sum over those lines of the household's
-/// list that nobody has bought, personal ones included, as far as they are measured alike (R-MERGE).
+/// The total of one thing that the household wants (GRO-5): the sum over the unchecked lines of its list, personal ones
+/// included, in compatible units (R-MERGE).
 ///
-/// Quantities that are measured in other ways stand in other lines of the same `key`. A line has an id of its own,
-/// which is not used again: a thing that is wanted anew after a purchase is another line.
+/// Quantities in other units are in other lines with the same `key`. A line has an id of its own, which is not used
+/// again: if a thing is wanted again after a purchase, it is another line.
 struct AggregateLine: Record {
-  /// As the oldest of the lines writes it.
+  /// The name in the oldest of the lines.
   var name = ""
   var key = ""
-  /// Absent where one line wants it and says nothing.
+  /// Absent if one line wants the thing and has no quantity.
   @Packed var quantity: Quantity? = nil
   var unit: String?
-  /// The lines of the list that are added up here.
+  /// The lines of the list that are added up.
   var lines: SmallSet<ID<Grocery>> = []
 
   static func fields(_ field: inout some FieldVisitor<Self>) {
@@ -24,7 +24,7 @@ struct AggregateLine: Record {
     field("lines", \.lines)
   }
 
-  /// Adds up lines; `false`, and nothing changed, where the sum is more than a quantity can say.
+  /// Adds up lines; if the sum exceeds the largest quantity, changes nothing and returns `false`.
   mutating func addUp(_ all: [ID<Grocery>: Grocery]) -> Bool {
     guard let oldest = all.min(by: { $0.key < $1.key })?.value else { return true }
     let units = Set(all.values.map(\.unit))
@@ -44,7 +44,7 @@ struct AggregateLine: Record {
 }
 
 extension Grocery {
-  /// Whether two states of a line mean the same in a sum.
+  /// Whether two states of a line count the same in a sum.
   fileprivate func counts(like other: Grocery) -> Bool {
     name == other.name && key == other.key && quantity == other.quantity && unit == other.unit
       && (checkedAt == nil) == (other.checkedAt == nil)
@@ -52,12 +52,12 @@ extension Grocery {
 }
 
 extension Groceries {
-  /// Keeps the sums in step with one line of the list that has changed.
+  /// Updates the sums after one line of the list has changed.
   mutating func aggregateChanged(_ id: ID<Grocery>, from old: Grocery?, to new: Grocery?, in context: Context) {
     if let old, let new, old.counts(like: new) { return }
     let isWanted = new?.checkedAt == nil
     if let old, old.checkedAt == nil, let sum = aggregate.first(where: { $0.value.lines.contains(id) }) {
-      // A line that goes on meaning the same thing stays in its sum, if that can still say so.
+      // A line that still means the same thing stays in its sum, if the new sum is not too large.
       let stays = isWanted && new.map { $0.key == old.key && $0.unitClass == old.unitClass } == true
       var lines = sum.value.lines
       if !stays { lines.remove(id) }
@@ -76,7 +76,7 @@ extension Groceries {
     _ = set(row, [id])
   }
 
-  /// Makes a sum that of some lines, none of which ends it; `false` where they are too much for one.
+  /// Sets a sum to that of some lines, unless there are none; `false` if the sum is too large.
   private mutating func set(_ row: ID<AggregateLine>, _ lines: some Sequence<ID<Grocery>>) -> Bool {
     var all: [ID<Grocery>: Grocery] = [:]
     for id in lines { all[id] = list.groceries[id] }

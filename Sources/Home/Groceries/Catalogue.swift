@@ -1,9 +1,9 @@
 import JSON
 import Rooms
 
-/// A name that the household has had on its list (GRO-4), by its key. Hidden: clients ask for what they need.
+/// A name that the household has had on its list (GRO-4), by its key. Hidden: clients query for names.
 struct CatalogueItem: Record {
-  /// As it was written last.
+  /// The latest spelling.
   var name = ""
   var count = 0
   var usedAt = Instant()
@@ -14,21 +14,21 @@ struct CatalogueItem: Record {
     field("usedAt", \.usedAt)
   }
 
-  /// How likely it is wanted again: as often as it was, less with each week since.
+  /// The likelihood that the name is wanted again: its count of uses, decaying with each week since the last.
   func weight(at now: Instant) -> Double {
     Double(count) / (1 + Double(max(0, (now - usedAt).milliseconds)) / (7 * 86_400_000))
   }
 }
 
 extension Groceries {
-  /// Something was put on the list for all to see.
+  /// Remembers a name that was put on the household's list.
   mutating func remember(name: String, key: String, at now: Instant) {
     let count = catalogue[key]?.count ?? 0
     catalogue[key] = CatalogueItem(name: name, count: count + 1, usedAt: now)
     catalogue.keep(Limits.catalogue) { $0.usedAt }
   }
 
-  /// Names of which a word begins with `prefix`, what is wanted often and was wanted lately first.
+  /// Names in which a word begins with `prefix`; frequent and recent ones come first.
   func suggestions(for prefix: String, at now: Instant) -> [String] {
     let wanted = NameKey.of(prefix)
     let found = catalogue.filter { key, _ in key.hasPrefix(wanted) || key.contains(" " + wanted) }

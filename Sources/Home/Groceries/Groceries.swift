@@ -1,13 +1,13 @@
 import JSON
 import Rooms
 
-/// The groceries of a household: its list, what is wanted in all, and what it has had before (GRO-1 to GRO-8).
+/// The groceries of a household: its list, the totals and the earlier names (GRO-1 to GRO-8).
 struct Groceries: Subject {
   typealias State = HouseholdState
 
   var list = ShoppingList()
   var aggregate = Table<ID<AggregateLine>, AggregateLine>()
-  /// By the key of a name. Hidden: clients ask for what they need.
+  /// The earlier names by key. Hidden: clients query for names.
   var catalogue = Table<String, CatalogueItem>()
 
   mutating func parts(_ part: inout some PartVisitor) {
@@ -17,7 +17,7 @@ struct Groceries: Subject {
   }
 }
 
-/// The groceries of a member's corner, which nobody else sees (GRO-1).
+/// The groceries of a member's corner, which no other member sees (GRO-1).
 struct OwnGroceries: Subject {
   typealias State = CornerState
 

@@ -129,7 +129,7 @@ struct RemoveGrocery<State: HasShoppingList>: Mutation {
   static var method: StaticString { "groceries.remove" }
   static var summary: StaticString { "Takes an item off the list: a whole line, or one addition to it (GRO-2, GRO-3)." }
   var id = ID<Grocery>()
-  /// The addition to take out; the whole line goes without it, unless `id` names an addition itself.
+  /// The addition to remove; if it is absent, the whole line goes, unless `id` names an addition itself.
   var source: ID<Grocery>?
 
   static func fields(_ field: inout some FieldVisitor<Self>) {
@@ -163,7 +163,7 @@ struct CheckGrocery<State: HasShoppingList>: Mutation {
 
   func apply(to state: inout State, in context: Context) throws(Refusal) -> NoAnswer {
     var (lineID, line) = try state.list.line(of: id)
-    // Of two who take the same thing, the first has taken it.
+    // If two members check the same item, the first one's check counts.
     guard checked == (line.checkedAt == nil) else { return NoAnswer() }
     line.checkedBy = checked ? context.person : nil
     line.checkedAt = checked ? context.now : nil

@@ -11,10 +11,10 @@ extension OwnGroceries {
   static let messages: [MessageHandler<CornerState>] = [.of(GroceryHidden.self), .of(GrocerySettled<CornerState>.self)]
 }
 
-/// A personal item on its way between its owner's corner and the household (GRO-1).
+/// A personal item in transit between its owner's corner and the household (GRO-1).
 ///
-/// It stays where it is until the other room has it: nothing that fails in between can lose or double it. Meanwhile
-/// nobody changes it.
+/// It stays in its room until the other room has it, so no failure in between can lose or duplicate it. Meanwhile it
+/// cannot be changed.
 struct MovingGrocery: Record {
   var call = CallReference()
 
@@ -22,7 +22,7 @@ struct MovingGrocery: Record {
 }
 
 extension HasShoppingList {
-  /// Offers an item to another room, and lets the call wait for the answer.
+  /// Offers an item to another room, and makes the call wait for the answer.
   fileprivate mutating func offer(
     _ id: ID<Grocery>, as newID: ID<Grocery>?, to room: RoomID, in context: Context
   ) throws(Refusal) -> GroceryAnswer {
@@ -38,7 +38,7 @@ extension HasShoppingList {
     return GroceryAnswer(id: newID)
   }
 
-  /// Takes up what another room offers, and tells it so.
+  /// Takes an item that another room offers, and tells that room.
   fileprivate mutating func take(_ offer: GroceryOffer, owner: ID<Person>?, in context: Context) -> MoveProblem? {
     guard let source = offer.line.sources.values.first else { return .gone }
     do throws(Refusal) { try checkNew(offer.newID) } catch { return .exists }
@@ -51,7 +51,7 @@ extension HasShoppingList {
     return nil
   }
 
-  /// The other room has the item, or says why not: it goes from here, or stays.
+  /// Ends a move: if the other room took the item, removes it here; otherwise keeps it.
   fileprivate mutating func settle(_ offered: GrocerySettled<Self>, in context: Context) {
     guard list.moving.contains(offered.id) else { return }
     list.moving[offered.id] = nil
@@ -60,7 +60,7 @@ extension HasShoppingList {
     context.complete(offered.call.key, GroceryAnswer(id: offered.newID))
   }
 
-  /// Gives up what is moving of a person.
+  /// Cancels the moves of a person's items.
   mutating func dropMoves(of person: ID<Person>, in context: Context) {
     for (id, move) in list.moving where move.call.person == person {
       list.moving[id] = nil
@@ -110,7 +110,7 @@ struct HideGrocery: Mutation {
   }
 }
 
-/// An item as one room offers it to the other.
+/// An item offered by one room to another.
 struct GroceryOffer: Record {
   var call = CallReference()
   var id = ID<Grocery>()
@@ -154,7 +154,7 @@ struct GroceryHidden: Message {
   }
 }
 
-/// The room that an item was offered to has it, or says why not.
+/// The other room's answer to an offered item: taken, or the reason why not.
 struct GrocerySettled<State: HasShoppingList>: Message {
   static var name: String { "grocerySettled" }
   var call = CallReference()
@@ -180,7 +180,7 @@ struct GrocerySettled<State: HasShoppingList>: Message {
   }
 }
 
-/// Why an item could not move.
+/// The reason why an item could not move.
 enum MoveProblem: String, Word {
   case exists, full, gone
 

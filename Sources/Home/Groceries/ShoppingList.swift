@@ -5,9 +5,9 @@ import Rooms
 /// corner.
 struct ShoppingList: Sendable {
   var groceries = Table<ID<Grocery>, Grocery>()
-  /// Additions that stand in a line with another id.
+  /// Additions that are part of a line with another id.
   var merged = Table<ID<Grocery>, GroceryLine>()
-  /// Lines that another room is about to take.
+  /// Lines that are being moved to another room.
   var moving = Table<ID<Grocery>, MovingGrocery>()
 
   mutating func parts(_ part: inout some PartVisitor) {
@@ -16,7 +16,7 @@ struct ShoppingList: Sendable {
     part("moving", &moving, .hidden)
   }
 
-  /// The line that an id names, or into which what it names was merged.
+  /// The line with an id, or the line into which the addition with that id was merged.
   func line(of id: ID<Grocery>) throws(Refusal) -> (id: ID<Grocery>, line: Grocery) {
     let lineID = merged[id]?.line ?? id
     guard let line = groceries[lineID] else { throw .gone("This item") }
@@ -36,8 +36,8 @@ struct ShoppingList: Sendable {
     return found
   }
 
-  /// The first line, the oldest before the others so that everybody merges alike, that takes an addition to a thing
-  /// that nobody has bought, and that line with it (R-MERGE).
+  /// The line that takes an addition, with the addition merged in: the oldest line of the same thing that is unchecked
+  /// and has room (R-MERGE). The oldest, so that merging is deterministic.
   func merging(
     _ source: GrocerySource, _ id: ID<Grocery>, key: String
   ) -> (id: ID<Grocery>, line: Grocery)? {
@@ -62,9 +62,9 @@ struct ShoppingList: Sendable {
 /// A line of a shopping list (GRO-1, GRO-3).
 struct Grocery: Record {
   var name = ""
-  /// The same for all names of one thing (R-MERGE).
+  /// The same key for all names of one thing (R-MERGE).
   var key = ""
-  /// The sum over the sources: absent where there is one, and it says nothing.
+  /// The sum over the sources; absent if there is only one, and it has no quantity.
   @Packed var quantity: Quantity? = nil
   var unit: String?
   /// The owner of a personal line; a line without owner is everybody's.
@@ -94,7 +94,7 @@ struct Grocery: Record {
 
   var unitClass: UnitClass { UnitClass.of(unit).unitClass }
 
-  /// Adds up the sources; `false`, and nothing changed, where the sum is more than a quantity can say.
+  /// Adds up the sources; if the sum exceeds the largest quantity, changes nothing and returns `false`.
   mutating func addUp() -> Bool {
     if sources.count == 1, let only = sources.values.first {
       quantity = only.quantity

@@ -18,7 +18,7 @@ extension HouseholdState {
     groceries.aggregateChanged(id, from: old, to: new, in: context)
   }
 
-  /// Removes what a leaving member had shown of their own list (HH-10).
+  /// Removes the items that a leaving member has shown from their own list (HH-10).
   mutating func removeShownGroceries(of person: ID<Person>, in context: Context) {
     for id in list.groceries.keys(where: { $0.owner == person }) { removeLine(id, in: context) }
   }
@@ -30,7 +30,7 @@ extension CornerState {
     _modify { yield &groceries.list }
   }
 
-  /// Nobody else sees what is here, so nothing follows.
+  /// No other member sees these lines, so nothing follows.
   mutating func lineChanged(_ id: ID<Grocery>, from old: Grocery?, to new: Grocery?, in context: Context) {}
 }
 
@@ -41,7 +41,7 @@ extension HasShoppingList {
     lineChanged(id, from: old, to: line, in: context)
   }
 
-  /// Adds something to the list; if it merges, to a line of the same thing that nobody has bought (R-MERGE).
+  /// Adds an item to the list; if it merges, to an unchecked line of the same thing (R-MERGE).
   mutating func add(
     _ source: GrocerySource, named name: String, owner: ID<Person>?, merging: Bool, as id: ID<Grocery>,
     in context: Context
@@ -60,12 +60,12 @@ extension HasShoppingList {
     return GroceryAnswer(id: id)
   }
 
-  /// Takes one addition out of its line, and the line with the last.
+  /// Removes one addition from its line, and the line with its last addition.
   mutating func remove(_ source: ID<Grocery>, from line: ID<Grocery>, in context: Context) {
     guard var rest = list.groceries[line], rest.sources.contains(source) else { return }
     rest.sources[source] = nil
     if rest.sources.isEmpty { return removeLine(line, in: context) }
-    // The sum of a part is no larger than that of the whole.
+    // The sum of a part is never larger than that of the whole.
     _ = rest.addUp()
     put(rest, at: line, in: context)
     list.merged[source] = nil

@@ -15,7 +15,7 @@ struct Feed: Subject {
     part("upkeep", &count, .hidden)
   }
 
-  /// Adds an event, and gives it its number.
+  /// Adds an event, and numbers it.
   mutating func add(_ event: Activity, in context: Context) {
     count.value.activity += 1
     var event = event
@@ -27,7 +27,7 @@ struct Feed: Subject {
   }
 }
 
-/// Something that happened in a household.
+/// An event of a household.
 struct Activity: Record {
   var kind = ActivityKind.founded
   var actor: ID<Person>?
@@ -35,7 +35,7 @@ struct Activity: Record {
   /// The subject of the event.
   var ref: ID<Thing>?
   var at = Instant()
-  /// Grows by one with each event: the order to show them in.
+  /// Grows by one with each event: the order in which clients show them.
   var n = 0
 
   static func fields(_ field: inout some FieldVisitor<Self>) {
@@ -52,7 +52,7 @@ enum ActivityKind: String, Word {
   case founded, joined, left, hostChanged, noteAdded
 }
 
-/// How many events there have been: the `n` of the newest.
+/// The number of events so far: the `n` of the newest.
 struct EventCount: Record {
   var activity = 0
 

@@ -17,7 +17,7 @@ struct HouseholdFacts: Record {
   var currency = ""
   var createdAt = Instant()
   var host = ID<Person>()
-  /// How long a note stays that names no time of its own, in milliseconds.
+  /// Lifetime of a note without a time of its own, in milliseconds.
   var noteLifetime = Int(Limits.defaultNoteLifetime.milliseconds)
   var policies = Policies()
 

@@ -15,7 +15,7 @@ extension HouseholdState {
     guard author == context.person || isHost(context.person) else { throw .forbidden }
   }
 
-  /// Notes an event: the newest stand in the state, all of them in the history (ACT-1).
+  /// Records an event: the newest are in the state, all of them in the history (ACT-1).
   mutating func happened(
     _ kind: ActivityKind, by actor: ID<Person>?, named name: String?, ref: ID<Thing>? = nil, in context: Context
   ) {
@@ -27,7 +27,7 @@ extension HouseholdState {
     context.send(Notify(notification: notification), to: .person(person))
   }
 
-  /// Notifies every member but one (R-NOTIFY).
+  /// Notifies every member except one (R-NOTIFY).
   func notifyOthers(
     than actor: ID<Person>?, _ kind: NotificationKind, ref: ID<Thing>? = nil, named name: String?, in context: Context
   ) {

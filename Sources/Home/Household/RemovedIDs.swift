@@ -1,7 +1,7 @@
 import Rooms
 
-/// The ids of things that are gone: none of them is used again (R-DEL). Every room that lets clients choose ids has
-/// this subject.
+/// The ids of removed things: none of them is used again (R-DEL). Every room that lets clients choose ids has this
+/// subject.
 struct RemovedIDs<State: RemembersIDs>: Subject {
   var removed = Table<ID<Removed>, Removed>()
   private(set) var due = DueTime()
@@ -10,8 +10,7 @@ struct RemovedIDs<State: RemembersIDs>: Subject {
 
   mutating func planAll() { due.plan(removed.values.map(\.at).min().map(Self.look)) }
 
-  /// When an id of that age is looked at: at the end of the day in which its time is over, so that a room looks at most
-  /// once a day.
+  /// The due time of an id: the end of the day in which its time is over, so that a room sweeps at most once a day.
   private static func look(removedAt instant: Instant) -> Instant {
     let day: Int64 = 24 * 3_600_000
     let end = (instant + Limits.removedAge).milliseconds
@@ -35,23 +34,23 @@ struct RemovedIDs<State: RemembersIDs>: Subject {
   }
 }
 
-/// The memory of something that is gone.
+/// The record of a removed thing.
 struct Removed: Record {
   var at = Instant()
 
   static func fields(_ field: inout some FieldVisitor<Self>) { field("at", \.at) }
 }
 
-/// A state in which ids are used once.
+/// A state in which each id is used only once.
 protocol RemembersIDs: ComposedState {
   var ids: RemovedIDs<Self> { get set }
 }
 
 extension RemembersIDs {
-  /// Remembers an id that is not to be used again.
+  /// Remembers an id that must not be used again.
   mutating func forget<Of>(_ id: ID<Of>, at now: Instant) { ids.remember(id.cast(), at: now) }
 
-  /// Refuses an id that any table of the room knows, or knew.
+  /// Refuses an id that any table of the room has, or has had.
   mutating func checkNew<Of>(_ id: ID<Of>) throws(Refusal) {
     if ids.isFull { throw .tooManyRemoved }
     if names(id.cast()) { throw .exists }

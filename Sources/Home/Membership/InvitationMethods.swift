@@ -33,7 +33,7 @@ struct SendInvitation: Mutation {
     try home.checkNew(id)
     var target: ID<Person>?
     if case .person(let person)? = context.fetched[.account(email: email.text)] { target = person }
-    // The inviter sees every member, so this says nothing about strangers (HH-5).
+    // The inviter sees every member, so this tells nothing about strangers (HH-5).
     if let target, home.membership.members.contains(target) {
       throw Refusal(.conflict, "alreadyMember", "This person is a member already.")
     }
@@ -79,7 +79,7 @@ extension HouseholdState {
     forget(id, at: now)
   }
 
-  /// Removes an invitation, and takes it back from the person whom it has reached.
+  /// Removes an invitation, and withdraws it from the person whom it has reached.
   mutating func withdrawInvitation(_ id: ID<Invitation>, in context: Context) {
     if let person = membership.targets[id]?.person {
       context.send(InvitationWithdrawn(id: id), to: .person(person))

@@ -2,22 +2,22 @@ import Crypto
 import JSON
 import Rooms
 
-/// Ten characters that are hard to mistake (Crockford's Base32): read in either case, with spaces or hyphens, with
-/// O for 0 and I or L for 1.
+/// A join code: ten characters of Crockford's Base32, which are hard to confuse. It is read in either case, with spaces
+/// or hyphens, with O for 0 and I or L for 1.
 struct JoinCodeText: Field {
   static let alphabet = Array("0123456789ABCDEFGHJKMNPQRSTVWXYZ".utf8)
   static let length = 10
 
   var text = ""
 
-  /// Five bits of each of ten bytes.
+  /// Makes a code from ten bytes, of each its lowest five bits.
   init(random: [UInt8]) {
     text = String(decoding: random.prefix(Self.length).map { Self.alphabet[Int($0 & 31)] }, as: UTF8.self)
   }
 
   init() {}
 
-  /// `nil` for what cannot be a code.
+  /// Reads a code; `nil` if the text cannot be one.
   init?(_ written: String) {
     guard written.utf8.count <= 64 else { return nil }
     var letters: [UInt8] = []

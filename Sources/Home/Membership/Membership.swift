@@ -17,7 +17,7 @@ struct Membership: Subject {
   var members = Table<ID<Person>, Member>()
   var invitations = Table<ID<Invitation>, Invitation>()
   var joinCodes = Table<ID<JoinCode>, JoinCode>()
-  /// Whom an invitation has reached. Hidden: clients must not learn whether an address has an account.
+  /// The person whom each invitation has reached. Hidden: clients must not learn whether an address has an account.
   var targets = Table<ID<Invitation>, InvitationTarget>()
   var codeHashes = Table<ID<JoinCode>, CodeHash>()
   var quotas = Table<ID<Person>, Quota>()
@@ -38,7 +38,7 @@ struct Membership: Subject {
     for quota in quotas.values { due.plan(quota.end) }
   }
 
-  /// The member of longest standing.
+  /// The member with the longest membership.
   var eldest: (key: ID<Person>, value: Member)? {
     members.min { ($0.value.joinedAt, $0.key) < ($1.value.joinedAt, $1.key) }
   }
@@ -56,7 +56,7 @@ struct Membership: Subject {
     targets[id] = nil
   }
 
-  /// Counts one more invitation of a person's day (HH-3).
+  /// Counts one more invitation of a person on this day (HH-3).
   mutating func countInvitation(by person: ID<Person>, at now: Instant) throws(Refusal) {
     var quota = quotas[person] ?? Quota(count: 0, since: now)
     if quota.end <= now { quota = Quota(count: 0, since: now) }
@@ -77,7 +77,7 @@ struct Membership: Subject {
     due.plan(code.expiresAt)
   }
 
-  /// A code that still lets somebody in, by its hash.
+  /// The code that still admits a person, by its hash.
   func code(hash: String, at now: Instant) -> ID<JoinCode>? {
     guard let id = codeHashes.first(where: { $0.value.hash == hash })?.key, let code = joinCodes[id],
       code.expiresAt > now, code.used < code.uses
@@ -85,7 +85,7 @@ struct Membership: Subject {
     return id
   }
 
-  /// Counts one use of a code; `true` if that was the last one.
+  /// Counts one use of a code; `true` if it was the last one.
   mutating func use(_ id: ID<JoinCode>) -> Bool {
     joinCodes[id]?.used += 1
     return joinCodes[id].map { $0.used >= $0.uses } ?? false
@@ -96,9 +96,9 @@ struct Membership: Subject {
     codeHashes[id] = nil
   }
 
-  // MARK: due
+  // MARK: due times
 
-  /// Drops quotas whose day is over. Answers the invitations and codes that have expired.
+  /// Drops quotas whose day is over. Returns the expired invitations and codes.
   fileprivate mutating func expire(at now: Instant) -> (invitations: [ID<Invitation>], codes: [ID<JoinCode>]) {
     due = DueTime()
     for person in quotas.keys(where: { $0.end <= now }) { quotas[person] = nil }
@@ -139,7 +139,7 @@ enum Role: String, Word {
   case host, member
 }
 
-/// An invitation as the household sees it (HH-3).
+/// An invitation in the household's room (HH-3).
 struct Invitation: Record {
   var email = ""
   var by = ID<Person>()
@@ -161,7 +161,7 @@ struct InvitationTarget: Record {
   static func fields(_ field: inout some FieldVisitor<Self>) { field("person", \.person) }
 }
 
-/// How many invitations a member has sent since their day began.
+/// The number of invitations that a member has sent since their day began.
 struct Quota: Record {
   var count = 0
   var since = Instant()
@@ -174,12 +174,12 @@ struct Quota: Record {
   var end: Instant { since + .seconds(24 * 3600) }
 }
 
-/// A code that lets its bearers in (HH-3). The code itself is sent once, to the member who made it.
+/// A code that admits its bearers (HH-3). The code itself is sent once, to the member who made it.
 struct JoinCode: Record {
   var by = ID<Person>()
   var at = Instant()
   var expiresAt = Instant()
-  /// How many people may use it, and how many have.
+  /// The number of people who may use it, and of those who have.
   var uses = 0
   var used = 0
 

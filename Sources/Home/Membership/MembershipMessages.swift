@@ -8,7 +8,7 @@ extension Membership {
   ]
 }
 
-/// A person who joins a household, as their own room describes them.
+/// A person who joins a household, as described by their own room.
 struct Newcomer: Record {
   var name = ""
   /// `MM-DD`.
@@ -23,7 +23,7 @@ struct Newcomer: Record {
   }
 }
 
-/// Why a person cannot join.
+/// The reason why a person cannot join.
 enum JoinProblem: String, Word {
   case exists, gone, full
 
@@ -36,7 +36,7 @@ enum JoinProblem: String, Word {
   }
 }
 
-/// Makes a household; it comes from its founder's own room.
+/// A household is founded; the message comes from its founder's own room.
 struct HouseholdFounded: Message {
   static let name = "householdFounded"
   static let opensRoom = true
@@ -67,7 +67,7 @@ struct HouseholdFounded: Message {
   }
 }
 
-/// A person accepts an invitation; it comes from their own room.
+/// A person accepts an invitation; the message comes from their own room.
 struct InvitationAccepted: Message {
   static let name = "invitationAccepted"
   var call = CallReference()
@@ -94,7 +94,7 @@ struct InvitationAccepted: Message {
   }
 }
 
-/// A person declines an invitation; it comes from their own room.
+/// A person declines an invitation; the message comes from their own room.
 struct InvitationDeclined: Message {
   static let name = "invitationDeclined"
   var invitation = ID<Invitation>()
@@ -118,7 +118,7 @@ struct InvitationDeclined: Message {
   }
 }
 
-/// A person presents a code; it comes from their own room.
+/// A person presents a code; the message comes from their own room.
 struct CodePresented: Message {
   static let name = "codePresented"
   var call = CallReference()

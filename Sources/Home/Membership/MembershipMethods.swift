@@ -33,7 +33,7 @@ struct LeaveHousehold: Mutation {
 }
 
 extension HouseholdState {
-  /// Lets a person in, or tells a member again that they are in. Answers the problem if there is one.
+  /// Admits a person, or tells a member again that they are in. Returns the problem if there is one.
   mutating func admit(
     _ person: ID<Person>, _ newcomer: Newcomer, _ call: CallReference, in context: Context
   ) -> JoinProblem? {
@@ -60,7 +60,7 @@ extension HouseholdState {
     membership.members[person] = Member(
       name: newcomer.name, role: role, joinedAt: context.now, birthday: newcomer.birthday)
     presence.hide(person, newcomer.isHidden == true, at: context.now)
-    // First the corner, so that it is there when the person learns of it.
+    // The corner comes first, so that it exists when the person learns of it.
     context.send(CornerOpened(), to: .corner(context.household, person))
     tellMembership(of: person, call, in: context)
   }
@@ -77,7 +77,7 @@ extension HouseholdState {
       to: .person(person))
   }
 
-  /// Takes a member out: nothing of the household reaches them from now on.
+  /// Removes a member: from now on nothing of the household reaches them.
   mutating func dismiss(_ person: ID<Person>, in context: Context) {
     membership.members[person] = nil
     presence.forget(person)
@@ -90,7 +90,7 @@ extension HouseholdState {
     }
   }
 
-  /// Makes the member of longest standing the host.
+  /// Makes the member with the longest membership the host.
   fileprivate mutating func handOver(in context: Context) {
     guard let heir = membership.eldest else { return }
     info.facts.value.host = heir.key
@@ -100,7 +100,7 @@ extension HouseholdState {
     notify(heir.key, Notification(kind: .host, room: context.room.name, at: context.now), in: context)
   }
 
-  /// Ends the household with all that leads to it.
+  /// Ends the household, its invitations and its codes.
   fileprivate mutating func end(in context: Context) {
     for id in Array(membership.invitations.keys) { withdrawInvitation(id, in: context) }
     for id in Array(membership.joinCodes.keys) { removeCode(id, in: context) }

@@ -1,13 +1,13 @@
 import JSON
 public import Rooms
 
-/// The households of a person, and the invitations to others, in the person's own room: copies of what households say.
+/// The households of a person, and their invitations to others, in their own room: copies from the households.
 struct Memberships: Subject {
   typealias State = PersonState
 
   var households = Table<ID<Household>, HouseholdEntry>()
   var invitations = Table<ID<Invitation>, ReceivedInvitation>()
-  /// The people of these households: a person shares positions with nobody else.
+  /// The other members of these households: a person shares positions with no one else.
   var mates = Table<ID<Person>, Mate>()
   var answered = Table<ID<Invitation>, AnsweredInvitation>()
   private(set) var due = DueTime()
@@ -35,7 +35,7 @@ struct Memberships: Subject {
     due.plan(answer.end)
   }
 
-  /// Notes that a person is in one of the households.
+  /// Notes that another person is in one of the households.
   mutating func meet(_ person: ID<Person>, _ name: String, in household: ID<Household>) {
     var mate = mates[person] ?? Mate()
     mate.name = name
@@ -43,7 +43,7 @@ struct Memberships: Subject {
     mates[person] = mate
   }
 
-  /// Notes that a person has left a household, and forgets them if no other is shared.
+  /// Notes that another person has left a household, and forgets them if they share no other.
   mutating func part(from person: ID<Person>, in household: ID<Household>) {
     guard var mate = mates[person], mate.households.contains(household) else { return }
     mate.households.remove(household)
@@ -60,7 +60,7 @@ struct Memberships: Subject {
   static func fallDue(in me: inout PersonState, _ context: Context) { me.memberships.expire(at: context.now) }
 }
 
-/// A household as its member's own room knows it.
+/// A household as listed in a member's own room.
 struct HouseholdEntry: Record {
   var name = ""
   var role = Role.member
@@ -73,7 +73,7 @@ struct HouseholdEntry: Record {
   }
 }
 
-/// A person with whom a person shares households.
+/// Another person who shares households with this one.
 struct Mate: Record {
   var name = ""
   var households: SmallSet<ID<Household>> = []
@@ -84,7 +84,7 @@ struct Mate: Record {
   }
 }
 
-/// An invitation that waits for a person's answer (HH-4).
+/// An invitation that awaits a person's answer (HH-4).
 struct ReceivedInvitation: Record {
   var household = ID<Household>()
   /// The household's name.
@@ -104,7 +104,7 @@ struct ReceivedInvitation: Record {
   }
 }
 
-/// An answered invitation, remembered so that the same answer can be given twice.
+/// An answered invitation, kept so that a repeated answer is accepted.
 struct AnsweredInvitation: Record {
   var household = ID<Household>()
   var isAccepted = false
@@ -120,7 +120,7 @@ struct AnsweredInvitation: Record {
 }
 
 extension HomeRooms {
-  /// The rooms of a person beside their own: households, their corners of them, running shares (ACC-5).
+  /// The rooms of a person beside their own: households, their corners in them, running shares (ACC-5).
   public static func rooms(of me: Room) -> [RoomID] {
     guard let room = me as? TypedRoom<PersonState>, case .person(let person) = room.id else { return [] }
     let households = room.state.memberships.households.keys.sorted()

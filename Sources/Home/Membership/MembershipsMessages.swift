@@ -9,14 +9,14 @@ extension Memberships {
 }
 
 extension PersonState {
-  /// Takes an invitation off the list, and remembers its answer.
+  /// Takes an invitation off the list, and keeps its answer.
   mutating func close(_ id: ID<Invitation>, isAccepted: Bool, of household: ID<Household>, at now: Instant) {
     memberships.close(id, AnsweredInvitation(household: household, isAccepted: isAccepted, at: now))
     withdrawNotification(.invitation, ref: id.cast())
   }
 }
 
-/// A member asks the person into a household.
+/// A member invites the person to a household.
 struct InvitationArrived: Message {
   static let name = "invitationArrived"
   var id = ID<Invitation>()
@@ -52,7 +52,7 @@ struct InvitationWithdrawn: Message {
   }
 }
 
-/// The person is a member of the household that tells this.
+/// The person has become a member of the sending household.
 struct MembershipBegan: Message {
   static let name = "membershipBegan"
   var call: CallReference?
@@ -60,7 +60,7 @@ struct MembershipBegan: Message {
   var membership = HouseholdEntry()
   /// The names of the other members.
   var mates: SmallMap<ID<Person>, String> = [:]
-  /// Nobody there sees whether the person is online.
+  /// Whether no member there sees that the person is online.
   var isHidden: Bool?
 
   static func fields(_ field: inout some FieldVisitor<Self>) {
@@ -82,12 +82,12 @@ struct MembershipBegan: Message {
   }
 }
 
-/// The household did not let the person in.
+/// The household did not admit the person.
 struct JoinRefused: Message {
   static let name = "joinRefused"
   var call: CallReference?
   var problem = JoinProblem.gone
-  /// The invitation that was accepted, if it was one.
+  /// The accepted invitation, if there was one.
   var invitation: ID<Invitation>?
 
   static func fields(_ field: inout some FieldVisitor<Self>) {

@@ -21,7 +21,7 @@ extension PersonState {
       isHidden: settings.settings.value.presence == .hidden ? true : nil)
   }
 
-  /// Refuses one household too many; those on the way count (HH-2).
+  /// Refuses a household beyond the limit; pending ones count (HH-2).
   func checkHouseholds(adding household: ID<Household>) throws(Refusal) {
     var all = Set(memberships.households.keys)
     for waiting in pending.calls.values { if let household = waiting.household { all.insert(household) } }

@@ -1,7 +1,7 @@
 import JSON
 public import Rooms
 
-/// The signed-in devices of a person (ACC-15): a copy, for the directory is the truth.
+/// The signed-in devices of a person (ACC-15): a copy; the directory is authoritative.
 struct DeviceList: Subject {
   typealias State = PersonState
   var list = Table<ID<Session>, Device>()
@@ -11,10 +11,10 @@ struct DeviceList: Subject {
 
 /// A signed-in device.
 struct Device: Record {
-  /// The name that its client gives it; empty if it gives none.
+  /// The name given by its client; empty if there is none.
   var name = ""
   var createdAt = Instant()
-  /// To the minute, and not written again within an hour.
+  /// To the minute, and updated at most once an hour.
   var lastUsedAt = Instant()
 
   static func fields(_ field: inout some FieldVisitor<Self>) {
@@ -39,7 +39,7 @@ struct KeepDevices: Mutation {
     for (id, device) in devices where device.isNews(after: me.devices.list[id]) {
       let isNew = !me.devices.list.contains(id)
       me.devices.list[id] = device
-      // The other devices learn that a new one has logged in.
+      // The person's other devices learn of the new log-in.
       guard isNew, !isFirst else { continue }
       let notification = Notification(
         kind: .login, ref: id.cast(), at: device.createdAt, name: device.name.isEmpty ? nil : device.name)
@@ -50,7 +50,7 @@ struct KeepDevices: Mutation {
 }
 
 extension Device {
-  /// How much later a use must be to be written again.
+  /// The least time between two writes of a device's last use.
   static let useStep = Duration.seconds(3600)
 
   init(_ listed: HomeRooms.ListedDevice) {
@@ -66,7 +66,7 @@ extension Device {
 }
 
 extension HomeRooms {
-  /// A device as the directory knows it.
+  /// A device as listed in the directory.
   public struct ListedDevice: Sendable {
     public var name: String
     public var createdAt: Instant
@@ -79,7 +79,7 @@ extension HomeRooms {
     }
   }
 
-  /// Makes a person's list of devices that of the directory; `false` where it says the same already.
+  /// Updates a person's list of devices from the directory; `false` if it already matches.
   public static func keep(devices listed: [ID<Session>: ListedDevice], in me: Room, turn: Turn) -> Bool {
     guard let room = me as? TypedRoom<PersonState> else { return false }
     let devices = SmallMap(listed.map { ($0.key, Device($0.value)) })
@@ -89,13 +89,13 @@ extension HomeRooms {
     return (try? room.perform(KeepDevices(devices: devices), turn)) != nil
   }
 
-  /// Whether a person's list has a device, with a use that need not be written again.
+  /// Whether a person's list has a device with a last use that is recent enough not to be written again.
   public static func lists(device: ID<Session>, usedAt now: Instant, in me: Room) -> Bool {
     guard let known = (me as? TypedRoom<PersonState>)?.state.devices.list[device] else { return false }
     return now - known.lastUsedAt < Device.useStep
   }
 
-  /// The name of a device, trimmed; `nil`, and the problem noted under `field`, where it is none.
+  /// The name of a device, trimmed; if it is invalid, notes the problem under `field` and returns `nil`.
   public static func deviceName(_ text: String, _ field: String, _ problems: Problems) -> String? {
     let before = problems.count
     let line = Line(checking: text, problems)

@@ -11,7 +11,7 @@ struct Identity: Subject {
 
 struct Profile: Record {
   var name = ""
-  /// `YYYY-MM-DD`; mates see day and month only.
+  /// `YYYY-MM-DD`; mates see only the day and the month.
   var birthday: String?
 
   static func fields(_ field: inout some FieldVisitor<Self>) {
@@ -43,13 +43,13 @@ struct OpenPerson: Mutation {
 }
 
 extension HomeRooms {
-  /// Checks the name and the birthday (`YYYY-MM-DD`) of a sign-up, and notes their problems. `nil` is not checked.
+  /// Checks the name and the birthday (`YYYY-MM-DD`) of a sign-up, and notes the problems. `nil` is not checked.
   public static func check(name: String?, birthday: String?, at now: Instant, _ problems: Problems) {
     if let name { _ = Self.line(name: name, problems) }
     if let birthday { _ = Self.date(birthday: birthday, at: now, problems) }
   }
 
-  /// Makes a person's own room, which must be new. Refuses what `check` has problems with.
+  /// Makes a person's own room, which must be new. Refuses values that `check` rejects.
   public static func openPerson(
     _ room: Room, name: String, birthday: String?, devices: [ID<Session>: ListedDevice] = [:], turn: Turn
   ) throws(Refusal) {
@@ -62,7 +62,7 @@ extension HomeRooms {
     _ = try room.perform(profile, turn)
   }
 
-  /// The address as accounts are found by it: trimmed, lower case. `nil` if it is none.
+  /// The address by which an account is found: trimmed, lower case; `nil` if it is invalid.
   public static func normalisedEmail(_ text: String) -> String? { Email(text)?.text }
 
   private static func profile(

@@ -6,7 +6,7 @@ extension Inbox {
   static let messages: [MessageHandler<PersonState>] = [.of(Notify.self)]
 }
 
-/// Notifies a person; their own room decides whether they want to know.
+/// Notifies a person; their own room decides whether they want the notification.
 struct Notify: Message {
   static let name = "notify"
   var notification = Notification()
@@ -33,7 +33,7 @@ struct ReadInbox: Mutation {
   func apply(to me: inout PersonState, in context: Context) throws(Refusal) -> NoAnswer {
     if (ids == nil) == (all != true) { throw .invalid("ids", "or all must be given, not both") }
     for id in ids ?? Array(me.inbox.notifications.keys) where me.inbox.notifications[id]?.readAt == nil {
-      // One that is no longer there counts as read.
+      // A notification that no longer exists counts as read.
       me.inbox.notifications[id]?.readAt = context.now
     }
     return NoAnswer()

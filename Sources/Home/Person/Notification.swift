@@ -4,7 +4,7 @@ import Rooms
 /// A notification of a person (R-NOTIFY).
 struct Notification: Record {
   var kind = NotificationKind.invitation
-  /// The room it happened in, as a person writes its name.
+  /// The room of the event, by its name on the wire.
   var room: String?
   /// The id of its subject: a note, an invitation, a share.
   @Packed var ref: ID<Thing>? = nil
@@ -12,15 +12,15 @@ struct Notification: Record {
   var actorName: String?
   var at = Instant()
   @Packed var readAt: Instant? = nil
-  /// Until when a share runs.
+  /// The end of a share.
   @Packed var until: Instant? = nil
-  /// The household's name, where the person is not in it; or a device's.
+  /// The household's name, if the person is not in it; or a device's name.
   var name: String?
-  /// Why a position is lost, when it was fixed last, and the phone's battery then, in per cent.
+  /// Why a position is lost, the time of its last fix, and the phone's battery then, in per cent.
   var cause: LossCause?
   @Packed var fixedAt: Instant? = nil
   var battery: Int?
-  /// The sharer's name for the place that ends the share; whether they need a ride; why the share has ended.
+  /// The sharer's name for the destination; whether they need a ride; why the share has ended.
   var place: String?
   var pickup: PickupState?
   var reason: ShareEndReason?

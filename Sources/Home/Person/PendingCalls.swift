@@ -1,7 +1,7 @@
 import JSON
 import Rooms
 
-/// The calls of a person that change several rooms and wait for the answer of another one.
+/// The calls of a person that change several rooms and await another room's answer.
 struct PendingCalls: Subject {
   typealias State = PersonState
   /// By client and number.
@@ -19,7 +19,7 @@ struct PendingCalls: Subject {
 
   mutating func remove(_ reference: CallReference) { calls[reference.text] = nil }
 
-  /// Drops what calls have reserved whose other room is gone: the server has answered them.
+  /// Drops the reservations of calls whose other room has ended: the server has answered them.
   private mutating func expire(at now: Instant) {
     for key in calls.keys(where: { $0.end <= now }) { calls[key] = nil }
     due = DueTime()
@@ -29,10 +29,10 @@ struct PendingCalls: Subject {
   static func fallDue(in me: inout PersonState, _ context: Context) { me.pending.expire(at: context.now) }
 }
 
-/// A call that waits for the answer of another room.
+/// A call that awaits another room's answer.
 struct PendingCall: Record {
   var at = Instant()
-  /// The household or share that the call will add if it succeeds: it counts towards the limits already.
+  /// The household or share that the call adds if it succeeds: it already counts towards the limits.
   var household: ID<Household>?
   var share: ID<Share>?
 
@@ -46,6 +46,6 @@ struct PendingCall: Record {
 }
 
 extension CallReference {
-  /// A key for a call, different for any two of a person.
+  /// A key for a call, unique among the person's calls.
   fileprivate var text: String { "\(client) \(seq)" }
 }

@@ -1,7 +1,7 @@
 import JSON
 import Rooms
 
-/// The state of a person's own room, `me`: who they are, where they belong, what they have been told.
+/// The state of a person's own room, `me`: their profile, their memberships and their notifications.
 struct PersonState: ComposedState, RemembersIDs {
   static let kind = RoomKindName.me
   static let methods = methodsOfSubjects
@@ -14,7 +14,7 @@ struct PersonState: ComposedState, RemembersIDs {
   var shares = ShareList()
   var settings = Settings()
   var devices = DeviceList()
-  /// Calls that another room has to answer.
+  /// Calls that await another room's answer.
   var pending = PendingCalls()
   var ids = RemovedIDs<PersonState>()
 

@@ -2,7 +2,7 @@ import Rooms
 
 /// The verbs by which a method of one subject acts on the others of a person's own room.
 extension PersonState {
-  /// Lets the running call wait. The answer names the returned reference.
+  /// Makes the running call wait. The answer names the returned reference.
   mutating func wait(household: ID<Household>? = nil, share: ID<Share>? = nil, in context: Context) -> CallReference {
     let call = CallReference(context.call)
     pending.add(PendingCall(at: context.now, household: household, share: share), call)
@@ -27,6 +27,6 @@ extension PersonState {
     inbox.add(notification, from: source)
   }
 
-  /// Takes back what the person no longer needs to know.
+  /// Withdraws notifications that no longer matter to the person.
   mutating func withdrawNotification(_ kind: NotificationKind, ref: ID<Thing>) { inbox.withdraw(kind, ref: ref) }
 }

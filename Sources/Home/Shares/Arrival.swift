@@ -1,12 +1,12 @@
 import JSON
 import Rooms
 
-/// The chosen place that ends a share (LOC-2). Its coordinates are for those in the share; others know the label.
+/// The destination that ends a share (LOC-2). Its coordinates are for the people in the share; others get the label.
 struct Destination: Record {
   /// Degrees.
   var lat = 0.0
   var lon = 0.0
-  /// The radius in metres; always there in a share.
+  /// The radius in metres; always set in a share.
   var r: Int?
   /// The sharer's name for it: "home".
   var label = Line()
@@ -25,28 +25,28 @@ struct Destination: Record {
   }
 }
 
-/// How far a sharer has come on the way to their place (LOC-17).
+/// The progress of a sharer towards their destination (LOC-17).
 enum ArrivalState: String, Word {
-  /// The sharer was there from the beginning, or may have been: to arrive, they have to leave first.
+  /// The sharer was there from the beginning, or may have been: they must leave before they can arrive.
   case alreadyInside
   case underWay
   case arrived
 }
 
-/// From fixes to an arrival, told at most once (R-ARRIVE).
+/// Derives an arrival from fixes; reports it at most once (R-ARRIVE).
 ///
-/// Only fixes that are neither suspect nor coarse are shown to it; the others neither help nor hinder. A step takes
-/// fixes in a row, 10 s or more from the first to the last of them, that all say the same: one good fix proves nothing,
-/// however often it comes.
+/// It gets only fixes that are neither suspect nor coarse; the others have no effect. A step takes consecutive fixes
+/// that all agree, with 10 s or more from the first to the last. One good fix proves nothing, however often it is
+/// reported.
 struct Arrival: Equatable {
   /// `nil` until the first fix.
   var state: ArrivalState?
-  /// Since when all fixes have said what the next step takes.
+  /// The time of the first of the consecutive fixes that agree on the next step.
   var since: Instant?
-  /// When the fix was made that told the arrival.
+  /// The time of the fix that proved the arrival.
   var arrivedAt: Instant?
 
-  /// Takes the next fix: `distance` metres from the middle of a place of `radius` metres, within `accuracy` metres.
+  /// Takes the next fix: `distance` metres from the centre of a place of `radius` metres, within `accuracy` metres.
   mutating func take(distance: Double, accuracy: Double, radius: Double, at: Instant) {
     switch state {
     case nil:
@@ -79,11 +79,11 @@ struct Arrival: Equatable {
     distance - accuracy > radius + max(0.1 * radius, 20)
   }
 
-  /// A sharer who starts so may not have come from elsewhere: better no arrival than a false one.
+  /// Whether a first fix may be inside, so that it begins no arrival: better none than a false one.
   static func mayBeInside(distance: Double, accuracy: Double, radius: Double) -> Bool { distance - accuracy <= radius }
 }
 
-/// Where the phone is when a share is started, for the answer to say whether that is the place already.
+/// The phone's position when a share starts; the answer says whether it may be at the destination already.
 struct StartPosition: Record {
   var lat = 0.0
   var lon = 0.0
@@ -95,7 +95,7 @@ struct StartPosition: Record {
     field("accuracy", \.accuracy)
   }
 
-  /// `nil` where the position is too vague to tell.
+  /// Whether the position may be inside a place; `nil` if it is too vague to tell.
   func mayBeInside(_ place: Destination) -> Bool? {
     guard accuracy.metres <= Position.coarseAccuracy else { return nil }
     return Arrival.mayBeInside(

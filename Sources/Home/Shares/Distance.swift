@@ -26,7 +26,7 @@ struct MeasureShare: Question {
 
 struct DistanceAnswer: Record {
   var metres = 0
-  /// When the sharer was there.
+  /// The time of the sharer's position.
   var at = Instant()
 
   static func fields(_ field: inout some FieldVisitor<Self>) {

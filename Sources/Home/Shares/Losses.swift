@@ -1,33 +1,32 @@
 import JSON
 import Rooms
 
-/// Why a sharer's position is not known any more (LOC-25).
+/// The reason why a sharer's position is no longer known (LOC-25).
 enum LossCause: String, Word {
-  /// The phone has not been heard of for `Limits.contactAge`.
+  /// The phone has not reported for `Limits.contactAge`.
   case noContact
-  /// The phone is there, and has no position.
+  /// The phone reports, but has no position.
   case noFix
 }
 
-/// A position that is too old is lost: the receivers are told once, and again when it is back (LOC-25).
+/// A position that is too old is lost: the receivers are notified once, and again when it is back (LOC-25).
 extension ShareState {
-  /// When the position will be lost if no newer fix comes. Nothing is lost before the first report, nor after the
-  /// sharer has arrived.
+  /// The time of the loss if no newer fix comes; `nil` before the first report, while lost, and after the arrival.
   var lossDue: Instant? {
     guard let trackedAt = share.value.trackedAt, share.value.lost == nil, !hasArrived else { return nil }
     return (position.value.at ?? trackedAt) + Limits.lossAge
   }
 
   mutating func lose(in context: Context) {
-    // `lossAge` would not do: the last fix is older than the report that brought it, so that a phone which has been
-    // silent ever since would count as there.
+    // Not `lossAge`: the last fix is older than its report, so a phone that has been silent since would count as
+    // reachable.
     let isThere = link.value.at.map { context.now - $0 <= Limits.contactAge } ?? false
     share.value.lost = isThere ? .noFix : .noContact
     share.value.lostAt = context.now
     tell(.lost, in: context)
   }
 
-  /// Takes up a report: tracking begins with the first, and a fix that is not too old finds what was lost.
+  /// Handles a report: tracking begins with the first one, and a recent fix ends a loss.
   mutating func noteReport(in context: Context) {
     if share.value.trackedAt == nil { share.value.trackedAt = context.now }
     guard share.value.lost != nil, let at = position.value.at, context.now - at < Limits.lossAge else { return }

@@ -8,10 +8,10 @@ struct Pickup: Record {
   static func fields(_ field: inout some FieldVisitor<Self>) { field("state", \.state) }
 }
 
-/// How far a pick-up has come (LOC-14).
+/// The progress of a pick-up (LOC-14).
 enum PickupState: String, Word {
   case none
-  /// Said at the start: a ride is needed.
+  /// Set at the start: the sharer needs a ride.
   case wanted
 
   /// A driver may still be on the way to the sharer.

@@ -8,12 +8,12 @@ struct Position: Record {
   var lon: Double?
   /// Metres.
   var accuracy: Double?
-  /// When it was so, by the server's clock.
+  /// The time of the fix, by the server's clock.
   var at: Instant?
   var receivedAt: Instant?
-  /// Too vague to tell an arrival.
+  /// Too imprecise to prove an arrival.
   var coarse: Bool?
-  /// Too far from the fix before to be believed.
+  /// Too far from the previous fix to be plausible.
   var suspect: Bool?
   /// Per cent.
   var battery: Int?
@@ -30,7 +30,7 @@ struct Position: Record {
   }
 }
 
-/// When the sharer's phone was last heard of, with a fix or without.
+/// The time of the last report from the sharer's phone, with a fix or without.
 struct Link: Record {
   var at: Instant?
 
@@ -75,12 +75,12 @@ struct Fix: Record {
 }
 
 extension Position {
-  /// Metres beyond which a fix says too little.
+  /// Metres; a fix with a larger radius is coarse.
   static let coarseAccuracy = 1000.0
-  /// Metres a second beyond which nobody travels.
+  /// Metres a second; a faster movement is suspect.
   static let topSpeed = 100.0
 
-  /// Judges a fix by the one before it, whether that was believed or not (R-LOC).
+  /// Judges a fix by the previous one, whether that was plausible or not (R-LOC).
   init(_ fix: Fix, at: Instant, receivedAt: Instant, after last: Position) {
     lat = Geography.rounded(fix.lat)
     lon = Geography.rounded(fix.lon)
@@ -94,7 +94,7 @@ extension Position {
     let (from, to) = ((lastLat, lastLon), (fix.lat, fix.lon))
     let seconds = Double((at - lastAt).milliseconds) / 1000
     let reach = Self.topSpeed * seconds + lastAccuracy + fix.accuracy.metres
-    // Nearly every fix is near enough however one measures.
+    // An upper bound suffices for nearly every fix.
     guard Geography.distanceAtMost(from: from, to: to) > reach else { return }
     suspect = Geography.distance(from: from, to: to) > reach ? true : nil
   }
@@ -105,16 +105,16 @@ extension Position {
     return (lat, lon)
   }
 
-  /// Good enough to tell an arrival.
+  /// Whether the position can prove an arrival.
   var isTrusted: Bool { coarse != true && suspect != true }
 
-  /// Whether this is what that fix says, as far as it is kept.
+  /// Whether the position has the values of a fix, as far as it keeps them.
   func isOf(_ fix: Fix) -> Bool {
     lat == Geography.rounded(fix.lat) && lon == Geography.rounded(fix.lon) && accuracy == fix.accuracy.metres
   }
 }
 
-/// How much a position is worth, by the age of its fix (R-LOC, LOC-8).
+/// The reliability of a position, by the age of its fix (R-LOC, LOC-8).
 enum Freshness: String {
   case fresh, stale, lost
 

@@ -18,13 +18,13 @@ struct Receiver: Record {
 
 enum ReceiverState: String, Word {
   case invited
-  /// He has looked at the share.
+  /// The receiver has looked at the share.
   case seen
 }
 
 /// Says that the caller has looked at a share, for the sharer to know who sees them (LOC-21).
 ///
-/// A receiver says so himself: an app subscribes all its shares when it starts, and reading changes nothing.
+/// A receiver says so with a call: an app subscribes to all its shares when it starts, and reading changes nothing.
 struct SeeShare: Mutation {
   static let method: StaticString = "shares.see"
   static let summary: StaticString =

@@ -2,7 +2,7 @@ import JSON
 import Rooms
 
 /// The device that reports a person's position while they share it: the first to report, until another takes over
-/// (LOC-35). A tablet at home must not arrive safely.
+/// (LOC-35). Otherwise a tablet at home could report an arrival.
 struct Reporter: Record {
   var client: ID<Client>?
   var since: Instant?
@@ -14,7 +14,7 @@ struct Reporter: Record {
 }
 
 extension PersonState {
-  /// Lets a report through to the shares if it comes from the device that reports; the first one makes itself that.
+  /// Accepts a report only from the reporting device; if there is none yet, the sender becomes it.
   mutating func take(_ report: Report, in context: Context) throws(Refusal) {
     guard shares.hasOwn, let client = context.client else { return }
     guard let reporting = shares.reporter.value.client else {

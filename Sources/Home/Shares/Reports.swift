@@ -1,11 +1,11 @@
 public import JSON
 public import Rooms
 
-/// A phone's report of where it has been (LOC-5, LOC-6).
+/// A phone's report of its fixes (LOC-5, LOC-6).
 public struct Report: Sendable {
-  /// The phone's own time of sending.
+  /// The time of sending by the phone's clock.
   var sentAt: Instant
-  /// In order of time, whatever the order in which they were sent.
+  /// Sorted by time, whatever the order in which they were sent.
   let fixes: [Fix]
 
   init(sentAt: Instant, fixes: [Fix]) {
@@ -13,7 +13,7 @@ public struct Report: Sendable {
     self.fixes = fixes.count > 1 ? fixes.sorted(by: Fix.precedes) : fixes
   }
 
-  /// Reads the parameters of `positions.report`; `nil` after noting what is wrong.
+  /// Reads the parameters of `positions.report`; `nil` after noting the problems.
   public init?(_ parameters: View, _ problems: Problems) {
     guard let read = ReportParameters.read(parameters, problems) else { return nil }
     self.init(sentAt: read.sentAt, fixes: read.fixes ?? [])
@@ -22,11 +22,11 @@ public struct Report: Sendable {
   /// The fields of `positions.report`, for `rpc.discover`.
   public static var parameters: [FieldDescription] { ReportParameters.descriptions }
 
-  /// Takes the report to a room that it passes through: the sharer's own, which refuses it if another device of theirs
-  /// reports (LOC-35), then each of their shares. Rooms of other kinds ignore it.
+  /// Applies the report to a room: first the sharer's own, which refuses it if another device of theirs reports
+  /// (LOC-35), then each of their shares. Rooms of other kinds ignore it.
   public func run(in room: Room, _ turn: Turn) throws(Refusal) {
     if let me = room as? TypedRoom<PersonState> {
-      // Most reports come from the device that reports already: they need no turn.
+      // Most reports come from the reporting device: they need no turn of this room.
       if let client = turn.client, me.state.shares.reporter.value.client == client { return }
       try me.performLive(turn) { state, context throws(Refusal) in try state.take(self, in: context) }
     } else if let share = room as? TypedRoom<ShareState> {
@@ -46,13 +46,13 @@ struct ReportParameters: Record {
   }
 }
 
-/// The memory of a share's reports: of one device, by its clock.
+/// A share's memory of reports from one device, by that device's clock.
 struct Tracking: Record {
   var device: ID<Client>?
-  /// When the last report was sent, and the newest of all fixes made.
+  /// The sending time of the last report, and the time of the newest fix.
   var sentAt: Instant?
   var fixTime: Instant?
-  /// `Arrival.since`, and the state in which it was counted: the log may be ahead of what is kept, or behind.
+  /// `Arrival.since`, and the state for which it was counted: the log may be ahead of the kept values, or behind.
   var since: Instant?
   var state: ArrivalState?
 
@@ -64,8 +64,8 @@ struct Tracking: Record {
     field("state", \.state)
   }
 
-  /// Whether a fix has come before: the newest again, or an older one in a report that is sent again as it was. The
-  /// correction of clocks would make it a new one, as late as it comes (LOC-32).
+  /// Whether a fix is a repeat: the newest again, or an older one in a report that is sent again unchanged. Clock
+  /// correction would otherwise make a late repeat a new fix (LOC-32).
   func knows(_ fix: Fix, sentAt: Instant, last: Position) -> Bool {
     guard let newest = fixTime else { return false }
     return fix.fixTime < newest ? sentAt == self.sentAt : fix.fixTime == newest && last.isOf(fix)
@@ -73,12 +73,12 @@ struct Tracking: Record {
 }
 
 extension ShareState {
-  /// Takes fixes in their order: only the newest is shown, all of them may tell an arrival (LOC-6, LOC-17).
+  /// Takes fixes in order: only the newest is shown, but each of them may prove an arrival (LOC-6, LOC-17).
   mutating func take(_ report: Report, in context: Context) throws(Refusal) {
     guard share.value.sharer == context.person else { throw .onlySharer }
     guard isRunning(at: context.now) else { throw .gone("This share") }
-    // How far the phone's clock is behind; what took a while to send is older by as much, which harms less than a
-    // wrong clock.
+    // How far the phone's clock is behind. Transmission time makes fixes seem newer by as much, but a wrong clock would
+    // do more harm.
     let correction = context.now - report.sentAt
     var known = tracking.value
     // Fixes of two devices together prove nothing.

@@ -1,39 +1,39 @@
 import JSON
 import Rooms
 
-/// Why a share is over (LOC-34).
+/// The reason why a share is over (LOC-34).
 enum ShareEndReason: String, Word {
   /// The time that the sharer chose has passed.
   case timeUp
-  /// The sharer is at their place.
+  /// The sharer is at the destination.
   case arrived
-  /// The time passed before the sharer was at their place.
+  /// The time passed before the sharer was at the destination.
   case notArrived
 }
 
-/// Up to which end the sharer has been warned.
+/// The end of which the sharer has been warned.
 struct EndWarning: Record {
   var until: Instant?
 
   static func fields(_ field: inout some FieldVisitor<Self>) { field("until", \.until) }
 }
 
-/// How a share ends: sharer and receivers are told once, with the reason (LOC-17, LOC-34).
+/// The end of a share: sharer and receivers are notified once, with the reason (LOC-17, LOC-34).
 extension ShareState {
   func isRunning(at now: Instant) -> Bool {
-    // Its time may be over before the timer has fired.
+    // The end may have passed before the timer fires.
     share.value.endedAt == nil && share.value.until.map { $0 > now } ?? false
   }
 
   var hasArrived: Bool { share.value.arrival == .arrived }
 
-  /// Why the share ends when its time is up.
+  /// The reason for the end if the time is up.
   var reasonAtEnd: ShareEndReason {
     if hasArrived { return .arrived }
     return share.value.place == nil ? .timeUp : .notArrived
   }
 
-  /// When the sharer is to be warned of the end: once for each end, not after they have arrived.
+  /// The time to warn the sharer of the end: once for each end, and not after an arrival.
   var warningDue: Instant? {
     guard let until = share.value.until, warning.value.until != until, !hasArrived else { return nil }
     return until - Limits.endWarning
@@ -48,7 +48,7 @@ extension ShareState {
     context.send(Notify(notification: notification), to: .person(share.value.sharer))
   }
 
-  /// The sharer is at their place. The share ends at once, or a little later for a driver to find him.
+  /// Notes the arrival. The share ends at once, or a little later if a driver must still find the sharer.
   mutating func arrive(at instant: Instant?, in context: Context) {
     guard case .share(let id) = context.room, let until = share.value.until else { return }
     share.value.arrivedAt = instant
@@ -58,7 +58,7 @@ extension ShareState {
     for person in everybody { context.send(ShareArrived(share: id, until: end), to: .person(person)) }
   }
 
-  /// Ends the share: where the sharer was is known to nobody any more (LOC-24).
+  /// Ends the share and forgets the sharer's position (LOC-24).
   mutating func end(_ reason: ShareEndReason, in context: Context) {
     guard case .share(let id) = context.room else { return }
     let isMissing = reason == .notArrived

@@ -16,14 +16,14 @@ struct ShareList: Subject {
   var hasOwn: Bool { !entries.keys { $0.role == .sharer }.isEmpty }
 }
 
-/// A share that a person takes part in, as their own room lists it (LOC-22).
+/// A share of which the person is the sharer or a receiver, as listed in their own room (LOC-22).
 struct ShareEntry: Record {
   var role = ShareRole.receiver
   var sharer = ID<Person>()
   /// The sharer's name.
   var name = ""
   var until = Instant()
-  /// The sharer's name for the place that ends the share.
+  /// The sharer's name for the destination.
   var place: String?
   /// Whether the sharer needs a ride.
   var pickup: PickupState?

@@ -29,7 +29,7 @@ struct ShareBegan: Message {
   }
 }
 
-/// The id of the share that the person wanted to start was taken.
+/// The id of the person's new share was already taken.
 struct ShareRefused: Message {
   static let name = "shareRefused"
   var call = CallReference()
@@ -62,7 +62,7 @@ struct ShareOffered: Message {
   }
 }
 
-/// A share goes on for longer.
+/// A share has a later end.
 struct ShareExtended: Message {
   static let name = "shareExtended"
   var share = ID<Share>()
@@ -78,7 +78,7 @@ struct ShareExtended: Message {
   }
 }
 
-/// The sharer is at their place, and the share goes on for a little.
+/// The sharer is at the destination, and the share continues for a short time.
 struct ShareArrived: Message {
   static let name = "shareArrived"
   var share = ID<Share>()
@@ -127,7 +127,7 @@ struct ShareEnded: Message {
         fixedAt: fixedAt, battery: battery, place: entry.place, reason: reason), from: source)
   }
 
-  /// An arrival that ends the share is one fact, told once; one that was told before is another.
+  /// The kind for the end: an arrival that was notified before counts as a plain end.
   private func kind(_ entry: ShareEntry) -> NotificationKind {
     switch reason {
     case .timeUp: .ended

@@ -29,7 +29,7 @@ struct StartShare: Mutation {
   var place: Destination?
   /// The sharer needs a ride (LOC-3).
   var ride: Bool?
-  /// Where the sharer is, for the answer to say whether that is the place already. It is not kept.
+  /// The sharer's position, for the answer to say whether it is the destination already. It is not kept.
   var position: StartPosition?
   var note: Prose?
 
@@ -64,7 +64,7 @@ struct StartShare: Mutation {
     if !problems.isEmpty { throw .invalid(problems.list) }
     var names: SmallMap<ID<Person>, String> = [:]
     for person in receivers {
-      // The same answer for somebody unknown and for a stranger (LOC-23).
+      // The answer is the same for an unknown person and for a stranger (LOC-23).
       guard let mate = me.memberships.mates[person] else {
         throw Refusal(.notFound, "person", "Not everybody named is in one of your households.")
       }

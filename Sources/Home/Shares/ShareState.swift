@@ -1,9 +1,9 @@
 import JSON
 import Rooms
 
-/// A position that a sharer shares with chosen people for a time, or until they are at a place (LOC-1, LOC-2).
+/// A sharer's position, shared with chosen people for a time, or until the sharer is at a place (LOC-1, LOC-2).
 ///
-/// The people in this room see where the sharer is; nobody else does, and no other room learns of it (LOC-23).
+/// Only the people in this room see the sharer's position, and no other room learns of it (LOC-23).
 struct ShareState: RoomState {
   static let kind = RoomKindName.share
   static let needsEncryption = true
@@ -35,7 +35,7 @@ struct ShareState: RoomState {
   var nextDue: Instant? {
     guard share.value.endedAt == nil else { return nil }
     var next = share.value.until
-    // No list of them: every report asks.
+    // Compared one by one, without an array: every report asks for the next due time.
     if let due = warningDue { next = next.map { min($0, due) } ?? due }
     if let due = lossDue { next = next.map { min($0, due) } ?? due }
     return next
@@ -48,7 +48,7 @@ struct ShareState: RoomState {
     if let due = lossDue, due <= context.now { lose(in: context) }
   }
 
-  /// Everybody in the room: the sharer and those who receive.
+  /// All people in the room: the sharer and the receivers.
   var everybody: [ID<Person>] { [share.value.sharer] + receivers.keys }
 }
 
@@ -56,16 +56,16 @@ struct ShareFacts: Record {
   var sharer = ID<Person>()
   var name = ""
   var startedAt = Instant()
-  /// When the share ends at the latest.
+  /// The latest end of the share.
   var until: Instant?
-  /// Where it ends, if the sharer has chosen a place.
+  /// The destination, if the sharer has chosen one.
   var place: Destination?
   var arrival: ArrivalState?
   var arrivedAt: Instant?
   var note: String?
-  /// When the phone first reported.
+  /// The time of the phone's first report.
   var trackedAt: Instant?
-  /// Why nobody knows where the sharer is, and since when that is so; absent while it is known.
+  /// The reason why the position is unknown, and since when; absent while it is known.
   var lost: LossCause?
   var lostAt: Instant?
   var endedAt: Instant?
@@ -88,7 +88,7 @@ struct ShareFacts: Record {
   }
 }
 
-/// Starts a share; it comes from the sharer's own room.
+/// A share starts; the message comes from the sharer's own room.
 struct ShareStarted: Message {
   static let name = "shareStarted"
   static let opensRoom = true
@@ -97,7 +97,7 @@ struct ShareStarted: Message {
   var until = Instant()
   var place: Destination?
   var ride: Bool?
-  /// Whether the sharer may be at the place already; `nil` where that is not known yet.
+  /// Whether the sharer may be at the destination already; `nil` if that is not known yet.
   var mayBeInside: Bool?
   var note: String?
   /// The names of the receivers.

@@ -7,10 +7,10 @@ extension HomeRooms {
     return room.state.shares.entries.keys { $0.role == .sharer }
   }
 
-  /// Whether a room has a position, so that its age is sent more often.
+  /// Whether a room has a position, so that the server sends its age more often.
   public static func hasPosition(_ room: Room?) -> Bool { room is TypedRoom<ShareState> }
 
-  /// When the position of a share was fixed, and when its phone last reported; `nil` before the first report.
+  /// The times of a share's last fix and of its phone's last report; `nil` before the first report.
   public static func lastPositionTimes(of share: Room) -> (at: Instant, link: Instant)? {
     guard let room = share as? TypedRoom<ShareState>, let link = room.state.link.value.at,
       let at = room.state.position.value.at
@@ -23,7 +23,7 @@ extension HomeRooms {
     Freshness(age: now - instant).rawValue
   }
 
-  /// Whether the sharer was at the place that ends the share from the beginning, and has not left it (R-ARRIVE).
+  /// Whether the sharer was at the destination from the beginning, and has not left it (R-ARRIVE).
   public static func isAlreadyInside(_ share: Room) -> Bool {
     (share as? TypedRoom<ShareState>)?.state.share.value.arrival == .alreadyInside
   }

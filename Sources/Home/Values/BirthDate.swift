@@ -12,7 +12,7 @@ struct BirthDate: Field {
 
   init(_ text: String = "") { self.text = text }
 
-  /// `nil`, and a problem noted, for what is no such date.
+  /// Reads a date; if it is invalid, notes the problem and returns `nil`.
   init?(checking text: String, _ problems: Problems) {
     guard text.utf8.count == 10, text >= "1900-01-01", Instant("\(text)T00:00:00Z") != nil else {
       problems.note("must be a date such as 1990-05-31, from 1900 on")
@@ -25,7 +25,7 @@ struct BirthDate: Field {
 
   static func schema(_ limit: ClosedRange<Int>?) -> JSON { ["type": "string", "format": "date"] }
 
-  /// Whether the day has begun anywhere on Earth.
+  /// Whether the day has begun somewhere on Earth.
   func isPast(at now: Instant) -> Bool {
     guard let day = Instant("\(text)T00:00:00Z") else { return false }
     return day <= now + .seconds(14 * 3600)

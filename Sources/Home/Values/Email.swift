@@ -7,7 +7,7 @@ struct Email: Field {
 
   init() {}
 
-  /// `nil` for what is no address.
+  /// Reads an address; `nil` if it is invalid.
   init?(_ written: String) {
     let text = String(written.drop(while: \.isWhitespace).reversed().drop(while: \.isWhitespace).reversed())
     let bytes = Array(text.utf8)
@@ -17,7 +17,7 @@ struct Email: Field {
     self.text = text.lowercased()
   }
 
-  /// RFC 5321 §4.1.2, `Dot-string`; nobody quotes.
+  /// Whether a local part is a `Dot-string` (RFC 5321 §4.1.2); quoted ones are not accepted.
   private static func isLocalPart(_ part: ArraySlice<UInt8>) -> Bool {
     guard part.count <= 64 else { return false }
     let special = Array("()<>[]:;,\\\"".utf8)
@@ -48,7 +48,7 @@ struct Email: Field {
   func write(to writer: Writer) { text.write(to: writer) }
 
   static func schema(_ limit: ClosedRange<Int>?) -> JSON {
-    // The shortest is a@b.c.
+    // The shortest address is a@b.c.
     String.schema(5...Limits.email.upperBound).adding(["format": "email"])
   }
 }

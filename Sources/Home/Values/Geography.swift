@@ -1,7 +1,7 @@
 /// Distances on the Earth.
 ///
-/// The functions of the C library are not at hand in a target that knows no system, so sine and arc sine are summed
-/// here: to a millionth of what they are, where the phones' own error is a few metres.
+/// This target must not import the C library, so it sums sine and arc sine itself. The error is a millionth; the
+/// phones' own is a few metres.
 enum Geography {
   /// Metres, mean radius of the Earth (IUGG).
   static let radius = 6_371_008.8
@@ -14,19 +14,19 @@ enum Geography {
     return 2 * radius * arcSine(min(1, haversine).squareRoot())
   }
 
-  /// Metres that a distance is at most: along the meridian, then along a parallel as long as the equator. It takes no
-  /// sine.
+  /// An upper bound of a distance, in metres: along the meridian, then along a parallel as long as the equator. It
+  /// needs no sine.
   static func distanceAtMost(from a: (lat: Double, lon: Double), to b: (lat: Double, lon: Double)) -> Double {
     radius * radians(abs(b.lat - a.lat) + abs(b.lon - a.lon))
   }
 
-  /// Degrees with five decimals, about a metre (LOC-19).
+  /// Rounds degrees to five decimals, about a metre (LOC-19).
   static func rounded(_ degrees: Double) -> Double { (degrees * 1e5).rounded() / 1e5 }
 
   static func radians(_ degrees: Double) -> Double { degrees * .pi / 180 }
   static func cosine(_ angle: Double) -> Double { sine(.pi / 2 - angle) }
 
-  /// Taylor's series, after bringing the angle to −π/2...π/2.
+  /// Sine by Taylor's series, after reducing the angle to −π/2...π/2.
   static func sine(_ angle: Double) -> Double {
     var x = angle.remainder(dividingBy: 2 * .pi)
     if x > .pi / 2 { x = .pi - x } else if x < -.pi / 2 { x = -.pi - x }
@@ -39,7 +39,7 @@ enum Geography {
     return sum
   }
 
-  /// For 0...1. Halving the angle twice (√ is exact) leaves a small one, for which the series is quick.
+  /// Arc sine for 0...1. Halving the angle twice (√ is exact) leaves a small one: the series converges quickly.
   static func arcSine(_ value: Double) -> Double {
     if value > 0.5 { return .pi / 2 - 2 * arcSine(((1 - value) / 2).squareRoot()) }
     var term = value

@@ -9,14 +9,14 @@ struct Line: Field {
 
   static func read(_ view: View?, _ problems: Problems) -> Self? {
     guard let text = String.read(view, problems) else { return nil }
-    // To most texts a look at their bytes is enough: to look at scalars takes ten times as long.
+    // The bytes decide for most texts: checking scalars takes ten times as long.
     if view?.isPrintable == true, text.utf8.first != 0x20, text.utf8.last != 0x20 { return Line(text) }
     let before = problems.count
     let line = Line(checking: text, problems)
     return problems.count == before ? line : nil
   }
 
-  /// Trims a text; an empty line, and a problem noted, where it is more than a line.
+  /// Trims a text; if it is not a single line, notes the problem and makes an empty line.
   init(checking text: String, _ problems: Problems) {
     let scalars = text.unicodeScalars
     if scalars.contains(where: \.breaksLine) {
@@ -35,7 +35,7 @@ struct Line: Field {
   static func schema(_ limit: ClosedRange<Int>?) -> JSON { String.schema(limit) }
 }
 
-/// A text of any number of lines, of which at least one says something.
+/// A text of any number of lines, at least one of which is not blank.
 struct Prose: Field {
   var text = ""
 
@@ -59,10 +59,10 @@ struct Prose: Field {
 }
 
 extension Unicode.Scalar {
-  /// Whether this is of the general category Cc, which Unicode never adds to: asking its properties takes 70 ns.
+  /// Whether the scalar is in general category Cc, which Unicode never extends: looking up its properties takes 70 ns.
   fileprivate var isControl: Bool { value < 0x20 || 0x7F...0x9F ~= value }
 
-  /// Controls, the line separator and the paragraph separator.
+  /// Whether the scalar is a control, the line separator or the paragraph separator.
   fileprivate var breaksLine: Bool { isControl || self == "\u{2028}" || self == "\u{2029}" }
 
   fileprivate var isLayout: Bool { self == "\n" || self == "\t" || self == "\r" }

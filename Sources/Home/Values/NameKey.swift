@@ -9,7 +9,7 @@ enum NameKey {
       name.utf8.allSatisfy { $0 < 0x80 }
       ? name.lowercased()
       : name.precomposedStringWithCompatibilityMapping.folding(options: .caseInsensitive, locale: nil)
-        // Folding may take a letter apart again.
+        // Case folding may decompose a letter again.
         .precomposedStringWithCompatibilityMapping
     return folded.split(whereSeparator: \.isWhitespace).joined(separator: " ")
   }

@@ -1,7 +1,7 @@
 import JSON
 import Rooms
 
-/// How much of something, a decimal(12,3) kept exactly: a number above 0 with at most three decimals.
+/// An amount, an exact decimal(12,3): above 0, with at most three decimals.
 struct Quantity: Field {
   static let limit: Int64 = 999_999_999_999
   static let one = Quantity(thousandths: 1000)
@@ -10,7 +10,7 @@ struct Quantity: Field {
 
   init(thousandths: Int64) { self.thousandths = thousandths }
 
-  /// Reads plain digits with at most three decimals; `nil` for all else.
+  /// Reads plain digits with at most three decimals; `nil` for anything else.
   init?(text: Span<UInt8>) {
     var sum: Int64 = 0
     var decimals: Int?
@@ -49,7 +49,7 @@ struct Quantity: Field {
     ["type": "number", "exclusiveMinimum": 0, "maximum": 999_999_999.999, "multipleOf": 0.001]
   }
 
-  /// The shortest number that says it.
+  /// The shortest decimal text of the number.
   var text: String {
     let whole = thousandths / 1000
     var rest = thousandths % 1000
@@ -64,10 +64,10 @@ struct Quantity: Field {
   }
 }
 
-/// The dimension of a unit: only quantities of one dimension can be added up.
+/// The dimension of a unit: only quantities of the same dimension can be added.
 enum UnitClass: Equatable {
   case count, mass, volume
-  /// Any other unit can be added to itself only.
+  /// Any other unit; it can be added only to itself.
   case other(String)
 
   /// The class of a unit and how many base units (pc, g, ml) it is.
@@ -96,7 +96,7 @@ enum UnitClass: Equatable {
   }
 }
 
-/// A quantity is above 0.
+/// Zero means absence, since a quantity is above 0.
 extension Quantity: Packable {
   static var none: Quantity { Quantity(thousandths: 0) }
 }

@@ -8,7 +8,7 @@ struct TimeZoneName: Field {
 
   static func read(_ view: View?, _ problems: Problems) -> Self? {
     guard let text = String.read(view, problems) else { return nil }
-    // Foundation also takes offsets and abbreviations, which know no summer time.
+    // Foundation also takes offsets and abbreviations, which have no summer time.
     guard text.utf8.count <= 64, text == "UTC" || text.contains("/"), TimeZone(identifier: text) != nil else {
       problems.note("must be a time zone such as Europe/Berlin")
       return nil

@@ -4,10 +4,10 @@ import Home
 import Platform
 import Rooms
 
-/// What the server tells of itself in Prometheus' text format (OPS-2): numbers, and words of the code as labels;
-/// nothing that somebody has written, no id and no position.
+/// The server's metrics in Prometheus' text format (OPS-2). Labels are words of the code; no user's text, no id and no
+/// position appears.
 extension Shard {
-  /// One shard at one moment.
+  /// The values of one shard at one moment.
   struct Reading: Sendable {
     var counters = Counters()
     var calls: [String: (answered: Int, refused: Int)] = [:]
@@ -15,7 +15,7 @@ extension Shard {
     var rooms: [String: Int] = [:]
     var subscriptions = 0
     var slow = 0
-    /// Since the quietest watched room was told.
+    /// Longest silence of a watched room.
     var staleness = Duration.zero
     var uptime = Duration.zero
 
@@ -31,7 +31,7 @@ extension Shard {
     }
   }
 
-  /// Answers `GET /metrics` to whoever may see it.
+  /// Answers `GET /metrics` to a client that may read it.
   func tellMetrics(_ request: RequestHead, _ session: Session) {
     guard isQuestion(request, session) else { return }
     guard mayReadMetrics(request, session.stream?.peer) else {
@@ -51,18 +51,18 @@ extension Shard {
     }
   }
 
-  /// Without a token only this machine may read: not what a proxy on it passes on, nor a web page opened on it.
+  /// Whether a request may read metrics. Without a token only this machine may, but no proxy or web page on it.
   private func mayReadMetrics(_ request: RequestHead, _ peer: PeerAddress?) -> Bool {
     if let token = configuration.metricsToken {
       let given = Array((request.headers["Authorization"] ?? "").utf8)
-      // By their hashes: how long it takes says nothing of the token.
+      // Comparing hashes: the time taken tells nothing of the token.
       return SHA256.hash(given) == SHA256.hash(Array("Bearer \(token)".utf8))
     }
     let signs = ["Forwarded", "X-Forwarded-For", "X-Forwarded-Host", "X-Real-IP", "Via", "Origin"]
     return peer?.isLoopback == true && !signs.contains { request.headers.contains($0) }
   }
 
-  /// What this shard has counted, and holds now.
+  /// The counts and the present state of this shard.
   var reading: Reading {
     var reading = Reading()
     reading.counters = counters
@@ -92,7 +92,7 @@ extension Session {
     case .head: "opening"
     case .http: "http"
     case .open, .amid, .receiving: person == nil ? "stranger" : "member"
-    // Of another shard's connection, or of one request.
+    // A connection of another shard, or of one request.
     case .guest: isExchange ? "request" : "guest"
     case .closing: "closing"
     }
@@ -109,21 +109,21 @@ struct MetricsText {
     text.write(reading.counters)
     if let usage {
       text.add("process_resident_memory_bytes", "Memory of the process.", "gauge", [([], Double(usage.residentBytes))])
-      text.add("process_cpu_seconds_total", "Processor time of the process.", "counter", [([], usage.cpu.seconds)])
+      text.add("process_cpu_seconds_total", "CPU time of the process.", "counter", [([], usage.cpu.seconds)])
     }
     return text.text
   }
 
   private mutating func write(_ reading: Shard.Reading, _ loops: Int) {
     add(
-      "hearth_build_info", "What runs: always 1.", "gauge", [([("protocol", Shard.subprotocol)], 1)])
-    gauge("hearth_uptime_seconds", "Time since the server began.", reading.uptime.seconds)
+      "hearth_build_info", "Build information: always 1.", "gauge", [([("protocol", Shard.subprotocol)], 1)])
+    gauge("hearth_uptime_seconds", "Time since the server started.", reading.uptime.seconds)
     gauge("hearth_loops", "Event loops.", Double(loops))
-    add("hearth_connections", "Connections, by what they are.", "gauge", "kind", reading.connections)
+    add("hearth_connections", "Connections, by kind.", "gauge", "kind", reading.connections)
     add("hearth_rooms", "Rooms in memory, by kind.", "gauge", "kind", reading.rooms)
-    gauge("hearth_subscriptions", "Rooms being watched, each by each connection.", Double(reading.subscriptions))
+    gauge("hearth_subscriptions", "Subscriptions of connections to rooms.", Double(reading.subscriptions))
     gauge("hearth_slow_connections", "Connections that have fallen behind.", Double(reading.slow))
-    gauge("hearth_staleness_seconds", "Time since the quietest watched room was told.", reading.staleness.seconds)
+    gauge("hearth_staleness_seconds", "Longest silence of a watched room.", reading.staleness.seconds)
     add(
       "hearth_calls_total", "Calls, by method and outcome.", "counter",
       reading.calls.sorted { $0.key < $1.key }.flatMap { name, count in
@@ -139,23 +139,23 @@ struct MetricsText {
     add("hearth_refusals_total", "Refusals, by reason.", "counter", "reason", counters.refusals)
     let statuses = Dictionary(counters.responses.map { ("\($0.key)", $0.value) }, uniquingKeysWith: +)
     add("hearth_http_responses_total", "Responses to calls by HTTP, by status.", "counter", "status", statuses)
-    add("hearth_resumes_total", "First answers to watching, by what they were.", "counter", "outcome", counters.resumes)
+    add("hearth_resumes_total", "First answers to subscriptions, by outcome.", "counter", "outcome", counters.resumes)
     counter("hearth_commits_total", "Commits that are on disk.", counters.commits)
     add("hearth_commit_failures_total", "Commits that failed.", "counter", "kind", counters.commitFailures)
-    histogram("hearth_commit_rooms", "Rooms of a commit.", counters.commitRooms)
-    histogram("hearth_commit_seconds", "From handing over until it is on disk.", counters.commitSeconds)
-    counter("hearth_patches_total", "Patches sent, each to each.", counters.patches)
+    histogram("hearth_commit_rooms", "Rooms in a commit.", counters.commitRooms)
+    histogram("hearth_commit_seconds", "Time from handing a commit over until it is on disk.", counters.commitSeconds)
+    counter("hearth_patches_total", "Patches sent, counted per connection.", counters.patches)
     counter("hearth_patch_bytes_total", "Bytes of patches, before compression.", counters.patchBytes)
     counter("hearth_merged_patches_total", "Patches merged for slow connections.", counters.mergedPatches)
-    counter("hearth_fell_behind_total", "Times that a connection could not be told at once.", counters.fellBehind)
+    counter("hearth_fell_behind_total", "Times that a connection fell behind.", counters.fellBehind)
     counter(
-      "hearth_throttles_total", "Times that a connection called more often than it may.", counters.throttles)
-    histogram("hearth_position_gap_seconds", "Between two tellings of one live position.", counters.positionGaps)
+      "hearth_throttles_total", "Times that a connection called more often than allowed.", counters.throttles)
+    histogram("hearth_position_gap_seconds", "Time between two broadcasts of one live position.", counters.positionGaps)
     counter("hearth_room_loads_total", "Rooms loaded.", counters.loads)
     counter("hearth_room_load_failures_total", "Rooms that could not be loaded.", counters.failedLoads)
-    counter("hearth_room_evictions_total", "Idle rooms that left memory.", counters.evictions)
-    counter("hearth_due_total", "Times that something fell due in a room.", counters.dueRooms)
-    histogram("hearth_due_delay_seconds", "From a due time until the room acted.", counters.dueDelays)
+    counter("hearth_room_evictions_total", "Idle rooms evicted from memory.", counters.evictions)
+    counter("hearth_due_total", "Times that a room acted at a due time.", counters.dueRooms)
+    histogram("hearth_due_delay_seconds", "Time from a due time until the room acted.", counters.dueDelays)
   }
 
   // MARK: lines

@@ -1,10 +1,10 @@
-// The unsafe code of `Storage`, but for a lock and two system calls. GRDB opens, migrates, pools and caches; values are
-// bound and read here, straight from and to byte arrays: its own arguments would copy every blob into a `Data`.
+// The unsafe code of `Storage`, except for a lock and two system calls. GRDB opens, migrates, pools and caches. Values
+// are bound and read here, directly as byte arrays: GRDB's own arguments would copy every blob into a `Data`.
 
 internal import GRDB
 internal import GRDBSQLite
 
-/// What SQLite answered instead of doing what it was asked to.
+/// An error that SQLite returned for a request.
 struct SQLiteFailure: Error {
   /// The extended result code.
   var code: Int32
@@ -34,15 +34,15 @@ struct SQLiteFailure: Error {
   }
 
   enum Kind {
-    /// There is no space left.
+    /// The disk is full.
     case full
-    /// The file is not one of SQLite's.
+    /// The file is not an SQLite database.
     case foreign
-    /// The file is not what it should be.
+    /// The file is damaged.
     case damaged
-    /// The system failed: what is on disk is not known any more, and writing again could hide that.
+    /// The kernel reported a failure: the content of the disk is uncertain, and writing again could hide that.
     case unreliable
-    /// This statement cannot be carried out.
+    /// The statement cannot be executed.
     case refused
   }
 }
@@ -60,7 +60,7 @@ enum SQLValue {
 
 /// A prepared statement, kept with its connection between uses.
 ///
-/// A row's columns may be read between `step` and the next `step` or `reset`; `run` and `rows` do all of that.
+/// A row's columns may be read between `step` and the next `step` or `reset`; `run` and `rows` call both.
 @safe struct Query {
   private let statement: Statement  // Owns the handle.
   private let handle: OpaquePointer
@@ -70,13 +70,13 @@ enum SQLValue {
     unsafe handle = statement.sqliteStatement
   }
 
-  /// Carries the statement out.
+  /// Executes the statement.
   func run(_ values: SQLValue...) throws {
     bind(values)
     try runBound()
   }
 
-  /// Carries the statement out with what has been bound before.
+  /// Executes the statement with the values bound before.
   func runBound() throws {
     defer { reset() }
     while try step() {}
@@ -92,7 +92,7 @@ enum SQLValue {
     while try step() { try body(self) }
   }
 
-  /// Calls `body` for each row until it returns `false`; returns whether there was no row left.
+  /// Calls `body` for each row until it returns `false`; returns whether all rows were read.
   @discardableResult func leadingRows(_ values: SQLValue..., while body: (Query) throws -> Bool) throws -> Bool {
     bind(values)
     defer { reset() }
@@ -113,9 +113,9 @@ enum SQLValue {
     check(unsafe sqlite3_bind_int64(handle, index, integer))
   }
 
-  /// SQLite takes a copy, so that nothing of ours need outlive the call.
+  /// SQLite copies the bytes, so the array need not outlive the call.
   func bind(_ bytes: [UInt8], at index: Int32) {
-    // An empty array has no address, and SQLite takes a blob without one for NULL.
+    // An empty array has no address, and SQLite treats a blob without one as NULL.
     guard !bytes.isEmpty else { return check(unsafe sqlite3_bind_zeroblob(handle, index, 0)) }
     let code = unsafe bytes.withUnsafeBytes { bytes in
       unsafe sqlite3_bind_blob64(handle, index, bytes.baseAddress, UInt64(bytes.count), Self.copy)
@@ -124,10 +124,10 @@ enum SQLValue {
   }
 
   private func bind(_ text: String, at index: Int32) {
-    // With its length, since a name may hold the character that ends a C string.
+    // Passes the length, since a name may contain the character that ends a C string.
     let utf8 = Array(text.utf8)
     let code = unsafe utf8.withUnsafeBytes { bytes in
-      // An empty array has no address, and SQLite takes a text without one for NULL.
+      // An empty array has no address, and SQLite treats a text without one as NULL.
       let start = unsafe bytes.baseAddress?.assumingMemoryBound(to: CChar.self)
       guard let start = unsafe start else { return unsafe sqlite3_bind_text(handle, index, "", 0, Self.copy) }
       return unsafe sqlite3_bind_text64(handle, index, start, UInt64(bytes.count), Self.copy, UInt8(SQLITE_UTF8))
@@ -152,7 +152,7 @@ enum SQLValue {
   func optionalInteger(_ column: Int32) -> Int64? { isNull(column) ? nil : integer(column) }
 
   func bytes(_ column: Int32) -> [UInt8] {
-    // The address first, the count second: the other way round the value might be converted in between.
+    // The address first, then the count: in the other order SQLite might convert the value in between.
     guard let start = unsafe sqlite3_column_blob(handle, column) else { return [] }
     let count = Int(unsafe sqlite3_column_bytes(handle, column))
     return unsafe Array(UnsafeRawBufferPointer(start: start, count: count))
@@ -176,7 +176,7 @@ enum SQLValue {
     }
   }
 
-  /// Carries the statement out with a blob as its last value, which SQLite reads where it lies.
+  /// Executes the statement with a blob as its last value, which SQLite reads in place.
   func run(bindingInPlace bytes: [UInt8], at index: Int32) throws {
     guard !bytes.isEmpty else {
       bind(bytes, at: index)
@@ -189,17 +189,17 @@ enum SQLValue {
     }
   }
 
-  /// What it answers is the last step's error again.
+  /// Ignores the result: it repeats the error of the last step.
   private func reset() {
     unsafe sqlite3_reset(handle)
   }
 
-  /// Binding fails for a wrong index, a statement that is running, or without memory: never by what is stored.
+  /// Binding fails only for a wrong index, a running statement or lack of memory, never because of stored data.
   private func check(_ code: Int32) {
     precondition(code == SQLITE_OK, "a value could not be bound")
   }
 
-  /// SQLITE_TRANSIENT, which is a cast that Swift does not import.
+  /// SQLITE_TRANSIENT, a cast that Swift does not import.
   private static var copy: sqlite3_destructor_type {
     unsafe unsafeBitCast(-1, to: sqlite3_destructor_type.self)
   }

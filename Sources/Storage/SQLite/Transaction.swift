@@ -1,18 +1,17 @@
 internal import GRDB
 
 extension Database {
-  /// Runs `body` in a transaction, the only one to write meanwhile, and commits it; if anything is thrown, nothing is
-  /// left of it.
+  /// Runs `body` in the only write transaction, and commits it; if `body` or the commit throws, rolls it back.
   ///
-  /// GRDB's own would have SQLite parse BEGIN and COMMIT each time, which takes as many instructions as everything else
-  /// that a commit of one change does.
+  /// GRDB's own transaction would make SQLite parse BEGIN and COMMIT each time. That takes as many instructions as the
+  /// rest of a commit of one change.
   func writingTransaction(_ body: () throws -> Void) throws {
     try Query(self, "BEGIN IMMEDIATE").run()
     do {
       try body()
       try Query(self, "COMMIT").run()
     } catch {
-      // After some failures SQLite has taken it back by itself. The first failure says what has happened.
+      // After some failures SQLite has already rolled back. The first error is the one to report.
       if isInsideTransaction { try? Query(self, "ROLLBACK").run() }
       throw error
     }

@@ -38,7 +38,7 @@ enum AccountTable {
       createdAt: Instant(milliseconds: row.integer(3)), revision: Revision(number: row.integer(4)))
   }
 
-  /// Several ways to all rows: a damaged page cuts each of them off somewhere else.
+  /// Several orders of all rows: a damaged page cuts off each of them at another place.
   static let ways = ["person", "person DESC", "email", "email DESC"].map { "\(columns) ORDER BY \($0)" }
 }
 

@@ -11,6 +11,6 @@ enum ErasedTable {
     try Query(database, "SELECT 1 FROM erased WHERE key = ?").first(.bytes(room.storageKey)) { _ in true } ?? false
   }
 
-  /// Two ways to all keys: a damaged page cuts each of them off somewhere else.
+  /// Two orders of all keys: a damaged page cuts off each of them at another place.
   static let waysToKeys = ["SELECT key FROM erased ORDER BY key", "SELECT key FROM erased ORDER BY key DESC"]
 }

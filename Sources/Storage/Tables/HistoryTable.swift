@@ -42,12 +42,12 @@ enum HistoryTable {
     return database.changesCount
   }
 
-  /// The records that a query asks for, newest first.
+  /// The records that match a query, newest first.
   static func page(
     of room: RoomID, _ query: HistoryQuery, _ keys: Keys, _ database: Database
   ) throws -> [HistoryRecord] {
     guard let number = try RoomTable.number(of: room, database) else { return [] }
-    // A page about a person is cut in the order of that person's records; each further person only filters.
+    // The index orders a page by one person's records; each further person only filters.
     let table = query.about.isEmpty ? "history" : "historyPerson"
     var conditions = ["place.room = ?", "place.kind = ?"]
     var values: [SQLValue] = [.integer(number), .text(query.kind)]

@@ -1,6 +1,6 @@
 internal import GRDB
 
-/// The table `live`: the newest live values of each room that has some.
+/// The table `live`: the newest live values of each room that has any.
 enum LiveTable {
   static func write(_ body: SealedBody, of room: Int64, _ database: Database) throws {
     let sql = """

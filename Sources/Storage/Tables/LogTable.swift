@@ -3,7 +3,7 @@ internal import Rooms
 
 /// The table `log`: entries of all rooms in the order of arrival.
 enum LogTable {
-  /// Appends entries by a statement that is looked up once for a batch.
+  /// Appends entries with a statement that is looked up once per batch.
   struct Appender {
     private let statement: Query
 
@@ -21,7 +21,7 @@ enum LogTable {
     }
   }
 
-  /// Reads a room's entries by their positions, by a statement that is looked up once.
+  /// Reads a room's entries by position, with a statement that is looked up once.
   struct Reader {
     private let statement: Query
 
@@ -61,7 +61,7 @@ enum LogTable {
     }
   }
 
-  /// The positions of all rows by the number of their room, each in order.
+  /// The positions of all rows by their room's number, each in order.
   static func positions(_ database: Database, _ body: (_ room: Int64, _ position: Int64) throws -> Void) throws {
     try Query(database, "SELECT position, room FROM log ORDER BY position").rows { row in
       try body(row.integer(1), row.integer(0))

@@ -14,7 +14,7 @@ enum MetaTable {
     return generation
   }
 
-  /// A position that no removed row of the log was behind.
+  /// A position that is at least that of any removed log row.
   static func position(_ database: Database) throws -> Int64 {
     let position = try Query(database, "SELECT position FROM meta").first { $0.integer(0) }
     guard let position else { throw SQLiteFailure(code: 11, message: "the table of settings is empty") }

@@ -26,7 +26,7 @@ enum OutboxTable {
     try Query(database, "DELETE FROM outbox WHERE row = ?").run(.integer(row))
   }
 
-  /// A page of messages to rooms of some partitions, oldest first: so they are in order for each source and target.
+  /// A page of messages to rooms of some partitions, oldest first, and so in order for each source and target.
   static func page(
     in partitions: Partitions, after cursor: OutboxCursor?, limit: Int, _ keys: Keys, _ database: Database
   ) throws -> OutboxPage {
@@ -38,7 +38,7 @@ enum OutboxTable {
       last = row.integer(5)
       let address = try Address(row)
       guard partitions.contains(Partition(of: address.target)) else { return true }
-      // A key is shredded when its last message was taken, perhaps during this read.
+      // A key is shredded as soon as its last message is taken, perhaps during this read.
       let key = row.integer(3)
       if key == 0 || keys[key] != nil { messages.append(address.message(try address.open(row, keys))) }
       return true
@@ -46,7 +46,7 @@ enum OutboxTable {
     return OutboxPage(messages: messages, next: isLast ? nil : OutboxCursor(row: last))
   }
 
-  /// All messages, grouped by target and source. `body` gets an error where a message cannot be opened.
+  /// All messages, grouped by target and source. `body` gets an error if a message cannot be opened.
   static func all(
     _ keys: Keys?, _ database: Database, _ body: (Address, Result<StoredMessage, SQLiteFailure>) -> Void
   ) throws {
@@ -57,7 +57,7 @@ enum OutboxTable {
     }
   }
 
-  /// A message without its content. From the columns `source`, `target`, `number`, `keyNumber`, `body`.
+  /// A message without its content, read from the columns `source`, `target`, `number`, `keyNumber`, `body`.
   struct Address {
     var source: RoomID
     var target: RoomID
@@ -84,7 +84,7 @@ enum OutboxTable {
     }
   }
 
-  /// Whether a message is sealed with a key.
+  /// Whether any message is sealed with a key.
   static func needs(key: Int64, _ database: Database) throws -> Bool {
     try Query(database, "SELECT 1 FROM outbox WHERE keyNumber = ? AND keyNumber > 0 LIMIT 1")
       .first(.integer(key)) { _ in true } ?? false

@@ -44,7 +44,7 @@ enum RoomTable {
   ) throws -> [DueRoom] {
     var rooms: [DueRoom] = []
     guard limit > 0 else { return rooms }
-    // A room's key begins with its kind; that of shares is the last.
+    // A room's key begins with its kind; the kind of shares is the last.
     let (index, range) = kind == .shares ? ("shareByDue", "key >= x'04'") : ("roomByDueTime", "key < x'04'")
     let sql = """
       SELECT key, due FROM room INDEXED BY \(index) WHERE due IS NOT NULL AND \(range) AND (due, key) > (?, ?)
@@ -65,7 +65,7 @@ enum RoomTable {
     try Query(database, "DELETE FROM room WHERE number = ?").run(.integer(number))
   }
 
-  /// What the tables hold of a room, without its log: the room as it was at `position`.
+  /// The tables' content of a room, without its log: the room as of `position`.
   struct Content {
     var stored: StoredRoom
     var number: Int64
@@ -89,7 +89,7 @@ enum RoomTable {
     }
   }
 
-  /// The keys that snapshots, live values and history of sealed rooms are sealed with.
+  /// The keys with which snapshots, live values and history of sealed rooms are sealed.
   static func keys(_ database: Database, _ body: (_ key: Int64, RoomID) throws -> Void) throws {
     let sql = """
       SELECT room.key, snapshot.keyNumber, live.keyNumber,
@@ -102,7 +102,7 @@ enum RoomTable {
     }
   }
 
-  /// Several ways to the keys of all rooms: a damaged page cuts each of them off somewhere else.
+  /// Several orders of all rooms' keys: a damaged page cuts off each of them at another place.
   static let waysToKeys = [
     "SELECT key FROM room ORDER BY number", "SELECT key FROM room ORDER BY number DESC",
     "SELECT key FROM room ORDER BY key", "SELECT key FROM room ORDER BY key DESC",
@@ -117,6 +117,6 @@ extension Query {
 }
 
 extension SQLiteFailure {
-  /// A row refers to a room that does not exist, or its key names none. Only damage causes that.
+  /// The error for a row without a room, or with a key that names none. Only damage causes it.
   static let unknownRoom = SQLiteFailure(code: 11, message: "a row belongs to a room that does not exist")
 }

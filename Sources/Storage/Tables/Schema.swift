@@ -1,16 +1,16 @@
 internal import GRDB
 
-/// What stands in the file.
+/// The tables of the store's file, and their migrations.
 ///
-/// The log is one append-only table in the order of arrival: keyed by (room, version) it took 15 times as long, since
-/// every row then dirtied a page of its own. What belongs to one room without its log is found by the room's number.
-/// Bodies stand apart from the small rows that change often: SQLite writes a row whole. Whatever holds content says
-/// with which key it is sealed; 0 is none.
+/// The log is one append-only table in order of arrival. Keyed by (room, version), writing took 15 times as long, since
+/// every row dirtied a page of its own. All other data of a room is found by the room's number. Bodies are separate
+/// from small rows that change often, since SQLite writes rows whole. Each row with content has the number of the key
+/// that seals it; 0 means none.
 enum Schema {
   /// "HRTH", at offset 68 of the file (`PRAGMA application_id`).
   static let applicationID: Int64 = 0x4852_5448
 
-  /// Brings a store up to a format, a step for each number in between.
+  /// Migrates a store to a format, with a step for each number in between.
   static func migrator(to format: Int) -> DatabaseMigrator {
     var migrator = DatabaseMigrator()
     for number in 1...format {
@@ -29,19 +29,19 @@ enum Schema {
     case 3: try database.execute(sql: version3)
     case 4: try database.execute(sql: version4)
     case 5: try database.execute(sql: version5)
-    // Only what rooms keep has changed.
+    // Formats that change only the content of rooms need no step.
     default: break
     }
   }
 
-  /// The format of a file: the highest number among the steps that it records; 0 for a new file.
+  /// The format of a file: the highest number of its recorded steps; 0 for a new file.
   static func format(of database: Database) throws -> Int {
     guard try database.tableExists("grdb_migrations") else { return 0 }
     let sql = "SELECT max(CAST(identifier AS INTEGER)) FROM grdb_migrations"
     return try Query(database, sql).first { Int($0.integer(0)) } ?? 0
   }
 
-  /// - `historyPerson`: the persons that a record is about, and beside them what a page is cut by.
+  /// - `historyPerson`: the persons that a record is about, with the columns that order a page.
   private static let version5 = """
     DROP INDEX roomByDue;
     CREATE INDEX roomByDueTime ON room (due, key) WHERE due IS NOT NULL AND key < x'04';
@@ -64,8 +64,8 @@ enum Schema {
     ALTER TABLE account ADD COLUMN revision INTEGER NOT NULL DEFAULT 0;
     """
 
-  /// - `segment.body`: as `Segment` says. What a snapshot had beside it, its newest changes, becomes one. Given up
-  ///   are those that cannot be read, and sealed ones: who comes back to a share takes the whole state once.
+  /// - `segment.body`: see `Segment`. The newest changes, stored with the snapshot before, become a segment. Unreadable
+  ///   and sealed ones are dropped: a client that resumes in a share then gets the whole state once.
   private static let version4 = """
     DELETE FROM segment WHERE keyNumber <> 0;
     UPDATE segment SET body = CAST('[[' || since || ',' || version || ',' || CAST(body AS TEXT) || ']]' AS BLOB);
@@ -80,8 +80,8 @@ enum Schema {
     ALTER TABLE snapshot DROP COLUMN ring;
     """
 
-  /// - `segment.total`: bytes of the room's segments up to this one, those that are gone included: so what has come
-  ///   behind one is known without reading all of it.
+  /// - `segment.total`: bytes of the room's segments up to this one, removed ones included. So the bytes after a
+  ///   segment are known without reading them.
   private static let version3 = """
     ALTER TABLE segment RENAME COLUMN size TO total;
     UPDATE segment SET total = sums.total FROM (
@@ -89,8 +89,8 @@ enum Schema {
     ) AS sums WHERE segment.row = sums.row;
     """
 
-  /// - `outboxByKey` tells whether a key is still needed for a message.
-  /// - `segment`: patches from version `since` to `version`; the index says all that is asked before one is read.
+  /// - `outboxByKey` tells whether a message still needs a key.
+  /// - `segment`: patches from version `since` to `version`; the index covers every query that precedes reading one.
   private static let version2 = """
     CREATE INDEX outboxByKey ON outbox (keyNumber) WHERE keyNumber > 0;
     CREATE TABLE segment (
@@ -106,10 +106,10 @@ enum Schema {
     CREATE INDEX segmentByVersion ON segment (room, version, since, at, size);
     """
 
-  /// - `meta.position` is at least as high as any log row that was ever removed, so that no position comes twice.
-  /// - `room.position`: log rows of the room up to here are in its snapshot.
-  /// - `room.version` is the version at that position; what stands in the log behind it is newer.
-  /// - A message's target may not exist (yet), so it is kept as a key.
+  /// - `meta.position` is at least the position of any removed log row, so that no position is used twice.
+  /// - `room.position`: the snapshot covers the room's log rows up to here.
+  /// - `room.version` is the version at that position; log rows after it are newer.
+  /// - A message's target may not exist (yet), so the row has its key, not its number.
   private static let version1 = """
     CREATE TABLE meta (
       one INTEGER PRIMARY KEY CHECK (one = 1),

@@ -1,9 +1,9 @@
 internal import GRDB
 internal import Rooms
 
-/// The table `segment`: older changes of rooms, for clients that come back.
+/// The table `segment`: older changes of rooms, for clients that resume.
 enum SegmentTable {
-  /// Bytes of all segments that a room ever had, without content of those that are gone.
+  /// Bytes of all segments that a room ever had, removed ones included.
   static func total(of room: Int64, _ database: Database) throws -> Int64 {
     try Query(database, "SELECT total FROM segment WHERE room = ? ORDER BY version DESC LIMIT 1")
       .first(.integer(room)) { $0.integer(0) } ?? 0
@@ -20,7 +20,7 @@ enum SegmentTable {
 
   /// Removes segments up to a version that are older than `instant`, or that end within the first `total` bytes.
   ///
-  /// Segments that stay are not read, since a busy room has thousands.
+  /// Remaining segments are not read, since a busy room has thousands.
   static func removeOld(
     of room: Int64, before instant: Instant, upTo version: Int64, total: Int64, _ database: Database
   ) throws {

@@ -2,7 +2,7 @@ internal import GRDB
 internal import Platform
 internal import Rooms
 
-/// The table `session`: signed-in devices. `lastUsedAt` lags behind: uses are written once a minute.
+/// The table `session`: signed-in devices. `lastUsedAt` lags behind: it is written at most once a minute.
 enum SessionTable {
   static func insert(_ session: SessionRecord, _ database: Database) throws {
     let sql = """
@@ -51,6 +51,6 @@ enum SessionTable {
       createdAt: Instant(milliseconds: row.integer(4)), lastUsedAt: Instant(milliseconds: row.integer(5)))
   }
 
-  /// Several ways to all rows: a damaged page cuts each of them off somewhere else.
+  /// Several orders of all rows: a damaged page cuts off each of them at another place.
   static let ways = ["id", "id DESC", "tokenHash", "tokenHash DESC"].map { "\(columns) ORDER BY \($0)" }
 }

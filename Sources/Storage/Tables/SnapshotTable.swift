@@ -1,6 +1,6 @@
 internal import GRDB
 
-/// The table `snapshot`: the newest whole state of each room that has one.
+/// The table `snapshot`: the newest snapshot of each room that has one.
 enum SnapshotTable {
   static func write(_ body: SealedBody, of room: Int64, _ database: Database) throws {
     let sql = """
