@@ -16,13 +16,8 @@ struct PresenceBoard: Subject {
   /// The members who are shown as online.
   var online: Set<ID<Person>> { Set(presence.filter { $0.value.online == true }.map(\.key)) }
 
-<<<<<<< HEAD
   /// Notes whether a member is online, and when they were last there: `nil` if nobody knows.
   mutating func note(_ person: ID<Person>, isOnline: Bool, seenAt: Instant?, at now: Instant) {
-=======
-  /// Notes whether a member is online; `isLate` if the time of their leaving is unknown.
-  mutating func note(_ person: ID<Person>, isOnline: Bool, isLate: Bool, at now: Instant) {
->>>>>>> lang
     if hiddenPresence.contains(person) { return }
     func minute(of instant: Instant) -> Instant { Instant(milliseconds: instant.milliseconds / 60_000 * 60_000) }
     var row = presence[person] ?? Presence(lastSeen: minute(of: now))
@@ -51,11 +46,7 @@ struct PresenceBoard: Subject {
 struct Presence: Record {
   /// Absent while the member is offline.
   var online: Bool?
-<<<<<<< HEAD
   /// When the member came or, if they are gone, was last there: to the minute.
-=======
-  /// The time at which the member came online or, if they are offline, left: to the minute.
->>>>>>> lang
   var lastSeen = Instant()
 
   static func fields(_ field: inout some FieldVisitor<Self>) {
