@@ -23,6 +23,7 @@ public enum Limits {
   static let noteText = 1...2000
   static let notes = 200
   static let noteLifetime = Duration.seconds(60)...Duration.seconds(365 * 24 * 3600)
+  static let noteLifetimeMilliseconds = Int(noteLifetime.lowerBound.milliseconds)...Int(noteLifetime.upperBound.milliseconds)
   static let defaultNoteLifetime = Duration.seconds(7 * 24 * 3600)
   static let activity = 30
   /// Time for which history keeps an event (ACT-1).

@@ -8,6 +8,8 @@ public struct Context {
   /// The caller's installation, one device as far as the server can tell; `nil` when the room itself acts.
   public let client: ID<Client>?
   public let now: Instant
+  /// The time of history records: `now`, or that of the room's last change if the clock has been set back since.
+  @usableFromInline let recordedAt: Instant
   public let room: RoomID
   /// The running call, if it has a number; a later answer completes it.
   public let call: CallKey?
@@ -27,10 +29,11 @@ public struct Context {
     }
   }
 
-  @usableFromInline init(_ turn: Turn, room: RoomID, seed: Seed, effects: Effects) {
+  @usableFromInline init(_ turn: Turn, room: RoomID, changedAt: Instant, seed: Seed, effects: Effects) {
     caller = turn.caller
     client = turn.client
     now = turn.now
+    recordedAt = max(changedAt, turn.now)
     call = turn.call
     fetched = turn.fetched
     secret = turn.secret
@@ -70,7 +73,7 @@ public struct Context {
   @inlinable public func record(_ kind: String, id: [UInt8], about: Set<ID<Person>> = [], _ body: some Record) {
     let writer = Writer(capacity: 256)
     body.write(to: writer)
-    effects.add(HistoryRecord(kind: kind, id: id, at: now, about: about, body: writer.bytes()))
+    effects.add(HistoryRecord(kind: kind, id: id, at: recordedAt, about: about, body: writer.bytes()))
   }
 
   /// Sends a message to another room, in the same commit as its cause.

@@ -74,6 +74,14 @@ extension Record {
     return problems.count == before ? reading.take() : nil
   }
 
+  /// Reads the fields of good form; the others keep their defaults. `nil` if the value is no object.
+  @inlinable static func readGoodFields(_ view: View) -> Self? {
+    guard view.kind == .object else { return nil }
+    var reading = Reading<Self>(view, Problems())
+    fields(&reading)
+    return reading.take()
+  }
+
   @inlinable public func write(to writer: Writer) {
     writer.openObject()
     writeMembers(to: writer)

@@ -44,10 +44,13 @@ public final class Method: Sendable {
       read: { M.read($0, $1) },
       needs: { ($0 as? M)?.needs(for: $1) ?? [] },
       run: { room, parameters, turn, problems, writer in
-        guard let mutation = M.read(parameters, problems) else { return .invalid }
         guard let room = room as? TypedRoom<M.State> else { return .refused(.wrongRoom) }
+        guard let mutation = M.read(parameters, problems) else {
+          if let mutation = M.readGoodFields(parameters) { room.check(mutation, turn, problems) }
+          return .invalid
+        }
         do throws(Refusal) {
-          let answer = try room.perform(mutation, turn)
+          let answer = try room.perform(mutation, turn, problems)
           answer.writeMembers(to: writer)
           return .done
         } catch {

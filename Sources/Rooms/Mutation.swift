@@ -16,7 +16,12 @@ public protocol Mutation: Record {
   static var needsEncryption: Bool { get }
   /// The rule's needs outside the room.
   func needs(for caller: ID<Person>) -> [Need]
-  /// Checks, then changes the state. A refusal leaves no trace.
+  /// Notes the bad fields that only the rule can tell; it looks at the state, and changes nothing.
+  ///
+  /// It runs before `apply`, and also if the form is bad, so that one answer names every bad field (ACC-2). A field of
+  /// bad form then has its default.
+  func check(_ problems: Problems, in state: inout State, _ context: Context)
+  /// Checks what is no field's fault, then changes the state. A refusal leaves no trace.
   func apply(to state: inout State, in context: Context) throws(Refusal) -> Answer
 }
 
@@ -26,6 +31,7 @@ extension Mutation {
   public static var hasNeeds: Bool { false }
   public static var needsEncryption: Bool { State.needsEncryption }
   public func needs(for caller: ID<Person>) -> [Need] { [] }
+  @inlinable public func check(_ problems: Problems, in state: inout State, _ context: Context) {}
 }
 
 /// An answer without members of its own.

@@ -11,10 +11,15 @@ public final class TypedRoom<State: RoomState>: Room {
   override init(_ id: RoomID) { super.init(id) }
 
   /// Applies a mutation on top of all applied changes, committed or not; a refusal leaves no trace.
-  @inlinable public func perform<M: Mutation>(_ mutation: M, _ turn: Turn) throws(Refusal) -> M.Answer
-  where M.State == State {
+  ///
+  /// - Parameter problems: An empty list.
+  @inlinable public func perform<M: Mutation>(
+    _ mutation: M, _ turn: Turn, _ problems: Problems = Problems()
+  ) throws(Refusal) -> M.Answer where M.State == State {
     let context = begin(turn)
     do throws(Refusal) {
+      mutation.check(problems, in: &document, context)
+      if !problems.isEmpty { throw .invalid(problems.list) }
       let answer = try mutation.apply(to: &document, in: context)
       try checkSize()
       finish(turn)
@@ -23,6 +28,12 @@ public final class TypedRoom<State: RoomState>: Room {
       rollBack()
       throw error
     }
+  }
+
+  /// Adds what the rule finds wrong with a mutation of bad form.
+  @usableFromInline func check<M: Mutation>(_ mutation: M, _ turn: Turn, _ problems: Problems) where M.State == State {
+    mutation.check(problems, in: &document, begin(turn))
+    rollBack()
   }
 
   /// Applies a live change. It makes a version only if the rule changes versioned parts.
@@ -44,7 +55,7 @@ public final class TypedRoom<State: RoomState>: Room {
     if journaled.versioned || journaled.live { document.beginParts() }
     effects.lists.begin()
     return Context(
-      turn, room: id, seed: Context.Seed(key: numbers.keyBytes, version: version), effects: effects)
+      turn, room: id, changedAt: changedAt, seed: Context.Seed(key: numbers.keyBytes, version: version), effects: effects)
   }
 
   @usableFromInline func rollBack() {

@@ -221,6 +221,29 @@ struct NoteTests {
     #expect(world.history[.household(id)]?.allSatisfy { $0.kind == "activity" && $0.id.count == 16 } == true)
   }
 
+  @Test(
+    "ACT-1, R-032: pages are in the order of `n`, also within a millisecond and after the clock was set back",
+    arguments: [1, 7, 30, 100])
+  func activityPages(limit: Int) throws {
+    let ana = try world.household(of: "Ana")[0]
+    for number in 1...40 {
+      if number == 20 { world.now = world.now - .seconds(3600) }
+      try add(ana, ["text": .string("\(number)")])
+    }
+    var numbers: [Int] = []
+    var cursor: JSON = .null
+    while true {
+      let page = try world.call(
+        ana, "activity.list", in: .household(id), ["limit": .number(JSON.Number(limit)), "before": cursor])
+      numbers += page["items"]?.array?.compactMap { $0["n"]?.int } ?? []
+      // What is added meanwhile moves no older page.
+      if numbers.count == limit { try add(ana, ["text": "more"]) }
+      guard let next = page["next"] else { break }
+      cursor = next
+    }
+    #expect(numbers == Array((1...41).reversed()))
+  }
+
   @Test("ACT-2 a client that missed much gets the newest 30 from one composed patch")
   func activityConflated() throws {
     let ana = try world.household(of: "Ana")[0]

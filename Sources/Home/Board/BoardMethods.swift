@@ -26,6 +26,8 @@ struct AddNote: Mutation {
   var colour: Colour?
   var place: Place?
   var expiresAt: Instant?
+  /// How long the note stays, in milliseconds, in place of `expiresAt`.
+  var lifetime: Int?
   /// The note stays until a member removes it.
   var keep: Bool?
 
@@ -35,16 +37,22 @@ struct AddNote: Mutation {
     field("colour", \.colour)
     field("place", \.place)
     field("expiresAt", \.expiresAt)
+    field("lifetime", \.lifetime, Limits.noteLifetimeMilliseconds)
     field("keep", \.keep)
+  }
+
+  func check(_ problems: Problems, in home: inout HouseholdState, _ context: Context) {
+    if keep == true, expiresAt != nil { problems.note("keep", "contradicts expiresAt") }
+    if keep == true, lifetime != nil { problems.note("keep", "contradicts lifetime") }
+    if lifetime != nil, expiresAt != nil { problems.note("lifetime", "contradicts expiresAt") }
+    if let expiresAt { checkLifetime(until: expiresAt, problems, context) }
   }
 
   func apply(to home: inout HouseholdState, in context: Context) throws(Refusal) -> NoteAnswer {
     let author = try home.caller(context)
-    if keep == true, expiresAt != nil { throw .invalid("keep", "contradicts expiresAt") }
-    if let expiresAt { try checkLifetime(until: expiresAt, context) }
     let id = context.newID(id)
     try home.checkNew(id)
-    let usual = context.now + .milliseconds(home.info.facts.value.noteLifetime)
+    let usual = context.now + .milliseconds(lifetime ?? home.info.facts.value.noteLifetime)
     let note = Note(
       text: text.text, colour: colour, place: place, author: context.person, at: context.now,
       expiresAt: keep == true ? nil : expiresAt ?? usual)
@@ -75,13 +83,14 @@ struct EditNote: Mutation {
     field("expiresAt", \.expiresAt)
   }
 
-  func apply(to home: inout HouseholdState, in context: Context) throws(Refusal) -> NoAnswer {
-    var note = try home.note(id, writableIn: context)
-    let problems = Problems()
+  func check(_ problems: Problems, in home: inout HouseholdState, _ context: Context) {
     if text == .cleared { problems.note("text", "cannot be removed") }
     if place == .cleared { problems.note("place", "cannot be removed") }
-    if !problems.isEmpty { throw .invalid(problems.list) }
-    if case .set(let instant) = expiresAt { try checkLifetime(until: instant, context) }
+    if case .set(let instant) = expiresAt { checkLifetime(until: instant, problems, context) }
+  }
+
+  func apply(to home: inout HouseholdState, in context: Context) throws(Refusal) -> NoAnswer {
+    var note = try home.note(id, writableIn: context)
     if case .set(let text) = text { note.text = text.text }
     if case .set(let place) = place { note.place = place }
     colour.apply(to: &note.colour)
@@ -137,9 +146,9 @@ struct RestoreNote: Mutation {
   }
 }
 
-private func checkLifetime(until instant: Instant, _ context: Context) throws(Refusal) {
+private func checkLifetime(until instant: Instant, _ problems: Problems, _ context: Context) {
   if !Limits.noteLifetime.contains(instant - context.now) {
-    throw .invalid("expiresAt", "must be 1 minute to 365 days from now")
+    problems.note("expiresAt", "must be 1 minute to 365 days from now")
   }
 }
 

@@ -94,14 +94,25 @@ struct EditGrocery<State: HasShoppingList>: Mutation {
     field("note", \.note, Limits.groceryNote)
   }
 
+  private var editsSource: Bool { quantity != .unchanged || unit != .unchanged || note != .unchanged }
+
+  func check(_ problems: Problems, in state: inout State, _ context: Context) {
+    if name == .cleared { problems.note("name", "cannot be removed") }
+    guard editsSource, let (lineID, line) = try? state.list.line(id, writableBy: context.person) else { return }
+    guard let chosen = chosenSource(of: line, lineID) else {
+      return problems.note("source", "is needed: several additions make this line")
+    }
+    guard line.sources.count > 1, let part = line.sources[chosen] else { return }
+    if unitClass(of: part) != line.unitClass { problems.note("unit", "must measure the same as the rest of the line") }
+  }
+
   func apply(to state: inout State, in context: Context) throws(Refusal) -> NoAnswer {
     var (lineID, line) = try state.list.line(id, writableBy: context.person)
-    if name == .cleared { throw .invalid("name", "cannot be removed") }
     if case .set(let name) = name {
       line.name = name.text
       line.key = NameKey.of(name.text)
     }
-    if quantity != .unchanged || unit != .unchanged || note != .unchanged { try editSource(of: &line, lineID) }
+    if editsSource { try editSource(of: &line, lineID) }
     line.editedBy = context.person
     line.editedAt = context.now
     state.put(line, at: lineID, in: context)
@@ -109,18 +120,26 @@ struct EditGrocery<State: HasShoppingList>: Mutation {
   }
 
   private func editSource(of line: inout Grocery, _ lineID: ID<Grocery>) throws(Refusal) {
-    var chosen = source
-    if chosen == nil { chosen = line.sources.count == 1 ? line.sources.keys.first : id == lineID ? nil : id }
-    guard let chosen else { throw .invalid("source", "is needed: several additions make this line") }
-    guard var part = line.sources[chosen] else { throw .gone("This addition") }
+    guard let chosen = chosenSource(of: line, lineID), var part = line.sources[chosen] else {
+      throw .gone("This addition")
+    }
     quantity.apply(to: &part.quantity)
     if case .set(let note) = note { part.note = note.text } else if note == .cleared { part.note = nil }
     if case .set(let unit) = unit { part.unit = unit.text } else if unit == .cleared { part.unit = nil }
-    if line.sources.count > 1, UnitClass.of(part.unit).unitClass != line.unitClass {
-      throw .invalid("unit", "must measure the same as the rest of the line")
-    }
     line.sources[chosen] = part
     if !line.addUp() { throw .full("quantity", "The sum would be more than a quantity can say.") }
+  }
+
+  private func chosenSource(of line: Grocery, _ lineID: ID<Grocery>) -> ID<Grocery>? {
+    source ?? (line.sources.count == 1 ? line.sources.keys.first : id == lineID ? nil : id)
+  }
+
+  private func unitClass(of part: GrocerySource) -> UnitClass {
+    switch unit {
+    case .unchanged: UnitClass.of(part.unit).unitClass
+    case .set(let unit): UnitClass.of(unit.text).unitClass
+    case .cleared: UnitClass.of(nil).unitClass
+    }
   }
 }
 

@@ -22,7 +22,8 @@ struct Feed: Subject {
     event.n = count.value.activity
     let id: ID<Activity> = context.newID()
     activity[id] = event
-    context.record(ListActivity.history, id: id.bytes, event)
+    // Pages are cut by the time and then the id of a record, so its id is the number of the event (ACT-1).
+    context.record(ListActivity.history, id: ID<Activity>(low: UInt64(event.n)).bytes, event)
     activity.keep(Limits.activity) { $0.n }
   }
 }

@@ -31,12 +31,15 @@ struct CreateJoinCode: Mutation {
     field("expiresAt", \.expiresAt)
   }
 
-  func apply(to home: inout HouseholdState, in context: Context) throws(Refusal) -> JoinCodeAnswer {
-    let latest = context.now + Limits.joinCodeAge
-    let expiresAt = expiresAt ?? latest
-    guard expiresAt > context.now, expiresAt <= latest else {
-      throw .invalid("expiresAt", "must be in the next 7 days")
+  func check(_ problems: Problems, in home: inout HouseholdState, _ context: Context) {
+    guard let expiresAt else { return }
+    if expiresAt <= context.now || expiresAt > context.now + Limits.joinCodeAge {
+      problems.note("expiresAt", "must be in the next 7 days")
     }
+  }
+
+  func apply(to home: inout HouseholdState, in context: Context) throws(Refusal) -> JoinCodeAnswer {
+    let expiresAt = expiresAt ?? context.now + Limits.joinCodeAge
     let id = context.newID(id)
     try home.checkNew(id)
     if home.membership.joinCodes.count >= Limits.joinCodes {

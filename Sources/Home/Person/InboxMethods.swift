@@ -30,8 +30,11 @@ struct ReadInbox: Mutation {
     field("all", \.all)
   }
 
+  func check(_ problems: Problems, in me: inout PersonState, _ context: Context) {
+    if (ids == nil) == (all != true) { problems.note("ids", "or all must be given, not both") }
+  }
+
   func apply(to me: inout PersonState, in context: Context) throws(Refusal) -> NoAnswer {
-    if (ids == nil) == (all != true) { throw .invalid("ids", "or all must be given, not both") }
     for id in ids ?? Array(me.inbox.notifications.keys) where me.inbox.notifications[id]?.readAt == nil {
       // A notification that no longer exists counts as read.
       me.inbox.notifications[id]?.readAt = context.now

@@ -18,12 +18,13 @@ struct EditSettings: Mutation {
     field("presence", \.presence)
   }
 
-  func apply(to me: inout PersonState, in context: Context) throws(Refusal) -> NoAnswer {
-    let problems = Problems()
+  func check(_ problems: Problems, in me: inout PersonState, _ context: Context) {
     for (kind, isMuted) in muted where isMuted && kind.isUrgent {
       problems.note("muted.\(kind.rawValue)", "cannot be switched off")
     }
-    if !problems.isEmpty { throw .invalid(problems.list) }
+  }
+
+  func apply(to me: inout PersonState, in context: Context) throws(Refusal) -> NoAnswer {
     for (kind, isMuted) in muted { me.settings.settings.value.muted[kind] = isMuted ? true : nil }
     if let presence { me.choose(presence, in: context) }
     return NoAnswer()
