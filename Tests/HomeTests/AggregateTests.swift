@@ -140,6 +140,7 @@ struct AggregateTests {
     }
     try call(ana, "add", ["name": "Mink oil"], corner: true)
     try call(ana, "add", ["name": "Mince pies", "personal": true])
+    #expect(world.state(of: try #require(world.rooms[.household(id)]))["catalogue"] == nil)
     #expect(try suggestions(" MI") == ["milk", "Mince pies", "Minced meat", "Oat milk"])
     #expect(try suggestions("m").count == 4)
     #expect(try suggestions("ilk") == [] && suggestions("mink") == [])

@@ -43,7 +43,12 @@ struct GroceryTests {
     #expect(try line(1).name == "Coffee")
     try call(people[1], "remove", ["id": .id(item(1))])
     #expect(try world.home().list.groceries.isEmpty)
-    #expect(reason { try call(people[1], "remove", ["id": .id(item(1))]) } == "notFound/gone")
+    for (verb, more) in [("remove", [:]), ("edit", ["name": "x"]), ("check", ["checked": true])]
+      as [(String, [String: JSON])]
+    {
+      let parameters = more.merging(["id": .id(item(1))]) { $1 }
+      #expect(reason { try call(people[1], verb, .object(parameters)) } == "notFound/gone", "\(verb)")
+    }
     #expect(reason { try call(people[1], "add", ["id": .id(item(1)), "name": "Tea"]) } == "conflict/exists")
   }
 
@@ -227,6 +232,10 @@ struct GroceryTests {
       let number = JSON.number(try #require(JSON.Number(text: text)))
       let found = refusal { try call(ana, "add", ["name": "x", "quantity": number]) }
       #expect(found?.fields.map(\.path) == ["quantity"], "\(text)")
+    }
+    for bad: JSON in ["3", []] {
+      let found = refusal { try call(ana, "add", ["name": "x", "quantity": bad]) }
+      #expect(found?.fields.map(\.path) == ["quantity"], "\(bad.text)")
     }
   }
 

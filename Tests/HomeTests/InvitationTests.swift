@@ -41,11 +41,13 @@ struct InvitationTests {
   @Test("HH-4 nobody can tell from answer or household whether an address has an account")
   func unknownAddress() throws {
     let ana = try world.household(of: "Ana")[0]
-    try world.signUp("Ben")
+    let ben = try world.signUp("Ben")
     let known = try world.call(ana, "invitations.send", in: .household(id), ["email": "ben@example.org"])
     let unknown = try world.call(ana, "invitations.send", in: .household(id), ["email": "nobody@example.org"])
     #expect(Set(known.object?.keys.map { $0 } ?? []) == Set(unknown.object?.keys.map { $0 } ?? []))
-    let rows = world.state(of: try #require(world.rooms[.household(id)]))["invitations"]?.object ?? [:]
+    let state = world.state(of: try #require(world.rooms[.household(id)]))
+    #expect(!state.text.contains(ben.description))
+    let rows = state["invitations"]?.object ?? [:]
     #expect(Set(rows.values.map { Set(($0.object ?? [:]).keys) }).count == 1)
     for email in ["ben@example.org", "nobody@example.org"] {
       let again = reason { try world.call(ana, "invitations.send", in: .household(id), ["email": .string(email)]) }
@@ -185,6 +187,10 @@ struct InvitationTests {
     try world.call(guests[30], "invitations.accept", ["id": last])
     #expect(try world.home().membership.members.count == 32)
     #expect(reason { try world.call(guests[31], "invitations.accept", ["id": tooMuch]) } == "tooLarge/members")
+    let late = try world.signUp("Late")
+    let code = try world.call(ana, "joinCodes.create", in: .household(id))["code"] ?? .null
+    #expect(reason { try world.call(late, "households.join", ["code": code]) } == "tooLarge/members")
+    #expect(try world.me(late).memberships.households.isEmpty)
     // The invitation stands: somebody may leave.
     try world.call(guests[0], "members.leave", in: .household(id))
     try world.call(guests[31], "invitations.accept", ["id": tooMuch])
@@ -195,7 +201,9 @@ struct InvitationTests {
   func revoke() throws {
     let people = try world.household(of: "Ana", "Ben", "Cem")
     let dan = try world.signUp("Dan")
+    let eve = try world.signUp("Eve")
     let invitation = try invite(people[1], "Dan")
+    #expect(reason { try world.call(eve, "invitations.accept", ["id": invitation]) } == "notFound/gone")
     let found = reason {
       try world.call(people[2], "invitations.revoke", in: .household(id), ["id": invitation])
     }
@@ -203,9 +211,10 @@ struct InvitationTests {
     try world.call(people[0], "invitations.revoke", in: .household(id), ["id": invitation])
     #expect(try world.me(dan).memberships.invitations.isEmpty)
     #expect(try world.me(dan).inbox.notifications.isEmpty)
+    #expect(reason { try world.call(dan, "invitations.accept", ["id": invitation]) } == "notFound/gone")
   }
 
-  @Test("HH-3 a code has ten unambiguous characters, is told once and kept as a hash")
+  @Test("HH-3, HH-13: a code has ten unambiguous characters, is told once, kept as a hash, and lets a person in")
   func code() throws {
     let ana = try world.household(of: "Ana")[0]
     let answer = try world.call(ana, "joinCodes.create", in: .household(id))
@@ -219,6 +228,12 @@ struct InvitationTests {
     let hash = SHA256.hash(Array(code.utf8))
     #expect(!world.state(of: room).text.contains(Hex.encode(hash)))
     #expect(world.secrets[hash] == .household(id))
+    let ben = try world.signUp("Ben")
+    let typed = code.prefix(5).lowercased() + "-" + code.dropFirst(5).lowercased()
+    try world.call(ben, "households.join", ["code": .string(typed)])
+    #expect(try world.home().membership.members.contains(ben))
+    #expect(try world.home().membership.joinCodes.values.first?.used == 1)
+    #expect(!(world.patches[.household(id)] ?? []).contains { $0.text.contains(code) })
   }
 
   @Test("HH-3 a code is read in either case, with spaces and hyphens, O for 0 and I or L for 1")
@@ -265,11 +280,11 @@ struct InvitationTests {
   func codeEnds() throws {
     let people = try world.household(of: "Ana", "Ben", "Cem")
     let dan = try world.signUp("Dan")
-    for uses in [0, 33] {
+    for (uses, isAllowed) in [(0, false), (1, true), (32, true), (33, false)] {
       let found = refusal {
         try world.call(people[0], "joinCodes.create", in: .household(id), ["uses": .number(.init(uses))])
       }
-      #expect(found?.fields.first?.path == "uses")
+      #expect(found?.fields.map(\.path) == (isAllowed ? nil : ["uses"]))
     }
     let week = Duration.seconds(7 * 24 * 3600)
     for (expiresAt, isAllowed) in [
@@ -288,7 +303,9 @@ struct InvitationTests {
     }
     #expect(found == "forbidden/forbidden")
     try world.call(people[1], "joinCodes.revoke", in: .household(id), ["id": code["id"] ?? .null])
-    #expect(reason { try world.call(dan, "households.join", ["code": code["code"] ?? .null]) } == "notFound/gone")
+    let revoked = refusal { try world.call(dan, "households.join", ["code": code["code"] ?? .null]) }
+    let wrong = refusal { try world.call(dan, "households.join", ["code": "0123456789"]) }
+    #expect(revoked?.code == .notFound && revoked?.reason == "gone" && revoked == wrong)
     world.advance(week)
     #expect(try world.home().membership.joinCodes.isEmpty)
     #expect(try world.home().membership.codeHashes.isEmpty)

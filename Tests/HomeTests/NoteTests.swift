@@ -67,6 +67,21 @@ struct NoteTests {
     }
   }
 
+  @Test("NTE-1: all invalid fields of a note are named")
+  func badFields() throws {
+    let ana = try world.household(of: "Ana")[0]
+    let rows: [(parameters: JSON, bad: Set<String>)] = [
+      ([:], ["text"]), (["text": "a", "author": .id(ana)], ["author"]),
+      (["text": "a", "colour": "mauve", "place": ["x": 1.01, "y": -0.1]], ["colour", "place.x", "place.y"]),
+      (["text": "a", "place": ["x": 1]], ["place.y"]), (["text": "a", "expiresAt": "tomorrow"], ["expiresAt"]),
+    ]
+    for row in rows {
+      let found = refusal { try add(ana, row.parameters) }
+      #expect(Set(found?.fields.map(\.path) ?? []) == row.bad)
+    }
+    #expect(try world.home().board.notes.isEmpty)
+  }
+
   @Test("NTE-1 a place lies on the board", arguments: [(-0.001, false), (0, true), (1, true), (1.001, false)])
   func placeLimit(x: Double, isAllowed: Bool) throws {
     let ana = try world.household(of: "Ana")[0]
@@ -148,6 +163,7 @@ struct NoteTests {
     #expect(remove(people[1], note) == nil)
     #expect(remove(people[0], other) == nil)
     #expect(remove(people[0], other) == "notFound/gone")
+    #expect(remove(people[0], ID(high: 0xC000, low: 3)) == "notFound/gone")
     #expect(!world.state(of: try #require(world.rooms[.household(id)])).text.contains("secret"))
   }
 
@@ -199,7 +215,7 @@ struct NoteTests {
     try edit(people[1], ["id": .id(note), "place": ["x": 0.5, "y": 0.75], "colour": .null])
     let kept = try #require(try world.home().board.notes[note])
     #expect(kept.text == "a" && kept.colour == nil && kept.place == Place(x: 0.5, y: 0.75))
-    #expect(kept.editedBy == people[1] && kept.editedAt == world.now)
+    #expect(kept.author == people[1] && kept.editedBy == people[1] && kept.editedAt == world.now)
     #expect(world.patches[.household(id)]?.last?["notes"]?[note.description]?["place"] == ["y": 0.75])
     let found = refusal { try edit(people[1], ["id": .id(note), "text": .null, "place": .null]) }
     #expect(found?.fields.map(\.path) == ["text", "place"])
@@ -219,6 +235,39 @@ struct NoteTests {
     #expect(last.kind == .noteAdded && last.actor == ana && last.ref == note.cast() && last.at == world.now)
     #expect(world.history[.household(id)]?.count == 31)
     #expect(world.history[.household(id)]?.allSatisfy { $0.kind == "activity" && $0.id.count == 16 } == true)
+  }
+
+  @Test("ACT-1: all events are listed in pages of any length, newest first and each once")
+  func pages() throws {
+    let people = try world.household(of: "Ana", "Ben")
+    for number in 1...45 {
+      world.advance(.milliseconds(1))
+      try add(people[number % 2], ["text": .string("\(number)")])
+    }
+    func list(_ parameters: JSON) throws -> JSON {
+      try world.call(people[0], "activity.list", in: .household(id), parameters)
+    }
+    // Founding, joining, and 45 notes.
+    for limit in [1, 20, 47, 100] {
+      var seen: [Int] = []
+      var times: [String] = []
+      var parameters: [String: JSON] = ["limit": .number(.init(limit))]
+      while seen.count < 100 {
+        let page = try list(.object(parameters))
+        let items = try #require(page["items"]?.array)
+        #expect(items.count <= limit)
+        seen += items.compactMap { $0["n"]?.int }
+        times += items.compactMap { $0["at"]?.string }
+        guard let next = page["next"] else { break }
+        parameters["before"] = next
+      }
+      #expect(seen.sorted() == Array(1...47), "in pages of \(limit)")
+      #expect(times.count == 47 && times == times.sorted(by: >), "in pages of \(limit)")
+    }
+    for bad: JSON in [["limit": 0], ["limit": 101], ["before": "nonsense"], ["page": 1]] {
+      let found = refusal { try list(bad) }
+      #expect(Set(found?.fields.map(\.path) ?? []).count == 1, "\(bad.text)")
+    }
   }
 
   @Test("ACT-2 a client that missed much gets the newest 30 from one composed patch")
@@ -244,6 +293,10 @@ struct NoteTests {
     try world.call(people[0], "shares.start", ["receivers": [.id(people[1])], "until": .at(until)])
     #expect(try world.home().feed.activity.count == before)
     #expect(world.rooms[.household(id)]?.version == version)
+    try world.call(people[0], "invitations.send", in: .household(id), ["email": "cem@example.org"])
+    try world.call(people[0], "joinCodes.create", in: .household(id))
+    #expect(try world.home().feed.activity.count == before)
+    #expect(!world.state(of: try #require(world.rooms[.household(id)])).text.contains("Ring"))
   }
 
   @Test("R-NOTIFY reading marks by id or all, once")

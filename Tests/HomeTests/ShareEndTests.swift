@@ -97,6 +97,10 @@ struct ShareEndTests {
     let position: JSON = ["lat": 52, "lon": 4, "accuracy": 8]
     let lone = refusal { try start(people, ["until": .at(world.now + hour), "position": position]) }
     #expect(lone?.fields.map(\.path) == ["position"])
+    let broken = refusal { try start(people, ["place": Self.home, "position": ["lat": 1]]) }
+    #expect(Set(broken?.fields.map(\.path) ?? []) == ["position.accuracy", "position.lon"])
+    let nowhere = refusal { try start(people, ["place": ["lat": 91, "lon": 181, "r": 29]]) }
+    #expect(Set(nowhere?.fields.map(\.path) ?? []) == ["place.label", "place.lat", "place.lon", "place.r"])
     try start(people)
     func extend(to instant: Instant) -> String? {
       reason { try world.call(people[0], "shares.extend", in: .share(id), ["until": .at(instant)]) }
@@ -148,7 +152,9 @@ struct ShareEndTests {
     for person in people { #expect(try told(person).filter { $0.kind != .share }.count == 1) }
   }
 
-  @Test("LOC-17 while a ride is wanted the share goes on for five minutes, at most to its end", arguments: [3600, 920])
+  @Test(
+    "LOC-3, LOC-17: if a ride is wanted, the share continues for five minutes after the arrival, at most to its end",
+    arguments: [3600, 920])
   func grace(length: Int) throws {
     let people = try world.household(of: "Ana", "Ben")
     let end = world.now + .seconds(length)

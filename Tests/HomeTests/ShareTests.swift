@@ -120,6 +120,7 @@ struct ShareTests {
     #expect(extend(people[0], to: world.now + hour) == "invalidParams/invalidParams")
     #expect(extend(people[0], to: world.now + .seconds(24 * 3600) + .milliseconds(1)) == "invalidParams/invalidParams")
     #expect(extend(people[0], to: world.now + .seconds(24 * 3600)) == nil)
+    #expect(try world.share(id).share.value.until == world.now + .seconds(24 * 3600))
     for person in people { #expect(try world.me(person).shares.entries[id]?.until == world.now + .seconds(24 * 3600)) }
     world.advance(hour)
     #expect(world.rooms[.share(id)] != nil)
@@ -336,6 +337,12 @@ struct ShareTests {
     #expect(
       found?.fields.map(\.path)
         == ["fixes.0.lat", "fixes.0.lon", "fixes.0.accuracy", "fixes.0.battery", "fixes.1.lat"])
+    let form = refusal {
+      try world.send(
+        world.nextCall(of: people[0]), "positions.report", in: .share(id),
+        ["fixes": [["lat": 1, "lon": 1, "accuracy": 1, "fixTime": "now", "speed": 3]]])
+    }
+    #expect(Set(form?.fields.map(\.path) ?? []) == ["fixes.0.fixTime", "fixes.0.speed", "sentAt"])
   }
 
   @Test(
