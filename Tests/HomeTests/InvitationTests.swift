@@ -16,7 +16,7 @@ struct InvitationTests {
     return try #require(answer["id"])
   }
 
-  @Test("HH-4 an invitation reaches the invitee's own room and lasts 14 days")
+  @Test("HH-4: an invitation appears in the invitee's own room and lasts 14 days")
   func arrives() throws {
     let ana = try world.household(of: "Ana")[0]
     let ben = try world.signUp("Ben")
@@ -38,7 +38,7 @@ struct InvitationTests {
     #expect(try world.home().membership.targets.isEmpty)
   }
 
-  @Test("HH-4 nobody can tell from answer or household whether an address has an account")
+  @Test("HH-4: neither the answer nor the household reveals whether an invited address has an account")
   func unknownAddress() throws {
     let ana = try world.household(of: "Ana")[0]
     let ben = try world.signUp("Ben")
@@ -55,7 +55,7 @@ struct InvitationTests {
     }
   }
 
-  @Test("HH-5 inviting a co-member is refused")
+  @Test("HH-5: inviting a member is refused")
   func alreadyMember() throws {
     let ana = try world.household(of: "Ana", "Ben")[0]
     let found = reason {
@@ -64,7 +64,7 @@ struct InvitationTests {
     #expect(found == "conflict/alreadyMember")
   }
 
-  @Test("HH-3 nobody sends more than 20 invitations a day")
+  @Test("HH-3: a person may send 20 invitations a day and no more")
   func quota() throws {
     let people = try world.household(of: "Ana", "Ben")
     for number in 1...20 { _ = try invite(people[0], "guest\(number)") }
@@ -79,7 +79,7 @@ struct InvitationTests {
     _ = try invite(people[0], "guest22")
   }
 
-  @Test("HH-3 at most 100 invitations stand open")
+  @Test("HH-3: a household has at most 100 open invitations")
   func openLimit() throws {
     let people = try world.household(of: "Ana", "Ben", "Cem", "Dan", "Eva", "Fay")
     world.checksStates = false
@@ -87,7 +87,7 @@ struct InvitationTests {
     #expect(reason { try invite(people[5], "more") } == "tooLarge/invitations")
   }
 
-  @Test("HH-6 accepting makes a member; accepting twice is the same")
+  @Test("HH-6: accepting an invitation makes a member, and accepting it again has the same answer")
   func accept() throws {
     let ana = try world.household(of: "Ana")[0]
     let ben = try world.signUp("Ben")
@@ -103,7 +103,7 @@ struct InvitationTests {
     #expect(try world.home().feed.activity.values.count { $0.kind == .joined } == 1)
   }
 
-  @Test("HH-6 two devices that accept at once join once")
+  @Test("HH-6: two devices that accept an invitation at the same time join once")
   func acceptTwiceAtOnce() throws {
     let ana = try world.household(of: "Ana")[0]
     let ben = try world.signUp("Ben")
@@ -116,7 +116,7 @@ struct InvitationTests {
     #expect(try world.me(ben).pending.calls.isEmpty)
   }
 
-  @Test("HH-6 declining is told to the inviter alone, and may be repeated")
+  @Test("HH-6: declining an invitation notifies only the inviter, and may be repeated")
   func decline() throws {
     let people = try world.household(of: "Ana", "Ben")
     let cem = try world.signUp("Cem")
@@ -131,7 +131,7 @@ struct InvitationTests {
     #expect(reason { try world.call(cem, "invitations.accept", ["id": invitation]) } == "notFound/gone")
   }
 
-  @Test("HH-6 an expired or unknown invitation is gone")
+  @Test("HH-6: accepting or declining an expired or unknown invitation is refused as gone")
   func gone() throws {
     let ana = try world.household(of: "Ana")[0]
     let ben = try world.signUp("Ben")
@@ -143,7 +143,7 @@ struct InvitationTests {
     #expect(reason { try world.call(ben, "invitations.accept", ["id": .id(other)]) } == "notFound/gone")
   }
 
-  @Test("HH-7 of an acceptance and a revocation, the first committed wins")
+  @Test("HH-7: of an acceptance and a revocation, the first one committed takes effect")
   func revokeRace() throws {
     let ana = try world.household(of: "Ana")[0]
     let ben = try world.signUp("Ben")
@@ -159,7 +159,7 @@ struct InvitationTests {
     #expect(try world.me(ben).pending.calls.isEmpty)
   }
 
-  @Test("HH-7 an acceptance that finds the household dismissed is answered with gone")
+  @Test("HH-7: accepting an invitation to a household that has just ended is refused as gone")
   func dismissedRace() throws {
     let ana = try world.household(of: "Ana")[0]
     let ben = try world.signUp("Ben")
@@ -175,7 +175,7 @@ struct InvitationTests {
     #expect(try world.me(ben).pending.calls.isEmpty)
   }
 
-  @Test("HH-7 a household has at most 32 members")
+  @Test("HH-7: a household has at most 32 members")
   func full() throws {
     let ana = try world.household(of: "Ana")[0]
     world.checksStates = false
@@ -197,7 +197,7 @@ struct InvitationTests {
     #expect(try world.home().membership.members.count == 32)
   }
 
-  @Test("HH-7 only its author or the host takes an invitation back, and the invitee's room forgets it")
+  @Test("HH-7: only its author or the host revokes an invitation, and only the invitee can accept it")
   func revoke() throws {
     let people = try world.household(of: "Ana", "Ben", "Cem")
     let dan = try world.signUp("Dan")
@@ -214,7 +214,7 @@ struct InvitationTests {
     #expect(reason { try world.call(dan, "invitations.accept", ["id": invitation]) } == "notFound/gone")
   }
 
-  @Test("HH-3, HH-13: a code has ten unambiguous characters, is told once, kept as a hash, and lets a person in")
+  @Test("HH-3, HH-13: a code has ten unambiguous characters, is kept as a hash, and admits its bearer")
   func code() throws {
     let ana = try world.household(of: "Ana")[0]
     let answer = try world.call(ana, "joinCodes.create", in: .household(id))
@@ -236,7 +236,7 @@ struct InvitationTests {
     #expect(!(world.patches[.household(id)] ?? []).contains { $0.text.contains(code) })
   }
 
-  @Test("HH-3 a code is read in either case, with spaces and hyphens, O for 0 and I or L for 1")
+  @Test("HH-3: a code is read in either case, with spaces and hyphens, O for 0 and I or L for 1")
   func codeSpelling() throws {
     for written in ["01abC-dEfG h", " o l-ABCDEFGH", "oiABCDEFGH"] {
       #expect(JoinCodeText(written)?.text == "01ABCDEFGH")
@@ -249,7 +249,7 @@ struct InvitationTests {
     #expect(reason { try world.call(ben, "households.join", ["code": "0123456789"]) } == "notFound/gone")
   }
 
-  @Test("HH-3 a code serves as often as it says")
+  @Test("HH-3: a code admits as many people as it has uses")
   func codeUses() throws {
     let ana = try world.household(of: "Ana")[0]
     let guests = try (1...3).map { try world.signUp("Guest\($0)") }
@@ -263,7 +263,7 @@ struct InvitationTests {
     #expect(world.secrets.isEmpty)
   }
 
-  @Test("HH-7 of two who use the last of a code, the first is let in")
+  @Test("HH-7: of two people who use the last use of a code, the first one joins")
   func codeRace() throws {
     let ana = try world.household(of: "Ana")[0]
     let guests = [try world.signUp("Ben"), try world.signUp("Cem")]
@@ -276,7 +276,7 @@ struct InvitationTests {
     #expect(try world.me(guests[1]).pending.calls.isEmpty)
   }
 
-  @Test("HH-3 codes end by time and by being revoked")
+  @Test("HH-3: a code ends when it expires or is revoked, and then looks like a wrong code")
   func codeEnds() throws {
     let people = try world.household(of: "Ana", "Ben", "Cem")
     let dan = try world.signUp("Dan")
@@ -312,14 +312,14 @@ struct InvitationTests {
     #expect(world.secrets.isEmpty)
   }
 
-  @Test("HH-3 a household has at most ten codes")
+  @Test("HH-3: a household has at most ten codes")
   func codeLimit() throws {
     let ana = try world.household(of: "Ana")[0]
     for _ in 1...10 { try world.call(ana, "joinCodes.create", in: .household(id)) }
     #expect(reason { try world.call(ana, "joinCodes.create", in: .household(id)) } == "tooLarge/joinCodes")
   }
 
-  @Test("HH-4 addresses are trimmed and compared in lower case; what is none is refused")
+  @Test("HH-4: addresses are trimmed and compared in lower case, and malformed ones are refused")
   func addresses() throws {
     #expect(HomeRooms.normalisedEmail("  Ana.B+x@Example.org\n") == "ana.b+x@example.org")
     let longest =
