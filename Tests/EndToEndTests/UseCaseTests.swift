@@ -61,11 +61,20 @@ struct UseCaseTests {
     #expect(already.reason == "alreadyMember")
     // S0.4: Bo leaves; Ana is notified; he sees nothing any longer.
     let anasRoom = try await ana.watch("me")
+    let bosRooms = [room, room + "/mine"]
+    for name in bosRooms { try await bo.call("room.subscribe", in: name) }
     try await bo.call("members.leave", in: room)
+    for name in bosRooms {
+      _ = try await bo.client.notification("room.closed") { $0["room"]?.string == name }
+    }
     try await home.follow { $0["members"]?.object?.count == 1 }
     try await anasRoom.follow { $0["inbox"]?.object?.values.contains { $0["kind"] == "left" } == true }
     try await bosRoom.follow { $0["households"] == nil }
     #expect(try await bo.refusal("groceries.add", in: room, ["name": "Milk"]).code == 3)
+    bo.client.forget()
+    try await ana.call("notes.add", in: room, ["text": "Bo has left"])
+    try await bo.client.fence()
+    #expect(!bo.client.messagesNow.contains { bosRooms.contains($0["params"]?["room"]?.string ?? "") })
   }
 
   @Test("S0.10, S0.11, GRO-8: a list is filled in the kitchen and checked off in the shop")
