@@ -32,24 +32,25 @@ struct LimitTests {
       "OnceTests", "a client may have 64 unanswered calls in a room and no more", holds: 64),
     "name": .schema("households.create", "name", "maxLength"),
     "households": .tried { try await fill($0, "households.create", nil, "households") { household($0) } },
-    "members": .elsewhere("InvitationTests", "HH-7 a household has at most 32 members", holds: 32),
+    "members": .elsewhere("InvitationTests", "HH-7: a household has at most 32 members", holds: 32),
     "email": .schema("invitations.send", "email", "maxLength"),
-    "invitations": .elsewhere("InvitationTests", "HH-3 at most 100 invitations stand open", holds: 100),
+    "invitations": .elsewhere("InvitationTests", "HH-3: a household has at most 100 open invitations", holds: 100),
     "invitationsPerDay": .tried {
       try await fill($0, "invitations.send", "household", "invitations") { ["email": "guest\($0)@example.org"] }
     },
     "joinCodes": .tried { try await fill($0, "joinCodes.create", "household", "joinCodes") { _ in [:] } },
     "joinCodeUses": .schema("joinCodes.create", "uses", "maximum"),
     "invitationAge": .elsewhere(
-      "InvitationTests", "HH-4 an invitation reaches the invitee's own room and lasts 14", holds: 14 * 24 * 3_600_000),
+      "InvitationTests", "HH-4: an invitation appears in the invitee's own room and lasts 14",
+      holds: 14 * 24 * 3_600_000),
     "joinCodeAge": .tried { try await time($0, "joinCodes.create", "expiresAt", []) },
     "noteText": .schema("notes.add", "text", "maxLength"),
     "notes": .tried { try await fill($0, "notes.add", "household", "notes") { ["text": "\($0)"] } },
     "noteLifetime": .tried { try await time($0, "notes.add", "expiresAt", ["text"]) },
-    "activity": .elsewhere("NoteTests", "ACT-1 the newest 30 events stand in the state", holds: 30),
+    "activity": .elsewhere("NoteTests", "ACT-1: the state has the newest 30 events", holds: 30),
     "groceries": .tried { try await fill($0, "groceries.add", "household", "groceries") { ["name": "Thing \($0)"] } },
     "grocerySources": .elsewhere(
-      "GroceryTests", "GRO-3 a list has at most 500 lines, a line at most 64 additions", holds: 64),
+      "GroceryTests", "GRO-3: a list has at most 500 lines, and a line at most 64 additions", holds: 64),
     "groceryName": .schema("groceries.add", "name", "maxLength"),
     "groceryNote": .schema("groceries.add", "note", "maxLength"),
     "unit": .schema("groceries.add", "unit", "maxLength"),
@@ -58,7 +59,7 @@ struct LimitTests {
     "shareDuration": .tried { try await time($0, "shares.start", "until", ["receivers"]) },
     "shareNote": .schema("shares.start", "note", "maxLength"),
     "fixes": .schema("positions.report", "fixes", "maxItems"),
-    "inbox": .elsewhere("NoteTests", "R-NOTIFY the newest 200 notifications are kept", holds: 200),
+    "inbox": .elsewhere("NoteTests", "R-NOTIFY: the newest 200 notifications are kept", holds: 200),
     "clients": .elsewhere(
       "CrowdTests", "a person has sixteen connections at a time; the seventeenth is refused", holds: 16),
     "callsPerSecond": .elsewhere(
@@ -67,13 +68,13 @@ struct LimitTests {
       "EdgeTests", "endless fragments, empty frames and pings end at their limits", holds: 120),
     "deviceName": .elsewhere("DeviceTests", "its name is one line of 1 to 64", holds: 64),
     "sessions": .elsewhere("DeviceTests", "with the 33rd session the least recently used one ends", holds: 32),
-    "catalogue": .elsewhere("AggregateTests", "at most ten are suggested, and 1,000 remembered", holds: 1000),
-    "suggestions": .elsewhere("AggregateTests", "at most ten are suggested, and 1,000 remembered", holds: 10),
+    "catalogue": .elsewhere("AggregateTests", "at most ten names are suggested and 1,000 remembered", holds: 1000),
+    "suggestions": .elsewhere("AggregateTests", "at most ten names are suggested and 1,000 remembered", holds: 10),
     "placeRadius": .elsewhere("ShareEndTests", "a place has coordinates, a radius of 30 to 2,000 m", holds: 2000),
     "placeShareDuration": .elsewhere(
-      "ShareEndTests", "a share until a place runs at most 12 hours", holds: 12 * 3_600_000),
+      "ShareEndTests", "a share until a place lasts at most 12 hours", holds: 12 * 3_600_000),
     "placeLabel": .elsewhere("ShareEndTests", "a place has coordinates, a radius of 30 to 2,000 m", holds: 64),
-    "undo": .elsewhere("NoteTests", "NTE-4 R-DEL a removed note comes back for ten minutes", holds: 600_000),
+    "undo": .elsewhere("NoteTests", "NTE-4, R-DEL: a removed note can be restored for ten minutes", holds: 600_000),
   ]
 
   @Test("every published limit is held on both sides", arguments: PublishedLimits.all().map(\.0))

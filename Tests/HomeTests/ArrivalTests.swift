@@ -11,7 +11,7 @@ struct ArrivalTests {
   private static func at(_ seconds: Double) -> Instant { World.start + .milliseconds(Int64(seconds * 1000)) }
 
   @Test(
-    "R-ARRIVE inside is a distance of at most r and an accuracy of at most r or 50 m",
+    "R-ARRIVE: a fix is inside if its distance is at most r and its accuracy at most r or 50 m",
     arguments: [
       (100, 8, 100, true), (100.01, 8, 100, false), (0, 100, 100, true), (0, 100.01, 100, false), (30, 50, 30, true),
       (30, 50.01, 30, false), (30.01, 1, 30, false), (2000, 1000, 2000, true), (49, 60, 60, true),
@@ -21,7 +21,7 @@ struct ArrivalTests {
   }
 
   @Test(
-    "R-ARRIVE outside is a distance less accuracy above r by a tenth of it, at least 20 m",
+    "R-ARRIVE: a fix is outside if its distance less its accuracy exceeds r by a tenth of r, at least 20 m",
     arguments: [
       (130, 10, 100, false), (130.01, 10, 100, true), (60, 10, 30, false), (60.01, 10, 30, true),
       (2210, 10, 2000, false), (2210.01, 10, 2000, true), (1000, 890, 100, false), (1000, 879, 100, true),
@@ -30,7 +30,9 @@ struct ArrivalTests {
     #expect(Arrival.isOutside(distance: distance, accuracy: accuracy, radius: radius) == expected)
   }
 
-  @Test("R-ARRIVE two fixes in a row, 10 s or more apart", arguments: [(9.999, false), (10, true), (10_000, true)])
+  @Test(
+    "R-ARRIVE: an arrival takes two fixes inside in a row, at least 10 s apart",
+    arguments: [(9.999, false), (10, true), (10_000, true)])
   func gap(seconds: Double, isArrival: Bool) {
     var arrival = Arrival(state: .underWay)
     for time in [0, seconds] {
@@ -41,7 +43,7 @@ struct ArrivalTests {
     #expect(arrival.arrivedAt == (isArrival ? Self.at(seconds) : nil))
   }
 
-  @Test("R-ARRIVE more fixes in between do no harm, one outside starts all over")
+  @Test("R-ARRIVE: more fixes inside do not delay an arrival, and one outside starts the count again")
   func row() {
     var arrival = Arrival(state: .underWay)
     for (time, distance) in [(0, 10), (5, 10), (9, 101), (12, 10), (17, 10), (21.9, 10)] as [(Double, Double)] {
@@ -53,7 +55,7 @@ struct ArrivalTests {
   }
 
   @Test(
-    "R-ARRIVE who may be inside at the start is so",
+    "R-ARRIVE: a sharer who may be inside at the start counts as inside",
     arguments: [(0, 8, true), (108, 8, true), (108.01, 8, false), (1000, 900, true), (1001, 900, false)]
       as [(Double, Double, Bool)])
   func start(distance: Double, accuracy: Double, isInside: Bool) {
@@ -62,7 +64,7 @@ struct ArrivalTests {
     #expect(arrival.state == (isInside ? .alreadyInside : .underWay))
   }
 
-  @Test("R-ARRIVE started inside, one arrives only after having left")
+  @Test("R-ARRIVE: a share that starts inside its place arrives only after two fixes outside")
   func leaving() {
     var arrival = Arrival()
     let steps: [(Double, Double, ArrivalState)] = [
@@ -100,7 +102,7 @@ struct ArrivalTests {
   }
 
   @Test(
-    "R-ARRIVE any list of fixes arrives where the rule, tried out plainly, says",
+    "R-ARRIVE: any list of fixes arrives at the same fix as in a plain second implementation",
     arguments: 1...40 as ClosedRange<UInt64>)
   func plain(seed: UInt64) {
     var random = SeededGenerator(seed: seed)

@@ -14,7 +14,7 @@ struct DeviceListTests {
 
   func id(_ low: UInt64) -> ID<Session> { ID(high: 0x5E00, low: low) }
 
-  @Test("ACC-15 a list is written when it says something else, a use once an hour")
+  @Test("ACC-15: a list of devices is written when it has changed, and for a later use at most once an hour")
   func uses() throws {
     let ana = try world.signUp("Ana")
     let room = try #require(world.rooms[.person(ana)])
@@ -35,7 +35,7 @@ struct DeviceListTests {
     #expect(try world.me(ana).inbox.notifications.isEmpty)
   }
 
-  @Test("ACC-15 a login is told once, unless it is the first")
+  @Test("ACC-15: a person is notified once of each login except the first")
   func logins() throws {
     let ana = try world.signUp("Ana")
     let room = try #require(world.rooms[.person(ana)])

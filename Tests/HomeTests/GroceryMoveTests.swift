@@ -18,7 +18,7 @@ struct GroceryMoveTests {
       person, "groceries.\(verb)", in: corner ? .corner(id, person) : .household(id), parameters)
   }
 
-  @Test("GRO-1 showing and hiding move an item with all that is said of it, under a new id")
+  @Test("GRO-1: showing or hiding an item moves it with all its fields, under a new id")
   func move() throws {
     let people = try world.household(of: "Ana", "Ben")
     try call(
@@ -45,7 +45,7 @@ struct GroceryMoveTests {
     #expect(reason { try call(people[0], "add", ["id": .id(item(2)), "name": "x"]) } == "conflict/exists")
   }
 
-  @Test("GRO-1 whoever has left and come back shows his items again, however many he had shown before")
+  @Test("GRO-1: a member who left and rejoined can show items, however many they had shown before")
   func comeBack() throws {
     let people = try world.household(of: "Ana", "Ben")
     for life: UInt64 in 1...3 {
@@ -61,7 +61,7 @@ struct GroceryMoveTests {
     }
   }
 
-  @Test("GRO-1 only one's own items are hidden; what the other room cannot take stays, and can be changed again")
+  @Test("GRO-1: only the owner hides an item, and an item that the other room refuses stays and can be edited")
   func refused() throws {
     let people = try world.household(of: "Ana", "Ben")
     try call(people[0], "add", ["id": .id(item(1)), "name": "Tea", "personal": true])
@@ -86,7 +86,7 @@ struct GroceryMoveTests {
     #expect(try world.home().list.groceries.count == 500 && world.corner(id, people[0]).list.groceries.isEmpty)
   }
 
-  @Test("GRO-1 while an item moves nobody changes it, and it does not move twice")
+  @Test("GRO-1: an item cannot be changed or moved again while it is being moved")
   func meanwhile() throws {
     let people = try world.household(of: "Ana", "Ben")
     try call(people[0], "add", ["id": .id(item(1)), "name": "Tea", "personal": true])
@@ -103,7 +103,7 @@ struct GroceryMoveTests {
     #expect(try world.home().list.groceries.isEmpty && world.corner(id, people[0]).list.groceries.count == 1)
   }
 
-  @Test("GRO-1, HH-9 who leaves while an item moves is answered, and nothing of it is left")
+  @Test("GRO-1, HH-9: a member who leaves while an item is being moved gets an error, and the item is deleted")
   func leaving() throws {
     for (number, isShowing) in [true, false].enumerated() {
       let house = ID<Household>(high: 0xB000, low: UInt64(number + 1))
@@ -123,7 +123,7 @@ struct GroceryMoveTests {
     }
   }
 
-  @Test("GRO-1 in whatever order things happen there is one copy in the end", arguments: 1...6)
+  @Test("GRO-1: an item that is shown and hidden in any order of messages has one copy in the end", arguments: 1...6)
   func once(seed: UInt64) throws {
     var random = SeededGenerator(seed: seed)
     let people = try world.household(of: "Ana", "Ben")
@@ -153,7 +153,7 @@ struct GroceryMoveTests {
 
   // MARK: offline in the shop
 
-  @Test("GRO-16 what is done twice, late and in any order never brings an item back", arguments: 1...8)
+  @Test("GRO-16: calls that are repeated, late and in any order never bring a removed item back", arguments: 1...8)
   func replay(seed: UInt64) throws {
     var random = SeededGenerator(seed: seed)
     let people = try world.household(of: "Ana", "Ben")
@@ -195,7 +195,7 @@ struct GroceryMoveTests {
     #expect(try Set(world.home().list.groceries.keys) == [item(1), item(2)])
   }
 
-  @Test("GRO-16 what is wanted again is a new line with a new id; what is in the basket is not merged into")
+  @Test("GRO-16: an item that is added again is a new line, since nothing is merged into a checked line")
   func again() throws {
     let ana = try world.household(of: "Ana")[0]
     try call(ana, "add", ["id": .id(item(1)), "name": "Milk"])

@@ -19,7 +19,7 @@ struct GroceryTests {
 
   func line(_ low: UInt64) throws -> Grocery { try #require(try world.home().list.groceries[item(low)]) }
 
-  @Test("GRO-1 a personal item is in the corner, or in the household with its owner")
+  @Test("GRO-1: a personal item is in its owner's corner, or in the household with its owner's id")
   func personal() throws {
     let people = try world.household(of: "Ana", "Ben")
     try call(people[0], "add", ["name": "Tea", "note": "the green one", "quantity": 2], corner: true)
@@ -32,7 +32,7 @@ struct GroceryTests {
     #expect(try line(1).owner == people[0])
   }
 
-  @Test("GRO-2 only its owner edits and removes a personal item, and anybody may take it along")
+  @Test("GRO-2: only its owner edits and removes a personal item, and any member checks it")
   func owner() throws {
     let people = try world.household(of: "Ana", "Ben")
     try call(people[1], "add", ["id": .id(item(1)), "name": "Tea", "personal": true])
@@ -43,11 +43,16 @@ struct GroceryTests {
     #expect(try line(1).name == "Coffee")
     try call(people[1], "remove", ["id": .id(item(1))])
     #expect(try world.home().list.groceries.isEmpty)
-    #expect(reason { try call(people[1], "remove", ["id": .id(item(1))]) } == "notFound/gone")
+    for (verb, more) in [("remove", [:]), ("edit", ["name": "x"]), ("check", ["checked": true])]
+      as [(String, [String: JSON])]
+    {
+      let parameters = more.merging(["id": .id(item(1))]) { $1 }
+      #expect(reason { try call(people[1], verb, .object(parameters)) } == "notFound/gone", "\(verb)")
+    }
     #expect(reason { try call(people[1], "add", ["id": .id(item(1)), "name": "Tea"]) } == "conflict/exists")
   }
 
-  @Test("GRO-2 a corner's items are edited, checked and removed there, and their ids used once")
+  @Test("GRO-2: items of a corner are edited, checked and removed there, and their ids are never reused")
   func corner() throws {
     let ana = try world.household(of: "Ana")[0]
     try call(ana, "add", ["id": .id(item(1)), "name": "Tea"], corner: true)
@@ -62,7 +67,7 @@ struct GroceryTests {
     #expect(try world.corner(id, ana).ids.removed.isEmpty)
   }
 
-  @Test("GRO-3 R-MERGE adding the same thing adds up and keeps both notes")
+  @Test("GRO-3, R-MERGE: equal items merge to one line with both quantities and both notes")
   func merge() throws {
     let people = try world.household(of: "Ana", "Ben")
     try call(people[0], "add", ["id": .id(item(1)), "name": "Oat  Milk", "quantity": 1.5, "unit": "l", "note": "cold"])
@@ -78,7 +83,7 @@ struct GroceryTests {
     #expect(line.sources[item(2)]?.by == people[1])
   }
 
-  @Test("GRO-3 R-MERGE who says no quantity wants one: two people's eggs are two")
+  @Test("GRO-3, R-MERGE: an item without a quantity counts as one when it merges")
   func eggs() throws {
     let people = try world.household(of: "Ana", "Ben")
     try call(people[0], "add", ["id": .id(item(1)), "name": "Eggs"])
@@ -90,7 +95,7 @@ struct GroceryTests {
     #expect(try line(1).unit == "pc")
   }
 
-  @Test("R-MERGE names that differ in width, case or spaces are the same")
+  @Test("R-MERGE: names that differ in width, case or spaces are equal")
   func keys() {
     #expect(NameKey.of("  Oat\u{A0}\tMILK ") == "oat milk")
     #expect(NameKey.of("Ｍｉｌｋ") == "milk")
@@ -100,7 +105,7 @@ struct GroceryTests {
     #expect(NameKey.of("milk") != NameKey.of("milk 2"))
   }
 
-  @Test("R-MERGE different kinds of units, checked and personal lines stay apart")
+  @Test("R-MERGE: lines with units that do not convert, checked lines and personal lines do not merge")
   func apart() throws {
     let people = try world.household(of: "Ana", "Ben")
     for (number, unit) in ["g", "ml", "pc", "bottle", "box"].enumerated() {
@@ -117,7 +122,7 @@ struct GroceryTests {
     #expect(try call(people[0], "add", ["name": "milk"])["line"] == .id(item(9)))
   }
 
-  @Test("R-MERGE removing one addition subtracts it, the last one takes the line along")
+  @Test("R-MERGE: removing an addition subtracts its quantity, and removing the last one removes the line")
   func subtract() throws {
     let people = try world.household(of: "Ana", "Ben")
     try call(people[0], "add", ["id": .id(item(1)), "name": "Flour", "quantity": 1, "unit": "kg"])
@@ -139,7 +144,7 @@ struct GroceryTests {
     }
   }
 
-  @Test("GRO-3 any member removes a communal line, or edits one addition of it")
+  @Test("GRO-3: any member edits and removes a communal line or one addition of it")
   func communal() throws {
     let people = try world.household(of: "Ana", "Ben")
     try call(people[0], "add", ["id": .id(item(1)), "name": "Flour", "quantity": 1, "unit": "kg"])
@@ -162,7 +167,7 @@ struct GroceryTests {
     #expect(try world.home().list.groceries.isEmpty)
   }
 
-  @Test("GRO-8 a check says who and when, the first of two counts, and edits go on")
+  @Test("GRO-8: a check mark has a person and a time, the first of two is kept, and edits do not remove it")
   func check() throws {
     let people = try world.household(of: "Ana", "Ben")
     try call(people[0], "add", ["id": .id(item(1)), "name": "Tea"])
@@ -180,7 +185,7 @@ struct GroceryTests {
     #expect(reason { try call(people[1], "check", ["id": .id(item(3)), "checked": true]) } == "notFound/gone")
   }
 
-  @Test("GRO-1 texts are limited", arguments: [("name", 100), ("note", 500), ("unit", 16)])
+  @Test("GRO-1: the texts of an item have limited lengths", arguments: [("name", 100), ("note", 500), ("unit", 16)])
   func texts(field: String, limit: Int) throws {
     let ana = try world.household(of: "Ana")[0]
     for (count, isAllowed) in [(0, false), (1, true), (limit, true), (limit + 1, false)] {
@@ -193,7 +198,7 @@ struct GroceryTests {
     }
   }
 
-  @Test("GRO-3 a list has at most 500 lines, a line at most 64 additions")
+  @Test("GRO-3: a list has at most 500 lines, and a line at most 64 additions")
   func limits() throws {
     let ana = try world.household(of: "Ana")[0]
     world.checksStates = false
@@ -207,7 +212,7 @@ struct GroceryTests {
     for room in world.rooms.values { world.checkState(of: room) }
   }
 
-  @Test("GRO-3 a quantity is kept exactly, to the thousandth")
+  @Test("GRO-3: a quantity is kept exactly, to the thousandth")
   func quantities() throws {
     let ana = try world.household(of: "Ana")[0]
     for (text, written) in [
@@ -228,9 +233,13 @@ struct GroceryTests {
       let found = refusal { try call(ana, "add", ["name": "x", "quantity": number]) }
       #expect(found?.fields.map(\.path) == ["quantity"], "\(text)")
     }
+    for bad: JSON in ["3", []] {
+      let found = refusal { try call(ana, "add", ["name": "x", "quantity": bad]) }
+      #expect(found?.fields.map(\.path) == ["quantity"], "\(bad.text)")
+    }
   }
 
-  @Test("R-MERGE what would be more than a quantity can say is a line of its own")
+  @Test("R-MERGE: an item that would exceed the largest quantity is a line of its own")
   func overflow() throws {
     let ana = try world.household(of: "Ana")[0]
     let most = JSON.number(try #require(JSON.Number(text: "999999999.999")))

@@ -59,7 +59,7 @@ struct ListTests {
     for type in Self.records { Self.check(type) }
   }
 
-  @Test("no record is missing from the list above")
+  @Test("no record is missing from the list of this suite")
   func all() throws {
     let listed = Set(Self.records.map { "\($0)".prefix { $0 != "<" } }.map(String.init))
     let declared = try Self.declarations().map(\.name)
@@ -142,7 +142,7 @@ struct ListTests {
     for method in methods { #expect(method.name.split(separator: ".").count == 2 && method.summary.hasSuffix(").")) }
   }
 
-  @Test("each kind of room has its methods once")
+  @Test("each kind of room has each of its methods once")
   func methods() {
     #expect(Set(HomeRooms.kinds.map(\.name)) == Set(RoomKindName.allCases))
     for kind in HomeRooms.kinds {
@@ -151,7 +151,7 @@ struct ListTests {
     }
   }
 
-  @Test("published limits have names of their own")
+  @Test("no two published limits have the same name")
   func limits() {
     #expect(Set(Limits.published.map(\.name)).count == Limits.published.count)
     #expect(Limits.published.contains { $0.name == "noteText" && $0.range == 1...2000 })

@@ -19,7 +19,7 @@ struct NoteTests {
     try world.call(person, "notes.edit", in: .household(id), parameters)
   }
 
-  @Test("NTE-1 a note is seen by all and told to all others")
+  @Test("NTE-1: all members see a note, and all but its author are notified")
   func add() throws {
     let people = try world.household(of: "Ana", "Ben", "Cem")
     let answer = try add(
@@ -36,7 +36,7 @@ struct NoteTests {
     #expect(told.ref == note.cast() && told.room == "household/\(id)" && told.actorName == "Ben")
   }
 
-  @Test("NTE-1 notes of others can be switched off, urgent kinds cannot")
+  @Test("NTE-1: notifications of notes can be muted, and urgent ones cannot")
   func mute() throws {
     let people = try world.household(of: "Ana", "Ben")
     try world.call(people[1], "settings.edit", ["muted": ["note": true]])
@@ -56,7 +56,7 @@ struct NoteTests {
     #expect(sum["settings"]?["muted"]?["note"] == true)
   }
 
-  @Test("NTE-1 a note's text has 1 to 2,000 characters and says something")
+  @Test("NTE-1: a note's text has 1 to 2,000 characters, not only white space")
   func textLimit() throws {
     let ana = try world.household(of: "Ana")[0]
     for (text, isAllowed) in [
@@ -67,7 +67,23 @@ struct NoteTests {
     }
   }
 
-  @Test("NTE-1 a place lies on the board", arguments: [(-0.001, false), (0, true), (1, true), (1.001, false)])
+  @Test("NTE-1: all invalid fields of a note are named")
+  func badFields() throws {
+    let ana = try world.household(of: "Ana")[0]
+    let rows: [(parameters: JSON, bad: Set<String>)] = [
+      ([:], ["text"]), (["text": "a", "author": .id(ana)], ["author"]),
+      (["text": "a", "colour": "mauve", "place": ["x": 1.01, "y": -0.1]], ["colour", "place.x", "place.y"]),
+      (["text": "a", "place": ["x": 1]], ["place.y"]), (["text": "a", "expiresAt": "tomorrow"], ["expiresAt"]),
+    ]
+    for row in rows {
+      let found = refusal { try add(ana, row.parameters) }
+      #expect(Set(found?.fields.map(\.path) ?? []) == row.bad)
+    }
+    #expect(try world.home().board.notes.isEmpty)
+  }
+
+  @Test(
+    "NTE-1: the place of a note is on the board", arguments: [(-0.001, false), (0, true), (1, true), (1.001, false)])
   func placeLimit(x: Double, isAllowed: Bool) throws {
     let ana = try world.household(of: "Ana")[0]
     let found = refusal {
@@ -76,7 +92,7 @@ struct NoteTests {
     #expect(found?.fields.map(\.path) == (isAllowed ? nil : ["place.x"]))
   }
 
-  @Test("NTE-1 at most 200 notes hang on the board")
+  @Test("NTE-1: a board holds at most 200 notes")
   func countLimit() throws {
     let ana = try world.household(of: "Ana")[0]
     world.checksStates = false
@@ -88,7 +104,7 @@ struct NoteTests {
     #expect(reason { try world.call(ana, "notes.restore", in: .household(id), ["id": .id(any)]) } == "tooLarge/notes")
   }
 
-  @Test("NTE-3 a note lives 1 minute to 365 days, or for good")
+  @Test("NTE-3: a note lives 1 minute to 365 days, or without end")
   func lifetime() throws {
     let ana = try world.household(of: "Ana")[0]
     let (minute, year) = (Duration.seconds(60), Duration.seconds(365 * 24 * 3600))
@@ -104,7 +120,7 @@ struct NoteTests {
     #expect(kept["expiresAt"] == nil)
   }
 
-  @Test("NTE-3 a note goes when its time has come, and no late edit brings it back")
+  @Test("NTE-3: a note disappears when it expires, and cannot be edited or restored then")
   func expiry() throws {
     let ana = try world.household(of: "Ana")[0]
     try add(ana, ["id": .id(note), "text": "a", "expiresAt": .at(world.now + .seconds(60))])
@@ -122,7 +138,7 @@ struct NoteTests {
     #expect(restored == "notFound/gone")
   }
 
-  @Test("NTE-3 an edit may prolong a note, or keep it")
+  @Test("NTE-3: an edit may prolong a note or keep it without end")
   func prolong() throws {
     let ana = try world.household(of: "Ana")[0]
     try add(ana, ["id": .id(note), "text": "a", "expiresAt": .at(world.now + .seconds(60))])
@@ -135,7 +151,7 @@ struct NoteTests {
     #expect(try world.home().board.notes.contains(note))
   }
 
-  @Test("NTE-4 HH-15 author and host remove a note, others do not")
+  @Test("NTE-4, HH-15: only its author and the host remove a note")
   func remove() throws {
     let people = try world.household(of: "Ana", "Ben", "Cem")
     func remove(_ person: ID<Person>, _ note: ID<Note>) -> String? {
@@ -148,10 +164,11 @@ struct NoteTests {
     #expect(remove(people[1], note) == nil)
     #expect(remove(people[0], other) == nil)
     #expect(remove(people[0], other) == "notFound/gone")
+    #expect(remove(people[0], ID(high: 0xC000, low: 3)) == "notFound/gone")
     #expect(!world.state(of: try #require(world.rooms[.household(id)])).text.contains("secret"))
   }
 
-  @Test("NTE-4 R-DEL a removed note comes back for ten minutes, under a new id")
+  @Test("NTE-4, R-DEL: a removed note can be restored for ten minutes, with a new id that refers to the old one")
   func restore() throws {
     let people = try world.household(of: "Ana", "Ben", "Cem")
     let back = ID<Note>(high: 0xC000, low: 2)
@@ -177,7 +194,7 @@ struct NoteTests {
     #expect(try world.home().board.removedNotes.isEmpty)
   }
 
-  @Test("R-DEL the id of what is gone is remembered for 30 days, then forgotten")
+  @Test("R-DEL: the id of a removed note is remembered for 30 days")
   func remembered() throws {
     let ana = try world.household(of: "Ana")[0]
     try add(ana, ["id": .id(note), "text": "a"])
@@ -189,7 +206,7 @@ struct NoteTests {
     #expect(world.rooms[.household(id)]?.nextDue == nil)
   }
 
-  @Test("NTE-5 an edit changes what it names and says who and when")
+  @Test("NTE-5: an edit changes only the given fields, and records its author and time")
   func edits() throws {
     let people = try world.household(of: "Ana", "Ben", "Cem")
     try add(people[1], ["id": .id(note), "text": "a", "colour": "red"])
@@ -199,13 +216,13 @@ struct NoteTests {
     try edit(people[1], ["id": .id(note), "place": ["x": 0.5, "y": 0.75], "colour": .null])
     let kept = try #require(try world.home().board.notes[note])
     #expect(kept.text == "a" && kept.colour == nil && kept.place == Place(x: 0.5, y: 0.75))
-    #expect(kept.editedBy == people[1] && kept.editedAt == world.now)
+    #expect(kept.author == people[1] && kept.editedBy == people[1] && kept.editedAt == world.now)
     #expect(world.patches[.household(id)]?.last?["notes"]?[note.description]?["place"] == ["y": 0.75])
     let found = refusal { try edit(people[1], ["id": .id(note), "text": .null, "place": .null]) }
     #expect(found?.fields.map(\.path) == ["text", "place"])
   }
 
-  @Test("ACT-1 the newest 30 events stand in the state, all of them in the history")
+  @Test("ACT-1: the state has the newest 30 events, and the history has all of them")
   func activity() throws {
     let ana = try world.household(of: "Ana")[0]
     for number in 1...29 { try add(ana, ["text": .string("\(number)")]) }
@@ -242,9 +259,13 @@ struct NoteTests {
       cursor = next
     }
     #expect(numbers == Array((1...41).reversed()))
+    for bad: JSON in [["limit": 0], ["limit": 101], ["before": "nonsense"], ["page": 1]] {
+      let found = refusal { try world.call(ana, "activity.list", in: .household(id), bad) }
+      #expect(Set(found?.fields.map(\.path) ?? []).count == 1, "\(bad.text)")
+    }
   }
 
-  @Test("ACT-2 a client that missed much gets the newest 30 from one composed patch")
+  @Test("ACT-2: a client that missed many changes gets the newest 30 events from one composed patch")
   func activityConflated() throws {
     let ana = try world.household(of: "Ana")[0]
     for number in 1...50 { try add(ana, ["text": .string("\(number)")]) }
@@ -256,7 +277,7 @@ struct NoteTests {
     #expect(state["activity"]?.object?.values.compactMap { $0["n"]?.int }.min() == 22)
   }
 
-  @Test("ACT-3 what is in a corner, a person's room or a share makes no activity")
+  @Test("ACT-3: changes to a corner, a person's room, a share or an invitation cause no activity")
   func privacy() throws {
     let people = try world.household(of: "Ana", "Ben")
     let before = try world.home().feed.activity.count
@@ -267,9 +288,13 @@ struct NoteTests {
     try world.call(people[0], "shares.start", ["receivers": [.id(people[1])], "until": .at(until)])
     #expect(try world.home().feed.activity.count == before)
     #expect(world.rooms[.household(id)]?.version == version)
+    try world.call(people[0], "invitations.send", in: .household(id), ["email": "cem@example.org"])
+    try world.call(people[0], "joinCodes.create", in: .household(id))
+    #expect(try world.home().feed.activity.count == before)
+    #expect(!world.state(of: try #require(world.rooms[.household(id)])).text.contains("Ring"))
   }
 
-  @Test("R-NOTIFY reading marks by id or all, once")
+  @Test("R-NOTIFY: notifications are marked as read by id or all together, and keep the first time")
   func read() throws {
     let people = try world.household(of: "Ana", "Ben")
     try add(people[0], ["text": "One"])
@@ -286,7 +311,7 @@ struct NoteTests {
     }
   }
 
-  @Test("R-NOTIFY the newest 200 notifications are kept, for 30 days")
+  @Test("R-NOTIFY: the newest 200 notifications are kept for 30 days")
   func inboxLimits() throws {
     let people = try world.household(of: "Ana", "Ben")
     world.checksStates = false

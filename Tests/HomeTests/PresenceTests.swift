@@ -22,7 +22,7 @@ struct PresenceTests {
 
   func presence(_ person: ID<Person>) throws -> Presence? { try world.home().presence.presence[person] }
 
-  @Test("HH-17 coming and going are noted to the minute")
+  @Test("HH-17: a household records to the minute when members come and go")
   func minutes() throws {
     let people = try world.household(of: "Ana", "Ben")
     world.advance(.seconds(59))
@@ -42,7 +42,7 @@ struct PresenceTests {
     #expect(try presence(people[1]) == nil)
   }
 
-  @Test("HH-17 who opts out is not seen any more, in all households, nor in one that he joins")
+  @Test("HH-17: a person who opts out is shown in none of their households, nor in one that they join later")
   func hidden() throws {
     let people = try world.household(of: "Ana", "Ben")
     let second = ID<Household>(high: 0xB000, low: 2)
@@ -66,7 +66,7 @@ struct PresenceTests {
     #expect(try presence(people[1]) == nil, "a stranger is not seen")
   }
 
-  @Test("HH-17 who opts out while he joins is not seen", arguments: [true, false])
+  @Test("HH-17: a person who opts out or in while joining is hidden or shown accordingly", arguments: [true, false])
   func joining(isHidden: Bool) throws {
     let ana = try world.household(of: "Ana")[0]
     let ben = try world.signUp("Ben")

@@ -17,7 +17,7 @@ import Testing
 struct RandomWorldTests {
   static let seeds = 1...(ProcessInfo.processInfo.environment["HEARTH_SEEDS"].flatMap(UInt64.init) ?? 8)
 
-  @Test("rooms stay in step whatever happens", arguments: seeds)
+  @Test("rooms agree with each other and can be restored after random calls", arguments: seeds)
   func random(seed: UInt64) throws {
     var run = Run(seed: seed)
     try run.prepare()

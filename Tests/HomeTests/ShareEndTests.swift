@@ -57,7 +57,7 @@ struct ShareEndTests {
   }
 
   @Test(
-    "LOC-4 receivers are told until when or where, and whether a ride is needed, and no coordinates",
+    "LOC-4: receivers are notified of the time or place and of a wanted ride, without coordinates",
     arguments: [(false, false), (false, true), (true, false), (true, true)])
   func facts(hasPlace: Bool, ride: Bool) throws {
     let people = try world.household(of: "Ana", "Ben")
@@ -78,7 +78,7 @@ struct ShareEndTests {
     }
   }
 
-  @Test("LOC-2 a share until a place runs at most 12 hours, and less where that is said; one of both must be said")
+  @Test("LOC-2: a share until a place lasts at most 12 hours, and a share has a place, a time or both")
   func cap() throws {
     let people = try world.household(of: "Ana", "Ben")
     let most = Duration.seconds(12 * 3600)
@@ -97,6 +97,10 @@ struct ShareEndTests {
     let position: JSON = ["lat": 52, "lon": 4, "accuracy": 8]
     let lone = refusal { try start(people, ["until": .at(world.now + hour), "position": position]) }
     #expect(lone?.fields.map(\.path) == ["position"])
+    let broken = refusal { try start(people, ["place": Self.home, "position": ["lat": 1]]) }
+    #expect(Set(broken?.fields.map(\.path) ?? []) == ["position.accuracy", "position.lon"])
+    let nowhere = refusal { try start(people, ["place": ["lat": 91, "lon": 181, "r": 29]]) }
+    #expect(Set(nowhere?.fields.map(\.path) ?? []) == ["place.label", "place.lat", "place.lon", "place.r"])
     try start(people)
     func extend(to instant: Instant) -> String? {
       reason { try world.call(people[0], "shares.extend", in: .share(id), ["until": .at(instant)]) }
@@ -109,7 +113,7 @@ struct ShareEndTests {
   }
 
   @Test(
-    "R-ARRIVE a place has coordinates, a radius of 30 to 2,000 m, 100 by default, and a label of 1 to 64 characters",
+    "R-ARRIVE: a place has coordinates, a radius of 30 to 2,000 m, 100 by default, and a label of 1 to 64 characters",
     arguments: [
       (["r": 30], nil), (["r": 29], "r"), (["r": 2000], nil), (["r": 2001], "r"), (["r": 50.5], "r"), ([:], nil),
       (["lat": 90.1], "lat"), (["lon": -180.1], "lon"), (["label": ""], "label"), (["label": "a\nb"], "label"),
@@ -127,7 +131,7 @@ struct ShareEndTests {
     if more["label"] == nil { #expect(kept.label.text == "home") }
   }
 
-  @Test("LOC-17 arriving is told once to everybody, and ends the share")
+  @Test("LOC-17: an arrival ends the share, and all its members are notified once")
   func arrival() throws {
     let people = try world.household(of: "Ana", "Ben", "Cem")
     try start(people)
@@ -148,7 +152,9 @@ struct ShareEndTests {
     for person in people { #expect(try told(person).filter { $0.kind != .share }.count == 1) }
   }
 
-  @Test("LOC-17 while a ride is wanted the share goes on for five minutes, at most to its end", arguments: [3600, 920])
+  @Test(
+    "LOC-3, LOC-17: if a ride is wanted, the share continues for five minutes after the arrival, at most to its end",
+    arguments: [3600, 920])
   func grace(length: Int) throws {
     let people = try world.household(of: "Ana", "Ben")
     let end = world.now + .seconds(length)
@@ -181,7 +187,7 @@ struct ShareEndTests {
   }
 
   @Test(
-    "LOC-34 a share that ends before the arrival is `notArrived`, urgent, for everybody, once",
+    "LOC-34: a share that ends before the arrival notifies all its members once, as urgent",
     arguments: [true, false])
   func notArrived(isInside: Bool) throws {
     let people = try world.household(of: "Ana", "Ben")
@@ -197,7 +203,7 @@ struct ShareEndTests {
     }
   }
 
-  @Test("LOC-34 the sharer, and nobody else, is warned ten minutes before the end, once for each end")
+  @Test("LOC-34: only the sharer is warned ten minutes before the end, once for each end")
   func warning() throws {
     let people = try world.household(of: "Ana", "Ben")
     try start(people, ["until": .at(world.now + hour)])
@@ -215,7 +221,8 @@ struct ShareEndTests {
   }
 
   @Test(
-    "R-ARRIVE started inside: the answer says so, and one arrives only after having left", arguments: [true, false])
+    "R-ARRIVE: a share that starts inside its place reports that, and arrives only after the sharer has left",
+    arguments: [true, false])
   func alreadyInside(saysPosition: Bool) throws {
     let people = try world.household(of: "Ana", "Ben")
     var more = ["place": Self.home]
@@ -238,7 +245,8 @@ struct ShareEndTests {
   }
 
   @Test(
-    "R-ARRIVE started outside, or too vaguely to tell", arguments: [(53, 20, ArrivalState.underWay), (52, 1001, nil)])
+    "R-ARRIVE: a share that starts outside is under way, and one with a coarse position is undecided",
+    arguments: [(53, 20, ArrivalState.underWay), (52, 1001, nil)])
   func startedElsewhere(lat: Int, accuracy: Int, state: ArrivalState?) throws {
     let people = try world.household(of: "Ana", "Ben")
     let position: JSON = ["lat": .number(.init(lat)), "lon": 4, "accuracy": .number(.init(accuracy))]
@@ -249,7 +257,7 @@ struct ShareEndTests {
     #expect(try facts().arrival == state)
   }
 
-  @Test("R-ARRIVE suspect and coarse fixes tell no arrival, and do not hinder one")
+  @Test("R-ARRIVE: suspect and coarse fixes cause no arrival, and do not prevent one")
   func untrusted() throws {
     let people = try world.household(of: "Ana", "Ben")
     try start(people, ["place": ["lat": 52, "lon": 4, "r": 2000, "label": "home"]])
@@ -270,7 +278,7 @@ struct ShareEndTests {
     #expect(world.rooms[.share(id)] == nil)
   }
 
-  @Test("LOC-32 the same fix again proves nothing, in whatever report and however late it comes")
+  @Test("LOC-32: a repeated fix is acknowledged and does not count, in any report and however late")
   func replay() throws {
     let people = try world.household(of: "Ana", "Ben")
     try start(people)
@@ -296,7 +304,8 @@ struct ShareEndTests {
     #expect(world.rooms[.share(id)] == nil)
   }
 
-  @Test("LOC-6 a batch means the same in any order and with anything twice", arguments: 1...30 as ClosedRange<UInt64>)
+  @Test(
+    "LOC-6: a batch has the same effect in any order and with repeated fixes", arguments: 1...30 as ClosedRange<UInt64>)
   func anyOrder(seed: UInt64) throws {
     var random = SeededGenerator(seed: seed)
     let people = try world.household(of: "Ana", "Ben")
@@ -326,7 +335,7 @@ struct ShareEndTests {
     #expect(positions[1] == positions[0] && positions[2] == positions[0])
   }
 
-  @Test("LOC-35 the first device to report is the one, until another takes over or all shares are over")
+  @Test("LOC-35: the first device to report is the only one, until another takes over or all shares have ended")
   func devices() throws {
     let people = try world.household(of: "Ana", "Ben")
     let tablet = ID<Client>(high: 8, low: 8)
@@ -356,7 +365,7 @@ struct ShareEndTests {
     #expect(try world.me(people[0]).shares.reporter.value == Reporter())
   }
 
-  @Test("LOC-35 a fix of each of two devices is no arrival")
+  @Test("LOC-35: one fix of each of two devices is no arrival")
   func twoDevices() throws {
     let people = try world.household(of: "Ana", "Ben")
     let tablet = ID<Client>(high: 8, low: 8)
@@ -372,7 +381,7 @@ struct ShareEndTests {
     #expect(world.rooms[.share(id)] == nil)
   }
 
-  @Test("LOC-21 the sharer sees who was invited and who has looked, each with its time")
+  @Test("LOC-21: the sharer sees when each receiver was invited and when they have looked")
   func seen() throws {
     let people = try world.household(of: "Ana", "Ben", "Cem")
     let startedAt = world.now
@@ -391,7 +400,7 @@ struct ShareEndTests {
     #expect(reason { try world.call(people[2], "shares.see", in: .share(id)) } == "notFound/gone")
   }
 
-  @Test("LOC-18 a distance is measured from a point, and nothing of it is kept")
+  @Test("LOC-18: a distance is measured from a given point, and nothing of the call is kept")
   func distance() throws {
     let people = try world.household(of: "Ana", "Ben")
     try start(people)
@@ -406,13 +415,13 @@ struct ShareEndTests {
   }
 
   @Test(
-    "LOC-8 R-LOC a position is fresh up to 60 s, stale up to 180 s, then lost",
+    "LOC-8, R-LOC: a position is fresh up to 60 s, stale up to 180 s, then lost",
     arguments: [(0, "fresh"), (60_000, "fresh"), (60_001, "stale"), (180_000, "stale"), (180_001, "lost")])
   func freshness(age: Int, state: String) {
     #expect(HomeRooms.freshness(ofPositionAt: world.now - .milliseconds(age), now: world.now) == state)
   }
 
-  @Test("LOC-26 what a share knows of fixes is kept, in no log and for nobody to see")
+  @Test("LOC-26: a share's record of earlier fixes is stored, but is in no log and sent to nobody")
   func tracking() throws {
     let people = try world.household(of: "Ana", "Ben")
     try start(people)
@@ -434,7 +443,7 @@ struct ShareEndTests {
     #expect((copy as? TypedRoom<ShareState>)?.state.tracking.value == (try world.share(id).tracking.value))
   }
 
-  @Test("LOC-26 R-ARRIVE what is kept from before the place was left helps no arrival after a crash")
+  @Test("LOC-26, R-ARRIVE: fixes from before the sharer left the place cause no arrival after a crash")
   func keptBehind() throws {
     let people = try world.household(of: "Ana", "Ben")
     try start(people)

@@ -39,7 +39,7 @@ struct ShareTests {
 
   func position() throws -> Position { try world.share(id).position.value }
 
-  @Test("LOC-1 LOC-22 a share is a room, listed by sharer and receivers")
+  @Test("LOC-1, LOC-22: a share is a room, which the sharer and the receivers have in their lists")
   func start() throws {
     let people = try world.household(of: "Ana", "Ben", "Cem")
     #expect(try start(people[0], [people[1]])["id"] == .id(id))
@@ -55,7 +55,7 @@ struct ShareTests {
     #expect(try world.me(people[2]).shares.entries.isEmpty)
   }
 
-  @Test("LOC-4 a receiver is told who shares and until when, even if he mutes what can be muted")
+  @Test("LOC-4: a receiver is notified who shares and until when")
   func told() throws {
     let people = try world.household(of: "Ana", "Ben")
     try start(people[0], [people[1]])
@@ -65,7 +65,7 @@ struct ShareTests {
     #expect(try world.me(people[0]).inbox.notifications.values.allSatisfy { $0.kind == .joined })
   }
 
-  @Test("LOC-1 LOC-23 receivers are household mates; a stranger and nobody are answered alike")
+  @Test("LOC-1, LOC-23: receivers are housemates, and strangers look like unknown people")
   func strangers() throws {
     let people = try world.household(of: "Ana", "Ben")
     let cem = try world.signUp("Cem")
@@ -78,7 +78,7 @@ struct ShareTests {
     #expect(world.rooms[.share(id)] == nil)
   }
 
-  @Test("LOC-1 a share has 1 to 50 receivers, each once")
+  @Test("LOC-1: a share has 1 to 50 receivers, each once")
   func receiverLimit() throws {
     let ana = try world.household(of: "Ana")[0]
     world.checksStates = false
@@ -95,7 +95,7 @@ struct ShareTests {
     #expect(try world.share(id).receivers.count == 50)
   }
 
-  @Test("LOC-2 a share runs 15 minutes to 24 hours")
+  @Test("LOC-2: a share lasts 15 minutes to 24 hours")
   func durations() throws {
     let people = try world.household(of: "Ana", "Ben")
     let (least, most) = (Duration.seconds(15 * 60), Duration.seconds(24 * 3600))
@@ -109,7 +109,7 @@ struct ShareTests {
     }
   }
 
-  @Test("LOC-2 only the sharer extends, to later and at most 24 hours from now")
+  @Test("LOC-2: only the sharer extends a share, to a later time within 24 hours")
   func extend() throws {
     let people = try world.household(of: "Ana", "Ben")
     try start(people[0], [people[1]])
@@ -120,12 +120,13 @@ struct ShareTests {
     #expect(extend(people[0], to: world.now + hour) == "invalidParams/invalidParams")
     #expect(extend(people[0], to: world.now + .seconds(24 * 3600) + .milliseconds(1)) == "invalidParams/invalidParams")
     #expect(extend(people[0], to: world.now + .seconds(24 * 3600)) == nil)
+    #expect(try world.share(id).share.value.until == world.now + .seconds(24 * 3600))
     for person in people { #expect(try world.me(person).shares.entries[id]?.until == world.now + .seconds(24 * 3600)) }
     world.advance(hour)
     #expect(world.rooms[.share(id)] != nil)
   }
 
-  @Test("LOC-1 nobody shares more than five times at once, those on the way counted")
+  @Test("LOC-1: a person has at most five own shares, including those that are being started")
   func ownLimit() throws {
     let people = try world.household(of: "Ana", "Ben")
     for low: UInt64 in 1...4 { try start(people[0], [people[1]], id: ID(high: 3, low: low)) }
@@ -140,7 +141,7 @@ struct ShareTests {
     try start(people[0], [people[1]], id: ID(high: 3, low: 7))
   }
 
-  @Test("LOC-1 a share's id is used once, by whomever")
+  @Test("LOC-1: a share's id can be used once, by any caller")
   func idTaken() throws {
     let people = try world.household(of: "Ana", "Ben", "Cem")
     try start(people[0], [people[1]])
@@ -153,7 +154,7 @@ struct ShareTests {
     #expect(reason { try start(people[0], [people[1]]) } == "conflict/exists")
   }
 
-  @Test("LOC-2 LOC-8 at its end a share is over for everybody, and no position is left")
+  @Test("LOC-2, LOC-8: at its time a share ends for all members, and no position remains")
   func end() throws {
     let people = try world.household(of: "Ana", "Ben")
     try start(people[0], [people[1]])
@@ -176,7 +177,8 @@ struct ShareTests {
     #expect((room as? TypedRoom<ShareState>)?.state.share.value.reason == .timeUp)
   }
 
-  @Test("LOC-25 a position without a newer fix for 180 s is lost: receivers are told once, and when it is back")
+  @Test(
+    "LOC-25: a position is lost 180 s after the last fix, and receivers are notified once of the loss and of the end")
   func lost() throws {
     let people = try world.household(of: "Ana", "Ben", "Cem")
     try start(people[0], [people[1]])
@@ -209,7 +211,7 @@ struct ShareTests {
   }
 
   @Test(
-    "LOC-25 a phone that reports without a fix is there, and its position is lost all the same",
+    "LOC-25: the position of a phone that reports without a fix is lost, with the cause `noFix`",
     arguments: [true, false])
   func noFix(hadFix: Bool) throws {
     let people = try world.household(of: "Ana", "Ben")
@@ -224,7 +226,7 @@ struct ShareTests {
   }
 
   @Test(
-    "LOC-25 a phone counts as there up to 120 s after its last report, which may be well after its last fix",
+    "LOC-25: a phone counts as in contact up to 120 s after its last report, with or without a fix",
     arguments: [
       (0.001, nil, .noContact), (59.999, nil, .noContact), (60, nil, .noFix),
       (0, 59.999, .noContact), (0, 60, .noFix),
@@ -242,7 +244,7 @@ struct ShareTests {
     #expect(try world.share(id).share.value.lost == cause)
   }
 
-  @Test("LOC-25 whatever is lost, the share ends when it is over")
+  @Test("LOC-25: a share whose position is lost ends at its time")
   func lostToTheEnd() throws {
     let people = try world.household(of: "Ana", "Ben")
     try start(people[0], [people[1]], for: .seconds(900))
@@ -253,7 +255,7 @@ struct ShareTests {
     #expect(try world.me(people[1]).shares.entries.isEmpty)
   }
 
-  @Test("LOC-23 sharer and receivers are in the room and nobody else, host or not")
+  @Test("LOC-23: only the sharer and the receivers are in a share's room, not even the host")
   func access() throws {
     let people = try world.household(of: "Ana", "Ben", "Cem")
     try start(people[1], [people[2]])
@@ -266,7 +268,7 @@ struct ShareTests {
     #expect(room.admits(people[2]))
   }
 
-  @Test("LOC-5 LOC-23 a position goes out live, with five decimals, and into no log and no other room")
+  @Test("LOC-5, LOC-23: a position is sent live with five decimals, and is in no log and in no other room")
   func live() throws {
     let people = try world.household(of: "Ana", "Ben")
     try start(people[0], [people[1]])
@@ -296,7 +298,7 @@ struct ShareTests {
     #expect(times.at == world.now && times.link == world.now)
   }
 
-  @Test("LOC-6 of a late batch only the newest fix is kept, in the order of the fixes")
+  @Test("LOC-6: only the newest fix of a late batch is kept, whatever their order")
   func batch() throws {
     let people = try world.household(of: "Ana", "Ben")
     try start(people[0], [people[1]])
@@ -308,7 +310,7 @@ struct ShareTests {
     #expect(try position().suspect == nil)
   }
 
-  @Test("LOC-6 a report carries up to 60 fixes", arguments: [(60, true), (61, false)])
+  @Test("LOC-6: a report has at most 60 fixes", arguments: [(60, true), (61, false)])
   func batchLimit(count: Int, isAllowed: Bool) throws {
     let people = try world.household(of: "Ana", "Ben")
     try start(people[0], [people[1]])
@@ -316,7 +318,7 @@ struct ShareTests {
     #expect(refusal { try report(people[0], fixes) }?.fields.map(\.path) == (isAllowed ? nil : ["fixes"]))
   }
 
-  @Test("R-LOC coordinates, accuracy and battery are within bounds; every bad field is named")
+  @Test("R-LOC: coordinates, accuracy and battery have bounds, and all invalid fields are named")
   func bounds() throws {
     let people = try world.household(of: "Ana", "Ben")
     try start(people[0], [people[1]])
@@ -336,10 +338,16 @@ struct ShareTests {
     #expect(
       found?.fields.map(\.path)
         == ["fixes.0.lat", "fixes.0.lon", "fixes.0.accuracy", "fixes.0.battery", "fixes.1.lat"])
+    let form = refusal {
+      try world.send(
+        world.nextCall(of: people[0]), "positions.report", in: .share(id),
+        ["fixes": [["lat": 1, "lon": 1, "accuracy": 1, "fixTime": "now", "speed": 3]]])
+    }
+    #expect(Set(form?.fields.map(\.path) ?? []) == ["fixes.0.fixTime", "fixes.0.speed", "sentAt"])
   }
 
   @Test(
-    "R-LOC a wrong phone clock never hides a sharer: fixes are corrected by received − sentAt and clamped",
+    "R-LOC: the times of fixes are corrected by the error of the phone's clock, and none is in the future",
     arguments: [
       // The phone's clock against the server's, the fix before sending, what comes out before now; in seconds.
       (0, 5, 5), (3600, 5, 5), (-86_400 * 400, 5, 5), (86_400 * 4000, 5, 5), (3600, -30, 0), (-10, 0, 0),
@@ -353,7 +361,7 @@ struct ShareTests {
     #expect(try position().receivedAt == world.now)
   }
 
-  @Test("R-LOC LOC-8 a fix older than the last is acknowledged and dropped, and still says that the phone lives")
+  @Test("R-LOC, LOC-8: a fix older than the last one is dropped, and still shows a living phone")
   func older() throws {
     let people = try world.household(of: "Ana", "Ben")
     try start(people[0], [people[1]])
@@ -372,7 +380,9 @@ struct ShareTests {
     #expect(times.at == at && times.link == world.now)
   }
 
-  @Test("R-LOC accuracy above 1,000 m is coarse", arguments: [(999.9, false), (1000, false), (1000.1, true)])
+  @Test(
+    "R-LOC: a position with an accuracy above 1,000 m is coarse",
+    arguments: [(999.9, false), (1000, false), (1000.1, true)])
   func coarse(accuracy: Double, isCoarse: Bool) throws {
     let people = try world.household(of: "Ana", "Ben")
     try start(people[0], [people[1]])
@@ -380,7 +390,7 @@ struct ShareTests {
     #expect(try position().coarse == (isCoarse ? true : nil))
   }
 
-  @Test("R-LOC a jump faster than 100 m/s beyond both accuracies is suspect, and the next is judged by it")
+  @Test("R-LOC: a jump faster than 100 m/s beyond both accuracies is suspect, and the next fix is compared with it")
   func suspect() throws {
     let people = try world.household(of: "Ana", "Ben")
     try start(people[0], [people[1]])
@@ -403,7 +413,7 @@ struct ShareTests {
     #expect(try position().suspect == true)
   }
 
-  @Test("LOC-8 a share whose time is over takes no report and no extension, even before the timer")
+  @Test("LOC-8: an overdue share takes no report and no extension, even before its timer fires")
   func overdue() throws {
     let people = try world.household(of: "Ana", "Ben")
     try start(people[0], [people[1]])
@@ -416,7 +426,7 @@ struct ShareTests {
   }
 
   @Test(
-    "R-LOC distances agree with known ones to a ten-thousandth",
+    "R-LOC: distances agree with known ones to a ten-thousandth",
     arguments: [
       // Great-circle distances on the sphere of mean radius, in metres.
       (52.5200, 13.4050, 48.8566, 2.3522, 877_464.0), (0, 0, 0, 180, 20_015_114.4), (0, 0, 0, 1, 111_195.1),
@@ -429,7 +439,7 @@ struct ShareTests {
     #expect(abs(distance - expected) <= expected * 1e-4 + 0.01)
   }
 
-  @Test("R-LOC: what a distance is at most is never less than the distance")
+  @Test("R-LOC: the upper bound of a distance is never less than the distance")
   func distancesAtMost() {
     var random = SeededGenerator(seed: 7)
     for reach in [180, 1, 1e-4] {

@@ -6,7 +6,7 @@ import Testing
 @Suite("Fields")
 struct FieldTests {
   @Test(
-    "every bad field is named, with its path and what is wrong",
+    "each invalid field is named with its path and the reason",
     arguments: [
       (#"{}"#, ["text: missing"]),
       (#"{"text":1,"size":"x"}"#, ["text: must be text", "size: must be a whole number"]),
@@ -26,7 +26,7 @@ struct FieldTests {
     #expect(problems.list.map { "\($0.path): \($0.text)" } == expected)
   }
 
-  @Test("text limits count Unicode scalars, at both ends", arguments: [(20, true), (21, false)])
+  @Test("both limits of a text count Unicode scalars", arguments: [(20, true), (21, false)])
   func scalars(count: Int, isRight: Bool) throws {
     for character in ["a", "é", "👍"] {
       let text = Array("{\"text\":\"\(String(repeating: character, count: count))\"}".utf8)
@@ -84,7 +84,7 @@ struct FieldTests {
     }
   }
 
-  @Test("a room's name leads to the caller's own where it means his own")
+  @Test("`me` and `mine` in a room's name mean the caller's own rooms")
   func roomNames() {
     let bo = ID<Person>(high: 2, low: 2)
     let home = ID<Household>(high: 7, low: 7)
@@ -102,7 +102,7 @@ struct FieldTests {
     }
   }
 
-  @Test("a room's full address is a key that reads back, in the order of its bytes")
+  @Test("a room's storage key can be read back and sorts as its bytes")
   func roomKeys() throws {
     let (low, high) = (ID<Person>(high: 2, low: 9), ID<Person>(high: 3, low: 1))
     let rooms: [RoomID] = [

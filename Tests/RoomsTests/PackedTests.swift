@@ -14,7 +14,7 @@ struct PackedTests {
     @Packed var at: Instant? = nil
   }
 
-  @Test("tells absence from every value there can be, in no more bytes than the value takes")
+  @Test("a packed value may be absent or any value, and takes no more bytes than the value")
   func values() {
     var visit = Visit()
     #expect(visit.by == nil && visit.at == nil)
@@ -69,7 +69,7 @@ struct PackedTests {
     return [String(decoding: writer.bytes(), as: UTF8.self)]
   }
 
-  @Test("is a field like the optional value: read, limited, written, changed, merged and described alike")
+  @Test("a packed field is read, limited, written, changed, merged and described like an optional one")
   func fields() throws {
     let right = [
       "{}", #"{"at":null}"#, #"{"size":1}"#, #"{"size":9,"at":"2026-05-01T09:00:00Z"}"#,
@@ -82,7 +82,7 @@ struct PackedTests {
     #expect(Narrow.schema(nil) == Wide.schema(nil))
   }
 
-  @Test("nothing can be named by the id that stands for none")
+  @Test("the id that stands for none is refused as an id")
   func none() throws {
     let (tape, problems) = (Tape(), Problems())
     let view = try tape.parse(Array(#""\#(ID<Person>.none)""#.utf8).span)

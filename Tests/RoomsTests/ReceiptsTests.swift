@@ -8,7 +8,7 @@ struct ReceiptsTests {
   func call(_ number: Int64) -> CallKey { CallKey(person: ana, client: client, number: number) }
   let answer = Receipts.Answer.given(Array("\"result\":{}".utf8))
 
-  @Test("a number is new, repeated, reused or skipped")
+  @Test("the number of a call is new, repeated, reused or skipped")
   func findings() {
     var receipts = Receipts()
     #expect(receipts.find(call(3), hash: 1) == .new)
@@ -28,7 +28,7 @@ struct ReceiptsTests {
     #expect(receipts.find(call(5), hash: 1) == .repeated(Array("\"result\":{}".utf8)))
   }
 
-  @Test("64 receipts of a client are kept, not 65", arguments: [63, 64, 65])
+  @Test("at most 64 receipts of a client are kept", arguments: [63, 64, 65])
   func limit(count: Int) {
     var receipts = Receipts()
     for number in 1...count { receipts.add(call(Int64(number)), hash: 1, at: time, answer: answer, answered: 0) }
@@ -39,7 +39,7 @@ struct ReceiptsTests {
     #expect(receipts.find(call(100), hash: 1) == .skipped && receipts.find(call(10), hash: 1) == .forgotten)
   }
 
-  @Test("receipts of the client longest unused make way for the 17th's, or for those of more than may be connected")
+  @Test("with more clients than may be connected, the receipts of the least recently used one are forgotten")
   func clients() throws {
     for (wanted, limit) in [(1, UInt64(16)), (16, 16), (40, 40)] {
       let room = makeBoard()
@@ -68,7 +68,7 @@ struct ReceiptsTests {
     }
   }
 
-  @Test("SYN-3: 256 clients of a person are known by their marks, not 257")
+  @Test("SYN-3: the highest numbers of at most 256 clients of a person are kept")
   func marks() {
     var receipts = Receipts()
     func call(_ client: Int) -> CallKey { CallKey(person: ana, client: ID(high: 0, low: UInt64(client)), number: 1) }
@@ -80,7 +80,7 @@ struct ReceiptsTests {
     #expect(receipts.find(call(1), hash: 1) == .new && receipts.find(call(2), hash: 1) == .forgotten)
   }
 
-  @Test("SYN-3: 256 keys of a person are kept, not 257; keys and clients do not push each other out")
+  @Test("SYN-3: at most 256 keys of a person are kept, independently of the clients")
   func keys() {
     var receipts = Receipts()
     func call(key number: Int) -> CallKey {
@@ -97,7 +97,7 @@ struct ReceiptsTests {
     #expect(!self.call(1).client.isIdempotencyKey && call(key: 1).client.isIdempotencyKey)
   }
 
-  @Test("a receipt lives for 30 days")
+  @Test("a receipt is kept for 30 days")
   func age() {
     var receipts = Receipts()
     receipts.add(call(1), hash: 1, at: time, answer: answer, answered: 0)

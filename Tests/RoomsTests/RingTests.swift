@@ -43,7 +43,8 @@ struct RingTests {
     }
   }
 
-  @Test("SYN-9: any of 2,000 versions is led to the present", arguments: [20, 4_000], [.max, 50, 1])
+  @Test(
+    "SYN-9: from each of 2,000 versions there is a patch to the present one", arguments: [20, 4_000], [.max, 50, 1])
   func reach(size: Int, cut: Int) throws {
     let history = History(count: 2_000, size: size, keys: 40, cut: cut)
     for version in stride(from: 0, to: 2_000, by: 97) {
@@ -54,7 +55,7 @@ struct RingTests {
     #expect(history.segments.first?.from == 0)
   }
 
-  @Test("SYN-9: at most 8 KB stay in memory, in hardly a kilobyte more than they take")
+  @Test("SYN-9: at most 8 KB of patches are in memory, in a buffer hardly larger than them")
   func memory() throws {
     let patch = Array(#"{"a":"\#(String(repeating: "x", count: 1_192))"}"#.utf8)
     var ring = Ring()
@@ -72,7 +73,7 @@ struct RingTests {
     #expect(ring.count <= Ring.countLimit)
   }
 
-  @Test("SYN-9: without what has left memory, or with a piece of it missing, there is no answer")
+  @Test("SYN-9: without the changes that have left memory, or with some of them missing, there is no patch")
   func gaps() throws {
     var history = History(count: 300, size: 4_000, keys: 40)
     try #require(history.segments.count > 10)
@@ -89,7 +90,7 @@ struct RingTests {
     #expect(try history.resumed(from: 0) == nil)
   }
 
-  @Test("SYN-9: a patch larger than all that memory has room for is kept until there is a newer one")
+  @Test("SYN-9: a patch that is larger than the limit of memory is kept until there is a newer one")
   func large() {
     var ring = Ring()
     let patch = Array(#"{"a":"\#(String(repeating: "x", count: 60_000))"}"#.utf8)
@@ -101,7 +102,7 @@ struct RingTests {
     #expect(ring.count == 1 && ring.reach == 1)
   }
 
-  @Test("what is with the store is not handed over again; what stays in memory is there all the same")
+  @Test("changes that the store has are not handed over again, and may still be in memory")
   func stored() throws {
     var ring = Ring()
     func append(_ version: Int64, _ patch: String) -> Segment? {
@@ -124,7 +125,7 @@ struct RingTests {
   }
 
   @Test(
-    "SYN-9: across a segment that cannot be read there is no answer", arguments: ["", "[", "{}", "[[1]]", "[[1,2]]"])
+    "SYN-9: there is no patch across a segment that cannot be read", arguments: ["", "[", "{}", "[[1]]", "[[1,2]]"])
   func unreadable(body: String) {
     var composer = Ring.Composer(since: 0)
     composer.add(Segment(from: 0, version: 1, at: time, body: Array("[[0,1,{}]]".utf8)))
@@ -134,7 +135,7 @@ struct RingTests {
     #expect(composer.entry == nil)
   }
 
-  @Test("SYN-9: where an earlier release kept several patches as one, whoever comes from between takes them all")
+  @Test("SYN-9: several patches that an earlier release kept as one are all sent to a client between them")
   func listed() throws {
     let body = #"[[0,9,[{"a":1,"b":1},{"a":null}]],[9,10,{"c":3}]]"#
     for version in [0, 5] as [Int64] {
@@ -146,7 +147,7 @@ struct RingTests {
     }
   }
 
-  @Test("SYN-9: a room hands over what leaves memory with the commit, and loaded again it is led to all the same")
+  @Test("SYN-9: a room hands over with its commits the changes that leave memory, and finds them when it is reloaded")
   func room() throws {
     let room = makeBoard()
     var segments: [Segment] = []

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Room")
 struct RoomTests {
-  @Test("a mutation raises the version by one and comes out as an exact patch")
+  @Test("a mutation raises the version by one and makes an exact patch")
   func patch() throws {
     let room = makeBoard()
     let id = try room.perform(Pin(text: "milk"), Turn(caller: ana, now: time)).id
@@ -21,7 +21,7 @@ struct RoomTests {
     #expect(second.patch == .object(["papers": .object([id.description: change])]))
   }
 
-  @Test("what comes and goes within one commit is not told")
+  @Test("a row that is added and removed within one commit is not in the patch")
   func cancelled() throws {
     let room = makeBoard()
     let id = try room.perform(Pin(text: "a"), Turn(caller: ana, now: time)).id
@@ -29,7 +29,7 @@ struct RoomTests {
     #expect(room.sealed().patch == .object([:]))
   }
 
-  @Test("a refused mutation leaves no trace, shown or hidden")
+  @Test("a refused mutation leaves no trace in the shown and hidden state")
   func rollBack() throws {
     let room = makeBoard()
     let id = try room.perform(Pin(text: "a"), Turn(caller: ana, now: time)).id
@@ -41,7 +41,7 @@ struct RoomTests {
   }
 
   @Test(
-    "whatever came before is neither undone nor told twice: versioned or live, handed over or not",
+    "a refused mutation neither undoes nor repeats earlier changes, versioned or live, sealed or not",
     arguments: [false, true], [false, true])
   func rollBackBehind(isSealed: Bool, isTold: Bool) throws {
     let room = makeBoard()
@@ -66,7 +66,7 @@ struct RoomTests {
     #expect(sealed.entry["hidden"]?["count"] == .object(["pinned": 2]))
   }
 
-  @Test("nor does what it has told others, kept, made known or ended; what others have done before stays")
+  @Test("a refused mutation has no effects on other rooms, and those of earlier mutations remain")
   func rollBackEffects() throws {
     let room = makeBoard()
     let call = CallKey(person: ana, client: ID(high: 1, low: 2), number: 1)
@@ -79,7 +79,7 @@ struct RoomTests {
     #expect(sealed.expelled.isEmpty && sealed.ending == nil && room.expelled.isEmpty)
   }
 
-  @Test("hidden changes are logged and tell an empty patch, so that versions stay dense")
+  @Test("hidden changes are logged and absent from the patch")
   func hidden() throws {
     let room = makeBoard()
     _ = try room.perform(Pin(text: "a"), Turn(caller: ana, now: time))
@@ -88,7 +88,7 @@ struct RoomTests {
     #expect(sealed.patch?["count"] == nil)
   }
 
-  @Test("what is live is told apart and makes no version")
+  @Test("live changes are sent separately and make no version")
   func live() throws {
     let room = makeBoard()
     _ = room.sealed()
@@ -105,7 +105,7 @@ struct RoomTests {
     #expect(!room.hasUnsealedChanges)
   }
 
-  @Test("what is unseen is kept with what is live, found again, and never sent")
+  @Test("unseen values are kept and restored with the live ones, and never sent")
   func unseen() throws {
     let room = makeBoard()
     for _ in 1...3 { try room.switchOn(Turn(caller: ana, now: time)) }
@@ -123,7 +123,7 @@ struct RoomTests {
     #expect(copy.state.switching.value.pinned == 4 && copy.state.light.value.isOn)
   }
 
-  @Test("messages are numbered densely per target and taken up once, in order")
+  @Test("messages are numbered without gaps for each target, and taken once and in order")
   func messages() throws {
     let source = makeBoard()
     _ = try source.perform(Pin(text: "tell"), Turn(caller: ana, now: time))
@@ -142,7 +142,7 @@ struct RoomTests {
     #expect(sealed.rest.taken == [TakenMessage(source: source.id, number: 2)])
   }
 
-  @Test("a room is found again as it was: snapshot, entries, receipts, kept values")
+  @Test("a room is restored from snapshot and entries with its receipts and kept values")
   func restore() throws {
     let room = makeBoard()
     var entries: [[UInt8]] = []
@@ -182,7 +182,7 @@ struct RoomTests {
     }
   }
 
-  @Test("a room that is over is so when it is found again: nobody may be in it, and it is due at once")
+  @Test("an ended room is restored as ended: it admits nobody and is due at once")
   func over() throws {
     let room = makeBoard()
     _ = try room.perform(Pin(text: "over"), Turn(caller: ana, now: time))
@@ -199,7 +199,7 @@ struct RoomTests {
     }
   }
 
-  @Test("a snapshot is due after so many entries, or so many bytes, whether they were written or replayed")
+  @Test("a snapshot is due after a number of entries or bytes, whether written or replayed")
   func snapshotDue() throws {
     let room = makeBoard()
     let long = String(repeating: "x", count: Room.replayedBytes / 4)
@@ -247,7 +247,7 @@ struct RoomTests {
     }
   }
 
-  @Test("what falls due is a change by the room itself")
+  @Test("a change at a due time is made by the room itself")
   func due() throws {
     let room = makeBoard()
     _ = try room.perform(Pin(text: "a", until: time + .seconds(5)), Turn(caller: ana, now: time))
@@ -259,7 +259,7 @@ struct RoomTests {
     #expect(sealed.rest.version == 2)
   }
 
-  @Test("whoever is put out is out from the moment it is applied")
+  @Test("a person who is expelled is out as soon as the mutation is applied")
   func expulsion() throws {
     let room = makeBoard()
     _ = try room.perform(Pin(text: "out"), Turn(caller: ana, now: time))
@@ -269,7 +269,7 @@ struct RoomTests {
     #expect(room.expelled.isEmpty && !room.hasExpelled(ana))
   }
 
-  @Test("a document that is too large refuses more and still lets go")
+  @Test("a document whose estimated size is too large is measured before a mutation is refused")
   func size() throws {
     let room = makeBoard()
     var ids: [ID<Paper>] = []

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Maps inside records")
 struct SmallMapTests {
-  @Test("whatever is set, changed and removed, it holds what a dictionary would", arguments: 0..<20 as Range<UInt64>)
+  @Test("a small map equals a dictionary under random changes", arguments: 0..<20 as Range<UInt64>)
   func dictionary(seed: UInt64) throws {
     var random = SeededGenerator(seed: seed)
     var map: SmallMap<String, Int> = [:]

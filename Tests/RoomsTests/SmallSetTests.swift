@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Sets inside records")
 struct SmallSetTests {
-  @Test("whatever is put in and taken out, it holds what a set would, in order", arguments: 0..<20 as Range<UInt64>)
+  @Test("a small set equals a sorted set under random changes", arguments: 0..<20 as Range<UInt64>)
   func set(seed: UInt64) throws {
     var random = SeededGenerator(seed: seed)
     var set: SmallSet<ID<Paper>> = []
@@ -42,7 +42,7 @@ struct SmallSetTests {
   }
 
   @Test(
-    "is read from an object of true, and nothing else",
+    "a small set is read only from an object whose values are true",
     arguments: [
       (#"{"00000000-0000-0000-0000-000000000001":true}"#, 1), ("{}", 0), ("null", nil), ("[]", nil),
       (#"{"00000000-0000-0000-0000-000000000001":false}"#, nil), (#"{"x":true}"#, nil),

@@ -16,7 +16,7 @@ struct TableTests {
     return String(decoding: writer.bytes(), as: UTF8.self)
   }
 
-  @Test("of more rows than are kept, those with the least value make way, and then those with the least key")
+  @Test("a full table drops the rows with the least value, and of equal ones those with the least key")
   func keep() {
     var table = Table<ID<Paper>, Paper>()
     for (number, size) in [(1, 5), (2, 3), (3, 9), (4, 3), (5, 4)] as [(UInt64, Int)] {
@@ -35,7 +35,7 @@ struct TableTests {
     #expect(table.count == 4)
   }
 
-  @Test("a row that somebody had begun to change when he threw is changed, is told, and can be undone")
+  @Test("a row whose change ended with an error is changed and in the patch, and can be rolled back")
   func thrown() {
     struct Stop: Error {}
     func begin(_ paper: inout Paper?) throws {
@@ -54,7 +54,7 @@ struct TableTests {
     #expect(sealed(&table) == #"{"papers":{"\#(id(1))":{"text":"half"}}}"#)
   }
 
-  @Test("holds what a dictionary would, in the order of the keys, and goes back to where a mutation began")
+  @Test("a table equals a sorted dictionary under random changes and roll-backs")
   func model() {
     var generator = SeededGenerator(seed: 20)
     for _ in 0..<50 {
@@ -82,7 +82,7 @@ struct TableTests {
     }
   }
 
-  @Test("loaded from a patch whose keys come in no order")
+  @Test("a table merges a patch whose keys are not sorted")
   func merging() throws {
     var table = Table<ID<Paper>, Paper>()
     let (tape, problems) = (Tape(), Problems())
@@ -94,7 +94,7 @@ struct TableTests {
     #expect(table.map(\.key) == [id(0), id(1), id(3)] && table.map(\.value.text) == ["z", "a", "d"])
   }
 
-  @Test("merges many rows at once as it would one after the other", arguments: 0..<20 as Range<UInt64>)
+  @Test("a table merges many rows at once as it would one after the other", arguments: 0..<20 as Range<UInt64>)
   func mergingMany(seed: UInt64) throws {
     var generator = SeededGenerator(seed: seed)
     var (atOnce, oneByOne) = (Table<ID<Paper>, Paper>(), Table<ID<Paper>, Paper>())
@@ -113,7 +113,7 @@ struct TableTests {
     }
   }
 
-  @Test("rows that are removed together are told, and can be undone")
+  @Test("rows that are removed together are in the patch, and can be rolled back")
   func removingMany() {
     var table = Table<ID<Paper>, Paper>()
     for number in 0..<30 as Range<UInt64> { table[id(number)] = Paper(text: "\(number)", size: Int(number)) }
