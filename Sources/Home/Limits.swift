@@ -8,6 +8,8 @@ public enum Limits {
   static let name = 1...64
   static let households = 16
   static let members = 32
+  /// The most former members whose names a household knows: the newest (HH-10).
+  static let former = 200
   static let email = 3...254
   static let deviceName = 1...64
   /// Sessions of one person; one more ends the session that has been unused longest.
@@ -23,7 +25,7 @@ public enum Limits {
   static let noteText = 1...2000
   static let notes = 200
   static let noteLifetime = Duration.seconds(60)...Duration.seconds(365 * 24 * 3600)
-  static let noteLifetimeMilliseconds = Int(noteLifetime.lowerBound.milliseconds)...Int(noteLifetime.upperBound.milliseconds)
+  static let noteLifetimeMilliseconds = between(noteLifetime)
   static let defaultNoteLifetime = Duration.seconds(7 * 24 * 3600)
   static let activity = 30
   /// Time for which history keeps an event (ACT-1).
@@ -77,7 +79,7 @@ public enum Limits {
 
   /// Every limit by its name on the wire.
   public static let published: [(name: String, range: ClosedRange<Int>)] = [
-    ("name", name), ("households", 0...households), ("members", 1...members), ("email", email),
+    ("name", name), ("households", 0...households), ("members", 1...members), ("former", 0...former), ("email", email),
     ("deviceName", deviceName), ("sessions", 1...sessions),
     ("invitations", 0...invitations), ("invitationsPerDay", 0...invitationsPerDay), ("joinCodes", 0...joinCodes),
     ("joinCodeUses", joinCodeUses), ("invitationAge", upTo(invitationAge)), ("joinCodeAge", upTo(joinCodeAge)),

@@ -55,7 +55,8 @@ public final class TypedRoom<State: RoomState>: Room {
     if journaled.versioned || journaled.live { document.beginParts() }
     effects.lists.begin()
     return Context(
-      turn, room: id, changedAt: changedAt, seed: Context.Seed(key: numbers.keyBytes, version: version), effects: effects)
+      turn, room: id, changedAt: changedAt, seed: Context.Seed(key: numbers.keyBytes, version: version),
+      effects: effects)
   }
 
   @usableFromInline func rollBack() {

@@ -131,6 +131,28 @@ struct HouseholdTests {
     #expect(try world.me(people[0]).memberships.mates.isEmpty)
   }
 
+  @Test("HH-3, HH-10: a member who leaves stays known by name, and their codes and invitations end")
+  func former() throws {
+    let world = World()
+    let people = try world.household(of: "Ana", "Ben", "Cem")
+    let dan = try world.signUp("Dan")
+    let room = RoomID.household(id)
+    let code = try world.call(people[1], "joinCodes.create", in: room)["code"] ?? .null
+    try world.call(people[1], "invitations.send", in: room, ["email": "dan@example.org"])
+    try world.call(people[0], "invitations.send", in: room, ["email": "eve@example.org"])
+    #expect(try world.me(dan).memberships.invitations.count == 1)
+    try world.call(people[1], "members.leave", in: room)
+    let left = try #require(try world.home().membership.former[people[1]])
+    #expect(left.name == "Ben" && left.leftAt == world.now)
+    #expect(try world.home().membership.joinCodes.isEmpty)
+    #expect(try world.home().membership.invitations.values.map(\.email) == ["eve@example.org"])
+    #expect(try world.me(dan).memberships.invitations.isEmpty)
+    #expect(refusal { try world.call(dan, "households.join", ["code": code]) } != nil)
+    // A person who comes back is a member only.
+    try world.join([people[1]], id)
+    #expect(try world.home().membership.former.isEmpty)
+  }
+
   @Test("HH-9: when the host leaves, the longest-standing member becomes host")
   func hostLeaves() throws {
     let world = World()

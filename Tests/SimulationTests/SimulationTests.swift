@@ -80,6 +80,27 @@ struct SimulationTests {
     }
   }
 
+  @Test("SYN-9, R-007: a client that resumes behind a queue of its own changes gets a patch")
+  func resumesBehindQueue() throws {
+    let visit = Visit()
+    defer { visit.end() }
+    visit.signIn()
+    let home: JSON = ["name": "Home", "timeZone": "Europe/Berlin", "currency": "EUR"]
+    let id = try #require(visit.call("households.create", in: "me", home)?["household"]?.string)
+    let room = JSON.string("household/\(id)")
+    for _ in 0..<5 {
+      let first = try #require(visit.call("room.subscribe", ["room": room]))
+      let from: JSON = ["room": room, "epoch": first["epoch"] ?? .null, "version": first["version"] ?? .null]
+      for number in 1...40 {
+        let note = JSON.string(String(repeating: "n", count: 400))
+        visit.begin("groceries.add", in: "household/\(id)", ["name": .string("Item \(number)"), "note": note])
+      }
+      let answer = try #require(visit.call("room.subscribe", from))
+      #expect(answer["patch"] != nil && answer["from"] == first["version"], "\(answer["reason"]?.string ?? "")")
+    }
+    #expect(visit.violation == nil)
+  }
+
   @Test("operations are drawn from every method of the server")
   func methods() throws {
     let operations = try Self.operations()

@@ -58,7 +58,7 @@ struct AddNote: Mutation {
       expiresAt: keep == true ? nil : expiresAt ?? usual)
     try home.board.checkSpace()
     home.board.pin(note, as: id)
-    home.happened(.noteAdded, by: context.person, named: author.name, ref: id.cast(), in: context)
+    home.happened(.noteAdded, by: context.person, ref: id.cast(), in: context)
     home.notifyOthers(than: context.person, .note, ref: id.cast(), named: author.name, in: context)
     return NoteAnswer(id: id, expiresAt: note.expiresAt)
   }

@@ -32,7 +32,6 @@ struct Feed: Subject {
 struct Activity: Record {
   var kind = ActivityKind.founded
   var actor: ID<Person>?
-  var actorName: String?
   /// The subject of the event.
   var ref: ID<Thing>?
   var at = Instant()
@@ -42,7 +41,6 @@ struct Activity: Record {
   static func fields(_ field: inout some FieldVisitor<Self>) {
     field("kind", \.kind)
     field("actor", \.actor)
-    field("actorName", \.actorName)
     field("ref", \.ref)
     field("at", \.at)
     field("n", \.n)

@@ -15,6 +15,7 @@ struct Membership: Subject {
   typealias State = HouseholdState
 
   var members = Table<ID<Person>, Member>()
+  var former = Table<ID<Person>, FormerMember>()
   var invitations = Table<ID<Invitation>, Invitation>()
   var joinCodes = Table<ID<JoinCode>, JoinCode>()
   /// The person whom each invitation has reached. Hidden: clients must not learn whether an address has an account.
@@ -27,6 +28,7 @@ struct Membership: Subject {
     part("members", &members)
     part("invitations", &invitations)
     part("joinCodes", &joinCodes)
+    part("former", &former)
     part("targets", &targets, .hidden)
     part("codeHashes", &codeHashes, .hidden)
     part("quotas", &quotas, .hidden)
@@ -41,6 +43,14 @@ struct Membership: Subject {
   /// The member with the longest membership.
   var eldest: (key: ID<Person>, value: Member)? {
     members.min { ($0.value.joinedAt, $0.key) < ($1.value.joinedAt, $1.key) }
+  }
+
+  /// Keeps the name of a member who leaves, since notes, items and events go on naming them by id (HH-10).
+  mutating func retire(_ person: ID<Person>, at now: Instant) {
+    guard let member = members[person] else { return }
+    members[person] = nil
+    former[person] = FormerMember(name: member.name, leftAt: now)
+    former.keep(Limits.former) { $0.leftAt }
   }
 
   // MARK: invitations
@@ -132,6 +142,17 @@ struct Member: Record {
     field("role", \.role)
     field("joinedAt", \.joinedAt)
     field("birthday", \.birthday)
+  }
+}
+
+/// A person who was a member (HH-10).
+struct FormerMember: Record {
+  var name = ""
+  var leftAt = Instant()
+
+  static func fields(_ field: inout some FieldVisitor<Self>) {
+    field("name", \.name)
+    field("leftAt", \.leftAt)
   }
 }
 

@@ -25,7 +25,7 @@ struct LeaveHousehold: Mutation {
       return NoAnswer()
     }
     home.removeShownGroceries(of: person, in: context)
-    home.happened(.left, by: person, named: member.name, in: context)
+    home.happened(.left, by: person, in: context)
     home.notifyOthers(than: person, .left, ref: person.cast(), named: member.name, in: context)
     if home.isHost(person) { home.handOver(in: context) }
     return NoAnswer()
@@ -42,7 +42,7 @@ extension HouseholdState {
       return nil
     }
     if membership.members.count >= Limits.members { return .full }
-    happened(.joined, by: person, named: newcomer.name, in: context)
+    happened(.joined, by: person, in: context)
     notifyOthers(than: person, .joined, ref: person.cast(), named: newcomer.name, in: context)
     for mate in membership.members.keys {
       let message = MateJoined(household: context.household, person: person, name: newcomer.name)
@@ -59,6 +59,7 @@ extension HouseholdState {
   ) {
     membership.members[person] = Member(
       name: newcomer.name, role: role, joinedAt: context.now, birthday: newcomer.birthday)
+    membership.former[person] = nil
     presence.hide(person, newcomer.isHidden == true, at: context.now)
     // The corner comes first, so that it exists when the person learns of it.
     context.send(CornerOpened(), to: .corner(context.household, person))
@@ -77,9 +78,14 @@ extension HouseholdState {
       to: .person(person))
   }
 
-  /// Removes a member: from now on nothing of the household reaches them.
+  /// Removes a member: from now on nothing of the household reaches them, and nobody joins by their codes and
+  /// invitations (HH-3).
   mutating func dismiss(_ person: ID<Person>, in context: Context) {
-    membership.members[person] = nil
+    membership.retire(person, at: context.now)
+    for (id, invitation) in membership.invitations where invitation.by == person {
+      withdrawInvitation(id, in: context)
+    }
+    for (id, code) in membership.joinCodes where code.by == person { removeCode(id, in: context) }
     presence.forget(person)
     dropMoves(of: person, in: context)
     context.expel(person, reason: "left")
@@ -96,7 +102,7 @@ extension HouseholdState {
     info.facts.value.host = heir.key
     membership.members[heir.key]?.role = .host
     context.send(RoleChanged(household: context.household, role: .host), to: .person(heir.key))
-    happened(.hostChanged, by: heir.key, named: heir.value.name, in: context)
+    happened(.hostChanged, by: heir.key, in: context)
     notify(heir.key, Notification(kind: .host, room: context.room.name, at: context.now), in: context)
   }
 

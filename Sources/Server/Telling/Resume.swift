@@ -48,7 +48,11 @@ final class Resume {
 
   /// Answers now, or behind the commit of what the room contains, or after reading what has left the room's memory.
   func begin(in seat: Seat, _ room: Room) {
-    guard let version, epoch == seat.epoch, room.isBeyondRing(version) else { return enter(seat, room, older: nil) }
+    guard let version, epoch == seat.epoch else { return enter(seat, room, older: nil) }
+    guard room.isBeyondRing(version) else {
+      // The commit that the answer waits for may evict from memory what has been missed so far.
+      return enter(seat, room, older: seat.pendingGroup == nil ? nil : room.ring.patch(since: version))
+    }
     phase = .reading
     seat.resumes.append(self)
     shard.teller.findMissed(since: version, of: seat.id) { [self, seat] older in
