@@ -117,5 +117,6 @@ package func runServer(
     throw ValidationError(error.description)
   }
   if chosen.options.printConfig { return say(chosen.report()) }
+  if let problem = ZoneData.problem(in: ProcessInfo.processInfo.environment) { throw ValidationError(problem) }
   try await Serve.serve(chosen.options, wrap)
 }

@@ -80,9 +80,8 @@ struct RepositoryTests {
 
   /// Single files that may import more, each with its reason at its head.
   static let exceptions: [String: Set<String>] = [
-    // Time zones and Unicode normal forms are the system library's.
-    "Sources/Home/Values/TimeZoneName.swift": ["Foundation"],
-    "Sources/Home/Values/NameKey.swift": ["Foundation"],
+    // Unicode normal forms are the system library's.
+    "Sources/Home/Values/NormalForms.swift": ["Foundation"],
     // The one audited file over raw memory.
     "Sources/JSON/RawBuffer.swift": ["Glibc"],
     // Opening, flushing and renaming files.

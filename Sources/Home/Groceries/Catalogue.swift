@@ -43,12 +43,12 @@ struct SuggestGroceries: Question {
   static let method: StaticString = "groceries.suggest"
   static let summary: StaticString = "Suggests names that a household has had on its list and may want again (GRO-4)."
   /// The beginning of a word.
-  var prefix: String?
+  var prefix: LineBeginning?
 
   static func fields(_ field: inout some FieldVisitor<Self>) { field("prefix", \.prefix, Limits.suggestionPrefix) }
 
   func answer(from home: HouseholdState, in inquiry: Inquiry) throws(Refusal) -> Suggestions {
-    let names = home.groceries.suggestions(for: prefix ?? "", at: inquiry.now)
+    let names = home.groceries.suggestions(for: prefix?.text ?? "", at: inquiry.now)
     return Suggestions(items: names.map { Suggestion(name: $0) })
   }
 }

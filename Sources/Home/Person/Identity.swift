@@ -65,6 +65,11 @@ extension HomeRooms {
   /// The address by which an account is found: trimmed, lower case; `nil` if it is invalid.
   public static func normalisedEmail(_ text: String) -> String? { Email(text)?.text }
 
+  /// Notes, under `email`, what is wrong with an address that is to be an account's.
+  public static func check(email: String, _ problems: Problems) {
+    if Email(email) == nil { problems.note("email", Email.problem(with: email)) }
+  }
+
   private static func profile(
     name: String, birthday: String?, at now: Instant, _ problems: Problems
   ) -> OpenPerson? {

@@ -1,15 +1,15 @@
 import JSON
 import Rooms
 
-/// An e-mail address: ASCII, trimmed, in lower case, so that one account has one address (ACC-1).
+/// An e-mail address: ASCII, trimmed, in lower case, so that one account has one address (ACC-1). Dots and tags stay.
 struct Email: Field {
   var text = ""
 
   init() {}
 
-  /// Reads an address; `nil` if it is invalid.
+  /// `nil` for what is no address.
   init?(_ written: String) {
-    let text = String(written.drop(while: \.isWhitespace).reversed().drop(while: \.isWhitespace).reversed())
+    let text = Self.trimmed(written)
     let bytes = Array(text.utf8)
     guard Limits.email.contains(bytes.count), bytes.allSatisfy({ $0 > 0x20 && $0 < 0x7F }) else { return nil }
     let parts = bytes.split(separator: UInt8(ascii: "@"), omittingEmptySubsequences: false)
@@ -17,7 +17,34 @@ struct Email: Field {
     self.text = text.lowercased()
   }
 
-  /// Whether a local part is a `Dot-string` (RFC 5321 §4.1.2); quoted ones are not accepted.
+  private static func trimmed(_ text: String) -> String {
+    String(text.drop(while: \.isWhitespace).reversed().drop(while: \.isWhitespace).reversed())
+  }
+
+  /// The address in ASCII of one whose domain has other letters (RFC 5891 §4). `nil` where that is no address either.
+  static func inASCII(_ written: String) -> Email? {
+    let parts = trimmed(written).split(separator: "@", omittingEmptySubsequences: false)
+    guard parts.count == 2, parts[1].utf8.count <= 4 * Limits.email.upperBound else { return nil }
+    // Widths and other variants count as the letter, and the ideographic full stop as a dot (UTS #46).
+    let domain = String(parts[1]).compatible.lowercased().compatible.replacing("\u{3002}", with: ".")
+    let labels = domain.split(separator: ".", omittingEmptySubsequences: false).compactMap { label -> String? in
+      if label.utf8.allSatisfy({ $0 < 0x80 }) { return String(label) }
+      guard label.unicodeScalars.allSatisfy(\.isInDomains), label.unicodeScalars.first?.isMark == false else {
+        return nil
+      }
+      return Punycode.encode(String(label)).map { "xn--\($0)" }
+    }
+    guard labels.count == domain.count(where: { $0 == "." }) + 1 else { return nil }
+    return Email("\(parts[0])@\(labels.joined(separator: "."))")
+  }
+
+  /// What to tell somebody whose address is none: with the right form, where there is one.
+  static func problem(with written: String) -> String {
+    guard let email = inASCII(written) else { return "must be an e-mail address" }
+    return "must be in ASCII: write \(email.text)"
+  }
+
+  /// RFC 5321 §4.1.2, `Dot-string`; nobody quotes.
   private static func isLocalPart(_ part: ArraySlice<UInt8>) -> Bool {
     guard part.count <= 64 else { return false }
     let special = Array("()<>[]:;,\\\"".utf8)
@@ -39,7 +66,7 @@ struct Email: Field {
   static func read(_ view: View?, _ problems: Problems) -> Self? {
     guard let text = String.read(view, problems) else { return nil }
     guard let email = Email(text) else {
-      problems.note("must be an e-mail address")
+      problems.note(problem(with: text))
       return nil
     }
     return email
@@ -48,8 +75,25 @@ struct Email: Field {
   func write(to writer: Writer) { text.write(to: writer) }
 
   static func schema(_ limit: ClosedRange<Int>?) -> JSON {
-    // The shortest address is a@b.c.
+    // The shortest is a@b.c.
     String.schema(5...Limits.email.upperBound).adding(["format": "email"])
+  }
+}
+
+extension Unicode.Scalar {
+  fileprivate var isMark: Bool {
+    switch properties.generalCategory {
+    case .nonspacingMark, .spacingMark, .enclosingMark: true
+    default: false
+    }
+  }
+
+  /// Letters, marks, digits and hyphens, of which names of domains are made (RFC 5892 §2, in short).
+  fileprivate var isInDomains: Bool {
+    switch properties.generalCategory {
+    case .lowercaseLetter, .otherLetter, .modifierLetter, .nonspacingMark, .spacingMark, .decimalNumber: true
+    default: self == "-"
+    }
   }
 }
 

@@ -1,7 +1,8 @@
 import JSON
 import Rooms
 
-/// A text of one line, such as a name: without white space around it and without control characters.
+/// A text of one line that shows something, such as a name: without white space around it, without control characters
+/// and without what turns the text around it.
 struct Line: Field {
   var text = ""
 
@@ -9,23 +10,31 @@ struct Line: Field {
 
   static func read(_ view: View?, _ problems: Problems) -> Self? {
     guard let text = String.read(view, problems) else { return nil }
-    // The bytes decide for most texts: checking scalars takes ten times as long.
+    // To most texts a look at their bytes is enough: to look at scalars takes ten times as long.
     if view?.isPrintable == true, text.utf8.first != 0x20, text.utf8.last != 0x20 { return Line(text) }
     let before = problems.count
     let line = Line(checking: text, problems)
     return problems.count == before ? line : nil
   }
 
-  /// Trims a text; if it is not a single line, notes the problem and makes an empty line.
+  /// Trims a text; an empty line, and a problem noted, where it is more than a line or shows nothing.
   init(checking text: String, _ problems: Problems) {
     let scalars = text.unicodeScalars
     if scalars.contains(where: \.breaksLine) {
       problems.note("must be one line without control characters")
       return
     }
+    if scalars.contains(where: \.turnsText) {
+      problems.note(turningText)
+      return
+    }
     guard let first = scalars.firstIndex(where: { !$0.properties.isWhitespace }),
       let last = scalars.lastIndex(where: { !$0.properties.isWhitespace })
     else { return }
+    guard scalars.contains(where: \.isVisible) else {
+      problems.note("must show something")
+      return
+    }
     self.text = String(scalars[first...last])
   }
 
@@ -35,17 +44,23 @@ struct Line: Field {
   static func schema(_ limit: ClosedRange<Int>?) -> JSON { String.schema(limit) }
 }
 
-/// A text of any number of lines, at least one of which is not blank.
+/// A text of any number of lines, of which at least one says something.
 struct Prose: Field {
   var text = ""
 
   static func read(_ view: View?, _ problems: Problems) -> Self? {
     guard let text = String.read(view, problems) else { return nil }
-    if view?.isPrintable != true, text.unicodeScalars.contains(where: { $0.isControl && !$0.isLayout }) {
-      problems.note("must not contain control characters")
-      return nil
+    if view?.isPrintable != true {
+      if text.unicodeScalars.contains(where: { $0.isControl && !$0.isLayout }) {
+        problems.note("must not contain control characters")
+        return nil
+      }
+      if text.unicodeScalars.contains(where: \.turnsText) {
+        problems.note(turningText)
+        return nil
+      }
     }
-    if !text.utf8.contains(where: { 0x21...0x7E ~= $0 }), text.unicodeScalars.allSatisfy(\.properties.isWhitespace) {
+    if !text.utf8.contains(where: { 0x21...0x7E ~= $0 }), !text.unicodeScalars.contains(where: \.isVisible) {
       problems.note("must say something")
       return nil
     }
@@ -58,12 +73,23 @@ struct Prose: Field {
   static func schema(_ limit: ClosedRange<Int>?) -> JSON { String.schema(limit) }
 }
 
-extension Unicode.Scalar {
-  /// Whether the scalar is in general category Cc, which Unicode never extends: looking up its properties takes 70 ns.
-  fileprivate var isControl: Bool { value < 0x20 || 0x7F...0x9F ~= value }
+/// The beginning of a line, as somebody types it: it may be empty, and it may end in white space.
+struct LineBeginning: Field {
+  var text = ""
 
-  /// Whether the scalar is a control, the line separator or the paragraph separator.
-  fileprivate var breaksLine: Bool { isControl || self == "\u{2028}" || self == "\u{2029}" }
+  static func read(_ view: View?, _ problems: Problems) -> Self? {
+    guard let text = String.read(view, problems) else { return nil }
+    if view?.isPrintable != true, text.unicodeScalars.contains(where: \.breaksLine) {
+      problems.note("must be one line without control characters")
+      return nil
+    }
+    return LineBeginning(text: text)
+  }
 
-  fileprivate var isLayout: Bool { self == "\n" || self == "\t" || self == "\r" }
+  func write(to writer: Writer) { text.write(to: writer) }
+  func fits(_ limit: ClosedRange<Int>) -> Bool { text.fits(limit) }
+  static func limitText(_ limit: ClosedRange<Int>) -> String { String.limitText(limit) }
+  static func schema(_ limit: ClosedRange<Int>?) -> JSON { String.schema(limit) }
 }
+
+private let turningText = "must not contain U+202A to U+202E or U+2066 to U+2069, which turn the text around them"

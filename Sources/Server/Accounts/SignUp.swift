@@ -6,12 +6,12 @@ import Rooms
 
 /// Signing up and logging in (ACC-1, ACC-2, ACC-3).
 extension AccountDesk {
-  /// Unicode scalars of a password (RELIABILITY F1); it is never cut off.
+  /// Unicode scalars of a password, as `Password` has it (RELIABILITY F1); it is never cut off.
   static let passwordLength = 8...128
 
   struct SignUpParameters: Record {
     var email = ""
-    var password = ""
+    var password = Password()
     var name = ""
     var birthday: String?
     var device: String?
@@ -26,7 +26,7 @@ extension AccountDesk {
 
   struct LogInParameters: Record {
     var email = ""
-    var password = ""
+    var password = Password()
     var device: String?
     static func fields(_ field: inout some FieldVisitor<Self>) {
       field("email", \.email, 1...254)
@@ -43,7 +43,7 @@ extension AccountDesk {
     }
     guard let parameters = read, let email = HomeRooms.normalisedEmail(parameters.email) else { return }
     let salt = services.randomness.bytes(16)
-    let password = Array(parameters.password.utf8)
+    let password = parameters.password.bytes
     shard.inSteps(caller) { finish in
       services.workers.run(
         { try? PasswordHash.make(password: password, salt: salt) },
@@ -57,10 +57,10 @@ extension AccountDesk {
   /// Rules over what each field says, noted with all else that is wrong.
   private func checkSignUp(_ view: View, _ problems: Problems) {
     func isClean(_ name: String) -> Bool { !problems.list.contains { $0.path == name } }
-    if isClean("email"), let email = view[key: "email"]?.string, HomeRooms.normalisedEmail(email) == nil {
-      problems.note("email", "must be an email address")
-    }
-    if isClean("password"), let password = view[key: "password"]?.string, CommonPasswords.contains(password) {
+    if isClean("email"), let email = view[key: "email"]?.string { HomeRooms.check(email: email, problems) }
+    if isClean("password"), let password = view[key: "password"]?.string.flatMap({ Password($0) }),
+      CommonPasswords.contains(password.text)
+    {
       problems.note("password", "is one of the commonest passwords")
     }
     // Each by itself: a bad name must not hide a bad date (ACC-2).
@@ -133,7 +133,7 @@ extension AccountDesk {
     _ parameters: LogInParameters, email: String, host: String, _ account: Account?, _ caller: Caller,
     _ finish: @escaping (Outcome) -> Void
   ) {
-    let password = Array(parameters.password.utf8)
+    let password = parameters.password.bytes
     let text = account?.passwordHash
     let salt = services.randomness.bytes(16)
     services.workers.run(
