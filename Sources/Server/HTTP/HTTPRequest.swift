@@ -15,7 +15,7 @@ struct HTTPRequest {
   /// The session that the token stands for.
   var record: SessionRecord?
 
-  init(_ head: RequestHead, origins: Set<String>) throws(HTTPProblem) {
+  init(_ head: RequestHead, origins: Set<Origin>) throws(HTTPProblem) {
     self.head = head
     let headers = head.headers
     corsHeaders = try Self.corsHeaders(of: headers, origins)
@@ -45,13 +45,14 @@ struct HTTPRequest {
     client = try Self.client(in: headers)
   }
 
-  private static func corsHeaders(of headers: Headers, _ origins: Set<String>) throws(HTTPProblem) -> Headers {
+  private static func corsHeaders(of headers: Headers, _ origins: Set<Origin>) throws(HTTPProblem) -> Headers {
     guard headers.contains("Origin") else { return [:] }
-    guard let origin = headers["Origin"], origins.contains(origin) else {
+    guard let text = headers["Origin"], let origin = Origin(text), origins.contains(origin) else {
       throw HTTPProblem(.forbidden, .forbidden, "origin", "Pages of this origin may not call.")
     }
     return [
-      "Access-Control-Allow-Origin": origin, "Vary": "Origin", "Access-Control-Allow-Methods": "POST",
+      // As it came: browsers compare it byte for byte (Fetch §4.10).
+      "Access-Control-Allow-Origin": text, "Vary": "Origin", "Access-Control-Allow-Methods": "POST",
       "Access-Control-Allow-Headers": "Authorization, Content-Type, Hearth-Client, Idempotency-Key",
       "Access-Control-Max-Age": "600",
     ]
