@@ -89,6 +89,13 @@ struct HTTPRequest {
   }
 }
 
+extension HTTPError {
+  /// The answer to a request whose head is malformed: as to a call where the path is that of calls, else a sentence.
+  func response(toPath path: String?) -> Response {
+    path == "/rpc" ? HTTPProblem(self).response([:]) : Response(status, text: explanation + "\n")
+  }
+}
+
 /// Why a request is not carried out: a status, and the same error object that a call would be answered with.
 struct HTTPProblem: Error {
   let status: Status
@@ -103,7 +110,7 @@ struct HTTPProblem: Error {
 
   init(_ error: HTTPError) {
     let isLarge = error.status == .contentTooLarge
-    self.init(error.status, isLarge ? .tooLarge : .invalidRequest, isLarge ? "messageBytes" : "http", "\(error)")
+    self.init(error.status, isLarge ? .tooLarge : .invalidRequest, isLarge ? "messageBytes" : "http", error.explanation)
   }
 
   private init(_ status: Status, _ refusal: Refusal, _ headers: Headers) {
