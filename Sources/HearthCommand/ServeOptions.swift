@@ -87,7 +87,7 @@ extension Setting {
     ).standing(for: "one per CPU"),
     .list(
       "allow-origin", \.node.configuration.allowedOrigins,
-      each: "an origin such as https://home.example or app://home, with no path, user or wildcard, or null",
+      each: "an origin such as https://home.example, app://home or null, without path, user or wildcard",
       "A browser origin that may connect. Repeat the flag for several; separate them by commas in the variable."
     ) { Origin($0) },
     .yesOrNo(

@@ -68,8 +68,8 @@ struct SettingTests {
         "stray: there is no such setting",
         "--port: is given twice",
         "HEARTH_PROT: there is no such setting",
-        "f.json: allowOrigin: must be a list, each an origin such as https://home.example or app://home, with no path, "
-          + "user or wildcard, or null",
+        "f.json: allowOrigin: must be a list, each an origin such as https://home.example, app://home or null, "
+          + "without path, user or wildcard",
         "f.json: colour: there is no such setting",
         "f.json: heartbeat: must be a time such as 250ms, 30s, 5m or 1h, from 1s to 1m, in quotes",
         "f.json: loops: must be a whole number from 1 to 256",
@@ -152,6 +152,8 @@ struct SettingTests {
     ] {
       let lines = Self.problems(["--allow-origin", text])
       #expect(lines.count == 1 && lines[0].hasPrefix("--allow-origin: '\(text)' is not allowed; it must be"), "\(text)")
+      // Those that are allowed are not named.
+      #expect(Self.problems(["--allow-origin", "null", "--allow-origin", text]) == lines, "\(text)")
     }
   }
 }

@@ -240,7 +240,7 @@ struct EdgeTests {
 
   // MARK: frames
 
-  @Test("E3: a compression bomb is refused at the limit before and after hello, and memory stays flat")
+  @Test("R-003: a compression bomb is refused at the limit before and after hello, and memory stays flat (E3)")
   func bombs() async throws {
     let folder = FileManager.default.temporaryDirectory.appending(path: "hearth-bombs-\(UUID())")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)

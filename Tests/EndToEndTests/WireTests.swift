@@ -246,7 +246,7 @@ struct WireTests {
     }
   }
 
-  @Test("a message may have 64 KiB, or 4 KiB before hello; a larger one closes with 1009")
+  @Test("R-003: a message may have 64 KiB, or 4 KiB before hello; a larger one closes with 1009")
   func size() async throws {
     let server = try await TestServer.start()
     defer { server.end() }
