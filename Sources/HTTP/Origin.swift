@@ -8,8 +8,8 @@ public struct Origin: Hashable, Sendable, CustomStringConvertible {
 
   /// Reads an `Origin` header or a setting. Returns `nil` if no page can have this origin.
   ///
-  /// No page has an origin with a path, a user, a wildcard or letters beyond ASCII, nor one of `ws` or `wss`: the origin
-  /// of a page that opens a WebSocket is that from which the page was loaded.
+  /// No page has an origin with a path, a user, a wildcard or letters beyond ASCII. Nor has one an origin of `ws` or
+  /// `wss`: a page that opens a WebSocket sends the origin from which the page itself was loaded.
   public init?(_ text: String) {
     if text == "null" {
       description = text
