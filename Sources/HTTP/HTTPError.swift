@@ -8,7 +8,7 @@ public enum HTTPError: Error, Hashable, Sendable {
   case targetTooLong(Int)
   /// The head has more header fields than this limit.
   case tooManyHeaders(Int)
-  /// The first line is neither `METHOD SP /path SP HTTP/1.x` nor `HTTP/1.x SP 3DIGIT SP reason`.
+  /// The first line is neither `METHOD SP target SP HTTP/1.x` nor `HTTP/1.x SP 3DIGIT SP reason`.
   case malformedStartLine
   /// The version is neither HTTP/1.0 nor HTTP/1.1.
   case unsupportedVersion
@@ -28,6 +28,27 @@ public enum HTTPError: Error, Hashable, Sendable {
   case malformedChunk
   /// The connection ended inside the message.
   case incomplete
+
+  /// What is wrong, in a sentence for people.
+  public var explanation: String {
+    switch self {
+    case .invalidByte(let byte): "The byte \(byte) may not stand where it does in the head; lines end with CR LF."
+    case .headTooLarge(let limit): "The head is larger than \(limit) bytes."
+    case .targetTooLong(let limit): "The first line is longer than \(limit) bytes."
+    case .tooManyHeaders(let limit): "The head has more than \(limit) header lines."
+    case .malformedStartLine: "The first line is not a method, a target and a version of HTTP."
+    case .unsupportedVersion: "The version must be HTTP/1.1 or HTTP/1.0."
+    case .malformedHeader: "A header line is not a name, a colon right behind it, and a value."
+    case .obsoleteFolding: "A header line begins with a blank: lines may not be folded."
+    case .invalidHost: "The request must name exactly one host, in the header Host."
+    case .ambiguousLength:
+      "Content-Length must be one number, and not stand beside Transfer-Encoding: the end of the body is in doubt."
+    case .unsupportedTransferEncoding: "The only Transfer-Encoding is chunked, in HTTP/1.1."
+    case .bodyTooLarge(let size): "The body is too large: it has at least \(size) bytes."
+    case .malformedChunk: "A chunk of the body, or a line behind the last one, is malformed."
+    case .incomplete: "The connection has ended inside the message."
+    }
+  }
 
   /// The status that a server responds with.
   public var status: Status {

@@ -24,6 +24,12 @@ public struct Headers: Equatable, Sendable, ExpressibleByDictionaryLiteral {
     fields.append(Field(name: name, value: String(decoding: bytes, as: UTF8.self)))
   }
 
+  /// Replaces all fields of this name by one, which is the last.
+  mutating func replace(_ name: String, with value: String) {
+    fields.removeAll { $0.name.isEqualIgnoringCase(name) }
+    add(name, value)
+  }
+
   /// The value of a field that may appear once; `nil` if it is absent or repeated.
   public subscript(name: String) -> String? {
     let values = values(of: name)

@@ -46,35 +46,49 @@ public struct RequestParser: Sendable {
   /// to it; the rest is a body, the next request, or frames. Use a new parser for the next request.
   public mutating func receive(_ bytes: Span<UInt8>) throws(HTTPError) -> (head: RequestHead, consumed: Int)? {
     guard let consumed = try scanner.scan(bytes) else { return nil }
-    var head = try startLine()
-    head.headers = try scanner.headers()
+    let line = try requestLine()
+    guard let version = HTTPVersion(rawValue: line.version) else { throw .unsupportedVersion }
+    var head = RequestHead(method: line.method, target: line.target, version: version, headers: try scanner.headers())
     try checkHost(of: head)
+    // RFC 9112 §3.2.2: the target's host counts, whatever `Host` says.
+    if let host = line.host {
+      guard Self.isHost(host) else { throw .invalidHost }
+      head.headers.replace("Host", with: host)
+    }
     _ = try head.bodyFraming()
     return (head, consumed)
   }
 
-  private func startLine() throws(HTTPError) -> RequestHead {
+  /// Method and target of a request whose first line has come and is in order, even if `receive` throws for the rest.
+  public var start: (method: String, target: Target)? {
+    guard let line = try? requestLine() else { return nil }
+    return (line.method, line.target)
+  }
+
+  /// The three parts of the first line. The host is that of a target in absolute form.
+  private func requestLine() throws(HTTPError) -> (method: String, target: Target, host: String?, version: String) {
     guard let line = scanner.lines.first else { throw .malformedStartLine }
     let parts = scanner.bytes[line].split(separator: .space, omittingEmptySubsequences: false)
-    guard parts.count == 3, !parts[0].isEmpty, parts[0].allSatisfy(\.isTokenCharacter) else {
-      throw .malformedStartLine
-    }
-    guard let target = Target(String(decoding: parts[1], as: UTF8.self)) else { throw .malformedStartLine }
-    guard parts[2].starts(with: "HTTP/".utf8) else { throw .malformedStartLine }
-    guard let version = HTTPVersion(rawValue: String(decoding: parts[2], as: UTF8.self)) else {
-      throw .unsupportedVersion
-    }
-    return RequestHead(method: String(decoding: parts[0], as: UTF8.self), target: target, version: version)
+    guard parts.count == 3, !parts[0].isEmpty, parts[0].allSatisfy(\.isTokenCharacter),
+      parts[2].starts(with: "HTTP/".utf8)
+    else { throw .malformedStartLine }
+    let (method, version) = (String(decoding: parts[0], as: UTF8.self), String(decoding: parts[2], as: UTF8.self))
+    let text = String(decoding: parts[1], as: UTF8.self)
+    if let target = Target(text) { return (method, target, nil, version) }
+    guard let (host, target) = Target.absolute(text) else { throw .malformedStartLine }
+    return (method, target, host, version)
   }
 
   /// Checks that there is exactly one `Host`, which only HTTP/1.0 may omit (RFC 9112 §3.2).
   private func checkHost(of head: RequestHead) throws(HTTPError) {
     let hosts = head.headers.values(of: "Host")
     if hosts.isEmpty && head.version == .http10 { return }
-    guard hosts.count == 1, !hosts[0].isEmpty else { throw .invalidHost }
-    let isName = hosts[0].utf8.allSatisfy { byte in
-      byte.isDigit || byte.isLetter || "-._~:[]%!$&'()*+;=".utf8.contains(byte)
-    }
-    guard isName else { throw .invalidHost }
+    guard hosts.count == 1, Self.isHost(hosts[0]) else { throw .invalidHost }
+  }
+
+  /// Whether the text may name a host, with or without a port: it has no user before an `@`.
+  private static func isHost(_ text: String) -> Bool {
+    !text.isEmpty && text.utf8.first != UInt8(ascii: ":")
+      && text.utf8.allSatisfy { $0.isDigit || $0.isLetter || "-._~:[]%!$&'()*+;=".utf8.contains($0) }
   }
 }

@@ -1,7 +1,7 @@
-/// The target of a request in origin form (RFC 9112 §3.2.1): an absolute path and a query.
+/// The target of a request: an absolute path and a query (RFC 9112 §3.2.1).
 ///
-/// The forms for proxies and the `*` of OPTIONS are rejected. A target that names a host beside the `Host` header makes
-/// a request ambiguous.
+/// `RequestParser` also takes the absolute form (§3.2.2) apart into a host and a target. It rejects the form of CONNECT
+/// and the `*` of OPTIONS.
 public struct Target: Hashable, Sendable {
   /// Starts with a slash; percent escapes are not resolved.
   public let path: String
@@ -15,6 +15,20 @@ public struct Target: Hashable, Sendable {
     let parts = text.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
     path = String(parts[0])
     query = parts.count == 2 ? String(parts[1]) : nil
+  }
+
+  /// Takes the absolute form apart, such as `http://host:8080/path?query`; an empty path is `/` (RFC 9112 §3.2.2).
+  ///
+  /// Returns `nil` unless the scheme is `http` or `https`. The authority is not checked.
+  static func absolute(_ text: String) -> (authority: String, target: Target)? {
+    guard let end = text.firstRange(of: "://") else { return nil }
+    let scheme = String(text[..<end.lowerBound])
+    guard scheme.isEqualIgnoringCase("http") || scheme.isEqualIgnoringCase("https") else { return nil }
+    let rest = text[end.upperBound...]
+    let authority = rest.prefix { $0 != "/" && $0 != "?" && $0 != "#" }
+    let path = rest[authority.endIndex...]
+    guard let target = Target(path.first == "/" ? String(path) : "/\(path)") else { return nil }
+    return (String(authority), target)
   }
 
   /// The segments of the path with percent escapes resolved: `/a/b%20c` is `["a", "b c"]`. `nil` if an escape is

@@ -102,7 +102,7 @@ private final class EchoConnection: StreamHandler {
       guard let (head, consumed) = try parser.receive(bytes.span) else { return }
       upgrade(head, unreadByteCount: count - consumed)
     } catch {
-      refuse(Response(error.status, headers: ["Connection": "close"], text: "\(error)\n"))
+      refuse(Response(error.status, headers: ["Connection": "close"], text: error.explanation + "\n"))
     }
   }
 

@@ -1,3 +1,4 @@
+import HTTP
 import Platform
 import Server
 import Transport
@@ -85,9 +86,10 @@ extension Setting {
       "loops", \.node.loopCount, 1...256, "Event loops, each on its own thread while it works."
     ).standing(for: "one per CPU"),
     .list(
-      "allow-origin", \.node.configuration.allowedOrigins, each: "an origin such as https://home.example",
-      "A browser origin that may connect. Repeat the flag for several; separate them by commas in the variable.",
-      isOrigin),
+      "allow-origin", \.node.configuration.allowedOrigins,
+      each: "an origin such as https://home.example, app://home or null, without path, user or wildcard",
+      "A browser origin that may connect. Repeat the flag for several; separate them by commas in the variable."
+    ) { Origin($0) },
     .yesOrNo(
       "sample", \.sample, "Creates a sample household on the first start, and lets one of its people walk home."),
 
@@ -143,9 +145,4 @@ extension Setting {
   ]
 
   private static func isAddress(_ text: String) -> Bool { Listener.Address.literal(text).isLoopback != nil }
-
-  /// Scheme, host and an optional port, as browsers send it.
-  private static func isOrigin(_ text: String) -> Bool {
-    text.wholeMatch(of: /[a-z][a-z0-9+.-]*:\/\/[a-z0-9.\[\]:-]+/) != nil
-  }
 }

@@ -137,16 +137,17 @@ extension Setting {
       }, show: { $0[keyPath: path].rawValue })
   }
 
-  static func list(
-    _ name: String, _ path: Path<Set<String>>, each allowed: String, _ help: String,
-    _ isAllowed: @escaping @Sendable (String) -> Bool
+  static func list<Value: Hashable & Sendable & CustomStringConvertible>(
+    _ name: String, _ path: Path<Set<Value>>, each allowed: String, _ help: String,
+    _ read: @escaping @Sendable (String) -> Value?
   ) -> Setting {
     Setting(
       name: name, help: help, form: .list, allowed: allowed,
       apply: { options, words in
-        options[keyPath: path] = Set(words)
-        return words.allSatisfy(isAllowed)
-      }, show: { $0[keyPath: path].sorted().joined(separator: ",") }, standard: "none")
+        let values = words.compactMap(read)
+        options[keyPath: path] = Set(values)
+        return values.count == words.count
+      }, show: { $0[keyPath: path].map(\.description).sorted().joined(separator: ",") }, standard: "none")
   }
 }
 

@@ -73,7 +73,12 @@ struct SettingReader {
     if value.setting.apply(&chosen.options, value.words) {
       chosen.origins[value.setting.name] = value.origin
     } else {
-      let given = value.setting.isSecret ? "this" : "'\(value.words.joined(separator: ","))'"
+      // Of a list, only those that are wrong.
+      let wrong = value.words.filter { word in
+        var trial = chosen.options
+        return !value.setting.apply(&trial, [word])
+      }
+      let given = value.setting.isSecret ? "this" : "'\(wrong.joined(separator: ","))'"
       problems.append("\(value.origin): \(given) is not allowed; it must be \(value.setting.allowed)")
     }
   }

@@ -1,3 +1,4 @@
+public import HTTP
 public import Platform
 import Rooms
 
@@ -55,8 +56,8 @@ public struct Configuration: Sendable {
   public var callsPerSecond = 200
   /// Connections of one person at a time. A room remembers the calls of as many of his clients, and of 16 at least.
   public var connectionsPerPerson = 16
-  /// Origins of web pages that may connect; programs send none and always may (RELIABILITY F5).
-  public var allowedOrigins: Set<String> = []
+  /// Origins of web pages that may connect; programs send none and always may (RELIABILITY F5, SEC-12).
+  public var allowedOrigins: Set<Origin> = []
   /// Whoever has it may read `/metrics` from anywhere; without one, only this machine may.
   public var metricsToken: String?
 

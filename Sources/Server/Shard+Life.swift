@@ -61,7 +61,7 @@ extension Shard {
         continue
       }
       guard session.isOpen else {
-        session.stream?.abort()
+        session.drop()
         continue
       }
       // Each client gets a part of the time and a random moment in it, so that they do not come together.

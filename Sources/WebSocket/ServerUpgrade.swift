@@ -4,13 +4,14 @@ public import HTTP
 /// The origins from which pages may connect (RFC 6455 §10.2). Browsers always send an origin; other programs may not.
 public enum OriginPolicy: Sendable {
   case any
-  /// Exactly these, compared byte for byte, such as `https://app.example`; also clients without one, if `orNone`.
-  case only(Set<String>, orNone: Bool = true)
+  /// These, such as `https://app.example`; also clients without one, if `orNone`. `null` must be listed like any other.
+  case only(Set<Origin>, orNone: Bool = true)
 
   func allows(_ origins: [String]) -> Bool {
     switch self {
     case .any: true
-    case .only(let allowed, let orNone): origins.count == 1 ? allowed.contains(origins[0]) : origins.isEmpty && orNone
+    case .only(let allowed, let orNone):
+      origins.count == 1 ? Origin(origins[0]).map(allowed.contains) ?? false : origins.isEmpty && orNone
     }
   }
 }
@@ -108,25 +109,29 @@ public enum UpgradeError: Error, Hashable, Sendable {
   /// The client offers none of our subprotocols, and one is required.
   case subprotocol
 
-  /// The response for each error.
+  /// The response for each error. It says that the server closes the connection behind it (RFC 9112 §9.6).
   public var response: Response {
     switch self {
-    case .method: Response(.methodNotAllowed, headers: ["Allow": "GET"], text: "A WebSocket begins with GET.\n")
-    case .version: Response(.httpVersionNotSupported, text: "A WebSocket needs HTTP/1.1.\n")
+    case .method: refusal(.methodNotAllowed, "A WebSocket begins with GET.", ["Allow": "GET"])
+    case .version: refusal(.httpVersionNotSupported, "A WebSocket needs HTTP/1.1.")
     case .notWebSocket:
-      Response(
-        .upgradeRequired, headers: ["Connection": "Upgrade", "Upgrade": "websocket"],
-        text: "This address accepts only WebSocket connections.\n")
+      refusal(.upgradeRequired, "This address accepts only WebSocket connections.", ["Upgrade": "websocket"])
     case .webSocketVersion:
-      Response(
-        .upgradeRequired,
-        headers: ["Connection": "Upgrade", "Upgrade": "websocket", "Sec-WebSocket-Version": "13"],
-        text: "Only version 13 of the WebSocket protocol is supported.\n")
-    case .malformed(let name): Response(.badRequest, text: "\(name) is missing, repeated or malformed.\n")
-    case .unexpectedBody: Response(.badRequest, text: "A client must wait for the response before it sends more.\n")
-    case .origin: Response(.forbidden, text: "Pages from this origin are not allowed to connect.\n")
-    case .subprotocol: Response(.badRequest, text: "None of the offered subprotocols is supported.\n")
+      refusal(
+        .upgradeRequired, "Only version 13 of the WebSocket protocol is supported.",
+        ["Upgrade": "websocket", "Sec-WebSocket-Version": "13"])
+    case .malformed(let name): refusal(.badRequest, "\(name) is missing, repeated or malformed.")
+    case .unexpectedBody: refusal(.badRequest, "A client must wait for the response before it sends more.")
+    case .origin: refusal(.forbidden, "Pages from this origin are not allowed to connect.")
+    case .subprotocol: refusal(.badRequest, "None of the offered subprotocols is supported.")
     }
+  }
+
+  private func refusal(_ status: Status, _ text: String, _ headers: Headers = [:]) -> Response {
+    var headers = headers
+    // `Upgrade` must be named beside it (RFC 9110 §7.8).
+    headers.add("Connection", headers.contains("Upgrade") ? "Upgrade, close" : "close")
+    return Response(status, headers: headers, text: text + "\n")
   }
 }
 

@@ -36,7 +36,7 @@ struct SettingTests {
     #expect(chosen.options.node.port == 4 && chosen.options.node.loopCount == 6)
     #expect(chosen.options.node.configuration.heartbeat == .seconds(3))
     #expect(chosen.options.data == "there" && chosen.options.sample)
-    #expect(chosen.options.node.configuration.allowedOrigins == ["https://a.example"])
+    #expect(Self.origins(chosen) == ["https://a.example"])
     #expect(chosen.options.node.configuration.gather == .milliseconds(2))
     let report = chosen.report().split(separator: "\n")
     for line in [
@@ -46,12 +46,13 @@ struct SettingTests {
     // A variable may name the file.
     #expect(try Self.read([], ["HEARTH_CONFIG": "f.json"], file: file).options.node.port == 1)
     #expect(try Self.read(["--sample=false"], ["HEARTH_SAMPLE": "true"]).options.sample == false)
-    #expect(
-      try Self.read(["--allow-origin", "https://a", "--allow-origin=https://b"]).options.node.configuration
-        .allowedOrigins == ["https://a", "https://b"])
-    #expect(
-      try Self.read([], ["HEARTH_ALLOW_ORIGIN": "https://a, https://b"]).options.node.configuration.allowedOrigins
-        == ["https://a", "https://b"])
+    let both = ["https://a", "https://b"]
+    #expect(Self.origins(try Self.read(["--allow-origin", "https://a", "--allow-origin=https://b"])) == both)
+    #expect(Self.origins(try Self.read([], ["HEARTH_ALLOW_ORIGIN": "https://a, https://b"])) == both)
+  }
+
+  private static func origins(_ chosen: ChosenSettings) -> [String] {
+    chosen.options.node.configuration.allowedOrigins.map { "\($0)" }.sorted()
   }
 
   @Test("all problems are reported at once, each with its source and the allowed values")
@@ -67,7 +68,8 @@ struct SettingTests {
         "stray: there is no such setting",
         "--port: is given twice",
         "HEARTH_PROT: there is no such setting",
-        "f.json: allowOrigin: must be a list, each an origin such as https://home.example",
+        "f.json: allowOrigin: must be a list, each an origin such as https://home.example, app://home or null, "
+          + "without path, user or wildcard",
         "f.json: colour: there is no such setting",
         "f.json: heartbeat: must be a time such as 250ms, 30s, 5m or 1h, from 1s to 50s, in quotes",
         "f.json: loops: must be a whole number from 1 to 256",
@@ -134,15 +136,24 @@ struct SettingTests {
     #expect(Self.problems(["--heartbeat", "30s", "--silence-limit", "30s"]).count == 1)
   }
 
-  @Test("an origin is a scheme, a host and an optional port, as browsers send it")
-  func origins() {
-    for text in ["https://home.example", "http://localhost:3000", "https://[::1]:8443", "capacitor://localhost"] {
-      #expect(Self.problems(["--allow-origin", text]).isEmpty, "\(text)")
+  @Test("R-004: what an origin can be is allowed in any case and with its usual port; else nothing starts (SEC-12)")
+  func allowedOrigins() throws {
+    for (text, shown) in [
+      ("https://home.example", "https://home.example"), ("https://home.example:443", "https://home.example"),
+      ("HTTPS://Home.Example", "https://home.example"), ("http://localhost:3000", "http://localhost:3000"),
+      ("https://[::1]:8443", "https://[::1]:8443"), ("capacitor://localhost", "capacitor://localhost"),
+      ("app://home", "app://home"), ("file://", "file://"), ("null", "null"),
+    ] {
+      #expect(Self.origins(try Self.read(["--allow-origin", text])) == [shown], "\(text)")
     }
     for text in [
-      "home.example", "https://home.example/", "https://*", "*", "null", "HTTPS://home.example", "https://",
+      "home.example", "https://home.example/", "https://*", "*", "NULL", "https://", "wss://home.example",
+      "https://a@home.example", "https://home.example:99999",
     ] {
-      #expect(Self.problems(["--allow-origin", text]).count == 1, "\(text)")
+      let lines = Self.problems(["--allow-origin", text])
+      #expect(lines.count == 1 && lines[0].hasPrefix("--allow-origin: '\(text)' is not allowed; it must be"), "\(text)")
+      // Those that are allowed are not named.
+      #expect(Self.problems(["--allow-origin", "null", "--allow-origin", text]) == lines, "\(text)")
     }
   }
 }

@@ -1,4 +1,5 @@
 import Foundation
+import HTTP
 import JSON
 import Server
 import TestSupport
@@ -10,12 +11,16 @@ import WebSocket
 /// Attacks by unauthenticated clients on the whole server over real sockets (RELIABILITY A2, E2–E6, F5).
 @Suite("Attacks on the edge")
 struct EdgeTests {
+  private static func allowOrigins(_ options: inout Node.Options) {
+    options.configuration.allowedOrigins = Set(UpgradeTable.allowedOrigins.compactMap { Origin($0) })
+  }
+
   // MARK: the opening handshake
 
   @Test("A2: a malformed upgrade is answered with its status and closed, sent whole or in pieces of 101 bytes")
   func malformedUpgrades() async throws {
     #expect(UpgradeTable.malformed.count >= 80)
-    let server = try await TestServer.start { $0.configuration.allowedOrigins = UpgradeTable.allowedOrigins }
+    let server = try await TestServer.start(Self.allowOrigins)
     defer { server.end() }
     for (text, status) in UpgradeTable.malformed {
       let bytes = Array(text.utf8)
@@ -33,23 +38,23 @@ struct EdgeTests {
     }
   }
 
-  @Test("F5: an origin that only resembles an allowed one is refused before the upgrade")
+  @Test("R-004: an origin that only resembles an allowed one is refused before the upgrade (F5, SEC-12)")
   func origins() async throws {
     #expect(UpgradeTable.refusedOrigins.count >= 40)
-    let server = try await TestServer.start { $0.configuration.allowedOrigins = UpgradeTable.allowedOrigins }
+    let server = try await TestServer.start(Self.allowOrigins)
     defer { server.end() }
     for origin in UpgradeTable.refusedOrigins {
       let answer = try await HTTPExchange.send(UpgradeTable.request(adding: ["Origin: \(origin)"]), to: server.port)
       #expect(answer.hasPrefix("HTTP/1.1 403 "), "\(origin)")
     }
-    for origin in UpgradeTable.allowedOrigins {
+    for origin in UpgradeTable.allowedOrigins.sorted() + UpgradeTable.equalOrigins {
       try await TestClient.connect(port: server.port, headers: ["Origin": origin]).fence()
     }
   }
 
   @Test("E6: an upgrade may arrive byte by byte, and ten thousand headers are refused")
   func pieces() async throws {
-    let server = try await TestServer.start { $0.configuration.allowedOrigins = UpgradeTable.allowedOrigins }
+    let server = try await TestServer.start(Self.allowOrigins)
     defer { server.end() }
     let slow = try await RawConnection.open(port: server.port)
     for byte in UpgradeTable.request().utf8 { slow.send([byte]) }
@@ -57,6 +62,93 @@ struct EdgeTests {
     let many = UpgradeTable.request(adding: (0..<10_000).map { "X-\($0): a" })
     #expect(try await HTTPExchange.send(many, to: server.port).hasPrefix("HTTP/1.1 431 "))
     slow.drop()
+  }
+
+  @Test("R-001: what comes with an upgrade request is refused aloud, and frames right behind the 101 are answered")
+  func behindUpgrade() async throws {
+    let server = try await TestServer.start()
+    defer { server.end() }
+    let request = Array(UpgradeTable.request().utf8)
+    let hello = Frame.text(call(1, "hello", ["client": .string(newID())]).text, mask: 3)
+    let frames = hello + Frame.encode(.ping, Array("k".utf8).span, mask: 5)
+    // A client must wait for the 101 (RFC 6455 §4.1): a proxy may take what comes earlier for another request.
+    for behind in [frames, Array(frames.prefix(hello.count / 2))] {
+      let eager = try await RawConnection.open(port: server.port)
+      eager.send(request + behind)
+      let answer = String(decoding: try await eager.end(), as: UTF8.self)
+      #expect(answer.hasPrefix("HTTP/1.1 400 ") && answer.contains("must wait for the response"), "\(answer)")
+    }
+    for size in [1, 7, frames.count] {
+      let patient = try await RawConnection.upgraded(port: server.port)
+      for start in stride(from: 0, to: frames.count, by: size) {
+        patient.send(Array(frames[start..<min(frames.count, start + size)]))
+      }
+      try await patient.waits { $0.firstRange(of: [0x8A, 1, UInt8(ascii: "k")]) != nil }
+      let answer = try #require(patient.bytes.firstIndex { $0 == 0x81 || $0 == 0xC1 })
+      let pong = try #require(patient.bytes.firstRange(of: [0x8A, 1, UInt8(ascii: "k")]))
+      #expect(answer < pong.lowerBound, "in their order")
+      patient.drop()
+    }
+  }
+
+  @Test("R-002: a window that the server cannot keep to is declined, and what it sends stays plain")
+  func windows() async throws {
+    let server = try await TestServer.start()
+    defer { server.end() }
+    let rows: [(offer: String, isGranted: Bool, isCompressed: Bool)] = [
+      ("server_max_window_bits=8", false, false), ("server_max_window_bits=7", false, false),
+      ("server_max_window_bits=16", false, false), ("mystery", false, false),
+      ("server_max_window_bits=8, permessage-deflate", true, true), ("server_max_window_bits=9", true, false),
+      ("client_max_window_bits=8", true, true), ("client_max_window_bits", true, true),
+    ]
+    for (offer, isGranted, isCompressed) in rows {
+      let connection = try await RawConnection.open(port: server.port)
+      let line = "Sec-WebSocket-Extensions: permessage-deflate; \(offer)"
+      connection.send(Array(UpgradeTable.request(adding: [line]).utf8))
+      let end: [UInt8] = [13, 10, 13, 10]
+      try await connection.waits { $0.firstRange(of: end) != nil }
+      let head = try #require(connection.bytes.firstRange(of: end))
+      let text = String(decoding: connection.bytes[..<head.upperBound], as: UTF8.self)
+      #expect(text.hasPrefix("HTTP/1.1 101 "), "\(offer)")
+      let both = "permessage-deflate; server_no_context_takeover; client_no_context_takeover"
+      #expect(text.contains(both) == isGranted && text.contains("Extensions") == isGranted, "\(offer): \(text)")
+      connection.send(Frame.text(#"{"jsonrpc":"2.0","id":1,"method":"rpc.discover"}"#, mask: 3))
+      // A ping may stand in front of the answer, in two bytes.
+      try await connection.waits { $0.dropFirst(head.upperBound).contains { $0 & 0x0F == 0x01 } }
+      let first = connection.bytes.dropFirst(head.upperBound).first { $0 & 0x0F == 0x01 }
+      #expect(first == (isCompressed ? 0xC1 : 0x81), "\(offer)")
+      connection.drop()
+    }
+  }
+
+  @Test("R-003: inflated messages are taken up to the limit and refused beyond, before hello and after (SEC-12)")
+  func inflatedSizes() async throws {
+    let server = try await TestServer.start()
+    defer { server.end() }
+    let ana = try await server.member("Ana")
+    // The answer is small, so it comes uncompressed.
+    let text = Array(#"{"jsonrpc":"2.0","id":7,"method":"no.suchMethod"}"#.utf8)
+    func isAnswered(_ bytes: [UInt8]) -> Bool { bytes.firstRange(of: Array(#""id":7,"#.utf8)) != nil }
+    for (token, limit) in [(nil, WireLimits.messageBeforeHello), (ana.token, WireLimits.message)] as [(String?, Int)] {
+      // Cut off at the limit, all of them would still parse: behind the call there are only blanks.
+      for (size, isTaken) in [(limit - 1, true), (limit, true), (limit + 1, false), (limit + 2, false)] {
+        let message = text + [UInt8](repeating: 0x20, count: size - text.count)
+        let payload = Deflater().compress(message.span)
+        let half = payload.count / 2
+        var first = Frame.encode(.text, Array(payload[..<half]).span, isFinal: false, mask: 7)
+        first[0] |= 0x40
+        let connection = try await RawConnection.upgraded(port: server.port)
+        if let token { try await connection.hello(token: token) }
+        connection.send(first + Frame.encode(.continuation, Array(payload[half...]).span, mask: 7))
+        if isTaken {
+          try await connection.waits(isAnswered)
+          connection.drop()
+        } else {
+          #expect(try await connection.closeCode() == 1009, "\(size)")
+          #expect(!isAnswered(connection.bytes), "\(size)")
+        }
+      }
+    }
   }
 
   @Test("E2: slow headers, an upgrade without hello, and half a hello are each closed at their deadline")
@@ -148,7 +240,7 @@ struct EdgeTests {
 
   // MARK: frames
 
-  @Test("E3: a compression bomb is refused at the limit before and after hello, and memory stays flat")
+  @Test("R-003: a compression bomb is refused at the limit before and after hello, and memory stays flat (E3)")
   func bombs() async throws {
     let folder = FileManager.default.temporaryDirectory.appending(path: "hearth-bombs-\(UUID())")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)

@@ -1,7 +1,11 @@
+import HTTP
 import Server
 import Testing
 
 @testable import HearthCommand
+
+/// The origins that these texts stand for.
+func originSet(_ texts: String...) -> Set<Origin> { Set(texts.compactMap { Origin($0) }) }
 
 @Suite("HTTP")
 struct HTTPTests {
@@ -42,22 +46,54 @@ struct HTTPTests {
     for row in rows {
       let answer = try await HTTPExchange.send(row.request, to: server.port)
       #expect(answer.hasPrefix("HTTP/1.1 \(row.status) "), "\(answer)\n\(row.request)")
+      let headers = try #require(try HTTPAnswer.all(in: answer).first).headers
+      #expect(headers["connection"] == (row.status == 426 ? "Upgrade, close" : "close"), "\(answer)")
     }
   }
 
-  @Test("F5: a web page may connect only from an allowed origin, byte for byte; programs may connect without one")
+  @Test("R-005: no answer to HEAD has a body, and each says that the connection closes (RFC 9110 §9.3.2)")
+  func head() async throws {
+    let server = try await TestServer.start()
+    defer { server.end() }
+    for (path, status) in [
+      ("/healthz", 200), ("/readyz", 200), ("/metrics", 200), ("/none", 404), ("/rpc", 405), ("/sync", 405),
+    ] {
+      for (lines, expected) in [("", status), ("X : y\r\n", 400), ("Transfer-Encoding: gzip\r\n", 501)] {
+        let request = "HEAD \(path) HTTP/1.1\r\nHost: localhost\r\n\(lines)\r\n"
+        let answer = try await HTTPExchange.send(request, to: server.port)
+        #expect(answer.hasPrefix("HTTP/1.1 \(expected) ") && answer.hasSuffix("\r\n\r\n"), "\(answer)")
+        #expect(answer.contains("\r\nConnection: close\r\n") && !answer.contains("Content-Length: 0"), "\(answer)")
+        #expect(answer.split(separator: "\r\n\r\n").count == 1, "\(answer)")
+      }
+    }
+  }
+
+  @Test("a target in absolute form is served, and its host stands for Host (RFC 9112 §3.2.2)")
+  func absoluteForm() async throws {
+    let server = try await TestServer.start()
+    defer { server.end() }
+    let health = "GET http://127.0.0.1/healthz HTTP/1.1\r\nHost: a\r\n\r\n"
+    #expect(try await HTTPExchange.send(health, to: server.port).hasPrefix("HTTP/1.1 200 "))
+    let socket = try await RawConnection.open(port: server.port)
+    socket.send(Array(Self.upgrade { $0[0] = "GET http://127.0.0.1/sync HTTP/1.1" }.utf8))
+    try await socket.waits { $0.starts(with: Array("HTTP/1.1 101".utf8)) }
+    socket.drop()
+  }
+
+  @Test("F5: a web page may connect only from an allowed origin; programs may connect without one (R-004, SEC-12)")
   func origins() async throws {
-    let server = try await TestServer.start { $0.configuration.allowedOrigins = ["https://home.example"] }
+    let server = try await TestServer.start { $0.configuration.allowedOrigins = originSet("https://home.example") }
     defer { server.end() }
     for origin in [
       "https://evil.example", "http://home.example", "https://home.example.evil.example", "https://home.example:444",
-      "https://HOME.example", "https://home.example/", "null", "http://localhost",
+      "https://home.example/", "null", "file://", "", "http://localhost",
     ] {
       let answer = try await HTTPExchange.send(Self.upgrade { $0.append("Origin: \(origin)") }, to: server.port)
       #expect(answer.hasPrefix("HTTP/1.1 403 "), "\(origin)")
     }
-    let page = try await TestClient.connect(port: server.port, headers: ["Origin": "https://home.example"])
-    try await page.fence()
+    for origin in ["https://home.example", "https://HOME.example:443"] {
+      try await TestClient.connect(port: server.port, headers: ["Origin": origin]).fence()
+    }
     try await server.connect().fence()
   }
 }

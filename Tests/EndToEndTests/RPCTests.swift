@@ -1,3 +1,4 @@
+import HTTP
 import JSON
 import Platform
 import Rooms
@@ -188,6 +189,87 @@ struct RPCTests {
     #expect(try await ana.send("", path: "/rpc/").status == 404)
   }
 
+  @Test("R-005: malformed HTTP gets a status and an error object where the path is that of calls, else a sentence")
+  func malformedHTTP() async throws {
+    let server = try await TestServer.start()
+    defer { server.end() }
+    let member = try await server.member("Ana")
+    let ana = server.caller(member)
+    let rows: [(Int, HTTPError, String)] = [
+      (400, .ambiguousLength, "Content-Length: 5, 5"), (400, .malformedHeader, "X : y"),
+      (400, .invalidHost, "Host: b"), (501, .unsupportedTransferEncoding, "Transfer-Encoding: gzip"),
+      (431, .headTooLarge(8192), "X: \(String(repeating: "x", count: 9000))"), (400, .obsoleteFolding, " folded"),
+      (431, .tooManyHeaders(64), Array(repeating: "X: y", count: 64).joined(separator: "\r\n")),
+    ]
+    for (status, error, line) in rows {
+      func refused(_ method: String, _ path: String, after first: String = "") async throws -> HTTPAnswer {
+        let text = "\(first)\(method) \(path) HTTP/1.1\r\nHost: a\r\n\(line)\r\n\r\n"
+        let answers = try HTTPAnswer.all(in: try await HTTPExchange.send(text, to: server.port))
+        #expect(answers.count == (first.isEmpty ? 1 : 2))
+        let last = try #require(answers.last)
+        #expect(last.status == status && last.headers["connection"] == "close", "\(line.prefix(40)) \(last)")
+        return last
+      }
+      let before = ana.request(HTTPCaller.message("no.such"), ["Connection": nil])
+      for answer in try await [refused("POST", "/rpc?x"), refused("POST", "/rpc", after: before)] {
+        #expect(answer.headers["content-type"] == "application/json" && answer.json?["id"] == .null)
+        #expect(answer.error?["code"] == -32600 && answer.reason == "http")
+        #expect(answer.error?["message"]?.string == error.explanation)
+      }
+      for answer in try await [refused("GET", "/healthz"), refused("GET", "/sync", after: before)] {
+        #expect(answer.headers["content-type"]?.hasPrefix("text/plain") == true)
+        #expect(answer.body == error.explanation + "\n")
+      }
+    }
+  }
+
+  @Test("R-005: no second call hides behind a body whose end is in doubt, and lengths and chunks in order are taken")
+  func smuggling() async throws {
+    let server = try await TestServer.start()
+    defer { server.end() }
+    let (room, members) = try await server.household("Ana")
+    let ana = server.caller(members[0])
+    let body = HTTPCaller.message("no.such")
+    let length = body.utf8.count
+    let hidden = ana.request(HTTPCaller.message("notes.add", ["room": .string(room), "text": "hidden"]))
+    let chunk = "\(String(length, radix: 16))\r\n\(body)\r\n0\r\n\r\n"
+    let chunked = ["Content-Length": nil, "Transfer-Encoding": "chunked"] as [String: String?]
+    func alone(_ changes: [String: String?], _ body: String, also lines: [String] = []) -> String {
+      let caller = HTTPCaller(port: server.port, token: ana.token, headers: lines)
+      return caller.request("", changes.merging(["Connection": nil]) { $1 }) + body
+    }
+    let refused: [(Int, String)] = [
+      (400, alone(["Content-Length": "\(length)"], body, also: ["Content-Length: 0"])),
+      (400, alone(["Content-Length": "\(length)"], body, also: ["Content-Length: \(length)"])),
+      (400, alone(["Content-Length": "\(length), \(length)"], body)),
+      (400, alone(["Content-Length": "+\(length)"], body)),
+      (400, alone(["Content-Length": "\(length)", "Transfer-Encoding": "chunked"], chunk)),
+      (501, alone(chunked.merging(["Transfer-Encoding": "xchunked"]) { $1 }, chunk)),
+      (501, alone(chunked.merging(["Transfer-Encoding": "chunked, chunked"]) { $1 }, chunk)),
+      (400, alone(chunked, "00000000000000000\r\n\r\n")), (400, alone(chunked, "0x0\r\n\r\n")),
+      (400, alone(chunked, "0\n\n")), (411, alone(["Content-Length": nil], "")),
+      (417, alone(["Content-Length": "0", "Expect": "miracles"], "")),
+      (400, alone(["Content-Length": "0"], "", also: ["X : y"])),
+      (400, alone(["Content-Length": "0"], "", also: ["X: y\nZ: z"])),
+    ]
+    for (status, text) in refused {
+      let answers = try HTTPAnswer.all(in: try await HTTPExchange.send(text + hidden, to: server.port))
+      #expect(answers.map(\.status) == [status], "\(text)")
+    }
+    let trailer = "\(String(length, radix: 16));a=b\r\n\(body)\r\n0\r\nX: y\r\n\r\n"
+    let taken = [
+      alone(["Content-Length": " \(length) "], body), alone(["Content-Length": "00\(length)"], body),
+      alone(chunked, chunk), alone(chunked.merging(["Transfer-Encoding": "CHUNKED"]) { $1 }, chunk),
+      alone(chunked, trailer), alone(chunked.merging(["Expect": "100-continue"]) { $1 }, chunk),
+    ]
+    for text in taken {
+      let last = ana.request(HTTPCaller.message("rpc.discover"))
+      let answers = try HTTPAnswer.all(in: try await HTTPExchange.send(text + last, to: server.port))
+      #expect(answers.map(\.status).filter { $0 != 100 } == [200, 200], "\(text)")
+    }
+    #expect(try await members[0].watch(room)["notes"].isEmpty, "the hidden note never appears")
+  }
+
   @Test("a body may have 64 KiB, or 4 KiB without a token, chunked or not")
   func size() async throws {
     let server = try await TestServer.start()
@@ -253,9 +335,9 @@ struct RPCTests {
     #expect(idle.status == 200 && idle.headers["connection"] == nil)
   }
 
-  @Test("F5: a page may call only from an allowed origin, which a preflight reports, and there are no cookies")
+  @Test("R-004: a page may call only from an allowed origin, which a preflight reports, without cookies (F5, SEC-12)")
   func origins() async throws {
-    let server = try await TestServer.start { $0.configuration.allowedOrigins = ["https://home.example"] }
+    let server = try await TestServer.start { $0.configuration.allowedOrigins = originSet("https://home.example:443") }
     defer { server.end() }
     let member = try await server.member("Ana")
     let ana = server.caller(member)
@@ -263,14 +345,21 @@ struct RPCTests {
     let asking: [String: String?] = [
       "Access-Control-Request-Method": "POST", "Content-Type": nil, "Content-Length": nil,
     ]
-    for origin in ["https://evil.example", "null", "https://home.example.evil.example", "http://home.example"] {
+    for origin in [
+      "https://evil.example", "null", "file://", "", "https://home.example.evil.example", "http://home.example",
+    ] {
       for (method, text) in [("POST", body), ("OPTIONS", "")] {
         let answer = try await ana.send(
           text, method: method, (method == "POST" ? [:] : asking).merging(["Origin": origin]) { $1 })
         #expect(answer.status == 403 && answer.headers["access-control-allow-origin"] == nil, "\(method) \(origin)")
       }
     }
+    let twice = HTTPCaller(port: server.port, token: member.token, headers: ["Origin: https://evil.example"])
     let page = ["Origin": "https://home.example"]
+    #expect(try await twice.send(body, page).status == 403)
+    // Browsers compare the answer with what they sent.
+    let loud = try await ana.send(body, ["Origin": "HTTPS://HOME.example"])
+    #expect(loud.status == 200 && loud.headers["access-control-allow-origin"] == "HTTPS://HOME.example")
     let asked = try await ana.send("", method: "OPTIONS", asking.merging(page) { $1 })
     #expect(asked.status == 204 && asked.headers["access-control-allow-origin"] == "https://home.example")
     #expect(asked.headers["access-control-allow-methods"] == "POST" && asked.headers["vary"] == "Origin")

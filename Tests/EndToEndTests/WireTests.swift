@@ -244,6 +244,25 @@ struct WireTests {
     }
   }
 
+  @Test("R-003: a message may have 64 KiB, or 4 KiB before hello; a larger one closes with 1009")
+  func size() async throws {
+    let server = try await TestServer.start()
+    defer { server.end() }
+    let ana = try await server.member("Ana")
+    let stranger = try await server.connect()
+    for (client, limit, code) in [(ana.client, 64 * 1024, -32601), (stranger, 4096, 1)] {
+      for (size, isTaken) in [(limit - 1, true), (limit, true), (limit + 1, false)] {
+        let text = #"{"jsonrpc":"2.0","id":1,"method":"no.suchMethod"}"#
+        client.send(text + String(repeating: " ", count: size - text.utf8.count))
+        if isTaken {
+          #expect(try await client.next()["error"]?["code"]?.int == code, "\(size)")
+        } else {
+          #expect(try await client.closeCode() == 1009, "\(size)")
+        }
+      }
+    }
+  }
+
   @Test("a client's close is answered")
   func close() async throws {
     let (server, client, _) = try await ready()

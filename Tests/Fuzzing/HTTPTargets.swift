@@ -54,7 +54,8 @@ func fuzzUpgrade(_ input: [UInt8]) throws {
   _ = (head.keepsAlive, head.expectsContinue)
   let segments = head.target.segments ?? []
   try expect(segments.allSatisfy { !$0.contains("/") && !$0.contains("\0") }, "a segment has a separator: \(segments)")
-  let policy = UpgradePolicy(subprotocols: ["hearth.v1"], origins: .only(["https://app.example"]), deflate: .asOffered)
+  let origins = Set(["https://app.example"].compactMap { Origin($0) })
+  let policy = UpgradePolicy(subprotocols: ["hearth.v1"], origins: .only(origins), deflate: .asOffered)
   let outcome = Result { () throws(UpgradeError) in try policy.accept(head, unreadByteCount: whole.left.count) }
   switch outcome {
   case .success(let upgrade):

@@ -22,7 +22,7 @@ struct BodyReaderTests {
 
   static let chunked = "5\r\nhello\r\n00000006;a=\"b\"\r\n world\r\n0\r\nExpires: never\r\n\r\n"
 
-  @Test("a chunked body is read at any split", arguments: 1...60)
+  @Test("R-005: a chunked body is read at any split, and what follows it is left", arguments: 1...60)
   func chunks(size: Int) throws {
     let read = try readBody(.chunked, (Self.chunked + "GET").bytes, limit: 11, size: size)
     #expect(read.body == "hello world".bytes)
@@ -31,7 +31,7 @@ struct BodyReaderTests {
   }
 
   @Test(
-    "malformed chunks are rejected",
+    "R-005: malformed chunks are rejected",
     arguments: [
       ("\r\n", .malformedChunk),
       ("g\r\n", .malformedChunk),

@@ -53,7 +53,15 @@ struct RequestParserTests {
       ("GET a HTTP/1.1", .malformedStartLine),
       ("GET * HTTP/1.1", .malformedStartLine),
       ("OPTIONS * HTTP/1.1", .malformedStartLine),
-      ("GET http://example.com/ HTTP/1.1", .malformedStartLine),
+      ("GET ws://example.com/ HTTP/1.1", .malformedStartLine),
+      ("GET http:/example.com/ HTTP/1.1", .malformedStartLine),
+      ("GET http://example.com/#a HTTP/1.1", .malformedStartLine),
+      ("GET http://example.com#a HTTP/1.1", .malformedStartLine),
+      ("GET http://example.com/\u{e9} HTTP/1.1", .malformedStartLine),
+      ("GET http:///healthz HTTP/1.1", .invalidHost),
+      ("GET http://?a HTTP/1.1", .invalidHost),
+      ("GET http://:80/ HTTP/1.1", .invalidHost),
+      ("GET http://user@example.com/ HTTP/1.1", .invalidHost),
       ("CONNECT example.com:443 HTTP/1.1", .malformedStartLine),
       ("GET /#a HTTP/1.1", .malformedStartLine),
       ("GET /\u{e9} HTTP/1.1", .malformedStartLine),
@@ -75,7 +83,7 @@ struct RequestParserTests {
 
   /// Headers after a valid start line.
   @Test(
-    "headers that two parsers could read differently are rejected",
+    "R-005: headers that two parsers could read differently are rejected",
     arguments: [
       ("Host: a\nX: b\r\n", .invalidByte(0x0A)),
       ("Host: a\rX: b\r\n", .invalidByte(0x0D)),
@@ -120,6 +128,44 @@ struct RequestParserTests {
   func headers(lines: String, error: HTTPError) {
     #expect(throws: error) { try parseRequest("POST / HTTP/1.1\r\n\(lines)\r\n") }
     #expect(throws: error) { try parseRequest("POST / HTTP/1.1\r\n\(lines)\r\n", size: 1) }
+  }
+
+  @Test(
+    "a target in absolute form replaces Host, which must be in order all the same (RFC 9112 §3.2.2)",
+    arguments: [
+      ("http://a/healthz", "a", "/healthz", nil),
+      ("HTTPS://A.example:8443/x?y=/z://b", "A.example:8443", "/x", "y=/z://b"),
+      ("http://a", "a", "/", nil), ("http://a?x", "a", "/", "x"), ("http://[::1]:80/", "[::1]:80", "/", nil),
+    ] as [(String, String, String, String?)])
+  func absoluteForm(text: String, host: String, path: String, query: String?) throws {
+    let lines = "X: y\r\nHost: other.example\r\n"
+    let head = try #require(try parseRequest("GET \(text) HTTP/1.1\r\n\(lines)\r\n")?.head)
+    #expect(head.headers.values(of: "Host") == [host] && head.headers["X"] == "y")
+    #expect(head.target.path == path && head.target.query == query)
+    for lines in ["", "Host: a\r\nHost: a\r\n", "Host: a b\r\n"] {
+      #expect(throws: HTTPError.invalidHost) { try parseRequest("GET \(text) HTTP/1.1\r\n\(lines)\r\n") }
+    }
+    #expect(try parseRequest("GET \(text) HTTP/1.0\r\n\r\n")?.head.headers["Host"] == host)
+  }
+
+  @Test("the method and the target are known where only what follows them is malformed")
+  func start() throws {
+    func start(_ text: String) -> (method: String, target: Target)? {
+      var parser = RequestParser()
+      #expect(throws: HTTPError.self) { try parser.receive(text.bytes.span) }
+      return parser.start
+    }
+    for rest in [
+      "HTTP/1.1\r\nX : y\r\n\r\n", "HTTP/1.1\r\n\r\n", "HTTP/3\r\nHost: a\r\n\r\n", "HTTP/1.1\r\nX: \u{0}",
+      "HTTP/1.1\r\nX: \(String(repeating: "x", count: 9000))",
+    ] {
+      let known = try #require(start("HEAD /rpc?x \(rest)"))
+      #expect(known.method == "HEAD" && known.target.path == "/rpc")
+    }
+    let endless = "HEAD /\(String(repeating: "x", count: 9000))"
+    for text in ["HEAD /rpc x\r\nHost: a\r\n\r\n", "HEAD /rpc HTTP/1.1\n", endless] {
+      #expect(start(text) == nil)
+    }
   }
 
   @Test("the headers declare how the body ends")

@@ -93,6 +93,7 @@ struct ResponseTests {
     for (error, status) in errors {
       #expect(error.status.rawValue == status)
       #expect(!error.status.reason.isEmpty)
+      #expect(error.explanation.hasSuffix(".") && error.explanation.contains(" "))
     }
   }
 }

@@ -17,6 +17,7 @@ final class SimulatedStream: Stream {
   private var isTouched = false
   private var wasFull = false
   private var isClosing = false
+  private var isGivenUpLater = false
   private var hasEnded = false
   private var unheard: [[UInt8]] = []
   let peer: PeerAddress
@@ -47,6 +48,9 @@ final class SimulatedStream: Stream {
     queue(bytes.copied)
     touch()
   }
+
+  /// How long a closing stream waits for a peer that takes nothing; as long as the real one.
+  private static let flushLimit = Duration.seconds(30)
 
   /// Queues a message and checks the bound on memory for a client that does not read (I11).
   ///
@@ -101,7 +105,14 @@ final class SimulatedStream: Stream {
     dequeue(taken)
     if unsent.isEmpty { stalledSince = nil } else if taken > 0 || !wasFull { stalledSince = loop.uptime }
     if !unsent.isEmpty { wasFull = true }
-    if isClosing, unsent.isEmpty { end(.local) }
+    guard isClosing else { return }
+    if unsent.isEmpty { return end(.local) }
+    guard !isGivenUpLater else { return }
+    isGivenUpLater = true
+    loop.world.timeline.after(Self.flushLimit) { [weak self] in
+      guard let self, !hasEnded else { return }
+      loop.enqueue { [self] in abort() }
+    }
   }
 
   /// Reports that the peer has read, so that there is room again.

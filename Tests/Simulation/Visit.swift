@@ -19,6 +19,10 @@ public final class Visit: LinkClient {
 
   /// Whether the server has closed the connection.
   public private(set) var isClosed = false
+  /// The code of the server's close frame, once it has come.
+  public private(set) var closeCode: UInt16?
+  /// Whether the visitor answers pings, as clients must.
+  public var answersPings = false
   /// The first violation that the world or the visit found.
   public private(set) var violation: String?
 
@@ -61,7 +65,7 @@ public final class Visit: LinkClient {
   public func connect() {
     link?.close()
     receiver = Receiver(role: .client)
-    (head, isUpgraded, isClosed) = ([], false, false)
+    (head, isUpgraded, isClosed, closeCode) = ([], false, false, nil)
     core = ConnectionCore()
     link = world.connect(self)
     if link == nil { note("the server accepts no connections") }
@@ -131,7 +135,12 @@ public final class Visit: LinkClient {
     var span = rest.mutableSpan
     do {
       try receiver.receive(&span) { event, payload in
-        if event == .text { texts.append(payload.copied) }
+        switch event {
+        case .text: texts.append(payload.copied)
+        case .ping where answersPings: send(Frame.encode(.pong, payload, mask: SimulatedClient.mask))
+        case .close(let code): closeCode = code?.rawValue
+        default: break
+        }
       }
     } catch {
       note("the server sent an invalid frame: \(error)")

@@ -44,6 +44,28 @@ struct SimulationTests {
     #expect(visit.isClosed && visit.violation == nil)
   }
 
+  @Test("R-008: a client that answers no ping hears 4003 after 60 to 90 s, though it still gets data (SYN-6)")
+  func noPong() {
+    let visit = Visit()
+    defer { visit.end() }
+    visit.signIn()
+    visit.wait(.seconds(58))
+    #expect(!visit.isClosed && visit.closeCode == nil)
+    visit.wait(.seconds(32))
+    #expect(visit.isClosed && visit.closeCode == 4003 && visit.violation == nil)
+  }
+
+  @Test("R-008: a client that calls nothing and answers pings is not closed in 15 minutes (SYN-6)")
+  func pongsOnly() {
+    let visit = Visit()
+    defer { visit.end() }
+    visit.answersPings = true
+    visit.signIn()
+    visit.wait(.seconds(900))
+    #expect(!visit.isClosed && visit.violation == nil)
+    #expect(visit.call("inbox.read", in: "me", ["all": true]) != nil)
+  }
+
   @Test("due work on a full disk is retried at intervals instead of in a busy loop")
   func dueOnFullDisk() throws {
     let visit = Visit()

@@ -26,6 +26,8 @@ public enum UpgradeTable {
     (request(start: "GET /sync HTTP/1.1 x"), 400), (request(start: "GET  /sync HTTP/1.1"), 400),
     (request(start: "GET sync HTTP/1.1"), 400), (request(start: "GET * HTTP/1.1"), 400),
     (request(start: "GET ws://a/sync HTTP/1.1"), 400), (request(start: "GET /sync#x HTTP/1.1"), 400),
+    (request(start: "GET http:///sync HTTP/1.1"), 400), (request(start: "GET http://u@a/sync HTTP/1.1"), 400),
+    (request(["Host": nil], start: "GET http://a/sync HTTP/1.1"), 400),
     (request(start: "CONNECT a:443 HTTP/1.1"), 400), (request(start: "GET /sync"), 400),
     (request(start: "GET /\(oversized) HTTP/1.1"), 414), (request(start: ""), 400), (request(start: " "), 400),
     // Host.
@@ -65,6 +67,7 @@ public enum UpgradeTable {
     (request(adding: ["Origin: https://evil.example"]), 403), (request(adding: ["Origin: null"]), 403),
     (request(adding: ["Origin:"]), 403),
     (request(adding: ["Origin: https://app.example", "Origin: https://app.example"]), 403),
+    (request(adding: ["Origin: https://app.example", "Origin: https://evil.example"]), 403),
     // Subprotocols and extensions.
     (request(adding: ["Sec-WebSocket-Protocol:"]), 400), (request(adding: ["Sec-WebSocket-Protocol: ,"]), 400),
     (request(adding: ["Sec-WebSocket-Protocol: a b"]), 400), (request(adding: ["Sec-WebSocket-Protocol: a, a"]), 400),
@@ -92,19 +95,29 @@ public enum UpgradeTable {
     ("\u{16}\u{3}\u{1}\u{2}\u{0}\u{1}\u{0}\u{1}", 400), ("\u{0}", 400), ("<policy-file-request/>\u{0}", 400),
   ]
 
+  /// Origins that the server of the tests lists.
   public static let allowedOrigins: Set<String> = [
-    "https://app.example", "https://app.example:8443", "http://localhost:3000",
+    "https://app.example", "https://app.example:8443", "http://localhost:3000", "capacitor://localhost",
+  ]
+
+  /// The same origins, written in another way (SEC-12).
+  public static let equalOrigins = [
+    "https://app.example:443", "https://APP.example", "HTTPS://app.example", "HTTPS://APP.EXAMPLE:443",
+    "https://App.Example:8443", "HTTP://LOCALHOST:3000", "Capacitor://LocalHost",
   ]
 
   /// Origins that matching by prefix, suffix, host or pattern has accepted elsewhere.
   public static let refusedOrigins = [
-    "http://app.example", "https://app.example:443", "https://app.example:8444", "https://app.example:80",
+    "http://app.example", "http://app.example:443", "https://app.example:8444", "https://app.example:80",
+    "https://app.example:", "https://app.example:0443", "https://app.example:443:443", "capacitor://app.example",
+    "app://localhost", "capacitor://localhost:443",
     "https://app.example/", "https://app.example/x", "https://app.example.", "https://app.example.evil.example",
     "https://evilapp.example", "https://evil.app.example", "https://xapp.example", "https://app.exampl",
     "https://app.examplee", "https://app-example", "https://appxexample", "https://app.example@evil.example",
     "https://evil.example@app.example", "https://user:pass@app.example", "https://evil.example#app.example",
-    "https://evil.example?https://app.example", "https://evil.example/https://app.example", "https://APP.example",
-    "HTTPS://app.example", "https://app.example https://evil.example", "https://app.example, https://evil.example",
+    "https://evil.example?https://app.example", "https://evil.example/https://app.example", "https://evil.org",
+    "https://app.example.evil.org", "https://app.example https://evil.example",
+    "https://app.example, https://evil.example",
     "https://app.example%00", "https://app.example%2eevil.example", "https://аpp.example",
     "https://xn--pp-6kc.example",
     "app.example", "//app.example", "https:app.example", "https:///app.example", "wss://app.example",

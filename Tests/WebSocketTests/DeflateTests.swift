@@ -103,7 +103,7 @@ struct DeflateTests {
     }
   }
 
-  @Test("the deflater stays within its window")
+  @Test("R-002: the deflater stays within its window")
   func windowBits() throws {
     // The second half repeats bytes 20,000 back, which a window of 2^15 reaches and one of 2^9 does not.
     var random = SeededGenerator(seed: 1)
@@ -128,7 +128,8 @@ struct DeflateTests {
   }
 
   @Test(
-    "a message is inflated up to the limit and rejected above it", arguments: [0, 1, 100, 4095, 4096, 4097, 65_536])
+    "R-003: a message is inflated up to the limit and rejected above it",
+    arguments: [0, 1, 100, 4095, 4096, 4097, 65_535, 65_536])
   func limit(limit: Int) throws {
     let inflater = Inflater()
     for count in [limit - 1, limit, limit + 1] where count >= 0 {

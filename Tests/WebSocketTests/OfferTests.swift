@@ -25,7 +25,7 @@ struct OfferTests {
 
   /// Each offer with the answer of a policy that keeps no context, and of one that grants the offer unchanged.
   @Test(
-    "a valid offer is answered by the policy",
+    "R-002: a valid offer is answered by the policy",
     arguments: [
       (name, stateless, name),
       ("\(name); server_no_context_takeover", stateless, "\(name); server_no_context_takeover"),
@@ -94,11 +94,12 @@ struct OfferTests {
   }
 
   @Test(
-    "an offer with an unknown, repeated or invalid parameter is declined, and the next one is considered",
+    "R-002: an offer with an unknown, repeated or invalid parameter, or an 8-bit window, is declined for the next one",
     arguments: [
       "server_max_window_bits", "server_max_window_bits=7", "server_max_window_bits=8", "server_max_window_bits=16",
       "server_max_window_bits=0", "server_max_window_bits=09", "server_max_window_bits=010",
       "server_max_window_bits=+9", "server_max_window_bits=-9", "server_max_window_bits=9.0",
+      "server_max_window_bits=08", "server_max_window_bits=\"8\"", "server_max_window_bits=\"08\"",
       "server_max_window_bits=0x9", "server_max_window_bits=99999999999999999999", "server_max_window_bits=a",
       "client_max_window_bits=7", "client_max_window_bits=16", "client_max_window_bits=0", "client_max_window_bits=08",
       "server_no_context_takeover=1", "client_no_context_takeover=true", "server_no_context_takeover=\"x\"",

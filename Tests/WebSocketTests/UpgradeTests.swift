@@ -5,7 +5,12 @@ import WebSocket
 
 @Suite("Server upgrade")
 struct UpgradeTests {
-  static let policy = UpgradePolicy(subprotocols: ["hearth.v1"], origins: .only(["https://app.example"]))
+  static let policy = UpgradePolicy(subprotocols: ["hearth.v1"], origins: only(["https://app.example"]))
+
+  /// Allows these origins.
+  static func only(_ origins: Set<String>, orNone: Bool = true) -> OriginPolicy {
+    .only(Set(origins.compactMap { Origin($0) }), orNone: orNone)
+  }
 
   static func request(
     _ changes: [String: String?] = [:], start: String = "GET /sync HTTP/1.1", adding lines: [String] = []
@@ -57,11 +62,15 @@ struct UpgradeTests {
   }
 
   @Test(
-    "valid variations of the request are accepted",
+    "R-006: valid variations of the request are accepted, in any case of letters and over several lines",
     arguments: [
       request(), request(["Upgrade": "WebSocket"]), request(["Upgrade": "h2c, websocket"]),
       request(["Connection": "keep-alive, Upgrade"]), request(["Connection": "keep-alive,upgrade , x"]),
       request(["Connection": "keep-alive"], adding: ["Connection: Upgrade"]),
+      request().replacing("Upgrade: ", with: "upgrade: ").replacing("Sec-WebSocket", with: "sec-websocket"),
+      request(["Upgrade": "WEBSOCKET", "Connection": "UPGRADE"]),
+      request(adding: ["Sec-WebSocket-Protocol: hearth.v2"]),
+      request(start: "GET http://server.example.com/sync HTTP/1.1"), request(start: "GET HTTPS://a:1/sync?x HTTP/1.1"),
       request(["Host": "localhost:8080"]), request(["Host": "[::1]:8080"]),
       request(start: "GET / HTTP/1.1"), request(start: "GET /sync?x=y HTTP/1.1"),
       request(adding: ["Content-Length: 0"]), request(adding: ["Sec-WebSocket-Protocol: other"]),
@@ -75,20 +84,28 @@ struct UpgradeTests {
     for size in [1, 2, 3, 7, 64, 101] { #expect(Self.status(of: text, size: size) == 101) }
   }
 
-  @Test("a malformed request is rejected at any split (RELIABILITY A2)", arguments: UpgradeTable.malformed)
+  @Test("R-006: a malformed request is rejected at any split (RELIABILITY A2)", arguments: UpgradeTable.malformed)
   func refused(text: String, status: Int) {
     #expect(Self.status(of: text) == status)
     for size in [1, 2, 3, 7, 64, 101] { #expect(Self.status(of: text, size: size) == status) }
   }
 
-  @Test("a refusal names the supported version, protocol and method")
+  @Test("R-006: a refusal names the supported version, protocol and method, and says that the connection closes")
   func headersOfRefusals() {
+    let errors: [UpgradeError] = [
+      .method, .version, .notWebSocket, .webSocketVersion, .malformed("Host"), .unexpectedBody, .origin, .subprotocol,
+    ]
+    for error in errors {
+      let headers = error.response.headers
+      #expect(headers.list("Connection", contains: "close"), "\(error)")
+      #expect(headers.list("Connection", contains: "upgrade") == headers.contains("Upgrade"), "\(error)")
+    }
     #expect(UpgradeError.webSocketVersion.response.headers["Sec-WebSocket-Version"] == "13")
     #expect(UpgradeError.notWebSocket.response.headers["Upgrade"] == "websocket")
     #expect(UpgradeError.method.response.headers["Allow"] == "GET")
   }
 
-  @Test("the server's order of subprotocols decides, and a subprotocol may be required")
+  @Test("R-006: the server's order of subprotocols decides, in the offered case only, and one may be required")
   func subprotocols() throws {
     func select(_ ours: [String], _ theirs: String?, required: Bool = false) throws -> String? {
       let policy = UpgradePolicy(subprotocols: ours, requiresSubprotocol: required)
@@ -126,31 +143,45 @@ struct UpgradeTests {
 
 @Suite("Origins")
 struct OriginTests {
-  static let allowed = UpgradeTable.allowedOrigins
-
-  @Test("an origin in the list may connect", arguments: Array(allowed))
+  @Test(
+    "R-004: an origin in the list may connect, however its case and its usual port are written (SEC-12)",
+    arguments: UpgradeTable.allowedOrigins.sorted() + UpgradeTable.equalOrigins)
   func inTable(origin: String) {
     #expect(UpgradeTests.status(of: UpgradeTests.request(adding: ["Origin: \(origin)"]), policy: Self.policy) == 101)
   }
 
-  static let policy = UpgradePolicy(origins: .only(allowed))
+  static let policy = UpgradePolicy(origins: UpgradeTests.only(UpgradeTable.allowedOrigins))
 
   /// RELIABILITY F5: origins that matching by prefix, suffix, host or pattern has accepted elsewhere.
   @Test(
-    "an origin that only resembles one in the list is refused",
+    "R-004: an origin that only resembles one in the list is refused (SEC-12)",
     arguments: UpgradeTable.refusedOrigins)
   func refused(origin: String) {
     #expect(UpgradeTests.status(of: UpgradeTests.request(adding: ["Origin: \(origin)"]), policy: Self.policy) == 403)
   }
 
-  @Test("a request without an origin is accepted unless the policy forbids it, and a policy may ignore origins")
+  @Test("R-004: `null` and schemes of apps pass where they are listed by that very word (SEC-12)")
+  func listed() {
+    let words = ["null", "file://", "app://home"]
+    for word in words {
+      for origin in words {
+        let text = UpgradeTests.request(adding: ["Origin: \(origin)"])
+        let policy = UpgradePolicy(origins: UpgradeTests.only([word]))
+        #expect(UpgradeTests.status(of: text, policy: policy) == (origin == word ? 101 : 403), "\(origin) by \(word)")
+      }
+    }
+  }
+
+  @Test("R-004: a request without an origin is accepted unless the policy forbids it, and a policy may ignore origins")
   func absence() {
     let text = UpgradeTests.request()
     let evil = UpgradeTests.request(adding: ["Origin: https://evil.example"])
     #expect(UpgradeTests.status(of: text, policy: Self.policy) == 101)
-    #expect(UpgradeTests.status(of: text, policy: UpgradePolicy(origins: .only(Self.allowed, orNone: false))) == 403)
+    #expect(UpgradeTests.status(of: text, policy: Self.strict) == 403)
     #expect(UpgradeTests.status(of: text, policy: UpgradePolicy(origins: .any)) == 101)
     #expect(UpgradeTests.status(of: evil, policy: UpgradePolicy(origins: .any)) == 101)
     #expect(UpgradeTests.status(of: evil, policy: UpgradePolicy()) == 403)
   }
+
+  static let strict = UpgradePolicy(origins: UpgradeTests.only(UpgradeTable.allowedOrigins, orNone: false))
 }

@@ -164,7 +164,7 @@ final class ConnectionTable {
       if case .http = session.phase { continue }
       guard session.person == nil, session.stream != nil else { continue }
       log(.debug, "connection.refused", ["why": "no hello in time"])
-      if session.isOpen { session.close(.noHello, "no hello in time") } else { session.stream?.abort() }
+      if session.isOpen { session.close(.noHello, "no hello in time") } else { session.drop() }
     }
   }
 

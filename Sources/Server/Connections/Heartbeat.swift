@@ -14,8 +14,8 @@ extension ConnectionTable {
       if session.stream?.isReadingPaused == true { session.heardAt = loop.uptime }
       if loop.uptime - session.heardAt > configuration.silenceLimit {
         log(.debug, "connection.silent", ["connection": "\(shard.index).\(session.number)"])
+        // The peer may still hear: the stream ends by itself if it does not take the close frame in time.
         session.close(.noPong, "nothing heard for too long")
-        session.stream?.abort()
         return
       }
       closeIfStalled(session)

@@ -237,6 +237,11 @@ final class Session: StreamHandler {
     phase = .closing
     shard.connections.leaveRooms(self)
   }
+
+  /// Ends a connection that is no WebSocket, or no longer: a close frame or response that is on its way still leaves.
+  func drop() {
+    if case .head = phase { stream?.abort() } else { stream?.close() }
+  }
 }
 
 /// Messages and answers that are pending on a connection. Most connections have none, and no memory for them.

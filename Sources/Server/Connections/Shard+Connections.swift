@@ -22,7 +22,8 @@ extension Shard {
       (request, unread) = (head, bytes.count - consumed)
     } catch {
       services.log(.debug, "connection.refused", ["status": .number(error.status.rawValue), "why": "\(error)"])
-      return respond(Response(error.status, headers: ["Connection": "close"], text: "\(error)\n"), session)
+      let start = parser.start
+      return respond(error.response(toPath: start?.target.path), session, method: start?.method)
     }
     if request.target.path == "/sync" { return upgrade(request, unread: unread, session) }
     serve(request, bytes.span.extracting(last: unread), session)
@@ -37,8 +38,11 @@ extension Shard {
     session.stream?.send(response.encoded(includesBody: includesBody).span)
   }
 
-  func respond(_ response: Response, _ session: Session) {
-    send(response, session)
+  /// Sends the last response on a connection. To HEAD it has no body (RFC 9110 §9.3.2).
+  func respond(_ response: Response, _ session: Session, method: String?) {
+    var response = response
+    if !response.headers.list("Connection", contains: "close") { response.headers.add("Connection", "close") }
+    send(response, session, includesBody: method != "HEAD")
     session.stream?.close()
     session.phase = .closing
   }
@@ -56,7 +60,7 @@ extension Shard {
     } catch {
       let response = error.response
       services.log(.debug, "connection.refused", ["status": .number(response.status.rawValue), "why": "\(error)"])
-      respond(response, session)
+      respond(response, session, method: request.method)
     }
   }
 

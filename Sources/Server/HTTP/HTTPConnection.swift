@@ -75,30 +75,35 @@ final class HTTPConnection {
     ahead = []
     var offset = 0
     while !isBusy {
-      do throws(HTTPError) {
-        let rest = bytes.span.extracting(offset...)
-        switch state {
-        // Taken out while they work: with each piece they would copy all that has come before (RELIABILITY E6).
-        case .head(var parser):
-          state = .head(RequestParser())
+      let rest = bytes.span.extracting(offset...)
+      switch state {
+      // Taken out while they work: with each piece they would copy all that has come before (RELIABILITY E6).
+      case .head(var parser):
+        state = .head(RequestParser())
+        do throws(HTTPError) {
           guard let (head, consumed) = try parser.receive(rest) else {
             state = .head(parser)
             return
           }
           offset += consumed
           accept(head)
-        case .body(let request, var reader):
-          state = .busy
-          offset += try reader.receive(rest)
-          guard reader.isComplete else {
-            state = .body(request, reader)
-            return
-          }
-          serve(request, reader.body)
-        case .busy, .serving, .over: return
+        } catch {
+          let start = parser.start
+          return close(with: error.response(toPath: start?.target.path), method: start?.method)
         }
-      } catch {
-        return refuse(HTTPProblem(error))
+      case .body(let request, var reader):
+        state = .busy
+        do throws(HTTPError) {
+          offset += try reader.receive(rest)
+        } catch {
+          return refuse(HTTPProblem(error), request)
+        }
+        guard reader.isComplete else {
+          state = .body(request, reader)
+          return
+        }
+        serve(request, reader.body)
+      case .busy, .serving, .over: return
       }
     }
     ahead = Array(bytes[offset...])
@@ -119,7 +124,7 @@ final class HTTPConnection {
     do throws(HTTPProblem) {
       request = try HTTPRequest(head, origins: shard.configuration.allowedOrigins)
     } catch {
-      return refuse(error)
+      return close(with: error.response([:]), method: head.method)
     }
     if request.isPreflight {
       var headers = request.corsHeaders
@@ -220,7 +225,7 @@ final class HTTPConnection {
   // MARK: responses
 
   private func respond(_ response: Response, to request: HTTPRequest) {
-    guard request.head.keepsAlive else { return close(with: response) }
+    guard request.head.keepsAlive else { return close(with: response, method: request.head.method) }
     shard.counters.responses[response.status.rawValue, default: 0] += 1
     shard.send(response, session)
     state = .head(RequestParser())
@@ -230,18 +235,16 @@ final class HTTPConnection {
   }
 
   private func refuse(_ problem: HTTPProblem, _ request: HTTPRequest? = nil) {
-    close(with: problem.response(request?.corsHeaders ?? [:]))
+    close(with: problem.response(request?.corsHeaders ?? [:]), method: request?.head.method)
   }
 
   /// Says the last thing on this connection.
-  private func close(with response: Response) {
+  private func close(with response: Response, method: String?) {
     endExchange()
     shard.counters.responses[response.status.rawValue, default: 0] += 1
-    var response = response
-    response.headers.add("Connection", "close")
     state = .over
     deadline?.cancel()
-    shard.respond(response, session)
+    shard.respond(response, session, method: method)
   }
 
   /// The server is stopping: a call that runs is not waited for, and nothing else is begun.
@@ -262,7 +265,8 @@ final class HTTPConnection {
     deadline = shard.loop.schedule(after: delay) { [weak self] in
       guard let self else { return }
       if case .body(let request, _) = state { return refuse(.tooSlow, request) }
-      session.stream?.abort()
+      // A client that has not read its last answer yet still gets it.
+      session.stream?.close()
     }
   }
 }

@@ -15,7 +15,7 @@ struct HTTPRequest {
   /// The session that the token stands for.
   var record: SessionRecord?
 
-  init(_ head: RequestHead, origins: Set<String>) throws(HTTPProblem) {
+  init(_ head: RequestHead, origins: Set<Origin>) throws(HTTPProblem) {
     self.head = head
     let headers = head.headers
     corsHeaders = try Self.corsHeaders(of: headers, origins)
@@ -45,13 +45,14 @@ struct HTTPRequest {
     client = try Self.client(in: headers)
   }
 
-  private static func corsHeaders(of headers: Headers, _ origins: Set<String>) throws(HTTPProblem) -> Headers {
+  private static func corsHeaders(of headers: Headers, _ origins: Set<Origin>) throws(HTTPProblem) -> Headers {
     guard headers.contains("Origin") else { return [:] }
-    guard let origin = headers["Origin"], origins.contains(origin) else {
+    guard let text = headers["Origin"], let origin = Origin(text), origins.contains(origin) else {
       throw HTTPProblem(.forbidden, .forbidden, "origin", "Pages of this origin may not call.")
     }
     return [
-      "Access-Control-Allow-Origin": origin, "Vary": "Origin", "Access-Control-Allow-Methods": "POST",
+      // As it came: browsers compare it byte for byte (Fetch §4.10).
+      "Access-Control-Allow-Origin": text, "Vary": "Origin", "Access-Control-Allow-Methods": "POST",
       "Access-Control-Allow-Headers": "Authorization, Content-Type, Hearth-Client, Idempotency-Key",
       "Access-Control-Max-Age": "600",
     ]
@@ -88,6 +89,13 @@ struct HTTPRequest {
   }
 }
 
+extension HTTPError {
+  /// The answer to a request whose head is malformed: as to a call where the path is that of calls, else a sentence.
+  func response(toPath path: String?) -> Response {
+    path == "/rpc" ? HTTPProblem(self).response([:]) : Response(status, text: explanation + "\n")
+  }
+}
+
 /// Why a request is not carried out: a status, and the same error object that a call would be answered with.
 struct HTTPProblem: Error {
   let status: Status
@@ -102,7 +110,7 @@ struct HTTPProblem: Error {
 
   init(_ error: HTTPError) {
     let isLarge = error.status == .contentTooLarge
-    self.init(error.status, isLarge ? .tooLarge : .invalidRequest, isLarge ? "messageBytes" : "http", "\(error)")
+    self.init(error.status, isLarge ? .tooLarge : .invalidRequest, isLarge ? "messageBytes" : "http", error.explanation)
   }
 
   private init(_ status: Status, _ refusal: Refusal, _ headers: Headers) {

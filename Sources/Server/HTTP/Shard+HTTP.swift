@@ -28,8 +28,8 @@ extension Shard {
   /// Whether a request asks to be told something; otherwise it is answered here. Nothing more is read from it.
   func isQuestion(_ request: RequestHead, _ session: Session) -> Bool {
     guard request.method == "GET" || request.method == "HEAD" else {
-      let headers: Headers = ["Allow": "GET, HEAD", "Connection": "close"]
-      respond(Response(.methodNotAllowed, headers: headers, text: "Only GET and HEAD.\n"), session)
+      let response = Response(.methodNotAllowed, headers: ["Allow": "GET, HEAD"], text: "Only GET and HEAD.\n")
+      respond(response, session, method: request.method)
       return false
     }
     session.phase = .closing
@@ -37,10 +37,8 @@ extension Shard {
   }
 
   func respond(to request: RequestHead, _ status: Status, _ text: String, _ session: Session) {
-    let response = Response(status, headers: ["Connection": "close", "Cache-Control": "no-store"], text: text)
-    send(response, session, includesBody: request.method != "HEAD")
-    session.stream?.close()
-    session.phase = .closing
+    let response = Response(status, headers: ["Cache-Control": "no-store"], text: text)
+    respond(response, session, method: request.method)
   }
 
   // MARK: readiness
