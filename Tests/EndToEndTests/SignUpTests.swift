@@ -36,6 +36,8 @@ struct SignUpTests {
       ("password", .string(String(repeating: "x", count: 7))),
       ("password", .string(String(repeating: "x", count: 129))),
       ("password", "iloveyou"), ("password", "ILoveYou"), ("password", "qwertyuiop"), ("password", 12_345_678),
+      ("password", .string(String(repeating: "e\u{301}", count: 7))), ("password", "correct\u{0}horse"),
+      ("name", "\u{200B}"), ("name", "Ana\u{202E}"), ("email", "ana@bücher.example"), ("device", "\u{2800}"),
       ("name", ""), ("name", "   "), ("name", .string(String(repeating: "n", count: 65))), ("name", "An\na"),
       ("email", "ana"), ("email", "ana@home"), ("email", "a b@example.org"), ("email", "ana@example..org"),
       ("email", "ana@@example.org"), ("email", .string(String(repeating: "e", count: 243) + "@example.org")),
@@ -52,16 +54,20 @@ struct SignUpTests {
   }
 
   @Test(
-    "ACC-1: passwords of 8 to 128 arbitrary characters are accepted",
-    arguments: ["pa55wor.", String(repeating: "🐑", count: 128)])
-  func passwords(password: String) async throws {
+    "ACC-1: passwords of 8 to 128 arbitrary characters are accepted, in whichever form the letters come",
+    arguments: [
+      ("pa55wor.", "pa55wor."), (String(repeating: "🐑", count: 128), String(repeating: "🐑", count: 128)),
+      ("caf\u{E9} au lait", "cafe\u{301}\u{A0}au lait"),
+      (String(repeating: "u\u{308}", count: 8), String(repeating: "\u{FC}", count: 8)),
+    ])
+  func passwords(password: String, typedLater: String) async throws {
     let server = try await TestServer.start()
     defer { server.end() }
     let client = try await server.connect()
     let name = String(repeating: "n", count: 64)
     let account = try await client.call(
       "auth.signUp", ["email": "ana@example.org", "password": .string(password), "name": .string(name)])
-    let again = try await client.call("auth.logIn", ["email": "ana@example.org", "password": .string(password)])
+    let again = try await client.call("auth.logIn", ["email": "ana@example.org", "password": .string(typedLater)])
     #expect(account["me"] == again["me"])
   }
 

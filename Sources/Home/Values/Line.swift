@@ -1,14 +1,14 @@
-import JSON
-import Rooms
+public import JSON
+public import Rooms
 
 /// A text of one line that shows something, such as a name: without white space around it, without control characters
 /// and without what turns the text around it.
-struct Line: Field {
-  var text = ""
+public struct Line: Field {
+  public internal(set) var text = ""
 
-  init(_ text: String = "") { self.text = text }
+  public init(_ text: String = "") { self.text = text }
 
-  static func read(_ view: View?, _ problems: Problems) -> Self? {
+  public static func read(_ view: View?, _ problems: Problems) -> Self? {
     guard let text = String.read(view, problems) else { return nil }
     // To most texts a look at their bytes is enough: to look at scalars takes ten times as long.
     if view?.isPrintable == true, text.utf8.first != 0x20, text.utf8.last != 0x20 { return Line(text) }
@@ -28,8 +28,8 @@ struct Line: Field {
       problems.note(turningText)
       return
     }
-    guard let first = scalars.firstIndex(where: { !$0.properties.isWhitespace }),
-      let last = scalars.lastIndex(where: { !$0.properties.isWhitespace })
+    guard let first = scalars.firstIndex(where: { !$0.isBlank }),
+      let last = scalars.lastIndex(where: { !$0.isBlank })
     else { return }
     guard scalars.contains(where: \.isVisible) else {
       problems.note("must show something")
@@ -38,10 +38,10 @@ struct Line: Field {
     self.text = String(scalars[first...last])
   }
 
-  func write(to writer: Writer) { text.write(to: writer) }
-  func fits(_ limit: ClosedRange<Int>) -> Bool { text.fits(limit) }
-  static func limitText(_ limit: ClosedRange<Int>) -> String { String.limitText(limit) }
-  static func schema(_ limit: ClosedRange<Int>?) -> JSON { String.schema(limit) }
+  public func write(to writer: Writer) { text.write(to: writer) }
+  public func fits(_ limit: ClosedRange<Int>) -> Bool { text.fits(limit) }
+  public static func limitText(_ limit: ClosedRange<Int>) -> String { String.limitText(limit) }
+  public static func schema(_ limit: ClosedRange<Int>?) -> JSON { String.schema(limit) }
 }
 
 /// A text of any number of lines, of which at least one says something.

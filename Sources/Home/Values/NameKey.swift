@@ -9,7 +9,7 @@ enum NameKey {
       // Folding may take a letter apart again.
       : folded(name.compatible).compatible
     // By scalars: a space with a mark on it is one `Character`.
-    return folded.unicodeScalars.split(whereSeparator: \.properties.isWhitespace).map { String($0) }
+    return folded.unicodeScalars.split(whereSeparator: \.isBlank).map { String($0) }
       .joined(separator: " ")
   }
 

@@ -6,7 +6,11 @@ extension Unicode.Scalar {
   /// Controls, the line separator and the paragraph separator.
   var breaksLine: Bool { isControl || self == "\u{2028}" || self == "\u{2029}" }
 
-  var isLayout: Bool { self == "\n" || self == "\t" || self == "\r" }
+  /// White space of any kind.
+  var isBlank: Bool { value < 0x80 ? value == 0x20 || 0x09...0x0D ~= value : properties.isWhitespace }
+
+  /// The controls that texts may contain.
+  var isLayout: Bool { self == "\n" || self == "\t" }
 
   /// Whether this turns the text around it: the embeddings, overrides and isolates of the bidirectional algorithm
   /// (UAX #9). Marks that turn nothing, such as U+200E and U+200F, stay.
@@ -18,9 +22,9 @@ extension Unicode.Scalar {
   /// blank by definition. A scalar newer than the system's tables counts as visible: it is most likely an emoji.
   var isVisible: Bool {
     if 0x21...0x7E ~= value { return true }
-    if isControl || Self.blanks.contains(value) { return false }
+    if isControl || isBlank || Self.blanks.contains(value) { return false }
     let properties = properties
-    if properties.isWhitespace || properties.isDefaultIgnorableCodePoint { return false }
+    if properties.isDefaultIgnorableCodePoint { return false }
     return switch properties.generalCategory {
     case .nonspacingMark, .spacingMark, .enclosingMark, .format: false
     case .unassigned: !properties.isNoncharacterCodePoint

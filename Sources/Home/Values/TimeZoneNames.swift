@@ -1,9 +1,9 @@
 extension TimeZoneName {
   /// Every name of the IANA time zone database, release 2026f: its zones and its links, so the old names too (HH-1).
   ///
-  /// From its file `tzdata.zi`, lines `Z` and `L`. The list is here and not asked of the machine: Debian keeps old names
-  /// in a package of their own, and Foundation also takes offsets, abbreviations and names with something behind a NUL.
-  /// A test compares it with what Foundation knows.
+  /// From its file `tzdata.zi`, lines `Z` and `L`. The list is here and not asked of the machine: Debian keeps old
+  /// names in a package of their own, and Foundation also takes offsets, abbreviations and names with something behind
+  /// a NUL. A test compares it with what Foundation knows.
   static let all = Set(names.split(separator: " ").map(String.init))
 
   private static let names = """

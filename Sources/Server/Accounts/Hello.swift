@@ -10,7 +10,7 @@ extension AccountDesk {
   struct HelloParameters: Record {
     var token: String?
     var client: ID<Client> = ID()
-    var app: String?
+    var app: Line?
     static func fields(_ field: inout some FieldVisitor<Self>) {
       field("token", \.token, 1...128)
       field("client", \.client)
