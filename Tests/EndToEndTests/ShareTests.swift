@@ -239,7 +239,7 @@ struct ShareTests {
     let share = try await members[0].share(with: members[1])
     let refusal = try await members[0].refusal(
       "positions.report",
-      ["fixes": [["lat": 90.1, "lon": -180.1, "accuracy": 0, "fixTime": "now", "battery": 101, "speed": 3]]])
+      ["fixes": [["lat": 90.1, "lon": -180.1, "accuracy": -1, "fixTime": "now", "battery": 101, "speed": 3]]])
     #expect(
       refusal.fields?.object?.keys.sorted() == [
         "fixes.0.accuracy", "fixes.0.battery", "fixes.0.fixTime", "fixes.0.lat", "fixes.0.lon", "fixes.0.speed",
@@ -258,6 +258,9 @@ struct ShareTests {
     for (lat, lon) in [(90, 180), (-90, -180)] as [(JSON, JSON)] {
       try await members[0].report(fix(lat, lon, accuracy: 50_000))
     }
+    let mixed = try await members[0].report(fix(-90, 180, accuracy: 50_001), fix(-90, -180, accuracy: 49_000))
+    #expect(mixed["shares"] == 1)
+    #expect(mixed["refused"] == [["index": 0, "reason": "accuracy must be 0 to 50000"]])
     // A receiver has no own share to report to.
     #expect(try await members[1].report(fix(1, 1))["shares"] == 0)
     #expect(try await members[1].watch(share).answer["live"]?["position"]?["lat"] == -90)

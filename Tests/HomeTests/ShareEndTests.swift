@@ -71,7 +71,7 @@ struct ShareEndTests {
     let entry = try #require(try world.me(people[1]).shares.entries[id])
     #expect(entry.place == told.place && entry.pickup == told.pickup)
     #expect(entry.until == world.now + (hasPlace ? .seconds(12 * 3600) : hour))
-    #expect(try world.share(id).pickup.value.state == (ride ? .wanted : .none))
+    #expect(try world.share(id).pickup.value.state == (ride ? .wanted : nil))
     for person in people {
       let room = try #require(world.rooms[.person(person)])
       #expect(!world.snapshot(of: room).text.contains("\"lat\""))
@@ -98,14 +98,25 @@ struct ShareEndTests {
     let lone = refusal { try start(people, ["until": .at(world.now + hour), "position": position]) }
     #expect(lone?.fields.map(\.path) == ["position"])
     try start(people)
-    func extend(to instant: Instant) -> String? {
-      reason { try world.call(people[0], "shares.extend", in: .share(id), ["until": .at(instant)]) }
+    let latest = world.now + most
+    try start(people, ["place": Self.home, "until": .at(world.now + hour)], id: ID(high: 3, low: 1))
+    func extend(_ share: ID<Share>, to instant: Instant) -> Refusal? {
+      refusal { try world.call(people[0], "shares.extend", in: .share(share), ["until": .at(instant)]) }
     }
-    #expect(extend(to: world.now + most + .milliseconds(1)) == "invalidParams/invalidParams")
-    world.advance(hour)
-    #expect(extend(to: world.now + most) == nil)
-    #expect(try facts().until == world.now + most)
-    #expect(extend(to: world.now + most) == "invalidParams/invalidParams", "not later than before")
+    let other = ID<Share>(high: 3, low: 1)
+    for step in 1...3 {
+      world.advance(.seconds(1800))
+      let found = extend(other, to: latest + .milliseconds(1))
+      #expect(found?.fields.map(\.path) == ["until"] && found?.message.contains("\(latest)") == true)
+      #expect(extend(other, to: world.now + hour + .seconds(Int64(step))) == nil)
+    }
+    #expect(extend(other, to: latest) == nil)
+    #expect(try world.share(other).share.value.until == latest)
+    #expect(extend(other, to: latest)?.fields.map(\.path) == ["until"], "not later than before")
+    // Without a time of its own a share runs as long as it may.
+    #expect(extend(id, to: latest + .milliseconds(1))?.fields.map(\.path) == ["until"])
+    world.advance(latest - world.now)
+    #expect(world.rooms[.share(id)] == nil && world.rooms[.share(other)] == nil)
   }
 
   @Test(
@@ -148,46 +159,37 @@ struct ShareEndTests {
     for person in people { #expect(try told(person).filter { $0.kind != .share }.count == 1) }
   }
 
-  @Test("LOC-17 while a ride is wanted the share goes on for five minutes, at most to its end", arguments: [3600, 920])
-  func grace(length: Int) throws {
+  @Test("LOC-14 LOC-17 an arrival ends the share at once and closes the pick-up that was wanted")
+  func pickupCloses() throws {
     let people = try world.household(of: "Ana", "Ben")
-    let end = world.now + .seconds(length)
-    try start(people, ["place": Self.home, "ride": true, "until": .at(end)])
-    world.advance(.seconds(700))
+    try start(people, ["place": Self.home, "ride": true])
+    let room = try #require(world.rooms[.share(id)] as? TypedRoom<ShareState>)
+    world.advance(.seconds(60))
     try report(people[0], fix(500, 60), fix(9, 20), fix(7))
-    let over = min(end, world.now + .seconds(300))
-    #expect(try facts().arrival == .arrived && facts().until == over && facts().arrivedAt == world.now)
-    for person in people {
-      #expect(try told(person).last?.kind == .arrived && told(person).last?.reason == nil)
-      #expect(
-        try world.me(person).shares.entries[id]?.state == .arrived && world.me(person).shares.entries[id]?.until == over
-      )
-    }
-    let extended = reason {
-      try world.call(people[0], "shares.extend", in: .share(id), ["until": .at(world.now + hour)])
-    }
-    #expect(extended == "conflict/arrived")
-    // He is still seen, and neither arrives again nor is lost.
-    try report(people[0], fix(600), fix(7))
-    world.advance(.seconds(15))
-    try report(people[0], fix(6))
-    #expect(try world.share(id).position.value.at == world.now)
-    world.advance(over - world.now - .milliseconds(1))
-    #expect(world.rooms[.share(id)] != nil)
-    world.advance(.milliseconds(1))
+    #expect(room.state.share.value.reason == .arrived && room.state.pickup.value == Pickup())
+    #expect(world.patches[.share(id)]?.last?["pickup"] == ["state": .null])
     #expect(world.rooms[.share(id)] == nil)
-    #expect(try told(people[1]).map(\.kind) == [.share, .arrived, .ended])
-    #expect(try told(people[1]).last?.reason == .arrived)
+    for person in people {
+      #expect(try told(person).filter { $0.kind != .share }.map(\.kind) == [.arrived])
+      #expect(try world.me(person).shares.entries.isEmpty)
+    }
   }
 
-  @Test(
-    "LOC-34 a share that ends before the arrival is `notArrived`, urgent, for everybody, once",
-    arguments: [true, false])
-  func notArrived(isInside: Bool) throws {
+  @Test("LOC-14 LOC-34 the end of a share closes the pick-up that was wanted")
+  func pickupClosesAtTheEnd() throws {
+    let people = try world.household(of: "Ana", "Ben")
+    try start(people, ["ride": true, "until": .at(world.now + hour)])
+    let room = try #require(world.rooms[.share(id)] as? TypedRoom<ShareState>)
+    world.advance(hour)
+    #expect(room.state.share.value.reason == .timeUp && room.state.pickup.value == Pickup())
+  }
+
+  @Test("LOC-34 a share that ends before the arrival is `notArrived`, urgent, for everybody, once")
+  func notArrived() throws {
     let people = try world.household(of: "Ana", "Ben")
     try start(people, ["place": Self.home, "until": .at(world.now + .seconds(1800))])
     world.advance(.seconds(1700))
-    try report(people[0], fix(isInside ? 5 : 5000, accuracy: 20))
+    try report(people[0], fix(5000, accuracy: 20))
     let fixedAt = world.now
     world.advance(.seconds(100))
     for person in people {
@@ -195,6 +197,37 @@ struct ShareEndTests {
       #expect(last.kind == .urgent && last.reason == .notArrived && last.place == "home" && last.fixedAt == fixedAt)
       #expect(try told(person).count { $0.reason != nil } == 1)
     }
+  }
+
+  @Test("LOC-34 nobody is alarmed about somebody who never left their place", arguments: [true, false])
+  func neverLeft(saysPosition: Bool) throws {
+    let people = try world.household(of: "Ana", "Ben")
+    var more = ["place": Self.home, "until": .at(world.now + .seconds(1800))]
+    if saysPosition { more["position"] = ["lat": 52, "lon": 4.0001, "accuracy": 20] }
+    try start(people, more)
+    for _ in 1...59 {
+      world.advance(.seconds(30))
+      try report(people[0], fix(5, accuracy: 20))
+    }
+    world.advance(.seconds(30))
+    for person in people {
+      let end = try told(person).filter { $0.reason != nil }
+      #expect(end.map(\.kind) == [.ended] && end.first?.reason == .neverLeft)
+      #expect(end.first?.fixedAt == nil && end.first?.battery == nil && end.first?.place == "home")
+    }
+    #expect(try told(people[1]).map(\.kind) == [.share, .ended])
+  }
+
+  @Test("LOC-34 somebody who left and did not come back has not arrived")
+  func leftAndGone() throws {
+    let people = try world.household(of: "Ana", "Ben")
+    try start(people, ["place": Self.home, "until": .at(world.now + .seconds(1800))])
+    for metres in [5, 5, 300, 300] as [Double] {
+      world.advance(.seconds(400))
+      try report(people[0], fix(metres))
+    }
+    world.advance(.seconds(200))
+    #expect(try told(people[1]).last?.kind == .urgent && told(people[1]).last?.reason == .notArrived)
   }
 
   @Test("LOC-34 the sharer, and nobody else, is warned ten minutes before the end, once for each end")
@@ -211,7 +244,7 @@ struct ShareEndTests {
     world.advance(hour)
     #expect(try told(people[0]).map(\.kind) == [.ending, .ending, .ended])
     #expect(try told(people[0]).last?.reason == .timeUp)
-    #expect(try told(people[1]).map(\.kind) == [.share, .ended])
+    #expect(try told(people[1]).map(\.kind) == [.share, .lost, .ended], "no phone ever reported")
   }
 
   @Test(
@@ -299,8 +332,6 @@ struct ShareEndTests {
   @Test("LOC-6 a batch means the same in any order and with anything twice", arguments: 1...30 as ClosedRange<UInt64>)
   func anyOrder(seed: UInt64) throws {
     var random = SeededGenerator(seed: seed)
-    let people = try world.household(of: "Ana", "Ben")
-    try start(people, ["place": Self.home, "ride": true])
     world.advance(.seconds(600))
     var metres = 300.0
     let fixes = (0..<15).map { index -> JSON in
@@ -314,13 +345,14 @@ struct ShareEndTests {
       let copy = World()
       let again = ShareEndTests(in: copy)
       let members = try copy.household(of: "Ana", "Ben")
-      try again.start(members, ["place": Self.home, "ride": true])
+      try again.start(members)
+      let room = try #require(copy.rooms[.share(id)] as? TypedRoom<ShareState>)
       copy.advance(.seconds(600))
       var batch = fixes
       if round > 0 { batch = (fixes + fixes.shuffled(using: &random).prefix(9)).shuffled(using: &random) }
       try again.report(members[0], batch)
-      outcomes.append(try again.facts())
-      positions.append(try copy.share(id).position.value)
+      outcomes.append(room.state.share.value)
+      positions.append(room.state.position.value)
     }
     #expect(outcomes[1] == outcomes[0] && outcomes[2] == outcomes[0])
     #expect(positions[1] == positions[0] && positions[2] == positions[0])
@@ -406,8 +438,8 @@ struct ShareEndTests {
   }
 
   @Test(
-    "LOC-8 R-LOC a position is fresh up to 60 s, stale up to 180 s, then lost",
-    arguments: [(0, "fresh"), (60_000, "fresh"), (60_001, "stale"), (180_000, "stale"), (180_001, "lost")])
+    "LOC-8 R-LOC a position is fresh up to 60 s, stale before 180 s, and lost from then on",
+    arguments: [(0, "fresh"), (60_000, "fresh"), (60_001, "stale"), (179_999, "stale"), (180_000, "lost")])
   func freshness(age: Int, state: String) {
     #expect(HomeRooms.freshness(ofPositionAt: world.now - .milliseconds(age), now: world.now) == state)
   }

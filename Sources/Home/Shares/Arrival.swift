@@ -27,7 +27,7 @@ struct Destination: Record {
 
 /// How far a sharer has come on the way to their place (LOC-17).
 enum ArrivalState: String, Word {
-  /// The sharer was there from the beginning, or may have been: to arrive, they have to leave first.
+  /// The sharer was there from the beginning: to arrive, they have to leave first.
   case alreadyInside
   case underWay
   case arrived
@@ -35,22 +35,22 @@ enum ArrivalState: String, Word {
 
 /// From fixes to an arrival, told at most once (R-ARRIVE).
 ///
-/// Only fixes that are neither suspect nor coarse are shown to it; the others neither help nor hinder. A step takes
-/// fixes in a row, 10 s or more from the first to the last of them, that all say the same: one good fix proves nothing,
-/// however often it comes.
+/// Only fixes that are neither suspect nor coarse are shown to it; the others neither help nor hinder. A step takes a
+/// run of fixes that all say the same, 10 s or more from the first to the last, and none of them more than 10 min after
+/// the one before: one good fix proves nothing, however often it comes.
 struct Arrival: Equatable {
-  /// `nil` until the first fix.
+  /// `nil` until a fix has said where the sharer starts.
   var state: ArrivalState?
-  /// Since when all fixes have said what the next step takes.
+  /// The times of the first and the last fix of the run that says what the next step takes.
   var since: Instant?
+  var runAt: Instant?
   /// When the fix was made that told the arrival.
   var arrivedAt: Instant?
 
   /// Takes the next fix: `distance` metres from the middle of a place of `radius` metres, within `accuracy` metres.
   mutating func take(distance: Double, accuracy: Double, radius: Double, at: Instant) {
     switch state {
-    case nil:
-      state = Self.mayBeInside(distance: distance, accuracy: accuracy, radius: radius) ? .alreadyInside : .underWay
+    case nil: state = Self.start(distance: distance, accuracy: accuracy, radius: radius)
     case .alreadyInside:
       if isSure(Self.isOutside(distance: distance, accuracy: accuracy, radius: radius), at) { state = .underWay }
     case .underWay:
@@ -62,13 +62,24 @@ struct Arrival: Equatable {
   }
 
   private mutating func isSure(_ isSaid: Bool, _ at: Instant) -> Bool {
-    guard isSaid, let first = since else {
-      since = isSaid ? at : nil
+    guard isSaid else {
+      (since, runAt) = (nil, nil)
       return false
     }
-    guard at - first >= Limits.arrivalGap else { return false }
-    since = nil
+    guard let first = since, let last = runAt, at - last <= Limits.arrivalPause else {
+      (since, runAt) = (at, at)
+      return false
+    }
+    runAt = at
+    guard at - first >= Limits.arrivalSpan else { return false }
+    (since, runAt) = (nil, nil)
     return true
+  }
+
+  /// The state in which a sharer starts; `nil` where the fix is too vague to be inside.
+  static func start(distance: Double, accuracy: Double, radius: Double) -> ArrivalState? {
+    if isInside(distance: distance, accuracy: accuracy, radius: radius) { return .alreadyInside }
+    return distance > radius ? .underWay : nil
   }
 
   static func isInside(distance: Double, accuracy: Double, radius: Double) -> Bool {
@@ -78,9 +89,6 @@ struct Arrival: Equatable {
   static func isOutside(distance: Double, accuracy: Double, radius: Double) -> Bool {
     distance - accuracy > radius + max(0.1 * radius, 20)
   }
-
-  /// A sharer who starts so may not have come from elsewhere: better no arrival than a false one.
-  static func mayBeInside(distance: Double, accuracy: Double, radius: Double) -> Bool { distance - accuracy <= radius }
 }
 
 /// Where the phone is when a share is started, for the answer to say whether that is the place already.
@@ -96,9 +104,10 @@ struct StartPosition: Record {
   }
 
   /// `nil` where the position is too vague to tell.
-  func mayBeInside(_ place: Destination) -> Bool? {
-    guard accuracy.metres <= Position.coarseAccuracy else { return nil }
-    return Arrival.mayBeInside(
-      distance: place.distance(to: (lat, lon)), accuracy: accuracy.metres, radius: place.radius)
+  func isInside(_ place: Destination) -> Bool? {
+    guard !accuracy.isCoarse else { return nil }
+    return Arrival.start(
+      distance: place.distance(to: (lat, lon)), accuracy: accuracy.metres, radius: place.radius
+    ).map { $0 == .alreadyInside }
   }
 }

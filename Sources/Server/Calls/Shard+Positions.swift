@@ -20,14 +20,16 @@ extension Shard {
     let caller: Caller
     /// The person's own room.
     let seat: Seat
+    let refused: [RefusedFix]
     var waiting: Int
     /// How many shares have taken it, and which of them begin where they are to end.
     var takenCount = 0
     var inside: [ID<Share>] = []
 
-    init(over count: Int, from seat: Seat, _ caller: Caller) {
+    init(of report: Report, over count: Int, from seat: Seat, _ caller: Caller) {
       self.caller = caller
       self.seat = seat
+      refused = report.refused
       waiting = count
     }
   }
@@ -44,7 +46,7 @@ extension Shard {
     }
     if me.version > version { commits.noteChange(of: seat, by: person) }
     let shares = HomeRooms.ownActiveShares(of: me)
-    let spread = Spread(over: shares.count, from: seat, caller)
+    let spread = Spread(of: report, over: shares.count, from: seat, caller)
     if shares.isEmpty { return answer(spread) }
     for share in shares {
       let home = self.shards.home(of: .share(share))
@@ -87,6 +89,10 @@ extension Shard {
         writer.openArray()
         for share in spread.inside.sorted() { share.write(to: writer) }
         writer.closeArray()
+      }
+      if !spread.refused.isEmpty {
+        writer.key("refused")
+        spread.refused.write(to: writer)
       }
     }
   }
