@@ -5,8 +5,10 @@ public import JSON
 public struct Context {
   /// Who asks; `nil` when the room itself acts: on a message, or because something fell due.
   public let caller: ID<Person>?
-  /// The caller's installation, one device as far as the server can tell; `nil` when the room itself acts.
+  /// The caller's installation, or the key of one call; `nil` when the room itself acts.
   public let client: ID<Client>?
+  /// The caller's log-in, which is one device as far as people can tell; `nil` when the room itself acts.
+  public let session: ID<Session>?
   public let now: Instant
   public let room: RoomID
   /// The call that is being carried out, where it has a number; an answer that comes later is completed by it.
@@ -30,6 +32,7 @@ public struct Context {
   @usableFromInline init(_ turn: Turn, room: RoomID, seed: Seed, effects: Effects) {
     caller = turn.caller
     client = turn.client
+    session = turn.session
     now = turn.now
     call = turn.call
     fetched = turn.fetched

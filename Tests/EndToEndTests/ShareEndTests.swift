@@ -164,7 +164,7 @@ struct ShareEndTests {
     let me = try await phone.watch("me")
     try await phone.report(fix(Self.north(500), 4))
     try await me.follow { $0["reporter"]?["client"]?.string == phone.client.id }
-    let before = try await phone.again(on: server, client: newID())
+    let (before, session) = try await DeviceTests().logIn(phone, on: server, "Tablet")
     let all = try await Self.later(.seconds(120), [phone, before, members[1]], on: server)
     let tablet = all[1].member
     let now = Instant.now
@@ -180,7 +180,8 @@ struct ShareEndTests {
     try await tablet.call("shares.takeOver")
     let other = try await all[0].member.refusal("positions.report", ["sentAt": now.json])
     #expect(other.reason == "otherDevice")
-    try await all[0].me.follow { $0["reporter"]?["client"]?.string == tablet.client.id }
+    try await all[0].me.follow { $0["reporter"]?["session"]?.string == session }
+    #expect(all[0].me["reporter"]["client"]?.string == tablet.client.id)
     #expect(try await tablet.report(fix(Self.north(470), 4))["shares"] == 1)
     #expect(try await members[1].again(on: server).refusal("shares.takeOver").code == 3)
   }

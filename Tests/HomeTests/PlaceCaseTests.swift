@@ -319,7 +319,8 @@ struct PlaceCaseTests {
     let copy = try #require(kind.make(.share(walk.share.id)) as? TypedRoom<ShareState>)
     try copy.restore(
       snapshot: nil, entries: walk.world.entries[.share(walk.share.id)] ?? [], live: kept.bytes(), random: [], due: nil)
-    let turn = Turn(caller: walk.people[0], client: walk.world.client, now: walk.world.now)
+    let turn = Turn(
+      caller: walk.people[0], client: walk.world.client, session: walk.world.client.cast(), now: walk.world.now)
     let exact = Fix(lat: 52, lon: 4, accuracy: Accuracy(metres: 8), fixTime: turn.now)
     try Report(sentAt: turn.now, fixes: [exact]).run(in: copy, turn)
     #expect(copy.state.share.value.arrival == .arrived)

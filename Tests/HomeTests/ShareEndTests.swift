@@ -370,15 +370,20 @@ struct ShareEndTests {
         _ = try world.send(key, method, in: .person(people[0]), parameters)
       }
     }
+    func reporter(_ client: ID<Client>) -> Reporter {
+      var reporter = Reporter()
+      (reporter.session, reporter.client, reporter.since) = (client.cast(), client, world.now)
+      return reporter
+    }
     #expect(says(tablet) == nil && says(tablet, "shares.takeOver") == "notFound/share")
     #expect(try world.me(people[0]).shares.reporter.value == Reporter(), "nobody reports without a share")
     try start(people)
     #expect(says(nil) == nil && says(nil) == nil)
-    #expect(try world.me(people[0]).shares.reporter.value == Reporter(client: world.client, since: world.now))
+    #expect(try world.me(people[0]).shares.reporter.value == reporter(world.client))
     #expect(says(tablet) == "conflict/otherDevice")
     world.advance(.seconds(60))
     #expect(says(tablet, "shares.takeOver") == nil && says(tablet) == nil)
-    #expect(try world.me(people[0]).shares.reporter.value == Reporter(client: tablet, since: world.now))
+    #expect(try world.me(people[0]).shares.reporter.value == reporter(tablet))
     #expect(says(nil) == "conflict/otherDevice")
     #expect(says(tablet, "shares.takeOver") == nil)
     try start(people, id: ID(high: 0xE000, low: 2))
@@ -386,6 +391,44 @@ struct ShareEndTests {
     #expect(says(nil) == "conflict/otherDevice", "another share goes on")
     world.advance(.seconds(60))
     #expect(try world.me(people[0]).shares.reporter.value == Reporter())
+  }
+
+  @Test("LOC-35 a device is the log-in, whatever client, key or nothing its calls name")
+  func logins() throws {
+    let people = try world.household(of: "Ana", "Ben")
+    try start(people)
+    let me = try #require(world.rooms[.person(people[0])])
+    let (phone, tablet) = (ID<Session>(high: 5, low: 1), ID<Session>(high: 5, low: 2))
+    let clients: [ID<Client>?] = [
+      nil, ID(), ID(idempotencyKey: "a"), ID(idempotencyKey: "b"), world.client, ID(high: 8, low: 8),
+    ]
+    func says(_ session: ID<Session>, _ client: ID<Client>?, to room: Room, _ metres: Double) -> String? {
+      reason {
+        let fix = Fix(lat: 52 + metres / Self.degree, lon: 4, accuracy: Accuracy(metres: 8), fixTime: world.now)
+        try Report(sentAt: world.now, fixes: [fix]).run(
+          in: room, Turn(caller: people[0], client: client, session: session, now: world.now))
+      }
+    }
+    for client in clients.dropFirst() {
+      #expect(says(phone, client, to: me, 500) == nil)
+      #expect(says(tablet, client, to: me, 9) == "conflict/otherDevice")
+    }
+    #expect(try world.me(people[0]).shares.reporter.value.session == phone)
+    #expect(try world.me(people[0]).shares.reporter.value.client == nil, "the first call named none")
+    // Two fixes of one log-in add up, by whatever its calls come.
+    let share = try #require(world.rooms[.share(id)])
+    for (client, metres) in zip(clients, [500, 400, 9] as [Double]) {
+      world.advance(.seconds(30))
+      #expect(says(phone, client, to: share, metres) == nil)
+    }
+    world.advance(.seconds(30))
+    #expect(says(tablet, world.client, to: share, 9) == nil)
+    #expect(try facts().arrival == .underWay)
+    world.sealAll()
+    world.advance(.seconds(30))
+    #expect(says(tablet, nil, to: share, 9) == nil)
+    #expect(try facts().arrival == .arrived)
+    world.sealAll()
   }
 
   @Test("LOC-35 a fix of each of two devices is no arrival")
@@ -481,7 +524,8 @@ struct ShareEndTests {
     let kind = try #require(HomeRooms.kinds.first { $0.name == .share })
     let copy = try #require(kind.make(.share(id)) as? TypedRoom<ShareState>)
     try copy.restore(snapshot: nil, entries: world.entries[.share(id)] ?? [], live: kept.bytes(), random: [], due: nil)
-    let turn = Turn(caller: people[0], client: world.client, now: world.now + .seconds(30))
+    let turn = Turn(
+      caller: people[0], client: world.client, session: world.client.cast(), now: world.now + .seconds(30))
     let inside = Fix(lat: 52, lon: 4, accuracy: Accuracy(metres: 8), fixTime: turn.now)
     try Report(sentAt: turn.now, fixes: [inside]).run(in: copy, turn)
     #expect(copy.state.position.value.suspect == nil && copy.state.share.value.arrival == .underWay)

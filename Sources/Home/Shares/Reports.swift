@@ -46,7 +46,7 @@ public struct Report: Sendable {
   public func run(in room: Room, _ turn: Turn) throws(Refusal) {
     if let me = room as? TypedRoom<PersonState> {
       // Most reports come from the device that reports already: they need no turn.
-      if let client = turn.client, me.state.shares.reporter.value.client == client { return }
+      if let session = turn.session, me.state.shares.reporter.value.session == session { return }
       try me.performLive(turn) { state, context throws(Refusal) in try state.take(self, in: context) }
     } else if let share = room as? TypedRoom<ShareState> {
       try share.performLive(turn) { state, context throws(Refusal) in try state.take(self, in: context) }
@@ -75,7 +75,7 @@ extension ShareState {
     let correction = context.now - report.sentAt
     var known = tracking.value
     // Fixes of two devices together prove nothing.
-    if known.device != context.client { known = Tracking(device: context.client) }
+    if known.device != context.session { known = Tracking(device: context.session) }
     known.settle(share.value.arrival)
     var last = position.value
     var arrival = known.arrival

@@ -3,7 +3,7 @@ import Rooms
 
 /// The memory of a share's reports: of one device, by its clock.
 struct Tracking: Record {
-  var device: ID<Client>?
+  var device: ID<Session>?
   /// When the last report was sent, and the newest of all fixes made.
   var sentAt: Instant?
   var fixTime: Instant?

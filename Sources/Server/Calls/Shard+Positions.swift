@@ -37,10 +37,11 @@ extension Shard {
   /// Takes a report to the shares of its person, wherever they live, and answers when all have answered.
   private func spread(_ report: Report, of person: ID<Person>, from seat: Seat, _ caller: Caller) {
     guard let me = seat.room else { return refuse(caller, .noRoom(seat)) }
-    let client = caller.session.client
+    let device = caller.session.device
     let version = me.version
     do throws(Refusal) {
-      try report.run(in: me, Turn(caller: person, client: client, now: loop.now))
+      try report.run(
+        in: me, Turn(caller: person, client: caller.session.client, session: device, now: loop.now))
     } catch {
       return refuse(caller, behind: seat, error)
     }
@@ -51,18 +52,18 @@ extension Shard {
     for share in shares {
       let home = self.shards.home(of: .share(share))
       if home != index {
-        neighbours.ask(.report(report, of: person, client, to: share), of: home) { [unowned self] answer in
+        neighbours.ask(.report(report, of: person, device, to: share), of: home) { [unowned self] answer in
           if case .taken(let taken) = answer { note(taken, in: spread) }
         }
       } else if let place = rooms.loadedSeat(.share(share)) {
-        let taken = take(report, of: person, client, in: place)
+        let taken = take(report, of: person, device, in: place)
         if place.pendingGroup == nil {
           note(taken, in: spread)
         } else {
           pass(taken, behind: place) { [unowned self] in note($0, in: spread) }
         }
       } else {
-        take(report, of: person, client, to: share) { [unowned self] in note($0, in: spread) }
+        take(report, of: person, device, to: share) { [unowned self] in note($0, in: spread) }
       }
     }
   }
@@ -99,11 +100,11 @@ extension Shard {
 
   /// Takes a report to one share, which may have to be loaded, and goes on when all that it has caused is on disk.
   func take(
-    _ report: Report, of person: ID<Person>, _ client: ID<Client>, to share: ID<Share>,
+    _ report: Report, of person: ID<Person>, _ device: ID<Rooms.Session>?, to share: ID<Share>,
     done: @escaping (TakenReport?) -> Void
   ) {
     rooms.withSeat(.share(share)) { [unowned self] in
-      pass(take(report, of: person, client, in: $0), behind: $0, to: done)
+      pass(take(report, of: person, device, in: $0), behind: $0, to: done)
     }
   }
 
@@ -114,12 +115,14 @@ extension Shard {
   }
 
   /// Takes a report to the share in `seat`; `nil` where it does not take it.
-  private func take(_ report: Report, of person: ID<Person>, _ client: ID<Client>, in seat: Seat) -> TakenReport? {
+  private func take(_ report: Report, of person: ID<Person>, _ device: ID<Rooms.Session>?, in seat: Seat)
+    -> TakenReport?
+  {
     // The person's own room learns a little later that a share is over.
     guard case .share(let share) = seat.id, let room = seat.room, room.isOpen(to: person) else { return nil }
     let version = room.version
     do throws(Refusal) {
-      try report.run(in: room, Turn(caller: person, client: client, now: loop.now))
+      try report.run(in: room, Turn(caller: person, session: device, now: loop.now))
     } catch {
       return nil
     }
