@@ -46,7 +46,9 @@ public enum Limits {
   static let receivers = 1...50
   static let ownShares = 5
   static let shareDuration = Duration.seconds(15 * 60)...Duration.seconds(24 * 3600)
-  /// Duration of a share until a place; the upper bound is also the default.
+  /// Until a place: the upper bound is also what there is without a time of one's own.
+  ///
+  /// Both count from the start, however often a share is extended (LOC-2).
   static let placeShareDuration = Duration.seconds(15 * 60)...Duration.seconds(12 * 3600)
   /// Metres.
   static let placeRadius = 30...2000
@@ -54,11 +56,17 @@ public enum Limits {
   static let placeLabel = 1...64
   static let shareNote = 1...200
   static let fixes = 0...60
-  /// The least time between the first and the last fix that prove an arrival (R-ARRIVE).
-  static let arrivalGap = Duration.seconds(10)
-  /// Time for which a share continues after the arrival while a pick-up is pending (LOC-17).
-  static let arrivalGrace = Duration.seconds(300)
-  /// Time before the end at which the sharer is warned (LOC-34).
+  /// The least time from the first to the last fix of a run that proves an arrival (R-ARRIVE).
+  static let arrivalSpan = Duration.seconds(10)
+  /// The longest time between one fix of such a run and the next.
+  static let arrivalPause = Duration.seconds(600)
+  /// Age above which a phone's time of a fix is not believed, by the phone's own clock (R-LOC).
+  static let fixAge = Duration.seconds(24 * 3600)
+  /// After so many weeks a GPS receiver counts from 0 again.
+  static let weekCycle = Duration.seconds(1024 * 7 * 24 * 3600)
+  /// How near to the time of sending a fix must be once the weeks are added that its receiver has lost.
+  static let weekTolerance = Duration.seconds(3600)
+  /// How long before the end the sharer is warned (LOC-34).
   static let endWarning = Duration.seconds(600)
   /// Interval at which a client should report a shared position (LOC-6).
   public static let reportInterval = Duration.seconds(30)

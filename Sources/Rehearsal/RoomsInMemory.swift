@@ -73,7 +73,8 @@ package final class RoomsInMemory {
     }
     guard let method = kind(of: id).methods.first(where: { $0.name == name }) else { throw NoMethod(name: name) }
     let view = try tape.parse(parameters.bytes.span)
-    var turn = Turn(caller: key.person, client: key.client, now: now, call: key)
+    // Each client is a log-in of its own.
+    var turn = Turn(caller: key.person, client: key.client, session: key.client.cast(), now: now, call: key)
     problems.clear()
     if method.hasNeeds, let record = method.read(view, problems) {
       for need in method.needs(record, key.person) { turn.fetched[need] = fetch(need, for: id) }

@@ -5,8 +5,10 @@ public import JSON
 public struct Context {
   /// The caller; `nil` when the room itself acts: on a message, or at a due time.
   public let caller: ID<Person>?
-  /// The caller's installation, one device as far as the server can tell; `nil` when the room itself acts.
+  /// The caller's installation, or the key of one call; `nil` when the room itself acts.
   public let client: ID<Client>?
+  /// The caller's log-in, which is one device as far as people can tell; `nil` when the room itself acts.
+  public let session: ID<Session>?
   public let now: Instant
   /// The time of history records: `now`, or that of the room's last change if the clock has been set back since.
   @usableFromInline let recordedAt: Instant
@@ -32,6 +34,7 @@ public struct Context {
   @usableFromInline init(_ turn: Turn, room: RoomID, changedAt: Instant, seed: Seed, effects: Effects) {
     caller = turn.caller
     client = turn.client
+    session = turn.session
     now = turn.now
     recordedAt = max(changedAt, turn.now)
     call = turn.call

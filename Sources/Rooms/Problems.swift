@@ -33,5 +33,12 @@ public final class Problems {
     }
   }
 
+  /// Takes all problems off the list that were noted since there were `start` of them.
+  public func take(since start: Int) -> [Problem] {
+    let taken = Array(list.dropFirst(start))
+    list.removeSubrange(min(start, list.count)...)
+    return taken
+  }
+
   public func clear() { if !list.isEmpty { list.removeAll(keepingCapacity: true) } }
 }

@@ -39,6 +39,30 @@ struct RPCTests {
     #expect(try await ana.refusal("no.suchMethod").code == -32601)
   }
 
+  @Test("LOC-35: all reports of one log-in are of one device, whatever header a request has, and no others are")
+  func reporter() async throws {
+    let server = try await TestServer.start()
+    defer { server.end() }
+    let (_, members) = try await server.household("Ana", "Bo")
+    _ = try await members[0].share(with: members[1])
+    let (tablet, session) = try await DeviceTests().logIn(members[0], on: server, "Tablet")
+    let (phone, other) = (server.caller(members[0]), server.caller(tablet))
+    let all: [[String: String]] = [
+      [:], ["Idempotency-Key": "one"], ["Idempotency-Key": "two"], ["Hearth-Client": newID()],
+    ]
+    let report: [String: JSON] = ["sentAt": Instant.now.json]
+    for headers in all { #expect(try await phone.call("positions.report", report, headers: headers)["shares"] == 1) }
+    #expect(try await members[0].report()["shares"] == 1)
+    for headers in all {
+      #expect(try await other.refusal("positions.report", report, headers: headers).reason == "otherDevice")
+    }
+    try await other.call("shares.takeOver", headers: ["Idempotency-Key": "three"])
+    #expect(try await tablet.report()["shares"] == 1)
+    #expect(try await phone.refusal("positions.report", report).reason == "otherDevice")
+    let me = try await members[0].watch("me")
+    #expect(me["reporter"]["session"]?.string == session && me["reporter"]["client"] == nil)
+  }
+
   @Test("SYN-3: with Hearth-Client and seq, POST acts as the same client as on a WebSocket, which stays open")
   func sameClient() async throws {
     let server = try await TestServer.start()

@@ -31,8 +31,8 @@ struct ArrivalTests {
   }
 
   @Test(
-    "R-ARRIVE: an arrival takes two fixes inside in a row, at least 10 s apart",
-    arguments: [(9.999, false), (10, true), (10_000, true)])
+    "R-ARRIVE two fixes in a row, 10 s to 10 min apart",
+    arguments: [(9.999, false), (10, true), (600, true), (600.001, false)])
   func gap(seconds: Double, isArrival: Bool) {
     var arrival = Arrival(state: .underWay)
     for time in [0, seconds] {
@@ -54,14 +54,27 @@ struct ArrivalTests {
     #expect(arrival.state == .arrived)
   }
 
+  @Test("R-ARRIVE a run begins anew with a fix that comes more than 10 min after the one before, whatever it spans")
+  func pause() {
+    var arrival = Arrival(state: .underWay)
+    for (time, state) in [(0, .underWay), (9, .underWay), (610, .underWay), (619, .underWay), (620, .arrived)]
+      as [(Double, ArrivalState)]
+    {
+      arrival.take(distance: 10, accuracy: 8, radius: 100, at: Self.at(time))
+      #expect(arrival.state == state, "after \(time) s")
+    }
+  }
+
   @Test(
-    "R-ARRIVE: a sharer who may be inside at the start counts as inside",
-    arguments: [(0, 8, true), (108, 8, true), (108.01, 8, false), (1000, 900, true), (1001, 900, false)]
-      as [(Double, Double, Bool)])
-  func start(distance: Double, accuracy: Double, isInside: Bool) {
+    "R-ARRIVE a sharer starts inside if a fix says so that is exact enough, and a vague one leaves it open",
+    arguments: [
+      (0, 8, .alreadyInside), (100, 100, .alreadyInside), (100.01, 8, .underWay), (950, 900, .underWay),
+      (0, 100.01, nil), (100, 900, nil), (101, 900, .underWay),
+    ] as [(Double, Double, ArrivalState?)])
+  func start(distance: Double, accuracy: Double, state: ArrivalState?) {
     var arrival = Arrival()
     arrival.take(distance: distance, accuracy: accuracy, radius: 100, at: Self.at(0))
-    #expect(arrival.state == (isInside ? .alreadyInside : .underWay))
+    #expect(arrival.state == state)
   }
 
   @Test("R-ARRIVE: a share that starts inside its place arrives only after two fixes outside")
@@ -87,15 +100,19 @@ struct ArrivalTests {
     func end(from start: Int, _ holds: (Double, Double) -> Bool) -> Int? {
       for last in start..<max(start, fixes.count) {
         for first in start..<last where fixes[last].at - fixes[first].at >= 10 {
-          if fixes[first...last].allSatisfy({ holds($0.distance, $0.accuracy) }) { return last }
+          let run = fixes[first...last]
+          let isDense = zip(run, run.dropFirst()).allSatisfy { $1.at - $0.at <= 600 }
+          if isDense, run.allSatisfy({ holds($0.distance, $0.accuracy) }) { return last }
         }
       }
       return nil
     }
-    guard let first = fixes.first else { return nil }
-    var start = 1
-    if first.distance - first.accuracy <= radius {
-      guard let left = end(from: 1, { $0 - $1 > radius + max(0.1 * radius, 20) }) else { return nil }
+    guard let first = fixes.firstIndex(where: { $0.distance > radius || $0.accuracy <= max(radius, 50) }) else {
+      return nil
+    }
+    var start = first + 1
+    if fixes[first].distance <= radius {
+      guard let left = end(from: start, { $0 - $1 > radius + max(0.1 * radius, 20) }) else { return nil }
       start = left + 1
     }
     return end(from: start) { $0 <= radius && $1 <= max(radius, 50) }.map { fixes[$0].at }
@@ -113,7 +130,7 @@ struct ArrivalTests {
       var fixes: [(distance: Double, accuracy: Double, at: Double)] = []
       var isNear = Bool.random(using: &random)
       for _ in 0..<Int.random(in: 0...20, using: &random) {
-        time += Double(Int.random(in: 0...12, using: &random))
+        time += Double(Int.random(in: Int.random(in: 0..<12, using: &random) == 0 ? 595...605 : 0...12, using: &random))
         if Int.random(in: 0..<4, using: &random) == 0 { isNear.toggle() }
         let distance = radius * Double.random(in: isNear ? 0...1.1 : 1...2, using: &random)
         fixes.append((distance, Double(Int.random(in: 1...60, using: &random)), time))

@@ -28,9 +28,10 @@ struct ListTests {
     CornerClosed.self,
     ShareFacts.self, Receiver.self, ShareStarted.self, ExtendShare.self, ShareEntry.self, ShareAnswer.self,
     StartShare.self, ShareBegan.self, ShareRefused.self, ShareOffered.self, ShareExtended.self, ShareEnded.self,
-    ShareArrived.self, Position.self, Link.self, Fix.self, ReportParameters.self, Tracking.self,
-    Destination.self, StartPosition.self, Pickup.self, SeeShare.self, Reporter.self, TakeOverShares.self,
-    EndWarning.self, ListActivity.self, SuggestGroceries.self, Suggestions.self, Suggestion.self, MeasureShare.self,
+    ShareArrived.self, Position.self, Link.self, Fix.self, ReportParameters<[Fix]>.self,
+    Tracking.self, BeforeNewest.self, Destination.self, StartPosition.self, Pickup.self, SeeShare.self,
+    Reporter.self, TakeOverShares.self, EndWarning.self, ListActivity.self, SuggestGroceries.self, Suggestions.self,
+    Suggestion.self, MeasureShare.self,
     DistanceAnswer.self,
   ]
 

@@ -71,7 +71,7 @@ struct ShareEndTests {
     let entry = try #require(try world.me(people[1]).shares.entries[id])
     #expect(entry.place == told.place && entry.pickup == told.pickup)
     #expect(entry.until == world.now + (hasPlace ? .seconds(12 * 3600) : hour))
-    #expect(try world.share(id).pickup.value.state == (ride ? .wanted : .none))
+    #expect(try world.share(id).pickup.value.state == (ride ? .wanted : nil))
     for person in people {
       let room = try #require(world.rooms[.person(person)])
       #expect(!world.snapshot(of: room).text.contains("\"lat\""))
@@ -102,14 +102,25 @@ struct ShareEndTests {
     let nowhere = refusal { try start(people, ["place": ["lat": 91, "lon": 181, "r": 29]]) }
     #expect(Set(nowhere?.fields.map(\.path) ?? []) == ["place.label", "place.lat", "place.lon", "place.r"])
     try start(people)
-    func extend(to instant: Instant) -> String? {
-      reason { try world.call(people[0], "shares.extend", in: .share(id), ["until": .at(instant)]) }
+    let latest = world.now + most
+    try start(people, ["place": Self.home, "until": .at(world.now + hour)], id: ID(high: 3, low: 1))
+    func extend(_ share: ID<Share>, to instant: Instant) -> Refusal? {
+      refusal { try world.call(people[0], "shares.extend", in: .share(share), ["until": .at(instant)]) }
     }
-    #expect(extend(to: world.now + most + .milliseconds(1)) == "invalidParams/invalidParams")
-    world.advance(hour)
-    #expect(extend(to: world.now + most) == nil)
-    #expect(try facts().until == world.now + most)
-    #expect(extend(to: world.now + most) == "invalidParams/invalidParams", "not later than before")
+    let other = ID<Share>(high: 3, low: 1)
+    for step in 1...3 {
+      world.advance(.seconds(1800))
+      let found = extend(other, to: latest + .milliseconds(1))
+      #expect(found?.fields.map(\.path) == ["until"] && found?.message.contains("\(latest)") == true)
+      #expect(extend(other, to: world.now + hour + .seconds(Int64(step))) == nil)
+    }
+    #expect(extend(other, to: latest) == nil)
+    #expect(try world.share(other).share.value.until == latest)
+    #expect(extend(other, to: latest)?.fields.map(\.path) == ["until"], "not later than before")
+    // Without a time of its own a share runs as long as it may.
+    #expect(extend(id, to: latest + .milliseconds(1))?.fields.map(\.path) == ["until"])
+    world.advance(latest - world.now)
+    #expect(world.rooms[.share(id)] == nil && world.rooms[.share(other)] == nil)
   }
 
   @Test(
@@ -152,48 +163,37 @@ struct ShareEndTests {
     for person in people { #expect(try told(person).filter { $0.kind != .share }.count == 1) }
   }
 
-  @Test(
-    "LOC-3, LOC-17: if a ride is wanted, the share continues for five minutes after the arrival, at most to its end",
-    arguments: [3600, 920])
-  func grace(length: Int) throws {
+  @Test("LOC-14 LOC-17 an arrival ends the share at once and closes the pick-up that was wanted")
+  func pickupCloses() throws {
     let people = try world.household(of: "Ana", "Ben")
-    let end = world.now + .seconds(length)
-    try start(people, ["place": Self.home, "ride": true, "until": .at(end)])
-    world.advance(.seconds(700))
+    try start(people, ["place": Self.home, "ride": true])
+    let room = try #require(world.rooms[.share(id)] as? TypedRoom<ShareState>)
+    world.advance(.seconds(60))
     try report(people[0], fix(500, 60), fix(9, 20), fix(7))
-    let over = min(end, world.now + .seconds(300))
-    #expect(try facts().arrival == .arrived && facts().until == over && facts().arrivedAt == world.now)
-    for person in people {
-      #expect(try told(person).last?.kind == .arrived && told(person).last?.reason == nil)
-      #expect(
-        try world.me(person).shares.entries[id]?.state == .arrived && world.me(person).shares.entries[id]?.until == over
-      )
-    }
-    let extended = reason {
-      try world.call(people[0], "shares.extend", in: .share(id), ["until": .at(world.now + hour)])
-    }
-    #expect(extended == "conflict/arrived")
-    // He is still seen, and neither arrives again nor is lost.
-    try report(people[0], fix(600), fix(7))
-    world.advance(.seconds(15))
-    try report(people[0], fix(6))
-    #expect(try world.share(id).position.value.at == world.now)
-    world.advance(over - world.now - .milliseconds(1))
-    #expect(world.rooms[.share(id)] != nil)
-    world.advance(.milliseconds(1))
+    #expect(room.state.share.value.reason == .arrived && room.state.pickup.value == Pickup())
+    #expect(world.patches[.share(id)]?.last?["pickup"] == ["state": .null])
     #expect(world.rooms[.share(id)] == nil)
-    #expect(try told(people[1]).map(\.kind) == [.share, .arrived, .ended])
-    #expect(try told(people[1]).last?.reason == .arrived)
+    for person in people {
+      #expect(try told(person).filter { $0.kind != .share }.map(\.kind) == [.arrived])
+      #expect(try world.me(person).shares.entries.isEmpty)
+    }
   }
 
-  @Test(
-    "LOC-34: a share that ends before the arrival notifies all its members once, as urgent",
-    arguments: [true, false])
-  func notArrived(isInside: Bool) throws {
+  @Test("LOC-14 LOC-34 the end of a share closes the pick-up that was wanted")
+  func pickupClosesAtTheEnd() throws {
+    let people = try world.household(of: "Ana", "Ben")
+    try start(people, ["ride": true, "until": .at(world.now + hour)])
+    let room = try #require(world.rooms[.share(id)] as? TypedRoom<ShareState>)
+    world.advance(hour)
+    #expect(room.state.share.value.reason == .timeUp && room.state.pickup.value == Pickup())
+  }
+
+  @Test("LOC-34 a share that ends before the arrival is `notArrived`, urgent, for everybody, once")
+  func notArrived() throws {
     let people = try world.household(of: "Ana", "Ben")
     try start(people, ["place": Self.home, "until": .at(world.now + .seconds(1800))])
     world.advance(.seconds(1700))
-    try report(people[0], fix(isInside ? 5 : 5000, accuracy: 20))
+    try report(people[0], fix(5000, accuracy: 20))
     let fixedAt = world.now
     world.advance(.seconds(100))
     for person in people {
@@ -203,7 +203,38 @@ struct ShareEndTests {
     }
   }
 
-  @Test("LOC-34: only the sharer is warned ten minutes before the end, once for each end")
+  @Test("LOC-34 nobody is alarmed about somebody who never left their place", arguments: [true, false])
+  func neverLeft(saysPosition: Bool) throws {
+    let people = try world.household(of: "Ana", "Ben")
+    var more = ["place": Self.home, "until": .at(world.now + .seconds(1800))]
+    if saysPosition { more["position"] = ["lat": 52, "lon": 4.0001, "accuracy": 20] }
+    try start(people, more)
+    for _ in 1...59 {
+      world.advance(.seconds(30))
+      try report(people[0], fix(5, accuracy: 20))
+    }
+    world.advance(.seconds(30))
+    for person in people {
+      let end = try told(person).filter { $0.reason != nil }
+      #expect(end.map(\.kind) == [.ended] && end.first?.reason == .neverLeft)
+      #expect(end.first?.fixedAt == nil && end.first?.battery == nil && end.first?.place == "home")
+    }
+    #expect(try told(people[1]).map(\.kind) == [.share, .ended])
+  }
+
+  @Test("LOC-34 somebody who left and did not come back has not arrived")
+  func leftAndGone() throws {
+    let people = try world.household(of: "Ana", "Ben")
+    try start(people, ["place": Self.home, "until": .at(world.now + .seconds(1800))])
+    for metres in [5, 5, 300, 300] as [Double] {
+      world.advance(.seconds(400))
+      try report(people[0], fix(metres))
+    }
+    world.advance(.seconds(200))
+    #expect(try told(people[1]).last?.kind == .urgent && told(people[1]).last?.reason == .notArrived)
+  }
+
+  @Test("LOC-34 the sharer, and nobody else, is warned ten minutes before the end, once for each end")
   func warning() throws {
     let people = try world.household(of: "Ana", "Ben")
     try start(people, ["until": .at(world.now + hour)])
@@ -217,7 +248,7 @@ struct ShareEndTests {
     world.advance(hour)
     #expect(try told(people[0]).map(\.kind) == [.ending, .ending, .ended])
     #expect(try told(people[0]).last?.reason == .timeUp)
-    #expect(try told(people[1]).map(\.kind) == [.share, .ended])
+    #expect(try told(people[1]).map(\.kind) == [.share, .lost, .ended], "no phone ever reported")
   }
 
   @Test(
@@ -308,8 +339,6 @@ struct ShareEndTests {
     "LOC-6: a batch has the same effect in any order and with repeated fixes", arguments: 1...30 as ClosedRange<UInt64>)
   func anyOrder(seed: UInt64) throws {
     var random = SeededGenerator(seed: seed)
-    let people = try world.household(of: "Ana", "Ben")
-    try start(people, ["place": Self.home, "ride": true])
     world.advance(.seconds(600))
     var metres = 300.0
     let fixes = (0..<15).map { index -> JSON in
@@ -323,13 +352,14 @@ struct ShareEndTests {
       let copy = World()
       let again = ShareEndTests(in: copy)
       let members = try copy.household(of: "Ana", "Ben")
-      try again.start(members, ["place": Self.home, "ride": true])
+      try again.start(members)
+      let room = try #require(copy.rooms[.share(id)] as? TypedRoom<ShareState>)
       copy.advance(.seconds(600))
       var batch = fixes
       if round > 0 { batch = (fixes + fixes.shuffled(using: &random).prefix(9)).shuffled(using: &random) }
       try again.report(members[0], batch)
-      outcomes.append(try again.facts())
-      positions.append(try copy.share(id).position.value)
+      outcomes.append(room.state.share.value)
+      positions.append(room.state.position.value)
     }
     #expect(outcomes[1] == outcomes[0] && outcomes[2] == outcomes[0])
     #expect(positions[1] == positions[0] && positions[2] == positions[0])
@@ -347,15 +377,20 @@ struct ShareEndTests {
         _ = try world.send(key, method, in: .person(people[0]), parameters)
       }
     }
+    func reporter(_ client: ID<Client>) -> Reporter {
+      var reporter = Reporter()
+      (reporter.session, reporter.client, reporter.since) = (client.cast(), client, world.now)
+      return reporter
+    }
     #expect(says(tablet) == nil && says(tablet, "shares.takeOver") == "notFound/share")
     #expect(try world.me(people[0]).shares.reporter.value == Reporter(), "nobody reports without a share")
     try start(people)
     #expect(says(nil) == nil && says(nil) == nil)
-    #expect(try world.me(people[0]).shares.reporter.value == Reporter(client: world.client, since: world.now))
+    #expect(try world.me(people[0]).shares.reporter.value == reporter(world.client))
     #expect(says(tablet) == "conflict/otherDevice")
     world.advance(.seconds(60))
     #expect(says(tablet, "shares.takeOver") == nil && says(tablet) == nil)
-    #expect(try world.me(people[0]).shares.reporter.value == Reporter(client: tablet, since: world.now))
+    #expect(try world.me(people[0]).shares.reporter.value == reporter(tablet))
     #expect(says(nil) == "conflict/otherDevice")
     #expect(says(tablet, "shares.takeOver") == nil)
     try start(people, id: ID(high: 0xE000, low: 2))
@@ -365,7 +400,45 @@ struct ShareEndTests {
     #expect(try world.me(people[0]).shares.reporter.value == Reporter())
   }
 
-  @Test("LOC-35: one fix of each of two devices is no arrival")
+  @Test("LOC-35 a device is the log-in, whatever client, key or nothing its calls name")
+  func logins() throws {
+    let people = try world.household(of: "Ana", "Ben")
+    try start(people)
+    let me = try #require(world.rooms[.person(people[0])])
+    let (phone, tablet) = (ID<Session>(high: 5, low: 1), ID<Session>(high: 5, low: 2))
+    let clients: [ID<Client>?] = [
+      nil, ID(), ID(idempotencyKey: "a"), ID(idempotencyKey: "b"), world.client, ID(high: 8, low: 8),
+    ]
+    func says(_ session: ID<Session>, _ client: ID<Client>?, to room: Room, _ metres: Double) -> String? {
+      reason {
+        let fix = Fix(lat: 52 + metres / Self.degree, lon: 4, accuracy: Accuracy(metres: 8), fixTime: world.now)
+        try Report(sentAt: world.now, fixes: [fix]).run(
+          in: room, Turn(caller: people[0], client: client, session: session, now: world.now))
+      }
+    }
+    for client in clients.dropFirst() {
+      #expect(says(phone, client, to: me, 500) == nil)
+      #expect(says(tablet, client, to: me, 9) == "conflict/otherDevice")
+    }
+    #expect(try world.me(people[0]).shares.reporter.value.session == phone)
+    #expect(try world.me(people[0]).shares.reporter.value.client == nil, "the first call named none")
+    // Two fixes of one log-in add up, by whatever its calls come.
+    let share = try #require(world.rooms[.share(id)])
+    for (client, metres) in zip(clients, [500, 400, 9] as [Double]) {
+      world.advance(.seconds(30))
+      #expect(says(phone, client, to: share, metres) == nil)
+    }
+    world.advance(.seconds(30))
+    #expect(says(tablet, world.client, to: share, 9) == nil)
+    #expect(try facts().arrival == .underWay)
+    world.sealAll()
+    world.advance(.seconds(30))
+    #expect(says(tablet, nil, to: share, 9) == nil)
+    #expect(try facts().arrival == .arrived)
+    world.sealAll()
+  }
+
+  @Test("LOC-35 a fix of each of two devices is no arrival")
   func twoDevices() throws {
     let people = try world.household(of: "Ana", "Ben")
     let tablet = ID<Client>(high: 8, low: 8)
@@ -415,8 +488,8 @@ struct ShareEndTests {
   }
 
   @Test(
-    "LOC-8, R-LOC: a position is fresh up to 60 s, stale up to 180 s, then lost",
-    arguments: [(0, "fresh"), (60_000, "fresh"), (60_001, "stale"), (180_000, "stale"), (180_001, "lost")])
+    "LOC-8 R-LOC a position is fresh up to 60 s, stale before 180 s, and lost from then on",
+    arguments: [(0, "fresh"), (60_000, "fresh"), (60_001, "stale"), (179_999, "stale"), (180_000, "lost")])
   func freshness(age: Int, state: String) {
     #expect(HomeRooms.freshness(ofPositionAt: world.now - .milliseconds(age), now: world.now) == state)
   }
@@ -458,7 +531,8 @@ struct ShareEndTests {
     let kind = try #require(HomeRooms.kinds.first { $0.name == .share })
     let copy = try #require(kind.make(.share(id)) as? TypedRoom<ShareState>)
     try copy.restore(snapshot: nil, entries: world.entries[.share(id)] ?? [], live: kept.bytes(), random: [], due: nil)
-    let turn = Turn(caller: people[0], client: world.client, now: world.now + .seconds(30))
+    let turn = Turn(
+      caller: people[0], client: world.client, session: world.client.cast(), now: world.now + .seconds(30))
     let inside = Fix(lat: 52, lon: 4, accuracy: Accuracy(metres: 8), fixTime: turn.now)
     try Report(sentAt: turn.now, fixes: [inside]).run(in: copy, turn)
     #expect(copy.state.position.value.suspect == nil && copy.state.share.value.arrival == .underWay)

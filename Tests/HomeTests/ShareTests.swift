@@ -182,8 +182,6 @@ struct ShareTests {
   func lost() throws {
     let people = try world.household(of: "Ana", "Ben", "Cem")
     try start(people[0], [people[1]])
-    world.advance(.seconds(600))
-    #expect(try world.share(id).share.value.lost == nil, "nothing is tracked before the first report")
     try report(people[0], [fix(at: world.now, battery: 7)])
     let fixedAt = world.now
     world.advance(.seconds(100))
@@ -208,6 +206,40 @@ struct ShareTests {
     #expect(try world.share(id).share.value.lost == nil)
     world.deliverAll()
     #expect(try world.kinds(in: world.me(people[1]).inbox.notifications).count { $0 == .back } == 1)
+  }
+
+  @Test("LOC-25 a phone that never reports is lost 180 s after the start, once, and back with its first fix")
+  func neverThere() throws {
+    let people = try world.household(of: "Ana", "Ben")
+    try start(people[0], [people[1]])
+    world.advance(.milliseconds(179_999))
+    #expect(try world.share(id).share.value.lost == nil)
+    world.advance(.milliseconds(1))
+    #expect(try world.share(id).share.value.lost == .noContact)
+    world.advance(.seconds(1800))
+    let told = try #require(try world.me(people[1]).inbox.notifications.values.first { $0.kind == .lost })
+    #expect(told.cause == .noContact && told.fixedAt == nil && told.battery == nil)
+    try report(people[0], [])
+    #expect(try world.share(id).share.value.lost == .noContact, "there is still no position")
+    try report(people[0], [fix(at: world.now)])
+    world.deliverAll()
+    #expect(try world.share(id).share.value.lost == nil)
+    let kinds = try world.kinds(in: world.me(people[1]).inbox.notifications)
+    #expect(kinds.filter { [.lost, .back].contains($0) }.count == 2)
+  }
+
+  @Test("R-LOC LOC-8 LOC-25 the state says lost from the same millisecond on as the heartbeat")
+  func lostTogether() throws {
+    let people = try world.household(of: "Ana", "Ben")
+    try start(people[0], [people[1]])
+    try report(people[0], [fix(at: world.now)])
+    world.advance(.milliseconds(179_998))
+    for _ in 1...3 {
+      world.advance(.milliseconds(1))
+      let at = try #require(try position().at)
+      let isLost = HomeRooms.freshness(ofPositionAt: at, now: world.now) == "lost"
+      #expect(try (world.share(id).share.value.lost != nil) == isLost)
+    }
   }
 
   @Test(
@@ -324,8 +356,9 @@ struct ShareTests {
     try start(people[0], [people[1]])
     for (lat, lon, accuracy, battery, path) in [
       (90.0, 180.0, 50_000.0, 100, nil), (-90.0, -180.0, 0.001, 0, nil), (90.00001, 0, 1, 0, "lat"),
-      (-90.00001, 0, 1, 0, "lat"), (0, 180.00001, 1, 0, "lon"), (0, -180.00001, 1, 0, "lon"), (0, 0, 0, 0, "accuracy"),
-      (0, 0, -1, 0, "accuracy"), (0, 0, 50_000.001, 0, "accuracy"), (0, 0, 1, -1, "battery"), (0, 0, 1, 101, "battery"),
+      (-90.00001, 0, 1, 0, "lat"), (0, 180.00001, 1, 0, "lon"), (0, -180.00001, 1, 0, "lon"), (0, 0, 0, 0, nil),
+      (0, 0, -0.001, 0, "accuracy"), (0, 0, 50_000.001, 0, "accuracy"), (0, 0, 1, -1, "battery"),
+      (0, 0, 1, 101, "battery"),
     ] as [(Double, Double, Double, Int, String?)] {
       let found = refusal {
         try report(people[0], [fix(lat, lon, accuracy: accuracy, at: world.now, battery: battery)])
@@ -333,7 +366,7 @@ struct ShareTests {
       #expect(found?.fields.map(\.path) == path.map { ["fixes.0.\($0)"] })
     }
     let found = refusal {
-      try report(people[0], [fix(91, 181, accuracy: 0, at: world.now, battery: 101), fix(91, at: world.now)])
+      try report(people[0], [fix(91, 181, accuracy: -1, at: world.now, battery: 101), fix(91, at: world.now)])
     }
     #expect(
       found?.fields.map(\.path)
@@ -381,13 +414,52 @@ struct ShareTests {
   }
 
   @Test(
-    "R-LOC: a position with an accuracy above 1,000 m is coarse",
-    arguments: [(999.9, false), (1000, false), (1000.1, true)])
+    "R-LOC accuracy above 1,000 m, or 0, is coarse",
+    arguments: [(999.9, false), (1000, false), (1000.1, true), (0.001, false), (0, true)])
   func coarse(accuracy: Double, isCoarse: Bool) throws {
     let people = try world.household(of: "Ana", "Ben")
     try start(people[0], [people[1]])
     try report(people[0], [fix(accuracy: accuracy, at: world.now)])
     #expect(try position().coarse == (isCoarse ? true : nil))
+    #expect(try position().accuracy == (accuracy == 0 ? nil : accuracy))
+  }
+
+  @Test(
+    "R-LOC a fix more than a day older than its report has lost weeks in multiples of 1,024, or else its time",
+    arguments: [
+      // Seconds before the report, what comes out before now, and whether the fix may tell an arrival.
+      (86_400, 86_400, true), (86_400.001, 0, false), (3 * 86_400, 0, false),
+      (1024 * 604_800 + 20, 20, true), (3 * 1024 * 604_800 + 3600, 3600, true), (1024 * 604_800 - 3600, 0, true),
+      (1024 * 604_800 + 3600.001, 0, false), (1024 * 604_800 - 3600.001, 0, false), (512 * 604_800, 0, false),
+    ] as [(Double, Double, Bool)])
+  func weeks(age: Double, expected: Double, isDated: Bool) throws {
+    let people = try world.household(of: "Ana", "Ben")
+    try world.call(
+      people[0], "shares.start",
+      [
+        "id": .id(id), "receivers": [.id(people[1])],
+        "place": ["lat": 53, "lon": 4.3, "label": "home"],
+      ])
+    world.advance(.seconds(7200))
+    // The phone's clock is a year ahead of the server's.
+    let sentAt = world.now + .seconds(365 * 86_400)
+    try report(people[0], [fix(at: sentAt - .milliseconds(Int64((age * 1000).rounded())))], sentAt: sentAt)
+    #expect(try position().at == world.now - .milliseconds(Int64((expected * 1000).rounded())))
+    let isUsed = isDated && expected <= 7200
+    #expect(try world.share(id).share.value.arrival == (isUsed ? .underWay : nil))
+  }
+
+  @Test("R-LOC a phone whose time of the fix stands still is shown where it is")
+  func frozenTime() throws {
+    let people = try world.household(of: "Ana", "Ben")
+    try start(people[0], [people[1]])
+    let fixTime = world.now - .seconds(3 * 86_400)
+    for step in 1...3 {
+      world.advance(.seconds(30))
+      let lat = 52.1 + Double(step) / 10_000
+      for _ in 1...2 { try report(people[0], [fix(lat, at: fixTime)]) }
+      #expect(try position().lat == Geography.rounded(lat) && position().at == world.now)
+    }
   }
 
   @Test("R-LOC: a jump faster than 100 m/s beyond both accuracies is suspect, and the next fix is compared with it")
@@ -408,7 +480,8 @@ struct ShareTests {
     world.advance(.seconds(10))
     try report(people[0], [fix(52 + 2043 / 111_195.08, 4, accuracy: 10, at: world.now)])
     #expect(try position().suspect == nil)
-    // At the same moment any distance beyond the accuracies is too far.
+    // After so little time any distance beyond the accuracies is too far.
+    world.advance(.milliseconds(1))
     try report(people[0], [fix(52 + 2070 / 111_195.08, 4, accuracy: 10, at: world.now)])
     #expect(try position().suspect == true)
   }

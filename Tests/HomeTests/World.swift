@@ -150,7 +150,7 @@ final class World {
     guard let report = Report(try tape.parse(parameters.bytes.span), problems) else {
       throw Refusal.invalid(problems.list)
     }
-    try report.run(in: room, Turn(caller: key.person, client: key.client, now: now))
+    try report.run(in: room, Turn(caller: key.person, client: key.client, session: key.client.cast(), now: now))
     memory.seal(room, by: nil)
     return [:]
   }

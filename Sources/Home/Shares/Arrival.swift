@@ -27,7 +27,7 @@ struct Destination: Record {
 
 /// The progress of a sharer towards their destination (LOC-17).
 enum ArrivalState: String, Word {
-  /// The sharer was there from the beginning, or may have been: they must leave before they can arrive.
+  /// The sharer was there from the beginning: to arrive, they have to leave first.
   case alreadyInside
   case underWay
   case arrived
@@ -35,22 +35,22 @@ enum ArrivalState: String, Word {
 
 /// Derives an arrival from fixes; reports it at most once (R-ARRIVE).
 ///
-/// It gets only fixes that are neither suspect nor coarse; the others have no effect. A step takes consecutive fixes
-/// that all agree, with 10 s or more from the first to the last. One good fix proves nothing, however often it is
-/// reported.
+/// Only fixes that are neither suspect nor coarse are shown to it; the others neither help nor hinder. A step takes a
+/// run of fixes that all say the same, 10 s or more from the first to the last, and none of them more than 10 min after
+/// the one before: one good fix proves nothing, however often it comes.
 struct Arrival: Equatable {
-  /// `nil` until the first fix.
+  /// `nil` until a fix has said where the sharer starts.
   var state: ArrivalState?
-  /// The time of the first of the consecutive fixes that agree on the next step.
+  /// The times of the first and the last fix of the run that says what the next step takes.
   var since: Instant?
-  /// The time of the fix that proved the arrival.
+  var runAt: Instant?
+  /// When the fix was made that told the arrival.
   var arrivedAt: Instant?
 
   /// Takes the next fix: `distance` metres from the centre of a place of `radius` metres, within `accuracy` metres.
   mutating func take(distance: Double, accuracy: Double, radius: Double, at: Instant) {
     switch state {
-    case nil:
-      state = Self.mayBeInside(distance: distance, accuracy: accuracy, radius: radius) ? .alreadyInside : .underWay
+    case nil: state = Self.start(distance: distance, accuracy: accuracy, radius: radius)
     case .alreadyInside:
       if isSure(Self.isOutside(distance: distance, accuracy: accuracy, radius: radius), at) { state = .underWay }
     case .underWay:
@@ -62,13 +62,24 @@ struct Arrival: Equatable {
   }
 
   private mutating func isSure(_ isSaid: Bool, _ at: Instant) -> Bool {
-    guard isSaid, let first = since else {
-      since = isSaid ? at : nil
+    guard isSaid else {
+      (since, runAt) = (nil, nil)
       return false
     }
-    guard at - first >= Limits.arrivalGap else { return false }
-    since = nil
+    guard let first = since, let last = runAt, at - last <= Limits.arrivalPause else {
+      (since, runAt) = (at, at)
+      return false
+    }
+    runAt = at
+    guard at - first >= Limits.arrivalSpan else { return false }
+    (since, runAt) = (nil, nil)
     return true
+  }
+
+  /// The state in which a sharer starts; `nil` where the fix is too vague to be inside.
+  static func start(distance: Double, accuracy: Double, radius: Double) -> ArrivalState? {
+    if isInside(distance: distance, accuracy: accuracy, radius: radius) { return .alreadyInside }
+    return distance > radius ? .underWay : nil
   }
 
   static func isInside(distance: Double, accuracy: Double, radius: Double) -> Bool {
@@ -78,9 +89,6 @@ struct Arrival: Equatable {
   static func isOutside(distance: Double, accuracy: Double, radius: Double) -> Bool {
     distance - accuracy > radius + max(0.1 * radius, 20)
   }
-
-  /// Whether a first fix may be inside, so that it begins no arrival: better none than a false one.
-  static func mayBeInside(distance: Double, accuracy: Double, radius: Double) -> Bool { distance - accuracy <= radius }
 }
 
 /// The phone's position when a share starts; the answer says whether it may be at the destination already.
@@ -95,10 +103,11 @@ struct StartPosition: Record {
     field("accuracy", \.accuracy)
   }
 
-  /// Whether the position may be inside a place; `nil` if it is too vague to tell.
-  func mayBeInside(_ place: Destination) -> Bool? {
-    guard accuracy.metres <= Position.coarseAccuracy else { return nil }
-    return Arrival.mayBeInside(
-      distance: place.distance(to: (lat, lon)), accuracy: accuracy.metres, radius: place.radius)
+  /// `nil` where the position is too vague to tell.
+  func isInside(_ place: Destination) -> Bool? {
+    guard !accuracy.isCoarse else { return nil }
+    return Arrival.start(
+      distance: place.distance(to: (lat, lon)), accuracy: accuracy.metres, radius: place.radius
+    ).map { $0 == .alreadyInside }
   }
 }

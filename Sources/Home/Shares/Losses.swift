@@ -11,10 +11,11 @@ enum LossCause: String, Word {
 
 /// A position that is too old is lost: the receivers are notified once, and again when it is back (LOC-25).
 extension ShareState {
-  /// The time of the loss if no newer fix comes; `nil` before the first report, while lost, and after the arrival.
+  /// When the position will be lost if no newer fix comes; nothing is lost after the sharer has arrived. A phone that
+  /// never reports is lost like one that stops.
   var lossDue: Instant? {
-    guard let trackedAt = share.value.trackedAt, share.value.lost == nil, !hasArrived else { return nil }
-    return (position.value.at ?? trackedAt) + Limits.lossAge
+    guard share.value.lost == nil, !hasArrived else { return nil }
+    return (position.value.at ?? share.value.startedAt) + Limits.lossAge
   }
 
   mutating func lose(in context: Context) {

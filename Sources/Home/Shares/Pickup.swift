@@ -3,7 +3,8 @@ import Rooms
 
 /// Whether the sharer needs a ride (LOC-3, LOC-15).
 struct Pickup: Record {
-  var state = PickupState.none
+  /// Absent while nobody needs one, and from the end of the share on.
+  var state: PickupState?
 
   static func fields(_ field: inout some FieldVisitor<Self>) { field("state", \.state) }
 }
@@ -13,7 +14,4 @@ enum PickupState: String, Word {
   case none
   /// Set at the start: the sharer needs a ride.
   case wanted
-
-  /// A driver may still be on the way to the sharer.
-  var isPending: Bool { self != .none }
 }

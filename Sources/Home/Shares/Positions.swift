@@ -6,7 +6,7 @@ struct Position: Record {
   /// Degrees, five decimals.
   var lat: Double?
   var lon: Double?
-  /// Metres.
+  /// Metres; absent where the phone does not know it.
   var accuracy: Double?
   /// The time of the fix, by the server's clock.
   var at: Instant?
@@ -37,14 +37,15 @@ struct Link: Record {
   static func fields(_ field: inout some FieldVisitor<Self>) { field("at", \.at) }
 }
 
-/// The radius around a fix, in metres: above 0, at most 50,000.
+/// The radius around a fix, in metres: 0 to 50,000. 0, like a missing one, says that the phone does not know it.
 struct Accuracy: Field {
   var metres = 0.0
 
   static func read(_ view: View?, _ problems: Problems) -> Self? {
+    guard let view, !view.isNull else { return Accuracy() }
     guard let metres = Double.read(view, problems) else { return nil }
-    guard metres > 0, metres <= 50_000 else {
-      problems.note("must be above 0 and at most 50000")
+    guard metres >= 0, metres <= 50_000 else {
+      problems.note("must be 0 to 50000")
       return nil
     }
     return Accuracy(metres: metres)
@@ -53,8 +54,14 @@ struct Accuracy: Field {
   func write(to writer: Writer) { metres.write(to: writer) }
 
   static func schema(_ limit: ClosedRange<Int>?) -> JSON {
-    ["type": "number", "exclusiveMinimum": 0, "maximum": 50_000]
+    ["type": "number", "minimum": 0, "maximum": 50_000]
   }
+
+  /// `nil` where the phone does not know it.
+  var known: Double? { metres > 0 ? metres : nil }
+
+  /// Too vague to tell an arrival (R-LOC).
+  var isCoarse: Bool { known.map { $0 > Position.coarseAccuracy } ?? true }
 }
 
 /// One fix of a phone, by its own clock.
@@ -84,17 +91,16 @@ extension Position {
   init(_ fix: Fix, at: Instant, receivedAt: Instant, after last: Position) {
     lat = Geography.rounded(fix.lat)
     lon = Geography.rounded(fix.lon)
-    accuracy = fix.accuracy.metres
+    accuracy = fix.accuracy.known
     self.at = at
     self.receivedAt = receivedAt
-    coarse = fix.accuracy.metres > Self.coarseAccuracy ? true : nil
+    coarse = fix.accuracy.isCoarse ? true : nil
     battery = fix.battery
-    guard let lastLat = last.lat, let lastLon = last.lon, let lastAccuracy = last.accuracy, let lastAt = last.at
-    else { return }
-    let (from, to) = ((lastLat, lastLon), (fix.lat, fix.lon))
+    guard let from = last.place, let lastAt = last.at else { return }
+    let to = (fix.lat, fix.lon)
     let seconds = Double((at - lastAt).milliseconds) / 1000
-    let reach = Self.topSpeed * seconds + lastAccuracy + fix.accuracy.metres
-    // An upper bound suffices for nearly every fix.
+    let reach = Self.topSpeed * seconds + (last.accuracy ?? 0) + fix.accuracy.metres
+    // Nearly every fix is near enough however one measures.
     guard Geography.distanceAtMost(from: from, to: to) > reach else { return }
     suspect = Geography.distance(from: from, to: to) > reach ? true : nil
   }
@@ -108,9 +114,10 @@ extension Position {
   /// Whether the position can prove an arrival.
   var isTrusted: Bool { coarse != true && suspect != true }
 
-  /// Whether the position has the values of a fix, as far as it keeps them.
-  func isOf(_ fix: Fix) -> Bool {
-    lat == Geography.rounded(fix.lat) && lon == Geography.rounded(fix.lon) && accuracy == fix.accuracy.metres
+  /// Whether a fix of the same time stands instead: it is more exact, or as exact and says something else.
+  func isBettered(by fix: Fix) -> Bool {
+    if fix.accuracy.known != accuracy { return fix.accuracy.isBetter(than: accuracy) }
+    return lat != Geography.rounded(fix.lat) || lon != Geography.rounded(fix.lon)
   }
 }
 
@@ -119,6 +126,6 @@ enum Freshness: String {
   case fresh, stale, lost
 
   init(age: Duration) {
-    self = age <= Limits.freshAge ? .fresh : age <= Limits.lossAge ? .stale : .lost
+    self = age <= Limits.freshAge ? .fresh : age < Limits.lossAge ? .stale : .lost
   }
 }

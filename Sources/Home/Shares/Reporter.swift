@@ -2,26 +2,39 @@ import JSON
 import Rooms
 
 /// The device that reports a person's position while they share it: the first to report, until another takes over
-/// (LOC-35). Otherwise a tablet at home could report an arrival.
+/// (LOC-35). A tablet at home must not arrive safely.
+///
+/// A device is a log-in, whatever its calls come by: sockets of several tabs, or requests that each have a key.
 struct Reporter: Record {
+  var session: ID<Session>?
+  /// The client that became it, if its call named one.
   var client: ID<Client>?
   var since: Instant?
 
   static func fields(_ field: inout some FieldVisitor<Self>) {
+    field("session", \.session)
     field("client", \.client)
     field("since", \.since)
+  }
+
+  init() {}
+
+  init(_ session: ID<Session>, in context: Context) {
+    self.session = session
+    client = context.client.flatMap { $0 == ID() || $0.isIdempotencyKey ? nil : $0 }
+    since = context.now
   }
 }
 
 extension PersonState {
   /// Accepts a report only from the reporting device; if there is none yet, the sender becomes it.
   mutating func take(_ report: Report, in context: Context) throws(Refusal) {
-    guard shares.hasOwn, let client = context.client else { return }
-    guard let reporting = shares.reporter.value.client else {
-      shares.reporter.value = Reporter(client: client, since: context.now)
+    guard shares.hasOwn, let session = context.session else { return }
+    guard let reporting = shares.reporter.value.session else {
+      shares.reporter.value = Reporter(session, in: context)
       return
     }
-    if reporting != client { throw .otherDevice }
+    if reporting != session { throw .otherDevice }
   }
 }
 
@@ -37,8 +50,8 @@ struct TakeOverShares: Mutation {
     guard me.shares.hasOwn else {
       throw Refusal(.notFound, "share", "You share your position with nobody at the moment.")
     }
-    if let client = context.client, me.shares.reporter.value.client != client {
-      me.shares.reporter.value = Reporter(client: client, since: context.now)
+    if let session = context.session, me.shares.reporter.value.session != session {
+      me.shares.reporter.value = Reporter(session, in: context)
     }
     return NoAnswer()
   }

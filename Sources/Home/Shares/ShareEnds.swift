@@ -9,6 +9,8 @@ enum ShareEndReason: String, Word {
   case arrived
   /// The time passed before the sharer was at the destination.
   case notArrived
+  /// The time passed while the sharer was at their place, where they were from the beginning.
+  case neverLeft
 }
 
 /// The end of which the sharer has been warned.
@@ -30,7 +32,8 @@ extension ShareState {
   /// The reason for the end if the time is up.
   var reasonAtEnd: ShareEndReason {
     if hasArrived { return .arrived }
-    return share.value.place == nil ? .timeUp : .notArrived
+    if share.value.place == nil { return .timeUp }
+    return share.value.arrival == .alreadyInside ? .neverLeft : .notArrived
   }
 
   /// The time to warn the sharer of the end: once for each end, and not after an arrival.
@@ -48,19 +51,16 @@ extension ShareState {
     context.send(Notify(notification: notification), to: .person(share.value.sharer))
   }
 
-  /// Notes the arrival. The share ends at once, or a little later if a driver must still find the sharer.
+  /// The sharer is at their place, which ends the share at once.
   mutating func arrive(at instant: Instant?, in context: Context) {
-    guard case .share(let id) = context.room, let until = share.value.until else { return }
     share.value.arrivedAt = instant
-    guard pickup.value.state.isPending else { return end(.arrived, in: context) }
-    let end = min(until, context.now + Limits.arrivalGrace)
-    share.value.until = end
-    for person in everybody { context.send(ShareArrived(share: id, until: end), to: .person(person)) }
+    end(.arrived, in: context)
   }
 
-  /// Ends the share and forgets the sharer's position (LOC-24).
+  /// Ends the share: where the sharer was is known to nobody any more (LOC-24), and nobody needs a ride (LOC-14).
   mutating func end(_ reason: ShareEndReason, in context: Context) {
     guard case .share(let id) = context.room else { return }
+    pickup.value = Pickup()
     let isMissing = reason == .notArrived
     let message = ShareEnded(
       share: id, reason: reason, fixedAt: isMissing ? position.value.at : nil,

@@ -14,18 +14,18 @@ struct ShareBegan: Message {
   var call = CallReference()
   var share = ID<Share>()
   var entry = ShareEntry()
-  var mayBeInside: Bool?
+  var isInside: Bool?
 
   static func fields(_ field: inout some FieldVisitor<Self>) {
     field("call", \.call)
     field("share", \.share)
     field("entry", \.entry)
-    field("mayBeInside", \.mayBeInside)
+    field("mayBeInside", \.isInside)
   }
 
   func apply(to me: inout PersonState, from source: RoomID, in context: Context) {
     me.shares.entries[share] = entry
-    me.answer(call, ShareAnswer(id: share, alreadyInside: mayBeInside == true ? true : nil), in: context)
+    me.answer(call, ShareAnswer(id: share, alreadyInside: isInside == true ? true : nil), in: context)
   }
 }
 
@@ -78,7 +78,9 @@ struct ShareExtended: Message {
   }
 }
 
-/// The sharer is at the destination, and the share continues for a short time.
+/// The sharer is at their place, and the share goes on for a little.
+///
+/// Sent by earlier releases only: shares that wait for a pick-up end at once, too.
 struct ShareArrived: Message {
   static let name = "shareArrived"
   var share = ID<Share>()
@@ -130,7 +132,7 @@ struct ShareEnded: Message {
   /// The kind for the end: an arrival that was notified before counts as a plain end.
   private func kind(_ entry: ShareEntry) -> NotificationKind {
     switch reason {
-    case .timeUp: .ended
+    case .timeUp, .neverLeft: .ended
     case .arrived: entry.state == .arrived ? .ended : .arrived
     case .notArrived: .urgent
     }

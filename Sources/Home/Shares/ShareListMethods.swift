@@ -83,11 +83,11 @@ struct StartShare: Mutation {
         lat: Geography.rounded($0.lat), lon: Geography.rounded($0.lon), r: $0.r ?? Limits.defaultPlaceRadius,
         label: $0.label)
     }
-    let mayBeInside = place.flatMap { place in position.flatMap { $0.mayBeInside(place) } }
+    let isInside = place.flatMap { place in position.flatMap { $0.isInside(place) } }
     context.send(
       ShareStarted(
         call: call, sharerName: me.identity.profile.value.name, until: until, place: place, ride: ride,
-        mayBeInside: mayBeInside, note: note?.text, receivers: names),
+        isInside: isInside, note: note?.text, receivers: names),
       to: .share(id))
     return ShareAnswer(id: id)
   }

@@ -97,8 +97,8 @@ struct ShareStarted: Message {
   var until = Instant()
   var place: Destination?
   var ride: Bool?
-  /// Whether the sharer may be at the destination already; `nil` if that is not known yet.
-  var mayBeInside: Bool?
+  /// Whether the sharer is at the place already; `nil` where that is not known yet.
+  var isInside: Bool?
   var note: String?
   /// The names of the receivers.
   var receivers: SmallMap<ID<Person>, String> = [:]
@@ -109,7 +109,7 @@ struct ShareStarted: Message {
     field("until", \.until)
     field("place", \.place)
     field("ride", \.ride)
-    field("mayBeInside", \.mayBeInside)
+    field("mayBeInside", \.isInside)
     field("note", \.note)
     field("receivers", \.receivers)
   }
@@ -122,13 +122,13 @@ struct ShareStarted: Message {
     }
     state.share.value = ShareFacts(
       sharer: sharer, name: sharerName, startedAt: context.now, until: until, place: place,
-      arrival: mayBeInside.map { $0 ? .alreadyInside : .underWay }, note: note)
+      arrival: isInside.map { $0 ? .alreadyInside : .underWay }, note: note)
     if ride == true { state.pickup.value.state = .wanted }
     for (person, name) in receivers { state.receivers[person] = Receiver(name: name, invitedAt: context.now) }
     let entry = ShareEntry(
       role: .sharer, sharer: sharer, name: sharerName, until: until, place: place?.label.text,
       pickup: ride == true ? .wanted : nil)
-    context.send(ShareBegan(call: call, share: id, entry: entry, mayBeInside: mayBeInside), to: source)
+    context.send(ShareBegan(call: call, share: id, entry: entry, isInside: isInside), to: source)
     for person in receivers.keys {
       var offered = entry
       offered.role = .receiver
@@ -138,6 +138,8 @@ struct ShareStarted: Message {
 }
 
 /// Lets a share run until a later time; only the sharer may (LOC-2).
+///
+/// The longest time of a share counts from its start, so that no share runs for ever.
 struct ExtendShare: Mutation {
   static let method: StaticString = "shares.extend"
   static let summary: StaticString = "Lets a share run until a later time; only the sharer may (LOC-2)."
@@ -151,9 +153,9 @@ struct ExtendShare: Mutation {
     else { throw .gone("This share") }
     if state.hasArrived { throw Refusal(.conflict, "arrived", "You have arrived: this share is about to end.") }
     let longest = Limits.shareDuration(untilPlace: state.share.value.place != nil).upperBound
-    guard until > end, until <= context.now + longest else {
-      let hours = longest.components.seconds / 3600
-      throw .invalid("until", "must be later than before, and at most \(hours) hours from now")
+    let latest = state.share.value.startedAt + longest
+    guard until > end, until <= latest else {
+      throw .invalid("until", "must be later than before, and at the latest \(latest)")
     }
     state.share.value.until = until
     for person in state.everybody { context.send(ShareExtended(share: id, until: until), to: .person(person)) }

@@ -203,6 +203,7 @@ enum Discovery {
         FieldDescription("shares", Int.schema(0...Int.max), isRequired: true),
         FieldDescription("intervalSeconds", Int.schema(0...Int.max), isRequired: true),
         FieldDescription("alreadyInside", [ID<Share>].schema(nil)),
+        FieldDescription("refused", [RefusedFix].schema(nil)),
       ], []
     ),
     "devices.revoke": ("Logs a device of the caller's out, or all others (ACC-15).", [], []),

@@ -119,7 +119,8 @@ extension Shard {
     _ fetched: [Need: Fetched]
   ) {
     if fetchesNeeds(of: method, parameters, by: person, seat, caller, fetched) { return }
-    var turn = Turn(caller: person, client: caller.session.client, now: loop.now)
+    var turn = Turn(
+      caller: person, client: caller.session.client, session: caller.session.device, now: loop.now)
     turn.fetched = fetched
     switch run(method, parameters, turn, in: room) {
     case .done(let result): answer(caller, behind: seat, member: result)
@@ -181,7 +182,8 @@ extension Shard {
       let text = "This client waits for \(WireLimits.unanswered) answers in this room already."
       return refuse(caller, Refusal(.rateLimited, "unanswered", text).temporary(after: .milliseconds(100)))
     }
-    var turn = Turn(caller: person, client: caller.session.client, now: loop.now, call: call)
+    var turn = Turn(
+      caller: person, client: caller.session.client, session: caller.session.device, now: loop.now, call: call)
     turn.fetched = fetched
     if method.makesSecret { turn.secret = services.randomness.bytes(32) }
     switch run(method, parameters, turn, in: room) {

@@ -20,14 +20,16 @@ extension Shard {
     let caller: Caller
     /// The person's own room.
     let seat: Seat
+    let refused: [RefusedFix]
     var waiting: Int
     /// How many shares have taken it, and which of them begin where they are to end.
     var takenCount = 0
     var inside: [ID<Share>] = []
 
-    init(over count: Int, from seat: Seat, _ caller: Caller) {
+    init(of report: Report, over count: Int, from seat: Seat, _ caller: Caller) {
       self.caller = caller
       self.seat = seat
+      refused = report.refused
       waiting = count
     }
   }
@@ -35,32 +37,33 @@ extension Shard {
   /// Takes a report to the shares of its person, wherever they live, and answers when all have answered.
   private func spread(_ report: Report, of person: ID<Person>, from seat: Seat, _ caller: Caller) {
     guard let me = seat.room else { return refuse(caller, .noRoom(seat)) }
-    let client = caller.session.client
+    let device = caller.session.device
     let version = me.version
     do throws(Refusal) {
-      try report.run(in: me, Turn(caller: person, client: client, now: loop.now))
+      try report.run(
+        in: me, Turn(caller: person, client: caller.session.client, session: device, now: loop.now))
     } catch {
       return refuse(caller, behind: seat, error)
     }
     if me.version > version { commits.noteChange(of: seat, by: person) }
     let shares = HomeRooms.ownActiveShares(of: me)
-    let spread = Spread(over: shares.count, from: seat, caller)
+    let spread = Spread(of: report, over: shares.count, from: seat, caller)
     if shares.isEmpty { return answer(spread) }
     for share in shares {
       let home = self.shards.home(of: .share(share))
       if home != index {
-        neighbours.ask(.report(report, of: person, client, to: share), of: home) { [unowned self] answer in
+        neighbours.ask(.report(report, of: person, device, to: share), of: home) { [unowned self] answer in
           if case .taken(let taken) = answer { note(taken, in: spread) }
         }
       } else if let place = rooms.loadedSeat(.share(share)) {
-        let taken = take(report, of: person, client, in: place)
+        let taken = take(report, of: person, device, in: place)
         if place.pendingGroup == nil {
           note(taken, in: spread)
         } else {
           pass(taken, behind: place) { [unowned self] in note($0, in: spread) }
         }
       } else {
-        take(report, of: person, client, to: share) { [unowned self] in note($0, in: spread) }
+        take(report, of: person, device, to: share) { [unowned self] in note($0, in: spread) }
       }
     }
   }
@@ -88,16 +91,20 @@ extension Shard {
         for share in spread.inside.sorted() { share.write(to: writer) }
         writer.closeArray()
       }
+      if !spread.refused.isEmpty {
+        writer.key("refused")
+        spread.refused.write(to: writer)
+      }
     }
   }
 
   /// Takes a report to one share, which may have to be loaded, and goes on when all that it has caused is on disk.
   func take(
-    _ report: Report, of person: ID<Person>, _ client: ID<Client>, to share: ID<Share>,
+    _ report: Report, of person: ID<Person>, _ device: ID<Rooms.Session>?, to share: ID<Share>,
     done: @escaping (TakenReport?) -> Void
   ) {
     rooms.withSeat(.share(share)) { [unowned self] in
-      pass(take(report, of: person, client, in: $0), behind: $0, to: done)
+      pass(take(report, of: person, device, in: $0), behind: $0, to: done)
     }
   }
 
@@ -108,12 +115,14 @@ extension Shard {
   }
 
   /// Takes a report to the share in `seat`; `nil` where it does not take it.
-  private func take(_ report: Report, of person: ID<Person>, _ client: ID<Client>, in seat: Seat) -> TakenReport? {
+  private func take(_ report: Report, of person: ID<Person>, _ device: ID<Rooms.Session>?, in seat: Seat)
+    -> TakenReport?
+  {
     // The person's own room learns a little later that a share is over.
     guard case .share(let share) = seat.id, let room = seat.room, room.isOpen(to: person) else { return nil }
     let version = room.version
     do throws(Refusal) {
-      try report.run(in: room, Turn(caller: person, client: client, now: loop.now))
+      try report.run(in: room, Turn(caller: person, session: device, now: loop.now))
     } catch {
       return nil
     }

@@ -18,8 +18,8 @@ final class Session: StreamHandler {
     case http(HTTPConnection)
     /// Bytes are being handled right now.
     case receiving
-    /// The connection itself is on another shard.
-    case guest
+    /// The connection itself is on another shard; the log-in that it calls with.
+    indirect case guest(ID<Rooms.Session>?)
     /// A close frame or the last response is on its way; whatever still comes is ignored.
     case closing
   }
@@ -92,6 +92,9 @@ final class Session: StreamHandler {
     heardAt = now
     phase = .head(RequestParser())
   }
+
+  /// The log-in that calls come from, also of a guest. Only the connection itself has a `sessionID`, which is ended.
+  var device: ID<Rooms.Session>? { if case .guest(let device) = phase { sessionID ?? device } else { sessionID } }
 
   var isHeld: Bool { holdCount > 0 }
 

@@ -298,7 +298,7 @@ extension Shard {
     let session = connections.add { Session(shard: self, now: loop.uptime, number: $0) }
     let nowhere = PeerAddress(host: "", port: 0, isLoopback: false, isEncrypted: false)
     session.stream = ExchangeStream(connection, peer: peer ?? nowhere)
-    session.phase = .guest
+    session.phase = .guest(nil)
     session.isExchange = true
     session.isInClear = peer?.isInClear ?? true
     session.client = request.client

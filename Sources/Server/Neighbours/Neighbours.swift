@@ -92,8 +92,8 @@ final class Neighbours {
     var visitor: Visitor?
     if abroad.shards.insert(home).inserted, let person = session.person, let peer = session.stream?.peer {
       visitor = Visitor(
-        person: person, client: session.client, answerKey: session.answerKey, isDeflating: session.isDeflating,
-        peer: peer)
+        person: person, client: session.client, device: session.device, answerKey: session.answerKey,
+        isDeflating: session.isDeflating, peer: peer)
     }
     if isSubscribing { session.watchCount += 1 }
     let isFull = session.watchCount > WireLimits.subscriptions
@@ -121,7 +121,7 @@ final class Neighbours {
       Session(shard: shard, now: shard.loop.uptime, number: $0, origin: key)
     }
     guest.stream = RelayStream(self, origin: key, peer: visitor.peer)
-    guest.phase = .guest
+    guest.phase = .guest(visitor.device)
     guest.person = visitor.person
     guest.client = visitor.client
     guest.answerKey = visitor.answerKey

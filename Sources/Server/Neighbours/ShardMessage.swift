@@ -50,7 +50,7 @@ enum ShardQuestion: Sendable {
   /// The names of a person's rooms: `.rooms`.
   case rooms(of: ID<Person>)
   /// Take a report to a share: `.taken`.
-  case report(Report, of: ID<Person>, ID<Client>, to: ID<Share>)
+  case report(Report, of: ID<Person>, ID<Rooms.Session>?, to: ID<Share>)
   /// Why the shard should get no work: `.trouble`.
   case trouble
   /// What the shard has counted: `.reading`.
@@ -79,10 +79,11 @@ struct ForwardedCall: Sendable {
   let watchesEnough: Bool
 }
 
-/// The person and client of a connection, as its own shard tells others.
+/// The person, client and log-in of a connection, as its own shard tells others.
 struct Visitor: Sendable {
   let person: ID<Person>
   let client: ID<Client>
+  let device: ID<Rooms.Session>?
   let answerKey: AnswerKey?
   let isDeflating: Bool
   let peer: PeerAddress
@@ -135,8 +136,8 @@ extension Shard {
       done(.done)
     case .rooms(let person):
       rooms.withSeat(.person(person)) { seat in done(.rooms(seat.room.map { HomeRooms.rooms(of: $0).map(\.name) })) }
-    case .report(let report, let person, let client, let share):
-      take(report, of: person, client, to: share) { done(.taken($0)) }
+    case .report(let report, let person, let device, let share):
+      take(report, of: person, device, to: share) { done(.taken($0)) }
     case .trouble: done(.trouble(trouble))
     case .reading: done(.reading(reading))
     }

@@ -1,0 +1,76 @@
+import JSON
+import Rooms
+
+/// The memory of a share's reports: of one device, by its clock.
+struct Tracking: Record {
+  var device: ID<Session>?
+  /// When the last report was sent, and the newest of all fixes made.
+  var sentAt: Instant?
+  var fixTime: Instant?
+  /// As in `Arrival`; the state is the one in which the run was counted: the log may be ahead of what is kept, or
+  /// behind.
+  var since: Instant?
+  var runAt: Instant?
+  var state: ArrivalState?
+  var before: BeforeNewest?
+
+  static func fields(_ field: inout some FieldVisitor<Self>) {
+    field("device", \.device)
+    field("sentAt", \.sentAt)
+    field("fixTime", \.fixTime)
+    field("since", \.since)
+    field("runAt", \.runAt)
+    field("state", \.state)
+    field("before", \.before)
+  }
+
+  var arrival: Arrival {
+    get { Arrival(state: state, since: since, runAt: runAt) }
+    set { (state, since, runAt) = (newValue.state, newValue.since, newValue.runAt) }
+  }
+
+  /// Goes on from `state`, which is what the log says.
+  mutating func settle(_ state: ArrivalState?) {
+    guard self.state != state else { return }
+    let start = Arrival(state: state)
+    arrival = start
+    before?.arrival = start
+  }
+}
+
+/// What was known before the newest fix: a more accurate one of the same time takes its place (R-LOC).
+struct BeforeNewest: Record {
+  /// The position, as far as the next one is judged by it.
+  var lat: Double?
+  var lon: Double?
+  var accuracy: Double?
+  var at: Instant?
+  /// As in `Arrival`.
+  var since: Instant?
+  var runAt: Instant?
+  var state: ArrivalState?
+
+  static func fields(_ field: inout some FieldVisitor<Self>) {
+    field("lat", \.lat)
+    field("lon", \.lon)
+    field("accuracy", \.accuracy)
+    field("at", \.at)
+    field("since", \.since)
+    field("runAt", \.runAt)
+    field("state", \.state)
+  }
+
+  init() {}
+
+  init(_ position: Position, _ arrival: Arrival) {
+    (lat, lon, accuracy, at) = (position.lat, position.lon, position.accuracy, position.at)
+    self.arrival = arrival
+  }
+
+  var position: Position { Position(lat: lat, lon: lon, accuracy: accuracy, at: at) }
+
+  var arrival: Arrival {
+    get { Arrival(state: state, since: since, runAt: runAt) }
+    set { (state, since, runAt) = (newValue.state, newValue.since, newValue.runAt) }
+  }
+}
