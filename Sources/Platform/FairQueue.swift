@@ -2,12 +2,18 @@
 public struct WorkLane: Sendable, Hashable {
   /// For work that comes from outside, the network address of its client (SEC-12).
   public var owner: String
-  /// Goes before all work that is not urgent.
-  public var isUrgent: Bool
+  public var urgency: Urgency
 
-  public init(owner: String = "", isUrgent: Bool = true) {
+  /// The more urgent work goes before all other work.
+  public enum Urgency: Int, Sendable, CaseIterable, Comparable {
+    case low, usual, high
+
+    public static func < (left: Urgency, right: Urgency) -> Bool { left.rawValue < right.rawValue }
+  }
+
+  public init(owner: String = "", urgency: Urgency = .usual) {
     self.owner = owner
-    self.isUrgent = isUrgent
+    self.urgency = urgency
   }
 }
 
@@ -53,8 +59,7 @@ public struct FairQueue<Item: Sendable>: Sendable {
   private let limit: Int
   /// Oldest first.
   private var places: [Place] = []
-  private var urgent = Turns()
-  private var others = Turns()
+  private var turns = [Turns](repeating: Turns(), count: WorkLane.Urgency.allCases.count)
 
   public init(limit: Int) { self.limit = limit }
 
@@ -76,8 +81,8 @@ public struct FairQueue<Item: Sendable>: Sendable {
     guard
       let index = places.indices.min(by: { left, right in
         let (left, right) = (places[left], places[right])
-        if left.lane.isUrgent != right.lane.isUrgent { return left.lane.isUrgent }
-        return left.round < right.round
+        let (first, second) = (left.lane.urgency, right.lane.urgency)
+        return first == second ? left.round < right.round : first > second
       })
     else { return nil }
     let place = places.remove(at: index)
@@ -93,28 +98,21 @@ public struct FairQueue<Item: Sendable>: Sendable {
   }
 
   private mutating func turn(of lane: WorkLane) -> Int {
-    lane.isUrgent ? urgent.next(for: lane.owner) : others.next(for: lane.owner)
+    turns[lane.urgency.rawValue].next(for: lane.owner)
   }
 
   private mutating func begin(_ round: Int, _ lane: WorkLane) {
-    if lane.isUrgent { urgent.begin(round) } else { others.begin(round) }
+    turns[lane.urgency.rawValue].begin(round)
   }
 
-  /// The place that a newcomer may take: the newest of the owner with the most, among those that are less urgent, or
+  /// The place that a newcomer may take: the newest of the owner with the most, among those that are least urgent, or
   /// else as urgent and of somebody who has at least two more.
   private func displaced(by lane: WorkLane) -> Int? {
-    if lane.isUrgent, let index = newestOfMost(isUrgent: false)?.index { return index }
-    guard let most = newestOfMost(isUrgent: lane.isUrgent) else { return nil }
-    let own = places.count { $0.lane == lane }
-    return most.count > own + 1 ? most.index : nil
-  }
-
-  private func newestOfMost(isUrgent: Bool) -> (index: Int, count: Int)? {
+    guard let least = places.map(\.lane.urgency).min(), least <= lane.urgency else { return nil }
     var counts: [String: Int] = [:]
-    for place in places where place.lane.isUrgent == isUrgent { counts[place.lane.owner, default: 0] += 1 }
-    guard let most = counts.values.max(),
-      let index = places.lastIndex(where: { $0.lane.isUrgent == isUrgent && counts[$0.lane.owner] == most })
-    else { return nil }
-    return (index, most)
+    for place in places where place.lane.urgency == least { counts[place.lane.owner, default: 0] += 1 }
+    let most = counts.values.max() ?? 0
+    guard least < lane.urgency || most > counts[lane.owner, default: 0] + 1 else { return nil }
+    return places.lastIndex { $0.lane.urgency == least && counts[$0.lane.owner] == most }
   }
 }

@@ -7,9 +7,9 @@ struct FairQueueTests {
   private var queue = FairQueue<String>(limit: 16)
 
   /// Adds items named after their owner, such as `a1`; answers the one that had to go, if any.
-  private mutating func add(_ names: String..., isUrgent: Bool = true) -> [String] {
+  private mutating func add(_ names: String..., urgency: WorkLane.Urgency = .usual) -> [String] {
     names.compactMap { name in
-      switch queue.add(name, WorkLane(owner: String(name.prefix(1)), isUrgent: isUrgent)) {
+      switch queue.add(name, WorkLane(owner: String(name.prefix(1)), urgency: urgency)) {
       case .waits: nil
       case .displaces(let other): other
       case .refused: name
@@ -45,14 +45,14 @@ struct FairQueueTests {
   @Test("SEC-12, A-signup: log-ins go before sign-ups, and take the place of the newest of them when all are taken")
   mutating func urgent() {
     let names = (10..<26).map { "a\($0)" }
-    for name in names { #expect(add(name, isUrgent: false) == []) }
-    #expect(add("a26", isUrgent: false) == ["a26"])
+    for name in names { #expect(add(name, urgency: .low) == []) }
+    #expect(add("a26", urgency: .low) == ["a26"])
     #expect(add("b1") == ["a25"])
-    #expect(add("c1", isUrgent: false) == ["a24"])
+    #expect(add("c1", urgency: .low) == ["a24"])
     #expect(add("a1") == ["a23"])
     #expect(queue.next() == "b1")
     #expect(queue.next() == "a1")
-    #expect(add("d1", isUrgent: false) == [])
+    #expect(add("d1", urgency: .low) == [])
     #expect(takeAll() == ["a10", "c1", "d1"] + names[1..<13])
   }
 
@@ -63,9 +63,19 @@ struct FairQueueTests {
     #expect(add("b1", "b2", "b3", "b4", "b5", "b6", "b7", "b8") == (18...25).reversed().map { "a\($0)" })
     #expect(add("b9", "a27") == ["b9", "a27"])
     #expect(add("c1") == ["b8"])
-    #expect(add("d1", isUrgent: false) == ["d1"])
+    #expect(add("d1", urgency: .low) == ["d1"])
     #expect(queue.count == 16)
     #expect(Array(takeAll().prefix(4)) == ["a10", "b1", "c1", "a11"])
+  }
+
+  @Test("ACC-3: known devices go before all others, and always get a place that one of these has")
+  mutating func known() {
+    for number in 10..<26 { #expect(add("a\(number)") == []) }
+    #expect(add("a1", urgency: .high) == ["a25"])
+    #expect(add("b1", urgency: .high) == ["a24"])
+    #expect(add("b2") == ["a23"])
+    #expect(add("c1", urgency: .low) == ["c1"])
+    #expect(Array(takeAll().prefix(4)) == ["a1", "b1", "a10", "b2"])
   }
 
   @Test("an item is refused where there are no places at all")
