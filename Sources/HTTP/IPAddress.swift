@@ -26,7 +26,9 @@ public struct IPAddress: Hashable, Sendable {
   /// The name of all addresses that one client can be expected to have: the address itself, or the first 64 bits of an
   /// IPv6 one (SEC-12).
   public var network: String {
-    if isIPv4 { return stride(from: 24, through: 0, by: -8).map { "\(low >> UInt64($0) & 0xFF)" }.joined(separator: ".") }
+    if isIPv4 {
+      return stride(from: 24, through: 0, by: -8).map { "\(low >> UInt64($0) & 0xFF)" }.joined(separator: ".")
+    }
     let groups = stride(from: 48, through: 0, by: -16).map { String(high >> UInt64($0) & 0xFFFF, radix: 16) }
     return groups.joined(separator: ":") + "::/64"
   }
@@ -82,8 +84,8 @@ public struct IPNetwork: Hashable, Sendable {
   private let length: Int
   private let isIPv4: Bool
 
-  /// Parses an address with the length of its prefix (RFC 4632 §3.1), or one address; `nil` for any other text, also
-  /// where bits behind the prefix are set.
+  /// Parses an address with the length of its prefix (RFC 4632 §3.1), or one address; `nil` for any other text, and if
+  /// bits behind the prefix are set.
   public init?(_ text: String) {
     let parts = text.split(separator: "/", omittingEmptySubsequences: false).map(String.init)
     guard parts.count <= 2, let base = IPAddress(parts[0]) else { return nil }
