@@ -24,6 +24,7 @@ extension Shard {
       services.log(.debug, "connection.refused", ["status": .number(error.status.rawValue), "why": "\(error)"])
       return respond(Response(error.status, headers: ["Connection": "close"], text: "\(error)\n"), session)
     }
+    session.proxied = accounts.proxied(request.headers, from: session.stream?.peer)
     if request.target.path == "/sync" { return upgrade(request, unread: unread, session) }
     serve(request, bytes.span.extracting(last: unread), session)
   }
@@ -53,6 +54,7 @@ extension Shard {
       session.isDeflating = upgrade.deflate.map { $0.serverMaxWindowBits ?? 15 == 15 } ?? false
       session.inflates = upgrade.deflate != nil
       session.phase = .open
+      accounts.arrivedByProxy(session)
     } catch {
       let response = error.response
       services.log(.debug, "connection.refused", ["status": .number(response.status.rawValue), "why": "\(error)"])
