@@ -25,7 +25,7 @@ struct NginxTests {
       return reasons
     }
     for number in 0..<30 {
-      let person = try await server.member("Person \(number)")
+      let person = try await server.member("Person\(number)")
       let client = try await TestClient.connect(port: nginx.port)
       let login = try await client.call(
         "auth.logIn", ["email": .string(person.email), "password": .string(TestServer.password)])
