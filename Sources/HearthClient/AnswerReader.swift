@@ -16,6 +16,8 @@ struct AnswerReader {
 
   func string(_ name: String) throws(ClientError) -> String { try require(name, members[name]?.string) }
 
+  func stringIfPresent(_ name: String) throws(ClientError) -> String? { try read(name) { $0.string } }
+
   /// A whole number, negative only in error codes.
   func integer(_ name: String) throws(ClientError) -> Int64 { try require(name, members[name]?.int.map(Int64.init)) }
 

@@ -31,10 +31,14 @@ public struct Login: Sendable, Equatable {
   public var session: ID<Session>
   /// A secret that authenticates the person.
   public var token: String
+  /// A secret for later log-ins of the person on this device: with it others' failures do not slow them down. Keep it
+  /// when logging out.
+  public var deviceToken: String?
 
   init(_ members: AnswerReader) throws(ClientError) {
     me = try members.id("me")
     session = try members.id("session")
     token = try members.string("token")
+    deviceToken = try members.stringIfPresent("deviceToken")
   }
 }

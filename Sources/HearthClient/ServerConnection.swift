@@ -90,11 +90,14 @@ public final class ServerConnection: Sendable {
   }
 
   /// Logs in and returns a token for `hello`.
+  ///
+  /// - Parameter deviceToken: from the last log-in of this person on this device, if there was one.
   public func logIn(
-    email: String, password: String, device: String? = nil
+    email: String, password: String, device: String? = nil, deviceToken: String? = nil
   ) async throws(ClientError) -> Login {
     var parameters: [String: JSON] = ["email": .string(email), "password": .string(password)]
     parameters["device"] = device.map(JSON.string)
+    parameters["deviceToken"] = deviceToken.map(JSON.string)
     return try Login(AnswerReader(try await call("auth.logIn", .object(parameters)), of: "auth.logIn"))
   }
 

@@ -75,7 +75,14 @@ extension Setting {
       "Connections of all addresses together, at a time, that have not said hello with a token."),
     .yesOrNo(
       "limit-loopback", \.node.configuration.limitsLoopback,
-      "Applies these three to loopback too, the address of all clients of a proxy on this machine."),
+      "Applies these three and the limit of sign-ups to loopback too."),
+    .list(
+      "trusted-proxy", \.node.configuration.trustedProxies,
+      each: "an address, or a network such as 10.0.0.0/8 or fd00::/8",
+      """
+      A proxy that says where its clients are, in Forwarded or X-Forwarded-For. Repeat the flag for several; separate \
+      them by commas in the variable.
+      """, { IPNetwork($0) != nil }),
     .number(
       "connections-per-person", \.node.configuration.connectionsPerPerson, 1...1024,
       "Connections of one person at a time; hello is refused for one more."),

@@ -28,7 +28,14 @@ private struct LoopBound<Value>: @unchecked Sendable {
 /// A pool of threads for slow work: key derivation, name look-ups, mail.
 public protocol Workers: Sendable {
   /// Runs `work` off the loops. Calls `reply` with `nil` if too much work is already waiting.
-  func run<Value: Sendable>(_ work: @escaping @Sendable () -> Value, reply: Reply<Value?>)
+  func run<Value: Sendable>(_ work: @escaping @Sendable () -> Value, in lane: WorkLane, reply: Reply<Value?>)
+}
+
+extension Workers {
+  /// Runs `work` that nobody outside asks for.
+  public func run<Value: Sendable>(_ work: @escaping @Sendable () -> Value, reply: Reply<Value?>) {
+    run(work, in: WorkLane(), reply: reply)
+  }
 }
 
 /// A source of unpredictable bytes: OpenSSL in production, a seed in simulation.

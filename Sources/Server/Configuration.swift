@@ -50,7 +50,12 @@ public struct Configuration: Sendable {
   public var strangersPerAddress = 100
   /// The same, of all addresses together.
   public var strangers = 10_000
-  /// Whether these three hold for this machine's own addresses too: a proxy's clients all seem to come from there.
+  /// Accounts that may be made from one address in an hour (ACC-1).
+  public var signUpsPerHour = 10
+  /// Networks of proxies whose word counts about where a client is: `Forwarded`, or `X-Forwarded-For`.
+  public var trustedProxies: Set<String> = []
+  /// Whether the limits of connections and sign-ups hold for this machine's own addresses too: the clients of a proxy
+  /// that is not trusted all seem to come from there.
   public var limitsLoopback = false
   /// Calls that one connection may make in a second; beyond them it is read more slowly (`CallRate`).
   public var callsPerSecond = 200

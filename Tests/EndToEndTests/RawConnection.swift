@@ -33,9 +33,10 @@ final class RawConnection: StreamHandler, @unchecked Sendable {
   }
 
   /// Opens a connection and completes the opening handshake with permessage-deflate.
-  static func upgraded(port: UInt16) async throws -> RawConnection {
+  static func upgraded(port: UInt16, adding lines: [String] = []) async throws -> RawConnection {
     let connection = try await open(port: port)
-    connection.send(Array(UpgradeTable.request(adding: ["Sec-WebSocket-Extensions: permessage-deflate"]).utf8))
+    let headers = ["Sec-WebSocket-Extensions: permessage-deflate"] + lines
+    connection.send(Array(UpgradeTable.request(adding: headers).utf8))
     let end: [UInt8] = [13, 10, 13, 10]
     try await connection.waits { $0.starts(with: Array("HTTP/1.1 101".utf8)) && $0.firstRange(of: end) != nil }
     // A ping may follow the response at once.

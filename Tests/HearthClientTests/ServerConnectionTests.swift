@@ -121,19 +121,21 @@ struct ServerConnectionTests {
   @Test("a connection signs up and logs in", arguments: ["auth.signUp", "auth.logIn"])
   func accounts(method: String) async throws {
     let script: ScriptedServer.Responder = { received in
-      guard case .call(method, let id, let parameters) = received, parameters["password"] == "correct horse" else {
+      guard case .call(method, let id, let parameters) = received, parameters["password"] == "correct horse",
+        parameters["deviceToken"] == (method == "auth.logIn" ? "d0" : nil)
+      else {
         return []
       }
       let session = "5e000000-0000-4000-8000-000000000001"
-      return [Self.result(id, #"{"me":"\#(Sample.ana)","session":"\#(session)","token":"t0"}"#)]
+      return [Self.result(id, #"{"me":"\#(Sample.ana)","session":"\#(session)","token":"t0","deviceToken":"d1"}"#)]
     }
     try await Self.connected(script: script) { client, server in
       let login =
         method == "auth.logIn"
-        ? try await client.logIn(email: "a@b.example", password: "correct horse")
+        ? try await client.logIn(email: "a@b.example", password: "correct horse", deviceToken: "d0")
         : try await client.signUp(email: "a@b.example", password: "correct horse", name: "Ana", birthday: "1998-02-28")
       #expect(login.me == Sample.ana)
-      #expect(login.token == "t0")
+      #expect(login.token == "t0" && login.deviceToken == "d1")
     }
   }
 

@@ -10,7 +10,7 @@ final class SimulatedServer {
   /// `@unchecked`: a simulated world has one thread.
   private struct SimulatedWorkers: Workers, @unchecked Sendable {
     unowned let world: World
-    func run<Value: Sendable>(_ work: @escaping @Sendable () -> Value, reply: Reply<Value?>) {
+    func run<Value: Sendable>(_ work: @escaping @Sendable () -> Value, in _: WorkLane, reply: Reply<Value?>) {
       let isBusy = !world.computesHashes || world.random.chance(5)
       world.timeline.after(world.random.time(upTo: .milliseconds(300))) { reply(isBusy ? nil : work()) }
     }

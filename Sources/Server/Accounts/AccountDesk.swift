@@ -1,3 +1,4 @@
+import HTTP
 import Home
 import Platform
 import Rooms
@@ -20,7 +21,11 @@ final class AccountDesk {
   // Used on the first shard only, so that attempts over many connections are counted together.
   private let logins = GuessThrottle()
   private let codes = GuessThrottle()
+  private let signUps: SignUpThrottle
   private let addresses: AddressGate
+  private let oneAddress = OneAddressWatch()
+
+  let proxies: TrustedProxies
 
   init(_ link: ShardLink) {
     self.link = link
@@ -29,6 +34,8 @@ final class AccountDesk {
     services = link.services
     devices = DeviceList(link)
     limits = PublishedLimits.all(configuration)
+    proxies = TrustedProxies(configuration.trustedProxies.compactMap { IPNetwork($0) })
+    signUps = SignUpThrottle(perHour: configuration.signUpsPerHour)
     addresses = AddressGate(
       AddressGate.Limits(
         perMinute: configuration.connectionsPerMinute, strangers: configuration.strangersPerAddress,
@@ -37,81 +44,163 @@ final class AccountDesk {
 
   func everySecond(_ second: Int) {
     guard second % 60 == 0 else { return }
-    logins.forget(before: loop.uptime)
-    codes.forget(before: loop.uptime)
+    logins.forget(at: loop.uptime)
+    codes.forget(at: loop.uptime)
+    signUps.forget(at: loop.uptime)
     addresses.forget(at: loop.uptime)
   }
 
   // MARK: addresses
 
-  /// Whether a connection from an address may be taken (SEC-12).
+  /// Whether a connection from an address may be taken (SEC-12). One from a trusted proxy is counted when it has said
+  /// whom it is for.
   func admits(_ peer: PeerAddress) -> Bool {
-    guard configuration.limitsLoopback || !peer.isLoopback else { return true }
-    switch addresses.admit(peer.host, at: loop.uptime) {
+    guard configuration.limitsLoopback || !peer.isLoopback, !isTrusted(peer) else { return true }
+    return admit(peer.host)
+  }
+
+  private func admit(_ host: String) -> Bool {
+    switch addresses.admit(host, at: loop.uptime) {
     case .admitted: return true
     case .refused(let isNews):
-      if isNews { services.log(.warning, "address.limited", ["address": "\(peer.host)"]) }
+      if isNews { services.log(.warning, "address.limited", ["address": "\(host)"]) }
       return false
     }
   }
 
+  private func isTrusted(_ peer: PeerAddress) -> Bool {
+    !proxies.isEmpty && IPAddress(peer.host).map { proxies.contains($0) } == true
+  }
+
   /// Counts a connection as a stranger's until its person is known or it is closed.
   func arrived(_ session: Session) {
-    guard let peer = session.stream?.peer, configuration.limitsLoopback || !peer.isLoopback else { return }
+    guard let peer = session.stream?.peer, configuration.limitsLoopback || !peer.isLoopback, !isTrusted(peer) else {
+      return
+    }
     session.isStranger = true
     shard.neighbours.send(.arrived(host: peer.host), to: Self.first)
   }
 
+  /// Whom a proxy says that a request is for; `nil` if none says so.
+  func proxied(_ headers: Headers, from peer: PeerAddress?) -> Proxied? {
+    guard let peer, TrustedProxies.isForwarded(headers), let address = IPAddress(peer.host) else { return nil }
+    guard isTrusted(peer) else { return Proxied(network: address.network, isTrusted: false) }
+    return Proxied(network: proxies.client(of: headers, from: address).network, isTrusted: true)
+  }
+
+  /// A trusted proxy has opened a WebSocket for somebody: it is counted as though they had come by themselves.
+  func arrivedByProxy(_ session: Session) {
+    guard session.proxied?.isTrusted == true else { return }
+    session.isStranger = true
+    shard.neighbours.send(.arrivedByProxy(host: session.network, shard.neighbours.key(of: session)), to: Self.first)
+  }
+
   /// The person of a connection is known, or it is closed.
-  func noteKnown(_ session: Session, from host: String) {
+  func noteKnown(_ session: Session) {
     guard session.isStranger else { return }
     session.isStranger = false
-    shard.neighbours.send(.settled(host: host), to: Self.first)
+    shard.neighbours.send(.settled(host: session.network), to: Self.first)
   }
 
   func noteArrival(from host: String) { addresses.arrived(host, at: loop.uptime) }
   func noteSettled(from host: String) { addresses.settled(host) }
 
-  // MARK: guessing
-
-  /// Secrets that somebody may try to guess.
-  enum Secret: String, Sendable {
-    case password
-    case joinCode = "join code"
+  func noteArrival(byProxy key: SessionKey, from host: String) {
+    let isAdmitted = admit(host)
+    noteArrival(from: host)
+    if !isAdmitted { shard.neighbours.send(.expel(connection: key.number), to: key.shard) }
   }
 
-  private func throttle(_ secret: Secret) -> GuessThrottle {
-    switch secret {
-    case .password: logins
-    case .joinCode: codes
-    }
+  /// A connection is one too many of its address.
+  func expel(_ number: UInt64) { shard.connections[number]?.close(.overloaded, "too many connections of one address") }
+
+  // MARK: proxies that are not known
+
+  /// A person has said hello: perhaps everybody seems to come from one address (R-027).
+  func noteCrowd(_ session: Session) {
+    guard let person = session.person, let peer = session.stream?.peer else { return }
+    // This machine's own programs are no news, unless a proxy speaks for others.
+    if peer.isLoopback, session.proxied == nil { return }
+    shard.neighbours.send(.loggedIn(person, from: session.network), to: Self.first)
   }
 
-  /// Asks how long the next attempt has to wait; `nil` if it may be made now.
-  func checkGuessing(
-    _ secret: Secret, subject: String, address: String, _ done: @escaping (Duration?) -> Void
-  ) {
-    shard.neighbours.ask(.guessing(secret, subject: subject, address: address), of: Self.first) { answer in
+  func noteLogIn(of person: ID<Person>, from network: String) {
+    guard oneAddress.note(person, from: network) else { return }
+    services.log(
+      .warning, "address.shared",
+      ["address": "\(network)", "advice": "if this is a proxy, name it with --trusted-proxy"])
+  }
+
+  // MARK: attempts
+
+  /// What may be tried a number of times only.
+  enum Attempt: Sendable {
+    case password(Guess)
+    case joinCode(Guess)
+    /// From a network; `nil` where sign-ups are not counted.
+    case signUp(from: String?)
+  }
+
+  enum AttemptEnd: Sendable { case failed, succeeded, withdrawn }
+
+  /// Asks how long an attempt has to wait. If it may be made now, the answer is `nil`, and the attempt's end must be
+  /// told to `end(_:_:)`.
+  func begin(_ attempt: Attempt, _ done: @escaping (Duration?) -> Void) {
+    shard.neighbours.ask(.attempt(attempt), of: Self.first) { answer in
       if case .wait(let wait) = answer { done(wait) }
     }
   }
 
-  func noteFailure(_ secret: Secret, subject: String, address: String) {
-    shard.neighbours.send(.guessFailed(secret, subject: subject, address: address), to: Self.first)
+  func end(_ attempt: Attempt, _ end: AttemptEnd) {
+    shard.neighbours.send(.attempted(attempt, end), to: Self.first)
   }
 
-  func noteSuccess(_ secret: Secret, subject: String) {
-    shard.neighbours.send(.guessSucceeded(secret, subject: subject), to: Self.first)
+  /// How long an attempt has to wait; otherwise it counts.
+  func wait(for attempt: Attempt) -> Duration? {
+    switch attempt {
+    case .password(let guess): logins.begin(guess, at: loop.uptime)
+    case .joinCode(let guess): codes.begin(guess, at: loop.uptime)
+    case .signUp(let network): network.flatMap { signUps.begin(from: $0, at: loop.uptime) }
+    }
   }
 
-  func wait(_ secret: Secret, subject: String, address: String) -> Duration? {
-    throttle(secret).wait(subject: subject, address: address, at: loop.uptime)
+  func note(_ end: AttemptEnd, of attempt: Attempt) {
+    switch attempt {
+    case .password(let guess): note(end, of: guess, "password", logins)
+    case .joinCode(let guess): note(end, of: guess, "join code", codes)
+    case .signUp(let network):
+      if end == .withdrawn, let network { signUps.withdrawn(from: network) }
+    }
   }
 
-  func countFailure(_ secret: Secret, subject: String, address: String) {
-    guard throttle(secret).noteFailure(subject: subject, address: address, at: loop.uptime) else { return }
-    services.log(.warning, "guessing.slowed", ["what": "\(secret.rawValue)", "address": "\(address)"])
+  private func note(_ end: AttemptEnd, of guess: Guess, _ secret: String, _ throttle: GuessThrottle) {
+    switch end {
+    case .succeeded: throttle.succeeded(guess)
+    case .withdrawn: throttle.withdrawn(guess)
+    case .failed:
+      guard throttle.failed(guess, at: loop.uptime) else { return }
+      services.log(
+        .warning, "guessing.slowed", ["what": "\(secret)", "address": "\(guess.network ?? "a known device")"])
+    }
   }
+}
 
-  func countSuccess(_ secret: Secret, subject: String) { throttle(secret).noteSuccess(subject: subject) }
+/// What a proxy says about whom it speaks for.
+final class Proxied: Sendable {
+  /// The network of the client if the proxy is trusted, else its own.
+  let network: String
+  let isTrusted: Bool
+
+  init(network: String, isTrusted: Bool) {
+    self.network = network
+    self.isTrusted = isTrusted
+  }
+}
+
+extension Session {
+  /// The network that its client comes from, as addresses are counted (SEC-12).
+  var network: String { proxied?.network ?? AddressGate.network(of: stream?.peer.host ?? "") }
+
+  /// Its client is on this machine, and no trusted proxy speaks for somebody else.
+  var isLocal: Bool { stream?.peer.isLoopback == true && proxied?.isTrusted != true }
 }

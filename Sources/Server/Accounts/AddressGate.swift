@@ -1,3 +1,4 @@
+import HTTP
 import Rooms
 
 /// Limits the connections of one address whose persons are unknown (SEC-12): per minute, and at a time. Addresses of
@@ -72,13 +73,5 @@ final class AddressGate {
   }
 
   /// The address itself, or the first 64 bits of an IPv6 one.
-  static func network(of host: String) -> String {
-    guard host.contains(":"), !host.contains(".") else { return host }
-    let parts = host.split(separator: ":", omittingEmptySubsequences: false)
-    let gap = parts.indices.first { parts[$0].isEmpty }
-    let leading = Array(parts[..<(gap ?? parts.count)])
-    let missing = 8 - parts.count(where: { !$0.isEmpty })
-    let groups = leading + Array(repeating: "0", count: gap == nil ? 0 : missing) + parts[leading.count...]
-    return groups.filter { !$0.isEmpty }.prefix(4).joined(separator: ":") + "::/64"
-  }
+  static func network(of host: String) -> String { IPAddress(host)?.network ?? host }
 }

@@ -76,8 +76,9 @@ extension AccountDesk {
   private func open(
     _ session: Session, for record: SessionRecord, _ seated: Seated, _ rooms: [String], _ caller: Caller
   ) {
-    if let host = session.stream?.peer.host { noteKnown(session, from: host) }
+    noteKnown(session)
     session.person = record.person
+    noteCrowd(session)
     session.sessionID = record.id
     session.usedAt = loop.now
     session.isUsed = false

@@ -28,10 +28,12 @@ extension AccountDesk {
     var email = ""
     var password = Password()
     var device: String?
+    var deviceToken: String?
     static func fields(_ field: inout some FieldVisitor<Self>) {
       field("email", \.email, 1...254)
       field("password", \.password, 1...1024)
       field("device", \.device)
+      field("deviceToken", \.deviceToken, 1...128)
     }
   }
 
@@ -44,13 +46,22 @@ extension AccountDesk {
     guard let parameters = read, let email = HomeRooms.normalisedEmail(parameters.email) else { return }
     let salt = services.randomness.bytes(16)
     let password = parameters.password.bytes
+    let session = caller.session
+    let attempt = Attempt.signUp(from: session.isLocal && !configuration.limitsLoopback ? nil : session.network)
+    let lane = WorkLane(owner: session.network, urgency: .low)
     shard.inSteps(caller) { finish in
-      services.workers.run(
-        { try? PasswordHash.make(password: password, salt: salt) },
-        reply: Reply(on: loop.poster) { [unowned self] hash in
-          guard let hash = hash.flatMap(\.self) else { return finish(.refused(.unavailable)) }
-          createAccount(parameters, email: email, hash: hash.text, caller, finish)
-        })
+      begin(attempt) { [unowned self] wait in
+        if let wait { return finish(.refused(.signUps(wait))) }
+        services.workers.run(
+          { try? PasswordHash.make(password: password, salt: salt) }, in: lane,
+          reply: Reply(on: loop.poster) { [unowned self] hash in
+            guard let hash = hash.flatMap(\.self) else {
+              end(attempt, .withdrawn)
+              return finish(.refused(.unavailable))
+            }
+            createAccount(parameters, email: email, hash: hash.text, caller, finish)
+          })
+      }
     }
   }
 
@@ -96,7 +107,7 @@ extension AccountDesk {
       reply: Reply(on: loop.poster) { [unowned self] result in
         switch result {
         case .success(.created):
-          answer(caller, record, token)
+          answer(caller, record, token, DeviceToken(record.id.cast(), at: loop.now), passwordHash: hash)
           finish(.settled)
         case .success(.emailTaken):
           finish(.refused(Refusal(.conflict, "exists", "There is an account with this email address.")))
@@ -114,23 +125,32 @@ extension AccountDesk {
       return
     }
     guard let email = HomeRooms.normalisedEmail(parameters.email) else { return shard.refuse(caller, .wrongLogin) }
-    let host = caller.session.stream?.peer.host ?? ""
     shard.inSteps(caller) { finish in
-      checkGuessing(.password, subject: email, address: host) { [unowned self] wait in
-        if let wait { return finish(.refused(.attempts(wait))) }
-        services.directory.account(
-          by: .email(email),
-          reply: Reply(on: loop.poster) { [unowned self] result in
-            guard case .success(let account) = result else { return finish(.refused(.unavailable)) }
-            verify(parameters, email: email, host: host, account, caller, finish)
-          })
-      }
+      services.directory.account(
+        by: .email(email),
+        reply: Reply(on: loop.poster) { [unowned self] result in
+          guard case .success(let account) = result else { return finish(.refused(.unavailable)) }
+          let device = knownDevice(parameters.deviceToken, of: account)
+          let attempt = Attempt.password(
+            device.map { .password(for: email, device: $0.device) }
+              ?? .password(for: email, from: caller.session.network))
+          begin(attempt) { [unowned self] wait in
+            if let wait { return finish(.refused(.attempts(wait))) }
+            verify(parameters, attempt, device, account, caller, finish)
+          }
+        })
     }
+  }
+
+  /// The device that a token names, if it has logged in to this account before (ACC-3).
+  private func knownDevice(_ token: String?, of account: Account?) -> DeviceToken? {
+    guard let token, let account, let hash = account.passwordHash else { return nil }
+    return DeviceToken(token, of: account.person, passwordHash: hash, at: loop.now)
   }
 
   /// Takes the same time whether or not there is such an account.
   private func verify(
-    _ parameters: LogInParameters, email: String, host: String, _ account: Account?, _ caller: Caller,
+    _ parameters: LogInParameters, _ attempt: Attempt, _ device: DeviceToken?, _ account: Account?, _ caller: Caller,
     _ finish: @escaping (Outcome) -> Void
   ) {
     let password = parameters.password.bytes
@@ -143,30 +163,35 @@ extension AccountDesk {
           return false
         }
         return (try? hash.verify(password: password)) ?? false
-      },
+      }, in: WorkLane(owner: caller.session.network, urgency: device == nil ? .usual : .high),
       reply: Reply(on: loop.poster) { [unowned self] isRight in
-        guard let isRight else { return finish(.refused(.unavailable)) }
+        guard let isRight else {
+          end(attempt, .withdrawn)
+          return finish(.refused(.unavailable))
+        }
         guard isRight, let account else {
-          noteFailure(.password, subject: email, address: host)
+          end(attempt, .failed)
           return finish(.refused(.wrongLogin))
         }
-        noteSuccess(.password, subject: email)
-        openSession(of: account, device: parameters.device, caller, finish)
+        end(attempt, .succeeded)
+        openSession(of: account, device, named: parameters.device, caller, finish)
       })
   }
 
   /// Signs in to an account whose password was right, unless the account has changed since it was read.
   private func openSession(
-    of account: Account, device: String?, _ caller: Caller, _ finish: @escaping (Outcome) -> Void
+    of account: Account, _ device: DeviceToken?, named name: String?, _ caller: Caller,
+    _ finish: @escaping (Outcome) -> Void
   ) {
     let person = account.person
-    let (record, token) = newSession(of: person, device: device)
+    let (record, token) = newSession(of: person, device: name)
+    let known = DeviceToken(device?.device ?? record.id.cast(), at: loop.now)
     services.directory.change(
       person, expecting: account.revision, [.addSession(record, limit: Limits.sessions)],
       reply: Reply(on: loop.poster) { [unowned self] result in
         guard case .success(.changed(let ended)) = result else { return finish(.refused(.unavailable)) }
         defer { finish(.settled) }
-        answer(caller, record, token)
+        answer(caller, record, token, known, passwordHash: account.passwordHash ?? "")
         endConnections(of: person, Dictionary(ended.map { ($0, "revoked") }) { $1 }) { [unowned self] in
           devices.list(of: person)
         }
@@ -182,7 +207,9 @@ extension AccountDesk {
     return (record, token)
   }
 
-  private func answer(_ caller: Caller, _ record: SessionRecord, _ token: String) {
+  private func answer(
+    _ caller: Caller, _ record: SessionRecord, _ token: String, _ device: DeviceToken, passwordHash: String
+  ) {
     shard.answer(caller, isSecret: true) { writer in
       writer.key("me")
       record.person.write(to: writer)
@@ -190,6 +217,8 @@ extension AccountDesk {
       record.id.write(to: writer)
       writer.key("token")
       writer.string(token)
+      writer.key("deviceToken")
+      writer.string(device.text(of: record.person, passwordHash: passwordHash))
     }
   }
 }
@@ -198,6 +227,11 @@ extension Refusal {
   /// For too many wrong guesses.
   static func attempts(_ wait: Duration) -> Refusal {
     Refusal(.rateLimited, "attempts", "Too many failed attempts: wait a moment.").temporary(after: wait)
+  }
+  /// For too many accounts from one address.
+  static func signUps(_ wait: Duration) -> Refusal {
+    Refusal(.rateLimited, "signUps", "Too many accounts have been made from your address lately.").temporary(
+      after: wait)
   }
   /// One error for both, so that it does not reveal which addresses have an account.
   static var wrongLogin: Refusal {

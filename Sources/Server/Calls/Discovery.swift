@@ -32,7 +32,7 @@ enum Discovery {
     if server.needsPerson { codes.append(.unauthorized) }
     if server.place != .connection { codes.append(.notFound) }
     if name == "auth.logIn" { codes += [.unauthorized, .rateLimited] }
-    if name == "auth.signUp" { codes.append(.conflict) }
+    if name == "auth.signUp" { codes += [.conflict, .rateLimited] }
     if name == "room.subscribe" { codes.append(.tooLarge) }
     return method(
       name, note?.summary ?? "", server.describe().map { descriptor($0) }, answer: note?.answer ?? [], codes,
@@ -143,6 +143,7 @@ enum Discovery {
     FieldDescription("me", ID<Person>.schema(nil), isRequired: true),
     FieldDescription("session", ID<Rooms.Session>.schema(nil), isRequired: true),
     FieldDescription("token", ["type": "string"], isRequired: true),
+    FieldDescription("deviceToken", ["type": "string"], isRequired: true),
   ]
 
   /// Signing up checks more than its list says.

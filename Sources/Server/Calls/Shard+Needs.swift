@@ -9,10 +9,11 @@ extension Shard {
   /// room in order.
   func fetch(_ needs: [Need], for method: Method, _ parameters: View, _ seat: Seat, _ caller: Caller) {
     let copy = parameters.copied
+    let guess = guess(needs, caller)
     inSteps(caller) { finish in
-      checkGuessing(needs, caller) { [unowned self] wait in
+      begin(guess) { [unowned self] wait in
         if let wait { return finish(.refused(.attempts(wait))) }
-        carryOut(method, copy, behind: needs, in: seat.id, caller, tries: Self.fetchTries, finish)
+        carryOut(method, copy, behind: needs, guess, in: seat.id, caller, tries: Self.fetchTries, finish)
       }
     }
   }
@@ -21,8 +22,8 @@ extension Shard {
   private static let fetchTries = 4
 
   private func carryOut(
-    _ method: Method, _ parameters: [UInt8], behind needs: [Need], in room: RoomID, _ caller: Caller, tries: Int,
-    _ finish: @escaping (Outcome) -> Void
+    _ method: Method, _ parameters: [UInt8], behind needs: [Need], _ guess: AccountDesk.Attempt?, in room: RoomID,
+    _ caller: Caller, tries: Int, _ finish: @escaping (Outcome) -> Void
   ) {
     let needsHistory = needs.contains(where: \.isOfHistory)
     // The store has the records of a change when it is committed.
@@ -32,10 +33,11 @@ extension Shard {
         // A rule decides by all of the history. A page may be one change older than the room.
         let isStale = needsHistory && method.kind == .mutation && rooms.seat(of: room)?.room?.version != version
         if isStale, tries > 1 {
-          return carryOut(method, parameters, behind: needs, in: room, caller, tries: tries - 1, finish)
+          return carryOut(method, parameters, behind: needs, guess, in: room, caller, tries: tries - 1, finish)
         }
+        // Right ones forgive no wrong ones: whoever guesses may have a code of their own.
+        if let guess { accounts.end(guess, fetched?.values.contains(.room(nil)) == true ? .failed : .withdrawn) }
         guard let fetched, !isStale else { return finish(.refused(.unavailable)) }
-        if fetched.values.contains(.room(nil)) { noteGuess(caller) }
         carryOut(method, copied: parameters, in: room, caller, fetched: fetched) { finish(.settled) }
       }
     }
@@ -50,16 +52,14 @@ extension Shard {
     }
   }
 
-  /// Answers how long a caller has to wait who names secrets: too many that lead nowhere are guesses.
-  private func checkGuessing(_ needs: [Need], _ caller: Caller, _ done: @escaping (Duration?) -> Void) {
-    guard needs.contains(where: \.isSecret) else { return done(nil) }
-    let (person, host) = (caller.session.person?.description ?? "", caller.session.stream?.peer.host ?? "")
-    accounts.checkGuessing(.joinCode, subject: person, address: host, done)
+  /// A call that names secrets: too many that lead nowhere are guesses.
+  private func guess(_ needs: [Need], _ caller: Caller) -> AccountDesk.Attempt? {
+    guard needs.contains(where: \.isSecret), let person = caller.session.person else { return nil }
+    return .joinCode(.joinCode(by: person, from: caller.session.network))
   }
 
-  private func noteGuess(_ caller: Caller) {
-    let (person, host) = (caller.session.person?.description ?? "", caller.session.stream?.peer.host ?? "")
-    accounts.noteFailure(.joinCode, subject: person, address: host)
+  private func begin(_ guess: AccountDesk.Attempt?, _ done: @escaping (Duration?) -> Void) {
+    if let guess { accounts.begin(guess, done) } else { done(nil) }
   }
 
   private func fetch(

@@ -70,6 +70,8 @@ final class Session: StreamHandler {
   var client = ID<Client>()
   var subscriptions: [Subscription] = []
   var answerKey: AnswerKey?
+  /// Where its request came through a proxy.
+  var proxied: Proxied?
   /// It stands for one request over HTTP: it watches nothing, and its answers leave by a `CallBatch`.
   var isExchange = false
   /// Of a guest: its connection watches as many rooms as it may.
@@ -130,7 +132,7 @@ final class Session: StreamHandler {
   }
 
   func closed(_ reason: StreamEnd) {
-    if let host = stream?.peer.host { shard.accounts.noteKnown(self, from: host) }
+    shard.accounts.noteKnown(self)
     stream = nil
     if case .http(let connection) = phase { connection.ended() }
     phase = .closing

@@ -25,6 +25,7 @@ extension Shard {
       let start = parser.start
       return respond(error.response(toPath: start?.target.path), session, method: start?.method)
     }
+    session.proxied = accounts.proxied(request.headers, from: session.stream?.peer)
     if request.target.path == "/sync" { return upgrade(request, unread: unread, session) }
     serve(request, bytes.span.extracting(last: unread), session)
   }
@@ -57,6 +58,7 @@ extension Shard {
       session.isDeflating = upgrade.deflate.map { $0.serverMaxWindowBits ?? 15 == 15 } ?? false
       session.inflates = upgrade.deflate != nil
       session.phase = .open
+      accounts.arrivedByProxy(session)
     } catch {
       let response = error.response
       services.log(.debug, "connection.refused", ["status": .number(response.status.rawValue), "why": "\(error)"])

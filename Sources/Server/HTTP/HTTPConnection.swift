@@ -149,7 +149,7 @@ final class HTTPConnection {
       if shard.loop.now - record.lastUsedAt >= .seconds(60) {
         shard.services.directory.touchSession(record.id, at: shard.loop.now)
       }
-      if let host = session.stream?.peer.host { shard.accounts.noteKnown(session, from: host) }
+      shard.accounts.noteKnown(session)
       var request = request
       request.record = record
       read(request)
@@ -302,6 +302,8 @@ extension Shard {
     session.isExchange = true
     session.isInClear = peer?.isInClear ?? true
     session.client = request.client
+    // A proxy may send requests of many clients over one connection.
+    session.proxied = accounts.proxied(request.head.headers, from: peer)
     if let record = request.record, let token = request.token {
       session.person = record.person
       session.sessionID = record.id

@@ -93,7 +93,7 @@ final class Neighbours {
     if abroad.shards.insert(home).inserted, let person = session.person, let peer = session.stream?.peer {
       visitor = Visitor(
         person: person, client: session.client, device: session.device, answerKey: session.answerKey,
-        isDeflating: session.isDeflating, peer: peer)
+        isDeflating: session.isDeflating, peer: peer, proxied: session.proxied)
     }
     if isSubscribing { session.watchCount += 1 }
     let isFull = session.watchCount > WireLimits.subscriptions
@@ -126,6 +126,7 @@ final class Neighbours {
     guest.client = visitor.client
     guest.answerKey = visitor.answerKey
     guest.isDeflating = visitor.isDeflating
+    guest.proxied = visitor.proxied
     guests[key] = guest
   }
 

@@ -25,8 +25,11 @@ enum ShardMessage: Sendable {
   // Accounts.
   case arrived(host: String)
   case settled(host: String)
-  case guessFailed(AccountDesk.Secret, subject: String, address: String)
-  case guessSucceeded(AccountDesk.Secret, subject: String)
+  /// The same by way of a trusted proxy, where connections cannot be refused before they are accepted.
+  case arrivedByProxy(host: String, SessionKey)
+  case expel(connection: UInt64)
+  case loggedIn(ID<Person>, from: String)
+  case attempted(AccountDesk.Attempt, AccountDesk.AttemptEnd)
   case claim(ID<Person>, Seated)
   case unseat(ID<Person>, SessionKey)
   case deviceUsed(ID<Rooms.Session>, by: ID<Person>)
@@ -39,8 +42,8 @@ enum ShardMessage: Sendable {
 
 /// A question of one shard to another.
 enum ShardQuestion: Sendable {
-  /// How long the next attempt at a secret has to wait: `.wait`.
-  case guessing(AccountDesk.Secret, subject: String, address: String)
+  /// How long an attempt has to wait; otherwise it counts: `.wait`.
+  case attempt(AccountDesk.Attempt)
   /// Whether a connection gets one of its person's places: `.seating`.
   case seat(ID<Person>, Seated)
   /// The connections of sessions that are to end: `.places`.
@@ -87,6 +90,7 @@ struct Visitor: Sendable {
   let answerKey: AnswerKey?
   let isDeflating: Bool
   let peer: PeerAddress
+  let proxied: Proxied?
 }
 
 /// What became of a report in one share.
@@ -110,9 +114,10 @@ extension Shard {
     case .refuse(let call, let room, let refusal): rooms.outbox.complete(call, of: room, with: refusal)
     case .arrived(let host): accounts.noteArrival(from: host)
     case .settled(let host): accounts.noteSettled(from: host)
-    case .guessFailed(let secret, let subject, let address):
-      accounts.countFailure(secret, subject: subject, address: address)
-    case .guessSucceeded(let secret, let subject): accounts.countSuccess(secret, subject: subject)
+    case .arrivedByProxy(let host, let key): accounts.noteArrival(byProxy: key, from: host)
+    case .expel(let number): accounts.expel(number)
+    case .loggedIn(let person, let network): accounts.noteLogIn(of: person, from: network)
+    case .attempted(let attempt, let end): accounts.note(end, of: attempt)
     case .claim(let person, let seated): accounts.claim(person, seated)
     case .unseat(let person, let key): accounts.crowds.unseat(person, key)
     case .deviceUsed(let device, let person): accounts.devices.compareIfOutdated(device, of: person)
@@ -125,8 +130,7 @@ extension Shard {
 
   func answer(_ question: ShardQuestion, _ done: @escaping (ShardAnswer) -> Void) {
     switch question {
-    case .guessing(let secret, let subject, let address):
-      done(.wait(accounts.wait(secret, subject: subject, address: address)))
+    case .attempt(let attempt): done(.wait(accounts.wait(for: attempt)))
     case .seat(let person, let seated):
       done(.seating(accounts.crowds.seat(person, seated, limit: configuration.connectionsPerPerson)))
     case .places(let person, let sessions):
