@@ -87,7 +87,8 @@ private final class Nginx {
   }
 
   deinit {
-    process.send(SIGTERM)
+    // It may have inherited a mask from the thread that started it, so no other signal is sure to reach it.
+    process.send(SIGKILL)
     try? FileManager.default.removeItem(at: folder)
   }
 

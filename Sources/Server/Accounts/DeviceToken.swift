@@ -7,8 +7,8 @@ enum Device {}
 
 /// What a device keeps from its first log-in, so that others' failures do not slow its own log-ins down (ACC-3).
 ///
-/// The server stores nothing of it. It is a name and a time, authenticated under the account's password hash, which has a
-/// salt of its own and never leaves the server. A new password ends all tokens of its account.
+/// The server stores nothing of it. It is a name and a time, authenticated under the account's password hash, which has
+/// a salt of its own and never leaves the server. A new password ends all tokens of its account.
 struct DeviceToken: Equatable {
   /// A token counts for so long after the log-in that it is from.
   static let life = Duration.seconds(400 * 24 * 3600)
@@ -37,7 +37,7 @@ struct DeviceToken: Equatable {
   /// The token as its device keeps it.
   func text(of person: ID<Person>, passwordHash: String) -> String {
     let time = UInt64(bitPattern: issuedAt.milliseconds)
-    let name = device.bytes + stride(from: 56, through: 0, by: -8).map { UInt8(truncatingIfNeeded: time >> UInt64($0)) }
+    let name = device.bytes + (0..<8).map { UInt8(truncatingIfNeeded: time >> UInt64(56 - 8 * $0)) }
     return Base64.url.encode(name + Self.code(name, person, passwordHash))
   }
 
