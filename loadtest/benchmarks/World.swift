@@ -134,7 +134,9 @@ struct BareStore: RoomStore, Directory {
 }
 
 struct NoWorkers: Workers {
-  func run<Value: Sendable>(_ work: @escaping @Sendable () -> Value, reply: Reply<Value?>) { reply(nil) }
+  func run<Value: Sendable>(_ work: @escaping @Sendable () -> Value, in lane: WorkLane, reply: Reply<Value?>) {
+    reply(nil)
+  }
 }
 
 /// A generator of the same numbers in every run.
