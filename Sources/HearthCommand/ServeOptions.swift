@@ -82,7 +82,7 @@ extension Setting {
       """
       A proxy that says where its clients are, in Forwarded or X-Forwarded-For. Repeat the flag for several; separate \
       them by commas in the variable.
-      """, { IPNetwork($0) != nil }),
+      """, { IPNetwork($0) == nil ? nil : $0 }),
     .number(
       "connections-per-person", \.node.configuration.connectionsPerPerson, 1...1024,
       "Connections of one person at a time; hello is refused for one more."),
