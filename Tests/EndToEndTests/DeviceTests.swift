@@ -10,19 +10,6 @@ import Testing
 
 @Suite("Devices and the end of sessions")
 struct DeviceTests {
-  /// Logs in on another device, which says hello on its own connection.
-  func logIn(_ member: Member, on server: TestServer, _ device: String?) async throws -> (Member, session: String) {
-    let client = try await server.connect()
-    var parameters: [String: JSON] = ["email": .string(member.email), "password": .string(TestServer.password)]
-    if let device { parameters["device"] = .string(device) }
-    let login = try await client.call("auth.logIn", parameters)
-    let other = Member(
-      client: client, name: member.name, email: member.email, id: member.id,
-      token: try #require(login["token"]?.string))
-    try await other.hello()
-    return (other, try #require(login["session"]?.string))
-  }
-
   func expectEnd(of client: TestClient, _ reason: String, _ code: UInt16) async throws {
     #expect(try await client.notification("session.ended") == ["reason": .string(reason)])
     #expect(try await client.closeCode() == code)
@@ -69,7 +56,7 @@ struct DeviceTests {
     #expect(me["devices"][own]?["name"] == "test" && me["inbox"].isEmpty)
     try await phone.call("room.subscribe", in: "me")
 
-    let (tablet, session) = try await logIn(phone, on: server, " Tablet ")
+    let (tablet, session) = try await phone.logIn(on: server, device: " Tablet ")
     try await me.follow { $0["devices"]?[session] != nil }
     let device = me["devices"][session]
     #expect(device?["name"] == "Tablet")
@@ -117,7 +104,7 @@ struct DeviceTests {
     defer { server.end() }
     let (room, members) = try await server.household("Ana", "Eve")
     let (ana, eve) = (members[0], members[1])
-    let (tablet, session) = try await logIn(ana, on: server, "Tablet")
+    let (tablet, session) = try await ana.logIn(on: server, device: "Tablet")
     let window = try await tablet.again(on: server, client: newID())
     for member in [tablet, window] { try await member.call("room.subscribe", in: room) }
 
@@ -157,7 +144,7 @@ struct DeviceTests {
     let ana = try await server.member("Ana")
     let me = try await ana.watch("me")
     var others: [Member] = []
-    for number in 1...3 { others.append(try await logIn(ana, on: server, "Device \(number)").0) }
+    for number in 1...3 { others.append(try await ana.logIn(on: server, device: "Device \(number)").0) }
     try await me.follow { $0["devices"]?.object?.count == 4 }
     try await ana.call("devices.revoke", ["others": true])
     for other in others { try await expectEnd(of: other.client, "revoked", 4102) }
@@ -171,7 +158,7 @@ struct DeviceTests {
     defer { server.end() }
     let ana = try await server.member("Ana")
     let me = try await ana.watch("me")
-    let (first, _) = try await logIn(ana, on: server, "First")
+    let (first, _) = try await ana.logIn(on: server, device: "First")
     let client = try await server.connect()
     let parameters: [String: JSON] = ["email": .string(ana.email), "password": .string(TestServer.password)]
     for _ in 1...30 { try await client.call("auth.logIn", parameters) }
@@ -228,7 +215,7 @@ struct DeviceTests {
     try await Task.sleep(for: .milliseconds(600))
     try await expectDead(account.token, on: server, "expired", "expired", 4002)
     try await server.restart()
-    let (ana, _) = try await logIn(account, on: server, nil)
+    let (ana, _) = try await account.logIn(on: server, device: nil)
     try await ana.call("room.subscribe", in: "me")
   }
 
@@ -242,7 +229,7 @@ struct DeviceTests {
     let used = try await server.member("Ana")
     let watching = try await used.again(on: server, client: newID())
     try await watching.call("room.subscribe", in: "me")
-    let (quiet, _) = try await logIn(used, on: server, nil)
+    let (quiet, _) = try await used.logIn(on: server, device: nil)
     let end = ContinuousClock.now + .seconds(12)
     while ContinuousClock.now < end {
       try await Task.sleep(for: .milliseconds(200))

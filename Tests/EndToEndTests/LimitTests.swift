@@ -32,6 +32,8 @@ struct LimitTests {
       "OnceTests", "a client may have 64 unanswered calls in a room and no more", holds: 64),
     "name": .schema("households.create", "name", "maxLength"),
     "households": .tried { try await fill($0, "households.create", nil, "households") { household($0) } },
+    "former": .elsewhere(
+      "HouseholdTests", "HH-10: a household knows the names of the newest 200 former members", holds: 200),
     "members": .elsewhere("InvitationTests", "HH-7: a household has at most 32 members", holds: 32),
     "email": .schema("invitations.send", "email", "maxLength"),
     "invitations": .elsewhere("InvitationTests", "HH-3: a household has at most 100 open invitations", holds: 100),

@@ -28,6 +28,18 @@ struct Member: Sendable {
     return member
   }
 
+  /// Logs the person in on another device, which says hello on its own connection.
+  func logIn(on server: TestServer, device: String? = nil) async throws -> (Member, session: String) {
+    let other = try await server.connect()
+    var parameters: [String: JSON] = ["email": .string(email), "password": .string(TestServer.password)]
+    if let device { parameters["device"] = .string(device) }
+    let login = try await other.call("auth.logIn", parameters)
+    let token = try #require(login["token"]?.string)
+    let member = Member(client: other, name: name, email: email, id: id, token: token)
+    try await member.hello()
+    return (member, try #require(login["session"]?.string))
+  }
+
   // MARK: calls
 
   @discardableResult

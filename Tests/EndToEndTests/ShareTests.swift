@@ -129,7 +129,7 @@ struct ShareTests {
     let back = try await members[1].share(with: members[0])
     let answer = try await members[0].report(fix(52.6, 4.6))
     #expect(answer["shares"] == 2 && answer["intervalSeconds"] == 30 && answer["alreadyInside"] == nil)
-    let tablet = try await members[0].again(on: server, client: newID())
+    let (tablet, _) = try await members[0].logIn(on: server)
     let refusal = try await tablet.refusal("positions.report", ["sentAt": Instant.now.json, "fixes": [fix(52.7, 4.7)]])
     #expect(refusal.code == 4 && refusal.reason == "otherDevice")
     #expect(try await members[1].watch(toBo).answer["live"]?["position"]?["lat"] == 52.6)

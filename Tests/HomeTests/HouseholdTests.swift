@@ -144,13 +144,25 @@ struct HouseholdTests {
     try world.call(people[1], "members.leave", in: room)
     let left = try #require(try world.home().membership.former[people[1]])
     #expect(left.name == "Ben" && left.leftAt == world.now)
-    #expect(try world.home().membership.joinCodes.isEmpty)
+    #expect(try world.home().membership.joinCodes.values.allSatisfy { $0.by == people[0] })
     #expect(try world.home().membership.invitations.values.map(\.email) == ["eve@example.org"])
     #expect(try world.me(dan).memberships.invitations.isEmpty)
     #expect(refusal { try world.call(dan, "households.join", ["code": code]) } != nil)
     // A person who comes back is a member only.
     try world.join([people[1]], id)
     #expect(try world.home().membership.former.isEmpty)
+  }
+
+  @Test("HH-10: a household knows the names of the newest 200 former members", arguments: [199, 200, 201])
+  func formerLimit(count: Int) {
+    var membership = Membership()
+    for number in 1...count {
+      let person = ID<Person>(low: UInt64(number))
+      membership.members[person] = Member(name: "\(number)")
+      membership.retire(person, at: World.start + .seconds(number))
+    }
+    #expect(membership.former.count == min(count, 200) && membership.members.isEmpty)
+    #expect(membership.former.contains(ID(low: 1)) == (count <= 200))
   }
 
   @Test("HH-9: when the host leaves, the longest-standing member becomes host")

@@ -367,7 +367,7 @@ private struct Run {
           sum = both
         } else {
           let paths = crossings(sum, patch, [])
-          let isReturn = paths.allSatisfy { $0.count == 2 && ($0[0] == "members" || $0[0] == "households") }
+          let isReturn = paths.allSatisfy { $0.count == 2 && ["members", "former", "households"].contains($0[0]) }
           #expect(isReturn && !paths.isEmpty, "seed \(seed): \(room.text) cannot compose at \(paths)")
           sum = patch
         }

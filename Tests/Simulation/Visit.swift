@@ -89,10 +89,12 @@ public final class Visit: LinkClient {
     wait(.seconds(1))
   }
 
-  /// Calls a method. Returns its result, or `nil` if it is refused or takes longer than a second.
-  public func call(_ method: String, in room: String? = nil, _ parameters: JSON = [:]) -> JSON? {
+  /// Calls a method. Returns its result, or `nil` if it is refused or takes longer than `time`.
+  public func call(
+    _ method: String, in room: String? = nil, _ parameters: JSON = [:], within time: Duration = .seconds(1)
+  ) -> JSON? {
     begin(method, in: room, parameters)
-    wait(.seconds(1))
+    wait(time)
     return answer
   }
 

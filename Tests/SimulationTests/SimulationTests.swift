@@ -111,13 +111,13 @@ struct SimulationTests {
     let id = try #require(visit.call("households.create", in: "me", home)?["household"]?.string)
     let room = JSON.string("household/\(id)")
     for _ in 0..<5 {
-      let first = try #require(visit.call("room.subscribe", ["room": room]))
+      let first = try #require(visit.call("room.subscribe", ["room": room], within: .seconds(20)))
       let from: JSON = ["room": room, "epoch": first["epoch"] ?? .null, "version": first["version"] ?? .null]
       for number in 1...40 {
         let note = JSON.string(String(repeating: "n", count: 400))
         visit.begin("groceries.add", in: "household/\(id)", ["name": .string("Item \(number)"), "note": note])
       }
-      let answer = try #require(visit.call("room.subscribe", from))
+      let answer = try #require(visit.call("room.subscribe", from, within: .seconds(20)))
       #expect(answer["patch"] != nil && answer["from"] == first["version"], "\(answer["reason"]?.string ?? "")")
     }
     #expect(visit.violation == nil)
