@@ -110,14 +110,14 @@ struct SimulationTests {
     let home: JSON = ["name": "Home", "timeZone": "Europe/Berlin", "currency": "EUR"]
     let id = try #require(visit.call("households.create", in: "me", home)?["household"]?.string)
     let room = JSON.string("household/\(id)")
-    for _ in 0..<5 {
-      let first = try #require(visit.call("room.subscribe", ["room": room], within: .seconds(20)))
+    for _ in 0..<3 {
+      let first = try #require(visit.call("room.subscribe", ["room": room], within: .seconds(4)))
       let from: JSON = ["room": room, "epoch": first["epoch"] ?? .null, "version": first["version"] ?? .null]
       for number in 1...40 {
         let note = JSON.string(String(repeating: "n", count: 400))
         visit.begin("groceries.add", in: "household/\(id)", ["name": .string("Item \(number)"), "note": note])
       }
-      let answer = try #require(visit.call("room.subscribe", from, within: .seconds(20)))
+      let answer = try #require(visit.call("room.subscribe", from, within: .seconds(4)))
       #expect(answer["patch"] != nil && answer["from"] == first["version"], "\(answer["reason"]?.string ?? "")")
     }
     #expect(visit.violation == nil)
