@@ -64,8 +64,13 @@ enum SchemaSamples {
       cases.append(Case(value: number(limit), path: path, isAllowed: false, limit: "exclusiveMinimum"))
     }
     let item = schema["items"].map(value) ?? .null
-    add("minItems", -1) { .array(Array(repeating: item, count: $0)) }
-    add("maxItems", 1) { .array(Array(repeating: item, count: $0)) }
+    // Ids differ, since no list names one twice.
+    func items(_ count: Int) -> JSON {
+      guard schema["items"]?["format"] == "uuid" else { return .array(Array(repeating: item, count: count)) }
+      return .array((0..<count).map { .string("c11e0000-0000-4000-8000-\(100_000_000_000 + $0)") })
+    }
+    add("minItems", -1, items)
+    add("maxItems", 1, items)
     if let words = schema["enum"]?.array {
       for word in words { cases.append(Case(value: word, path: path, isAllowed: true, limit: "enum")) }
       cases.append(Case(value: "no such word", path: path, isAllowed: false, limit: "enum"))

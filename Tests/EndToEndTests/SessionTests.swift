@@ -111,7 +111,7 @@ struct SessionTests {
     let server = try await TestServer.start()
     defer { server.end() }
     let account = try await server.member("Ana")
-    try await server.restart { $0.configuration.helloTimeout = .seconds(4) }
+    try await server.restart { $0.configuration.helloTimeout = .seconds(8) }
     let ana = try await account.again(on: server)
     let silent = try await server.connect()
     #expect(try await silent.closeCode() == 4108)

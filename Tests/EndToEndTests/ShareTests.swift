@@ -52,6 +52,7 @@ struct ShareTests {
     let stranger = try await server.member("Cem")
     let share = try await members[0].share(with: members[1])
     _ = try await members[1].watch(share)
+    members[1].client.hearTicks()
     try await members[0].report(fix(52, 4))
     // While the loop is stopped, a heartbeat falls due and a report arrives.
     brake.pull()

@@ -18,14 +18,15 @@ struct WireError: Error, Equatable, CustomStringConvertible {
   var description: String { error.text }
 }
 
-/// A minimal client that exposes all messages in order, except presence, which arrives at unpredictable times and is
-/// hidden by default.
+/// A minimal client that exposes all messages in order, except presence and ticks, which arrive at unpredictable times
+/// and are hidden by default.
 final class TestClient: @unchecked Sendable {
   // @unchecked: one task of a test uses a client, and received messages are behind a lock.
   private struct Arrived {
     var messages: [JSON] = []
     var closeCode: UInt16??
     var hearsPresence = false
+    var hearsTicks = false
     /// The number of all received messages.
     var count = 0
     var waiting: [CheckedContinuation<Void, Never>] = []
@@ -55,7 +56,9 @@ final class TestClient: @unchecked Sendable {
       switch event {
       case .message(let text):
         let message = (try? JSON.parse(text)) ?? .null
-        if arrived.hearsPresence || !message.isOfPresence { arrived.messages.append(message) }
+        let isHidden =
+          !arrived.hearsPresence && message.isOfPresence || !arrived.hearsTicks && message["method"] == "room.tick"
+        if !isHidden { arrived.messages.append(message) }
       case .closed(let code): if arrived.closeCode == nil { arrived.closeCode = .some(code) }
       }
       defer { arrived.waiting = [] }
@@ -110,6 +113,9 @@ final class TestClient: @unchecked Sendable {
   /// Stops hiding messages about presence.
   func hearPresence() { arrived.withLock { $0.hearsPresence = true } }
 
+  /// Stops hiding ticks.
+  func hearTicks() { arrived.withLock { $0.hearsTicks = true } }
+
   /// The next message that `isWanted` accepts; other messages stay in the queue.
   func next(_ isWanted: (JSON) -> Bool = { _ in true }) async throws -> JSON {
     let deadline = Date().addingTimeInterval(Self.patience)
@@ -127,6 +133,7 @@ final class TestClient: @unchecked Sendable {
 
   /// The next notification of a method.
   func notification(_ method: String, where isWanted: (JSON) -> Bool = { _ in true }) async throws -> JSON {
+    if method == "room.tick" { hearTicks() }
     let message = try await next { $0["method"]?.string == method && isWanted($0["params"] ?? .null) }
     return try #require(message["params"])
   }

@@ -52,6 +52,40 @@ struct GroceryTests {
     #expect(reason { try call(people[1], "add", ["id": .id(item(1)), "name": "Tea"]) } == "conflict/exists")
   }
 
+  @Test(
+    "R-MERGE: a line that is unchecked or renamed merges into the open line of the same thing",
+    arguments: ["check", "name", "unit"])
+  func becomesTheSame(by change: String) throws {
+    let people = try world.household(of: "Ana", "Ben")
+    let isUnit = change == "unit"
+    let first: JSON = ["id": .id(item(1)), "name": change == "name" ? "Melk" : "Milk", "note": "Ana's"]
+    try call(people[0], "add", first)
+    if change == "check" { try call(people[0], "check", ["id": .id(item(1)), "checked": true]) }
+    try call(people[1], "add", ["id": .id(item(2)), "name": "milk", "quantity": 2, "unit": isUnit ? "l" : .null])
+    #expect(try world.home().list.groceries.count == 2)
+    switch change {
+    case "check": try call(people[0], "check", ["id": .id(item(1)), "checked": false])
+    case "name": try call(people[0], "edit", ["id": .id(item(1)), "name": " MILK "])
+    default: try call(people[0], "edit", ["id": .id(item(1)), "quantity": 500, "unit": "ml"])
+    }
+    let line = try line(2)
+    #expect(try world.home().list.groceries.count == 1 && line.sources.count == 2 && line.editedBy == people[0])
+    #expect(line.quantity == Quantity(thousandths: isUnit ? 2_500_000 : 3000) && line.unit == (isUnit ? "ml" : nil))
+    #expect(line.sources[item(1)]?.by == people[0] && line.sources[item(1)]?.note == "Ana's")
+    // The old id names the addition.
+    try call(people[0], "remove", ["id": .id(item(1))])
+    #expect(try self.line(2).sources.keys.first == item(2) && self.line(2).sources.count == 1)
+  }
+
+  @Test("R-MERGE: lines that become the same stay two if they do not fit into one")
+  func doNotFit() throws {
+    let ana = try world.household(of: "Ana")[0]
+    for number in UInt64(1)...64 { try call(ana, "add", ["id": .id(item(number)), "name": "Milk"]) }
+    try call(ana, "add", ["id": .id(item(100)), "name": "Melk"])
+    try call(ana, "edit", ["id": .id(item(100)), "name": "Milk"])
+    #expect(try world.home().list.groceries.count == 2 && line(100).key == line(1).key)
+  }
+
   @Test("GRO-2: items of a corner are edited, checked and removed there, and their ids are never reused")
   func corner() throws {
     let ana = try world.household(of: "Ana")[0]

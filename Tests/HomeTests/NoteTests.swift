@@ -222,6 +222,26 @@ struct NoteTests {
     #expect(found?.fields.map(\.path) == ["text", "place"])
   }
 
+  @Test("ACC-2: one error names the bad fields of the form and those of the rule")
+  func badFieldsTogether() throws {
+    let ana = try world.household(of: "Ana")[0]
+    let soon = JSON.at(world.now + .seconds(30))
+    let bad: [(String, RoomID, JSON, Set<String>)] = [
+      ("notes.add", .household(id), ["text": "", "expiresAt": soon], ["text", "expiresAt"]),
+      ("notes.add", .household(id), ["text": "", "keep": true, "expiresAt": soon], ["text", "keep", "expiresAt"]),
+      ("notes.add", .household(id), ["text": "a", "lifetime": 59_999, "colour": "red!"], ["lifetime", "colour"]),
+      ("joinCodes.create", .household(id), ["uses": 0, "expiresAt": .at(world.now)], ["uses", "expiresAt"]),
+      (
+        "shares.start", .person(ana), ["note": "", "until": .at(world.now), "receivers": [.id(ana)]],
+        ["note", "until"]
+      ),
+    ]
+    for (method, room, parameters, fields) in bad {
+      let found = refusal { try world.call(ana, method, in: room, parameters) }
+      #expect(Set(found?.fields.map(\.path) ?? []) == fields, "\(method) \(parameters.text)")
+    }
+  }
+
   @Test("ACT-1: the state has the newest 30 events, and the history has all of them")
   func activity() throws {
     let ana = try world.household(of: "Ana")[0]

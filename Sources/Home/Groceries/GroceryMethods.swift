@@ -116,6 +116,7 @@ struct EditGrocery<State: HasShoppingList>: Mutation {
     line.editedBy = context.person
     line.editedAt = context.now
     state.put(line, at: lineID, in: context)
+    if name != .unchanged || unit != .unchanged { state.mergeIntoOther(lineID, in: context) }
     return NoAnswer()
   }
 
@@ -187,6 +188,7 @@ struct CheckGrocery<State: HasShoppingList>: Mutation {
     line.checkedBy = checked ? context.person : nil
     line.checkedAt = checked ? context.now : nil
     state.put(line, at: lineID, in: context)
+    if !checked { state.mergeIntoOther(lineID, in: context) }
     return NoAnswer()
   }
 }

@@ -54,6 +54,21 @@ struct ShoppingList: Sendable {
     return nil
   }
 
+  /// The oldest other open line of the same thing that has room for all additions of a line, with them merged in.
+  func joining(_ line: Grocery, _ id: ID<Grocery>) -> (id: ID<Grocery>, line: Grocery)? {
+    let fitting = groceries.filter { otherID, other in
+      otherID != id && other.key == line.key && other.owner == nil && other.checkedAt == nil
+        && other.unitClass == line.unitClass
+        && other.sources.count + line.sources.count <= Limits.grocerySources.upperBound
+    }
+    for (otherID, other) in fitting.sorted(by: { $0.key < $1.key }) {
+      var joined = other
+      for (source, part) in line.sources { joined.sources[source] = part }
+      if joined.addUp() { return (otherID, joined) }
+    }
+    return nil
+  }
+
   func checkSpace() throws(Refusal) {
     if groceries.count >= Limits.groceries { throw .fullList }
   }

@@ -4,11 +4,15 @@ import Rooms
 /// The state of a room that has a shopping list.
 protocol HasShoppingList: RemembersIDs {
   var list: ShoppingList { get set }
+  /// Whether lines of the same thing are one (R-MERGE).
+  static var mergesLines: Bool { get }
   /// Follows up on the change of a line.
   mutating func lineChanged(_ id: ID<Grocery>, from old: Grocery?, to new: Grocery?, in context: Context)
 }
 
 extension HouseholdState {
+  static let mergesLines = true
+
   var list: ShoppingList {
     _read { yield groceries.list }
     _modify { yield &groceries.list }
@@ -25,6 +29,8 @@ extension HouseholdState {
 }
 
 extension CornerState {
+  static let mergesLines = false
+
   var list: ShoppingList {
     _read { yield groceries.list }
     _modify { yield &groceries.list }
@@ -58,6 +64,21 @@ extension HasShoppingList {
     _ = line.addUp()
     put(line, at: id, in: context)
     return GroceryAnswer(id: id)
+  }
+
+  /// Merges an open line into another one that it has become the same as, if that has room for it (R-MERGE). From then
+  /// on its id names its addition there.
+  mutating func mergeIntoOther(_ id: ID<Grocery>, in context: Context) {
+    guard Self.mergesLines, let line = list.groceries[id], line.owner == nil, line.checkedAt == nil,
+      let (otherID, found) = list.joining(line, id)
+    else { return }
+    var joined = found
+    joined.editedBy = context.person
+    joined.editedAt = context.now
+    put(nil, at: id, in: context)
+    put(joined, at: otherID, in: context)
+    for source in line.sources.keys { list.merged[source] = GroceryLine(line: otherID) }
+    if line.sources[id] == nil { forget(id, at: context.now) }
   }
 
   /// Removes one addition from its line, and the line with its last addition.

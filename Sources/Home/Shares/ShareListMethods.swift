@@ -46,22 +46,23 @@ struct StartShare: Mutation {
   static func read(_ view: View?, _ problems: Problems) -> Self? {
     let before = problems.count
     let share = readFields(view, problems)
-    if let view, view.kind == .object, view[key: "until"]?.isNull ?? true, view[key: "place"]?.isNull ?? true {
-      problems.note("until", "missing, and there is no place")
+    if let view, view.kind == .object, view[key: "place"]?.isNull ?? true {
+      if view[key: "until"]?.isNull ?? true { problems.note("until", "missing, and there is no place") }
+      if view[key: "position"]?.isNull == false { problems.note("position", "is for a share until a place") }
     }
     return problems.count == before ? share : nil
   }
 
-  func apply(to me: inout PersonState, in context: Context) throws(Refusal) -> ShareAnswer {
-    let problems = Problems()
+  func check(_ problems: Problems, in me: inout PersonState, _ context: Context) {
     let allowed = Limits.shareDuration(untilPlace: place != nil)
-    let until = until ?? context.now + allowed.upperBound
-    if !allowed.contains(until - context.now) {
+    if let until, !allowed.contains(until - context.now) {
       problems.note("until", "must be 15 minutes to \(allowed.upperBound.components.seconds / 3600) hours from now")
     }
-    if position != nil, place == nil { problems.note("position", "is for a share until a place") }
     if Set(receivers).count < receivers.count { problems.note("receivers", "names somebody twice") }
-    if !problems.isEmpty { throw .invalid(problems.list) }
+  }
+
+  func apply(to me: inout PersonState, in context: Context) throws(Refusal) -> ShareAnswer {
+    let until = until ?? context.now + Limits.shareDuration(untilPlace: place != nil).upperBound
     var names: SmallMap<ID<Person>, String> = [:]
     for person in receivers {
       // The answer is the same for an unknown person and for a stranger (LOC-23).
