@@ -29,7 +29,7 @@ public enum HTTPError: Error, Hashable, Sendable {
   /// The connection ended inside the message.
   case incomplete
 
-  /// What is wrong, in a sentence for people.
+  /// The problem, in a sentence for people.
   public var explanation: String {
     switch self {
     case .invalidByte(let byte): "The byte \(byte) may not stand where it does in the head; lines end with CR LF."

@@ -13,7 +13,7 @@ public struct TrustedProxies: Sendable {
     headers.contains("Forwarded") || headers.contains("X-Forwarded-For")
   }
 
-  /// Whom a request comes from: the last address that is not a trusted proxy's.
+  /// The client of a request: the last address that is not a trusted proxy's.
   ///
   /// A hop that hides the address, or says it in a form that cannot be read, ends the chain: the proxy that took the
   /// request from there stands for it. The same holds where `Forwarded` and `X-Forwarded-For` contradict each other:

@@ -3,9 +3,9 @@ import Platform
 import Rooms
 import Storage
 
-/// What is stored of a room, read as the server reads it.
+/// The stored content of a room, read as the server reads it.
 enum StoredContent {
-  /// What is wrong with it; `nil` if nothing is.
+  /// The problem of a stored room; `nil` if it has none.
   static func problem(of id: RoomID, _ stored: StoredRoom) -> String? {
     switch rebuild(id, stored) {
     case .success: nil

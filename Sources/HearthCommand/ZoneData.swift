@@ -4,7 +4,7 @@ import Foundation
 enum ZoneData {
   static let usualFolder = "/usr/share/zoneinfo"
 
-  /// What to tell the operator of a machine without zone data; `nil` if they are there.
+  /// The message for the operator of a machine without zone data; `nil` if the data are there.
   ///
   /// They are where the C library looks: in the folder `TZDIR`, if it is set, otherwise in the usual one. A zone that
   /// every release has stands for all.

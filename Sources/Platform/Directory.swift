@@ -21,7 +21,7 @@ public protocol Directory: Sendable {
   func touchSession(_ session: ID<Session>, at instant: Instant)
 }
 
-/// What an account is found by.
+/// A key by which the directory finds an account.
 public enum AccountKey: Sendable, Hashable {
   /// Normalised: trimmed, lower case.
   case email(String)

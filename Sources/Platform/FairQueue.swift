@@ -1,4 +1,4 @@
-/// Whose slow work it is: work waits behind other work of its owner, and takes turns with that of others.
+/// The owner and the urgency of slow work. It waits behind other work of its owner, and alternates with that of others.
 public struct WorkLane: Sendable, Hashable {
   /// For work that comes from outside, the network address of its client (SEC-12).
   public var owner: String
@@ -22,7 +22,7 @@ public struct WorkLane: Sendable, Hashable {
 /// Owners take turns, whatever number of items each has. An owner may have the whole queue while nobody else wants a
 /// place; whoever wants one then takes it from the owner with the most.
 public struct FairQueue<Item: Sendable>: Sendable {
-  /// What becomes of an item.
+  /// The outcome of adding an item.
   public enum Admission: Sendable {
     case waits
     /// It waits in the place of this other one, which is not carried out.
@@ -37,7 +37,7 @@ public struct FairQueue<Item: Sendable>: Sendable {
     var round: Int
   }
 
-  /// Whose turn it is, among those that are as urgent.
+  /// The turns of the owners at one urgency.
   private struct Turns {
     private var round = 0
     /// The last round of each owner that has had one which is not over.

@@ -52,7 +52,7 @@ public enum StoreError: Error, Sendable, Equatable {
   case failed(String)
 }
 
-/// What one room hands over to be kept, all of it or nothing.
+/// A change of one room that the store keeps as a whole or not at all.
 public struct RoomCommit: Sendable {
   public var room: RoomID
   /// The version that the store must hold for this commit to be allowed; 0 makes the room.
@@ -83,7 +83,7 @@ public struct RoomCommit: Sendable {
     self.version = version
   }
 
-  /// What a sealed room hands over.
+  /// The commit of a sealed room.
   public init(of sealed: SealedRoom, _ room: Room, isNew: Bool) {
     self.init(room: room.id, expectedVersion: sealed.from, version: sealed.version)
     if isNew { random = room.random }
@@ -108,7 +108,7 @@ public struct RoomCommit: Sendable {
   }
 }
 
-/// What is kept of a room.
+/// The stored content of a room.
 public struct StoredRoom: Sendable, Equatable {
   public var version: Int64
   public var random: [UInt8]

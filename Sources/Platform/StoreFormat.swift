@@ -4,7 +4,7 @@
 /// unknown message counts as taken. So the number grows with every new table, field, word, message and kind of history,
 /// and a release refuses a store whose number is higher than its own.
 public enum StoreFormat {
-  /// What each number added, from 1 on. A change of the format appends a line and edits none.
+  /// The addition of each number, from 1 on. A change of the format appends a line and edits none.
   public static let additions = [
     "rooms with their log, snapshots and live values; history, outbox, secrets, accounts and sessions",
     "older changes of rooms, as segments",

@@ -2,7 +2,7 @@ public import HTTP
 public import Platform
 import Rooms
 
-/// What may be set from outside, with what is used otherwise.
+/// The settings of a server, with their defaults.
 public struct Configuration: Sendable {
   /// Silence in a room after which its subscribers are told that nothing has happened (SYN-6). At most 60 s.
   public var heartbeat = Duration.seconds(25)
@@ -13,8 +13,8 @@ public struct Configuration: Sendable {
   /// While calls come faster than they are handled, a commit waits for more of them up to this long: it costs nobody
   /// anything, for whoever is behind waits for those before, and members of one room meet in one patch.
   public var gatherLimit = Duration.milliseconds(500)
-  /// What is live, such as positions, waits up to this long in a busy loop, so that what one connection is told of
-  /// several changes leaves with one send. Well within what positions may take (LOC-5).
+  /// The longest time that a busy loop holds a live value, such as a position, so that several changes for one
+  /// connection leave with one send. It is well below the 250 ms that positions may take (LOC-5).
   public var gatherLive = Duration.milliseconds(50)
   /// Parts of its time in which a loop is at work: from the first on things wait to be gathered, and from the last on
   /// as long as they may.
@@ -63,7 +63,7 @@ public struct Configuration: Sendable {
   public var connectionsPerPerson = 16
   /// Origins of web pages that may connect; programs send none and always may (RELIABILITY F5, SEC-12).
   public var allowedOrigins: Set<Origin> = []
-  /// Whoever has it may read `/metrics` from anywhere; without one, only this machine may.
+  /// A token with which any machine may read `/metrics`; without one, only this machine may.
   public var metricsToken: String?
 
   public init() {}
@@ -88,7 +88,7 @@ public struct Services: Sendable {
   public var workers: any Workers
   public var randomness: any Randomness
   public var log: Logger
-  /// What the process costs the machine, for `/metrics`.
+  /// The resources that the process uses, for `/metrics`.
   public var usage: @Sendable () -> ProcessUsage?
 
   public init(
@@ -104,7 +104,7 @@ public struct Services: Sendable {
   }
 }
 
-/// What a process costs its machine.
+/// The resources that a process uses.
 public struct ProcessUsage: Sendable {
   public var residentBytes: Int
   /// User and system time since it began.

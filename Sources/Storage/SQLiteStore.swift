@@ -93,7 +93,7 @@ public final class SQLiteStore: Sendable {
     lock.withLock { $0 = nil }
   }
 
-  /// What the store has done since it was opened, and what it holds for later.
+  /// The work of the store since it was opened, and the jobs that it holds for later.
   public var statistics: StoreStatistics {
     queue.withLock { queue in
       var statistics = queue.statistics

@@ -110,7 +110,7 @@ func openPool(path: String, format: Int, limits: StoreLimits) throws(StoreOpenin
       guard !database.configuration.readonly else { return try database.execute(sql: "PRAGMA cache_size = -128") }
       try claim(database, path: path, as: Schema.applicationID)
       try database.execute(sql: "PRAGMA cache_size = -16384; PRAGMA journal_size_limit = 67108864")
-      // What is deleted is gone from the file, too. Debian's SQLite does it unasked, others do not.
+      // Deleted content is overwritten in the file, too. Debian's SQLite does it by default, others do not.
       try database.execute(sql: "PRAGMA secure_delete = ON")
       // Checkpoints are made after replies, not within commits; this is for when that fails.
       try database.execute(sql: "PRAGMA wal_autocheckpoint = 32768")

@@ -152,7 +152,7 @@ struct SettingTests {
     ] {
       let lines = Self.problems(["--allow-origin", text])
       #expect(lines.count == 1 && lines[0].hasPrefix("--allow-origin: '\(text)' is not allowed; it must be"), "\(text)")
-      // Those that are allowed are not named.
+      // The message does not name allowed values.
       #expect(Self.problems(["--allow-origin", "null", "--allow-origin", text]) == lines, "\(text)")
     }
   }

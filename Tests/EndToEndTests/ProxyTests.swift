@@ -65,7 +65,7 @@ struct ProxyTests {
     let third = try await connect("[2001:db8::3]")
     #expect(try await third.closeCode() == 4005)
     #expect(server.log.contains { $0.contains("address.limited address=2001:db8:0:0::/64") })
-    // Whoever is known makes room, and another address has room of its own.
+    // A client that says hello frees its place, and another address has places of its own.
     try await first.hello(token: ana.token)
     let other = try await connect("192.0.2.1")
     let fourth = try await connect("[2001:db8::4]")

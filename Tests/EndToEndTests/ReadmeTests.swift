@@ -72,7 +72,7 @@ struct ReadmeTests {
     for watcher in watchers { _ = try await watcher.output(until: "Hello from Python") }
   }
 
-  /// What each command of docs/operating.md prints.
+  /// The output of each command of docs/operating.md.
   static let printed = [
     "hearth --version": "0.",
     "hearth serve --help": "--data",

@@ -22,7 +22,7 @@ struct AggregateTests {
       .map { "\($0.quantity?.text ?? "") \($0.unit ?? "")" }.sorted()
   }
 
-  /// What a sum must say, worked out anew from the list.
+  /// Whether the sums equal those computed again from the list.
   static func isAggregated(_ home: HouseholdState) -> Bool {
     struct Kind: Hashable {
       let key: String

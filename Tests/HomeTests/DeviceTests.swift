@@ -41,7 +41,7 @@ struct DeviceListTests {
     let room = try #require(world.rooms[.person(ana)])
     let turn = Turn(now: world.now)
     let both = [id(1): device("Phone"), id(2): device("")]
-    // What an older release has left: a list that is not there yet.
+    // An older release has left no list.
     #expect(HomeRooms.keep(devices: both, in: room, turn: turn))
     #expect(try world.me(ana).inbox.notifications.isEmpty)
     var more = both

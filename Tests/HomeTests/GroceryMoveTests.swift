@@ -158,7 +158,7 @@ struct GroceryMoveTests {
     var random = SeededGenerator(seed: seed)
     let people = try world.household(of: "Ana", "Ben")
     for low: UInt64 in 1...4 { try call(people[0], "add", ["id": .id(item(low)), "name": .string("Item \(low)")]) }
-    // What two phones have noted without a net, each part sent up to three times.
+    // The queues of two offline phones; each part is sent up to three times.
     var queue: [(person: ID<Person>, verb: String, parameters: JSON)] = []
     for low: UInt64 in 1...4 {
       for person in people {

@@ -206,7 +206,7 @@ struct GroceryTests {
     let people = try world.household(of: "Ana", "Ben")
     try call(people[0], "add", ["id": .id(item(1)), "name": "Tea"])
     try call(people[0], "add", ["id": .id(item(2)), "name": "Tea"])
-    // What was added offline is found under its own id.
+    // An addition made offline is found by its own id.
     try call(people[0], "check", ["id": .id(item(2)), "checked": true])
     let at = world.now
     world.advance(.seconds(1))

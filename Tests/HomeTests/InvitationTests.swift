@@ -170,7 +170,7 @@ struct InvitationTests {
     world.deliverAll()
     #expect(world.answers[call]?["error"]?["data"]?["reason"] == "gone")
     #expect(try world.me(ben).memberships.households.isEmpty)
-    // What the call had reserved is free again after a while.
+    // The call's reservation ends after a while.
     world.advance(.seconds(600))
     #expect(try world.me(ben).pending.calls.isEmpty)
   }

@@ -5,7 +5,7 @@ import Testing
 
 @testable import Home
 
-/// What is said in two places says the same in both.
+/// Lists that stand in two places say the same in both.
 @Suite("Lists")
 struct ListTests {
   /// Every entity, method and message of the target; the test below reads the sources for one that is missing.

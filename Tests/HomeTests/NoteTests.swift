@@ -273,7 +273,7 @@ struct NoteTests {
       let page = try world.call(
         ana, "activity.list", in: .household(id), ["limit": .number(JSON.Number(limit)), "before": cursor])
       numbers += page["items"]?.array?.compactMap { $0["n"]?.int } ?? []
-      // What is added meanwhile moves no older page.
+      // An event that is added meanwhile moves no older page.
       if numbers.count == limit { try add(ana, ["text": "more"]) }
       guard let next = page["next"] else { break }
       cursor = next

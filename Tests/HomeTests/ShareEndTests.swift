@@ -283,7 +283,7 @@ struct ShareEndTests {
     let position: JSON = ["lat": .number(.init(lat)), "lon": 4, "accuracy": .number(.init(accuracy))]
     #expect(try start(people, ["place": Self.home, "position": position])["alreadyInside"] == nil)
     #expect(try facts().arrival == state)
-    // What was before the share began is not its business.
+    // A share ignores fixes from before its start.
     try report(people[0], fix(9, 60), fix(9, 30))
     #expect(try facts().arrival == state)
   }

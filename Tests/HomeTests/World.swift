@@ -14,7 +14,7 @@ final class World {
 
   private let memory: RoomsInMemory
   private(set) var closed: [(room: RoomID, person: ID<Person>?, reason: String)] = []
-  /// What a client that has seen every patch has.
+  /// The states of a client that has received every patch.
   private(set) var folded: [RoomID: JSON] = [:]
   private(set) var patches: [RoomID: [JSON]] = [:]
   private(set) var entries: [RoomID: [[UInt8]]] = [:]

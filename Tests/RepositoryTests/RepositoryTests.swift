@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// What holds for the repository as a whole, whoever adds to it.
+/// Rules that hold for the repository as a whole.
 @Suite("Repository")
 struct RepositoryTests {
   static let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
@@ -43,7 +43,7 @@ struct RepositoryTests {
 
   // MARK: layers
 
-  /// What each target may import, of ours and of the system's (DESIGN, Layers). A new target needs a row.
+  /// The modules that each target may import (DESIGN, Layers). A new target needs a row.
   static let allowed: [String: Set<String>] = [
     "Crypto": ["COpenSSL"],
     "HTTP": [],

@@ -48,7 +48,7 @@ struct PackedTests {
     }
   }
 
-  /// What was read, what is wrong, and the patches to each of `others` with what comes of them.
+  /// The value, its problems, and the patches to each of `others` with their results.
   private func uses<Row: Record>(of text: String, _ others: [String], as: Row.Type) throws -> [String] {
     let (tape, problems) = (Tape(), Problems())
     guard let row = Row.read(try tape.parse(Array(text.utf8).span), problems) else {

@@ -33,7 +33,7 @@ struct ReceiptsTests {
     var receipts = Receipts()
     for number in 1...count { receipts.add(call(Int64(number)), hash: 1, at: time, answer: answer, answered: 0) }
     let first = receipts.find(call(1), hash: 1)
-    // Nobody may take what was forgotten for what had no effect.
+    // A forgotten call must not pass for one without effect.
     #expect(first == (count <= 64 ? .repeated(Array("\"result\":{}".utf8)) : .forgotten))
     receipts.add(call(200), hash: 1, at: time, answer: answer, answered: 10)
     #expect(receipts.find(call(100), hash: 1) == .skipped && receipts.find(call(10), hash: 1) == .forgotten)
@@ -59,7 +59,7 @@ struct ReceiptsTests {
         #expect(room.find(call(1, 6), hash: 1) == .new)
         #expect(room.find(call(2, 5), hash: 1) == .repeated(Array("\"result\":{}".utf8)))
         #expect(room.find(call(2, 4), hash: 1) == .skipped)
-        // Who comes back is remembered again, but for what was forgotten.
+        // A client that comes back is remembered again, except for its forgotten calls.
         room.remember(call(1, 7), hash: 1, at: time + .seconds(100), answer: answer, answered: 0)
         #expect(room.find(call(1, 7), hash: 1) == .repeated(Array("\"result\":{}".utf8)))
         #expect(room.find(call(1, 5), hash: 1) == .forgotten && room.find(call(1, 6), hash: 1) == .skipped)

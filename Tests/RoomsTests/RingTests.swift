@@ -3,7 +3,7 @@ import Testing
 
 @testable import Rooms
 
-/// What is kept of a room's past: little in memory, the rest handed to the store, nothing lost between the two (SYN-9).
+/// The past of a room: little in memory, the rest in the store, nothing lost between the two (SYN-9).
 @Suite("The ring")
 struct RingTests {
   /// Changes of a document with `keys` texts: each sets one, every seventh removes one.
@@ -28,7 +28,7 @@ struct RingTests {
       }
     }
 
-    /// What a store answers that has these.
+    /// The answer of a store that has these segments.
     func older(since version: Int64) -> Ring.Entry? {
       var composer = Ring.Composer(since: version)
       for segment in segments { composer.add(segment) }

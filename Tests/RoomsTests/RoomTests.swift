@@ -216,7 +216,7 @@ struct RoomTests {
     _ = again.sealed()
     #expect(again.isSnapshotDue(afterEntries: 100))
 
-    // What takes as long to write is written as seldom.
+    // A room that takes as long to write is written as seldom.
     let snapshot = room.snapshot(at: time)
     let large = makeBoard()
     try large.restore(snapshot: snapshot.body, entries: [], live: nil, random: [], due: nil)

@@ -21,7 +21,7 @@ struct SmallMapTests {
       // The order in which entries came is no difference.
       #expect(map == SmallMap(expected.map { ($0.key, $0.value) }.shuffled(using: &random)))
       #expect((map == before) == (value == before[key]))
-      // What a client has that applies the change is the map.
+      // A client that applies the change has the map.
       let writer = Writer(capacity: 64)
       map.writeChange(from: before, to: writer)
       var followed = before

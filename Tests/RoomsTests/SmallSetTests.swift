@@ -23,7 +23,7 @@ struct SmallSetTests {
       #expect(Array(set) == expected.sorted() && set.count == expected.count && set.isEmpty == expected.isEmpty)
       #expect(set.contains(element) == expected.contains(element))
       #expect(set == SmallSet(expected.shuffled(using: &random)))
-      // What a client has that applies the change is the set.
+      // A client that applies the change has the set.
       #expect(try merged(before) { set.writeChange(from: before, to: $0) } == set)
       #expect(try merged([]) { set.write(to: $0) } == set)
       if set.isEmpty { #expect(try merged(before) { set.writeRemoval(of: before, to: $0) }.isAbsent) }

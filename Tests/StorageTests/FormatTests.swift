@@ -164,7 +164,7 @@ struct FormatTests {
     store.close()
   }
 
-  /// What a server does with rooms: takes a message, and snapshots a room.
+  /// Uses rooms as a server does: takes a message, and snapshots a room.
   private func liveOn(_ household: RoomID, _ person: RoomID, _ store: SQLiteStore) async throws {
     let room = try Self.open(household, try #require(try await caller.load(household, from: store)))
     var commit = RoomCommit(room: household, expectedVersion: room.version, version: room.version)

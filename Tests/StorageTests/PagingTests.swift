@@ -2,7 +2,7 @@ import Platform
 import Rooms
 import Testing
 
-/// What may be much is read and removed in pages.
+/// Large results are read and removed in pages.
 @Suite("Every store in pages")
 struct PagingTests {
   static func share(_ number: UInt64) -> RoomID { .share(ID(high: 0x77, low: number)) }

@@ -57,7 +57,7 @@ extension ShareState {
     end(.arrived, in: context)
   }
 
-  /// Ends the share: where the sharer was is known to nobody any more (LOC-24), and nobody needs a ride (LOC-14).
+  /// Ends the share: it forgets the sharer's position (LOC-24), and closes the pick-up (LOC-14).
   mutating func end(_ reason: ShareEndReason, in context: Context) {
     guard case .share(let id) = context.room else { return }
     pickup.value = Pickup()

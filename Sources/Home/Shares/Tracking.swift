@@ -38,7 +38,7 @@ struct Tracking: Record {
   }
 }
 
-/// What was known before the newest fix: a more accurate one of the same time takes its place (R-LOC).
+/// The state before the newest fix: a more accurate fix of the same time starts from here again (R-LOC).
 struct BeforeNewest: Record {
   /// The position, as far as the next one is judged by it.
   var lat: Double?

@@ -38,7 +38,7 @@ struct Email: Field {
     return Email("\(parts[0])@\(labels.joined(separator: "."))")
   }
 
-  /// What to tell somebody whose address is none: with the right form, where there is one.
+  /// The problem of an invalid address; it names the form in ASCII if there is one.
   static func problem(with written: String) -> String {
     guard let email = inASCII(written) else { return "must be an e-mail address" }
     return "must be in ASCII: write \(email.text)"

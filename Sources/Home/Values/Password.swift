@@ -39,7 +39,7 @@ public struct Password: Field {
     return password
   }
 
-  /// What is hashed.
+  /// The bytes that are hashed.
   public var bytes: [UInt8] { Array(text.utf8) }
 
   public func write(to writer: Writer) { text.write(to: writer) }

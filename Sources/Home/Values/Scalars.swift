@@ -1,4 +1,4 @@
-/// What texts are checked for, scalar by scalar (SPEC, "Rules that hold everywhere").
+/// The classes of scalars that texts are checked for (SPEC, "Rules that hold everywhere").
 extension Unicode.Scalar {
   /// Whether this is of the general category Cc, which Unicode never adds to: asking its properties takes 70 ns.
   var isControl: Bool { value < 0x20 || 0x7F...0x9F ~= value }

@@ -133,7 +133,7 @@ final class AccountDesk {
 
   // MARK: attempts
 
-  /// What may be tried a number of times only.
+  /// An act that a client may try a limited number of times.
   enum Attempt: Sendable {
     case password(Guess)
     case joinCode(Guess)
@@ -185,7 +185,7 @@ final class AccountDesk {
   }
 }
 
-/// What a proxy says about whom it speaks for.
+/// The client for which a proxy speaks.
 final class Proxied: Sendable {
   /// The network of the client if the proxy is trusted, else its own.
   let network: String

@@ -22,7 +22,7 @@ final class AddressGate {
   }
 
   private struct Visits {
-    /// What may still be made, refilled all the time: in parts of a connection, one for each millisecond of a minute.
+    /// The connections that may still be made, in parts: one for each millisecond of a minute, refilled all the time.
     var allowance: Int
     var countedAt: Duration
     var strangers = 0

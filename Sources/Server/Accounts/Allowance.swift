@@ -23,7 +23,7 @@ struct Allowance: Sendable {
     fullAt = min(max(fullAt, now) + limit.refill, now + limit.refill * limit.times)
   }
 
-  /// What was taken is not needed.
+  /// Gives one permit back.
   mutating func giveBack(_ limit: Limit) { fullAt -= limit.refill }
 }
 

@@ -30,6 +30,6 @@ struct AnswerKey: Sendable {
     return try? AESGCM.open(Array(box.dropFirst(AESGCM.nonceSize)), key: bytes.span.copied, nonce: nonce)
   }
 
-  /// What a sealed answer begins with.
+  /// The beginning of a sealed answer.
   static let mark = Array("\"sealed\":\"".utf8)
 }

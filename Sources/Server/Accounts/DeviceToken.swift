@@ -5,7 +5,7 @@ import Rooms
 /// One installation that has logged in, as its device token names it.
 enum Device {}
 
-/// What a device keeps from its first log-in, so that others' failures do not slow its own log-ins down (ACC-3).
+/// A secret that a device keeps from its first log-in: failures of others then do not slow its log-ins down (ACC-3).
 ///
 /// The server stores nothing of it. It is a name and a time, authenticated under the account's password hash, which has
 /// a salt of its own and never leaves the server. A new password ends all tokens of its account.

@@ -2,7 +2,7 @@ import Rooms
 
 /// A try to know a secret, as it is counted.
 struct Guess: Sendable, Equatable {
-  /// Who tries what: nobody else's failures slow this one down for long.
+  /// The origin and the target of the try. Failures of other guessers do not slow this one down for long.
   var guesser: String
   /// The network that it comes from, if failures of everybody there count.
   var network: String?
@@ -45,7 +45,7 @@ final class GuessThrottle {
     var last: Duration
   }
 
-  /// What devices that are not known may try of an account: from networks that have not failed for it, and from others.
+  /// The tries of an account by unknown devices: from networks that have not failed for it, and from others.
   private struct Tries {
     var first = Allowance()
     var further = Allowance()

@@ -161,7 +161,7 @@ enum Discovery {
     }
   }
 
-  /// What their parameters do not say.
+  /// The parts of their descriptions that their parameters do not hold.
   static let serverMethods: [String: (summary: String, answer: [FieldDescription], rooms: [String])] = [
     "hello": (
       "Begins a connection: who is there, and what the server's limits are (SYN-1).",
@@ -213,7 +213,7 @@ enum Discovery {
 }
 
 extension RoomKindName {
-  /// What a room of this kind is called, with `ID` for its id.
+  /// The name of a room of this kind, with `ID` for its id.
   var form: String {
     switch self {
     case .me: "me"

@@ -26,7 +26,7 @@ final class Lender<Value: Clearable> {
   }
 }
 
-/// What can forget its contents and keep its memory.
+/// A buffer that can drop its contents and keep its memory.
 protocol Clearable {
   func clear()
 }

@@ -30,7 +30,7 @@ struct MethodTable {
     Int(truncatingIfNeeded: name.digest()) & (capacity - 1)
   }
 
-  /// What is called `name`; `nil` if there is no such name.
+  /// The entry called `name`; `nil` if there is none.
   subscript(name: Span<UInt8>) -> MethodEntry? {
     var slot = Self.slot(of: name, slots.count)
     while let entry = slots[slot] {
@@ -59,7 +59,7 @@ struct MethodTable {
     return room
   }
 
-  /// What rooms of all kinds write to their history.
+  /// The history kinds of all rooms.
   var history: [HistoryKind] { kinds.values.flatMap(\.history).sorted { $0.name < $1.name } }
 
   /// Whether a room may be made again under the address of one that has ended.

@@ -3,7 +3,7 @@ import JSON
 import Platform
 import Rooms
 
-/// What a rule or a question needs from outside its room's document: it is fetched before they run.
+/// Needs of rules and questions outside their room's document: they are fetched before these run.
 extension Shard {
   /// Fetches what a call needs, then carries it out. The session's later messages wait, so that its numbers reach the
   /// room in order.

@@ -3,7 +3,7 @@ import Platform
 /// How quickly a connection calls, against how quickly it may (RELIABILITY E4): so many calls a second, two seconds'
 /// worth of them at once. A large message counts for more than one, and so does a large answer.
 ///
-/// What comes too early is not refused but read later, so an honest client in a hurry loses nothing. This is the
+/// A call that comes too early is not refused but read later, so a hasty client loses nothing. This is the
 /// generic cell rate algorithm (ITU-T I.371): one time says it all.
 struct CallRate {
   /// For so long a connection that has been quiet may save up.
@@ -45,7 +45,7 @@ extension ConnectionTable {
   private func readOn(_ session: Session, after wait: Duration) {
     loop.schedule(after: wait) { [unowned self, weak session] in
       guard let session, session.stream != nil else { return }
-      // What had been read with the call that was one too many has been handled, and counts too.
+      // Calls that were read together with the one too many have been handled, and count too.
       if let wait = session.callRate.wait(at: loop.uptime) { return readOn(session, after: wait) }
       session.isThrottled = false
     }

@@ -26,7 +26,7 @@ final class HTTPConnection {
   private unowned let shard: Shard
   private unowned let session: Session
   private var state = State.head(RequestParser())
-  /// What has come and is not looked at yet.
+  /// Bytes that have arrived and are not parsed yet.
   private var ahead: [UInt8] = []
   private var isTaking = false
   private var deadline: (any LoopTimer)?
@@ -59,7 +59,7 @@ final class HTTPConnection {
     take()
   }
 
-  /// What waited for the client has left, or whether the connection may call has changed.
+  /// Continues after the stream has drained, or after the right to call has changed.
   func proceed() { take() }
 
   /// Looks at what has come, up to a request that has to be answered first.
@@ -230,7 +230,7 @@ final class HTTPConnection {
     shard.send(response, session)
     state = .head(RequestParser())
     arm(shard.configuration.silenceLimit)
-    // What came meanwhile has its turn.
+    // Bytes that arrived meanwhile are next.
     take()
   }
 

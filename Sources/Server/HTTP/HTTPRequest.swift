@@ -10,7 +10,7 @@ struct HTTPRequest {
   let corsHeaders: Headers
   let isPreflight: Bool
   let token: String?
-  /// Whose numbers the calls carry: an installation, a key for one call, or nobody's.
+  /// The owner of the calls' numbers: an installation, a key for one call, or none.
   let client: ID<Client>
   /// The session that the token stands for.
   var record: SessionRecord?

@@ -3,7 +3,7 @@ import JSON
 import Platform
 import Rooms
 
-/// What is answered over plain HTTP: calls, health, readiness and metrics (OPS-2).
+/// The endpoints of plain HTTP: calls, health, readiness and metrics (OPS-2).
 extension Shard {
   /// Serves a request whose head has come; `rest` is what came behind it.
   func serve(_ request: RequestHead, _ rest: Span<UInt8>, _ session: Session) {

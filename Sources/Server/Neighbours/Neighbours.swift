@@ -13,7 +13,7 @@ final class Neighbours {
   private let index: Int
   /// Sessions that stand for connections of other shards.
   private var guests: [SessionKey: Session] = [:]
-  /// What leaves for connections of other shards at the end of the batch.
+  /// Frames for connections of other shards; they leave at the end of the batch.
   private var relays: [Int: RelayBatch] = [:]
   /// Goes on with the answers of other shards, by the tickets of the questions.
   private var asked: [UInt64: (ShardAnswer) -> Void] = [:]

@@ -2,7 +2,7 @@ import JSON
 import Platform
 import Rooms
 
-/// What goes from one shard to connections of another, all of a batch in one message.
+/// Everything that a batch sends from one shard to connections of another, in one message.
 struct RelayBatch: Sendable {
   enum Kind {
     /// Bytes for the stream.

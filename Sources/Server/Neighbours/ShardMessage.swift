@@ -56,7 +56,7 @@ enum ShardQuestion: Sendable {
   case report(Report, of: ID<Person>, ID<Rooms.Session>?, to: ID<Share>)
   /// Why the shard should get no work: `.trouble`.
   case trouble
-  /// What the shard has counted: `.reading`.
+  /// The shard's counters: `.reading`.
   case reading
 }
 
@@ -93,7 +93,7 @@ struct Visitor: Sendable {
   let proxied: Proxied?
 }
 
-/// What became of a report in one share.
+/// The outcome of a report in one share.
 struct TakenReport: Sendable {
   let share: ID<Share>
   let isAlreadyInside: Bool

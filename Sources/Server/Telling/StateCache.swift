@@ -18,7 +18,7 @@ final class StateCache {
   private var byteCount = 0
   private let writer = Writer(capacity: 4096)
 
-  /// What clients see of a room, as a JSON object.
+  /// The part of a room that clients see, as a JSON object.
   func state(of room: Room) -> [UInt8] {
     if let entry = entries[room.id], entry.room === room, entry.version == room.version { return entry.bytes }
     writer.clear()

@@ -25,7 +25,7 @@ final class Subscription {
 
 /// How far behind a subscription is whose client is slow.
 final class Lag {
-  /// What came after the position is being read from the store, or has been.
+  /// Changes after the position are being read from the store, or have been.
   var isReading = false
   var older: Ring.Entry?
   /// Live parts have changed, too.

@@ -61,7 +61,7 @@ extension RoomWriter {
 }
 
 extension Keys {
-  /// What a row holds, opened if it is sealed.
+  /// The content of a row, opened if it is sealed.
   func open(_ bytes: [UInt8], _ number: Int64, _ place: SealedPlace, of room: RoomID) throws -> [UInt8] {
     if number == 0 { return bytes }
     guard let key = self[number] else { throw SQLiteFailure.unopenable }

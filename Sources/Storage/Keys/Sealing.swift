@@ -1,7 +1,7 @@
 internal import Crypto
 internal import Rooms
 
-/// What a sealed piece of content is: bound to it, so that no sealed bytes pass for others under the same key.
+/// The place of a sealed piece of content. It is bound to the bytes, so that none pass for others under the same key.
 enum SealedPlace {
   case entry(version: Int64)
   case snapshot

@@ -4,7 +4,7 @@ internal import Platform
 /// Moves pages from SQLite's log file to the store, on a connection and a thread of its own: what is written meanwhile
 /// goes behind, and nobody waits for the disk to take thousands of pages.
 ///
-/// What came behind is left to the writer, who alone can begin the log file anew: it is little then.
+/// The rest, which is little then, is left to the writer: only it can begin the log file again.
 final class Checkpointer: Sendable {
   private enum State {
     case idle, running

@@ -1,6 +1,6 @@
 internal import Rooms
 
-/// What the writer knows of a room without asking the database.
+/// The writer's knowledge of a room, without asking the database.
 struct Head: Equatable {
   /// The room's row; 0 while the room is being made.
   var number: Int64

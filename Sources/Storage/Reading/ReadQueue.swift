@@ -21,7 +21,7 @@ extension SQLiteStore {
       guard queue.calledReaders * Self.readsPerView < queue.unread.count else { return }
       queue.calledReaders += 1
       pool.asyncUnsafeRead { [self] in
-        // Whoever asked may be asking for more, and wait for this very processor.
+        // The caller may have more to ask, and wait for this very CPU.
         _ = sched_yield()
         carryOut(takeReads(), $0)
       }

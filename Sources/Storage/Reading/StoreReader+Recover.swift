@@ -3,7 +3,7 @@ public import Platform
 public import Rooms
 
 extension StoreReader {
-  /// What a recovery has saved.
+  /// The numbers of rows that a recovery has saved.
   public struct Saved: Sendable, Equatable {
     public var rooms = 0
     public var accounts = 0

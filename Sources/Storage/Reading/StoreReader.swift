@@ -6,7 +6,7 @@ public import Rooms
 ///
 /// Nothing is written. Where rows can not be read, others are found all the same.
 public final class StoreReader {
-  /// What is wrong, in words for the operator: names of rows and rooms, never what is in them.
+  /// The problems, in words for the operator: they name rows and rooms, never their content.
   public private(set) var problems: [String] = []
 
   private let path: String
@@ -66,7 +66,7 @@ public final class StoreReader {
 
   func note(_ problem: String) { problems.append(problem) }
 
-  /// What `body` reads; where it cannot, that is noted.
+  /// The value that `body` reads; `nil` after noting the problem if it cannot.
   private func attempt<Value>(_ what: String, _ body: (Database) throws -> Value) -> Value? {
     do {
       return try queue.read(body)
@@ -76,7 +76,7 @@ public final class StoreReader {
     }
   }
 
-  /// What SQLite itself finds.
+  /// Runs the integrity checks of SQLite itself.
   private func checkFile() {
     var lines: [String] = []
     _ = attempt(path) { try Query($0, "PRAGMA integrity_check(20)").rows { lines.append($0.text(0)) } }
@@ -96,7 +96,7 @@ public final class StoreReader {
 
   // MARK: rows
 
-  /// What any of several ways to the same rows leads to: a damaged page cuts each of them somewhere else.
+  /// The rows that any of several ways leads to: a damaged page cuts each way at another place.
   private func all<Value, Key: Hashable>(
     _ what: String, _ ways: [String], by key: (Value) -> Key, _ read: (Query) throws -> Value
   ) -> [Value] {
@@ -136,7 +136,7 @@ public final class StoreReader {
     }
   }
 
-  /// What belongs to a room beside its content.
+  /// The rows of a room beside its content.
   struct Extras {
     var history: [HistoryRecord] = []
     var secrets: [[UInt8]] = []

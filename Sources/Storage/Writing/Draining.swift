@@ -29,7 +29,7 @@ extension SQLiteStore {
   private func take(isClosing: Bool) -> (jobs: [Job], reads: [@Sendable () -> Void])? {
     let isTrimmingDue = writer.withLock { $0.isTrimmingDue && $0.hasRoom }
     return queue.withLock { queue in
-      // Whoever closes writes what is left, and the file may be closed by now.
+      // The closing thread writes the rest, and the file may be closed by now.
       guard isClosing || !queue.isClosed else {
         queue.writerState = .away
         return nil
@@ -67,7 +67,7 @@ extension SQLiteStore {
   private func write(_ jobs: [Job], _ database: Database) {
     var answers: [Job.Answer] = []
     writer.withLock { writer in
-      // What must be alone parts those before from those behind it.
+      // A job that must be alone separates the jobs before it from those behind it.
       var rest = jobs[...]
       while let first = rest.first {
         let group = first.isAlone ? rest.prefix(1) : rest.prefix { !$0.isAlone }

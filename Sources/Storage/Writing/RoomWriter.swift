@@ -2,7 +2,7 @@ internal import GRDB
 internal import Platform
 internal import Rooms
 
-/// What the writer's thread knows and does: changes of rooms within a transaction that its caller begins and ends.
+/// The changes of rooms on the writer's thread, within a transaction that its caller begins and ends.
 ///
 /// Between `begin` and `finish` or `rollBack` its memory runs ahead of the file; either makes them agree again.
 struct RoomWriter: Sendable {

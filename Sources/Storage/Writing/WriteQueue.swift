@@ -3,7 +3,7 @@ internal import GRDB
 internal import Platform
 public import Rooms
 
-/// What was handed over and is not written yet.
+/// Jobs that were handed over and are not written yet.
 struct WriteQueue: Sendable {
   enum WriterState {
     case away
@@ -14,7 +14,7 @@ struct WriteQueue: Sendable {
   }
 
   var jobs: [Job] = []
-  /// What the writer is at; kept for those who ask whether a room is being written.
+  /// The jobs that the writer is writing: a read asks whether its room is among them.
   var running: [Job] = []
   /// Reads that must come after `jobs`.
   var reads: [@Sendable () -> Void] = []
@@ -26,7 +26,7 @@ struct WriteQueue: Sendable {
   var isLiveTimed = false
   var isLiveDue = false
   var touches: [ID<Session>: Instant] = [:]
-  /// Those that are being written, like `running`: what is read meanwhile may be older.
+  /// The touches that are being written, like `running`: a read meanwhile may return an older time.
   var runningTouches: [ID<Session>: Instant] = [:]
   var isTouchTimed = false
   var isTouchDue = false
