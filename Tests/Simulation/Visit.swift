@@ -23,6 +23,8 @@ public final class Visit: LinkClient {
   public private(set) var closeCode: UInt16?
   /// Whether the visitor answers pings, as clients must.
   public var answersPings = false
+  /// The number of received ticks.
+  public private(set) var tickCount = 0
   /// The first violation that the world or the visit found.
   public private(set) var violation: String?
 
@@ -78,6 +80,9 @@ public final class Visit: LinkClient {
     get { link?.isStalled == true }
     set { link?.isStalled = newValue }
   }
+
+  /// Bytes that the server holds for the visitor because the kernel takes no more.
+  public var unsentByteCount: Int { link?.stream.unsentByteCount ?? 0 }
 
   /// Sends a text message.
   public func say(_ text: [UInt8]) { send(Frame.encode(.text, text.span, mask: SimulatedClient.mask)) }
@@ -158,6 +163,7 @@ public final class Visit: LinkClient {
     guard let message = try? JSON.parse(text, depthLimit: 64),
       (message.array ?? [message]).allSatisfy({ $0["jsonrpc"] == "2.0" })
     else { return note("the server sent \(String(decoding: text.prefix(200), as: UTF8.self))") }
+    if message["method"] == "room.tick" { tickCount += 1 }
     guard let outputs = try? core.receive(text) else { return }
     for case .answered(_, .success(let result)) in outputs { answer = result }
   }

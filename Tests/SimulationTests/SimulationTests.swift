@@ -123,6 +123,65 @@ struct SimulationTests {
     #expect(visit.violation == nil)
   }
 
+  @Test("SYN-6: a client that was full at its heartbeat receives its tick as soon as it reads again")
+  func tickAfterFull() throws {
+    let visit = Visit()
+    defer { visit.end() }
+    visit.signIn()
+    // Rooms of the connection's own loop and, if there are others, of theirs: each loop ticks by itself.
+    let home: JSON = ["name": "Home", "timeZone": "Europe/Berlin", "currency": "EUR"]
+    for _ in 1...6 {
+      let id = try #require(visit.call("households.create", in: "me", home)?["household"]?.string)
+      try #require(visit.call("room.subscribe", ["room": .string("household/\(id)")]) != nil)
+    }
+    /// The ticks until just behind the next heartbeat; the one after it is 25 s away.
+    func ticks() -> Int {
+      let before = visit.tickCount
+      while visit.tickCount == before { visit.wait(.seconds(1)) }
+      visit.wait(.seconds(2))
+      return visit.tickCount - before
+    }
+    _ = ticks()
+    let count = ticks()
+    visit.isDeaf = true
+    visit.say(Array(#"{"jsonrpc":"2.0","id":1,"method":"rpc.discover"}"#.utf8))
+    visit.wait(.seconds(1))
+    try #require(visit.unsentByteCount > 2_000)
+    visit.wait(.seconds(28))
+    let before = visit.tickCount
+    visit.isDeaf = false
+    visit.wait(.seconds(5))
+    #expect(visit.tickCount == before + count && visit.violation == nil)
+  }
+
+  @Test("HH-17: coming is shown at once, and going a minute later, with the minute in which the person left")
+  func comesAtOnce() throws {
+    let visit = Visit()
+    defer { visit.end() }
+    visit.signIn()
+    let home: JSON = ["name": "Home", "timeZone": "Europe/Berlin", "currency": "EUR"]
+    let id = try #require(visit.call("households.create", in: "me", home)?["household"]?.string)
+    let room: JSON = ["room": .string("household/\(id)")]
+    /// The person's own presence, as it was before this subscription.
+    func presence() throws -> JSON {
+      let answer = try #require(visit.call("room.subscribe", room))
+      return try #require(answer["live"]?["presence"]?.object?.values.first)
+    }
+    _ = visit.call("room.subscribe", room)
+    #expect(try presence()["online"] == true)
+    let leftAt = try #require(visit.moment(in: .zero).string)
+    try #require(visit.call("room.unsubscribe", room) != nil)
+    // Longer than a minute, and shorter than it takes to lose a connection that answers no ping.
+    visit.answersPings = true
+    visit.wait(.seconds(130))
+    let gone = try presence()
+    #expect(gone["online"] == nil)
+    // Both to the minute.
+    #expect(gone["lastSeen"]?.string?.prefix(16) == leftAt.prefix(16))
+    #expect(try presence()["online"] == true)
+    #expect(visit.violation == nil)
+  }
+
   @Test("operations are drawn from every method of the server")
   func methods() throws {
     let operations = try Self.operations()

@@ -175,6 +175,8 @@ final class RoomKeeper {
     guard seat.isIdle, loop.uptime - seat.usedAt >= configuration.roomIdleLimit, let room = seat.room else { return }
     // It would soon be reloaded to do what is due.
     if let due = room.nextDue, due - loop.now < .seconds(120) { return }
+    // Presence is still to tell who has gone, and when.
+    guard seat.presence.due.isEmpty else { return }
     evict(seat, room)
   }
 
