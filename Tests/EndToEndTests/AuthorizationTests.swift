@@ -3,6 +3,8 @@ import JSON
 import Rooms
 import Testing
 
+@testable import HearthCommand
+
 /// SEC-11, RELIABILITY F9: every method × every relation of a person to a room.
 ///
 /// A new method is tested here automatically, and fails until the table says who may call it.
@@ -23,7 +25,7 @@ struct AuthorizationTests {
 
   @Test("an unauthenticated client may call only methods that lead to an account")
   func unsigned() async throws {
-    let server = try await TestServer.start()
+    let server = try await TestServer.start { $0.configuration.helloTimeout = .seconds(600) }
     defer { server.end() }
     let (room, members) = try await server.household("Ana", "Bo")
     let share = try await members[0].share(with: members[1])

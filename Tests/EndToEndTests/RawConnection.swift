@@ -48,11 +48,21 @@ final class RawConnection: StreamHandler, @unchecked Sendable {
 
   func send(_ bytes: [UInt8]) { ClientWire.loop.run { [self] _ in stream?.send(bytes.span) } }
 
-  /// Says hello and waits for the compressed answer.
+  /// Says hello and waits for the answer. A ping may come before it.
   func hello(token: String) async throws {
     send(Frame.text(call(1, "hello", ["token": .string(token), "client": .string(newID())]).text, mask: 3))
-    try await waits { !$0.isEmpty }
+    try await waits(Self.hasText)
     arrived.withLock { $0.bytes = [] }
+  }
+
+  /// Whether a text frame begins in what the server has sent.
+  private static func hasText(_ bytes: [UInt8]) -> Bool {
+    var rest = bytes[...]
+    while let (header, size) = try? FrameHeader.parse(Array(rest).span, as: .client, payloadLimit: .max) {
+      if header.opcode == .text { return true }
+      rest = rest.dropFirst(size + header.payloadLength)
+    }
+    return false
   }
 
   /// Pauses or resumes reading.
