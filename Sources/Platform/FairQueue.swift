@@ -106,7 +106,7 @@ public struct FairQueue<Item: Sendable>: Sendable {
   }
 
   /// The place that a newcomer may take: the newest of the owner with the most, among those that are least urgent, or
-  /// else as urgent and of somebody who has at least two more.
+  /// else as urgent and of an owner that has at least two more.
   private func displaced(by lane: WorkLane) -> Int? {
     guard let least = places.map(\.lane.urgency).min(), least <= lane.urgency else { return nil }
     var counts: [String: Int] = [:]

@@ -32,7 +32,7 @@ public protocol Workers: Sendable {
 }
 
 extension Workers {
-  /// Runs `work` that nobody outside asks for.
+  /// Runs `work` of the server itself.
   public func run<Value: Sendable>(_ work: @escaping @Sendable () -> Value, reply: Reply<Value?>) {
     run(work, in: WorkLane(), reply: reply)
   }

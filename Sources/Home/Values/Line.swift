@@ -73,7 +73,7 @@ struct Prose: Field {
   static func schema(_ limit: ClosedRange<Int>?) -> JSON { String.schema(limit) }
 }
 
-/// The beginning of a line, as somebody types it: it may be empty, and it may end in white space.
+/// The beginning of a line, as a person types it: it may be empty, and it may end in white space.
 struct LineBeginning: Field {
   var text = ""
 

@@ -52,8 +52,8 @@ final class AccountDesk {
 
   // MARK: addresses
 
-  /// Whether a connection from an address may be taken (SEC-12). One from a trusted proxy is counted when it has said
-  /// whom it is for.
+  /// Whether a connection from an address may be taken (SEC-12). One from a trusted proxy is counted when the proxy
+  /// has named its client.
   func admits(_ peer: PeerAddress) -> Bool {
     guard configuration.limitsLoopback || !peer.isLoopback, !isTrusted(peer) else { return true }
     return admit(peer.host)
@@ -88,7 +88,7 @@ final class AccountDesk {
     return Proxied(network: proxies.client(of: headers, from: address).network, isTrusted: true)
   }
 
-  /// A trusted proxy has opened a WebSocket for somebody: it is counted as though they had come by themselves.
+  /// Counts a WebSocket that a trusted proxy has opened as though its client had connected directly.
   func arrivedByProxy(_ session: Session) {
     guard session.proxied?.isTrusted == true else { return }
     session.isStranger = true
@@ -116,7 +116,7 @@ final class AccountDesk {
 
   // MARK: proxies that are not known
 
-  /// A person has said hello: perhaps everybody seems to come from one address (R-027).
+  /// Notes a person's hello, to notice if all clients come from one address (R-027).
   func noteCrowd(_ session: Session) {
     guard let person = session.person, let peer = session.stream?.peer else { return }
     // This machine's own programs are no news, unless a proxy speaks for others.
@@ -183,24 +183,4 @@ final class AccountDesk {
         .warning, "guessing.slowed", ["what": "\(secret)", "address": "\(guess.network ?? "a known device")"])
     }
   }
-}
-
-/// The client for which a proxy speaks.
-final class Proxied: Sendable {
-  /// The network of the client if the proxy is trusted, else its own.
-  let network: String
-  let isTrusted: Bool
-
-  init(network: String, isTrusted: Bool) {
-    self.network = network
-    self.isTrusted = isTrusted
-  }
-}
-
-extension Session {
-  /// The network that its client comes from, as addresses are counted (SEC-12).
-  var network: String { proxied?.network ?? AddressGate.network(of: stream?.peer.host ?? "") }
-
-  /// Its client is on this machine, and no trusted proxy speaks for somebody else.
-  var isLocal: Bool { stream?.peer.isLoopback == true && proxied?.isTrusted != true }
 }

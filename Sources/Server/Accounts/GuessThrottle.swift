@@ -1,10 +1,10 @@
 import Rooms
 
-/// A try to know a secret, as it is counted.
+/// One try of a secret, as it is counted.
 struct Guess: Sendable, Equatable {
   /// The origin and the target of the try. Failures of other guessers do not slow this one down for long.
   var guesser: String
-  /// The network that it comes from, if failures of everybody there count.
+  /// The network that it comes from, if all failures from there count.
   var network: String?
   /// The account that others could lock by failing, if there is one.
   var account: String?
@@ -20,7 +20,7 @@ struct Guess: Sendable, Equatable {
   /// A password for an account, from a device that has logged in to it before: only its own failures count (ACC-3).
   static func password(for email: String, device: ID<Device>) -> Guess { Guess(guesser: "\(email) \(device)") }
 
-  /// A join code, by somebody who is logged in.
+  /// A join code, by a person who is logged in.
   static func joinCode(by person: ID<Person>, from network: String) -> Guess {
     Guess(guesser: "\(person)", network: network)
   }
@@ -77,7 +77,7 @@ final class GuessThrottle {
     return nil
   }
 
-  /// The guess was wrong. Answers whether it is the first after which somebody has to wait.
+  /// The guess was wrong. Returns whether it is the first after which a guesser has to wait.
   @discardableResult
   func failed(_ guess: Guess, at now: Duration) -> Bool {
     guessers[guess.guesser]?.last = now
@@ -157,57 +157,5 @@ final class GuessThrottle {
       tries.further.giveBack(Self.perAccount)
     }
     accounts[account] = tries
-  }
-}
-
-/// At most a few sign-ups an hour from one address (ACC-1), also those that find the email address taken.
-final class SignUpThrottle {
-  private static let hour = Duration.seconds(3600)
-
-  private let perHour: Int
-
-  /// When the sign-ups of each network were, within the hour, oldest first.
-  private var networks = RecentTable<[Duration]>(capacity: GuessThrottle.capacity)
-
-  init(perHour: Int) { self.perHour = perHour }
-
-  /// How long a sign-up has to wait; `nil` if it may be done now. Then it counts.
-  func begin(from network: String, at now: Duration) -> Duration? {
-    var times = (networks[network] ?? []).filter { now - $0 < Self.hour }
-    if times.count >= perHour { return times[times.count - perHour] + Self.hour - now }
-    times.append(now)
-    networks[network] = times
-    return nil
-  }
-
-  /// The newest sign-up has not been carried out.
-  func withdrawn(from network: String) {
-    _ = networks[network]?.popLast()
-    if networks[network]?.isEmpty == true { networks[network] = nil }
-  }
-
-  func forget(at now: Duration) { networks.keep { $0.contains { now - $0 < Self.hour } } }
-}
-
-/// Notices that everybody comes from one address: a proxy that the server does not know.
-final class OneAddressWatch {
-  /// Different persons in a row, from one address.
-  static let persons = 20
-
-  private var network = ""
-  private var persons: Set<ID<Person>> = []
-  private var isOver = false
-
-  /// Counts the log-in of a person; answers whether it is time to say something, once.
-  func note(_ person: ID<Person>, from network: String) -> Bool {
-    guard !isOver else { return false }
-    if self.network != network {
-      self.network = network
-      persons = []
-    }
-    persons.insert(person)
-    isOver = persons.count >= Self.persons
-    if isOver { persons = [] }
-    return isOver
   }
 }

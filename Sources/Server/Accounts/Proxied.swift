@@ -1,0 +1,21 @@
+import Platform
+
+/// The client for which a proxy speaks.
+final class Proxied: Sendable {
+  /// The network of the client if the proxy is trusted, else its own.
+  let network: String
+  let isTrusted: Bool
+
+  init(network: String, isTrusted: Bool) {
+    self.network = network
+    self.isTrusted = isTrusted
+  }
+}
+
+extension Session {
+  /// The network that its client comes from, as addresses are counted (SEC-12).
+  var network: String { proxied?.network ?? AddressGate.network(of: stream?.peer.host ?? "") }
+
+  /// Whether its client is on this machine, and no trusted proxy speaks for another one.
+  var isLocal: Bool { stream?.peer.isLoopback == true && proxied?.isTrusted != true }
+}
