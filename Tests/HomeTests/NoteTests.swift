@@ -236,7 +236,12 @@ struct NoteTests {
         ["note", "until"]
       ),
     ]
-    for (method, room, parameters, fields) in bad {
+    for number in 1...2 {
+      let item: JSON = ["id": .id(ID<Grocery>(low: UInt64(number))), "name": "Milk"]
+      try world.call(ana, "groceries.add", in: .household(id), item)
+    }
+    let edit: JSON = ["id": .id(ID<Grocery>(low: 1)), "name": .null, "quantity": 2]
+    for (method, room, parameters, fields) in bad + [("groceries.edit", .household(id), edit, ["name", "source"])] {
       let found = refusal { try world.call(ana, method, in: room, parameters) }
       #expect(Set(found?.fields.map(\.path) ?? []) == fields, "\(method) \(parameters.text)")
     }

@@ -98,12 +98,20 @@ struct EditGrocery<State: HasShoppingList>: Mutation {
 
   func check(_ problems: Problems, in state: inout State, _ context: Context) {
     if name == .cleared { problems.note("name", "cannot be removed") }
-    guard editsSource, let (lineID, line) = try? state.list.line(id, writableBy: context.person) else { return }
+    // A problem that stands alone is found by `apply`, which looks up the line anyway.
+    guard !problems.isEmpty, editsSource, let (lineID, line) = try? state.list.line(id, writableBy: context.person)
+    else { return }
+    if let problem = problem(with: line, lineID) { problems.note(problem.field, problem.text) }
+  }
+
+  private func problem(with line: Grocery, _ lineID: ID<Grocery>) -> (field: String, text: String)? {
     guard let chosen = chosenSource(of: line, lineID) else {
-      return problems.note("source", "is needed: several additions make this line")
+      return ("source", "is needed: several additions make this line")
     }
-    guard line.sources.count > 1, let part = line.sources[chosen] else { return }
-    if unitClass(of: part) != line.unitClass { problems.note("unit", "must measure the same as the rest of the line") }
+    guard line.sources.count > 1, let part = line.sources[chosen], unitClass(of: part) != line.unitClass else {
+      return nil
+    }
+    return ("unit", "must measure the same as the rest of the line")
   }
 
   func apply(to state: inout State, in context: Context) throws(Refusal) -> NoAnswer {
@@ -121,6 +129,7 @@ struct EditGrocery<State: HasShoppingList>: Mutation {
   }
 
   private func editSource(of line: inout Grocery, _ lineID: ID<Grocery>) throws(Refusal) {
+    if let problem = problem(with: line, lineID) { throw .invalid(problem.field, problem.text) }
     guard let chosen = chosenSource(of: line, lineID), var part = line.sources[chosen] else {
       throw .gone("This addition")
     }
