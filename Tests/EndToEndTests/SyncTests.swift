@@ -310,6 +310,8 @@ struct SyncTests {
     let server = try await TestServer.start {
       $0.wrap = { gate.wrap($0) }
       $0.configuration.roomIdleLimit = .seconds(1)
+      // The room stays until it has told that its last watcher has gone.
+      $0.configuration.presenceInterval = .seconds(1)
     }
     defer { server.end() }
     let (room, members) = try await server.household("Ana")
