@@ -43,6 +43,7 @@ extension Room {
     progress.entriesSinceSnapshot += 1
     progress.bytesSinceSnapshot += entry.count
     progress.size += parameters.count
+    progress.unmeasured = 0
     outgrown = []
     outgoing.removeAll(keepingCapacity: outgoing.capacity <= 16)
     takenSinceSeal.removeAll(keepingCapacity: takenSinceSeal.capacity <= 16)

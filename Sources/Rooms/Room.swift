@@ -44,6 +44,9 @@ open class Room {
   static let replayedBytes = 192 * 1024
   /// Encoded bytes that a document may have (DESIGN §1, Ring).
   public static let documentLimit = 1_000_000
+  /// Encoded bytes by which one change makes a document longer, at the most: the longest text, with 4 bytes a
+  /// character, and everything else that is written with it.
+  static let changeLimit = 16 * 1024
 
   /// Whether changes that are not committed yet expelled a person.
   public func hasExpelled(_ person: ID<Person>) -> Bool { progress.hasExpelled && expelled.contains(person) }
@@ -88,8 +91,13 @@ struct Progress {
   var bytesSinceSnapshot = 0
   /// Bytes of the last snapshot.
   var snapshotSize = 0
-  /// A lower bound of the document's encoded bytes: exact after each measurement, growing with each patch.
+  /// The document's encoded bytes at the most, without the changes that are not sealed: exact after each measurement,
+  /// growing with each patch.
   var size = 0
+  /// Changes since the last measurement that are not sealed.
+  var unmeasured = 0
+  /// The document's encoded bytes after one more change, at the most.
+  var sizeAfterNext: Int { size + (unmeasured + 1) * Room.changeLimit }
   /// Whether `numbers` holds a reason for the room's end.
   var isEnded = false
   /// Whether changes that are not committed yet expelled any person.

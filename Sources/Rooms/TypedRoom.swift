@@ -20,8 +20,9 @@ public final class TypedRoom<State: RoomState>: Room {
     do throws(Refusal) {
       mutation.check(problems, in: &document, context)
       if !problems.isEmpty { throw .invalid(problems.list) }
+      let before = sizeNearLimit()
       let answer = try mutation.apply(to: &document, in: context)
-      try checkSize()
+      if let before { try checkSize(before) }
       finish(turn)
       return answer
     } catch {
@@ -66,6 +67,7 @@ public final class TypedRoom<State: RoomState>: Room {
 
   @usableFromInline func finish(_ turn: Turn) {
     progress.version += 1
+    progress.unmeasured += 1
     progress.changedAt = max(changedAt, turn.now)
     let touched = document.touchedParts()
     if touched.versioned { journaled.versioned = true }
@@ -89,21 +91,29 @@ public final class TypedRoom<State: RoomState>: Room {
     if touched.live { noteLive() }
   }
 
-  /// Refuses a change that makes the document too large. Measuring costs as much as writing, so it waits until the
-  /// estimate, which never shrinks by itself, exceeds the limit.
-  @usableFromInline func checkSize() throws(Refusal) {
-    guard progress.size > Self.documentLimit else { return }
-    let before = progress.size
+  /// The document's size if another change may make it too large, else `nil`. Measuring costs as much as writing, so it
+  /// waits until the estimate, which never shrinks by itself, comes near the limit.
+  @usableFromInline func sizeNearLimit() -> Int? {
+    guard progress.sizeAfterNext > Self.documentLimit else { return nil }
     measure()
-    if progress.size > Self.documentLimit, progress.size >= before {
-      throw Refusal(.tooLarge, "document", "This room is full: remove something first.")
-    }
+    return progress.sizeAfterNext > Self.documentLimit ? progress.size : nil
+  }
+
+  /// Refuses a change that makes the document larger than it may be. A change that makes it smaller is always taken.
+  ///
+  /// - Parameter before: The document's size before the change.
+  @usableFromInline func checkSize(_ before: Int) throws(Refusal) {
+    measure()
+    guard progress.size > Self.documentLimit, progress.size >= before else { return }
+    progress.size = before
+    throw Refusal(.tooLarge, "document", "This room is full: remove something first.")
   }
 
   private func measure() {
     let writer = Writer(capacity: progress.size + 1024)
     writeState(to: writer)
     progress.size = writer.count
+    progress.unmeasured = 0
   }
 
   // MARK: operations of every room

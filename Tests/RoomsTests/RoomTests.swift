@@ -272,11 +272,51 @@ struct RoomTests {
   @Test("a document whose estimated size is too large is measured before a mutation is refused")
   func size() throws {
     let room = makeBoard()
-    var ids: [ID<Paper>] = []
     room.progress.size = Room.documentLimit + 1
-    ids.append(try room.perform(Pin(text: "measured"), Turn(caller: ana, now: time)).id)
+    _ = try room.perform(Pin(text: "measured"), Turn(caller: ana, now: time))
     #expect(room.progress.size < 200, "the estimate was measured")
-    _ = room.sealed()
-    #expect(throws: Never.self) { try room.perform(Unpin(id: ids[0]), Turn(caller: ana, now: time)) }
+  }
+
+  @Test("a document has at most 1,000,000 bytes as it is sent, whenever it is sealed", arguments: [1, 7, .max])
+  func documentLimit(changesPerSeal: Int) throws {
+    let room = makeBoard()
+    func size() -> Int {
+      let writer = Writer()
+      room.writeState(to: writer)
+      return writer.count
+    }
+    func pin(_ length: Int) throws -> ID<Paper> {
+      try room.perform(Pin(text: String(repeating: "x", count: length)), Turn(caller: ana, now: time)).id
+    }
+    var first: ID<Paper>?
+    var count = 0
+    while size() < Room.documentLimit - 20_000 {
+      let id = try pin(9_000)
+      first = first ?? id
+      count += 1
+      if count % changesPerSeal == 0 { _ = room.sealed() }
+    }
+    let before = size()
+    let row = try pin(1)
+    let overhead = size() - before - 1
+    _ = try room.perform(Unpin(id: row), Turn(caller: ana, now: time))
+    let left = Room.documentLimit - before - overhead
+    for length in [left / 2, left - left / 2 - overhead - 1] { _ = try pin(length) }
+    #expect(size() == Room.documentLimit - 1)
+    let last = try #require(first)
+    func edit(_ length: Int) throws {
+      let text = String(repeating: "y", count: length)
+      _ = try room.perform(Edit(id: last, text: text), Turn(caller: ana, now: time))
+    }
+    try edit(9_001)
+    #expect(size() == Room.documentLimit)
+    let refusal = #expect(throws: Refusal.self) { try edit(9_002) }
+    #expect(refusal?.code == .tooLarge && refusal?.reason == "document" && size() == Room.documentLimit)
+    #expect(throws: Refusal.self) { try pin(1) }
+    // The same size is no growth, and less is always taken.
+    #expect(throws: Refusal.self) { try edit(9_003) }
+    try edit(8_000)
+    _ = try pin(1)
+    #expect(size() <= Room.documentLimit)
   }
 }
