@@ -10,7 +10,8 @@ public enum Limits {
   static let members = 32
   /// The most former members whose names a household knows: the newest (HH-10).
   static let former = 200
-  static let email = 3...254
+  /// The shortest is a@b.c.
+  static let email = 5...254
   static let deviceName = 1...64
   /// Sessions of one person; one more ends the session that has been unused longest.
   public static let sessions = 32
@@ -18,6 +19,8 @@ public enum Limits {
   static let invitationsPerDay = 20
   static let joinCodes = 10
   static let joinCodeUses = 1...32
+  /// Invitations in a person's own room: the newest.
+  static let receivedInvitations = 100
   static let invitationAge = Duration.seconds(14 * 24 * 3600)
   static let joinCodeAge = Duration.seconds(7 * 24 * 3600)
 
@@ -45,6 +48,8 @@ public enum Limits {
   // Shares of a position.
   static let receivers = 1...50
   static let ownShares = 5
+  /// Shares of others in a person's own room: those that run longest.
+  static let receivedShares = 200
   static let shareDuration = Duration.seconds(15 * 60)...Duration.seconds(24 * 3600)
   /// Until a place: the upper bound is also what there is without a time of one's own.
   ///
@@ -89,12 +94,14 @@ public enum Limits {
   public static let published: [(name: String, range: ClosedRange<Int>)] = [
     ("name", name), ("households", 0...households), ("members", 1...members), ("former", 0...former), ("email", email),
     ("deviceName", deviceName), ("sessions", 1...sessions),
-    ("invitations", 0...invitations), ("invitationsPerDay", 0...invitationsPerDay), ("joinCodes", 0...joinCodes),
+    ("invitations", 0...invitations), ("receivedInvitations", 0...receivedInvitations),
+    ("invitationsPerDay", 0...invitationsPerDay), ("joinCodes", 0...joinCodes),
     ("joinCodeUses", joinCodeUses), ("invitationAge", upTo(invitationAge)), ("joinCodeAge", upTo(joinCodeAge)),
     ("noteText", noteText), ("notes", 0...notes), ("noteLifetime", between(noteLifetime)), ("activity", 0...activity),
     ("groceries", 0...groceries), ("grocerySources", grocerySources), ("groceryName", groceryName),
     ("groceryNote", groceryNote), ("unit", unit), ("catalogue", 0...catalogue), ("suggestions", 0...suggestions),
-    ("receivers", receivers), ("ownShares", 0...ownShares), ("shareDuration", between(shareDuration)),
+    ("receivers", receivers), ("ownShares", 0...ownShares), ("receivedShares", 0...receivedShares),
+    ("shareDuration", between(shareDuration)),
     ("placeShareDuration", between(placeShareDuration)), ("placeRadius", placeRadius), ("placeLabel", placeLabel),
     ("shareNote", shareNote), ("fixes", fixes), ("inbox", 0...inbox),
     ("undo", upTo(undo)),

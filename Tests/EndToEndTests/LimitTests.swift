@@ -31,12 +31,19 @@ struct LimitTests {
     "unansweredCalls": .elsewhere(
       "OnceTests", "a client may have 64 unanswered calls in a room and no more", holds: 64),
     "name": .schema("households.create", "name", "maxLength"),
+    "password": .schema("auth.signUp", "password", "maxLength"),
+    "passwordMinimum": .schema("auth.signUp", "password", "minLength"),
+    "documentBytes": .elsewhere(
+      "RoomTests", "a document has at most 1,000,000 bytes as it is sent", holds: 1_000_000),
     "households": .tried { try await fill($0, "households.create", nil, "households") { household($0) } },
     "former": .elsewhere(
       "HouseholdTests", "HH-10: a household knows the names of the newest 200 former members", holds: 200),
     "members": .elsewhere("InvitationTests", "HH-7: a household has at most 32 members", holds: 32),
     "email": .schema("invitations.send", "email", "maxLength"),
     "invitations": .elsewhere("InvitationTests", "HH-3: a household has at most 100 open invitations", holds: 100),
+    "receivedInvitations": .elsewhere(
+      "InvitationTests", "HH-4: the newest 100 invitations are in the invitee's own room", holds: 100),
+    "emailMinimum": .schema("invitations.send", "email", "minLength"),
     "invitationsPerDay": .tried {
       try await fill($0, "invitations.send", "household", "invitations") { ["email": "guest\($0)@example.org"] }
     },
@@ -49,6 +56,7 @@ struct LimitTests {
     "noteText": .schema("notes.add", "text", "maxLength"),
     "notes": .tried { try await fill($0, "notes.add", "household", "notes") { ["text": "\($0)"] } },
     "noteLifetime": .tried { try await time($0, "notes.add", "expiresAt", ["text"]) },
+    "noteLifetimeMinimum": .schema("notes.add", "lifetime", "minimum"),
     "activity": .elsewhere("NoteTests", "ACT-1: the state has the newest 30 events", holds: 30),
     "groceries": .tried { try await fill($0, "groceries.add", "household", "groceries") { ["name": "Thing \($0)"] } },
     "grocerySources": .elsewhere(
@@ -59,6 +67,10 @@ struct LimitTests {
     "receivers": .schema("shares.start", "receivers", "maxItems"),
     "ownShares": .tried { try await fill($0, "shares.start", nil, "shares") { _ in shareParameters } },
     "shareDuration": .tried { try await time($0, "shares.start", "until", ["receivers"]) },
+    "shareDurationMinimum": .elsewhere(
+      "ShareTests", "a share lasts 15 minutes to 24 hours", holds: 15 * 60_000),
+    "receivedShares": .elsewhere(
+      "ShareTests", "LOC-22: the 200 received shares that run longest are listed", holds: 200),
     "shareNote": .schema("shares.start", "note", "maxLength"),
     "fixes": .schema("positions.report", "fixes", "maxItems"),
     "inbox": .elsewhere("NoteTests", "R-NOTIFY: the newest 200 notifications are kept", holds: 200),
@@ -75,6 +87,9 @@ struct LimitTests {
     "placeRadius": .elsewhere("ShareEndTests", "a place has coordinates, a radius of 30 to 2,000 m", holds: 2000),
     "placeShareDuration": .elsewhere(
       "ShareEndTests", "a share until a place lasts at most 12 hours", holds: 12 * 3_600_000),
+    "placeRadiusMinimum": .elsewhere("ShareEndTests", "a place has coordinates, a radius of 30 to 2,000 m", holds: 30),
+    "placeShareDurationMinimum": .elsewhere(
+      "ShareEndTests", "a share until a place lasts at most 12 hours", holds: 15 * 60_000),
     "placeLabel": .elsewhere("ShareEndTests", "a place has coordinates, a radius of 30 to 2,000 m", holds: 64),
     "undo": .elsewhere("NoteTests", "NTE-4, R-DEL: a removed note can be restored for ten minutes", holds: 600_000),
   ]
@@ -91,7 +106,7 @@ struct LimitTests {
     case .elsewhere(let file, let test, let held):
       #expect(value == held, "\(file) tests another value")
       let tests = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-      let texts = ["EndToEndTests", "HomeTests"].compactMap {
+      let texts = ["EndToEndTests", "HomeTests", "RoomsTests"].compactMap {
         try? String(contentsOf: tests.appending(path: "\($0)/\(file).swift"), encoding: .utf8)
       }
       #expect(texts.contains { $0.contains(test) }, "\(file) has no such test")

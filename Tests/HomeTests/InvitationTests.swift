@@ -38,6 +38,20 @@ struct InvitationTests {
     #expect(try world.home().membership.targets.isEmpty)
   }
 
+  @Test("HH-4: the newest 100 invitations are in the invitee's own room")
+  func newest() throws {
+    var memberships = Memberships()
+    for number in 1...102 {
+      var invitation = ReceivedInvitation()
+      invitation.at = world.now + .seconds(Int64(number))
+      // The ids do not follow the time.
+      memberships.add(invitation, ID(high: UInt64(200 - number), low: 1))
+      #expect(memberships.invitations.count == min(number, 100))
+    }
+    let oldest = memberships.invitations.values.map(\.at).min()
+    #expect(oldest == world.now + .seconds(3))
+  }
+
   @Test("HH-4: neither the answer nor the household reveals whether an invited address has an account")
   func unknownAddress() throws {
     let ana = try world.household(of: "Ana")[0]

@@ -55,6 +55,24 @@ struct ShareTests {
     #expect(try world.me(people[2]).shares.entries.isEmpty)
   }
 
+  @Test("LOC-22: the 200 received shares that run longest are listed, and each of one's own")
+  func received() throws {
+    var list = ShareList()
+    for number in 1...5 {
+      var own = ShareEntry()
+      own.role = .sharer
+      list.entries[ID(high: 2, low: UInt64(number))] = own
+    }
+    for number in 1...202 {
+      var entry = ShareEntry()
+      entry.until = world.now + .seconds(Int64(number))
+      list.receive(entry, ID(high: 1, low: UInt64(500 - number)))
+      #expect(list.entries.count == min(number, 200) + 5)
+    }
+    let first = list.entries.filter { $0.value.role == .receiver }.map(\.value.until).min()
+    #expect(first == world.now + .seconds(3) && list.hasOwn)
+  }
+
   @Test("LOC-4: a receiver is notified who shares and until when")
   func told() throws {
     let people = try world.household(of: "Ana", "Ben")

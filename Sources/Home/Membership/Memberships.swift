@@ -24,8 +24,10 @@ struct Memberships: Subject {
     for answer in answered.values { due.plan(answer.end) }
   }
 
+  /// Adds a received invitation. Members of many households may invite one person, so only the newest stay.
   mutating func add(_ invitation: ReceivedInvitation, _ id: ID<Invitation>) {
     invitations[id] = invitation
+    invitations.keep(Limits.receivedInvitations) { $0.at }
     due.plan(invitation.expiresAt)
   }
 

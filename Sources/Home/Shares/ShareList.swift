@@ -13,6 +13,15 @@ struct ShareList: Subject {
     part("reporter", &reporter)
   }
 
+  /// Adds a share of another person; of too many, those that end first leave the list.
+  mutating func receive(_ entry: ShareEntry, _ share: ID<Share>) {
+    entries[share] = entry
+    let received = entries.filter { $0.value.role == .receiver }
+    guard received.count > Limits.receivedShares else { return }
+    let first = received.min { ($0.value.until, $0.key) < ($1.value.until, $1.key) }
+    if let first { entries[first.key] = nil }
+  }
+
   var hasOwn: Bool { !entries.keys { $0.role == .sharer }.isEmpty }
 }
 

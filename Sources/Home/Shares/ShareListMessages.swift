@@ -53,7 +53,7 @@ struct ShareOffered: Message {
   }
 
   func apply(to me: inout PersonState, from source: RoomID, in context: Context) {
-    me.shares.entries[share] = entry
+    me.shares.receive(entry, share)
     me.notify(
       Notification(
         kind: .share, room: source.name, ref: share.cast(), actor: entry.sharer, actorName: entry.name,

@@ -75,8 +75,7 @@ struct Email: Field {
   func write(to writer: Writer) { text.write(to: writer) }
 
   static func schema(_ limit: ClosedRange<Int>?) -> JSON {
-    // The shortest is a@b.c.
-    String.schema(5...Limits.email.upperBound).adding(["format": "email"])
+    String.schema(Limits.email).adding(["format": "email"])
   }
 }
 

@@ -54,7 +54,7 @@ extension AccountDesk {
 
   private func greet(_ record: SessionRecord, _ caller: Caller, _ finish: @escaping (Outcome) -> Void) {
     let session = caller.session
-    services.directory.touchSession(record.id, at: loop.now)
+    services.directory.touchSession(record.id, at: timeOfUse)
     let home = home(of: record.person)
     shard.neighbours.ask(.rooms(of: record.person), of: home) { [unowned self] answer in
       guard case .rooms(let rooms?) = answer, session.isOpen else { return finish(.refused(.unavailable)) }
@@ -80,7 +80,7 @@ extension AccountDesk {
     session.person = record.person
     noteCrowd(session)
     session.sessionID = record.id
-    session.usedAt = loop.now
+    session.usedAt = timeOfUse
     session.isUsed = false
     services.log(
       .debug, "session.opened", ["connection": "\(shard.index).\(session.number)", "rooms": .number(rooms.count)])
@@ -233,6 +233,12 @@ enum PublishedLimits {
       ("clients", configuration.connectionsPerPerson), ("callsPerSecond", configuration.callsPerSecond),
       ("pingsPerMinute", WireLimits.pingsPerMinute),
       ("unansweredCalls", WireLimits.unanswered),
-    ] + Limits.published.map { ($0.name, $0.range.upperBound) }
+      ("documentBytes", Room.documentLimit),
+    ] + ranges.map { ($0.name, $0.range.upperBound) }
+      + ranges.filter { $0.range.lowerBound > 1 }.map { ($0.name + "Minimum", $0.range.lowerBound) }
+  }
+
+  private static var ranges: [(name: String, range: ClosedRange<Int>)] {
+    Limits.published + [("password", AccountDesk.passwordLength)]
   }
 }
