@@ -182,4 +182,32 @@ struct ProtocolDocumentTests {
       + Colour.allCases.map(\.rawValue)
     for word in words { #expect(Self.text.contains("`\(word)`"), "\(word)") }
   }
+
+  @Test("protocol.md names every reason of an error")
+  func reasons() throws {
+    let sources = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../Sources")
+    var reasons: Set<String> = []
+    for target in ["Home", "Rooms", "Server"] {
+      let files = FileManager.default.enumerator(at: sources.appending(path: target), includingPropertiesForKeys: nil)
+      for case let file as URL in try #require(files) where file.pathExtension == "swift" {
+        let text = try String(contentsOf: file, encoding: .utf8)
+        for match in text.matches(of: #/(?:Refusal\(\s*\.\w+,|\.full\()\s*"(\w+)"/#) { reasons.insert(String(match.1)) }
+      }
+    }
+    #expect(reasons.count > 35)
+    for reason in reasons.sorted() { #expect(Self.text.contains("`\(reason)`"), "\(reason)") }
+  }
+
+  @Test("protocol.md lists exactly the fields of each document, and every word that they may hold")
+  func fields() throws {
+    let state = try DocumentedState()
+    let documented = DocumentedState.tables(in: Self.text)
+    #expect(state.tables.count > 25)
+    for (name, fields) in state.tables {
+      let table = String(name.split(separator: " ").last ?? "")
+      let found = documented[table] ?? []
+      #expect(found.contains { fields.matches($0) }, "\(name): \(fields), but protocol.md has \(found)")
+    }
+    for word in state.words.sorted() { #expect(Self.text.contains("`\(word)`"), "\(word)") }
+  }
 }
