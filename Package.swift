@@ -15,6 +15,8 @@ let package = Package(
   products: [
     .executable(name: "hearth", targets: ["hearth"]),
     .library(name: "HearthClient", targets: ["HearthClient"]),
+    // Tests preload it into the server.
+    .library(name: "SteeredClock", type: .dynamic, targets: ["SteeredClock"]),
   ],
   dependencies: [
     .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
@@ -97,6 +99,8 @@ let package = Package(
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       path: "Tests/hearth-under-test"),
+    // A library to preload into the server: tests steer its clocks.
+    .target(name: "SteeredClock", path: "Tests/SteeredClock"),
     .testTarget(name: "CryptoTests", dependencies: ["Crypto"]),
     .testTarget(name: "WebSocketTests", dependencies: ["HTTP", "TestSupport", "WebSocket"]),
     .testTarget(name: "HTTPTests", dependencies: ["HTTP"]),

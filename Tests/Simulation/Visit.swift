@@ -23,8 +23,9 @@ public final class Visit: LinkClient {
   public private(set) var closeCode: UInt16?
   /// Whether the visitor answers pings, as clients must.
   public var answersPings = false
-  /// The number of received ticks.
+  /// The number of received ticks, and the newest.
   public private(set) var tickCount = 0
+  public private(set) var lastTick: JSON?
   /// The first violation that the world or the visit found.
   public private(set) var violation: String?
 
@@ -53,6 +54,18 @@ public final class Visit: LinkClient {
 
   /// The number of events in the world so far.
   public var eventCount: Int { world.eventCount }
+
+  /// Sets the machine's wall clock forth, or back.
+  public func setClock(by step: Duration) { world.wallOffset += step }
+
+  /// Kills the server and starts it again; the connection is gone.
+  public func restartServer() {
+    world.restart()
+    wait(.seconds(1))
+  }
+
+  /// The id of a person of this world.
+  public func person(_ index: Int) -> JSON { .string("\(world.people[index].id)") }
 
   /// The server's time after `time`, as JSON.
   public func moment(in time: Duration) -> JSON { .string("\(world.wallTime + time)") }
@@ -109,12 +122,13 @@ public final class Visit: LinkClient {
     if let call = try? core.call(method, parameters, room: room) { say(call.text) }
   }
 
-  /// Opens a connection and signs in on it.
-  public func signIn() {
+  /// Opens a connection and signs in on it as a person of this world.
+  public func signIn(as index: Int = 0) {
     open()
+    let client = world.clients.first { $0.person.number == index }
     let hello: JSON = [
-      "client": "00000000-0000-8000-8000-0000000000cc",
-      "token": .string(world.clients[0].credentials.login?.token ?? ""),
+      "client": .string("00000000-0000-8000-8000-0000000000\(String(0xCC + index, radix: 16))"),
+      "token": .string(client?.credentials.login?.token ?? ""),
     ]
     if call("hello", hello) == nil { note("hello failed") }
   }
@@ -163,7 +177,10 @@ public final class Visit: LinkClient {
     guard let message = try? JSON.parse(text, depthLimit: 64),
       (message.array ?? [message]).allSatisfy({ $0["jsonrpc"] == "2.0" })
     else { return note("the server sent \(String(decoding: text.prefix(200), as: UTF8.self))") }
-    if message["method"] == "room.tick" { tickCount += 1 }
+    if message["method"] == "room.tick" {
+      tickCount += 1
+      lastTick = message["params"]
+    }
     guard let outputs = try? core.receive(text) else { return }
     for case .answered(_, .success(let result)) in outputs { answer = result }
   }

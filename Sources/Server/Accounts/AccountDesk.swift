@@ -26,10 +26,13 @@ final class AccountDesk {
   private let oneAddress = OneAddressWatch()
 
   let proxies: TrustedProxies
+  /// Elapsed time since the server started, for the age of sessions.
+  let steady: SteadyClock
 
   init(_ link: ShardLink) {
     self.link = link
     loop = link.loop
+    steady = SteadyClock(loop.now, at: loop.uptime)
     configuration = link.configuration
     services = link.services
     devices = DeviceList(link)

@@ -78,18 +78,26 @@ extension AccountDesk {
 
   // MARK: tokens that die
 
-  func isExpired(_ session: SessionRecord) -> Bool { loop.now - session.lastUsedAt >= configuration.tokenLife }
+  func isExpired(_ session: SessionRecord) -> Bool { age(of: session.lastUsedAt) >= configuration.tokenLife }
+
+  // The wall clock may be set, and elapsed time begins with a wall clock that may be wrong. No session ends because of
+  // either: the later time counts for its use, the earlier one for its age.
+
+  /// The time for the use of a session.
+  var timeOfUse: Instant { max(loop.now, steady.now(at: loop.uptime)) }
+
+  private func age(of usedAt: Instant) -> Duration { min(loop.now, steady.now(at: loop.uptime)) - usedAt }
 
   /// Notes that a connection has been used, and ends one whose token has died of age. Called once a heartbeat.
   func lookAfterToken(of session: Session) {
     guard let id = session.sessionID, let person = session.person else { return }
     if session.isUsed {
       session.isUsed = false
-      session.usedAt = loop.now
-      services.directory.touchSession(id, at: loop.now)
+      session.usedAt = timeOfUse
+      services.directory.touchSession(id, at: timeOfUse)
       devices.noteUse(of: id, by: person)
     }
-    guard loop.now - session.usedAt >= configuration.tokenLife else { return }
+    guard age(of: session.usedAt) >= configuration.tokenLife else { return }
     // Another connection may have used it.
     services.directory.sessions(
       of: person,

@@ -120,7 +120,7 @@ extension Shard {
   ) {
     if fetchesNeeds(of: method, parameters, by: person, seat, caller, fetched) { return }
     var turn = Turn(
-      caller: person, client: caller.session.client, session: caller.session.device, now: loop.now)
+      caller: person, client: caller.session.client, session: caller.session.device, now: time(in: seat))
     turn.fetched = fetched
     switch run(method, parameters, turn, in: room) {
     case .done(let result): answer(caller, behind: seat, member: result)
@@ -183,7 +183,7 @@ extension Shard {
       return refuse(caller, Refusal(.rateLimited, "unanswered", text).temporary(after: .milliseconds(100)))
     }
     var turn = Turn(
-      caller: person, client: caller.session.client, session: caller.session.device, now: loop.now, call: call)
+      caller: person, client: caller.session.client, session: caller.session.device, now: time(in: seat), call: call)
     turn.fetched = fetched
     if method.makesSecret { turn.secret = services.randomness.bytes(32) }
     switch run(method, parameters, turn, in: room) {

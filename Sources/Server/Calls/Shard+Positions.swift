@@ -122,7 +122,7 @@ extension Shard {
     guard case .share(let share) = seat.id, let room = seat.room, room.isOpen(to: person) else { return nil }
     let version = room.version
     do throws(Refusal) {
-      try report.run(in: room, Turn(caller: person, session: device, now: loop.now))
+      try report.run(in: room, Turn(caller: person, session: device, now: time(in: seat)))
     } catch {
       return nil
     }

@@ -77,7 +77,7 @@ extension ConnectionTable {
       writer.key("link")
       times.link.write(to: writer)
       writer.key("state")
-      writer.string(HomeRooms.freshness(ofPositionAt: times.at, now: loop.now))
+      writer.string(HomeRooms.freshness(ofPositionAt: times.at, now: shard.time(in: subscription.seat)))
       writer.closeObject()
     }
     if writer.count == empty { writer.rollback(to: start) } else { writer.closeObject() }

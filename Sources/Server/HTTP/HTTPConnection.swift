@@ -146,9 +146,8 @@ final class HTTPConnection {
     case .failure: refuse(.unavailable, request)
     case .success(let record?) where !shard.accounts.isExpired(record):
       // Read back with every call, written once in a while.
-      if shard.loop.now - record.lastUsedAt >= .seconds(60) {
-        shard.services.directory.touchSession(record.id, at: shard.loop.now)
-      }
+      let now = shard.accounts.timeOfUse
+      if now - record.lastUsedAt >= .seconds(60) { shard.services.directory.touchSession(record.id, at: now) }
       shard.accounts.noteKnown(session)
       var request = request
       request.record = record

@@ -44,7 +44,7 @@ final class Outbox {
         shard.rooms.makeRoom(in: seat)
       }
       guard let room = seat.room else { return }
-      let turn = Turn(now: max(loop.now, room.changedAt))
+      let turn = Turn(now: max(shard.time(in: seat), room.changedAt))
       if room.take(view, from: stored.source, number: message.number, turn) {
         shard.commits.noteChange(of: seat, by: nil)
         shard.comparePresence(in: seat)

@@ -124,6 +124,7 @@ final class RoomKeeper {
     seat.listsDevices = false
     seat.epoch = epoch(of: room)
     if room.entriesSinceSnapshot > 0 { seat.unsnapshottedSince = loop.uptime }
+    shard.startClock(of: seat, room)
     scheduleDue(seat)
     shard.awaitPresence(in: seat)
   }
@@ -175,6 +176,8 @@ final class RoomKeeper {
     guard seat.isIdle, loop.uptime - seat.usedAt >= configuration.roomIdleLimit, let room = seat.room else { return }
     // It would soon be reloaded to do what is due.
     if let due = room.nextDue, due - loop.now < .seconds(120) { return }
+    // Its clock follows elapsed time only while it is in memory.
+    if seat.clock != nil { return }
     // Presence is still to tell who has gone, and when.
     guard seat.presence.due.isEmpty else { return }
     evict(seat, room)
@@ -245,7 +248,7 @@ final class RoomKeeper {
     seat.timedDue = seat.room?.nextDue
     guard let due = seat.timedDue else { return }
     // A distant due time is checked in between: timers follow the monotonic clock, due times the wall clock.
-    let wait = max(min(due - loop.now, .seconds(60)), seat.dueNotBefore - loop.uptime, .zero)
+    let wait = max(min(due - shard.time(in: seat), .seconds(60)), seat.dueNotBefore - loop.uptime, .zero)
     seat.dueTimer = loop.schedule(after: wait) { [unowned self, unowned seat] in
       seat.dueTimer = nil
       fallDue(seat)
@@ -255,7 +258,7 @@ final class RoomKeeper {
   private func fallDue(_ seat: Seat) {
     guard let room = seat.room, holds(seat), !room.isEnded, !shard.isLeaving else { return }
     // If the clock was set back, work that was due already stays due.
-    let now = max(loop.now, room.changedAt)
+    let now = max(shard.time(in: seat), room.changedAt)
     if let due = room.nextDue, due <= now {
       shard.counters.dueRooms += 1
       shard.counters.dueDelays.observe(now - due)

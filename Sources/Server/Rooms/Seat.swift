@@ -24,6 +24,8 @@ final class Seat {
   var flying: CommitGroup?
   var isChanged = false
   var isLiveChanged = false
+  /// Of a share: its time, which follows elapsed time.
+  var clock: SteadyClock?
   var dueTimer: (any LoopTimer)?
   /// The due time that the timer was set for.
   var timedDue: Instant?

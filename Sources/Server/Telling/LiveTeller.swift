@@ -68,7 +68,7 @@ final class LiveTeller {
     writer.raw("{\"jsonrpc\":\"2.0\",\"method\":\"room.live\",\"params\":{\"room\":")
     writer.string(seat.name)
     writer.key("at")
-    loop.now.write(to: writer)
+    shard.time(in: seat).write(to: writer)
     writer.key("patch")
     guard room.sealLive(to: writer) else { return nil }
     writer.raw("}}")

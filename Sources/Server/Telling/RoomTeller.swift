@@ -173,7 +173,7 @@ final class RoomTeller {
         writer.key("room")
         writer.string(seat.name)
         writer.key("at")
-        loop.now.write(to: writer)
+        shard.time(in: seat).write(to: writer)
         writer.key("patch")
         room.writeLive(to: writer)
       }
