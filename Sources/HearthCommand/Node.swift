@@ -44,6 +44,9 @@ final class Node: Sendable {
   static func start(_ options: Options) async throws -> Node {
     ProcessSignals.ignoreBrokenPipes()
     let store = try SQLiteStore(path: options.path, failed: options.storeFailed)
+    if store.wasOpenedFull {
+      options.log(.warning, "store.full", ["why": "the disk is full: changes are refused until there is space"])
+    }
     let loops = try (0..<options.loopCount).map { try EventLoop(name: "hearth.loop\($0)", options: options.loop) }
     let services = Services(
       store: options.wrap(store), directory: store, workers: WorkerQueues(name: "hearth.worker", count: 1),

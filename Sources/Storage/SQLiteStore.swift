@@ -18,9 +18,11 @@ internal import Rooms
 /// what it should (so did Linux until 4.13), and an answer must not rest on that.
 public final class SQLiteStore: Sendable {
   public let generation: [UInt8]
+  /// The disk was full when the store was opened: it took the space that is kept for that.
+  public let wasOpenedFull: Bool
 
   let pool: DatabasePool
-  let tails = Tails()
+  let tails: Tails
   let keys: Keys
   let writer: Locked<RoomWriter>
   let checkpointer: Checkpointer
@@ -29,12 +31,14 @@ public final class SQLiteStore: Sendable {
   let limits: StoreLimits
   let failed: @Sendable (String) -> Void
   let timers = DispatchQueue(label: "hearth.store.timers")
+  private let spare: SpareSpace
   /// Wakes a writer that lingers.
   let news = DispatchSemaphore(value: 0)
 
   /// Opens the store in the file at `path`, making it if there is no such file. Two more files stand beside it while
-  /// it is open (`-wal`, `-shm`), and two for good: `-lock`, and `.keys` with the keys of sealed rooms. `failed` hears
-  /// once, on some thread, that the system can not be trusted to write any more, and why: the process had better end.
+  /// it is open (`-wal`, `-shm`), and three for good: `-lock`, `-spare` with space for opening it on a full disk, and
+  /// `.keys` with the keys of sealed rooms. `failed` hears once, on some thread, that the system cannot be trusted to
+  /// write any longer, and why: the process had better end.
   public convenience init(
     path: String, failed: @escaping @Sendable (String) -> Void = { _ in }
   ) throws(StoreOpeningError) {
@@ -49,27 +53,54 @@ public final class SQLiteStore: Sendable {
     self.failed = failed
     self.limits = limits
     lock = Locked(try FileLock(besides: path))
-    let pool = try openPool(path: path, format: format, limits: limits)
-    do {
-      let tails = tails
-      let needs = try pool.read { try KeyNeeds($0) }
-      let keys = try needs.openKeys(of: path)
-      // GRDB lends the connection for the length of the call; `RoomWriter` keeps nothing of it.
-      let writer = try pool.writeWithoutTransaction { database in
-        var writer = try RoomWriter(database, tails: tails, keys: keys, limits: limits)
-        try writer.settleKeys(needs, database)
-        return writer
-      }
-      self.writer = Locked(writer)
-      checkpointer = try Checkpointer(path: path)
-      self.keys = keys
-      generation = try pool.read { try MetaTable.generation($0) }
-    } catch let error as StoreOpeningError {
-      throw error
+    spare = SpareSpace(besides: path)
+    let opened: Opened
+    do throws(StoreOpeningError) {
+      opened = try Opened(path: path, format: format, limits: limits)
+      wasOpenedFull = false
     } catch {
-      throw openingError(error, path: path)
+      guard case .full = error, spare.release() else { throw error }
+      opened = try Opened(path: path, format: format, limits: limits)
+      wasOpenedFull = true
     }
-    self.pool = pool
+    spare.keep()
+    pool = opened.pool
+    tails = opened.tails
+    keys = opened.keys
+    writer = Locked(opened.writer)
+    checkpointer = opened.checkpointer
+    generation = opened.generation
+  }
+
+  /// A store's files, once all of them are open.
+  private struct Opened {
+    let pool: DatabasePool
+    let tails = Tails()
+    let keys: Keys
+    let writer: RoomWriter
+    let checkpointer: Checkpointer
+    let generation: [UInt8]
+
+    init(path: String, format: Int, limits: StoreLimits) throws(StoreOpeningError) {
+      pool = try openPool(path: path, format: format, limits: limits)
+      do {
+        let (tails, needs) = (tails, try pool.read { try KeyNeeds($0) })
+        let keys = try needs.openKeys(of: path)
+        // GRDB lends the connection for the length of the call; `RoomWriter` keeps nothing of it.
+        writer = try pool.writeWithoutTransaction { database in
+          var writer = try RoomWriter(database, tails: tails, keys: keys, limits: limits)
+          try writer.settleKeys(needs, database)
+          return writer
+        }
+        checkpointer = try Checkpointer(path: path)
+        self.keys = keys
+        generation = try pool.read { try MetaTable.generation($0) }
+      } catch let error as StoreOpeningError {
+        throw error
+      } catch {
+        throw openingError(error, path: path)
+      }
+    }
   }
 
   /// Writes what was handed over, answers it, and closes the file. Calls that come later fail.
@@ -90,6 +121,7 @@ public final class SQLiteStore: Sendable {
     }
     try? pool.close()
     keys.close()
+    spare.keep()
     lock.withLock { $0 = nil }
   }
 

@@ -15,6 +15,8 @@ public enum StoreOpeningError: Error, Sendable, Equatable {
   case inUse(path: String)
   /// The file of keys is not the one that belongs to the store, or is not whole; the second text says which.
   case keysLost(path: String, store: String, String)
+  /// The disk has no space for what SQLite writes when it opens a file.
+  case full(path: String)
   /// The system does not let us read and write it; the second text is the system's.
   case inaccessible(path: String, String)
 }
@@ -39,6 +41,7 @@ extension StoreOpeningError: CustomStringConvertible {
       \(path) holds the keys of running location shares, and \(detail); put the right one beside \(store), or save \
       everything but the shares into a new folder with `hearth recover`
       """
+    case .full(let path): "\(path) cannot be opened, because its disk is full; free some space on it"
     case .inUse(let path): "\(path) is open in another process"
     case .inaccessible(let path, let detail): "\(path) cannot be opened: \(detail)"
     }
@@ -135,7 +138,8 @@ func openingError(_ error: any Error, path: String) -> StoreOpeningError {
   return switch failure.kind {
   case .foreign: .notAStore(path: path)
   case .damaged, .refused: .damaged(path: path, failure.message)
-  case .full, .unreliable: .inaccessible(path: path, failure.message)
+  case .full: .full(path: path)
+  case .unreliable: .inaccessible(path: path, failure.message)
   }
 }
 

@@ -46,6 +46,45 @@ struct FullDiskTests {
     await again.stop()
   }
 
+  @Test(
+    "C4: on a full disk the server starts, says so, answers questions, and refuses changes until there is space",
+    arguments: [true, false])
+  func start(killed: Bool) async throws {
+    let prepared = try await KillTests.Prepared.shared.value
+    let disk = try SmallDisk(kilobytes: 4096)
+    defer { disk.unmount() }
+    let folder = disk.folder.appending(path: "data")
+    try FileManager.default.copyItem(at: try prepared.copy(), to: folder)
+    let room: JSON = .string(prepared.room)
+    func add(_ text: String, on server: ServerProcess) async throws -> JSON {
+      try await prepared.client(on: server.port).call("notes.add", ["room": room, "text": .string(text)])
+    }
+    let before = try await ServerProcess.start(data: folder)
+    let kept = try await add("before", on: before)
+    if killed { await before.kill() } else { await before.stop() }
+    try disk.fill(leaving: 0)
+    let full = try Program(["serve", "--data", folder.path, "--port", "0"])
+    let listening = try #require(try await full.line { $0.contains("/sync") })
+    let port = try #require(listening.firstMatch(of: /:(\d+)\/sync/).flatMap { UInt16($0.1) })
+    #expect(try full.errors.contains("store.full"))
+    let client = try await prepared.client(on: port)
+    #expect(try await notes(client, room).contains(kept["id"]?.string ?? ""))
+    var refusal: WireError?
+    // What is left of the space that the server kept may take a few changes.
+    for number in 0..<200 where refusal == nil {
+      let text = "\(number) " + String(repeating: "x", count: 1500)
+      do {
+        _ = try await client.call("notes.add", ["room": room, "text": .string(text)])
+      } catch let error as WireError { refusal = error }
+    }
+    #expect(refusal?.code == 7 && refusal?.reason == "busy", "\(String(describing: refusal))")
+    #expect(try await notes(client, room).contains(kept["id"]?.string ?? ""))
+    try disk.empty()
+    _ = try await client.call("notes.add", ["room": room, "text": "after"])
+    full.interrupt()
+    #expect(await full.wait() == 0)
+  }
+
   private func notes(_ client: TestClient, _ room: JSON) async throws -> Set<String> {
     let answer = try await client.call("room.subscribe", ["room": room])
     return Set((answer["state"]?["notes"]?.object ?? [:]).keys)
