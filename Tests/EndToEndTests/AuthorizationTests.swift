@@ -148,8 +148,9 @@ struct AuthorizationTests {
   }
 
   private static let household: [String: Rule] = [
-    "activity.list": .everybody, "groceries.suggest": .everybody, "room.subscribe": .everybody,
-    "room.unsubscribe": .everybody, "members.leave": .everybody, "invitations.send": .everybody,
+    "activity.list": .everybody, "groceries.suggest": .everybody, "groceries.forget": .everybody,
+    "room.subscribe": .everybody, "room.unsubscribe": .everybody, "members.leave": .everybody,
+    "invitations.send": .everybody,
     "joinCodes.create": .everybody, "notes.add": .everybody, "groceries.add": .everybody,
     "notes.edit": .only([.host, .author], something: "note", with: ["text": "Changed"]),
     "notes.remove": .only([.host, .author], something: "note"),

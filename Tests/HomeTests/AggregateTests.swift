@@ -152,6 +152,18 @@ struct AggregateTests {
     #expect(try suggestions("mi").first == "Minced meat")
   }
 
+  @Test("GRO-4: a member takes a name out of the suggestions, and using it brings it back")
+  func forget() throws {
+    let people = try world.household(of: "Ana", "Ben")
+    for name in ["Milk", "Mlik"] { try call(people[0], "add", ["name": .string(name)]) }
+    try call(people[1], "forget", ["name": " MLIK "])
+    #expect(try suggestions("m") == ["Milk"])
+    #expect(reason { try call(people[1], "forget", ["name": "Mlik"]) } == "notFound/gone")
+    #expect(try world.home().list.groceries.count == 2)
+    try call(people[1], "add", ["name": "Mlik", "personal": true])
+    #expect(Set(try suggestions("m")) == ["Milk", "Mlik"])
+  }
+
   @Test("GRO-4: at most ten names are suggested and 1,000 remembered, and the least recently used one is forgotten")
   func limits() {
     var home = HouseholdState()

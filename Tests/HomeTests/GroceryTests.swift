@@ -165,7 +165,7 @@ struct GroceryTests {
     #expect(try line(1).quantity?.text == "1500.125")
     try call(people[1], "remove", ["id": .id(item(2))])
     #expect(try line(1).quantity?.text == "1250.125")
-    try call(people[0], "remove", ["id": .id(item(1)), "source": .id(item(1))])
+    try call(people[0], "remove", ["id": .id(item(1)), "sources": [.id(item(1))]])
     #expect(try line(1).quantity?.text == "250.125")
     #expect(try line(1).unit == "g")
     #expect(reason { try call(people[0], "remove", ["id": .id(item(2))]) } == "notFound/gone")
@@ -197,8 +197,65 @@ struct GroceryTests {
     #expect(name?.fields.map(\.path) == ["name"])
     try call(people[1], "edit", ["id": .id(item(1)), "name": "Rye flour"])
     #expect(try line(1).key == "rye flour")
-    try call(people[1], "remove", ["id": .id(item(1))])
+    let all = refusal { try call(people[1], "remove", ["id": .id(item(1))]) }
+    #expect(all?.fields.map(\.path) == ["sources"])
+    let both = refusal { try call(people[1], "remove", ["id": .id(item(1)), "x": 1]) }
+    #expect(both?.fields.map(\.path).sorted() == ["sources", "x"])
+    try call(people[1], "remove", ["id": .id(item(1)), "sources": [.id(item(2)), .id(item(1))]])
     #expect(try world.home().list.groceries.isEmpty)
+  }
+
+  @Test("GRO-16, R-014: a late removal takes what its sender saw, and never comes back")
+  func lateRemoval() throws {
+    let people = try world.household(of: "Ana", "Bo")
+    try call(people[0], "add", ["id": .id(item(1)), "name": "Milk"])
+    try call(people[0], "add", ["id": .id(item(2)), "name": "Eggs"])
+    // Ana is offline: she checks and removes the milk, and removes the eggs. Meanwhile Bo is in the shop.
+    try call(people[1], "edit", ["id": .id(item(1)), "note": "oat"])
+    try call(people[1], "add", ["id": .id(item(3)), "name": "milk", "quantity": 2])
+    try call(people[1], "remove", ["id": .id(item(2))])
+    for isAgain in [false, true] {
+      let gone = isAgain ? "notFound/gone" : nil
+      try call(people[0], "check", ["id": .id(item(1)), "checked": true])
+      #expect(reason { try call(people[0], "remove", ["id": .id(item(1)), "sources": [.id(item(1))]]) } == gone)
+      let eggs = reason { try call(people[0], "remove", ["id": .id(item(2)), "sources": [.id(item(2))]]) }
+      #expect(eggs == "notFound/gone")
+    }
+    let rest = try line(1)
+    #expect(Array(rest.sources.keys) == [item(3)] && rest.quantity?.text == "2" && rest.checkedBy == people[0])
+    try call(people[1], "remove", ["id": .id(item(1)), "sources": [.id(item(3))]])
+    #expect(try world.home().list.groceries.isEmpty)
+    // Bo's second device was offline, too.
+    for (verb, more) in [("edit", ["note": "late"]), ("check", ["checked": true])] as [(String, [String: JSON])] {
+      for item in [item(1), item(2), item(3)] {
+        let parameters = more.merging(["id": .id(item)]) { $1 }
+        #expect(reason { try call(people[1], verb, .object(parameters)) } == "notFound/gone")
+      }
+    }
+    #expect(reason { try call(people[1], "add", ["id": .id(item(1)), "name": "Milk"]) } == "conflict/exists")
+    #expect(try call(people[1], "add", ["name": "Milk"])["line"] == nil)
+  }
+
+  @Test("R-016: additions of one thing keep their own notes, and the sum follows each change")
+  func provenance() throws {
+    let people = try world.household(of: "Ana", "Bo", "Cleo", "Dora")
+    try call(people[0], "add", ["id": .id(item(1)), "name": "Eggs", "quantity": 6, "note": "free range"])
+    try call(people[1], "add", ["id": .id(item(2)), "name": " eggs", "quantity": 4, "note": "large"])
+    try call(people[2], "add", ["id": .id(item(3)), "name": "eggs"])
+    try call(people[3], "add", ["id": .id(item(4)), "name": "Eggs", "quantity": 1, "unit": "kg"])
+    #expect(try line(1).quantity?.text == "11" && line(4).key == line(1).key)
+    try call(people[0], "edit", ["id": .id(item(1)), "source": .id(item(1)), "note": "brown", "quantity": 8])
+    #expect(try line(1).quantity?.text == "13")
+    try call(people[1], "remove", ["id": .id(item(2))])
+    try call(people[2], "edit", ["id": .id(item(1)), "name": "Chicken eggs"])
+    let eggs = try line(1)
+    #expect(eggs.quantity?.text == "9" && eggs.name == "Chicken eggs")
+    #expect(eggs.sources[item(1)]?.note == "brown" && eggs.sources[item(1)]?.by == people[0])
+    #expect(eggs.sources[item(3)]?.note == nil && eggs.sources[item(3)]?.by == people[2])
+    #expect(eggs.sources.count == 2)
+    #expect(try line(4).quantity?.text == "1" && line(4).unit == "kg")
+    let sums = try world.home().groceries.aggregate.values.map { "\($0.key) \($0.quantity?.text ?? "")" }
+    #expect(sums.sorted() == ["chicken eggs 9", "eggs 1"])
   }
 
   @Test("GRO-8: a check mark has a person and a time, the first of two is kept, and edits do not remove it")

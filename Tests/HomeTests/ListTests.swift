@@ -32,8 +32,7 @@ struct ListTests {
     ShareArrived.self, Position.self, Link.self, Fix.self, ReportParameters<[Fix]>.self,
     Tracking.self, BeforeNewest.self, Destination.self, StartPosition.self, Pickup.self, SeeShare.self,
     Reporter.self, TakeOverShares.self, EndWarning.self, ListActivity.self, SuggestGroceries.self, Suggestions.self,
-    Suggestion.self, MeasureShare.self,
-    DistanceAnswer.self,
+    Suggestion.self, ForgetGrocery.self, MeasureShare.self, DistanceAnswer.self,
   ]
 
   struct Collecting<Root: Record>: FieldVisitor {

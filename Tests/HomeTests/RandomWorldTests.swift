@@ -216,7 +216,10 @@ private struct Run {
     case 4: call(person, "groceries.check", in: room, ["id": id(0xD000, known), "checked": .bool(chance(60))])
     case 5: call(person, "groceries.edit", in: room, ["id": id(0xD000, known), "quantity": 7])
     case 6: call(person, "groceries.edit", in: room, ["id": id(0xD000, known), "name": "Eggs"])
-    default: call(person, "groceries.remove", in: room, ["id": id(0xD000, known)])
+    default:
+      var parameters: [String: JSON] = ["id": id(0xD000, known)]
+      if chance(60) { parameters["sources"] = [id(0xD000, known), id(0xD000, known)] }
+      call(person, "groceries.remove", in: room, .object(parameters))
     }
   }
 

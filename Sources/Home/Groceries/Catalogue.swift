@@ -53,6 +53,24 @@ struct SuggestGroceries: Question {
   }
 }
 
+/// Takes a name out of the suggestions, such as a misspelt one (GRO-4).
+///
+/// It comes back when it is on the list again.
+struct ForgetGrocery: Mutation {
+  static let method: StaticString = "groceries.forget"
+  static let summary: StaticString = "Takes a name out of the suggestions, such as a misspelt one (GRO-4)."
+  var name = Line()
+
+  static func fields(_ field: inout some FieldVisitor<Self>) { field("name", \.name, Limits.groceryName) }
+
+  func apply(to home: inout HouseholdState, in context: Context) throws(Refusal) -> NoAnswer {
+    let key = NameKey.of(name.text)
+    guard home.groceries.catalogue.contains(key) else { throw .gone("This name") }
+    home.groceries.catalogue[key] = nil
+    return NoAnswer()
+  }
+}
+
 struct Suggestions: Record {
   var items: [Suggestion] = []
 

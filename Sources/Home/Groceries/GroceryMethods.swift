@@ -5,6 +5,7 @@ extension Groceries {
   static let methods: [Method] = [
     .of(AddGrocery.self), .of(EditGrocery<HouseholdState>.self), .of(RemoveGrocery<HouseholdState>.self),
     .of(CheckGrocery<HouseholdState>.self), .of(HideGrocery.self), .question(SuggestGroceries.self),
+    .of(ForgetGrocery.self),
   ]
 }
 
@@ -153,28 +154,40 @@ struct EditGrocery<State: HasShoppingList>: Mutation {
   }
 }
 
-/// Takes an item off the list: a whole line, or one addition to it (GRO-2, GRO-3).
+/// Takes an item off the list: the additions that `sources` names (GRO-2, GRO-16).
 struct RemoveGrocery<State: HasShoppingList>: Mutation {
   static var method: StaticString { "groceries.remove" }
-  static var summary: StaticString { "Takes an item off the list: a whole line, or one addition to it (GRO-2, GRO-3)." }
+  static var summary: StaticString { "Takes an item off the list: the additions that `sources` names (GRO-2, GRO-16)." }
   var id = ID<Grocery>()
-  /// The addition to remove; if it is absent, the whole line goes, unless `id` names an addition itself.
-  var source: ID<Grocery>?
+  /// The additions that the caller saw: what others have added meanwhile stays (GRO-16). It may be absent if the line
+  /// has one addition, or if `id` names an addition itself.
+  var sources: [ID<Grocery>]?
 
   static func fields(_ field: inout some FieldVisitor<Self>) {
     field("id", \.id)
-    field("source", \.source)
+    field("sources", \.sources, Limits.grocerySources)
   }
+
+  func check(_ problems: Problems, in state: inout State, _ context: Context) {
+    guard !problems.isEmpty, let (lineID, line) = try? state.list.line(id, writableBy: context.person) else { return }
+    if chosen(of: line, lineID) == nil { problems.note("sources", Self.needed) }
+  }
+
+  private static var needed: String { "is needed: several additions make this line" }
 
   func apply(to state: inout State, in context: Context) throws(Refusal) -> NoAnswer {
     let (lineID, line) = try state.list.line(id, writableBy: context.person)
-    if let source = source ?? (id == lineID ? nil : id) {
-      guard line.sources[source] != nil else { throw .gone("This addition") }
-      state.remove(source, from: lineID, in: context)
-    } else {
-      state.removeLine(lineID, in: context)
-    }
+    guard let chosen = chosen(of: line, lineID) else { throw .invalid("sources", Self.needed) }
+    let found = chosen.filter { line.sources.contains($0) }
+    if found.isEmpty { throw .gone("This addition") }
+    for source in found { state.remove(source, from: lineID, in: context) }
     return NoAnswer()
+  }
+
+  private func chosen(of line: Grocery, _ lineID: ID<Grocery>) -> [ID<Grocery>]? {
+    if let sources { return sources }
+    if id != lineID { return [id] }
+    return line.sources.count == 1 ? Array(line.sources.keys) : nil
   }
 }
 
