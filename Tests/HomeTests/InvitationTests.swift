@@ -290,6 +290,35 @@ struct InvitationTests {
     #expect(try world.me(guests[1]).pending.calls.isEmpty)
   }
 
+  @Test("R-026: a code counts those who joined by it, not members, nor those who are refused, nor repetitions")
+  func uses() throws {
+    let people = try world.household(of: "Ana", "Ben")
+    let answer = try world.call(people[0], "joinCodes.create", in: .household(id), ["uses": 2])
+    let code = try #require(answer["id"]?.string.flatMap { ID<JoinCode>($0) })
+    func join(_ person: ID<Person>) throws { try world.call(person, "households.join", ["code": answer["code"] ?? ""]) }
+    func used() throws -> Int? { try world.home().membership.joinCodes[code]?.used }
+    // A member who uses it again is in already.
+    try join(people[1])
+    #expect(try used() == 0)
+    let full = try world.signUp("Fay")
+    for number in 1...16 {
+      let home: JSON = ["name": .string("Home \(number)"), "timeZone": "UTC", "currency": "EUR"]
+      try world.call(full, "households.create", home)
+    }
+    #expect(reason { try join(full) } == "tooLarge/households")
+    #expect(try used() == 0)
+    let cem = try world.signUp("Cem")
+    let call = world.nextCall(of: cem)
+    for _ in 1...2 {
+      _ = try world.send(call, "households.join", in: .person(cem), ["code": answer["code"] ?? ""])
+      world.deliverAll()
+    }
+    #expect(try used() == 1)
+    try join(try world.signUp("Dan"))
+    #expect(reason { try join(try world.signUp("Eva")) } == "notFound/gone")
+    #expect(try world.home().membership.members.count == 4)
+  }
+
   @Test("HH-3: a code ends when it expires or is revoked, and then looks like a wrong code")
   func codeEnds() throws {
     let people = try world.household(of: "Ana", "Ben", "Cem")

@@ -120,6 +120,23 @@ struct NoteTests {
     #expect(kept["expiresAt"] == nil)
   }
 
+  @Test("R-029: a note is there until its time and not longer, however far away that is")
+  func far() throws {
+    let ana = try world.household(of: "Ana")[0]
+    // Around the 2^31 and 2^32 milliseconds that some timers can count.
+    let lives = [24.8, 24.9, 49.7, 49.8, 365].map { Duration.milliseconds(Int64($0 * 86_400_000)) }
+    let start = world.now
+    for life in lives { try add(ana, ["text": "\(life)", "expiresAt": .at(start + life)]) }
+    try add(ana, ["text": "kept", "keep": true])
+    for (index, life) in lives.enumerated() {
+      world.advance(start + life - .milliseconds(1) - world.now)
+      #expect(try world.home().board.notes.count == lives.count - index + 1)
+      world.advance(.milliseconds(1))
+      #expect(try world.home().board.notes.count == lives.count - index)
+    }
+    #expect(try world.home().board.notes.values.map(\.text) == ["kept"])
+  }
+
   @Test("NTE-3: a note disappears when it expires, and cannot be edited or restored then")
   func expiry() throws {
     let ana = try world.household(of: "Ana")[0]

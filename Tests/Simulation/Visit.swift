@@ -58,9 +58,11 @@ public final class Visit: LinkClient {
   /// Sets the machine's wall clock forth, or back.
   public func setClock(by step: Duration) { world.wallOffset += step }
 
-  /// Kills the server and starts it again; the connection is gone.
-  public func restartServer() {
-    world.restart()
+  /// Kills the server and starts it again after some time; the connection is gone.
+  public func restartServer(after time: Duration = .zero) {
+    world.endProcess()
+    wait(time)
+    world.startServer()
     wait(.seconds(1))
   }
 

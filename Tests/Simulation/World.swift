@@ -268,7 +268,7 @@ public final class World {
     }
   }
 
-  private func startServer() {
+  func startServer() {
     server = SimulatedServer(self, loopCount: random.number(1...3))
   }
 
