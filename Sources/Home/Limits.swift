@@ -86,6 +86,7 @@ public enum Limits {
   static let inboxAge = Duration.seconds(30 * 24 * 3600)
   static let undo = Duration.seconds(600)
   static let removedAge = Duration.seconds(30 * 24 * 3600)
+  /// Ids of removed things that a room remembers; the oldest tenth goes when there is one more.
   static let removedIDs = 20_000
   /// Time for which a call that waits for another room counts towards the limits; the answer takes milliseconds.
   static let reservation = Duration.seconds(600)

@@ -223,6 +223,19 @@ struct NoteTests {
     #expect(world.rooms[.household(id)]?.nextDue == nil)
   }
 
+  @Test("R-DEL: of 20,000 removed ids one more makes the oldest tenth leave, and nobody is refused anything new")
+  func manyRemoved() {
+    var home = HouseholdState()
+    func id(_ number: Int) -> ID<Thing> { ID(high: 7, low: UInt64(number)) }
+    for number in 1...20_000 { home.forget(id(number), at: Instant(milliseconds: Int64(number))) }
+    #expect(home.ids.removed.count == 20_000)
+    home.forget(id(20_001), at: Instant(milliseconds: 20_001))
+    #expect(home.ids.removed.count == 18_000)
+    #expect(throws: Refusal.self) { try home.checkNew(id(2_002)) }
+    #expect(throws: Never.self) { try home.checkNew(id(2_001)) }
+    #expect(throws: Never.self) { try home.checkNew(id(30_000)) }
+  }
+
   @Test("NTE-5: an edit changes only the given fields, and records its author and time")
   func edits() throws {
     let people = try world.household(of: "Ana", "Ben", "Cem")

@@ -16,8 +16,4 @@ extension Refusal {
 
   static var notInRoom: Refusal { Refusal(.notFound, "room", "There is no such room here.") }
 
-  static var tooManyRemoved: Refusal {
-    Refusal(.rateLimited, "removed", "Too much has been added and removed here lately.")
-      .temporary(after: .seconds(24 * 3600))
-  }
 }

@@ -1,7 +1,8 @@
 import Rooms
 
-/// The ids of removed things: none of them is used again (R-DEL). Every room that lets clients choose ids has this
-/// subject.
+/// The ids of removed things: none of them is used again for 30 days (R-DEL), or until very many more were removed.
+///
+/// Every room that lets clients choose ids has this subject.
 struct RemovedIDs<State: RemembersIDs>: Subject {
   var removed = Table<ID<Removed>, Removed>()
   private(set) var due = DueTime()
@@ -20,9 +21,15 @@ struct RemovedIDs<State: RemembersIDs>: Subject {
   mutating func remember(_ id: ID<Thing>, at now: Instant) {
     removed[id.cast()] = Removed(at: now)
     due.plan(Self.look(removedAt: now))
+    if removed.count > Limits.removedIDs { forgetOldest() }
   }
 
-  var isFull: Bool { removed.count >= Limits.removedIDs }
+  /// Forgets the oldest tenth. Refusing further additions instead would let one member stop all others.
+  private mutating func forgetOldest() {
+    let times = removed.values.map(\.at).sorted()
+    let end = times[times.count / 10]
+    removed.removeAll { _, removed in removed.at <= end }
+  }
 
   static func fallDue(in state: inout State, _ context: Context) { state.ids.sweep(at: context.now) }
 
@@ -52,7 +59,6 @@ extension RemembersIDs {
 
   /// Refuses an id that any table of the room has, or has had.
   mutating func checkNew<Of>(_ id: ID<Of>) throws(Refusal) {
-    if ids.isFull { throw .tooManyRemoved }
     if names(id.cast()) { throw .exists }
   }
 }
