@@ -244,7 +244,7 @@ struct SQLiteStoreTests {
     #expect(extra == [0] || extra == [1], "seed \(seed)")
   }
 
-  @Test("a lingering writer is woken by a call, by closing, and by its time limit", .timeLimit(.minutes(1)))
+  @Test("a lingering writer is woken by a call, by closing, and by its time limit", .timeLimit(.minutes(10)))
   func lingering() async throws {
     let hour = 3_600_000
     var store = try SQLiteStore(path: path, limits: StoreLimits(lingerMilliseconds: hour))
