@@ -5,7 +5,7 @@ import Rooms
 import Testing
 
 /// SYN-11: the client on real sockets and files, against a scripted server.
-@Suite("Client over a loopback socket", .timeLimit(.minutes(1)))
+@Suite("Client over a loopback socket", .timeLimit(.minutes(5)))
 struct HearthClientTests {
   static let household = ServerConnectionTests.household
 

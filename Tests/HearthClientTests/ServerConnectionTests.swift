@@ -7,7 +7,7 @@ import Testing
 import Transport
 import WebSocket
 
-@Suite("Server connection over a loopback socket", .serialized, .timeLimit(.minutes(1)))
+@Suite("Server connection over a loopback socket", .serialized, .timeLimit(.minutes(5)))
 struct ServerConnectionTests {
   static let installation = ID<Client>("c1000000-0000-4000-8000-000000000001") ?? ID()
   static let household = "household/9f000000-0000-4000-8000-000000000001"
