@@ -27,6 +27,7 @@ enum { timer_count = 4096, look_interval = 1000000 };
 static struct offsets *offsets;
 static struct timer timers[timer_count];
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static pthread_once_t once = PTHREAD_ONCE_INIT;
 static int (*real_gettime)(clockid_t, struct timespec *);
 static int (*real_settime)(int, int, const struct itimerspec *, struct itimerspec *);
 
@@ -77,7 +78,7 @@ static void *follow(void *unused) {
   return unused;
 }
 
-__attribute__((constructor)) static void begin(void) {
+static void begin(void) {
   real_gettime = (int (*)(clockid_t, struct timespec *))dlsym(RTLD_NEXT, "clock_gettime");
   real_settime =
       (int (*)(int, int, const struct itimerspec *, struct itimerspec *))dlsym(RTLD_NEXT, "timerfd_settime");
@@ -93,8 +94,11 @@ __attribute__((constructor)) static void begin(void) {
   pthread_detach(thread);
 }
 
+// Other libraries may ask for the time before this one's constructor runs.
+__attribute__((constructor)) static void begin_once(void) { pthread_once(&once, begin); }
+
 int clock_gettime(clockid_t clock, struct timespec *time) {
-  if (!real_gettime) begin();
+  begin_once();
   int result = real_gettime(clock, time);
   if (result == 0) *time = moved(*time, ahead(clock));
   return result;
@@ -117,7 +121,7 @@ time_t time(time_t *result) {
 
 // Hearth's loops and its Dispatch queues set absolute timers on the monotonic clock. All others are left alone.
 int timerfd_settime(int descriptor, int flags, const struct itimerspec *value, struct itimerspec *old) {
-  if (!real_settime) begin();
+  begin_once();
   if (!offsets || descriptor < 0 || descriptor >= timer_count || !(flags & TFD_TIMER_ABSTIME)) {
     return real_settime(descriptor, flags, value, old);
   }
