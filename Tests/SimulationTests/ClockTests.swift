@@ -9,26 +9,13 @@ struct ClockTests {
   private static let jumps: [Duration] = [.seconds(-3600), .seconds(3600), .days(-7300), .days(7300)]
 
   /// A visit of a sharer whose phone has reported once, to a share of 20 minutes.
-  private static func sharing() throws -> (visit: Visit, share: String) {
+  private static func sharing() throws -> (visit: Visit, room: String) {
     let visit = Visit()
     visit.answersPings = true
-    visit.signIn()
-    let home: JSON = ["name": "Home", "timeZone": "Europe/Berlin", "currency": "EUR"]
-    let id = try #require(visit.call("households.create", in: "me", home)?["household"]?.string)
-    let code = try #require(visit.call("joinCodes.create", in: "household/\(id)")?["code"])
-    visit.signIn(as: 1)
-    try #require(visit.call("households.join", in: "me", ["code": code]) != nil)
-    visit.signIn()
-    let start: JSON = ["receivers": [visit.person(1)], "until": visit.moment(in: .seconds(20 * 60))]
-    let share = try #require(visit.call("shares.start", in: "me", start)?["id"]?.string)
-    try report(visit)
-    return (visit, "share/\(share)")
-  }
-
-  private static func report(_ visit: Visit) throws {
-    let now = visit.moment(in: .zero)
-    let fix: JSON = ["lat": 52.5, "lon": 13.4, "accuracy": 8, "fixTime": now]
-    #expect(try #require(visit.call("positions.report", ["sentAt": now, "fixes": [fix]]))["shares"] == 1)
+    _ = try visit.makeHouseholdOfTwo()
+    let room = try visit.share(for: .seconds(20 * 60))
+    try visit.reportFix()
+    return (visit, room)
   }
 
   /// The share as the sharer reads it; `nil` when it is over.
@@ -49,7 +36,7 @@ struct ClockTests {
     visit.wait(.seconds(20))
     #expect(try #require(Self.share(room, visit))["lost"] == "noContact")
     // The phone is there again, with the same clock as the server.
-    try Self.report(visit)
+    try visit.reportFix()
     #expect(try #require(Self.share(room, visit))["lost"] == nil)
     visit.wait(.seconds(16 * 60))
     #expect(Self.share(room, visit) != nil)
@@ -65,7 +52,7 @@ struct ClockTests {
     visit.setClock(by: .seconds(-3600))
     visit.restartServer()
     visit.signIn()
-    // Somebody watches: the room is in memory.
+    // The room is watched, so it is in memory.
     #expect(Self.share(room, visit) != nil)
     visit.wait(.seconds(170))
     #expect(try #require(Self.share(room, visit))["lost"] == nil)
@@ -96,8 +83,7 @@ struct ClockTests {
     let visit = Visit()
     defer { visit.end() }
     visit.signIn()
-    let home: JSON = ["name": "Home", "timeZone": "Europe/Berlin", "currency": "EUR"]
-    let room = "household/\(try #require(visit.call("households.create", in: "me", home)?["household"]?.string))"
+    let room = try visit.makeHousehold()
     for step in [0, -3600, 7200] {
       visit.setClock(by: .seconds(step))
       try #require(visit.call("notes.add", in: room, ["text": "Note \(step)"]) != nil)

@@ -2,11 +2,9 @@ import JSON
 import Simulation
 import Testing
 
-/// What falls due while the server is down is told when it runs again.
+/// The server tells of everything that fell due while it was down, once, when it runs again.
 @Suite("Downtime")
 struct DowntimeTests {
-  private static let home: JSON = ["name": "Home", "timeZone": "Europe/Berlin", "currency": "EUR"]
-
   /// The notifications of the person who is signed in, oldest first, each with its id.
   private static func inbox(_ visit: Visit) throws -> [(id: String, kind: String)] {
     let state = try #require(visit.call("room.subscribe", ["room": "me"])?["state"])
@@ -20,16 +18,8 @@ struct DowntimeTests {
     let visit = Visit()
     defer { visit.end() }
     visit.answersPings = true
-    visit.signIn()
-    let id = try #require(visit.call("households.create", in: "me", Self.home)?["household"]?.string)
-    let room = "household/\(id)"
-    let code = try #require(visit.call("joinCodes.create", in: room)?["code"])
-    visit.signIn(as: 1)
-    try #require(visit.call("households.join", in: "me", ["code": code]) != nil)
-    visit.signIn()
-    let minutes = Duration.seconds(15 * 60 + 5)
-    let start: JSON = ["receivers": [visit.person(1)], "until": visit.moment(in: minutes)]
-    let share = try #require(visit.call("shares.start", in: "me", start)?["id"]?.string)
+    let room = try visit.makeHouseholdOfTwo()
+    let share = try visit.share(for: .seconds(15 * 60 + 5))
     for lifetime in [900_000, 910_000] {
       let note: JSON = ["text": "Soon gone", "lifetime": .number(.init(lifetime))]
       try #require(visit.call("notes.add", in: room, note) != nil)
@@ -38,9 +28,7 @@ struct DowntimeTests {
     // The last fix comes 170 s before the server stops: the share is lost while it is down, and ends then, too.
     for _ in 0..<7 {
       visit.wait(.seconds(100))
-      let now = visit.moment(in: .zero)
-      let fix: JSON = ["lat": 52.5, "lon": 13.4, "accuracy": 8, "fixTime": now]
-      #expect(visit.call("positions.report", ["sentAt": now, "fixes": [fix]])?["shares"] == 1)
+      try visit.reportFix()
     }
     visit.wait(.seconds(165))
     visit.restartServer(after: .seconds(120))
@@ -51,7 +39,7 @@ struct DowntimeTests {
     #expect(kinds == ["share", "lost", "ended"] || kinds == ["share", "ended"], "\(kinds)")
     let notes = try #require(visit.call("room.subscribe", ["room": .string(room)])?["state"]?["notes"]?.object)
     #expect(notes.values.map { $0["text"] } == ["Stays"])
-    #expect(visit.call("room.subscribe", ["room": .string("share/\(share)")]) == nil)
+    #expect(visit.call("room.subscribe", ["room": .string(share)]) == nil)
     visit.restartServer()
     visit.signIn(as: 1)
     visit.wait(.seconds(2))

@@ -71,11 +71,10 @@ struct SimulationTests {
     let visit = Visit()
     defer { visit.end() }
     visit.signIn()
-    let home: JSON = ["name": "Home", "timeZone": "Europe/Berlin", "currency": "EUR"]
-    let id = try #require(visit.call("households.create", in: "me", home)?["household"]?.string)
+    let room = try visit.makeHousehold()
     let note: JSON = ["text": "soon over", "expiresAt": visit.moment(in: .seconds(120))]
     visit.wait(.seconds(5))
-    try #require(visit.call("notes.add", in: "household/\(id)", note) != nil)
+    try #require(visit.call("notes.add", in: room, note) != nil)
     visit.isDiskFull = true
     visit.wait(.seconds(150))
     let before = visit.eventCount
@@ -91,9 +90,7 @@ struct SimulationTests {
     visit.signIn()
     // The corner answers a household that has just been erased, while its own end is being committed.
     for round in 0..<200 {
-      let home: JSON = ["name": "Home", "timeZone": "Europe/Berlin", "currency": "EUR"]
-      let id = try #require(visit.call("households.create", in: "me", home)?["household"]?.string)
-      let room = "household/\(id)"
+      let room = try visit.makeHousehold()
       let item = try #require(visit.call("groceries.add", in: room, ["name": "Tea", "personal": true])?["id"])
       visit.begin("groceries.hide", in: room, ["id": item])
       visit.wait(.milliseconds(round % 20))
@@ -107,15 +104,14 @@ struct SimulationTests {
     let visit = Visit()
     defer { visit.end() }
     visit.signIn()
-    let home: JSON = ["name": "Home", "timeZone": "Europe/Berlin", "currency": "EUR"]
-    let id = try #require(visit.call("households.create", in: "me", home)?["household"]?.string)
-    let room = JSON.string("household/\(id)")
+    let home = try visit.makeHousehold()
+    let room = JSON.string(home)
     for _ in 0..<3 {
       let first = try #require(visit.call("room.subscribe", ["room": room], within: .seconds(4)))
       let from: JSON = ["room": room, "epoch": first["epoch"] ?? .null, "version": first["version"] ?? .null]
       for number in 1...40 {
         let note = JSON.string(String(repeating: "n", count: 400))
-        visit.begin("groceries.add", in: "household/\(id)", ["name": .string("Item \(number)"), "note": note])
+        visit.begin("groceries.add", in: home, ["name": .string("Item \(number)"), "note": note])
       }
       let answer = try #require(visit.call("room.subscribe", from, within: .seconds(4)))
       #expect(answer["patch"] != nil && answer["from"] == first["version"], "\(answer["reason"]?.string ?? "")")
@@ -129,10 +125,8 @@ struct SimulationTests {
     defer { visit.end() }
     visit.signIn()
     // Rooms of the connection's own loop and, if there are others, of theirs: each loop ticks by itself.
-    let home: JSON = ["name": "Home", "timeZone": "Europe/Berlin", "currency": "EUR"]
     for _ in 1...6 {
-      let id = try #require(visit.call("households.create", in: "me", home)?["household"]?.string)
-      try #require(visit.call("room.subscribe", ["room": .string("household/\(id)")]) != nil)
+      try #require(visit.call("room.subscribe", ["room": .string(visit.makeHousehold())]) != nil)
     }
     /// The ticks until just behind the next heartbeat; the one after it is 25 s away.
     func ticks() -> Int {
@@ -159,9 +153,7 @@ struct SimulationTests {
     let visit = Visit()
     defer { visit.end() }
     visit.signIn()
-    let home: JSON = ["name": "Home", "timeZone": "Europe/Berlin", "currency": "EUR"]
-    let id = try #require(visit.call("households.create", in: "me", home)?["household"]?.string)
-    let room: JSON = ["room": .string("household/\(id)")]
+    let room: JSON = ["room": .string(try visit.makeHousehold())]
     /// The person's own presence, as it was before this subscription.
     func presence() throws -> JSON {
       let answer = try #require(visit.call("room.subscribe", room))
