@@ -2,7 +2,7 @@ public import Rooms
 
 /// Wall-clock time that goes on by elapsed time from one instant: setting the system's clock does not move it.
 ///
-/// It measures silence, caps and ages. What falls due at a time of day follows `Loop.now`.
+/// It measures silence, caps and ages. Due times follow `Loop.now`.
 public struct SteadyClock {
   private let start: Instant
   private let uptime: Duration

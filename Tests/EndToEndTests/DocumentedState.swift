@@ -1,6 +1,6 @@
 import Foundation
 
-/// What clients see of the rooms' documents, by the listing that `FormatTests` compares with the code.
+/// The fields of the rooms' documents that clients see, by the listing that `FormatTests` compares with the code.
 struct DocumentedState {
   /// The fields of a table or record.
   struct Fields {

@@ -70,7 +70,7 @@ struct FullDiskTests {
     let client = try await prepared.client(on: port)
     #expect(try await notes(client, room).contains(kept["id"]?.string ?? ""))
     var refusal: WireError?
-    // What is left of the space that the server kept may take a few changes.
+    // The rest of the space that the server kept may take a few changes.
     for number in 0..<200 where refusal == nil {
       let text = "\(number) " + String(repeating: "x", count: 1500)
       do {

@@ -96,7 +96,7 @@ public final class Visit: LinkClient {
     set { link?.isStalled = newValue }
   }
 
-  /// Bytes that the server holds for the visitor because the kernel takes no more.
+  /// The bytes for the visitor that wait in the server until the kernel takes them.
   public var unsentByteCount: Int { link?.stream.unsentByteCount ?? 0 }
 
   /// Sends a text message.

@@ -197,7 +197,7 @@ enum Discovery {
         FieldDescription("seq", Int.schema(0...Int.max), isRequired: true),
       ], RoomKindName.allCases.map(\.form)
     ),
-    "room.unsubscribe": ("Watches a room no more.", [], RoomKindName.allCases.map(\.form)),
+    "room.unsubscribe": ("Ends the subscription to a room.", [], RoomKindName.allCases.map(\.form)),
     "positions.report": (
       "Tells where the caller is, in every share of his that is running (LOC-5, LOC-6).",
       [
