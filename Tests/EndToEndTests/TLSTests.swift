@@ -123,7 +123,11 @@ struct TLSTests {
     #expect(answer.hasPrefix("HTTP/1.1 200 ") && !answer.contains("Strict-Transport-Security"))
   }
 
-  @Test("LOC-31: from other machines, positions are shared over TLS only", .enabled(if: Certificate.ownAddress != nil))
+  private static let fieldsOfShares: Set = ["until", "cause", "fixedAt", "battery", "place", "pickup", "reason"]
+
+  @Test(
+    "LOC-31: from other machines, positions and what tells of shares need TLS",
+    .enabled(if: Certificate.ownAddress != nil))
   func positions() async throws {
     let folder = Self.makeFolder()
     defer { try? FileManager.default.removeItem(at: folder) }
@@ -158,11 +162,25 @@ struct TLSTests {
 
     let far = try await arrive(bo, TestClient.connect(host: own, port: server.port))
     try await refused(far)
+    let mine = try await far.watch("me")
+    #expect(mine["shares"].isEmpty && mine["inbox"].keys.count == 1)
     try await far.call("room.subscribe", in: household)
     try await far.call("notes.add", in: household, ["text": "All else goes on."])
     // On the same machine clear text is allowed, and the refusals changed nothing.
     #expect(try await bo.watch(share).answer["live"] != nil)
     #expect(try await ana.report(fix(52, 4))["shares"] == 1)
+
+    // What happens to shares is told, without places, times and batteries.
+    let place: JSON = ["lat": 52, "lon": 5, "label": "canaryplace"]
+    _ = try await ana.share(with: [bo], ["place": place])
+    try await mine.follow { $0["inbox"]?.object?.count == 2 }
+    for row in mine["inbox"].values { #expect(Set((row.object ?? [:]).keys).isDisjoint(with: Self.fieldsOfShares)) }
+    #expect(mine["shares"].isEmpty)
+    #expect(!far.client.messagesNow.contains { $0.text.contains("canaryplace") })
+    let version: [String: JSON] = ["epoch": mine.answer["epoch"] ?? .null, "version": 1]
+    let again = try await far.call("room.subscribe", in: "me", version)
+    #expect(again["from"] == 1 && again["patch"]?["shares"] == nil)
+    #expect(try await bo.watch("me")["shares"].keys.count >= 1)
 
     try await server.restart {
       $0.address = .literal("0.0.0.0")
@@ -171,6 +189,8 @@ struct TLSTests {
     let safe = try await arrive(
       bo, TestClient.connect(host: own, port: server.port, tls: certificate.client()))
     #expect(try await safe.watch(share).answer["live"]?["position"]?["lat"] == 52)
+    let whole = try await safe.call("room.subscribe", in: "me", version)
+    #expect(whole["reason"] == "epoch" && whole["state"]?["shares"]?.object?.isEmpty == false)
   }
 
   @Test("LOC-31: clear text for other machines must be enabled, and contradictory settings are refused at the start")

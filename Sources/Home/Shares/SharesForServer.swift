@@ -1,6 +1,28 @@
+import JSON
 public import Rooms
 
 extension HomeRooms {
+  /// A person's own document, or a patch of it, without its shares (LOC-31).
+  ///
+  /// Its notifications tell no place, time or battery.
+  ///
+  /// - Parameter document: A JSON object, as a room writes it.
+  public static func withoutShares(_ document: [UInt8]) -> [UInt8] {
+    guard case .object(var members)? = try? JSON.parse(document) else { return Array("{}".utf8) }
+    members["shares"] = nil
+    members["reporter"] = nil
+    if case .object(let rows)? = members["inbox"] {
+      members["inbox"] = .object(
+        rows.mapValues { row in
+          guard case .object(let fields) = row else { return row }
+          return .object(fields.filter { !fieldsOfShares.contains($0.key) })
+        })
+    }
+    return JSON.object(members).bytes
+  }
+
+  private static let fieldsOfShares: Set = ["until", "cause", "fixedAt", "battery", "place", "pickup", "reason"]
+
   /// The running shares of a person's own position.
   public static func ownActiveShares(of me: Room) -> [ID<Share>] {
     guard let room = me as? TypedRoom<PersonState> else { return [] }

@@ -94,7 +94,8 @@ extension AccountDesk {
       writeGreeting(to: writer)
       writer.key("rooms")
       writer.openArray()
-      for room in rooms { writer.string(room) }
+      // Shares cannot be watched in clear text (LOC-31).
+      for room in rooms where !(session.isInClear && room.hasPrefix("share/")) { writer.string(room) }
       writer.closeArray()
     }
   }

@@ -30,7 +30,7 @@ final class Session: StreamHandler {
   let number: UInt64
   /// Of a guest: the connection that it stands for.
   let origin: SessionKey?
-  /// The connection is neither encrypted nor within this machine, so others could read it. Not of guests.
+  /// The connection is neither encrypted nor within this machine, so others could read it.
   var isInClear = false
   /// permessage-deflate was agreed on; and what we send may be compressed with the window that all share.
   var inflates = false

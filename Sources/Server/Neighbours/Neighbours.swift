@@ -121,6 +121,7 @@ final class Neighbours {
       Session(shard: shard, now: shard.loop.uptime, number: $0, origin: key)
     }
     guest.stream = RelayStream(self, origin: key, peer: visitor.peer)
+    guest.isInClear = visitor.peer.isInClear
     guest.phase = .guest(visitor.device)
     guest.person = visitor.person
     guest.client = visitor.client

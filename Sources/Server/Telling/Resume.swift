@@ -48,7 +48,7 @@ final class Resume {
 
   /// Answers now, or behind the commit of what the room contains, or after reading what has left the room's memory.
   func begin(in seat: Seat, _ room: Room) {
-    guard let version, epoch == seat.epoch else { return enter(seat, room, older: nil) }
+    guard let version, epoch == shard.teller.epoch(of: seat, for: session) else { return enter(seat, room, older: nil) }
     guard room.isBeyondRing(version) else {
       // The commit that the answer waits for may evict from memory what has been missed so far.
       return enter(seat, room, older: seat.pendingGroup == nil ? nil : room.ring.patch(since: version))
@@ -96,21 +96,22 @@ final class Resume {
   private func write(_ room: Room, of seat: Seat, behind older: Ring.Entry?, to writer: Writer) {
     writer.key("room")
     writer.string(seat.name)
+    let current = shard.teller.epoch(of: seat, for: session)
     writer.key("epoch")
-    writer.string(seat.epoch)
+    writer.string(current)
     writer.key("version")
     writer.int(Int(room.sealedVersion))
     let outcome: String
-    if let missed = missed(of: room, seat.epoch, behind: older) {
+    if let missed = missed(of: room, current, behind: older) {
       outcome = "patch"
       writer.key("from")
       writer.int(Int(missed.from))
       writer.key("patch")
-      writer.value(missed.patch)
+      writer.value(shard.teller.visible(missed.patch, of: seat, to: session))
     } else {
-      outcome = reason(room, seat.epoch)
+      outcome = reason(room, current)
       writer.key("state")
-      writer.value(shard.teller.states.state(of: room))
+      writer.value(shard.teller.visible(shard.teller.states.state(of: room), of: seat, to: session))
       writer.key("reason")
       writer.string(outcome)
     }

@@ -1,3 +1,4 @@
+import Home
 import JSON
 import Platform
 import Rooms
@@ -71,6 +72,10 @@ final class RoomTeller {
         fallBehind(subscription)
         continue
       }
+      if hidesShares(of: seat, from: session) {
+        sendMissed(subscription, room)
+        continue
+      }
       if session.isDeflating, frame.count >= configuration.deflateThreshold {
         if compressed == nil { compressed = codec.compress(patches, patch) }
         if let compressed { stream.send(compressed.span) }
@@ -117,6 +122,25 @@ final class RoomTeller {
     for subscription in gone { shard.notePresence(of: subscription.session.person, in: seat) }
   }
 
+  // MARK: clear text
+
+  /// Whether others could read what a session gets, so that `me` says nothing of shares there (LOC-31).
+  private func hidesShares(of seat: Seat, from session: Session) -> Bool {
+    guard session.isInClear, case .person = seat.id else { return false }
+    return true
+  }
+
+  /// What a session sees of a room's document, or of a patch of it.
+  func visible(_ document: [UInt8], of seat: Seat, to session: Session) -> [UInt8] {
+    hidesShares(of: seat, from: session) ? HomeRooms.withoutShares(document) : document
+  }
+
+  /// The epoch of what a session sees: a client that comes back over an encrypted connection lacks the shares, and gets
+  /// the whole state.
+  func epoch(of seat: Seat, for session: Session) -> String {
+    hidesShares(of: seat, from: session) ? "\(seat.epoch).clear" : seat.epoch
+  }
+
   // MARK: slow clients
 
   func fallBehind(_ subscription: Subscription) {
@@ -144,12 +168,14 @@ final class RoomTeller {
   /// closed for the client, which subscribes again.
   private func sendMissed(_ subscription: Subscription, _ room: Room) {
     let seat = subscription.seat
-    guard let lag = subscription.lag, !lag.isReading else { return }
-    guard let missed = room.missed(since: subscription.position, behind: lag.older) else {
-      if lag.older == nil, room.isBeyondRing(subscription.position) { return readMissed(by: subscription) }
+    let lag = subscription.lag
+    if lag?.isReading == true { return }
+    guard let missed = room.missed(since: subscription.position, behind: lag?.older) else {
+      if lag != nil, lag?.older == nil, room.isBeyondRing(subscription.position) { return readMissed(by: subscription) }
       return close(seat, reason: "tooFarBehind") { $0 === subscription }
     }
-    if lag.isOfLive { live.tellHeld(of: seat) }
+    let isOfLive = lag?.isOfLive == true
+    if isOfLive { live.tellHeld(of: seat) }
     subscription.lag = nil
     if room.sealedVersion > subscription.position {
       shard.counters.mergedPatches += 1
@@ -163,12 +189,12 @@ final class RoomTeller {
         writer.key("at")
         room.changedAt.write(to: writer)
         writer.key("patch")
-        writer.value(missed.patch)
+        writer.value(visible(missed.patch, of: seat, to: subscription.session))
       }
       subscription.position = room.sealedVersion
     }
     subscription.toldAt = loop.uptime
-    if lag.isOfLive {
+    if isOfLive {
       shard.notify(subscription.session, "room.live") { writer in
         writer.key("room")
         writer.string(seat.name)
