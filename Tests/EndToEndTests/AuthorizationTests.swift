@@ -70,7 +70,7 @@ struct AuthorizationTests {
     let (stranger, invited) = (try await server.member("Eve"), try await server.member("Ivy"))
     let neighbour = try await server.member("Ned")
     _ = try await neighbour.makeHousehold()
-    try await ana.call("invitations.send", in: room, ["email": .string(invited.email)])
+    try await ana.invite(invited.email, to: room)
     try await former.call("members.leave", in: room)
     let outside = [
       ("a stranger", stranger), ("one invited", invited), ("a neighbour", neighbour), ("one who left", former),
@@ -150,7 +150,6 @@ struct AuthorizationTests {
   private static let household: [String: Rule] = [
     "activity.list": .everybody, "groceries.suggest": .everybody, "groceries.forget": .everybody,
     "room.subscribe": .everybody, "room.unsubscribe": .everybody, "members.leave": .everybody,
-    "invitations.send": .everybody,
     "joinCodes.create": .everybody, "notes.add": .everybody, "groceries.add": .everybody,
     "notes.edit": .only([.host, .author], something: "note", with: ["text": "Changed"]),
     "notes.remove": .only([.host, .author], something: "note"),
@@ -173,7 +172,7 @@ struct AuthorizationTests {
       try await author.call("notes.remove", in: room, ["id": id])
       return id
     case "invitation":
-      return try await author.call("invitations.send", in: room, ["email": .string("\(newID())@example.org")])["id"]
+      return try await author.invite("\(newID())@example.org", to: room)["id"]
     case "code": return try await author.call("joinCodes.create", in: room)["id"]
     default:
       let own = try await author.call("groceries.add", in: room + "/mine", ["name": "Cake"])

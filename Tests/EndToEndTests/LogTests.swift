@@ -75,7 +75,8 @@ struct LogTests {
     try await client.call("notes.add", ["room": room, "text": text("canarynote")])
     try await client.call("groceries.add", ["room": room, "name": text("canaryitem")])
     let code = try await client.call("joinCodes.create", ["room": room])
-    try await client.call("invitations.send", ["room": room, "email": "canaryguest-7z3q9@example.org"])
+    try await client.call(
+      "invitations.send", ["household": made["household"] ?? .null, "email": "canaryguest-7z3q9@example.org"])
     _ = try await client.refusal("notes.add", ["room": room, "text": text("canaryrefused"), "canaryfield": 1])
     let bo = try await TestClient.connect(port: server.port)
     let other = try await bo.call(

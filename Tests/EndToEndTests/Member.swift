@@ -72,6 +72,14 @@ struct Member: Sendable {
     return "household/\(try #require(answer["household"]?.string))"
   }
 
+  /// The id in a household's name, as a parameter.
+  static func household(_ room: String) -> JSON { .string(String(room.dropFirst("household/".count))) }
+
+  /// Invites the owner of an address.
+  @discardableResult func invite(_ email: String, to room: String) async throws -> JSON {
+    try await call("invitations.send", ["household": Self.household(room), "email": .string(email)])
+  }
+
   /// Lets others join by a code.
   func letIn(_ others: [Member], to room: String) async throws {
     guard !others.isEmpty else { return }

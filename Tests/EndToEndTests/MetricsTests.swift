@@ -152,7 +152,7 @@ struct MetricsTests {
     let room = try await ana.makeHousehold("Birdcage")
     try await ana.letIn([bo], to: room)
     try await ana.call("notes.add", in: room, ["text": "feathers"])
-    try await ana.call("invitations.send", in: room, ["email": "serin@yellow.example"])
+    try await ana.invite("serin@yellow.example", to: room)
     let share = try await ana.share(with: bo)
     // Southern and western coordinates, since no metric is negative: a CPU time of 29.4 s is not a position.
     try await ana.report(fix(-41.1234, -129.4321))

@@ -159,7 +159,7 @@ struct OnceTests {
     defer { server.end() }
     let (room, members) = try await server.household("Ana")
     let bo = try await server.member("Bo")
-    let invitation = try await members[0].call("invitations.send", in: room, ["email": .string(bo.email)])
+    let invitation = try await members[0].invite(bo.email, to: room)
     let id = try #require(invitation["id"])
     try await bo.watch("me").follow { $0["invitations"]?.object?.count == 1 }
     let answer = try await bo.call("invitations.accept", ["seq": 1, "id": id])

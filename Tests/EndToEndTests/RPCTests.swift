@@ -125,7 +125,8 @@ struct RPCTests {
     let (room, members) = try await server.household("Ana")
     let ana = server.caller(members[0])
     let add = HTTPCaller.message("notes.add", ["room": .string(room), "text": "x"], id: "a")
-    let invite = HTTPCaller.message("invitations.send", ["room": .string(room), "email": "bo@example.org"], id: "b")
+    let invite = HTTPCaller.message(
+      "invitations.send", ["household": Member.household(room), "email": "bo@example.org"], id: "b")
     let other = HTTPCaller.message("groceries.add", ["room": .string(room + "/mine"), "name": "Tea"], id: "c")
     let silent = #"{"jsonrpc":"2.0","method":"notes.add","params":{"room":"\#(room)","text":"silent"}}"#
     let answer = try await ana.send("[\(add),\(silent),7,\(invite),\(other)]")

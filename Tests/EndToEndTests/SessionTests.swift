@@ -139,7 +139,9 @@ struct SessionTests {
       // Households on several loops.
       let (room, members) = try await server.household("Ana")
       let ana = members[0]
-      ana.post("invitations.send", in: room, ["email": .string("somebody\(number)@example.org")], id: 900)
+      ana.post(
+        "invitations.send",
+        ["household": Member.household(room), "email": .string("somebody\(number)@example.org")], id: 900)
       try await ana.hello()
       for _ in 1...3 { try await ana.call("notes.add", in: room, ["text": "still here"]) }
     }

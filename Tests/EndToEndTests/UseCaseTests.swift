@@ -45,7 +45,7 @@ struct UseCaseTests {
     #expect(home["household"]["name"] == "Elm Street" && home["members"].count == 1)
     // S0.3: the invitees see an invitation.
     let bosRoom = try await bo.watch("me")
-    for guest in [bo, cy] { try await ana.call("invitations.send", in: room, ["email": .string(guest.email)]) }
+    for guest in [bo, cy] { try await ana.invite(guest.email, to: room) }
     try await bosRoom.follow { $0["invitations"]?.object?.count == 1 }
     let cysRoom = try await cy.watch("me")
     try await cysRoom.follow { $0["invitations"]?.object?.count == 1 }
@@ -57,7 +57,8 @@ struct UseCaseTests {
     try await home.follow { $0["notes"] != nil }
     #expect(try await cy.refusal("room.subscribe", in: room).code == 3)
     // S0.3 again: an address that is already a member's.
-    let already = try await ana.refusal("invitations.send", in: room, ["email": .string(bo.email)])
+    let already = try await ana.refusal(
+      "invitations.send", ["household": Member.household(room), "email": .string(bo.email)])
     #expect(already.reason == "alreadyMember")
     // S0.4: Bo leaves; Ana is notified; he sees nothing any longer.
     let anasRoom = try await ana.watch("me")

@@ -138,8 +138,8 @@ struct HouseholdTests {
     let dan = try world.signUp("Dan")
     let room = RoomID.household(id)
     let code = try world.call(people[1], "joinCodes.create", in: room)["code"] ?? .null
-    try world.call(people[1], "invitations.send", in: room, ["email": "dan@example.org"])
-    try world.call(people[0], "invitations.send", in: room, ["email": "eve@example.org"])
+    try world.call(people[1], "invitations.send", ["household": .id(id), "email": "dan@example.org"])
+    try world.call(people[0], "invitations.send", ["household": .id(id), "email": "eve@example.org"])
     #expect(try world.me(dan).memberships.invitations.count == 1)
     try world.call(people[1], "members.leave", in: room)
     let left = try #require(try world.home().membership.former[people[1]])
@@ -190,7 +190,7 @@ struct HouseholdTests {
     let ana = try world.household(of: "Ana")[0]
     let ben = try world.signUp("Ben")
     let code = try world.call(ana, "joinCodes.create", in: .household(id))
-    try world.call(ana, "invitations.send", in: .household(id), ["email": "ben@example.org"])
+    try world.call(ana, "invitations.send", ["household": .id(id), "email": "ben@example.org"])
     #expect(try world.me(ben).memberships.invitations.count == 1)
     try world.call(ana, "members.leave", in: .household(id))
     #expect(world.rooms[.household(id)] == nil)

@@ -12,7 +12,7 @@ struct InvitationTests {
 
   func invite(_ host: ID<Person>, _ name: String) throws -> JSON {
     let answer = try world.call(
-      host, "invitations.send", in: .household(id), ["email": .string("\(name.lowercased())@example.org")])
+      host, "invitations.send", ["household": .id(id), "email": .string("\(name.lowercased())@example.org")])
     return try #require(answer["id"])
   }
 
@@ -20,7 +20,7 @@ struct InvitationTests {
   func arrives() throws {
     let ana = try world.household(of: "Ana")[0]
     let ben = try world.signUp("Ben")
-    let answer = try world.call(ana, "invitations.send", in: .household(id), ["email": " Ben@Example.ORG "])
+    let answer = try world.call(ana, "invitations.send", ["household": .id(id), "email": " Ben@Example.ORG "])
     let invitation = try #require(answer["id"]?.string.flatMap { ID<Invitation>($0) })
     let received = try #require(try world.me(ben).memberships.invitations[invitation])
     #expect(received.household == id)
@@ -56,15 +56,15 @@ struct InvitationTests {
   func unknownAddress() throws {
     let ana = try world.household(of: "Ana")[0]
     let ben = try world.signUp("Ben")
-    let known = try world.call(ana, "invitations.send", in: .household(id), ["email": "ben@example.org"])
-    let unknown = try world.call(ana, "invitations.send", in: .household(id), ["email": "nobody@example.org"])
+    let known = try world.call(ana, "invitations.send", ["household": .id(id), "email": "ben@example.org"])
+    let unknown = try world.call(ana, "invitations.send", ["household": .id(id), "email": "nobody@example.org"])
     #expect(Set(known.object?.keys.map { $0 } ?? []) == Set(unknown.object?.keys.map { $0 } ?? []))
     let state = world.state(of: try #require(world.rooms[.household(id)]))
     #expect(!state.text.contains(ben.description))
     let rows = state["invitations"]?.object ?? [:]
     #expect(Set(rows.values.map { Set(($0.object ?? [:]).keys) }).count == 1)
     for email in ["ben@example.org", "nobody@example.org"] {
-      let again = reason { try world.call(ana, "invitations.send", in: .household(id), ["email": .string(email)]) }
+      let again = reason { try world.call(ana, "invitations.send", ["household": .id(id), "email": .string(email)]) }
       #expect(again == "conflict/alreadyInvited")
     }
   }
@@ -73,15 +73,25 @@ struct InvitationTests {
   func alreadyMember() throws {
     let ana = try world.household(of: "Ana", "Ben")[0]
     let found = reason {
-      try world.call(ana, "invitations.send", in: .household(id), ["email": "BEN@example.org"])
+      try world.call(ana, "invitations.send", ["household": .id(id), "email": "BEN@example.org"])
     }
     #expect(found == "conflict/alreadyMember")
   }
 
-  @Test("HH-3: a person may send 20 invitations a day and no more")
+  @Test("HH-3: a person may send 20 invitations a day, over all households, and no more")
   func quota() throws {
     let people = try world.household(of: "Ana", "Ben")
-    for number in 1...20 { _ = try invite(people[0], "guest\(number)") }
+    let other = ID<Household>(high: 0xB000, low: 2)
+    _ = try world.household(of: "Ana", id: other)
+    for number in 1...10 {
+      _ = try invite(people[0], "guest\(number)")
+      // A refusal does not count.
+      #expect(reason { _ = try invite(people[0], "guest\(number)") } == "conflict/alreadyInvited")
+      let guest: JSON = ["household": .id(other), "email": .string("guest\(number)@example.org")]
+      try world.call(people[0], "invitations.send", guest)
+    }
+    let late: JSON = ["household": .id(other), "email": "guest21@example.org"]
+    #expect(reason { try world.call(people[0], "invitations.send", late) } == "rateLimited/invitations")
     let found = refusal { try invite(people[0], "guest21") }
     #expect(found?.code == .rateLimited)
     #expect(found?.isTemporary == true)
@@ -91,6 +101,39 @@ struct InvitationTests {
     #expect(reason { try invite(people[0], "guest22") } == "rateLimited/invitations")
     world.advance(.milliseconds(1))
     _ = try invite(people[0], "guest22")
+  }
+
+  @Test("HH-3, HH-14: a person who is not, or no longer, in the household invites nobody")
+  func outsiders() throws {
+    let people = try world.household(of: "Ana", "Ben")
+    let dan = try world.signUp("Dan")
+    #expect(reason { _ = try invite(dan, "Eve") } == "notFound/room")
+    let nowhere: JSON = ["household": .id(ID<Household>(high: 9, low: 9)), "email": "eve@example.org"]
+    #expect(reason { try world.call(dan, "invitations.send", nowhere) } == "notFound/room")
+    // Ben leaves while his invitation is on its way.
+    let call = world.nextCall(of: people[1])
+    let invitation: JSON = ["household": .id(id), "email": "eve@example.org"]
+    _ = try world.send(call, "invitations.send", in: .person(people[1]), invitation)
+    _ = try world.send(world.nextCall(of: people[1]), "members.leave", in: .household(id), [:])
+    world.deliverAll()
+    #expect(world.answers[call]?["error"]?["data"]?["reason"] == "room")
+    #expect(try world.home().membership.invitations.isEmpty)
+  }
+
+  @Test("HH-3: an invitation's id is one that the household has not had")
+  func chosenID() throws {
+    let ana = try world.household(of: "Ana")[0]
+    let note = try world.call(ana, "notes.add", in: .household(id), ["text": "x"])["id"] ?? .null
+    let free = JSON.id(ID<Invitation>(high: 8, low: 8))
+    for (chosen, isTaken) in [(note, true), (free, false), (free, true)] {
+      let invitation: JSON = ["household": .id(id), "id": chosen, "email": "eve@example.org"]
+      let found = reason {
+        let answer = try world.call(ana, "invitations.send", invitation)
+        #expect(answer["id"] == chosen)
+      }
+      #expect(found == (isTaken ? "conflict/exists" : nil))
+      if !isTaken { try world.call(ana, "invitations.revoke", in: .household(id), ["id": chosen]) }
+    }
   }
 
   @Test("HH-3: a household has at most 100 open invitations")

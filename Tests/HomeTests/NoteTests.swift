@@ -343,7 +343,7 @@ struct NoteTests {
     try world.call(people[0], "shares.start", ["receivers": [.id(people[1])], "until": .at(until)])
     #expect(try world.home().feed.activity.count == before)
     #expect(world.rooms[.household(id)]?.version == version)
-    try world.call(people[0], "invitations.send", in: .household(id), ["email": "cem@example.org"])
+    try world.call(people[0], "invitations.send", ["household": .id(id), "email": "cem@example.org"])
     try world.call(people[0], "joinCodes.create", in: .household(id))
     #expect(try world.home().feed.activity.count == before)
     #expect(!world.state(of: try #require(world.rooms[.household(id)])).text.contains("Ring"))

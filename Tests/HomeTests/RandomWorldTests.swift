@@ -177,8 +177,11 @@ private struct Run {
     case 0, 1:
       let email = "\((pick(names) ?? "Ana").lowercased())@example.org"
       call(
-        person, "invitations.send", in: here,
-        ["email": .string(email), "id": id(0xF000 + household.low, home.membership.invitations.keys)])
+        person, "invitations.send",
+        [
+          "household": .id(household), "email": .string(email),
+          "id": id(0xF000 + household.low, home.membership.invitations.keys),
+        ])
     case 2:
       call(person, "invitations.revoke", in: here, ["id": id(0xF000 + household.low, home.membership.invitations.keys)])
     case 3:
@@ -370,7 +373,9 @@ private struct Run {
           sum = both
         } else {
           let paths = crossings(sum, patch, [])
-          let isReturn = paths.allSatisfy { $0.count == 2 && ["members", "former", "households"].contains($0[0]) }
+          // Or where an invitation with a forgotten id was under way for more than 30 days.
+          let tables = ["members", "former", "households", "invitations"]
+          let isReturn = paths.allSatisfy { $0.count == 2 && tables.contains($0[0]) }
           #expect(isReturn && !paths.isEmpty, "seed \(seed): \(room.text) cannot compose at \(paths)")
           sum = patch
         }

@@ -83,7 +83,7 @@ struct ValueTests {
     let people = try world.household(of: "Ana", "Ben")
     let cem = try world.signUp("Cem.B")
     func invite(_ email: String) -> String? {
-      reason { try world.call(people[0], "invitations.send", in: .household(id), ["email": .string(email)]) }
+      reason { try world.call(people[0], "invitations.send", ["household": .id(id), "email": .string(email)]) }
     }
     #expect(invite(" CEM.B@EXAMPLE.ORG ") == nil)
     #expect(invite("cem.b@example.org") == "conflict/alreadyInvited")
@@ -113,7 +113,7 @@ struct ValueTests {
     #expect(problems.list.first?.text.hasSuffix(" \(form)") == true, "\(problems.list)")
     let ana = try world.household(of: "Ana")[0]
     let found = refusal {
-      try world.call(ana, "invitations.send", in: .household(id), ["email": .string(written)])
+      try world.call(ana, "invitations.send", ["household": .id(id), "email": .string(written)])
     }
     #expect(found?.fields.first == problems.list.first)
   }

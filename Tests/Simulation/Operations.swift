@@ -209,6 +209,7 @@ private struct Drawing {
     case ("email", _): return world.random.pick(world.people)?.email ?? ""
     case ("timeZone", _): return "Europe/Berlin"
     case ("currency", _): return "EUR"
+    case ("household", _): return world.random.pick(world.households) ?? world.random.id()
     case ("newId", _): return world.random.id()
     case (_, "uuid"): return id(isNew: method.hasSuffix(".add") || method.hasSuffix(".create"))
     case ("sentAt", _), ("fixTime", _):

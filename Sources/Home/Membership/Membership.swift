@@ -3,9 +3,10 @@ import Rooms
 
 /// The membership of a household and the ways into it: members, invitations and join codes (HH-3 to HH-11).
 ///
-/// A call that joins a person passes through three rooms (DESIGN, "Truth and copies"):
+/// A call that joins or invites a person passes through three rooms (DESIGN, "Truth and copies"):
 ///
 ///     me                      household                 me
+///     SendInvitation      →   InvitationRequested   →   InvitationSettled
 ///     AcceptInvitation    →   InvitationAccepted    →   MembershipBegan, or JoinRefused
 ///     JoinHousehold       →   CodePresented         →   the same
 ///     CreateHousehold     →   HouseholdFounded      →   the same
@@ -21,7 +22,6 @@ struct Membership: Subject {
   /// The person whom each invitation has reached. Hidden: clients must not learn whether an address has an account.
   var targets = Table<ID<Invitation>, InvitationTarget>()
   var codeHashes = Table<ID<JoinCode>, CodeHash>()
-  var quotas = Table<ID<Person>, Quota>()
   private(set) var due = DueTime()
 
   mutating func parts(_ part: inout some PartVisitor) {
@@ -31,13 +31,11 @@ struct Membership: Subject {
     part("former", &former)
     part("targets", &targets, .hidden)
     part("codeHashes", &codeHashes, .hidden)
-    part("quotas", &quotas, .hidden)
   }
 
   mutating func planAll() {
     for invitation in invitations.values { due.plan(invitation.expiresAt) }
     for code in joinCodes.values { due.plan(code.expiresAt) }
-    for quota in quotas.values { due.plan(quota.end) }
   }
 
   /// The member with the longest membership.
@@ -64,19 +62,6 @@ struct Membership: Subject {
   mutating func remove(_ id: ID<Invitation>) {
     invitations[id] = nil
     targets[id] = nil
-  }
-
-  /// Counts one more invitation of a person on this day (HH-3).
-  mutating func countInvitation(by person: ID<Person>, at now: Instant) throws(Refusal) {
-    var quota = quotas[person] ?? Quota(count: 0, since: now)
-    if quota.end <= now { quota = Quota(count: 0, since: now) }
-    if quota.count >= Limits.invitationsPerDay {
-      let text = "Nobody sends more than \(Limits.invitationsPerDay) invitations a day."
-      throw Refusal(.rateLimited, "invitations", text).temporary(after: quota.end - now)
-    }
-    quota.count += 1
-    quotas[person] = quota
-    due.plan(quota.end)
   }
 
   // MARK: join codes
@@ -108,23 +93,15 @@ struct Membership: Subject {
 
   // MARK: due times
 
-  /// Drops quotas whose day is over. Returns the expired invitations and codes.
-  fileprivate mutating func expire(at now: Instant) -> (invitations: [ID<Invitation>], codes: [ID<JoinCode>]) {
-    due = DueTime()
-    for person in quotas.keys(where: { $0.end <= now }) { quotas[person] = nil }
-    planAll()
-    return (invitations.keys { $0.expiresAt <= now }, joinCodes.keys { $0.expiresAt <= now })
-  }
-
   fileprivate mutating func planAgain() {
     due = DueTime()
     planAll()
   }
 
   static func fallDue(in home: inout HouseholdState, _ context: Context) {
-    let expired = home.membership.expire(at: context.now)
-    for id in expired.invitations { home.removeInvitation(id, at: context.now) }
-    for id in expired.codes { home.removeCode(id, in: context) }
+    let now = context.now
+    for id in home.membership.invitations.keys(where: { $0.expiresAt <= now }) { home.removeInvitation(id, at: now) }
+    for id in home.membership.joinCodes.keys(where: { $0.expiresAt <= now }) { home.removeCode(id, in: context) }
     home.membership.planAgain()
   }
 }
@@ -180,19 +157,6 @@ struct InvitationTarget: Record {
   var person: ID<Person>?
 
   static func fields(_ field: inout some FieldVisitor<Self>) { field("person", \.person) }
-}
-
-/// The number of invitations that a member has sent since their day began.
-struct Quota: Record {
-  var count = 0
-  var since = Instant()
-
-  static func fields(_ field: inout some FieldVisitor<Self>) {
-    field("count", \.count)
-    field("since", \.since)
-  }
-
-  var end: Instant { since + .seconds(24 * 3600) }
 }
 
 /// A code that admits its bearers (HH-3). The code itself is sent once, to the member who made it.

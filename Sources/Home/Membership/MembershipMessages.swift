@@ -3,8 +3,8 @@ import Rooms
 
 extension Membership {
   static let messages: [MessageHandler<HouseholdState>] = [
-    .of(HouseholdFounded.self), .of(InvitationAccepted.self), .of(InvitationDeclined.self), .of(CodePresented.self),
-    .of(CornerClosed.self),
+    .of(HouseholdFounded.self), .of(InvitationRequested.self), .of(InvitationAccepted.self),
+    .of(InvitationDeclined.self), .of(CodePresented.self), .of(CornerClosed.self),
   ]
 }
 
@@ -64,6 +64,63 @@ struct HouseholdFounded: Message {
       name: name, timeZone: timeZone, currency: currency, createdAt: context.now, host: person)
     home.happened(.founded, by: person, in: context)
     home.enter(person, founder, as: .host, call, in: context)
+  }
+}
+
+/// The reason why an invitation is not sent.
+enum InvitationProblem: String, Word {
+  case notMember, exists, alreadyMember, alreadyInvited, full
+
+  var refusal: Refusal {
+    switch self {
+    case .notMember: .notInRoom
+    case .exists: .exists
+    case .alreadyMember: Refusal(.conflict, "alreadyMember", "This person is a member already.")
+    case .alreadyInvited: Refusal(.conflict, "alreadyInvited", "This address is invited already.")
+    case .full: .full("invitations", "At most \(Limits.invitations) invitations may be open.")
+    }
+  }
+}
+
+/// A member invites the owner of an address; the message comes from the member's own room.
+struct InvitationRequested: Message {
+  static let name = "invitationRequested"
+  var call = CallReference()
+  var id = ID<Invitation>()
+  var email = ""
+  /// The owner of the address, if the server knows one.
+  var invitee: ID<Person>?
+
+  static func fields(_ field: inout some FieldVisitor<Self>) {
+    field("call", \.call)
+    field("id", \.id)
+    field("email", \.email)
+    field("invitee", \.invitee)
+  }
+
+  func apply(to home: inout HouseholdState, from source: RoomID, in context: Context) {
+    guard case .person(let person) = source else { return }
+    let expiresAt = context.now + Limits.invitationAge
+    let problem = problem(in: &home, by: person)
+    let settled = InvitationSettled(call: call, id: id, expiresAt: expiresAt, problem: problem)
+    context.send(settled, to: source)
+    guard problem == nil, let inviter = home.membership.members[person] else { return }
+    let invitation = Invitation(email: email, by: person, at: context.now, expiresAt: expiresAt)
+    home.membership.add(invitation, id, reaching: invitee)
+    guard let invitee else { return }
+    let received = ReceivedInvitation(
+      household: context.household, name: home.info.facts.value.name, by: person, byName: inviter.name,
+      at: context.now, expiresAt: expiresAt)
+    context.send(InvitationArrived(id: id, invitation: received), to: .person(invitee))
+  }
+
+  private func problem(in home: inout HouseholdState, by person: ID<Person>) -> InvitationProblem? {
+    if !home.membership.members.contains(person) { return .notMember }
+    if home.names(id.cast()) { return .exists }
+    // The inviter sees every member, so this tells nothing about strangers (HH-5).
+    if let invitee, home.membership.members.contains(invitee) { return .alreadyMember }
+    if home.membership.invitations.values.contains(where: { $0.email == email }) { return .alreadyInvited }
+    return home.membership.invitations.count >= Limits.invitations ? .full : nil
   }
 }
 

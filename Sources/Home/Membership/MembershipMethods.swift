@@ -3,8 +3,7 @@ import Rooms
 
 extension Membership {
   static let methods: [Method] = [
-    .of(SendInvitation.self), .of(RevokeInvitation.self), .of(CreateJoinCode.self), .of(RevokeJoinCode.self),
-    .of(LeaveHousehold.self),
+    .of(RevokeInvitation.self), .of(CreateJoinCode.self), .of(RevokeJoinCode.self), .of(LeaveHousehold.self),
   ]
 }
 

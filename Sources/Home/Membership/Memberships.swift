@@ -10,6 +10,7 @@ struct Memberships: Subject {
   /// The other members of these households: a person shares positions with no one else.
   var mates = Table<ID<Person>, Mate>()
   var answered = Table<ID<Invitation>, AnsweredInvitation>()
+  var sent = Single<SentInvitations>()
   private(set) var due = DueTime()
 
   mutating func parts(_ part: inout some PartVisitor) {
@@ -17,6 +18,7 @@ struct Memberships: Subject {
     part("invitations", &invitations)
     part("mates", &mates, .hidden)
     part("answered", &answered, .hidden)
+    part("sentInvitations", &sent, .hidden)
   }
 
   mutating func planAll() {
@@ -36,6 +38,21 @@ struct Memberships: Subject {
     answered[id] = answer
     due.plan(answer.end)
   }
+
+  /// Counts one more invitation that the person sends, to whichever household (HH-3).
+  mutating func countInvitation(at now: Instant) throws(Refusal) {
+    var day = sent.value
+    if day.end <= now { day = SentInvitations(count: 0, since: now) }
+    if day.count >= Limits.invitationsPerDay {
+      let text = "Nobody sends more than \(Limits.invitationsPerDay) invitations a day."
+      throw Refusal(.rateLimited, "invitations", text).temporary(after: day.end - now)
+    }
+    day.count += 1
+    sent.value = day
+  }
+
+  /// Takes back the count of an invitation that the household has refused.
+  mutating func uncountInvitation() { sent.value.count = max(sent.value.count - 1, 0) }
 
   /// Notes that another person is in one of the households.
   mutating func meet(_ person: ID<Person>, _ name: String, in household: ID<Household>) {
@@ -104,6 +121,19 @@ struct ReceivedInvitation: Record {
     field("at", \.at)
     field("expiresAt", \.expiresAt)
   }
+}
+
+/// The number of invitations that a person has sent since their day began.
+struct SentInvitations: Record {
+  var count = 0
+  var since = Instant()
+
+  static func fields(_ field: inout some FieldVisitor<Self>) {
+    field("count", \.count)
+    field("since", \.since)
+  }
+
+  var end: Instant { since + .seconds(24 * 3600) }
 }
 
 /// An answered invitation, kept so that a repeated answer is accepted.

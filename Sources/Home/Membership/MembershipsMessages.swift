@@ -4,7 +4,8 @@ import Rooms
 extension Memberships {
   static let messages: [MessageHandler<PersonState>] = [
     .of(MembershipBegan.self), .of(JoinRefused.self), .of(MembershipEnded.self), .of(RoleChanged.self),
-    .of(MateJoined.self), .of(MateLeft.self), .of(InvitationArrived.self), .of(InvitationWithdrawn.self),
+    .of(MateJoined.self), .of(MateLeft.self), .of(InvitationSettled.self), .of(InvitationArrived.self),
+    .of(InvitationWithdrawn.self),
   ]
 }
 
@@ -13,6 +14,31 @@ extension PersonState {
   mutating func close(_ id: ID<Invitation>, isAccepted: Bool, of household: ID<Household>, at now: Instant) {
     memberships.close(id, AnsweredInvitation(household: household, isAccepted: isAccepted, at: now))
     withdrawNotification(.invitation, ref: id.cast())
+  }
+}
+
+/// The household has sent the person's invitation, or has not.
+struct InvitationSettled: Message {
+  static let name = "invitationSettled"
+  var call = CallReference()
+  var id = ID<Invitation>()
+  var expiresAt = Instant()
+  var problem: InvitationProblem?
+
+  static func fields(_ field: inout some FieldVisitor<Self>) {
+    field("call", \.call)
+    field("id", \.id)
+    field("expiresAt", \.expiresAt)
+    field("problem", \.problem)
+  }
+
+  func apply(to me: inout PersonState, from source: RoomID, in context: Context) {
+    if let problem {
+      me.memberships.uncountInvitation()
+      me.refuse(call, problem.refusal, in: context)
+    } else {
+      me.answer(call, InvitationAnswer(id: id, expiresAt: expiresAt), in: context)
+    }
   }
 }
 

@@ -4,7 +4,8 @@ import Rooms
 
 extension Memberships {
   static let methods: [Method] = [
-    .of(CreateHousehold.self), .of(JoinHousehold.self), .of(AcceptInvitation.self), .of(DeclineInvitation.self),
+    .of(CreateHousehold.self), .of(JoinHousehold.self), .of(SendInvitation.self), .of(AcceptInvitation.self),
+    .of(DeclineInvitation.self),
   ]
 }
 
@@ -60,6 +61,48 @@ struct CreateHousehold: Mutation {
         call: call, name: name.text, timeZone: timeZone.text, currency: currency.text, founder: me.newcomer),
       to: .household(id))
     return HouseholdAnswer(household: id)
+  }
+}
+
+struct InvitationAnswer: Record {
+  var id = ID<Invitation>()
+  var expiresAt = Instant()
+
+  static func fields(_ field: inout some FieldVisitor<Self>) {
+    field("id", \.id)
+    field("expiresAt", \.expiresAt)
+  }
+}
+
+/// Invites the owner of an e-mail address; the answer is the same whether or not there is an account (HH-3, HH-4).
+struct SendInvitation: Mutation {
+  static let method: StaticString = "invitations.send"
+  static let summary: StaticString =
+    "Invites the owner of an e-mail address; the answer is the same whether or not there is an account (HH-3, HH-4)."
+  static let hasNeeds = true
+  static let isAnsweredLater = true
+  var household = ID<Household>()
+  var id: ID<Invitation>?
+  var email = Email()
+
+  static func fields(_ field: inout some FieldVisitor<Self>) {
+    field("household", \.household)
+    field("id", \.id)
+    field("email", \.email)
+  }
+
+  func needs(for caller: ID<Person>) -> [Need] { [.account(email: email.text)] }
+
+  func apply(to me: inout PersonState, in context: Context) throws(Refusal) -> InvitationAnswer {
+    guard me.memberships.households.contains(household) else { throw .notInRoom }
+    try me.memberships.countInvitation(at: context.now)
+    var invitee: ID<Person>?
+    if case .person(let person)? = context.fetched[.account(email: email.text)] { invitee = person }
+    let id = context.newID(id)
+    let call = me.wait(in: context)
+    context.send(
+      InvitationRequested(call: call, id: id, email: email.text, invitee: invitee), to: .household(household))
+    return InvitationAnswer(id: id, expiresAt: context.now + Limits.invitationAge)
   }
 }
 
