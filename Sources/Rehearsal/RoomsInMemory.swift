@@ -75,11 +75,10 @@ package final class RoomsInMemory {
     let view = try tape.parse(parameters.bytes.span)
     // Each client is a log-in of its own.
     var turn = Turn(caller: key.person, client: key.client, session: key.client.cast(), now: now, call: key)
-    problems.clear()
     if method.hasNeeds, let record = method.read(view, problems) {
       for need in method.needs(record, key.person) { turn.fetched[need] = fetch(need, for: id) }
-      problems.clear()
     }
+    problems.clear()
     if method.makesSecret { turn.secret = random(32) }
     let members = Writer()
     switch method.run(room, view, turn, problems, members) {

@@ -1,178 +1,109 @@
-import Foundation
 import JSON
 import Rooms
 import Testing
 
 @testable import HearthCommand
+@testable import Home
 @testable import Server
 
-/// Every limit that `hello` publishes is held where it applies: the limit is accepted, and one more is refused.
+/// Every limit of the server that `hello` publishes, tried by calls on both sides. `HomeTests` tries the domain's.
 @Suite("Published limits")
 struct LimitTests {
-  enum Case: Sendable {
-    /// A limit in a parameter's schema, which `DiscoveryTests` tests on both sides.
-    case schema(String, String, String)
-    /// A separate test on both sides, by file and name, since a case here would need days or a hundred people. It holds
-    /// this value: when the limit changes, adapt that test before the value here.
-    case elsewhere(String, String, holds: Int)
-    /// Tested here.
-    case tried(@Sendable (Int) async throws -> Void)
-  }
-
   /// The test of each limit. A published limit without one fails.
-  static let cases: [String: Case] = [
-    "frameBytes": .tried { try await size($0) { [frame(1, $0)] } },
-    "messageBytes": .tried {
+  static let attempts: [String: @Sendable (_ limit: Int) async throws -> Void] = [
+    "frameBytes": { try await size($0) { [frame(1, $0)] } },
+    "messageBytes": {
       try await size($0) { [frame(1, $0.prefix(1000), isLast: false), frame(0, $0.dropFirst(1000))] }
     },
-    "messageBytesBeforeHello": .tried { try await size($0, isStranger: true) { [frame(1, $0)] } },
-    "fragments": .tried(fragments), "depth": .tried(depth), "nodes": .tried(nodes), "batchCalls": .tried(batch),
-    "subscriptions": .elsewhere("SyncTests", "a connection may watch 128 rooms and no more", holds: 128),
-    "unansweredCalls": .elsewhere(
-      "OnceTests", "a client may have 64 unanswered calls in a room and no more", holds: 64),
-    "name": .schema("households.create", "name", "maxLength"),
-    "password": .schema("auth.signUp", "password", "maxLength"),
-    "passwordMinimum": .schema("auth.signUp", "password", "minLength"),
-    "documentBytes": .elsewhere(
-      "RoomTests", "a document has at most 1,000,000 bytes as it is sent", holds: 1_000_000),
-    "households": .tried { try await fill($0, "households.create", nil, "households") { household($0) } },
-    "former": .elsewhere(
-      "HouseholdTests", "HH-10: a household knows the names of the newest 200 former members", holds: 200),
-    "members": .elsewhere("InvitationTests", "HH-7: a household has at most 32 members", holds: 32),
-    "email": .schema("invitations.send", "email", "maxLength"),
-    "invitations": .elsewhere("InvitationTests", "HH-3: a household has at most 100 open invitations", holds: 100),
-    "receivedInvitations": .elsewhere(
-      "InvitationTests", "HH-4: the newest 100 invitations are in the invitee's own room", holds: 100),
-    "emailMinimum": .schema("invitations.send", "email", "minLength"),
-    "invitationsPerDay": .tried {
-      try await fill($0, "invitations.send", "household", "invitations") { ["email": "guest\($0)@example.org"] }
+    "messageBytesBeforeHello": { try await size($0, isStranger: true) { [frame(1, $0)] } },
+    "fragments": fragments, "depth": depth, "nodes": nodes, "batchCalls": batch, "documentBytes": document,
+    "subscriptions": SyncTests.subscriptions, "unansweredCalls": OnceTests.unanswered, "clients": CrowdTests.clients,
+    "callsPerSecond": CallRateTests.burst, "pingsPerMinute": EdgeTests.pings, "sessions": DeviceTests.sessions,
+    "password": { limit in
+      try await parameter("password", of: "auth.signUp", [limit - 1: true, limit: true, limit + 1: false])
     },
-    "joinCodes": .tried { try await fill($0, "joinCodes.create", "household", "joinCodes") { _ in [:] } },
-    "joinCodeUses": .schema("joinCodes.create", "uses", "maximum"),
-    "invitationAge": .elsewhere(
-      "InvitationTests", "HH-4: an invitation appears in the invitee's own room and lasts 14",
-      holds: 14 * 24 * 3_600_000),
-    "joinCodeAge": .tried { try await time($0, "joinCodes.create", "expiresAt", []) },
-    "noteText": .schema("notes.add", "text", "maxLength"),
-    "notes": .tried { try await fill($0, "notes.add", "household", "notes") { ["text": "\($0)"] } },
-    "noteLifetime": .tried { try await time($0, "notes.add", "expiresAt", ["text"]) },
-    "noteLifetimeMinimum": .schema("notes.add", "lifetime", "minimum"),
-    "activity": .elsewhere("NoteTests", "ACT-1: the state has the newest 30 events", holds: 30),
-    "groceries": .tried { try await fill($0, "groceries.add", "household", "groceries") { ["name": "Thing \($0)"] } },
-    "grocerySources": .elsewhere(
-      "GroceryTests", "GRO-3: a list has at most 500 lines, and a line at most 64 additions", holds: 64),
-    "groceryName": .schema("groceries.add", "name", "maxLength"),
-    "groceryNote": .schema("groceries.add", "note", "maxLength"),
-    "unit": .schema("groceries.add", "unit", "maxLength"),
-    "receivers": .schema("shares.start", "receivers", "maxItems"),
-    "ownShares": .tried { try await fill($0, "shares.start", nil, "shares") { _ in shareParameters } },
-    "shareDuration": .tried { try await time($0, "shares.start", "until", ["receivers"]) },
-    "shareDurationMinimum": .elsewhere(
-      "ShareTests", "a share lasts 15 minutes to 24 hours", holds: 15 * 60_000),
-    "receivedShares": .elsewhere(
-      "ShareTests", "LOC-22: the 200 received shares that run longest are listed", holds: 200),
-    "shareNote": .schema("shares.start", "note", "maxLength"),
-    "fixes": .schema("positions.report", "fixes", "maxItems"),
-    "inbox": .elsewhere("NoteTests", "R-NOTIFY: the newest 200 notifications are kept", holds: 200),
-    "clients": .elsewhere(
-      "CrowdTests", "a person has sixteen connections at a time; the seventeenth is refused", holds: 16),
-    "callsPerSecond": .elsewhere(
-      "CallRateTests", "a burst may have calls for two seconds; further ones wait", holds: 200),
-    "pingsPerMinute": .elsewhere(
-      "EdgeTests", "endless fragments, empty frames and pings end at their limits", holds: 120),
-    "deviceName": .elsewhere("DeviceTests", "its name is one line of 1 to 64", holds: 64),
-    "sessions": .elsewhere("DeviceTests", "with the 33rd session the least recently used one ends", holds: 32),
-    "catalogue": .elsewhere("AggregateTests", "at most ten names are suggested and 1,000 remembered", holds: 1000),
-    "suggestions": .elsewhere("AggregateTests", "at most ten names are suggested and 1,000 remembered", holds: 10),
-    "placeRadius": .elsewhere("ShareEndTests", "a place has coordinates, a radius of 30 to 2,000 m", holds: 2000),
-    "placeShareDuration": .elsewhere(
-      "ShareEndTests", "a share until a place lasts at most 12 hours", holds: 12 * 3_600_000),
-    "placeRadiusMinimum": .elsewhere("ShareEndTests", "a place has coordinates, a radius of 30 to 2,000 m", holds: 30),
-    "placeShareDurationMinimum": .elsewhere(
-      "ShareEndTests", "a share until a place lasts at most 12 hours", holds: 15 * 60_000),
-    "placeLabel": .elsewhere("ShareEndTests", "a place has coordinates, a radius of 30 to 2,000 m", holds: 64),
-    "undo": .elsewhere("NoteTests", "NTE-4, R-DEL: a removed note can be restored for ten minutes", holds: 600_000),
+    "passwordMinimum": { limit in
+      try await parameter("password", of: "auth.signUp", [limit - 1: false, limit: true, limit + 1: true])
+    },
+    "deviceName": { limit in
+      try await parameter("device", of: "auth.signUp", [limit - 1: true, limit: true, limit + 1: false])
+    },
   ]
 
-  @Test("every published limit is held on both sides", arguments: PublishedLimits.all().map(\.0))
+  /// The limits that are not tried in `HomeTests`.
+  static let published = {
+    let elsewhere = Set(Limits.published.map(\.name)).subtracting(["deviceName", "sessions"])
+    return PublishedLimits.all().filter { name, _ in
+      !elsewhere.contains(name) && !elsewhere.contains(String(name.dropLast("Minimum".count)))
+    }
+  }()
+
+  @Test("SEC-12: every published limit is held on both sides", arguments: published.map(\.0))
   func limit(name: String) async throws {
-    let value = try #require(PublishedLimits.all().first { $0.0 == name }?.1)
-    switch try #require(Self.cases[name], "\(name) is published and has no case here") {
-    case .tried(let attempt): try await attempt(value)
-    case .schema(let method, let parameter, let keyword):
-      let found = DiscoveryTests.methods.first { $0["name"]?.string == method }
-      let schema = found?["params"]?.array?.first { $0["name"]?.string == parameter }?["schema"]
-      #expect(schema?[keyword]?.int == value)
-    case .elsewhere(let file, let test, let held):
-      #expect(value == held, "\(file) tests another value")
-      let tests = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-      let texts = ["EndToEndTests", "HomeTests", "RoomsTests"].compactMap {
-        try? String(contentsOf: tests.appending(path: "\($0)/\(file).swift"), encoding: .utf8)
-      }
-      #expect(texts.contains { $0.contains(test) }, "\(file) has no such test")
-    }
+    let value = try #require(Self.published.first { $0.0 == name }?.1)
+    let attempt = try #require(Self.attempts[name], "\(name) is published and has no attempt here")
+    try await attempt(value)
   }
 
-  @Test("every tested limit is published")
-  func published() { #expect(Set(Self.cases.keys) == Set(PublishedLimits.all().map(\.0))) }
+  @Test("every limit that is tried is published")
+  func names() { #expect(Set(Self.attempts.keys) == Set(Self.published.map(\.0))) }
 
-  // MARK: counts
+  // MARK: parameters and documents
 
-  private static let shareParameters: [String: JSON] = [
-    "receivers": ["<friend>"], "until": (.now + .seconds(3600)).json,
-  ]
-
-  private static func household(_ number: Int) -> [String: JSON] {
-    ["name": "Home \(number)", "timeZone": "UTC", "currency": "EUR"]
-  }
-
-  /// Checks that as many calls as the limit succeed, and that the next is refused with the reason.
-  private static func fill(
-    _ limit: Int, _ method: String, _ place: String?, _ reason: String,
-    _ parameters: @Sendable (Int) -> [String: JSON]
-  ) async throws {
+  /// Calls with texts of these lengths, which are taken or refused by the parameter's name.
+  private static func parameter(_ name: String, of method: String, _ lengths: [Int: Bool]) async throws {
     let server = try await TestServer.start()
     defer { server.end() }
-    let (home, members) = try await server.household("Ana", "Bo")
-    let ana = members[0]
-    let room = place == nil ? nil : home
-    func filled(_ number: Int) -> [String: JSON] {
-      var all = parameters(number)
-      if all["receivers"] != nil { all["receivers"] = [.string(members[1].id)] }
-      return all
-    }
-    // Her own household and the code that admitted Bo count, too.
-    let first = ["households.create", "joinCodes.create"].contains(method) ? 2 : 1
-    func take(_ number: Int) async throws {
-      let answer = try await ana.client.next { $0["id"]?.int == 10_000 + number }
-      #expect(answer["result"] != nil, "\(number): \(answer.text)")
-    }
-    for number in first...limit {
-      ana.post(method, in: room, filled(number), id: 10_000 + number)
-      // Send no more calls at a time than a client may have unanswered.
-      if number - first >= 32 { try await take(number - 32) }
-    }
-    for number in max(first, limit - 31)...limit { try await take(number) }
-    let refusal = try await ana.refusal(method, in: room, filled(limit + 1))
-    #expect((refusal.code == 6 || refusal.code == 5) && refusal.reason == reason, "\(refusal)")
-  }
-
-  /// Checks that a time at the limit is accepted, and one a minute later is refused.
-  private static func time(_ limit: Int, _ method: String, _ field: String, _ more: [String]) async throws {
-    let server = try await TestServer.start()
-    defer { server.end() }
-    let (home, members) = try await server.household("Ana", "Bo")
-    for (extra, isTaken) in [(-60_000, true), (0, true), (60_000, false)] {
-      var parameters: [String: JSON] = [field: (Instant.now + .milliseconds(limit + extra)).json]
-      if more.contains("text") { parameters["text"] = "x" }
-      if more.contains("receivers") { parameters["receivers"] = [.string(members[1].id)] }
-      let room = method == "shares.start" ? nil : home
+    let client = try await server.connect()
+    for (length, isTaken) in lengths.sorted(by: { $0.key < $1.key }) {
+      var parameters: [String: JSON] = [
+        "email": .string("ana\(length)@example.org"), "password": .string(TestServer.password), "name": "Ana",
+      ]
+      // No common password.
+      parameters[name] = .string(String(repeating: "æø", count: length).prefix(length).description)
       if isTaken {
-        try await members[0].call(method, in: room, parameters)
+        try await client.call(method, parameters)
       } else {
-        #expect(try await members[0].refusal(method, in: room, parameters).fields?[field] != nil)
+        #expect(try await client.refusal(method, parameters).fields?.object?.keys.sorted() == [name], "\(length)")
       }
     }
+  }
+
+  /// Fills a household's document to the byte, as its members get it.
+  @Sendable private static func document(_ limit: Int) async throws {
+    let server = try await TestServer.start()
+    defer { server.end() }
+    let (room, members) = try await server.household("Ana")
+    let ana = members[0]
+    func size() async throws -> Int {
+      let answer = try await ana.call("room.subscribe", in: room)
+      return try #require(answer["state"]).text.utf8.count
+    }
+    var ids: [JSON] = []
+    // A scalar of four bytes is one for the limit of a note's text.
+    let long = String(repeating: "🏠", count: 2000)
+    for _ in 0..<120 { ids.append(try await ana.call("notes.add", in: room, ["text": .string(long)])["id"] ?? .null) }
+    let last = try #require(ids.last)
+    func write(_ text: String, to id: JSON) async throws {
+      try await ana.call("notes.edit", in: room, ["id": id, "text": .string(text)])
+    }
+    try await write("x", to: last)
+    var left = limit - 1 - (try await size())
+    // More long notes, until the rest fits into the last one.
+    while left > 1900 {
+      let before = try await size()
+      _ = try await ana.call(
+        "notes.add", in: room, ["text": .string(String(repeating: "x", count: min(left - 1200, 2000)))])
+      left -= try await size() - before
+    }
+    try await write(String(repeating: "x", count: 1 + left), to: last)
+    #expect(try await size() == limit - 1)
+    try await write(String(repeating: "x", count: 2 + left), to: last)
+    #expect(try await size() == limit)
+    let longer: JSON = .string(String(repeating: "x", count: 3 + left))
+    let refusal = try await ana.refusal("notes.edit", in: room, ["id": last, "text": longer])
+    #expect(refusal.code == 6 && refusal.reason == "document")
+    #expect(try await size() == limit)
   }
 
   // MARK: the wire

@@ -153,18 +153,6 @@ struct HouseholdTests {
     #expect(try world.home().membership.former.isEmpty)
   }
 
-  @Test("HH-10: a household knows the names of the newest 200 former members", arguments: [199, 200, 201])
-  func formerLimit(count: Int) {
-    var membership = Membership()
-    for number in 1...count {
-      let person = ID<Person>(low: UInt64(number))
-      membership.members[person] = Member(name: "\(number)")
-      membership.retire(person, at: World.start + .seconds(number))
-    }
-    #expect(membership.former.count == min(count, 200) && membership.members.isEmpty)
-    #expect(membership.former.contains(ID(low: 1)) == (count <= 200))
-  }
-
   @Test("HH-9: when the host leaves, the longest-standing member becomes host")
   func hostLeaves() throws {
     let world = World()

@@ -1,0 +1,360 @@
+import JSON
+import Rooms
+import Testing
+
+@testable import Home
+
+/// Every limit of the domain that `hello` publishes, tried by calls: one less, the limit itself, and one more.
+@Suite("Limits of the domain")
+struct LimitTests {
+  typealias Attempt = @Sendable (LimitTests, _ limit: Int) throws -> Void
+
+  static let attempts: [String: Attempt] = [
+    // People and households.
+    "name": { test, limit in
+      try test.accepts(upTo: limit, in: "name") { try test.makeHousehold(named: text($0)) }
+    },
+    "households": { test, limit in
+      try test.fills(limit, from: 2, "tooLarge/households") { _ in try test.makeHousehold() }
+    },
+    "members": { test, limit in
+      try test.fills(limit, from: 3, "tooLarge/members") { try test.letIn(test.world.signUp("Guest\($0)")) }
+    },
+    "former": { test, limit in
+      try test.keeps(
+        limit, counting: { try test.world.home().membership.former.count },
+        adding: { number in
+          let guest = try test.world.signUp("Guest\(number)")
+          try test.letIn(guest)
+          test.world.advance(.milliseconds(1))
+          try test.world.call(guest, "members.leave", in: test.home)
+        })
+      #expect(try test.world.home().membership.former.values.contains { $0.name == "Guest2" } == false)
+    },
+    "email": { test, limit in
+      try test.accepts(upTo: limit, in: "email") { try test.invite(address(ofLength: $0)) }
+    },
+    "emailMinimum": { test, limit in
+      try test.accepts(from: limit, in: "email") { try test.invite(address(ofLength: $0)) }
+    },
+    "invitations": { test, limit in
+      let others = try (1...limit / Limits.invitationsPerDay).map { try test.world.signUp("Guest\($0)") }
+      for other in others { try test.letIn(other) }
+      try test.fills(limit, "tooLarge/invitations") { number in
+        let inviter = others.indices.contains((number - 1) / 20) ? others[(number - 1) / 20] : test.ana
+        try test.invite("invitee\(number)@example.org", by: inviter)
+      }
+    },
+    "receivedInvitations": { test, limit in
+      var host = test.ana
+      try test.keeps(
+        limit, counting: { try test.world.me(test.ben).memberships.invitations.count },
+        adding: { number in
+          if number % 10 == 1 { host = try test.world.signUp("Host\(number)") }
+          let household = try test.makeHousehold(by: host)
+          let invitation: JSON = ["household": household, "email": "ben@example.org"]
+          try test.world.call(host, "invitations.send", invitation)
+        })
+    },
+    "invitationsPerDay": { test, limit in
+      try test.fills(limit, "rateLimited/invitations") { try test.invite("guest\($0)@example.org") }
+    },
+    "invitationAge": { test, limit in
+      let guest = try test.world.signUp("Cem")
+      try test.invite("cem@example.org")
+      test.world.advance(.milliseconds(limit - 1))
+      let id = try #require(try test.world.me(guest).memberships.invitations.keys.first)
+      test.world.advance(.milliseconds(1))
+      let late = reason { try test.world.call(guest, "invitations.accept", ["id": .id(id)]) }
+      #expect(late == "notFound/gone")
+    },
+    "joinCodes": { test, limit in
+      // The code by which Ben has come in counts, too.
+      try test.fills(limit, from: 2, "tooLarge/joinCodes") { _ in try test.call("joinCodes.create", [:]) }
+    },
+    "joinCodeUses": { test, limit in
+      try test.accepts(upTo: limit, in: "uses") { try test.call("joinCodes.create", ["uses": number($0)]) }
+    },
+    "joinCodeAge": { test, limit in
+      try test.accepts(upTo: limit, in: "expiresAt") {
+        try test.call("joinCodes.create", ["expiresAt": test.time(in: $0)])
+      }
+    },
+
+    // The board.
+    "noteText": { test, limit in
+      try test.accepts(upTo: limit, in: "text") { try test.call("notes.add", ["text": text($0)]) }
+    },
+    "notes": { test, limit in
+      try test.fills(limit, "tooLarge/notes") { _ in try test.call("notes.add", ["text": "x"]) }
+    },
+    "noteLifetime": { test, limit in
+      try test.accepts(upTo: limit, in: "lifetime") {
+        try test.call("notes.add", ["text": "x", "lifetime": number($0)])
+      }
+    },
+    "noteLifetimeMinimum": { test, limit in
+      try test.accepts(from: limit, in: "lifetime") {
+        try test.call("notes.add", ["text": "x", "lifetime": number($0)])
+      }
+    },
+    "activity": { test, limit in
+      // The household was founded, and Ben has joined.
+      try test.keeps(
+        limit, from: 3, counting: { try test.world.home().feed.activity.count },
+        adding: { _ in
+          try test.call("notes.add", ["text": "x"])
+        })
+    },
+    "undo": { test, limit in
+      for (time, isAllowed) in [(limit - 1, true), (limit, false), (limit + 1, false)] {
+        let id = try test.call("notes.add", ["text": "x"])["id"] ?? .null
+        try test.call("notes.remove", ["id": id])
+        test.world.advance(.milliseconds(time))
+        let found = reason { try test.call("notes.restore", ["id": id]) }
+        #expect(found == (isAllowed ? nil : "notFound/gone"), "\(time)")
+      }
+    },
+
+    // Groceries.
+    "groceries": { test, limit in
+      for room in [test.home, .corner(test.household, test.ana)] {
+        try test.fills(limit, "tooLarge/groceries") {
+          try test.call("groceries.add", ["name": "Thing \($0)"], in: room)
+        }
+      }
+    },
+    // One more makes a line of its own.
+    "grocerySources": { test, limit in
+      func most() throws -> Int { try test.world.home().list.groceries.values.map(\.sources.count).max() ?? 0 }
+      try test.keeps(limit, counting: most) { _ in try test.call("groceries.add", ["name": "Tea"]) }
+    },
+    "groceryName": { test, limit in
+      try test.accepts(upTo: limit, in: "name") { try test.call("groceries.add", ["name": text($0)]) }
+    },
+    "groceryNote": { test, limit in
+      try test.accepts(upTo: limit, in: "note") {
+        try test.call("groceries.add", ["name": "Tea", "note": text($0)])
+      }
+    },
+    "unit": { test, limit in
+      try test.accepts(upTo: limit, in: "unit") {
+        try test.call("groceries.add", ["name": "Tea", "quantity": 1, "unit": text($0)])
+      }
+    },
+    "catalogue": { test, limit in
+      try test.keeps(
+        limit, counting: { try test.world.home().groceries.catalogue.count },
+        adding: { number in
+          let id = try test.call("groceries.add", ["name": "Thing \(number)"])["id"] ?? .null
+          try test.call("groceries.remove", ["id": id])
+        })
+    },
+    "suggestions": { test, limit in
+      func suggest() throws -> Int {
+        let answer = try test.call("groceries.suggest", ["prefix": "thing"])
+        return answer["items"]?.array?.count ?? 0
+      }
+      try test.keeps(limit, counting: suggest) { number in
+        let id = try test.call("groceries.add", ["name": "Thing \(number)"])["id"] ?? .null
+        try test.call("groceries.remove", ["id": id])
+      }
+    },
+
+    // Shares.
+    "receivers": { test, limit in
+      var friends: [ID<Person>] = [test.ben]
+      for number in 0..<2 {
+        let household = try test.makeHousehold()
+        guard let id = household.string.flatMap({ ID<Household>($0) }) else { throw World.Missing() }
+        let guests = try (1...25).map { try test.world.signUp("Friend\(number)x\($0)") }
+        try test.world.join(guests, id)
+        friends += guests
+      }
+      try test.accepts(upTo: limit, in: "receivers") { count in
+        try test.share(["receivers": .array(friends.prefix(count).map { .id($0) })])
+      }
+    },
+    "ownShares": { test, limit in
+      try test.fills(limit, "tooLarge/shares") { _ in try test.share() }
+    },
+    "receivedShares": { test, limit in
+      var sharer = test.ana
+      var household = test.household
+      try test.keeps(
+        limit, counting: { try test.world.me(test.ben).shares.entries.count },
+        adding: { number in
+          if number % Limits.ownShares == 1 { sharer = try test.world.signUp("Sharer\(number)") }
+          if number % 100 == 1 {
+            guard let made = try test.makeHousehold().string.flatMap({ ID<Household>($0) }) else {
+              throw World.Missing()
+            }
+            household = made
+            try test.letIn(test.ben, to: household)
+          }
+          if number % Limits.ownShares == 1 { try test.letIn(sharer, to: household) }
+          try test.share(by: sharer)
+        })
+    },
+    "shareDuration": { test, limit in
+      try test.accepts(upTo: limit, in: "until") { try test.share(["until": test.time(in: $0)]) }
+    },
+    "shareDurationMinimum": { test, limit in
+      try test.accepts(from: limit, in: "until") { try test.share(["until": test.time(in: $0)]) }
+    },
+    "placeShareDuration": { test, limit in
+      try test.accepts(upTo: limit, in: "until") { try test.share(["until": test.time(in: $0), "place": place()]) }
+    },
+    "placeShareDurationMinimum": { test, limit in
+      try test.accepts(from: limit, in: "until") { try test.share(["until": test.time(in: $0), "place": place()]) }
+    },
+    "placeRadius": { test, limit in
+      try test.accepts(upTo: limit, in: "place.r") { try test.share(["place": place(["r": number($0)])]) }
+    },
+    "placeRadiusMinimum": { test, limit in
+      try test.accepts(from: limit, in: "place.r") { try test.share(["place": place(["r": number($0)])]) }
+    },
+    "placeLabel": { test, limit in
+      try test.accepts(upTo: limit, in: "place.label") { try test.share(["place": place(["label": text($0)])]) }
+    },
+    "shareNote": { test, limit in
+      try test.accepts(upTo: limit, in: "note") { try test.share(["note": text($0)]) }
+    },
+    "fixes": { test, limit in
+      try test.share(["id": .id(Self.report)])
+      let fix: JSON = ["lat": 52, "lon": 4, "accuracy": 5, "fixTime": .at(test.world.now)]
+      try test.accepts(upTo: limit, in: "fixes") { count in
+        let report: JSON = ["sentAt": .at(test.world.now), "fixes": .array(Array(repeating: fix, count: count))]
+        _ = try test.world.send(test.world.nextCall(of: test.ana), "positions.report", in: .share(Self.report), report)
+      }
+    },
+
+    // Notifications.
+    "inbox": { test, limit in
+      try test.keeps(
+        limit, counting: { try test.world.me(test.ben).inbox.notifications.count },
+        adding: { _ in
+          let id = try test.call("notes.add", ["text": "x"])["id"] ?? .null
+          try test.call("notes.remove", ["id": id])
+        })
+    },
+  ]
+
+  /// The limits of methods of the server, which `EndToEndTests` tries.
+  static let ofServer: Set = ["deviceName", "sessions"]
+
+  static let published =
+    Limits.published.map { ($0.name, $0.range.upperBound) }
+    + Limits.published.filter { $0.range.lowerBound > 1 }.map { ($0.name + "Minimum", $0.range.lowerBound) }
+
+  @Test("SEC-12: each limit is held on both sides", arguments: published.map(\.0).filter { !ofServer.contains($0) })
+  func limit(name: String) throws {
+    let value = try #require(Self.published.first { $0.0 == name }?.1)
+    let attempt = try #require(Self.attempts[name], "\(name) is published and has no attempt here")
+    try attempt(self, value)
+  }
+
+  @Test("each limit that is tried is published")
+  func names() {
+    #expect(Set(Self.attempts.keys) == Set(Self.published.map(\.0)).subtracting(Self.ofServer))
+  }
+
+  // MARK: the household in which they are tried
+
+  let world = World()
+  let household = ID<Household>(high: 0xB000, low: 1)
+  let ana: ID<Person>
+  let ben: ID<Person>
+  private var home: RoomID { .household(household) }
+  private static let report = ID<Share>(high: 0x5A, low: 1)
+
+  init() throws {
+    world.checksStates = false
+    let people = try world.household(of: "Ana", "Ben")
+    (ana, ben) = (people[0], people[1])
+  }
+
+  // MARK: both sides
+
+  /// The limit and one less are taken; one more is refused with the name of the field.
+  private func accepts(upTo limit: Int, in field: String, _ call: (Int) throws -> Void) throws {
+    for (value, isTaken) in [(limit - 1, true), (limit, true), (limit + 1, false)] {
+      let found = refusal { try call(value) }
+      #expect(found?.fields.map(\.path) == (isTaken ? nil : [field]), "\(value): \(String(describing: found))")
+    }
+  }
+
+  /// The limit and one more are taken; one less is refused with the name of the field.
+  private func accepts(from limit: Int, in field: String, _ call: (Int) throws -> Void) throws {
+    for (value, isTaken) in [(limit - 1, false), (limit, true), (limit + 1, true)] {
+      let found = refusal { try call(value) }
+      #expect(found?.fields.map(\.path) == (isTaken ? nil : [field]), "\(value): \(String(describing: found))")
+    }
+  }
+
+  /// As many as the limit are taken, and one more is refused with the reason.
+  ///
+  /// - Parameter first: The number of the first one that is added here.
+  private func fills(_ limit: Int, from first: Int = 1, _ refused: String, _ add: (Int) throws -> Void) throws {
+    for number in first...limit { try add(number) }
+    #expect(reason { try add(limit + 1) } == refused)
+  }
+
+  /// All are taken, and no more than the limit are kept.
+  ///
+  /// - Parameter first: The number of the first one that is added here.
+  private func keeps(
+    _ limit: Int, from first: Int = 1, counting count: () throws -> Int, adding add: (Int) throws -> Void
+  ) throws {
+    for number in first...limit + 2 {
+      try add(number)
+      if number >= limit - 1 { #expect(try count() == min(number, limit)) }
+    }
+  }
+
+  // MARK: calls
+
+  @discardableResult
+  private func call(_ method: String, _ parameters: JSON, in room: RoomID? = nil) throws -> JSON {
+    try world.call(ana, method, in: room ?? home, parameters)
+  }
+
+  @discardableResult
+  private func makeHousehold(named name: JSON = "Home", by host: ID<Person>? = nil) throws -> JSON {
+    let facts: JSON = ["name": name, "timeZone": "UTC", "currency": "EUR"]
+    return try world.call(host ?? ana, "households.create", facts)["household"] ?? .null
+  }
+
+  /// Lets somebody in by a code that does not stay.
+  private func letIn(_ guest: ID<Person>, to household: ID<Household>? = nil) throws {
+    let room = RoomID.household(household ?? self.household)
+    let code = try call("joinCodes.create", [:], in: room)
+    defer { #expect(throws: Never.self) { try call("joinCodes.revoke", ["id": code["id"] ?? .null], in: room) } }
+    try world.call(guest, "households.join", ["code": code["code"] ?? .null])
+  }
+
+  private func invite(_ email: String, by inviter: ID<Person>? = nil) throws {
+    try world.call(inviter ?? ana, "invitations.send", ["household": .id(household), "email": .string(email)])
+  }
+
+  @discardableResult
+  private func share(_ more: [String: JSON] = [:], by sharer: ID<Person>? = nil) throws -> JSON {
+    var parameters: [String: JSON] = ["receivers": [.id(ben)], "until": time(in: 3_600_000)]
+    if more["place"] != nil { parameters["until"] = nil }
+    return try world.call(sharer ?? ana, "shares.start", .object(parameters.merging(more) { $1 }))
+  }
+
+  private func time(in milliseconds: Int) -> JSON { .at(world.now + .milliseconds(milliseconds)) }
+  private static func text(_ length: Int) -> JSON { .string(String(repeating: "x", count: length)) }
+  private static func number(_ value: Int) -> JSON { .number(JSON.Number(value)) }
+  private static func place(_ more: [String: JSON] = [:]) -> JSON {
+    .object(["lat": 52, "lon": 4, "label": "home"].merging(more) { $1 })
+  }
+
+  private static func address(ofLength length: Int) -> String {
+    let name = String(repeating: "a", count: max(0, min(64, length - 4)))
+    var domain = ""
+    while name.utf8.count + 1 + domain.utf8.count < length - 2 { domain += domain.utf8.count % 50 == 49 ? "." : "b" }
+    return "\(name)@\(domain).c"
+  }
+}
