@@ -123,8 +123,12 @@ func openPool(path: String, format: Int, limits: StoreLimits) throws(StoreOpenin
     let found = try pool.writeWithoutTransaction { try Schema.format(of: $0) }
     if found > format { throw StoreOpeningError.tooNew(path: path, format: found, known: format) }
     try Schema.migrator(to: format).migrate(pool)
-    // GRDB sets NORMAL, which would answer before the log is flushed.
-    try pool.writeWithoutTransaction { try $0.execute(sql: "PRAGMA synchronous = FULL") }
+    try pool.writeWithoutTransaction { database in
+      // GRDB sets NORMAL, which would answer before the log is flushed.
+      try database.execute(sql: "PRAGMA synchronous = FULL")
+      // SQLite opens a file that may only be read without a word.
+      try database.inTransaction(.immediate) { .rollback }
+    }
     return pool
   } catch let error as StoreOpeningError {
     throw error

@@ -89,6 +89,81 @@ struct FailingDiskTests {
     }
   }
 
+  // MARK: starting
+
+  /// A folder with notes of a server that was killed, so that the next one has a log to read.
+  private static let killed = Task<URL, any Error> {
+    let prepared = try await KillTests.Prepared.shared.value
+    let folder = try prepared.copy()
+    let server = try await ServerProcess.start(data: folder)
+    let client = try await prepared.client(on: server.port)
+    for number in 0..<5 { try await add("note \(number)", number, client, prepared.room) }
+    await server.kill()
+    return folder
+  }
+
+  @Test(
+    "C3: when a disk call fails while the server starts, it names the file and ends, or runs, and nothing is lost",
+    arguments: [
+      FailingCall("pread64", "EIO", number: 1), FailingCall("pread64", "EIO", number: 4),
+      FailingCall("pread64", "EIO", number: 12), FailingCall("pread64", "EINTR", number: 2),
+      FailingCall("pwrite64", "EIO", number: 1), FailingCall("pwrite64", "ENOSPC", number: 3),
+      FailingCall("pwrite64", "EIO", number: 6, isForGood: true), FailingCall("fdatasync", "EIO", number: 1),
+      FailingCall("fdatasync", "EIO", number: 2), FailingCall("fdatasync", "ENOSPC", number: 1, isForGood: true),
+      FailingCall("ftruncate", "EIO", number: 1), FailingCall("openat", "EIO", number: 1),
+      FailingCall("openat", "EACCES", number: 2), FailingCall("openat", "EIO", number: 4),
+      FailingCall("openat", "ENOSPC", number: 3, isForGood: true),
+      FailingCall("unlink", "EIO", number: 1, isForGood: true),
+    ])
+  func starting(call: FailingCall) async throws { try await Self.start(through: call) }
+
+  @Test(
+    "C3: while the server starts, each disk call fails in turn, until a start has no call left to fail",
+    .enabled(if: isLong, "takes minutes"),
+    arguments: ["pread64", "pwrite64", "fdatasync", "ftruncate", "openat", "unlink"])
+  func startingEachInTurn(name: String) async throws {
+    for error in ["EIO", "ENOSPC", "EINTR"] {
+      for isForGood in error == "EINTR" ? [false] : [false, true] {
+        var number = 1
+        func fails() async throws -> Bool {
+          try await Self.start(through: FailingCall(name, error, number: number, isForGood: isForGood))
+        }
+        while try await fails() { number += 1 }
+        print("\(name) \(error) \(isForGood ? "for good" : "once"): \(number - 1) calls failed in turn")
+      }
+    }
+  }
+
+  /// Starts a server on a failing disk, then another on a working one, which finds everything. Returns whether a call
+  /// has failed.
+  @discardableResult private static func start(through call: FailingCall) async throws -> Bool {
+    let prepared = try await KillTests.Prepared.shared.value
+    let folder = FileManager.default.temporaryDirectory.appending(path: "hearth-starting-\(UUID())")
+    try FileManager.default.copyItem(at: try await killed.value, to: folder)
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let trace = folder.appending(path: "trace")
+    let strace = Strace.command(into: trace, call.options(on: folder, isStarting: true))
+    let expected = (0..<5).map { "note \($0)" }
+    do {
+      let server = try await ServerProcess.start(data: folder, through: strace, errors: .output)
+      // It runs, and stops by itself if the failure comes only now.
+      if let client = try? await prepared.client(on: server.port), let kept = try? await notes(client, prepared.room) {
+        #expect(kept.sorted() == expected)
+      }
+      await server.stop()
+      #expect([0, 1].contains(await server.exitStatus), "\(call.testDescription)")
+    } catch let error as ServerProcess.NotStarted {
+      let lines = error.output.split(separator: "\n").filter { $0.hasPrefix("Error: ") }
+      #expect(lines.count == 1 && lines[0].contains("hearth.db"), "\(call.testDescription): \(error.output)")
+    }
+    let hasFailed = try String(contentsOf: trace, encoding: .utf8).contains("(INJECTED)")
+    let server = try await ServerProcess.start(data: folder)
+    let client = try await prepared.client(on: server.port)
+    #expect(try await notes(client, prepared.room).sorted() == expected, "\(call.testDescription)")
+    await server.stop()
+    return hasFailed
+  }
+
   struct FailingCall: Sendable, CustomTestStringConvertible {
     let name: String
     let error: String
@@ -103,11 +178,12 @@ struct FailingDiskTests {
     var testDescription: String { "\(name) \(number)\(isForGood ? "+" : "") \(error)" }
 
     /// The options for strace, which observes only the store's files.
-    func options(on folder: URL) -> [String] {
-      let names = ["", "-lock", "-wal", "-shm", ".keys", ".keys-wal", ".keys-shm"].map { "hearth.db\($0)" }
+    func options(on folder: URL, isStarting: Bool = false) -> [String] {
+      let suffixes = ["", "-lock", "-wal", "-shm", "-spare", ".keys", ".keys-wal", ".keys-shm"]
+      let names = suffixes.map { "hearth.db\($0)" }
       let store = names.flatMap { ["-P", folder.appending(path: $0).path] }
       let call = ["-e", "trace=\(name)", "-e", "inject=\(name):error=\(error):when=\(number)\(isForGood ? "+" : "")"]
-      return (name == "openat" ? store : []) + call
+      return (isStarting || name == "openat" ? store : []) + call
     }
   }
 

@@ -22,8 +22,11 @@ final class ServerProcess: Sendable {
   /// - Parameters:
   ///   - crashAt: The step at which the server kills itself, such as `afterCommit:3`.
   ///   - through: A program that runs the server, with the arguments of that program.
+  ///   - errors: The destination of its standard error.
+  /// - Throws: `NotStarted`.
   static func start(
-    data: URL, port: UInt16 = 0, arguments: [String] = [], crashAt: String? = nil, through: [String] = []
+    data: URL, port: UInt16 = 0, arguments: [String] = [], crashAt: String? = nil, through: [String] = [],
+    errors: ChildProcess.Errors = .ours
   ) async throws -> ServerProcess {
     try await withCheckedThrowingContinuation { continuation in
       ChildProcess.aside {
@@ -31,18 +34,26 @@ final class ServerProcess: Sendable {
           with: Result {
             let command =
               crashAt.map { [program(named: "hearth-under-test").path, "--crash-at", $0] } ?? [program.path, "serve"]
-            return try ServerProcess(through + command + ["--data", data.path, "--port", "\(port)"] + arguments)
+            return try ServerProcess(
+              through + command + ["--data", data.path, "--port", "\(port)"] + arguments, errors: errors)
           })
       }
     }
   }
 
-  private init(_ command: [String]) throws {
-    process = try ChildProcess(command)
+  /// The server has ended before it was listening.
+  struct NotStarted: Error, CustomStringConvertible {
+    /// All that it has printed.
+    let output: String
+    var description: String { "the server ended before it was listening: \(output)" }
+  }
+
+  private init(_ command: [String], errors: ChildProcess.Errors) throws {
+    process = try ChildProcess(command, errors: errors)
     var line = ""
     while !line.contains("/sync") {
       let data = process.output.availableData
-      guard !data.isEmpty else { throw Unexpected("the server ended before it was listening") }
+      guard !data.isEmpty else { throw NotStarted(output: line) }
       line += String(decoding: data, as: UTF8.self)
     }
     let text = try #require(line.firstMatch(of: /:(\d+)\/sync/))

@@ -22,7 +22,7 @@ public final class ChildProcess: Sendable {
   }
 
   /// The destination of a program's standard error.
-  public enum Errors {
+  public enum Errors: Sendable {
     case ours, output
     case file(URL)
   }
