@@ -1,4 +1,6 @@
+import Home
 import Platform
+import Rooms
 import Server
 import Storage
 import Transport
@@ -20,6 +22,8 @@ final class Node: Sendable {
     var log = Logger.none
     /// Called once, with the reason, when the store can no longer write: the server must stop.
     var storeFailed: @Sendable (String) -> Void = { _ in }
+    /// The kinds of room; tests add methods of their own.
+    var kinds = HomeRooms.kinds
     /// Stands between the server and its store; tests watch and break it here.
     var wrap: @Sendable (any RoomStore) -> any RoomStore = { $0 }
   }
@@ -50,7 +54,7 @@ final class Node: Sendable {
     let loops = try (0..<options.loopCount).map { try EventLoop(name: "hearth.loop\($0)", options: options.loop) }
     let services = Services(
       store: options.wrap(store), directory: store, workers: WorkerQueues(name: "hearth.worker", count: 1),
-      randomness: SystemRandomness(), log: options.log, usage: { ProcessUsage.now() })
+      randomness: SystemRandomness(), log: options.log, kinds: options.kinds, usage: { ProcessUsage.now() })
     let shards = Shards(posters: loops.map(\.poster))
     for (index, loop) in loops.enumerated() {
       loop.start { core in

@@ -1,6 +1,7 @@
 public import HTTP
+import Home
 public import Platform
-import Rooms
+public import Rooms
 
 /// The settings of a server, with their defaults.
 public struct Configuration: Sendable {
@@ -88,18 +89,21 @@ public struct Services: Sendable {
   public var workers: any Workers
   public var randomness: any Randomness
   public var log: Logger
+  /// The kinds of room, with their methods.
+  public var kinds: [RoomKind]
   /// The resources that the process uses, for `/metrics`.
   public var usage: @Sendable () -> ProcessUsage?
 
   public init(
     store: any RoomStore, directory: any Directory, workers: any Workers, randomness: any Randomness,
-    log: Logger, usage: @escaping @Sendable () -> ProcessUsage? = { nil }
+    log: Logger, kinds: [RoomKind]? = nil, usage: @escaping @Sendable () -> ProcessUsage? = { nil }
   ) {
     self.store = store
     self.directory = directory
     self.workers = workers
     self.randomness = randomness
     self.log = log
+    self.kinds = kinds ?? HomeRooms.kinds
     self.usage = usage
   }
 }

@@ -17,7 +17,7 @@ public final class Shard: LoopHandler {
   private(set) lazy var reference = ShardReference(self)
   let configuration: Configuration
   let services: Services
-  let methods = MethodTable()
+  let methods: MethodTable
 
   let connections: ConnectionTable
   let neighbours: Neighbours
@@ -40,6 +40,7 @@ public final class Shard: LoopHandler {
     self.shards = shards
     self.configuration = configuration
     self.services = services
+    methods = MethodTable(services.kinds)
     let link = ShardLink(loop, index, shards, configuration, services)
     connections = ConnectionTable(link)
     neighbours = Neighbours(link)

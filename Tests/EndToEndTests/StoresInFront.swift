@@ -9,6 +9,8 @@ final class Gate: Sendable {
   private struct State {
     var isHolding = false
     var isHoldingLoads = false
+    var isHoldingHistory = false
+    var historyReads = 0
     /// The only room whose commits are held; `nil` for all rooms.
     var heldRoom: String?
     /// The number of commits to pass before one fails; `nil` if none is to fail.
@@ -38,6 +40,21 @@ final class Gate: Sendable {
   /// Holds loads of rooms from now on.
   func holdLoads() { state.withLock { $0.isHoldingLoads = true } }
 
+  /// Holds reads of history from now on.
+  func holdHistory() { state.withLock { $0.isHoldingHistory = true } }
+
+  /// The number of reads of history.
+  var historyReads: Int { state.withLock { $0.historyReads } }
+
+  /// Lets what is held pass, and goes on holding.
+  func releaseHeld() {
+    let held = state.withLock { state in
+      defer { state.held = [] }
+      return state.held
+    }
+    for pass in held { pass() }
+  }
+
   /// Waits until something is held.
   func holdsOne() async {
     await withCheckedContinuation { continuation in
@@ -51,13 +68,12 @@ final class Gate: Sendable {
 
   /// Releases everything and stops holding.
   func release() {
-    let held = state.withLock { state in
+    state.withLock { state in
       state.isHolding = false
       state.isHoldingLoads = false
-      defer { state.held = [] }
-      return state.held
+      state.isHoldingHistory = false
     }
-    for pass in held { pass() }
+    releaseHeld()
   }
 
   /// Makes the next commit fail, or the one after `passes` further ones.
@@ -80,6 +96,19 @@ final class Gate: Sendable {
 
   /// The number of loads of a room.
   func loads(of room: String) -> Int { state.withLock { $0.loads[room] ?? 0 } }
+
+  /// Whether a read of history is held.
+  fileprivate func holdsHistory(_ pass: @escaping @Sendable () -> Void) -> Bool {
+    let (isHeld, waiting) = state.withLock { state -> (Bool, [CheckedContinuation<Void, Never>]) in
+      state.historyReads += 1
+      guard state.isHoldingHistory else { return (false, []) }
+      state.held.append(pass)
+      defer { state.waiting = [] }
+      return (true, state.waiting)
+    }
+    for continuation in waiting { continuation.resume() }
+    return isHeld
+  }
 
   /// Whether the load of a room is held.
   fileprivate func holdsLoad(of room: RoomID, _ pass: @escaping @Sendable () -> Void) -> Bool {
@@ -147,6 +176,13 @@ private final class GatedStore: StoreInFront, @unchecked Sendable {
   ) {
     gate.noteMissedRead()
     store.missed(of: room, since: version, reply: reply)
+  }
+
+  override func history(
+    of room: RoomID, _ query: HistoryQuery, reply: Reply<Result<[HistoryRecord], StoreError>>
+  ) {
+    let pass: @Sendable () -> Void = { [store] in store.history(of: room, query, reply: reply) }
+    if !gate.holdsHistory(pass) { pass() }
   }
 
   override func load(_ room: RoomID, reply: Reply<Result<StoredRoom?, StoreError>>) {
