@@ -3,13 +3,16 @@ import JSON
 import Rooms
 import WebSocket
 
-/// A small world without faults, and one connection to its server that sends arbitrary bytes.
+/// A small world without faults, and one connection to its server that sends arbitrary bytes. Several visits may share a
+/// world.
 public final class Visit: LinkClient {
   /// The id of a household that the visiting person may create.
   public static let household = "00000000-0000-8000-8000-0000000000aa"
 
   private let world: World
   private var link: SimulatedLink?
+  /// Connections that were left without a word.
+  private var dark: [SimulatedLink] = []
   private var receiver = Receiver(role: .client)
   private var head: [UInt8] = []
   private var isUpgraded = false
@@ -26,6 +29,8 @@ public final class Visit: LinkClient {
   /// The number of received ticks, and the newest.
   public private(set) var tickCount = 0
   public private(set) var lastTick: JSON?
+  /// The changes of live documents that have come, oldest first.
+  public private(set) var livePatches: [JSON] = []
   /// The first violation that the world or the visit found.
   public private(set) var violation: String?
 
@@ -34,6 +39,9 @@ public final class Visit: LinkClient {
     world.begin(peopleCount: 2)
     wait(.seconds(1))
   }
+
+  /// Visits the same world as another one, which ends it.
+  public init(beside other: Visit) { world = other.world }
 
   /// Ends the world.
   public func end() {
@@ -89,6 +97,14 @@ public final class Visit: LinkClient {
   }
 
   public func send(_ bytes: [UInt8]) { link?.send(bytes) }
+
+  /// Neither reads nor writes on the connection any longer. The server is not told.
+  public func goDark() {
+    guard let link else { return }
+    link.isStalled = true
+    dark.append(link)
+    self.link = nil
+  }
 
   /// Whether the visitor has stopped reading.
   public var isDeaf: Bool {
@@ -183,6 +199,7 @@ public final class Visit: LinkClient {
       tickCount += 1
       lastTick = message["params"]
     }
+    if message["method"] == "room.live", let patch = message["params"]?["patch"] { livePatches.append(patch) }
     guard let outputs = try? core.receive(text) else { return }
     for case .answered(_, .success(let result)) in outputs { answer = result }
   }
