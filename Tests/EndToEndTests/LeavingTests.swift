@@ -10,8 +10,7 @@ struct LeavingTests {
   static let callers = 40
 
   @Test(
-    "SYN-10, R-013: on a stop under load clients get a time to reconnect and close code 4001, and no answered call is lost"
-  )
+    "SYN-10, R-013: on a stop under load clients get a time to reconnect and 4001, and no answered call is lost")
   func underLoad() async throws {
     let folder = FileManager.default.temporaryDirectory.appending(path: "hearth-leaving-\(UUID())")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)

@@ -3,8 +3,9 @@ import JSON
 import Rooms
 import WebSocket
 
-/// A small world without faults, and one connection to its server that sends arbitrary bytes. Several visits may share a
-/// world.
+/// A small world without faults, and one connection to its server that sends arbitrary bytes.
+///
+/// Several visits may share a world.
 public final class Visit: LinkClient {
   /// The id of a household that the visiting person may create.
   public static let household = "00000000-0000-8000-8000-0000000000aa"
