@@ -11,7 +11,7 @@ public enum StoreFormat {
     "segments count the bytes before them",
     "a room's newest changes are a segment, too",
     "rooms fall due with shares first, history is found by age and person, and accounts count their revisions",
-    "a person's own room counts the invitations that they send",
+    "a person's own room counts and lists the invitations that they send",
   ]
 
   /// The format that this release reads and writes. It brings a store of an older format up to this one.

@@ -145,7 +145,7 @@ struct HouseholdTests {
     let left = try #require(try world.home().membership.former[people[1]])
     #expect(left.name == "Ben" && left.leftAt == world.now)
     #expect(try world.home().membership.joinCodes.values.allSatisfy { $0.by == people[0] })
-    #expect(try world.home().membership.invitations.values.map(\.email) == ["eve@example.org"])
+    #expect(try world.home().membership.targets.values.map(\.email) == ["eve@example.org"])
     #expect(try world.me(dan).memberships.invitations.isEmpty)
     #expect(refusal { try world.call(dan, "households.join", ["code": code]) } != nil)
     // A person who comes back is a member only.

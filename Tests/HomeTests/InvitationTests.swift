@@ -27,7 +27,9 @@ struct InvitationTests {
     #expect(received.name == "Home")
     #expect(received.byName == "Ana")
     #expect(received.expiresAt == world.now + .seconds(14 * 24 * 3600))
-    #expect(try world.home().membership.invitations[invitation]?.email == "ben@example.org")
+    #expect(try world.home().membership.targets[invitation]?.email == "ben@example.org")
+    let sent = try #require(try world.me(ana).memberships.sentInvitations[invitation])
+    #expect(sent.email == "ben@example.org" && sent.household == id && sent.expiresAt == received.expiresAt)
     let told = try #require(try world.me(ben).inbox.notifications.values.first)
     #expect(told.kind == .invitation && told.ref == invitation.cast() && told.name == "Home")
     world.advance(.seconds(14 * 24 * 3600) - .milliseconds(1))
@@ -36,6 +38,28 @@ struct InvitationTests {
     #expect(try world.me(ben).memberships.invitations.isEmpty)
     #expect(try world.home().membership.invitations.isEmpty)
     #expect(try world.home().membership.targets.isEmpty)
+    #expect(try world.me(ana).memberships.sentInvitations.isEmpty)
+  }
+
+  @Test("HH-4: an invitation's address is seen by its author only, until it is answered, revoked, or they leave")
+  func addressSeen() throws {
+    let people = try world.household(of: "Ana", "Ben")
+    for name in ["Cem", "Dan", "Eve", "Fay"] { try world.signUp(name) }
+    let ids = try ["Cem", "Dan", "Eve", "Fay"].map { try invite(people[1], $0) }
+    let home = world.state(of: try #require(world.rooms[.household(id)]))
+    #expect(home["invitations"]?.object?.count == 4 && !home.text.contains("@example.org"))
+    #expect(!world.state(of: try #require(world.rooms[.person(people[0])])).text.contains("cem@"))
+    func listed() throws -> [String] {
+      try world.me(people[1]).memberships.sentInvitations.values.map(\.email).sorted()
+    }
+    #expect(try listed() == ["cem@example.org", "dan@example.org", "eve@example.org", "fay@example.org"])
+    try world.call(ID(high: 0xA000, low: 3), "invitations.accept", ["id": ids[0]])
+    #expect(try listed() == ["dan@example.org", "eve@example.org", "fay@example.org"])
+    try world.call(ID(high: 0xA000, low: 4), "invitations.decline", ["id": ids[1]])
+    try world.call(people[0], "invitations.revoke", in: .household(id), ["id": ids[2]])
+    #expect(try listed() == ["fay@example.org"])
+    try world.call(people[1], "members.leave", in: .household(id))
+    #expect(try listed().isEmpty)
   }
 
   @Test("HH-4: the newest 100 invitations are in the invitee's own room")

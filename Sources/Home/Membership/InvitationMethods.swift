@@ -18,9 +18,11 @@ struct RevokeInvitation: Mutation {
 }
 
 extension HouseholdState {
-  mutating func removeInvitation(_ id: ID<Invitation>, at now: Instant) {
+  /// Removes an invitation, which its author's own room lists until then.
+  mutating func removeInvitation(_ id: ID<Invitation>, in context: Context) {
+    if let author = membership.invitations[id]?.by { context.send(InvitationClosed(id: id), to: .person(author)) }
     membership.remove(id)
-    forget(id, at: now)
+    forget(id, at: context.now)
   }
 
   /// Removes an invitation, and withdraws it from the person whom it has reached.
@@ -28,6 +30,6 @@ extension HouseholdState {
     if let person = membership.targets[id]?.person {
       context.send(InvitationWithdrawn(id: id), to: .person(person))
     }
-    removeInvitation(id, at: context.now)
+    removeInvitation(id, in: context)
   }
 }

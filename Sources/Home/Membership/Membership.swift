@@ -19,7 +19,8 @@ struct Membership: Subject {
   var former = Table<ID<Person>, FormerMember>()
   var invitations = Table<ID<Invitation>, Invitation>()
   var joinCodes = Table<ID<JoinCode>, JoinCode>()
-  /// The person whom each invitation has reached. Hidden: clients must not learn whether an address has an account.
+  /// The address of each invitation, and the person whom it has reached. Hidden: members see the addresses of their own
+  /// invitations only, and nobody learns whether an address has an account (HH-4).
   var targets = Table<ID<Invitation>, InvitationTarget>()
   var codeHashes = Table<ID<JoinCode>, CodeHash>()
   private(set) var due = DueTime()
@@ -53,9 +54,9 @@ struct Membership: Subject {
 
   // MARK: invitations
 
-  mutating func add(_ invitation: Invitation, _ id: ID<Invitation>, reaching person: ID<Person>?) {
+  mutating func add(_ invitation: Invitation, _ id: ID<Invitation>, to target: InvitationTarget) {
     invitations[id] = invitation
-    targets[id] = InvitationTarget(person: person)
+    targets[id] = target
     due.plan(invitation.expiresAt)
   }
 
@@ -100,7 +101,9 @@ struct Membership: Subject {
 
   static func fallDue(in home: inout HouseholdState, _ context: Context) {
     let now = context.now
-    for id in home.membership.invitations.keys(where: { $0.expiresAt <= now }) { home.removeInvitation(id, at: now) }
+    for id in home.membership.invitations.keys(where: { $0.expiresAt <= now }) {
+      home.removeInvitation(id, in: context)
+    }
     for id in home.membership.joinCodes.keys(where: { $0.expiresAt <= now }) { home.removeCode(id, in: context) }
     home.membership.planAgain()
   }
@@ -139,24 +142,26 @@ enum Role: String, Word {
 
 /// An invitation in the household's room (HH-3).
 struct Invitation: Record {
-  var email = ""
   var by = ID<Person>()
   var at = Instant()
   var expiresAt = Instant()
 
   static func fields(_ field: inout some FieldVisitor<Self>) {
-    field("email", \.email)
     field("by", \.by)
     field("at", \.at)
     field("expiresAt", \.expiresAt)
   }
 }
 
-/// The owner of the invited address; absent if the server knows none.
+/// The invited address, and its owner if the server knows one.
 struct InvitationTarget: Record {
+  var email = ""
   var person: ID<Person>?
 
-  static func fields(_ field: inout some FieldVisitor<Self>) { field("person", \.person) }
+  static func fields(_ field: inout some FieldVisitor<Self>) {
+    field("email", \.email)
+    field("person", \.person)
+  }
 }
 
 /// A code that admits its bearers (HH-3). The code itself is sent once, to the member who made it.

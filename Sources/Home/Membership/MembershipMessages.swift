@@ -102,11 +102,12 @@ struct InvitationRequested: Message {
     guard case .person(let person) = source else { return }
     let expiresAt = context.now + Limits.invitationAge
     let problem = problem(in: &home, by: person)
-    let settled = InvitationSettled(call: call, id: id, expiresAt: expiresAt, problem: problem)
-    context.send(settled, to: source)
+    let sent = SentInvitation(
+      household: context.household, email: email, at: context.now, expiresAt: expiresAt)
+    context.send(InvitationSettled(call: call, id: id, sent: sent, problem: problem), to: source)
     guard problem == nil, let inviter = home.membership.members[person] else { return }
-    let invitation = Invitation(email: email, by: person, at: context.now, expiresAt: expiresAt)
-    home.membership.add(invitation, id, reaching: invitee)
+    let invitation = Invitation(by: person, at: context.now, expiresAt: expiresAt)
+    home.membership.add(invitation, id, to: InvitationTarget(email: email, person: invitee))
     guard let invitee else { return }
     let received = ReceivedInvitation(
       household: context.household, name: home.info.facts.value.name, by: person, byName: inviter.name,
@@ -119,7 +120,7 @@ struct InvitationRequested: Message {
     if home.names(id.cast()) { return .exists }
     // The inviter sees every member, so this tells nothing about strangers (HH-5).
     if let invitee, home.membership.members.contains(invitee) { return .alreadyMember }
-    if home.membership.invitations.values.contains(where: { $0.email == email }) { return .alreadyInvited }
+    if home.membership.targets.values.contains(where: { $0.email == email }) { return .alreadyInvited }
     return home.membership.invitations.count >= Limits.invitations ? .full : nil
   }
 }
@@ -166,7 +167,7 @@ struct InvitationDeclined: Message {
     guard case .person(let person) = source, home.membership.targets[invitation]?.person == person,
       let declined = home.membership.invitations[invitation]
     else { return }
-    home.removeInvitation(invitation, at: context.now)
+    home.removeInvitation(invitation, in: context)
     guard home.membership.members.contains(declined.by) else { return }
     let notification = Notification(
       kind: .declined, room: context.room.name, ref: invitation.cast(), actor: person, actorName: name,

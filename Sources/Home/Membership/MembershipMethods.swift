@@ -49,7 +49,7 @@ extension HouseholdState {
     }
     enter(person, newcomer, as: .member, call, in: context)
     // This answers every other invitation of the person.
-    for (id, target) in membership.targets where target.person == person { removeInvitation(id, at: context.now) }
+    for (id, target) in membership.targets where target.person == person { removeInvitation(id, in: context) }
     return nil
   }
 

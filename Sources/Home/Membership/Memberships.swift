@@ -10,7 +10,9 @@ struct Memberships: Subject {
   /// The other members of these households: a person shares positions with no one else.
   var mates = Table<ID<Person>, Mate>()
   var answered = Table<ID<Invitation>, AnsweredInvitation>()
-  var sent = Single<SentInvitations>()
+  /// Open invitations of the person to others, in all households: at most those of 15 days.
+  var sentInvitations = Table<ID<Invitation>, SentInvitation>()
+  var quota = Single<InvitationQuota>()
   private(set) var due = DueTime()
 
   mutating func parts(_ part: inout some PartVisitor) {
@@ -18,11 +20,13 @@ struct Memberships: Subject {
     part("invitations", &invitations)
     part("mates", &mates, .hidden)
     part("answered", &answered, .hidden)
-    part("sentInvitations", &sent, .hidden)
+    part("sentInvitations", &sentInvitations)
+    part("invitationQuota", &quota, .hidden)
   }
 
   mutating func planAll() {
     for invitation in invitations.values { due.plan(invitation.expiresAt) }
+    for invitation in sentInvitations.values { due.plan(invitation.expiresAt) }
     for answer in answered.values { due.plan(answer.end) }
   }
 
@@ -33,6 +37,11 @@ struct Memberships: Subject {
     due.plan(invitation.expiresAt)
   }
 
+  mutating func add(_ sent: SentInvitation, _ id: ID<Invitation>) {
+    sentInvitations[id] = sent
+    due.plan(sent.expiresAt)
+  }
+
   mutating func close(_ id: ID<Invitation>, _ answer: AnsweredInvitation) {
     invitations[id] = nil
     answered[id] = answer
@@ -41,18 +50,18 @@ struct Memberships: Subject {
 
   /// Counts one more invitation that the person sends, to whichever household (HH-3).
   mutating func countInvitation(at now: Instant) throws(Refusal) {
-    var day = sent.value
-    if day.end <= now { day = SentInvitations(count: 0, since: now) }
+    var day = quota.value
+    if day.end <= now { day = InvitationQuota(count: 0, since: now) }
     if day.count >= Limits.invitationsPerDay {
       let text = "Nobody sends more than \(Limits.invitationsPerDay) invitations a day."
       throw Refusal(.rateLimited, "invitations", text).temporary(after: day.end - now)
     }
     day.count += 1
-    sent.value = day
+    quota.value = day
   }
 
   /// Takes back the count of an invitation that the household has refused.
-  mutating func uncountInvitation() { sent.value.count = max(sent.value.count - 1, 0) }
+  mutating func uncountInvitation() { quota.value.count = max(quota.value.count - 1, 0) }
 
   /// Notes that another person is in one of the households.
   mutating func meet(_ person: ID<Person>, _ name: String, in household: ID<Household>) {
@@ -71,6 +80,7 @@ struct Memberships: Subject {
 
   private mutating func expire(at now: Instant) {
     for id in invitations.keys(where: { $0.expiresAt <= now }) { invitations[id] = nil }
+    for id in sentInvitations.keys(where: { $0.expiresAt <= now }) { sentInvitations[id] = nil }
     for id in answered.keys(where: { $0.end <= now }) { answered[id] = nil }
     due = DueTime()
     planAll()
@@ -123,8 +133,23 @@ struct ReceivedInvitation: Record {
   }
 }
 
+/// An open invitation of the person to another one (HH-3).
+struct SentInvitation: Record {
+  var household = ID<Household>()
+  var email = ""
+  var at = Instant()
+  var expiresAt = Instant()
+
+  static func fields(_ field: inout some FieldVisitor<Self>) {
+    field("household", \.household)
+    field("email", \.email)
+    field("at", \.at)
+    field("expiresAt", \.expiresAt)
+  }
+}
+
 /// The number of invitations that a person has sent since their day began.
-struct SentInvitations: Record {
+struct InvitationQuota: Record {
   var count = 0
   var since = Instant()
 

@@ -4,8 +4,8 @@ import Rooms
 extension Memberships {
   static let messages: [MessageHandler<PersonState>] = [
     .of(MembershipBegan.self), .of(JoinRefused.self), .of(MembershipEnded.self), .of(RoleChanged.self),
-    .of(MateJoined.self), .of(MateLeft.self), .of(InvitationSettled.self), .of(InvitationArrived.self),
-    .of(InvitationWithdrawn.self),
+    .of(MateJoined.self), .of(MateLeft.self), .of(InvitationSettled.self), .of(InvitationClosed.self),
+    .of(InvitationArrived.self), .of(InvitationWithdrawn.self),
   ]
 }
 
@@ -22,13 +22,13 @@ struct InvitationSettled: Message {
   static let name = "invitationSettled"
   var call = CallReference()
   var id = ID<Invitation>()
-  var expiresAt = Instant()
+  var sent = SentInvitation()
   var problem: InvitationProblem?
 
   static func fields(_ field: inout some FieldVisitor<Self>) {
     field("call", \.call)
     field("id", \.id)
-    field("expiresAt", \.expiresAt)
+    field("sent", \.sent)
     field("problem", \.problem)
   }
 
@@ -37,8 +37,21 @@ struct InvitationSettled: Message {
       me.memberships.uncountInvitation()
       me.refuse(call, problem.refusal, in: context)
     } else {
-      me.answer(call, InvitationAnswer(id: id, expiresAt: expiresAt), in: context)
+      if sent.expiresAt > context.now { me.memberships.add(sent, id) }
+      me.answer(call, InvitationAnswer(id: id, expiresAt: sent.expiresAt), in: context)
     }
+  }
+}
+
+/// An invitation of the person is no longer open: it was answered, revoked, or has expired.
+struct InvitationClosed: Message {
+  static let name = "invitationClosed"
+  var id = ID<Invitation>()
+
+  static func fields(_ field: inout some FieldVisitor<Self>) { field("id", \.id) }
+
+  func apply(to me: inout PersonState, from source: RoomID, in context: Context) {
+    me.memberships.sentInvitations[id] = nil
   }
 }
 
