@@ -17,13 +17,17 @@ struct NeedsTests {
       describeContent: kind.describeContent)
   }
 
+  private static func start(behind gate: Gate) async throws -> TestServer {
+    try await TestServer.start {
+      $0.kinds = kinds
+      $0.wrap = { gate.wrap($0) }
+    }
+  }
+
   @Test("a rule gets the history of the state that it sees: if that has changed meanwhile, it is read again")
   func readAgain() async throws {
     let gate = Gate()
-    let server = try await TestServer.start {
-      $0.kinds = Self.kinds
-      $0.wrap = { gate.wrap($0) }
-    }
+    let server = try await Self.start(behind: gate)
     defer { server.end() }
     let (room, members) = try await server.household("Ana", "Bo")
     // The founding, and Bo's joining.
@@ -41,10 +45,7 @@ struct NeedsTests {
   @Test("if the room changes during each of four reads, the call is refused as temporary and changes nothing")
   func busyRoom() async throws {
     let gate = Gate()
-    let server = try await TestServer.start {
-      $0.kinds = Self.kinds
-      $0.wrap = { gate.wrap($0) }
-    }
+    let server = try await Self.start(behind: gate)
     defer { server.end() }
     let (room, members) = try await server.household("Ana", "Bo")
     gate.holdHistory()
