@@ -1,12 +1,13 @@
 #define _GNU_SOURCE
 #include "steered_clock.h"
 
-#include <dlfcn.h>
 #include <fcntl.h>
 #include <pthread.h>
+#include <stdatomic.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <sys/mman.h>
+#include <sys/syscall.h>
 #include <sys/time.h>
 #include <sys/timerfd.h>
 #include <time.h>
@@ -24,12 +25,17 @@ struct timer {
 
 enum { timer_count = 4096, look_interval = 1000000 };
 
-static struct offsets *offsets;
+static struct offsets *_Atomic offsets;
 static struct timer timers[timer_count];
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-static pthread_once_t once = PTHREAD_ONCE_INIT;
-static int (*real_gettime)(clockid_t, struct timespec *);
-static int (*real_settime)(int, int, const struct itimerspec *, struct itimerspec *);
+static atomic_int has_begun;
+
+// The kernel itself: looking up the system's functions may ask for the time.
+static int real_gettime(clockid_t clock, struct timespec *time) { return (int)syscall(SYS_clock_gettime, clock, time); }
+
+static int real_settime(int descriptor, int flags, const struct itimerspec *value, struct itimerspec *old) {
+  return (int)syscall(SYS_timerfd_settime, descriptor, flags, value, old);
+}
 
 static int64_t ahead(clockid_t clock) {
   if (!offsets) return 0;
@@ -79,9 +85,6 @@ static void *follow(void *unused) {
 }
 
 static void begin(void) {
-  real_gettime = (int (*)(clockid_t, struct timespec *))dlsym(RTLD_NEXT, "clock_gettime");
-  real_settime =
-      (int (*)(int, int, const struct itimerspec *, struct itimerspec *))dlsym(RTLD_NEXT, "timerfd_settime");
   const char *path = getenv("STEERED_CLOCK");
   int file = path ? open(path, O_RDONLY | O_CLOEXEC) : -1;
   if (file < 0) return;
@@ -94,8 +97,11 @@ static void begin(void) {
   pthread_detach(thread);
 }
 
-// Other libraries may ask for the time before this one's constructor runs.
-__attribute__((constructor)) static void begin_once(void) { pthread_once(&once, begin); }
+// Other libraries may ask for the time before this one's constructor runs, and while `begin` runs. A lock that waits
+// for `begin` would wait for itself then.
+__attribute__((constructor)) static void begin_once(void) {
+  if (!atomic_exchange(&has_begun, 1)) begin();
+}
 
 int clock_gettime(clockid_t clock, struct timespec *time) {
   begin_once();
