@@ -62,22 +62,26 @@ extension ConnectionTable {
     stream.abort()
   }
 
-  /// Writes when each live position was fixed, and when its phone was last heard of (LOC-7, LOC-8).
+  /// Writes when each live position was fixed, and when its phone was last heard of (LOC-7, LOC-8). A room whose newest
+  /// position has not been sent yet is left out: a tick reports the age of the position that its client has.
   private func writeAges(of subscriptions: [Subscription], to writer: Writer) {
     let start = writer.mark
     writer.key("live")
     writer.openObject()
     let empty = writer.count
     for subscription in subscriptions {
-      guard let room = subscription.seat.room, let times = HomeRooms.lastPositionTimes(of: room) else { continue }
-      writer.key(subscription.seat.name)
+      let seat = subscription.seat
+      guard !seat.hasUnsentLive, let room = seat.room, let times = HomeRooms.lastPositionTimes(of: room) else {
+        continue
+      }
+      writer.key(seat.name)
       writer.openObject()
       writer.key("at")
       times.at.write(to: writer)
       writer.key("link")
       times.link.write(to: writer)
       writer.key("state")
-      writer.string(HomeRooms.freshness(ofPositionAt: times.at, now: shard.time(in: subscription.seat)))
+      writer.string(HomeRooms.freshness(ofPositionAt: times.at, now: shard.time(in: seat)))
       writer.closeObject()
     }
     if writer.count == empty { writer.rollback(to: start) } else { writer.closeObject() }

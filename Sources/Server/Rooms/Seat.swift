@@ -55,6 +55,9 @@ final class Seat {
     name = id.name
   }
 
+  /// The live document has changed, and its watchers have not been told yet.
+  var hasUnsentLive: Bool { isLiveChanged || !heldLive.isEmpty }
+
   /// Calls of one client that have not been answered yet.
   func waitingAnswers(of call: CallKey) -> Int {
     (open?.answerCount(of: call) ?? 0) + (flying?.answerCount(of: call) ?? 0)
@@ -62,7 +65,7 @@ final class Seat {
 
   /// No session watches the room, and nothing in it waits.
   var isIdle: Bool {
-    subscriptions.isEmpty && open == nil && flying == nil && !isChanged && !isLiveChanged && heldLive.isEmpty
+    subscriptions.isEmpty && open == nil && flying == nil && !isChanged && !hasUnsentLive
       && !isKeepWaiting && waiting.isEmpty && resumes.isEmpty && heldMessages.isEmpty && room?.isEnded == false
   }
 
