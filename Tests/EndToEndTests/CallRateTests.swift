@@ -8,7 +8,9 @@ import Testing
 /// RELIABILITY E4: calls beyond a connection's rate are read later, and none is lost.
 @Suite("Rate of calls")
 struct CallRateTests {
-  /// A burst may have calls for two seconds; further ones wait for their turn. `LimitTests` runs it.
+  /// Checks that a burst may have the calls of two seconds; further ones wait for their turn.
+  ///
+  /// `LimitTests` runs it.
   @Sendable static func burst(perSecond: Int) {
     var rate = CallRate()
     let turn = Duration.seconds(1) / perSecond

@@ -6,7 +6,7 @@ import Testing
 struct ConnectionCaseTests {
   // MARK: R-010
 
-  @Test("R-010: whoever missed that a member left and came back ten times sees what a newcomer sees")
+  @Test("R-010: a client that missed a member's leaving and coming back, ten times, gets the document of a newcomer")
   func comeBack() async throws {
     let server = try await TestServer.start()
     defer { server.end() }
@@ -164,7 +164,7 @@ struct ConnectionCaseTests {
   // MARK: R-017
 
   @Test(
-    "R-017: checks that were cut off and sent again check what they had not, and nothing that was unchecked since",
+    "R-017: checks that are cut off and sent again take effect once, even if a member has unchecked items meanwhile",
     arguments: [0, 1, 60, 700, 2000, 3500, 100_000])
   func cutOff(bytes: Int) async throws {
     let server = try await TestServer.start()

@@ -9,8 +9,9 @@ import Testing
 /// Limits on everything that can be counted (RELIABILITY E8, SEC-12).
 @Suite("Limits on connections and subscriptions")
 struct CrowdTests {
-  /// A person has so many connections at a time; one more is refused until one ends (RELIABILITY E8). `LimitTests` runs
-  /// it.
+  /// Checks the limit of a person's connections; one more is refused until one ends (RELIABILITY E8).
+  ///
+  /// `LimitTests` runs it.
   @Sendable static func clients(limit: Int) async throws {
     let server = try await TestServer.start()
     defer { server.end() }

@@ -152,7 +152,9 @@ struct DeviceTests {
     try await ana.call("devices.revoke", ["others": true])
   }
 
-  /// With one session more than the limit, the least recently used one ends (ACC-15). `LimitTests` runs it.
+  /// Checks that with one session more than the limit the least recently used one ends (ACC-15).
+  ///
+  /// `LimitTests` runs it.
   @Sendable static func sessions(limit: Int) async throws {
     let server = try await TestServer.start()
     defer { server.end() }

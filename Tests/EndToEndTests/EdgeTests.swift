@@ -306,7 +306,9 @@ struct EdgeTests {
     #expect(try await connection.closeCode() == 4105)
   }
 
-  /// A client may send so many pings and pongs a minute (RELIABILITY E4). `LimitTests` runs it.
+  /// Checks the limit of a client's pings and pongs in a minute (RELIABILITY E4).
+  ///
+  /// `LimitTests` runs it.
   @Sendable static func pings(limit: Int) async throws {
     let server = try await TestServer.start()
     defer { server.end() }

@@ -123,7 +123,8 @@ struct OnceTests {
     #expect(try await later.watch(room)["notes"].count == 3)
   }
 
-  /// A client may have so many unanswered calls in a room and no more, and all of them are remembered (SYN-3).
+  /// Checks the limit of a client's unanswered calls in a room, all of which are remembered (SYN-3).
+  ///
   /// `LimitTests` runs it.
   @Sendable static func unanswered(limit: Int) async throws {
     let gate = Gate()

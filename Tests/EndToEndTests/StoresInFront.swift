@@ -46,7 +46,7 @@ final class Gate: Sendable {
   /// The number of reads of history.
   var historyReads: Int { state.withLock { $0.historyReads } }
 
-  /// Lets what is held pass, and goes on holding.
+  /// Releases everything that is held now, and goes on holding.
   func releaseHeld() {
     let held = state.withLock { state in
       defer { state.held = [] }

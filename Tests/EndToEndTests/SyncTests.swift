@@ -182,7 +182,9 @@ struct SyncTests {
     #expect(Set(heard.keys) == Set(names))
   }
 
-  /// A connection may watch so many rooms and no more; watching a room twice counts once. `LimitTests` runs it.
+  /// Checks the limit of rooms that a connection watches; watching a room twice counts once.
+  ///
+  /// `LimitTests` runs it.
   @Sendable static func subscriptions(limit: Int) async throws {
     let server = try await TestServer.start()
     defer { server.end() }

@@ -126,7 +126,7 @@ struct TLSTests {
   private static let fieldsOfShares: Set = ["until", "cause", "fixedAt", "battery", "place", "pickup", "reason"]
 
   @Test(
-    "LOC-31: from other machines, positions and what tells of shares need TLS",
+    "LOC-31: from other machines, positions and all details of shares need TLS",
     .enabled(if: Certificate.ownAddress != nil))
   func positions() async throws {
     let folder = Self.makeFolder()
@@ -170,7 +170,7 @@ struct TLSTests {
     #expect(try await bo.watch(share).answer["live"] != nil)
     #expect(try await ana.report(fix(52, 4))["shares"] == 1)
 
-    // What happens to shares is told, without places, times and batteries.
+    // A notification of a share arrives without its place, time and battery.
     let place: JSON = ["lat": 52, "lon": 5, "label": "canaryplace"]
     _ = try await ana.share(with: [bo], ["place": place])
     try await mine.follow { $0["inbox"]?.object?.count == 2 }

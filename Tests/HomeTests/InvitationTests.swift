@@ -102,7 +102,7 @@ struct InvitationTests {
     #expect(found == "conflict/alreadyMember")
   }
 
-  @Test("HH-3: a person may send 20 invitations a day, over all households, and no more")
+  @Test("HH-3: a person may send at most 20 invitations a day, over all households")
   func quota() throws {
     let people = try world.household(of: "Ana", "Ben")
     let other = ID<Household>(high: 0xB000, low: 2)
@@ -127,14 +127,14 @@ struct InvitationTests {
     _ = try invite(people[0], "guest22")
   }
 
-  @Test("HH-3, HH-14: a person who is not, or no longer, in the household invites nobody")
+  @Test("HH-3, HH-14: a person outside the household, or no longer in it, cannot invite anybody")
   func outsiders() throws {
     let people = try world.household(of: "Ana", "Ben")
     let dan = try world.signUp("Dan")
     #expect(reason { _ = try invite(dan, "Eve") } == "notFound/room")
     let nowhere: JSON = ["household": .id(ID<Household>(high: 9, low: 9)), "email": "eve@example.org"]
     #expect(reason { try world.call(dan, "invitations.send", nowhere) } == "notFound/room")
-    // Ben leaves while his invitation is on its way.
+    // Ben leaves while their invitation is in flight.
     let call = world.nextCall(of: people[1])
     let invitation: JSON = ["household": .id(id), "email": "eve@example.org"]
     _ = try world.send(call, "invitations.send", in: .person(people[1]), invitation)

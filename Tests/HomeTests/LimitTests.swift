@@ -300,7 +300,7 @@ struct LimitTests {
     #expect(reason { try add(limit + 1) } == refused)
   }
 
-  /// All are taken, and no more than the limit are kept.
+  /// All are taken, and at most as many as the limit are kept.
   ///
   /// - Parameter first: The number of the first one that is added here.
   private func keeps(

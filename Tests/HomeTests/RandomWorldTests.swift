@@ -373,7 +373,7 @@ private struct Run {
           sum = both
         } else {
           let paths = crossings(sum, patch, [])
-          // Or where an invitation with a forgotten id was under way for more than 30 days.
+          // Or where an invitation with a forgotten id was in flight for more than 30 days.
           let tables = ["members", "former", "households", "invitations"]
           let isReturn = paths.allSatisfy { $0.count == 2 && tables.contains($0[0]) }
           #expect(isReturn && !paths.isEmpty, "seed \(seed): \(room.text) cannot compose at \(paths)")

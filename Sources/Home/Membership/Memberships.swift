@@ -10,7 +10,7 @@ struct Memberships: Subject {
   /// The other members of these households: a person shares positions with no one else.
   var mates = Table<ID<Person>, Mate>()
   var answered = Table<ID<Invitation>, AnsweredInvitation>()
-  /// Open invitations of the person to others, in all households: at most those of 15 days.
+  /// Open invitations of the person to others, in all households; the daily quota bounds their number.
   var sentInvitations = Table<ID<Invitation>, SentInvitation>()
   var quota = Single<InvitationQuota>()
   private(set) var due = DueTime()

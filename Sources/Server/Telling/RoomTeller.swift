@@ -124,19 +124,19 @@ final class RoomTeller {
 
   // MARK: clear text
 
-  /// Whether others could read what a session gets, so that `me` says nothing of shares there (LOC-31).
+  /// Whether a session's `me` leaves shares out, because its connection is in clear text (LOC-31).
   private func hidesShares(of seat: Seat, from session: Session) -> Bool {
     guard session.isInClear, case .person = seat.id else { return false }
     return true
   }
 
-  /// What a session sees of a room's document, or of a patch of it.
+  /// The part of a room's document, or of its patch, that a session may see.
   func visible(_ document: [UInt8], of seat: Seat, to session: Session) -> [UInt8] {
     hidesShares(of: seat, from: session) ? HomeRooms.withoutShares(document) : document
   }
 
-  /// The epoch of what a session sees: a client that comes back over an encrypted connection lacks the shares, and gets
-  /// the whole state.
+  /// The epoch of a room for a session. It differs where shares are left out, so that a client that resumes over an
+  /// encrypted connection gets the whole state.
   func epoch(of seat: Seat, for session: Session) -> String {
     hidesShares(of: seat, from: session) ? "\(seat.epoch).clear" : seat.epoch
   }
