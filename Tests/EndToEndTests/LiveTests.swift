@@ -135,32 +135,6 @@ struct LiveTests {
     #expect(live["patch"]?["position"]?["lat"] == 52.00001)
   }
 
-  @Test("LOC-7: a heartbeat that was owed to a slow client reports no position that has not been sent")
-  func owedHeartbeat() async throws {
-    let busy = try await Busy(holding: .seconds(3600)) { $0.heartbeat = .seconds(6) }
-    defer { busy.server.end() }
-    // The connection behind Bo's has its heartbeat a second after Bo's; then there is none for four seconds.
-    let cleo = try await busy.server.member("Cleo")
-    _ = try await cleo.watch("me")
-    let first = try await busy.bo.watch(busy.share).answer["live"]?["position"]?["at"]
-    try await busy.ana.fill(busy.household)
-    busy.bo.stopReading(whileWatching: busy.household)
-    for _ in 1...2 { _ = try await cleo.client.notification("room.tick") }
-    busy.bo.client.hearTicks()
-    try await busy.report(52.00001)
-    busy.bo.client.pauseReading(false)
-    try await busy.bo.client.fence()
-    var newest = first
-    var ticks = 0
-    for message in busy.bo.client.messagesNow {
-      newest = message["params"]?["patch"]?["position"]?["at"] ?? newest
-      guard message["method"] == "room.tick" else { continue }
-      ticks += 1
-      if let told = message["params"]?["live"]?[busy.share]?["at"] { #expect(told == newest) }
-    }
-    #expect(ticks > 0)
-  }
-
   @Test("a large amount of held updates is sent early")
   func much() async throws {
     let busy = try await Busy(holding: .seconds(3600))

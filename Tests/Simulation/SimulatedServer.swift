@@ -38,7 +38,8 @@ final class SimulatedServer {
     configuration.entriesPerSnapshot = world.random.pick([4, 20, 256]) ?? 256
     configuration.roomIdleLimit = .seconds(world.random.pick([10, 120]) ?? 120)
     configuration.gather = .milliseconds(world.random.pick([0, 2]) ?? 2)
-    configuration.gatherLive = .milliseconds(world.random.pick([0, 25, 100]) ?? 25)
+    let gatherLive = Duration.milliseconds(world.random.pick([0, 25, 100]) ?? 25)
+    configuration.gatherLive = world.gatherLive ?? gatherLive
     configuration.unsentLimit = world.random.pick([2_000, 65_536]) ?? 65_536
     configuration.beatsPerTurn = 1
     // In some worlds calls are throttled. The seed decides, since a draw would change all later draws.

@@ -35,8 +35,13 @@ public final class Visit: LinkClient {
   /// The first violation that the world or the visit found.
   public private(set) var violation: String?
 
-  public init() {
+  /// - Parameters:
+  ///   - loopCount: the number of the server's loops.
+  ///   - gatherLive: how long they hold live values.
+  public init(loops loopCount: Int? = nil, holdingLive gatherLive: Duration? = nil) {
     world = World(seed: 1, operations: Operations(description: [:]))
+    world.loopCount = loopCount
+    world.gatherLive = gatherLive
     world.begin(peopleCount: 2)
     wait(.seconds(1))
   }

@@ -33,6 +33,9 @@ public final class World {
   /// Whether workers hash passwords. Otherwise the server reports that it is busy: a hash takes a third of a second,
   /// and a visit may ask for any number of them.
   private(set) var computesHashes = false
+  /// The number of the server's loops, and how long they hold live values, if that is not drawn.
+  var loopCount: Int?
+  var gatherLive: Duration?
   /// The messages that each phone received.
   private(set) var heard: [Int: [Heard]] = [:]
   /// How often a phone received another person's position.
@@ -269,7 +272,8 @@ public final class World {
   }
 
   func startServer() {
-    server = SimulatedServer(self, loopCount: random.number(1...3))
+    let count = random.number(1...3)
+    server = SimulatedServer(self, loopCount: loopCount ?? count)
   }
 
   // MARK: the end
