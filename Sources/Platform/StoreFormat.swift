@@ -12,6 +12,7 @@ public enum StoreFormat {
     "a room's newest changes are a segment, too",
     "rooms fall due with shares first, history is found by age and person, and accounts count their revisions",
     "a person's own room counts and lists the invitations that they send",
+    "households have policies and may be exclusive, members are removed, and profiles change",
   ]
 
   /// The format that this release reads and writes. It brings a store of an older format up to this one.

@@ -161,9 +161,25 @@ struct AuthorizationTests {
     "groceries.check": .only([.host, .author, .other], something: "shown item", with: ["checked": true]),
     "groceries.remove": .only([.author], something: "shown item"),
     "groceries.hide": .only([.author], something: "shown item"),
+    "households.update": .only([.host], something: "household", with: ["name": "Another"]),
+    "members.remove": .only([.host, .author, .other], something: "member"),
+    "members.makeHost": .only([.host], something: "member"),
   ]
 
-  /// Creates an object of this kind as its author.
+  /// Parameters that name a new object of this kind, made by its author.
+  private static func parameters(
+    naming something: String, by author: Member, in room: String, on server: TestServer
+  ) async throws -> [String: JSON] {
+    switch something {
+    case "household": return [:]
+    case "member":
+      let newcomer = try await server.member("Dee")
+      try await author.letIn([newcomer], to: room)
+      return ["person": .string(newcomer.id)]
+    default: return ["id": try #require(try await make(something, by: author, in: room))]
+    }
+  }
+
   private static func make(_ something: String, by author: Member, in room: String) async throws -> JSON? {
     switch something {
     case "note": return try await author.call("notes.add", in: room, ["text": "Hello"])["id"]
@@ -190,8 +206,8 @@ struct AuthorizationTests {
       guard case .only(let allowed, let something, let more) = rule else { continue }
       let (room, members) = try await server.household("Ana", "Bo", "Cy")
       for (role, caller) in zip(Role.allCases, members) {
-        let id = try #require(try await Self.make(something, by: members[1], in: room))
-        let answer = try await Self.answer(of: caller, method, in: room, more.merging(["id": id]) { $1 })
+        let named = try await Self.parameters(naming: something, by: members[1], in: room, on: server)
+        let answer = try await Self.answer(of: caller, method, in: room, more.merging(named) { $1 })
         if allowed.contains(role) {
           #expect(answer["error"] == nil, "\(method) by \(role): \(answer.text)")
         } else {

@@ -82,7 +82,9 @@ struct DiscoveryTests {
     let ana = members[0]
     let share = try await ana.share(with: members[1])
     // Formats that an arbitrary text does not match; their lengths have their own tests.
-    let formed: Set<String> = ["households.create timeZone", "households.join code"]
+    let formed: Set<String> = [
+      "households.create timeZone", "households.update timeZone", "households.join code",
+    ]
     var count = 0
     for method in Self.methods {
       let name = try #require(method["name"]?.string)

@@ -36,15 +36,16 @@ struct NoteTests {
     #expect(told.ref == note.cast() && told.room == "household/\(id)" && told.actorName == "Ben")
   }
 
-  @Test("NTE-1: notifications of notes can be muted, and urgent ones cannot")
+  @Test("NTE-1, REM-4: a muted notification is in the inbox, read, and urgent ones cannot be muted")
   func mute() throws {
     let people = try world.household(of: "Ana", "Ben")
     try world.call(people[1], "settings.edit", ["muted": ["note": true]])
     try add(people[0], ["text": "One"])
-    #expect(try world.me(people[1]).inbox.notifications.isEmpty)
+    func unread() throws -> [Bool] { try world.me(people[1]).inbox.notifications.values.map { $0.readAt == nil } }
+    #expect(try unread() == [false])
     try world.call(people[1], "settings.edit", ["muted": ["note": false]])
     try add(people[0], ["text": "Two"])
-    #expect(world.kinds(in: try world.me(people[1]).inbox.notifications) == [.note])
+    #expect(try unread().count == 2 && unread().contains(true))
     try world.call(people[1], "settings.edit", ["muted": ["note": true]])
     let found = refusal { try world.call(people[1], "settings.edit", ["muted": ["share": true, "ended": true]]) }
     #expect(Set(found?.fields.map(\.path) ?? []) == ["muted.share", "muted.ended"])

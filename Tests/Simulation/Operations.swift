@@ -70,6 +70,7 @@ public final class Operations {
   private static func weight(of name: String) -> Int {
     switch name {
     case "members.leave", "households.create": 1
+    case "members.remove", "members.makeHost": 3
     case "auth.logOut", "devices.rename": 3
     case "notes.add", "groceries.add", "groceries.edit", "groceries.check", "positions.report": 30
     default: 10
@@ -209,6 +210,7 @@ private struct Drawing {
     case ("email", _): return world.random.pick(world.people)?.email ?? ""
     case ("timeZone", _): return "Europe/Berlin"
     case ("currency", _): return "EUR"
+    case ("person", _): return mates().array?.first?.string ?? world.random.id()
     case ("household", _): return world.random.pick(world.households) ?? world.random.id()
     case ("newId", _): return world.random.id()
     case (_, "uuid"): return id(isNew: method.hasSuffix(".add") || method.hasSuffix(".create"))

@@ -7,6 +7,13 @@ struct HouseholdInfo: Subject {
   var facts = Single<HouseholdFacts>()
 
   mutating func parts(_ part: inout some PartVisitor) { part("household", &facts) }
+
+  /// Whether a policy, or what stands for it while nobody has chosen, lets a member act.
+  func allows(
+    _ person: ID<Person>, _ policy: KeyPath<Policies, MemberPolicy?>, unlessChosen usual: MemberPolicy
+  ) -> Bool {
+    facts.value.host == person || (facts.value.policies[keyPath: policy] ?? usual) == .anyMember
+  }
 }
 
 struct HouseholdFacts: Record {
@@ -20,6 +27,8 @@ struct HouseholdFacts: Record {
   /// Lifetime of a note without a time of its own, in milliseconds.
   var noteLifetime = Int(Limits.defaultNoteLifetime.milliseconds)
   var policies = Policies()
+  /// `true` if its members may be in no other household (HH-2); absent otherwise.
+  var isExclusive: Bool?
 
   static func fields(_ field: inout some FieldVisitor<Self>) {
     field("name", \.name)
@@ -29,6 +38,7 @@ struct HouseholdFacts: Record {
     field("host", \.host)
     field("noteLifetime", \.noteLifetime)
     field("policies", \.policies)
+    field("exclusive", \.isExclusive)
   }
 }
 
@@ -36,8 +46,22 @@ struct HouseholdFacts: Record {
 struct Policies: Record {
   /// Which members may edit and remove a note.
   var notes = NotePolicy.authorOrHost
+  /// Which members may remove another one: any if it is absent (HH-8).
+  var removal: MemberPolicy?
+  /// Which members may change the household's name, zone, currency and usual lifetime of notes: the host if it is
+  /// absent (HH-15).
+  var settings: MemberPolicy?
 
-  static func fields(_ field: inout some FieldVisitor<Self>) { field("notes", \.notes) }
+  static func fields(_ field: inout some FieldVisitor<Self>) {
+    field("notes", \.notes)
+    field("removal", \.removal)
+    field("settings", \.settings)
+  }
+}
+
+/// The members who may do something.
+enum MemberPolicy: String, Word {
+  case anyMember, host
 }
 
 enum NotePolicy: String, Word {

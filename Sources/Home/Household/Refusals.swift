@@ -14,6 +14,8 @@ extension Refusal {
     Refusal(.forbidden, "forbidden", "Only the author or the host may do this.")
   }
 
-  static var notInRoom: Refusal { Refusal(.notFound, "room", "There is no such room here.") }
+  /// A refusal of those who are neither the host nor, by a policy, entitled.
+  static var hostOnly: Refusal { Refusal(.forbidden, "forbidden", "Only the host may do this.") }
 
+  static var notInRoom: Refusal { Refusal(.notFound, "room", "There is no such room here.") }
 }

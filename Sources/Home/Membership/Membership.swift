@@ -157,10 +157,13 @@ struct Invitation: Record {
 struct InvitationTarget: Record {
   var email = ""
   var person: ID<Person>?
+  /// The inviter knows that the person is in another household, and cannot come.
+  var isUnavailable: Bool?
 
   static func fields(_ field: inout some FieldVisitor<Self>) {
     field("email", \.email)
     field("person", \.person)
+    field("unavailable", \.isUnavailable)
   }
 }
 

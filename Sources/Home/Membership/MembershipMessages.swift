@@ -4,7 +4,7 @@ import Rooms
 extension Membership {
   static let messages: [MessageHandler<HouseholdState>] = [
     .of(HouseholdFounded.self), .of(InvitationRequested.self), .of(InvitationAccepted.self),
-    .of(InvitationDeclined.self), .of(CodePresented.self), .of(CornerClosed.self),
+    .of(InvitationDeclined.self), .of(CodePresented.self), .of(CornerClosed.self), .of(ProfileChanged.self),
   ]
 }
 
@@ -15,23 +15,30 @@ struct Newcomer: Record {
   var birthday: String?
   /// The person does not want to be seen online.
   var isHidden: Bool?
+  /// The person is in another household, or about to be; one of them is exclusive (HH-2).
+  var isElsewhere: Bool?
+  var isBound: Bool?
 
   static func fields(_ field: inout some FieldVisitor<Self>) {
     field("name", \.name)
     field("birthday", \.birthday)
     field("hidden", \.isHidden)
+    field("elsewhere", \.isElsewhere)
+    field("bound", \.isBound)
   }
 }
 
 /// The reason why a person cannot join.
 enum JoinProblem: String, Word {
-  case exists, gone, full
+  case exists, gone, full, inOtherHousehold
 
   var refusal: Refusal {
     switch self {
     case .exists: .exists
     case .gone: .gone("This invitation or code")
     case .full: .full("members", "A household has at most \(Limits.members) members.")
+    case .inOtherHousehold:
+      Refusal(.conflict, "inOtherHousehold", "You are in another household, and one of the two is exclusive.")
     }
   }
 }
@@ -148,6 +155,37 @@ struct InvitationAccepted: Message {
     }
     if let problem {
       context.send(JoinRefused(call: call, problem: problem, invitation: invitation), to: source)
+    }
+    if problem == .inOtherHousehold { tellInviter(in: &home, context) }
+  }
+
+  /// Tells the inviter, once, that the person cannot come (HH-5).
+  private func tellInviter(in home: inout HouseholdState, _ context: Context) {
+    guard let by = home.membership.invitations[invitation]?.by,
+      home.membership.targets[invitation]?.isUnavailable != true
+    else { return }
+    home.membership.targets[invitation]?.isUnavailable = true
+    let notification = Notification(
+      kind: .unavailable, room: context.room.name, ref: invitation.cast(), at: context.now)
+    home.notify(by, notification, in: context)
+  }
+}
+
+/// A member has another name or birthday; the message comes from their own room (ACC-8).
+struct ProfileChanged: Message {
+  static let name = "profileChanged"
+  var shown = ShownProfile()
+
+  static func fields(_ field: inout some FieldVisitor<Self>) { field("shown", \.shown) }
+
+  func apply(to home: inout HouseholdState, from source: RoomID, in context: Context) {
+    guard case .person(let person) = source, let member = home.membership.members[person] else { return }
+    home.membership.members[person]?.name = shown.name
+    home.membership.members[person]?.birthday = shown.birthday
+    if member.name == shown.name { return }
+    for mate in home.membership.members.keys where mate != person {
+      let message = MateJoined(household: context.household, person: person, name: shown.name)
+      context.send(message, to: .person(mate))
     }
   }
 }

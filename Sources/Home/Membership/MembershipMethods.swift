@@ -4,6 +4,7 @@ import Rooms
 extension Membership {
   static let methods: [Method] = [
     .of(RevokeInvitation.self), .of(CreateJoinCode.self), .of(RevokeJoinCode.self), .of(LeaveHousehold.self),
+    .of(RemoveMember.self), .of(MakeHost.self),
   ]
 }
 
@@ -18,15 +19,61 @@ struct LeaveHousehold: Mutation {
   func apply(to home: inout HouseholdState, in context: Context) throws(Refusal) -> NoAnswer {
     let member = try home.caller(context)
     let person = context.person
-    home.dismiss(person, in: context)
+    home.dismiss(person, "left", in: context)
     if home.membership.members.isEmpty {
       home.end(in: context)
       return NoAnswer()
     }
-    home.removeShownGroceries(of: person, in: context)
     home.happened(.left, by: person, in: context)
     home.notifyOthers(than: person, .left, ref: person.cast(), named: member.name, in: context)
-    if home.isHost(person) { home.handOver(in: context) }
+    if home.isHost(person), let heir = home.membership.eldest?.key { home.handOver(to: heir, by: nil, in: context) }
+    return NoAnswer()
+  }
+}
+
+/// Removes another member, who is told; the policy `removal` says who may (HH-8).
+struct RemoveMember: Mutation {
+  static let method: StaticString = "members.remove"
+  static let summary: StaticString = "Removes another member, who is told; the policy `removal` says who may (HH-8)."
+  var person = ID<Person>()
+
+  static func fields(_ field: inout some FieldVisitor<Self>) { field("person", \.person) }
+
+  func apply(to home: inout HouseholdState, in context: Context) throws(Refusal) -> NoAnswer {
+    let remover = try home.caller(context)
+    guard home.info.allows(context.person, \.removal, unlessChosen: .anyMember) else { throw .hostOnly }
+    if person == context.person {
+      throw Refusal(.conflict, "yourself", "Nobody removes themselves: members.leave is for that.")
+    }
+    if !home.membership.members.contains(person) { throw .gone("This member") }
+    if home.isHost(person) { throw Refusal(.forbidden, "host", "The host cannot be removed.") }
+    home.dismiss(person, "removed", in: context)
+    home.happened(.removed, by: context.person, ref: person.cast(), in: context)
+    home.notifyOthers(than: context.person, .removed, ref: person.cast(), named: remover.name, in: context)
+    let notification = Notification(
+      kind: .removed, room: context.room.name, ref: person.cast(), actor: context.person, actorName: remover.name,
+      at: context.now, name: home.info.facts.value.name)
+    home.notify(person, notification, in: context)
+    return NoAnswer()
+  }
+}
+
+/// Makes another member the host in the caller's place (HH-18).
+struct MakeHost: Mutation {
+  static let method: StaticString = "members.makeHost"
+  static let summary: StaticString = "Makes another member the host in the caller's place (HH-18)."
+  var person = ID<Person>()
+
+  static func fields(_ field: inout some FieldVisitor<Self>) { field("person", \.person) }
+
+  func apply(to home: inout HouseholdState, in context: Context) throws(Refusal) -> NoAnswer {
+    _ = try home.caller(context)
+    guard home.isHost(context.person) else { throw .hostOnly }
+    if !home.membership.members.contains(person) { throw .gone("This member") }
+    if person == context.person { return NoAnswer() }
+    home.membership.members[context.person]?.role = .member
+    context.send(RoleChanged(household: context.household, role: .member), to: .person(context.person))
+    home.handOver(to: person, by: context.person, in: context)
     return NoAnswer()
   }
 }
@@ -40,6 +87,8 @@ extension HouseholdState {
       tellMembership(of: person, call, in: context)
       return nil
     }
+    let isExclusive = info.facts.value.isExclusive == true
+    if newcomer.isBound == true || (isExclusive && newcomer.isElsewhere == true) { return .inOtherHousehold }
     if membership.members.count >= Limits.members { return .full }
     happened(.joined, by: person, in: context)
     notifyOthers(than: person, .joined, ref: person.cast(), named: newcomer.name, in: context)
@@ -69,17 +118,20 @@ extension HouseholdState {
     guard let member = membership.members[person] else { return }
     var mates: SmallMap<ID<Person>, String> = [:]
     for (mate, other) in membership.members where mate != person { mates[mate] = other.name }
-    let entry = HouseholdEntry(name: info.facts.value.name, role: member.role, at: member.joinedAt)
+    let facts = info.facts.value
+    let entry = HouseholdEntry(
+      name: facts.name, role: member.role, at: member.joinedAt, isExclusive: facts.isExclusive)
+    let shown = ShownProfile(name: member.name, birthday: member.birthday)
     context.send(
       MembershipBegan(
         call: call, household: context.household, membership: entry, mates: mates,
-        isHidden: presence.hiddenPresence.contains(person) ? true : nil),
+        isHidden: presence.hiddenPresence.contains(person) ? true : nil, shown: shown),
       to: .person(person))
   }
 
-  /// Removes a member: from now on nothing of the household reaches them, and nobody joins by their codes and
+  /// Ends a membership: from now on nothing of the household reaches the person, and nobody joins by their codes and
   /// invitations (HH-3).
-  mutating func dismiss(_ person: ID<Person>, in context: Context) {
+  mutating func dismiss(_ person: ID<Person>, _ reason: String, in context: Context) {
     membership.retire(person, at: context.now)
     for (id, invitation) in membership.invitations where invitation.by == person {
       withdrawInvitation(id, in: context)
@@ -87,22 +139,25 @@ extension HouseholdState {
     for (id, code) in membership.joinCodes where code.by == person { removeCode(id, in: context) }
     presence.forget(person)
     dropMoves(of: person, in: context)
-    context.expel(person, reason: "left")
-    context.send(CornerEnded(reason: "left"), to: .corner(context.household, person))
+    removeShownGroceries(of: person, in: context)
+    context.expel(person, reason: reason)
+    context.send(CornerEnded(reason: reason), to: .corner(context.household, person))
     context.send(MembershipEnded(household: context.household), to: .person(person))
     for mate in membership.members.keys {
       context.send(MateLeft(household: context.household, person: person), to: .person(mate))
     }
   }
 
-  /// Makes the member with the longest membership the host.
-  fileprivate mutating func handOver(in context: Context) {
-    guard let heir = membership.eldest else { return }
-    info.facts.value.host = heir.key
-    membership.members[heir.key]?.role = .host
-    context.send(RoleChanged(household: context.household, role: .host), to: .person(heir.key))
-    happened(.hostChanged, by: heir.key, in: context)
-    notify(heir.key, Notification(kind: .host, room: context.room.name, at: context.now), in: context)
+  /// Makes a member the host, who is told by whom, unless the old host has left.
+  fileprivate mutating func handOver(to heir: ID<Person>, by actor: ID<Person>?, in context: Context) {
+    info.facts.value.host = heir
+    membership.members[heir]?.role = .host
+    context.send(RoleChanged(household: context.household, role: .host), to: .person(heir))
+    happened(.hostChanged, by: actor ?? heir, ref: heir.cast(), in: context)
+    let notification = Notification(
+      kind: .host, room: context.room.name, actor: actor, actorName: actor.flatMap { membership.members[$0]?.name },
+      at: context.now)
+    notify(heir, notification, in: context)
   }
 
   /// Ends the household, its invitations and its codes.

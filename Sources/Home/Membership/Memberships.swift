@@ -42,6 +42,9 @@ struct Memberships: Subject {
     due.plan(sent.expiresAt)
   }
 
+  /// Whether the person is in an exclusive household.
+  var isBound: Bool { households.values.contains { $0.isExclusive == true } }
+
   mutating func close(_ id: ID<Invitation>, _ answer: AnsweredInvitation) {
     invitations[id] = nil
     answered[id] = answer
@@ -94,11 +97,14 @@ struct HouseholdEntry: Record {
   var name = ""
   var role = Role.member
   var at = Instant()
+  /// `true` if the person may be in no other household.
+  var isExclusive: Bool?
 
   static func fields(_ field: inout some FieldVisitor<Self>) {
     field("name", \.name)
     field("role", \.role)
     field("at", \.at)
+    field("exclusive", \.isExclusive)
   }
 }
 

@@ -4,6 +4,7 @@ import Rooms
 extension Memberships {
   static let messages: [MessageHandler<PersonState>] = [
     .of(MembershipBegan.self), .of(JoinRefused.self), .of(MembershipEnded.self), .of(RoleChanged.self),
+    .of(HouseholdChanged.self),
     .of(MateJoined.self), .of(MateLeft.self), .of(InvitationSettled.self), .of(InvitationClosed.self),
     .of(InvitationArrived.self), .of(InvitationWithdrawn.self),
   ]
@@ -101,6 +102,8 @@ struct MembershipBegan: Message {
   var mates: SmallMap<ID<Person>, String> = [:]
   /// Whether no member there sees that the person is online.
   var isHidden: Bool?
+  /// The profile that members there see.
+  var shown: ShownProfile?
 
   static func fields(_ field: inout some FieldVisitor<Self>) {
     field("call", \.call)
@@ -108,11 +111,13 @@ struct MembershipBegan: Message {
     field("membership", \.membership)
     field("mates", \.mates)
     field("hidden", \.isHidden)
+    field("shown", \.shown)
   }
 
   func apply(to me: inout PersonState, from source: RoomID, in context: Context) {
     me.memberships.households[household] = membership
     me.checkPresence(isHidden: isHidden, in: household, context)
+    me.checkProfile(shown: shown, in: household, context)
     for (person, name) in mates { me.memberships.meet(person, name, in: household) }
     for (id, invitation) in me.memberships.invitations where invitation.household == household {
       me.close(id, isAccepted: true, of: household, at: context.now)
@@ -174,7 +179,26 @@ struct RoleChanged: Message {
   }
 }
 
-/// Another person has joined one of the person's households.
+/// A household of the person has another name, or has become exclusive or ceased to be (HH-18).
+struct HouseholdChanged: Message {
+  static let name = "householdChanged"
+  var household = ID<Household>()
+  var name = ""
+  var isExclusive: Bool?
+
+  static func fields(_ field: inout some FieldVisitor<Self>) {
+    field("household", \.household)
+    field("name", \.name)
+    field("exclusive", \.isExclusive)
+  }
+
+  func apply(to me: inout PersonState, from source: RoomID, in context: Context) {
+    me.memberships.households[household]?.name = name
+    me.memberships.households[household]?.isExclusive = isExclusive
+  }
+}
+
+/// Another person has joined one of the person's households, or has another name there.
 struct MateJoined: Message {
   static let name = "mateJoined"
   var household = ID<Household>()

@@ -16,10 +16,15 @@ struct HouseholdAnswer: Record {
 }
 
 extension PersonState {
-  var newcomer: Newcomer {
-    Newcomer(
-      name: identity.profile.value.name, birthday: identity.profile.value.birthday.map { String($0.dropFirst(5)) },
-      isHidden: settings.settings.value.presence == .hidden ? true : nil)
+  /// The person as a household that they join is told of them.
+  func newcomer(to household: ID<Household>) -> Newcomer {
+    let isElsewhere =
+      memberships.households.keys.contains { $0 != household }
+      || pending.calls.values.contains { $0.household != nil && $0.household != household }
+    let shown = identity.shown
+    return Newcomer(
+      name: shown.name, birthday: shown.birthday, isHidden: settings.settings.value.presence == .hidden ? true : nil,
+      isElsewhere: isElsewhere ? true : nil, isBound: memberships.isBound ? true : nil)
   }
 
   /// Refuses a household beyond the limit; pending ones count (HH-2).
@@ -55,10 +60,11 @@ struct CreateHousehold: Mutation {
     let isOnItsWay = me.pending.calls.values.contains { $0.household == id }
     if me.names(id.cast()) || isOnItsWay { throw .exists }
     try me.checkHouseholds(adding: id)
+    if me.memberships.isBound { throw JoinProblem.inOtherHousehold.refusal }
     let call = me.wait(household: id, in: context)
     context.send(
       HouseholdFounded(
-        call: call, name: name.text, timeZone: timeZone.text, currency: currency.text, founder: me.newcomer),
+        call: call, name: name.text, timeZone: timeZone.text, currency: currency.text, founder: me.newcomer(to: id)),
       to: .household(id))
     return HouseholdAnswer(household: id)
   }
@@ -130,7 +136,8 @@ struct AcceptInvitation: Mutation {
     try me.checkHouseholds(adding: invitation.household)
     let call = me.wait(household: invitation.household, in: context)
     context.send(
-      InvitationAccepted(call: call, invitation: id, newcomer: me.newcomer), to: .household(invitation.household))
+      InvitationAccepted(call: call, invitation: id, newcomer: me.newcomer(to: invitation.household)),
+      to: .household(invitation.household))
     return HouseholdAnswer(household: invitation.household)
   }
 }
@@ -179,7 +186,9 @@ struct JoinHousehold: Mutation {
     }
     try me.checkHouseholds(adding: household)
     let call = me.wait(household: household, in: context)
-    context.send(CodePresented(call: call, hash: Hex.encode(hash), newcomer: me.newcomer), to: .household(household))
+    context.send(
+      CodePresented(call: call, hash: Hex.encode(hash), newcomer: me.newcomer(to: household)),
+      to: .household(household))
     return answer
   }
 }

@@ -7,11 +7,28 @@ struct Identity: Subject {
   var profile = Single<Profile>()
 
   mutating func parts(_ part: inout some PartVisitor) { part("profile", &profile) }
+
+  /// What mates see.
+  var shown: ShownProfile {
+    ShownProfile(name: profile.value.name, birthday: profile.value.birthday.map { String($0.dropFirst(5)) })
+  }
 }
 
 struct Profile: Record {
   var name = ""
   /// `YYYY-MM-DD`; mates see only the day and the month.
+  var birthday: String?
+
+  static func fields(_ field: inout some FieldVisitor<Self>) {
+    field("name", \.name)
+    field("birthday", \.birthday)
+  }
+}
+
+/// A profile as mates see it (ACC-7).
+struct ShownProfile: Record {
+  var name = ""
+  /// `MM-DD`.
   var birthday: String?
 
   static func fields(_ field: inout some FieldVisitor<Self>) {
@@ -93,7 +110,7 @@ extension HomeRooms {
   private static func date(birthday: String, at now: Instant, _ problems: Problems) -> BirthDate? {
     let before = problems.count
     let date = BirthDate(checking: birthday, problems)
-    if let date, !date.isPast(at: now) { problems.note("must not be in the future") }
+    if let date, !date.isPast(at: now) { problems.note(BirthDate.futureText) }
     problems.nest("birthday", since: before)
     return date
   }

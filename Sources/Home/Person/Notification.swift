@@ -45,10 +45,11 @@ struct Notification: Record {
 }
 
 enum NotificationKind: String, Word, MapKey {
-  /// A member invites me to a household; a person has declined my invitation.
-  case invitation, declined
-  /// A member has joined or left; I have become the host.
-  case joined, left, host
+  /// A member invites me to a household; a person has declined my invitation, or is in another household and cannot
+  /// come.
+  case invitation, declined, unavailable
+  /// A member has joined or left; a member, who may be me, was removed; I have become the host.
+  case joined, left, removed, host
   case note
   /// A person shares a position with me; they have arrived; a share has ended; my own will end soon.
   case share, arrived, ended, ending
@@ -63,7 +64,7 @@ enum NotificationKind: String, Word, MapKey {
   var isUrgent: Bool {
     switch self {
     case .share, .arrived, .ended, .ending, .lost, .back, .urgent, .login: true
-    case .invitation, .declined, .joined, .left, .host, .note: false
+    case .invitation, .declined, .unavailable, .joined, .left, .removed, .host, .note: false
     }
   }
 }

@@ -21,9 +21,10 @@ extension PersonState {
     context.complete(call.key, refused: refusal)
   }
 
-  /// Keeps a notification, once for each cause, unless the person has muted its kind (R-NOTIFY).
+  /// Keeps a notification, once for each cause; as read if the person has muted its kind (R-NOTIFY, REM-4).
   mutating func notify(_ notification: Notification, from source: RoomID) {
-    if settings.mutes(notification.kind) { return }
+    var notification = notification
+    if settings.mutes(notification.kind) { notification.readAt = notification.at }
     inbox.add(notification, from: source)
   }
 

@@ -25,6 +25,9 @@ struct BirthDate: Field {
 
   static func schema(_ limit: ClosedRange<Int>?) -> JSON { ["type": "string", "format": "date"] }
 
+  /// The problem with a date that `isPast` refuses.
+  static let futureText = "must not be in the future"
+
   /// Whether the day has begun somewhere on Earth.
   func isPast(at now: Instant) -> Bool {
     guard let day = Instant("\(text)T00:00:00Z") else { return false }
