@@ -13,6 +13,9 @@ public enum Limits {
   /// The shortest is a@b.c.
   static let email = 5...254
   static let deviceName = 1...64
+  /// Tabs whose introduction a person has seen, and the bytes of a client's own settings.
+  static let seen = 64
+  static let clientSettings = 8192
   /// Sessions of one person; one more ends the session that has been unused longest.
   public static let sessions = 32
   static let invitations = 100
@@ -30,6 +33,12 @@ public enum Limits {
   static let noteLifetime = Duration.seconds(60)...Duration.seconds(365 * 24 * 3600)
   static let noteLifetimeMilliseconds = between(noteLifetime)
   static let defaultNoteLifetime = Duration.seconds(7 * 24 * 3600)
+  /// Different emoji on one note or message.
+  static let reactions = 30
+  static let chatText = 1...2000
+  /// Messages in the state, and those that are kept in all.
+  static let chat = 50
+  static let chatHistory = 1000
   static let activity = 30
   /// Time for which history keeps an event (ACT-1).
   static let activityAge = Duration.seconds(365 * 24 * 3600)
@@ -94,11 +103,12 @@ public enum Limits {
   /// Every limit by its name on the wire.
   public static let published: [(name: String, range: ClosedRange<Int>)] = [
     ("name", name), ("households", 0...households), ("members", 1...members), ("former", 0...former), ("email", email),
-    ("deviceName", deviceName), ("sessions", 1...sessions),
+    ("deviceName", deviceName), ("seen", 0...seen), ("clientSettings", 0...clientSettings), ("sessions", 1...sessions),
     ("invitations", 0...invitations), ("receivedInvitations", 0...receivedInvitations),
     ("invitationsPerDay", 0...invitationsPerDay), ("joinCodes", 0...joinCodes),
     ("joinCodeUses", joinCodeUses), ("invitationAge", upTo(invitationAge)), ("joinCodeAge", upTo(joinCodeAge)),
     ("noteText", noteText), ("notes", 0...notes), ("noteLifetime", between(noteLifetime)), ("activity", 0...activity),
+    ("reactions", 0...reactions), ("chatText", chatText), ("chat", 0...chat), ("chatHistory", 0...chatHistory),
     ("groceries", 0...groceries), ("grocerySources", grocerySources), ("groceryName", groceryName),
     ("groceryNote", groceryNote), ("unit", unit), ("catalogue", 0...catalogue), ("suggestions", 0...suggestions),
     ("receivers", receivers), ("ownShares", 0...ownShares), ("receivedShares", 0...receivedShares),

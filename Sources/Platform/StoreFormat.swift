@@ -13,6 +13,7 @@ public enum StoreFormat {
     "rooms fall due with shares first, history is found by age and person, and accounts count their revisions",
     "a person's own room counts and lists the invitations that they send",
     "households have policies and may be exclusive, members are removed, and profiles change",
+    "households have a chat, notes have reactions, and persons more settings",
   ]
 
   /// The format that this release reads and writes. It brings a store of an older format up to this one.

@@ -153,7 +153,10 @@ package final class RoomsInMemory {
     for message in change.messages { mail.append((room.id, message)) }
     for secret in change.secrets { secrets[secret.hash] = secret.isValid ? room.id : nil }
     for completion in change.completions { answers[completion.call] = try? Self.object(completion.answer) }
-    if !change.history.isEmpty { history[room.id, default: []] += change.history }
+    for record in change.history {
+      history[room.id]?.removeAll { $0.kind == record.kind && $0.id == record.id }
+      if record.body != nil { history[room.id, default: []].append(record) }
+    }
     if change.ending != nil {
       secrets = secrets.filter { $0.value != room.id }
       rooms[room.id] = nil

@@ -11,7 +11,7 @@ public struct Context {
   public let session: ID<Session>?
   public let now: Instant
   /// The time of history records: `now`, or that of the room's last change if the clock has been set back since.
-  @usableFromInline let recordedAt: Instant
+  public let recordedAt: Instant
   public let room: RoomID
   /// The running call, if it has a number; a later answer completes it.
   public let call: CallKey?
@@ -72,11 +72,20 @@ public struct Context {
 
   /// Writes a record of the room's history; a later one with the same kind and id replaces it.
   ///
-  /// - Parameter about: The persons by whom queries find the record.
-  @inlinable public func record(_ kind: String, id: [UInt8], about: Set<ID<Person>> = [], _ body: some Record) {
+  /// - Parameters:
+  ///   - at: the time by which pages are cut, by default `recordedAt`.
+  ///   - about: The persons by whom queries find the record.
+  @inlinable public func record(
+    _ kind: String, id: [UInt8], at: Instant? = nil, about: Set<ID<Person>> = [], _ body: some Record
+  ) {
     let writer = Writer(capacity: 256)
     body.write(to: writer)
-    effects.add(HistoryRecord(kind: kind, id: id, at: recordedAt, about: about, body: writer.bytes()))
+    effects.add(HistoryRecord(kind: kind, id: id, at: at ?? recordedAt, about: about, body: writer.bytes()))
+  }
+
+  /// Removes a record of the room's history, if there is one.
+  @inlinable public func erase(_ kind: String, id: [UInt8]) {
+    effects.add(HistoryRecord(kind: kind, id: id, at: recordedAt, body: nil))
   }
 
   /// Sends a message to another room, in the same commit as its cause.

@@ -161,6 +161,10 @@ struct AuthorizationTests {
     "groceries.check": .only([.host, .author, .other], something: "shown item", with: ["checked": true]),
     "groceries.remove": .only([.author], something: "shown item"),
     "groceries.hide": .only([.author], something: "shown item"),
+    "chat.send": .everybody, "chat.list": .everybody,
+    "chat.remove": .only([.host, .author], something: "message"),
+    "chat.react": .only([.host, .author, .other], something: "message", with: ["emoji": "👍", "on": true]),
+    "notes.react": .only([.host, .author, .other], something: "note", with: ["emoji": "👍", "on": true]),
     "households.update": .only([.host], something: "household", with: ["name": "Another"]),
     "members.remove": .only([.host, .author, .other], something: "member"),
     "members.makeHost": .only([.host], something: "member"),
@@ -189,6 +193,7 @@ struct AuthorizationTests {
       return id
     case "invitation":
       return try await author.invite("\(newID())@example.org", to: room)["id"]
+    case "message": return try await author.call("chat.send", in: room, ["text": "Hello"])["id"]
     case "code": return try await author.call("joinCodes.create", in: room)["id"]
     default:
       let own = try await author.call("groceries.add", in: room + "/mine", ["name": "Cake"])

@@ -83,7 +83,8 @@ struct DiscoveryTests {
     let share = try await ana.share(with: members[1])
     // Formats that an arbitrary text does not match; their lengths have their own tests.
     let formed: Set<String> = [
-      "households.create timeZone", "households.update timeZone", "households.join code",
+      "households.create timeZone", "households.update timeZone", "settings.edit timeZone",
+      "households.join code",
     ]
     var count = 0
     for method in Self.methods {

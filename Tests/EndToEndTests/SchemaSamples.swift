@@ -34,6 +34,7 @@ enum SchemaSamples {
     case "uuid": return "c11e0000-0000-4000-8000-00000000000f"
     case "date-time": return "2026-05-01T09:00:00.000Z"
     case "date": return "1998-02-28"
+    case "emoji": return .string(String(repeating: "👍", count: count))
     case "email":
       // The local part has at most 64 characters, each label of the domain 63.
       guard count > 4 else { return .string("a@b.c".prefix(count).description) }

@@ -31,6 +31,18 @@ struct LimitTests {
         })
       #expect(try test.world.home().membership.former.values.contains { $0.name == "Guest2" } == false)
     },
+    "seen": { test, limit in
+      try test.fills(limit, "invalidParams/invalidParams") {
+        try test.world.call(test.ana, "settings.edit", ["seen": .object(["tab\($0)": true])])
+      }
+    },
+    "clientSettings": { test, limit in
+      try test.accepts(upTo: limit, in: "client") {
+        // Bytes count, not characters.
+        let text = String(repeating: "é", count: $0 / 2) + ($0.isMultiple(of: 2) ? "" : "x")
+        try test.world.call(test.ana, "settings.edit", ["client": .string(text)])
+      }
+    },
     "email": { test, limit in
       try test.accepts(upTo: limit, in: "email") { try test.invite(address(ofLength: $0)) }
     },
@@ -105,6 +117,27 @@ struct LimitTests {
         adding: { _ in
           try test.call("notes.add", ["text": "x"])
         })
+    },
+    "reactions": { test, limit in
+      let id = try test.call("notes.add", ["text": "x"])["id"] ?? .null
+      try test.fills(limit, "tooLarge/reactions") { number in
+        let emoji = String(Character(try #require(Unicode.Scalar(0x1F400 + number))))
+        try test.call("notes.react", ["id": id, "emoji": .string(emoji), "on": true])
+      }
+    },
+    "chatText": { test, limit in
+      try test.accepts(upTo: limit, in: "text") { try test.call("chat.send", ["text": text($0)]) }
+    },
+    "chat": { test, limit in
+      try test.keeps(
+        limit, counting: { try test.world.home().chat.chat.count },
+        adding: { _ in try test.call("chat.send", ["text": "x"]) })
+    },
+    "chatHistory": { test, limit in
+      func count() throws -> Int {
+        try test.world.home().chat.chat.count + (test.world.history[test.home] ?? []).count { $0.kind == "chat" }
+      }
+      try test.keeps(limit, counting: count) { _ in try test.call("chat.send", ["text": "x"]) }
     },
     "undo": { test, limit in
       for (time, isAllowed) in [(limit - 1, true), (limit, false), (limit + 1, false)] {

@@ -218,6 +218,8 @@ private struct Drawing {
       return (world.wallTime - .seconds(world.random.number(-20...60))).description
     case (_, "date-time"): return time(within: 20_000)
     case (_, "date"): return "1990-05-31"
+    case (_, "emoji"): return world.random.pick(["👍", "❤️", "🎉"]) ?? "👍"
+    case ("hour", _), ("quietFrom", _), ("quietTo", _): return "0\(world.random.number(0...9)):30"
     default:
       let words = ["Milk", "Eggs", "Bread", "Tea", "Soap", "Rice"]
       let word = world.random.pick(words) ?? ""

@@ -80,6 +80,7 @@ struct Note: Record {
   @Packed var editedAt: Instant? = nil
   /// The id of the note before it was removed and restored.
   @Packed var was: ID<Note>? = nil
+  var reactions: Reactions = [:]
 
   static func fields(_ field: inout some FieldVisitor<Self>) {
     field("text", \.text)
@@ -91,6 +92,7 @@ struct Note: Record {
     field("editedBy", \._editedBy)
     field("editedAt", \._editedAt)
     field("was", \._was)
+    field("reactions", \.reactions)
   }
 }
 

@@ -4,6 +4,7 @@ import Rooms
 extension Board {
   static let methods: [Method] = [
     .of(AddNote.self), .of(EditNote.self), .of(RemoveNote.self), .of(RestoreNote.self),
+    .of(ReactToNote.self),
   ]
 }
 
@@ -143,6 +144,28 @@ struct RestoreNote: Mutation {
     home.board.pin(note, as: newID)
     home.board.removedNotes[id] = nil
     return NoteAnswer(id: newID, expiresAt: note.expiresAt)
+  }
+}
+
+/// Adds an emoji to a note, or takes it back (NTE-6).
+struct ReactToNote: Mutation {
+  static let method: StaticString = "notes.react"
+  static let summary: StaticString = "Adds an emoji to a note, or takes it back (NTE-6)."
+  var id = ID<Note>()
+  var emoji = Emoji()
+  var isOn = true
+
+  static func fields(_ field: inout some FieldVisitor<Self>) {
+    field("id", \.id)
+    field("emoji", \.emoji)
+    field("on", \.isOn)
+  }
+
+  func apply(to home: inout HouseholdState, in context: Context) throws(Refusal) -> NoAnswer {
+    var note = try home.board.note(id, at: context.now)
+    try note.reactions.set(emoji, isOn, by: context.person)
+    home.board.pin(note, as: id)
+    return NoAnswer()
   }
 }
 

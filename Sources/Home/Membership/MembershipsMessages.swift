@@ -158,6 +158,7 @@ struct MembershipEnded: Message {
 
   func apply(to me: inout PersonState, from source: RoomID, in context: Context) {
     me.memberships.households[household] = nil
+    me.chats.chats[household] = nil
     me.forget(household, at: context.now)
     for person in Array(me.memberships.mates.keys) { me.memberships.part(from: person, in: household) }
   }

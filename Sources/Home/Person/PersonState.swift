@@ -14,6 +14,7 @@ struct PersonState: ComposedState, RemembersIDs {
   var shares = ShareList()
   var settings = Settings()
   var devices = DeviceList()
+  var chats = ChatMarks()
   /// Calls that await another room's answer.
   var pending = PendingCalls()
   var ids = RemovedIDs<PersonState>()
@@ -25,6 +26,7 @@ struct PersonState: ComposedState, RemembersIDs {
     subject(&shares)
     subject(&settings)
     subject(&devices)
+    subject(&chats)
     subject(&pending)
     subject(&ids)
   }

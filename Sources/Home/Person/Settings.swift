@@ -16,9 +16,29 @@ struct PersonSettings: Record {
   var muted: SmallMap<NotificationKind, Bool> = [:]
   /// Absent if their households see them online.
   var presence: PresenceChoice?
+  /// The person's own zone; absent until they choose one (ACC-12).
+  var timeZone: String?
+  /// The local time at which notifications of a day come (REM-4).
+  var hour: String?
+  /// The local times between which nothing is pushed; they may pass midnight.
+  var quietFrom: String?
+  var quietTo: String?
+  /// The colour of the board behind the notes.
+  var boardColour: Colour?
+  /// The tabs whose introduction the person has seen (ACC-11).
+  var seen: SmallMap<TabName, Bool> = [:]
+  /// A text of the client's own.
+  var client: String?
 
   static func fields(_ field: inout some FieldVisitor<Self>) {
     field("muted", \.muted)
     field("presence", \.presence)
+    field("timeZone", \.timeZone)
+    field("hour", \.hour)
+    field("quietFrom", \.quietFrom)
+    field("quietTo", \.quietTo)
+    field("boardColour", \.boardColour)
+    field("seen", \.seen)
+    field("client", \.client)
   }
 }

@@ -1,0 +1,22 @@
+import JSON
+import Rooms
+
+/// A time of day, `HH:MM`, in some zone.
+struct LocalTime: Field {
+  var text = "00:00"
+
+  static func read(_ view: View?, _ problems: Problems) -> Self? {
+    guard let text = String.read(view, problems) else { return nil }
+    guard text.utf8.count == 5, Instant("2000-01-01T\(text):00Z") != nil else {
+      problems.note("must be a time of day such as 18:00")
+      return nil
+    }
+    return LocalTime(text: text)
+  }
+
+  func write(to writer: Writer) { text.write(to: writer) }
+
+  static func schema(_ limit: ClosedRange<Int>?) -> JSON {
+    ["type": "string", "pattern": "^([01][0-9]|2[0-3]):[0-5][0-9]$"]
+  }
+}
