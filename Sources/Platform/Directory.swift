@@ -46,10 +46,12 @@ public enum AccountChange: Sendable, Equatable {
   case renameSession(ID<Session>, to: String)
   /// Ends sessions: their tokens are dead from then on.
   case endSessions([ID<Session>])
+  /// Ends all sessions but one, also those that began a moment ago.
+  case endOtherSessions(than: ID<Session>)
 }
 
 public enum AccountOutcome: Sendable, Equatable {
-  /// All changes were made. Adding a session ended these others.
+  /// All changes were made. Adding a session, or ending all others, ended these.
   case changed(ended: [ID<Session>])
   /// The account has another revision than expected, or there is none; nothing was changed.
   case outdated

@@ -40,7 +40,7 @@ extension SQLiteStore: Directory {
         }, fail: { reply(.failure($0)) }))
   }
 
-  /// Makes a change, and returns the sessions that an added one has ended.
+  /// Makes a change, and returns the sessions that it has ended without naming them.
   private static func make(
     _ change: AccountChange, of person: ID<Person>, _ queue: Locked<WriteQueue>, _ database: Database
   ) throws -> [ID<Session>] {
@@ -49,6 +49,10 @@ extension SQLiteStore: Directory {
     case .renameSession(let id, let name): try SessionTable.rename(id, of: person, to: name, database)
     case .endSessions(let ids):
       for id in ids { try SessionTable.delete(id, of: person, database) }
+    case .endOtherSessions(let own):
+      let ended = try SessionTable.sessions(of: person, database).map(\.id).filter { $0 != own }
+      for id in ended { try SessionTable.delete(id, of: person, database) }
+      return ended
     case .addSession(let session, let limit):
       let others = try SessionTable.sessions(of: person, database).map { $0.used(queue) }
         .sorted { ($0.lastUsedAt, $0.id) < ($1.lastUsedAt, $1.id) }

@@ -102,7 +102,7 @@ struct DiskContent {
     return composer.entry.flatMap { $0.patch.count <= Room.documentLimit ? $0 : nil }
   }
 
-  /// Makes a change, and returns the sessions that an added one has ended.
+  /// Makes a change, and returns the sessions that it has ended without naming them.
   mutating func make(_ change: AccountChange, of person: ID<Person>) -> [ID<Session>] {
     switch change {
     case .setPasswordHash(let hash):
@@ -112,6 +112,10 @@ struct DiskContent {
       if sessions[id]?.person == person { sessions[id]?.name = name }
     case .endSessions(let ids):
       for id in ids where sessions[id]?.person == person { sessions[id] = nil }
+    case .endOtherSessions(let own):
+      let ended = sessions.values.filter { $0.person == person && $0.id != own }.map(\.id)
+      for id in ended { sessions[id] = nil }
+      return ended
     case .addSession(let session, let limit):
       let others = sessions.values.filter { $0.person == person }
         .sorted { ($0.lastUsedAt, $0.id) < ($1.lastUsedAt, $1.id) }

@@ -50,7 +50,10 @@ public final class Operations {
 
   /// Whether phones call the method on their own, or never: hashing a new password is slow.
   private static func isConnection(_ name: String) -> Bool {
-    ["hello", "rpc.discover", "room.subscribe", "room.unsubscribe", "auth.logIn", "auth.signUp"].contains(name)
+    [
+      "hello", "rpc.discover", "room.subscribe", "room.unsubscribe", "auth.logIn", "auth.signUp",
+      "auth.changePassword",
+    ].contains(name)
   }
 
   public var names: [String] { methods.map(\.name) }

@@ -32,7 +32,7 @@ final class SimulatedClient: LinkClient {
   private(set) var phase = Phase.away
   private var link: SimulatedLink?
   private var head: [UInt8] = []
-  private var receiver = Receiver(role: .client)
+  private var receiver = SimulatedClient.receiver()
   private(set) var core = ConnectionCore()
   private var pending: [Pending] = []
   private var lastSeq = 0
@@ -79,11 +79,16 @@ final class SimulatedClient: LinkClient {
     heardAt = world.timeline.now
     head = []
     left = [:]
-    receiver = Receiver(role: .client)
+    receiver = Self.receiver()
     core.reconnect()
     for index in pending.indices { pending[index].call = nil }
     link.send(Self.upgrade(offering: subprotocols))
     watchSilence()
+  }
+
+  /// Takes what a server sends: documents and descriptions are larger than what clients may send.
+  static func receiver() -> Receiver {
+    Receiver(role: .client, limits: Limits(framePayloadBytes: 4 << 20, messageBytes: 4 << 20))
   }
 
   private func comeLater(after least: Duration = .zero) {

@@ -14,7 +14,7 @@ public final class Visit: LinkClient {
   private var link: SimulatedLink?
   /// Connections that were left without a word.
   private var dark: [SimulatedLink] = []
-  private var receiver = Receiver(role: .client)
+  private var receiver = SimulatedClient.receiver()
   private var head: [UInt8] = []
   private var isUpgraded = false
   private var core = ConnectionCore()
@@ -95,7 +95,7 @@ public final class Visit: LinkClient {
   /// Opens another connection without sending anything.
   public func connect() {
     link?.close()
-    receiver = Receiver(role: .client)
+    receiver = SimulatedClient.receiver()
     (head, isUpgraded, isClosed, closeCode) = ([], false, false, nil)
     core = ConnectionCore()
     link = world.connect(self)
@@ -162,7 +162,7 @@ public final class Visit: LinkClient {
     let visit = Visit()
     defer { visit.end() }
     visit.open()
-    return visit.call("rpc.discover")
+    return visit.call("rpc.discover", within: .seconds(30))
   }
 
   func received(_ bytes: [UInt8], on link: SimulatedLink) {

@@ -136,6 +136,26 @@ struct DirectoryTests {
     #expect(try await caller.account(by: .person(stranger), in: store) == nil)
   }
 
+  @Test("ACC-17: all sessions of a person but one end in one change, which names them", arguments: StoreKind.allCases)
+  func allButOne(kind: StoreKind) async throws {
+    let (store, caller) = try kind.open()
+    let made = await caller.wait {
+      store.createAccount(
+        Self.account(Self.person, "ana@example.org"), room: .making(.person(Self.person)), session: Self.session(1),
+        reply: $0)
+    }
+    #expect(try made.value() == .created)
+    for number in 2...3 { try await caller.add(Self.session(UInt64(number)), to: store) }
+    let outcome = try await caller.change(
+      Self.person, .setPasswordHash("new"), .endOtherSessions(than: Self.session(2).id), in: store)
+    guard case .changed(let ended) = outcome else { throw Missing() }
+    #expect(Set(ended) == [Self.session(1).id, Self.session(3).id])
+    let left = await caller.wait { store.sessions(of: Self.person, reply: $0) }
+    #expect(try left.value().map(\.id) == [Self.session(2).id])
+  }
+
+  struct Missing: Error {}
+
   @Test("a change leaves the sessions of other people alone", arguments: StoreKind.allCases)
   func otherSessions(kind: StoreKind) async throws {
     let other = ID<Person>(high: 2, low: 2)

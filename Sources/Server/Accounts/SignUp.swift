@@ -69,11 +69,7 @@ extension AccountDesk {
   private func checkSignUp(_ view: View, _ problems: Problems) {
     func isClean(_ name: String) -> Bool { !problems.list.contains { $0.path == name } }
     if isClean("email"), let email = view[key: "email"]?.string { HomeRooms.check(email: email, problems) }
-    if isClean("password"), let password = view[key: "password"]?.string.flatMap({ Password($0) }),
-      CommonPasswords.contains(password.text)
-    {
-      problems.note("password", "is one of the commonest passwords")
-    }
+    checkCommon("password", of: view, problems)
     // Each by itself: a bad name must not hide a bad date (ACC-2).
     let name = isClean("name") ? view[key: "name"]?.string : nil
     let birthday = isClean("birthday") ? view[key: "birthday"]?.string : nil
@@ -81,6 +77,14 @@ extension AccountDesk {
     if isClean("device"), let device = view[key: "device"]?.string {
       _ = HomeRooms.deviceName(device, "device", problems)
     }
+  }
+
+  /// Notes that a new password is a common one, if it is well-formed.
+  func checkCommon(_ field: String, of view: View, _ problems: Problems) {
+    guard !problems.list.contains(where: { $0.path == field }),
+      let password = view[key: field]?.string.flatMap({ Password($0) }), CommonPasswords.contains(password.text)
+    else { return }
+    problems.note(field, "is one of the commonest passwords")
   }
 
   private func createAccount(

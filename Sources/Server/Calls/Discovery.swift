@@ -33,6 +33,7 @@ enum Discovery {
     if server.place != .connection { codes.append(.notFound) }
     if name == "auth.logIn" { codes += [.unauthorized, .rateLimited] }
     if name == "auth.signUp" { codes += [.conflict, .rateLimited] }
+    if name == "auth.changePassword" { codes += [.forbidden, .rateLimited] }
     if name == "room.subscribe" { codes.append(.tooLarge) }
     return method(
       name, note?.summary ?? "", server.describe().map { descriptor($0) }, answer: note?.answer ?? [], codes,
@@ -183,6 +184,10 @@ enum Discovery {
     ),
     "auth.signUp": ("Makes an account and logs in (ACC-1, ACC-2).", signedIn, []),
     "auth.logIn": ("Logs in with an e-mail address and a password (ACC-3).", signedIn, []),
+    "auth.changePassword": (
+      "Gives the caller's account another password, and ends all its other sessions (ACC-17).",
+      [FieldDescription("deviceToken", ["type": "string"], isRequired: true)], []
+    ),
     "auth.logOut": ("Ends the session everywhere: its token is dead (ACC-6).", [], []),
     "room.subscribe": (
       "Watches a room: the whole state or what was missed, then every change (SYN-1, SYN-2).",

@@ -43,6 +43,9 @@ struct ServerMethod: Sendable {
     "auth.logIn": of(needsPerson: false, at: .connection) { (shard, parameters: AccountDesk.LogInParameters, caller) in
       shard.accounts.logIn(parameters, caller)
     },
+    "auth.changePassword": ServerMethod(
+      needsPerson: true, place: .connection, run: { $0.accounts.changePassword($1, $2) },
+      describe: { AccountDesk.PasswordParameters.descriptions }),
     "auth.logOut": of(at: .connection) { (shard, _: NoAnswer, caller) in shard.accounts.logOut(caller) },
     "devices.revoke": of(at: .connection) { (shard, parameters: AccountDesk.RevokeParameters, caller) in
       shard.accounts.revokeDevices(parameters, caller)
