@@ -36,7 +36,7 @@ struct Call: AsyncParsableCommand {
     // A caller that numbers its calls repeats them itself; the server refuses a wrong room.
     let isPlain =
       parameters["seq"] == nil && parameters["answered"] == nil && parameters["room"].map { $0.string != nil } ?? true
-    if let token = server.effectiveToken, isChange, isPlain {
+    if let token = try server.effectiveToken, isChange, isPlain {
       try await change(parameters, token: token)
     } else {
       try await ask(parameters)
@@ -55,7 +55,9 @@ struct Call: AsyncParsableCommand {
   private func ask(_ parameters: JSON) async throws {
     var backoff = Backoff()
     while true {
-      let (connection, _) = try await server.connect()
+      // A dead token must not keep anybody from logging in.
+      let token = ["auth.logIn", "auth.signUp"].contains(method) ? nil : try server.effectiveToken
+      let (connection, _) = try await server.connect(token: token)
       do throws(ClientError) {
         let result = try await connection.call(method, parameters, room: room)
         await connection.close()

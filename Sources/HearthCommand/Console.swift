@@ -1,10 +1,34 @@
 import Foundation
+import Glibc
 
 /// Prints a line at once, even if standard output is a pipe.
 func say(_ text: String) { print(text, to: .standardOutput) }
 
 /// Prints a line to standard error.
 func complain(_ text: String) { print(text, to: .standardError) }
+
+/// Asks a question and reads one line; `nil` at the end of standard input.
+func ask(_ question: String) -> String? {
+  if isatty(STDIN_FILENO) == 1 { prompt(question) }
+  return readLine()?.trimmingCharacters(in: .whitespaces)
+}
+
+/// Asks for a secret, which the terminal does not show.
+func askSecretly(_ question: String) -> String? {
+  var before = termios()
+  guard isatty(STDIN_FILENO) == 1, unsafe tcgetattr(STDIN_FILENO, &before) == 0 else { return readLine() }
+  prompt(question)
+  var silent = before
+  silent.c_lflag &= ~tcflag_t(ECHO)
+  unsafe tcsetattr(STDIN_FILENO, TCSAFLUSH, &silent)
+  defer {
+    unsafe tcsetattr(STDIN_FILENO, TCSAFLUSH, &before)
+    complain("")
+  }
+  return readLine()
+}
+
+private func prompt(_ question: String) { try? FileHandle.standardError.write(contentsOf: Data(question.utf8)) }
 
 /// Ignores errors: a server must not die because the reader of its output is gone.
 private func print(_ text: String, to file: FileHandle) { try? file.write(contentsOf: Data("\(text)\n".utf8)) }

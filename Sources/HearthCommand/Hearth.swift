@@ -3,7 +3,10 @@ import ArgumentParser
 struct Hearth: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "hearth", abstract: "The real-time server of a shared home.", version: version,
-    subcommands: [Serve.self, Seed.self, Watch.self, Call.self, EchoCommand.self, Verify.self, Recover.self])
+    subcommands: [
+      Serve.self, Login.self, WhoAmI.self, Logout.self, Watch.self, Call.self, Seed.self, EchoCommand.self,
+      Verify.self, Recover.self,
+    ])
 
   /// The newest version in CHANGELOG.md.
   static let version = "0.1.0"

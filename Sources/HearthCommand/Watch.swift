@@ -23,13 +23,12 @@ struct Watch: AsyncParsableCommand {
 
   func validate() throws {
     guard Set(rooms).count == rooms.count else { throw ValidationError("A room is named twice.") }
-    guard server.effectiveToken == nil else { return }
-    throw ValidationError(
-      "Watching needs a token in --token or \(ServerOptions.tokenVariable): `hearth call auth.logIn -` prints one.")
+    guard try server.effectiveToken == nil else { return }
+    throw notLoggedIn(at: try server.address())
   }
 
   func run() async throws {
-    guard let token = server.effectiveToken else { throw ExitCode.validationFailure }
+    guard let token = try server.effectiveToken else { throw ExitCode.validationFailure }
     let (client, greeting) = try await server.stayConnected(token: token)
     let signals = try ProcessSignals([.interrupt, .terminate], poster: SpotPoster()) { _ in
       Task { await client.close() }

@@ -163,20 +163,26 @@ final class Program {
   private var rest = ""
 
   /// `through` is a program that runs it, with that program's own arguments.
-  init(_ arguments: [String], input: String = "", token: String? = nil, through: [String] = []) throws {
+  /// `settings` is the folder of the user's settings; one of its own by default.
+  init(
+    _ arguments: [String], input: String = "", token: String? = nil, settings: URL? = nil, through: [String] = []
+  ) throws {
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     let file = folder.appending(path: "input")
     try Data(input.utf8).write(to: file)
     process = try ChildProcess(
-      through + [ServerProcess.program.path] + arguments, environment: ["HEARTH_TOKEN": token ?? ""], input: file,
+      through + [ServerProcess.program.path] + arguments,
+      environment: ["HEARTH_TOKEN": token ?? "", "XDG_CONFIG_HOME": (settings ?? folder).path], input: file,
       errors: .file(folder.appending(path: "errors")))
   }
 
   deinit { try? FileManager.default.removeItem(at: folder) }
 
   /// Runs the program to its end.
-  static func run(_ arguments: [String], input: String = "", token: String? = nil) async throws -> Outcome {
-    let program = try Program(arguments, input: input, token: token)
+  static func run(
+    _ arguments: [String], input: String = "", token: String? = nil, settings: URL? = nil
+  ) async throws -> Outcome {
+    let program = try Program(arguments, input: input, token: token, settings: settings)
     while try await program.line({ _ in false }) != nil {}
     let status = await program.wait()
     return Outcome(status: status, output: program.skipped, errors: try program.errors)
