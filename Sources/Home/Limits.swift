@@ -13,6 +13,9 @@ public enum Limits {
   /// The shortest is a@b.c.
   static let email = 5...254
   static let deviceName = 1...64
+  static let otherHandle = 1...100
+  /// How long a confirmation with PIN or password counts (BIL-8).
+  public static let confirmationAge = Duration.seconds(5 * 60)
   /// Tabs whose introduction a person has seen, and the bytes of a client's own settings.
   static let seen = 64
   static let clientSettings = 8192
@@ -103,7 +106,8 @@ public enum Limits {
   /// Every limit by its name on the wire.
   public static let published: [(name: String, range: ClosedRange<Int>)] = [
     ("name", name), ("households", 0...households), ("members", 1...members), ("former", 0...former), ("email", email),
-    ("deviceName", deviceName), ("seen", 0...seen), ("clientSettings", 0...clientSettings), ("sessions", 1...sessions),
+    ("deviceName", deviceName), ("otherHandle", otherHandle), ("seen", 0...seen),
+    ("clientSettings", 0...clientSettings), ("sessions", 1...sessions),
     ("invitations", 0...invitations), ("receivedInvitations", 0...receivedInvitations),
     ("invitationsPerDay", 0...invitationsPerDay), ("joinCodes", 0...joinCodes),
     ("joinCodeUses", joinCodeUses), ("invitationAge", upTo(invitationAge)), ("joinCodeAge", upTo(joinCodeAge)),

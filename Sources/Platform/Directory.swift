@@ -39,6 +39,12 @@ public struct Revision: Sendable, Hashable {
 }
 
 public enum AccountChange: Sendable, Equatable {
+  /// Replaces the PIN's hash; `nil` leaves the account without a PIN.
+  case setPINHash(String?)
+  /// A session has confirmed that its person is there; its wrong PINs are forgotten.
+  case confirm(ID<Session>, by: Confirmation, at: Instant)
+  /// A session has given a wrong PIN. If it has given `limit` of them in this time, it ends.
+  case noteWrongPIN(ID<Session>, at: Instant, limit: Int, within: Duration)
   /// Replaces the password's hash; `nil` leaves the account without a password.
   case setPasswordHash(String?)
   /// Adds a session. If the person had `limit` sessions or more, the ones longest unused end.
@@ -51,7 +57,7 @@ public enum AccountChange: Sendable, Equatable {
 }
 
 public enum AccountOutcome: Sendable, Equatable {
-  /// All changes were made. Adding a session, or ending all others, ended these.
+  /// All changes were made. They ended these sessions without naming them.
   case changed(ended: [ID<Session>])
   /// The account has another revision than expected, or there is none; nothing was changed.
   case outdated
@@ -63,15 +69,19 @@ public struct Account: Sendable, Equatable {
   public var email: String
   /// `nil` if the account has no password.
   public var passwordHash: String?
+  /// `nil` if the account has no PIN (BIL-8).
+  public var pinHash: String?
   public var createdAt: Instant
   public var revision: Revision
 
   public init(
-    person: ID<Person>, email: String, passwordHash: String?, createdAt: Instant, revision: Revision = .first
+    person: ID<Person>, email: String, passwordHash: String?, pinHash: String? = nil, createdAt: Instant,
+    revision: Revision = .first
   ) {
     self.person = person
     self.email = email
     self.passwordHash = passwordHash
+    self.pinHash = pinHash
     self.createdAt = createdAt
     self.revision = revision
   }
@@ -93,9 +103,23 @@ public struct SessionRecord: Sendable, Equatable {
   public var name: String
   public var createdAt: Instant
   public var lastUsedAt: Instant
+  /// The last time that it has confirmed that its person is there.
+  public var confirmed: Confirmed?
+
+  /// What a session has confirmed with, and when.
+  public struct Confirmed: Sendable, Equatable {
+    public var by: Confirmation
+    public var at: Instant
+
+    public init(by: Confirmation, at: Instant) {
+      self.by = by
+      self.at = at
+    }
+  }
 
   public init(
-    id: ID<Session>, person: ID<Person>, tokenHash: [UInt8], name: String, createdAt: Instant, lastUsedAt: Instant
+    id: ID<Session>, person: ID<Person>, tokenHash: [UInt8], name: String, createdAt: Instant, lastUsedAt: Instant,
+    confirmed: Confirmed? = nil
   ) {
     self.id = id
     self.person = person
@@ -103,5 +127,6 @@ public struct SessionRecord: Sendable, Equatable {
     self.name = name
     self.createdAt = createdAt
     self.lastUsedAt = lastUsedAt
+    self.confirmed = confirmed
   }
 }

@@ -14,6 +14,7 @@ public enum StoreFormat {
     "a person's own room counts and lists the invitations that they send",
     "households have policies and may be exclusive, members are removed, and profiles change",
     "households have a chat, notes have reactions, and persons more settings",
+    "persons are invited, notifications of what is over are read, and accounts have a PIN and payment handles",
   ]
 
   /// The format that this release reads and writes. It brings a store of an older format up to this one.

@@ -15,6 +15,8 @@ package final class RoomsInMemory {
   /// The rooms that valid secrets lead to.
   package private(set) var secrets: [[UInt8]: RoomID] = [:]
   package private(set) var history: [RoomID: [HistoryRecord]] = [:]
+  /// What all callers have confirmed with.
+  package var confirmation: Confirmation?
   /// The answers of calls that are answered later.
   package private(set) var answers: [CallKey: JSON] = [:]
 
@@ -100,6 +102,7 @@ package final class RoomsInMemory {
     case .account(let email): .person(accounts[email])
     case .room(let hash): .room(secrets[hash])
     case .history(let query): .history(query.page(of: history[room] ?? []))
+    case .confirmation: .confirmation(confirmation)
     }
   }
 

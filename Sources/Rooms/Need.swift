@@ -6,6 +6,13 @@ public enum Need: Hashable, Sendable {
   case room(secretHash: [UInt8])
   /// Records of the room's history, newest first.
   case history(HistoryQuery)
+  /// Whether the caller's log-in has confirmed lately that its person is there, and by what.
+  case confirmation
+}
+
+/// What somebody has confirmed with that they are the owner of an account.
+public enum Confirmation: String, Sendable, Equatable {
+  case pin, password
 }
 
 /// The answer to a need.
@@ -13,6 +20,8 @@ public enum Fetched: Equatable, Sendable {
   case person(ID<Person>?)
   case room(RoomID?)
   case history([HistoryRecord])
+  /// `nil` if nothing has been confirmed in the last minutes.
+  case confirmation(Confirmation?)
 }
 
 extension [Need: Fetched] {

@@ -46,6 +46,14 @@ extension SQLiteStore: Directory {
   ) throws -> [ID<Session>] {
     switch change {
     case .setPasswordHash(let hash): try AccountTable.setPasswordHash(hash, of: person, database)
+    case .setPINHash(let hash): try AccountTable.setPINHash(hash, of: person, database)
+    case .confirm(let id, let confirmation, let now):
+      try SessionTable.confirm(id, of: person, by: confirmation, at: now, database)
+    case .noteWrongPIN(let id, let now, let limit, let time):
+      let count = try SessionTable.noteWrongPIN(of: id, of: person, at: now, since: now - time, database)
+      guard count >= limit else { return [] }
+      try SessionTable.delete(id, of: person, database)
+      return [id]
     case .renameSession(let id, let name): try SessionTable.rename(id, of: person, to: name, database)
     case .endSessions(let ids):
       for id in ids { try SessionTable.delete(id, of: person, database) }

@@ -176,6 +176,20 @@ struct RPCTests {
     #expect(try await ana.send(message).status == 401)
   }
 
+  @Test("ACC-6: a batch by POST goes on after its log-out, however long that takes")
+  func longBatch() async throws {
+    let server = try await TestServer.start { $0.configuration.heartbeat = .seconds(1) }
+    defer { server.end() }
+    let stranger = HTTPCaller(port: server.port)
+    let account: [String: JSON] = ["email": "ana@example.org", "password": "correct horse"]
+    let person = try await stranger.call("auth.signUp", account.merging(["name": "Ana"]) { $1 })
+    let ana = HTTPCaller(port: server.port, token: try #require(person["token"]?.string))
+    // A heartbeat passes while the password is hashed, again and again.
+    let calls = [HTTPCaller.message("auth.logOut")] + (1...5).map { _ in HTTPCaller.message("auth.logIn", account) }
+    let answer = try await ana.send("[\(calls.joined(separator: ","))]")
+    #expect(answer.status == 200 && answer.json?.array?.allSatisfy { $0["result"] != nil } == true, "\(answer)")
+  }
+
   @Test("methods that need a WebSocket are refused by POST with that reason")
   func needsSocket() async throws {
     let server = try await TestServer.start()

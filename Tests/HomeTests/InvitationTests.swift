@@ -50,7 +50,7 @@ struct InvitationTests {
     #expect(home["invitations"]?.object?.count == 4 && !home.text.contains("@example.org"))
     #expect(!world.state(of: try #require(world.rooms[.person(people[0])])).text.contains("cem@"))
     func listed() throws -> [String] {
-      try world.me(people[1]).memberships.sentInvitations.values.map(\.email).sorted()
+      try world.me(people[1]).memberships.sentInvitations.values.compactMap(\.email).sorted()
     }
     #expect(try listed() == ["cem@example.org", "dan@example.org", "eve@example.org", "fay@example.org"])
     try world.call(ID(high: 0xA000, low: 3), "invitations.accept", ["id": ids[0]])
@@ -60,6 +60,39 @@ struct InvitationTests {
     #expect(try listed() == ["fay@example.org"])
     try world.call(people[1], "members.leave", in: .household(id))
     #expect(try listed().isEmpty)
+  }
+
+  @Test("HH-3: a housemate from another household is invited by their id, and nobody else is")
+  func byPerson() throws {
+    let people = try world.household(of: "Ana", "Ben")
+    let other = ID<Household>(high: 0xB000, low: 2)
+    let cem = try world.household(of: "Cem", "Ben", id: other)[0]
+    func send(_ person: ID<Person>, to household: ID<Household>, by inviter: ID<Person>) -> String? {
+      reason {
+        try world.call(inviter, "invitations.send", ["household": .id(household), "person": .id(person)])
+      }
+    }
+    // Ana and Cem know each other by no household, Ben knows both.
+    #expect(send(cem, to: id, by: people[0]) == "notFound/person")
+    #expect(send(ID(high: 9, low: 9), to: id, by: people[0]) == "notFound/person")
+    #expect(send(people[1], to: id, by: people[0]) == "conflict/alreadyMember")
+    #expect(send(cem, to: id, by: people[1]) == nil)
+    #expect(send(cem, to: id, by: people[1]) == "conflict/alreadyInvited")
+    let sent = try #require(try world.me(people[1]).memberships.sentInvitations.values.first)
+    #expect(sent.person == cem && sent.email == nil)
+    let received = try world.me(cem).memberships.invitations
+    let invitation = try #require(received.keys.first)
+    #expect(received[invitation]?.byName == "Ben" && received[invitation]?.household == id)
+    try world.call(cem, "invitations.accept", ["id": .id(invitation)])
+    #expect(try world.home().membership.members.contains(cem))
+    #expect(try world.me(people[1]).memberships.sentInvitations.isEmpty)
+    let both = refusal {
+      try world.call(
+        people[0], "invitations.send", ["household": .id(id), "person": .id(cem), "email": "cem@example.org"])
+    }
+    #expect(both?.fields.map(\.path) == ["email"])
+    let neither = refusal { try world.call(people[0], "invitations.send", ["household": .id(id)]) }
+    #expect(neither?.fields.map(\.path) == ["email"])
   }
 
   @Test("HH-4: the newest 100 invitations are in the invitee's own room")

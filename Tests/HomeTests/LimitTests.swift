@@ -36,6 +36,12 @@ struct LimitTests {
         try test.world.call(test.ana, "settings.edit", ["seen": .object(["tab\($0)": true])])
       }
     },
+    "otherHandle": { test, limit in
+      test.world.confirmation = .pin
+      try test.accepts(upTo: limit, in: "handles.other") {
+        try test.world.call(test.ana, "profile.update", ["handles": ["other": text($0)]])
+      }
+    },
     "clientSettings": { test, limit in
       try test.accepts(upTo: limit, in: "client") {
         // Bytes count, not characters.

@@ -28,7 +28,7 @@ struct ListTests {
     UpdateHousehold.self, PolicyChanges.self, HouseholdChanged.self, ShownProfile.self, UpdateProfile.self,
     ProfileChanged.self, ChatMessage.self, OldMessage.self, ChatCount.self, ChatAnswer.self, SendChat.self,
     RemoveChat.self, ReactToChat.self, ListChat.self, ChatMark.self, ChatGrew.self, ReadChat.self, ReactToNote.self,
-    Note.self, Place.self, RemovedNote.self, NoteAnswer.self, AddNote.self,
+    Resolve.self, HandleChanges.self, Note.self, Place.self, RemovedNote.self, NoteAnswer.self, AddNote.self,
     EditNote.self, RemoveNote.self, RestoreNote.self, Removed.self, EventCount.self, Grocery.self, GrocerySource.self,
     GroceryLine.self, GroceryAnswer.self, AddGrocery.self, AddOwnGrocery.self, EditGrocery<HouseholdState>.self,
     RemoveGrocery<HouseholdState>.self, CheckGrocery<HouseholdState>.self, CornerOpened.self, CornerEnded.self,

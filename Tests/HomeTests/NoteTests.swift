@@ -57,6 +57,24 @@ struct NoteTests {
     #expect(sum["settings"]?["muted"]?["note"] == true)
   }
 
+  @Test("REM-6: the notification of a note is read everywhere once the note is removed, or is over")
+  func resolving() throws {
+    let people = try world.household(of: "Ana", "Ben", "Cem")
+    let first = try #require(try add(people[0], ["text": "One"])["id"])
+    try add(people[0], ["text": "Two", "lifetime": 60_000])
+    func unread(_ person: ID<Person>) throws -> Int {
+      try world.me(person).inbox.notifications.values.count { $0.kind == .note && $0.readAt == nil }
+    }
+    #expect(try unread(people[1]) == 2 && unread(people[2]) == 2)
+    world.advance(.seconds(1))
+    try world.call(people[0], "notes.remove", in: .household(id), ["id": first])
+    #expect(try unread(people[1]) == 1 && unread(people[2]) == 1)
+    let read = try world.me(people[1]).inbox.notifications.values.compactMap(\.readAt)
+    #expect(read == [world.now])
+    world.advance(.seconds(60))
+    #expect(try unread(people[1]) == 0 && unread(people[2]) == 0)
+  }
+
   @Test("NTE-1: a note's text has 1 to 2,000 characters, not only white space")
   func textLimit() throws {
     let ana = try world.household(of: "Ana")[0]

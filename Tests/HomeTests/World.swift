@@ -54,6 +54,11 @@ final class World {
   var rooms: [RoomID: Room] { memory.rooms }
   var mail: [(source: RoomID, message: OutgoingMessage)] { memory.mail }
   var secrets: [[UInt8]: RoomID] { memory.secrets }
+  /// What all callers have confirmed with.
+  var confirmation: Rooms.Confirmation? {
+    get { memory.confirmation }
+    set { memory.confirmation = newValue }
+  }
   var history: [RoomID: [HistoryRecord]] { memory.history }
   var answers: [CallKey: JSON] { memory.answers }
 

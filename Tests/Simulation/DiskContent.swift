@@ -31,6 +31,8 @@ struct DiskContent {
   var erased: Set<RoomID> = []
   var accounts: [ID<Person>: Account] = [:]
   var sessions: [ID<Session>: SessionRecord] = [:]
+  /// The times of wrong PINs, by session.
+  var wrongPINs: [ID<Session>: [Instant]] = [:]
 
   /// Writes a batch, or writes nothing and returns the rooms that are at another version than expected.
   mutating func commit(_ batch: [RoomCommit], _ journal: Journal) -> StoreError? {
@@ -108,6 +110,19 @@ struct DiskContent {
     case .setPasswordHash(let hash):
       accounts[person]?.passwordHash = hash
       accounts[person]?.revision.number += 1
+    case .setPINHash(let hash):
+      accounts[person]?.pinHash = hash
+      accounts[person]?.revision.number += 1
+    case .confirm(let id, let confirmation, let now):
+      guard sessions[id]?.person == person else { return [] }
+      sessions[id]?.confirmed = SessionRecord.Confirmed(by: confirmation, at: now)
+      wrongPINs[id] = nil
+    case .noteWrongPIN(let id, let now, let limit, let time):
+      guard sessions[id]?.person == person else { return [] }
+      wrongPINs[id] = (wrongPINs[id] ?? []).filter { $0 >= now - time } + [now]
+      guard wrongPINs[id]?.count ?? 0 >= limit else { return [] }
+      sessions[id] = nil
+      return [id]
     case .renameSession(let id, let name):
       if sessions[id]?.person == person { sessions[id]?.name = name }
     case .endSessions(let ids):

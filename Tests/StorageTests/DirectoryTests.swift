@@ -154,6 +154,39 @@ struct DirectoryTests {
     #expect(try left.value().map(\.id) == [Self.session(2).id])
   }
 
+  @Test(
+    "BIL-8: a session ends with its fifth wrong PIN in a time, and a confirmation forgives",
+    arguments: StoreKind.allCases)
+  func wrongPINs(kind: StoreKind) async throws {
+    let (store, caller) = try kind.open()
+    let made = await caller.wait {
+      store.createAccount(
+        Self.account(Self.person, "ana@example.org"), room: .making(.person(Self.person)), session: Self.session(1),
+        reply: $0)
+    }
+    #expect(try made.value() == .created)
+    try await caller.add(Self.session(2), to: store)
+    let (start, id) = (Instant(milliseconds: 1_000_000), Self.session(1).id)
+    func wrong(after seconds: Int64) async throws -> AccountOutcome {
+      let change = AccountChange.noteWrongPIN(id, at: start + .seconds(seconds), limit: 3, within: .seconds(60))
+      return try await caller.change(Self.person, change, in: store)
+    }
+    #expect(try await wrong(after: 0) == .changed(ended: []))
+    #expect(try await wrong(after: 30) == .changed(ended: []))
+    // The first is a minute old.
+    #expect(try await wrong(after: 61) == .changed(ended: []))
+    try await caller.change(Self.person, .confirm(id, by: .pin, at: start + .seconds(62)), in: store)
+    let sessions = try await caller.wait { store.sessions(of: Self.person, reply: $0) }.value()
+    #expect(
+      sessions.map(\.confirmed) == [SessionRecord.Confirmed(by: .pin, at: start + .seconds(62)), nil])
+    for second in 63...64 { #expect(try await wrong(after: Int64(second)) == .changed(ended: [])) }
+    #expect(try await wrong(after: 65) == .changed(ended: [id]))
+    let left = try await caller.wait { store.sessions(of: Self.person, reply: $0) }.value()
+    #expect(left.map(\.id) == [Self.session(2).id])
+    try await caller.change(Self.person, .setPINHash("hash"), in: store)
+    #expect(try await caller.account(by: .person(Self.person), in: store)?.pinHash == "hash")
+  }
+
   struct Missing: Error {}
 
   @Test("a change leaves the sessions of other people alone", arguments: StoreKind.allCases)

@@ -234,7 +234,7 @@ struct SealingTests {
 
   /// Reverts all migrations but the first.
   private static let undoing = """
-    \(undoingFormat5)
+    \(undoingFormat5AndLater)
     DROP INDEX outboxByKey; DROP TABLE segment; ALTER TABLE snapshot ADD COLUMN ring BLOB NOT NULL DEFAULT '[]';
     DELETE FROM grdb_migrations WHERE identifier <> '1'
     """

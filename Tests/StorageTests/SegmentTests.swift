@@ -118,7 +118,7 @@ struct SegmentTests {
     try await queue.write { database in
       try database.execute(
         sql: """
-          \(undoingFormat5)
+          \(undoingFormat5AndLater)
           ALTER TABLE snapshot ADD COLUMN ring BLOB NOT NULL DEFAULT '[]';
           DELETE FROM segment WHERE keyNumber = 0;
           UPDATE snapshot SET ring = CAST('[[20,25,{"c":3}],[25,30,{"d":4}]]' AS BLOB) WHERE room = 1;

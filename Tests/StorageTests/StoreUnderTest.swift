@@ -177,8 +177,10 @@ extension SQLiteStore {
   }
 }
 
-/// SQL that makes a store of format 5 one of format 4.
-let undoingFormat5 = """
+/// SQL that makes a store of the current format one of format 4.
+let undoingFormat5AndLater = """
+  ALTER TABLE account DROP COLUMN pinHash; ALTER TABLE session DROP COLUMN confirmedBy;
+  ALTER TABLE session DROP COLUMN confirmedAt; ALTER TABLE session DROP COLUMN wrongPINs;
   DROP TRIGGER historyPersonEnds; DROP TRIGGER historyPersonIsReplaced; DROP TABLE historyPerson;
   DROP INDEX shareByDue; DROP INDEX roomByDueTime; DROP INDEX historyByAge;
   CREATE INDEX roomByDue ON room (due) WHERE due IS NOT NULL; ALTER TABLE account DROP COLUMN revision;

@@ -63,7 +63,10 @@ struct Board: Subject {
   }
 
   static func fallDue(in home: inout HouseholdState, _ context: Context) {
-    for id in home.board.expire(at: context.now) { home.forget(id, at: context.now) }
+    for id in home.board.expire(at: context.now) {
+      home.forget(id, at: context.now)
+      home.resolve(id.cast(), in: context)
+    }
   }
 }
 

@@ -115,6 +115,7 @@ struct RemoveNote: Mutation {
     let note = try home.note(id, writableIn: context)
     home.board.takeDown(id, note, by: context.person, at: context.now)
     home.forget(id, at: context.now)
+    home.resolve(id.cast(), in: context)
     return NoAnswer()
   }
 }

@@ -27,6 +27,11 @@ extension HouseholdState {
     context.send(Notify(notification: notification), to: .person(person))
   }
 
+  /// Marks the notifications about something as read, for all members: there is nothing left to do or see (REM-6).
+  func resolve(_ ref: ID<Thing>, in context: Context) {
+    for person in membership.members.keys { context.send(Resolve(ref: ref), to: .person(person)) }
+  }
+
   /// Notifies every member except one (R-NOTIFY).
   func notifyOthers(
     than actor: ID<Person>?, _ kind: NotificationKind, ref: ID<Thing>? = nil, named name: String?, in context: Context

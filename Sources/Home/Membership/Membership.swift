@@ -116,12 +116,25 @@ struct Member: Record {
   var joinedAt = Instant()
   /// `MM-DD`.
   var birthday: String?
+  /// The names under which they are paid, if they share them, and the platform that they prefer.
+  var handles: PaymentHandles = [:]
+  var preferred: PaymentPlatform?
 
   static func fields(_ field: inout some FieldVisitor<Self>) {
     field("name", \.name)
     field("role", \.role)
     field("joinedAt", \.joinedAt)
     field("birthday", \.birthday)
+    field("handles", \.handles)
+    field("preferred", \.preferred)
+  }
+
+  /// What its person shows of themselves.
+  var shown: ShownProfile {
+    get { ShownProfile(name: name, birthday: birthday, handles: handles, preferred: preferred) }
+    set {
+      (name, birthday, handles, preferred) = (newValue.name, newValue.birthday, newValue.handles, newValue.preferred)
+    }
   }
 }
 
@@ -153,9 +166,9 @@ struct Invitation: Record {
   }
 }
 
-/// The invited address, and its owner if the server knows one.
+/// The invited address, and its owner if the server knows one; or a person whom the inviter knows.
 struct InvitationTarget: Record {
-  var email = ""
+  var email: String?
   var person: ID<Person>?
   /// The inviter knows that the person is in another household, and cannot come.
   var isUnavailable: Bool?

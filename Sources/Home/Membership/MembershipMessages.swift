@@ -13,6 +13,8 @@ struct Newcomer: Record {
   var name = ""
   /// `MM-DD`.
   var birthday: String?
+  var handles: PaymentHandles = [:]
+  var preferred: PaymentPlatform?
   /// The person does not want to be seen online.
   var isHidden: Bool?
   /// The person is in another household, or about to be; one of them is exclusive (HH-2).
@@ -22,6 +24,8 @@ struct Newcomer: Record {
   static func fields(_ field: inout some FieldVisitor<Self>) {
     field("name", \.name)
     field("birthday", \.birthday)
+    field("handles", \.handles)
+    field("preferred", \.preferred)
     field("hidden", \.isHidden)
     field("elsewhere", \.isElsewhere)
     field("bound", \.isBound)
@@ -83,19 +87,19 @@ enum InvitationProblem: String, Word {
     case .notMember: .notInRoom
     case .exists: .exists
     case .alreadyMember: Refusal(.conflict, "alreadyMember", "This person is a member already.")
-    case .alreadyInvited: Refusal(.conflict, "alreadyInvited", "This address is invited already.")
+    case .alreadyInvited: Refusal(.conflict, "alreadyInvited", "This address or person is invited already.")
     case .full: .full("invitations", "At most \(Limits.invitations) invitations may be open.")
     }
   }
 }
 
-/// A member invites the owner of an address; the message comes from the member's own room.
+/// A member invites a person, or the owner of an address; the message comes from the member's own room.
 struct InvitationRequested: Message {
   static let name = "invitationRequested"
   var call = CallReference()
   var id = ID<Invitation>()
-  var email = ""
-  /// The owner of the address, if the server knows one.
+  var email: String?
+  /// The person, or the owner of the address if the server knows one.
   var invitee: ID<Person>?
 
   static func fields(_ field: inout some FieldVisitor<Self>) {
@@ -110,7 +114,8 @@ struct InvitationRequested: Message {
     let expiresAt = context.now + Limits.invitationAge
     let problem = problem(in: &home, by: person)
     let sent = SentInvitation(
-      household: context.household, email: email, at: context.now, expiresAt: expiresAt)
+      household: context.household, email: email, person: email == nil ? invitee : nil, at: context.now,
+      expiresAt: expiresAt)
     context.send(InvitationSettled(call: call, id: id, sent: sent, problem: problem), to: source)
     guard problem == nil, let inviter = home.membership.members[person] else { return }
     let invitation = Invitation(by: person, at: context.now, expiresAt: expiresAt)
@@ -127,7 +132,11 @@ struct InvitationRequested: Message {
     if home.names(id.cast()) { return .exists }
     // The inviter sees every member, so this tells nothing about strangers (HH-5).
     if let invitee, home.membership.members.contains(invitee) { return .alreadyMember }
-    if home.membership.targets.values.contains(where: { $0.email == email }) { return .alreadyInvited }
+    // Whether an address and a person belong together is told to nobody.
+    let isInvited = home.membership.targets.values.contains { target in
+      target.email == email && (email != nil || target.person == invitee)
+    }
+    if isInvited { return .alreadyInvited }
     return home.membership.invitations.count >= Limits.invitations ? .full : nil
   }
 }
@@ -171,7 +180,7 @@ struct InvitationAccepted: Message {
   }
 }
 
-/// A member has another name or birthday; the message comes from their own room (ACC-8).
+/// A member has another name, birthday or payment handle; the message comes from their own room (ACC-8).
 struct ProfileChanged: Message {
   static let name = "profileChanged"
   var shown = ShownProfile()
@@ -180,8 +189,11 @@ struct ProfileChanged: Message {
 
   func apply(to home: inout HouseholdState, from source: RoomID, in context: Context) {
     guard case .person(let person) = source, let member = home.membership.members[person] else { return }
-    home.membership.members[person]?.name = shown.name
-    home.membership.members[person]?.birthday = shown.birthday
+    home.membership.members[person]?.shown = shown
+    // Money may go to a name that somebody else has put there.
+    if member.handles != shown.handles, !shown.handles.isEmpty {
+      home.notifyOthers(than: person, .handles, ref: person.cast(), named: shown.name, in: context)
+    }
     if member.name == shown.name { return }
     for mate in home.membership.members.keys where mate != person {
       let message = MateJoined(household: context.household, person: person, name: shown.name)

@@ -106,7 +106,8 @@ extension HouseholdState {
     _ person: ID<Person>, _ newcomer: Newcomer, as role: Role, _ call: CallReference, in context: Context
   ) {
     membership.members[person] = Member(
-      name: newcomer.name, role: role, joinedAt: context.now, birthday: newcomer.birthday)
+      name: newcomer.name, role: role, joinedAt: context.now, birthday: newcomer.birthday, handles: newcomer.handles,
+      preferred: newcomer.preferred)
     membership.former[person] = nil
     presence.hide(person, newcomer.isHidden == true, at: context.now)
     // The corner comes first, so that it exists when the person learns of it.
@@ -121,11 +122,10 @@ extension HouseholdState {
     let facts = info.facts.value
     let entry = HouseholdEntry(
       name: facts.name, role: member.role, at: member.joinedAt, isExclusive: facts.isExclusive)
-    let shown = ShownProfile(name: member.name, birthday: member.birthday)
     context.send(
       MembershipBegan(
         call: call, household: context.household, membership: entry, mates: mates,
-        isHidden: presence.hiddenPresence.contains(person) ? true : nil, shown: shown),
+        isHidden: presence.hiddenPresence.contains(person) ? true : nil, shown: member.shown),
       to: .person(person))
   }
 

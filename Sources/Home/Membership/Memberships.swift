@@ -142,13 +142,16 @@ struct ReceivedInvitation: Record {
 /// An open invitation of the person to another one (HH-3).
 struct SentInvitation: Record {
   var household = ID<Household>()
-  var email = ""
+  /// One of the two.
+  var email: String?
+  var person: ID<Person>?
   var at = Instant()
   var expiresAt = Instant()
 
   static func fields(_ field: inout some FieldVisitor<Self>) {
     field("household", \.household)
     field("email", \.email)
+    field("person", \.person)
     field("at", \.at)
     field("expiresAt", \.expiresAt)
   }

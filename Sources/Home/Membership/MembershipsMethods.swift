@@ -23,7 +23,8 @@ extension PersonState {
       || pending.calls.values.contains { $0.household != nil && $0.household != household }
     let shown = identity.shown
     return Newcomer(
-      name: shown.name, birthday: shown.birthday, isHidden: settings.settings.value.presence == .hidden ? true : nil,
+      name: shown.name, birthday: shown.birthday, handles: shown.handles, preferred: shown.preferred,
+      isHidden: settings.settings.value.presence == .hidden ? true : nil,
       isElsewhere: isElsewhere ? true : nil, isBound: memberships.isBound ? true : nil)
   }
 
@@ -80,34 +81,45 @@ struct InvitationAnswer: Record {
   }
 }
 
-/// Invites the owner of an e-mail address; the answer is the same whether or not there is an account (HH-3, HH-4).
+/// Invites a housemate from another household, or the owner of an e-mail address, known or not (HH-3, HH-4).
 struct SendInvitation: Mutation {
   static let method: StaticString = "invitations.send"
   static let summary: StaticString =
-    "Invites the owner of an e-mail address; the answer is the same whether or not there is an account (HH-3, HH-4)."
+    "Invites a housemate from another household, or the owner of an e-mail address, known or not (HH-3, HH-4)."
   static let hasNeeds = true
   static let isAnsweredLater = true
   var household = ID<Household>()
   var id: ID<Invitation>?
-  var email = Email()
+  /// One of the two.
+  var email: Email?
+  var person: ID<Person>?
 
   static func fields(_ field: inout some FieldVisitor<Self>) {
     field("household", \.household)
     field("id", \.id)
     field("email", \.email)
+    field("person", \.person)
   }
 
-  func needs(for caller: ID<Person>) -> [Need] { [.account(email: email.text)] }
+  func needs(for caller: ID<Person>) -> [Need] { email.map { [.account(email: $0.text)] } ?? [] }
+
+  func check(_ problems: Problems, in me: inout PersonState, _ context: Context) {
+    let isBad = problems.list.contains { $0.path == "email" || $0.path == "person" }
+    if !isBad, (email == nil) == (person == nil) { problems.note("email", "or person must be given, not both") }
+  }
 
   func apply(to me: inout PersonState, in context: Context) throws(Refusal) -> InvitationAnswer {
     guard me.memberships.households.contains(household) else { throw .notInRoom }
+    var invitee = person
+    if let person, me.memberships.mates[person] == nil {
+      throw Refusal(.notFound, "person", "You share no household with this person.")
+    }
+    if let email, case .person(let owner)? = context.fetched[.account(email: email.text)] { invitee = owner }
     try me.memberships.countInvitation(at: context.now)
-    var invitee: ID<Person>?
-    if case .person(let person)? = context.fetched[.account(email: email.text)] { invitee = person }
     let id = context.newID(id)
     let call = me.wait(in: context)
     context.send(
-      InvitationRequested(call: call, id: id, email: email.text, invitee: invitee), to: .household(household))
+      InvitationRequested(call: call, id: id, email: email?.text, invitee: invitee), to: .household(household))
     return InvitationAnswer(id: id, expiresAt: context.now + Limits.invitationAge)
   }
 }

@@ -10,7 +10,11 @@ struct Identity: Subject {
 
   /// What mates see.
   var shown: ShownProfile {
-    ShownProfile(name: profile.value.name, birthday: profile.value.birthday.map { String($0.dropFirst(5)) })
+    let profile = profile.value
+    let isShared = profile.sharesHandles == true
+    return ShownProfile(
+      name: profile.name, birthday: profile.birthday.map { String($0.dropFirst(5)) },
+      handles: isShared ? profile.handles : [:], preferred: isShared ? profile.preferred : nil)
   }
 }
 
@@ -18,10 +22,18 @@ struct Profile: Record {
   var name = ""
   /// `YYYY-MM-DD`; mates see only the day and the month.
   var birthday: String?
+  var handles: PaymentHandles = [:]
+  /// The platform by which the person would like to be paid.
+  var preferred: PaymentPlatform?
+  /// `true` if mates see these two; absent otherwise.
+  var sharesHandles: Bool?
 
   static func fields(_ field: inout some FieldVisitor<Self>) {
     field("name", \.name)
     field("birthday", \.birthday)
+    field("handles", \.handles)
+    field("preferred", \.preferred)
+    field("sharesHandles", \.sharesHandles)
   }
 }
 
@@ -30,10 +42,14 @@ struct ShownProfile: Record {
   var name = ""
   /// `MM-DD`.
   var birthday: String?
+  var handles: PaymentHandles = [:]
+  var preferred: PaymentPlatform?
 
   static func fields(_ field: inout some FieldVisitor<Self>) {
     field("name", \.name)
     field("birthday", \.birthday)
+    field("handles", \.handles)
+    field("preferred", \.preferred)
   }
 }
 

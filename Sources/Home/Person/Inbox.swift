@@ -22,6 +22,13 @@ struct Inbox: Subject {
     notifications.keep(Limits.inbox) { $0.at }
   }
 
+  /// Marks the notifications of a room about something as read.
+  mutating func resolve(_ ref: ID<Thing>, of room: RoomID, at now: Instant) {
+    for id in notifications.keys(where: { $0.ref == ref && $0.room == room.name && $0.readAt == nil }) {
+      notifications[id]?.readAt = now
+    }
+  }
+
   mutating func withdraw(_ kind: NotificationKind, ref: ID<Thing>) {
     for id in notifications.keys(where: { $0.kind == kind && $0.ref == ref }) { notifications[id] = nil }
   }

@@ -3,7 +3,7 @@ import Rooms
 
 extension Inbox {
   static let methods: [Method] = [.of(ReadInbox.self)]
-  static let messages: [MessageHandler<PersonState>] = [.of(Notify.self)]
+  static let messages: [MessageHandler<PersonState>] = [.of(Notify.self), .of(Resolve.self)]
 }
 
 /// Notifies a person; their own room decides whether they want the notification.
@@ -15,6 +15,18 @@ struct Notify: Message {
 
   func apply(to me: inout PersonState, from source: RoomID, in context: Context) {
     me.notify(notification, from: source)
+  }
+}
+
+/// Something that the person may have been notified of is over; the message comes from where it was (REM-6).
+struct Resolve: Message {
+  static let name = "resolve"
+  var ref = ID<Thing>()
+
+  static func fields(_ field: inout some FieldVisitor<Self>) { field("ref", \.ref) }
+
+  func apply(to me: inout PersonState, from source: RoomID, in context: Context) {
+    me.inbox.resolve(ref, of: source, at: context.now)
   }
 }
 

@@ -59,11 +59,13 @@ enum NotificationKind: String, Word, MapKey {
   case urgent
   /// Another device has logged in as me.
   case login
+  /// A member is paid under another name now.
+  case handles
 
   /// Safety first: these cannot be muted.
   var isUrgent: Bool {
     switch self {
-    case .share, .arrived, .ended, .ending, .lost, .back, .urgent, .login: true
+    case .share, .arrived, .ended, .ending, .lost, .back, .urgent, .login, .handles: true
     case .invitation, .declined, .unavailable, .joined, .left, .removed, .host, .note: false
     }
   }

@@ -67,14 +67,6 @@ struct EditSettings: Mutation {
 }
 
 extension Change {
-  fileprivate func map<Other: Field>(_ transform: (Value) -> Other) -> Change<Other> {
-    switch self {
-    case .unchanged: .unchanged
-    case .cleared: .cleared
-    case .set(let value): .set(transform(value))
-    }
-  }
-
   /// Whether there is a value after the change.
   fileprivate func isSet(unlessChanged before: String?) -> Bool {
     switch self {

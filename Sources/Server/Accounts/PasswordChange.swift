@@ -26,8 +26,7 @@ extension AccountDesk {
       return problems.isEmpty ? parameters : nil
     }
     guard let parameters = read else { return }
-    // A log-in that guesses counts as a device: it slows itself down only.
-    let attempt = Attempt.password(.password(for: "\(person)", device: own.cast()))
+    let attempt = attempt(of: own, person)
     shard.inSteps(caller) { finish in
       begin(attempt) { [unowned self] wait in
         if let wait { return finish(.refused(.attempts(wait))) }
@@ -38,7 +37,8 @@ extension AccountDesk {
               end(attempt, .withdrawn)
               return finish(.refused(.unavailable))
             }
-            rehash(parameters, of: account, attempt, caller) { [unowned self] hash in
+            let (old, new) = (parameters.password, parameters.newPassword)
+            hash(new.bytes, knowing: old, of: account, attempt, caller) { [unowned self] hash in
               replace(account, hash, own, caller, finish)
             } orElse: {
               finish(.refused($0))
@@ -48,19 +48,18 @@ extension AccountDesk {
     }
   }
 
-  /// Verifies the old password and hashes the new one.
-  private func rehash(
-    _ parameters: PasswordParameters, of account: Account, _ attempt: Attempt, _ caller: Caller,
+  /// Hashes a new secret, if the password is right.
+  func hash(
+    _ secret: [UInt8], knowing password: Password, of account: Account, _ attempt: Attempt, _ caller: Caller,
     then done: @escaping (String) -> Void, orElse refuse: @escaping (Refusal) -> Void
   ) {
-    let (old, new) = (parameters.password.bytes, parameters.newPassword.bytes)
-    let (text, salt) = (account.passwordHash, services.randomness.bytes(16))
+    let (known, text, salt) = (password.bytes, account.passwordHash, services.randomness.bytes(16))
     services.workers.run(
-      { () -> Rehashed in
-        guard let hash = text.flatMap({ PasswordHash($0) }), (try? hash.verify(password: old)) == true else {
+      { () -> Hashed in
+        guard let hash = text.flatMap({ PasswordHash($0) }), (try? hash.verify(password: known)) == true else {
           return .wrong
         }
-        return (try? PasswordHash.make(password: new, salt: salt)).map { .made($0.text) } ?? .failed
+        return (try? PasswordHash.make(password: secret, salt: salt)).map { .made($0.text) } ?? .failed
       }, in: WorkLane(owner: caller.session.network, urgency: .high),
       reply: Reply(on: loop.poster) { [unowned self] outcome in
         switch outcome {
@@ -77,7 +76,7 @@ extension AccountDesk {
       })
   }
 
-  private enum Rehashed: Sendable {
+  private enum Hashed: Sendable {
     case made(String)
     case wrong
     case failed
@@ -109,5 +108,5 @@ extension AccountDesk {
 
 extension Refusal {
   /// Not `login`, at which clients forget their token: a mistyped password logs nobody out (ACC-14).
-  fileprivate static var wrongPassword: Refusal { Refusal(.forbidden, "password", "The password is wrong.") }
+  static var wrongPassword: Refusal { Refusal(.forbidden, "password", "The password is wrong.") }
 }

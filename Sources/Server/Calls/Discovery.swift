@@ -33,7 +33,9 @@ enum Discovery {
     if server.place != .connection { codes.append(.notFound) }
     if name == "auth.logIn" { codes += [.unauthorized, .rateLimited] }
     if name == "auth.signUp" { codes += [.conflict, .rateLimited] }
-    if name == "auth.changePassword" { codes += [.forbidden, .rateLimited] }
+    if ["auth.changePassword", "auth.confirm", "auth.setPin"].contains(name) { codes += [.forbidden, .rateLimited] }
+    if ["auth.confirm", "auth.removePin"].contains(name) { codes.append(.conflict) }
+    if name == "auth.removePin" { codes.append(.forbidden) }
     if name == "room.subscribe" { codes.append(.tooLarge) }
     return method(
       name, note?.summary ?? "", server.describe().map { descriptor($0) }, answer: note?.answer ?? [], codes,
@@ -188,6 +190,12 @@ enum Discovery {
       "Gives the caller's account another password, and ends all its other sessions (ACC-17).",
       [FieldDescription("deviceToken", ["type": "string"], isRequired: true)], []
     ),
+    "auth.confirm": (
+      "Confirms, for some minutes, that the caller is the owner of the account (BIL-8).",
+      [FieldDescription("until", Instant.schema(nil), isRequired: true)], []
+    ),
+    "auth.setPin": ("Gives the caller's account a PIN, or another one (BIL-8, ACC-17).", [], []),
+    "auth.removePin": ("Leaves the caller's account without a PIN (BIL-8).", [], []),
     "auth.logOut": ("Ends the session everywhere: its token is dead (ACC-6).", [], []),
     "room.subscribe": (
       "Watches a room: the whole state or what was missed, then every change (SYN-1, SYN-2).",

@@ -46,6 +46,15 @@ struct ServerMethod: Sendable {
     "auth.changePassword": ServerMethod(
       needsPerson: true, place: .connection, run: { $0.accounts.changePassword($1, $2) },
       describe: { AccountDesk.PasswordParameters.descriptions }),
+    "auth.confirm": of(at: .connection) { (shard, parameters: AccountDesk.ConfirmParameters, caller) in
+      shard.accounts.confirm(parameters, caller)
+    },
+    "auth.setPin": of(at: .connection) { (shard, parameters: AccountDesk.SetPINParameters, caller) in
+      shard.accounts.setPIN(parameters, caller)
+    },
+    "auth.removePin": of(at: .connection) { (shard, parameters: AccountDesk.RemovePINParameters, caller) in
+      shard.accounts.removePIN(parameters, caller)
+    },
     "auth.logOut": of(at: .connection) { (shard, _: NoAnswer, caller) in shard.accounts.logOut(caller) },
     "devices.revoke": of(at: .connection) { (shard, parameters: AccountDesk.RevokeParameters, caller) in
       shard.accounts.revokeDevices(parameters, caller)

@@ -29,7 +29,7 @@ extension Shard {
     // The store has the records of a change when it is committed.
     whenCommitted(room, ifNeeded: needsHistory) { [unowned self] in
       let version = rooms.seat(of: room)?.room?.version
-      fetch(needs[...], of: room, into: [:]) { [unowned self] fetched in
+      fetch(needs[...], of: room, for: caller, into: [:]) { [unowned self] fetched in
         // A rule decides by all of the history. A page may be one change older than the room.
         let isStale = needsHistory && method.kind == .mutation && rooms.seat(of: room)?.room?.version != version
         if isStale, tries > 1 {
@@ -63,33 +63,39 @@ extension Shard {
   }
 
   private func fetch(
-    _ needs: ArraySlice<Need>, of room: RoomID, into found: [Need: Fetched],
+    _ needs: ArraySlice<Need>, of room: RoomID, for caller: Caller, into found: [Need: Fetched],
     _ done: @escaping ([Need: Fetched]?) -> Void
   ) {
     guard let need = needs.first else { return done(found) }
-    let rest = needs.dropFirst()
+    func goOn(with answer: Fetched) {
+      fetch(needs.dropFirst(), of: room, for: caller, into: found.merging([need: answer]) { $1 }, done)
+    }
     switch need {
     case .account(let email):
       services.directory.account(
         by: .email(email),
-        reply: Reply(on: loop.poster) { [unowned self] result in
-          guard case .success(let account) = result else { return done(nil) }
-          fetch(rest, of: room, into: found.merging([need: .person(account?.person)]) { $1 }, done)
+        reply: Reply(on: loop.poster) { result in
+          if case .success(let account) = result { goOn(with: .person(account?.person)) } else { done(nil) }
         })
     case .room(let secretHash):
       services.store.room(
         secret: secretHash,
-        reply: Reply(on: loop.poster) { [unowned self] result in
-          guard case .success(let target) = result else { return done(nil) }
-          fetch(rest, of: room, into: found.merging([need: .room(target)]) { $1 }, done)
+        reply: Reply(on: loop.poster) { result in
+          if case .success(let target) = result { goOn(with: .room(target)) } else { done(nil) }
         })
     case .history(let query):
       services.store.history(
         of: room, query,
-        reply: Reply(on: loop.poster) { [unowned self] result in
-          guard case .success(let records) = result else { return done(nil) }
-          fetch(rest, of: room, into: found.merging([need: .history(records)]) { $1 }, done)
+        reply: Reply(on: loop.poster) { result in
+          if case .success(let records) = result { goOn(with: .history(records)) } else { done(nil) }
         })
+    case .confirmation:
+      guard let person = caller.session.person, let device = caller.session.device else {
+        return goOn(with: .confirmation(nil))
+      }
+      accounts.confirmation(of: device, of: person) { answer in
+        if case .success(let confirmation) = answer { goOn(with: .confirmation(confirmation)) } else { done(nil) }
+      }
     }
   }
 }

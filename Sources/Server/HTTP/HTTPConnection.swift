@@ -306,6 +306,7 @@ extension Shard {
     if let record = request.record, let token = request.token {
       session.person = record.person
       session.sessionID = record.id
+      session.usedAt = accounts.timeOfUse
       session.answerKey = AnswerKey(token: Array(token.utf8))
     }
     return session

@@ -6,10 +6,12 @@ internal import Rooms
 enum AccountTable {
   static func insert(_ account: Account, _ database: Database) throws {
     let sql = """
-      INSERT INTO account (person, keyNumber, email, passwordHash, createdAt, revision) VALUES (?, 0, ?, ?, ?, ?)
+      INSERT INTO account (person, keyNumber, email, passwordHash, pinHash, createdAt, revision)
+        VALUES (?, 0, ?, ?, ?, ?, ?)
       """
     try Query(database, sql).run(
       .bytes(account.person.bytes), .text(account.email), .optional(account.passwordHash),
+      .optional(account.pinHash),
       .integer(account.createdAt.milliseconds), .integer(account.revision.number))
   }
 
@@ -29,12 +31,17 @@ enum AccountTable {
       .run(.optional(hash), .bytes(person.bytes))
   }
 
-  private static let columns = "SELECT person, email, passwordHash, createdAt, revision FROM account"
+  static func setPINHash(_ hash: String?, of person: ID<Person>, _ database: Database) throws {
+    try Query(database, "UPDATE account SET pinHash = ?, revision = revision + 1 WHERE person = ?")
+      .run(.optional(hash), .bytes(person.bytes))
+  }
+
+  private static let columns = "SELECT person, email, passwordHash, createdAt, revision, pinHash FROM account"
 
   /// Reads a row of `columns`.
   static func read(_ row: Query) throws -> Account {
     Account(
-      person: try row.id(0), email: row.text(1), passwordHash: row.optionalText(2),
+      person: try row.id(0), email: row.text(1), passwordHash: row.optionalText(2), pinHash: row.optionalText(5),
       createdAt: Instant(milliseconds: row.integer(3)), revision: Revision(number: row.integer(4)))
   }
 

@@ -29,6 +29,7 @@ enum Schema {
     case 3: try database.execute(sql: version3)
     case 4: try database.execute(sql: version4)
     case 5: try database.execute(sql: version5)
+    case 9: try database.execute(sql: version9)
     // Formats that change only the content of rooms need no step.
     default: break
     }
@@ -40,6 +41,14 @@ enum Schema {
     let sql = "SELECT max(CAST(identifier AS INTEGER)) FROM grdb_migrations"
     return try Query(database, sql).first { Int($0.integer(0)) } ?? 0
   }
+
+  /// - `session.wrongPINs`: the times of the newest, as a list in JSON.
+  private static let version9 = """
+    ALTER TABLE account ADD COLUMN pinHash TEXT;
+    ALTER TABLE session ADD COLUMN confirmedBy TEXT;
+    ALTER TABLE session ADD COLUMN confirmedAt INTEGER;
+    ALTER TABLE session ADD COLUMN wrongPINs TEXT NOT NULL DEFAULT '[]';
+    """
 
   /// - `historyPerson`: the persons that a record is about, with the columns that order a page.
   private static let version5 = """

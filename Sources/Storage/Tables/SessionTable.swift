@@ -37,18 +37,46 @@ enum SessionTable {
       .run(.integer(instant.milliseconds), .bytes(session.bytes))
   }
 
+  static func confirm(
+    _ session: ID<Session>, of person: ID<Person>, by confirmation: Confirmation, at now: Instant,
+    _ database: Database
+  ) throws {
+    let sql = "UPDATE session SET confirmedBy = ?, confirmedAt = ?, wrongPINs = '[]' WHERE id = ? AND person = ?"
+    try Query(database, sql).run(
+      .text(confirmation.rawValue), .integer(now.milliseconds), .bytes(session.bytes), .bytes(person.bytes))
+  }
+
+  /// Notes the time of a wrong PIN. Returns how many there have been from `start` on, this one included.
+  static func noteWrongPIN(
+    of session: ID<Session>, of person: ID<Person>, at now: Instant, since start: Instant, _ database: Database
+  ) throws -> Int {
+    let sql = """
+      UPDATE session SET wrongPINs =
+        (SELECT json_group_array(value) FROM (
+          SELECT value FROM json_each(wrongPINs) WHERE value >= ? UNION ALL SELECT ?))
+        WHERE id = ? AND person = ? RETURNING json_array_length(wrongPINs)
+      """
+    return try Query(database, sql).first(
+      .integer(start.milliseconds), .integer(now.milliseconds), .bytes(session.bytes), .bytes(person.bytes)
+    ) { Int($0.integer(0)) } ?? 0
+  }
+
   static func delete(_ session: ID<Session>, of person: ID<Person>, _ database: Database) throws {
     try Query(database, "DELETE FROM session WHERE id = ? AND person = ?")
       .run(.bytes(session.bytes), .bytes(person.bytes))
   }
 
-  private static let columns = "SELECT id, person, tokenHash, name, createdAt, lastUsedAt FROM session"
+  private static let columns =
+    "SELECT id, person, tokenHash, name, createdAt, lastUsedAt, confirmedBy, confirmedAt FROM session"
 
   /// Reads a row of `columns`.
   static func read(_ row: Query) throws -> SessionRecord {
     SessionRecord(
       id: try row.id(0), person: try row.id(1), tokenHash: row.bytes(2), name: row.text(3),
-      createdAt: Instant(milliseconds: row.integer(4)), lastUsedAt: Instant(milliseconds: row.integer(5)))
+      createdAt: Instant(milliseconds: row.integer(4)), lastUsedAt: Instant(milliseconds: row.integer(5)),
+      confirmed: row.optionalText(6).flatMap { Confirmation(rawValue: $0) }.map {
+        SessionRecord.Confirmed(by: $0, at: Instant(milliseconds: row.integer(7)))
+      })
   }
 
   /// Several orders of all rows: a damaged page cuts off each of them at another place.

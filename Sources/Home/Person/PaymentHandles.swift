@@ -1,0 +1,113 @@
+import JSON
+import Rooms
+
+/// The ways in which a person is paid (BIL-18): names by which others find them there, no card and no account.
+enum PaymentPlatform: String, Word, MapKey {
+  case venmo, paypal, applePay, other
+}
+
+/// The names of one person, by platform.
+typealias PaymentHandles = SmallMap<PaymentPlatform, String>
+
+/// A name at Venmo: 5 to 30 ASCII letters, digits, hyphens and underscores.
+struct VenmoName: Field {
+  var text = ""
+
+  static func read(_ view: View?, _ problems: Problems) -> Self? {
+    guard let text = String.read(view, problems) else { return nil }
+    guard (5...30).contains(text.utf8.count), text.utf8.allSatisfy({ $0.isLetterOrDigit || $0 == 0x2D || $0 == 0x5F }),
+      !isLikeCard(text)
+    else {
+      problems.note("must be a name at Venmo: 5 to 30 letters, digits, hyphens or underscores, and no card number")
+      return nil
+    }
+    return VenmoName(text: text)
+  }
+
+  func write(to writer: Writer) { text.write(to: writer) }
+  static func schema(_ limit: ClosedRange<Int>?) -> JSON { ["type": "string", "pattern": "^[A-Za-z0-9_-]{5,30}$"] }
+}
+
+/// A name at PayPal.me: 1 to 20 ASCII letters and digits.
+struct PayPalName: Field {
+  var text = ""
+
+  static func read(_ view: View?, _ problems: Problems) -> Self? {
+    guard let text = String.read(view, problems) else { return nil }
+    guard (1...20).contains(text.utf8.count), text.utf8.allSatisfy(\.isLetterOrDigit), !isLikeCard(text) else {
+      problems.note("must be a name at PayPal.me: 1 to 20 letters or digits, and no card number")
+      return nil
+    }
+    return PayPalName(text: text)
+  }
+
+  func write(to writer: Writer) { text.write(to: writer) }
+  static func schema(_ limit: ClosedRange<Int>?) -> JSON { ["type": "string", "pattern": "^[A-Za-z0-9]{1,20}$"] }
+}
+
+/// A telephone number with its country: `+` and 7 to 15 digits (E.164).
+struct PhoneNumber: Field {
+  var text = ""
+
+  static func read(_ view: View?, _ problems: Problems) -> Self? {
+    guard let text = String.read(view, problems) else { return nil }
+    let digits = text.utf8.dropFirst()
+    guard text.utf8.first == UInt8(ascii: "+"), (7...15).contains(digits.count), digits.allSatisfy(\.isDigit),
+      digits.first != UInt8(ascii: "0"), !isLikeCard(text)
+    else {
+      problems.note("must be a telephone number such as +4915112345678, and no card number")
+      return nil
+    }
+    return PhoneNumber(text: text)
+  }
+
+  func write(to writer: Writer) { text.write(to: writer) }
+  static func schema(_ limit: ClosedRange<Int>?) -> JSON { ["type": "string", "pattern": "^[+][1-9][0-9]{6,14}$"] }
+}
+
+/// A line that holds no card number, such as the name of another service with a name there.
+struct OtherHandle: Field {
+  var line = Line()
+
+  static func read(_ view: View?, _ problems: Problems) -> Self? {
+    guard let line = Line.read(view, problems) else { return nil }
+    guard !isLikeCard(line.text) else {
+      problems.note("must not be the number of a card")
+      return nil
+    }
+    return OtherHandle(line: line)
+  }
+
+  func write(to writer: Writer) { line.write(to: writer) }
+  func fits(_ limit: ClosedRange<Int>) -> Bool { line.fits(limit) }
+  static func limitText(_ limit: ClosedRange<Int>) -> String { Line.limitText(limit) }
+  static func schema(_ limit: ClosedRange<Int>?) -> JSON { Line.schema(limit) }
+}
+
+/// Whether a text has a run of 14 to 19 digits, spaces and hyphens left out, that passes the check of card numbers
+/// (ISO/IEC 7812-1, Annex B).
+func isLikeCard(_ text: String) -> Bool {
+  var run: [UInt8] = []
+  for byte in text.utf8 + [0] {
+    if byte.isDigit {
+      run.append(byte - UInt8(ascii: "0"))
+    } else if byte != UInt8(ascii: " "), byte != UInt8(ascii: "-") {
+      if (14...19).contains(run.count), passesLuhn(run) { return true }
+      run = []
+    }
+  }
+  return false
+}
+
+private func passesLuhn(_ digits: [UInt8]) -> Bool {
+  let sum = digits.reversed().enumerated().reduce(0) { sum, digit in
+    let value = Int(digit.element) * (digit.offset % 2 == 0 ? 1 : 2)
+    return sum + (value > 9 ? value - 9 : value)
+  }
+  return sum % 10 == 0
+}
+
+extension UInt8 {
+  fileprivate var isDigit: Bool { (0x30...0x39).contains(self) }
+  fileprivate var isLetterOrDigit: Bool { isDigit || (0x41...0x5A).contains(self & 0xDF) }
+}
