@@ -31,13 +31,12 @@ struct ClockTests {
     let share = try await bo.watch(room)
     bo.client.hearTicks()
     try clock.setWall(by: .seconds(-3600))
-    for _ in 1...6 {
+    for number in 1...8 {
       try await clock.pass(seconds: 25) { try await bo.client.fence() }
       _ = try await bo.client.notification("room.tick")
+      // The time that the test takes passes, too, so this is not tried right before the 180 s.
+      if number == 4 { #expect(try await bo.watch(room).state["share"]?["lost"] == nil) }
     }
-    try await clock.pass(seconds: 20) { try await bo.client.fence() }
-    #expect(try await bo.watch(room).state["share"]?["lost"] == nil)
-    try await clock.pass(seconds: 20) { try await bo.client.fence() }
     try await share.follow { $0["share"]?["lost"] == "noContact" }
     await server.stop()
   }

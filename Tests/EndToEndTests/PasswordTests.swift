@@ -21,7 +21,7 @@ struct PasswordTests {
       "auth.changePassword", ["password": .string(TestServer.password), "newPassword": "new horse battery"])
     #expect(try await tablet.notification("session.ended")["reason"] == "revoked")
     // The session that asked goes on, over all its connections.
-    #expect(try await other.call("room.subscribe", ["room": "me"])["state"]?["devices"]?.object?.count == 1)
+    try await other.watch("me").follow { $0["devices"]?.object?.count == 1 }
 
     let stranger = try await server.connect()
     #expect(try await stranger.refusal("auth.logIn", login).reason == "login")
