@@ -1,6 +1,9 @@
 import JSON
+import Platform
 import Rooms
 import Testing
+
+@testable import HearthCommand
 
 @Suite("PIN and confirmation")
 struct PINTests {
@@ -47,6 +50,51 @@ struct PINTests {
     for _ in 1...5 { #expect(try await tablet.refusal("auth.confirm", ["pin": "0000"]).reason == "pin") }
     #expect(try await tablet.client.notification("session.ended")["reason"] == "revoked")
     try await ana.call("auth.confirm", ["pin": "1234"])
+  }
+
+  @Test("BIL-8: a confirmation counts for five minutes")
+  func age() async throws {
+    let server = try await TestServer.start()
+    defer { server.end() }
+    let ana = try await server.member("Ana")
+    let person = try #require(ID<Person>(ana.id))
+    let directory = try #require(server.directory)
+    let sessions = await withCheckedContinuation { done in
+      directory.sessions(of: person, reply: Reply(on: SpotPoster()) { done.resume(returning: $0) })
+    }
+    let session = try #require(try sessions.get().first)
+    for (age, isFresh) in [(Duration.seconds(270), true), (.seconds(301), false)] {
+      let changed = await withCheckedContinuation { done in
+        directory.change(
+          person, expecting: nil, [.confirm(session.id, by: .pin, at: .now - age)],
+          reply: Reply(on: SpotPoster()) { done.resume(returning: $0) })
+      }
+      #expect(try changed.get() == .changed(ended: []))
+      if isFresh {
+        try await ana.call("profile.update", Self.handles)
+      } else {
+        #expect(try await ana.refusal("profile.update", Self.handles).reason == "confirm")
+      }
+    }
+  }
+
+  @Test("BIL-8: guesses of a PIN at the same time count before they are verified")
+  func parallel() async throws {
+    let server = try await TestServer.start()
+    defer { server.end() }
+    let ana = try await server.member("Ana")
+    try await ana.call("auth.setPin", ["pin": "1234", "password": Self.password])
+    let verified = try await withThrowingTaskGroup(of: Bool.self) { group in
+      for number in 0..<30 {
+        let caller = server.caller(ana)
+        group.addTask {
+          let answer = try await caller.send(HTTPCaller.message("auth.confirm", ["pin": .string("\(5000 + number)")]))
+          return answer.json?["error"]?["data"]?["reason"] == "pin"
+        }
+      }
+      return try await group.reduce(0) { $0 + ($1 ? 1 : 0) }
+    }
+    #expect((1...5).contains(verified), "\(verified)")
   }
 
   @Test("BIL-8, ACC-2: a PIN has 4 to 8 digits, and a confirmation is by one of the two")

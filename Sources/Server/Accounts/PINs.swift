@@ -4,7 +4,7 @@ import JSON
 import Platform
 import Rooms
 
-/// PINs, and the confirmation that a person is there, which some rules want (BIL-8, SEC-3).
+/// The PIN of an account, apart from its password (BIL-8, SEC-3).
 extension AccountDesk {
   /// Four to eight digits.
   struct PIN: Field {
@@ -30,15 +30,6 @@ extension AccountDesk {
   static let wrongPINs = 5
   static let wrongPINTime = Duration.seconds(15 * 60)
 
-  struct ConfirmParameters: Record {
-    var pin: PIN?
-    var password: Password?
-    static func fields(_ field: inout some FieldVisitor<Self>) {
-      field("pin", \.pin)
-      field("password", \.password, 1...1024)
-    }
-  }
-
   struct SetPINParameters: Record {
     var pin = PIN()
     var password = Password()
@@ -53,71 +44,12 @@ extension AccountDesk {
     static func fields(_ field: inout some FieldVisitor<Self>) { field("pin", \.pin) }
   }
 
-  // MARK: confirming
-
-  /// Notes on the caller's session that its person is there, for a few minutes.
-  func confirm(_ parameters: ConfirmParameters, _ caller: Caller) {
-    guard (parameters.pin == nil) != (parameters.password == nil) else {
-      return shard.refuse(caller, .invalid("pin", "or password must be given, not both"))
-    }
-    withAccount(of: caller) { [unowned self] account, own, finish in
-      if let pin = parameters.pin {
-        check(pin, of: account, own, caller, finish) { [unowned self] in note(.pin, own, account.person, finish) }
-      } else if let password = parameters.password {
-        check(password, of: account, own, caller, finish) { [unowned self] in
-          note(.password, own, account.person, finish)
-        }
-      }
-    }
-  }
-
-  private func note(
-    _ confirmation: Confirmation, _ own: ID<Rooms.Session>, _ person: ID<Person>,
-    _ finish: @escaping (Outcome) -> Void
-  ) {
-    let now = timeOfUse
-    services.directory.change(
-      person, expecting: nil, [.confirm(own, by: confirmation, at: now)],
-      reply: Reply(on: loop.poster) { result in
-        guard case .success = result else { return finish(.refused(.unavailable)) }
-        finish(
-          .answered { writer in
-            writer.key("until")
-            (now + Limits.confirmationAge).write(to: writer)
-          })
-      })
-  }
-
-  /// What a session has confirmed with in the last minutes; `nil` if nothing.
-  func confirmation(
-    of session: ID<Rooms.Session>, of person: ID<Person>, _ done: @escaping (Result<Confirmation?, StoreError>) -> Void
-  ) {
-    services.directory.sessions(
-      of: person,
-      reply: Reply(on: loop.poster) { [unowned self] result in
-        done(
-          result.map { all in
-            let confirmed = all.first { $0.id == session }?.confirmed
-            // A clock that is set back makes nothing last longer.
-            return confirmed.flatMap { timeOfUse - $0.at < Limits.confirmationAge ? $0.by : nil }
-          })
-      })
-  }
-
-  // MARK: the PIN
-
   /// Gives the account a PIN, or another one.
   func setPIN(_ parameters: SetPINParameters, _ caller: Caller) {
     withAccount(of: caller) { [unowned self] account, own, finish in
-      let attempt = attempt(of: own, account.person)
-      begin(attempt) { [unowned self] wait in
-        if let wait { return finish(.refused(.attempts(wait))) }
-        hash(parameters.pin.bytes, knowing: parameters.password, of: account, attempt, caller) {
-          [unowned self] hash in
-          replacePIN(hash, of: account, finish)
-        } orElse: {
-          finish(.refused($0))
-        }
+      hash(parameters.pin.bytes, knowing: parameters.password, of: account, own, caller, finish) {
+        [unowned self] hash in
+        replacePIN(hash, of: account, finish)
       }
     }
   }
@@ -139,65 +71,15 @@ extension AccountDesk {
       })
   }
 
-  // MARK: checks
-
-  /// Reads the caller's account, and goes on with it and the caller's session.
-  private func withAccount(
-    of caller: Caller,
-    _ body: @escaping (Account, ID<Rooms.Session>, _ finish: @escaping (Outcome) -> Void) -> Void
-  ) {
-    guard let person = caller.session.person, let own = caller.session.sessionID else {
-      return shard.refuse(caller, .unauthorized)
-    }
-    shard.inSteps(caller) { finish in
-      services.directory.account(
-        by: .person(person),
-        reply: Reply(on: loop.poster) { result in
-          guard case .success(let account?) = result else { return finish(.refused(.unavailable)) }
-          body(account, own, finish)
-        })
-    }
-  }
-
-  /// A password that somebody gives who is logged in: guesses slow their own session down only.
-  func attempt(of session: ID<Rooms.Session>, _ person: ID<Person>) -> Attempt {
-    .password(.password(for: "\(person)", device: session.cast()))
-  }
-
-  private func check(
-    _ password: Password, of account: Account, _ own: ID<Rooms.Session>, _ caller: Caller,
-    _ finish: @escaping (Outcome) -> Void, then done: @escaping () -> Void
-  ) {
-    let attempt = attempt(of: own, account.person)
-    begin(attempt) { [unowned self] wait in
-      if let wait { return finish(.refused(.attempts(wait))) }
-      verify(password.bytes, account.passwordHash, caller) { [unowned self] isRight in
-        switch isRight {
-        case true?:
-          end(attempt, .succeeded)
-          done()
-        case false?:
-          end(attempt, .failed)
-          finish(.refused(.wrongPassword))
-        case nil:
-          end(attempt, .withdrawn)
-          finish(.refused(.unavailable))
-        }
-      }
-    }
-  }
-
-  private func check(
+  func check(
     _ pin: PIN, of account: Account, _ own: ID<Rooms.Session>, _ caller: Caller,
     _ finish: @escaping (Outcome) -> Void, then done: @escaping () -> Void
   ) {
     guard let hash = account.pinHash else { return finish(.refused(.noPIN)) }
-    verify(pin.bytes, hash, caller) { [unowned self] isRight in
-      switch isRight {
-      case true?: done()
-      case false?: noteWrongPIN(of: own, account.person, finish)
-      case nil: finish(.refused(.unavailable))
-      }
+    check(pin.bytes, hash, of: account.person, own, caller, finish) { [unowned self] in
+      noteWrongPIN(of: own, account.person, finish)
+    } orElse: {
+      done()
     }
   }
 
@@ -215,15 +97,6 @@ extension AccountDesk {
         guard !ended.isEmpty else { return }
         endConnections(of: person, [own: "revoked"]) { [unowned self] in devices.list(of: person) }
       })
-  }
-
-  /// Answers `nil` if the server has no time for it.
-  private func verify(
-    _ secret: [UInt8], _ hash: String?, _ caller: Caller, _ done: @escaping (Bool?) -> Void
-  ) {
-    services.workers.run(
-      { hash.flatMap { PasswordHash($0) }.flatMap { try? $0.verify(password: secret) } ?? false },
-      in: WorkLane(owner: caller.session.network, urgency: .high), reply: Reply(on: loop.poster, done))
   }
 }
 
