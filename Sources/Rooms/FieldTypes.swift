@@ -137,6 +137,17 @@ public enum Change<Value: Field>: Field {
   }
 }
 
+extension Change {
+  /// The same change, of another value.
+  @inlinable public func map<Other: Field>(_ transform: (Value) -> Other) -> Change<Other> {
+    switch self {
+    case .unchanged: .unchanged
+    case .cleared: .cleared
+    case .set(let value): .set(transform(value))
+    }
+  }
+}
+
 /// An enum of fixed words.
 public protocol Word: Field, RawRepresentable, CaseIterable where RawValue == String {}
 

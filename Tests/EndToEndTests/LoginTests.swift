@@ -39,8 +39,7 @@ struct LoginTests {
 
     // Another log-in takes the place of the first, whose session ends.
     #expect(try await hearth("login", ana.email, input: "\(TestServer.password)\n").status == 0)
-    let devices = try await ana.call("room.subscribe", in: "me")["state"]?["devices"]?.object
-    #expect(devices?.count == 2)
+    try await ana.watch("me").follow { $0["devices"]?.object?.count == 2 }
     let out = try await hearth("logout")
     #expect(out.status == 0 && out.output == "You are logged out of \(url).\n" && out.errors.isEmpty, "\(out)")
     #expect(try await hearth("logout", "--url", url).status == 64)

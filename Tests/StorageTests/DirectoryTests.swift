@@ -18,6 +18,15 @@ struct DirectoryTests {
       lastUsedAt: Instant(milliseconds: milliseconds))
   }
 
+  /// Makes the account of `person`, with the session 1.
+  private static func makeAccount(in store: any AnyStore, by caller: Caller) async throws {
+    let made = await caller.wait {
+      store.createAccount(
+        account(person, "ana@example.org"), room: .making(.person(person)), session: session(1), reply: $0)
+    }
+    #expect(try made.value() == .created)
+  }
+
   @Test("an account is created with its room and session, and all of them are found", arguments: StoreKind.allCases)
   func creation(kind: StoreKind) async throws {
     let account = Self.account(Self.person, "ana@example.org")
@@ -110,12 +119,7 @@ struct DirectoryTests {
   @Test("all changes of a list are made or, if the account has another revision, none", arguments: StoreKind.allCases)
   func expectedRevision(kind: StoreKind) async throws {
     let (store, caller) = try kind.open()
-    let made = await caller.wait {
-      store.createAccount(
-        Self.account(Self.person, "ana@example.org"), room: .making(.person(Self.person)), session: Self.session(1),
-        reply: $0)
-    }
-    #expect(try made.value() == .created)
+    try await Self.makeAccount(in: store, by: caller)
     let read = try #require(try await caller.account(by: .email("ana@example.org"), in: store))
     // The password is reset: every other device is signed out in the same transaction.
     let reset = try await caller.change(
@@ -139,12 +143,7 @@ struct DirectoryTests {
   @Test("ACC-17: all sessions of a person but one end in one change, which names them", arguments: StoreKind.allCases)
   func allButOne(kind: StoreKind) async throws {
     let (store, caller) = try kind.open()
-    let made = await caller.wait {
-      store.createAccount(
-        Self.account(Self.person, "ana@example.org"), room: .making(.person(Self.person)), session: Self.session(1),
-        reply: $0)
-    }
-    #expect(try made.value() == .created)
+    try await Self.makeAccount(in: store, by: caller)
     for number in 2...3 { try await caller.add(Self.session(UInt64(number)), to: store) }
     let outcome = try await caller.change(
       Self.person, .setPasswordHash("new"), .endOtherSessions(than: Self.session(2).id), in: store)
@@ -159,12 +158,7 @@ struct DirectoryTests {
     arguments: StoreKind.allCases)
   func wrongPINs(kind: StoreKind) async throws {
     let (store, caller) = try kind.open()
-    let made = await caller.wait {
-      store.createAccount(
-        Self.account(Self.person, "ana@example.org"), room: .making(.person(Self.person)), session: Self.session(1),
-        reply: $0)
-    }
-    #expect(try made.value() == .created)
+    try await Self.makeAccount(in: store, by: caller)
     try await caller.add(Self.session(2), to: store)
     let (start, id) = (Instant(milliseconds: 1_000_000), Self.session(1).id)
     func wrong(after seconds: Int64) async throws -> AccountOutcome {

@@ -23,16 +23,15 @@ struct Chat: Subject {
     return message
   }
 
-  /// Adds a message under the next number. Returns the messages that leave the state for the history.
-  mutating func add(_ message: ChatMessage, _ id: ID<ChatMessage>) -> [ID<ChatMessage>: ChatMessage] {
+  /// Adds a message under the next number. Returns the oldest one if it leaves the state for the history.
+  mutating func add(_ message: ChatMessage, _ id: ID<ChatMessage>) -> (id: ID<ChatMessage>, message: ChatMessage)? {
     count.value.chat += 1
     var message = message
     message.n = count.value.chat
     chat[id] = message
-    guard chat.count > Limits.chat else { return [:] }
-    let before = Dictionary(uniqueKeysWithValues: chat.map { ($0.key, $0.value) })
-    chat.keep(Limits.chat) { $0.n }
-    return before.filter { !chat.contains($0.key) }
+    guard chat.count > Limits.chat, let oldest = chat.min(by: { $0.value.n < $1.value.n }) else { return nil }
+    chat[oldest.key] = nil
+    return (oldest.key, oldest.value)
   }
 }
 

@@ -34,7 +34,7 @@ struct SendChat: Mutation {
     let id = context.newID(id)
     try home.checkNew(id)
     let message = ChatMessage(text: text.text, author: context.person, at: context.recordedAt)
-    for (id, old) in home.chat.add(message, id) {
+    if let (id, old) = home.chat.add(message, id) {
       home.forget(id, at: context.now)
       let record = OldMessage(id: id, message: old)
       context.record(ListChat.history, id: ListChat.record(old.n), at: old.at, record)

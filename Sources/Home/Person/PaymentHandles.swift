@@ -9,60 +9,65 @@ enum PaymentPlatform: String, Word, MapKey {
 /// The names of one person, by platform.
 typealias PaymentHandles = SmallMap<PaymentPlatform, String>
 
-/// A name at Venmo: 5 to 30 ASCII letters, digits, hyphens and underscores.
-struct VenmoName: Field {
-  var text = ""
+/// A name of a platform's own form, which a pattern describes, and no card's number.
+protocol PlatformName: Field {
+  /// A regular expression, for clients.
+  static var pattern: String { get }
+  static var explanation: String { get }
+  static func isWellFormed(_ text: String.UTF8View) -> Bool
+  var text: String { get }
+  init(text: String)
+}
 
+extension PlatformName {
   static func read(_ view: View?, _ problems: Problems) -> Self? {
     guard let text = String.read(view, problems) else { return nil }
-    guard (5...30).contains(text.utf8.count), text.utf8.allSatisfy({ $0.isLetterOrDigit || $0 == 0x2D || $0 == 0x5F }),
-      !isLikeCard(text)
-    else {
-      problems.note("must be a name at Venmo: 5 to 30 letters, digits, hyphens or underscores, and no card number")
+    guard isWellFormed(text.utf8), !isLikeCard(text) else {
+      problems.note("must be \(explanation), and no card number")
       return nil
     }
-    return VenmoName(text: text)
+    return Self(text: text)
   }
 
   func write(to writer: Writer) { text.write(to: writer) }
-  static func schema(_ limit: ClosedRange<Int>?) -> JSON { ["type": "string", "pattern": "^[A-Za-z0-9_-]{5,30}$"] }
+
+  static func schema(_ limit: ClosedRange<Int>?) -> JSON { ["type": "string", "pattern": .string(pattern)] }
+}
+
+/// A name at Venmo: 5 to 30 ASCII letters, digits, hyphens and underscores.
+struct VenmoName: PlatformName {
+  static let pattern = "^[A-Za-z0-9_-]{5,30}$"
+  static let explanation = "a name at Venmo: 5 to 30 letters, digits, hyphens or underscores"
+  var text = ""
+
+  static func isWellFormed(_ text: String.UTF8View) -> Bool {
+    (5...30).contains(text.count)
+      && text.allSatisfy { $0.isLetterOrDigit || $0 == UInt8(ascii: "-") || $0 == UInt8(ascii: "_") }
+  }
 }
 
 /// A name at PayPal.me: 1 to 20 ASCII letters and digits.
-struct PayPalName: Field {
+struct PayPalName: PlatformName {
+  static let pattern = "^[A-Za-z0-9]{1,20}$"
+  static let explanation = "a name at PayPal.me: 1 to 20 letters or digits"
   var text = ""
 
-  static func read(_ view: View?, _ problems: Problems) -> Self? {
-    guard let text = String.read(view, problems) else { return nil }
-    guard (1...20).contains(text.utf8.count), text.utf8.allSatisfy(\.isLetterOrDigit), !isLikeCard(text) else {
-      problems.note("must be a name at PayPal.me: 1 to 20 letters or digits, and no card number")
-      return nil
-    }
-    return PayPalName(text: text)
+  static func isWellFormed(_ text: String.UTF8View) -> Bool {
+    (1...20).contains(text.count) && text.allSatisfy(\.isLetterOrDigit)
   }
-
-  func write(to writer: Writer) { text.write(to: writer) }
-  static func schema(_ limit: ClosedRange<Int>?) -> JSON { ["type": "string", "pattern": "^[A-Za-z0-9]{1,20}$"] }
 }
 
 /// A telephone number with its country: `+` and 7 to 15 digits (E.164).
-struct PhoneNumber: Field {
+struct PhoneNumber: PlatformName {
+  static let pattern = "^[+][1-9][0-9]{6,14}$"
+  static let explanation = "a telephone number such as +4915112345678"
   var text = ""
 
-  static func read(_ view: View?, _ problems: Problems) -> Self? {
-    guard let text = String.read(view, problems) else { return nil }
-    let digits = text.utf8.dropFirst()
-    guard text.utf8.first == UInt8(ascii: "+"), (7...15).contains(digits.count), digits.allSatisfy(\.isDigit),
-      digits.first != UInt8(ascii: "0"), !isLikeCard(text)
-    else {
-      problems.note("must be a telephone number such as +4915112345678, and no card number")
-      return nil
-    }
-    return PhoneNumber(text: text)
+  static func isWellFormed(_ text: String.UTF8View) -> Bool {
+    let digits = text.dropFirst()
+    return text.first == UInt8(ascii: "+") && (7...15).contains(digits.count) && digits.allSatisfy(\.isDigit)
+      && digits.first != UInt8(ascii: "0")
   }
-
-  func write(to writer: Writer) { text.write(to: writer) }
-  static func schema(_ limit: ClosedRange<Int>?) -> JSON { ["type": "string", "pattern": "^[+][1-9][0-9]{6,14}$"] }
 }
 
 /// A line that holds no card number, such as the name of another service with a name there.
