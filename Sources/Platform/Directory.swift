@@ -103,10 +103,10 @@ public struct SessionRecord: Sendable, Equatable {
   public var name: String
   public var createdAt: Instant
   public var lastUsedAt: Instant
-  /// The last time that it has confirmed that its person is there.
+  /// Its last confirmation; `nil` if there was none.
   public var confirmed: Confirmed?
 
-  /// What a session has confirmed with, and when.
+  /// The way in which a session has confirmed, and the time.
   public struct Confirmed: Sendable, Equatable {
     public var by: Confirmation
     public var at: Instant

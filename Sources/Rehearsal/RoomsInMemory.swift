@@ -15,7 +15,7 @@ package final class RoomsInMemory {
   /// The rooms that valid secrets lead to.
   package private(set) var secrets: [[UInt8]: RoomID] = [:]
   package private(set) var history: [RoomID: [HistoryRecord]] = [:]
-  /// What all callers have confirmed with.
+  /// The way in which all callers have confirmed; `nil` if none has.
   package var confirmation: Confirmation?
   /// The answers of calls that are answered later.
   package private(set) var answers: [CallKey: JSON] = [:]

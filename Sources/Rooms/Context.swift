@@ -73,7 +73,7 @@ public struct Context {
   /// Writes a record of the room's history; a later one with the same kind and id replaces it.
   ///
   /// - Parameters:
-  ///   - at: the time by which pages are cut, by default `recordedAt`.
+  ///   - at: The time by which pages are cut, by default `recordedAt`.
   ///   - about: The persons by whom queries find the record.
   @inlinable public func record(
     _ kind: String, id: [UInt8], at: Instant? = nil, about: Set<ID<Person>> = [], _ body: some Record

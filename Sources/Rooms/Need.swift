@@ -6,11 +6,11 @@ public enum Need: Hashable, Sendable {
   case room(secretHash: [UInt8])
   /// Records of the room's history, newest first.
   case history(HistoryQuery)
-  /// Whether the caller's log-in has confirmed lately that its person is there, and by what.
+  /// Whether the caller's session has confirmed in the last minutes, and in which way.
   case confirmation
 }
 
-/// What somebody has confirmed with that they are the owner of an account.
+/// A way in which a session confirms that the owner of its account is there (BIL-8).
 public enum Confirmation: String, Sendable, Equatable {
   case pin, password
 }
@@ -20,7 +20,7 @@ public enum Fetched: Equatable, Sendable {
   case person(ID<Person>?)
   case room(RoomID?)
   case history([HistoryRecord])
-  /// `nil` if nothing has been confirmed in the last minutes.
+  /// `nil` if the session has not confirmed in the last minutes.
   case confirmation(Confirmation?)
 }
 

@@ -36,7 +36,7 @@ struct HouseholdChangeTests {
     for person in people { #expect(try world.me(person).memberships.households[id]?.name == "Attic") }
     let note = try world.call(people[1], "notes.add", in: room, ["text": "Hi"])
     #expect(note["expiresAt"] == .at(world.now + .seconds(60)))
-    // What changes nothing is no event.
+    // A call that changes nothing makes no event.
     try world.call(people[0], "households.update", in: room, ["name": "Attic"])
     #expect(try activity() == [.founded, .joined, .changed, .noteAdded])
     #expect(try world.me(people[1]).inbox.notifications.values.allSatisfy { $0.kind != .host })

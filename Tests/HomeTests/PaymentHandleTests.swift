@@ -26,7 +26,7 @@ struct PaymentHandleTests {
     func shown() throws -> Member { try #require(try world.home().membership.members[people[0]]) }
     func told() throws -> Int { try world.me(people[1]).inbox.notifications.values.count { $0.kind == .handles } }
     #expect(try shown().handles.isEmpty && shown().preferred == nil && told() == 0)
-    // What is not a handle needs no PIN.
+    // Other fields of a profile need no PIN.
     world.confirmation = nil
     #expect(update(people[0], ["sharesHandles": true]) == nil)
     #expect(try shown().handles == [.venmo: "ana-pays", .applePay: "+4915112345678"] && shown().preferred == .venmo)

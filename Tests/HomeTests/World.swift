@@ -54,7 +54,7 @@ final class World {
   var rooms: [RoomID: Room] { memory.rooms }
   var mail: [(source: RoomID, message: OutgoingMessage)] { memory.mail }
   var secrets: [[UInt8]: RoomID] { memory.secrets }
-  /// What all callers have confirmed with.
+  /// The way in which all callers have confirmed; `nil` if none has.
   var confirmation: Rooms.Confirmation? {
     get { memory.confirmation }
     set { memory.confirmation = newValue }

@@ -129,7 +129,7 @@ struct Member: Record {
     field("preferred", \.preferred)
   }
 
-  /// What its person shows of themselves.
+  /// The profile that the person shows here.
   var shown: ShownProfile {
     get { ShownProfile(name: name, birthday: birthday, handles: handles, preferred: preferred) }
     set {

@@ -8,7 +8,7 @@ struct Identity: Subject {
 
   mutating func parts(_ part: inout some PartVisitor) { part("profile", &profile) }
 
-  /// What mates see.
+  /// The profile as mates see it.
   var shown: ShownProfile {
     let profile = profile.value
     let isShared = profile.sharesHandles == true
