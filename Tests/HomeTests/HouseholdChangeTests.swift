@@ -173,12 +173,28 @@ struct HouseholdChangeTests {
     let sent = try world.call(ana, "invitations.send", ["household": .id(id), "email": "ben@example.org"])
     func accept() -> String? { reason { try world.call(ben, "invitations.accept", ["id": sent["id"] ?? .null]) } }
     #expect(accept() == "conflict/inOtherHousehold")
+    world.advance(.seconds(60))
     #expect(accept() == "conflict/inOtherHousehold")
     let told = try world.me(ana).inbox.notifications.values.filter { $0.kind == .unavailable }
     #expect(told.count == 1 && told[0].ref.map { JSON.string("\($0)") } == sent["id"] && told[0].actor == nil)
     try world.call(ben, "members.leave", in: .household(other))
     #expect(accept() == nil)
     #expect(try world.home().membership.members.contains(ben))
+  }
+
+  @Test("HH-2: an exclusive household counts the households that a newcomer is about to join")
+  func exclusiveRace() throws {
+    let ana = try world.household(of: "Ana")[0]
+    try world.call(ana, "households.update", in: room, ["exclusive": true])
+    let ben = try world.signUp("Ben")
+    let code = try world.call(ana, "joinCodes.create", in: room)
+    world.deliversAtOnce = false
+    _ = try world.send(world.nextCall(of: ben), "households.create", in: .person(ben), facts(other))
+    let joining = world.nextCall(of: ben)
+    _ = try world.send(joining, "households.join", in: .person(ben), ["code": code["code"] ?? .null])
+    world.deliverAll()
+    #expect(world.answers[joining]?["error"]?["data"]?["reason"] == "inOtherHousehold")
+    #expect(try world.me(ben).memberships.households.keys.map(\.self) == [other])
   }
 
   @Test("HH-2: a member of an exclusive household neither makes nor joins another one")
