@@ -72,15 +72,11 @@ public struct Context {
 
   /// Writes a record of the room's history; a later one with the same kind and id replaces it.
   ///
-  /// - Parameters:
-  ///   - at: The time by which pages are cut, by default `recordedAt`.
-  ///   - about: The persons by whom queries find the record.
-  @inlinable public func record(
-    _ kind: String, id: [UInt8], at: Instant? = nil, about: Set<ID<Person>> = [], _ body: some Record
-  ) {
+  /// - Parameter about: The persons by whom queries find the record.
+  @inlinable public func record(_ kind: String, id: [UInt8], about: Set<ID<Person>> = [], _ body: some Record) {
     let writer = Writer(capacity: 256)
     body.write(to: writer)
-    effects.add(HistoryRecord(kind: kind, id: id, at: at ?? recordedAt, about: about, body: writer.bytes()))
+    effects.add(HistoryRecord(kind: kind, id: id, at: recordedAt, about: about, body: writer.bytes()))
   }
 
   /// Removes a record of the room's history, if there is one.

@@ -37,7 +37,7 @@ struct SendChat: Mutation {
     if let (id, old) = home.chat.add(message, id) {
       home.forget(id, at: context.now)
       let record = OldMessage(id: id, message: old)
-      context.record(ListChat.history, id: ListChat.record(old.n), at: old.at, record)
+      context.record(ListChat.history, id: ListChat.record(old.n), record)
       let kept = Limits.chatHistory - Limits.chat
       if old.n > kept { context.erase(ListChat.history, id: ListChat.record(old.n - kept)) }
     }
