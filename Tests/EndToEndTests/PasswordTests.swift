@@ -27,6 +27,9 @@ struct PasswordTests {
     #expect(try await stranger.refusal("auth.logIn", login).reason == "login")
     let dead = try await stranger.refusal("hello", ["token": device["token"] ?? .null, "client": .string(newID())])
     #expect(dead.reason == "token")
+    // The device token of the answer counts: failures of others do not slow its device down (ACC-3).
+    for _ in 1...5 { _ = try await stranger.refusal("auth.logIn", login) }
+    #expect(try await stranger.refusal("auth.logIn", login).reason == "attempts")
     let again = try await server.connect()
     let known: [String: JSON] = [
       "email": .string(ana.email), "password": "new horse battery",
