@@ -11,10 +11,13 @@ struct Benchmarks {
   private let home: SampleHome
   private let addNote: Method
   private let editItem: Method
+  private let sendChat: Method
   /// Calls as received: whole messages, with ids chosen by the client.
   private let notes: [[UInt8]]
   /// Changes of one item, enough for the ring to fold its patches repeatedly.
   private let edits: [[UInt8]]
+  /// Messages of the chat, enough for most of them to leave the state for the history.
+  private let messages: [[UInt8]]
   private let tape = Tape()
   private let problems = Problems()
   private let frame = Writer(capacity: 4096)
@@ -27,6 +30,7 @@ struct Benchmarks {
     home = try SampleHome()
     addNote = try home.method("notes.add")
     editItem = try home.method("groceries.edit")
+    sendChat = try home.method("chat.send")
     let room = SampleHome.id
     let state = Writer()
     try home.room().writeState(to: state)
@@ -44,6 +48,13 @@ struct Benchmarks {
         """
         {"jsonrpc":"2.0","id":\(number),"method":"groceries.edit","params":{"room":"household/\(room)",\
         "seq":\(number),"id":"\(item)","note":"\(number) of the dark ones, if they have any left by then"}}
+        """.utf8)
+    }
+    messages = (1...500).map { number in
+      Array(
+        """
+        {"jsonrpc":"2.0","id":\(number),"method":"chat.send","params":{"room":"household/\(room)",\
+        "seq":\(number),"text":"Number \(number): who of you has seen the key to the cellar?"}}
         """.utf8)
     }
   }
@@ -108,6 +119,7 @@ struct Benchmarks {
     }
     try whole("notes.add: parse, read, apply, remember, seal", addNote, notes)
     try whole("groceries.edit: the same, 2,000 in a row", editItem, edits)
+    try whole("chat.send: the same, 500 in a row", sendChat, messages)
     try measure("seal one note: patch, log entry, ring", count: 1, on: try roomWithNote()) { _ = seal($0) }
   }
 
