@@ -63,13 +63,21 @@ public protocol Stream: AnyObject {
   var sentByteCount: Int { get }
   /// The uptime since which output has been waiting without progress; `nil` if no output is waiting.
   var stalledSince: Duration? { get }
-  /// Sends the remaining output, then closes. `StreamHandler.closed` follows once.
-  func close()
+  /// Closes after the remaining output. `StreamHandler.closed` follows once.
+  ///
+  /// - Parameter lingering: Whether output waits for a kernel that does not take it with this batch; without, it is
+  ///   discarded.
+  func close(lingering: Bool)
   /// Closes at once and discards unsent output. `StreamHandler.closed` follows once, after this call returns.
   func abort()
   /// Whether reading is paused, which puts back-pressure on the peer.
   var isReadingPaused: Bool { get set }
   var peer: PeerAddress { get }
+}
+
+extension Stream {
+  /// Sends the remaining output, then closes.
+  public func close() { close(lingering: true) }
 }
 
 /// Receives the events of one stream, on its loop.

@@ -38,6 +38,8 @@ final class SocketStream: EventSource, Stream {
   private var isBlocked = false
   private var owesWritable = false
   private var peerHasClosed = false
+  /// Whether a closing stream waits for the kernel to take what is unsent.
+  private var isLingering = true
   var isReadingPaused = false {
     didSet { if isReadingPaused != oldValue { markDirty() } }
   }
@@ -87,9 +89,9 @@ final class SocketStream: EventSource, Stream {
     markDirty()
   }
 
-  func close() {
-    guard phase == .open else { return }
-    phase = .closing
+  func close(lingering: Bool) {
+    if !lingering { isLingering = false }
+    if phase == .open { phase = .closing }
     markDirty()
   }
 
@@ -204,6 +206,7 @@ final class SocketStream: EventSource, Stream {
   /// Continues closing, after either side has begun it.
   private func finish() {
     guard output.isEmpty else {
+      guard isLingering else { return abort() }
       if deadline == nil { deadline = loop.timer(after: loop.flushLimit) { [unowned self] in abort() } }
       return
     }

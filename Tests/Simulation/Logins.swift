@@ -8,7 +8,7 @@ struct Logins {
   private var sweeps: [ID<Person>: Int] = [:]
   /// When the server sent the answer that the session has ended.
   private var endedAt: [String: Duration] = [:]
-  /// When the server last gave anything to the stream of the session's client.
+  /// When the kernel last took anything for the session's client.
   private var toldAt: [String: Duration] = [:]
 
   mutating func opened(_ session: ID<Session>, of person: ID<Person>, unused: [ID<Session>]) {

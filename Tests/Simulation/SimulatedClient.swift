@@ -43,8 +43,6 @@ final class SimulatedClient: LinkClient {
   private var heardAt = Duration.zero
   /// When the kernel took the bytes that are being handled.
   private(set) var sentAt = Duration.zero
-  /// When the server gave the first of them to its stream.
-  private var queuedAt = Duration.zero
   /// When the last message about each room arrived.
   private(set) var toldAt: [String: Duration] = [:]
   /// The time since which, or from which on, the connection is undisturbed.
@@ -123,7 +121,7 @@ final class SimulatedClient: LinkClient {
     guard phase == .ready, let link, !link.isCut else { return }
     for room in core.followedRooms.sorted() {
       guard let told = toldAt[room] else { continue }
-      let silence = link.stream.queuedAt(0) - max(told, undisturbedSince)
+      let silence = link.stream.waitingSince - max(told, undisturbedSince)
       if silence > Configuration().heartbeat + .seconds(14) {
         world.violate("SYN-6", "client \(number) received nothing of \(room) for \(silence)")
       }
@@ -179,7 +177,6 @@ final class SimulatedClient: LinkClient {
     guard link === self.link else { return }
     heardAt = world.timeline.now
     sentAt = link.sentAt
-    queuedAt = link.queuedAt
     var rest = bytes
     if phase == .upgrading {
       head += bytes
@@ -336,7 +333,7 @@ final class SimulatedClient: LinkClient {
 
   /// Checks that a session receives nothing after its end was reported to any client (I9).
   private func noteTold() {
-    if let login = credentials.login, world.logins.told(login.session, at: queuedAt) {
+    if let login = credentials.login, world.logins.told(login.session, at: sentAt) {
       world.violate("I9", "client \(number) received a message after its session had ended")
     }
   }

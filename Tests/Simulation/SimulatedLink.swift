@@ -21,8 +21,6 @@ final class SimulatedLink {
   private(set) var underway = 0
   /// When the kernel took the bytes that the client is handling.
   private(set) var sentAt = Duration.zero
-  /// When the server gave the first of them to its stream, where they wait while the client is slow.
-  private(set) var queuedAt = Duration.zero
   private let delay: Duration
   private var clientHearsAt = Duration.zero
   private var serverHearsAt = Duration.zero
@@ -110,10 +108,8 @@ final class SimulatedLink {
     if taken.isEmpty { return 0 }
     underway += taken.count
     world.sent(Array(taken), on: self)
-    var offset = 0
     for bytes in world.pieces(of: Array(taken)) {
-      let piece = Piece(bytes: bytes, queuedAt: stream.queuedAt(offset), sentAt: world.timeline.now)
-      offset += bytes.count
+      let piece = Piece(bytes: bytes, sentAt: world.timeline.now)
       world.timeline.after(arrival(&clientHearsAt)) { [weak self] in self?.deliver(piece) }
     }
     return taken.count
@@ -132,7 +128,6 @@ final class SimulatedLink {
   /// Bytes that arrive together.
   private struct Piece {
     var bytes: [UInt8]
-    var queuedAt: Duration
     var sentAt: Duration
   }
 
@@ -147,7 +142,7 @@ final class SimulatedLink {
 
   private func read(_ piece: Piece) {
     underway -= piece.bytes.count
-    (queuedAt, sentAt) = (piece.queuedAt, piece.sentAt)
+    sentAt = piece.sentAt
     client?.received(piece.bytes, on: self)
     if !isCut { stream.roomCame() }
   }

@@ -18,6 +18,7 @@ final class SimulatedStream: Stream {
   private var wasFull = false
   private var isClosing = false
   private var isGivenUpLater = false
+  private var isLingering = true
   private var hasEnded = false
   private var unheard: [[UInt8]] = []
   let peer: PeerAddress
@@ -68,15 +69,8 @@ final class SimulatedStream: Stream {
 
   private static let noticeStart = Array(#"{"jsonrpc":"2.0","method""#.utf8)
 
-  /// When the server gave the unsent byte at this place.
-  func queuedAt(_ place: Int) -> Duration {
-    var end = 0
-    let message = waiting.first { message in
-      end += message.count
-      return place < end
-    }
-    return message?.queuedAt ?? loop.world.timeline.now
-  }
+  /// When the server gave the first unsent byte; now, if all are sent.
+  var waitingSince: Duration { waiting.first?.queuedAt ?? loop.world.timeline.now }
 
   private func dequeue(_ count: Int) {
     unsent.removeFirst(count)
@@ -107,6 +101,7 @@ final class SimulatedStream: Stream {
     if !unsent.isEmpty { wasFull = true }
     guard isClosing else { return }
     if unsent.isEmpty { return end(.local) }
+    guard isLingering else { return abort() }
     guard !isGivenUpLater else { return }
     isGivenUpLater = true
     loop.world.timeline.after(Self.flushLimit) { [weak self] in
@@ -128,8 +123,9 @@ final class SimulatedStream: Stream {
     }
   }
 
-  func close() {
-    guard !isClosing, !hasEnded else { return }
+  func close(lingering: Bool) {
+    if !lingering { isLingering = false }
+    guard !hasEnded else { return }
     isClosing = true
     touch()
   }

@@ -303,6 +303,26 @@ extension Sockets {
       }
     }
 
+    @Test("a stream that does not linger sends what the kernel takes, and discards the rest", arguments: [false, true])
+    func withoutLingering(isClosing: Bool) async throws {
+      try await TestServer.serving { server in
+        let peer = try RawPeer(port: server.listener.port, receiveBuffer: 4096)
+        await server.log.until(count: 1)
+        let bytes = [UInt8](repeating: 7, count: isClosing ? 16 << 20 : 1)
+        await server.onLoop { _, streams in
+          streams[0].send(bytes.span)
+          streams[0].close(lingering: isClosing)
+        }
+        if isClosing {
+          await server.onLoop { $1[0].close(lingering: false) }
+          await server.log.until { $0.ends == [.local] }
+          #expect(peer.receive(bytes.count) == nil)
+        } else {
+          #expect(peer.receive(2) == bytes)
+        }
+      }
+    }
+
     @Test("aborting resets the connection at once, and calls closed after the call has returned")
     func abort() async throws {
       try await TestServer.serving { server in

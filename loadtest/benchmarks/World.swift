@@ -57,7 +57,7 @@ final class BareStream: Stream {
   let stalledSince: Duration? = nil
 
   func send(_ span: Span<UInt8>) { bytes.append(contentsOf: span) }
-  func close() {}
+  func close(lingering: Bool) {}
   func abort() {}
 
   /// The output of the last batch.

@@ -177,15 +177,16 @@ extension AccountDesk {
     endSession(session, reason: reason, .revoked)
   }
 
-  /// Tells a connection why its session is over, and closes it (ACC-14); one that does not take what waits for it is
-  /// told when it says hello again, for nothing of that shall come any more (RELIABILITY I9).
+  /// Tells a connection why its session is over, and closes it (ACC-14).
+  ///
+  /// A client that does not take this with the batch is told when it says hello again: of what waits for it, nothing
+  /// shall arrive any longer (RELIABILITY I9).
   func endSession(_ session: Session, reason: String, _ code: CloseCode) {
-    if session.stream?.stalledSince != nil { return session.stream?.abort() ?? () }
     shard.notify(session, "session.ended") { writer in
       writer.key("reason")
       writer.string(reason)
     }
-    session.close(code, reason)
+    session.close(code, reason, lingering: false)
   }
 
   // MARK: log out

@@ -235,10 +235,13 @@ final class Session: StreamHandler {
   func interrupt() { close(.overloaded, "come back and resume") }
 
   /// Starts the closing handshake and ends all subscriptions.
-  func close(_ code: CloseCode?, _ reason: String) {
-    guard isOpen, let stream else { return }
+  ///
+  /// - Parameter lingering: Whether the client still gets what its kernel does not take with this batch.
+  func close(_ code: CloseCode?, _ reason: String, lingering: Bool = true) {
+    guard let stream else { return }
+    guard isOpen else { return lingering ? () : stream.close(lingering: false) }
     stream.send(Frame.close(code, reason: reason).span)
-    stream.close()
+    stream.close(lingering: lingering)
     phase = .closing
     shard.connections.leaveRooms(self)
   }

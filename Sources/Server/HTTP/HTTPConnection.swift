@@ -285,7 +285,7 @@ private final class ExchangeStream: Stream {
   }
 
   func send(_ bytes: Span<UInt8>) {}
-  func close() { connection?.interrupt() }
+  func close(lingering: Bool) { connection?.interrupt() }
   func abort() { connection?.interrupt() }
 }
 

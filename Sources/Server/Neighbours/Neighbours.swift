@@ -167,8 +167,8 @@ final class Neighbours {
       switch piece.kind {
       case .frame: stream.send(bytes)
       case .answer(let ticket): session.abroad?.batches.removeValue(forKey: ticket)?.add(bytes.copied)
-      case .close:
-        stream.close()
+      case .close(let lingering):
+        stream.close(lingering: lingering)
         session.phase = .closing
         shard.connections.leaveRooms(session)
       case .abort: stream.abort()

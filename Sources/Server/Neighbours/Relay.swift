@@ -9,7 +9,8 @@ struct RelayBatch: Sendable {
     case frame
     /// The answer of one call of a JSON-RPC batch, which is answered as a whole.
     case answer(ticket: UInt64)
-    case close, abort
+    case close(lingering: Bool)
+    case abort
   }
 
   struct Piece {
@@ -76,7 +77,7 @@ final class RelayStream: Stream {
     neighbours.relay(.answer(ticket: ticket), text.span, to: origin)
   }
 
-  func close() { neighbours.relay(.close, Span(), to: origin) }
+  func close(lingering: Bool) { neighbours.relay(.close(lingering: lingering), Span(), to: origin) }
   func abort() { neighbours.relay(.abort, Span(), to: origin) }
 
   /// The connection's own shard has given so many bytes to the kernel.
