@@ -24,6 +24,8 @@ final class Node: Sendable {
     var storeFailed: @Sendable (String) -> Void = { _ in }
     /// The kinds of room; tests add methods of their own.
     var kinds = HomeRooms.kinds
+    /// Sends mail; `nil` if none is configured.
+    var mail: (any MailGateway)?
     /// Stands between the server and its store; tests watch and break it here.
     var wrap: @Sendable (any RoomStore) -> any RoomStore = { $0 }
   }
@@ -53,7 +55,8 @@ final class Node: Sendable {
     }
     let loops = try (0..<options.loopCount).map { try EventLoop(name: "hearth.loop\($0)", options: options.loop) }
     let services = Services(
-      store: options.wrap(store), directory: store, workers: WorkerQueues(name: "hearth.worker", count: 1),
+      store: options.wrap(store), directory: store, deliveries: store, mail: options.mail,
+      workers: WorkerQueues(name: "hearth.worker", count: 1),
       randomness: SystemRandomness(), log: options.log, kinds: options.kinds, usage: { ProcessUsage.now() })
     let shards = Shards(posters: loops.map(\.poster))
     for (index, loop) in loops.enumerated() {

@@ -32,7 +32,9 @@ struct SeededHousehold: Sendable {
     for (index, person) in members.enumerated() {
       let own = memory.open(.person(person))
       let turn = Turn(caller: person, now: now)
-      try HomeRooms.openPerson(own, name: "Person \(index + 1)", birthday: nil, turn: turn)
+      try HomeRooms.openPerson(
+        own, name: "Person \(index + 1)", birthday: nil,
+        account: HomeRooms.KnownAccount(email: "\(person)@load.example", hasPassword: false), turn: turn)
       memory.seal(own, by: person)
     }
     let facts: JSON = [
@@ -134,7 +136,9 @@ extension RoomsInMemory {
       commit.add(room.snapshot(at: now))
       commit.due = .set(room.nextDue)
       commit.history = history[room.id] ?? []
-      commit.secrets = secrets.filter { $0.value == room.id }.map { SecretChange(hash: $0.key, isValid: true) }
+      commit.secrets = roomsBySecret.filter { $0.value.contains(room.id) }.map {
+        SecretChange(hash: $0.key, isValid: true)
+      }
       return commit
     }
   }

@@ -3,8 +3,10 @@ public import Rooms
 /// Accounts and sessions: what must be found before any room is known. Nothing of it is ever sent to a client.
 public protocol Directory: Sendable {
   /// Makes an account together with its own room and first session, in one transaction.
+  ///
+  /// With a claim, the account has no address yet: a code is on its way to the one that it claims.
   func createAccount(
-    _ account: Account, room: RoomCommit, session: SessionRecord,
+    _ account: Account, claim: AddressClaim?, room: RoomCommit, session: SessionRecord,
     reply: Reply<Result<AccountCreation, StoreError>>)
   func account(by key: AccountKey, reply: Reply<Result<Account?, StoreError>>)
   /// Makes changes of one person's account and sessions in their order, all or none.
@@ -19,6 +21,14 @@ public protocol Directory: Sendable {
   func sessions(of person: ID<Person>, reply: Reply<Result<[SessionRecord], StoreError>>)
   /// Notes that a session is in use. It is written within a minute; a crash may lose it.
   func touchSession(_ session: ID<Session>, at instant: Instant)
+}
+
+extension Directory {
+  /// Makes an account that has its address, or none, at once.
+  public func createAccount(
+    _ account: Account, room: RoomCommit, session: SessionRecord,
+    reply: Reply<Result<AccountCreation, StoreError>>
+  ) { createAccount(account, claim: nil, room: room, session: session, reply: reply) }
 }
 
 /// A key by which the directory finds an account.
@@ -39,6 +49,19 @@ public struct Revision: Sendable, Hashable {
 }
 
 public enum AccountChange: Sendable, Equatable {
+  /// Replaces the code of the same purpose. If more than `limit` in the last hour, the outcome is `tooManyCodes`.
+  case setCode(AccountCode, limit: Int)
+  /// Uses up a code. If it is wrong, expired or used, the outcome is `wrongCode`, and a wrong one counts.
+  ///
+  /// A code for an address makes it the account's, and verified. If it belongs to another account by now, the outcome
+  /// is `emailTaken`.
+  case useCode(AccountCode.Purpose, hash: [UInt8], at: Instant)
+  /// Gives the account an address that nobody has proved. If it belongs to another one, the outcome is `emailTaken`.
+  case setEmail(String)
+  /// Notes that the account's address is its owner's.
+  case verifyAddress(at: Instant)
+  /// Delivers something to the person, or to another address in a change of theirs.
+  case deliver(Delivery)
   /// Replaces the PIN's hash; `nil` leaves the account without a PIN.
   case setPINHash(String?)
   /// A session has confirmed that its person is there; its wrong PINs are forgotten.
@@ -52,8 +75,51 @@ public enum AccountChange: Sendable, Equatable {
   case renameSession(ID<Session>, to: String)
   /// Ends sessions: their tokens are dead from then on.
   case endSessions([ID<Session>])
-  /// Ends all sessions but one, also those that began a moment ago.
-  case endOtherSessions(than: ID<Session>)
+  /// Ends all sessions but one, or all, also those that began a moment ago.
+  case endOtherSessions(than: ID<Session>?)
+}
+
+/// A code that proves, once, that its reader receives what is sent to an address.
+public struct AccountCode: Sendable, Equatable {
+  public enum Purpose: String, Sendable, CaseIterable {
+    /// The address is to be the account's (ACC-16).
+    case address
+    /// The password is to be replaced (ACC-10).
+    case reset
+  }
+
+  /// How many wrong ones end a code.
+  public static let guesses = 5
+
+  public var purpose: Purpose
+  /// SHA-256, 32 bytes.
+  public var hash: [UInt8]
+  public var email: String
+  public var at: Instant
+  public var until: Instant
+
+  public init(_ purpose: Purpose, hash: [UInt8], email: String, at: Instant, until: Instant) {
+    self.purpose = purpose
+    self.hash = hash
+    self.email = email
+    self.at = at
+    self.until = until
+  }
+}
+
+/// An address that a new account claims.
+public struct AddressClaim: Sendable, Equatable {
+  public var code: AccountCode
+  /// Brings the code to the address.
+  public var letter: Delivery
+  /// Tells the owner of the address, if there is an account with it.
+  public var warning: Delivery
+
+  public init(code: AccountCode, letter: Delivery, warning: Delivery) {
+    self.code = code
+    self.letter = letter
+    self.warning = warning
+  }
 }
 
 public enum AccountOutcome: Sendable, Equatable {
@@ -61,12 +127,22 @@ public enum AccountOutcome: Sendable, Equatable {
   case changed(ended: [ID<Session>])
   /// The account has another revision than expected, or there is none; nothing was changed.
   case outdated
+  /// Nothing was changed, except that a wrong code was counted.
+  case wrongCode
+  /// Another account has the address; nothing was changed, but the code is used up.
+  case emailTaken
+  /// Nothing was changed: another code may be made at this time.
+  case tooManyCodes(until: Instant)
 }
 
 public struct Account: Sendable, Equatable {
   public var person: ID<Person>
-  /// Normalised: trimmed, lower case.
-  public var email: String
+  /// Normalised: trimmed, lower case. `nil` if the account has none, or has not proved one yet.
+  public var email: String?
+  /// When its owner proved that they receive what is sent to the address; `nil` if they have not.
+  public var verifiedAt: Instant?
+  /// The address to which an open code was sent, if the account shall have it.
+  public var pendingEmail: String?
   /// `nil` if the account has no password.
   public var passwordHash: String?
   /// `nil` if the account has no PIN (BIL-8).
@@ -75,11 +151,13 @@ public struct Account: Sendable, Equatable {
   public var revision: Revision
 
   public init(
-    person: ID<Person>, email: String, passwordHash: String?, pinHash: String? = nil, createdAt: Instant,
-    revision: Revision = .first
+    person: ID<Person>, email: String?, verifiedAt: Instant? = nil, pendingEmail: String? = nil,
+    passwordHash: String?, pinHash: String? = nil, createdAt: Instant, revision: Revision = .first
   ) {
     self.person = person
     self.email = email
+    self.verifiedAt = verifiedAt
+    self.pendingEmail = pendingEmail
     self.passwordHash = passwordHash
     self.pinHash = pinHash
     self.createdAt = createdAt

@@ -32,8 +32,9 @@ public protocol RoomStore: Sendable {
   func undelivered(
     in partitions: Partitions, after cursor: OutboxCursor?, limit: Int,
     reply: Reply<Result<OutboxPage, StoreError>>)
-  /// The room that a secret's SHA-256 leads to (a join code's household).
-  func room(secret hash: [UInt8], reply: Reply<Result<RoomID?, StoreError>>)
+  /// The rooms that a secret's SHA-256 leads to, such as a join code's household, in the order of their making; at most
+  /// `limit`.
+  func rooms(secret hash: [UInt8], limit: Int, reply: Reply<Result<[RoomID], StoreError>>)
   /// Forgets messages whose target room is gone.
   func discard(_ messages: [StoredMessage], reply: Reply<Result<Void, StoreError>>)
   /// Whether a room was erased under this address: an id is never used again, except for a corner, which its owner may
@@ -73,6 +74,7 @@ public struct RoomCommit: Sendable {
   /// Messages from other rooms that this commit has taken up: they need not be kept any longer.
   public var taken: [TakenMessage] = []
   public var secrets: [SecretChange] = []
+  public var deliveries: [Delivery] = []
   /// Patches that the log will not have any more, or the room's memory. The store keeps them for as long as `Segment`
   /// says.
   public var segments: [Segment] = []
@@ -93,6 +95,7 @@ public struct RoomCommit: Sendable {
     sent = sealed.messages
     taken = sealed.taken
     secrets = sealed.secrets
+    deliveries = sealed.deliveries
     segments = sealed.segments
   }
 

@@ -13,7 +13,11 @@ package final class RoomsInMemory {
   /// The people who have an account, by their address.
   package var accounts: [String: ID<Person>] = [:]
   /// The rooms that valid secrets lead to.
-  package private(set) var secrets: [[UInt8]: RoomID] = [:]
+  package private(set) var roomsBySecret: [[UInt8]: [RoomID]] = [:]
+  /// The first room that each valid secret leads to.
+  package var secrets: [[UInt8]: RoomID] { roomsBySecret.compactMapValues(\.first) }
+  /// All that was to be delivered outside.
+  package private(set) var deliveries: [Delivery] = []
   package private(set) var history: [RoomID: [HistoryRecord]] = [:]
   /// The way in which all callers have confirmed; `nil` if none has.
   package var confirmation: Confirmation?
@@ -100,7 +104,7 @@ package final class RoomsInMemory {
   private func fetch(_ need: Need, for room: RoomID) -> Fetched {
     switch need {
     case .account(let email): .person(accounts[email])
-    case .room(let hash): .room(secrets[hash])
+    case .room(let hash): .room(roomsBySecret[hash]?.first)
     case .history(let query): .history(query.page(of: history[room] ?? []))
     case .confirmation: .confirmation(confirmation)
     }
@@ -154,14 +158,18 @@ package final class RoomsInMemory {
     let change = room.seal(at: now, by: person, to: writer)
     sealed?(room, change, writer)
     for message in change.messages { mail.append((room.id, message)) }
-    for secret in change.secrets { secrets[secret.hash] = secret.isValid ? room.id : nil }
+    for secret in change.secrets {
+      roomsBySecret[secret.hash, default: []].removeAll { $0 == room.id }
+      if secret.isValid { roomsBySecret[secret.hash, default: []].append(room.id) }
+    }
+    deliveries += change.deliveries
     for completion in change.completions { answers[completion.call] = try? Self.object(completion.answer) }
     for record in change.history {
       history[room.id]?.removeAll { $0.kind == record.kind && $0.id == record.id }
       if record.body != nil { history[room.id, default: []].append(record) }
     }
     if change.ending != nil {
-      secrets = secrets.filter { $0.value != room.id }
+      roomsBySecret = roomsBySecret.mapValues { $0.filter { $0 != room.id } }
       rooms[room.id] = nil
       ended.insert(room.id)
     }

@@ -95,6 +95,9 @@ public struct Context {
     effects.add(Effects.Outgoing(target: target, body: writer.bytes()))
   }
 
+  /// Delivers something outside, not before a time, in the same commit as its cause.
+  public func deliver(_ delivery: Delivery) { effects.lists.deliveries.append(delivery) }
+
   /// Makes a secret lead to this room.
   public func admit(secretHash: [UInt8]) { effects.lists.secrets.append(SecretChange(hash: secretHash, isValid: true)) }
   public func forget(secretHash: [UInt8]) {

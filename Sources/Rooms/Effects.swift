@@ -30,21 +30,25 @@ public final class Effects {
     var messages: [Outgoing] = []
     var completions: [Completion] = []
     var secrets: [SecretChange] = []
+    var deliveries: [Delivery] = []
     var expelled: [Expulsion] = []
     var ending: String?
     var draws = 0
 
-    private var marks = (history: 0, messages: 0, completions: 0, secrets: 0, expelled: 0)
+    private var marks = (history: 0, messages: 0, completions: 0, secrets: 0, deliveries: 0, expelled: 0)
     private var endingBefore: String?
 
     /// Whether the running rule has caused an effect beside the change of the document.
     var hasAny: Bool {
       history.count > marks.history || messages.count > marks.messages || completions.count > marks.completions
-        || secrets.count > marks.secrets || expelled.count > marks.expelled || ending != endingBefore
+        || secrets.count > marks.secrets || deliveries.count > marks.deliveries || expelled.count > marks.expelled
+        || ending != endingBefore
     }
 
     mutating func begin() {
-      marks = (history.count, messages.count, completions.count, secrets.count, expelled.count)
+      marks = (
+        history.count, messages.count, completions.count, secrets.count, deliveries.count, expelled.count
+      )
       endingBefore = ending
       draws = 0
     }
@@ -54,6 +58,7 @@ public final class Effects {
       messages.removeSubrange(marks.messages...)
       completions.removeSubrange(marks.completions...)
       secrets.removeSubrange(marks.secrets...)
+      deliveries.removeSubrange(marks.deliveries...)
       expelled.removeSubrange(marks.expelled...)
       ending = endingBefore
     }

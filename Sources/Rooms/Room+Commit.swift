@@ -12,6 +12,7 @@ public struct SealedRoom {
   public var messages: [OutgoingMessage]
   public var taken: [TakenMessage]
   public var secrets: [SecretChange]
+  public var deliveries: [Delivery]
   /// Older patches that are no longer in memory (SYN-9).
   public var segments: [Segment]
   public var completions: [(call: CallKey, answer: [UInt8])]
@@ -36,7 +37,8 @@ extension Room {
     let sealed = SealedRoom(
       from: from, version: version, parameters: parameters, entry: entry,
       due: due == progress.storedDue ? nil : .some(due), history: effects.lists.history, messages: outgoing,
-      taken: takenSinceSeal, secrets: effects.lists.secrets, segments: outgrown, completions: completions,
+      taken: takenSinceSeal, secrets: effects.lists.secrets,
+      deliveries: effects.lists.deliveries, segments: outgrown, completions: completions,
       expelled: effects.lists.expelled.map { ($0.person, $0.reason) }, ending: effects.lists.ending)
     progress.storedDue = due
     progress.sealedVersion = version

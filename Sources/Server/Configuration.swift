@@ -64,6 +64,8 @@ public struct Configuration: Sendable {
   public var connectionsPerPerson = 16
   /// Origins of web pages that may connect; programs send none and always may (RELIABILITY F5, SEC-12).
   public var allowedOrigins: Set<Origin> = []
+  /// The address at which people open the server's page, for links in mails.
+  public var publicURL: String?
   /// A token with which any machine may read `/metrics`; without one, only this machine may.
   public var metricsToken: String?
 
@@ -86,6 +88,9 @@ public struct Configuration: Sendable {
 public struct Services: Sendable {
   public var store: any RoomStore
   public var directory: any Directory
+  public var deliveries: any DeliveryStore
+  /// Without one, no mail is sent, and everything works as SPEC says for that case.
+  public var mail: (any MailGateway)?
   public var workers: any Workers
   public var randomness: any Randomness
   public var log: Logger
@@ -95,11 +100,14 @@ public struct Services: Sendable {
   public var usage: @Sendable () -> ProcessUsage?
 
   public init(
-    store: any RoomStore, directory: any Directory, workers: any Workers, randomness: any Randomness,
-    log: Logger, kinds: [RoomKind]? = nil, usage: @escaping @Sendable () -> ProcessUsage? = { nil }
+    store: any RoomStore, directory: any Directory, deliveries: any DeliveryStore, mail: (any MailGateway)? = nil,
+    workers: any Workers, randomness: any Randomness, log: Logger, kinds: [RoomKind]? = nil,
+    usage: @escaping @Sendable () -> ProcessUsage? = { nil }
   ) {
     self.store = store
     self.directory = directory
+    self.deliveries = deliveries
+    self.mail = mail
     self.workers = workers
     self.randomness = randomness
     self.log = log

@@ -12,6 +12,7 @@ extension Shard {
     rooms.outbox.deliverStored { [unowned self] error in
       if let error { services.log(.error, "messages.unreadable", ["why": "\(error)"]) }
       rooms.start()
+      deliveries.serve()
       if !isLeaving { stage = .serving }
       ready()
     }

@@ -23,6 +23,7 @@ public final class Shard: LoopHandler {
   let neighbours: Neighbours
   let accounts: AccountDesk
   let rooms: RoomKeeper
+  let deliveries: Deliveries
   let commits: CommitPipeline
   let teller: RoomTeller
   let work = Workspace()
@@ -46,6 +47,7 @@ public final class Shard: LoopHandler {
     neighbours = Neighbours(link)
     accounts = AccountDesk(link)
     rooms = RoomKeeper(link)
+    deliveries = Deliveries(link)
     teller = RoomTeller(link, connections)
     commits = CommitPipeline(link, teller)
     link.set(self)

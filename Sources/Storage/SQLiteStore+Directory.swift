@@ -4,17 +4,20 @@ public import Rooms
 
 extension SQLiteStore: Directory {
   public func createAccount(
-    _ account: Account, room: RoomCommit, session: SessionRecord,
+    _ account: Account, claim: AddressClaim?, room: RoomCommit, session: SessionRecord,
     reply: Reply<Result<AccountCreation, StoreError>>
   ) {
     submit(
       Job(
         scope: .commits([room]),
         write: { writer, database in
-          if try AccountTable.contains(email: account.email, database) { return { reply(.success(.emailTaken)) } }
+          if let email = account.email, try AccountTable.contains(email: email, database) {
+            return { reply(.success(.emailTaken)) }
+          }
           if let conflict = try writer.commit([room], database) { return { reply(.failure(conflict)) } }
           try AccountTable.insert(account, database)
           try SessionTable.insert(session, database)
+          if let claim { try Self.note(claim, of: account.person, database) }
           return { reply(.success(.created)) }
         }, fail: { reply(.failure($0)) }))
   }
@@ -34,10 +37,39 @@ extension SQLiteStore: Directory {
           if let revision, try AccountTable.account(by: .person(person), database)?.revision != revision {
             return { reply(.success(.outdated)) }
           }
+          // All or none, but for the count of wrong codes: what may be refused stands first.
           var ended: [ID<Session>] = []
-          for change in changes { ended += try Self.make(change, of: person, queue, database) }
+          for change in changes {
+            if let refusal = try Self.refusal(of: change, for: person, database) { return { reply(.success(refusal)) } }
+            ended += try Self.make(change, of: person, queue, database)
+          }
           return { [ended] in reply(.success(.changed(ended: ended))) }
         }, fail: { reply(.failure($0)) }))
+  }
+
+  private static func note(_ claim: AddressClaim, of person: ID<Person>, _ database: Database) throws {
+    let isTaken = try AccountTable.contains(email: claim.code.email, database)
+    _ = try CodeTable.set(claim.code, of: person, limit: .max, database)
+    try DeliveryTable.insert(isTaken ? claim.warning : claim.letter, of: .person(person), database)
+  }
+
+  /// Makes a change that may be refused; `nil` if it was not.
+  private static func refusal(
+    of change: AccountChange, for person: ID<Person>, _ database: Database
+  ) throws -> AccountOutcome? {
+    switch change {
+    case .setCode(let code, let limit):
+      return try CodeTable.set(code, of: person, limit: limit, database).map { .tooManyCodes(until: $0) }
+    case .useCode(let purpose, let hash, let now):
+      guard let email = try CodeTable.use(purpose, hash: hash, of: person, at: now, database) else {
+        return .wrongCode
+      }
+      guard purpose == .address else { return nil }
+      return try AccountTable.setEmail(email, of: person, verifiedAt: now, database) ? nil : .emailTaken
+    case .setEmail(let email):
+      return try AccountTable.setEmail(email, of: person, verifiedAt: nil, database) ? nil : .emailTaken
+    default: return nil
+    }
   }
 
   /// Makes a change, and returns the sessions that it has ended without naming them.
@@ -45,6 +77,9 @@ extension SQLiteStore: Directory {
     _ change: AccountChange, of person: ID<Person>, _ queue: Locked<WriteQueue>, _ database: Database
   ) throws -> [ID<Session>] {
     switch change {
+    case .setCode, .useCode, .setEmail: break
+    case .verifyAddress(let now): try AccountTable.verify(person, at: now, database)
+    case .deliver(let delivery): try DeliveryTable.insert(delivery, of: .person(person), database)
     case .setPasswordHash(let hash): try AccountTable.setPasswordHash(hash, of: person, database)
     case .setPINHash(let hash): try AccountTable.setPINHash(hash, of: person, database)
     case .confirm(let id, let confirmation, let now):

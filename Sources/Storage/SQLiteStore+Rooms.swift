@@ -92,8 +92,8 @@ extension SQLiteStore: RoomStore {
     }
   }
 
-  public func room(secret hash: [UInt8], reply: Reply<Result<RoomID?, StoreError>>) {
-    read(reply) { try SecretTable.room(hash: hash, $0) }
+  public func rooms(secret hash: [UInt8], limit: Int, reply: Reply<Result<[RoomID], StoreError>>) {
+    read(reply) { try SecretTable.rooms(hash: hash, limit: limit, $0) }
   }
 
   /// Reads a room; `positions` are those of its log rows.

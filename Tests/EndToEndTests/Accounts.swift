@@ -44,7 +44,7 @@ extension TestServer {
       createdAt: now, lastUsedAt: now)
     try HomeRooms.openPerson(
       room, name: name, birthday: nil, devices: [session.id: HomeRooms.ListedDevice(session)],
-      turn: Turn(caller: person, now: now))
+      account: HomeRooms.KnownAccount(email: email, hasPassword: true), turn: Turn(caller: person, now: now))
     let commit = RoomCommit(of: room.seal(at: now, by: person, to: Writer()), room, isNew: true)
     let account = Account(person: person, email: email, passwordHash: Self.passwordHash, createdAt: now)
     let directory = try #require(directory)

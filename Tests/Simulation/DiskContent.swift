@@ -27,7 +27,10 @@ struct DiskContent {
 
   var messages: [Sent] = []
   private var lastRow: Int64 = 0
-  var secrets: [[UInt8]: RoomID] = [:]
+  var secrets: [[UInt8]: [RoomID]] = [:]
+  /// In the order of their rows.
+  private(set) var deliveries: [StoredDelivery] = []
+  private var lastDelivery: Int64 = 0
   var erased: Set<RoomID> = []
   var accounts: [ID<Person>: Account] = [:]
   var sessions: [ID<Session>: SessionRecord] = [:]
@@ -71,12 +74,10 @@ struct DiskContent {
           return message.target == commit.room && sent.stored.source == taken.source && message.number <= taken.number
         }
       }
+      for delivery in commit.deliveries { add(delivery, of: commit.room) }
       for secret in commit.secrets {
-        if secret.isValid {
-          secrets[secret.hash] = commit.room
-        } else if secrets[secret.hash] == commit.room {
-          secrets[secret.hash] = nil
-        }
+        secrets[secret.hash, default: []].removeAll { $0 == commit.room }
+        if secret.isValid { secrets[secret.hash, default: []].append(commit.room) }
       }
     }
     return nil
@@ -85,7 +86,7 @@ struct DiskContent {
   mutating func erase(_ list: [RoomID]) {
     for room in list where rooms.removeValue(forKey: room) != nil {
       erased.insert(room)
-      secrets = secrets.filter { $0.value != room }
+      secrets = secrets.mapValues { $0.filter { $0 != room } }
     }
   }
 
@@ -104,9 +105,86 @@ struct DiskContent {
     return composer.entry.flatMap { $0.patch.count <= Room.documentLimit ? $0 : nil }
   }
 
+  private mutating func add(_ delivery: Delivery, of room: RoomID) {
+    guard !deliveries.contains(where: { $0.room == room && $0.delivery.id == delivery.id }) else { return }
+    lastDelivery += 1
+    deliveries.append(
+      StoredDelivery(row: lastDelivery, room: room, attempts: 0, due: delivery.notBefore, delivery: delivery))
+  }
+
+  func deliveries(in partitions: Partitions, limit: Int) -> [StoredDelivery] {
+    let mine = deliveries.filter { partitions.contains(Partition(of: $0.room)) }
+    return Array(mine.sorted { ($0.due, $0.row) < ($1.due, $1.row) }.prefix(limit))
+  }
+
+  mutating func settle(_ row: Int64, _ settlement: Settlement) {
+    guard let index = deliveries.firstIndex(where: { $0.row == row }) else { return }
+    switch settlement {
+    case .done: deliveries.remove(at: index)
+    case .retry(let instant):
+      deliveries[index].attempts += 1
+      deliveries[index].due = instant
+    }
+  }
+
+  /// A code, how many wrong ones were given, and when codes of its purpose were made.
+  struct Code {
+    var code: AccountCode
+    var wrongCount = 0
+    var made: [Instant] = []
+  }
+
+  private var codes: [ID<Person>: [AccountCode.Purpose: Code]] = [:]
+
+  mutating func note(_ claim: AddressClaim, of person: ID<Person>) {
+    let isTaken = accounts.values.contains { $0.email == claim.code.email }
+    _ = refusal(of: .setCode(claim.code, limit: .max), for: person)
+    add(isTaken ? claim.warning : claim.letter, of: .person(person))
+  }
+
+  /// Makes a change that may be refused; `nil` if it was not.
+  mutating func refusal(of change: AccountChange, for person: ID<Person>) -> AccountOutcome? {
+    switch change {
+    case .setCode(let code, let limit):
+      let hour = Duration.seconds(3600)
+      let made = (codes[person]?[code.purpose]?.made ?? []).filter { $0 > code.at - hour && $0 <= code.at }
+      if made.count >= limit, let first = made.first { return .tooManyCodes(until: first + hour) }
+      codes[person, default: [:]][code.purpose] = Code(code: code, made: made + [code.at])
+      if code.purpose == .address { accounts[person]?.pendingEmail = code.email }
+      return nil
+    case .useCode(let purpose, let hash, let now):
+      guard let kept = codes[person]?[purpose], kept.code.until > now, kept.wrongCount < AccountCode.guesses else {
+        return .wrongCode
+      }
+      guard kept.code.hash == hash else {
+        codes[person]?[purpose]?.wrongCount += 1
+        return .wrongCode
+      }
+      codes[person]?[purpose]?.code.until = Instant()
+      guard purpose == .address else { return nil }
+      accounts[person]?.pendingEmail = nil
+      if accounts.values.contains(where: { $0.email == kept.code.email && $0.person != person }) { return .emailTaken }
+      accounts[person]?.email = kept.code.email
+      accounts[person]?.verifiedAt = now
+      accounts[person]?.revision.number += 1
+      return nil
+    case .setEmail(let email):
+      if accounts.values.contains(where: { $0.email == email && $0.person != person }) { return .emailTaken }
+      accounts[person]?.email = email
+      accounts[person]?.verifiedAt = nil
+      accounts[person]?.revision.number += 1
+      return nil
+    default: return nil
+    }
+  }
+
   /// Makes a change, and returns the sessions that it has ended without naming them.
   mutating func make(_ change: AccountChange, of person: ID<Person>) -> [ID<Session>] {
     switch change {
+    case .setCode, .useCode, .setEmail: break
+    case .verifyAddress(let now):
+      if accounts[person]?.verifiedAt == nil { accounts[person]?.verifiedAt = now }
+    case .deliver(let delivery): add(delivery, of: .person(person))
     case .setPasswordHash(let hash):
       accounts[person]?.passwordHash = hash
       accounts[person]?.revision.number += 1

@@ -15,7 +15,7 @@ public enum DiskLie: Sendable, CaseIterable {
 /// A crash loses the calls in the queue.
 ///
 /// `@unchecked`: a simulated world has one thread.
-final class SimulatedDisk: RoomStore, Directory, @unchecked Sendable {
+final class SimulatedDisk: RoomStore, Directory, DeliveryStore, @unchecked Sendable {
   private unowned let world: World
   private(set) var content = DiskContent()
   let journal: Journal
@@ -25,7 +25,7 @@ final class SimulatedDisk: RoomStore, Directory, @unchecked Sendable {
   /// Whether the disk has no space.
   var isFull = false
   /// Counts crashes: calls from before the last crash are lost.
-  private var incarnation = 0
+  private(set) var incarnation = 0
   private var busyUntil = Duration.zero
   /// Whether the disk has failed; it then writes nothing until the next crash.
   private(set) var hasFailed = false
@@ -139,7 +139,9 @@ final class SimulatedDisk: RoomStore, Directory, @unchecked Sendable {
     in partitions: Partitions, after cursor: OutboxCursor?, limit: Int, reply: Reply<Result<OutboxPage, StoreError>>
   ) { read(reply) { $0.undelivered(in: partitions, after: cursor, limit: limit) } }
 
-  func room(secret hash: [UInt8], reply: Reply<Result<RoomID?, StoreError>>) { read(reply) { $0.secrets[hash] } }
+  func rooms(secret hash: [UInt8], limit: Int, reply: Reply<Result<[RoomID], StoreError>>) {
+    read(reply) { Array(($0.secrets[hash] ?? []).prefix(limit)) }
+  }
 
   func discard(_ messages: [StoredMessage], reply: Reply<Result<Void, StoreError>>) {
     write(reply) { content in
@@ -158,6 +160,22 @@ final class SimulatedDisk: RoomStore, Directory, @unchecked Sendable {
     }
   }
 
+  // MARK: deliveries
+
+  func deliveries(
+    in partitions: Partitions, limit: Int, reply: Reply<Result<[StoredDelivery], StoreError>>
+  ) { read(reply) { $0.deliveries(in: partitions, limit: limit) } }
+
+  func settle(_ row: Int64, _ settlement: Settlement, reply: Reply<Result<Void, StoreError>>) {
+    write(reply) { [world] content in
+      if settlement == .done, let stored = content.deliveries.first(where: { $0.row == row }) {
+        world.checkDelivered(stored)
+      }
+      content.settle(row, settlement)
+      return .success(())
+    }
+  }
+
   // MARK: accounts
 
   /// Writes a person's account and room before the world starts.
@@ -168,13 +186,17 @@ final class SimulatedDisk: RoomStore, Directory, @unchecked Sendable {
   }
 
   func createAccount(
-    _ account: Account, room: RoomCommit, session: SessionRecord, reply: Reply<Result<AccountCreation, StoreError>>
+    _ account: Account, claim: AddressClaim?, room: RoomCommit, session: SessionRecord,
+    reply: Reply<Result<AccountCreation, StoreError>>
   ) {
     write(reply) { [journal] content in
-      if content.accounts.values.contains(where: { $0.email == account.email }) { return .success(.emailTaken) }
+      if let email = account.email, content.accounts.values.contains(where: { $0.email == email }) {
+        return .success(.emailTaken)
+      }
       if let error = content.commit([room], journal) { return .failure(error) }
       content.accounts[account.person] = account
       content.sessions[session.id] = session
+      if let claim { content.note(claim, of: account.person) }
       return .success(.created)
     }
   }
@@ -196,6 +218,7 @@ final class SimulatedDisk: RoomStore, Directory, @unchecked Sendable {
       if let revision, content.accounts[person]?.revision != revision { return .success(.outdated) }
       var ended: [ID<Session>] = []
       for change in changes {
+        if let refusal = content.refusal(of: change, for: person) { return .success(refusal) }
         let others = content.make(change, of: person)
         ended += others
         if case .addSession(let session, _) = change { world.logins.opened(session.id, of: person, unused: others) }

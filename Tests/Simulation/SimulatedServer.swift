@@ -51,8 +51,8 @@ final class SimulatedServer {
     let all = Shards(posters: loops.map(\.poster))
     let randomness = SeededRandomness(seed: world.random.next())
     let services = Services(
-      store: world.disk, directory: world.disk, workers: SimulatedWorkers(world: world), randomness: randomness,
-      log: .none)
+      store: world.disk, directory: world.disk, deliveries: world.disk, mail: SimulatedMailServer(world),
+      workers: SimulatedWorkers(world: world), randomness: randomness, log: .none)
     for (index, loop) in loops.enumerated() {
       let shard = Shard(loop: loop, index: index, shards: all, configuration: configuration, services: services)
       shards.append(shard)

@@ -21,7 +21,8 @@ public final class World {
   var crashesBehind: Step?
   private var lastLink = 0
   /// The offset of the wall clock from its regular time.
-  var wallOffset = Duration.zero
+  var wallOffset = Duration.zero { didSet { latestOffset = max(latestOffset, wallOffset) } }
+  private var latestOffset = Duration.zero
   /// The first violation found.
   public private(set) var violation: String?
   /// The injected faults, with their counts.
@@ -229,14 +230,18 @@ public final class World {
     let room = kind.make(.person(id))
     room.open(random: random.bytes(16), key: random.bytes(32))
     try? HomeRooms.openPerson(
-      room, name: "Person \(number)", birthday: nil, turn: Turn(caller: id, now: wallTime))
+      room, name: "Person \(number)", birthday: nil,
+      account: HomeRooms.KnownAccount(email: person.email, isVerified: true, hasPassword: true),
+      turn: Turn(caller: id, now: wallTime))
     let commit = RoomCommit(of: room.seal(at: wallTime, by: id, to: Writer()), room, isNew: true)
     // The lowest cost, since no attacker guesses passwords here.
     let hash = Scrypt.Cost(logN: 1, r: 1, p: 1).flatMap {
       try? PasswordHash.make(password: Array(SimulatedPerson.password.utf8), salt: random.bytes(16), cost: $0)
     }
     disk.seed(
-      Account(person: id, email: person.email, passwordHash: hash?.text, createdAt: wallTime), room: commit,
+      Account(
+        person: id, email: person.email, verifiedAt: wallTime, passwordHash: hash?.text, createdAt: wallTime),
+      room: commit,
       sessions: sessions)
   }
 
@@ -276,6 +281,23 @@ public final class World {
     server = SimulatedServer(self, loopCount: loopCount ?? count)
   }
 
+  // MARK: mail
+
+  /// The causes of mails that arrived, or were refused for good.
+  private var deliveredCauses: Set<String> = []
+
+  func note(_ outcome: MailOutcome, of mail: Mail) {
+    if case .deferred = outcome { return }
+    deliveredCauses.insert(mail.id)
+  }
+
+  /// Checks that a delivery which the server gives up has arrived, was refused, or is of no use (B5).
+  func checkDelivered(_ stored: StoredDelivery) {
+    let latest = Self.start + timeline.now * wallRate + latestOffset
+    if deliveredCauses.contains(stored.causeID) || stored.delivery.until <= latest { return }
+    violate("B5", "the delivery \(stored.causeID) was given up")
+  }
+
   // MARK: the end
 
   /// Stops all faults and checks that all clients converge to the same state (B4).
@@ -301,6 +323,9 @@ public final class World {
       return violate("B4", "after requesting everything again: \(unsettled ?? "")")
     }
     timeline.run(until: timeline.now + .seconds(60)) { violation == nil }
+    if let late = disk.content.deliveries.first(where: { $0.due < wallTime }) {
+      violate("B5", "the delivery \(late.causeID) is due and does not leave")
+    }
     for client in clients {
       for room in client.core.followedRooms.sorted() where timeline.now - (client.toldAt[room] ?? .zero) > .seconds(60)
       {

@@ -22,7 +22,7 @@ struct HeldPositionTests {
 
     // While the client reads nothing and much waits for it, a heartbeat is owed.
     receiver.isDeaf = true
-    let long = JSON.string(String(repeating: "wait ", count: 350))
+    let long = JSON.string(String(repeating: "🐑", count: 1500))
     for _ in 1...25 {
       try #require(sharer.call("notes.add", in: household, ["text": long], within: .milliseconds(500)) != nil)
     }

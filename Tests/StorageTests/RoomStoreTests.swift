@@ -29,8 +29,8 @@ struct RoomStoreTests {
     #expect(try await caller.history(of: Self.room, in: store) == [])
     #expect(try await caller.undelivered(in: store) == [])
     #expect(try await caller.due(in: store) == [])
-    let found = await caller.wait { store.room(secret: [UInt8](repeating: 1, count: 32), reply: $0) }
-    #expect(try found.value() == nil)
+    let found = await caller.wait { store.rooms(secret: [UInt8](repeating: 1, count: 32), limit: 9, reply: $0) }
+    #expect(try found.value() == [])
     #expect(store.generation.count == 16)
   }
 
@@ -116,8 +116,8 @@ struct RoomStoreTests {
     #expect(loaded.due == nil)
     #expect(try await caller.history(of: Self.room, in: store) == [])
     #expect(try await caller.undelivered(in: store) == [])
-    let found = await caller.wait { store.room(secret: [UInt8](repeating: 1, count: 32), reply: $0) }
-    #expect(try found.value() == nil)
+    let found = await caller.wait { store.rooms(secret: [UInt8](repeating: 1, count: 32), limit: 9, reply: $0) }
+    #expect(try found.value() == [])
   }
 
   @Test("a conflict names every room of the batch that is at another version, each once", arguments: StoreKind.allCases)
@@ -258,20 +258,24 @@ struct RoomStoreTests {
     #expect(try await caller.load(Self.room, from: store)?.live == [3])
   }
 
-  @Test("a secret leads to the room that made it valid, until that room revokes it", arguments: StoreKind.allCases)
+  @Test("a secret leads to the rooms that made it valid, until they revoke it", arguments: StoreKind.allCases)
   func secrets(kind: StoreKind) async throws {
     let hash = [UInt8](0..<32)
     let (store, caller) = try kind.open()
-    func found() async throws -> RoomID? { try await caller.wait { store.room(secret: hash, reply: $0) }.value() }
+    func found(_ limit: Int = 9) async throws -> [RoomID] {
+      try await caller.wait { store.rooms(secret: hash, limit: limit, reply: $0) }.value()
+    }
+    let making = SecretChange(hash: hash, isValid: true)
     try await caller.commit(
-      [
-        .making(Self.room).with { $0.secrets = [SecretChange(hash: hash, isValid: true)] }, .making(Self.other),
-      ], to: store)
-    #expect(try await found() == Self.room)
+      [.making(Self.room).with { $0.secrets = [making, making] }, .making(Self.other)], to: store)
+    #expect(try await found() == [Self.room])
     let taking = SecretChange(hash: hash, isValid: false)
     try await caller.commit([.raising(Self.other, from: 1).with { $0.secrets = [taking] }], to: store)
-    #expect(try await found() == Self.room)
+    #expect(try await found() == [Self.room])
+    try await caller.commit([.raising(Self.other, from: 2).with { $0.secrets = [making] }], to: store)
+    #expect(try await found() == [Self.room, Self.other])
+    #expect(try await found(1) == [Self.room])
     try await caller.commit([.raising(Self.room, from: 1).with { $0.secrets = [taking] }], to: store)
-    #expect(try await found() == nil)
+    #expect(try await found() == [Self.other])
   }
 }

@@ -7,7 +7,7 @@ import Testing
 @testable import Storage
 
 /// The protocols of the contract tests.
-typealias AnyStore = RoomStore & Directory
+typealias AnyStore = RoomStore & Directory & DeliveryStore
 
 /// The stores that must fulfil the contract; add a case for each new store.
 enum StoreKind: CaseIterable, CustomTestStringConvertible {
@@ -179,7 +179,10 @@ extension SQLiteStore {
 
 /// SQL that makes a store of the current format one of format 4.
 let undoingFormat5AndLater = """
-  ALTER TABLE account DROP COLUMN pinHash; ALTER TABLE session DROP COLUMN confirmedBy;
+  DROP TABLE code; DROP TABLE delivery;
+  DROP TABLE secret; CREATE TABLE secret (hash BLOB PRIMARY KEY, room INTEGER NOT NULL) WITHOUT ROWID;
+  CREATE INDEX secretByRoom ON secret (room);
+  ALTER TABLE account DROP COLUMN verifiedAt; ALTER TABLE account DROP COLUMN pinHash; ALTER TABLE session DROP COLUMN confirmedBy;
   ALTER TABLE session DROP COLUMN confirmedAt; ALTER TABLE session DROP COLUMN wrongPINs;
   DROP TRIGGER historyPersonEnds; DROP TRIGGER historyPersonIsReplaced; DROP TABLE historyPerson;
   DROP INDEX shareByDue; DROP INDEX roomByDueTime; DROP INDEX historyByAge;

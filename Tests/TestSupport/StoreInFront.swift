@@ -34,8 +34,8 @@ open class StoreInFront: RoomStore, @unchecked Sendable {
   ) {
     store.undelivered(in: partitions, after: cursor, limit: limit, reply: reply)
   }
-  open func room(secret hash: [UInt8], reply: Reply<Result<RoomID?, StoreError>>) {
-    store.room(secret: hash, reply: reply)
+  open func rooms(secret hash: [UInt8], limit: Int, reply: Reply<Result<[RoomID], StoreError>>) {
+    store.rooms(secret: hash, limit: limit, reply: reply)
   }
   open func discard(_ messages: [StoredMessage], reply: Reply<Result<Void, StoreError>>) {
     store.discard(messages, reply: reply)

@@ -18,7 +18,8 @@ final class BareServer {
     shard = Shard(
       loop: loop, index: 0, shards: Shards(posters: [loop.poster]), configuration: configuration,
       services: Services(
-        store: store, directory: store, workers: NoWorkers(), randomness: NoRandomness(), log: .none))
+        store: store, directory: store, deliveries: store, workers: NoWorkers(), randomness: NoRandomness(),
+        log: .none))
     shard.start {}
     loop.settle(shard)
   }

@@ -72,7 +72,7 @@ final class BareStream: Stream {
 }
 
 /// A disk that answers at once; its own work is measured elsewhere.
-struct BareStore: RoomStore, Directory {
+struct BareStore: RoomStore, Directory, DeliveryStore {
   let household: StoredRoom
   let people: [ID<Person>: StoredRoom]
   let generation = [UInt8](repeating: 1, count: 16)
@@ -103,10 +103,15 @@ struct BareStore: RoomStore, Directory {
   func undelivered(
     in partitions: Partitions, after cursor: OutboxCursor?, limit: Int, reply: Reply<Result<OutboxPage, StoreError>>
   ) { reply(.success(OutboxPage(messages: [], next: nil))) }
-  func room(secret hash: [UInt8], reply: Reply<Result<RoomID?, StoreError>>) { reply(.success(nil)) }
+  func rooms(secret hash: [UInt8], limit: Int, reply: Reply<Result<[RoomID], StoreError>>) { reply(.success([])) }
   func discard(_ messages: [StoredMessage], reply: Reply<Result<Void, StoreError>>) { reply(.success(())) }
   func wasErased(_ room: RoomID, reply: Reply<Result<Bool, StoreError>>) { reply(.success(false)) }
   func erase(_ rooms: [RoomID], reply: Reply<Result<Void, StoreError>>) { reply(.success(())) }
+
+  func deliveries(in partitions: Partitions, limit: Int, reply: Reply<Result<[StoredDelivery], StoreError>>) {
+    reply(.success([]))
+  }
+  func settle(_ row: Int64, _ settlement: Settlement, reply: Reply<Result<Void, StoreError>>) { reply(.success(())) }
 
   // MARK: directory
 
@@ -122,7 +127,8 @@ struct BareStore: RoomStore, Directory {
         }))
   }
   func createAccount(
-    _ account: Account, room: RoomCommit, session: SessionRecord, reply: Reply<Result<AccountCreation, StoreError>>
+    _ account: Account, claim: AddressClaim?, room: RoomCommit, session: SessionRecord,
+    reply: Reply<Result<AccountCreation, StoreError>>
   ) { reply(.success(.created)) }
   func account(by key: AccountKey, reply: Reply<Result<Account?, StoreError>>) { reply(.success(nil)) }
   func change(

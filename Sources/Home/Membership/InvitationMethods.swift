@@ -20,6 +20,9 @@ struct RevokeInvitation: Mutation {
 extension HouseholdState {
   /// Removes an invitation, which its author's own room lists until then.
   mutating func removeInvitation(_ id: ID<Invitation>, in context: Context) {
+    if let target = membership.targets[id], target.person == nil, let email = target.email {
+      context.forget(secretHash: Letter.awaiting(email))
+    }
     if let author = membership.invitations[id]?.by { context.send(InvitationClosed(id: id), to: .person(author)) }
     membership.remove(id)
     forget(id, at: context.now)

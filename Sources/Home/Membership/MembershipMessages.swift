@@ -5,6 +5,7 @@ extension Membership {
   static let messages: [MessageHandler<HouseholdState>] = [
     .of(HouseholdFounded.self), .of(InvitationRequested.self), .of(InvitationAccepted.self),
     .of(InvitationDeclined.self), .of(CodePresented.self), .of(CornerClosed.self), .of(ProfileChanged.self),
+    .of(AddresseeFound.self),
   ]
 }
 
@@ -120,11 +121,14 @@ struct InvitationRequested: Message {
     guard problem == nil, let inviter = home.membership.members[person] else { return }
     let invitation = Invitation(by: person, at: context.now, expiresAt: expiresAt)
     home.membership.add(invitation, id, to: InvitationTarget(email: email, person: invitee))
-    guard let invitee else { return }
-    let received = ReceivedInvitation(
-      household: context.household, name: home.info.facts.value.name, by: person, byName: inviter.name,
-      at: context.now, expiresAt: expiresAt)
-    context.send(InvitationArrived(id: id, invitation: received), to: .person(invitee))
+    if let invitee {
+      home.send(invitation, id, to: invitee, by: inviter.name, in: context)
+    } else if let email {
+      // Where its owner proves the address, they find the invitation (HH-4).
+      context.admit(secretHash: Letter.awaiting(email))
+      let letter = Letter(.invitation, to: email, name: inviter.name, household: home.info.facts.value.name)
+      context.deliver(letter.delivery(id, at: context.now, until: expiresAt))
+    }
   }
 
   private func problem(in home: inout HouseholdState, by person: ID<Person>) -> InvitationProblem? {
@@ -138,6 +142,42 @@ struct InvitationRequested: Message {
     }
     if isInvited { return .alreadyInvited }
     return home.membership.invitations.count >= Limits.invitations ? .full : nil
+  }
+}
+
+/// A person has an address; the message comes from their own room. Invitations to it reach them now (HH-4).
+struct AddresseeFound: Message {
+  static let name = "addresseeFound"
+  var email = ""
+
+  static func fields(_ field: inout some FieldVisitor<Self>) { field("email", \.email) }
+
+  func apply(to home: inout HouseholdState, from source: RoomID, in context: Context) {
+    guard case .person(let person) = source else { return }
+    let awaited = home.membership.targets.keys.filter { id in
+      home.membership.targets[id]?.email == email && home.membership.targets[id]?.person == nil
+    }
+    for id in awaited {
+      context.forget(secretHash: Letter.awaiting(email))
+      guard let invitation = home.membership.invitations[id], !home.membership.members.contains(person) else {
+        home.removeInvitation(id, in: context)
+        continue
+      }
+      home.membership.targets[id]?.person = person
+      let inviter = home.membership.members[invitation.by]?.name ?? ""
+      home.send(invitation, id, to: person, by: inviter, in: context)
+    }
+  }
+}
+
+extension HouseholdState {
+  fileprivate func send(
+    _ invitation: Invitation, _ id: ID<Invitation>, to person: ID<Person>, by name: String, in context: Context
+  ) {
+    let received = ReceivedInvitation(
+      household: context.household, name: info.facts.value.name, by: invitation.by, byName: name, at: invitation.at,
+      expiresAt: invitation.expiresAt)
+    context.send(InvitationArrived(id: id, invitation: received), to: .person(person))
   }
 }
 

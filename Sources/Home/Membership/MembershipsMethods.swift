@@ -36,6 +36,7 @@ extension PersonState {
     if all.count > Limits.households {
       throw .full("households", "Nobody is in more than \(Limits.households) households.")
     }
+    try account.requireVerified("you may be in one household", unless: all.count <= Limits.unverifiedHouseholds)
   }
 }
 
@@ -116,6 +117,9 @@ struct SendInvitation: Mutation {
     }
     if let email, case .person(let owner)? = context.fetched[.account(email: email.text)] { invitee = owner }
     try me.memberships.countInvitation(at: context.now)
+    try me.account.requireVerified(
+      "you may send \(Limits.unverifiedInvitations) invitations a day",
+      unless: me.memberships.quota.value.count <= Limits.unverifiedInvitations)
     let id = context.newID(id)
     let call = me.wait(in: context)
     context.send(

@@ -61,16 +61,19 @@ struct OpenPerson: Mutation {
   var birthday: BirthDate?
   /// The device on which the person signs up.
   var devices: SmallMap<ID<Session>, Device> = [:]
+  var account = AccountFacts()
 
   static func fields(_ field: inout some FieldVisitor<Self>) {
     field("name", \.name, Limits.name)
     field("birthday", \.birthday)
     field("devices", \.devices)
+    field("account", \.account)
   }
 
   func apply(to me: inout PersonState, in context: Context) throws(Refusal) -> NoAnswer {
     me.identity.profile.value = Profile(name: name.text, birthday: birthday?.text)
     for (id, device) in devices { me.devices.list[id] = device }
+    me.account.facts.value = account
     return NoAnswer()
   }
 }
@@ -84,16 +87,21 @@ extension HomeRooms {
 
   /// Makes a person's own room, which must be new. Refuses values that `check` rejects.
   public static func openPerson(
-    _ room: Room, name: String, birthday: String?, devices: [ID<Session>: ListedDevice] = [:], turn: Turn
+    _ room: Room, name: String, birthday: String?, devices: [ID<Session>: ListedDevice] = [:],
+    account: KnownAccount? = nil, turn: Turn
   ) throws(Refusal) {
     let problems = Problems()
     guard var profile = profile(name: name, birthday: birthday, at: turn.now, problems) else {
       throw .invalid(problems.list)
     }
     profile.devices = SmallMap(devices.map { ($0.key, Device($0.value)) })
+    if let account { profile.account = AccountFacts(account) }
     guard let room = room as? TypedRoom<PersonState> else { throw .notInRoom }
     _ = try room.perform(profile, turn)
   }
+
+  /// The name of the person whose own room it is; `nil` for other rooms.
+  public static func name(of me: Room) -> String? { (me as? TypedRoom<PersonState>)?.state.identity.profile.value.name }
 
   /// The address by which an account is found: trimmed, lower case; `nil` if it is invalid.
   public static func normalisedEmail(_ text: String) -> String? { Email(text)?.text }

@@ -14,6 +14,7 @@ struct PersonState: ComposedState, RemembersIDs {
   var shares = ShareList()
   var settings = Settings()
   var devices = DeviceList()
+  var account = OwnAccount()
   var chats = ChatMarks()
   /// Calls that await another room's answer.
   var pending = PendingCalls()
@@ -26,6 +27,7 @@ struct PersonState: ComposedState, RemembersIDs {
     subject(&shares)
     subject(&settings)
     subject(&devices)
+    subject(&account)
     subject(&chats)
     subject(&pending)
     subject(&ids)

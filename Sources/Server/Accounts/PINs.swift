@@ -65,9 +65,10 @@ extension AccountDesk {
   private func replacePIN(_ hash: String?, of account: Account, _ finish: @escaping (Outcome) -> Void) {
     services.directory.change(
       account.person, expecting: account.revision, [.setPINHash(hash)],
-      reply: Reply(on: loop.poster) { result in
+      reply: Reply(on: loop.poster) { [unowned self] result in
         guard case .success(.changed) = result else { return finish(.refused(.unavailable)) }
         finish(.answered { _ in })
+        devices.list(of: account.person)
       })
   }
 

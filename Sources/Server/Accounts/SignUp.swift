@@ -96,28 +96,44 @@ extension AccountDesk {
     let room = shard.methods.makeRoom(id, configuration)
     room.open(random: services.randomness.bytes(16), key: services.randomness.bytes(32))
     let (record, token) = newSession(of: person, device: parameters.device)
+    let claim = claim(email, of: person, named: parameters.name)
+    let account = Account(
+      person: person, email: claim == nil ? email : nil, pendingEmail: claim?.code.email, passwordHash: hash,
+      createdAt: loop.now)
     do throws(Refusal) {
       try HomeRooms.openPerson(
         room, name: parameters.name, birthday: parameters.birthday,
-        devices: [record.id: HomeRooms.ListedDevice(record)], turn: Turn(caller: person, now: loop.now))
+        devices: [record.id: HomeRooms.ListedDevice(record)], account: devices.known(account),
+        turn: Turn(caller: person, now: loop.now))
     } catch {
       return finish(.refused(error))
     }
     let sealed = shard.work.members.lend { room.seal(at: loop.now, by: person, to: $0) }
     let commit = RoomCommit(of: sealed, room, isNew: true)
-    let account = Account(person: person, email: email, passwordHash: hash, createdAt: loop.now)
     services.directory.createAccount(
-      account, room: commit, session: record,
+      account, claim: claim, room: commit, session: record,
       reply: Reply(on: loop.poster) { [unowned self] result in
         switch result {
         case .success(.created):
           answer(caller, record, token, DeviceToken(record.id.cast(), at: loop.now), passwordHash: hash)
           finish(.settled)
-        case .success(.emailTaken):
-          finish(.refused(Refusal(.conflict, "exists", "There is an account with this email address.")))
+          noteDelivery(to: person)
+          devices.list(of: person)
+        case .success(.emailTaken): finish(.refused(.emailTaken))
         case .failure: finish(.refused(.unavailable))
         }
       })
+  }
+
+  /// Where the server sends mail, an account gets its address when a code comes back from there. So the answer is the
+  /// same if another account has the address: its owner is told by mail.
+  private func claim(_ email: String, of person: ID<Person>, named name: String) -> AddressClaim? {
+    guard services.mail != nil else { return nil }
+    let mailed = MailedCode(.address, for: person, to: email, at: loop.now, services.randomness)
+    return AddressClaim(
+      code: mailed.code,
+      letter: delivery(Letter(.addressCode, to: email, name: name, code: mailed.text), until: mailed.code.until),
+      warning: delivery(Letter(.addressTaken, to: email, name: name), until: mailed.code.until))
   }
 
   // MARK: log in
@@ -202,7 +218,7 @@ extension AccountDesk {
       })
   }
 
-  private func newSession(of person: ID<Person>, device: String?) -> (SessionRecord, token: String) {
+  func newSession(of person: ID<Person>, device: String?) -> (SessionRecord, token: String) {
     let token = Base64.url.encode(services.randomness.bytes(32))
     let name = device.flatMap { device in shard.work.problems.lend { HomeRooms.deviceName(device, "device", $0) } }
     let record = SessionRecord(
@@ -211,7 +227,7 @@ extension AccountDesk {
     return (record, token)
   }
 
-  private func answer(
+  func answer(
     _ caller: Caller, _ record: SessionRecord, _ token: String, _ device: DeviceToken, passwordHash: String
   ) {
     shard.answer(caller, isSecret: true) { writer in

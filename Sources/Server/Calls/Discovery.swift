@@ -35,6 +35,13 @@ enum Discovery {
     if name == "auth.signUp" { codes += [.conflict, .rateLimited] }
     if ["auth.changePassword", "auth.confirm", "auth.setPin"].contains(name) { codes += [.forbidden, .rateLimited] }
     if ["auth.confirm", "auth.removePin"].contains(name) { codes.append(.conflict) }
+    if ["auth.changeAddress", "auth.resetPassword", "auth.verify"].contains(name) { codes.append(.forbidden) }
+    if ["auth.changeAddress", "auth.forgotPassword", "auth.sendCode", "auth.resetPassword"].contains(name) {
+      codes.append(.rateLimited)
+    }
+    if ["auth.changeAddress", "auth.forgotPassword", "auth.sendCode", "auth.verify"].contains(name) {
+      codes.append(.conflict)
+    }
     if name == "auth.removePin" { codes.append(.forbidden) }
     if name == "room.subscribe" { codes.append(.tooLarge) }
     return method(
@@ -150,9 +157,13 @@ enum Discovery {
   ]
 
   /// Signing up checks more than its list says.
-  static var signUp: [FieldDescription] {
+  static var signUp: [FieldDescription] { checked(AccountDesk.SignUpParameters.descriptions) }
+  /// So does changing the address.
+  static var changeAddress: [FieldDescription] { checked(AccountDesk.AddressParameters.descriptions) }
+
+  private static func checked(_ fields: [FieldDescription]) -> [FieldDescription] {
     let limits = Dictionary(PublishedLimits.all(), uniquingKeysWith: { $1 })
-    return AccountDesk.SignUpParameters.descriptions.map { field in
+    return fields.map { field in
       var field = field
       switch field.name {
       case "email": field.schema = String.schema(5...(limits["email"] ?? 254)).adding(["format": "email"])
@@ -189,6 +200,15 @@ enum Discovery {
     "auth.changePassword": (
       "Gives the caller's account another password, and ends all its other sessions (ACC-17).",
       [FieldDescription("deviceToken", ["type": "string"], isRequired: true)], []
+    ),
+    "auth.sendCode": ("Mails another code to the address that is to be proved (ACC-16).", [], []),
+    "auth.verify": ("Takes a mailed code: its address is the account's from now on (ACC-16).", [], []),
+    "auth.changeAddress": (
+      "Gives the caller's account another address, once a code comes back from there (ACC-16).", [], []
+    ),
+    "auth.forgotPassword": ("Mails a code that replaces a forgotten password (ACC-10).", [], []),
+    "auth.resetPassword": (
+      "Replaces a forgotten password by a mailed code, ends all sessions and logs in (ACC-10).", signedIn, []
     ),
     "auth.confirm": (
       "Confirms, for some minutes, that the caller is the owner of the account (BIL-8).",

@@ -46,6 +46,20 @@ struct ServerMethod: Sendable {
     "auth.changePassword": ServerMethod(
       needsPerson: true, place: .connection, run: { $0.accounts.changePassword($1, $2) },
       describe: { AccountDesk.PasswordParameters.descriptions }),
+    "auth.sendCode": of(at: .connection) { (shard, _: NoAnswer, caller) in shard.accounts.sendCode(caller) },
+    "auth.verify": of(at: .connection) { (shard, parameters: AccountDesk.VerifyParameters, caller) in
+      shard.accounts.verify(parameters, caller)
+    },
+    "auth.changeAddress": ServerMethod(
+      needsPerson: true, place: .connection, run: { $0.accounts.changeAddress($1, $2) },
+      describe: { Discovery.changeAddress }),
+    "auth.forgotPassword": of(needsPerson: false, at: .connection) {
+      (shard, parameters: AccountDesk.ForgottenParameters, caller) in
+      shard.accounts.forgotPassword(parameters, caller)
+    },
+    "auth.resetPassword": ServerMethod(
+      needsPerson: false, place: .connection, run: { $0.accounts.resetPassword($1, $2) },
+      describe: { AccountDesk.ResetParameters.descriptions }),
     "auth.confirm": of(at: .connection) { (shard, parameters: AccountDesk.ConfirmParameters, caller) in
       shard.accounts.confirm(parameters, caller)
     },

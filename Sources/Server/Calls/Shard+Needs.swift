@@ -78,10 +78,10 @@ extension Shard {
           if case .success(let account) = result { goOn(with: .person(account?.person)) } else { done(nil) }
         })
     case .room(let secretHash):
-      services.store.room(
-        secret: secretHash,
+      services.store.rooms(
+        secret: secretHash, limit: 1,
         reply: Reply(on: loop.poster) { result in
-          if case .success(let target) = result { goOn(with: .room(target)) } else { done(nil) }
+          if case .success(let targets) = result { goOn(with: .room(targets.first)) } else { done(nil) }
         })
     case .history(let query):
       services.store.history(

@@ -145,6 +145,8 @@ final class CommitPipeline {
       if sealed.parameters.isEmpty { patches.rollback(to: before) } else { group.patch = start..<patches.count }
       group.sealed = sealed
       commit = RoomCommit(of: sealed, room, isNew: isNew)
+      // Nobody would deliver it.
+      if services.mail == nil { commit?.deliveries = [] }
       let leavesSoon = seat.isPassing && shard.rooms.isCrowded
       if leavesSoon || room.isSnapshotDue(afterEntries: configuration.entriesPerSnapshot) {
         let snapshot = room.snapshot(at: loop.now)

@@ -29,6 +29,8 @@ struct Counters: Sendable {
   var dueRooms = 0
   /// Seconds from a due time until the room acted.
   var dueDelays = Histogram(bounds: [0.1, 0.5, 1, 5, 10, 30, 60, 120, 300, 600])
+  var mails = 0
+  var failedMails = 0
   /// Responses of `POST /rpc`, by status.
   var responses: [Int: Int] = [:]
 
@@ -51,6 +53,8 @@ struct Counters: Sendable {
   mutating func add(_ other: Counters) {
     connections += other.connections
     commits += other.commits
+    mails += other.mails
+    failedMails += other.failedMails
     commitFailures.merge(other.commitFailures, uniquingKeysWith: +)
     commitRooms.add(other.commitRooms)
     commitSeconds.add(other.commitSeconds)

@@ -154,6 +154,8 @@ struct MetricsText {
     counter("hearth_room_loads_total", "Rooms loaded.", counters.loads)
     counter("hearth_room_load_failures_total", "Rooms that could not be loaded.", counters.failedLoads)
     counter("hearth_room_evictions_total", "Idle rooms evicted from memory.", counters.evictions)
+    counter("hearth_mails_total", "Mails that the mail server has taken.", counters.mails)
+    counter("hearth_failed_mails_total", "Mails that were given up.", counters.failedMails)
     counter("hearth_due_total", "Times that a room acted at a due time.", counters.dueRooms)
     histogram("hearth_due_delay_seconds", "Time from a due time until the room acted.", counters.dueDelays)
   }

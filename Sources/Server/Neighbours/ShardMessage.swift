@@ -34,6 +34,8 @@ enum ShardMessage: Sendable {
   case unseat(ID<Person>, SessionKey)
   case deviceUsed(ID<Rooms.Session>, by: ID<Person>)
   case listDevices(of: ID<Person>)
+  /// The directory has something to deliver to a person.
+  case serveDeliveries
 
   // Questions.
   case ask(ShardQuestion, from: Int, ticket: UInt64)
@@ -52,6 +54,8 @@ enum ShardQuestion: Sendable {
   case end(Seated, reason: String)
   /// The names of a person's rooms: `.rooms`.
   case rooms(of: ID<Person>)
+  /// The name of a person: `.name`.
+  case name(of: ID<Person>)
   /// Take a report to a share: `.taken`.
   case report(Report, of: ID<Person>, ID<Rooms.Session>?, to: ID<Share>)
   /// Why the shard should get no work: `.trouble`.
@@ -66,6 +70,7 @@ enum ShardAnswer: Sendable {
   case places([Seated])
   case done
   case rooms([String]?)
+  case name(String)
   case taken(TakenReport?)
   case trouble(String?)
   case reading(Shard.Reading)
@@ -122,6 +127,7 @@ extension Shard {
     case .unseat(let person, let key): accounts.crowds.unseat(person, key)
     case .deviceUsed(let device, let person): accounts.devices.compareIfOutdated(device, of: person)
     case .listDevices(let person): accounts.devices.compare(of: person)
+    case .serveDeliveries: deliveries.serve()
     case .ask(let question, let source, let ticket):
       answer(question) { [unowned self] in neighbours.send(.answer($0, ticket: ticket), to: source) }
     case .answer(let answer, let ticket): neighbours.take(answer, ticket: ticket)
@@ -140,6 +146,8 @@ extension Shard {
       done(.done)
     case .rooms(let person):
       rooms.withSeat(.person(person)) { seat in done(.rooms(seat.room.map { HomeRooms.rooms(of: $0).map(\.name) })) }
+    case .name(let person):
+      rooms.withSeat(.person(person)) { seat in done(.name(seat.room.flatMap { HomeRooms.name(of: $0) } ?? "")) }
     case .report(let report, let person, let device, let share):
       take(report, of: person, device, to: share) { done(.taken($0)) }
     case .trouble: done(.trouble(trouble))

@@ -44,6 +44,7 @@ final class RoomTeller {
       for caller in shard.waiters.take(completion.call) { shard.deliver(caller, member: completion.answer) }
     }
     for message in sealed.messages { shard.rooms.outbox.send(StoredMessage(source: seat.id, message: message)) }
+    if !sealed.deliveries.isEmpty { shard.deliveries.serve() }
     for (person, reason) in sealed.expelled {
       room.readmit(person)
       close(seat, reason: reason) { $0.session.person == person }

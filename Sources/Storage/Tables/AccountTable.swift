@@ -6,13 +6,29 @@ internal import Rooms
 enum AccountTable {
   static func insert(_ account: Account, _ database: Database) throws {
     let sql = """
-      INSERT INTO account (person, keyNumber, email, passwordHash, pinHash, createdAt, revision)
-        VALUES (?, 0, ?, ?, ?, ?, ?)
+      INSERT INTO account (person, keyNumber, email, verifiedAt, passwordHash, pinHash, createdAt, revision)
+        VALUES (?, 0, ?, ?, ?, ?, ?, ?)
       """
     try Query(database, sql).run(
-      .bytes(account.person.bytes), .text(account.email), .optional(account.passwordHash),
-      .optional(account.pinHash),
-      .integer(account.createdAt.milliseconds), .integer(account.revision.number))
+      .bytes(account.person.bytes), .optional(account.email), .optional(account.verifiedAt?.milliseconds),
+      .optional(account.passwordHash), .optional(account.pinHash), .integer(account.createdAt.milliseconds),
+      .integer(account.revision.number))
+  }
+
+  /// Gives an account an address, unless another account has it.
+  static func setEmail(
+    _ email: String, of person: ID<Person>, verifiedAt: Instant?, _ database: Database
+  ) throws -> Bool {
+    let owner = try account(by: .email(email), database)?.person
+    guard owner == nil || owner == person else { return false }
+    try Query(database, "UPDATE account SET email = ?, verifiedAt = ?, revision = revision + 1 WHERE person = ?")
+      .run(.text(email), .optional(verifiedAt?.milliseconds), .bytes(person.bytes))
+    return true
+  }
+
+  static func verify(_ person: ID<Person>, at instant: Instant, _ database: Database) throws {
+    try Query(database, "UPDATE account SET verifiedAt = coalesce(verifiedAt, ?) WHERE person = ?")
+      .run(.integer(instant.milliseconds), .bytes(person.bytes))
   }
 
   static func contains(email: String, _ database: Database) throws -> Bool {
@@ -36,12 +52,18 @@ enum AccountTable {
       .run(.optional(hash), .bytes(person.bytes))
   }
 
-  private static let columns = "SELECT person, email, passwordHash, createdAt, revision, pinHash FROM account"
+  private static let columns = """
+    SELECT person, account.email, passwordHash, createdAt, revision, pinHash, verifiedAt,
+      (SELECT code.email FROM code
+        WHERE code.person = account.person AND purpose = 'address' AND length(code.hash) > 0) FROM account
+    """
 
   /// Reads a row of `columns`.
   static func read(_ row: Query) throws -> Account {
     Account(
-      person: try row.id(0), email: row.text(1), passwordHash: row.optionalText(2), pinHash: row.optionalText(5),
+      person: try row.id(0), email: row.optionalText(1),
+      verifiedAt: row.optionalInteger(6).map { Instant(milliseconds: $0) }, pendingEmail: row.optionalText(7),
+      passwordHash: row.optionalText(2), pinHash: row.optionalText(5),
       createdAt: Instant(milliseconds: row.integer(3)), revision: Revision(number: row.integer(4)))
   }
 

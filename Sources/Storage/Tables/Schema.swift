@@ -30,6 +30,7 @@ enum Schema {
     case 4: try database.execute(sql: version4)
     case 5: try database.execute(sql: version5)
     case 9: try database.execute(sql: version9)
+    case 10: try database.execute(sql: version10)
     // Formats that change only the content of rooms need no step.
     default: break
     }
@@ -41,6 +42,58 @@ enum Schema {
     let sql = "SELECT max(CAST(identifier AS INTEGER)) FROM grdb_migrations"
     return try Query(database, sql).first { Int($0.integer(0)) } ?? 0
   }
+
+  /// - `account.email` may be missing, which takes a new table.
+  /// - `secret`: a secret may lead to several rooms, such as an address to all that have invited it.
+  /// - `code.made`: when the codes of the last hour were made, as a list in JSON. A code that is used has no hash.
+  private static let version10 = """
+    CREATE TABLE newAccount (
+      person BLOB PRIMARY KEY,
+      keyNumber INTEGER NOT NULL,
+      email TEXT UNIQUE,
+      verifiedAt INTEGER,
+      passwordHash TEXT,
+      pinHash TEXT,
+      createdAt INTEGER NOT NULL,
+      revision INTEGER NOT NULL DEFAULT 0
+    ) WITHOUT ROWID;
+    INSERT INTO newAccount (person, keyNumber, email, passwordHash, pinHash, createdAt, revision)
+      SELECT person, keyNumber, email, passwordHash, pinHash, createdAt, revision FROM account;
+    DROP TABLE account;
+    ALTER TABLE newAccount RENAME TO account;
+    CREATE TABLE newSecret (
+      hash BLOB NOT NULL,
+      room INTEGER NOT NULL,
+      PRIMARY KEY (hash, room)
+    ) WITHOUT ROWID;
+    INSERT INTO newSecret (hash, room) SELECT hash, room FROM secret;
+    DROP TABLE secret;
+    ALTER TABLE newSecret RENAME TO secret;
+    CREATE INDEX secretByRoom ON secret (room);
+    CREATE TABLE code (
+      person BLOB NOT NULL,
+      purpose TEXT NOT NULL,
+      hash BLOB NOT NULL,
+      email TEXT NOT NULL,
+      until INTEGER NOT NULL,
+      wrong INTEGER NOT NULL,
+      made TEXT NOT NULL,
+      PRIMARY KEY (person, purpose)
+    ) WITHOUT ROWID;
+    CREATE TABLE delivery (
+      row INTEGER PRIMARY KEY AUTOINCREMENT,
+      room BLOB NOT NULL,
+      id BLOB NOT NULL,
+      channel TEXT NOT NULL,
+      notBefore INTEGER NOT NULL,
+      until INTEGER NOT NULL,
+      body BLOB NOT NULL,
+      attempts INTEGER NOT NULL,
+      due INTEGER NOT NULL,
+      UNIQUE (room, id)
+    );
+    CREATE INDEX deliveryByDue ON delivery (due, row);
+    """
 
   /// - `session.wrongPINs`: the times of the newest, as a list in JSON.
   private static let version9 = """

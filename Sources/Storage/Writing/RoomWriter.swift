@@ -130,6 +130,10 @@ extension RoomWriter {
       if !commit.history.isEmpty { try write(commit.history, of: commit.room, number, database) }
       if !(commit.sent.isEmpty && commit.taken.isEmpty) { try writeMessages(of: commit, database) }
       if !commit.segments.isEmpty { try write(commit.segments, of: commit, number, database) }
+      for delivery in commit.deliveries {
+        try DeliveryTable.insert(delivery, of: commit.room, database)
+        pageCount += 3
+      }
       for secret in commit.secrets {
         try SecretTable.write(secret, of: number, database)
         pageCount += 2
