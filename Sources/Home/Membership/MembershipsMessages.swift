@@ -18,6 +18,15 @@ extension PersonState {
   }
 }
 
+extension PersonState {
+  /// Forgets a household that the person is no longer in.
+  mutating func leave(_ household: ID<Household>) {
+    memberships.households[household] = nil
+    chats.chats[household] = nil
+    for person in Array(memberships.mates.keys) { memberships.part(from: person, in: household) }
+  }
+}
+
 /// The household has sent the person's invitation, or has not.
 struct InvitationSettled: Message {
   static let name = "invitationSettled"
@@ -116,6 +125,7 @@ struct MembershipBegan: Message {
 
   func apply(to me: inout PersonState, from source: RoomID, in context: Context) {
     me.memberships.households[household] = membership
+    if me.dismissed.remove(household) { me.withdrawNotification(.dismissed, ref: household.cast()) }
     me.checkPresence(isHidden: isHidden, in: household, context)
     me.checkProfile(shown: shown, in: household, context)
     for (person, name) in mates { me.memberships.meet(person, name, in: household) }
@@ -157,10 +167,8 @@ struct MembershipEnded: Message {
   static func fields(_ field: inout some FieldVisitor<Self>) { field("household", \.household) }
 
   func apply(to me: inout PersonState, from source: RoomID, in context: Context) {
-    me.memberships.households[household] = nil
-    me.chats.chats[household] = nil
+    me.leave(household)
     me.forget(household, at: context.now)
-    for person in Array(me.memberships.mates.keys) { me.memberships.part(from: person, in: household) }
   }
 }
 

@@ -54,6 +54,8 @@ enum ShardQuestion: Sendable {
   case rooms(of: ID<Person>)
   /// Take a report to a share: `.taken`.
   case report(Report, of: ID<Person>, ID<Rooms.Session>?, to: ID<Share>)
+  /// What a dismissed household holds for the owner of a secret: `.export`.
+  case export(secretHash: [UInt8], of: RoomID)
   /// Why the shard should get no work: `.trouble`.
   case trouble
   /// The shard's counters: `.reading`.
@@ -67,6 +69,7 @@ enum ShardAnswer: Sendable {
   case done
   case rooms([String]?)
   case taken(TakenReport?)
+  case export([UInt8]?)
   case trouble(String?)
   case reading(Shard.Reading)
 }
@@ -142,6 +145,7 @@ extension Shard {
       rooms.withSeat(.person(person)) { seat in done(.rooms(seat.room.map { HomeRooms.rooms(of: $0).map(\.name) })) }
     case .report(let report, let person, let device, let share):
       take(report, of: person, device, to: share) { done(.taken($0)) }
+    case .export(let hash, let room): export(secretHash: hash, of: room) { done(.export($0)) }
     case .trouble: done(.trouble(trouble))
     case .reading: done(.reading(reading))
     }
