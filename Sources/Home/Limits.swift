@@ -10,6 +10,8 @@ public enum Limits {
   static let members = 32
   /// The most former members whose names a household knows: the newest (HH-10).
   static let former = 200
+  /// Households that a person has left, in their own room: the newest.
+  static let past = 200
   /// The shortest is a@b.c.
   static let email = 5...254
   static let deviceName = 1...64

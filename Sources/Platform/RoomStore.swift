@@ -76,6 +76,8 @@ public struct RoomCommit: Sendable {
   /// Patches that the log will not have any more, or the room's memory. The store keeps them for as long as `Segment`
   /// says.
   public var segments: [Segment] = []
+  /// The room is a person's own and ends: the person's account and sessions go with this commit (ACC-9).
+  public var endsAccount = false
 
   public init(room: RoomID, expectedVersion: Int64, version: Int64) {
     self.room = room
@@ -94,6 +96,7 @@ public struct RoomCommit: Sendable {
     taken = sealed.taken
     secrets = sealed.secrets
     segments = sealed.segments
+    if case .person = room.id { endsAccount = sealed.ending != nil }
   }
 
   /// Adds a room's snapshot, and the changes that come with it.

@@ -15,7 +15,7 @@ public enum StoreFormat {
     "households have policies and may be exclusive, members are removed, and profiles change",
     "households have a chat, notes have reactions, and persons more settings",
     "persons are invited, notifications of what is over are read, and accounts have a PIN and payment handles",
-    "households are dismissed and brought back, and hand out what they held",
+    "households are dismissed and brought back, and hand out what they held; accounts are deleted",
   ]
 
   /// The format that this release reads and writes. It brings a store of an older format up to this one.

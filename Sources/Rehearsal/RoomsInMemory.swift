@@ -162,6 +162,7 @@ package final class RoomsInMemory {
     }
     if change.ending != nil {
       secrets = secrets.filter { $0.value != room.id }
+      if case .person(let person) = room.id { accounts = accounts.filter { $0.value != person } }
       rooms[room.id] = nil
       ended.insert(room.id)
     }

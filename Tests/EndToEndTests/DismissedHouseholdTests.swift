@@ -22,7 +22,8 @@ struct DismissedHouseholdTests {
     #expect(try await bo.refusal("households.dismiss", in: room).reason == "forbidden")
     try await ana.call("households.dismiss", in: room)
     for member in members {
-      #expect(try await member.client.notification("room.closed") { $0["room"]?.string == room }["reason"] == "dismissed")
+      let closed = try await member.client.notification("room.closed") { $0["room"]?.string == room }
+      #expect(closed["reason"] == "dismissed")
       #expect(try await member.refusal("room.subscribe", in: room).reason == "room")
       #expect(try await member.refusal("room.subscribe", in: room + "/mine").reason == "room")
     }
@@ -38,7 +39,6 @@ struct DismissedHouseholdTests {
     #expect(answer.headers["content-disposition"]?.hasPrefix("attachment") == true)
     #expect(answer.json?["person"]?.string == bo.id)
     #expect(answer.json?["state"]?["notes"]?.text.contains("Milk is out") == true)
-    #expect(try await caller.send("", method: "HEAD", path: link).status == 200)
     #expect(try await caller.send("", method: "POST", path: link).status == 405)
     for path in [link + "A", String(link.dropLast()), "/export/", "/export/" + String(repeating: "A", count: 100)] {
       #expect(try await caller.send("", method: "GET", path: path).status == 404)

@@ -42,6 +42,7 @@ struct ListTests {
     DismissalFacts.self, ExportLink.self, DismissHousehold.self, RestorationRequested.self, RestorationDeclined.self,
     DismissedHousehold.self, RestoreHousehold.self, HouseholdDismissed.self, HouseholdRestored.self,
     CornerClosure.self, CornerDismissed.self, CornerRestored.self,
+    DeleteAccount.self, PersonDeleted.self, ParticipantDeleted.self, PastHousehold.self, NamelessCount.self,
   ]
 
   struct Collecting<Root: Record>: FieldVisitor {

@@ -71,6 +71,10 @@ struct DiskContent {
           return message.target == commit.room && sent.stored.source == taken.source && message.number <= taken.number
         }
       }
+      if commit.endsAccount, case .person(let person) = commit.room {
+        accounts[person] = nil
+        sessions = sessions.filter { $0.value.person != person }
+      }
       for secret in commit.secrets {
         if secret.isValid {
           secrets[secret.hash] = commit.room

@@ -52,7 +52,7 @@ public final class Operations {
   private static func isConnection(_ name: String) -> Bool {
     [
       "hello", "rpc.discover", "room.subscribe", "room.unsubscribe", "auth.logIn", "auth.signUp",
-      "auth.changePassword", "auth.confirm", "auth.setPin", "auth.removePin",
+      "auth.changePassword", "auth.confirm", "auth.setPin", "auth.removePin", "auth.deleteAccount",
     ].contains(name)
   }
 

@@ -5,7 +5,7 @@ import Rooms
 extension Dismissal {
   static let methods: [Method] = [.of(DismissHousehold.self)]
   static let messages: [MessageHandler<HouseholdState>] = [
-    .of(RestorationRequested.self), .of(RestorationDeclined.self),
+    .of(RestorationRequested.self), .of(RestorationDeclined.self), .of(PersonDeleted.self),
   ]
 }
 
@@ -79,6 +79,16 @@ extension HouseholdState {
     }
   }
 
+  /// Takes a person out of a dismissed household that has other members.
+  mutating func leaveDismissed(_ person: ID<Person>, in context: Context) {
+    removeExport(of: person, in: context)
+    membership.retire(person, at: context.now)
+    presence.forget(person)
+    dropMoves(of: person, in: context)
+    removeShownGroceries(of: person, in: context)
+    context.send(CornerEnded(reason: Dismissal.reason), to: .corner(context.household, person))
+  }
+
   mutating func removeExport(of person: ID<Person>, in context: Context) {
     guard let export = dismissal.exports[person] else { return }
     if let hash = Hex.decode(export.hash) { context.forget(secretHash: hash) }
@@ -87,6 +97,8 @@ extension HouseholdState {
 
   /// Ends the household for good. The store removes all that it keeps of it.
   mutating func shred(in context: Context) {
+    for id in Array(membership.invitations.keys) { withdrawInvitation(id, in: context) }
+    for id in Array(membership.joinCodes.keys) { removeCode(id, in: context) }
     for person in membership.members.keys.sorted() {
       dropMoves(of: person, in: context)
       context.send(CornerEnded(reason: Dismissal.reason), to: .corner(context.household, person))

@@ -128,12 +128,14 @@ extension HouseholdState {
   }
 
   /// Lets a member leave: the host hands over, and with the last one the household is dismissed (HH-9).
-  mutating func leave(_ person: ID<Person>, in context: Context) {
+  ///
+  /// - Parameter isDeleted: They have deleted their account, so nobody is told their name.
+  mutating func leave(_ person: ID<Person>, isDeleted: Bool = false, in context: Context) {
     guard let member = membership.members[person] else { return }
     if membership.members.count == 1 { return dismiss(by: person, in: context) }
     letGo(person, "left", in: context)
     happened(.left, by: person, in: context)
-    notifyOthers(than: person, .left, ref: person.cast(), named: member.name, in: context)
+    notifyOthers(than: person, .left, ref: person.cast(), named: isDeleted ? nil : member.name, in: context)
     if isHost(person), let heir = membership.eldest?.key { handOver(to: heir, by: nil, in: context) }
   }
 

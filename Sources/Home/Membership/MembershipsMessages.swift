@@ -125,6 +125,7 @@ struct MembershipBegan: Message {
 
   func apply(to me: inout PersonState, from source: RoomID, in context: Context) {
     me.memberships.households[household] = membership
+    if me.memberships.past.contains(household) { me.memberships.past[household] = nil }
     if me.dismissed.remove(household) { me.withdrawNotification(.dismissed, ref: household.cast()) }
     me.checkPresence(isHidden: isHidden, in: household, context)
     me.checkProfile(shown: shown, in: household, context)
@@ -169,6 +170,8 @@ struct MembershipEnded: Message {
   func apply(to me: inout PersonState, from source: RoomID, in context: Context) {
     me.leave(household)
     me.forget(household, at: context.now)
+    me.memberships.past[household] = PastHousehold(leftAt: context.now)
+    me.memberships.past.keep(Limits.past) { $0.leftAt }
   }
 }
 
@@ -225,18 +228,22 @@ struct MateJoined: Message {
   }
 }
 
-/// Another person has left one of the person's households.
+/// Another person has left one of the person's households, or has deleted their account.
 struct MateLeft: Message {
   static let name = "mateLeft"
   var household = ID<Household>()
   var person = ID<Person>()
+  /// The person has deleted their account.
+  var isDeleted: Bool?
 
   static func fields(_ field: inout some FieldVisitor<Self>) {
     field("household", \.household)
     field("person", \.person)
+    field("deleted", \.isDeleted)
   }
 
   func apply(to me: inout PersonState, from source: RoomID, in context: Context) {
     me.memberships.part(from: person, in: household)
+    if isDeleted == true { me.inbox.forgetName(of: person) }
   }
 }

@@ -25,7 +25,7 @@ final class DeviceList {
   /// this repairs it: a room that was loaded since has not been compared.
   func compareIfOutdated(_ device: ID<Rooms.Session>, of person: ID<Person>) {
     shard.rooms.withSeat(.person(person)) { [unowned self] seat in
-      guard let me = seat.room else { return }
+      guard let me = seat.room, !me.isEnded else { return }
       if seat.listsDevices, HomeRooms.lists(device: device, usedAt: shard.loop.now, in: me) { return }
       compare(of: person)
     }
@@ -50,7 +50,7 @@ final class DeviceList {
     let alive = sessions.filter { !shard.accounts.isExpired($0) }
     let devices = Dictionary(alive.map { ($0.id, HomeRooms.ListedDevice($0)) }, uniquingKeysWith: { $1 })
     shard.rooms.withSeat(.person(person)) { [unowned self] seat in
-      guard let me = seat.room else { return }
+      guard let me = seat.room, !me.isEnded else { return }
       seat.listsDevices = true
       let now = max(shard.loop.now, me.changedAt)
       if HomeRooms.keep(devices: devices, in: me, turn: Turn(now: now)) { shard.commits.noteChange(of: seat, by: nil) }

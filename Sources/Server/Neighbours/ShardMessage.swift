@@ -142,7 +142,10 @@ extension Shard {
       accounts.end(place, reason: reason)
       done(.done)
     case .rooms(let person):
-      rooms.withSeat(.person(person)) { seat in done(.rooms(seat.room.map { HomeRooms.rooms(of: $0).map(\.name) })) }
+      rooms.withSeat(.person(person)) { seat in
+        let me = seat.room.flatMap { $0.isEnded ? nil : $0 }
+        done(.rooms(me.map { HomeRooms.rooms(of: $0).map(\.name) }))
+      }
     case .report(let report, let person, let device, let share):
       take(report, of: person, device, to: share) { done(.taken($0)) }
     case .export(let hash, let room): export(secretHash: hash, of: room) { done(.export($0)) }

@@ -51,6 +51,7 @@ final class RoomTeller {
     if let reason = sealed.ending {
       close(seat, reason: reason) { _ in true }
       shard.rooms.end(seat)
+      if case .person(let person) = seat.id { shard.accounts.ended(person) }
     } else if sealed.due != nil {
       shard.rooms.scheduleDue(seat)
     }

@@ -36,6 +36,10 @@ enum AccountTable {
       .run(.optional(hash), .bytes(person.bytes))
   }
 
+  static func delete(_ person: ID<Person>, _ database: Database) throws {
+    try Query(database, "DELETE FROM account WHERE person = ?").run(.bytes(person.bytes))
+  }
+
   private static let columns = "SELECT person, email, passwordHash, createdAt, revision, pinHash FROM account"
 
   /// Reads a row of `columns`.

@@ -130,6 +130,11 @@ extension RoomWriter {
       if !commit.history.isEmpty { try write(commit.history, of: commit.room, number, database) }
       if !(commit.sent.isEmpty && commit.taken.isEmpty) { try writeMessages(of: commit, database) }
       if !commit.segments.isEmpty { try write(commit.segments, of: commit, number, database) }
+      if commit.endsAccount, case .person(let person) = commit.room {
+        try SessionTable.deleteAll(of: person, database)
+        try AccountTable.delete(person, database)
+        pageCount += 4
+      }
       for secret in commit.secrets {
         try SecretTable.write(secret, of: number, database)
         pageCount += 2
