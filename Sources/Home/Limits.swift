@@ -10,6 +10,8 @@ public enum Limits {
   static let members = 32
   /// The most former members whose names a household knows: the newest (HH-10).
   static let former = 200
+  /// Households that a person has left, in their own room: the newest.
+  static let past = 200
   /// The shortest is a@b.c.
   static let email = 5...254
   static let deviceName = 1...64
@@ -32,6 +34,10 @@ public enum Limits {
   static let receivedInvitations = 100
   static let invitationAge = Duration.seconds(14 * 24 * 3600)
   static let joinCodeAge = Duration.seconds(7 * 24 * 3600)
+  /// Time for which a dismissed household can be brought back, and its members get what it held (HH-11).
+  static let dismissalAge = Duration.seconds(7 * 24 * 3600)
+  /// Dismissed households in a person's own room: the newest.
+  static let dismissed = 64
 
   // The board.
   static let noteText = 1...2000
@@ -122,7 +128,7 @@ public enum Limits {
     ("shareDuration", between(shareDuration)),
     ("placeShareDuration", between(placeShareDuration)), ("placeRadius", placeRadius), ("placeLabel", placeLabel),
     ("shareNote", shareNote), ("fixes", fixes), ("inbox", 0...inbox),
-    ("undo", upTo(undo)),
+    ("undo", upTo(undo)), ("dismissalAge", upTo(dismissalAge)), ("dismissed", 0...dismissed),
   ]
 
   static func shareDuration(untilPlace: Bool) -> ClosedRange<Duration> {

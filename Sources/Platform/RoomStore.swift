@@ -78,6 +78,8 @@ public struct RoomCommit: Sendable {
   /// Patches that the log will not have any more, or the room's memory. The store keeps them for as long as `Segment`
   /// says.
   public var segments: [Segment] = []
+  /// The room is a person's own and ends: the person's account and sessions go with this commit (ACC-9).
+  public var endsAccount = false
 
   public init(room: RoomID, expectedVersion: Int64, version: Int64) {
     self.room = room
@@ -97,6 +99,7 @@ public struct RoomCommit: Sendable {
     secrets = sealed.secrets
     deliveries = sealed.deliveries
     segments = sealed.segments
+    if case .person = room.id { endsAccount = sealed.ending != nil }
   }
 
   /// Adds a room's snapshot, and the changes that come with it.

@@ -15,7 +15,8 @@ public enum StoreFormat {
     "households have policies and may be exclusive, members are removed, and profiles change",
     "households have a chat, notes have reactions, and persons more settings",
     "persons are invited, notifications of what is over are read, and accounts have a PIN and payment handles",
-    "accounts prove their addresses, codes and deliveries are kept, and a secret may lead to several rooms",
+    "accounts prove their addresses, codes and deliveries are kept, a secret may lead to several rooms, households are "
+      + "dismissed and brought back, and accounts are deleted",
   ]
 
   /// The format that this release reads and writes. It brings a store of an older format up to this one.

@@ -170,6 +170,7 @@ package final class RoomsInMemory {
     }
     if change.ending != nil {
       roomsBySecret = roomsBySecret.mapValues { $0.filter { $0 != room.id } }
+      if case .person(let person) = room.id { accounts = accounts.filter { $0.value != person } }
       rooms[room.id] = nil
       ended.insert(room.id)
     }

@@ -87,7 +87,10 @@ extension ComposedState {
     part = walking.part
   }
 
-  @inlinable public var nextDue: Instant? {
+  @inlinable public var nextDue: Instant? { mutating get { dueOfSubjects } }
+
+  /// The earliest due time of any subject.
+  @inlinable public var dueOfSubjects: Instant? {
     mutating get {
       var finding = FindingDue<Self>()
       subjects(&finding)
@@ -95,7 +98,10 @@ extension ComposedState {
     }
   }
 
-  public mutating func fallDue(in context: Context) {
+  public mutating func fallDue(in context: Context) { subjectsFallDue(in: context) }
+
+  /// Lets every subject act whose due time is reached.
+  public mutating func subjectsFallDue(in context: Context) {
     var finding = FindingReached<Self>(at: context.now)
     subjects(&finding)
     for fallDue in finding.reached { fallDue(&self, context) }

@@ -99,6 +99,27 @@ struct LimitTests {
       }
     },
 
+    "dismissalAge": { test, limit in
+      for (time, isAllowed) in [(limit - 1, true), (limit, false)] {
+        let household = try test.makeHousehold()
+        let room = RoomID.household(try #require(household.string.flatMap { ID($0) }))
+        try test.world.call(test.ana, "members.leave", in: room)
+        test.world.advance(.milliseconds(time))
+        let found = reason { try test.world.call(test.ana, "households.restore", ["household": household]) }
+        #expect(found == (isAllowed ? nil : "notFound/gone"), "\(time)")
+      }
+    },
+    "dismissed": { test, limit in
+      try test.keeps(
+        limit, counting: { try test.world.me(test.ana).dismissed.households.count },
+        adding: { _ in
+          let household = try test.makeHousehold()
+          test.world.advance(.milliseconds(1))
+          try test.world.call(
+            test.ana, "members.leave", in: .household(try #require(household.string.flatMap { ID($0) })))
+        })
+    },
+
     // The board.
     "noteText": { test, limit in
       try test.accepts(upTo: limit, in: "text") { try test.call("notes.add", ["text": text($0)]) }

@@ -39,6 +39,10 @@ struct ListTests {
     Tracking.self, BeforeNewest.self, Destination.self, StartPosition.self, Pickup.self, SeeShare.self,
     Reporter.self, TakeOverShares.self, EndWarning.self, ListActivity.self, SuggestGroceries.self, Suggestions.self,
     Suggestion.self, ForgetGrocery.self, MeasureShare.self, DistanceAnswer.self,
+    DismissalFacts.self, ExportLink.self, DismissHousehold.self, RestorationRequested.self, RestorationDeclined.self,
+    DismissedHousehold.self, RestoreHousehold.self, HouseholdDismissed.self, HouseholdRestored.self,
+    CornerClosure.self, CornerDismissed.self, CornerRestored.self,
+    DeleteAccount.self, PersonDeleted.self, ParticipantDeleted.self, PastHousehold.self, NamelessCount.self,
   ]
 
   struct Collecting<Root: Record>: FieldVisitor {

@@ -89,7 +89,8 @@ private struct Run {
     guard let person = pick(people) else { return }
     let me = try world.me(person)
     if chance(65) { return try actAtHome(person, me) }
-    switch number(0...9) {
+    switch number(0...10) {
+    case 10: call(person, "households.restore", ["household": id(0xB000, me.dismissed.households.keys)])
     case 0:
       call(
         person, "households.create",
@@ -188,7 +189,14 @@ private struct Run {
       let answer = call(person, "joinCodes.create", in: here, ["uses": .number(.init(number(1...3)))])
       if let code = answer?["code"] { codes.append(code) }
     case 4: call(person, "joinCodes.revoke", in: here, ["id": id(0x2000, home.membership.joinCodes.keys)])
-    case 5: if chance(40) { call(person, "members.leave", in: here) }
+    case 5:
+      if chance(40) {
+        call(person, "members.leave", in: here)
+      } else if chance(25) {
+        world.confirmation = .pin
+        call(person, "households.dismiss", in: here)
+        world.confirmation = nil
+      }
     case 6, 7:
       let expiresAt = world.now + .seconds(60 * number(1...2000))
       call(
@@ -285,10 +293,16 @@ private struct Run {
     var shares: [ID<Person>: Set<ID<Share>>] = [:]
     for room in world.rooms.values {
       if let room = room as? TypedRoom<HouseholdState>, case .household(let id) = room.id {
-        for person in room.state.membership.members.keys {
+        for person in room.state.membership.members.keys where room.state.dismissal.isDismissed {
+          corners.insert(.corner(id, person))
+          #expect(try world.me(person).dismissed.households.contains(id), "seed \(seed): members know of a dismissal")
+          #expect(try world.corner(id, person).lifetime.isClosed, "seed \(seed): corners close with it")
+        }
+        for person in room.state.membership.members.keys where !room.state.dismissal.isDismissed {
           households[person, default: []].insert(id)
           mates[person, default: []].formUnion(room.state.membership.members.keys.filter { $0 != person })
           corners.insert(.corner(id, person))
+          #expect(try !world.corner(id, person).lifetime.isClosed, "seed \(seed): corners open with it")
           #expect(
             try world.me(person).memberships.households[id]?.role == room.state.membership.members[person]?.role,
             "seed \(seed)")
@@ -339,7 +353,12 @@ private struct Run {
     }
     #expect(Set(home.membership.codeHashes.keys) == Set(home.membership.joinCodes.keys), "seed \(seed): codes")
     #expect(
-      world.secrets.values.count { $0 == .household(id) } == home.membership.joinCodes.count, "seed \(seed): secrets")
+      world.secrets.values.count { $0 == .household(id) }
+        == home.membership.joinCodes.count + home.dismissal.exports.count, "seed \(seed): secrets")
+    #expect(
+      home.dismissal.exports.count == (home.dismissal.isDismissed ? home.membership.members.count : 0),
+      "seed \(seed): exports")
+    if home.dismissal.isDismissed { return #expect(home.presence.presence.isEmpty, "seed \(seed): nobody is there") }
     #expect(
       home.board.notes.values.allSatisfy { ($0.expiresAt ?? world.now) >= world.now }, "seed \(seed): notes expire")
     #expect(home.feed.activity.count <= Limits.activity, "seed \(seed): activity")

@@ -75,6 +75,12 @@ struct DiskContent {
         }
       }
       for delivery in commit.deliveries { add(delivery, of: commit.room) }
+      if commit.endsAccount, case .person(let person) = commit.room {
+        accounts[person] = nil
+        codes[person] = nil
+        deliveries.removeAll { $0.room == commit.room }
+        sessions = sessions.filter { $0.value.person != person }
+      }
       for secret in commit.secrets {
         secrets[secret.hash, default: []].removeAll { $0 == commit.room }
         if secret.isValid { secrets[secret.hash, default: []].append(commit.room) }

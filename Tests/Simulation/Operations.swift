@@ -52,7 +52,7 @@ public final class Operations {
   private static func isConnection(_ name: String) -> Bool {
     [
       "hello", "rpc.discover", "room.subscribe", "room.unsubscribe", "auth.logIn", "auth.signUp",
-      "auth.changePassword", "auth.confirm", "auth.setPin", "auth.removePin",
+      "auth.changePassword", "auth.confirm", "auth.setPin", "auth.removePin", "auth.deleteAccount",
       "auth.sendCode", "auth.verify", "auth.changeAddress", "auth.forgotPassword", "auth.resetPassword",
     ].contains(name)
   }
@@ -74,6 +74,7 @@ public final class Operations {
   private static func weight(of name: String) -> Int {
     switch name {
     case "members.leave", "households.create": 1
+    case "households.restore": 2
     case "members.remove", "members.makeHost": 3
     case "auth.logOut", "devices.rename": 3
     case "notes.add", "groceries.add", "groceries.edit", "groceries.check", "positions.report": 30
@@ -115,6 +116,11 @@ public final class Operations {
       operation.parameters["id"] = .string(id)
       operation.parameters["timeZone"] = "Europe/Berlin"
       operation.parameters["currency"] = "EUR"
+      operation.admittedTo = [id]
+    case "households.restore":
+      let dismissed = client.person.me["dismissed"]?.object?.keys.sorted() ?? []
+      let id = world.random.pick(dismissed) ?? world.random.id()
+      operation.parameters["household"] = .string(id)
       operation.admittedTo = [id]
     // The answer shows which household it was.
     case "households.join", "invitations.accept": operation.admittedTo = Set(world.households)

@@ -44,6 +44,30 @@ struct DirectoryTests {
     #expect(try await caller.account(by: .email("ANA@example.org"), in: store) == nil)
   }
 
+  @Test(
+    "ACC-9: the last commit of a person's room removes the account, and frees its address",
+    arguments: StoreKind.allCases)
+  func ending(kind: StoreKind) async throws {
+    let (store, caller) = try kind.open()
+    try await Self.makeAccount(in: store, by: caller)
+    try await caller.add(Self.session(2), to: store)
+    var commit = RoomCommit(room: .person(Self.person), expectedVersion: 1, version: 2)
+    commit.endsAccount = true
+    try await caller.commit([commit], to: store)
+    #expect(try await caller.account(by: .email("ana@example.org"), in: store) == nil)
+    #expect(try await caller.account(by: .person(Self.person), in: store) == nil)
+    #expect(try await caller.wait { store.sessions(of: Self.person, reply: $0) }.value().isEmpty)
+    let token = await caller.wait { store.session(tokenHash: Self.session(1).tokenHash, reply: $0) }
+    #expect(try token.value() == nil)
+    let other = ID<Person>(high: 2, low: 2)
+    let made = await caller.wait {
+      store.createAccount(
+        Self.account(other, "ana@example.org"), room: .making(.person(other)), session: Self.session(1, of: other),
+        reply: $0)
+    }
+    #expect(try made.value() == .created)
+  }
+
   @Test("an address that has an account is refused, and nothing changes", arguments: StoreKind.allCases)
   func emailTaken(kind: StoreKind) async throws {
     let other = ID<Person>(high: 2, low: 2)

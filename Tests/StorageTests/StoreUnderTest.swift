@@ -182,7 +182,8 @@ let undoingFormat5AndLater = """
   DROP TABLE code; DROP TABLE delivery;
   DROP TABLE secret; CREATE TABLE secret (hash BLOB PRIMARY KEY, room INTEGER NOT NULL) WITHOUT ROWID;
   CREATE INDEX secretByRoom ON secret (room);
-  ALTER TABLE account DROP COLUMN verifiedAt; ALTER TABLE account DROP COLUMN pinHash; ALTER TABLE session DROP COLUMN confirmedBy;
+  ALTER TABLE account DROP COLUMN verifiedAt;
+  ALTER TABLE account DROP COLUMN pinHash; ALTER TABLE session DROP COLUMN confirmedBy;
   ALTER TABLE session DROP COLUMN confirmedAt; ALTER TABLE session DROP COLUMN wrongPINs;
   DROP TRIGGER historyPersonEnds; DROP TRIGGER historyPersonIsReplaced; DROP TABLE historyPerson;
   DROP INDEX shareByDue; DROP INDEX roomByDueTime; DROP INDEX historyByAge;

@@ -21,6 +21,6 @@ struct CornerState: ComposedState, HasShoppingList, RemembersIDs {
   }
 
   func admits(_ person: ID<Person>, to room: RoomID) -> Bool {
-    if case .corner(_, person) = room { true } else { false }
+    if case .corner(_, person) = room { !lifetime.isClosed } else { false }
   }
 }

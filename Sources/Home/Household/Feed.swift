@@ -48,7 +48,7 @@ struct Activity: Record {
 }
 
 enum ActivityKind: String, Word {
-  case founded, joined, left, removed, hostChanged, changed, noteAdded
+  case founded, joined, left, removed, hostChanged, changed, noteAdded, restored
 }
 
 /// The number of events so far: the `n` of the newest.

@@ -15,6 +15,7 @@ struct HouseholdState: ComposedState, HasShoppingList, RemembersIDs {
   var chat = Chat()
   var groceries = Groceries()
   var presence = PresenceBoard()
+  var dismissal = Dismissal()
   var ids = RemovedIDs<HouseholdState>()
 
   mutating func subjects(_ subject: inout some SubjectVisitor<Self>) {
@@ -25,10 +26,21 @@ struct HouseholdState: ComposedState, HasShoppingList, RemembersIDs {
     subject(&chat)
     subject(&groceries)
     subject(&presence)
+    subject(&dismissal)
     subject(&ids)
   }
 
-  func admits(_ person: ID<Person>, to room: RoomID) -> Bool { membership.members.contains(person) }
+  func admits(_ person: ID<Person>, to room: RoomID) -> Bool {
+    !dismissal.isDismissed && membership.members.contains(person)
+  }
+
+  // A dismissed household is quiet until it is shredded or brought back.
+
+  var nextDue: Instant? { mutating get { dismissal.isDismissed ? dismissal.due.at : dueOfSubjects } }
+
+  mutating func fallDue(in context: Context) {
+    if dismissal.isDismissed { Dismissal.fallDue(in: &self, context) } else { subjectsFallDue(in: context) }
+  }
 }
 
 extension Context {

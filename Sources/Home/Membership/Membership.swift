@@ -23,6 +23,8 @@ struct Membership: Subject {
   /// invitations only, and nobody learns whether an address has an account (HH-4).
   var targets = Table<ID<Invitation>, InvitationTarget>()
   var codeHashes = Table<ID<JoinCode>, CodeHash>()
+  /// The number of former members without a name so far.
+  var nameless = Single<NamelessCount>()
   private(set) var due = DueTime()
 
   mutating func parts(_ part: inout some PartVisitor) {
@@ -32,6 +34,7 @@ struct Membership: Subject {
     part("former", &former)
     part("targets", &targets, .hidden)
     part("codeHashes", &codeHashes, .hidden)
+    part("nameless", &nameless, .hidden)
   }
 
   mutating func planAll() {
@@ -50,6 +53,13 @@ struct Membership: Subject {
     members[person] = nil
     former[person] = FormerMember(name: member.name, leftAt: now)
     former.keep(Limits.former) { $0.leftAt }
+  }
+
+  /// Numbers a former member who has deleted their account, in place of their name (ACC-9).
+  mutating func forgetName(of person: ID<Person>) {
+    guard let member = former[person], member.number == nil else { return }
+    nameless.value.count += 1
+    former[person] = FormerMember(name: nil, number: nameless.value.count, leftAt: member.leftAt)
   }
 
   // MARK: invitations
@@ -140,13 +150,23 @@ struct Member: Record {
 
 /// A person who was a member (HH-10).
 struct FormerMember: Record {
-  var name = ""
+  /// One of the two: a person who has deleted their account has a number, by which members tell them apart.
+  var name: String?
+  var number: Int?
   var leftAt = Instant()
 
   static func fields(_ field: inout some FieldVisitor<Self>) {
     field("name", \.name)
+    field("number", \.number)
     field("leftAt", \.leftAt)
   }
+}
+
+/// The number of former members who have lost their name: that of the newest.
+struct NamelessCount: Record {
+  var count = 0
+
+  static func fields(_ field: inout some FieldVisitor<Self>) { field("count", \.count) }
 }
 
 enum Role: String, Word {

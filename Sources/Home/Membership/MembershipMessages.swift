@@ -132,7 +132,7 @@ struct InvitationRequested: Message {
   }
 
   private func problem(in home: inout HouseholdState, by person: ID<Person>) -> InvitationProblem? {
-    if !home.membership.members.contains(person) { return .notMember }
+    if home.dismissal.isDismissed || !home.membership.members.contains(person) { return .notMember }
     if home.names(id.cast()) { return .exists }
     // The inviter sees every member, so this tells nothing about strangers (HH-5).
     if let invitee, home.membership.members.contains(invitee) { return .alreadyMember }
@@ -199,7 +199,7 @@ struct InvitationAccepted: Message {
     let isOpen = (home.membership.invitations[invitation]?.expiresAt ?? Instant()) > context.now
     let isTheirs = home.membership.targets[invitation]?.person == person
     var problem: JoinProblem? = .gone
-    if (isOpen && isTheirs) || home.membership.members.contains(person) {
+    if (isOpen && isTheirs) || home.admits(person, to: context.room) {
       problem = home.admit(person, newcomer, call, in: context)
     }
     if let problem {
@@ -230,6 +230,7 @@ struct ProfileChanged: Message {
   func apply(to home: inout HouseholdState, from source: RoomID, in context: Context) {
     guard case .person(let person) = source, let member = home.membership.members[person] else { return }
     home.membership.members[person]?.shown = shown
+    if home.dismissal.isDismissed { return }
     // Money may go to a name that somebody else has put there.
     if member.handles != shown.handles, !shown.handles.isEmpty {
       home.notifyOthers(than: person, .handles, ref: person.cast(), named: shown.name, in: context)
@@ -283,7 +284,7 @@ struct CodePresented: Message {
   func apply(to home: inout HouseholdState, from source: RoomID, in context: Context) {
     guard case .person(let person) = source else { return }
     var problem: JoinProblem? = .gone
-    if home.membership.members.contains(person) {
+    if home.admits(person, to: context.room) {
       problem = home.admit(person, newcomer, call, in: context)
     } else if let id = home.membership.code(hash: hash, at: context.now) {
       problem = home.admit(person, newcomer, call, in: context)

@@ -8,25 +8,19 @@ extension Membership {
   ]
 }
 
-/// Leaves a household: the host hands over, and the last one's leaving ends it (HH-9).
+/// Leaves a household: the host hands over, and the last one's leaving dismisses it (HH-9).
 struct LeaveHousehold: Mutation {
   static let method: StaticString = "members.leave"
   static let summary: StaticString =
-    "Leaves a household: the host hands over, and the last one's leaving ends it (HH-9)."
+    "Leaves a household: the host hands over, and the last one's leaving dismisses it (HH-9)."
+  // For the link of the last one.
+  static let makesSecret = true
 
   static func fields(_ field: inout some FieldVisitor<Self>) {}
 
   func apply(to home: inout HouseholdState, in context: Context) throws(Refusal) -> NoAnswer {
-    let member = try home.caller(context)
-    let person = context.person
-    home.dismiss(person, "left", in: context)
-    if home.membership.members.isEmpty {
-      home.end(in: context)
-      return NoAnswer()
-    }
-    home.happened(.left, by: person, in: context)
-    home.notifyOthers(than: person, .left, ref: person.cast(), named: member.name, in: context)
-    if home.isHost(person), let heir = home.membership.eldest?.key { home.handOver(to: heir, by: nil, in: context) }
+    _ = try home.caller(context)
+    home.leave(context.person, in: context)
     return NoAnswer()
   }
 }
@@ -47,7 +41,7 @@ struct RemoveMember: Mutation {
     }
     if !home.membership.members.contains(person) { throw .gone("This member") }
     if home.isHost(person) { throw Refusal(.forbidden, "host", "The host cannot be removed.") }
-    home.dismiss(person, "removed", in: context)
+    home.letGo(person, "removed", in: context)
     home.happened(.removed, by: context.person, ref: person.cast(), in: context)
     home.notifyOthers(than: context.person, .removed, ref: person.cast(), named: remover.name, in: context)
     let notification = Notification(
@@ -116,22 +110,38 @@ extension HouseholdState {
   }
 
   private func tellMembership(of person: ID<Person>, _ call: CallReference, in context: Context) {
-    guard let member = membership.members[person] else { return }
+    guard let message = membershipBegan(of: person, call, in: context) else { return }
+    context.send(message, to: .person(person))
+  }
+
+  /// The membership of a person, as their own room is told of it.
+  func membershipBegan(of person: ID<Person>, _ call: CallReference?, in context: Context) -> MembershipBegan? {
+    guard let member = membership.members[person] else { return nil }
     var mates: SmallMap<ID<Person>, String> = [:]
     for (mate, other) in membership.members where mate != person { mates[mate] = other.name }
     let facts = info.facts.value
     let entry = HouseholdEntry(
       name: facts.name, role: member.role, at: member.joinedAt, isExclusive: facts.isExclusive)
-    context.send(
-      MembershipBegan(
-        call: call, household: context.household, membership: entry, mates: mates,
-        isHidden: presence.hiddenPresence.contains(person) ? true : nil, shown: member.shown),
-      to: .person(person))
+    return MembershipBegan(
+      call: call, household: context.household, membership: entry, mates: mates,
+      isHidden: presence.hiddenPresence.contains(person) ? true : nil, shown: member.shown)
+  }
+
+  /// Lets a member leave: the host hands over, and with the last one the household is dismissed (HH-9).
+  ///
+  /// - Parameter isDeleted: They have deleted their account, so nobody is told their name.
+  mutating func leave(_ person: ID<Person>, isDeleted: Bool = false, in context: Context) {
+    guard let member = membership.members[person] else { return }
+    if membership.members.count == 1 { return dismiss(by: person, in: context) }
+    letGo(person, "left", in: context)
+    happened(.left, by: person, in: context)
+    notifyOthers(than: person, .left, ref: person.cast(), named: isDeleted ? nil : member.name, in: context)
+    if isHost(person), let heir = membership.eldest?.key { handOver(to: heir, by: nil, in: context) }
   }
 
   /// Ends a membership: from now on nothing of the household reaches the person, and nobody joins by their codes and
   /// invitations (HH-3).
-  mutating func dismiss(_ person: ID<Person>, _ reason: String, in context: Context) {
+  mutating func letGo(_ person: ID<Person>, _ reason: String, in context: Context) {
     membership.retire(person, at: context.now)
     for (id, invitation) in membership.invitations where invitation.by == person {
       withdrawInvitation(id, in: context)
@@ -158,12 +168,5 @@ extension HouseholdState {
       kind: .host, room: context.room.name, actor: actor, actorName: actor.flatMap { membership.members[$0]?.name },
       at: context.now)
     notify(heir, notification, in: context)
-  }
-
-  /// Ends the household, its invitations and its codes.
-  fileprivate mutating func end(in context: Context) {
-    for id in Array(membership.invitations.keys) { withdrawInvitation(id, in: context) }
-    for id in Array(membership.joinCodes.keys) { removeCode(id, in: context) }
-    context.endRoom(reason: "dismissed")
   }
 }

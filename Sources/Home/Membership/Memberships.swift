@@ -13,6 +13,8 @@ struct Memberships: Subject {
   /// Open invitations of the person to others, in all households; the daily quota bounds their number.
   var sentInvitations = Table<ID<Invitation>, SentInvitation>()
   var quota = Single<InvitationQuota>()
+  /// Households that the person has left and may be remembered in by name.
+  var past = Table<ID<Household>, PastHousehold>()
   private(set) var due = DueTime()
 
   mutating func parts(_ part: inout some PartVisitor) {
@@ -22,6 +24,7 @@ struct Memberships: Subject {
     part("answered", &answered, .hidden)
     part("sentInvitations", &sentInvitations)
     part("invitationQuota", &quota, .hidden)
+    part("past", &past, .hidden)
   }
 
   mutating func planAll() {
@@ -90,6 +93,13 @@ struct Memberships: Subject {
   }
 
   static func fallDue(in me: inout PersonState, _ context: Context) { me.memberships.expire(at: context.now) }
+}
+
+/// A household that a person has left.
+struct PastHousehold: Record {
+  var leftAt = Instant()
+
+  static func fields(_ field: inout some FieldVisitor<Self>) { field("leftAt", \.leftAt) }
 }
 
 /// A household as listed in a member's own room.

@@ -18,6 +18,15 @@ extension PersonState {
   }
 }
 
+extension PersonState {
+  /// Forgets a household that the person is no longer in.
+  mutating func leave(_ household: ID<Household>) {
+    memberships.households[household] = nil
+    chats.chats[household] = nil
+    for person in Array(memberships.mates.keys) { memberships.part(from: person, in: household) }
+  }
+}
+
 /// The household has sent the person's invitation, or has not.
 struct InvitationSettled: Message {
   static let name = "invitationSettled"
@@ -116,6 +125,8 @@ struct MembershipBegan: Message {
 
   func apply(to me: inout PersonState, from source: RoomID, in context: Context) {
     me.memberships.households[household] = membership
+    if me.memberships.past.contains(household) { me.memberships.past[household] = nil }
+    if me.dismissed.remove(household) { me.withdrawNotification(.dismissed, ref: household.cast()) }
     me.checkPresence(isHidden: isHidden, in: household, context)
     me.checkProfile(shown: shown, in: household, context)
     for (person, name) in mates { me.memberships.meet(person, name, in: household) }
@@ -157,10 +168,10 @@ struct MembershipEnded: Message {
   static func fields(_ field: inout some FieldVisitor<Self>) { field("household", \.household) }
 
   func apply(to me: inout PersonState, from source: RoomID, in context: Context) {
-    me.memberships.households[household] = nil
-    me.chats.chats[household] = nil
+    me.leave(household)
     me.forget(household, at: context.now)
-    for person in Array(me.memberships.mates.keys) { me.memberships.part(from: person, in: household) }
+    me.memberships.past[household] = PastHousehold(leftAt: context.now)
+    me.memberships.past.keep(Limits.past) { $0.leftAt }
   }
 }
 
@@ -217,18 +228,22 @@ struct MateJoined: Message {
   }
 }
 
-/// Another person has left one of the person's households.
+/// Another person has left one of the person's households, or has deleted their account.
 struct MateLeft: Message {
   static let name = "mateLeft"
   var household = ID<Household>()
   var person = ID<Person>()
+  /// The person has deleted their account.
+  var isDeleted: Bool?
 
   static func fields(_ field: inout some FieldVisitor<Self>) {
     field("household", \.household)
     field("person", \.person)
+    field("deleted", \.isDeleted)
   }
 
   func apply(to me: inout PersonState, from source: RoomID, in context: Context) {
     me.memberships.part(from: person, in: household)
+    if isDeleted == true { me.inbox.forgetName(of: person) }
   }
 }

@@ -29,6 +29,13 @@ struct Inbox: Subject {
     }
   }
 
+  /// Takes the name of a person out who has deleted their account.
+  mutating func forgetName(of person: ID<Person>) {
+    for id in notifications.keys(where: { $0.actor == person && $0.actorName != nil }) {
+      notifications[id]?.actorName = nil
+    }
+  }
+
   mutating func withdraw(_ kind: NotificationKind, ref: ID<Thing>) {
     for id in notifications.keys(where: { $0.kind == kind && $0.ref == ref }) { notifications[id] = nil }
   }

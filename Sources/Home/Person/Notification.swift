@@ -24,6 +24,8 @@ struct Notification: Record {
   var place: String?
   var pickup: PickupState?
   var reason: ShareEndReason?
+  /// A path on the server where the person gets what a household held for them (HH-11).
+  var link: String?
 
   static func fields(_ field: inout some FieldVisitor<Self>) {
     field("kind", \.kind)
@@ -41,6 +43,7 @@ struct Notification: Record {
     field("place", \.place)
     field("pickup", \.pickup)
     field("reason", \.reason)
+    field("link", \.link)
   }
 }
 
@@ -50,6 +53,8 @@ enum NotificationKind: String, Word, MapKey {
   case invitation, declined, unavailable
   /// A member has joined or left; a member, who may be me, was removed; I have become the host.
   case joined, left, removed, host
+  /// The host has dismissed my household; it is back.
+  case dismissed, restored
   case note
   /// A person shares a position with me; they have arrived; a share has ended; my own will end soon.
   case share, arrived, ended, ending
@@ -66,7 +71,7 @@ enum NotificationKind: String, Word, MapKey {
   var isUrgent: Bool {
     switch self {
     case .share, .arrived, .ended, .ending, .lost, .back, .urgent, .login, .handles: true
-    case .invitation, .declined, .unavailable, .joined, .left, .removed, .host, .note: false
+    case .invitation, .declined, .unavailable, .joined, .left, .removed, .host, .dismissed, .restored, .note: false
     }
   }
 }

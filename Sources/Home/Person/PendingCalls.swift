@@ -19,6 +19,11 @@ struct PendingCalls: Subject {
 
   mutating func remove(_ reference: CallReference) { calls[reference.text] = nil }
 
+  /// The calls of the person, whose own room this is.
+  func references(of person: ID<Person>) -> [CallReference] {
+    calls.keys.sorted().compactMap { CallReference(text: $0, of: person) }
+  }
+
   /// Drops the reservations of calls whose other room has ended: the server has answered them.
   private mutating func expire(at now: Instant) {
     for key in calls.keys(where: { $0.end <= now }) { calls[key] = nil }
@@ -48,4 +53,10 @@ struct PendingCall: Record {
 extension CallReference {
   /// A key for a call, unique among the person's calls.
   fileprivate var text: String { "\(client) \(seq)" }
+
+  fileprivate init?(text: String, of person: ID<Person>) {
+    let parts = text.split(separator: " ")
+    guard parts.count == 2, let client = ID<Client>(String(parts[0])), let number = Int64(parts[1]) else { return nil }
+    self.init(CallKey(person: person, client: client, number: number))
+  }
 }

@@ -10,6 +10,7 @@ struct PersonState: ComposedState, RemembersIDs {
 
   var identity = Identity()
   var memberships = Memberships()
+  var dismissed = DismissedHouseholds()
   var inbox = Inbox()
   var shares = ShareList()
   var settings = Settings()
@@ -23,6 +24,7 @@ struct PersonState: ComposedState, RemembersIDs {
   mutating func subjects(_ subject: inout some SubjectVisitor<Self>) {
     subject(&identity)
     subject(&memberships)
+    subject(&dismissed)
     subject(&inbox)
     subject(&shares)
     subject(&settings)

@@ -2,7 +2,7 @@ import JSON
 import Rooms
 
 extension Identity {
-  static let methods: [Method] = [.of(UpdateProfile.self)]
+  static let methods: [Method] = [.of(UpdateProfile.self), .of(DeleteAccount.self)]
 }
 
 /// Changes the caller's profile, which all their households show at once; what is left out stays as it is (ACC-8).

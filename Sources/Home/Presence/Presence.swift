@@ -35,6 +35,9 @@ struct PresenceBoard: Subject {
     }
   }
 
+  /// Shows nobody any longer: the household is dismissed.
+  mutating func hideAll() { for person in Array(presence.keys) { presence[person] = nil } }
+
   /// Forgets a person who leaves the household.
   mutating func forget(_ person: ID<Person>) {
     if presence.contains(person) { presence[person] = nil }

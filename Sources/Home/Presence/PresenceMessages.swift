@@ -46,7 +46,7 @@ extension HomeRooms {
   public static func note(_ person: ID<Person>, isOnline: Bool, seenAt: Instant?, in household: Room, turn: Turn) {
     guard let room = household as? TypedRoom<HouseholdState> else { return }
     try? room.performLive(turn) { home, context in
-      guard home.membership.members.contains(person) else { return }
+      guard home.admits(person, to: context.room) else { return }
       home.presence.note(person, isOnline: isOnline, seenAt: seenAt, at: context.now)
     }
   }

@@ -125,14 +125,15 @@ struct ShareEnded: Message {
     if !me.shares.hasOwn { me.shares.reporter.value = Reporter() }
     me.notify(
       Notification(
-        kind: kind(entry), ref: share.cast(), actor: entry.sharer, actorName: entry.name, at: context.now,
-        fixedAt: fixedAt, battery: battery, place: entry.place, reason: reason), from: source)
+        kind: kind(entry), ref: share.cast(), actor: entry.sharer, actorName: reason == .deleted ? nil : entry.name,
+        at: context.now, fixedAt: fixedAt, battery: battery, place: entry.place, reason: reason), from: source)
+    if reason == .deleted { me.inbox.forgetName(of: entry.sharer) }
   }
 
   /// The kind for the end: an arrival that was notified before counts as a plain end.
   private func kind(_ entry: ShareEntry) -> NotificationKind {
     switch reason {
-    case .timeUp, .neverLeft: .ended
+    case .timeUp, .neverLeft, .deleted, .noReceivers: .ended
     case .arrived: entry.state == .arrived ? .ended : .arrived
     case .notArrived: .urgent
     }

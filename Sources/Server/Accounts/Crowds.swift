@@ -21,10 +21,13 @@ final class Crowds {
   /// Sessions that have ended lately: a hello may have looked up its token just before.
   private var endedSessions: [ID<Rooms.Session>: Duration] = [:]
 
+  /// People whose accounts were deleted lately.
+  private var endedPeople: [ID<Person>: Duration] = [:]
+
   /// Gives a connection one of its person's places, if there is one. The same client gets its own back. A connection
   /// with a place is found by `places(of:toEnd:)`; a session that has ended since its token was looked up gets none.
   func seat(_ person: ID<Person>, _ seated: Seated, limit: Int) -> Seating {
-    guard endedSessions[seated.session] == nil else { return .ended }
+    guard endedSessions[seated.session] == nil, endedPeople[person] == nil else { return .ended }
     let others = crowds[person]?.count { $0.key != seated.key && !$0.isSameClient(as: seated) } ?? 0
     guard others < limit else { return .full }
     unseat(person, seated.key)
@@ -48,6 +51,14 @@ final class Crowds {
     }
     crowds[person] = crowd
     return older
+  }
+
+  /// The connections of a person whose account is deleted, including those whose hello is not answered; no other gets a
+  /// place.
+  func end(_ person: ID<Person>, at now: Duration) -> [Seated] {
+    endedPeople = endedPeople.filter { now - $0.value < .seconds(60) }
+    endedPeople[person] = now
+    return crowds[person] ?? []
   }
 
   /// The connections of sessions that are to end, including those whose hello is not answered; no other gets a place.

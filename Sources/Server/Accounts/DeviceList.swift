@@ -25,7 +25,7 @@ final class DeviceList {
   /// this repairs it: a room that was loaded since has not been compared.
   func compareIfOutdated(_ device: ID<Rooms.Session>, of person: ID<Person>) {
     shard.rooms.withSeat(.person(person)) { [unowned self] seat in
-      guard let me = seat.room else { return }
+      guard let me = seat.room, !me.isEnded else { return }
       if seat.listsDevices, HomeRooms.lists(device: device, usedAt: shard.loop.now, in: me) { return }
       compare(of: person)
     }
@@ -84,7 +84,7 @@ final class DeviceList {
     let devices = Dictionary(alive.map { ($0.id, HomeRooms.ListedDevice($0)) }, uniquingKeysWith: { $1 })
     let known = account.map { self.known($0) }
     shard.rooms.withSeat(.person(person)) { [unowned self] seat in
-      guard let me = seat.room else { return }
+      guard let me = seat.room, !me.isEnded else { return }
       seat.listsDevices = true
       let turn = Turn(now: max(shard.loop.now, me.changedAt))
       var hasChanged = HomeRooms.keep(devices: devices, in: me, turn: turn)

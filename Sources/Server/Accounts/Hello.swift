@@ -189,6 +189,16 @@ extension AccountDesk {
     session.close(code, reason, lingering: false)
   }
 
+  // MARK: accounts that end
+
+  /// Closes all connections of a person whose account is deleted. This is the shard of the person's own room (ACC-9).
+  func ended(_ person: ID<Person>) {
+    let places = crowds.end(person, at: loop.uptime)
+    let endings = Dictionary(places.map { ($0.session, HomeRooms.endOfAccount) }) { $1 }
+    // The answer to the call leaves first: it may have to pass through another shard.
+    loop.schedule(after: .zero) { [unowned self] in end(places[...], endings) {} }
+  }
+
   // MARK: log out
 
   /// Closes the given sessions: other connections before the call is answered, the caller's own after.

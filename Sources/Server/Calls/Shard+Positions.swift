@@ -36,7 +36,7 @@ extension Shard {
 
   /// Takes a report to the shares of its person, wherever they live, and answers when all have answered.
   private func spread(_ report: Report, of person: ID<Person>, from seat: Seat, _ caller: Caller) {
-    guard let me = seat.room else { return refuse(caller, .noRoom(seat)) }
+    guard let me = seat.room, !me.isEnded else { return refuse(caller, .noRoom(seat)) }
     let device = caller.session.device
     let version = me.version
     do throws(Refusal) {

@@ -1,4 +1,5 @@
 import HTTP
+import Home
 import JSON
 import Platform
 import Rooms
@@ -20,6 +21,7 @@ extension Shard {
         respond(to: request, problem == nil ? .ok : .serviceUnavailable, (problem ?? "ready") + "\n", session)
       }
     case "/metrics": tellMetrics(request, session)
+    case let path where path.hasPrefix(HomeRooms.exportPath): serveExport(request, session)
     default:
       respond(to: request, .notFound, "WebSocket clients connect to /sync, calls are POSTed to /rpc.\n", session)
     }

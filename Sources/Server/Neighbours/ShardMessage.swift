@@ -58,6 +58,8 @@ enum ShardQuestion: Sendable {
   case name(of: ID<Person>)
   /// Take a report to a share: `.taken`.
   case report(Report, of: ID<Person>, ID<Rooms.Session>?, to: ID<Share>)
+  /// What a dismissed household holds for the owner of a secret: `.export`.
+  case export(secretHash: [UInt8], of: RoomID)
   /// Why the shard should get no work: `.trouble`.
   case trouble
   /// The shard's counters: `.reading`.
@@ -72,6 +74,7 @@ enum ShardAnswer: Sendable {
   case rooms([String]?)
   case name(String)
   case taken(TakenReport?)
+  case export([UInt8]?)
   case trouble(String?)
   case reading(Shard.Reading)
 }
@@ -145,11 +148,15 @@ extension Shard {
       accounts.end(place, reason: reason)
       done(.done)
     case .rooms(let person):
-      rooms.withSeat(.person(person)) { seat in done(.rooms(seat.room.map { HomeRooms.rooms(of: $0).map(\.name) })) }
+      rooms.withSeat(.person(person)) { seat in
+        let me = seat.room.flatMap { $0.isEnded ? nil : $0 }
+        done(.rooms(me.map { HomeRooms.rooms(of: $0).map(\.name) }))
+      }
     case .name(let person):
       rooms.withSeat(.person(person)) { seat in done(.name(seat.room.flatMap { HomeRooms.name(of: $0) } ?? "")) }
     case .report(let report, let person, let device, let share):
       take(report, of: person, device, to: share) { done(.taken($0)) }
+    case .export(let hash, let room): export(secretHash: hash, of: room) { done(.export($0)) }
     case .trouble: done(.trouble(trouble))
     case .reading: done(.reading(reading))
     }

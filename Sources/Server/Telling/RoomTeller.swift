@@ -43,8 +43,8 @@ final class RoomTeller {
     for completion in sealed.completions {
       for caller in shard.waiters.take(completion.call) { shard.deliver(caller, member: completion.answer) }
     }
-    for message in sealed.messages { shard.rooms.outbox.send(StoredMessage(source: seat.id, message: message)) }
     if !sealed.deliveries.isEmpty { shard.deliveries.serve() }
+    for message in sealed.messages { shard.rooms.outbox.send(StoredMessage(source: seat.id, message: message)) }
     for (person, reason) in sealed.expelled {
       room.readmit(person)
       close(seat, reason: reason) { $0.session.person == person }
@@ -52,6 +52,7 @@ final class RoomTeller {
     if let reason = sealed.ending {
       close(seat, reason: reason) { _ in true }
       shard.rooms.end(seat)
+      if case .person(let person) = seat.id { shard.accounts.ended(person) }
     } else if sealed.due != nil {
       shard.rooms.scheduleDue(seat)
     }

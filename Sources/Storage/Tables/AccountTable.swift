@@ -52,6 +52,10 @@ enum AccountTable {
       .run(.optional(hash), .bytes(person.bytes))
   }
 
+  static func delete(_ person: ID<Person>, _ database: Database) throws {
+    try Query(database, "DELETE FROM account WHERE person = ?").run(.bytes(person.bytes))
+  }
+
   private static let columns = """
     SELECT person, account.email, passwordHash, createdAt, revision, pinHash, verifiedAt,
       (SELECT code.email FROM code

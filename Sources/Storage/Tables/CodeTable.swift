@@ -23,6 +23,10 @@ enum CodeTable {
     return nil
   }
 
+  static func deleteAll(of person: ID<Person>, _ database: Database) throws {
+    try Query(database, "DELETE FROM code WHERE person = ?").run(.bytes(person.bytes))
+  }
+
   private static func made(
     _ purpose: AccountCode.Purpose, of person: ID<Person>, _ database: Database
   ) throws -> [Instant] {

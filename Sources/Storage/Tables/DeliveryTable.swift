@@ -16,6 +16,10 @@ enum DeliveryTable {
       .integer(delivery.notBefore.milliseconds))
   }
 
+  static func deleteAll(of room: RoomID, _ database: Database) throws {
+    try Query(database, "DELETE FROM delivery WHERE room = ?").run(.bytes(room.storageKey))
+  }
+
   static func settle(_ row: Int64, _ settlement: Settlement, _ database: Database) throws {
     switch settlement {
     case .done: try Query(database, "DELETE FROM delivery WHERE row = ?").run(.integer(row))

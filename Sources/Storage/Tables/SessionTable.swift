@@ -66,6 +66,10 @@ enum SessionTable {
       .run(.bytes(session.bytes), .bytes(person.bytes))
   }
 
+  static func deleteAll(of person: ID<Person>, _ database: Database) throws {
+    try Query(database, "DELETE FROM session WHERE person = ?").run(.bytes(person.bytes))
+  }
+
   private static let columns =
     "SELECT id, person, tokenHash, name, createdAt, lastUsedAt, confirmedBy, confirmedAt FROM session"
 

@@ -134,6 +134,13 @@ extension RoomWriter {
         try DeliveryTable.insert(delivery, of: commit.room, database)
         pageCount += 3
       }
+      if commit.endsAccount, case .person(let person) = commit.room {
+        try SessionTable.deleteAll(of: person, database)
+        try CodeTable.deleteAll(of: person, database)
+        try DeliveryTable.deleteAll(of: commit.room, database)
+        try AccountTable.delete(person, database)
+        pageCount += 6
+      }
       for secret in commit.secrets {
         try SecretTable.write(secret, of: number, database)
         pageCount += 2
