@@ -116,23 +116,25 @@ struct MailMessage {
     var column = 0
     var rest = Substring.UnicodeScalarView(line.unicodeScalars)
     while let scalar = rest.popFirst() {
-      let token = quoted(scalar, isLast: rest.isEmpty)
+      let size = quoted(scalar, isFirst: column == 0, isLast: rest.isEmpty).utf8.count
       // The last column is for the `=` of a soft line break, unless the line ends here.
-      if column + token.utf8.count > (rest.isEmpty ? 76 : 75) {
+      if column + size > (rest.isEmpty ? 76 : 75) {
         text += "=\r\n"
         column = 0
       }
+      let token = quoted(scalar, isFirst: column == 0, isLast: rest.isEmpty)
       text += token
       column += token.utf8.count
     }
     return text
   }
 
-  private static func quoted(_ scalar: Unicode.Scalar, isLast: Bool) -> String {
+  private static func quoted(_ scalar: Unicode.Scalar, isFirst: Bool, isLast: Bool) -> String {
     // Mail servers may remove white space at the end of a line.
     let isSpace = (scalar == " " || scalar == "\t") && !isLast
-    if isSpace || (0x21...0x7E).contains(scalar.value) && scalar != "=" { return String(scalar) }
-    return String(scalar).utf8.map { "=" + hex($0) }.joined()
+    // A dot at the beginning of a line means something to SMTP (RFC 5321 §4.5.2): encoded, no mail server can lose it.
+    let isPlain = (0x21...0x7E).contains(scalar.value) && scalar != "=" && !(isFirst && scalar == ".")
+    return isSpace || isPlain ? String(scalar) : String(scalar).utf8.map { "=" + hex($0) }.joined()
   }
 
   private static func hex(_ byte: UInt8) -> String { (byte < 16 ? "0" : "") + String(byte, radix: 16, uppercase: true) }

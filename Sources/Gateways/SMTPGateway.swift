@@ -89,12 +89,12 @@ public final class SMTPGateway: MailGateway {
 
   /// Seconds for the answer to QUIT.
   private static let closingLimit = 2
-  /// Bytes of one mail.
-  private static let messageLimit = 1 << 20
+  /// Bytes of one mail's subject, text and HTML, before they are encoded.
+  private static let contentLimit = 256 << 10
 
   /// Sends on `workers`, which bound how many mails are under way and how many wait. `now` dates the mails.
   ///
-  /// The log says `mail.failing` when a mail could not be sent after one that could, and `mail.working` when it is over.
+  /// The log says `mail.failing` for the first mail that is deferred, and `mail.working` for the next that is sent.
   public init(
     _ options: SMTPOptions, workers: any Workers, log: Logger, now: @escaping @Sendable () -> Instant
   ) throws(GatewayError) {
@@ -122,8 +122,10 @@ public final class SMTPGateway: MailGateway {
 
   private func deliver(_ mail: Mail) -> MailOutcome {
     guard MailMessage.isAddress(mail.to) else { return .refused("the recipient's address cannot be used") }
+    guard mail.subject.utf8.count + mail.text.utf8.count + mail.html.utf8.count <= Self.contentLimit else {
+      return .refused("the mail is too long")
+    }
     let message = MailMessage(mail, from: options.from, name: options.name, date: now())
-    guard message.bytes.count <= Self.messageLimit else { return .refused("the mail is too long") }
     var transfer = Transfer(
       options.url, limit: 0, connectLimit: options.connectLimit, timeLimit: options.timeLimit,
       authorities: options.authorities)

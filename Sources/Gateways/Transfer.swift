@@ -1,5 +1,5 @@
-// All calls into libcurl, and so all unsafe code of `Gateways`. A handle and its callbacks are used by one thread, within
-// one call of `perform`. The other files are safe Swift.
+// All calls into libcurl, and so all unsafe code of `Gateways`. One thread uses a handle; its callbacks run within
+// `perform`. The other files are safe Swift.
 
 internal import CCurl
 internal import COpenSSL
@@ -23,8 +23,8 @@ internal import COpenSSL
   /// The first setting that libcurl has refused.
   private var refused: CURLcode?
 
-  /// Sets libcurl up once. OpenSSL goes first, without its exit handler: transfers may go on while the process exits, so
-  /// its tables must not be freed.
+  /// Sets libcurl up once. OpenSSL goes first, without its exit handler: transfers may go on while the process exits,
+  /// so its tables must not be freed.
   private static let isSetUp =
     OPENSSL_init_crypto(UInt64(OPENSSL_INIT_NO_ATEXIT), nil) == 1
     && curl_global_init(Int(CURL_GLOBAL_DEFAULT)) == CURLE_OK

@@ -102,8 +102,8 @@ extension Setting {
     .optionalText(
       "mail", \.mail.server, allowed: "smtp://HOST:PORT or smtps://HOST:PORT",
       """
-      The mail server. smtps:// is TLS from the beginning; smtp:// needs STARTTLS, except for a server on this machine, \
-      which gets plain text.
+      The mail server. smtps:// is TLS from the beginning; smtp:// needs STARTTLS, except for a server on this \
+      machine, which gets plain text.
       """
     ) { SMTPOptions(server: $0, from: "") != nil },
     .optionalText(

@@ -51,9 +51,11 @@ struct MailMessageTests {
   func quotedPrintable() {
     for (text, encoded) in [
       ("", ""), ("a=b", "a=3Db"), ("é", "=C3=A9"), ("end ", "end=20"), ("end\t\nnext", "end=09\r\nnext"),
-      ("a b", "a b"), (".dot", ".dot"), ("a\r\nb\rc\nd", "a\r\nb\r\nc\r\nd"), ("\u{0}", "=00"),
+      ("a b", "a b"), (".dot.", "=2Edot."), ("a\n.", "a\r\n=2E"), ("..", "=2E."), ("a\r\nb\rc\nd", "a\r\nb\r\nc\r\nd"),
+      ("\u{0}", "=00"),
       (String(repeating: "x", count: 76), String(repeating: "x", count: 76)),
       (String(repeating: "x", count: 77), String(repeating: "x", count: 75) + "=\r\nxx"),
+      (String(repeating: "x", count: 75) + "..", String(repeating: "x", count: 75) + "=\r\n=2E."),
       // A character stays whole.
       (String(repeating: "x", count: 72) + "éz", String(repeating: "x", count: 72) + "=\r\n=C3=A9z"),
     ] { #expect(MailMessage.quotedPrintable(text) == encoded, "\(text.debugDescription)") }

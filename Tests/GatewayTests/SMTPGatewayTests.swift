@@ -19,7 +19,7 @@ struct SMTPGatewayTests {
       text: text,
       html: "<p>\n.\n\(text)</p>")
     let gateway = try SMTPGateway.make(.peer(peer.port))
-    #expect(await gateway.send(mail) == .sent)
+    try #require(await gateway.send(mail) == .sent)
     let got = try #require(try await peer.next())
     #expect(got["sender"] == "home@hearth.example" && got["recipients"] == ["bo+home@x.example"])
     #expect(got["host"] == "hearth.example")
@@ -46,7 +46,7 @@ struct SMTPGatewayTests {
     let peer = try await Peer("smtp_peer.py", made.arguments + ["--starttls", "--password", "correct horse"])
     let gateway = try SMTPGateway.make(
       .peer(peer.port, .startTLS, trusting: made.certificate, password: "correct horse"))
-    #expect(await gateway.send(.plain) == .sent)
+    try #require(await gateway.send(.plain) == .sent)
     #expect(try await peer.next() == ["logIn": "PLAIN", "user": "hearth", "isRight": true])
     let got = try #require(try await peer.next())
     #expect(got["tls"] == "TLSv1.3" && got["isLoggedIn"] == true)
@@ -66,7 +66,7 @@ struct SMTPGatewayTests {
     let made = try await Certified()
     let peer = try await Peer("smtp_peer.py", made.arguments + ["--implicit", "--password", "p"])
     let gateway = try SMTPGateway.make(.peer(peer.port, .implicit, trusting: made.certificate, password: "p"))
-    #expect(await gateway.send(.plain) == .sent)
+    try #require(await gateway.send(.plain) == .sent)
     #expect(try await peer.next()?["isRight"] == true)
     #expect(try await peer.next()?["tls"] == "TLSv1.3")
   }
@@ -144,7 +144,7 @@ struct SMTPGatewayTests {
     let peer = try await Peer.mail("--stall", "QUIT")
     let gateway = try SMTPGateway.make(.peer(peer.port))
     let start = ContinuousClock.now
-    #expect(await gateway.send(.plain) == .sent)
+    try #require(await gateway.send(.plain) == .sent)
     // Without a limit of its own it would take a minute.
     #expect(ContinuousClock.now - start < .seconds(20))
     #expect(try await peer.end().count == 1)
@@ -186,7 +186,7 @@ struct SMTPGatewayTests {
       #expect(await gateway.send(mail) == .refused("the recipient's address cannot be used"))
     }
     mail = .plain
-    mail.text = String(repeating: "x", count: 1 << 20)
+    mail.text = String(repeating: "x", count: 256 << 10)
     #expect(await gateway.send(mail) == .refused("the mail is too long"))
     let full = try SMTPGateway(.peer(1), workers: Busy(), log: .none) { SMTPGateway.date }
     #expect(await full.send(.plain) == .deferred("too many mails are waiting"))

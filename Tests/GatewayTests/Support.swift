@@ -19,6 +19,7 @@ final class Peer {
   static let interpreter = ProcessInfo.processInfo.environment["HEARTH_PYTHON"] ?? "python3"
 
   private let process: ChildProcess
+  private var output: AsyncStream<String>.Iterator
   private var text = ""
   private(set) var first: JSON = .null
   var port: Int { first["port"]?.int ?? 0 }
@@ -26,6 +27,13 @@ final class Peer {
   init(_ script: String, _ arguments: [String] = []) async throws {
     process = try ChildProcess(
       ["/usr/bin/env", Self.interpreter, Self.folder.appending(path: script).path] + arguments, errors: .output)
+    let (pieces, piece) = AsyncStream<String>.makeStream()
+    output = pieces.makeAsyncIterator()
+    // A peer whose pipe is full would answer nothing.
+    ChildProcess.aside { [output = process.output] in
+      while case let data = output.availableData, !data.isEmpty { piece.yield(String(decoding: data, as: UTF8.self)) }
+      piece.finish()
+    }
     guard let first = try await next() else { throw Unexpected("\(script) has ended") }
     self.first = first
   }
@@ -35,15 +43,14 @@ final class Peer {
   /// The next line; `nil` at the end.
   func next() async throws -> JSON? {
     while !text.contains("\n") {
-      let piece = await process.nextOutput()
-      if piece.isEmpty { return nil }
+      guard let piece = await output.next() else { return nil }
       text += piece
     }
     let line = text.prefix { $0 != "\n" }
     text.removeFirst(line.count + 1)
     do { return try JSON.parse(Array(line.utf8)) } catch {
       // Most likely a package is missing: `script/test` installs them.
-      while case let piece = await process.nextOutput(), !piece.isEmpty { text += piece }
+      while let piece = await output.next() { text += piece }
       throw Unexpected("the peer printed:\n\(line)\n\(text)")
     }
   }

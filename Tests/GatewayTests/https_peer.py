@@ -1,5 +1,9 @@
 """A web server on loopback, with TLS and without. Prints both ports as a line of JSON."""
-import http.server, json, ssl, sys, threading
+import http.server, json, os, signal, ssl, sys, threading
+
+# The threads of the tests block signals, and a child inherits that.
+signal.signal(signal.SIGINT, lambda *_: os._exit(0))
+signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})
 
 
 class Handler(http.server.BaseHTTPRequestHandler):
@@ -48,7 +52,4 @@ context.load_cert_chain(sys.argv[1], sys.argv[2])
 encrypted.socket = context.wrap_socket(encrypted.socket, server_side=True, do_handshake_on_connect=False)
 threading.Thread(target=plain.serve_forever, daemon=True).start()
 print(json.dumps({"port": encrypted.server_address[1], "plain": plain.server_address[1]}), flush=True)
-try:
-    encrypted.serve_forever()
-except KeyboardInterrupt:
-    pass
+encrypted.serve_forever()

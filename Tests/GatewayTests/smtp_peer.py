@@ -1,9 +1,16 @@
 """A mail server on loopback that the tests can make fail. Prints its port, then each mail and log-in as a line of JSON."""
-import argparse, asyncio, json, ssl
+import argparse, asyncio, json, logging, os, signal, ssl, warnings
 
 from aiosmtpd.smtp import SMTP, AuthResult
 
 from read_mail import read
+
+# Whatever is printed is read by the test.
+logging.disable()
+warnings.simplefilter("ignore")
+# The threads of the tests block signals, and a child inherits that.
+signal.signal(signal.SIGINT, lambda *_: os._exit(0))
+signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})
 
 parser = argparse.ArgumentParser()
 parser.add_argument("--certificate")
@@ -110,7 +117,4 @@ async def main():
     await server.serve_forever()
 
 
-try:
-    asyncio.run(main())
-except KeyboardInterrupt:
-    pass
+asyncio.run(main())
