@@ -100,7 +100,7 @@ extension Setting {
       "A browser origin that may connect. Repeat the flag for several; separate them by commas in the variable."
     ) { Origin($0) },
     .optionalText(
-      "mail", \.mail.server, allowed: "smtp://HOST:PORT or smtps://HOST:PORT",
+      "mail", \.mail.server, allowed: "a server such as smtp://mail.example:587 or smtps://mail.example",
       """
       The mail server. smtps:// is TLS from the beginning; smtp:// needs STARTTLS, except for a server on this \
       machine, which gets plain text.
