@@ -25,6 +25,7 @@ let package = Package(
   targets: [
     .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
     .systemLibrary(name: "COpenSSL", pkgConfig: "openssl", providers: [.apt(["libssl-dev"])]),
+    .systemLibrary(name: "CCurl", pkgConfig: "libcurl", providers: [.apt(["libcurl4-openssl-dev"])]),
     .target(name: "CLinux"),
     .target(name: "Crypto", dependencies: ["COpenSSL"], swiftSettings: strict),
     .target(name: "HTTP", swiftSettings: strict),
@@ -43,6 +44,8 @@ let package = Package(
       swiftSettings: strict),
     .target(name: "Transport", dependencies: ["CLinux", "COpenSSL", "Platform", "Rooms"], swiftSettings: strict),
     .target(
+      name: "Gateways", dependencies: ["CCurl", "COpenSSL", "Crypto", "Platform", "Rooms"], swiftSettings: strict),
+    .target(
       name: "Server", dependencies: ["Crypto", "WebSocket", "HTTP", "JSON", "Rooms", "Home", "Platform"],
       swiftSettings: strict),
     .target(
@@ -52,7 +55,7 @@ let package = Package(
       name: "HearthCommand",
       dependencies: [
         "Crypto", "WebSocket", "HTTP", "JSON", "Rooms", "Rehearsal", "Home", "Platform", "Storage", "Transport",
-        "Server", "HearthClient",
+        "Gateways", "Server", "HearthClient",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ], swiftSettings: strict),
     .executableTarget(name: "hearth", dependencies: ["HearthCommand"], swiftSettings: strict),
@@ -114,6 +117,9 @@ let package = Package(
       ],
       exclude: ["Formats"]),
     .testTarget(name: "TransportTests", dependencies: ["COpenSSL", "Platform", "TestSupport", "Transport"]),
+    .testTarget(
+      name: "GatewayTests", dependencies: ["Gateways", "JSON", "Platform", "Rooms", "TestSupport", "Transport"],
+      exclude: ["https_peer.py", "read_mail.py", "smtp_peer.py"]),
     .testTarget(
       name: "EndToEndTests",
       dependencies: [

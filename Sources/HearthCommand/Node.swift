@@ -22,10 +22,11 @@ final class Node: Sendable {
     var log = Logger.none
     /// Called once, with the reason, when the store can no longer write: the server must stop.
     var storeFailed: @Sendable (String) -> Void = { _ in }
+    /// `nil` if no mail server is configured.
+    var mail: (any MailGateway)?
+    var https: (any HTTPSGateway)?
     /// The kinds of room; tests add methods of their own.
     var kinds = HomeRooms.kinds
-    /// Sends mail; `nil` if none is configured.
-    var mail: (any MailGateway)?
     /// Stands between the server and its store; tests watch and break it here.
     var wrap: @Sendable (any RoomStore) -> any RoomStore = { $0 }
   }
@@ -55,9 +56,9 @@ final class Node: Sendable {
     }
     let loops = try (0..<options.loopCount).map { try EventLoop(name: "hearth.loop\($0)", options: options.loop) }
     let services = Services(
-      store: options.wrap(store), directory: store, deliveries: store, mail: options.mail,
-      workers: WorkerQueues(name: "hearth.worker", count: 1),
-      randomness: SystemRandomness(), log: options.log, kinds: options.kinds, usage: { ProcessUsage.now() })
+      store: options.wrap(store), directory: store, deliveries: store, mail: options.mail, https: options.https,
+      workers: WorkerQueues(name: "hearth.worker", count: 1), randomness: SystemRandomness(), log: options.log,
+      kinds: options.kinds, usage: { ProcessUsage.now() })
     let shards = Shards(posters: loops.map(\.poster))
     for (index, loop) in loops.enumerated() {
       loop.start { core in
@@ -81,6 +82,7 @@ final class Node: Sendable {
     options.log(
       .info, "server.started",
       ["version": "\(Hearth.version)", "port": .number(Int(listener.port)), "loops": .number(loops.count)])
+    if options.mail == nil { options.log(.info, "mail.missing", ["why": "\(MailSettings.withoutMail)"]) }
     return Node(listener: listener, store: store, loops: loops, shards: shards, log: options.log)
   }
 

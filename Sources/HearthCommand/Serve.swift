@@ -1,5 +1,6 @@
 import ArgumentParser
 import Foundation
+import Gateways
 import Glibc
 package import Platform
 import Server
@@ -45,6 +46,8 @@ struct Serve: AsyncParsableCommand {
     options.address = chosen.listenerAddress
     options.tls = server
     options.log = log
+    options.mail = try chosen.mail.gateway(log)
+    options.https = HTTPSFetcher(version: Hearth.version, workers: WorkerQueues(name: "hearth.fetch", count: 1))
     let (stopping, stop) = AsyncStream<Stop>.makeStream()
     options.storeFailed = { stop.yield(.storeFailed($0)) }
     options.wrap = wrap

@@ -1,3 +1,4 @@
+import Gateways
 import HTTP
 import Platform
 import Server
@@ -15,6 +16,7 @@ struct ServeOptions: Sendable {
   var address: String?
   var tls = CertificateFiles()
   var allowsPlainText = false
+  var mail = MailSettings()
   /// Its path, address and certificate are set from the options above when the server starts.
   var node = Node.Options(path: "", port: 7400)
 
@@ -36,7 +38,7 @@ struct ServeOptions: Sendable {
     if sample, address != nil || tls.certificate != nil {
       found.append("--sample is for trying things out on this machine: leave out --address and --certificate")
     }
-    return found
+    return found + mail.contradictions
   }
 
   var listenerAddress: Listener.Address { address.map { .literal($0) } ?? .loopback }
@@ -97,6 +99,22 @@ extension Setting {
       each: "an origin such as https://home.example, app://home or null, without path, user or wildcard",
       "A browser origin that may connect. Repeat the flag for several; separate them by commas in the variable."
     ) { Origin($0) },
+    .optionalText(
+      "mail", \.mail.server, allowed: "a server such as smtp://mail.example:587 or smtps://mail.example",
+      """
+      The mail server. smtps:// is TLS from the beginning; smtp:// needs STARTTLS, except for a server on this \
+      machine, which gets plain text.
+      """
+    ) { SMTPOptions(server: $0, from: "") != nil },
+    .optionalText(
+      "mail-from", \.mail.from, allowed: "an e-mail address", "The sender of all mails.", SMTPOptions.isAddress),
+    .optionalText("mail-user", \.mail.user, "The user who logs in to the mail server."),
+    .optionalText(
+      "mail-password-file", \.mail.passwordFile, allowed: "the path of a file", "A file with that user's password."),
+    .optionalText(
+      "mail-ca", \.mail.authorities, allowed: "the path of a file",
+      "A PEM file with the authorities of the mail server's certificate."
+    ).standing(for: "the system's authorities"),
     .yesOrNo(
       "sample", \.sample, "Creates a sample household on the first start, and lets one of its people walk home."),
 

@@ -96,12 +96,17 @@ public struct Services: Sendable {
   public var log: Logger
   /// The kinds of room, with their methods.
   public var kinds: [RoomKind]
+  /// `nil` if no mail server is configured.
+  public var mail: (any MailGateway)?
+  /// `nil` if the server has no way to other servers.
+  public var https: (any HTTPSGateway)?
   /// The resources that the process uses, for `/metrics`.
   public var usage: @Sendable () -> ProcessUsage?
 
   public init(
     store: any RoomStore, directory: any Directory, deliveries: any DeliveryStore, mail: (any MailGateway)? = nil,
-    workers: any Workers, randomness: any Randomness, log: Logger, kinds: [RoomKind]? = nil,
+    https: (any HTTPSGateway)? = nil, workers: any Workers, randomness: any Randomness, log: Logger,
+    kinds: [RoomKind]? = nil,
     usage: @escaping @Sendable () -> ProcessUsage? = { nil }
   ) {
     self.store = store
@@ -112,6 +117,8 @@ public struct Services: Sendable {
     self.randomness = randomness
     self.log = log
     self.kinds = kinds ?? HomeRooms.kinds
+    self.mail = mail
+    self.https = https
     self.usage = usage
   }
 }

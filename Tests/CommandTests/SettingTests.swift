@@ -136,6 +136,27 @@ struct SettingTests {
     #expect(Self.problems(["--heartbeat", "30s", "--silence-limit", "30s"]).count == 1)
   }
 
+  @Test("mail needs a server and a sender; the password and the authorities need mail")
+  func mail() throws {
+    let mail = ["--mail", "smtp://mail.example:587", "--mail-from", "a@b.example"]
+    let logIn = ["--mail-user", "u", "--mail-password-file", "/p"]
+    #expect(try Self.read(mail + logIn + ["--mail-ca", "/c"]).options.mail.server == "smtp://mail.example:587")
+    #expect(Self.problems(mail).isEmpty)
+    for half in [Array(mail.prefix(2)), Array(mail.suffix(2))] {
+      #expect(Self.problems(half) == ["mail and mail-from belong together"])
+    }
+    for half in [Array(logIn.prefix(2)), Array(logIn.suffix(2))] {
+      #expect(Self.problems(mail + half) == ["mail-user and mail-password-file belong together"])
+    }
+    let alone = ["mail-user, mail-password-file and mail-ca need mail"]
+    #expect(Self.problems(logIn) == alone && Self.problems(["--mail-ca", "/c"]) == alone)
+    for wrong in ["mail.example", "http://mail.example", "smtp://u:p@mail.example", "smtp://mail.example/x"] {
+      let lines = Self.problems(["--mail", wrong])
+      #expect(lines.first?.contains("must be a server such as smtp://mail.example:587") == true, "\(lines)")
+    }
+    #expect(Self.problems(["--mail-from", "nobody"]).first?.hasSuffix("must be an e-mail address") == true)
+  }
+
   @Test("R-004: what an origin can be is allowed in any case and with its usual port; else nothing starts (SEC-12)")
   func allowedOrigins() throws {
     for (text, shown) in [

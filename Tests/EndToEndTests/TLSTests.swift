@@ -1,6 +1,7 @@
 import Foundation
 import JSON
 import Rooms
+import TestSupport
 import Testing
 import Transport
 
