@@ -89,14 +89,12 @@ public struct Services: Sendable {
   public var store: any RoomStore
   public var directory: any Directory
   public var deliveries: any DeliveryStore
-  /// Without one, no mail is sent, and everything works as SPEC says for that case.
-  public var mail: (any MailGateway)?
   public var workers: any Workers
   public var randomness: any Randomness
   public var log: Logger
   /// The kinds of room, with their methods.
   public var kinds: [RoomKind]
-  /// `nil` if no mail server is configured.
+  /// `nil` if no mail server is configured: everything works as SPEC says for that case.
   public var mail: (any MailGateway)?
   /// `nil` if the server has no way to other servers.
   public var https: (any HTTPSGateway)?
@@ -106,13 +104,11 @@ public struct Services: Sendable {
   public init(
     store: any RoomStore, directory: any Directory, deliveries: any DeliveryStore, mail: (any MailGateway)? = nil,
     https: (any HTTPSGateway)? = nil, workers: any Workers, randomness: any Randomness, log: Logger,
-    kinds: [RoomKind]? = nil,
-    usage: @escaping @Sendable () -> ProcessUsage? = { nil }
+    kinds: [RoomKind]? = nil, usage: @escaping @Sendable () -> ProcessUsage? = { nil }
   ) {
     self.store = store
     self.directory = directory
     self.deliveries = deliveries
-    self.mail = mail
     self.workers = workers
     self.randomness = randomness
     self.log = log
