@@ -196,7 +196,8 @@ extension AccountDesk {
     let places = crowds.end(person, at: loop.uptime)
     let endings = Dictionary(places.map { ($0.session, HomeRooms.endOfAccount) }) { $1 }
     // The answer to the call leaves first: it may have to pass through another shard.
-    loop.schedule(after: .zero) { [unowned self] in end(places[...], endings) {} }
+    shard.neighbours.flushRelays()
+    end(places[...], endings) {}
   }
 
   // MARK: log out
