@@ -115,6 +115,12 @@ extension Setting {
       "mail-ca", \.mail.authorities, allowed: "the path of a file",
       "A PEM file with the authorities of the mail server's certificate."
     ).standing(for: "the system's authorities"),
+    .optionalText(
+      "public-url", \.node.configuration.publicURL, allowed: "an address such as https://home.example/",
+      "The address at which people reach this server, for links in mails."
+    ) { text in
+      ["https://", "http://"].contains(where: text.hasPrefix) && text.utf8.allSatisfy { (0x21...0x7E).contains($0) }
+    },
     .yesOrNo(
       "sample", \.sample, "Creates a sample household on the first start, and lets one of its people walk home."),
 

@@ -31,11 +31,10 @@ public struct StoredDelivery: Sendable, Equatable {
 }
 
 extension StoredDelivery {
-  /// Names the cause among all of a server: the room and the delivery's own id, in ASCII.
+  /// Names the cause, in hexadecimal. Its reader sees it, so it says nothing of the room.
   public var causeID: String {
     let digits = Array("0123456789abcdef".utf8)
-    let bytes = room.storageKey + delivery.id
-    return String(decoding: bytes.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }, as: UTF8.self)
+    return String(decoding: delivery.id.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }, as: UTF8.self)
   }
 }
 

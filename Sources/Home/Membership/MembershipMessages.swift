@@ -127,7 +127,7 @@ struct InvitationRequested: Message {
       // Where its owner proves the address, they find the invitation (HH-4).
       context.admit(secretHash: Letter.awaiting(email))
       let letter = Letter(.invitation, to: email, name: inviter.name, household: home.info.facts.value.name)
-      context.deliver(letter.delivery(id, at: context.now, until: expiresAt))
+      context.deliver(letter.delivery(context.newID() as ID<Letter>, at: context.now, until: expiresAt))
     }
   }
 
