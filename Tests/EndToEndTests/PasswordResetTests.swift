@@ -54,7 +54,7 @@ struct PasswordResetTests {
     #expect(refusal.reason == "attempts")
   }
 
-  @Test("ACC-10: where no mail is sent, the answer says who can help")
+  @Test("ACC-10: where no mail is sent, asking for a code is refused")
   func withoutMail() async throws {
     let server = try await TestServer.start()
     defer { server.end() }

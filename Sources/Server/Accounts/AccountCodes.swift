@@ -75,7 +75,7 @@ extension AccountDesk {
 
 extension Refusal {
   static var noMail: Refusal {
-    Refusal(.conflict, "noMail", "This server sends no mail: ask the person who runs it for a code.")
+    Refusal(.conflict, "noMail", "This server sends no mail, and so no codes.")
   }
   static var wrongCode: Refusal {
     Refusal(.forbidden, "code", "The code is wrong, or too old, or there is a newer one.")
