@@ -1,6 +1,6 @@
 internal import Platform
 
-/// What a mail server was told and has answered, and so how the sending of one mail ended.
+/// The commands and the replies of sending one mail, which tell how it ended.
 ///
 /// It keeps no line: only the command, the reply code (RFC 5321 §4.2) and the enhanced code (RFC 3463). The rest of a
 /// reply often holds the address of the recipient.
@@ -80,7 +80,7 @@ struct SMTPConversation: Sendable {
     if isTaken { return .sent }
     if let answer, answer.code >= 400 {
       let reason = "the mail server answered \(command.name) with \(answer)"
-      // What is refused before RCPT are the settings, and not this mail.
+      // A refusal before RCPT is one of the settings, and not of this mail.
       let isPermanent = answer.code >= 500 && command >= .recipient && !answer.isAboutSettings
       return isPermanent ? .refused(reason) : .deferred(reason)
     }

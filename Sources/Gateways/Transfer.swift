@@ -29,7 +29,7 @@ internal import COpenSSL
     OPENSSL_init_crypto(UInt64(OPENSSL_INIT_NO_ATEXIT), nil) == 1
     && curl_global_init(Int(CURL_GLOBAL_DEFAULT)) == CURLE_OK
 
-  /// What the peer sends as its body has at most `limit` bytes. Both times begin with the transfer.
+  /// Takes a body of at most `limit` bytes from the peer. Both times begin with the transfer.
   init(_ url: String, limit: Int, connectLimit: Duration, timeLimit: Duration, authorities: String?) {
     guard Self.isSetUp, let handle = unsafe curl_easy_init() else { preconditionFailure("libcurl cannot be set up") }
     unsafe self.handle = handle
@@ -106,7 +106,7 @@ internal import COpenSSL
   var status: Int { unsafe ccurl_status(handle) }
 }
 
-/// What the callbacks of one transfer read and write.
+/// The state of one transfer that its callbacks read and write.
 @safe private final class Exchange {
   let handle: UnsafeMutableRawPointer
   let limit: Int

@@ -14,7 +14,7 @@ struct MailSettings: Sendable {
   /// `nil` for those of the operating system.
   var authorities: String?
 
-  /// What members miss without a mail server (ACC-10, ACC-16), for the log.
+  /// The loss of members without a mail server (ACC-10, ACC-16), for the log.
   static let withoutMail = """
     without --mail nobody can verify an address or reset a forgotten password by mail, and invitations are not mailed
     """

@@ -25,7 +25,7 @@ public enum Limits {
   public static let sessions = 32
   static let invitations = 100
   static let invitationsPerDay = 20
-  /// What an account may do before its address is verified, where the server sends mail (SEC-9).
+  /// Households and invitations a day of an account whose address is not verified, where the server sends mail (SEC-9).
   static let unverifiedHouseholds = 1
   static let unverifiedInvitations = 5
   static let joinCodes = 10

@@ -30,14 +30,6 @@ public struct StoredDelivery: Sendable, Equatable {
   }
 }
 
-extension StoredDelivery {
-  /// Names the cause, in hexadecimal. Its reader sees it, so it says nothing of the room.
-  public var causeID: String {
-    let digits = Array("0123456789abcdef".utf8)
-    return String(decoding: delivery.id.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }, as: UTF8.self)
-  }
-}
-
 /// How an attempt to deliver ended, for the store.
 public enum Settlement: Sendable, Equatable {
   /// It has arrived, or is given up.

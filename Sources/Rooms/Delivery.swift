@@ -1,3 +1,4 @@
+import Crypto
 import JSON
 
 /// Something that shall reach a person outside, such as a mail. It stands in the commit of its cause, and is delivered
@@ -14,6 +15,9 @@ public struct Delivery: Sendable, Equatable {
   public var until: Instant
   /// A JSON object, as the channel defines it.
   public var body: [UInt8]
+
+  /// The id in hexadecimal. The recipient may see it: it says nothing of the room.
+  public var cause: String { Hex.encode(id) }
 
   public init(id: [UInt8], channel: Channel, notBefore: Instant, until: Instant, body: [UInt8]) {
     self.id = id

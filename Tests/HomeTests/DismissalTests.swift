@@ -108,7 +108,7 @@ struct DismissalTests {
     }
     #expect(world.secrets.isEmpty)
     try world.call(ben, "notes.add", in: room, ["text": "I am back"])
-    // What fell due meanwhile is done, and nothing shreds it.
+    // All that fell due meanwhile is done, and nothing shreds it.
     world.advance(Limits.dismissalAge + .seconds(60))
     #expect(world.rooms[room] != nil)
     try dismiss(by: ana)

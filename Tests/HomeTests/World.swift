@@ -60,6 +60,8 @@ final class World {
     set { memory.confirmation = newValue }
   }
   var history: [RoomID: [HistoryRecord]] { memory.history }
+  /// The letters that were to be mailed.
+  var letters: [Letter] { memory.deliveries.compactMap { Letter.read($0.body) } }
   var answers: [CallKey: JSON] { memory.answers }
 
   // MARK: people
@@ -72,6 +74,14 @@ final class World {
     try HomeRooms.openPerson(room, name: name, birthday: birthday, turn: Turn(caller: person, now: now))
     memory.seal(room, by: person)
     return person
+  }
+
+  /// Brings a person's account in line with the directory, as the server does.
+  func keep(_ account: HomeRooms.KnownAccount, of person: ID<Person>) throws {
+    let room = try #require(rooms[.person(person)])
+    let awaiting = account.email.flatMap { memory.roomsBySecret[Letter.awaiting($0)] } ?? []
+    if HomeRooms.keep(account, awaitedBy: awaiting, in: room, turn: Turn(now: now)) { memory.seal(room, by: nil) }
+    memory.deliverAll()
   }
 
   /// A household of those named, the first being its host.

@@ -10,7 +10,7 @@ final class SimulatedMailServer: MailGateway, @unchecked Sendable {
 
   func send(_ mail: Mail, reply: Reply<MailOutcome>) {
     // A cause that is not on disk may be lost, and then nothing of it may have left.
-    if !world.disk.content.deliveries.contains(where: { $0.causeID == mail.id }) {
+    if !world.disk.content.deliveries.contains(where: { $0.delivery.cause == mail.id }) {
       world.violate("B5", "a mail to \(mail.to) has no cause on disk")
     }
     let outcome: MailOutcome? =

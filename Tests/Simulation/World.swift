@@ -294,8 +294,8 @@ public final class World {
   /// Checks that a delivery which the server gives up has arrived, was refused, or is of no use (B5).
   func checkDelivered(_ stored: StoredDelivery) {
     let latest = Self.start + timeline.now * wallRate + latestOffset
-    if deliveredCauses.contains(stored.causeID) || stored.delivery.until <= latest { return }
-    violate("B5", "the delivery \(stored.causeID) was given up")
+    if deliveredCauses.contains(stored.delivery.cause) || stored.delivery.until <= latest { return }
+    violate("B5", "the delivery \(stored.delivery.cause) was given up")
   }
 
   // MARK: the end
@@ -324,7 +324,7 @@ public final class World {
     }
     timeline.run(until: timeline.now + .seconds(60)) { violation == nil }
     if let late = disk.content.deliveries.first(where: { $0.due < wallTime }) {
-      violate("B5", "the delivery \(late.causeID) is due and does not leave")
+      violate("B5", "the delivery \(late.delivery.cause) is due and does not leave")
     }
     for client in clients {
       for room in client.core.followedRooms.sorted() where timeline.now - (client.toldAt[room] ?? .zero) > .seconds(60)

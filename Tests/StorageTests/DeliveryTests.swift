@@ -36,7 +36,9 @@ struct DeliveryTests {
     #expect(found.map(\.delivery) == [early, late])
     #expect(found.allSatisfy { $0.room == .test(1) && $0.attempts == 0 && $0.due == $0.delivery.notBefore })
     #expect(try await Self.all(in: store, caller, limit: 1).map(\.delivery) == [early])
-    #expect(found.map(\.causeID).allSatisfy { $0.allSatisfy(\.isHexDigit) } && found[0].causeID != found[1].causeID)
+    #expect(
+      found.map(\.delivery.cause).allSatisfy { $0.allSatisfy(\.isHexDigit) }
+        && found[0].delivery.cause != found[1].delivery.cause)
     let shard = Partition(of: .test(1)).number % 2
     #expect(try await Self.all(in: store, caller, Partitions(ofShard: shard, of: 2)).count == 2)
     #expect(try await Self.all(in: store, caller, Partitions(ofShard: 1 - shard, of: 2)) == [])
@@ -47,7 +49,7 @@ struct DeliveryTests {
     #expect(found[1].due == Instant(milliseconds: 30))
     try await Self.settle(found[0], .done, in: store, caller)
     #expect(try await Self.all(in: store, caller).map(\.delivery) == [early])
-    // What a room has caused stays when the room is gone.
+    // A delivery stays when its room is gone.
     try await caller.erase([.test(1)], in: store)
     #expect(try await Self.all(in: store, caller).map(\.delivery) == [early])
   }

@@ -23,7 +23,7 @@ enum FormatListing {
         lines += describe(schema, as: "\(kind.name) history \(name)")
       }
     }
-    return lines + (try tables())
+    return lines + describe(Letter.schema(nil), as: "letter") + (try tables())
   }
 
   /// A line for each field. Limits are left out: a store holds what was within the limit when it was written.

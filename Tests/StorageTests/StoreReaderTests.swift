@@ -21,7 +21,12 @@ struct StoreReaderTests {
     path = folder.path("hearth.db")
   }
 
-  /// Creates and closes a store with rooms of two kilobytes, a share, a message, an account and its session.
+  private static let delivery = Delivery(
+    id: [UInt8](repeating: 3, count: 16), channel: .mail, notBefore: Instant(), until: Instant(milliseconds: 9),
+    body: [1])
+
+  /// Creates and closes a store with rooms of two kilobytes, a share, a message, an account and its session, a code and
+  /// a delivery.
   private func fill() async throws {
     let store = try SQLiteStore(path: path)
     let session = DirectoryTests.session(1)
@@ -42,6 +47,11 @@ struct StoreReaderTests {
     let message = OutgoingMessage(target: .test(1), number: 1, body: Array("{}".utf8))
     try await caller.commit([.raising(Self.share, from: 1).with { $0.sent = [message] }], to: store)
     store.keepLive([(room: Self.share, body: [1])])
+    let code = AccountCode(
+      .address, hash: [UInt8](repeating: 1, count: 32), email: "new@example.org", at: Instant(),
+      until: Instant(milliseconds: 9))
+    try await caller.change(
+      session.person, .setCode(code, limit: 1), .deliver(Self.delivery), in: store)
     store.close()
   }
 
@@ -84,7 +94,9 @@ struct StoreReaderTests {
       try await caller.history(of: Self.rooms[5], in: store) == [.test(1, at: 1, about: [ID(low: 1), ID(low: 2)])])
     let session = DirectoryTests.session(1)
     #expect(try await caller.wait { store.session(tokenHash: session.tokenHash, reply: $0) }.value() != nil)
-    #expect(try await caller.account(by: .email("ana@example.org"), in: store) != nil)
+    #expect(try await caller.account(by: .email("ana@example.org"), in: store)?.pendingEmail == "new@example.org")
+    let deliveries = try await caller.wait { store.deliveries(in: .all, limit: 9, reply: $0) }.value()
+    #expect(deliveries.map(\.delivery) == [Self.delivery] && deliveries.map(\.room) == [.person(session.person)])
     store.close()
     #expect(throws: StoreOpeningError.self) { try recover(to: "new.db") }
   }

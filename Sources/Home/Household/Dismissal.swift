@@ -69,7 +69,7 @@ extension HomeRooms {
   /// The path, before the secret, of the links in notifications that a household was dismissed.
   public static let exportPath = "/export/"
 
-  /// What a dismissed household held for the person to whom a secret's SHA-256 belongs; `nil` if it leads nowhere.
+  /// The content of a dismissed household for the person to whom a secret's SHA-256 belongs; `nil` if it leads nowhere.
   public static func export(secretHash: [UInt8], of household: Room, at now: Instant) -> [UInt8]? {
     guard let room = household as? TypedRoom<HouseholdState>, case .household(let id) = room.id, !room.isEnded,
       let until = room.state.dismissal.facts.value.until, until > now

@@ -5,7 +5,7 @@ import Rooms
 extension Dismissal {
   static let methods: [Method] = [.of(DismissHousehold.self)]
   static let messages: [MessageHandler<HouseholdState>] = [
-    .of(RestorationRequested.self), .of(RestorationDeclined.self), .of(PersonDeleted.self),
+    .of(RestorationRequested.self), .of(RestorationDeclined.self),
   ]
 }
 

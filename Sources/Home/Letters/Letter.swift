@@ -54,7 +54,7 @@ public struct Letter: Record, Sendable, Equatable {
 public enum LetterKind: String, Word, Sendable {
   /// A code proves that the reader has the address (ACC-16).
   case addressCode
-  /// Somebody signs up with the address of an account that exists (ACC-1).
+  /// A person signs up with the address of an account that exists (ACC-1).
   case addressTaken
   /// The account has another address now; this goes to the one before (ACC-16).
   case addressChanged

@@ -5,7 +5,7 @@ extension Membership {
   static let messages: [MessageHandler<HouseholdState>] = [
     .of(HouseholdFounded.self), .of(InvitationRequested.self), .of(InvitationAccepted.self),
     .of(InvitationDeclined.self), .of(CodePresented.self), .of(CornerClosed.self), .of(ProfileChanged.self),
-    .of(AddresseeFound.self),
+    .of(AddresseeFound.self), .of(PersonDeleted.self),
   ]
 }
 

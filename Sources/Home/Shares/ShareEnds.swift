@@ -11,8 +11,10 @@ enum ShareEndReason: String, Word {
   case notArrived
   /// The time passed while the sharer was at their place, where they were from the beginning.
   case neverLeft
-  /// The sharer has deleted their account; nobody receives the position any longer, since all who did have (ACC-9).
-  case deleted, noReceivers
+  /// The sharer has deleted their account (ACC-9).
+  case deleted
+  /// All receivers have deleted theirs.
+  case noReceivers
 }
 
 /// The end of which the sharer has been warned.

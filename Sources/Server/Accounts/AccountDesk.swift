@@ -14,7 +14,7 @@ final class AccountDesk {
   let configuration: Configuration
   let services: Services
   let crowds = Crowds()
-  let devices: DeviceList
+  let mirror: AccountMirror
   /// As `hello` publishes them.
   let limits: [(String, Int)]
 
@@ -35,7 +35,7 @@ final class AccountDesk {
     steady = SteadyClock(loop.now, at: loop.uptime)
     configuration = link.configuration
     services = link.services
-    devices = DeviceList(link)
+    mirror = AccountMirror(link)
     limits = PublishedLimits.all(configuration)
     proxies = TrustedProxies(configuration.trustedProxies.compactMap { IPNetwork($0) })
     signUps = SignUpThrottle(perHour: configuration.signUpsPerHour)

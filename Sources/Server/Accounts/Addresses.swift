@@ -44,7 +44,7 @@ extension AccountDesk {
         }
         change(account.person, account.revision, changes, finish) { [unowned self] in
           finish(.answered { _ in })
-          devices.list(of: account.person)
+          mirror.update(of: account.person)
         }
       }
     }
@@ -67,7 +67,7 @@ extension AccountDesk {
         guard services.mail != nil else {
           return change(account.person, account.revision, [.setEmail(email)], finish) { [unowned self] in
             finish(.answered { _ in })
-            devices.list(of: account.person)
+            mirror.update(of: account.person)
           }
         }
         services.directory.account(
@@ -92,7 +92,7 @@ extension AccountDesk {
       }
       change(account.person, account.revision, changes, finish) { [unowned self] in
         finish(.answered { _ in })
-        devices.list(of: account.person)
+        mirror.update(of: account.person)
       }
     }
   }

@@ -63,7 +63,7 @@ extension AccountDesk {
         reply: Reply(on: loop.poster) { [unowned self] result in
           guard case .success = result else { return shard.refuse(caller, .unavailable) }
           shard.answer(caller) { _ in }
-          devices.list(of: person)
+          mirror.update(of: person)
         })
     }
   }
@@ -95,7 +95,7 @@ extension AccountDesk {
       session.isUsed = false
       session.usedAt = timeOfUse
       services.directory.touchSession(id, at: timeOfUse)
-      devices.noteUse(of: id, by: person)
+      mirror.noteUse(of: id, by: person)
     }
     guard age(of: session.usedAt) >= configuration.tokenLife else { return }
     // Another connection may have used it.

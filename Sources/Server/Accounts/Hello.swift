@@ -85,7 +85,7 @@ extension AccountDesk {
     services.log(
       .debug, "session.opened", ["connection": "\(shard.index).\(session.number)", "rooms": .number(rooms.count)])
     shard.neighbours.send(.claim(record.person, seated), to: home(of: record.person))
-    devices.noteUse(of: record.id, by: record.person)
+    mirror.noteUse(of: record.id, by: record.person)
     shard.answer(caller) { writer in
       writer.key("me")
       record.person.write(to: writer)
@@ -211,7 +211,7 @@ extension AccountDesk {
       if let own, let reason = endings[own], session.sessionID == own, !session.isExchange {
         endSession(session, reason: reason, .revoked)
       }
-      devices.list(of: person)
+      mirror.update(of: person)
     }
   }
 

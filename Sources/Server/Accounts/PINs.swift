@@ -68,7 +68,7 @@ extension AccountDesk {
       reply: Reply(on: loop.poster) { [unowned self] result in
         guard case .success(.changed) = result else { return finish(.refused(.unavailable)) }
         finish(.answered { _ in })
-        devices.list(of: account.person)
+        mirror.update(of: account.person)
       })
   }
 
@@ -96,7 +96,7 @@ extension AccountDesk {
         guard case .success(.changed(let ended)) = result else { return finish(.refused(.unavailable)) }
         finish(.refused(.wrongPIN))
         guard !ended.isEmpty else { return }
-        endConnections(of: person, [own: "revoked"]) { [unowned self] in devices.list(of: person) }
+        endConnections(of: person, [own: "revoked"]) { [unowned self] in mirror.update(of: person) }
       })
   }
 }

@@ -65,7 +65,7 @@ extension AccountDesk {
             writer.string(device.text(of: person, passwordHash: hash))
           }
           finish(.settled)
-          devices.list(of: person)
+          mirror.update(of: person)
         }
       })
   }

@@ -120,7 +120,7 @@ extension AccountDesk {
           endConnections(of: person, Dictionary(ended.map { ($0, "revoked") }) { $1 }) { [unowned self] in
             answer(caller, record, token, DeviceToken(record.id.cast(), at: now), passwordHash: hash)
             finish(.settled)
-            devices.list(of: person)
+            mirror.update(of: person)
           }
         case .success(.wrongCode):
           end(attempt, .failed)

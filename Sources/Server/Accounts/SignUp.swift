@@ -103,7 +103,7 @@ extension AccountDesk {
     do throws(Refusal) {
       try HomeRooms.openPerson(
         room, name: parameters.name, birthday: parameters.birthday,
-        devices: [record.id: HomeRooms.ListedDevice(record)], account: devices.known(account),
+        devices: [record.id: HomeRooms.ListedDevice(record)], account: mirror.known(account),
         turn: Turn(caller: person, now: loop.now))
     } catch {
       return finish(.refused(error))
@@ -118,7 +118,7 @@ extension AccountDesk {
           answer(caller, record, token, DeviceToken(record.id.cast(), at: loop.now), passwordHash: hash)
           finish(.settled)
           noteDelivery(to: person)
-          devices.list(of: person)
+          mirror.update(of: person)
         case .success(.emailTaken): finish(.refused(.emailTaken))
         case .failure: finish(.refused(.unavailable))
         }
@@ -213,7 +213,7 @@ extension AccountDesk {
         defer { finish(.settled) }
         answer(caller, record, token, known, passwordHash: account.passwordHash ?? "")
         endConnections(of: person, Dictionary(ended.map { ($0, "revoked") }) { $1 }) { [unowned self] in
-          devices.list(of: person)
+          mirror.update(of: person)
         }
       })
   }

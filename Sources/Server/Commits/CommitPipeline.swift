@@ -146,7 +146,7 @@ final class CommitPipeline {
       group.sealed = sealed
       commit = RoomCommit(of: sealed, room, isNew: isNew)
       // Nobody would deliver it.
-      if services.mail == nil { commit?.deliveries = [] }
+      if !sealed.deliveries.isEmpty, services.mail == nil { commit?.deliveries = [] }
       let leavesSoon = seat.isPassing && shard.rooms.isCrowded
       if leavesSoon || room.isSnapshotDue(afterEntries: configuration.entriesPerSnapshot) {
         let snapshot = room.snapshot(at: loop.now)

@@ -68,7 +68,7 @@ final class Deliveries {
     guard let gateway = services.mail, let letter = Letter.read(delivery.body) else {
       return giveUp(stored, "unreadable")
     }
-    let mail = LetterText(letter, url: link.configuration.publicURL).mail(to: letter.to, id: stored.causeID)
+    let mail = LetterText(letter, url: link.configuration.publicURL).mail(to: letter.to, id: stored.delivery.cause)
     gateway.send(
       mail,
       reply: Reply(on: loop.poster) { [unowned self] outcome in
@@ -78,7 +78,7 @@ final class Deliveries {
           settle(stored.row, .done)
         case .refused(let reason): giveUp(stored, reason)
         case .deferred(let reason):
-          services.log(.warning, "mail.deferred", ["why": "\(reason)", "attempts": .number(stored.attempts + 1)])
+          services.log(.debug, "mail.deferred", ["why": "\(reason)", "attempts": .number(stored.attempts + 1)])
           settle(stored.row, .retry(at: loop.now + Self.wait(after: stored.attempts)))
         }
       })

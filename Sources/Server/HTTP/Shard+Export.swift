@@ -4,7 +4,7 @@ import Home
 import Platform
 import Rooms
 
-/// What a dismissed household held for a member, by the link in the member's inbox (HH-11).
+/// The content of a dismissed household for a member, by the link in the member's inbox (HH-11).
 extension Shard {
   /// Longer secrets lead nowhere.
   private static let exportSecretLength = 64
@@ -32,7 +32,7 @@ extension Shard {
       })
   }
 
-  /// What a household of this shard holds for the owner of a secret.
+  /// The content of a household of this shard for the owner of a secret.
   func export(secretHash: [UInt8], of room: RoomID, _ done: @escaping ([UInt8]?) -> Void) {
     rooms.withSeat(room) { [unowned self] seat in
       done(seat.room.flatMap { HomeRooms.export(secretHash: secretHash, of: $0, at: loop.now) })
@@ -41,7 +41,7 @@ extension Shard {
 
   private func respond(export document: [UInt8]?, to request: RequestHead, _ session: Session) {
     guard let document else {
-      return respond(to: request, .notFound, "There is nothing (any more) behind this link.\n", session)
+      return respond(to: request, .notFound, "This link leads nowhere, or no longer.\n", session)
     }
     let headers: Headers = [
       "Content-Type": "application/json", "Content-Disposition": "attachment; filename=\"household.json\"",

@@ -33,7 +33,7 @@ enum ShardMessage: Sendable {
   case claim(ID<Person>, Seated)
   case unseat(ID<Person>, SessionKey)
   case deviceUsed(ID<Rooms.Session>, by: ID<Person>)
-  case listDevices(of: ID<Person>)
+  case mirrorAccount(of: ID<Person>)
   /// The directory has something to deliver to a person.
   case serveDeliveries
 
@@ -58,7 +58,7 @@ enum ShardQuestion: Sendable {
   case name(of: ID<Person>)
   /// Take a report to a share: `.taken`.
   case report(Report, of: ID<Person>, ID<Rooms.Session>?, to: ID<Share>)
-  /// What a dismissed household holds for the owner of a secret: `.export`.
+  /// The content of a dismissed household for the owner of a secret: `.export`.
   case export(secretHash: [UInt8], of: RoomID)
   /// Why the shard should get no work: `.trouble`.
   case trouble
@@ -128,8 +128,8 @@ extension Shard {
     case .attempted(let attempt, let end): accounts.note(end, of: attempt)
     case .claim(let person, let seated): accounts.claim(person, seated)
     case .unseat(let person, let key): accounts.crowds.unseat(person, key)
-    case .deviceUsed(let device, let person): accounts.devices.compareIfOutdated(device, of: person)
-    case .listDevices(let person): accounts.devices.compare(of: person)
+    case .deviceUsed(let device, let person): accounts.mirror.compareIfOutdated(device, of: person)
+    case .mirrorAccount(let person): accounts.mirror.compare(of: person)
     case .serveDeliveries: deliveries.serve()
     case .ask(let question, let source, let ticket):
       answer(question) { [unowned self] in neighbours.send(.answer($0, ticket: ticket), to: source) }

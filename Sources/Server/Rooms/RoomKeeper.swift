@@ -121,7 +121,7 @@ final class RoomKeeper {
   /// Puts a room, found or made, into its seat.
   private func place(_ room: Room, in seat: Seat) {
     seat.room = room
-    seat.listsDevices = false
+    seat.isMirrored = false
     seat.epoch = epoch(of: room)
     if room.entriesSinceSnapshot > 0 { seat.unsnapshottedSince = loop.uptime }
     shard.startClock(of: seat, room)

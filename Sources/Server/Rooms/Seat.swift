@@ -32,8 +32,8 @@ final class Seat {
   /// Due work waits until then: a commit has just failed, and would fail again.
   var dueNotBefore = Duration.zero
   lazy var presence = PresenceWatch()
-  /// Of a person's own room: its list of devices has been compared with the directory.
-  var listsDevices = false
+  /// Of a person's own room: its devices and its account have been compared with the directory.
+  var isMirrored = false
   /// When the oldest entry behind the last snapshot was written.
   var unsnapshottedSince: Duration?
   var keptAt: Duration?

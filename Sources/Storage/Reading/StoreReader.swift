@@ -46,6 +46,8 @@ public final class StoreReader {
       checkSegments(of: room)
     }
     _ = messages()
+    _ = deliveries()
+    _ = codes()
     let people = Set(rooms.compactMap { room in if case .person(let person) = room { person } else { nil } })
     let accounts = accounts()
     for account in accounts where !people.contains(account.person) {
@@ -186,6 +188,27 @@ public final class StoreReader {
 
   func sessions() -> [SessionRecord] {
     all("sessions", SessionTable.ways, by: \.id, SessionTable.read).sorted { $0.id < $1.id }
+  }
+
+  /// Mailed codes, each with its person; one that cannot be read is noted.
+  func codes() -> [(person: ID<Person>, code: CodeTable.Row)] {
+    var codes: [(ID<Person>, CodeTable.Row)] = []
+    _ = attempt("codes") { database in try CodeTable.all(database) { codes.append(($0, $1)) } }
+    return codes
+  }
+
+  /// Deliveries on their way; those that cannot be read are noted.
+  func deliveries() -> [StoredDelivery] {
+    var deliveries: [StoredDelivery] = []
+    _ = attempt("deliveries") { database in
+      try DeliveryTable.all(database) { delivery in
+        switch delivery {
+        case .success(let delivery): deliveries.append(delivery)
+        case .failure(let error): note("a delivery: \(error.message)")
+        }
+      }
+    }
+    return deliveries
   }
 
   func erased() -> [[UInt8]] {

@@ -12,15 +12,41 @@ enum CodeTable {
     var made = try self.made(code.purpose, of: person, database).filter { $0 > code.at - hour && $0 <= code.at }
     if made.count >= limit, let first = made.first { return first + hour }
     made.append(code.at)
+    let row = Row(
+      purpose: code.purpose.rawValue, hash: code.hash, email: code.email, until: code.until.milliseconds, wrong: 0,
+      made: "\(made.map(\.milliseconds))")
+    try insert(row, of: person, database)
+    return nil
+  }
+
+  /// A row of a person, as it is stored.
+  struct Row {
+    var purpose: String
+    var hash: [UInt8]
+    var email: String
+    var until: Int64
+    var wrong: Int64
+    var made: String
+  }
+
+  static func insert(_ row: Row, of person: ID<Person>, _ database: Database) throws {
     let sql = """
-      INSERT INTO code (person, purpose, hash, email, until, wrong, made) VALUES (?, ?, ?, ?, ?, 0, ?)
-      ON CONFLICT (person, purpose) DO UPDATE
-      SET hash = excluded.hash, email = excluded.email, until = excluded.until, wrong = 0, made = excluded.made
+      INSERT OR REPLACE INTO code (person, purpose, hash, email, until, wrong, made) VALUES (?, ?, ?, ?, ?, ?, ?)
       """
     try Query(database, sql).run(
-      .bytes(person.bytes), .text(code.purpose.rawValue), .bytes(code.hash), .text(code.email),
-      .integer(code.until.milliseconds), .text("\(made.map(\.milliseconds))"))
-    return nil
+      .bytes(person.bytes), .text(row.purpose), .bytes(row.hash), .text(row.email), .integer(row.until),
+      .integer(row.wrong), .text(row.made))
+  }
+
+  static func all(_ database: Database, _ body: (ID<Person>, Row) -> Void) throws {
+    try Query(database, "SELECT person, purpose, hash, email, until, wrong, made FROM code ORDER BY person, purpose")
+      .rows { row in
+        body(
+          try row.id(0),
+          Row(
+            purpose: row.text(1), hash: row.bytes(2), email: row.text(3), until: row.integer(4), wrong: row.integer(5),
+            made: row.text(6)))
+      }
   }
 
   static func deleteAll(of person: ID<Person>, _ database: Database) throws {

@@ -3,17 +3,17 @@ import Platform
 import Rooms
 
 /// Keeps the devices and the account in people's own rooms in line with the directory.
-final class DeviceList {
+final class AccountMirror {
   private let link: ShardLink
   private var shard: Shard { link.shard }
-  /// People whose devices are being looked up; `true` if that has to be done once more.
+  /// People who are being looked up; `true` if that has to be done once more.
   private var looks: [ID<Person>: Bool] = [:]
 
   init(_ link: ShardLink) { self.link = link }
 
-  /// Brings a person's list of devices in line with the directory, on the shard of the person's room.
-  func list(of person: ID<Person>) {
-    shard.neighbours.send(.listDevices(of: person), to: shard.shards.home(of: person))
+  /// Brings what a person sees in line with the directory, on the shard of the person's room.
+  func update(of person: ID<Person>) {
+    shard.neighbours.send(.mirrorAccount(of: person), to: shard.shards.home(of: person))
   }
 
   /// Notes that a device is in use, on the shard of its person's room.
@@ -21,12 +21,12 @@ final class DeviceList {
     shard.neighbours.send(.deviceUsed(device, by: person), to: shard.shards.home(of: person))
   }
 
-  /// Compares the list if it does not show a device as used lately. If the server stopped before it updated the list,
-  /// this repairs it: a room that was loaded since has not been compared.
+  /// Compares a person's room if it does not show a device as used lately. If the server stopped before it updated the
+  /// room, this repairs it: a room that was loaded since has not been compared.
   func compareIfOutdated(_ device: ID<Rooms.Session>, of person: ID<Person>) {
     shard.rooms.withSeat(.person(person)) { [unowned self] seat in
       guard let me = seat.room, !me.isEnded else { return }
-      if seat.listsDevices, HomeRooms.lists(device: device, usedAt: shard.loop.now, in: me) { return }
+      if seat.isMirrored, HomeRooms.lists(device: device, usedAt: shard.loop.now, in: me) { return }
       compare(of: person)
     }
   }
@@ -55,8 +55,8 @@ final class DeviceList {
   }
 
   /// The households that have invited the address of an account, if it is its owner's (HH-4).
-  private func findInvitations(to account: Account??, _ done: @escaping ([RoomID]) -> Void) {
-    guard let account = account.flatMap(\.self), let email = account.email, !isLimited(account) else { return done([]) }
+  private func findInvitations(to account: Account?, _ done: @escaping ([RoomID]) -> Void) {
+    guard let account, let email = account.email, !isLimited(account) else { return done([]) }
     shard.services.store.rooms(
       secret: Letter.awaiting(email), limit: Self.awaited,
       reply: Reply(on: shard.loop.poster) { rooms in done((try? rooms.get()) ?? []) })
@@ -85,7 +85,7 @@ final class DeviceList {
     let known = account.map { self.known($0) }
     shard.rooms.withSeat(.person(person)) { [unowned self] seat in
       guard let me = seat.room, !me.isEnded else { return }
-      seat.listsDevices = true
+      seat.isMirrored = true
       let turn = Turn(now: max(shard.loop.now, me.changedAt))
       var hasChanged = HomeRooms.keep(devices: devices, in: me, turn: turn)
       if let known, HomeRooms.keep(known, awaitedBy: rooms, in: me, turn: turn) { hasChanged = true }
