@@ -1,5 +1,6 @@
 import Foundation
 import Platform
+import TestSupport
 import Testing
 
 /// Receives the mails of a server in its own process.
@@ -7,7 +8,14 @@ final class Mailbox: MailGateway {
   private struct State: Sendable {
     var mails: [Mail] = []
     var outcomes: [MailOutcome] = []
-    var waiting: [@Sendable ([Mail]) -> Bool] = []
+    var waiting: [Int: Waiting] = [:]
+    var waitCount = 0
+  }
+
+  private struct Waiting: Sendable {
+    var address: String
+    var number: Int
+    var resume: @Sendable (Mail?) -> Void
   }
 
   private let state = Locked(State())
@@ -21,25 +29,39 @@ final class Mailbox: MailGateway {
     let outcome: MailOutcome = state.withLock { state in
       state.mails.append(mail)
       let outcome = state.outcomes.isEmpty ? .sent : state.outcomes.removeFirst()
-      state.waiting.removeAll { $0(state.mails) }
+      for (place, waiting) in state.waiting {
+        let found = state.mails.filter { $0.to == waiting.address }
+        guard found.count >= waiting.number else { continue }
+        state.waiting[place] = nil
+        waiting.resume(found[waiting.number - 1])
+      }
       return outcome
     }
     reply(outcome)
   }
 
-  /// The newest mail to an address, once there are so many.
-  @discardableResult func mail(to address: String, number: Int = 1) async -> Mail {
-    await withCheckedContinuation { continuation in
-      let look: @Sendable ([Mail]) -> Bool = { mails in
-        let found = mails.filter { $0.to == address }
-        guard found.count >= number else { return false }
-        continuation.resume(returning: found[number - 1])
-        return true
+  /// The mail of this number to an address, once it has come.
+  @discardableResult func mail(to address: String, number: Int = 1) async throws -> Mail {
+    let mail: Mail? = await withCheckedContinuation { continuation in
+      let place = state.withLock { state -> Int? in
+        let found = state.mails.filter { $0.to == address }
+        if found.count >= number {
+          continuation.resume(returning: found[number - 1])
+          return nil
+        }
+        state.waitCount += 1
+        state.waiting[state.waitCount] = Waiting(address: address, number: number) {
+          continuation.resume(returning: $0)
+        }
+        return state.waitCount
       }
-      state.withLock { state in
-        if !look(state.mails) { state.waiting.append(look) }
+      guard let place else { return }
+      DispatchQueue.global().asyncAfter(deadline: .now() + 30) { [self] in
+        state.withLock { $0.waiting.removeValue(forKey: place) }?.resume(nil)
       }
     }
+    guard let mail else { throw Unexpected("no mail \(number) came to \(address); there are \(mails)") }
+    return mail
   }
 }
 

@@ -217,7 +217,10 @@ private struct Drawing {
   private mutating func text(_ schema: JSON, named name: String) -> String {
     switch (name, schema["format"]?.string) {
     case ("code", _): return world.random.pick(world.people.flatMap(\.codes)) ?? "0123456789"
-    case ("email", _): return world.random.pick(world.people)?.email ?? ""
+    case ("email", _):
+      // Some addresses have no account: mail goes there.
+      if world.random.chance(30) { return "stranger\(world.random.number(1...3))@example.org" }
+      return world.random.pick(world.people)?.email ?? ""
     case ("timeZone", _): return "Europe/Berlin"
     case ("currency", _): return "EUR"
     case ("person", _): return mates().array?.first?.string ?? world.random.id()

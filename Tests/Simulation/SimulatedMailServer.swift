@@ -15,17 +15,23 @@ final class SimulatedMailServer: MailGateway, @unchecked Sendable {
     }
     let outcome: MailOutcome? =
       switch world.isCalm ? 9 : world.random.number(0...9) {
-      case 0: .deferred("451 try later")
-      case 1: .refused("550 no such user")
+      case 0: fault(.mailDeferred, .deferred("451 try later"))
+      case 1: fault(.mailRefused, .refused("550 no such user"))
       // The connection breaks after the mail was taken: it is sent again.
-      case 2: nil
+      case 2: fault(.mailUnanswered, nil)
       default: .sent
       }
     let isSlow = !world.isCalm && world.random.chance(10)
+    if isSlow { world.note(.mailSlow) }
     let born = world.disk.incarnation
     world.timeline.after(world.random.time(upTo: isSlow ? .seconds(60) : .milliseconds(50))) { [world] in
       world.note(outcome ?? .sent, of: mail)
       if world.disk.incarnation == born { reply(outcome ?? .deferred("the connection has broken")) }
     }
+  }
+
+  private func fault(_ fault: Fault, _ outcome: MailOutcome?) -> MailOutcome? {
+    world.note(fault)
+    return outcome
   }
 }

@@ -17,6 +17,10 @@ public enum Fault: String, CaseIterable, Sendable {
   case clientStalls = "client stalls"
   case clientForgets = "client forgets"
   case clientPries = "client pries"
+  case mailDeferred = "mail deferred"
+  case mailRefused = "mail refused"
+  case mailUnanswered = "mail taken without an answer"
+  case mailSlow = "mail slow"
 }
 
 extension World {

@@ -305,7 +305,9 @@ extension Sockets {
 
     @Test("a stream that does not linger sends what the kernel takes, and discards the rest", arguments: [false, true])
     func withoutLingering(isClosing: Bool) async throws {
-      try await TestServer.serving { server in
+      var options = EventLoop.Options()
+      options.flushLimit = .seconds(3600)
+      try await TestServer.serving(options: options) { server in
         let peer = try RawPeer(port: server.listener.port, receiveBuffer: 4096)
         await server.log.until(count: 1)
         let bytes = [UInt8](repeating: 7, count: isClosing ? 16 << 20 : 1)
