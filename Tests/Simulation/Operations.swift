@@ -75,6 +75,7 @@ public final class Operations {
     switch name {
     case "members.leave", "households.create": 1
     case "households.restore": 2
+    case "households.dismiss": 3
     case "members.remove", "members.makeHost": 3
     case "auth.logOut", "devices.rename": 3
     case "notes.add", "groceries.add", "groceries.edit", "groceries.check", "positions.report": 30
@@ -117,11 +118,19 @@ public final class Operations {
       operation.parameters["timeZone"] = "Europe/Berlin"
       operation.parameters["currency"] = "EUR"
       operation.admittedTo = [id]
+    case "invitations.send" where world.random.chance(80):
+      // One of the two is right; otherwise both may be there, or neither.
+      let (given, other) = world.random.chance(70) ? ("email", "person") : ("person", "email")
+      operation.parameters[other] = nil
+      operation.parameters[given] = drawing.value(of: ["type": "string", "format": "uuid"], named: given, depth: 0)
     case "households.restore":
       let dismissed = client.person.me["dismissed"]?.object?.keys.sorted() ?? []
       let id = world.random.pick(dismissed) ?? world.random.id()
       operation.parameters["household"] = .string(id)
       operation.admittedTo = [id]
+    case "households.dismiss" where world.random.chance(30):
+      // As though `auth.confirm` had been called, whose hashing is slow.
+      if let session = client.credentials.login?.session { world.disk.confirm(session) }
     // The answer shows which household it was.
     case "households.join", "invitations.accept": operation.admittedTo = Set(world.households)
     case "devices.revoke" where world.random.chance(30):
@@ -219,7 +228,7 @@ private struct Drawing {
     case ("code", _): return world.random.pick(world.people.flatMap(\.codes)) ?? "0123456789"
     case ("email", _):
       // Some addresses have no account: mail goes there.
-      if world.random.chance(30) { return "stranger\(world.random.number(1...3))@example.org" }
+      if world.random.chance(30) { return "stranger\(world.random.number(1...20))@example.org" }
       return world.random.pick(world.people)?.email ?? ""
     case ("timeZone", _): return "Europe/Berlin"
     case ("currency", _): return "EUR"

@@ -185,6 +185,12 @@ final class SimulatedDisk: RoomStore, Directory, DeliveryStore, @unchecked Senda
     for session in sessions { content.sessions[session.id] = session }
   }
 
+  /// Notes that a session has confirmed.
+  func confirm(_ session: String) {
+    guard let id = ID<Session>(session) else { return }
+    content.sessions[id]?.confirmed = SessionRecord.Confirmed(by: .password, at: world.wallTime)
+  }
+
   func createAccount(
     _ account: Account, claim: AddressClaim?, room: RoomCommit, session: SessionRecord,
     reply: Reply<Result<AccountCreation, StoreError>>

@@ -15,13 +15,13 @@ final class SimulatedMailServer: MailGateway, @unchecked Sendable {
     }
     let outcome: MailOutcome? =
       switch world.isCalm ? 9 : world.random.number(0...9) {
-      case 0: fault(.mailDeferred, .deferred("451 try later"))
-      case 1: fault(.mailRefused, .refused("550 no such user"))
+      case 0, 1: fault(.mailDeferred, .deferred("451 try later"))
+      case 2: fault(.mailRefused, .refused("550 no such user"))
       // The connection breaks after the mail was taken: it is sent again.
-      case 2: fault(.mailUnanswered, nil)
+      case 3, 4: fault(.mailUnanswered, nil)
       default: .sent
       }
-    let isSlow = !world.isCalm && world.random.chance(10)
+    let isSlow = !world.isCalm && world.random.chance(20)
     if isSlow { world.note(.mailSlow) }
     let born = world.disk.incarnation
     world.timeline.after(world.random.time(upTo: isSlow ? .seconds(60) : .milliseconds(50))) { [world] in
