@@ -30,7 +30,12 @@ public enum Limits {
   static let unverifiedInvitations = 5
   static let joinCodes = 10
   static let joinCodeUses = 1...32
-  /// Invitations in a person's own room: the newest.
+  /// Contacts of a person with their open invitations, and persons whom they block.
+  static let contacts = 200
+  static let blocked = 500
+  /// Persons of whom a room knows that they keep this person's name in a block: the newest.
+  static let blockers = 1000
+  /// Invitations in a person's own room: the newest. It holds for those to households and to be contacts, each.
   static let receivedInvitations = 100
   static let invitationAge = Duration.seconds(14 * 24 * 3600)
   static let joinCodeAge = Duration.seconds(7 * 24 * 3600)
@@ -119,6 +124,7 @@ public enum Limits {
     ("clientSettings", 0...clientSettings), ("sessions", 1...sessions),
     ("invitations", 0...invitations), ("receivedInvitations", 0...receivedInvitations),
     ("invitationsPerDay", 0...invitationsPerDay), ("joinCodes", 0...joinCodes),
+    ("contacts", 0...contacts), ("blocked", 0...blocked),
     ("joinCodeUses", joinCodeUses), ("invitationAge", upTo(invitationAge)), ("joinCodeAge", upTo(joinCodeAge)),
     ("noteText", noteText), ("notes", 0...notes), ("noteLifetime", between(noteLifetime)), ("activity", 0...activity),
     ("reactions", 0...reactions), ("chatText", chatText), ("chat", 0...chat), ("chatHistory", 0...chatHistory),

@@ -86,6 +86,33 @@ struct LimitTests {
       let late = reason { try test.world.call(guest, "invitations.accept", ["id": .id(id)]) }
       #expect(late == "notFound/gone")
     },
+    "contacts": { test, limit in
+      var invitation: JSON = .null
+      try test.fills(limit, "tooLarge/contacts") { number in
+        // Half of them accept at once; open invitations count, too.
+        if number % 10 == 1 { test.world.advance(.seconds(24 * 3600)) }
+        let guest = try test.world.signUp("Guest\(number)")
+        let address: JSON = .string("guest\(number)@example.org")
+        invitation = try test.world.call(test.ana, "contacts.invite", ["email": address])["id"] ?? .null
+        if number < limit - 50 { try test.world.call(guest, "contacts.accept", ["id": invitation]) }
+      }
+      // Somebody else's invitation cannot be accepted, until one of the open ones is taken back.
+      let theirs = try test.world.call(test.ben, "contacts.invite", ["person": .id(test.ana)])["id"] ?? .null
+      let found = reason { try test.world.call(test.ana, "contacts.accept", ["id": theirs]) }
+      #expect(found == "tooLarge/contacts")
+      try test.world.call(test.ana, "contacts.revoke", ["id": invitation])
+      try test.world.call(test.ana, "contacts.accept", ["id": theirs])
+      #expect(try test.world.me(test.ana).contacts.contacts.count == limit - 50)
+    },
+    "blocked": { test, limit in
+      try test.fills(limit, "tooLarge/blocked") { number in
+        let person = ID<Person>(high: 0xB10C, low: UInt64(number))
+        try test.world.call(test.ana, "contacts.block", ["person": .id(person)])
+      }
+      // One who is blocked already needs no more room.
+      let first = ID<Person>(high: 0xB10C, low: 1)
+      try test.world.call(test.ana, "contacts.block", ["person": .id(first)])
+    },
     "joinCodes": { test, limit in
       // The code by which Ben has come in counts, too.
       try test.fills(limit, from: 2, "tooLarge/joinCodes") { _ in try test.call("joinCodes.create", [:]) }

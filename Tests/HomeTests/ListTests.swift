@@ -43,6 +43,11 @@ struct ListTests {
     DismissedHousehold.self, RestoreHousehold.self, HouseholdDismissed.self, HouseholdRestored.self,
     CornerClosure.self, CornerDismissed.self, CornerRestored.self,
     DeleteAccount.self, PersonDeleted.self, ParticipantDeleted.self, PastHousehold.self, NamelessCount.self,
+    Contact.self, Consents.self, ContactInvitation.self, SentContactInvitation.self, ContactTarget.self,
+    BlockedPerson.self, ContactInvitationAnswer.self, ContactAnswer.self, InviteContact.self, RevokeContact.self,
+    AcceptContact.self, DeclineContact.self, RemoveContact.self, BlockPerson.self, UnblockPerson.self,
+    ContactInvited.self, ContactAccepted.self, ContactWithdrawn.self, ContactRenamed.self, ReceiverBlocked.self,
+    Blocker.self, BlockNoted.self, ContactFound.self, AcquaintanceDeleted.self,
   ]
 
   struct Collecting<Root: Record>: FieldVisitor {

@@ -42,6 +42,8 @@ private struct Run {
   var codes: [JSON] = []
   var done = 0
   var logins: UInt64 = 0
+  /// Every person who was ever blocked, and by whom.
+  var blocks: Set<[ID<Person>]> = []
   let names = ["Ana", "Ben", "Cem", "Dan", "Eva"]
 
   init(seed: UInt64) {
@@ -88,7 +90,8 @@ private struct Run {
   mutating func act() throws {
     guard let person = pick(people) else { return }
     let me = try world.me(person)
-    if chance(65) { return try actAtHome(person, me) }
+    if chance(60) { return try actAtHome(person, me) }
+    if chance(25) { return try actOnContacts(person, me) }
     switch number(0...10) {
     case 10: call(person, "households.restore", ["household": id(0xB000, me.dismissed.households.keys)])
     case 0:
@@ -99,7 +102,8 @@ private struct Run {
     case 3: call(person, "invitations.decline", ["id": id(0xF000, me.memberships.invitations.keys)])
     case 4, 5: call(person, "households.join", ["code": pick(codes) ?? "0123456789"])
     case 6:
-      let receivers = me.memberships.mates.keys.sorted().filter { _ in chance(70) }
+      let known = Set(me.memberships.mates.keys).union(me.contacts.contacts.keys)
+      let receivers = known.sorted().filter { _ in chance(70) }
       var parameters: [String: JSON] = [
         "id": id(0xE000, me.shares.entries.keys), "receivers": .array(receivers.map { .id($0) }),
         "ride": .bool(chance(40)),
@@ -114,6 +118,29 @@ private struct Run {
       var parameters: [String: JSON] = ["muted": ["note": .bool(chance(50)), "joined": .bool(chance(50))]]
       if chance(60) { parameters["presence"] = chance(50) ? "hidden" : "shown" }
       call(person, "settings.edit", .object(parameters))
+    }
+  }
+
+  mutating func actOnContacts(_ person: ID<Person>, _ me: PersonState) throws {
+    guard let other = pick(people) else { return }
+    let blocked = me.contacts.blocked.keys.sorted()
+    switch number(0...11) {
+    case 0...3:
+      let email = "\((pick(names) ?? "Ana").lowercased())@example.org"
+      let chosen: JSON = chance(50) ? id(0x3000 + person.low, [ID<ContactInvitation>]()) : .null
+      call(
+        person, "contacts.invite",
+        chance(50) ? ["email": .string(email), "id": chosen] : ["person": .id(other), "id": chosen])
+    case 4: call(person, "contacts.revoke", ["id": id(0x3000, me.contacts.sent.keys)])
+    case 5...7: call(person, "contacts.accept", ["id": id(0x3000, me.contacts.invitations.keys)])
+    case 8: call(person, "contacts.decline", ["id": id(0x3000, me.contacts.invitations.keys)])
+    case 9: call(person, "contacts.remove", ["person": .id(pick(me.contacts.contacts.keys.sorted()) ?? other)])
+    case 10:
+      blocks.insert([other, person])
+      call(person, "contacts.block", ["person": .id(other)])
+    default:
+      call(person, "contacts.unblock", ["person": .id(pick(blocked) ?? other)])
+      if chance(30) { call(person, "profile.update", ["name": .string(pick(["Ann", "Bo", "Cy"]) ?? "")]) }
     }
   }
 
@@ -326,6 +353,7 @@ private struct Run {
       #expect(me.pending.calls.isEmpty, "seed \(seed): nothing is pending")
       #expect(me.shares.hasOwn || me.shares.reporter.value == Reporter(), "seed \(seed): nothing reports in vain")
       try checkTold(me)
+      try checkContacts(of: person, me)
       for (id, invitation) in me.memberships.invitations {
         #expect(
           try world.home(invitation.household).membership.targets[id]?.person == person, "seed \(seed): invitations")
@@ -342,14 +370,49 @@ private struct Run {
     for told in [ends, arrivals] { #expect(Set(told).count == told.count, "seed \(seed): told once") }
   }
 
+  func checkContacts(of person: ID<Person>, _ me: PersonState) throws {
+    #expect(Set(me.contacts.consents.keys) == Set(me.contacts.contacts.keys), "seed \(seed): consents")
+    #expect(Set(me.contacts.targets.keys).isSubset(of: me.contacts.sent.keys), "seed \(seed): targets")
+    for (other, contact) in me.contacts.contacts {
+      let them = try world.me(other)
+      let (mine, theirs) = (me.contacts.consents[other], them.contacts.consents[person])
+      #expect(mine?.own == theirs?.theirs && mine?.theirs == theirs?.own, "seed \(seed): contacts are mutual")
+      #expect(contact.name == them.identity.profile.value.name, "seed \(seed): names of contacts")
+      #expect(!me.contacts.blocked.contains(other), "seed \(seed): nobody has blocked a contact")
+    }
+    for (id, invitation) in me.contacts.invitations {
+      let them = try world.me(invitation.from)
+      #expect(them.contacts.targets[id]?.person == person, "seed \(seed): what is received was sent")
+      #expect(me.contacts.consent(to: invitation.from) == nil, "seed \(seed): nobody awaits what they have")
+      #expect(!me.contacts.blocked.contains(invitation.from), "seed \(seed): invitations of the blocked")
+    }
+    let invited = me.contacts.targets.values.map(\.person)
+    #expect(Set(invited).count == invited.count, "seed \(seed): one consent each")
+    #expect(!invited.contains { me.contacts.contacts.contains($0) }, "seed \(seed): contacts are not invited")
+    for entry in me.shares.entries.values {
+      #expect(!me.contacts.blocked.contains(entry.sharer), "seed \(seed): shares of the blocked")
+    }
+    for share in me.shares.entries.keys(where: { $0.role == .sharer }) {
+      let receivers = Set(try world.share(share).receivers.keys)
+      #expect(receivers.isDisjoint(with: me.contacts.blocked.keys), "seed \(seed): shares with the blocked")
+    }
+    #expect(
+      me.memberships.invitations.values.allSatisfy { !me.contacts.blocked.contains($0.by) }, "seed \(seed): households")
+  }
+
   func check(_ home: HouseholdState, _ id: ID<Household>) throws {
     let hosts = home.membership.members.filter { $0.value.role == .host }
     #expect(hosts.count == 1 && hosts.first?.key == home.info.facts.value.host, "seed \(seed): one host")
     #expect(Set(home.membership.targets.keys) == Set(home.membership.invitations.keys), "seed \(seed): targets")
     for (invitation, target) in home.membership.targets {
       guard let person = target.person else { continue }
-      let isKnown = try world.me(person).memberships.invitations.contains(invitation)
-      #expect(isKnown && !home.membership.members.contains(person), "seed \(seed): invitees know")
+      let them = try world.me(person)
+      let author = home.membership.invitations[invitation]?.by ?? ID()
+      let isKnown = them.memberships.invitations.contains(invitation)
+      // One of a person who was blocked then, or since, is not shown.
+      let mayBeHidden = blocks.contains([author, person])
+      #expect(isKnown || mayBeHidden, "seed \(seed): invitees know")
+      #expect(!home.membership.members.contains(person), "seed \(seed): members are not invited")
     }
     #expect(Set(home.membership.codeHashes.keys) == Set(home.membership.joinCodes.keys), "seed \(seed): codes")
     #expect(
@@ -364,7 +427,9 @@ private struct Run {
     #expect(home.feed.activity.count <= Limits.activity, "seed \(seed): activity")
     var hidden: Set<ID<Person>> = []
     for person in home.membership.members.keys {
-      if try world.me(person).settings.settings.value.presence == .hidden { hidden.insert(person) }
+      let me = try world.me(person)
+      let isAmongBlocked = home.membership.members.keys.contains { me.contacts.blocked.contains($0) }
+      if me.settings.settings.value.presence == .hidden || isAmongBlocked { hidden.insert(person) }
     }
     #expect(Set(home.presence.hiddenPresence.keys) == hidden, "seed \(seed): who does not want to be seen")
     #expect(
@@ -393,7 +458,9 @@ private struct Run {
         } else {
           let paths = crossings(sum, patch, [])
           // Or where an invitation with a forgotten id was in flight for more than 30 days.
-          let tables = ["members", "former", "households", "invitations"]
+          let tables = [
+            "members", "former", "households", "invitations", "contacts", "contactInvitations", "blocked",
+          ]
           let isReturn = paths.allSatisfy { $0.count == 2 && tables.contains($0[0]) }
           #expect(isReturn && !paths.isEmpty, "seed \(seed): \(room.text) cannot compose at \(paths)")
           sum = patch

@@ -75,8 +75,7 @@ public final class Operations {
     switch name {
     case "members.leave", "households.create": 1
     case "households.restore": 2
-    case "households.dismiss": 3
-    case "members.remove", "members.makeHost": 3
+    case "households.dismiss", "members.remove", "members.makeHost", "contacts.block": 3
     case "auth.logOut", "devices.rename": 3
     case "notes.add", "groceries.add", "groceries.edit", "groceries.check", "positions.report": 30
     default: 10
@@ -141,6 +140,7 @@ public final class Operations {
       let id = drawing.value(of: ["type": "string", "format": "uuid"], named: "id", depth: 0)
       operation.parameters = ["id": id]
       operation.ends = [id.string ?? ""]
+    case "contacts.invite": operation.parameters[world.random.chance(50) ? "email" : "person"] = nil
     case "inbox.read":
       operation.parameters[world.random.chance(50) ? "ids" : "all"] = nil
       if operation.parameters.isEmpty { operation.parameters["all"] = true }
@@ -175,9 +175,15 @@ private struct Drawing {
 
   func mates() -> JSON {
     let households = client.core.followedRooms.sorted().compactMap { client.core.snapshot(of: $0)?.state["members"] }
-    let mates = Set(households.flatMap { ($0.object ?? [:]).keys }).subtracting([client.person.id.description])
+    let known = Set(households.flatMap { ($0.object ?? [:]).keys }).union(rows("contacts"))
+    let mates = known.subtracting([client.person.id.description])
     let chosen = mates.sorted().filter { _ in world.random.chance(70) }
     return .array((chosen.isEmpty ? Array(mates.sorted().prefix(1)) : chosen).map { .string($0) })
+  }
+
+  /// The keys of a table of the phone's own document.
+  private func rows(_ table: String) -> [String] {
+    (client.core.snapshot(of: "me")?.state[table]?.object ?? [:]).keys.sorted()
   }
 
   mutating func value(of schema: JSON, named name: String, depth: Int) -> JSON {
@@ -232,10 +238,13 @@ private struct Drawing {
       return world.random.pick(world.people)?.email ?? ""
     case ("timeZone", _): return "Europe/Berlin"
     case ("currency", _): return "EUR"
+    case ("person", _) where method == "contacts.remove" || method == "contacts.unblock":
+      let known = rows(method == "contacts.remove" ? "contacts" : "blocked")
+      return world.random.pick(known) ?? world.random.id()
     case ("person", _): return mates().array?.first?.string ?? world.random.id()
     case ("household", _): return world.random.pick(world.households) ?? world.random.id()
     case ("newId", _): return world.random.id()
-    case (_, "uuid"): return id(isNew: method.hasSuffix(".add") || method.hasSuffix(".create"))
+    case (_, "uuid"): return id(isNew: ["add", "create", "invite"].contains { method.hasSuffix(".\($0)") })
     case ("sentAt", _), ("fixTime", _):
       return (world.wallTime - .seconds(world.random.number(-20...60))).description
     case (_, "date-time"): return time(within: 20_000)
@@ -258,8 +267,13 @@ private struct Drawing {
     if isNew || world.random.chance(8) { return world.random.id() }
     let state = client.core.snapshot(of: room)?.state.object ?? [:]
     let kind = String(method.prefix { $0 != "." })
+    let known = [
+      "inbox.read": "inbox", "invitations.accept": "invitations", "invitations.decline": "invitations",
+      "contacts.accept": "contactInvitations", "contacts.decline": "contactInvitations",
+      "contacts.revoke": "sentContactInvitations",
+    ]
     let tables = state.keys.sorted().filter { name in
-      kind == "inbox" ? name == "inbox" : name.lowercased().hasSuffix(kind.lowercased())
+      known[method].map { name == $0 } ?? name.lowercased().hasSuffix(kind.lowercased())
     }
     let ids = tables.flatMap { state[$0]?.object?.keys.sorted() ?? [] }
     return world.random.pick(ids) ?? world.random.id()

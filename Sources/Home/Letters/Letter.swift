@@ -62,9 +62,11 @@ public enum LetterKind: String, Word, Sendable {
   case resetCode
   /// A household invites an address that has no account (HH-4).
   case invitation
+  /// A person invites an address that has no account to be their contact (LOC-33).
+  case contact
 }
 
 extension Letter {
-  /// The secret under which a household finds the owner of an address that it has invited.
+  /// The secret under which a room finds the owner of an address that it has invited.
   public static func awaiting(_ email: String) -> [UInt8] { SHA256.hash(Array("awaits \(email)".utf8)) }
 }

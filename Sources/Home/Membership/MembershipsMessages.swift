@@ -78,7 +78,7 @@ struct InvitationArrived: Message {
 
   func apply(to me: inout PersonState, from source: RoomID, in context: Context) {
     guard invitation.expiresAt > context.now, !me.memberships.invitations.contains(id),
-      me.memberships.answered[id] == nil
+      me.memberships.answered[id] == nil, !me.contacts.blocked.contains(invitation.by)
     else { return }
     me.memberships.add(invitation, id)
     me.notify(
@@ -127,9 +127,9 @@ struct MembershipBegan: Message {
     me.memberships.households[household] = membership
     if me.memberships.past.contains(household) { me.memberships.past[household] = nil }
     if me.dismissed.remove(household) { me.withdrawNotification(.dismissed, ref: household.cast()) }
+    for (person, name) in mates { me.memberships.meet(person, name, in: household) }
     me.checkPresence(isHidden: isHidden, in: household, context)
     me.checkProfile(shown: shown, in: household, context)
-    for (person, name) in mates { me.memberships.meet(person, name, in: household) }
     for (id, invitation) in me.memberships.invitations where invitation.household == household {
       me.close(id, isAccepted: true, of: household, at: context.now)
     }
@@ -224,7 +224,7 @@ struct MateJoined: Message {
   }
 
   func apply(to me: inout PersonState, from source: RoomID, in context: Context) {
-    me.memberships.meet(person, name, in: household)
+    me.changePresence(in: context) { $0.memberships.meet(person, name, in: household) }
   }
 }
 
@@ -243,7 +243,7 @@ struct MateLeft: Message {
   }
 
   func apply(to me: inout PersonState, from source: RoomID, in context: Context) {
-    me.memberships.part(from: person, in: household)
+    me.changePresence(in: context) { $0.memberships.part(from: person, in: household) }
     if isDeleted == true { me.inbox.forgetName(of: person) }
   }
 }

@@ -82,11 +82,11 @@ struct InvitationAnswer: Record {
   }
 }
 
-/// Invites a housemate from another household, or the owner of an e-mail address, known or not (HH-3, HH-4).
+/// Invites a housemate from another household, a contact, or the owner of an e-mail address, known or not (HH-3).
 struct SendInvitation: Mutation {
   static let method: StaticString = "invitations.send"
   static let summary: StaticString =
-    "Invites a housemate from another household, or the owner of an e-mail address, known or not (HH-3, HH-4)."
+    "Invites a housemate from another household, a contact, or the owner of an e-mail address, known or not (HH-3)."
   static let hasNeeds = true
   static let isAnsweredLater = true
   var household = ID<Household>()
@@ -112,8 +112,11 @@ struct SendInvitation: Mutation {
   func apply(to me: inout PersonState, in context: Context) throws(Refusal) -> InvitationAnswer {
     guard me.memberships.households.contains(household) else { throw .notInRoom }
     var invitee = person
-    if let person, me.memberships.mates[person] == nil {
-      throw Refusal(.notFound, "person", "You share no household with this person.")
+    if let person {
+      guard me.memberships.mates.contains(person) || me.contacts.contacts.contains(person) else {
+        throw Refusal(.notFound, "person", "You share no household with this person, who is no contact either.")
+      }
+      try me.requireUnblocked(person)
     }
     if let email, case .person(let owner)? = context.fetched[.account(email: email.text)] { invitee = owner }
     try me.memberships.countInvitation(at: context.now)

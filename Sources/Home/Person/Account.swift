@@ -54,18 +54,25 @@ struct KeepAccount: Mutation {
   static let summary: StaticString =
     "Brings the account in line with the directory; the server calls it whenever that may have changed."
   var account = AccountFacts()
-  /// Households that have invited the account's address.
+  /// Households and persons that have invited the account's address.
   var awaitedBy: SmallSet<ID<Household>> = []
+  var awaitedByPersons: SmallSet<ID<Person>> = []
 
   static func fields(_ field: inout some FieldVisitor<Self>) {
     field("account", \.account)
     field("awaitedBy", \.awaitedBy)
+    field("awaitedByPersons", \.awaitedByPersons)
   }
 
   func apply(to me: inout PersonState, in context: Context) throws(Refusal) -> NoAnswer {
     if me.account.facts.value != account { me.account.facts.value = account }
     guard let email = account.email else { return NoAnswer() }
     for household in awaitedBy { context.send(AddresseeFound(email: email), to: .household(household)) }
+    for person in awaitedByPersons where .person(person) != context.room {
+      context.send(ContactFound(email: email), to: .person(person))
+    }
+    // An invitation to an address that has become one's own.
+    for id in me.takeAwaited(email, in: context) { me.removeSentContact(id, in: context) }
     return NoAnswer()
   }
 }
@@ -99,7 +106,9 @@ extension HomeRooms {
     guard let room = me as? TypedRoom<PersonState> else { return false }
     let facts = AccountFacts(account)
     let households = rooms.compactMap { if case .household(let id) = $0 { id } else { nil } }
-    if households.isEmpty, room.state.account.facts.value == facts { return false }
-    return (try? room.perform(KeepAccount(account: facts, awaitedBy: SmallSet(households)), turn)) != nil
+    let persons = rooms.compactMap { if case .person(let id) = $0 { id } else { nil } }
+    if rooms.isEmpty, room.state.account.facts.value == facts { return false }
+    let change = KeepAccount(account: facts, awaitedBy: SmallSet(households), awaitedByPersons: SmallSet(persons))
+    return (try? room.perform(change, turn)) != nil
   }
 }

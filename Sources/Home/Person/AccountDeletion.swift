@@ -39,6 +39,7 @@ extension PersonState {
     for share in Set(shares.entries.keys).union(pending.compactMap(\.share)).sorted() {
       context.send(ParticipantDeleted(), to: .share(share))
     }
+    for person in contacts.acquaintances.sorted() { context.send(AcquaintanceDeleted(), to: .person(person)) }
     for call in self.pending.references(of: context.person) {
       context.complete(call.key, refused: .gone("This account"))
     }

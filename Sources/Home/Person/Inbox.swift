@@ -36,6 +36,13 @@ struct Inbox: Subject {
     }
   }
 
+  /// Marks the notifications of one kind about something as read.
+  mutating func resolve(_ kind: NotificationKind, ref: ID<Thing>, at now: Instant) {
+    for id in notifications.keys(where: { $0.kind == kind && $0.ref == ref && $0.readAt == nil }) {
+      notifications[id]?.readAt = now
+    }
+  }
+
   mutating func withdraw(_ kind: NotificationKind, ref: ID<Thing>) {
     for id in notifications.keys(where: { $0.kind == kind && $0.ref == ref }) { notifications[id] = nil }
   }

@@ -66,12 +66,16 @@ enum NotificationKind: String, Word, MapKey {
   case login
   /// A member is paid under another name now.
   case handles
+  /// A person invites me to be contacts; a person whom I have invited is a contact now.
+  case contactInvitation, contactAccepted
 
   /// Safety first: these cannot be muted.
   var isUrgent: Bool {
     switch self {
     case .share, .arrived, .ended, .ending, .lost, .back, .urgent, .login, .handles: true
-    case .invitation, .declined, .unavailable, .joined, .left, .removed, .host, .dismissed, .restored, .note: false
+    case .invitation, .declined, .unavailable, .joined, .left, .removed, .host, .dismissed, .restored, .note,
+      .contactInvitation, .contactAccepted:
+      false
     }
   }
 }

@@ -44,6 +44,7 @@ struct UpdateProfile: Mutation {
     if let sharesHandles { profile.sharesHandles = sharesHandles ? true : nil }
     me.identity.profile.value = profile
     if me.identity.shown == before { return NoAnswer() }
+    if profile.name != before.name { me.tellContacts(name: profile.name, in: context) }
     for household in me.memberships.households.keys {
       context.send(ProfileChanged(shown: me.identity.shown), to: .household(household))
     }

@@ -19,20 +19,39 @@ struct PresenceChosen: Message {
 }
 
 extension PersonState {
+  /// The households that do not see the person online: all if the person has chosen so, else those with a member whom
+  /// the person has blocked. A room shows all its members the same, so it hides the person from each of them.
+  private var hidingHouseholds: Set<ID<Household>> {
+    if settings.settings.value.presence == .hidden { return Set(memberships.households.keys) }
+    var hiding: Set<ID<Household>> = []
+    for person in contacts.blocked.keys {
+      for household in memberships.mates[person]?.households ?? [] { hiding.insert(household) }
+    }
+    return hiding
+  }
+
   /// Hides the person from all their households, or shows them.
   mutating func choose(_ presence: PresenceChoice, in context: Context) {
     guard presence != settings.settings.value.presence ?? .shown else { return }
-    settings.settings.value.presence = presence == .hidden ? .hidden : nil
-    for household in memberships.households.keys {
+    changePresence(in: context) { $0.settings.settings.value.presence = presence == .hidden ? .hidden : nil }
+  }
+
+  /// Changes something on which it depends who sees the person online, and tells the households for which that changes.
+  mutating func changePresence(in context: Context, _ change: (inout Self) -> Void) {
+    let before = hidingHouseholds
+    change(&self)
+    let after = hidingHouseholds
+    for household in memberships.households.keys where before.contains(household) != after.contains(household) {
+      let presence: PresenceChoice = after.contains(household) ? .hidden : .shown
       context.send(PresenceChosen(presence: presence), to: .household(household))
     }
   }
 
-  /// Corrects a household that the person has joined: they may have chosen otherwise since.
+  /// Corrects a household that the person has joined, if it shows them otherwise than they want.
   func checkPresence(isHidden: Bool?, in household: ID<Household>, _ context: Context) {
-    let presence = settings.settings.value.presence ?? .shown
-    guard (isHidden == true) != (presence == .hidden) else { return }
-    context.send(PresenceChosen(presence: presence), to: .household(household))
+    let mustHide = hidingHouseholds.contains(household)
+    guard (isHidden == true) != mustHide else { return }
+    context.send(PresenceChosen(presence: mustHide ? .hidden : .shown), to: .household(household))
   }
 }
 

@@ -22,6 +22,25 @@ enum ReceiverState: String, Word {
   case seen
 }
 
+/// A receiver no longer gets a share: this message comes from the sharer or the receiver, who has blocked the other.
+struct ReceiverBlocked: Message {
+  static let name = "receiverBlocked"
+  var person = ID<Person>()
+
+  static func fields(_ field: inout some FieldVisitor<Self>) { field("person", \.person) }
+
+  func apply(to state: inout ShareState, from source: RoomID, in context: Context) {
+    guard case .person(let blocker) = source, case .share(let id) = context.room,
+      blocker == person || blocker == state.share.value.sharer, state.receivers.contains(person),
+      state.share.value.endedAt == nil
+    else { return }
+    if state.receivers.count == 1 { return state.end(.blocked, in: context) }
+    state.receivers[person] = nil
+    context.expel(person, reason: "ended")
+    context.send(ShareEnded(share: id, reason: .blocked), to: .person(person))
+  }
+}
+
 /// Says that the caller has looked at a share, for the sharer to know who sees them (LOC-21).
 ///
 /// A receiver says so with a call: an app subscribes to all its shares when it starts, and reading changes nothing.

@@ -15,6 +15,8 @@ enum ShareEndReason: String, Word {
   case deleted
   /// All receivers have deleted theirs.
   case noReceivers
+  /// The sharer or the receiver has blocked the other.
+  case blocked
 }
 
 /// The end of which the sharer has been warned.

@@ -53,6 +53,9 @@ struct ShareOffered: Message {
   }
 
   func apply(to me: inout PersonState, from source: RoomID, in context: Context) {
+    if me.contacts.blocked.contains(entry.sharer), case .person(let person) = context.room {
+      return context.send(ReceiverBlocked(person: person), to: source)
+    }
     me.shares.receive(entry, share)
     me.notify(
       Notification(
@@ -133,7 +136,7 @@ struct ShareEnded: Message {
   /// The kind for the end: an arrival that was notified before counts as a plain end.
   private func kind(_ entry: ShareEntry) -> NotificationKind {
     switch reason {
-    case .timeUp, .neverLeft, .deleted, .noReceivers: .ended
+    case .timeUp, .neverLeft, .deleted, .noReceivers, .blocked: .ended
     case .arrived: entry.state == .arrived ? .ended : .arrived
     case .notArrived: .urgent
     }

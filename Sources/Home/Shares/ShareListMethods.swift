@@ -15,11 +15,11 @@ struct ShareAnswer: Record {
   }
 }
 
-/// Shares one's position with people of one's households, for a time or until a place (LOC-1, LOC-2).
+/// Shares one's position with housemates and contacts, for a time or until a place (LOC-1, LOC-2).
 struct StartShare: Mutation {
   static let method: StaticString = "shares.start"
   static let summary: StaticString =
-    "Shares one's position with people of one's households, for a time or until a place (LOC-1, LOC-2)."
+    "Shares one's position with housemates and contacts, for a time or until a place (LOC-1, LOC-2)."
   static let isAnsweredLater = true
   static let needsEncryption = true
   var id: ID<Share>?
@@ -66,10 +66,11 @@ struct StartShare: Mutation {
     var names: SmallMap<ID<Person>, String> = [:]
     for person in receivers {
       // The answer is the same for an unknown person and for a stranger (LOC-23).
-      guard let mate = me.memberships.mates[person] else {
-        throw Refusal(.notFound, "person", "Not everybody named is in one of your households.")
+      guard let name = me.memberships.mates[person]?.name ?? me.contacts.contacts[person]?.name else {
+        throw Refusal(.notFound, "person", "Not everybody named is in one of your households, or a contact.")
       }
-      names[person] = mate.name
+      try me.requireUnblocked(person)
+      names[person] = name
     }
     let id = context.newID(id)
     let isOnItsWay = me.pending.calls.values.contains { $0.share == id }

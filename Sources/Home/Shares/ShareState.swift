@@ -8,7 +8,9 @@ struct ShareState: RoomState {
   static let kind = RoomKindName.share
   static let needsEncryption = true
   static let methods: [Method] = [.of(ExtendShare.self), .of(SeeShare.self), .question(MeasureShare.self)]
-  static let messages: [MessageHandler<ShareState>] = [.of(ShareStarted.self), .of(ParticipantDeleted.self)]
+  static let messages: [MessageHandler<ShareState>] = [
+    .of(ShareStarted.self), .of(ParticipantDeleted.self), .of(ReceiverBlocked.self),
+  ]
 
   var share = Single<ShareFacts>()
   var receivers = Table<ID<Person>, Receiver>()

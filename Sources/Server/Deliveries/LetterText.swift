@@ -53,6 +53,13 @@ struct LetterText {
           .text("\(letter.name) invites you to the household \(household) on Hearth."),
           .text("Sign up there with this address, and the invitation is waiting for you. It is open for 14 days."),
         ] + link + [.text("If you do not know \(letter.name), ignore this mail.")]
+    case .contact:
+      subject = "\(letter.name) wants to be your contact"
+      paragraphs =
+        [
+          .text("\(letter.name) wants to be your contact on Hearth, to share positions and invite you to households."),
+          .text("Sign up there with this address, and the invitation is waiting for you. It is open for 14 days."),
+        ] + link + [.text("If you do not know \(letter.name), ignore this mail.")]
     }
   }
 
