@@ -93,7 +93,8 @@ let package = Package(
       path: "Tests/Fuzzing", exclude: ["corpora"]),
 
     // Helpers of several test targets.
-    .target(name: "TestSupport", dependencies: ["JSON", "Platform", "Rooms"], path: "Tests/TestSupport"),
+    .target(
+      name: "TestSupport", dependencies: ["COpenSSL", "Crypto", "JSON", "Platform", "Rooms"], path: "Tests/TestSupport"),
     // The server with crash points, for tests that end it at an exact step.
     .executableTarget(
       name: "hearth-under-test",
@@ -104,7 +105,7 @@ let package = Package(
       path: "Tests/hearth-under-test"),
     // A library to preload into the server: tests steer its clocks.
     .target(name: "SteeredClock", path: "Tests/SteeredClock"),
-    .testTarget(name: "CryptoTests", dependencies: ["Crypto"]),
+    .testTarget(name: "CryptoTests", dependencies: ["Crypto", "TestSupport"]),
     .testTarget(name: "WebSocketTests", dependencies: ["HTTP", "TestSupport", "WebSocket"]),
     .testTarget(name: "HTTPTests", dependencies: ["HTTP"]),
     .testTarget(name: "JSONTests", dependencies: ["JSON", "TestSupport"]),

@@ -169,4 +169,37 @@ enum OpenSSL {
   }
 
   private static let aes256gcm = Cipher()
+
+  /// A public key that verifies signatures over SHA-256.
+  @safe final class PublicKey: @unchecked Sendable {  // Verifying only reads an EVP_PKEY.
+    private let key: OpaquePointer
+
+    /// Reads a `SubjectPublicKeyInfo` in DER (RFC 5280 §4.1.2.7); `nil` for one that OpenSSL does not take.
+    init?(info: [UInt8]) {
+      _ = OpenSSL.isSetUp
+      // TLS on this thread must not find these errors in the queue.
+      defer { ERR_clear_error() }
+      let key: OpaquePointer? = unsafe info.withUnsafeBufferPointer { info in
+        var start = info.baseAddress
+        return unsafe d2i_PUBKEY(nil, &start, info.count)
+      }
+      guard let key = unsafe key else { return nil }
+      unsafe self.key = key
+    }
+
+    deinit { unsafe EVP_PKEY_free(key) }
+
+    func verifies(_ signature: [UInt8], of message: [UInt8]) -> Bool {
+      defer { ERR_clear_error() }
+      guard let context = unsafe EVP_MD_CTX_new() else { return false }
+      defer { unsafe EVP_MD_CTX_free(context) }
+      guard unsafe EVP_DigestVerifyInit_ex(context, nil, "SHA256", nil, nil, key, nil) == 1 else { return false }
+      return unsafe signature.withUnsafeBufferPointer { signature in
+        unsafe message.withUnsafeBufferPointer { message in
+          unsafe EVP_DigestVerify(
+            context, signature.baseAddress, signature.count, message.baseAddress, message.count) == 1
+        }
+      }
+    }
+  }
 }
