@@ -19,12 +19,13 @@ final class Node: Sendable {
     var loopCount = EventLoop.processorCount
     var loop = loopDefaults
     var configuration = Configuration()
+    /// Fetches documents over HTTPS; `nil` where nothing can be fetched.
+    var https: (any HTTPSGateway)?
     var log = Logger.none
     /// Called once, with the reason, when the store can no longer write: the server must stop.
     var storeFailed: @Sendable (String) -> Void = { _ in }
     /// `nil` if no mail server is configured.
     var mail: (any MailGateway)?
-    var https: (any HTTPSGateway)?
     /// The kinds of room; tests add methods of their own.
     var kinds = HomeRooms.kinds
     /// Stands between the server and its store; tests watch and break it here.
@@ -56,8 +57,9 @@ final class Node: Sendable {
     }
     let loops = try (0..<options.loopCount).map { try EventLoop(name: "hearth.loop\($0)", options: options.loop) }
     let services = Services(
-      store: options.wrap(store), directory: store, deliveries: store, mail: options.mail, https: options.https,
-      workers: WorkerQueues(name: "hearth.worker", count: 1), randomness: SystemRandomness(), log: options.log,
+      store: options.wrap(store), directory: store, deliveries: store, mail: options.mail,
+      documents: DocumentGateway(https: options.https), workers: WorkerQueues(name: "hearth.worker", count: 1),
+      randomness: SystemRandomness(), log: options.log,
       kinds: options.kinds, usage: { ProcessUsage.now() })
     let shards = Shards(posters: loops.map(\.poster))
     for (index, loop) in loops.enumerated() {

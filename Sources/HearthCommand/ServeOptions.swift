@@ -38,6 +38,8 @@ struct ServeOptions: Sendable {
     if sample, address != nil || tls.certificate != nil {
       found.append("--sample is for trying things out on this machine: leave out --address and --certificate")
     }
+    let names = node.configuration.openID.map(\.name)
+    if Set(names).count < names.count { found.append("openid must give each provider a name of its own") }
     return found + mail.contradictions
   }
 
@@ -121,6 +123,16 @@ extension Setting {
     ) { text in
       ["https://", "http://"].contains(where: text.hasPrefix) && text.utf8.allSatisfy { (0x21...0x7E).contains($0) }
     },
+    .list(
+      "openid", \.node.configuration.openID, separator: ";",
+      each: """
+        NAME=ISSUER,CLIENT_ID or NAME=ISSUER,CLIENT_ID,JWKS: a name of small letters, digits and hyphens, an https URL, \
+        the name of your apps at the provider, and the https URL or the file of its keys
+        """,
+      """
+      A provider of OpenID Connect whose ID tokens log people in. Without JWKS the provider says where its keys are. \
+      Repeat the flag for several; separate them by semicolons in the variable.
+      """, { OpenIDProvider($0) }),
     .yesOrNo(
       "sample", \.sample, "Creates a sample household on the first start, and lets one of its people walk home."),
 

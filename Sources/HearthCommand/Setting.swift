@@ -29,6 +29,8 @@ struct Setting: Sendable {
   var places: Set<Place> = Set(Place.allCases)
   /// Whether the value is never printed.
   var isSecret = false
+  /// Between the values of a list in a variable.
+  var separator: Character = ","
 
   var flag: String { "--\(name)" }
 
@@ -55,7 +57,7 @@ struct Setting: Sendable {
   /// The words of an environment variable.
   func words(of variable: String) -> [String] {
     guard form == .list else { return [variable] }
-    return variable.split(separator: ",").map { String($0.trimmingPrefix { $0 == " " }) }
+    return variable.split(separator: separator).map { String($0.trimmingPrefix { $0 == " " }) }
   }
 }
 
@@ -138,16 +140,19 @@ extension Setting {
   }
 
   static func list<Value: Hashable & Sendable & CustomStringConvertible>(
-    _ name: String, _ path: Path<Set<Value>>, each allowed: String, _ help: String,
+    _ name: String, _ path: Path<Set<Value>>, separator: Character = ",", each allowed: String, _ help: String,
     _ read: @escaping @Sendable (String) -> Value?
   ) -> Setting {
-    Setting(
+    var setting = Setting(
       name: name, help: help, form: .list, allowed: allowed,
       apply: { options, words in
         let values = words.compactMap(read)
         options[keyPath: path] = Set(values)
         return values.count == words.count
-      }, show: { $0[keyPath: path].map(\.description).sorted().joined(separator: ",") }, standard: "none")
+      }, show: { $0[keyPath: path].map(\.description).sorted().joined(separator: String(separator)) },
+      standard: "none")
+    setting.separator = separator
+    return setting
   }
 }
 

@@ -4,9 +4,8 @@ public import Rooms
 public protocol Directory: Sendable {
   /// Makes an account together with its own room and first session, in one transaction.
   ///
-  /// With a claim, the account has no address yet: a code is on its way to the one that it claims.
   func createAccount(
-    _ account: Account, claim: AddressClaim?, room: RoomCommit, session: SessionRecord,
+    _ account: Account, by proof: AccountProof, room: RoomCommit, session: SessionRecord,
     reply: Reply<Result<AccountCreation, StoreError>>)
   func account(by key: AccountKey, reply: Reply<Result<Account?, StoreError>>)
   /// Makes changes of one person's account and sessions in their order, all or none.
@@ -21,6 +20,8 @@ public protocol Directory: Sendable {
   func sessions(of person: ID<Person>, reply: Reply<Result<[SessionRecord], StoreError>>)
   /// Notes that a session is in use. It is written within a minute; a crash may lose it.
   func touchSession(_ session: ID<Session>, at instant: Instant)
+  /// The store's own secret, 32 bytes, from which keys are derived for their purposes. It never changes.
+  func secret(reply: Reply<Result<[UInt8], StoreError>>)
 }
 
 extension Directory {
@@ -28,7 +29,7 @@ extension Directory {
   public func createAccount(
     _ account: Account, room: RoomCommit, session: SessionRecord,
     reply: Reply<Result<AccountCreation, StoreError>>
-  ) { createAccount(account, claim: nil, room: room, session: session, reply: reply) }
+  ) { createAccount(account, by: .none, room: room, session: session, reply: reply) }
 }
 
 /// A key by which the directory finds an account.
@@ -36,6 +37,44 @@ public enum AccountKey: Sendable, Hashable {
   /// Normalised: trimmed, lower case.
   case email(String)
   case person(ID<Person>)
+  /// A person at a provider of OpenID (ACC-4).
+  case identity(ProviderIdentity)
+}
+
+/// A person as a provider of OpenID names them (ACC-4). Nothing else of a token is kept.
+public struct ProviderIdentity: Sendable, Hashable {
+  /// The provider's own name: an `https` URL.
+  public var issuer: String
+  /// The person's name there, which is never another's: at most 255 characters of ASCII.
+  public var subject: String
+
+  public init(issuer: String, subject: String) {
+    self.issuer = issuer
+    self.subject = subject
+  }
+}
+
+/// An identity with the nonce that proves it once.
+public struct IdentityProof: Sendable, Hashable {
+  public var identity: ProviderIdentity
+  public var nonce: Nonce
+
+  /// A nonce that one token may use.
+  public struct Nonce: Sendable, Hashable {
+    public var bytes: [UInt8]
+    /// The time until which its use is remembered; it is worth nothing from then on.
+    public var end: Instant
+
+    public init(bytes: [UInt8], end: Instant) {
+      self.bytes = bytes
+      self.end = end
+    }
+  }
+
+  public init(identity: ProviderIdentity, nonce: Nonce) {
+    self.identity = identity
+    self.nonce = nonce
+  }
 }
 
 /// How often an account itself has changed. Its sessions do not count.
@@ -77,6 +116,8 @@ public enum AccountChange: Sendable, Equatable {
   case endSessions([ID<Session>])
   /// Ends all sessions but one, or all, also those that began a moment ago.
   case endOtherSessions(than: ID<Session>?)
+  /// Uses a nonce up. If it has been used before, none of the changes is made.
+  case spend(IdentityProof.Nonce, at: Instant)
 }
 
 /// A code that proves, once, that its reader receives what is sent to an address.
@@ -107,6 +148,16 @@ public struct AccountCode: Sendable, Equatable {
   }
 }
 
+/// The proof with which an account is made.
+public enum AccountProof: Sendable, Equatable {
+  /// The account has its address, or none, at once.
+  case none
+  /// The account has no address yet: a code is on its way to the one that it claims.
+  case claim(AddressClaim)
+  /// The account is found by this identity from then on, and the proof is used up.
+  case identity(IdentityProof)
+}
+
 /// An address that a new account claims.
 public struct AddressClaim: Sendable, Equatable {
   public var code: AccountCode
@@ -133,6 +184,8 @@ public enum AccountOutcome: Sendable, Equatable {
   case emailTaken
   /// Nothing was changed: another code may be made at this time.
   case tooManyCodes(until: Instant)
+  /// One of the changes needs a nonce that has been used before; nothing was changed.
+  case nonceSpent
 }
 
 public struct Account: Sendable, Equatable {
@@ -169,6 +222,10 @@ public enum AccountCreation: Sendable, Equatable {
   case created
   /// The address has an account already; nothing was changed.
   case emailTaken
+  /// The identity has an account already; nothing was changed.
+  case identityTaken
+  /// The nonce has been used before; nothing was changed.
+  case nonceSpent
 }
 
 /// A signed-in device (ACC-15). The token itself is never kept, only its SHA-256 (SEC-1).

@@ -66,6 +66,8 @@ public struct Configuration: Sendable {
   public var allowedOrigins: Set<Origin> = []
   /// The address at which people open the server's page, for links in mails.
   public var publicURL: String?
+  /// Providers whose ID tokens log people in (ACC-4).
+  public var openID: Set<OpenIDProvider> = []
   /// A token with which any machine may read `/metrics`; without one, only this machine may.
   public var metricsToken: String?
 
@@ -91,19 +93,19 @@ public struct Services: Sendable {
   public var deliveries: any DeliveryStore
   public var workers: any Workers
   public var randomness: any Randomness
+  /// Fetches `https` URLs, and the operator's own files as `file:PATH`; `nil` where nothing can be fetched.
+  public var documents: (any HTTPSGateway)?
   public var log: Logger
   /// The kinds of room, with their methods.
   public var kinds: [RoomKind]
   /// `nil` if no mail server is configured: everything works as SPEC says for that case.
   public var mail: (any MailGateway)?
-  /// `nil` if the server has no way to other servers.
-  public var https: (any HTTPSGateway)?
   /// The resources that the process uses, for `/metrics`.
   public var usage: @Sendable () -> ProcessUsage?
 
   public init(
     store: any RoomStore, directory: any Directory, deliveries: any DeliveryStore, mail: (any MailGateway)? = nil,
-    https: (any HTTPSGateway)? = nil, workers: any Workers, randomness: any Randomness, log: Logger,
+    documents: (any HTTPSGateway)? = nil, workers: any Workers, randomness: any Randomness, log: Logger,
     kinds: [RoomKind]? = nil, usage: @escaping @Sendable () -> ProcessUsage? = { nil }
   ) {
     self.store = store
@@ -111,10 +113,10 @@ public struct Services: Sendable {
     self.deliveries = deliveries
     self.workers = workers
     self.randomness = randomness
+    self.documents = documents
     self.log = log
     self.kinds = kinds ?? HomeRooms.kinds
     self.mail = mail
-    self.https = https
     self.usage = usage
   }
 }

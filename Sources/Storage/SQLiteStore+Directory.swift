@@ -4,7 +4,7 @@ public import Rooms
 
 extension SQLiteStore: Directory {
   public func createAccount(
-    _ account: Account, claim: AddressClaim?, room: RoomCommit, session: SessionRecord,
+    _ account: Account, by proof: AccountProof, room: RoomCommit, session: SessionRecord,
     reply: Reply<Result<AccountCreation, StoreError>>
   ) {
     submit(
@@ -14,10 +14,22 @@ extension SQLiteStore: Directory {
           if let email = account.email, try AccountTable.contains(email: email, database) {
             return { reply(.success(.emailTaken)) }
           }
+          if case .identity(let proof) = proof {
+            if try NonceTable.contains(proof.nonce, database) { return { reply(.success(.nonceSpent)) } }
+            if try AccountTable.account(by: .identity(proof.identity), database) != nil {
+              return { reply(.success(.identityTaken)) }
+            }
+          }
           if let conflict = try writer.commit([room], database) { return { reply(.failure(conflict)) } }
           try AccountTable.insert(account, database)
           try SessionTable.insert(session, database)
-          if let claim { try Self.note(claim, of: account.person, database) }
+          switch proof {
+          case .none: break
+          case .claim(let claim): try Self.note(claim, of: account.person, database)
+          case .identity(let proof):
+            try NonceTable.insert(proof.nonce, at: account.createdAt, database)
+            try IdentityTable.insert(IdentityTable.Row(identity: proof.identity, person: account.person), database)
+          }
           return { reply(.success(.created)) }
         }, fail: { reply(.failure($0)) }))
   }
@@ -38,6 +50,9 @@ extension SQLiteStore: Directory {
             return { reply(.success(.outdated)) }
           }
           // All or none, but for the count of wrong codes: what may be refused stands first.
+          for case .spend(let nonce, _) in changes where try NonceTable.contains(nonce, database) {
+            return { reply(.success(.nonceSpent)) }
+          }
           var ended: [ID<Session>] = []
           for change in changes {
             if let refusal = try Self.refusal(of: change, for: person, database) { return { reply(.success(refusal)) } }
@@ -103,6 +118,7 @@ extension SQLiteStore: Directory {
       for id in ended { try SessionTable.delete(id, of: person, database) }
       try SessionTable.insert(session, database)
       return ended
+    case .spend(let nonce, let now): try NonceTable.insert(nonce, at: now, database)
     }
     return []
   }
@@ -114,6 +130,8 @@ extension SQLiteStore: Directory {
   public func sessions(of person: ID<Person>, reply: Reply<Result<[SessionRecord], StoreError>>) {
     read(reply) { [queue] in try SessionTable.sessions(of: person, $0).map { $0.used(queue) } }
   }
+
+  public func secret(reply: Reply<Result<[UInt8], StoreError>>) { read(reply) { try MetaTable.secret($0) } }
 }
 
 extension SessionRecord {

@@ -130,6 +130,28 @@ struct SettingTests {
     }
   }
 
+  @Test("ACC-4, OPS-3: providers of OpenID are read from each source, and each has a name of its own")
+  func providers() throws {
+    let (google, own) = ("google=https://accounts.google.com,app.example", "own=https://id.example/,c,keys,1.json")
+    func shown(_ chosen: ChosenSettings) -> [String] {
+      chosen.options.node.configuration.openID.map { "\($0)" }.sorted()
+    }
+    #expect(shown(try Self.read(["--openid", google, "--openid=\(own)"])) == [google, own])
+    #expect(shown(try Self.read([], ["HEARTH_OPENID": "\(google);\(own)"])) == [google, own])
+    #expect(shown(try Self.read(["--config", "f"], file: "{\"openid\":[\"\(google)\"]}")) == [google])
+    let keys = try Self.read(["--openid", own]).options.node.configuration.openID.first?.keys
+    #expect(keys == .file("keys,1.json"))
+    #expect(Self.problems(["--openid", google, "--openid", "google=https://id.example,c"]).count == 1)
+    for text in [
+      "https://id.example,c", "=https://id.example,c", "a=https://id.example", "a=https://id.example,", "A=https://i,c",
+      "a=http://id.example,c", "a=https://,c", "a=https://id.example?x,c", "a=https://id.example#x,c", "a=id,c",
+      "a=https://id.example,c,", "a=https://id.example,c,http://id.example/keys", "a=https://me@id.example,c",
+      "a=https://id.example,c d", "a b=https://id.example,c",
+    ] {
+      #expect(Self.problems(["--openid", text]).count == 1, "\(text)")
+    }
+  }
+
   @Test("settings that contradict each other are rejected")
   func together() {
     #expect(Self.problems(["--heartbeat", "30s", "--silence-limit", "31s"]).isEmpty)

@@ -31,7 +31,8 @@ struct AuthorizationTests {
     let share = try await members[0].share(with: members[1])
     let stranger = try await server.connect()
     let open: Set<JSON> = [
-      "hello", "rpc.discover", "auth.signUp", "auth.logIn", "auth.forgotPassword", "auth.resetPassword",
+      "hello", "rpc.discover", "auth.signUp", "auth.logIn", "auth.forgotPassword", "auth.resetPassword", "auth.nonce",
+      "auth.logInWithToken",
     ]
     let closed = Self.methods.filter { !open.contains($0["name"] ?? "") }
     #expect(closed.count == Self.methods.count - open.count && closed.count > 30)

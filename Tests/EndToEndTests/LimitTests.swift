@@ -25,6 +25,7 @@ struct LimitTests {
     "passwordMinimum": { limit in
       try await parameter("password", of: "auth.signUp", [limit - 1: false, limit: true, limit + 1: true])
     },
+    "idToken": idToken,
     "deviceName": { limit in
       try await parameter("device", of: "auth.signUp", [limit - 1: true, limit: true, limit + 1: false])
     },
@@ -66,6 +67,18 @@ struct LimitTests {
       } else {
         #expect(try await client.refusal(method, parameters).fields?.object?.keys.sorted() == [name], "\(length)")
       }
+    }
+  }
+
+  /// Logs in with texts of these lengths, which are no tokens.
+  @Sendable private static func idToken(_ limit: Int) async throws {
+    let server = try await TestServer.start()
+    defer { server.end() }
+    let client = try await server.connect()
+    for (length, isTaken) in [(limit, true), (limit + 1, false)] {
+      let text = JSON.string(String(repeating: "a", count: length))
+      let refusal = try await client.refusal("auth.logInWithToken", ["provider": "none", "idToken": text])
+      #expect(refusal.code == (isTaken ? 3 : -32602), "\(length): \(refusal)")
     }
   }
 

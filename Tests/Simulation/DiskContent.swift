@@ -34,6 +34,9 @@ struct DiskContent {
   var erased: Set<RoomID> = []
   var accounts: [ID<Person>: Account] = [:]
   var sessions: [ID<Session>: SessionRecord] = [:]
+  var identities: [ProviderIdentity: ID<Person>] = [:]
+  /// Nonces that have been used.
+  var nonces: Set<[UInt8]> = []
   /// The times of wrong PINs, by session.
   var wrongPINs: [ID<Session>: [Instant]] = [:]
 
@@ -222,6 +225,7 @@ struct DiskContent {
       for id in ended { sessions[id] = nil }
       sessions[session.id] = session
       return ended
+    case .spend(let nonce, _): nonces.insert(nonce.bytes)
     }
     return []
   }

@@ -192,17 +192,27 @@ final class SimulatedDisk: RoomStore, Directory, DeliveryStore, @unchecked Senda
   }
 
   func createAccount(
-    _ account: Account, claim: AddressClaim?, room: RoomCommit, session: SessionRecord,
+    _ account: Account, by proof: AccountProof, room: RoomCommit, session: SessionRecord,
     reply: Reply<Result<AccountCreation, StoreError>>
   ) {
     write(reply) { [journal] content in
       if let email = account.email, content.accounts.values.contains(where: { $0.email == email }) {
         return .success(.emailTaken)
       }
+      if case .identity(let proof) = proof {
+        if content.nonces.contains(proof.nonce.bytes) { return .success(.nonceSpent) }
+        if content.identities[proof.identity] != nil { return .success(.identityTaken) }
+      }
       if let error = content.commit([room], journal) { return .failure(error) }
       content.accounts[account.person] = account
       content.sessions[session.id] = session
-      if let claim { content.note(claim, of: account.person) }
+      switch proof {
+      case .none: break
+      case .claim(let claim): content.note(claim, of: account.person)
+      case .identity(let proof):
+        content.nonces.insert(proof.nonce.bytes)
+        content.identities[proof.identity] = account.person
+      }
       return .success(.created)
     }
   }
@@ -212,6 +222,7 @@ final class SimulatedDisk: RoomStore, Directory, DeliveryStore, @unchecked Senda
       switch key {
       case .email(let email): content.accounts.values.first { $0.email == email }
       case .person(let person): content.accounts[person]
+      case .identity(let identity): content.identities[identity].flatMap { content.accounts[$0] }
       }
     }
   }
@@ -222,6 +233,9 @@ final class SimulatedDisk: RoomStore, Directory, DeliveryStore, @unchecked Senda
   ) {
     write(reply) { [world] content in
       if let revision, content.accounts[person]?.revision != revision { return .success(.outdated) }
+      for case .spend(let nonce, _) in changes where content.nonces.contains(nonce.bytes) {
+        return .success(.nonceSpent)
+      }
       var ended: [ID<Session>] = []
       for change in changes {
         if let refusal = content.refusal(of: change, for: person) { return .success(refusal) }
@@ -242,6 +256,10 @@ final class SimulatedDisk: RoomStore, Directory, DeliveryStore, @unchecked Senda
     world.timeline.after(.seconds(60)) { [self] in
       if born == incarnation, !isFull, !hasFailed { content.sessions[session]?.lastUsedAt = instant }
     }
+  }
+
+  func secret(reply: Reply<Result<[UInt8], StoreError>>) {
+    read(reply) { _ in [UInt8](repeating: 7, count: 32) }
   }
 
   func sessions(of person: ID<Person>, reply: Reply<Result<[SessionRecord], StoreError>>) {

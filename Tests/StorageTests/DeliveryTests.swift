@@ -68,14 +68,14 @@ struct DeliveryTests {
   }
 
   private static func open(
-    _ kind: StoreKind, claim: AddressClaim? = nil, email: String? = "ana@example.org"
+    _ kind: StoreKind, proof: AccountProof = .none, email: String? = "ana@example.org"
   ) async throws -> (store: any AnyStore, caller: Caller) {
     let (store, caller) = try kind.open()
     var account = DirectoryTests.account(person, "")
     account.email = email
     let made = await caller.wait { [account] in
       store.createAccount(
-        account, claim: claim, room: .making(.person(person)), session: DirectoryTests.session(1), reply: $0)
+        account, by: proof, room: .making(.person(person)), session: DirectoryTests.session(1), reply: $0)
     }
     #expect(try made.value() == .created)
     return (store, caller)
@@ -161,7 +161,7 @@ struct DeliveryTests {
     let letters = (code: Self.delivery(1, at: 1), warning: Self.delivery(2, at: 1))
     let claim = AddressClaim(
       code: Self.code(1, to: "ana@example.org"), letter: letters.code, warning: letters.warning)
-    let (store, caller) = try await Self.open(kind, claim: claim, email: nil)
+    let (store, caller) = try await Self.open(kind, proof: .claim(claim), email: nil)
     let account = try await caller.account(by: .person(Self.person), in: store)
     #expect(account?.email == nil && account?.pendingEmail == "ana@example.org")
     #expect(try await Self.all(in: store, caller).map(\.delivery) == [letters.code])
@@ -173,7 +173,7 @@ struct DeliveryTests {
     second.email = nil
     let made = await caller.wait { [second] in
       store.createAccount(
-        second, claim: claim, room: .making(.person(other)), session: DirectoryTests.session(2, of: other), reply: $0)
+        second, by: .claim(claim), room: .making(.person(other)), session: DirectoryTests.session(2, of: other), reply: $0)
     }
     #expect(try made.value() == .created)
     let rooms = try await Self.all(in: store, caller)

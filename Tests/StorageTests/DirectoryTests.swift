@@ -1,6 +1,10 @@
+import Foundation
+import GRDB
 import Platform
 import Rooms
 import Testing
+
+@testable import Storage
 
 /// The contract of `Directory`, tested only through the protocol.
 @Suite("Directory contract")
@@ -203,6 +207,95 @@ struct DirectoryTests {
     #expect(left.map(\.id) == [Self.session(2).id])
     try await caller.change(Self.person, .setPINHash("hash"), in: store)
     #expect(try await caller.account(by: .person(Self.person), in: store)?.pinHash == "hash")
+  }
+
+  // MARK: OpenID
+
+  private static let google = ProviderIdentity(issuer: "https://id.example", subject: "ana")
+
+  private static func proof(_ nonce: UInt8, of identity: ProviderIdentity = google) -> IdentityProof {
+    IdentityProof(identity: identity, nonce: IdentityProof.Nonce(bytes: [nonce], end: Instant(milliseconds: 1000)))
+  }
+
+  /// Makes an account without an address for an identity.
+  private static func make(
+    _ person: ID<Person>, by proof: IdentityProof, at now: Int64 = 5, in store: any AnyStore, by caller: Caller
+  ) async throws -> AccountCreation {
+    let account = Account(
+      person: person, email: nil, passwordHash: nil, createdAt: Instant(milliseconds: now))
+    return try await caller.wait {
+      store.createAccount(
+        account, by: .identity(proof), room: .making(.person(person)), session: session(person.low, of: person), reply: $0)
+    }.value()
+  }
+
+  @Test(
+    "ACC-4: an account without an address is found by its identity only, which has one account",
+    arguments: StoreKind.allCases)
+  func identities(kind: StoreKind) async throws {
+    let (bo, cy) = (ID<Person>(high: 2, low: 2), ID<Person>(high: 3, low: 3))
+    let (store, caller) = try kind.open()
+    let elsewhere = ProviderIdentity(issuer: "https://other.example", subject: "ana")
+    #expect(try await Self.make(Self.person, by: Self.proof(1), in: store, by: caller) == .created)
+    // Several accounts have no address.
+    #expect(try await Self.make(bo, by: Self.proof(2, of: elsewhere), in: store, by: caller) == .created)
+    #expect(try await Self.make(cy, by: Self.proof(3), in: store, by: caller) == .identityTaken)
+    #expect(try await caller.account(by: .person(cy), in: store) == nil)
+    #expect(try await caller.load(.person(cy), from: store) == nil)
+    let ana = try await caller.account(by: .identity(Self.google), in: store)
+    #expect(ana?.person == Self.person && ana?.email == nil && ana?.passwordHash == nil)
+    #expect(try await caller.account(by: .identity(elsewhere), in: store)?.person == bo)
+    let nobody = ProviderIdentity(issuer: "https://id.example", subject: "Ana")
+    #expect(try await caller.account(by: .identity(nobody), in: store) == nil)
+    #expect(try await caller.account(by: .email(""), in: store) == nil)
+  }
+
+  @Test("ACC-4: a nonce makes or changes an account once, also after a restart", arguments: StoreKind.allCases)
+  func nonces(kind: StoreKind) async throws {
+    let bo = ID<Person>(high: 2, low: 2)
+    let (store, caller) = try kind.open()
+    let other = ProviderIdentity(issuer: "https://id.example", subject: "bo")
+    #expect(try await Self.make(Self.person, by: Self.proof(1), in: store, by: caller) == .created)
+    #expect(try await Self.make(bo, by: Self.proof(1, of: other), in: store, by: caller) == .nonceSpent)
+    #expect(try await caller.account(by: .person(bo), in: store) == nil)
+    let (first, second) = (Self.proof(1).nonce, Self.proof(2).nonce)
+    func change(_ nonce: IdentityProof.Nonce, at now: Int64 = 10) async throws -> AccountOutcome {
+      try await caller.change(
+        Self.person, .setPINHash("pin"), .spend(nonce, at: Instant(milliseconds: now)), in: store)
+    }
+    #expect(try await change(first) == .nonceSpent)
+    #expect(try await caller.account(by: .person(Self.person), in: store)?.pinHash == nil)
+    #expect(try await change(second) == .changed(ended: []))
+    #expect(try await change(second, at: 1000) == .nonceSpent)
+    #expect(try await caller.account(by: .person(Self.person), in: store)?.pinHash == "pin")
+  }
+
+  @Test("ACC-4: a nonce that is worth nothing any more is forgotten, and an identity ends with its account")
+  func ends() async throws {
+    let folder = try TemporaryFolder()
+    let store = try SQLiteStore(path: folder.path("store"))
+    let caller = Caller()
+    #expect(try await Self.make(Self.person, by: Self.proof(1), in: store, by: caller) == .created)
+    let later = IdentityProof.Nonce(bytes: [2], end: Instant(milliseconds: 9000))
+    try await caller.change(Self.person, .spend(later, at: Instant(milliseconds: 1001)), in: store)
+    let left = try await store.pool.read { try Data.fetchAll($0, sql: "SELECT bytes FROM nonce") }
+    #expect(left == [Data([2])])
+    try await store.pool.writeWithoutTransaction { try $0.execute(sql: "DELETE FROM account") }
+    #expect(try await store.pool.read { try Int.fetchOne($0, sql: "SELECT count(*) FROM identity") } == 0)
+    store.close()
+  }
+
+  @Test("the store's secret is its own, and stays the same")
+  func secret() async throws {
+    let folder = try TemporaryFolder()
+    let caller = Caller()
+    var secrets: [[UInt8]] = []
+    for name in ["a", "a", "b"] {
+      let store = try SQLiteStore(path: folder.path(name))
+      secrets.append(try await caller.wait { store.secret(reply: $0) }.value())
+      store.close()
+    }
+    #expect(secrets[0] == secrets[1] && secrets[0] != secrets[2] && secrets[0].count == 32)
   }
 
   struct Missing: Error {}

@@ -24,6 +24,9 @@ struct StoreReaderTests {
   private static let delivery = Delivery(
     id: [UInt8](repeating: 3, count: 16), channel: .mail, notBefore: Instant(), until: Instant(milliseconds: 9),
     body: [1])
+  private static let proof = IdentityProof(
+    identity: ProviderIdentity(issuer: "https://id.example", subject: "ana"),
+    nonce: IdentityProof.Nonce(bytes: [1], end: Instant()))
 
   /// Creates and closes a store with rooms of two kilobytes, a share, a message, an account and its session, a code and
   /// a delivery.
@@ -32,7 +35,8 @@ struct StoreReaderTests {
     let session = DirectoryTests.session(1)
     let account = Account(person: session.person, email: "ana@example.org", passwordHash: nil, createdAt: Instant())
     _ = try await caller.wait {
-      store.createAccount(account, room: .making(.person(session.person)), session: session, reply: $0)
+      store.createAccount(
+        account, by: .identity(Self.proof), room: .making(.person(session.person)), session: session, reply: $0)
     }.value()
     for room in Self.rooms + [Self.share] {
       let text = "\(room.text) " + String(repeating: "snapshot ", count: 220)
@@ -95,6 +99,7 @@ struct StoreReaderTests {
     let session = DirectoryTests.session(1)
     #expect(try await caller.wait { store.session(tokenHash: session.tokenHash, reply: $0) }.value() != nil)
     #expect(try await caller.account(by: .email("ana@example.org"), in: store)?.pendingEmail == "new@example.org")
+    #expect(try await caller.account(by: .identity(Self.proof.identity), in: store)?.person == session.person)
     let deliveries = try await caller.wait { store.deliveries(in: .all, limit: 9, reply: $0) }.value()
     #expect(deliveries.map(\.delivery) == [Self.delivery] && deliveries.map(\.room) == [.person(session.person)])
     store.close()

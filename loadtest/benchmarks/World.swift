@@ -127,7 +127,7 @@ struct BareStore: RoomStore, Directory, DeliveryStore {
         }))
   }
   func createAccount(
-    _ account: Account, claim: AddressClaim?, room: RoomCommit, session: SessionRecord,
+    _ account: Account, by proof: AccountProof, room: RoomCommit, session: SessionRecord,
     reply: Reply<Result<AccountCreation, StoreError>>
   ) { reply(.success(.created)) }
   func account(by key: AccountKey, reply: Reply<Result<Account?, StoreError>>) { reply(.success(nil)) }
@@ -137,6 +137,7 @@ struct BareStore: RoomStore, Directory, DeliveryStore {
   ) { reply(.success(.outdated)) }
   func touchSession(_ session: ID<Session>, at instant: Instant) {}
   func sessions(of person: ID<Person>, reply: Reply<Result<[SessionRecord], StoreError>>) { reply(.success([])) }
+  func secret(reply: Reply<Result<[UInt8], StoreError>>) { reply(.success([UInt8](repeating: 1, count: 32))) }
 }
 
 struct NoWorkers: Workers {

@@ -1,3 +1,4 @@
+import Crypto
 import HTTP
 import Home
 import Platform
@@ -24,6 +25,10 @@ final class AccountDesk {
   private let signUps: SignUpThrottle
   private let addresses: AddressGate
   private let oneAddress = OneAddressWatch()
+  private let providerKeys: [String: ProviderKeys]
+
+  /// The key of nonces for ID tokens, once the store has told its secret.
+  var nonceKey: [UInt8]?
 
   let proxies: TrustedProxies
   /// Elapsed time since the server started, for the age of sessions.
@@ -38,6 +43,10 @@ final class AccountDesk {
     mirror = AccountMirror(link)
     limits = PublishedLimits.all(configuration)
     proxies = TrustedProxies(configuration.trustedProxies.compactMap { IPNetwork($0) })
+    let providers = configuration.openID.map {
+      ($0.name, ProviderKeys($0, link.loop, link.services.documents, link.services.log))
+    }
+    providerKeys = Dictionary(providers) { $1 }
     signUps = SignUpThrottle(perHour: configuration.signUpsPerHour)
     addresses = AddressGate(
       AddressGate.Limits(
@@ -51,6 +60,16 @@ final class AccountDesk {
     codes.forget(at: loop.uptime)
     signUps.forget(at: loop.uptime)
     addresses.forget(at: loop.uptime)
+  }
+
+  // MARK: providers of OpenID
+
+  /// Answers the keys of a provider, for a token whose header names one of them.
+  func findKeys(
+    of provider: String, _ id: String?, _ algorithm: SignatureAlgorithm, _ done: @escaping (WebKeys?) -> Void
+  ) {
+    guard let keys = providerKeys[provider] else { return done(nil) }
+    keys.find(id, algorithm, done)
   }
 
   // MARK: addresses

@@ -12,11 +12,17 @@ extension AccountDesk {
 
   struct AddressParameters: Record {
     var email = ""
-    var password = Password()
+    var password: Password?
+    var provider: String?
+    var idToken: String?
     static func fields(_ field: inout some FieldVisitor<Self>) {
       field("email", \.email, 3...254)
       field("password", \.password, 1...1024)
+      field("provider", \.provider, OpenIDProvider.nameLength)
+      field("idToken", \.idToken, IDToken.length)
     }
+
+    var secret: OwnerSecret { OwnerSecret(password: password, provider: provider, idToken: idToken) }
   }
 
   /// Mails another code to the address that the account has, or shall have.
@@ -63,9 +69,9 @@ extension AccountDesk {
     }
     guard let parameters = read, let email = HomeRooms.normalisedEmail(parameters.email) else { return }
     withAccount(of: caller) { [unowned self] account, own, finish in
-      check(parameters.password, of: account, own, caller, finish) { [unowned self] in
+      check(parameters.secret, of: account, own, caller, finish) { [unowned self] proved in
         guard services.mail != nil else {
-          return change(account.person, account.revision, [.setEmail(email)], finish) { [unowned self] in
+          return change(account.person, account.revision, proved + [.setEmail(email)], finish) { [unowned self] in
             finish(.answered { _ in })
             mirror.update(of: account.person)
           }
@@ -74,14 +80,15 @@ extension AccountDesk {
           by: .email(email),
           reply: Reply(on: loop.poster) { [unowned self] result in
             guard case .success(let other) = result else { return finish(.refused(.unavailable)) }
-            send(to: email, of: other, for: account, finish)
+            send(to: email, of: other, for: account, proved, finish)
           })
       }
     }
   }
 
   private func send(
-    to email: String, of other: Account?, for account: Account, _ finish: @escaping (Outcome) -> Void
+    to email: String, of other: Account?, for account: Account, _ proved: [AccountChange],
+    _ finish: @escaping (Outcome) -> Void
   ) {
     withName(of: account.person) { [unowned self] name in
       var changes = addressCode(for: account, to: email, name)
@@ -90,7 +97,7 @@ extension AccountDesk {
         let letter = Letter(.addressTaken, to: email, name: name)
         changes.append(.deliver(delivery(letter, until: loop.now + MailedCode.addressLife)))
       }
-      change(account.person, account.revision, changes, finish) { [unowned self] in
+      change(account.person, account.revision, proved + changes, finish) { [unowned self] in
         finish(.answered { _ in })
         mirror.update(of: account.person)
       }
@@ -110,6 +117,7 @@ extension AccountDesk {
           noteDelivery(to: person)
           done()
         case .success(.wrongCode): finish(.refused(.wrongCode))
+        case .success(.nonceSpent): finish(.refused(.spentToken))
         case .success(.emailTaken): finish(.refused(.emailTaken))
         case .success(.tooManyCodes(let until)): finish(.refused(.codes(max(.seconds(1), until - loop.now))))
         case .success(.outdated), .failure: finish(.refused(.unavailable))

@@ -9,36 +9,45 @@ extension AccountDesk {
   struct ConfirmParameters: Record {
     var pin: PIN?
     var password: Password?
+    var provider: String?
+    var idToken: String?
     static func fields(_ field: inout some FieldVisitor<Self>) {
       field("pin", \.pin)
       field("password", \.password, 1...1024)
+      field("provider", \.provider, OpenIDProvider.nameLength)
+      field("idToken", \.idToken, IDToken.length)
     }
+
+    var secret: OwnerSecret { OwnerSecret(password: password, provider: provider, idToken: idToken) }
   }
 
   /// Notes on the caller's session that its person is there, for a few minutes.
   func confirm(_ parameters: ConfirmParameters, _ caller: Caller) {
-    guard (parameters.pin == nil) != (parameters.password == nil) else {
-      return shard.refuse(caller, .invalid("pin", "or password must be given, not both"))
+    let secret = parameters.secret
+    guard parameters.pin == nil ? secret.isWhole : secret.isAbsent else {
+      return shard.refuse(
+        caller, .invalid("pin", "or password, or provider and idToken must be given, and only one of them"))
     }
     withAccount(of: caller) { [unowned self] account, own, finish in
       if let pin = parameters.pin {
-        check(pin, of: account, own, caller, finish) { [unowned self] in note(.pin, own, account.person, finish) }
-      } else if let password = parameters.password {
-        check(password, of: account, own, caller, finish) { [unowned self] in
-          note(.password, own, account.person, finish)
+        check(pin, of: account, own, caller, finish) { [unowned self] in note(.pin, [], own, account.person, finish) }
+      } else {
+        check(secret, of: account, own, caller, finish) { [unowned self] changes in
+          note(.password, changes, own, account.person, finish)
         }
       }
     }
   }
 
   private func note(
-    _ confirmation: Confirmation, _ own: ID<Rooms.Session>, _ person: ID<Person>,
+    _ confirmation: Confirmation, _ changes: [AccountChange], _ own: ID<Rooms.Session>, _ person: ID<Person>,
     _ finish: @escaping (Outcome) -> Void
   ) {
     let now = timeOfUse
     services.directory.change(
-      person, expecting: nil, [.confirm(own, by: confirmation, at: now)],
+      person, expecting: nil, changes + [.confirm(own, by: confirmation, at: now)],
       reply: Reply(on: loop.poster) { result in
+        if case .success(.nonceSpent) = result { return finish(.refused(.spentToken)) }
         guard case .success = result else { return finish(.refused(.unavailable)) }
         finish(
           .answered { writer in

@@ -130,6 +130,12 @@ extension AccountDesk {
       writer.int(value)
     }
     writer.closeObject()
+    if !configuration.openID.isEmpty {
+      writer.key("openid")
+      writer.openArray()
+      for name in configuration.openID.map(\.name).sorted() { writer.string(name) }
+      writer.closeArray()
+    }
   }
 
   // MARK: holders and ends
@@ -252,6 +258,6 @@ enum PublishedLimits {
   }
 
   private static var ranges: [(name: String, range: ClosedRange<Int>)] {
-    Limits.published + [("password", AccountDesk.passwordLength)]
+    Limits.published + [("password", AccountDesk.passwordLength), ("idToken", IDToken.length)]
   }
 }

@@ -32,11 +32,17 @@ extension AccountDesk {
 
   struct SetPINParameters: Record {
     var pin = PIN()
-    var password = Password()
+    var password: Password?
+    var provider: String?
+    var idToken: String?
     static func fields(_ field: inout some FieldVisitor<Self>) {
       field("pin", \.pin)
       field("password", \.password, 1...1024)
+      field("provider", \.provider, OpenIDProvider.nameLength)
+      field("idToken", \.idToken, IDToken.length)
     }
+
+    var secret: OwnerSecret { OwnerSecret(password: password, provider: provider, idToken: idToken) }
   }
 
   struct RemovePINParameters: Record {
@@ -47,9 +53,9 @@ extension AccountDesk {
   /// Gives the account a PIN, or another one.
   func setPIN(_ parameters: SetPINParameters, _ caller: Caller) {
     withAccount(of: caller) { [unowned self] account, own, finish in
-      hash(parameters.pin.bytes, knowing: parameters.password, of: account, own, caller, finish) {
-        [unowned self] hash in
-        replacePIN(hash, of: account, finish)
+      hash(parameters.pin.bytes, knowing: parameters.secret, of: account, own, caller, finish) {
+        [unowned self] hash, changes in
+        replacePIN(hash, changes, of: account, finish)
       }
     }
   }
@@ -57,15 +63,18 @@ extension AccountDesk {
   func removePIN(_ parameters: RemovePINParameters, _ caller: Caller) {
     withAccount(of: caller) { [unowned self] account, own, finish in
       check(parameters.pin, of: account, own, caller, finish) { [unowned self] in
-        replacePIN(nil, of: account, finish)
+        replacePIN(nil, [], of: account, finish)
       }
     }
   }
 
-  private func replacePIN(_ hash: String?, of account: Account, _ finish: @escaping (Outcome) -> Void) {
+  private func replacePIN(
+    _ hash: String?, _ changes: [AccountChange], of account: Account, _ finish: @escaping (Outcome) -> Void
+  ) {
     services.directory.change(
-      account.person, expecting: account.revision, [.setPINHash(hash)],
+      account.person, expecting: account.revision, changes + [.setPINHash(hash)],
       reply: Reply(on: loop.poster) { [unowned self] result in
+        if case .success(.nonceSpent) = result { return finish(.refused(.spentToken)) }
         guard case .success(.changed) = result else { return finish(.refused(.unavailable)) }
         finish(.answered { _ in })
         mirror.update(of: account.person)

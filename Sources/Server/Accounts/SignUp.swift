@@ -46,9 +46,8 @@ extension AccountDesk {
     guard let parameters = read, let email = HomeRooms.normalisedEmail(parameters.email) else { return }
     let salt = services.randomness.bytes(16)
     let password = parameters.password.bytes
-    let session = caller.session
-    let attempt = Attempt.signUp(from: session.isLocal && !configuration.limitsLoopback ? nil : session.network)
-    let lane = WorkLane(owner: session.network, urgency: .low)
+    let attempt = signUpAttempt(of: caller)
+    let lane = WorkLane(owner: caller.session.network, urgency: .low)
     shard.inSteps(caller) { finish in
       begin(attempt) { [unowned self] wait in
         if let wait { return finish(.refused(.signUps(wait))) }
@@ -65,11 +64,22 @@ extension AccountDesk {
     }
   }
 
+  func signUpAttempt(of caller: Caller) -> Attempt {
+    let session = caller.session
+    return .signUp(from: session.isLocal && !configuration.limitsLoopback ? nil : session.network)
+  }
+
   /// Rules over what each field says, noted with all else that is wrong.
   private func checkSignUp(_ view: View, _ problems: Problems) {
     func isClean(_ name: String) -> Bool { !problems.list.contains { $0.path == name } }
     if isClean("email"), let email = view[key: "email"]?.string { HomeRooms.check(email: email, problems) }
     checkCommon("password", of: view, problems)
+    checkProfile(view, problems)
+  }
+
+  /// The same for the name, the birthday and the device of somebody new.
+  func checkProfile(_ view: View, _ problems: Problems) {
+    func isClean(_ name: String) -> Bool { !problems.list.contains { $0.path == name } }
     // Each by itself: a bad name must not hide a bad date (ACC-2).
     let name = isClean("name") ? view[key: "name"]?.string : nil
     let birthday = isClean("birthday") ? view[key: "birthday"]?.string : nil
@@ -87,8 +97,9 @@ extension AccountDesk {
     problems.note(field, "is one of the commonest passwords")
   }
 
-  private func createAccount(
-    _ parameters: SignUpParameters, email: String, hash: String, _ caller: Caller,
+  /// Makes an account and logs in to it, by an address with a password's hash or by a proof of an identity.
+  func createAccount(
+    _ parameters: SignUpParameters, email: String?, hash: String?, by identity: IdentityProof? = nil, _ caller: Caller,
     _ finish: @escaping (Outcome) -> Void
   ) {
     let person: ID<Person> = shard.randomID()
@@ -96,7 +107,7 @@ extension AccountDesk {
     let room = shard.methods.makeRoom(id, configuration)
     room.open(random: services.randomness.bytes(16), key: services.randomness.bytes(32))
     let (record, token) = newSession(of: person, device: parameters.device)
-    let claim = claim(email, of: person, named: parameters.name)
+    let claim = email.flatMap { self.claim($0, of: person, named: parameters.name) }
     let account = Account(
       person: person, email: claim == nil ? email : nil, pendingEmail: claim?.code.email, passwordHash: hash,
       createdAt: loop.now)
@@ -110,8 +121,9 @@ extension AccountDesk {
     }
     let sealed = shard.work.members.lend { room.seal(at: loop.now, by: person, to: $0) }
     let commit = RoomCommit(of: sealed, room, isNew: true)
+    let proof = claim.map { AccountProof.claim($0) } ?? identity.map { .identity($0) } ?? .none
     services.directory.createAccount(
-      account, claim: claim, room: commit, session: record,
+      account, by: proof, room: commit, session: record,
       reply: Reply(on: loop.poster) { [unowned self] result in
         switch result {
         case .success(.created):
@@ -120,6 +132,9 @@ extension AccountDesk {
           noteDelivery(to: person)
           mirror.update(of: person)
         case .success(.emailTaken): finish(.refused(.emailTaken))
+        case .success(.nonceSpent): finish(.refused(.token(.nonce)))
+        // Another token of the same person has just made it: the next try logs in.
+        case .success(.identityTaken): finish(.refused(.unavailable))
         case .failure: finish(.refused(.unavailable))
         }
       })
@@ -194,24 +209,25 @@ extension AccountDesk {
           return finish(.refused(.wrongLogin))
         }
         end(attempt, .succeeded)
-        openSession(of: account, device, named: parameters.device, caller, finish)
+        openSession(of: account, device, named: parameters.device, with: [], caller, finish)
       })
   }
 
-  /// Signs in to an account whose password was right, unless the account has changed since it was read.
-  private func openSession(
-    of account: Account, _ device: DeviceToken?, named name: String?, _ caller: Caller,
+  /// Signs in to an account whose password or token was right, unless the account has changed since it was read.
+  func openSession(
+    of account: Account, _ device: DeviceToken?, named name: String?, with changes: [AccountChange], _ caller: Caller,
     _ finish: @escaping (Outcome) -> Void
   ) {
     let person = account.person
     let (record, token) = newSession(of: person, device: name)
     let known = DeviceToken(device?.device ?? record.id.cast(), at: loop.now)
     services.directory.change(
-      person, expecting: account.revision, [.addSession(record, limit: Limits.sessions)],
+      person, expecting: account.revision, changes + [.addSession(record, limit: Limits.sessions)],
       reply: Reply(on: loop.poster) { [unowned self] result in
+        if case .success(.nonceSpent) = result { return finish(.refused(.token(.nonce))) }
         guard case .success(.changed(let ended)) = result else { return finish(.refused(.unavailable)) }
         defer { finish(.settled) }
-        answer(caller, record, token, known, passwordHash: account.passwordHash ?? "")
+        answer(caller, record, token, known, passwordHash: account.passwordHash)
         endConnections(of: person, Dictionary(ended.map { ($0, "revoked") }) { $1 }) { [unowned self] in
           mirror.update(of: person)
         }
@@ -228,7 +244,7 @@ extension AccountDesk {
   }
 
   func answer(
-    _ caller: Caller, _ record: SessionRecord, _ token: String, _ device: DeviceToken, passwordHash: String
+    _ caller: Caller, _ record: SessionRecord, _ token: String, _ device: DeviceToken, passwordHash: String?
   ) {
     shard.answer(caller, isSecret: true) { writer in
       writer.key("me")
@@ -237,8 +253,11 @@ extension AccountDesk {
       record.id.write(to: writer)
       writer.key("token")
       writer.string(token)
-      writer.key("deviceToken")
-      writer.string(device.text(of: record.person, passwordHash: passwordHash))
+      // Without a password nobody's guesses could slow the device down.
+      if let passwordHash {
+        writer.key("deviceToken")
+        writer.string(device.text(of: record.person, passwordHash: passwordHash))
+      }
     }
   }
 }

@@ -6,7 +6,8 @@ import Rooms
 /// calls are read by (NFR-3).
 enum Discovery {
   static func make(_ table: MethodTable, _ configuration: Configuration) -> JSON {
-    [
+    let providers = configuration.openID.map(\.name).sorted()
+    let document: JSON = [
       "openrpc": "1.3.2",
       "info": [
         "title": "Hearth", "version": "1",
@@ -19,7 +20,24 @@ enum Discovery {
         Dictionary(
           PublishedLimits.all(configuration).map { ($0.0, .number(JSON.Number($0.1))) }, uniquingKeysWith: { $1 })),
     ]
+    return providers.isEmpty ? document : document.adding(["x-openid": .array(providers.map(JSON.string))])
   }
+
+  /// The reasons for which methods of accounts are refused, besides those of all.
+  private static let refusals: [String: [Refusal.Code]] = [
+    "auth.signUp": [.conflict, .rateLimited],
+    "auth.logIn": [.unauthorized, .rateLimited],
+    "auth.logInWithToken": [.unauthorized, .notFound, .rateLimited],
+    "auth.sendCode": [.conflict, .rateLimited],
+    "auth.verify": [.forbidden, .conflict],
+    "auth.changeAddress": [.forbidden, .notFound, .conflict, .rateLimited],
+    "auth.forgotPassword": [.conflict, .rateLimited],
+    "auth.resetPassword": [.forbidden, .rateLimited],
+    "auth.changePassword": [.forbidden, .notFound, .rateLimited],
+    "auth.confirm": [.forbidden, .notFound, .conflict, .rateLimited],
+    "auth.setPin": [.forbidden, .notFound, .rateLimited],
+    "auth.removePin": [.forbidden, .conflict],
+  ]
 
   // MARK: one method
 
@@ -31,18 +49,7 @@ enum Discovery {
     var codes: [Refusal.Code] = [.invalidParams, .unavailable]
     if server.needsPerson { codes.append(.unauthorized) }
     if server.place != .connection { codes.append(.notFound) }
-    if name == "auth.logIn" { codes += [.unauthorized, .rateLimited] }
-    if name == "auth.signUp" { codes += [.conflict, .rateLimited] }
-    if ["auth.changePassword", "auth.confirm", "auth.setPin"].contains(name) { codes += [.forbidden, .rateLimited] }
-    if ["auth.confirm", "auth.removePin"].contains(name) { codes.append(.conflict) }
-    if ["auth.changeAddress", "auth.resetPassword", "auth.verify"].contains(name) { codes.append(.forbidden) }
-    if ["auth.changeAddress", "auth.forgotPassword", "auth.sendCode", "auth.resetPassword"].contains(name) {
-      codes.append(.rateLimited)
-    }
-    if ["auth.changeAddress", "auth.forgotPassword", "auth.sendCode", "auth.verify"].contains(name) {
-      codes.append(.conflict)
-    }
-    if name == "auth.removePin" { codes.append(.forbidden) }
+    codes += refusals[name] ?? []
     if name == "room.subscribe" { codes.append(.tooLarge) }
     return method(
       name, note?.summary ?? "", server.describe().map { descriptor($0) }, answer: note?.answer ?? [], codes,
@@ -156,12 +163,8 @@ enum Discovery {
     FieldDescription("deviceToken", ["type": "string"], isRequired: true),
   ]
 
-  /// Signing up checks more than its list says.
-  static var signUp: [FieldDescription] { checked(AccountDesk.SignUpParameters.descriptions) }
-  /// So does changing the address.
-  static var changeAddress: [FieldDescription] { checked(AccountDesk.AddressParameters.descriptions) }
-
-  private static func checked(_ fields: [FieldDescription]) -> [FieldDescription] {
+  /// Methods that take a new address or a new person check more than their lists say.
+  static func checked(_ fields: [FieldDescription]) -> [FieldDescription] {
     let limits = Dictionary(PublishedLimits.all(), uniquingKeysWith: { $1 })
     return fields.map { field in
       var field = field
@@ -183,6 +186,7 @@ enum Discovery {
         FieldDescription("now", Instant.schema(nil), isRequired: true),
         FieldDescription("heartbeat", Int.schema(1...60_000), isRequired: true),
         FieldDescription("limits", ["type": "object"], isRequired: true),
+        FieldDescription("openid", [String].schema(nil)),
         FieldDescription("me", ID<Person>.schema(nil)), FieldDescription("session", ID<Rooms.Session>.schema(nil)),
         FieldDescription("rooms", [String].schema(nil)),
       ], []
@@ -197,6 +201,19 @@ enum Discovery {
     ),
     "auth.signUp": ("Makes an account and logs in (ACC-1, ACC-2).", signedIn, []),
     "auth.logIn": ("Logs in with an e-mail address and a password (ACC-3).", signedIn, []),
+    "auth.nonce": (
+      "Answers a nonce for an ID token, which counts once and for ten minutes (ACC-4).",
+      [
+        FieldDescription("nonce", ["type": "string"], isRequired: true),
+        FieldDescription("expiresAt", Instant.schema(nil), isRequired: true),
+      ], []
+    ),
+    "auth.logInWithToken": (
+      "Logs in with an ID token of OpenID Connect, and makes an account at the first time (ACC-4).",
+      signedIn.map {
+        FieldDescription($0.name, $0.schema, isRequired: $0.name != "deviceToken")
+      }, []
+    ),
     "auth.changePassword": (
       "Gives the caller's account another password, and ends all its other sessions (ACC-17).",
       [FieldDescription("deviceToken", ["type": "string"], isRequired: true)], []

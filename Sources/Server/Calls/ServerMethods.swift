@@ -39,10 +39,16 @@ struct ServerMethod: Sendable {
     "rpc.discover": of(needsPerson: false, at: .connection) { (shard, _: NoAnswer, caller) in shard.discover(caller) },
     "auth.signUp": ServerMethod(
       needsPerson: false, place: .connection, run: { $0.accounts.signUp($1, $2) },
-      describe: { Discovery.signUp }),
+      describe: { Discovery.checked(AccountDesk.SignUpParameters.descriptions) }),
     "auth.logIn": of(needsPerson: false, at: .connection) { (shard, parameters: AccountDesk.LogInParameters, caller) in
       shard.accounts.logIn(parameters, caller)
     },
+    "auth.nonce": of(needsPerson: false, at: .connection) { (shard, _: NoAnswer, caller) in
+      shard.accounts.giveNonce(caller)
+    },
+    "auth.logInWithToken": ServerMethod(
+      needsPerson: false, place: .connection, run: { $0.accounts.logInWithToken($1, $2) },
+      describe: { Discovery.checked(AccountDesk.TokenLogInParameters.descriptions) }),
     "auth.changePassword": ServerMethod(
       needsPerson: true, place: .connection, run: { $0.accounts.changePassword($1, $2) },
       describe: { AccountDesk.PasswordParameters.descriptions }),
@@ -52,7 +58,7 @@ struct ServerMethod: Sendable {
     },
     "auth.changeAddress": ServerMethod(
       needsPerson: true, place: .connection, run: { $0.accounts.changeAddress($1, $2) },
-      describe: { Discovery.changeAddress }),
+      describe: { Discovery.checked(AccountDesk.AddressParameters.descriptions) }),
     "auth.forgotPassword": of(needsPerson: false, at: .connection) {
       (shard, parameters: AccountDesk.ForgottenParameters, caller) in
       shard.accounts.forgotPassword(parameters, caller)

@@ -1,3 +1,4 @@
+import Crypto
 import Home
 import Platform
 import Rooms
@@ -64,6 +65,8 @@ enum ShardQuestion: Sendable {
   case trouble
   /// The shard's counters: `.reading`.
   case reading
+  /// A provider's keys, for a token whose header names one of them: `.providerKeys`.
+  case providerKeys(of: String, id: String?, SignatureAlgorithm)
 }
 
 enum ShardAnswer: Sendable {
@@ -77,6 +80,7 @@ enum ShardAnswer: Sendable {
   case export([UInt8]?)
   case trouble(String?)
   case reading(Shard.Reading)
+  case providerKeys(WebKeys?)
 }
 
 /// A call that a connection of another shard makes for a room of this one.
@@ -159,6 +163,8 @@ extension Shard {
     case .export(let hash, let room): export(secretHash: hash, of: room) { done(.export($0)) }
     case .trouble: done(.trouble(trouble))
     case .reading: done(.reading(reading))
+    case .providerKeys(let provider, let id, let algorithm):
+      accounts.findKeys(of: provider, id, algorithm) { done(.providerKeys($0)) }
     }
   }
 }

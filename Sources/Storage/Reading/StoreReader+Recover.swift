@@ -56,7 +56,8 @@ extension StoreReader {
       let owners = Set(kept.map(\.person))
       let keptSessions = sessions.filter { owners.contains($0.person) }
       try target.insert(
-        kept, keptSessions, codes().filter { owners.contains($0.person) }, deliveries(), erased: erased)
+        kept, keptSessions, identities().filter { owners.contains($0.person) },
+        codes().filter { owners.contains($0.person) }, deliveries(), erased: erased)
       saved.accounts = kept.count
       saved.sessions = keptSessions.count
       return saved
@@ -85,12 +86,13 @@ extension SQLiteStore {
   }
 
   fileprivate func insert(
-    _ accounts: [Account], _ sessions: [SessionRecord], _ codes: [(person: ID<Person>, code: CodeTable.Row)],
-    _ deliveries: [StoredDelivery], erased: [[UInt8]]
+    _ accounts: [Account], _ sessions: [SessionRecord], _ identities: [IdentityTable.Row],
+    _ codes: [(person: ID<Person>, code: CodeTable.Row)], _ deliveries: [StoredDelivery], erased: [[UInt8]]
   ) throws {
     try transaction { _, database in
       for account in accounts { try AccountTable.insert(account, database) }
       for session in sessions { try SessionTable.insert(session, database) }
+      for row in identities { try IdentityTable.insert(row, database) }
       for (person, code) in codes { try CodeTable.insert(code, of: person, database) }
       for stored in deliveries { try DeliveryTable.insert(stored.delivery, of: stored.room, database) }
       for key in erased { try ErasedTable.insert(key: key, database) }

@@ -57,6 +57,9 @@ public final class StoreReader {
     for session in sessions() where !known.contains(session.person) {
       note("session \(session.id): it belongs to no account")
     }
+    for row in identities() where !known.contains(row.person) {
+      note("an identity of \(row.identity.issuer): it belongs to no account")
+    }
     let strays = ["snapshot", "live", "history", "secret", "segment"].map { table in
       (table, "SELECT count(*) FROM \(table) WHERE room NOT IN (SELECT number FROM room)")
     }
@@ -188,6 +191,10 @@ public final class StoreReader {
 
   func sessions() -> [SessionRecord] {
     all("sessions", SessionTable.ways, by: \.id, SessionTable.read).sorted { $0.id < $1.id }
+  }
+
+  func identities() -> [IdentityTable.Row] {
+    all("identities", IdentityTable.ways, by: \.identity, IdentityTable.read).sorted { $0.person < $1.person }
   }
 
   /// Mailed codes, each with its person; one that cannot be read is noted.

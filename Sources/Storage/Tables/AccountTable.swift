@@ -38,6 +38,9 @@ enum AccountTable {
   static func account(by key: AccountKey, _ database: Database) throws -> Account? {
     switch key {
     case .email(let email): try Query(database, columns + " WHERE email = ?").first(.text(email), body: read)
+    case .identity(let identity):
+      try Query(database, columns + " WHERE person = (SELECT person FROM identity WHERE issuer = ? AND subject = ?)")
+        .first(.text(identity.issuer), .text(identity.subject), body: read)
     case .person(let person): try Query(database, columns + " WHERE person = ?").first(.bytes(person.bytes), body: read)
     }
   }

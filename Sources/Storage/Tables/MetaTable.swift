@@ -14,6 +14,19 @@ enum MetaTable {
     return generation
   }
 
+  /// The store's own secret, 32 bytes.
+  static func secret(_ database: Database) throws -> [UInt8] {
+    let secret = try Query(database, "SELECT secret FROM meta").first { $0.bytes(0) }
+    guard let secret, secret.count == 32 else {
+      throw SQLiteFailure(code: 11, message: "the store's secret is missing")
+    }
+    return secret
+  }
+
+  static func setSecret(_ secret: [UInt8], _ database: Database) throws {
+    try Query(database, "UPDATE meta SET secret = ?").run(.bytes(secret))
+  }
+
   /// A position that is at least that of any removed log row.
   static func position(_ database: Database) throws -> Int64 {
     let position = try Query(database, "SELECT position FROM meta").first { $0.integer(0) }

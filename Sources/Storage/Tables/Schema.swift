@@ -1,3 +1,4 @@
+internal import Crypto
 internal import GRDB
 
 /// The tables of the store's file, and their migrations.
@@ -31,6 +32,9 @@ enum Schema {
     case 5: try database.execute(sql: version5)
     case 9: try database.execute(sql: version9)
     case 10: try database.execute(sql: version10)
+    case 11:
+      try database.execute(sql: version11)
+      try MetaTable.setSecret(SystemRandom.bytes(32), database)
     // Formats that change only the content of rooms need no step.
     default: break
     }
@@ -42,6 +46,26 @@ enum Schema {
     let sql = "SELECT max(CAST(identifier AS INTEGER)) FROM grdb_migrations"
     return try Query(database, sql).first { Int($0.integer(0)) } ?? 0
   }
+
+  /// - `meta.secret`: from which keys are derived, each for a purpose of its own.
+  private static let version11 = """
+    ALTER TABLE meta ADD COLUMN secret BLOB NOT NULL DEFAULT x'';
+    CREATE TABLE identity (
+      issuer TEXT NOT NULL,
+      subject TEXT NOT NULL,
+      person BLOB NOT NULL,
+      keyNumber INTEGER NOT NULL,
+      PRIMARY KEY (issuer, subject)
+    ) WITHOUT ROWID;
+    CREATE INDEX identityByPerson ON identity (person);
+    CREATE TRIGGER identityEnds AFTER DELETE ON account
+      BEGIN DELETE FROM identity WHERE person = old.person; END;
+    CREATE TABLE nonce (
+      bytes BLOB PRIMARY KEY,
+      until INTEGER NOT NULL
+    ) WITHOUT ROWID;
+    CREATE INDEX nonceByEnd ON nonce (until);
+    """
 
   /// - `account.email` may be missing, which takes a new table.
   /// - `secret`: a secret may lead to several rooms, such as an address to all that have invited it.

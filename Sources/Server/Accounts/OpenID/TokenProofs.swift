@@ -1,0 +1,162 @@
+import Crypto
+import Home
+import JSON
+import Platform
+import Rooms
+
+/// A token whose every part has been checked, and that logs in once.
+struct ProvenToken {
+  var proof: IdentityProof
+  /// The provider's name for the person, if it tells one.
+  var name: String?
+  var isFresh: Bool
+}
+
+/// Nonces for ID tokens, and the check of a token (ACC-4).
+extension AccountDesk {
+  /// Answers a nonce, which the client hands to the provider.
+  func giveNonce(_ caller: Caller) {
+    shard.inSteps(caller) { finish in
+      withNonceKey { [unowned self] key in
+        guard let key else { return finish(.refused(.unavailable)) }
+        let (text, end) = TokenNonce.make(at: timeOfUse, key: key, services.randomness)
+        finish(
+          .answered { writer in
+            writer.key("nonce")
+            writer.string(text)
+            writer.key("expiresAt")
+            end.write(to: writer)
+          })
+      }
+    }
+  }
+
+  /// Checks a token of a provider that clients call by this name. Keys are asked for last: tokens that cannot count
+  /// make the server fetch nothing.
+  func prove(_ text: String, by name: String, _ done: @escaping (Result<ProvenToken, Refusal>) -> Void) {
+    guard let provider = configuration.openID.first(where: { $0.name == name }) else {
+      return done(.failure(.noProvider))
+    }
+    withNonceKey { [unowned self] key in
+      guard let key else { return done(.failure(.unavailable)) }
+      do throws(TokenFlaw) {
+        let token = try IDToken(text)
+        let identity = try token.identity(for: provider, at: loop.now)
+        guard let nonce = token.nonce.flatMap({ TokenNonce.read($0, at: timeOfUse, key: key) }) else { throw .nonce }
+        let proven = ProvenToken(
+          proof: IdentityProof(identity: identity, nonce: nonce), name: token.name,
+          isFresh: token.isFresh(at: loop.now))
+        checkSignature(of: token, from: provider) { done($0.map { proven }) }
+      } catch {
+        done(.failure(refusal(error, by: name)))
+      }
+    }
+  }
+
+  private func checkSignature(
+    of token: IDToken, from provider: OpenIDProvider, _ done: @escaping (Result<Void, Refusal>) -> Void
+  ) {
+    let question = ShardQuestion.providerKeys(of: provider.name, id: token.keyID, token.algorithm)
+    shard.neighbours.ask(question, of: Self.first) { [unowned self] answer in
+      guard case .providerKeys(let keys?) = answer else { return done(.failure(.providerUnreachable)) }
+      do throws(TokenFlaw) {
+        try token.checkSignature(by: keys.keys(named: token.keyID, for: token.algorithm))
+        done(.success(()))
+      } catch {
+        done(.failure(refusal(error, by: provider.name)))
+      }
+    }
+  }
+
+  private func refusal(_ flaw: TokenFlaw, by provider: String) -> Refusal {
+    services.log(.debug, "openid.refused", ["provider": "\(provider)", "flaw": "\(flaw.rawValue)"])
+    return .token(flaw)
+  }
+
+  /// Goes on with the key of nonces; `nil` if the store cannot be read.
+  private func withNonceKey(_ body: @escaping ([UInt8]?) -> Void) {
+    if let nonceKey { return body(nonceKey) }
+    services.directory.secret(
+      reply: Reply(on: loop.poster) { [unowned self] result in
+        if case .success(let secret) = result { nonceKey = TokenNonce.key(secret) }
+        body(nonceKey)
+      })
+  }
+
+  // MARK: in place of a password
+
+  /// A password, or an ID token where the account has none (ACC-17).
+  struct OwnerSecret {
+    var password: Password?
+    var provider: String?
+    var idToken: String?
+
+    /// Whether it is one of the two, and whole.
+    var isWhole: Bool {
+      password != nil ? provider == nil && idToken == nil : provider != nil && idToken != nil
+    }
+
+    var isAbsent: Bool { password == nil && provider == nil && idToken == nil }
+
+    static let problem = "or provider and idToken must be given, not both"
+  }
+
+  /// Checks that somebody who is logged in owns the account. Goes on with the changes that must be made together with
+  /// theirs: a token counts once.
+  func check(
+    _ secret: OwnerSecret, of account: Account, _ own: ID<Rooms.Session>, _ caller: Caller,
+    _ finish: @escaping (Outcome) -> Void, then done: @escaping ([AccountChange]) -> Void
+  ) {
+    guard secret.isWhole else { return finish(.refused(.invalid("password", OwnerSecret.problem))) }
+    if let password = secret.password { return check(password, of: account, own, caller, finish) { done([]) } }
+    guard let provider = secret.provider, let text = secret.idToken else { return }
+    guard account.passwordHash == nil else { return finish(.refused(.passwordNeeded)) }
+    prove(text, by: provider) { [unowned self] result in
+      switch result {
+      case .failure(let refusal): finish(.refused(refusal.asForbidden))
+      case .success(let token):
+        guard token.isFresh else { return finish(.refused(refusal(.age, by: provider).asForbidden)) }
+        services.directory.account(
+          by: .identity(token.proof.identity),
+          reply: Reply(on: loop.poster) { [unowned self] result in
+            switch result {
+            case .success(let owner?) where owner.person == account.person:
+              done([.spend(token.proof.nonce, at: timeOfUse)])
+            case .success: finish(.refused(.otherPerson))
+            case .failure: finish(.refused(.unavailable))
+            }
+          })
+      }
+    }
+  }
+}
+
+extension Refusal {
+  static func token(_ flaw: TokenFlaw) -> Refusal {
+    Refusal(.unauthorized, flaw == .nonce ? "nonce" : "idToken", flaw.text)
+  }
+
+  /// Another call has used the token meanwhile.
+  static var spentToken: Refusal { token(.nonce).asForbidden }
+
+  /// The same for somebody who is logged in, and stays so.
+  fileprivate var asForbidden: Refusal {
+    guard code == .unauthorized else { return self }
+    var refusal = self
+    refusal.code = .forbidden
+    return refusal
+  }
+
+  fileprivate static var noProvider: Refusal {
+    Refusal(.notFound, "provider", "This server knows no provider of this name; hello lists them.")
+  }
+  fileprivate static var providerUnreachable: Refusal {
+    Refusal(.unavailable, "provider", "The provider's keys cannot be had at the moment.").temporary()
+  }
+  fileprivate static var passwordNeeded: Refusal {
+    Refusal(.forbidden, "password", "You have a password: an ID token does not stand for it.")
+  }
+  fileprivate static var otherPerson: Refusal {
+    Refusal(.forbidden, "idToken", "The ID token is another person's.")
+  }
+}
