@@ -23,6 +23,9 @@ public struct IPAddress: Hashable, Sendable {
 
   public var isIPv4: Bool { high == 0 && low >> 32 == 0xFFFF }
 
+  /// 127.0.0.0/8 or ::1.
+  public var isLoopback: Bool { high == 0 && (low == 1 || low >> 24 == Self.mapped >> 24 | 127) }
+
   /// The name of all addresses that one client can be expected to have: the address itself, or the first 64 bits of an
   /// IPv6 one (SEC-12).
   public var network: String {

@@ -79,14 +79,14 @@ public final class ServerConnection: Sendable {
     return try Greeting(AnswerReader(try await call("hello", .object(parameters)), of: "hello"))
   }
 
-  /// Creates an account and returns a token for `hello`.
+  /// Creates an account and returns a token for `hello`. Solves a puzzle if the server asks for one, as `logIn` does.
   public func signUp(
     email: String, password: String, name: String, birthday: String? = nil, device: String? = nil
   ) async throws(ClientError) -> Login {
     var parameters: [String: JSON] = ["email": .string(email), "password": .string(password), "name": .string(name)]
     parameters["birthday"] = birthday.map(JSON.string)
     parameters["device"] = device.map(JSON.string)
-    return try Login(AnswerReader(try await call("auth.signUp", .object(parameters)), of: "auth.signUp"))
+    return try Login(AnswerReader(try await callSolving("auth.signUp", .object(parameters)), of: "auth.signUp"))
   }
 
   /// Logs in and returns a token for `hello`.
@@ -98,7 +98,7 @@ public final class ServerConnection: Sendable {
     var parameters: [String: JSON] = ["email": .string(email), "password": .string(password)]
     parameters["device"] = device.map(JSON.string)
     parameters["deviceToken"] = deviceToken.map(JSON.string)
-    return try Login(AnswerReader(try await call("auth.logIn", .object(parameters)), of: "auth.logIn"))
+    return try Login(AnswerReader(try await callSolving("auth.logIn", .object(parameters)), of: "auth.logIn"))
   }
 
   // MARK: calls and rooms

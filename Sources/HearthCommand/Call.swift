@@ -59,7 +59,7 @@ struct Call: AsyncParsableCommand {
       let token = ["auth.logIn", "auth.signUp"].contains(method) ? nil : try server.effectiveToken
       let (connection, _) = try await server.connect(token: token)
       do throws(ClientError) {
-        let result = try await connection.call(method, parameters, room: room)
+        let result = try await connection.callSolving(method, parameters, room: room)
         await connection.close()
         return say(printable(result.indented))
       } catch {
@@ -72,20 +72,26 @@ struct Call: AsyncParsableCommand {
     }
   }
 
-  private func change(_ parameters: JSON, token: String) async throws {
+  /// - Parameter isSolved: Whether the parameters hold the solution of a puzzle that the server has asked for.
+  private func change(_ parameters: JSON, token: String, isSolved: Bool = false) async throws {
     let (client, _) = try await server.stayConnected(token: token)
     let events = client.events()
     // The parameters may name the room, too.
     var members = parameters.object ?? [:]
     let named = members.removeValue(forKey: "room")?.string
+    var solved: JSON?
     do throws(ClientError) {
       let change = try await client.change(method, .object(members), room: room ?? named)
       let result = await Self.outcome(of: change, client, events)
-      say(printable(try result.get().indented))
+      if !isSolved, case .failure(.server(let error)) = result {
+        solved = await error.solvePuzzle().map { parameters.adding(puzzle: $0) }
+      }
+      if solved == nil { say(printable(try result.get().indented)) }
     } catch {
       await client.close()
       throw failure(error)
     }
+    if let solved { try await change(solved, token: token, isSolved: true) }
   }
 
   /// Waits for the answer, or the reason to stop waiting; closes the client.

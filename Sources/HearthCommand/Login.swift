@@ -42,7 +42,7 @@ struct Login: AsyncParsableCommand {
   private func logIn(_ parameters: JSON, as email: String) async throws -> SavedLogins.Login {
     let (connection, _) = try await server.connect(token: nil)
     do throws(ClientError) {
-      let answer = try await connection.call("auth.logIn", parameters)
+      let answer = try await connection.callSolving("auth.logIn", parameters)
       let token = answer["token"]?.string ?? ""
       _ = try await connection.hello(token: token, app: ServerOptions.app)
       let me = try await connection.call("room.subscribe", ["room": "me"])

@@ -80,6 +80,14 @@ extension Setting {
     .yesOrNo(
       "limit-loopback", \.node.configuration.limitsLoopback,
       "Applies these three and the limit of sign-ups to loopback too."),
+    .choice(
+      "puzzle", \.node.configuration.puzzle,
+      """
+      Asks for proof of work before sign-up, log-in from an unknown device and a new household: auto asks other machines.
+      """),
+    .number(
+      "puzzle-numbers", \.node.configuration.puzzleNumbers, 1000...10_000_000,
+      "Numbers among which the solution of such a puzzle is; a phone tries about 50,000 in a second."),
     .list(
       "trusted-proxy", \.node.configuration.trustedProxies,
       each: "an address, or a network such as 10.0.0.0/8 or fd00::/8",

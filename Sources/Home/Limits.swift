@@ -16,6 +16,8 @@ public enum Limits {
   static let email = 5...254
   static let deviceName = 1...64
   static let otherHandle = 1...100
+  /// The solution of a puzzle, as text (SEC-10).
+  public static let puzzle = 1...1024
   /// How long a confirmation with PIN or password counts (BIL-8).
   public static let confirmationAge = Duration.seconds(5 * 60)
   /// Tabs whose introduction a person has seen, and the bytes of a client's own settings.
@@ -134,7 +136,7 @@ public enum Limits {
     ("shareDuration", between(shareDuration)),
     ("placeShareDuration", between(placeShareDuration)), ("placeRadius", placeRadius), ("placeLabel", placeLabel),
     ("shareNote", shareNote), ("fixes", fixes), ("inbox", 0...inbox),
-    ("undo", upTo(undo)), ("dismissalAge", upTo(dismissalAge)), ("dismissed", 0...dismissed),
+    ("undo", upTo(undo)), ("puzzle", puzzle), ("dismissalAge", upTo(dismissalAge)), ("dismissed", 0...dismissed),
   ]
 
   static func shareDuration(untilPlace: Bool) -> ClosedRange<Duration> {

@@ -22,6 +22,14 @@ public protocol Directory: Sendable {
   func touchSession(_ session: ID<Session>, at instant: Instant)
   /// The store's own secret, 32 bytes, from which keys are derived for their purposes. It never changes.
   func secret(reply: Reply<Result<[UInt8], StoreError>>)
+  /// Notes that a solved puzzle is used (SEC-10). Answers `false` if it was used before.
+  ///
+  /// - Parameters:
+  ///   - call: The call that uses it, which may use it again; empty if it has no number.
+  ///   - end: The time until which it is remembered.
+  func spend(
+    puzzle challenge: [UInt8], by call: [UInt8], until end: Instant, at now: Instant,
+    reply: Reply<Result<Bool, StoreError>>)
 }
 
 extension Directory {

@@ -107,6 +107,7 @@ package final class RoomsInMemory {
     case .room(let hash): .room(roomsBySecret[hash]?.first)
     case .history(let query): .history(query.page(of: history[room] ?? []))
     case .confirmation: .confirmation(confirmation)
+    case .puzzle: .puzzle
     }
   }
 

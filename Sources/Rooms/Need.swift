@@ -8,6 +8,8 @@ public enum Need: Hashable, Sendable {
   case history(HistoryQuery)
   /// Whether the caller's session has confirmed in the last minutes, and in which way.
   case confirmation
+  /// The solution of a puzzle (SEC-10). Without one that counts, the server refuses the call before the rule runs.
+  case puzzle(String?)
 }
 
 /// A way in which a session confirms that the owner of its account is there (BIL-8).
@@ -22,6 +24,8 @@ public enum Fetched: Equatable, Sendable {
   case history([HistoryRecord])
   /// `nil` if the session has not confirmed in the last minutes.
   case confirmation(Confirmation?)
+  /// A solution that counts, or none is needed.
+  case puzzle
 }
 
 extension [Need: Fetched] {

@@ -29,6 +29,8 @@ public struct Refusal: Error, Equatable, Sendable {
   public var retryAfter: Duration?
   /// The bad fields and their problems, for `invalidParams`.
   public var fields: [Problems.Problem] = []
+  /// The puzzle to solve before the call is made again (SEC-10); empty for other refusals.
+  public var puzzle: [String: JSON] = [:]
 
   public init(_ code: Code, _ reason: String, _ message: String) {
     self.code = code
@@ -56,7 +58,9 @@ public struct Refusal: Error, Equatable, Sendable {
   }
 
   /// Whether a receipt keeps the refusal: only if the same call would be refused again for the same reason (SYN-3).
-  public var isRemembered: Bool { !isTemporary && code != .notFound && code != .unauthorized && code.rawValue > 0 }
+  public var isRemembered: Bool {
+    !isTemporary && code != .notFound && code != .unauthorized && code.rawValue > 0 && puzzle.isEmpty
+  }
 
   /// Writes the error object.
   public func write(to writer: Writer) {
@@ -86,6 +90,10 @@ public struct Refusal: Error, Equatable, Sendable {
         writer.string(field.text)
       }
       writer.closeObject()
+    }
+    if !puzzle.isEmpty {
+      writer.key("puzzle")
+      JSON.object(puzzle).write(to: writer)
     }
     writer.closeObject()
     writer.closeObject()

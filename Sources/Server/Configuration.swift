@@ -53,6 +53,10 @@ public struct Configuration: Sendable {
   public var strangers = 10_000
   /// Accounts that may be made from one address in an hour (ACC-1).
   public var signUpsPerHour = 10
+  /// Whose sign-ups, log-ins from unknown devices and new households cost a proof of work (SEC-10).
+  public var puzzle = PuzzlePolicy.auto
+  /// The greatest number that solves a puzzle: half of it is what a client tries on average, about a second on a phone.
+  public var puzzleNumbers = 100_000
   /// Networks of proxies whose word counts about where a client is: `Forwarded`, or `X-Forwarded-For`.
   public var trustedProxies: Set<String> = []
   /// Whether the limits of connections and sign-ups hold for this machine's own addresses too: the clients of a proxy
@@ -84,6 +88,13 @@ public struct Configuration: Sendable {
   private func share(ofWaitAtLoad load: Double) -> Double {
     min(1, max(0, (load - busy.lowerBound) / (busy.upperBound - busy.lowerBound)))
   }
+}
+
+/// The connections that need a proof of work.
+public enum PuzzlePolicy: String, Sendable, CaseIterable {
+  /// Those from beyond this machine.
+  case auto
+  case always, never
 }
 
 /// The world outside the loops, as the server sees it.

@@ -132,6 +132,19 @@ extension SQLiteStore: Directory {
   }
 
   public func secret(reply: Reply<Result<[UInt8], StoreError>>) { read(reply) { try MetaTable.secret($0) } }
+
+  public func spend(
+    puzzle challenge: [UInt8], by call: [UInt8], until end: Instant, at now: Instant,
+    reply: Reply<Result<Bool, StoreError>>
+  ) {
+    submit(
+      Job(
+        scope: .directory,
+        write: { _, database in
+          let isUnused = try PuzzleTable.spend(challenge, by: call, until: end, at: now, database)
+          return { reply(.success(isUnused)) }
+        }, fail: { reply(.failure($0)) }))
+  }
 }
 
 extension SessionRecord {

@@ -32,7 +32,7 @@ struct AuthorizationTests {
     let stranger = try await server.connect()
     let open: Set<JSON> = [
       "hello", "rpc.discover", "auth.signUp", "auth.logIn", "auth.forgotPassword", "auth.resetPassword", "auth.nonce",
-      "auth.logInWithToken",
+      "auth.logInWithToken", "auth.puzzle",
     ]
     let closed = Self.methods.filter { !open.contains($0["name"] ?? "") }
     #expect(closed.count == Self.methods.count - open.count && closed.count > 30)

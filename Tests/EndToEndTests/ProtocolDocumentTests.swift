@@ -19,7 +19,8 @@ struct ProtocolDocumentTests {
 
   @Test("every example in protocol.md runs as written")
   func examples() async throws {
-    let server = try await TestServer.start()
+    // A stranger comes from another machine, by the word of a proxy.
+    let server = try await TestServer.start { $0.configuration.trustedProxies = ["127.0.0.1"] }
     defer { server.end() }
     var script = ExampleRunner(server: server)
     var isInside = false
@@ -62,7 +63,8 @@ struct ProtocolDocumentTests {
       guard parts.count >= 2 else { throw Unexpected("not a line of an example") }
       switch parts[1] {
       case "connects":
-        clients[parts[0]] = try await server.connect()
+        let headers = parts[0] == "stranger" ? ["X-Forwarded-For": "192.0.2.1"] : [:]
+        clients[parts[0]] = try await TestClient.connect(port: server.port, headers: headers)
         try client(parts[0]).hearPresence()
       case "drops": try client(parts[0]).drop()
       case "closes":

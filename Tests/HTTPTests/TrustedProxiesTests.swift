@@ -27,6 +27,17 @@ struct TrustedProxiesTests {
     ])
   func noAddress(text: String) { #expect(IPAddress(text) == nil) }
 
+  @Test(
+    "SEC-10: loopback is 127.0.0.0/8 and ::1, in whatever form, and nothing beside them",
+    arguments: [
+      ("127.0.0.1", true), ("127.255.255.255", true), ("::1", true), ("::ffff:127.0.0.1", true), ("126.0.0.1", false),
+      ("128.0.0.1", false), ("::", false), ("::2", false), ("::127.0.0.1", false), ("1::1", false), ("0.0.0.1", false),
+      ("1::ffff:127.0.0.1", false), ("::ffff:0:0", false),
+    ])
+  func loopback(text: String, isLoopback: Bool) throws {
+    #expect(try #require(IPAddress(text)).isLoopback == isLoopback)
+  }
+
   @Test("a network contains the addresses that begin alike, of its own family")
   func contains() throws {
     let rows: [(network: String, inside: [String], outside: [String])] = [

@@ -193,6 +193,9 @@ struct LimitTests {
       }
       try test.keeps(limit, counting: count) { _ in try test.call("chat.send", ["text": "x"]) }
     },
+    "puzzle": { test, limit in
+      try test.accepts(upTo: limit, in: "puzzle") { try test.makeHousehold(solution: text($0)) }
+    },
     "undo": { test, limit in
       for (time, isAllowed) in [(limit - 1, true), (limit, false), (limit + 1, false)] {
         let id = try test.call("notes.add", ["text": "x"])["id"] ?? .null
@@ -407,8 +410,10 @@ struct LimitTests {
   }
 
   @discardableResult
-  private func makeHousehold(named name: JSON = "Home", by host: ID<Person>? = nil) throws -> JSON {
-    let facts: JSON = ["name": name, "timeZone": "UTC", "currency": "EUR"]
+  private func makeHousehold(
+    named name: JSON = "Home", by host: ID<Person>? = nil, solution: JSON = "x"
+  ) throws -> JSON {
+    let facts: JSON = ["name": name, "timeZone": "UTC", "currency": "EUR", "puzzle": solution]
     return try world.call(host ?? ana, "households.create", facts)["household"] ?? .null
   }
 

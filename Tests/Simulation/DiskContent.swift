@@ -37,6 +37,8 @@ struct DiskContent {
   var identities: [ProviderIdentity: ID<Person>] = [:]
   /// Nonces that have been used.
   var nonces: Set<[UInt8]> = []
+  /// Puzzles that were used, by their challenges.
+  var puzzles: [[UInt8]: (call: [UInt8], end: Instant)] = [:]
   /// The times of wrong PINs, by session.
   var wrongPINs: [ID<Session>: [Instant]] = [:]
 

@@ -54,7 +54,7 @@ public final class Operations {
       "hello", "rpc.discover", "room.subscribe", "room.unsubscribe", "auth.logIn", "auth.signUp",
       "auth.changePassword", "auth.confirm", "auth.setPin", "auth.removePin", "auth.deleteAccount",
       "auth.sendCode", "auth.verify", "auth.changeAddress", "auth.forgotPassword", "auth.resetPassword",
-      "auth.nonce", "auth.logInWithToken",
+      "auth.nonce", "auth.logInWithToken", "auth.puzzle",
     ].contains(name)
   }
 

@@ -267,4 +267,18 @@ final class SimulatedDisk: RoomStore, Directory, DeliveryStore, @unchecked Senda
       content.sessions.values.filter { $0.person == person }.sorted { ($0.createdAt, $0.id) < ($1.createdAt, $1.id) }
     }
   }
+
+  func secret(reply: Reply<Result<[UInt8], StoreError>>) { read(reply) { _ in [UInt8](repeating: 7, count: 32) } }
+
+  func spend(
+    puzzle challenge: [UInt8], by call: [UInt8], until end: Instant, at now: Instant,
+    reply: Reply<Result<Bool, StoreError>>
+  ) {
+    write(reply) { content in
+      content.puzzles = content.puzzles.filter { $0.value.end >= now }
+      if let earlier = content.puzzles[challenge] { return .success(!call.isEmpty && earlier.call == call) }
+      content.puzzles[challenge] = (call, end)
+      return .success(true)
+    }
+  }
 }

@@ -44,6 +44,8 @@ final class SimulatedServer {
     configuration.beatsPerTurn = 1
     // In some worlds calls are throttled. The seed decides, since a draw would change all later draws.
     configuration.callsPerSecond = world.seed % 4 == 0 ? 3 : 200
+    // Phones are beyond loopback, and their calls are about other things than proof of work.
+    configuration.puzzle = .never
     configuration.snapshotAge = .seconds(world.random.pick([5, 60]) ?? 60)
     // Each loop adds notifications of its own rooms up to the limit, and the last one may exceed it.
     let noticeLimit = loopCount * (configuration.unsentLimit + 4096)

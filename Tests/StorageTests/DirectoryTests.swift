@@ -373,4 +373,41 @@ struct DirectoryTests {
     let left = try await caller.wait { store.sessions(of: Self.person, reply: $0) }.value()
     #expect(left.map(\.id.low) == [2] && left.map(\.name) == ["Tablet"])
   }
+
+  @Test(
+    "SEC-10: a puzzle is used by one call, which may use it again, until it is forgotten",
+    arguments: StoreKind.allCases)
+  func puzzles(kind: StoreKind) async throws {
+    let (store, caller) = try kind.open()
+    let start = Instant(milliseconds: 1_000_000)
+    func spend(_ puzzle: UInt8, by call: [UInt8] = [], after seconds: Int64 = 0) async throws -> Bool {
+      let now = start + .seconds(seconds)
+      return try await caller.wait {
+        store.spend(
+          puzzle: [UInt8](repeating: puzzle, count: 32), by: call, until: now + .seconds(60), at: now, reply: $0)
+      }.value()
+    }
+    #expect(try await spend(1))
+    #expect(try await !spend(1))
+    #expect(try await !spend(1, by: [7]))
+    #expect(try await spend(2, by: [7], after: 10))
+    #expect(try await spend(2, by: [7], after: 20))
+    #expect(try await !spend(2, by: [8], after: 20))
+    #expect(try await !spend(2, after: 20))
+    // The first one is forgotten with its time, and the second is not.
+    #expect(try await !spend(1, after: 60))
+    #expect(try await spend(1, after: 61))
+    #expect(try await !spend(2, by: [8], after: 70))
+  }
+
+  @Test("SEC-10: each store has a secret of its own")
+  func secret() async throws {
+    var found: [[UInt8]] = []
+    for _ in 1...2 {
+      let (store, caller) = try StoreKind.sqlite.open()
+      for _ in 1...2 { found.append(try await caller.wait { store.secret(reply: $0) }.value()) }
+    }
+    #expect(found.map(\.count) == [32, 32, 32, 32])
+    #expect(found[0] == found[1] && found[2] == found[3] && found[0] != found[2])
+  }
 }

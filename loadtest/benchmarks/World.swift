@@ -138,6 +138,10 @@ struct BareStore: RoomStore, Directory, DeliveryStore {
   func touchSession(_ session: ID<Session>, at instant: Instant) {}
   func sessions(of person: ID<Person>, reply: Reply<Result<[SessionRecord], StoreError>>) { reply(.success([])) }
   func secret(reply: Reply<Result<[UInt8], StoreError>>) { reply(.success([UInt8](repeating: 1, count: 32))) }
+  func spend(
+    puzzle challenge: [UInt8], by call: [UInt8], until end: Instant, at now: Instant,
+    reply: Reply<Result<Bool, StoreError>>
+  ) { reply(.success(true)) }
 }
 
 struct NoWorkers: Workers {

@@ -44,18 +44,23 @@ extension PersonState {
 struct CreateHousehold: Mutation {
   static let method: StaticString = "households.create"
   static let summary: StaticString = "Makes a household; the caller becomes its host (HH-1)."
+  static let hasNeeds = true
   static let isAnsweredLater = true
   var id: ID<Household>?
   var name = Line()
   var timeZone = TimeZoneName()
   var currency = CurrencyCode()
+  var puzzle: String?
 
   static func fields(_ field: inout some FieldVisitor<Self>) {
     field("id", \.id)
     field("name", \.name, Limits.name)
     field("timeZone", \.timeZone)
     field("currency", \.currency)
+    field("puzzle", \.puzzle, Limits.puzzle)
   }
+
+  func needs(for caller: ID<Person>) -> [Need] { [.puzzle(puzzle)] }
 
   func apply(to me: inout PersonState, in context: Context) throws(Refusal) -> HouseholdAnswer {
     let id = context.newID(id)

@@ -16,6 +16,7 @@ final class AccountDesk {
   let services: Services
   let crowds = Crowds()
   let mirror: AccountMirror
+  let puzzles: PuzzleDesk
   /// As `hello` publishes them.
   let limits: [(String, Int)]
 
@@ -41,6 +42,7 @@ final class AccountDesk {
     configuration = link.configuration
     services = link.services
     mirror = AccountMirror(link)
+    puzzles = PuzzleDesk(link)
     limits = PublishedLimits.all(configuration)
     proxies = TrustedProxies(configuration.trustedProxies.compactMap { IPNetwork($0) })
     let providers = configuration.openID.map {
@@ -106,8 +108,8 @@ final class AccountDesk {
   /// Whom a proxy says that a request is for; `nil` if none says so.
   func proxied(_ headers: Headers, from peer: PeerAddress?) -> Proxied? {
     guard let peer, TrustedProxies.isForwarded(headers), let address = IPAddress(peer.host) else { return nil }
-    guard isTrusted(peer) else { return Proxied(network: address.network, isTrusted: false) }
-    return Proxied(network: proxies.client(of: headers, from: address).network, isTrusted: true)
+    guard isTrusted(peer) else { return Proxied(address, isTrusted: false) }
+    return Proxied(proxies.client(of: headers, from: address), isTrusted: true)
   }
 
   /// Counts a WebSocket that a trusted proxy has opened as though its client had connected directly.

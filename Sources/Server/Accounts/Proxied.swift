@@ -1,3 +1,4 @@
+import HTTP
 import Platform
 
 /// The client for which a proxy speaks.
@@ -5,10 +6,13 @@ final class Proxied: Sendable {
   /// The network of the client if the proxy is trusted, else its own.
   let network: String
   let isTrusted: Bool
+  /// Whether that client is on this machine, by the word of a trusted proxy.
+  let isLoopback: Bool
 
-  init(network: String, isTrusted: Bool) {
-    self.network = network
+  init(_ client: IPAddress, isTrusted: Bool) {
+    network = client.network
     self.isTrusted = isTrusted
+    isLoopback = isTrusted && client.isLoopback
   }
 }
 

@@ -15,12 +15,14 @@ extension AccountDesk {
     var name = ""
     var birthday: String?
     var device: String?
+    var puzzle: String?
     static func fields(_ field: inout some FieldVisitor<Self>) {
       field("email", \.email, 3...254)
       field("password", \.password, AccountDesk.passwordLength)
       field("name", \.name, 1...256)
       field("birthday", \.birthday)
       field("device", \.device)
+      field("puzzle", \.puzzle, Limits.puzzle)
     }
   }
 
@@ -29,11 +31,13 @@ extension AccountDesk {
     var password = Password()
     var device: String?
     var deviceToken: String?
+    var puzzle: String?
     static func fields(_ field: inout some FieldVisitor<Self>) {
       field("email", \.email, 1...254)
       field("password", \.password, 1...1024)
       field("device", \.device)
       field("deviceToken", \.deviceToken, 1...128)
+      field("puzzle", \.puzzle, Limits.puzzle)
     }
   }
 
@@ -49,17 +53,19 @@ extension AccountDesk {
     let attempt = signUpAttempt(of: caller)
     let lane = WorkLane(owner: caller.session.network, urgency: .low)
     shard.inSteps(caller) { finish in
-      begin(attempt) { [unowned self] wait in
-        if let wait { return finish(.refused(.signUps(wait))) }
-        services.workers.run(
-          { try? PasswordHash.make(password: password, salt: salt) }, in: lane,
-          reply: Reply(on: loop.poster) { [unowned self] hash in
-            guard let hash = hash.flatMap(\.self) else {
-              end(attempt, .withdrawn)
-              return finish(.refused(.unavailable))
-            }
-            createAccount(parameters, email: email, hash: hash.text, caller, finish)
-          })
+      puzzles.check(parameters.puzzle, caller.session, finish) { [unowned self] in
+        begin(attempt) { [unowned self] wait in
+          if let wait { return finish(.refused(.signUps(wait))) }
+          services.workers.run(
+            { try? PasswordHash.make(password: password, salt: salt) }, in: lane,
+            reply: Reply(on: loop.poster) { [unowned self] hash in
+              guard let hash = hash.flatMap(\.self) else {
+                end(attempt, .withdrawn)
+                return finish(.refused(.unavailable))
+              }
+              createAccount(parameters, email: email, hash: hash.text, caller, finish)
+            })
+        }
       }
     }
   }
@@ -165,13 +171,13 @@ extension AccountDesk {
         by: .email(email),
         reply: Reply(on: loop.poster) { [unowned self] result in
           guard case .success(let account) = result else { return finish(.refused(.unavailable)) }
-          let device = knownDevice(parameters.deviceToken, of: account)
-          let attempt = Attempt.password(
-            device.map { .password(for: email, device: $0.device) }
-              ?? .password(for: email, from: caller.session.network))
-          begin(attempt) { [unowned self] wait in
-            if let wait { return finish(.refused(.attempts(wait))) }
-            verify(parameters, attempt, device, account, caller, finish)
+          if let device = knownDevice(parameters.deviceToken, of: account) {
+            let guess = Guess.password(for: email, device: device.device)
+            return verify(parameters, guess, device, account, caller, finish)
+          }
+          puzzles.check(parameters.puzzle, caller.session, finish) { [unowned self] in
+            let guess = Guess.password(for: email, from: caller.session.network)
+            verify(parameters, guess, nil, account, caller, finish)
           }
         })
     }
@@ -181,6 +187,17 @@ extension AccountDesk {
   private func knownDevice(_ token: String?, of account: Account?) -> DeviceToken? {
     guard let token, let account, let hash = account.passwordHash else { return nil }
     return DeviceToken(token, of: account.person, passwordHash: hash, at: loop.now)
+  }
+
+  private func verify(
+    _ parameters: LogInParameters, _ guess: Guess, _ device: DeviceToken?, _ account: Account?, _ caller: Caller,
+    _ finish: @escaping (Outcome) -> Void
+  ) {
+    let attempt = Attempt.password(guess)
+    begin(attempt) { [unowned self] wait in
+      if let wait { return finish(.refused(.attempts(wait))) }
+      verify(parameters, attempt, device, account, caller, finish)
+    }
   }
 
   /// Takes the same time whether or not there is such an account.

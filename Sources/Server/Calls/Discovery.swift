@@ -25,8 +25,8 @@ enum Discovery {
 
   /// The reasons for which methods of accounts are refused, besides those of all.
   private static let refusals: [String: [Refusal.Code]] = [
-    "auth.signUp": [.conflict, .rateLimited],
-    "auth.logIn": [.unauthorized, .rateLimited],
+    "auth.signUp": [.forbidden, .conflict, .rateLimited],
+    "auth.logIn": [.unauthorized, .forbidden, .rateLimited],
     "auth.logInWithToken": [.unauthorized, .notFound, .rateLimited],
     "auth.sendCode": [.conflict, .rateLimited],
     "auth.verify": [.forbidden, .conflict],
@@ -213,6 +213,17 @@ enum Discovery {
       signedIn.map {
         FieldDescription($0.name, $0.schema, isRequired: $0.name != "deviceToken")
       }, []
+    ),
+    "auth.puzzle": (
+      "Answers a puzzle, for a proof of work (SEC-10).",
+      [
+        FieldDescription("algorithm", ["type": "string", "enum": ["SHA-256"]], isRequired: true),
+        FieldDescription("challenge", ["type": "string"], isRequired: true),
+        FieldDescription("maxnumber", Int.schema(0...Int.max), isRequired: true),
+        FieldDescription("salt", ["type": "string"], isRequired: true),
+        FieldDescription("signature", ["type": "string"], isRequired: true),
+        FieldDescription("need", ["type": "boolean"], isRequired: true),
+      ], []
     ),
     "auth.changePassword": (
       "Gives the caller's account another password, and ends all its other sessions (ACC-17).",

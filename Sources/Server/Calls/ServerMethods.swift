@@ -49,6 +49,9 @@ struct ServerMethod: Sendable {
     "auth.logInWithToken": ServerMethod(
       needsPerson: false, place: .connection, run: { $0.accounts.logInWithToken($1, $2) },
       describe: { Discovery.checked(AccountDesk.TokenLogInParameters.descriptions) }),
+    "auth.puzzle": of(needsPerson: false, at: .connection) { (shard, _: NoAnswer, caller) in
+      shard.accounts.puzzles.make(for: caller)
+    },
     "auth.changePassword": ServerMethod(
       needsPerson: true, place: .connection, run: { $0.accounts.changePassword($1, $2) },
       describe: { AccountDesk.PasswordParameters.descriptions }),

@@ -118,7 +118,7 @@ extension Shard {
     _ method: Method, _ parameters: View, by person: ID<Person>, _ seat: Seat, _ room: Room, _ caller: Caller,
     _ fetched: [Need: Fetched]
   ) {
-    if fetchesNeeds(of: method, parameters, by: person, seat, caller, fetched) { return }
+    if fetchesNeeds(of: method, parameters, by: person, seat, caller, fetched, call: nil) { return }
     var turn = Turn(
       caller: person, client: caller.session.client, session: caller.session.device, now: time(in: seat))
     turn.fetched = fetched
@@ -153,13 +153,13 @@ extension Shard {
   /// Begins to fetch what a call needs, if it needs anything that is not fetched yet: it is carried out later then.
   private func fetchesNeeds(
     of method: Method, _ parameters: View, by person: ID<Person>, _ seat: Seat, _ caller: Caller,
-    _ fetched: [Need: Fetched]
+    _ fetched: [Need: Fetched], call: CallKey?
   ) -> Bool {
     guard method.hasNeeds, fetched.isEmpty else { return false }
     guard let record = read(for: caller, { method.read(parameters, $0) }) else { return true }
     let needs = method.needs(record, person)
     if needs.isEmpty { return false }
-    fetch(needs, for: method, parameters, seat, caller)
+    fetch(needs, for: method, parameters, seat, caller, call)
     return true
   }
 
@@ -172,11 +172,12 @@ extension Shard {
     if let seq { call = CallKey(person: person, client: caller.session.client, number: seq) }
     let hash = seq == nil ? 0 : digest(method, parameters)
     if let call, !isNew(call, hash, seat, room, caller) { return }
+    let numbered = call
     if call == nil, method.isAnsweredLater {
       // As good as a key that nobody knows.
       call = CallKey(person: person, client: ID(idempotencyKey: Hex.encode(services.randomness.bytes(16))), number: 1)
     }
-    if fetchesNeeds(of: method, parameters, by: person, seat, caller, fetched) { return }
+    if fetchesNeeds(of: method, parameters, by: person, seat, caller, fetched, call: numbered) { return }
     let like = call ?? CallKey(person: person, client: caller.session.client, number: 0)
     if unansweredCalls(like: like, of: method, in: seat) >= WireLimits.unanswered {
       let text = "This client waits for \(WireLimits.unanswered) answers in this room already."

@@ -7,15 +7,32 @@ import Rooms
 extension Shard {
   /// Fetches what a call needs, then carries it out. The session's later messages wait, so that its numbers reach the
   /// room in order.
-  func fetch(_ needs: [Need], for method: Method, _ parameters: View, _ seat: Seat, _ caller: Caller) {
+  ///
+  /// - Parameter call: The call, if it has a number.
+  func fetch(
+    _ needs: [Need], for method: Method, _ parameters: View, _ seat: Seat, _ caller: Caller, _ call: CallKey?
+  ) {
     let copy = parameters.copied
     let guess = guess(needs, caller)
     inSteps(caller) { finish in
-      begin(guess) { [unowned self] wait in
-        if let wait { return finish(.refused(.attempts(wait))) }
-        carryOut(method, copy, behind: needs, guess, in: seat.id, caller, tries: Self.fetchTries, finish)
+      checkPuzzle(in: needs, caller, call, finish) { [unowned self] in
+        begin(guess) { [unowned self] wait in
+          if let wait { return finish(.refused(.attempts(wait))) }
+          carryOut(method, copy, behind: needs, guess, in: seat.id, caller, tries: Self.fetchTries, finish)
+        }
       }
     }
+  }
+
+  /// Checks the puzzle that a call needs, once, however often its other needs are fetched.
+  private func checkPuzzle(
+    in needs: [Need], _ caller: Caller, _ call: CallKey?, _ finish: @escaping (Outcome) -> Void,
+    then done: @escaping () -> Void
+  ) {
+    for case .puzzle(let solution) in needs {
+      return accounts.puzzles.check(solution, caller.session, of: call, finish, then: done)
+    }
+    done()
   }
 
   /// How often the history that a rule needs is read because the room has changed meanwhile.
@@ -96,6 +113,7 @@ extension Shard {
       accounts.confirmation(of: device, of: person) { answer in
         if case .success(let confirmation) = answer { goOn(with: .confirmation(confirmation)) } else { done(nil) }
       }
+    case .puzzle: goOn(with: .puzzle)
     }
   }
 }

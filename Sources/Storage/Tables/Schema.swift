@@ -48,6 +48,7 @@ enum Schema {
   }
 
   /// - `meta.secret`: from which keys are derived, each for a purpose of its own.
+  /// - `puzzle.call`: the call that has used it, if that has a number.
   private static let version11 = """
     ALTER TABLE meta ADD COLUMN secret BLOB NOT NULL DEFAULT x'';
     CREATE TABLE identity (
@@ -65,6 +66,12 @@ enum Schema {
       until INTEGER NOT NULL
     ) WITHOUT ROWID;
     CREATE INDEX nonceByEnd ON nonce (until);
+    CREATE TABLE puzzle (
+      challenge BLOB PRIMARY KEY,
+      call BLOB NOT NULL,
+      until INTEGER NOT NULL
+    ) WITHOUT ROWID;
+    CREATE INDEX puzzleByEnd ON puzzle (until);
     """
 
   /// - `account.email` may be missing, which takes a new table.
