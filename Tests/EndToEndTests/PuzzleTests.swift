@@ -222,6 +222,31 @@ struct PuzzleTests {
     }
   }
 
+  @Test("SEC-10: a batch that has waited runs in its order, though one of its calls is refused at once")
+  func order() async throws {
+    let server = try await TestServer.start {
+      Self.always(&$0)
+      $0.loopCount = 1
+    }
+    defer { server.end() }
+    let ana = try await server.member("Ana")
+    func call(_ id: Int, _ method: String, _ parameters: String) -> String {
+      #"{"jsonrpc":"2.0","id":\#(id),"method":"\#(method)","params":\#(parameters)}"#
+    }
+    let household = #"{"name":"A","timeZone":"UTC","currency":"EUR"}"#
+    // The first one waits for the store's secret, and the others for it.
+    ana.client.send([
+      call(901, "households.create", household),
+      "[\(call(902, "households.create", household)),\(call(903, "inbox.read", #"{"all":true}"#))]",
+      call(904, "no.such", "{}"),
+    ])
+    #expect(try await ana.client.next()["id"] == 901)
+    let batch = try await ana.client.next()
+    #expect(batch.array?.map { $0["id"] } == [902, 903], "\(batch.text)")
+    #expect(batch[1]?["result"] != nil, "\(batch.text)")
+    #expect(try await ana.client.next()["id"] == 904)
+  }
+
   @Test("SEC-10: by default a puzzle is needed from beyond loopback, as a trusted proxy says where a client is")
   func byDefault() async throws {
     let server = try await TestServer.start {

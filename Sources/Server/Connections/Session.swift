@@ -41,6 +41,8 @@ final class Session: StreamHandler {
   var isChoked = false {
     didSet { if isChoked != oldValue { updatePause() } }
   }
+  /// Messages that have waited are being handled.
+  private var isDraining = false
   /// Calls in several steps that later messages wait for.
   private var holdCount: UInt16 = 0
   /// Set right after the stream has been opened, and `nil` once it is closed.
@@ -178,6 +180,10 @@ final class Session: StreamHandler {
 
   func release() {
     holdCount -= 1
+    // A call that is done at once must not let a later message begin in the middle of its own batch.
+    if isDraining { return }
+    isDraining = true
+    defer { isDraining = false }
     while !isHeld, let (text, batch) = underway?.messages.first {
       changeUnderway { $0.messages.removeFirst() }
       guard isOpen else { continue }
