@@ -4,6 +4,7 @@ import TestSupport
 import Testing
 import WebSocket
 
+@testable import HearthCommand
 @testable import Home
 @testable import Rooms
 @testable import Server
