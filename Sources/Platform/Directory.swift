@@ -18,6 +18,13 @@ public protocol Directory: Sendable {
   func session(tokenHash: [UInt8], reply: Reply<Result<SessionRecord?, StoreError>>)
   /// The sessions of a person, oldest first.
   func sessions(of person: ID<Person>, reply: Reply<Result<[SessionRecord], StoreError>>)
+  /// The session with an id.
+  func session(_ id: ID<Session>, reply: Reply<Result<SessionRecord?, StoreError>>)
+  /// A page of all accounts in the order of their persons: those behind `person`, at most `limit`. A page of fewer
+  /// accounts is the last.
+  func accounts(after person: ID<Person>?, limit: Int, reply: Reply<Result<[ListedAccount], StoreError>>)
+  /// The numbers of accounts and of sessions.
+  func count(reply: Reply<Result<DirectoryCount, StoreError>>)
   /// Notes that a session is in use. It is written within a minute; a crash may lose it.
   func touchSession(_ session: ID<Session>, at instant: Instant)
   /// The store's own secret, 32 bytes, from which keys are derived for their purposes. It never changes.
@@ -223,6 +230,28 @@ public struct Account: Sendable, Equatable {
     self.pinHash = pinHash
     self.createdAt = createdAt
     self.revision = revision
+  }
+}
+
+/// An account and its sessions, oldest first.
+public struct ListedAccount: Sendable, Equatable {
+  public var account: Account
+  public var sessions: [SessionRecord]
+
+  public init(_ account: Account, sessions: [SessionRecord]) {
+    self.account = account
+    self.sessions = sessions
+  }
+}
+
+/// The size of a directory.
+public struct DirectoryCount: Sendable, Equatable {
+  public var accounts: Int
+  public var sessions: Int
+
+  public init(accounts: Int, sessions: Int) {
+    self.accounts = accounts
+    self.sessions = sessions
   }
 }
 

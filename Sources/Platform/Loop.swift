@@ -100,7 +100,7 @@ public enum StreamEnd: Sendable, Equatable {
   case failed(Int32)
 }
 
-/// The address of a peer and two properties of its connection that rules need.
+/// The address of a peer and the properties of its connection that rules need.
 public struct PeerAddress: Sendable, Hashable, CustomStringConvertible {
   /// The address without the port, such as `127.0.0.1`.
   public var host: String
@@ -109,12 +109,16 @@ public struct PeerAddress: Sendable, Hashable, CustomStringConvertible {
   public var isLoopback: Bool
   /// Whether TLS protects the connection.
   public var isEncrypted: Bool
+  /// Whether the connection came by a local socket that only the owner of this process, or root, can open. Only the
+  /// kernel can say so: nothing that a peer sends has any influence.
+  public var isOwner: Bool
 
-  public init(host: String, port: UInt16, isLoopback: Bool, isEncrypted: Bool) {
+  public init(host: String, port: UInt16, isLoopback: Bool, isEncrypted: Bool, isOwner: Bool = false) {
     self.host = host
     self.port = port
     self.isLoopback = isLoopback
     self.isEncrypted = isEncrypted
+    self.isOwner = isOwner
   }
 
   public var description: String { "\(host):\(port)" }

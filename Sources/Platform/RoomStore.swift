@@ -42,6 +42,20 @@ public protocol RoomStore: Sendable {
   func wasErased(_ room: RoomID, reply: Reply<Result<Bool, StoreError>>)
   /// Removes rooms and all that is kept of them but their addresses.
   func erase(_ rooms: [RoomID], reply: Reply<Result<Void, StoreError>>)
+  /// The number of rooms that are kept, and the space that the store takes.
+  func size(reply: Reply<Result<StoreSize, StoreError>>)
+}
+
+/// The size of a store.
+public struct StoreSize: Sendable, Equatable {
+  public var rooms: Int
+  /// Bytes on disk.
+  public var bytes: Int
+
+  public init(rooms: Int, bytes: Int) {
+    self.rooms = rooms
+    self.bytes = bytes
+  }
 }
 
 public enum StoreError: Error, Sendable, Equatable {

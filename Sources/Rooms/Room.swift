@@ -37,6 +37,8 @@ open class Room {
   }
   /// Whether the room has ended: no person may be in it, and the store must remove it.
   public var isEnded: Bool { progress.isEnded }
+  /// The document's encoded bytes at the most: exact after each measurement, growing with each change.
+  public var documentBytes: Int { progress.size }
   /// Whether live values have changed since they were last sent.
   public var isLiveTouched: Bool { false }
   /// Bytes of log after which a snapshot is due, unless twice the last snapshot is more. Replaying them takes a few

@@ -98,7 +98,7 @@ public enum RoomID: Hashable, Sendable {
   }
 
   /// Reads `text` back; `nil` for anything that is not a full address.
-  init?(text: Span<UInt8>) {
+  public init?(text: Span<UInt8>) {
     if text.count == 43, text.extracting(first: 7).equals("person/"),
       let person = ID<Person>(text: text.extracting(droppingFirst: 7))
     {

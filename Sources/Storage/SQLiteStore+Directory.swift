@@ -127,6 +127,27 @@ extension SQLiteStore: Directory {
     read(reply) { [queue] in try SessionTable.session(tokenHash: tokenHash, $0)?.used(queue) }
   }
 
+  public func session(_ id: ID<Session>, reply: Reply<Result<SessionRecord?, StoreError>>) {
+    read(reply) { [queue] in try SessionTable.session(id, $0)?.used(queue) }
+  }
+
+  public func accounts(after person: ID<Person>?, limit: Int, reply: Reply<Result<[ListedAccount], StoreError>>) {
+    readAlone(reply) { [queue] database in
+      try AccountTable.page(after: person, limit: limit, database).map { account in
+        let sessions = try SessionTable.sessions(of: account.person, database)
+        return ListedAccount(account, sessions: sessions.map { $0.used(queue) })
+      }
+    }
+  }
+
+  public func count(reply: Reply<Result<DirectoryCount, StoreError>>) {
+    readAlone(reply) { database in
+      DirectoryCount(
+        accounts: try Query(database, "SELECT count(*) FROM account").first { Int($0.integer(0)) } ?? 0,
+        sessions: try Query(database, "SELECT count(*) FROM session").first { Int($0.integer(0)) } ?? 0)
+    }
+  }
+
   public func sessions(of person: ID<Person>, reply: Reply<Result<[SessionRecord], StoreError>>) {
     read(reply) { [queue] in try SessionTable.sessions(of: person, $0).map { $0.used(queue) } }
   }

@@ -1,4 +1,5 @@
 internal import GRDB
+internal import Glibc
 public import Platform
 public import Rooms
 
@@ -84,6 +85,21 @@ extension SQLiteStore: RoomStore {
           try writer.discard(messages, database)
           return { reply(.success(())) }
         }, fail: { reply(.failure($0)) }))
+  }
+
+  public func size(reply: Reply<Result<StoreSize, StoreError>>) {
+    readAlone(reply) { [path = pool.path] database in
+      let rooms = try Query(database, "SELECT count(*) FROM room").first { Int($0.integer(0)) } ?? 0
+      let keys = Keys.path(besides: path)
+      let files = [path, path + "-wal", path + "-shm", keys, keys + "-wal", keys + "-shm"]
+      return StoreSize(rooms: rooms, bytes: files.reduce(0) { $0 + Self.byteCount(of: $1) })
+    }
+  }
+
+  /// The size of a file, 0 if there is none.
+  private static func byteCount(of path: String) -> Int {
+    var status = stat()
+    return unsafe stat(path, &status) == 0 ? Int(status.st_size) : 0
   }
 
   public func wasErased(_ room: RoomID, reply: Reply<Result<Bool, StoreError>>) {

@@ -8,22 +8,27 @@ public final class Listener: Sendable {
     case loopback
     /// One literal address. `0.0.0.0` and `::` (IPv6 only) stand for all addresses of the machine.
     case literal(String)
+    /// A Unix socket at a path, which only this process's user and root can open. The file of a server that was killed
+    /// is replaced. If a server listens there, the error is the same as for a port in use.
+    case socket(path: String)
 
     /// Whether only this machine can connect; `nil` for a text that is no address.
     public var isLoopback: Bool? {
       switch self {
-      case .loopback: true
+      case .loopback, .socket: true
       case .literal(let text): SocketAddress(literal: text, port: 0)?.isLoopback
       }
     }
   }
 
-  /// The port that it listens on. The kernel chooses it if 0 was asked for.
+  /// The port that it listens on. The kernel chooses it if 0 was asked for. It means nothing for a Unix socket.
   public let port: UInt16
   /// The addresses that it listens on, without the port.
   public let hosts: [String]
   private let loops: [EventLoop]
   let tls: TLSServer?
+  /// The file of a Unix socket.
+  private let path: String?
 
   static let backlog: Int32 = 4096
 
@@ -40,6 +45,7 @@ public final class Listener: Sendable {
     let sockets = try Self.listen(address, port)
     self.loops = loops
     self.tls = tls
+    if case .socket(let path) = address { self.path = path } else { path = nil }
     self.port = sockets[0].peer.port
     hosts = sockets.map(\.peer.host)
     loops[0].run { core in
@@ -54,6 +60,7 @@ public final class Listener: Sendable {
 
   /// Stops accepting. Accepted connections continue.
   public func stop() {
+    if let path { System.remove(path) }
     loops[0].run { $0.stopListening(self) }
   }
 
@@ -65,6 +72,7 @@ public final class Listener: Sendable {
         throw SystemError(call: "inet_pton", code: System.invalidArgument)
       }
       return [try bound(address)]
+    case .socket(let path): return [try LocalSocket.listening(at: path)]
     case .loopback:
       var attempt = 0
       while true {
@@ -134,6 +142,7 @@ final class ListeningSocket: EventSource {
         let socket = OpenSocket(accepted, peer: peer)
         // A refused connection costs no more than this: the socket closes when it is released.
         guard loop.admits(socket.peer.peer(isEncrypted: listener.tls != nil)) else { continue }
+        if socket.peer.isLocal, !LocalSocket.isOwner(accepted) { continue }
         guard accepted < limit else {
           waiting = socket
           pauseAccepting(because: System.tooManyDescriptors)

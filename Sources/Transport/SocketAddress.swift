@@ -1,7 +1,7 @@
 internal import Glibc
 internal import Platform
 
-/// An IPv4 or IPv6 address with its port, in 24 bytes, since every connection keeps one.
+/// An IPv4 or IPv6 address with its port, or a Unix socket, in 24 bytes, since every connection keeps one.
 struct SocketAddress: Sendable, Hashable {
   private var family = sa_family_t(AF_UNSPEC)
   var port: UInt16 = 0
@@ -14,6 +14,13 @@ struct SocketAddress: Sendable, Hashable {
 
   static let loopbackIPv4 = SocketAddress(literal: "127.0.0.1", port: 0) ?? SocketAddress()
   static let loopbackIPv6 = SocketAddress(literal: "::1", port: 0) ?? SocketAddress()
+
+  /// Any Unix socket: peers of such sockets have no address.
+  static var local: SocketAddress {
+    var address = SocketAddress()
+    address.family = sa_family_t(AF_UNIX)
+    return address
+  }
 
   /// Parses a literal address such as `127.0.0.1` or `::1`; `nil` for a name.
   init?(literal: String, port: UInt16) {
@@ -50,7 +57,7 @@ struct SocketAddress: Sendable, Hashable {
     self = address ?? SocketAddress()
   }
 
-  /// Reads an address of the kernel; `nil` for a family other than IPv4 and IPv6. `address` must point to `size`
+  /// Reads an address of the kernel; `nil` for a family other than IPv4, IPv6 and Unix sockets. `address` must point to `size`
   /// readable bytes.
   @unsafe init?(_ address: UnsafePointer<sockaddr>, size: socklen_t) {
     let raw = unsafe UnsafeRawPointer(address)
@@ -63,17 +70,20 @@ struct SocketAddress: Sendable, Hashable {
       let socket = unsafe raw.loadUnaligned(as: sockaddr_in6.self)
       self.init(socket.sin6_addr, scope: socket.sin6_scope_id)
       port = UInt16(bigEndian: socket.sin6_port)
+    case AF_UNIX: self = .local
     default: return nil
     }
   }
 
   var systemFamily: Int32 { Int32(family) }
 
+  var isLocal: Bool { systemFamily == AF_UNIX }
+
   var isLoopback: Bool {
-    systemFamily == AF_INET ? high >> 56 == 127 : systemFamily == AF_INET6 && high == 0 && low == 1
+    isLocal || systemFamily == AF_INET ? high >> 56 == 127 : systemFamily == AF_INET6 && high == 0 && low == 1
   }
 
-  /// Calls `body` with the address in the kernel's form.
+  /// Calls `body` with the address in the kernel's form. It must be an IPv4 or IPv6 address.
   func withSystemAddress<Result>(_ body: (UnsafePointer<sockaddr>, socklen_t) -> Result) -> Result {
     if systemFamily == AF_INET {
       var socket = sockaddr_in()
@@ -98,7 +108,7 @@ struct SocketAddress: Sendable, Hashable {
     }
   }
 
-  /// The address without the port.
+  /// The address without the port; empty for a Unix socket.
   var host: String {
     guard systemFamily == AF_INET || systemFamily == AF_INET6 else { return "" }
     var text = [CChar](repeating: 0, count: Int(INET6_ADDRSTRLEN))
@@ -108,6 +118,7 @@ struct SocketAddress: Sendable, Hashable {
   }
 
   func peer(isEncrypted: Bool) -> PeerAddress {
-    PeerAddress(host: host, port: port, isLoopback: isLoopback, isEncrypted: isEncrypted)
+    // The listener has asked the kernel who is at the other end of a Unix socket.
+    PeerAddress(host: host, port: port, isLoopback: isLoopback, isEncrypted: isEncrypted, isOwner: isLocal)
   }
 }

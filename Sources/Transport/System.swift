@@ -150,6 +150,9 @@ enum System {
     try setOption(descriptor, level: Int32(IPPROTO_TCP), TCP_NODELAY)
   }
 
+  /// Removes a file. A failure shows when its name is used again.
+  static func remove(_ path: String) { _ = unsafe unlink(path) }
+
   static var invalidArgument: Int32 { EINVAL }
   static var inProgress: Int32 { EINPROGRESS }
 

@@ -42,6 +42,11 @@ struct DiskContent {
   /// The times of wrong PINs, by session.
   var wrongPINs: [ID<Session>: [Instant]] = [:]
 
+  /// The sessions of a person, oldest first.
+  func sessions(of person: ID<Person>) -> [SessionRecord] {
+    sessions.values.filter { $0.person == person }.sorted { ($0.createdAt, $0.id) < ($1.createdAt, $1.id) }
+  }
+
   /// Writes a batch, or writes nothing and returns the rooms that are at another version than expected.
   mutating func commit(_ batch: [RoomCommit], _ journal: Journal) -> StoreError? {
     let lost = batch.filter { commit in

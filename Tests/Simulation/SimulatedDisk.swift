@@ -160,6 +160,10 @@ final class SimulatedDisk: RoomStore, Directory, DeliveryStore, @unchecked Senda
     }
   }
 
+  func size(reply: Reply<Result<StoreSize, StoreError>>) {
+    read(reply) { StoreSize(rooms: $0.rooms.count, bytes: 0) }
+  }
+
   // MARK: deliveries
 
   func deliveries(
@@ -251,6 +255,21 @@ final class SimulatedDisk: RoomStore, Directory, DeliveryStore, @unchecked Senda
     read(reply) { $0.sessions.values.first { $0.tokenHash == tokenHash } }
   }
 
+  func session(_ id: ID<Session>, reply: Reply<Result<SessionRecord?, StoreError>>) { read(reply) { $0.sessions[id] } }
+
+  func accounts(after person: ID<Person>?, limit: Int, reply: Reply<Result<[ListedAccount], StoreError>>) {
+    read(reply) { content in
+      let behind = content.accounts.values.filter { account in person.map { $0 < account.person } ?? true }
+      return behind.sorted { $0.person < $1.person }.prefix(limit).map { account in
+        ListedAccount(account, sessions: content.sessions(of: account.person))
+      }
+    }
+  }
+
+  func count(reply: Reply<Result<DirectoryCount, StoreError>>) {
+    read(reply) { DirectoryCount(accounts: $0.accounts.count, sessions: $0.sessions.count) }
+  }
+
   func touchSession(_ session: ID<Session>, at instant: Instant) {
     let born = incarnation
     world.timeline.after(.seconds(60)) { [self] in
@@ -258,14 +277,8 @@ final class SimulatedDisk: RoomStore, Directory, DeliveryStore, @unchecked Senda
     }
   }
 
-  func secret(reply: Reply<Result<[UInt8], StoreError>>) {
-    read(reply) { _ in [UInt8](repeating: 7, count: 32) }
-  }
-
   func sessions(of person: ID<Person>, reply: Reply<Result<[SessionRecord], StoreError>>) {
-    read(reply) { content in
-      content.sessions.values.filter { $0.person == person }.sorted { ($0.createdAt, $0.id) < ($1.createdAt, $1.id) }
-    }
+    read(reply) { $0.sessions(of: person) }
   }
 
   func secret(reply: Reply<Result<[UInt8], StoreError>>) { read(reply) { _ in [UInt8](repeating: 7, count: 32) } }

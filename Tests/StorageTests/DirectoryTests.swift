@@ -72,6 +72,35 @@ struct DirectoryTests {
     #expect(try made.value() == .created)
   }
 
+  @Test("OPS-4: accounts are listed by pages, with their sessions, and counted", arguments: StoreKind.allCases)
+  func listing(kind: StoreKind) async throws {
+    let (store, caller) = try kind.open()
+    let people = (1...5).map { ID<Person>(high: UInt64($0) << 60, low: 9) }
+    for (index, person) in people.enumerated().reversed() {
+      let made = await caller.wait {
+        store.createAccount(
+          Self.account(person, "\(index)@example.org"), room: .making(.person(person)),
+          session: Self.session(UInt64(10 + index), of: person), reply: $0)
+      }
+      #expect(try made.value() == .created)
+    }
+    try await caller.add(Self.session(2, of: people[3], at: 20), to: store)
+    func page(after person: ID<Person>?, _ limit: Int) async throws -> [ListedAccount] {
+      try await caller.wait { store.accounts(after: person, limit: limit, reply: $0) }.value()
+    }
+    #expect(try await page(after: nil, 2).map(\.account.person) == [people[0], people[1]])
+    let rest = try await page(after: people[1], 10)
+    #expect(rest.map(\.account.person) == Array(people[2...]))
+    #expect(rest.map { $0.sessions.map(\.id.low) } == [[12], [13, 2], [14]])
+    #expect(rest[1].account == Self.account(people[3], "3@example.org"))
+    #expect(try await page(after: people[4], 10).isEmpty)
+    let count = try await caller.wait { store.count(reply: $0) }.value()
+    #expect(count == DirectoryCount(accounts: 5, sessions: 6))
+    let found = try await caller.wait { store.session(Self.session(2).id, reply: $0) }.value()
+    #expect(found == Self.session(2, of: people[3], at: 20))
+    #expect(try await caller.wait { store.session(ID(high: 9, low: 99), reply: $0) }.value() == nil)
+  }
+
   @Test("an address that has an account is refused, and nothing changes", arguments: StoreKind.allCases)
   func emailTaken(kind: StoreKind) async throws {
     let other = ID<Person>(high: 2, low: 2)

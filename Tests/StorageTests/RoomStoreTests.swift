@@ -52,6 +52,18 @@ struct RoomStoreTests {
     }
   }
 
+  @Test("OPS-4: a store knows how many rooms it keeps, and how much space it takes", arguments: StoreKind.allCases)
+  func size(kind: StoreKind) async throws {
+    let (store, caller) = try kind.open()
+    let before = try await caller.wait { store.size(reply: $0) }.value()
+    #expect(before.rooms == 0 && before.bytes > 0)
+    try await caller.commit([.making(Self.room, entry: String(repeating: "x", count: 500_000))], to: store)
+    let after = try await caller.wait { store.size(reply: $0) }.value()
+    #expect(after.rooms == 1 && after.bytes > before.bytes + 400_000)
+    try await caller.erase([Self.room], in: store)
+    #expect(try await caller.wait { store.size(reply: $0) }.value().rooms == 0)
+  }
+
   @Test("the entries of a room keep their order between those of other rooms", arguments: StoreKind.allCases)
   func order(kind: StoreKind) async throws {
     let (store, caller) = try kind.open()

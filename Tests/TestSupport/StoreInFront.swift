@@ -42,4 +42,5 @@ open class StoreInFront: RoomStore, @unchecked Sendable {
   }
   open func wasErased(_ room: RoomID, reply: Reply<Result<Bool, StoreError>>) { store.wasErased(room, reply: reply) }
   open func erase(_ rooms: [RoomID], reply: Reply<Result<Void, StoreError>>) { store.erase(rooms, reply: reply) }
+  open func size(reply: Reply<Result<StoreSize, StoreError>>) { store.size(reply: reply) }
 }

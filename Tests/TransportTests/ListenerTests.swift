@@ -54,6 +54,27 @@ extension Sockets {
       await withCheckedContinuation { done in loop.stop { done.resume() } }
     }
 
+    @Test("OPS-4: a Unix socket belongs to one listener; a file that is no socket is not replaced")
+    func localSocket() async throws {
+      let path = "/tmp/hearth-listener-\(getpid())"
+      let loop = try EventLoop(name: "test")
+      loop.start()
+      func listen() throws -> Listener { try Listener(address: .socket(path: path), port: 0, loops: [loop]) { _ in } }
+      let first = try listen()
+      #expect(throws: SystemError(call: "bind", code: EADDRINUSE)) { try listen() }
+      first.stop()
+      #expect(access(path, F_OK) == -1)
+      close(open(path, O_CREAT | O_WRONLY, 0o600))
+      defer { unlink(path) }
+      #expect(throws: SystemError(call: "bind", code: EEXIST)) { try listen() }
+      #expect(access(path, F_OK) == 0)
+      let long = "/tmp/" + String(repeating: "x", count: 103)
+      #expect(throws: SystemError(call: "bind", code: ENAMETOOLONG)) {
+        try Listener(address: .socket(path: long), port: 0, loops: [loop]) { _ in }
+      }
+      await withCheckedContinuation { done in loop.stop { done.resume() } }
+    }
+
     private final class Naming: LoopHandler {
       let name: String
       let log: Log<String>

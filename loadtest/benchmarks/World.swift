@@ -107,6 +107,7 @@ struct BareStore: RoomStore, Directory, DeliveryStore {
   func discard(_ messages: [StoredMessage], reply: Reply<Result<Void, StoreError>>) { reply(.success(())) }
   func wasErased(_ room: RoomID, reply: Reply<Result<Bool, StoreError>>) { reply(.success(false)) }
   func erase(_ rooms: [RoomID], reply: Reply<Result<Void, StoreError>>) { reply(.success(())) }
+  func size(reply: Reply<Result<StoreSize, StoreError>>) { reply(.success(StoreSize(rooms: 0, bytes: 0))) }
 
   func deliveries(in partitions: Partitions, limit: Int, reply: Reply<Result<[StoredDelivery], StoreError>>) {
     reply(.success([]))
@@ -142,6 +143,13 @@ struct BareStore: RoomStore, Directory, DeliveryStore {
     puzzle challenge: [UInt8], by call: [UInt8], until end: Instant, at now: Instant,
     reply: Reply<Result<Bool, StoreError>>
   ) { reply(.success(true)) }
+  func session(_ id: ID<Session>, reply: Reply<Result<SessionRecord?, StoreError>>) { reply(.success(nil)) }
+  func accounts(after person: ID<Person>?, limit: Int, reply: Reply<Result<[ListedAccount], StoreError>>) {
+    reply(.success([]))
+  }
+  func count(reply: Reply<Result<DirectoryCount, StoreError>>) {
+    reply(.success(DirectoryCount(accounts: 0, sessions: 0)))
+  }
 }
 
 struct NoWorkers: Workers {

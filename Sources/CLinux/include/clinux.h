@@ -46,6 +46,14 @@ static inline int clinux_processor_count(void) {
   return count;
 }
 
+// Returns the user of the process at the other end of a Unix socket, as the kernel noted it, or -1 with errno set:
+// SO_PEERCRED, unix(7).
+static inline long clinux_peer_user(int descriptor) {
+  struct { pid_t process; uid_t user; gid_t group; } peer;
+  socklen_t size = sizeof peer;
+  return getsockopt(descriptor, SOL_SOCKET, SO_PEERCRED, &peer, &size) < 0 ? -1 : (long)peer.user;
+}
+
 // recv(2) on a socket with SO_TIMESTAMPNS. Sets `*arrived` to the arrival time of the last packet that bytes were taken
 // from, in nanoseconds since 1970, unless the kernel has noted none.
 static inline ssize_t clinux_receive(int descriptor, void *bytes, size_t count, long *arrived) {

@@ -45,6 +45,14 @@ enum AccountTable {
     }
   }
 
+  /// Accounts in the order of their persons, behind `person`.
+  static func page(after person: ID<Person>?, limit: Int, _ database: Database) throws -> [Account] {
+    var accounts: [Account] = []
+    try Query(database, columns + " WHERE person > ? ORDER BY person LIMIT ?")
+      .rows(.bytes((person ?? ID()).bytes), .integer(Int64(limit))) { accounts.append(try read($0)) }
+    return accounts
+  }
+
   static func setPasswordHash(_ hash: String?, of person: ID<Person>, _ database: Database) throws {
     try Query(database, "UPDATE account SET passwordHash = ?, revision = revision + 1 WHERE person = ?")
       .run(.optional(hash), .bytes(person.bytes))

@@ -17,6 +17,10 @@ enum SessionTable {
     try Query(database, columns + " WHERE tokenHash = ?").first(.bytes(tokenHash), body: read)
   }
 
+  static func session(_ id: ID<Session>, _ database: Database) throws -> SessionRecord? {
+    try Query(database, columns + " WHERE id = ?").first(.bytes(id.bytes), body: read)
+  }
+
   /// The sessions of a person, oldest first.
   static func sessions(of person: ID<Person>, _ database: Database) throws -> [SessionRecord] {
     var sessions: [SessionRecord] = []
