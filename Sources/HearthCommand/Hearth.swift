@@ -5,7 +5,7 @@ struct Hearth: AsyncParsableCommand {
     commandName: "hearth", abstract: "The real-time server of a shared home.", version: version,
     subcommands: [
       Serve.self, Login.self, WhoAmI.self, Logout.self, Watch.self, Call.self, Seed.self, EchoCommand.self,
-      Verify.self, Recover.self,
+      Verify.self, Recover.self, Admin.self,
     ])
 
   /// The newest version in CHANGELOG.md.

@@ -15,6 +15,10 @@ final class Node: Sendable {
     var address = Listener.Address.loopback
     /// `nil` for plain text.
     var tls: TLSServer?
+    /// The local socket for administration; `nil` for none.
+    var adminPath: String?
+    /// Called when the server's owner asks it to stop.
+    var stopRequested: @Sendable () -> Void = {}
     /// Event loops; each serves its share of connections and rooms, on its own thread while there is work.
     var loopCount = EventLoop.processorCount
     var loop = loopDefaults
@@ -33,6 +37,7 @@ final class Node: Sendable {
   }
 
   let listener: Listener
+  private let admin: Listener?
   private let store: SQLiteStore
   private let loops: [EventLoop]
   private let shards: Shards
@@ -59,8 +64,8 @@ final class Node: Sendable {
     let services = Services(
       store: options.wrap(store), directory: store, deliveries: store, mail: options.mail,
       documents: DocumentGateway(https: options.https), workers: WorkerQueues(name: "hearth.worker", count: 1),
-      randomness: SystemRandomness(), log: options.log,
-      kinds: options.kinds, usage: { ProcessUsage.now() })
+      randomness: SystemRandomness(), log: options.log, kinds: options.kinds, usage: { ProcessUsage.now() },
+      stop: options.stopRequested)
     let shards = Shards(posters: loops.map(\.poster))
     for (index, loop) in loops.enumerated() {
       loop.start { core in
@@ -76,20 +81,44 @@ final class Node: Sendable {
         shards.run(on: index) { $0.start { continuation.resume() } }
       }
     }
-    let listener = try Listener(
-      address: options.address, port: options.port, tls: options.tls, loops: loops
-    ) { [failures = FailureReport()] error in
+    let acceptFailed: @Sendable (SystemError) -> Void = { [failures = FailureReport()] error in
       if failures.isDue() { options.log(.error, "accept.failed", ["why": "\(error)"]) }
     }
+    let listener = try Listener(
+      address: options.address, port: options.port, tls: options.tls, loops: loops, acceptFailed: acceptFailed)
+    let admin = try options.adminPath.flatMap { try listenForOwner(at: $0, loops, options.log, acceptFailed) }
     options.log(
       .info, "server.started",
       ["version": "\(Hearth.version)", "port": .number(Int(listener.port)), "loops": .number(loops.count)])
     if options.mail == nil { options.log(.info, "mail.missing", ["why": "\(MailSettings.withoutMail)"]) }
-    return Node(listener: listener, store: store, loops: loops, shards: shards, log: options.log)
+    return Node(
+      listener: listener, admin: admin, store: store, loops: loops, shards: shards, log: options.log)
   }
 
-  private init(listener: Listener, store: SQLiteStore, loops: [EventLoop], shards: Shards, log: Logger) {
+  /// The server's owner has another server at this socket. The lock on the store makes that unlikely.
+  struct AdminSocketInUse: Error, CustomStringConvertible {
+    let path: String
+    var description: String { "Another process listens at \(path): stop it, or choose another folder with --data." }
+  }
+
+  /// Listens for administration (OPS-4). A file system that takes no sockets does not keep the server from its work.
+  private static func listenForOwner(
+    at path: String, _ loops: [EventLoop], _ log: Logger, _ acceptFailed: @escaping @Sendable (SystemError) -> Void
+  ) throws(AdminSocketInUse) -> Listener? {
+    do throws(SystemError) {
+      return try Listener(address: .socket(path: path), port: 0, loops: loops, acceptFailed: acceptFailed)
+    } catch {
+      if error.isInUse { throw AdminSocketInUse(path: path) }
+      log(.error, "admin.unavailable", ["path": "\(path)", "why": "\(error)"])
+      return nil
+    }
+  }
+
+  private init(
+    listener: Listener, admin: Listener?, store: SQLiteStore, loops: [EventLoop], shards: Shards, log: Logger
+  ) {
     self.listener = listener
+    self.admin = admin
     self.store = store
     self.loops = loops
     self.shards = shards
@@ -104,6 +133,7 @@ final class Node: Sendable {
   /// seconds, whatever clients do.
   func stop() async {
     listener.stop()
+    admin?.stop()
     var census = Shard.Census()
     for index in loops.indices {
       let part = await onShard(index) { shard, done in done(shard.stopTaking()) }

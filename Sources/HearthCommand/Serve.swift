@@ -51,6 +51,8 @@ struct Serve: AsyncParsableCommand {
     let (stopping, stop) = AsyncStream<Stop>.makeStream()
     options.storeFailed = { stop.yield(.storeFailed($0)) }
     options.wrap = wrap
+    options.adminPath = AdminSocket(folder: chosen.data).path
+    options.stopRequested = { stop.yield(.drained) }
     FreedMemory.share(arenas: options.loopCount)
     let node: Node
     do {
@@ -101,7 +103,7 @@ struct Serve: AsyncParsableCommand {
   }
 
   private enum Stop {
-    case signal
+    case signal, drained
     case storeFailed(String)
   }
 }

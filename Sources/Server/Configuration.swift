@@ -113,11 +113,14 @@ public struct Services: Sendable {
   public var mail: (any MailGateway)?
   /// The resources that the process uses, for `/metrics`.
   public var usage: @Sendable () -> ProcessUsage?
+  /// Asks the program to stop the server in order.
+  public var stop: @Sendable () -> Void
 
   public init(
     store: any RoomStore, directory: any Directory, deliveries: any DeliveryStore, mail: (any MailGateway)? = nil,
     documents: (any HTTPSGateway)? = nil, workers: any Workers, randomness: any Randomness, log: Logger,
-    kinds: [RoomKind]? = nil, usage: @escaping @Sendable () -> ProcessUsage? = { nil }
+    kinds: [RoomKind]? = nil, usage: @escaping @Sendable () -> ProcessUsage? = { nil },
+    stop: @escaping @Sendable () -> Void = {}
   ) {
     self.store = store
     self.directory = directory
@@ -129,6 +132,7 @@ public struct Services: Sendable {
     self.kinds = kinds ?? HomeRooms.kinds
     self.mail = mail
     self.usage = usage
+    self.stop = stop
   }
 }
 

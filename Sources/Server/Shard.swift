@@ -18,6 +18,8 @@ public final class Shard: LoopHandler {
   let configuration: Configuration
   let services: Services
   let methods: MethodTable
+  /// The methods of the local socket, where there are no others (OPS-4).
+  let adminMethods = MethodTable([], server: ServerMethod.admin)
 
   let connections: ConnectionTable
   let neighbours: Neighbours
@@ -67,6 +69,7 @@ public final class Shard: LoopHandler {
     let session = connections.add { Session(shard: self, now: loop.uptime, number: $0) }
     session.stream = stream
     session.isInClear = stream.peer.isInClear
+    session.isAdmin = stream.peer.isOwner
     if isLeaving {
       stream.abort()
     } else {

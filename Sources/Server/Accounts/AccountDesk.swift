@@ -79,8 +79,12 @@ final class AccountDesk {
   /// Whether a connection from an address may be taken (SEC-12). One from a trusted proxy is counted when the proxy
   /// has named its client.
   func admits(_ peer: PeerAddress) -> Bool {
-    guard configuration.limitsLoopback || !peer.isLoopback, !isTrusted(peer) else { return true }
+    guard isCounted(peer) else { return true }
     return admit(peer.host)
+  }
+
+  private func isCounted(_ peer: PeerAddress) -> Bool {
+    (configuration.limitsLoopback || !peer.isLoopback) && !peer.isOwner && !isTrusted(peer)
   }
 
   private func admit(_ host: String) -> Bool {
@@ -98,9 +102,7 @@ final class AccountDesk {
 
   /// Counts a connection as a stranger's until its person is known or it is closed.
   func arrived(_ session: Session) {
-    guard let peer = session.stream?.peer, configuration.limitsLoopback || !peer.isLoopback, !isTrusted(peer) else {
-      return
-    }
+    guard let peer = session.stream?.peer, isCounted(peer) else { return }
     session.isStranger = true
     shard.neighbours.send(.arrived(host: peer.host), to: Self.first)
   }

@@ -61,6 +61,9 @@ final class Crowds {
     return crowds[person] ?? []
   }
 
+  /// The connections of a person, including those whose hello is not answered.
+  func places(of person: ID<Person>) -> [Seated] { crowds[person] ?? [] }
+
   /// The connections of sessions that are to end, including those whose hello is not answered; no other gets a place.
   func places(of person: ID<Person>, toEnd ids: Set<ID<Rooms.Session>>, at now: Duration) -> [Seated] {
     endedSessions = endedSessions.filter { now - $0.value < .seconds(60) }

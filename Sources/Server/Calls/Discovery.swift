@@ -45,7 +45,7 @@ enum Discovery {
     let name = entry.name
     let variants = entry.methods.sorted { $0.room.rawValue < $1.room.rawValue }
     guard let server = entry.server else { return method(name, of: variants) }
-    let note = serverMethods[name]
+    let note = serverMethods[name] ?? adminMethods[name]
     var codes: [Refusal.Code] = [.invalidParams, .unavailable]
     if server.needsPerson { codes.append(.unauthorized) }
     if server.place != .connection { codes.append(.notFound) }
@@ -289,6 +289,7 @@ extension Shard {
   /// `rpc.discover`. The document is long and anybody may ask for it, so whoever does not read is not given more.
   func discover(_ caller: Caller) {
     if connections.isFull(caller.session) { return refuse(caller, .unavailable) }
+    if caller.session.isAdmin { return deliver(caller, member: Array("\"result\":".utf8) + adminDiscovery) }
     deliver(caller, member: Array("\"result\":".utf8) + discovery)
   }
 }

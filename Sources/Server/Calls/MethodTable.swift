@@ -10,15 +10,16 @@ struct MethodTable {
   /// Counts the calls of methods that do not exist.
   let unknown = CallCounter()
 
-  init(_ kinds: [RoomKind] = HomeRooms.kinds) {
+  /// - Parameter server: the methods that the server itself answers.
+  init(_ kinds: [RoomKind] = HomeRooms.kinds, server: [String: ServerMethod] = ServerMethod.all) {
     for kind in kinds { self.kinds[kind.name] = kind }
     let methods = Dictionary(grouping: kinds.flatMap(\.methods), by: \.name)
-    let names = Set(methods.keys).union(ServerMethod.all.keys)
+    let names = Set(methods.keys).union(server.keys)
     var capacity = 64
     while capacity < 4 * names.count { capacity *= 2 }
     slots = Array(repeating: nil, count: capacity)
     for name in names {
-      let entry = MethodEntry(name, ServerMethod.all[name], methods[name] ?? [])
+      let entry = MethodEntry(name, server[name], methods[name] ?? [])
       let bytes = entry.bytes
       var slot = Self.slot(of: bytes.span, capacity)
       while slots[slot] != nil { slot = (slot + 1) % capacity }

@@ -72,7 +72,8 @@ extension Shard {
     guard let parameters = message[key: "params"] ?? work.noParameters, parameters.kind == .object else {
       return refuseMalformed("params must be an object", session, batch: batch)
     }
-    let entry = methods[name]
+    let table = methods(for: session)
+    let entry = table[name]
     if session.isExchange, let entry, HTTPConnection.needsSocket.contains(entry.name) {
       batch?.begin()
       return refuse(Caller(session: session, id: id, batch: batch), .needsSocket)
@@ -86,9 +87,12 @@ extension Shard {
       return neighbours.forward(
         message, to: home, from: session, batch: batch, isSubscribing: isSubscribing(entry, parameters))
     }
-    let counter = entry?.counter ?? methods.unknown
+    let counter = entry?.counter ?? table.unknown
     perform(entry, called: name, parameters, Caller(session: session, id: id, batch: batch, counter: counter))
   }
+
+  /// The methods that a connection can call. No connection has both kinds.
+  func methods(for session: Session) -> MethodTable { session.isAdmin ? adminMethods : methods }
 
   /// Whether a call will watch a room, or be told by the room why not.
   private func isSubscribing(_ entry: MethodEntry?, _ parameters: View) -> Bool {

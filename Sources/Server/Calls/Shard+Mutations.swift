@@ -13,11 +13,10 @@ extension Shard {
       if method.needsPerson, caller.session.person == nil { return refuse(caller, .unauthorized) }
       return method.run(self, parameters, caller)
     }
+    // The server's owner is told at once, everybody else when they have said who they are.
+    if entry == nil, caller.session.isAdmin { return refuse(caller, .noMethod(name)) }
     guard let person = caller.session.person else { return refuse(caller, .unauthorized) }
-    guard let entry else {
-      let name = (name.string ?? "").prefix(64)
-      return refuse(caller, Refusal(.methodNotFound, "methodNotFound", "There is no method \(name)."))
-    }
+    guard let entry else { return refuse(caller, .noMethod(name)) }
     guard let (room, method) = target(of: parameters, person, entry, caller) else { return }
     if let seat = rooms.loadedSeat(room) { return carryOut(method, parameters, seat, caller) }
     // The view dies with its message: what has to wait keeps the bytes.
@@ -268,6 +267,10 @@ extension Refusal {
   static var noRoom: Refusal { Refusal(.notFound, "room", "There is no such room here.") }
   /// For a seat without a room: what cannot be read now is not gone, and a client must not forget it.
   static func noRoom(_ seat: Seat) -> Refusal { seat.isUnreadable ? .unavailable : .noRoom }
+
+  static func noMethod(_ name: View) -> Refusal {
+    Refusal(.methodNotFound, "methodNotFound", "There is no method \((name.string ?? "").prefix(64)).")
+  }
 
   static var clearText: Refusal {
     Refusal(.forbidden, "clearText", "Positions are shared over an encrypted connection only: connect by wss://.")

@@ -32,6 +32,8 @@ final class Session: StreamHandler {
   let origin: SessionKey?
   /// The connection is neither encrypted nor within this machine, so others could read it.
   var isInClear = false
+  /// It came by the local socket of the server's owner, so its calls are those of administration (OPS-4).
+  var isAdmin = false
   /// permessage-deflate was agreed on; and what we send may be compressed with the window that all share.
   var inflates = false
   var isDeflating = false

@@ -173,7 +173,7 @@ final class HTTPConnection {
     let calls: [[UInt8]]
     let isBatch: Bool
     do throws(HTTPProblem) {
-      (calls, isBatch) = try shard.calls(in: body, request)
+      (calls, isBatch) = try shard.calls(in: body, request, isFromOwner: session.isAdmin)
     } catch {
       return refuse(error, request)
     }
@@ -300,6 +300,7 @@ extension Shard {
     session.phase = .guest(nil)
     session.isExchange = true
     session.isInClear = peer?.isInClear ?? true
+    session.isAdmin = peer?.isOwner ?? false
     session.client = request.client
     // A proxy may send requests of many clients over one connection.
     session.proxied = accounts.proxied(request.head.headers, from: peer)
@@ -314,7 +315,7 @@ extension Shard {
 
   /// The calls that a body holds, each as its text.
   fileprivate func calls(
-    in body: [UInt8], _ request: HTTPRequest
+    in body: [UInt8], _ request: HTTPRequest, isFromOwner: Bool
   ) throws(HTTPProblem) -> (calls: [[UInt8]], isBatch: Bool) {
     let message: View
     do throws(JSONError) { message = try work.parse(body.span) } catch {
@@ -331,7 +332,7 @@ extension Shard {
     guard (1...WireLimits.batch).contains(items.count) else {
       throw .invalid("Not a JSON-RPC 2.0 request: a batch has 1 to \(WireLimits.batch) calls.")
     }
-    if request.record == nil {
+    if request.record == nil, !isFromOwner {
       let isOpenToAll = items.allSatisfy { item in
         item.kind == .object && item[key: "method"].flatMap { methods[$0]?.server?.needsPerson } == false
       }

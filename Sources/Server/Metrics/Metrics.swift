@@ -66,7 +66,9 @@ extension Shard {
   var reading: Reading {
     var reading = Reading()
     reading.counters = counters
-    for entry in methods.entries { reading.calls[entry.name] = (entry.counter.answered, entry.counter.refused) }
+    for entry in methods.entries + adminMethods.entries {
+      reading.calls[entry.name] = (entry.counter.answered, entry.counter.refused)
+    }
     reading.calls[Self.unknownMethod] = (methods.unknown.answered, methods.unknown.refused)
     for session in connections.all {
       reading.connections[session.kindName, default: 0] += 1

@@ -67,6 +67,10 @@ enum ShardQuestion: Sendable {
   case reading
   /// A provider's keys, for a token whose header names one of them: `.providerKeys`.
   case providerKeys(of: String, id: String?, SignatureAlgorithm)
+  /// The connections of a person: `.places`.
+  case connected(ID<Person>)
+  /// Rooms in memory behind one, in their order, at most so many: `.loaded`.
+  case loaded(after: RoomID?, limit: Int)
 }
 
 enum ShardAnswer: Sendable {
@@ -81,6 +85,7 @@ enum ShardAnswer: Sendable {
   case trouble(String?)
   case reading(Shard.Reading)
   case providerKeys(WebKeys?)
+  case loaded([LoadedRoom])
 }
 
 /// A call that a connection of another shard makes for a room of this one.
@@ -165,6 +170,8 @@ extension Shard {
     case .reading: done(.reading(reading))
     case .providerKeys(let provider, let id, let algorithm):
       accounts.findKeys(of: provider, id, algorithm) { done(.providerKeys($0)) }
+    case .connected(let person): done(.places(accounts.crowds.places(of: person)))
+    case .loaded(let room, let limit): done(.loaded(rooms.loaded(after: room, limit: limit)))
     }
   }
 }
