@@ -57,8 +57,8 @@ struct SocketAddress: Sendable, Hashable {
     self = address ?? SocketAddress()
   }
 
-  /// Reads an address of the kernel; `nil` for a family other than IPv4, IPv6 and Unix sockets. `address` must point to `size`
-  /// readable bytes.
+  /// Reads an address of the kernel; `nil` for a family other than IPv4, IPv6 and Unix sockets. `address` must point to
+  /// `size` readable bytes.
   @unsafe init?(_ address: UnsafePointer<sockaddr>, size: socklen_t) {
     let raw = unsafe UnsafeRawPointer(address)
     switch unsafe Int32(address.pointee.sa_family) {

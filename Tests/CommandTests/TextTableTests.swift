@@ -28,9 +28,9 @@ struct TextTableTests {
     table.add("日本", "7", "")
     table.add("Ana\u{1B}[2J\n", "1200", "y")
     let text = """
-      NAME              SIZE  X
-      日本                 7
-      Ana\\u001b[2J      1200  y
+      NAME           SIZE  X
+      日本              7
+      Ana\\u001b[2J   1200  y
       """
     #expect(table.text == text)
   }
