@@ -11,7 +11,7 @@ struct Admin: ParsableCommand {
       tables for people, and with --json one object a line for programs.
       """,
     subcommands: [
-      Accounts.self, Sessions.self, LoadedRooms.self, Revoke.self, Drain.self, Statistics.self,
+      Accounts.self, Sessions.self, LoadedRooms.self, ResetCode.self, Revoke.self, Drain.self, Statistics.self,
     ])
 
   /// The server, and the form of the output.
@@ -68,7 +68,7 @@ struct Admin: ParsableCommand {
         var table = TextTable(["E-MAIL", "PERSON", "SESSIONS", "CREATED (UTC)", "LAST USED (UTC)"], numbers: [2])
         for entry in entries {
           table.add(
-            entry["email"].shown, entry["person"].shown, entry["sessions"].shown, entry["createdAt"].time,
+            entry["email"]?.string ?? entry["pending"]?.string.map { "\($0) (not proved)" } ?? "–", entry["person"].shown, entry["sessions"].shown, entry["createdAt"].time,
             entry["lastUsedAt"].time)
         }
         return table
@@ -116,6 +116,26 @@ struct Admin: ParsableCommand {
         }
         return table
       }
+    }
+  }
+
+  struct ResetCode: ParsableCommand {
+    static let configuration = CommandConfiguration(
+      commandName: "reset-code", abstract: "Makes a code with which a person replaces a forgotten password.",
+      discussion: """
+        Give it to nobody but the owner of the account. It works once, for 30 minutes, with the account's address; a \
+        newer code ends it. Choosing another password logs the account out everywhere else.
+        """)
+
+    @Argument(help: "The e-mail address of an account, or the id of its person.")
+    var account: String
+
+    @OptionGroup var options: Options
+
+    func run() throws {
+      let answer = try options.call("admin.resetCode", named(account))
+      if options.json { return say(answer.text) }
+      say("\(answer["code"].shown) for \(answer["email"].shown), until \(answer["until"].time) UTC.")
     }
   }
 

@@ -84,8 +84,7 @@ struct AdminDesk {
   func revoke(_ parameters: RevokeParameters) {
     guard let id = parameters.session else {
       return find(parameters.person, parameters.email) { account in
-        // No session has this id, so all of them end, those that begin at this moment included.
-        end(.endOtherSessions(than: ID()), of: account.person)
+        end(.endOtherSessions(than: nil), of: account.person)
       }
     }
     guard parameters.person == nil, parameters.email == nil else {
@@ -107,7 +106,25 @@ struct AdminDesk {
       let ended = ids + others
       shard.accounts.endConnections(of: person, Dictionary(ended.map { ($0, "revoked") }) { $1 }) {
         answer(Revoked(person: person, ended: ended.count))
-        shard.accounts.devices.list(of: person)
+        shard.accounts.mirror.update(of: person)
+      }
+    }
+  }
+
+  // MARK: codes
+
+  /// Makes a code that replaces a forgotten password, for the owner to hand on (ACC-10).
+  func makeResetCode(_ parameters: PersonParameters) {
+    find(parameters.person, parameters.email) { account in
+      guard let email = account.email else { return refuse(.noAddress) }
+      let mailed = MailedCode(
+        .reset, for: account.person, to: email, at: shard.loop.now, shard.services.randomness)
+      fetch {
+        // The owner may make as many as they like.
+        directory.change(account.person, expecting: nil, [.setCode(mailed.code, limit: .max)], reply: $0)
+      } then: { outcome in
+        guard case .changed = outcome else { return refuse(.unavailable) }
+        answer(ResetCode(person: account.person, email: email, code: mailed.text, until: mailed.code.until))
       }
     }
   }
@@ -216,7 +233,7 @@ extension RoomKeeper {
 extension AdminDesk.ListedAccount {
   fileprivate init(_ account: Account, _ sessions: [SessionRecord]) {
     self.init(
-      person: account.person, email: account.email, createdAt: account.createdAt,
+      person: account.person, email: account.email, pending: account.pendingEmail, createdAt: account.createdAt,
       lastUsedAt: sessions.map(\.lastUsedAt).max(), sessions: sessions.count)
   }
 }
@@ -259,6 +276,9 @@ extension Shard {
 }
 
 extension Refusal {
-  fileprivate static var noAccount: Refusal { Refusal(.notFound, "gone", "There is no such account (any more).") }
-  fileprivate static var noSession: Refusal { Refusal(.notFound, "gone", "There is no such session (any more).") }
+  fileprivate static var noAccount: Refusal { Refusal(.notFound, "gone", "There is no such account, or no longer.") }
+  fileprivate static var noSession: Refusal { Refusal(.notFound, "gone", "There is no such session, or no longer.") }
+  fileprivate static var noAddress: Refusal {
+    Refusal(.conflict, "noAddress", "This account has no address that is proved, so no code can be used for it.")
+  }
 }

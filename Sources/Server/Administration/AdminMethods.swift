@@ -22,6 +22,10 @@ extension ServerMethod {
     "admin.revoke": of(needsPerson: false, at: .connection) { (shard, parameters: AdminDesk.RevokeParameters, caller) in
       AdminDesk(shard, caller).revoke(parameters)
     },
+    "admin.resetCode": of(needsPerson: false, at: .connection) {
+      (shard, parameters: AdminDesk.PersonParameters, caller) in
+      AdminDesk(shard, caller).makeResetCode(parameters)
+    },
     "admin.stats": of(needsPerson: false, at: .connection) { (shard, _: NoAnswer, caller) in
       AdminDesk(shard, caller).tellStatistics()
     },
@@ -38,6 +42,10 @@ extension Discovery {
     "admin.sessions": ("Lists the sessions of a person.", AdminDesk.SessionList.descriptions, []),
     "admin.rooms": ("Lists the rooms in memory.", AdminDesk.RoomPage.descriptions, []),
     "admin.revoke": ("Ends a session, or all sessions of a person.", AdminDesk.Revoked.descriptions, []),
+    "admin.resetCode": (
+      "Makes a code that replaces a forgotten password, once and for 30 minutes (ACC-10).",
+      AdminDesk.ResetCode.descriptions, []
+    ),
     "admin.stats": ("Tells how much the server holds, and how long it has run.", AdminDesk.Statistics.descriptions, []),
     "admin.drain": ("Stops the server in order, as SIGTERM does.", [], []),
   ]
@@ -96,13 +104,17 @@ extension AdminDesk {
 
   struct ListedAccount: Record {
     var person = ID<Person>()
-    var email = ""
+    /// `nil` if the account has none, or has not proved one yet.
+    var email: String?
+    /// The address that it has not proved yet.
+    var pending: String?
     var createdAt = Instant()
     var lastUsedAt: Instant?
     var sessions = 0
     static func fields(_ field: inout some FieldVisitor<Self>) {
       field("person", \.person)
       field("email", \.email)
+      field("pending", \.pending)
       field("createdAt", \.createdAt)
       field("lastUsedAt", \.lastUsedAt)
       field("sessions", \.sessions)
@@ -136,7 +148,7 @@ extension AdminDesk {
 
   struct SessionList: Record {
     var person = ID<Person>()
-    var email = ""
+    var email: String?
     var sessions: [ListedSession] = []
     static func fields(_ field: inout some FieldVisitor<Self>) {
       field("person", \.person)
@@ -176,6 +188,20 @@ extension AdminDesk {
     static func fields(_ field: inout some FieldVisitor<Self>) {
       field("person", \.person)
       field("ended", \.ended)
+    }
+  }
+
+  /// A code for `auth.resetPassword`.
+  struct ResetCode: Record {
+    var person = ID<Person>()
+    var email = ""
+    var code = ""
+    var until = Instant()
+    static func fields(_ field: inout some FieldVisitor<Self>) {
+      field("person", \.person)
+      field("email", \.email)
+      field("code", \.code)
+      field("until", \.until)
     }
   }
 

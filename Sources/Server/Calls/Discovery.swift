@@ -37,6 +37,8 @@ enum Discovery {
     "auth.confirm": [.forbidden, .notFound, .conflict, .rateLimited],
     "auth.setPin": [.forbidden, .notFound, .rateLimited],
     "auth.removePin": [.forbidden, .conflict],
+    "admin.accounts": [.notFound], "admin.sessions": [.notFound], "admin.revoke": [.notFound],
+    "admin.resetCode": [.notFound, .conflict],
   ]
 
   // MARK: one method
