@@ -31,6 +31,8 @@ public enum Limits {
   static let unverifiedHouseholds = 1
   static let unverifiedInvitations = 5
   static let joinCodes = 10
+  /// Days until the last one of an absence.
+  static let absenceDays = 366
   static let joinCodeUses = 1...32
   /// Contacts of a person with their open invitations, and persons whom they block.
   static let contacts = 200
@@ -126,7 +128,7 @@ public enum Limits {
     ("clientSettings", 0...clientSettings), ("sessions", 1...sessions),
     ("invitations", 0...invitations), ("receivedInvitations", 0...receivedInvitations),
     ("invitationsPerDay", 0...invitationsPerDay), ("joinCodes", 0...joinCodes),
-    ("contacts", 0...contacts), ("blocked", 0...blocked),
+    ("absenceDays", 0...absenceDays), ("contacts", 0...contacts), ("blocked", 0...blocked),
     ("joinCodeUses", joinCodeUses), ("invitationAge", upTo(invitationAge)), ("joinCodeAge", upTo(joinCodeAge)),
     ("noteText", noteText), ("notes", 0...notes), ("noteLifetime", between(noteLifetime)), ("activity", 0...activity),
     ("reactions", 0...reactions), ("chatText", chatText), ("chat", 0...chat), ("chatHistory", 0...chatHistory),

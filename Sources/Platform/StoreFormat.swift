@@ -17,8 +17,8 @@ public enum StoreFormat {
     "persons are invited, notifications of what is over are read, and accounts have a PIN and payment handles",
     "accounts prove their addresses, codes and deliveries are kept, a secret may lead to several rooms, households are "
       + "dismissed and brought back, and accounts are deleted",
-    "persons have contacts and block others, which ends shares; accounts have identities of OpenID, nonces and puzzles "
-      + "that were used are kept, and the store has a secret of its own",
+    "persons have contacts and block others, members are away and have guests; accounts have identities of OpenID, "
+      + "nonces and puzzles that were used are kept, and the store has a secret of its own",
   ]
 
   /// The format that this release reads and writes. It brings a store of an older format up to this one.

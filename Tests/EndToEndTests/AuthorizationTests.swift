@@ -171,6 +171,7 @@ struct AuthorizationTests {
     "households.update": .only([.host], something: "household", with: ["name": "Another"]),
     "members.remove": .only([.host, .author, .other], something: "member"),
     "members.makeHost": .only([.host], something: "member"),
+    "members.away": .everybody, "members.back": .everybody,
     "households.dismiss": .only([.host], something: "household"),
   ]
 

@@ -86,6 +86,12 @@ struct LimitTests {
       let late = reason { try test.world.call(guest, "invitations.accept", ["id": .id(id)]) }
       #expect(late == "notFound/gone")
     },
+    "absenceDays": { test, limit in
+      try test.accepts(upTo: limit, in: "to") { days in
+        let to = LocalDay(text: "2026-02-02").adding(days).text
+        try test.call("members.away", ["from": "2026-02-02", "to": .string(to)])
+      }
+    },
     "contacts": { test, limit in
       var invitation: JSON = .null
       try test.fills(limit, "tooLarge/contacts") { number in

@@ -47,6 +47,7 @@ struct ListTests {
     BlockedPerson.self, ContactInvitationAnswer.self, ContactAnswer.self, InviteContact.self, RevokeContact.self,
     AcceptContact.self, DeclineContact.self, RemoveContact.self, BlockPerson.self, UnblockPerson.self,
     ContactInvited.self, ContactAccepted.self, ContactWithdrawn.self, ContactRenamed.self, ReceiverBlocked.self,
+    Absence.self, AbsenceEnd.self, BeAway.self, BeBack.self,
     Blocker.self, BlockNoted.self, ContactFound.self, AcquaintanceDeleted.self,
   ]
 

@@ -201,13 +201,21 @@ private struct Run {
     else { return }
     let home = room.state
     let here = RoomID.household(household)
-    switch number(0...13) {
+    switch number(0...14) {
+    case 14:
+      let (first, length) = (number(0...3), number(0...3))
+      let today = LocalDay.day(at: world.now, in: home.info.facts.value.timeZone)
+      var days: [String: JSON] = [
+        "from": .string(today.adding(first).text), "to": .string(today.adding(first + length).text),
+      ]
+      if chance(50) { days["delegate"] = .id(pick(people) ?? person) }
+      if chance(70) { call(person, "members.away", in: here, .object(days)) } else { call(person, "members.back", in: here) }
     case 0, 1:
       let email = "\((pick(names) ?? "Ana").lowercased())@example.org"
       call(
         person, "invitations.send",
         [
-          "household": .id(household), "email": .string(email),
+          "household": .id(household), "email": .string(email), "guest": .bool(chance(25)),
           "id": id(0xF000 + household.low, home.membership.invitations.keys),
         ])
     case 2:
@@ -402,6 +410,14 @@ private struct Run {
 
   func check(_ home: HouseholdState, _ id: ID<Household>) throws {
     let hosts = home.membership.members.filter { $0.value.role == .host }
+    let away = home.membership.members.filter { $0.value.away != nil }
+    #expect(Set(home.membership.absenceEnds.keys) == Set(away.map(\.key)), "seed \(seed): absences end")
+    let guests = home.membership.members.filter { $0.value.role == .guest }
+    #expect(
+      guests.allSatisfy { guest in away.contains { $0.key == guest.value.guestOf && $0.value.role != .guest } },
+      "seed \(seed): guests of those who are away")
+    let standIns = away.compactMap { $0.value.away?.delegate }
+    #expect(standIns.allSatisfy { home.membership.members.contains($0) }, "seed \(seed): members stand in")
     #expect(hosts.count == 1 && hosts.first?.key == home.info.facts.value.host, "seed \(seed): one host")
     #expect(Set(home.membership.targets.keys) == Set(home.membership.invitations.keys), "seed \(seed): targets")
     for (invitation, target) in home.membership.targets {
@@ -461,7 +477,7 @@ private struct Run {
           let tables = [
             "members", "former", "households", "invitations", "contacts", "contactInvitations", "blocked",
           ]
-          let isReturn = paths.allSatisfy { $0.count == 2 && tables.contains($0[0]) }
+          let isReturn = paths.allSatisfy { $0.count == 2 && tables.contains($0[0]) || $0.last == "away" }
           #expect(isReturn && !paths.isEmpty, "seed \(seed): \(room.text) cannot compose at \(paths)")
           sum = patch
         }

@@ -249,6 +249,8 @@ private struct Drawing {
     case ("sentAt", _), ("fixTime", _):
       return (world.wallTime - .seconds(world.random.number(-20...60))).description
     case (_, "date-time"): return time(within: 20_000)
+    case ("from", "date"), ("to", "date"):
+      return String((world.wallTime + .seconds(86_400 * world.random.number(1...3))).description.prefix(10))
     case (_, "date"): return "1990-05-31"
     case (_, "emoji"): return world.random.pick(["👍", "❤️", "🎉"]) ?? "👍"
     case ("hour", _), ("quietFrom", _), ("quietTo", _): return "0\(world.random.number(0...9)):30"

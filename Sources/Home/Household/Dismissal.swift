@@ -5,6 +5,7 @@ public import Rooms
 /// Reasons that everybody in a room is told when it closes.
 enum ClosingReason {
   static let dismissed = "dismissed"
+  static let stayOver = "stayOver"
 }
 
 /// The dismissal of a household (HH-11): for seven days its host can bring it back, then the store shreds it.

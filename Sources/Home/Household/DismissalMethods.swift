@@ -35,6 +35,7 @@ extension HouseholdState {
   mutating func dismiss(by host: ID<Person>, in context: Context) {
     for id in Array(membership.invitations.keys) { withdrawInvitation(id, in: context) }
     for id in Array(membership.joinCodes.keys) { removeCode(id, in: context) }
+    endGuests(in: context)
     presence.hideAll()
     dismissal.begin(by: host, at: context.now)
     for person in membership.members.keys.sorted() {

@@ -42,6 +42,7 @@ struct UpdateHousehold: Mutation {
     if let isExclusive { facts.isExclusive = isExclusive ? true : nil }
     if facts == before { return NoAnswer() }
     home.info.facts.value = facts
+    if facts.timeZone != before.timeZone { home.membership.moveAbsences(to: facts.timeZone) }
     home.happened(.changed, by: context.person, in: context)
     if facts.name != before.name || facts.isExclusive != before.isExclusive {
       let message = HouseholdChanged(

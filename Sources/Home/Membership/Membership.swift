@@ -23,6 +23,7 @@ struct Membership: Subject {
   /// invitations only, and nobody learns whether an address has an account (HH-4).
   var targets = Table<ID<Invitation>, InvitationTarget>()
   var codeHashes = Table<ID<JoinCode>, CodeHash>()
+  var absenceEnds = Table<ID<Person>, AbsenceEnd>()
   /// The number of former members without a name so far.
   var nameless = Single<NamelessCount>()
   private(set) var due = DueTime()
@@ -34,23 +35,26 @@ struct Membership: Subject {
     part("former", &former)
     part("targets", &targets, .hidden)
     part("codeHashes", &codeHashes, .hidden)
+    part("absenceEnds", &absenceEnds, .hidden)
     part("nameless", &nameless, .hidden)
   }
 
   mutating func planAll() {
     for invitation in invitations.values { due.plan(invitation.expiresAt) }
     for code in joinCodes.values { due.plan(code.expiresAt) }
+    for end in absenceEnds.values { due.plan(end.at) }
   }
 
-  /// The member with the longest membership.
+  /// The member with the longest membership who is no guest.
   var eldest: (key: ID<Person>, value: Member)? {
-    members.min { ($0.value.joinedAt, $0.key) < ($1.value.joinedAt, $1.key) }
+    members.filter { $0.value.guestOf == nil }.min { ($0.value.joinedAt, $0.key) < ($1.value.joinedAt, $1.key) }
   }
 
   /// Keeps the name of a member who leaves, since notes, items and events go on naming them by id (HH-10).
   mutating func retire(_ person: ID<Person>, at now: Instant) {
     guard let member = members[person] else { return }
     members[person] = nil
+    forgetAbsences(of: person)
     former[person] = FormerMember(name: member.name, leftAt: now)
     former.keep(Limits.former) { $0.leftAt }
   }
@@ -102,6 +106,16 @@ struct Membership: Subject {
     codeHashes[id] = nil
   }
 
+  // MARK: absences
+
+  /// Notes when an absence ends in a zone; `nil` has no end.
+  mutating func plan(_ absence: Absence?, of person: ID<Person>, in zone: String) {
+    guard let absence else { return absenceEnds[person] = nil }
+    let end = absence.to.end(in: zone)
+    absenceEnds[person] = AbsenceEnd(at: end)
+    due.plan(end)
+  }
+
   // MARK: due times
 
   fileprivate mutating func planAgain() {
@@ -115,6 +129,7 @@ struct Membership: Subject {
       home.removeInvitation(id, in: context)
     }
     for id in home.membership.joinCodes.keys(where: { $0.expiresAt <= now }) { home.removeCode(id, in: context) }
+    home.endAbsences(in: context)
     home.membership.planAgain()
   }
 }
@@ -129,6 +144,9 @@ struct Member: Record {
   /// The names under which they are paid, if they share them, and the platform that they prefer.
   var handles: PaymentHandles = [:]
   var preferred: PaymentPlatform?
+  var away: Absence?
+  /// The member for whose absence a guest stays.
+  var guestOf: ID<Person>?
 
   static func fields(_ field: inout some FieldVisitor<Self>) {
     field("name", \.name)
@@ -137,6 +155,8 @@ struct Member: Record {
     field("birthday", \.birthday)
     field("handles", \.handles)
     field("preferred", \.preferred)
+    field("away", \.away)
+    field("guestOf", \.guestOf)
   }
 
   /// The profile that the person shows here.
@@ -170,7 +190,7 @@ struct NamelessCount: Record {
 }
 
 enum Role: String, Word {
-  case host, member
+  case host, member, guest
 }
 
 /// An invitation in the household's room (HH-3).
@@ -178,11 +198,14 @@ struct Invitation: Record {
   var by = ID<Person>()
   var at = Instant()
   var expiresAt = Instant()
+  /// `true` if the person is to come as a guest, for the author's absence.
+  var isGuest: Bool?
 
   static func fields(_ field: inout some FieldVisitor<Self>) {
     field("by", \.by)
     field("at", \.at)
     field("expiresAt", \.expiresAt)
+    field("guest", \.isGuest)
   }
 }
 

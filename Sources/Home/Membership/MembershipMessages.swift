@@ -81,7 +81,7 @@ struct HouseholdFounded: Message {
 
 /// The reason why an invitation is not sent.
 enum InvitationProblem: String, Word {
-  case notMember, exists, alreadyMember, alreadyInvited, full
+  case notMember, exists, alreadyMember, alreadyInvited, full, notAway
 
   var refusal: Refusal {
     switch self {
@@ -89,6 +89,8 @@ enum InvitationProblem: String, Word {
     case .exists: .exists
     case .alreadyMember: Refusal(.conflict, "alreadyMember", "This person is a member already.")
     case .alreadyInvited: Refusal(.conflict, "alreadyInvited", "This address or person is invited already.")
+    case .notAway:
+      Refusal(.conflict, "notAway", "A guest stays while you are away: say from when to when with members.away first.")
     case .full: .full("invitations", "At most \(Limits.invitations) invitations may be open.")
     }
   }
@@ -102,12 +104,15 @@ struct InvitationRequested: Message {
   var email: String?
   /// The person, or the owner of the address if the server knows one.
   var invitee: ID<Person>?
+  /// The person is to come as a guest, for the member's absence.
+  var isGuest: Bool?
 
   static func fields(_ field: inout some FieldVisitor<Self>) {
     field("call", \.call)
     field("id", \.id)
     field("email", \.email)
     field("invitee", \.invitee)
+    field("guest", \.isGuest)
   }
 
   func apply(to home: inout HouseholdState, from source: RoomID, in context: Context) {
@@ -116,10 +121,10 @@ struct InvitationRequested: Message {
     let problem = problem(in: &home, by: person)
     let sent = SentInvitation(
       household: context.household, email: email, person: email == nil ? invitee : nil, at: context.now,
-      expiresAt: expiresAt)
+      expiresAt: expiresAt, isGuest: isGuest)
     context.send(InvitationSettled(call: call, id: id, sent: sent, problem: problem), to: source)
     guard problem == nil, let inviter = home.membership.members[person] else { return }
-    let invitation = Invitation(by: person, at: context.now, expiresAt: expiresAt)
+    let invitation = Invitation(by: person, at: context.now, expiresAt: expiresAt, isGuest: isGuest)
     home.membership.add(invitation, id, to: InvitationTarget(email: email, person: invitee))
     if let invitee {
       home.send(invitation, id, to: invitee, by: inviter.name, in: context)
@@ -141,6 +146,7 @@ struct InvitationRequested: Message {
       target.email == email && (email != nil || target.person == invitee)
     }
     if isInvited { return .alreadyInvited }
+    if isGuest == true, home.membership.members[person]?.away == nil { return .notAway }
     return home.membership.invitations.count >= Limits.invitations ? .full : nil
   }
 }
@@ -176,7 +182,7 @@ extension HouseholdState {
   ) {
     let received = ReceivedInvitation(
       household: context.household, name: info.facts.value.name, by: invitation.by, byName: name, at: invitation.at,
-      expiresAt: invitation.expiresAt)
+      expiresAt: invitation.expiresAt, isGuest: invitation.isGuest)
     context.send(InvitationArrived(id: id, invitation: received), to: .person(person))
   }
 }
@@ -196,11 +202,14 @@ struct InvitationAccepted: Message {
 
   func apply(to home: inout HouseholdState, from source: RoomID, in context: Context) {
     guard case .person(let person) = source else { return }
-    let isOpen = (home.membership.invitations[invitation]?.expiresAt ?? Instant()) > context.now
+    let open = home.membership.invitations[invitation].flatMap { $0.expiresAt > context.now ? $0 : nil }
     let isTheirs = home.membership.targets[invitation]?.person == person
+    let inviter = open?.isGuest == true ? open?.by : nil
+    // A guest comes for an absence that lasts.
+    let isInTime = inviter.map { home.membership.members[$0]?.away != nil } ?? true
     var problem: JoinProblem? = .gone
-    if (isOpen && isTheirs) || home.admits(person, to: context.room) {
-      problem = home.admit(person, newcomer, call, in: context)
+    if (open != nil && isTheirs && isInTime) || home.admits(person, to: context.room) {
+      problem = home.admit(person, newcomer, call, guestOf: inviter, in: context)
     }
     if let problem {
       context.send(JoinRefused(call: call, problem: problem, invitation: invitation), to: source)

@@ -4,7 +4,7 @@ import Rooms
 extension Membership {
   static let methods: [Method] = [
     .of(RevokeInvitation.self), .of(CreateJoinCode.self), .of(RevokeJoinCode.self), .of(LeaveHousehold.self),
-    .of(RemoveMember.self), .of(MakeHost.self),
+    .of(RemoveMember.self), .of(MakeHost.self), .of(BeAway.self), .of(BeBack.self),
   ]
 }
 
@@ -65,6 +65,7 @@ struct MakeHost: Mutation {
     guard home.isHost(context.person) else { throw .hostOnly }
     if !home.membership.members.contains(person) { throw .gone("This member") }
     if person == context.person { return NoAnswer() }
+    if !home.isResident(person) { throw .guest }
     home.membership.members[context.person]?.role = .member
     context.send(RoleChanged(household: context.household, role: .member), to: .person(context.person))
     home.handOver(to: person, by: context.person, in: context)
@@ -75,14 +76,17 @@ struct MakeHost: Mutation {
 extension HouseholdState {
   /// Admits a person, or tells a member again that they are in. Returns the problem if there is one.
   mutating func admit(
-    _ person: ID<Person>, _ newcomer: Newcomer, _ call: CallReference, in context: Context
+    _ person: ID<Person>, _ newcomer: Newcomer, _ call: CallReference, guestOf inviter: ID<Person>? = nil,
+    in context: Context
   ) -> JoinProblem? {
     if membership.members.contains(person) {
       tellMembership(of: person, call, in: context)
       return nil
     }
     let isExclusive = info.facts.value.isExclusive == true
-    if newcomer.isBound == true || (isExclusive && newcomer.isElsewhere == true) { return .inOtherHousehold }
+    if inviter == nil, newcomer.isBound == true || (isExclusive && newcomer.isElsewhere == true) {
+      return .inOtherHousehold
+    }
     if membership.members.count >= Limits.members { return .full }
     happened(.joined, by: person, in: context)
     notifyOthers(than: person, .joined, ref: person.cast(), named: newcomer.name, in: context)
@@ -90,18 +94,19 @@ extension HouseholdState {
       let message = MateJoined(household: context.household, person: person, name: newcomer.name)
       context.send(message, to: .person(mate))
     }
-    enter(person, newcomer, as: .member, call, in: context)
+    enter(person, newcomer, as: inviter == nil ? .member : .guest, guestOf: inviter, call, in: context)
     // This answers every other invitation of the person.
     for (id, target) in membership.targets where target.person == person { removeInvitation(id, in: context) }
     return nil
   }
 
   mutating func enter(
-    _ person: ID<Person>, _ newcomer: Newcomer, as role: Role, _ call: CallReference, in context: Context
+    _ person: ID<Person>, _ newcomer: Newcomer, as role: Role, guestOf inviter: ID<Person>? = nil,
+    _ call: CallReference, in context: Context
   ) {
     membership.members[person] = Member(
       name: newcomer.name, role: role, joinedAt: context.now, birthday: newcomer.birthday, handles: newcomer.handles,
-      preferred: newcomer.preferred)
+      preferred: newcomer.preferred, guestOf: inviter)
     membership.former[person] = nil
     presence.hide(person, newcomer.isHidden == true, at: context.now)
     // The corner comes first, so that it exists when the person learns of it.
@@ -132,6 +137,7 @@ extension HouseholdState {
   /// - Parameter isDeleted: They have deleted their account, so nobody is told their name.
   mutating func leave(_ person: ID<Person>, isDeleted: Bool = false, in context: Context) {
     guard let member = membership.members[person] else { return }
+    endGuests(of: person, in: context)
     if membership.members.count == 1 { return dismiss(by: person, in: context) }
     letGo(person, "left", in: context)
     happened(.left, by: person, in: context)
@@ -142,6 +148,7 @@ extension HouseholdState {
   /// Ends a membership: from now on nothing of the household reaches the person, and nobody joins by their codes and
   /// invitations (HH-3).
   mutating func letGo(_ person: ID<Person>, _ reason: String, in context: Context) {
+    endGuests(of: person, in: context)
     membership.retire(person, at: context.now)
     for (id, invitation) in membership.invitations where invitation.by == person {
       withdrawInvitation(id, in: context)

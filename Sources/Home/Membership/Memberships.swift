@@ -46,7 +46,7 @@ struct Memberships: Subject {
   }
 
   /// Whether the person is in an exclusive household.
-  var isBound: Bool { households.values.contains { $0.isExclusive == true } }
+  var isBound: Bool { households.values.contains { $0.isExclusive == true && $0.role != .guest } }
 
   mutating func close(_ id: ID<Invitation>, _ answer: AnsweredInvitation) {
     invitations[id] = nil
@@ -138,6 +138,8 @@ struct ReceivedInvitation: Record {
   var byName = ""
   var at = Instant()
   var expiresAt = Instant()
+  /// `true` if it is for a guest.
+  var isGuest: Bool?
 
   static func fields(_ field: inout some FieldVisitor<Self>) {
     field("household", \.household)
@@ -146,6 +148,7 @@ struct ReceivedInvitation: Record {
     field("byName", \.byName)
     field("at", \.at)
     field("expiresAt", \.expiresAt)
+    field("guest", \.isGuest)
   }
 }
 
@@ -157,6 +160,8 @@ struct SentInvitation: Record {
   var person: ID<Person>?
   var at = Instant()
   var expiresAt = Instant()
+  /// `true` if it is for a guest.
+  var isGuest: Bool?
 
   static func fields(_ field: inout some FieldVisitor<Self>) {
     field("household", \.household)
@@ -164,6 +169,7 @@ struct SentInvitation: Record {
     field("person", \.person)
     field("at", \.at)
     field("expiresAt", \.expiresAt)
+    field("guest", \.isGuest)
   }
 }
 

@@ -19,7 +19,7 @@ extension PersonState {
   /// The person as a household that they join is told of them.
   func newcomer(to household: ID<Household>) -> Newcomer {
     let isElsewhere =
-      memberships.households.keys.contains { $0 != household }
+      memberships.households.contains { $0.key != household && $0.value.role != .guest }
       || pending.calls.values.contains { $0.household != nil && $0.household != household }
     let shown = identity.shown
     return Newcomer(
@@ -99,12 +99,15 @@ struct SendInvitation: Mutation {
   /// One of the two.
   var email: Email?
   var person: ID<Person>?
+  /// For the caller's absence only.
+  var isGuest: Bool?
 
   static func fields(_ field: inout some FieldVisitor<Self>) {
     field("household", \.household)
     field("id", \.id)
     field("email", \.email)
     field("person", \.person)
+    field("guest", \.isGuest)
   }
 
   func needs(for caller: ID<Person>) -> [Need] { email.map { [.account(email: $0.text)] } ?? [] }
@@ -131,7 +134,9 @@ struct SendInvitation: Mutation {
     let id = context.newID(id)
     let call = me.wait(in: context)
     context.send(
-      InvitationRequested(call: call, id: id, email: email?.text, invitee: invitee), to: .household(household))
+      InvitationRequested(
+        call: call, id: id, email: email?.text, invitee: invitee, isGuest: isGuest == true ? true : nil),
+      to: .household(household))
     return InvitationAnswer(id: id, expiresAt: context.now + Limits.invitationAge)
   }
 }

@@ -57,6 +57,7 @@ struct PersonDeleted: Message {
     guard case .person(let person) = source else { return }
     for (id, target) in home.membership.targets where target.person == person { home.removeInvitation(id, in: context) }
     if home.membership.members.contains(person) {
+      home.endGuests(of: person, in: context)
       // Nobody else can bring it back.
       if home.membership.members.count == 1 { return home.shred(in: context) }
       if home.dismissal.isDismissed {

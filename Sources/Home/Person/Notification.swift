@@ -55,6 +55,8 @@ enum NotificationKind: String, Word, MapKey {
   case joined, left, removed, host
   /// The host has dismissed my household; it is back.
   case dismissed, restored
+  /// My stay as a guest is over.
+  case stayOver
   case note
   /// A person shares a position with me; they have arrived; a share has ended; my own will end soon.
   case share, arrived, ended, ending
@@ -73,7 +75,7 @@ enum NotificationKind: String, Word, MapKey {
   var isUrgent: Bool {
     switch self {
     case .share, .arrived, .ended, .ending, .lost, .back, .urgent, .login, .handles: true
-    case .invitation, .declined, .unavailable, .joined, .left, .removed, .host, .dismissed, .restored, .note,
+    case .invitation, .declined, .unavailable, .joined, .left, .removed, .host, .dismissed, .restored, .stayOver, .note,
       .contactInvitation, .contactAccepted:
       false
     }
