@@ -81,7 +81,7 @@ struct AuthorizationTests {
     return [
       Place(
         form: "household/ID", room: room, nobodys: "household/\(newID())", outsiders: outside,
-        insiders: [("the host", ana), ("a member", bo)]),
+        insiders: [("the host", ana), ("a member", bo), ("a guest", try await guest(of: bo, in: room, on: server))]),
       Place(
         form: "household/ID/mine", room: room + "/mine", nobodys: "household/\(newID())/mine", outsiders: outside,
         insiders: [("a member", bo)]),
@@ -142,12 +142,33 @@ struct AuthorizationTests {
 
   // MARK: insiders
 
-  private enum Role: CaseIterable { case host, author, other }
+  private enum Role: CaseIterable { case host, author, other, guest }
 
   /// The roles that may call a method, relative to the author of the object that it concerns.
   private enum Rule {
     case everybody
     case only(Set<Role>, something: String, with: [String: JSON] = [:])
+  }
+
+  private static let all = Set(Role.allCases)
+  private static let absence: [String: JSON] = [
+    "from": .string(day(0)), "to": .string(day(2)),
+  ]
+
+  /// A day from today on, in UTC.
+  private static func day(_ number: Int) -> String {
+    String((Instant.now + .seconds(86_400 * number)).description.prefix(10))
+  }
+
+  /// Lets a guest come to a household, for the absence of a member.
+  private static func guest(of member: Member, in room: String, on server: TestServer) async throws -> Member {
+    let guest = try await server.member("Gil")
+    try await member.call("members.away", in: room, absence)
+    let me = try await guest.watch("me")
+    let invitation = try await member.invite(guest.email, to: room, asGuest: true)
+    try await me.until { $0["invitations"]?.object?.isEmpty == false }
+    try await guest.call("invitations.accept", ["id": try #require(invitation["id"])])
+    return guest
   }
 
   private static let household: [String: Rule] = [
@@ -161,17 +182,18 @@ struct AuthorizationTests {
     "joinCodes.revoke": .only([.host, .author], something: "code"),
     "groceries.edit": .only([.author], something: "shown item", with: ["name": "Another"]),
     // The member who is shopping.
-    "groceries.check": .only([.host, .author, .other], something: "shown item", with: ["checked": true]),
+    "groceries.check": .only(all, something: "shown item", with: ["checked": true]),
     "groceries.remove": .only([.author], something: "shown item"),
     "groceries.hide": .only([.author], something: "shown item"),
     "chat.send": .everybody, "chat.list": .everybody,
     "chat.remove": .only([.host, .author], something: "message"),
-    "chat.react": .only([.host, .author, .other], something: "message", with: ["emoji": "👍", "on": true]),
-    "notes.react": .only([.host, .author, .other], something: "note", with: ["emoji": "👍", "on": true]),
+    "chat.react": .only(all, something: "message", with: ["emoji": "👍", "on": true]),
+    "notes.react": .only(all, something: "note", with: ["emoji": "👍", "on": true]),
     "households.update": .only([.host], something: "household", with: ["name": "Another"]),
-    "members.remove": .only([.host, .author, .other], something: "member"),
+    "members.remove": .only(all, something: "member"),
     "members.makeHost": .only([.host], something: "member"),
-    "members.away": .everybody, "members.back": .everybody,
+    "members.away": .only([.host, .author, .other], something: "household", with: absence),
+    "members.back": .everybody,
     "households.dismiss": .only([.host], something: "household"),
   ]
 
@@ -216,7 +238,8 @@ struct AuthorizationTests {
       guard case .only(let allowed, let something, let more) = rule else { continue }
       let (room, members) = try await server.household("Ana", "Bo", "Cy")
       // The host comes last: what the host does may end it for the others.
-      for (role, caller) in zip(Role.allCases, members).reversed() {
+      let guest = try await Self.guest(of: members[2], in: room, on: server)
+      for (role, caller) in zip(Role.allCases, members + [guest]).reversed() {
         try await caller.call("auth.confirm", ["password": .string(TestServer.password)])
         let named = try await Self.parameters(naming: something, by: members[1], in: room, on: server)
         let answer = try await Self.answer(of: caller, method, in: room, more.merging(named) { $1 })

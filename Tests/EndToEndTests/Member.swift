@@ -76,8 +76,10 @@ struct Member: Sendable {
   static func household(_ room: String) -> JSON { .string(String(room.dropFirst("household/".count))) }
 
   /// Invites the owner of an address.
-  @discardableResult func invite(_ email: String, to room: String) async throws -> JSON {
-    try await call("invitations.send", ["household": Self.household(room), "email": .string(email)])
+  @discardableResult
+  func invite(_ email: String, to room: String, asGuest isGuest: Bool = false) async throws -> JSON {
+    try await call(
+      "invitations.send", ["household": Self.household(room), "email": .string(email), "guest": .bool(isGuest)])
   }
 
   /// Lets others join by a code.
