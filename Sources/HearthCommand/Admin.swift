@@ -68,11 +68,16 @@ struct Admin: ParsableCommand {
         var table = TextTable(["E-MAIL", "PERSON", "SESSIONS", "CREATED (UTC)", "LAST USED (UTC)"], numbers: [2])
         for entry in entries {
           table.add(
-            entry["email"]?.string ?? entry["pending"]?.string.map { "\($0) (not proved)" } ?? "–", entry["person"].shown, entry["sessions"].shown, entry["createdAt"].time,
+            address(of: entry), entry["person"].shown, entry["sessions"].shown, entry["createdAt"].time,
             entry["lastUsedAt"].time)
         }
         return table
       }
+    }
+
+    private func address(of entry: JSON) -> String {
+      if let pending = entry["pending"]?.string, entry["email"] == nil { return "\(pending) (not proved)" }
+      return entry["email"].shown
     }
   }
 

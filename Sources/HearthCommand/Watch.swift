@@ -1,5 +1,6 @@
 import ArgumentParser
 import Foundation
+import Glibc
 import HearthClient
 import Rooms
 import Transport
@@ -9,7 +10,11 @@ struct Watch: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     abstract: "Prints rooms of a running server, and every change as it happens.",
     discussion: """
-      Reconnects if the connection is lost, and prints what it missed. Ends with Ctrl-C, when no room is left to \
+      In a terminal it shows the rooms as they are now: what is in them, what changed last, who is online, and how old \
+      all that is; in colours, unless NO_COLOR is set. If its output is no terminal, or TERM is dumb, it prints a text \
+      for each change instead.
+
+      Reconnects if the connection is lost, and shows what it missed. Ends with Ctrl-C, when no room is left to \
       watch, or (with exit code 1) when the server refuses to reconnect.
       """)
 
@@ -43,14 +48,20 @@ struct Watch: AsyncParsableCommand {
       await client.close()
       throw failure(error)
     }
-    let printer = Printer(client, greeting: greeting, json: json)
-    let ups = Task { await Self.tell(events) }
+    let mode = WatchMode.chosen(
+      json: json, isTerminal: isatty(STDOUT_FILENO) == 1, environment: ProcessInfo.processInfo.environment)
+    let printer = Printer(client, mode, rooms, at: try server.address(), greeting)
+    let ups = Task { await Self.tell(events, printer) }
+    let drawing = Task { await printer.drawEachSecond() }
     let isShown = await withTaskGroup(of: Bool.self) { group in
       for (room, events) in streams { group.addTask { await Self.show(events, of: room, printer) } }
       return await group.reduce(true) { $0 && $1 }
     }
     await client.close()
-    if let end = await ups.value { throw failure(end) }
+    let end = await ups.value
+    drawing.cancel()
+    await printer.finish()
+    if let end { throw failure(end) }
     if !isShown { throw ExitCode.failure }
   }
 
@@ -59,7 +70,7 @@ struct Watch: AsyncParsableCommand {
     var isShown = false
     for await event in events {
       if !isShown, case .closed(let reason) = event {
-        if reason != "sessionEnded" { complain(printable("\(room): there is no such room here (\(reason)).")) }
+        if reason != "sessionEnded" { await printer.note("\(room): there is no such room here (\(reason)).") }
         return false
       }
       await printer.print(event, of: room)
@@ -68,12 +79,12 @@ struct Watch: AsyncParsableCommand {
     return true
   }
 
-  /// Prints the connection's state; returns why it does not come back.
-  private static func tell(_ events: AsyncStream<ClientEvent>) async -> ClientError? {
+  /// Shows the connection's state; returns why it does not come back.
+  private static func tell(_ events: AsyncStream<ClientEvent>, _ printer: Printer) async -> ClientError? {
     for await event in events {
       switch event {
-      case .connected: complain("Reconnected.")
-      case .disconnected(let error, let delay): complain(printable("\(error) \(nextTry(in: delay))"))
+      case .connected: await printer.connected()
+      case .disconnected(let error, let delay): await printer.disconnected(error, delay)
       case .stopped(let error, _): return error
       case .answered, .refused, .delayed, .storageFailed: break
       }
@@ -87,21 +98,75 @@ func nextTry(in delay: Duration) -> String {
   "Retrying in \(delay.formatted(.units(allowed: [.seconds], fractionalPart: .show(length: 1))))."
 }
 
-/// Prints the events of all rooms, one after another.
+/// Shows the events of all rooms, one after another.
 private actor Printer {
   private let client: HearthClient
-  private let isForPrograms: Bool
+  private let mode: WatchMode
   private var report: WatchReport
+  private var screen: WatchScreen
+  private var isDrawing = false
+  /// What is to be read when the screen is gone.
+  private var notes: [String] = []
 
-  init(_ client: HearthClient, greeting: Greeting, json: Bool) {
+  init(_ client: HearthClient, _ mode: WatchMode, _ rooms: [String], at url: String, _ greeting: Greeting) {
     self.client = client
-    isForPrograms = json
+    self.mode = mode
     report = WatchReport(me: greeting.me, now: greeting.now)
+    screen = WatchScreen(rooms, at: url, me: greeting.me, server: greeting.now, now: Self.now)
   }
 
+  /// This machine's clock.
+  private static var now: Instant { Instant(milliseconds: Int64(Date().timeIntervalSince1970 * 1000)) }
+
   func print(_ event: RoomEvent, of room: String) async {
-    if isForPrograms { return say(printable(event.line(of: room))) }
+    if mode == .json { return say(printable(event.line(of: room))) }
     let snapshot = await client.document(of: room)?.confirmed
-    if let text = report.text(of: event, in: room, snapshot) { say(printable(text)) }
+    if mode == .lines {
+      if let text = report.text(of: event, in: room, snapshot) { say(printable(text)) }
+      return
+    }
+    screen.take(event, of: room, snapshot, now: Self.now)
+    draw()
+  }
+
+  func connected() {
+    guard case .screen = mode else { return complain("Reconnected.") }
+    screen.connection = .connected
+    draw()
+  }
+
+  func disconnected(_ error: ClientError, _ delay: Duration) {
+    guard case .screen = mode else { return complain(printable("\(error) \(nextTry(in: delay))")) }
+    screen.connection = .lost(why: "\(error)", retryAt: Self.now + delay)
+    draw()
+  }
+
+  /// Says something that is no event of a room.
+  func note(_ text: String) {
+    guard case .screen = mode else { return complain(printable(text)) }
+    notes.append(text)
+  }
+
+  /// Keeps ages up to date, and follows the size of the window.
+  func drawEachSecond() async {
+    guard case .screen = mode else { return }
+    while (try? await Task.sleep(for: .seconds(1))) != nil { draw() }
+  }
+
+  private func draw() {
+    guard case .screen(let isColoured) = mode else { return }
+    let size = TerminalSize.now
+    let lines = screen.lines(now: Self.now, columns: size.columns, rows: size.rows, isColoured: isColoured)
+    // The other screen of the terminal, without a cursor. Each line erases what was behind it.
+    let start = isDrawing ? "" : "\u{1B}[?1049h\u{1B}[?25l"
+    isDrawing = true
+    put("\(start)\u{1B}[H\(lines.joined(separator: "\u{1B}[K\r\n"))\u{1B}[K\u{1B}[J")
+  }
+
+  /// Gives the terminal back as it was.
+  func finish() {
+    if isDrawing { put("\u{1B}[?25h\u{1B}[?1049l") }
+    isDrawing = false
+    for text in notes { complain(printable(text)) }
   }
 }

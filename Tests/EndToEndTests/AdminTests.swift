@@ -156,7 +156,7 @@ struct AdminTests {
     await running.server.stop()
   }
 
-  @Test("OPS-4, ACC-10: the owner makes a code, with which a person replaces a forgotten password where no mail is sent")
+  @Test("OPS-4, ACC-10: the owner makes a code, and with it a person replaces a forgotten password without any mail")
   func resetCode() async throws {
     let running = try await Running.start()
     defer { running.remove() }

@@ -166,7 +166,7 @@ struct AuthorizationTests {
     try await member.call("members.away", in: room, absence)
     let me = try await guest.watch("me")
     let invitation = try await member.invite(guest.email, to: room, asGuest: true)
-    try await me.until { $0["invitations"]?.object?.isEmpty == false }
+    try await me.follow { $0["invitations"]?.object?.isEmpty == false }
     try await guest.call("invitations.accept", ["id": try #require(invitation["id"])])
     return guest
   }

@@ -209,7 +209,11 @@ private struct Run {
         "from": .string(today.adding(first).text), "to": .string(today.adding(first + length).text),
       ]
       if chance(50) { days["delegate"] = .id(pick(people) ?? person) }
-      if chance(70) { call(person, "members.away", in: here, .object(days)) } else { call(person, "members.back", in: here) }
+      if chance(70) {
+        call(person, "members.away", in: here, .object(days))
+      } else {
+        call(person, "members.back", in: here)
+      }
     case 0, 1:
       let email = "\((pick(names) ?? "Ana").lowercased())@example.org"
       call(

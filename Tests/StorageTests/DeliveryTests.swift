@@ -173,7 +173,8 @@ struct DeliveryTests {
     second.email = nil
     let made = await caller.wait { [second] in
       store.createAccount(
-        second, by: .claim(claim), room: .making(.person(other)), session: DirectoryTests.session(2, of: other), reply: $0)
+        second, by: .claim(claim), room: .making(.person(other)), session: DirectoryTests.session(2, of: other),
+        reply: $0)
     }
     #expect(try made.value() == .created)
     let rooms = try await Self.all(in: store, caller)

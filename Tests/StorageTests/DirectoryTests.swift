@@ -254,7 +254,8 @@ struct DirectoryTests {
       person: person, email: nil, passwordHash: nil, createdAt: Instant(milliseconds: now))
     return try await caller.wait {
       store.createAccount(
-        account, by: .identity(proof), room: .making(.person(person)), session: session(person.low, of: person), reply: $0)
+        account, by: .identity(proof), room: .making(.person(person)), session: session(person.low, of: person),
+        reply: $0)
     }.value()
   }
 

@@ -110,10 +110,9 @@ struct Membership: Subject {
 
   /// Notes when an absence ends in a zone; `nil` has no end.
   mutating func plan(_ absence: Absence?, of person: ID<Person>, in zone: String) {
-    guard let absence else { return absenceEnds[person] = nil }
-    let end = absence.to.end(in: zone)
-    absenceEnds[person] = AbsenceEnd(at: end)
-    due.plan(end)
+    let end = absence.map { AbsenceEnd(at: $0.to.end(in: zone)) }
+    absenceEnds[person] = end
+    due.plan(end?.at)
   }
 
   // MARK: due times

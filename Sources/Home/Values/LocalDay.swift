@@ -30,7 +30,9 @@ struct LocalDay: Field, Comparable {
   }
 
   /// The day so many days later.
-  func adding(_ days: Int) -> LocalDay { LocalDay(text: String((start + .seconds(86_400 * days)).description.prefix(10))) }
+  func adding(_ days: Int) -> LocalDay {
+    LocalDay(text: String((start + .seconds(86_400 * days)).description.prefix(10)))
+  }
 
   /// The first instant after the day in a zone, whatever its clocks do in that night.
   func end(in zone: String) -> Instant {
