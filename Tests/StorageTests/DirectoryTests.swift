@@ -429,15 +429,4 @@ struct DirectoryTests {
     #expect(try await spend(1, after: 61))
     #expect(try await !spend(2, by: [8], after: 70))
   }
-
-  @Test("SEC-10: each store has a secret of its own")
-  func secret() async throws {
-    var found: [[UInt8]] = []
-    for _ in 1...2 {
-      let (store, caller) = try StoreKind.sqlite.open()
-      for _ in 1...2 { found.append(try await caller.wait { store.secret(reply: $0) }.value()) }
-    }
-    #expect(found.map(\.count) == [32, 32, 32, 32])
-    #expect(found[0] == found[1] && found[2] == found[3] && found[0] != found[2])
-  }
 }
