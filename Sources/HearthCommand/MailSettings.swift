@@ -16,8 +16,8 @@ struct MailSettings: Sendable {
 
   /// The loss of members without a mail server (ACC-10, ACC-16), for the log.
   static let withoutMail = """
-    without --mail nobody can verify an address, `hearth admin reset-code` must make codes for forgotten passwords, and \
-    invitations are not mailed
+    without --mail nobody can verify an address, `hearth admin reset-code` must make codes for forgotten passwords, \
+    and invitations are not mailed
     """
 
   /// Mails that are under way at a time, and mails that wait for a place.

@@ -83,7 +83,8 @@ extension Setting {
     .choice(
       "puzzle", \.node.configuration.puzzle,
       """
-      Asks for proof of work before sign-up, log-in from an unknown device and a new household: auto asks other machines.
+      Asks for proof of work before sign-up, log-in from an unknown device and a new household: auto asks other \
+      machines.
       """),
     .number(
       "puzzle-numbers", \.node.configuration.puzzleNumbers, 1000...10_000_000,
@@ -134,8 +135,8 @@ extension Setting {
     .list(
       "openid", \.node.configuration.openID, separator: ";",
       each: """
-        NAME=ISSUER,CLIENT_ID or NAME=ISSUER,CLIENT_ID,JWKS: a name of small letters, digits and hyphens, an https URL, \
-        the name of your apps at the provider, and the https URL or the file of its keys
+        NAME=ISSUER,CLIENT_ID or NAME=ISSUER,CLIENT_ID,JWKS: a name of small letters, digits and hyphens, an https \
+        URL, the name of your apps at the provider, and the https URL or the file of its keys
         """,
       """
       A provider of OpenID Connect whose ID tokens log people in. Without JWKS the provider says where its keys are. \

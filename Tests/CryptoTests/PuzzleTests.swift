@@ -14,7 +14,7 @@ struct PuzzleTests {
 
   @Test("SEC-10: a puzzle has ALTCHA's form, as computed by another program")
   func form() {
-    // printf '%s' '000102030405060708090a0b?expires=1900000000&321' | sha256sum, and openssl dgst -hmac 'a key' of that.
+    // printf '%s' '000102030405060708090a0b?expires=1900000000&321' | sha256sum, and of it openssl dgst -hmac 'a key'.
     #expect(Self.puzzle.salt == "000102030405060708090a0b?expires=1900000000&")
     #expect(Self.puzzle.challenge == "83ea77468ac0af0b24df08e5571deab34c16aad3e9d33593fe5595ee56e711fe")
     #expect(Self.puzzle.signature == "6995e53cefc9d7530b91449f0d6510f22b0c471fb74658bf4adbcdea64363fa8")

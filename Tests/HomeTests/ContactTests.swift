@@ -300,7 +300,7 @@ struct ContactTests {
     try expect(contacts: false, ana, ben)
     #expect(try world.me(ana).contacts.blocked[ben]?.name == "Ben")
     #expect(try world.me(ana).memberships.invitations.isEmpty && told(ana, .invitation).isEmpty)
-    #expect(!world.snapshot(of: try #require(world.rooms[.person(ben)])).text.contains("block"))
+    #expect(!world.state(of: try #require(world.rooms[.person(ben)])).text.contains("block"))
     let inbox = try world.me(ana).inbox.notifications.count
     let id = try invite(ben, ["email": "ana@example.org"])
     let other = ID<Household>(high: 0xB000, low: 2)

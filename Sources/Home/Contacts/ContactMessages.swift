@@ -127,7 +127,7 @@ struct BlockNoted: Message {
   static let name = "blockNoted"
   var isBlocked = false
 
-  static func fields(_ field: inout some FieldVisitor<Self>) { field("isBlocked", \.isBlocked) }
+  static func fields(_ field: inout some FieldVisitor<Self>) { field("blocked", \.isBlocked) }
 
   func apply(to me: inout PersonState, from source: RoomID, in context: Context) {
     guard case .person(let person) = source else { return }

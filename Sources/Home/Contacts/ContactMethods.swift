@@ -190,8 +190,9 @@ extension PersonState {
 
   /// Sends an invitation to the person's own room.
   func send(_ sent: SentContactInvitation, _ id: ID<ContactInvitation>, to person: ID<Person>, in context: Context) {
+    guard case .person(let own) = context.room else { return }
     let invitation = ContactInvitation(
-      from: context.person, name: identity.profile.value.name, at: sent.at, expiresAt: sent.expiresAt)
+      from: own, name: identity.profile.value.name, at: sent.at, expiresAt: sent.expiresAt)
     context.send(ContactInvited(id: id, invitation: invitation), to: .person(person))
   }
 

@@ -23,7 +23,8 @@ struct Contacts: Subject {
   var sent = Table<ID<ContactInvitation>, SentContactInvitation>()
   var blocked = Table<ID<Person>, BlockedPerson>()
   var consents = Table<ID<Person>, Consents>()
-  /// The people whom sent invitations have reached, and the addresses without an account. Hidden: nobody learns whether an address has an account.
+  /// The people whom sent invitations have reached, and the addresses that await their owner. Hidden: nobody learns
+  /// whether an address has an account.
   var targets = Table<ID<ContactInvitation>, ContactTarget>()
   /// The people who have blocked the person, as far as they keep the person's name. Hidden: nobody learns of a block.
   var blockers = Table<ID<Person>, Blocker>()

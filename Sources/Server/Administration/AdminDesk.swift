@@ -279,6 +279,6 @@ extension Refusal {
   fileprivate static var noAccount: Refusal { Refusal(.notFound, "gone", "There is no such account, or no longer.") }
   fileprivate static var noSession: Refusal { Refusal(.notFound, "gone", "There is no such session, or no longer.") }
   fileprivate static var noAddress: Refusal {
-    Refusal(.conflict, "noAddress", "This account has no address that is proved, so no code can be used for it.")
+    Refusal(.forbidden, "unverified", "This account has no address that is proved, so no code can be used for it.")
   }
 }

@@ -38,7 +38,7 @@ enum Discovery {
     "auth.setPin": [.forbidden, .notFound, .rateLimited],
     "auth.removePin": [.forbidden, .conflict],
     "admin.accounts": [.notFound], "admin.sessions": [.notFound], "admin.revoke": [.notFound],
-    "admin.resetCode": [.notFound, .conflict],
+    "admin.resetCode": [.notFound, .forbidden],
   ]
 
   // MARK: one method
