@@ -18,45 +18,78 @@ struct Login: AsyncParsableCommand {
   @OptionGroup var server: ServerOptions
 
   func run() async throws {
-    let url = try server.address()
-    var saved = try server.saved()
     guard let email = email ?? ask("E-mail address: "), !email.isEmpty,
       let password = askSecretly("Password of \(printable(email)): ")
     else { throw ValidationError("An e-mail address and a password are needed to log in.") }
-    let before = saved.logins[url]
-    var parameters: [String: JSON] = [
-      "email": .string(email), "password": .string(password), "device": .string(Self.device),
-    ]
+    var parameters: [String: JSON] = ["email": .string(email), "password": .string(password)]
+    let before = try server.saved().logins[try server.address()]
     if let before, before.email == email { parameters["deviceToken"] = .string(before.deviceToken) }
-    let login = try await logIn(.object(parameters), as: email)
-    do throws(SavedLogins.Failure) { try saved.keep(login, at: url) } catch {
-      complain(error.description)
-      await server.end(login.token)
-      throw ExitCode.failure
-    }
-    say(printable("You are logged in to \(url) as \(login.name) <\(email)>."))
-    // The token that was kept before is of no use to anybody now.
-    if let before { await server.end(before.token) }
+    _ = try await server.enter(by: "auth.logIn", parameters, as: email)
   }
+}
 
-  private func logIn(_ parameters: JSON, as email: String) async throws -> SavedLogins.Login {
-    let (connection, _) = try await server.connect(token: nil)
+/// Makes an account, and keeps its token, so that other commands need none.
+struct SignUp: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "signup", abstract: "Makes an account on a server, and logs in to it.",
+    discussion: """
+      Asks for a password of 8 characters or more. Without a terminal, reads it as the first line of standard input. \
+      The token is kept as by `hearth login`.
+      """)
+
+  @Argument(help: "Your e-mail address.")
+  var email: String
+
+  @Option(help: "Your name, as others see it.")
+  var name: String
+
+  @OptionGroup var server: ServerOptions
+
+  func run() async throws {
+    guard let password = askSecretly("New password of \(printable(email)): ") else {
+      throw ValidationError("A password is needed to sign up.")
+    }
+    let parameters: [String: JSON] = ["email": .string(email), "password": .string(password), "name": .string(name)]
+    let account = try await server.enter(by: "auth.signUp", parameters, as: email)["account"]
+    guard let address = account?["pending"]?.string else { return }
+    say(printable("A code is on its way to \(address). Prove with it that the address is yours:"))
+    say("  hearth call auth.verify '{\"code\": \"…\"}'")
+  }
+}
+
+extension ServerOptions {
+  /// Signs up or logs in, and keeps the token. Returns the person's own room.
+  fileprivate func enter(by method: String, _ parameters: [String: JSON], as email: String) async throws -> JSON {
+    let url = try address()
+    var saved = try saved()
+    let before = saved.logins[url]
+    let (connection, _) = try await connect(token: nil)
+    let login: SavedLogins.Login
+    let me: JSON
     do throws(ClientError) {
-      let answer = try await connection.callSolving("auth.logIn", parameters)
+      let device = JSON.string(String("hearth on \(ProcessInfo.processInfo.hostName)".prefix(64)))
+      let answer = try await connection.callSolving(method, .object(parameters.merging(["device": device]) { $1 }))
       let token = answer["token"]?.string ?? ""
-      _ = try await connection.hello(token: token, app: ServerOptions.app)
-      let me = try await connection.call("room.subscribe", ["room": "me"])
+      _ = try await connection.hello(token: token, app: Self.app)
+      me = try await connection.call("room.subscribe", ["room": "me"])["state"] ?? [:]
       await connection.close()
-      return SavedLogins.Login(
-        token: token, email: email, name: me["state"]?["profile"]?["name"]?.string ?? "",
+      login = SavedLogins.Login(
+        token: token, email: email, name: me["profile"]?["name"]?.string ?? "",
         deviceToken: answer["deviceToken"]?.string ?? "")
     } catch {
       await connection.close()
       throw failure(error)
     }
+    do throws(SavedLogins.Failure) { try saved.keep(login, at: url) } catch {
+      complain(error.description)
+      await end(login.token)
+      throw ExitCode.failure
+    }
+    say(printable("You are logged in to \(url) as \(login.name) <\(email)>."))
+    // The token that was kept before is of no use to anybody now.
+    if let before { await end(before.token) }
+    return me
   }
-
-  private static var device: String { String("hearth on \(ProcessInfo.processInfo.hostName)".prefix(64)) }
 }
 
 /// Shows who the commands of this user are.

@@ -53,6 +53,40 @@ struct DiscoveryTests {
     }
   }
 
+  @Test("NFR-3: the notifications that the server sends, and no others, are described and stand in protocol.md")
+  func notifications() throws {
+    let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+      .deletingLastPathComponent()
+    let sources = try #require(
+      FileManager.default.enumerator(at: root.appending(path: "Sources/Server"), includingPropertiesForKeys: nil))
+    var sent: Set<String> = []
+    for case let file as URL in sources where file.pathExtension == "swift" {
+      let text = try String(contentsOf: file, encoding: .utf8)
+      for match in text.matches(of: #/notify\([^"\n]*"(\w+\.\w+)"/#) { sent.insert(String(match.1)) }
+    }
+    let described = Self.document["x-notifications"]?.array ?? []
+    #expect(sent.count > 4 && Set(described.compactMap { $0["name"]?.string }) == sent)
+    let text = try String(contentsOf: root.appending(path: "protocol.md"), encoding: .utf8)
+    for notification in described {
+      let name = try #require(notification["name"]?.string)
+      #expect(notification["summary"]?.string?.isEmpty == false && text.contains("`\(name)"), "\(name)")
+      for field in try #require(notification["params"]?.array) {
+        try Self.check(schema: #require(field["schema"]), "\(name) \(field["name"]?.text ?? "")")
+      }
+    }
+  }
+
+  @Test("NFR-3: the documents of all kinds of room are described, without what clients never see")
+  func documents() throws {
+    let schemas = try #require(Self.document["components"]?["schemas"]?.object)
+    #expect(Set(schemas.keys) == Set(HomeRooms.kinds.map(\.name.rawValue)))
+    for (name, schema) in schemas { try Self.check(schema: schema, name) }
+    let household = schemas["household"]?["properties"]
+    #expect(household?["state"]?["properties"]?["members"]?["additionalProperties"]?["properties"]?["role"] != nil)
+    #expect(household?["live"]?["properties"]?["presence"] != nil)
+    #expect(!schemas.values.contains { $0.text.contains("codeHashes") || $0.text.contains("_sent") })
+  }
+
   /// Checks that a schema is not empty and does not contradict itself.
   private static func check(schema: JSON, _ path: String) throws {
     if let choices = schema["anyOf"]?.array {

@@ -53,7 +53,7 @@ struct ReadmeTests {
       try Running("\(Self.line(command, ["ROOM": String(room)])) --url ws://127.0.0.1:\(port)/sync", environment)
     }
 
-    let commands = try Self.commands(of: "README.md").filter { $0.hasPrefix("hearth ") }
+    let commands = try Self.commands(of: "README.md").filter { $0.hasPrefix("hearth ") && $0.contains("ROOM") }
     #expect(commands.count == 3)
     let watchers = try commands.filter { $0.hasPrefix("hearth watch") }.map(program)
     for watcher in watchers { _ = try await watcher.output(until: "plumber") }
@@ -70,6 +70,37 @@ struct ReadmeTests {
     let stranger = try Running("\(interpreter) \(script.path) \(room)", environment)
     _ = try await stranger.output(until: "room.patch")
     for watcher in watchers { _ = try await watcher.output(until: "Hello from Python") }
+  }
+
+  @Test("by the commands of README.md two people sign up on two devices, and share a household")
+  func twoDevices() async throws {
+    let folder = FileManager.default.temporaryDirectory.appending(path: "hearth-two-\(UUID())")
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let server = try await ServerProcess.start(data: folder.appending(path: "data"))
+    let password = folder.appending(path: "password")
+    try "correct horse battery\n".write(to: password, atomically: true, encoding: .utf8)
+    var known: [(String, String)] = []
+    func run(_ command: String, on device: String, until wanted: String) async throws -> String {
+      let line = known.reduce(Self.line(command)) { $0.replacing($1.0, with: $1.1) }
+      let program = try Running(
+        "\(line) --url ws://127.0.0.1:\(server.port)/sync <\(password.path)",
+        ["XDG_CONFIG_HOME": folder.appending(path: device).path])
+      return try await program.output(until: wanted)
+    }
+    let blocks = try Self.blocks("sh", of: "README.md").map { $0.components(separatedBy: "\n") }
+    let first = try #require(blocks.first { $0[0].contains("--name Ana") })
+    let second = try #require(blocks.first { $0[0].contains("--name Bo") })
+    #expect(first.count == 3 && second.count == 3)
+    _ = try await run(first[0], on: "one", until: "You are logged in")
+    let made = try await run(first[1], on: "one", until: "}")
+    known.append(("ID", String(try #require(made.firstMatch(of: #/"household":\s*"([0-9a-f-]{36})"/#)).output.1)))
+    let code = try await run(first[2], on: "one", until: "}")
+    known.append(("CODE", String(try #require(code.firstMatch(of: #/"code":\s*"([^"]+)"/#)).output.1)))
+    _ = try await run(second[0], on: "two", until: "You are logged in")
+    _ = try await run(second[1], on: "two", until: "household")
+    let seen = try await run(second[2], on: "two", until: "Elm Street")
+    #expect(seen.contains("Ana") && seen.contains("Bo"))
+    await server.stop()
   }
 
   /// The output of each command of docs/operating.md.

@@ -26,6 +26,9 @@ final class RoomCopy {
     state = try #require(answer["state"])
     version = try #require(answer["version"]?.int)
     epoch = try #require(answer["epoch"]?.string)
+    checkDescribed()
+    let problems = answer["live"].map { SchemaCheck.problems(of: $0, "live", inRoom: room) } ?? []
+    #expect(problems.isEmpty, "\(room)")
     let reached = version
     // Patches of an earlier subscription are already in the state.
     client.forget {
@@ -58,6 +61,13 @@ final class RoomCopy {
     state = MergePatch.apply(try #require(patch["patch"]), to: state).withoutEmptyMaps
     version = next
     patches.append(patch)
+    checkDescribed()
+  }
+
+  /// NFR-3: the state is as `rpc.discover` describes it.
+  private func checkDescribed() {
+    let problems = SchemaCheck.problems(of: state, "state", inRoom: room)
+    #expect(problems.isEmpty, "\(room)")
   }
 
   subscript(_ table: String) -> [String: JSON] { state[table]?.object ?? [:] }

@@ -135,7 +135,10 @@ final class TestClient: @unchecked Sendable {
   func notification(_ method: String, where isWanted: (JSON) -> Bool = { _ in true }) async throws -> JSON {
     if method == "room.tick" { hearTicks() }
     let message = try await next { $0["method"]?.string == method && isWanted($0["params"] ?? .null) }
-    return try #require(message["params"])
+    let parameters = try #require(message["params"])
+    let problems = SchemaCheck.problems(ofNotification: method, parameters)
+    #expect(problems.isEmpty)
+    return parameters
   }
 
   /// The code of the close frame; within, `nil` for a close without one.

@@ -60,12 +60,10 @@ extension AccountDesk {
   ///
   /// Nobody learns whether another account has the address: its owner is told by mail.
   func changeAddress(_ view: View, _ caller: Caller) {
-    let read = shard.read(for: caller) { problems in
-      let parameters = AddressParameters.read(view, problems)
+    let read: AddressParameters? = read(view, for: caller) { problems in
       if !problems.list.contains(where: { $0.path == "email" }), let email = view[key: "email"]?.string {
         HomeRooms.check(email: email, problems)
       }
-      return problems.isEmpty ? parameters : nil
     }
     guard let parameters = read, let email = HomeRooms.normalisedEmail(parameters.email) else { return }
     withAccount(of: caller) { [unowned self] account, own, finish in

@@ -22,17 +22,13 @@ extension AccountDesk {
   }
 
   /// Notes on the caller's session that its person is there, for a few minutes.
-  func confirm(_ parameters: ConfirmParameters, _ caller: Caller) {
-    let secret = parameters.secret
-    guard parameters.pin == nil ? secret.isWhole : secret.isAbsent else {
-      return shard.refuse(
-        caller, .invalid("pin", "or password, or provider and idToken must be given, and only one of them"))
-    }
+  func confirm(_ view: View, _ caller: Caller) {
+    guard let parameters: ConfirmParameters = read(view, for: caller, orElse: "pin") else { return }
     withAccount(of: caller) { [unowned self] account, own, finish in
       if let pin = parameters.pin {
         check(pin, of: account, own, caller, finish) { [unowned self] in note(.pin, [], own, account.person, finish) }
       } else {
-        check(secret, of: account, own, caller, finish) { [unowned self] changes in
+        check(parameters.secret, of: account, own, caller, finish) { [unowned self] changes in
           note(.password, changes, own, account.person, finish)
         }
       }

@@ -51,7 +51,8 @@ extension AccountDesk {
   }
 
   /// Gives the account a PIN, or another one.
-  func setPIN(_ parameters: SetPINParameters, _ caller: Caller) {
+  func setPIN(_ view: View, _ caller: Caller) {
+    guard let parameters: SetPINParameters = read(view, for: caller) else { return }
     withAccount(of: caller) { [unowned self] account, own, finish in
       hash(parameters.pin.bytes, knowing: parameters.secret, of: account, own, caller, finish) {
         [unowned self] hash, changes in

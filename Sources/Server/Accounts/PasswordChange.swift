@@ -23,11 +23,7 @@ extension AccountDesk {
 
   /// Gives the caller's account another password, and ends all its other sessions: whoever knew the old one is out.
   func changePassword(_ view: View, _ caller: Caller) {
-    let read = shard.read(for: caller) { problems in
-      let parameters = PasswordParameters.read(view, problems)
-      checkCommon("newPassword", of: view, problems)
-      return problems.isEmpty ? parameters : nil
-    }
+    let read: PasswordParameters? = read(view, for: caller) { checkCommon("newPassword", of: view, $0) }
     guard let parameters = read else { return }
     withAccount(of: caller) { [unowned self] account, own, finish in
       hash(parameters.newPassword.bytes, knowing: parameters.secret, of: account, own, caller, finish) {

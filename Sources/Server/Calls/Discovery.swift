@@ -7,7 +7,11 @@ import Rooms
 enum Discovery {
   static func make(_ table: MethodTable, _ configuration: Configuration) -> JSON {
     let providers = configuration.openID.map(\.name).sorted()
-    let document: JSON = [
+    var components: [String: JSON] = ["errors": .object(errors)]
+    // Other lists of methods, such as the administrator's, have no rooms.
+    let hasRooms = table.entries.contains { !$0.methods.isEmpty }
+    if hasRooms { components["schemas"] = .object(documents) }
+    var document: [String: JSON] = [
       "openrpc": "1.3.2",
       "info": [
         "title": "Hearth", "version": "1",
@@ -15,12 +19,14 @@ enum Discovery {
         "license": ["name": "See the file LICENSE of the server."],
       ],
       "methods": .array(table.entries.map { method($0) }),
-      "components": ["errors": .object(errors)],
+      "components": .object(components),
       "x-limits": .object(
         Dictionary(
           PublishedLimits.all(configuration).map { ($0.0, .number(JSON.Number($0.1))) }, uniquingKeysWith: { $1 })),
     ]
-    return providers.isEmpty ? document : document.adding(["x-openid": .array(providers.map(JSON.string))])
+    if hasRooms { document["x-notifications"] = .array(notifications) }
+    if !providers.isEmpty { document["x-openid"] = .array(providers.map(JSON.string)) }
+    return .object(document)
   }
 
   /// The reasons for which methods of accounts are refused, besides those of all.
@@ -114,7 +120,7 @@ enum Discovery {
     return .object(method)
   }
 
-  private static func descriptor(_ field: FieldDescription, _ text: String? = nil) -> JSON {
+  static func descriptor(_ field: FieldDescription, _ text: String? = nil) -> JSON {
     var descriptor: [String: JSON] = [
       "name": .string(field.name), "schema": field.schema, "required": .bool(field.isRequired),
     ]

@@ -69,12 +69,12 @@ struct ServerMethod: Sendable {
     "auth.resetPassword": ServerMethod(
       needsPerson: false, place: .connection, run: { $0.accounts.resetPassword($1, $2) },
       describe: { AccountDesk.ResetParameters.descriptions }),
-    "auth.confirm": of(at: .connection) { (shard, parameters: AccountDesk.ConfirmParameters, caller) in
-      shard.accounts.confirm(parameters, caller)
-    },
-    "auth.setPin": of(at: .connection) { (shard, parameters: AccountDesk.SetPINParameters, caller) in
-      shard.accounts.setPIN(parameters, caller)
-    },
+    "auth.confirm": ServerMethod(
+      needsPerson: true, place: .connection, run: { $0.accounts.confirm($1, $2) },
+      describe: { AccountDesk.ConfirmParameters.descriptions }),
+    "auth.setPin": ServerMethod(
+      needsPerson: true, place: .connection, run: { $0.accounts.setPIN($1, $2) },
+      describe: { AccountDesk.SetPINParameters.descriptions }),
     "auth.removePin": of(at: .connection) { (shard, parameters: AccountDesk.RemovePINParameters, caller) in
       shard.accounts.removePIN(parameters, caller)
     },

@@ -91,14 +91,35 @@ extension AccountDesk {
     var provider: String?
     var idToken: String?
 
-    /// Whether it is one of the two, and whole.
-    var isWhole: Bool {
-      password != nil ? provider == nil && idToken == nil : provider != nil && idToken != nil
+    /// Notes that a call gives neither a password nor a token, or both, unless it is wrong in its parts already.
+    ///
+    /// - Parameter other: A further field that may stand in their place.
+    static func check(_ view: View, orElse other: StaticString? = nil, _ problems: Problems) {
+      func has(_ name: String) -> Bool { view[key: name].map { !$0.isNull } ?? false }
+      let names = ["password", "provider", "idToken"] + (other.map { ["\($0)"] } ?? [])
+      if problems.list.contains(where: { names.contains($0.path) }) { return }
+      let isToken = has("provider") && has("idToken")
+      let isPart = has("provider") != has("idToken")
+      let given = [has("password"), isToken, other.map { has("\($0)") } ?? false].count { $0 }
+      if given == 1, !isPart { return }
+      if let other {
+        problems.note("\(other)", "or password, or provider and idToken must be given, and only one of them")
+      } else {
+        problems.note("password", "or provider and idToken must be given, not both")
+      }
     }
+  }
 
-    var isAbsent: Bool { password == nil && provider == nil && idToken == nil }
-
-    static let problem = "or provider and idToken must be given, not both"
+  /// Reads parameters with an owner's secret among them; whatever is wrong is named together.
+  func read<Parameters: Record>(
+    _ view: View, for caller: Caller, orElse other: StaticString? = nil, _ check: (Problems) -> Void = { _ in }
+  ) -> Parameters? {
+    shard.read(for: caller) { problems in
+      let parameters = Parameters.read(view, problems)
+      check(problems)
+      OwnerSecret.check(view, orElse: other, problems)
+      return problems.isEmpty ? parameters : nil
+    }
   }
 
   /// Checks that somebody who is logged in owns the account. Goes on with the changes that must be made together with
@@ -107,7 +128,6 @@ extension AccountDesk {
     _ secret: OwnerSecret, of account: Account, _ own: ID<Rooms.Session>, _ caller: Caller,
     _ finish: @escaping (Outcome) -> Void, then done: @escaping ([AccountChange]) -> Void
   ) {
-    guard secret.isWhole else { return finish(.refused(.invalid("password", OwnerSecret.problem))) }
     if let password = secret.password { return check(password, of: account, own, caller, finish) { done([]) } }
     guard let provider = secret.provider, let text = secret.idToken else { return }
     guard account.passwordHash == nil else { return finish(.refused(.passwordNeeded)) }
