@@ -154,4 +154,12 @@ if Context.environment["HEARTH_THREADS"] != nil {
   let tests: Set = ["EndToEndTests", "StorageTests", "TransportTests"]
   let tools: Set = ["loadtest", "benchmarks", "Simulation", "simulate", "Fuzzing"]
   package.targets.removeAll { tools.contains($0.name) || $0.type == .test && !tests.contains($0.name) }
+  // The suites in which loops, workers and the store meet, without those that wait for programs of their own, whose
+  // reports would be lost.
+  let suites = ["Backlog", "Client", "Durability", "Leaving", "RPC", "Session", "Share"].map { "\($0)Tests.swift" }
+  let support = [
+    "Accounts", "ClientWire", "HTTPCaller", "HTTPExchange", "Mailbox", "Member", "Program", "RawConnection", "RoomCopy",
+    "SchemaCheck", "ServerProcess", "SteeredClock", "StoresInFront", "TestClient", "TestServer",
+  ].map { "\($0).swift" }
+  package.targets.first { $0.name == "EndToEndTests" }?.sources = suites + support
 }

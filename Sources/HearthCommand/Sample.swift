@@ -64,8 +64,20 @@ struct Sample: Codable {
     ]
     for (buyer, item) in groceries { _ = try await clients[buyer].call("groceries.add", item, room: household) }
     _ = try await clients[1].call("groceries.add", ["name": "Birthday candles"], room: "\(household)/mine")
+    try await talk(clients, in: household)
     for client in clients { await client.close() }
     return Sample(household: household, people: people)
+  }
+
+  /// A chat, a reaction, and an absence with a stand-in.
+  private static func talk(_ clients: [ServerConnection], in household: String) async throws {
+    let question = try await clients[0].call("chat.send", ["text": "Who is home for dinner?"], room: household)
+    _ = try await clients[1].call("chat.send", ["text": "I am, and I cook."], room: household)
+    let thanks: JSON = ["id": question["id"] ?? .null, "emoji": "🎉", "on": true]
+    _ = try await clients[2].call("chat.react", thanks, room: household)
+    let today = Instant(milliseconds: Int64(Date().timeIntervalSince1970 * 1000))
+    let days = [3, 6].map { JSON.string(String((today + .seconds(86_400 * $0)).description.prefix(10))) }
+    _ = try await clients[2].call("members.away", ["from": days[0], "to": days[1]], room: household)
   }
 
   static func connect(port: UInt16) async throws -> ServerConnection {

@@ -306,7 +306,9 @@ struct ClientTests {
       await client.close()
       await server.stop()
     }
-    let folder = ReadmeTests.root.appending(path: "Sources/HearthClient/HearthClient.swift")
+    let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+      .deletingLastPathComponent()
+    let folder = root.appending(path: "Sources/HearthClient/HearthClient.swift")
     let test = try String(contentsOf: URL(filePath: #filePath), encoding: .utf8).components(separatedBy: "\n")
     let lines = try String(contentsOf: folder, encoding: .utf8).components(separatedBy: "\n")
       .filter { $0.hasPrefix("///     ") }.map { $0.dropFirst(8) }

@@ -1,3 +1,4 @@
+import HTTP
 import JSON
 import TestSupport
 import Testing
@@ -91,3 +92,6 @@ struct HTTPCaller {
 extension TestServer {
   func caller(_ member: Member? = nil) -> HTTPCaller { HTTPCaller(port: port, token: member?.token) }
 }
+
+/// The origins that these texts stand for.
+func originSet(_ texts: String...) -> Set<Origin> { Set(texts.compactMap { Origin($0) }) }

@@ -4,9 +4,6 @@ import Testing
 
 @testable import HearthCommand
 
-/// The origins that these texts stand for.
-func originSet(_ texts: String...) -> Set<Origin> { Set(texts.compactMap { Origin($0) }) }
-
 @Suite("HTTP")
 struct HTTPTests {
   private static func upgrade(_ change: (inout [String]) -> Void) -> String {

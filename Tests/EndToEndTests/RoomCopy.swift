@@ -70,6 +70,9 @@ final class RoomCopy {
     #expect(problems.isEmpty, "\(room)")
   }
 
+  /// The parameters of a returning client's subscription.
+  var place: [String: JSON] { ["epoch": .string(epoch), "version": .number(JSON.Number(version))] }
+
   subscript(_ table: String) -> [String: JSON] { state[table]?.object ?? [:] }
 }
 

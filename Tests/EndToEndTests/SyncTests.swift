@@ -411,11 +411,6 @@ extension Member {
   }
 }
 
-extension RoomCopy {
-  /// The parameters of a returning client's subscription.
-  var place: [String: JSON] { ["epoch": .string(epoch), "version": .number(JSON.Number(version))] }
-}
-
 extension Array {
   func asyncMap<Result>(_ body: (Element) async throws -> Result) async rethrows -> [Result] {
     var results: [Result] = []

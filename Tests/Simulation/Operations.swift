@@ -74,9 +74,9 @@ public final class Operations {
 
   private static func weight(of name: String) -> Int {
     switch name {
-    case "members.leave", "households.create": 1
+    case "members.leave", "households.create", "contacts.block": 1
     case "households.restore": 2
-    case "households.dismiss", "members.remove", "members.makeHost", "contacts.block": 3
+    case "households.dismiss", "members.remove", "members.makeHost": 3
     case "auth.logOut", "devices.rename": 3
     case "notes.add", "groceries.add", "groceries.edit", "groceries.check", "positions.report": 30
     default: 10
@@ -118,7 +118,7 @@ public final class Operations {
       operation.parameters["timeZone"] = "Europe/Berlin"
       operation.parameters["currency"] = "EUR"
       operation.admittedTo = [id]
-    case "invitations.send" where world.random.chance(80):
+    case "invitations.send" where world.random.chance(80), "contacts.invite" where world.random.chance(80):
       // One of the two is right; otherwise both may be there, or neither.
       let (given, other) = world.random.chance(70) ? ("email", "person") : ("person", "email")
       operation.parameters[other] = nil
