@@ -89,6 +89,7 @@ struct MailedInvitationTests {
     #expect(reason { try world.call(ana, "households.create", second) } == "unverified")
     for number in 1...Limits.unverifiedInvitations { _ = try invite("\(number)@example.org", by: ana) }
     #expect(reason { _ = try invite("six@example.org", by: ana) } == "unverified")
+    #expect(reason { try world.call(ana, "contacts.invite", ["email": "six@example.org"]) } == "unverified")
     try know("ana@example.org", ana)
     _ = try invite("six@example.org", by: ana)
     #expect(reason { try world.call(ana, "households.create", second) } == nil)

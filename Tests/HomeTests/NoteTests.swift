@@ -57,6 +57,26 @@ struct NoteTests {
     #expect(sum["settings"]?["muted"]?["note"] == true)
   }
 
+  @Test("REM-7: a message that comes twice, as after a crash, leaves one notification; who was away finds each once")
+  func onceEach() throws {
+    let people = try world.household(of: "Ana", "Ben")
+    let me = RoomID.person(people[1])
+    world.deliversAtOnce = false
+    for text in ["One", "Two"] { try world.call(people[0], "notes.add", in: .household(id), ["text": .string(text)]) }
+    let mail = world.mail.filter { $0.message.target == me }
+    while !world.mail.isEmpty { world.deliver(0) }
+    let room = try #require(world.rooms[me])
+    let tape = Tape()
+    try withExtendedLifetime(tape) {
+      for (source, message) in mail + mail {
+        let body = try tape.parse(message.body.span)
+        _ = room.take(body, from: source, number: message.number, Turn(now: world.now))
+      }
+    }
+    let notes = try world.me(people[1]).inbox.notifications.values.filter { $0.kind == .note }
+    #expect(mail.count == 2 && notes.count == 2 && Set(notes.map(\.ref)).count == 2)
+  }
+
   @Test("REM-6: the notification of a note is read everywhere once the note is removed, or is over")
   func resolving() throws {
     let people = try world.household(of: "Ana", "Ben", "Cem")
@@ -204,7 +224,7 @@ struct NoteTests {
     #expect(!world.state(of: try #require(world.rooms[.household(id)])).text.contains("secret"))
   }
 
-  @Test("NTE-4, R-DEL: a removed note can be restored for ten minutes, with a new id that refers to the old one")
+  @Test("NTE-4, HH-16, R-DEL: a removed note can be restored for ten minutes, with a new id that refers to the old one")
   func restore() throws {
     let people = try world.household(of: "Ana", "Ben", "Cem")
     let back = ID<Note>(high: 0xC000, low: 2)

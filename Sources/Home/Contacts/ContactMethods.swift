@@ -64,7 +64,7 @@ struct InviteContact: Mutation {
     let id = context.newID(id)
     try me.checkNew(id)
     try me.contacts.checkRoom()
-    try me.memberships.countInvitation(at: context.now)
+    try me.countInvitation(at: context.now)
     // An address that belongs to a contact, to a person who is invited already or to one who is blocked is treated as
     // one without an account: the answer must not tell whose it is.
     if let found = invitee, me.contacts.consent(to: found) != nil || me.contacts.blocked.contains(found) {

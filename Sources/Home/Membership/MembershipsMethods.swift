@@ -40,6 +40,16 @@ extension PersonState {
   }
 }
 
+extension PersonState {
+  /// Counts one more invitation, to a household or to be contacts, against the quotas of the day (HH-3, SEC-9).
+  mutating func countInvitation(at now: Instant) throws(Refusal) {
+    try memberships.countInvitation(at: now)
+    try account.requireVerified(
+      "you may send \(Limits.unverifiedInvitations) invitations a day",
+      unless: memberships.quota.value.count <= Limits.unverifiedInvitations)
+  }
+}
+
 /// Makes a household; the caller becomes its host (HH-1).
 struct CreateHousehold: Mutation {
   static let method: StaticString = "households.create"
@@ -127,10 +137,7 @@ struct SendInvitation: Mutation {
       try me.requireUnblocked(person)
     }
     if let email, case .person(let owner)? = context.fetched[.account(email: email.text)] { invitee = owner }
-    try me.memberships.countInvitation(at: context.now)
-    try me.account.requireVerified(
-      "you may send \(Limits.unverifiedInvitations) invitations a day",
-      unless: me.memberships.quota.value.count <= Limits.unverifiedInvitations)
+    try me.countInvitation(at: context.now)
     let id = context.newID(id)
     let call = me.wait(in: context)
     context.send(
