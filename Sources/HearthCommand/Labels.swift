@@ -36,6 +36,7 @@ struct Labels {
     let label = Self.label(of: entry)
     var rest = entry.object ?? [:]
     if let label { rest[label.key] = nil }
+    for name in Self.unsaid { rest[name] = nil }
     let title = label?.text ?? name(of: id)
     let who = names[id] == "you" && title != "you" ? "\(title) (you)" : title
     let details = fields(of: rest, at: time)
@@ -59,9 +60,16 @@ struct Labels {
       return verb + Self.age(of: instant, at: time)
     case .number: return "\(key) \(value.text)"
     case .array(let items): return items.isEmpty ? nil : "\(key) \(items.count)"
-    case .object(let inner): return inner.isEmpty ? nil : "\(key) (\(fields(of: inner, at: time)))"
+    case .object(let inner):
+      if inner.isEmpty { return nil }
+      guard inner.keys.allSatisfy({ ID<Thing>($0) != nil }) else { return "\(key) (\(fields(of: inner, at: time)))" }
+      let known = inner.keys.compactMap { names[$0] }.sorted()
+      return "\(key) " + (known.count == inner.count ? known.joined(separator: " and ") : "\(inner.count)")
     }
   }
+
+  /// Members of entries that say nothing to people: places on the board, keys and orders of clients.
+  private static let unsaid: Set = ["key", "lines", "n", "place"]
 
   /// How long ago a time was, or how far it is ahead.
   static func age(of instant: Instant, at time: Instant) -> String {

@@ -57,6 +57,21 @@ struct WatchScreenTests {
       ])
   }
 
+  @Test("maps by id are shown as names, or counted, and members for programs are left out")
+  func maps() {
+    let note = JSON.object([
+      "text": "Tea?", "place": ["x": 0.5, "y": 0.5], "n": 7,
+      "reactions": .object(["👍": .object([Self.ana.description: true, Self.ben.description: true])]),
+      "sources": .object([Self.note(7): ["quantity": 2], Self.note(8): ["quantity": 3]]),
+    ])
+    var screen = WatchScreen([Self.room], at: "ws://h/sync", me: Self.ana, server: Self.server, now: Self.now)
+    let state = JSON.object([
+      "members": Self.household["members"] ?? .null, "notes": .object([Self.note(1): note]),
+    ])
+    screen.take(.state(Self.snapshot(state), reason: "new"), of: Self.room, nil, now: Self.now)
+    #expect(Self.lines(screen).last == "    Tea?  reactions (👍 Ben and you), sources 2")
+  }
+
   @Test("the last change is shown with its author, its age and the sections that it touched")
   func change() {
     var screen = Self.screen()
