@@ -32,7 +32,10 @@ extension World {
     }
   }
 
-  /// Checks that a position reaches only persons with whom it is shared at that moment (F7).
+  /// Checks that a position is sent only to persons with whom it is shared at that moment (F7).
+  ///
+  /// The moment is that at which the server composes the message. If the client does not read, the message may wait behind
+  /// others until long after the share is over, and tells a position of before.
   func checkPositions(in text: [UInt8], heardBy client: SimulatedClient) {
     let beginning = Array(#""lat":"#.utf8)
     var start = 0
@@ -45,7 +48,7 @@ extension World {
       guard let sharer = people.first(where: { $0.mark == Int(last) - 48 }), sharer !== client.person else { continue }
       positionCount += 1
       let receiver = client.person.id.description
-      if !disk.journal.audiences.maySee(receiver, where: sharer.id.description, at: client.sentAt) {
+      if !disk.journal.audiences.maySee(receiver, where: sharer.id.description, at: client.composedAt) {
         let beginning = String(decoding: text.prefix(300), as: UTF8.self)
         violate("F7", "client \(client.number) received the position of person \(sharer.number): \(beginning)")
       }

@@ -43,6 +43,8 @@ final class SimulatedClient: LinkClient {
   private var heardAt = Duration.zero
   /// When the kernel took the bytes that are being handled.
   private(set) var sentAt = Duration.zero
+  /// When the server composed the message that the client is handling.
+  private(set) var composedAt = Duration.zero
   /// When the last message about each room arrived.
   private(set) var toldAt: [String: Duration] = [:]
   /// The time since which, or from which on, the connection is undisturbed.
@@ -195,22 +197,31 @@ final class SimulatedClient: LinkClient {
       phase = .greeting
       introduce()
     }
-    var texts: [[UInt8]] = []
+    var texts: [(text: [UInt8], composedAt: Duration)] = []
     var closing = false
     do {
-      var span = rest.mutableSpan
-      try receiver.receive(&span) { event, payload in
-        switch event {
-        case .text: texts.append(payload.withUnsafeBufferPointer { Array($0) })
-        case .ping: link.send(Frame.encode(.pong, payload, mask: Self.mask))
-        case .close: closing = true
-        case .binary, .pong: break
+      var composed = link.composed[...]
+      _ = Composed.take(bytes.count - rest.count, from: &composed)
+      for part in composed {
+        var piece = Array(rest.prefix(part.count))
+        rest.removeFirst(part.count)
+        var span = piece.mutableSpan
+        try receiver.receive(&span) { event, payload in
+          switch event {
+          case .text: texts.append((payload.withUnsafeBufferPointer { Array($0) }, part.at))
+          case .ping: link.send(Frame.encode(.pong, payload, mask: Self.mask))
+          case .close: closing = true
+          case .binary, .pong: break
+          }
         }
       }
     } catch {
       return world.violate("WS", "client \(number) received an invalid frame: \(error)")
     }
-    for text in texts where link === self.link { heard(text) }
+    for (text, composedAt) in texts where link === self.link {
+      self.composedAt = composedAt
+      heard(text)
+    }
     if closing, link === self.link {
       link.close()
       comeLater()

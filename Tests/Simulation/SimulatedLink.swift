@@ -7,6 +7,25 @@ protocol LinkClient: AnyObject {
   func ended(_ link: SimulatedLink)
 }
 
+/// Bytes that the server composed at one moment; they may wait long for a client that does not read.
+struct Composed {
+  var count: Int
+  let at: Duration
+
+  /// Takes so many bytes off the beginning of a list.
+  static func take(_ count: Int, from list: inout ArraySlice<Composed>) -> [Composed] {
+    var taken: [Composed] = []
+    var left = count
+    while left > 0, let first = list.first {
+      let part = min(left, first.count)
+      taken.append(Composed(count: part, at: first.at))
+      left -= part
+      if part == first.count { list.removeFirst() } else { list[list.startIndex].count -= part }
+    }
+    return taken
+  }
+}
+
 /// A network connection between a client and a loop of the server.
 ///
 /// Bytes arrive delayed and in random pieces, but in order. The kernel buffers are bounded, and the connection may
@@ -21,6 +40,8 @@ final class SimulatedLink {
   private(set) var underway = 0
   /// When the kernel took the bytes that the client is handling.
   private(set) var sentAt = Duration.zero
+  /// When the server composed the bytes that the client is handling, in their order.
+  private(set) var composed: [Composed] = []
   private let delay: Duration
   private var clientHearsAt = Duration.zero
   private var serverHearsAt = Duration.zero
@@ -97,7 +118,9 @@ final class SimulatedLink {
   // MARK: from the server
 
   /// Accepts as many bytes as there is room for and returns their number.
-  func take(_ bytes: ArraySlice<UInt8>) -> Int {
+  ///
+  /// - Parameter composed: When the server composed them, in their order.
+  func take(_ bytes: ArraySlice<UInt8>, _ composed: [Composed]) -> Int {
     if isCut {
       // The kernel still accepts bytes for a while, which are lost.
       let taken = min(bytes.count, capacity - underway)
@@ -108,8 +131,10 @@ final class SimulatedLink {
     if taken.isEmpty { return 0 }
     underway += taken.count
     world.sent(Array(taken), on: self)
+    var composed = composed[...]
     for bytes in world.pieces(of: Array(taken)) {
-      let piece = Piece(bytes: bytes, sentAt: world.timeline.now)
+      let piece = Piece(
+        bytes: bytes, sentAt: world.timeline.now, composed: Composed.take(bytes.count, from: &composed))
       world.timeline.after(arrival(&clientHearsAt)) { [weak self] in self?.deliver(piece) }
     }
     return taken.count
@@ -129,6 +154,7 @@ final class SimulatedLink {
   private struct Piece {
     var bytes: [UInt8]
     var sentAt: Duration
+    var composed: [Composed]
   }
 
   private func deliver(_ piece: Piece) {
@@ -143,6 +169,7 @@ final class SimulatedLink {
   private func read(_ piece: Piece) {
     underway -= piece.bytes.count
     sentAt = piece.sentAt
+    composed = piece.composed
     client?.received(piece.bytes, on: self)
     if !isCut { stream.roomCame() }
   }

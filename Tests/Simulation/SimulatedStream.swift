@@ -94,7 +94,7 @@ final class SimulatedStream: Stream {
   func flush() {
     isTouched = false
     guard !hasEnded, let link else { return }
-    let taken = link.take(unsent[...])
+    let taken = link.take(unsent[...], waiting.map { Composed(count: $0.count, at: $0.queuedAt) })
     sentByteCount += taken
     dequeue(taken)
     if unsent.isEmpty { stalledSince = nil } else if taken > 0 || !wasFull { stalledSince = loop.uptime }
