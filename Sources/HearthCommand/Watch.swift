@@ -105,7 +105,7 @@ private actor Printer {
   private var report: WatchReport
   private var screen: WatchScreen
   private var isDrawing = false
-  /// What is to be read when the screen is gone.
+  /// Texts that stay to be read when the screen is gone.
   private var notes: [String] = []
 
   init(_ client: HearthClient, _ mode: WatchMode, _ rooms: [String], at url: String, _ greeting: Greeting) {

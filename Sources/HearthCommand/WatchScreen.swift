@@ -2,7 +2,7 @@ import HearthClient
 import JSON
 import Rooms
 
-/// The screen of `hearth watch`: what the rooms hold now, their last change, and who is there. It is drawn again with
+/// The screen of `hearth watch`: the rooms as they are, their last change, the people online. It is drawn again with
 /// each event and each second.
 struct WatchScreen {
   /// The state of the connection.

@@ -92,7 +92,7 @@ public struct Configuration: Sendable {
 
 /// The connections that need a proof of work.
 public enum PuzzlePolicy: String, Sendable, CaseIterable {
-  /// Those from beyond this machine.
+  /// Connections from beyond this machine.
   case auto
   case always, never
 }

@@ -34,7 +34,7 @@ enum LocalSocket {
     case ECONNREFUSED where isSocket(path):
       guard unsafe unlink(path) == 0 else { throw SystemError(call: "unlink", code: errno) }
     case ECONNREFUSED: throw SystemError(call: "bind", code: EEXIST)
-    // Somebody listens; with EAGAIN, the backlog is full.
+    // A process listens there; with EAGAIN, its backlog is full.
     case 0, EAGAIN: throw SystemError(call: "bind", code: EADDRINUSE)
     default: throw SystemError(call: "connect", code: code)
     }

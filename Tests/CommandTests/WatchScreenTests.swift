@@ -100,7 +100,7 @@ struct WatchScreenTests {
     #expect(Self.lines(screen).last == "  closed: removed" && Self.lines(screen)[0].hasPrefix("Connected"))
   }
 
-  @Test("no line is wider than the window, and no more lines are drawn than it has")
+  @Test("no line is wider than the window, and the lines fit into its height")
   func size() {
     var screen = Self.screen()
     let wide = JSON.object(["notes": .object([Self.note(1): ["text": .string(String(repeating: "日本", count: 50))]])])

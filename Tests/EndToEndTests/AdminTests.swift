@@ -116,7 +116,9 @@ struct AdminTests {
     #expect(paged == names)
     let first = try running.socket.call("admin.accounts", ["limit": 1])
     let second = try running.socket.call("admin.accounts", ["limit": 1, "after": try #require(first["next"])])
-    #expect([first, second].compactMap { $0["accounts"]?.array?.first } == accounts)
+    // The time of the last use goes on meanwhile.
+    func withoutUse(_ account: JSON) -> JSON { .object((account.object ?? [:]).filter { $0.key != "lastUsedAt" }) }
+    #expect([first, second].compactMap { $0["accounts"]?.array?.first.map(withoutUse) } == accounts.map(withoutUse))
 
     let statistics = try #require(try await running.objects("stats").first)
     #expect(statistics["accounts"] == 2 && statistics["sessions"] == 2 && statistics["members"] == 2)

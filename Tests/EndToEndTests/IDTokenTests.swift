@@ -18,7 +18,7 @@ struct IDTokenTests {
     Provider.claims(at: now, nonce: "n", changes)
   }
 
-  /// What the server makes of a token, with these keys of the provider.
+  /// The server's verdict on a token, with these keys of the provider.
   private static func check(_ token: String, at now: Instant = now, keys: JSON = Provider.keys) throws -> String {
     let provider = try Provider.provider()
     let keys = try #require(WebKeys(keys.bytes))
@@ -74,7 +74,7 @@ struct IDTokenTests {
     #expect(try Self.check(token) == "https://id.example \(longest)")
   }
 
-  @Test("ACC-4: a minute of difference between the clocks is tolerated, and no more")
+  @Test("ACC-4: the clocks may differ by a minute at most")
   func clocks() throws {
     func check(_ claim: String, _ offset: Int64) throws -> String {
       let time = (Self.now + .seconds(offset)).seconds
@@ -183,7 +183,7 @@ struct IDTokenTests {
     }
   }
 
-  @Test("ACC-4: what is no token in its compact form is refused, whatever its length")
+  @Test("ACC-4: a text that is no token in its compact form is refused, of any length")
   func forms() throws {
     let good = Provider.rsa.token(Provider.header(), Self.claims())
     let parts = good.split(separator: ".").map(String.init)
@@ -235,7 +235,7 @@ struct IDTokenTests {
     }
   }
 
-  @Test("ACC-4: what is no JWK Set is refused; useless keys beside good ones are passed over")
+  @Test("ACC-4: a text that is no JWK Set is refused; useless keys beside good ones are passed over")
   func malformedSets() {
     for text in [
       "", "[]", "{}", #"{"keys":{}}"#, #"{"keys":[]}"#, #"{"keys":[1,null,{}]}"#, "{\"keys\":[],\"keys\":[]}",
@@ -258,7 +258,7 @@ struct IDTokenTests {
 
   @Test("ACC-4: a nonce counts for ten minutes, and only on the server that has made it")
   func nonces() throws {
-    let (key, other) = (TokenNonce.key([1]), TokenNonce.key([2]))
+    let (key, other) = (DerivedKeys.key(.nonces, of: [1]), DerivedKeys.key(.nonces, of: [2]))
     let (text, end) = TokenNonce.make(at: Self.now, key: key, Fixed())
     #expect(end == Self.now + .seconds(600))
     let nonce = try #require(TokenNonce.read(text, at: Self.now, key: key))

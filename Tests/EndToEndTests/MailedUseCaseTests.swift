@@ -144,7 +144,7 @@ final class MailedUseCaseTests {
     try await bo.call("members.back", in: room)
     try await home.follow { $0["members"]?.object?.count == 2 }
     try await cys.follow { $0["households"] == nil }
-    // S1.15: who is not in it can neither read nor write.
+    // S1.15: a person outside can neither read nor write.
     #expect(try await cy.refusal("room.subscribe", in: room).reason == "room")
     #expect(try await cy.refusal("notes.add", in: room, ["text": "?"]).reason == "room")
     // S1.5: removed, told, and out.

@@ -185,7 +185,7 @@ struct OpenIDTests {
     let early = try await Self.login(client, by: new, header: header)
     #expect(try await client.refusal("auth.logInWithToken", early).reason == "idToken")
     try place.publish(["keys": [new.jwk(["kid": "new"])]])
-    // What was refused was not used up.
+    // A refused token was not used up.
     #expect(try await client.call("auth.logInWithToken", early)["me"] == account["me"])
     #expect(try await client.refusal("auth.logInWithToken", try await Self.login(client)).reason == "idToken")
   }
@@ -266,7 +266,7 @@ struct OpenIDTests {
       ("auth.setPin", ["pin": "1234"]), ("auth.confirm", [:]),
       ("auth.changePassword", ["newPassword": "pa55word horse"]),
     ]
-    // Bo's token is as good as Ana's, but his.
+    // Bo's token is as good as Ana's, but Bo's own.
     try await ana.client.call("auth.logInWithToken", try await token(["sub": "bo"]))
     for call in calls {
       for (claims, reason) in [

@@ -42,7 +42,7 @@ struct PuzzleTests {
     #expect(Self.verdict(Self.payload(), after: .milliseconds(-1)) == .expired, "the clock was set back")
   }
 
-  @Test("SEC-10: what is no solution is wrong, whatever it is")
+  @Test("SEC-10: any text that is no solution is wrong")
   func junk() {
     #expect(Self.verdict(nil) == .missing)
     let rows: [[String: JSON?]] = [

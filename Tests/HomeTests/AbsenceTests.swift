@@ -79,7 +79,7 @@ struct AbsenceTests {
     #expect(try absence(of: ana) == nil)
   }
 
-  @Test("HH-10, HH-12: a member who leaves is neither away nor a stand-in any more, also if they come back")
+  @Test("HH-10, HH-12: a member who leaves is no longer away or a stand-in, also if they come back")
   func leaves() throws {
     let people = try world.household(of: "Ana", "Ben", "Cem")
     try away(people[0], "2026-02-03", "2026-02-05", ["delegate": .id(people[1])])

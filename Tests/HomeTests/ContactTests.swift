@@ -135,7 +135,7 @@ struct ContactTests {
     #expect(reason { try world.call(ben, "contacts.accept", ["id": second]) } == "notFound/gone")
     #expect(try world.me(ana).contacts.sent.count == 1, "a declined invitation looks like one without an account")
     #expect(try world.me(ana).inbox.notifications.isEmpty && world.me(ben).contacts.invitations.isEmpty)
-    // If Ben changes his mind, Ana still wants it.
+    // If Ben invites Ana after all, both want it.
     try invite(ben, ["email": "ana@example.org"])
     try expect(contacts: true, ana, ben)
     try world.call(ana, "contacts.remove", ["person": .id(ben)])
@@ -459,7 +459,7 @@ struct ContactTests {
     func listed(_ person: ID<Person>) throws -> Set<ID<Share>> { Set(try world.me(person).shares.entries.keys) }
     #expect(try listed(ana) == [both, others] && listed(ben) == [toAll, others])
     #expect(try listed(cem) == [both, toAll, others])
-    // Everybody for whom a share is over is told once, with the reason; the rooms close for those who are out.
+    // Each person for whom a share is over is told once, with the reason, and the room closes for them.
     func ends(_ person: ID<Person>) throws -> [ID<Thing>] {
       let ends = try told(person, .ended)
       #expect(ends.allSatisfy { $0.reason == .blocked })
@@ -501,7 +501,7 @@ struct ContactTests {
     #expect(try Array(world.me(ana).shares.entries.keys) == [own])
   }
 
-  @Test("LOC-23, LOC-33: nobody but sharer and receiver ends a receiver's part of a share")
+  @Test("LOC-23, LOC-33: only the sharer and the receiver end a receiver's part of a share")
   func foreign() throws {
     let people = try world.household(of: "Ana", "Ben", "Cem")
     let id = try share(people[0], with: [people[1], people[2]], 1)

@@ -102,7 +102,7 @@ struct LimitTests {
         invitation = try test.world.call(test.ana, "contacts.invite", ["email": address])["id"] ?? .null
         if number < limit - 50 { try test.world.call(guest, "contacts.accept", ["id": invitation]) }
       }
-      // Somebody else's invitation cannot be accepted, until one of the open ones is taken back.
+      // Another person's invitation cannot be accepted until one of the open ones is taken back.
       let theirs = try test.world.call(test.ben, "contacts.invite", ["person": .id(test.ana)])["id"] ?? .null
       let found = reason { try test.world.call(test.ana, "contacts.accept", ["id": theirs]) }
       #expect(found == "tooLarge/contacts")
@@ -115,7 +115,7 @@ struct LimitTests {
         let person = ID<Person>(high: 0xB10C, low: UInt64(number))
         try test.world.call(test.ana, "contacts.block", ["person": .id(person)])
       }
-      // One who is blocked already needs no more room.
+      // A person who is blocked already takes no further place.
       let first = ID<Person>(high: 0xB10C, low: 1)
       try test.world.call(test.ana, "contacts.block", ["person": .id(first)])
     },

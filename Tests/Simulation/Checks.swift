@@ -34,8 +34,8 @@ extension World {
 
   /// Checks that a position is sent only to persons with whom it is shared at that moment (F7).
   ///
-  /// The moment is that at which the server composes the message. If the client does not read, the message may wait behind
-  /// others until long after the share is over, and tells a position of before.
+  /// The moment is that at which the server composes the message. If the client does not read, the message may wait
+  /// behind others until long after the share is over, and tells a position of before.
   func checkPositions(in text: [UInt8], heardBy client: SimulatedClient) {
     let beginning = Array(#""lat":"#.utf8)
     var start = 0

@@ -258,7 +258,7 @@ private struct Drawing {
       let words = ["Milk", "Eggs", "Bread", "Tea", "Soap", "Rice"]
       let word = world.random.pick(words) ?? ""
       let most = schema["maxLength"]?.int ?? 100
-      // Those who are invited see a household's name, too.
+      // Invited persons see a household's name, too.
       let isMarked = most >= 60 && method != "households.update"
       guard isMarked, let marker = World.marker(of: room) else { return String(word.prefix(max(1, most))) }
       return "\(word) \(marker)" + (name == "text" ? " \(world.random.number(0...1_000_000))" : "")

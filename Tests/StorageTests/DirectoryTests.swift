@@ -300,7 +300,7 @@ struct DirectoryTests {
     #expect(try await caller.account(by: .person(Self.person), in: store)?.pinHash == "pin")
   }
 
-  @Test("ACC-4: a nonce that is worth nothing any more is forgotten, and an identity ends with its account")
+  @Test("ACC-4: an expired nonce is forgotten, and an identity ends with its account")
   func ends() async throws {
     let folder = try TemporaryFolder()
     let store = try SQLiteStore(path: folder.path("store"))

@@ -1,13 +1,13 @@
 import JSON
 import Rooms
 
-/// Blocks a person: no invitation and no share of theirs comes any more, and shares both ways end (LOC-33).
+/// Blocks a person: their invitations and shares no longer come, and shares both ways end (LOC-33).
 ///
 /// They are not told, and their invitations are answered as before.
 struct BlockPerson: Mutation {
   static let method: StaticString = "contacts.block"
   static let summary: StaticString =
-    "Blocks a person: no invitation and no share of theirs comes any more, and shares both ways end (LOC-33)."
+    "Blocks a person: their invitations and shares no longer come, and shares both ways end (LOC-33)."
   var person = ID<Person>()
 
   static func fields(_ field: inout some FieldVisitor<Self>) { field("person", \.person) }

@@ -16,6 +16,7 @@ final class AccountDesk {
   let services: Services
   let crowds = Crowds()
   let mirror: AccountMirror
+  let keys: DerivedKeys
   let puzzles: PuzzleDesk
   /// As `hello` publishes them.
   let limits: [(String, Int)]
@@ -28,9 +29,6 @@ final class AccountDesk {
   private let oneAddress = OneAddressWatch()
   private let providerKeys: [String: ProviderKeys]
 
-  /// The key of nonces for ID tokens, once the store has told its secret.
-  var nonceKey: [UInt8]?
-
   let proxies: TrustedProxies
   /// Elapsed time since the server started, for the age of sessions.
   let steady: SteadyClock
@@ -42,7 +40,8 @@ final class AccountDesk {
     configuration = link.configuration
     services = link.services
     mirror = AccountMirror(link)
-    puzzles = PuzzleDesk(link)
+    keys = DerivedKeys(link)
+    puzzles = PuzzleDesk(link, keys)
     limits = PublishedLimits.all(configuration)
     proxies = TrustedProxies(configuration.trustedProxies.compactMap { IPNetwork($0) })
     let providers = configuration.openID.map {

@@ -6,7 +6,7 @@ import Rooms
 
 /// Asks for proof of work before what strangers could do in masses (SEC-10).
 ///
-/// It replaces no limit: those hold as well. Verifying takes a hash and a code, before any password is hashed.
+/// It replaces no limit. Verifying takes a hash and a code, before any password is hashed.
 final class PuzzleDesk {
   /// How long a puzzle may be solved.
   static let life = Duration.seconds(600)
@@ -16,10 +16,12 @@ final class PuzzleDesk {
   private let link: ShardLink
   private var services: Services { link.services }
   private var loop: any Loop { link.loop }
-  /// Derived from the store's secret when it is needed first.
-  private var key: [UInt8]?
+  private let keys: DerivedKeys
 
-  init(_ link: ShardLink) { self.link = link }
+  init(_ link: ShardLink, _ keys: DerivedKeys) {
+    self.link = link
+    self.keys = keys
+  }
 
   private func isNeeded(by session: Session) -> Bool {
     switch link.configuration.puzzle {
@@ -72,14 +74,7 @@ final class PuzzleDesk {
   }
 
   private func withKey(_ finish: @escaping (Outcome) -> Void, _ body: @escaping ([UInt8]) -> Void) {
-    if let key { return body(key) }
-    services.directory.secret(
-      reply: Reply(on: loop.poster) { [unowned self] result in
-        guard case .success(let secret) = result else { return finish(.refused(.unavailable)) }
-        let key = HMACSHA256.authenticate(key: secret, Array("puzzles".utf8))
-        self.key = key
-        body(key)
-      })
+    keys.with(.puzzles) { key in if let key { body(key) } else { finish(.refused(.unavailable)) } }
   }
 
   private func make(_ key: [UInt8]) -> Puzzle {

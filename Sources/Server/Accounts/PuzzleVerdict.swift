@@ -3,7 +3,7 @@ import Home
 import JSON
 import Rooms
 
-/// What a solution of a puzzle is worth (SEC-10).
+/// The verdict on the solution of a puzzle (SEC-10).
 enum PuzzleVerdict: Equatable {
   /// The bytes of the challenge, and the end of the puzzle's life.
   case solved(challenge: [UInt8], until: Instant)

@@ -26,7 +26,7 @@ enum IdentityTable {
     .map { "\(columns) ORDER BY \($0)" }
 }
 
-/// The table `nonce`: those that tokens have used, until they are worth nothing anyhow.
+/// The table `nonce`: nonces that tokens have used, until they expire.
 enum NonceTable {
   static func contains(_ nonce: IdentityProof.Nonce, _ database: Database) throws -> Bool {
     try Query(database, "SELECT 1 FROM nonce WHERE bytes = ?").first(.bytes(nonce.bytes)) { _ in true } ?? false

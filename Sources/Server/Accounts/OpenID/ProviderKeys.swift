@@ -12,7 +12,7 @@ final class ProviderKeys {
   private let documents: (any HTTPSGateway)?
   private let log: Logger
   private var ring: KeyRing
-  /// Those that wait for the attempt in progress; `nil` if there is none.
+  /// The callers that wait for the attempt in progress; `nil` if there is none.
   private var waiting: [(WebKeys?) -> Void]?
   private var hasFailed = false
 

@@ -11,11 +11,7 @@ enum TokenNonce {
   static let life = Duration.seconds(10 * 60)
   private static let size = 8 + 16
 
-  /// The key of all nonces, from the store's own secret.
-  static func key(_ secret: [UInt8]) -> [UInt8] {
-    HMACSHA256.authenticate(key: secret, Array("hearth OpenID nonce".utf8))
-  }
-
+  /// Makes a nonce under a key that `DerivedKeys` has for nonces.
   static func make(at now: Instant, key: [UInt8], _ randomness: any Randomness) -> (text: String, end: Instant) {
     let end = now + life
     let time = UInt64(bitPattern: end.milliseconds)

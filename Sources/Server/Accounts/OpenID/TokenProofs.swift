@@ -17,7 +17,7 @@ extension AccountDesk {
   /// Answers a nonce, which the client hands to the provider.
   func giveNonce(_ caller: Caller) {
     shard.inSteps(caller) { finish in
-      withNonceKey { [unowned self] key in
+      keys.with(.nonces) { [unowned self] key in
         guard let key else { return finish(.refused(.unavailable)) }
         let (text, end) = TokenNonce.make(at: timeOfUse, key: key, services.randomness)
         finish(
@@ -37,7 +37,7 @@ extension AccountDesk {
     guard let provider = configuration.openID.first(where: { $0.name == name }) else {
       return done(.failure(.noProvider))
     }
-    withNonceKey { [unowned self] key in
+    keys.with(.nonces) { [unowned self] key in
       guard let key else { return done(.failure(.unavailable)) }
       do throws(TokenFlaw) {
         let token = try IDToken(text)
@@ -71,16 +71,6 @@ extension AccountDesk {
   private func refusal(_ flaw: TokenFlaw, by provider: String) -> Refusal {
     services.log(.debug, "openid.refused", ["provider": "\(provider)", "flaw": "\(flaw.rawValue)"])
     return .token(flaw)
-  }
-
-  /// Goes on with the key of nonces; `nil` if the store cannot be read.
-  private func withNonceKey(_ body: @escaping ([UInt8]?) -> Void) {
-    if let nonceKey { return body(nonceKey) }
-    services.directory.secret(
-      reply: Reply(on: loop.poster) { [unowned self] result in
-        if case .success(let secret) = result { nonceKey = TokenNonce.key(secret) }
-        body(nonceKey)
-      })
   }
 
   // MARK: in place of a password
