@@ -204,7 +204,7 @@ struct DurabilityTests {
     let (ana, bo) = (members[0], members[1])
     let copy = try await bo.watch(room)
     ana.client.forget()
-    gate.failOnce()
+    gate.failOnce(in: room)
     ana.post("notes.add", in: room, ["seq": 1, "text": "lost"], id: 900)
     let refusal = try await ana.client.next()
     #expect(refusal["id"] == 900 && refusal["error"]?["code"] == 7)
@@ -259,7 +259,7 @@ struct DurabilityTests {
     let (ana, bo) = (members[0], members[1])
     let copy = try await bo.watch(room)
     ana.client.forget()
-    gate.failOnce(with: .failed("a broken disk"))
+    gate.failOnce(in: room, with: .failed("a broken disk"))
     ana.post("notes.add", in: room, ["seq": 1, "text": "lost"], id: 900)
     for member in members { #expect(try await member.client.closeCode() == 4005) }
     #expect(ana.client.messagesNow.isEmpty && bo.client.messagesNow.allSatisfy { !$0.text.contains("lost") })

@@ -111,7 +111,7 @@ struct MetricsTests {
     #expect(after["hearth_uptime_seconds"] > 0 && after["hearth_uptime_seconds"] >= before["hearth_uptime_seconds"])
     #expect(after["process_resident_memory_bytes"] > 1e6 && after["process_cpu_seconds_total"] > 0)
     #expect(after["hearth_build_info", ["protocol": "hearth.v1"]] == 1)
-    gate.failOnce(with: .full)
+    gate.failOnce(in: room)
     _ = try await members[0].refusal("notes.add", in: room, ["text": "x"])
     #expect(try await read(server)["hearth_commit_failures_total", ["kind": "full"]] == 1)
     // Counters only increase.

@@ -419,7 +419,7 @@ struct RPCTests {
     let ana = server.caller(members[0])
     let message = HTTPCaller.message("notes.add", ["room": .string(room), "text": "x"])
     for (failure, status) in [(.full, 200), (.failed("unknown"), 503)] as [(StoreError, Int)] {
-      gate.failOnce(with: failure)
+      gate.failOnce(in: room, with: failure)
       let key = ["Idempotency-Key": "\(status)"]
       let refused = try await ana.send(message, key)
       #expect(refused.status == status && refused.error?["code"] == 7, "\(refused.body)")
@@ -444,7 +444,7 @@ struct RPCTests {
     let before = try await ready()
     #expect(before.status == 200 && before.body == "ready\n")
     #expect(try await ready("POST").status == 405)
-    gate.failOnce(with: .full)
+    gate.failOnce(in: room)
     #expect(try await members[0].refusal("notes.add", in: room, ["text": "x"]).code == 7)
     let full = try await ready()
     #expect(full.status == 503 && full.body == "commits fail\n")

@@ -83,7 +83,7 @@ struct ShareTests {
     let copy = try await members[1].watch(share)
     try await members[0].report(fix(52, 4))
     let told = try await members[1].client.notification("room.live")
-    gate.failOnce(with: .full)
+    gate.failOnce(in: share)
     let later: [String: JSON] = ["until": (Instant.now + .seconds(7200)).json]
     #expect(try await members[0].refusal("shares.extend", in: share, later).code == 7)
     let again = try await members[1].again(on: server)
@@ -259,7 +259,7 @@ struct ShareTests {
     #expect(try await ana.client.next { $0["id"] == 900 }["result"]?["shares"] == 1)
     // The change that the share is tracked from now on cannot be written.
     let second = try await ana.share(with: bo)
-    gate.failOnce()
+    gate.failOnce(in: second)
     #expect(try await ana.report(fix(52, 4))["shares"] == 1)
     #expect(try await bo.watch(second)["share"]["trackedAt"] == nil)
     #expect(try await ana.report(fix(52, 4))["shares"] == 2)

@@ -15,6 +15,8 @@ final class Gate: Sendable {
     var heldRoom: String?
     /// The number of commits to pass before one fails; `nil` if none is to fail.
     var passesBeforeFailure: Int?
+    /// The only room whose commits count for that; `nil` for all rooms.
+    var failingRoom: String?
     var failure = StoreError.full
     var refusesSnapshots = false
     var isUnreadable = false
@@ -76,10 +78,12 @@ final class Gate: Sendable {
     releaseHeld()
   }
 
-  /// Makes the next commit fail, or the one after `passes` further ones.
-  func failOnce(with failure: StoreError = .full, after passes: Int = 0) {
+  /// Makes the next commit fail, or the one after `passes` further ones: of all commits, or of those that involve one
+  /// room.
+  func failOnce(in room: String? = nil, with failure: StoreError = .full, after passes: Int = 0) {
     state.withLock { state in
       state.passesBeforeFailure = passes
+      state.failingRoom = room
       state.failure = failure
     }
   }
@@ -132,19 +136,25 @@ final class Gate: Sendable {
     case fail(StoreError)
   }
 
+  /// Whether a batch has a commit of the room; `nil` stands for every room.
+  private static func involves(_ room: String?, _ batch: [RoomCommit]) -> Bool {
+    room.map { name in batch.contains { $0.room.name == name } } ?? true
+  }
+
   fileprivate func decide(_ batch: [RoomCommit], _ pass: @escaping @Sendable () -> Void) -> Decision {
     let (decision, waiting) = state.withLock { state -> (Decision, [CheckedContinuation<Void, Never>]) in
       state.commits += batch
-      if state.passesBeforeFailure == 0 {
-        state.passesBeforeFailure = nil
-        return (.fail(state.failure), [])
+      if Self.involves(state.failingRoom, batch) {
+        if state.passesBeforeFailure == 0 {
+          state.passesBeforeFailure = nil
+          return (.fail(state.failure), [])
+        }
+        state.passesBeforeFailure? -= 1
       }
-      state.passesBeforeFailure? -= 1
       if state.refusesSnapshots, batch.contains(where: { $0.entry == nil && $0.snapshot != nil }) {
         return (.fail(.full), [])
       }
-      let isMeant = state.heldRoom.map { name in batch.contains { $0.room.name == name } } ?? true
-      guard state.isHolding, isMeant else { return (.pass, []) }
+      guard state.isHolding, Self.involves(state.heldRoom, batch) else { return (.pass, []) }
       state.held.append(pass)
       defer { state.waiting = [] }
       return (.held, state.waiting)
