@@ -90,6 +90,28 @@ public enum Limits {
   static let defaultPlaceRadius = 100
   static let placeLabel = 1...64
   static let shareNote = 1...200
+  /// The time for which a wish to stop stands, and the least time until the next (LOC-11).
+  static let stopAge = Duration.seconds(15 * 60)
+  static let stopPause = Duration.seconds(5 * 60)
+  /// Minutes until a driver means to be there (LOC-14).
+  static let pickupMinutes = 1...240
+  /// The least time between two alerts of the receivers (LOC-13).
+  static let pickupPause = Duration.seconds(60)
+  /// How much later than they meant to be there a driver counts as late (LOC-16).
+  static let pickupGrace = Duration.seconds(10 * 60)
+  /// How long a share goes on after the arrival where a driver had accepted to come (LOC-17).
+  static let arrivedAge = Duration.seconds(5 * 60)
+  /// Points and time of a trail (LOC-24).
+  static let trail = 60
+  static let trailAge = Duration.seconds(10 * 60)
+  /// Metres within which a sharer stands still, and for how long (LOC-27).
+  static let stillRadius = 30.0
+  static let stillAge = Duration.seconds(5 * 60)
+  /// The time for which a request for a position stands, and the least time until the next of the pair (LOC-30).
+  static let askAge = Duration.seconds(3600)
+  static let askPause = Duration.seconds(15 * 60)
+  /// Requests in a person's own room: the newest.
+  static let asks = 200
   static let fixes = 0...60
   /// The least time from the first to the last fix of a run that proves an arrival (R-ARRIVE).
   static let arrivalSpan = Duration.seconds(10)
@@ -105,6 +127,8 @@ public enum Limits {
   static let endWarning = Duration.seconds(600)
   /// Interval at which a client should report a shared position (LOC-6).
   public static let reportInterval = Duration.seconds(30)
+  /// The same while a driver comes.
+  public static let pickupReportInterval = Duration.seconds(10)
 
   // Notifications, and records of removed things.
   static let inbox = 200
@@ -137,7 +161,8 @@ public enum Limits {
     ("receivers", receivers), ("ownShares", 0...ownShares), ("receivedShares", 0...receivedShares),
     ("shareDuration", between(shareDuration)),
     ("placeShareDuration", between(placeShareDuration)), ("placeRadius", placeRadius), ("placeLabel", placeLabel),
-    ("shareNote", shareNote), ("fixes", fixes), ("inbox", 0...inbox),
+    ("shareNote", shareNote), ("fixes", fixes), ("pickupMinutes", pickupMinutes), ("trail", 0...trail),
+    ("asks", 0...asks), ("stopAge", upTo(stopAge)), ("askAge", upTo(askAge)), ("inbox", 0...inbox),
     ("undo", upTo(undo)), ("puzzle", puzzle), ("dismissalAge", upTo(dismissalAge)), ("dismissed", 0...dismissed),
   ]
 

@@ -31,6 +31,8 @@ public struct Refusal: Error, Equatable, Sendable {
   public var fields: [Problems.Problem] = []
   /// The puzzle to solve before the call is made again (SEC-10); empty for other refusals.
   public var puzzle: [String: JSON] = [:]
+  /// Further members of the error's `data`, which the reason explains.
+  public var details: [String: JSON] = [:]
 
   public init(_ code: Code, _ reason: String, _ message: String) {
     self.code = code
@@ -94,6 +96,10 @@ public struct Refusal: Error, Equatable, Sendable {
     if !puzzle.isEmpty {
       writer.key("puzzle")
       JSON.object(puzzle).write(to: writer)
+    }
+    for (name, value) in details.sorted(by: { $0.key < $1.key }) {
+      writer.key(name)
+      value.write(to: writer)
     }
     writer.closeObject()
     writer.closeObject()

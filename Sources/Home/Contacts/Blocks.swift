@@ -50,7 +50,7 @@ extension PersonState {
     contacts.contacts[person]?.name ?? memberships.mates[person]?.name
       ?? contacts.invitations.values.first { $0.from == person }?.name
       ?? memberships.invitations.values.first { $0.by == person }?.byName
-      ?? shares.entries.values.first { $0.sharer == person }?.name
+      ?? shares.entries.values.first { $0.sharer == person }?.name ?? asks.asks[person]?.name
   }
 
   /// Refuses to turn to a person whom the caller has blocked.
@@ -71,8 +71,10 @@ extension PersonState {
     }
   }
 
-  /// Drops what a person has invited this one to, as if it had not come.
+  /// Drops what a person has invited this one to or asked of them, as if it had not come.
   fileprivate mutating func dropInvitations(of person: ID<Person>, in context: Context) {
+    asks.asks[person] = nil
+    withdrawNotification(.ask, ref: person.cast())
     for id in contacts.invitations.keys(where: { $0.from == person }) {
       contacts.invitations[id] = nil
       withdrawNotification(.contactInvitation, ref: id.cast())

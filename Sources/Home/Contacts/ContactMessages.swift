@@ -157,7 +157,7 @@ struct AcquaintanceDeleted: Message {
     }
     if me.contacts.blocked.contains(person) { me.changePresence(in: context) { $0.contacts.blocked[person] = nil } }
     me.contacts.blockers[person] = nil
-    me.inbox.forgetName(of: person)
+    me.forgetName(of: person)
   }
 }
 

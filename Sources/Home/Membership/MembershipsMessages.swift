@@ -244,6 +244,6 @@ struct MateLeft: Message {
 
   func apply(to me: inout PersonState, from source: RoomID, in context: Context) {
     me.changePresence(in: context) { $0.memberships.part(from: person, in: household) }
-    if isDeleted == true { me.inbox.forgetName(of: person) }
+    if isDeleted == true { me.forgetName(of: person) }
   }
 }

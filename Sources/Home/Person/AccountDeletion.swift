@@ -36,10 +36,10 @@ extension PersonState {
     households.formUnion(dismissed.households.keys)
     households.formUnion(pending.compactMap(\.household))
     for household in households.sorted() { context.send(PersonDeleted(), to: .household(household)) }
-    for share in Set(shares.entries.keys).union(pending.compactMap(\.share)).sorted() {
+    for share in shares.known.union(pending.compactMap(\.share)).sorted() {
       context.send(ParticipantDeleted(), to: .share(share))
     }
-    for person in contacts.acquaintances.sorted() { context.send(AcquaintanceDeleted(), to: .person(person)) }
+    for person in contacts.acquaintances.union(asks.asked.keys).sorted() { context.send(AcquaintanceDeleted(), to: .person(person)) }
     for call in self.pending.references(of: context.person) {
       context.complete(call.key, refused: .gone("This account"))
     }
@@ -82,9 +82,7 @@ struct ParticipantDeleted: Message {
   func apply(to state: inout ShareState, from source: RoomID, in context: Context) {
     guard case .person(let person) = source, state.share.value.endedAt == nil else { return }
     if state.share.value.sharer == person { return state.end(.deleted, in: context) }
-    guard state.receivers.contains(person) else { return }
-    state.receivers[person] = nil
-    context.expel(person, reason: HomeRooms.endOfAccount)
-    if state.receivers.isEmpty { state.end(.noReceivers, in: context) }
+    state.formerReceivers[person] = nil
+    state.remove(person, told: nil, orEnd: .noReceivers, in: context)
   }
 }

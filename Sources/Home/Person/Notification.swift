@@ -24,6 +24,8 @@ struct Notification: Record {
   var place: String?
   var pickup: PickupState?
   var reason: ShareEndReason?
+  /// When the driver means to be there.
+  @Packed var arriveBy: Instant? = nil
   /// A path on the server where the person gets what a household held for them (HH-11).
   var link: String?
 
@@ -43,6 +45,7 @@ struct Notification: Record {
     field("place", \.place)
     field("pickup", \.pickup)
     field("reason", \.reason)
+    field("arriveBy", \._arriveBy)
     field("link", \.link)
   }
 }
@@ -62,8 +65,14 @@ enum NotificationKind: String, Word, MapKey {
   case share, arrived, ended, ending
   /// A position that I receive is lost; it is back.
   case lost, back
+  /// A receiver of my position has left; they are asked whether I may stop; one has confirmed, or denied.
+  case receiverLeft, stopAsked, stopConfirmed, stopDenied
+  /// A pick-up has come to another state; its driver is late.
+  case pickup, late
   /// A person may need help: they have not arrived in time.
   case urgent
+  /// A person asks me to share my position.
+  case ask
   /// Another device has logged in as me.
   case login
   /// A member is paid under another name now.
@@ -74,9 +83,11 @@ enum NotificationKind: String, Word, MapKey {
   /// Safety first: these cannot be muted.
   var isUrgent: Bool {
     switch self {
-    case .share, .arrived, .ended, .ending, .lost, .back, .urgent, .login, .handles: true
+    case .share, .arrived, .ended, .ending, .lost, .back, .receiverLeft, .stopAsked, .stopConfirmed, .stopDenied,
+      .pickup, .late, .urgent, .login, .handles:
+      true
     case .invitation, .declined, .unavailable, .joined, .left, .removed, .host, .dismissed, .restored, .stayOver, .note,
-      .contactInvitation, .contactAccepted:
+      .contactInvitation, .contactAccepted, .ask:
       false
     }
   }

@@ -28,6 +28,13 @@ extension PersonState {
     inbox.add(notification, from: source)
   }
 
+  /// Takes the name of a person out who has deleted their account (ACC-9).
+  mutating func forgetName(of person: ID<Person>) {
+    inbox.forgetName(of: person)
+    asks.asks[person] = nil
+    asks.asked[person] = nil
+  }
+
   /// Withdraws notifications that no longer matter to the person.
   mutating func withdrawNotification(_ kind: NotificationKind, ref: ID<Thing>) { inbox.withdraw(kind, ref: ref) }
 }

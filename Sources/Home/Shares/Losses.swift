@@ -24,7 +24,7 @@ extension ShareState {
     let isThere = link.value.at.map { context.now - $0 <= Limits.contactAge } ?? false
     share.value.lost = isThere ? .noFix : .noContact
     share.value.lostAt = context.now
-    tell(.lost, in: context)
+    tellReceivers(.lost, in: context)
   }
 
   /// Handles a report: tracking begins with the first one, and a recent fix ends a loss.
@@ -33,15 +33,6 @@ extension ShareState {
     guard share.value.lost != nil, let at = position.value.at, context.now - at < Limits.lossAge else { return }
     share.value.lost = nil
     share.value.lostAt = nil
-    tell(.back, in: context)
-  }
-
-  private func tell(_ kind: NotificationKind, in context: Context) {
-    guard case .share(let id) = context.room else { return }
-    let notification = Notification(
-      kind: kind, room: context.room.name, ref: id.cast(), actor: share.value.sharer,
-      actorName: share.value.name, at: context.now, until: share.value.until, cause: share.value.lost,
-      fixedAt: position.value.at, battery: position.value.battery)
-    for person in receivers.keys { context.send(Notify(notification: notification), to: .person(person)) }
+    tellReceivers(.back, in: context)
   }
 }

@@ -15,6 +15,8 @@ struct Position: Record {
   var coarse: Bool?
   /// Too far from the previous fix to be plausible.
   var suspect: Bool?
+  /// Since when the sharer has not moved; absent while they do (LOC-27).
+  var stillSince: Instant?
   /// Per cent.
   var battery: Int?
 
@@ -26,6 +28,7 @@ struct Position: Record {
     field("receivedAt", \.receivedAt)
     field("coarse", \.coarse)
     field("suspect", \.suspect)
+    field("stillSince", \.stillSince)
     field("battery", \.battery)
   }
 }

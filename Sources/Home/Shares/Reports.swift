@@ -79,6 +79,7 @@ extension ShareState {
     known.settle(share.value.arrival)
     var last = position.value
     var arrival = known.arrival
+    var way: [Position] = []
     for dated in report.fixes {
       let fix = dated.fix
       var at = min(dated.time + correction, context.now)
@@ -86,14 +87,19 @@ extension ShareState {
         // They count as one fix, the more accurate one. The same again changes nothing (LOC-32).
         guard last.isBettered(by: fix), let before = known.before else { continue }
         (last, arrival, at) = (before.position, before.arrival, lastAt)
+        known.stillness = before.stillness
       } else {
         // An older one in a report that is sent again as it was: the correction of clocks would make it a new one, as
         // late as it comes (LOC-32).
         if let newest = known.fixTime, dated.time < newest, report.sentAt == known.sentAt { continue }
         if let lastAt = last.at, at < lastAt { continue }
-        known.before = BeforeNewest(last, arrival)
+        known.before = BeforeNewest(last, known.stillness, arrival)
       }
+      let stillSince = last.stillSince
       last = Position(fix, at: at, receivedAt: context.now, after: last)
+      // A jump or a vague fix says nothing about whether the sharer moves.
+      last.stillSince = last.isTrusted ? known.takeStill(last) : stillSince
+      if share.value.trail == true { way.append(last) }
       known.fixTime = dated.time
       // A share ignores fixes from before its start.
       guard let place = share.value.place, last.isTrusted, dated.isBelieved, at >= share.value.startedAt
@@ -105,6 +111,7 @@ extension ShareState {
     known.arrival = arrival
     if known != tracking.value { tracking.value = known }
     if last != position.value { position.value = last }
+    if !way.isEmpty { extendTrail(by: way) }
     link.value.at = context.now
     noteReport(in: context)
     guard arrival.state != share.value.arrival else { return }

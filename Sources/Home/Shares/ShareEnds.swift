@@ -17,6 +17,12 @@ enum ShareEndReason: String, Word {
   case noReceivers
   /// The sharer or the receiver has blocked the other.
   case blocked
+  /// The sharer has stopped, as the share allows (LOC-11, LOC-12).
+  case stopped
+  /// The sharer has ended it from another device (LOC-11).
+  case phoneLost
+  /// For a receiver who has left: the share may go on (LOC-10).
+  case left
 }
 
 /// The end of which the sharer has been warned.
@@ -57,16 +63,26 @@ extension ShareState {
     context.send(Notify(notification: notification), to: .person(share.value.sharer))
   }
 
-  /// The sharer is at their place, which ends the share at once.
+  /// The sharer is at their place, which ends the share: at once, or a little later if a driver had accepted to come
+  /// (LOC-17).
   mutating func arrive(at instant: Instant?, in context: Context) {
     share.value.arrivedAt = instant
-    end(.arrived, in: context)
+    guard pickup.value.hasDriver, let until = share.value.until, case .share(let id) = context.room else {
+      return end(.arrived, in: context)
+    }
+    let soon = min(until, context.now + Limits.arrivedAge)
+    share.value.until = soon
+    pickup.value = Pickup()
+    stopRequest.value = StopRequest()
+    clearDenials()
+    for person in everybody { context.send(ShareArrived(share: id, until: soon), to: .person(person)) }
   }
 
   /// Ends the share: it forgets the sharer's position (LOC-24), and closes the pick-up (LOC-14).
   mutating func end(_ reason: ShareEndReason, in context: Context) {
     guard case .share(let id) = context.room else { return }
     pickup.value = Pickup()
+    stopRequest.value = StopRequest()
     let isMissing = reason == .notArrived
     let message = ShareEnded(
       share: id, reason: reason, fixedAt: isMissing ? position.value.at : nil,
@@ -76,6 +92,7 @@ extension ShareState {
     position.value = Position()
     link.value = Link()
     tracking.value = Tracking()
+    clearTrail()
     for person in everybody { context.send(message, to: .person(person)) }
     context.endRoom(reason: "ended")
   }

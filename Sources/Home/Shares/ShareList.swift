@@ -7,10 +7,13 @@ struct ShareList: Subject {
 
   var entries = Table<ID<Share>, ShareEntry>()
   var reporter = Single<Reporter>()
+  /// Shares that name the person as a former receiver.
+  private(set) var past = Table<ID<Share>, PastShare>()
 
   mutating func parts(_ part: inout some PartVisitor) {
     part("shares", &entries)
     part("reporter", &reporter)
+    part("pastShares", &past, .hidden)
   }
 
   /// Adds a share of another person; of too many, those that end first leave the list.
@@ -21,6 +24,17 @@ struct ShareList: Subject {
     let first = received.min { ($0.value.until, $0.key) < ($1.value.until, $1.key) }
     if let first { entries[first.key] = nil }
   }
+
+  /// Remembers a share that goes on to name the person, until it must be over.
+  mutating func remember(_ share: ID<Share>, at now: Instant) {
+    let longest = Limits.shareDuration.upperBound
+    past.removeAll { now - $1.leftAt > longest }
+    past[share] = PastShare(leftAt: now)
+    past.keep(Limits.receivedShares) { $0.leftAt }
+  }
+
+  /// The shares that may name the person.
+  var known: Set<ID<Share>> { Set(entries.keys).union(past.keys) }
 
   var hasOwn: Bool { !entries.keys { $0.role == .sharer }.isEmpty }
 }
@@ -34,8 +48,11 @@ struct ShareEntry: Record {
   var until = Instant()
   /// The sharer's name for the destination.
   var place: String?
-  /// Whether the sharer needs a ride.
+  /// Whether the sharer needs a ride, who drives, and when they mean to be there.
   var pickup: PickupState?
+  var driver: ID<Person>?
+  var driverName: String?
+  var arriveBy: Instant?
   var state = ShareStatus.active
 
   static func fields(_ field: inout some FieldVisitor<Self>) {
@@ -45,8 +62,22 @@ struct ShareEntry: Record {
     field("until", \.until)
     field("place", \.place)
     field("pickup", \.pickup)
+    field("driver", \.driver)
+    field("driverName", \.driverName)
+    field("arriveBy", \.arriveBy)
     field("state", \.state)
   }
+}
+
+extension ShareEntry {
+  mutating func closePickup() { (pickup, driver, driverName, arriveBy) = (nil, nil, nil, nil) }
+}
+
+/// A share that the person no longer receives, and that goes on for others.
+struct PastShare: Record {
+  var leftAt = Instant()
+
+  static func fields(_ field: inout some FieldVisitor<Self>) { field("leftAt", \.leftAt) }
 }
 
 enum ShareRole: String, Word {

@@ -4,7 +4,7 @@ import Rooms
 extension ShareList {
   static let messages: [MessageHandler<PersonState>] = [
     .of(ShareBegan.self), .of(ShareRefused.self), .of(ShareOffered.self), .of(ShareExtended.self),
-    .of(ShareArrived.self), .of(ShareEnded.self),
+    .of(PickupChanged.self), .of(ShareArrived.self), .of(ShareEnded.self),
   ]
 }
 
@@ -57,6 +57,7 @@ struct ShareOffered: Message {
       return context.send(ReceiverBlocked(person: person), to: source)
     }
     me.shares.receive(entry, share)
+    me.asks.asked[entry.sharer] = nil
     me.notify(
       Notification(
         kind: .share, room: source.name, ref: share.cast(), actor: entry.sharer, actorName: entry.name,
@@ -81,9 +82,39 @@ struct ShareExtended: Message {
   }
 }
 
-/// The sharer is at their place, and the share goes on for a little.
-///
-/// Sent by earlier releases only: shares that wait for a pick-up end at once, too.
+/// The pick-up of a share is another one (LOC-14).
+struct PickupChanged: Message {
+  static let name = "pickupChanged"
+  var share = ID<Share>()
+  var pickup = Pickup()
+  /// The person who has changed it.
+  var actor = ID<Person>()
+  var actorName: String?
+  /// The person is notified of it.
+  var isTold: Bool?
+
+  static func fields(_ field: inout some FieldVisitor<Self>) {
+    field("share", \.share)
+    field("pickup", \.pickup)
+    field("actor", \.actor)
+    field("actorName", \.actorName)
+    field("told", \.isTold)
+  }
+
+  func apply(to me: inout PersonState, from source: RoomID, in context: Context) {
+    guard var entry = me.shares.entries[share] else { return }
+    (entry.pickup, entry.driver) = (pickup.state, pickup.by)
+    (entry.driverName, entry.arriveBy) = (pickup.byName, pickup.arriveBy)
+    me.shares.entries[share] = entry
+    guard isTold == true else { return }
+    me.notify(
+      Notification(
+        kind: .pickup, room: source.name, ref: share.cast(), actor: actor, actorName: actorName, at: context.now,
+        pickup: pickup.state ?? PickupState.none, arriveBy: pickup.arriveBy), from: source)
+  }
+}
+
+/// The sharer is at their place, and the share goes on for a little: a driver had accepted to come (LOC-17).
 struct ShareArrived: Message {
   static let name = "shareArrived"
   var share = ID<Share>()
@@ -96,6 +127,7 @@ struct ShareArrived: Message {
 
   func apply(to me: inout PersonState, from source: RoomID, in context: Context) {
     guard let entry = me.shares.entries[share] else { return }
+    me.shares.entries[share]?.closePickup()
     me.shares.entries[share]?.state = .arrived
     me.shares.entries[share]?.until = until
     me.notify(
@@ -113,10 +145,13 @@ struct ShareEnded: Message {
   /// If the sharer has not arrived: when their phone last knew its position, and its battery then.
   var fixedAt: Instant?
   var battery: Int?
+  /// The share goes on, and names the person as a former receiver.
+  var isListed: Bool?
 
   static func fields(_ field: inout some FieldVisitor<Self>) {
     field("share", \.share)
     field("reason", \.reason)
+    field("listed", \.isListed)
     field("fixedAt", \.fixedAt)
     field("battery", \.battery)
   }
@@ -125,18 +160,21 @@ struct ShareEnded: Message {
     guard let entry = me.shares.entries[share] else { return }
     me.shares.entries[share] = nil
     me.forget(share, at: context.now)
+    if isListed == true { me.shares.remember(share, at: context.now) }
     if !me.shares.hasOwn { me.shares.reporter.value = Reporter() }
+    // They have left it themselves.
+    if reason == .left { return }
     me.notify(
       Notification(
         kind: kind(entry), ref: share.cast(), actor: entry.sharer, actorName: reason == .deleted ? nil : entry.name,
         at: context.now, fixedAt: fixedAt, battery: battery, place: entry.place, reason: reason), from: source)
-    if reason == .deleted { me.inbox.forgetName(of: entry.sharer) }
+    if reason == .deleted { me.forgetName(of: entry.sharer) }
   }
 
   /// The kind for the end: an arrival that was notified before counts as a plain end.
   private func kind(_ entry: ShareEntry) -> NotificationKind {
     switch reason {
-    case .timeUp, .neverLeft, .deleted, .noReceivers, .blocked: .ended
+    case .timeUp, .neverLeft, .deleted, .noReceivers, .blocked, .stopped, .phoneLost, .left: .ended
     case .arrived: entry.state == .arrived ? .ended : .arrived
     case .notArrived: .urgent
     }

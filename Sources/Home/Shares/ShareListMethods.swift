@@ -2,7 +2,9 @@ import JSON
 import Rooms
 
 extension ShareList {
-  static let methods: [Method] = [.of(StartShare.self), .of(TakeOverShares.self)]
+  static let methods: [Method] = [
+    .of(StartShare.self), .of(TakeOverShares.self), .of(EndShare.self),
+  ]
 }
 
 struct ShareAnswer: Record {
@@ -32,6 +34,11 @@ struct StartShare: Mutation {
   /// The sharer's position, for the answer to say whether it is the destination already. It is not kept.
   var position: StartPosition?
   var note: Prose?
+  /// How the sharer may stop, and what a receiver's silence means then (LOC-12).
+  var stop: StopRule?
+  var silence: Silence?
+  /// Shows the receivers the way of the last minutes (LOC-24).
+  var trail: Bool?
 
   static func fields(_ field: inout some FieldVisitor<Self>) {
     field("id", \.id)
@@ -41,6 +48,9 @@ struct StartShare: Mutation {
     field("ride", \.ride)
     field("position", \.position)
     field("note", \.note, Limits.shareNote)
+    field("stop", \.stop)
+    field("silence", \.silence)
+    field("trail", \.trail)
   }
 
   static func read(_ view: View?, _ problems: Problems) -> Self? {
@@ -49,6 +59,9 @@ struct StartShare: Mutation {
     if let view, view.kind == .object, view[key: "place"]?.isNull ?? true {
       if view[key: "until"]?.isNull ?? true { problems.note("until", "missing, and there is no place") }
       if view[key: "position"]?.isNull == false { problems.note("position", "is for a share until a place") }
+    }
+    if share?.stop == .notify, share?.silence != nil {
+      problems.note("silence", "is for a share that stops by consent")
     }
     return problems.count == before ? share : nil
   }
@@ -79,6 +92,7 @@ struct StartShare: Mutation {
     if own >= Limits.ownShares {
       throw .full("shares", "Nobody shares a position more than \(Limits.ownShares) times at once.")
     }
+    for person in receivers { me.closeAsk(of: person, at: context.now) }
     let call = me.wait(share: id, in: context)
     let place = place.map {
       Destination(
@@ -89,7 +103,8 @@ struct StartShare: Mutation {
     context.send(
       ShareStarted(
         call: call, sharerName: me.identity.profile.value.name, until: until, place: place, ride: ride,
-        isInside: isInside, note: note?.text, receivers: names),
+        isInside: isInside, note: note?.text, stop: stop == .notify ? .notify : nil,
+        silence: silence == .confirms ? .confirms : nil, trail: trail == true ? true : nil, receivers: names),
       to: .share(id))
     return ShareAnswer(id: id)
   }

@@ -7,25 +7,36 @@ import Rooms
 struct ShareState: RoomState {
   static let kind = RoomKindName.share
   static let needsEncryption = true
-  static let methods: [Method] = [.of(ExtendShare.self), .of(SeeShare.self), .question(MeasureShare.self)]
+  static let methods: [Method] = [
+    .of(ExtendShare.self), .of(SeeShare.self), .of(LeaveShare.self), .of(StopShare.self), .of(AnswerStop.self),
+    .question(MeasureShare.self), .of(ReadyForPickup.self), .of(CancelPickup.self), .of(AcceptPickup.self),
+    .of(UpdatePickup.self), .of(ReleasePickup.self), .of(CollectPickup.self),
+  ]
   static let messages: [MessageHandler<ShareState>] = [
-    .of(ShareStarted.self), .of(ParticipantDeleted.self), .of(ReceiverBlocked.self),
+    .of(ShareStarted.self), .of(ParticipantDeleted.self), .of(ReceiverBlocked.self), .of(PhoneLost.self),
   ]
 
   var share = Single<ShareFacts>()
+  /// The persons who see the position: only they, and the sharer, are in the room.
   var receivers = Table<ID<Person>, Receiver>()
+  var formerReceivers = Table<ID<Person>, FormerReceiver>()
+  var stopRequest = Single<StopRequest>()
   var pickup = Single<Pickup>()
   var position = Single<Position>()
   var link = Single<Link>()
+  var trail = Table<ID<TrailPoint>, TrailPoint>()
   var warning = Single<EndWarning>()
   var tracking = Single<Tracking>()
 
   mutating func parts(_ part: inout some PartVisitor) {
     part("share", &share)
     part("receivers", &receivers)
+    part("formerReceivers", &formerReceivers)
+    part("stopRequest", &stopRequest)
     part("pickup", &pickup)
     part("position", &position, .kept)
     part("link", &link, .kept)
+    part("trail", &trail, .live)
     part("warning", &warning, .hidden)
     part("tracking", &tracking, .unseen)
   }
@@ -40,6 +51,9 @@ struct ShareState: RoomState {
     // Compared one by one, without an array: every report asks for the next due time.
     if let due = warningDue { next = next.map { min($0, due) } ?? due }
     if let due = lossDue { next = next.map { min($0, due) } ?? due }
+    if let due = stopRequest.value.until { next = next.map { min($0, due) } ?? due }
+    if let due = lateDue { next = next.map { min($0, due) } ?? due }
+    if let due = trailDue { next = next.map { min($0, due) } ?? due }
     return next
   }
 
@@ -48,6 +62,10 @@ struct ShareState: RoomState {
     if let until = share.value.until, until <= context.now { return end(reasonAtEnd, in: context) }
     if let due = warningDue, due <= context.now { warn(in: context) }
     if let due = lossDue, due <= context.now { lose(in: context) }
+    if let due = lateDue, due <= context.now { noteLate(in: context) }
+    if let due = trailDue, due <= context.now { clearTrail() }
+    // Last: it may end the share.
+    if let due = stopRequest.value.until, due <= context.now { closeStopRequest(in: context) }
   }
 
   /// All people in the room: the sharer and the receivers.
@@ -65,6 +83,11 @@ struct ShareFacts: Record {
   var arrival: ArrivalState?
   var arrivedAt: Instant?
   var note: String?
+  /// How the sharer may stop, and what silence means then; absent for what is usual (LOC-12).
+  var stop: StopRule?
+  var silence: Silence?
+  /// The room shows the way of the last minutes (LOC-24).
+  var trail: Bool?
   /// The time of the phone's first report.
   var trackedAt: Instant?
   /// The reason why the position is unknown, and since when; absent while it is known.
@@ -82,6 +105,9 @@ struct ShareFacts: Record {
     field("arrival", \.arrival)
     field("arrivedAt", \.arrivedAt)
     field("note", \.note)
+    field("stop", \.stop)
+    field("silence", \.silence)
+    field("trail", \.trail)
     field("trackedAt", \.trackedAt)
     field("lost", \.lost)
     field("lostAt", \.lostAt)
@@ -102,6 +128,9 @@ struct ShareStarted: Message {
   /// Whether the sharer is at the place already; `nil` where that is not known yet.
   var isInside: Bool?
   var note: String?
+  var stop: StopRule?
+  var silence: Silence?
+  var trail: Bool?
   /// The names of the receivers.
   var receivers: SmallMap<ID<Person>, String> = [:]
 
@@ -113,6 +142,9 @@ struct ShareStarted: Message {
     field("ride", \.ride)
     field("mayBeInside", \.isInside)
     field("note", \.note)
+    field("stop", \.stop)
+    field("silence", \.silence)
+    field("trail", \.trail)
     field("receivers", \.receivers)
   }
 
@@ -124,7 +156,7 @@ struct ShareStarted: Message {
     }
     state.share.value = ShareFacts(
       sharer: sharer, name: sharerName, startedAt: context.now, until: until, place: place,
-      arrival: isInside.map { $0 ? .alreadyInside : .underWay }, note: note)
+      arrival: isInside.map { $0 ? .alreadyInside : .underWay }, note: note, stop: stop, silence: silence, trail: trail)
     if ride == true { state.pickup.value.state = .wanted }
     for (person, name) in receivers { state.receivers[person] = Receiver(name: name, invitedAt: context.now) }
     let entry = ShareEntry(
@@ -153,7 +185,7 @@ struct ExtendShare: Mutation {
     guard state.share.value.sharer == context.person else { throw .onlySharer }
     guard case .share(let id) = context.room, let end = state.share.value.until, state.isRunning(at: context.now)
     else { throw .gone("This share") }
-    if state.hasArrived { throw Refusal(.conflict, "arrived", "You have arrived: this share is about to end.") }
+    if state.hasArrived { throw .arrived }
     let longest = Limits.shareDuration(untilPlace: state.share.value.place != nil).upperBound
     let latest = state.share.value.startedAt + longest
     guard until > end, until <= latest else {
@@ -163,8 +195,4 @@ struct ExtendShare: Mutation {
     for person in state.everybody { context.send(ShareExtended(share: id, until: until), to: .person(person)) }
     return NoAnswer()
   }
-}
-
-extension Refusal {
-  static var onlySharer: Refusal { Refusal(.forbidden, "forbidden", "Only the sharer may do this.") }
 }

@@ -11,6 +11,8 @@ extension HomeRooms {
     guard case .object(var members)? = try? JSON.parse(document) else { return Array("{}".utf8) }
     members["shares"] = nil
     members["reporter"] = nil
+    members["asks"] = nil
+    members["asked"] = nil
     if case .object(let rows)? = members["inbox"] {
       members["inbox"] = .object(
         rows.mapValues { row in
@@ -21,7 +23,7 @@ extension HomeRooms {
     return JSON.object(members).bytes
   }
 
-  private static let fieldsOfShares: Set = ["until", "cause", "fixedAt", "battery", "place", "pickup", "reason"]
+  private static let fieldsOfShares: Set = ["until", "cause", "fixedAt", "battery", "place", "pickup", "reason", "arriveBy"]
 
   /// The running shares of a person's own position.
   public static func ownActiveShares(of me: Room) -> [ID<Share>] {
@@ -43,6 +45,12 @@ extension HomeRooms {
   /// The freshness of a position by its age: `fresh`, `stale` or `lost` (LOC-8).
   public static func freshness(ofPositionAt instant: Instant, now: Instant) -> String {
     Freshness(age: now - instant).rawValue
+  }
+
+  /// The interval at which the sharer's phone should report to a share (LOC-6).
+  public static func reportInterval(of share: Room) -> Duration {
+    let pickup = (share as? TypedRoom<ShareState>)?.state.pickup.value.state
+    return pickup == .accepted ? Limits.pickupReportInterval : Limits.reportInterval
   }
 
   /// Whether the sharer was at the destination from the beginning, and has not left it (R-ARRIVE).

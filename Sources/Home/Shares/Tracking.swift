@@ -12,6 +12,7 @@ struct Tracking: Record {
   var since: Instant?
   var runAt: Instant?
   var state: ArrivalState?
+  var stillness: Stillness?
   var before: BeforeNewest?
 
   static func fields(_ field: inout some FieldVisitor<Self>) {
@@ -21,12 +22,21 @@ struct Tracking: Record {
     field("since", \.since)
     field("runAt", \.runAt)
     field("state", \.state)
+    field("stillness", \.stillness)
     field("before", \.before)
   }
 
   var arrival: Arrival {
     get { Arrival(state: state, since: since, runAt: runAt) }
     set { (state, since, runAt) = (newValue.state, newValue.since, newValue.runAt) }
+  }
+
+  /// Takes the next position that can be trusted; returns since when the sharer has not moved (LOC-27).
+  mutating func takeStill(_ position: Position) -> Instant? {
+    guard let place = position.place, let at = position.at else { return nil }
+    var still = stillness ?? Stillness()
+    defer { stillness = still }
+    return still.take(place, at: at)
   }
 
   /// Goes on from `state`, which is what the log says.
@@ -45,6 +55,9 @@ struct BeforeNewest: Record {
   var lon: Double?
   var accuracy: Double?
   var at: Instant?
+  /// As in `Position`.
+  var stillSince: Instant?
+  var stillness: Stillness?
   /// As in `Arrival`.
   var since: Instant?
   var runAt: Instant?
@@ -55,6 +68,8 @@ struct BeforeNewest: Record {
     field("lon", \.lon)
     field("accuracy", \.accuracy)
     field("at", \.at)
+    field("stillSince", \.stillSince)
+    field("stillness", \.stillness)
     field("since", \.since)
     field("runAt", \.runAt)
     field("state", \.state)
@@ -62,12 +77,13 @@ struct BeforeNewest: Record {
 
   init() {}
 
-  init(_ position: Position, _ arrival: Arrival) {
+  init(_ position: Position, _ stillness: Stillness?, _ arrival: Arrival) {
     (lat, lon, accuracy, at) = (position.lat, position.lon, position.accuracy, position.at)
+    (stillSince, self.stillness) = (position.stillSince, stillness)
     self.arrival = arrival
   }
 
-  var position: Position { Position(lat: lat, lon: lon, accuracy: accuracy, at: at) }
+  var position: Position { Position(lat: lat, lon: lon, accuracy: accuracy, at: at, stillSince: stillSince) }
 
   var arrival: Arrival {
     get { Arrival(state: state, since: since, runAt: runAt) }

@@ -25,6 +25,8 @@ extension Shard {
     /// How many shares have taken it, and which of them begin where they are to end.
     var takenCount = 0
     var inside: [ID<Share>] = []
+    /// The shortest interval that any of them asks for (LOC-6).
+    var interval = Limits.reportInterval
 
     init(of report: Report, over count: Int, from seat: Seat, _ caller: Caller) {
       self.caller = caller
@@ -71,20 +73,19 @@ extension Shard {
   private func note(_ taken: TakenReport?, in spread: Spread) {
     if let taken {
       spread.takenCount += 1
+      spread.interval = min(spread.interval, taken.interval)
       if taken.isAlreadyInside { spread.inside.append(taken.share) }
     }
     spread.waiting -= 1
     if spread.waiting == 0 { answer(spread) }
   }
 
-  private static let intervalSeconds = Int(Limits.reportInterval.components.seconds)
-
   private func answer(_ spread: Spread) {
     answer(spread.caller, behind: spread.seat) { writer in
       writer.key("shares")
       writer.int(spread.takenCount)
       writer.key("intervalSeconds")
-      writer.int(Self.intervalSeconds)
+      writer.int(Int(spread.interval.components.seconds))
       if !spread.inside.isEmpty {
         writer.key("alreadyInside")
         writer.openArray()
@@ -130,6 +131,7 @@ extension Shard {
     if room.isLiveTouched { teller.live.note(seat) }
     // Live changes move due times without a commit. Later ones are noticed when the timer fires.
     if let due = room.nextDue, seat.timedDue.map({ due < $0 }) ?? true { rooms.scheduleDue(seat) }
-    return TakenReport(share: share, isAlreadyInside: HomeRooms.isAlreadyInside(room))
+    return TakenReport(
+      share: share, isAlreadyInside: HomeRooms.isAlreadyInside(room), interval: HomeRooms.reportInterval(of: room))
   }
 }

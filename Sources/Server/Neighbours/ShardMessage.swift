@@ -114,6 +114,8 @@ struct Visitor: Sendable {
 struct TakenReport: Sendable {
   let share: ID<Share>
   let isAlreadyInside: Bool
+  /// When the phone should report again.
+  let interval: Duration
 }
 
 extension Shard {
