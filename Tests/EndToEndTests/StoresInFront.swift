@@ -10,6 +10,7 @@ final class Gate: Sendable {
     var isHolding = false
     var isHoldingLoads = false
     var isHoldingHistory = false
+    var isHoldingErasures = false
     var historyReads = 0
     /// The only room whose commits are held; `nil` for all rooms.
     var heldRoom: String?
@@ -45,6 +46,9 @@ final class Gate: Sendable {
   /// Holds reads of history from now on.
   func holdHistory() { state.withLock { $0.isHoldingHistory = true } }
 
+  /// Holds questions whether a room existed once, from now on.
+  func holdErasures() { state.withLock { $0.isHoldingErasures = true } }
+
   /// The number of reads of history.
   var historyReads: Int { state.withLock { $0.historyReads } }
 
@@ -74,6 +78,7 @@ final class Gate: Sendable {
       state.isHolding = false
       state.isHoldingLoads = false
       state.isHoldingHistory = false
+      state.isHoldingErasures = false
     }
     releaseHeld()
   }
@@ -106,6 +111,18 @@ final class Gate: Sendable {
     let (isHeld, waiting) = state.withLock { state -> (Bool, [CheckedContinuation<Void, Never>]) in
       state.historyReads += 1
       guard state.isHoldingHistory else { return (false, []) }
+      state.held.append(pass)
+      defer { state.waiting = [] }
+      return (true, state.waiting)
+    }
+    for continuation in waiting { continuation.resume() }
+    return isHeld
+  }
+
+  /// Whether the question whether a room existed once is held.
+  fileprivate func holdsErasure(_ pass: @escaping @Sendable () -> Void) -> Bool {
+    let (isHeld, waiting) = state.withLock { state -> (Bool, [CheckedContinuation<Void, Never>]) in
+      guard state.isHoldingErasures else { return (false, []) }
       state.held.append(pass)
       defer { state.waiting = [] }
       return (true, state.waiting)
@@ -193,6 +210,11 @@ private final class GatedStore: StoreInFront, @unchecked Sendable {
   ) {
     let pass: @Sendable () -> Void = { [store] in store.history(of: room, query, reply: reply) }
     if !gate.holdsHistory(pass) { pass() }
+  }
+
+  override func wasErased(_ room: RoomID, reply: Reply<Result<Bool, StoreError>>) {
+    let pass: @Sendable () -> Void = { [store] in store.wasErased(room, reply: reply) }
+    if !gate.holdsErasure(pass) { pass() }
   }
 
   override func load(_ room: RoomID, reply: Reply<Result<StoredRoom?, StoreError>>) {

@@ -11,6 +11,8 @@ final class Outbox {
   private let services: Services
   /// Messages are the server's own, so its limits are wide.
   private let tape = Tape(depthLimit: 64, nodeLimit: 100_000)
+  /// Messages for rooms of which the store is asked whether they ever existed: they follow the one that asks.
+  private var followers: [RoomID: [(stored: StoredMessage, isAgain: Bool)]] = [:]
   /// Messages on disk will be delivered again soon.
   private var isRedeliveryPlanned = false
 
@@ -29,18 +31,23 @@ final class Outbox {
   ///
   /// - Parameters:
   ///   - isAgain: the message was read from the disk.
-  ///   - isNew: the room that the message makes is known never to have existed.
-  func deliver(_ stored: StoredMessage, isAgain: Bool = false, isNew: Bool = false) {
+  ///   - wasErased: whether the room existed once, if the store has said so.
+  func deliver(_ stored: StoredMessage, isAgain: Bool = false, wasErased: Bool? = nil) {
     let message = stored.message
     shard.rooms.withSeat(message.target, isPassing: true) { [unowned self] seat in
       guard let view = try? tape.parse(message.body.span) else { return }
       if seat.room?.isEnded == true { return seat.heldMessages.append(stored) }
       if seat.isUnreadable { return planRedelivery() }
       if seat.room == nil {
-        guard shard.methods.opens(message.target, message: view[key: "message"]?.string ?? "") else {
-          return sendBack(stored, Refusal(.notFound, "gone", "What this was about does not exist any more."))
+        let opens = shard.methods.opens(message.target, message: view[key: "message"]?.string ?? "")
+        if !opens || !shard.methods.mayBeginAgain(message.target) {
+          guard let wasErased else { return askWhetherErased(stored, isAgain: isAgain) }
+          if wasErased { return sendBack(stored, opens ? .usedBefore : .over) }
+          if !opens {
+            // The message that makes the room is on disk, before this one.
+            return isAgain ? sendBack(stored, .over) : planRedelivery()
+          }
         }
-        guard isNew || shard.methods.mayBeginAgain(message.target) else { return checkNew(stored, isAgain: isAgain) }
         shard.rooms.makeRoom(in: seat)
       }
       guard let room = seat.room else { return }
@@ -89,17 +96,25 @@ final class Outbox {
 
   private static let messagesPerPage = 1_000
 
-  /// Checks that the room which a message is to make never existed: an id is used once.
-  private func checkNew(_ stored: StoredMessage, isAgain: Bool) {
+  /// Asks the store whether the room of a message existed once.
+  ///
+  /// An id is used once, and a message to a room that is over is of no use. Later messages to the room wait: none may
+  /// come before the one that makes it.
+  private func askWhetherErased(_ stored: StoredMessage, isAgain: Bool) {
+    let room = stored.message.target
+    if followers[room] != nil {
+      followers[room]?.append((stored, isAgain))
+      return
+    }
+    followers[room] = []
     services.store.wasErased(
-      stored.message.target,
+      room,
       reply: Reply(on: loop.poster) { [unowned self] result in
-        switch result {
-        case .success(false): deliver(stored, isAgain: isAgain, isNew: true)
-        case .success(true):
-          sendBack(stored, Refusal(.conflict, "exists", "This id named something before: choose another."))
-        case .failure: planRedelivery()
-        }
+        let waiting = followers.removeValue(forKey: room) ?? []
+        // If the store cannot tell, all of them are delivered again from the disk.
+        guard case .success(let wasErased) = result else { return planRedelivery() }
+        deliver(stored, isAgain: isAgain, wasErased: wasErased)
+        for next in waiting { deliver(next.stored, isAgain: next.isAgain, wasErased: wasErased) }
       })
   }
 
@@ -130,4 +145,10 @@ final class Outbox {
         if case .failure(let error) = result { services.log(.warning, "discarding.failed", ["why": "\(error)"]) }
       })
   }
+}
+
+extension Refusal {
+  fileprivate static let usedBefore = Refusal(
+    .conflict, "exists", "This id named something before: choose another.")
+  fileprivate static let over = Refusal(.notFound, "gone", "What this was about does not exist any more.")
 }
