@@ -18,7 +18,8 @@ public enum StoreFormat {
     "accounts prove their addresses, codes and deliveries are kept, a secret may lead to several rooms, households are "
       + "dismissed and brought back, and accounts are deleted",
     "persons have contacts and block others, members are away and have guests; accounts have identities of OpenID, "
-      + "nonces and puzzles that were used are kept, and the store has a secret of its own",
+      + "nonces and puzzles that were used are kept, the store has a secret of its own, and shares stop by consent, "
+      + "have pick-ups and are asked for",
   ]
 
   /// The format that this release reads and writes. It brings a store of an older format up to this one.

@@ -265,4 +265,47 @@ struct ShareTests {
     #expect(try await ana.report(fix(52, 4))["shares"] == 2)
     #expect(try await bo.watch(second)["share"]["trackedAt"] != nil)
   }
+
+  @Test("LOC-6: while a driver comes, the phone is asked to report every 10 seconds, and every 30 otherwise")
+  func interval() async throws {
+    let server = try await TestServer.start()
+    defer { server.end() }
+    let (_, members) = try await server.household("Ana", "Bo")
+    let (ana, bo) = (members[0], members[1])
+    _ = try await ana.share(with: bo)
+    let ride = try await ana.share(with: [bo], ["until": (.now + .seconds(3600)).json, "ride": true])
+    #expect(try await ana.report()["intervalSeconds"] == 30)
+    try await bo.call("pickup.accept", in: ride, ["minutes": 5])
+    #expect(try await ana.report()["intervalSeconds"] == 10)
+    try await bo.call("pickup.release", in: ride)
+    #expect(try await ana.report()["intervalSeconds"] == 30)
+  }
+
+  @Test("LOC-33, SYN-4: a block while a share begins takes the receiver out, though the share is not there yet")
+  func blockedEarly() async throws {
+    let gate = Gate()
+    let server = try await TestServer.start {
+      $0.loopCount = 1
+      $0.wrap = { gate.wrap($0) }
+    }
+    defer { server.end() }
+    let (_, members) = try await server.household("Ana", "Bo", "Cy")
+    let (ana, bo, cy) = (members[0], members[1], members[2])
+    let id = newID()
+    gate.holdErasures()
+    ana.post(
+      "shares.start",
+      [
+        "id": .string(id), "receivers": [.string(bo.id), .string(cy.id)], "until": (Instant.now + .seconds(3600)).json,
+      ], id: 900)
+    await gate.holdsOne()
+    try await ana.call("contacts.block", ["person": .string(bo.id)])
+    // The message of the block has met a room that nobody has made yet.
+    try await ana.client.fence()
+    gate.release()
+    #expect(try await ana.client.next { $0["id"] == 900 }["result"] != nil)
+    let copy = try await cy.watch("share/\(id)")
+    try await copy.follow { $0["receivers"]?.object?.keys.sorted() == [cy.id] }
+    #expect(try await bo.refusal("room.subscribe", in: "share/\(id)").code == 3)
+  }
 }

@@ -198,6 +198,77 @@ struct UseCaseTests {
     #expect(bell["shares"].values.map { $0["role"] } == ["sharer"], "her own share continues")
   }
 
+  @Test("S3.4, S3.5, S3.6: a friend drives: alerted, accepted with a time, the others told, collected")
+  func pickUp() async throws {
+    let server = try await TestServer.start()
+    defer { server.end() }
+    let (_, members) = try await server.household("Walker", "Driver", "Friend")
+    let (walker, driver, friend) = (members[0], members[1], members[2])
+    var bells: [String: RoomCopy] = [:]
+    for member in members { bells[member.name] = try await member.watch("me") }
+    func told(_ member: Member, _ state: JSON, by actor: Member) async throws -> JSON {
+      func isMeant(_ row: JSON) -> Bool {
+        row["kind"] == "pickup" && row["pickup"] == state && row["actor"]?.string == actor.id
+      }
+      let bell = try #require(bells[member.name])
+      try await bell.follow { $0["inbox"]?.object?.values.contains(where: isMeant) == true }
+      return try #require(bell["inbox"].values.first(where: isMeant))
+    }
+    let walk = try await walker.share(with: driver, friend, until: .now + .seconds(3600))
+    try await walker.report(fix(52, 4))
+    // S3.4
+    try await walker.call("pickup.ready", in: walk)
+    for member in [driver, friend] { _ = try await told(member, "requested", by: walker) }
+    // S3.5: of two who accept at once the first one is the driver.
+    let map = try await friend.watch(walk)
+    try await driver.call("pickup.accept", in: walk, ["minutes": 12])
+    let late = try await friend.refusal("pickup.accept", in: walk, ["minutes": 3])
+    #expect(late.reason == "alreadyAccepted" && late.error["data"]?["by"]?.string == driver.id)
+    let accepted = try await told(walker, "accepted", by: driver)
+    let comes = try #require(Instant(accepted["arriveBy"])) - Instant.now
+    #expect(accepted["actorName"] == "Driver" && comes > .seconds(11 * 60) && comes <= .seconds(12 * 60))
+    #expect(try await told(friend, "accepted", by: driver)["actorName"] == nil, "someone has accepted")
+    try await map.follow { $0["pickup"]?["by"]?.string == driver.id }
+    // The list of all who share has the driver, too.
+    #expect(try #require(bells["Friend"])["shares"].values.first?["driverName"] == "Driver")
+    // S3.6: the way there; the position has five decimals.
+    #expect(try await driver.call("shares.distance", in: walk, ["lat": 52, "lon": 4.001])["metres"] == 68)
+    try await driver.call("pickup.collected", in: walk)
+    _ = try await told(walker, "collected", by: driver)
+  }
+
+  @Test("S3.7, S3.8: a receiver stops, and the sharer stops by consent")
+  func stopping() async throws {
+    let server = try await TestServer.start()
+    defer { server.end() }
+    let (_, members) = try await server.household("Walker", "Friend", "Other")
+    let (walker, friend, other) = (members[0], members[1], members[2])
+    let bell = try await walker.watch("me")
+    func told(_ kind: JSON) async throws {
+      try await bell.follow { $0["inbox"]?.object?.values.contains { $0["kind"] == kind } == true }
+    }
+    // S3.7: one of several, then the only one.
+    let walk = try await walker.share(with: friend, other)
+    let map = try await friend.watch(walk)
+    try await other.call("shares.leave", in: walk)
+    try await map.follow { $0["formerReceivers"]?[other.id]?["state"] == "left" }
+    #expect(try await other.refusal("room.subscribe", in: walk).code == 3)
+    try await told("receiverLeft")
+    try await friend.call("shares.leave", in: walk)
+    try await bell.follow { $0["inbox"]?.object?.values.contains { $0["reason"] == "noReceivers" } == true }
+    #expect(bell["shares"].isEmpty)
+    // S3.8: denied, the share goes on; confirmed by both, it ends.
+    let next = try await walker.share(with: friend, other)
+    try await walker.call("shares.stop", in: next)
+    try await other.call("shares.answerStop", in: next, ["confirm": false])
+    try await told("stopDenied")
+    try await friend.call("shares.answerStop", in: next, ["confirm": true])
+    #expect(try await other.watch(next)["receivers"].keys.sorted() == [other.id])
+    try await other.call("shares.answerStop", in: next, ["confirm": true])
+    try await bell.follow { $0["inbox"]?.object?.values.contains { $0["reason"] == "stopped" } == true }
+    #expect(bell["shares"].isEmpty)
+  }
+
   @Test("S0.12, GRO-5: all members see the same sums, and items of different people add up")
   func aggregate() async throws {
     let server = try await TestServer.start()

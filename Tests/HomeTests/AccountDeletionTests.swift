@@ -14,14 +14,9 @@ struct AccountDeletionTests {
   /// A name that no rule writes by itself.
   let name = "Zebedee"
 
-  private func delete(_ person: ID<Person>) throws {
-    world.confirmation = .pin
-    try world.call(person, "auth.deleteAccount")
-    world.confirmation = nil
-  }
+  private func delete(_ person: ID<Person>) throws { try world.delete(person) }
 
-  /// Whether anything that is kept of any room has the name.
-  private func isNamed() -> Bool { world.rooms.values.contains { world.snapshot(of: $0).text.contains(name) } }
+  private func isNamed() -> Bool { world.names(name) }
 
   @Test("ACC-9: deleting an account needs a fresh PIN or password, and a refusal changes nothing")
   func confirmed() throws {

@@ -324,6 +324,68 @@ struct LimitTests {
         _ = try test.world.send(test.world.nextCall(of: test.ana), "positions.report", in: .share(Self.report), report)
       }
     },
+    "pickupMinutes": { test, limit in
+      try test.share(["id": .id(Self.report), "ride": true])
+      for method in ["pickup.accept", "pickup.update"] {
+        try test.accepts(upTo: limit, in: "minutes") { minutes in
+          try test.world.call(test.ben, method, in: .share(Self.report), ["minutes": number(minutes)])
+          if method == "pickup.accept" { try test.world.call(test.ben, "pickup.release", in: .share(Self.report)) }
+        }
+        if method == "pickup.accept" {
+          try test.world.call(test.ben, method, in: .share(Self.report), ["minutes": 1])
+        }
+      }
+    },
+    "trail": { test, limit in
+      try test.share(["id": .id(Self.report), "trail": true])
+      try test.keeps(
+        limit, counting: { try test.world.share(Self.report).trail.count },
+        adding: { _ in
+          test.world.advance(.seconds(1))
+          let fix: JSON = ["lat": 52, "lon": 4, "accuracy": 5, "fixTime": .at(test.world.now)]
+          _ = try test.world.send(
+            test.world.nextCall(of: test.ana), "positions.report", in: .share(Self.report),
+            ["sentAt": .at(test.world.now), "fixes": [fix]])
+        })
+    },
+    "stopAge": { test, limit in
+      try test.share(["id": .id(Self.report)])
+      for (time, isAllowed) in [(limit - 1, true), (limit, false)] {
+        try test.world.call(test.ana, "shares.stop", in: .share(Self.report))
+        test.world.advance(.milliseconds(time))
+        let found = reason {
+          try test.world.call(test.ben, "shares.answerStop", in: .share(Self.report), ["confirm": false])
+        }
+        #expect(found == (isAllowed ? nil : "conflict/notAsked"), "\(time)")
+      }
+    },
+    "asks": { test, limit in
+      var household = test.household
+      try test.keeps(
+        limit, counting: { try test.world.me(test.ben).asks.asks.count },
+        adding: { number in
+          if number % 25 == 1 {
+            guard let made = try test.makeHousehold().string.flatMap({ ID<Household>($0) }) else {
+              throw World.Missing()
+            }
+            household = made
+            try test.letIn(test.ben, to: household)
+          }
+          let asker = try test.world.signUp("Asker\(number)")
+          try test.letIn(asker, to: household)
+          test.world.advance(.milliseconds(1))
+          try test.world.call(asker, "shares.ask", ["person": .id(test.ben)])
+        })
+      #expect(try test.world.me(test.ben).asks.asks.values.contains { $0.name == "Asker2" } == false)
+    },
+    "askAge": { test, limit in
+      for (time, isAllowed) in [(limit - 1, true), (limit, false)] {
+        try test.world.call(test.ana, "shares.ask", ["person": .id(test.ben)])
+        test.world.advance(.milliseconds(time))
+        let found = reason { try test.world.call(test.ben, "shares.declineAsk", ["person": .id(test.ana)]) }
+        #expect(found == (isAllowed ? nil : "notFound/ask"), "\(time)")
+      }
+    },
 
     // Notifications.
     "inbox": { test, limit in

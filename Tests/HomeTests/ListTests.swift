@@ -49,6 +49,10 @@ struct ListTests {
     ContactInvited.self, ContactAccepted.self, ContactWithdrawn.self, ContactRenamed.self, ReceiverBlocked.self,
     Absence.self, AbsenceEnd.self, BeAway.self, BeBack.self,
     Blocker.self, BlockNoted.self, ContactFound.self, AcquaintanceDeleted.self,
+    FormerReceiver.self, LeaveShare.self, StopRequest.self, StopShare.self, AnswerStop.self, EndShare.self,
+    PhoneLost.self, PastShare.self, ReadyForPickup.self, CancelPickup.self, AcceptPickup.self, UpdatePickup.self,
+    ReleasePickup.self, CollectPickup.self, PickupChanged.self, TrailPoint.self, Stillness.self, ReceivedAsk.self,
+    SentAsk.self, AskForShare.self, DeclineAsk.self, ShareAsked.self,
   ]
 
   struct Collecting<Root: Record>: FieldVisitor {

@@ -45,6 +45,8 @@ private struct Run {
   /// Every person who was ever blocked, and by whom.
   var blocks: Set<[ID<Person>]> = []
   let names = ["Ana", "Ben", "Cem", "Dan", "Eva"]
+  /// The clients by which each person reports; every client is a log-in of its own.
+  let devices = [ID<Client>(high: 7, low: 7), ID(high: 7, low: 8)]
 
   init(seed: UInt64) {
     self.seed = seed
@@ -92,7 +94,7 @@ private struct Run {
     let me = try world.me(person)
     if chance(60) { return try actAtHome(person, me) }
     if chance(25) { return try actOnContacts(person, me) }
-    switch number(0...10) {
+    switch number(0...13) {
     case 10: call(person, "households.restore", ["household": id(0xB000, me.dismissed.households.keys)])
     case 0:
       call(
@@ -110,9 +112,16 @@ private struct Run {
       ]
       if chance(50) { parameters["until"] = .at(world.now + .seconds(900 * number(1...8))) }
       if chance(60) { parameters["place"] = ["lat": 52, "lon": 4, "r": 200, "label": "home"] }
+      if chance(50) { parameters["trail"] = true }
+      if chance(25) {
+        parameters["stop"] = "notify"
+      } else if chance(50) {
+        parameters["silence"] = chance(50) ? "confirms" : "keeps"
+      }
       if chance(30) { parameters["position"] = ["lat": chance(50) ? 52 : 53, "lon": 4, "accuracy": 10] }
       call(person, "shares.start", .object(parameters))
-    case 7: try actInShare(person, me)
+    case 7, 11, 12: try actInShare(person, me)
+    case 13: try ask(person, me)
     case 8: call(person, "inbox.read", chance(50) ? ["all": true] : ["ids": [id(0x1000, me.inbox.notifications.keys)]])
     default:
       var parameters: [String: JSON] = ["muted": ["note": .bool(chance(50)), "joined": .bool(chance(50))]]
@@ -166,21 +175,48 @@ private struct Run {
     #expect(!home.hasUnsealedChanges, "seed \(seed): who is there is in no log")
   }
 
+  mutating func ask(_ person: ID<Person>, _ me: PersonState) throws {
+    guard let other = pick(people) else { return }
+    if chance(70) {
+      call(person, "shares.ask", ["person": .id(other)])
+    } else {
+      call(person, "shares.declineAsk", ["person": .id(pick(me.asks.asks.keys.sorted()) ?? other)])
+    }
+  }
+
+  /// Several in a row, as the people in a share do when they meet.
   mutating func actInShare(_ person: ID<Person>, _ me: PersonState) throws {
-    if chance(10) {
-      call(person, "shares.takeOver")
-      return
-    }
     guard let share = pick(me.shares.entries.keys.sorted()) else { return }
-    if chance(20) {
-      call(person, "shares.see", in: .share(share))
-      return
+    for _ in 0..<number(1...4) { try act(in: share, chance(50) ? person : pick(people) ?? person) }
+  }
+
+  mutating func act(in share: ID<Share>, _ person: ID<Person>) throws {
+    let minutes: JSON = ["minutes": .number(.init(number(1...15)))]
+    let room = RoomID.share(share)
+    switch number(0...19) {
+    case 0:
+      if chance(50) {
+        call(person, "shares.takeOver", by: pick(devices))
+      } else {
+        world.confirmation = chance(80) ? .pin : nil
+        call(person, "shares.end", ["share": .id(share)], by: pick(devices))
+        world.confirmation = nil
+      }
+    case 1, 2: call(person, "shares.see", in: room)
+    case 3: call(person, "shares.extend", in: room, ["until": .at(world.now + .seconds(900 * number(1...8)))])
+    case 4: call(person, "shares.leave", in: room)
+    case 5, 6: call(person, "shares.stop", in: room)
+    case 7, 8: call(person, "shares.answerStop", in: room, ["confirm": .bool(chance(50))])
+    case 9, 10: call(person, "pickup.ready", in: room)
+    case 11, 12, 13: call(person, "pickup.accept", in: room, minutes)
+    case 14: call(person, "pickup.update", in: room, minutes)
+    case 15: call(person, "pickup.release", in: room)
+    case 16: call(person, chance(30) ? "pickup.cancel" : "pickup.collected", in: room)
+    default: report(person, to: room)
     }
-    if chance(25) {
-      let until = world.now + .seconds(900 * number(1...8))
-      call(person, "shares.extend", in: .share(share), ["until": .at(until)])
-      return
-    }
+  }
+
+  mutating func report(_ person: ID<Person>, to room: RoomID) {
     let isAtPlace = chance(50)
     let fixes = (0..<number(0...3)).map { _ -> JSON in
       [
@@ -191,8 +227,9 @@ private struct Run {
       ]
     }
     let report: JSON = ["sentAt": .at(world.now - .seconds(number(-50...50))), "fixes": .array(fixes)]
-    call(person, "positions.report", report)
-    call(person, "positions.report", in: .share(share), report)
+    let device = pick(devices)
+    call(person, "positions.report", report, by: device)
+    call(person, "positions.report", in: room, report, by: device)
   }
 
   mutating func actAtHome(_ person: ID<Person>, _ me: PersonState) throws {
@@ -289,11 +326,14 @@ private struct Run {
 
   /// Calls without delivering mail; a refusal must leave everything that is kept of the room as it was.
   @discardableResult
-  mutating func call(_ person: ID<Person>, _ name: String, in id: RoomID? = nil, _ parameters: JSON = [:]) -> JSON? {
+  mutating func call(
+    _ person: ID<Person>, _ name: String, in id: RoomID? = nil, _ parameters: JSON = [:], by client: ID<Client>? = nil
+  ) -> JSON? {
     let id = id ?? .person(person)
     // Looking at everything costs more than the call, so it is done at times.
     let before = chance(25) ? world.rooms[id].map(world.snapshot) : nil
-    let key = world.nextCall(of: person)
+    var key = world.nextCall(of: person)
+    if let client { key.client = client }
     do {
       let answer = try world.send(key, name, in: id, parameters)
       if answer == nil { calls.append(key) }
@@ -350,11 +390,7 @@ private struct Run {
       }
       if let room = room as? TypedRoom<ShareState>, case .share(let id) = room.id {
         for person in room.state.everybody { shares[person, default: []].insert(id) }
-        for person in room.state.everybody {
-          let entry = try #require(try world.me(person).shares.entries[id])
-          #expect(entry.until == room.state.share.value.until, "seed \(seed): until")
-          #expect((entry.state == .arrived) == room.state.hasArrived, "seed \(seed): arrived")
-        }
+        try check(room.state, id)
       }
     }
     for person in people {
@@ -364,6 +400,12 @@ private struct Run {
       #expect(Set(me.shares.entries.keys) == shares[person] ?? [], "seed \(seed): shares")
       #expect(me.pending.calls.isEmpty, "seed \(seed): nothing is pending")
       #expect(me.shares.hasOwn || me.shares.reporter.value == Reporter(), "seed \(seed): nothing reports in vain")
+      for id in me.shares.past.keys where world.rooms[.share(id)] != nil {
+        #expect(try world.share(id).formerReceivers.contains(person), "seed \(seed): past shares name the person")
+      }
+      let asks = Array(me.asks.asks.values.map(\.until)) + me.asks.asked.values.map(\.until)
+      #expect(asks.allSatisfy { $0 > world.now }, "seed \(seed): requests expire")
+      #expect(!me.asks.asks.keys.contains { me.contacts.blocked.contains($0) }, "seed \(seed): the blocked do not ask")
       try checkTold(me)
       try checkContacts(of: person, me)
       for (id, invitation) in me.memberships.invitations {
@@ -373,6 +415,34 @@ private struct Run {
     }
     let existing = Set(world.rooms.keys.filter { RoomKindName($0) == .corner })
     #expect(existing == corners, "seed \(seed): corners")
+  }
+
+  func check(_ share: ShareState, _ id: ID<Share>) throws {
+    let (facts, pickup) = (share.share.value, share.pickup.value)
+    for person in share.everybody {
+      let entry = try #require(try world.me(person).shares.entries[id])
+      #expect(entry.until == facts.until, "seed \(seed): until")
+      #expect((entry.state == .arrived) == share.hasArrived, "seed \(seed): arrived")
+      #expect(entry.pickup == pickup.state && entry.driver == pickup.by, "seed \(seed): pick-ups")
+      #expect(entry.driverName == pickup.byName && entry.arriveBy == pickup.arriveBy, "seed \(seed): drivers")
+    }
+    #expect(pickup.by.map(share.receivers.contains) ?? true, "seed \(seed): receivers drive")
+    #expect((pickup.by == nil) == (pickup.byName == nil), "seed \(seed): drivers have names")
+    #expect(pickup.state != .accepted || pickup.by != nil && pickup.arriveBy != nil, "seed \(seed): a driver comes")
+    #expect(pickup.state == .accepted || pickup.arriveBy == nil && pickup.late == nil, "seed \(seed): nobody comes")
+    #expect(!share.hasArrived || pickup == Pickup(), "seed \(seed): rides end with the arrival")
+    #expect(!share.receivers.isEmpty, "seed \(seed): somebody receives")
+    #expect(
+      Set(share.formerReceivers.keys).isDisjoint(with: share.everybody), "seed \(seed): nobody is there who has left")
+    for person in share.formerReceivers.keys {
+      #expect(try world.me(person).shares.past.contains(id), "seed \(seed): people know which shares name them")
+    }
+    let asked = share.stopRequest.value
+    #expect(asked.until.map { $0 > world.now } ?? true, "seed \(seed): requests to stop expire")
+    #expect(
+      asked.until != nil || share.receivers.values.allSatisfy { $0.deniedAt == nil }, "seed \(seed): denials")
+    #expect(share.trail.isEmpty || facts.trail == true, "seed \(seed): trails are switched on")
+    #expect(share.trail.count <= Limits.trail, "seed \(seed): trails")
   }
 
   /// Of each share a person is told once that it has ended, and at most once that somebody has arrived.
@@ -468,7 +538,7 @@ private struct Run {
     #expect(AggregateTests.isAggregated(home), "seed \(seed): the sums are those of the lines")
   }
 
-  /// Patches in a row compose, but where somebody has come back to where he was before: that is told as a state.
+  /// Patches in a row compose, but where somebody has come back to where they were: that is told as a state.
   func checkComposition() {
     for (room, patches) in world.patches {
       var sum: JSON = [:]
@@ -480,6 +550,7 @@ private struct Run {
           // Or where an invitation with a forgotten id was in flight for more than 30 days.
           let tables = [
             "members", "former", "households", "invitations", "contacts", "contactInvitations", "blocked",
+            "asks", "asked",
           ]
           let isReturn = paths.allSatisfy { $0.count == 2 && tables.contains($0[0]) || $0.last == "away" }
           #expect(isReturn && !paths.isEmpty, "seed \(seed): \(room.text) cannot compose at \(paths)")

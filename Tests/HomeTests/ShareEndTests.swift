@@ -48,12 +48,30 @@ struct ShareEndTests {
     if world.deliversAtOnce { world.deliverAll() }
   }
 
+  @discardableResult
+  func call(_ person: ID<Person>, _ method: String, _ parameters: JSON = [:]) throws -> JSON {
+    try world.call(person, method, in: .share(id), parameters)
+  }
+
+  /// The code and the reason with which a call in the share is refused.
+  func refused(_ person: ID<Person>, _ method: String, _ parameters: JSON = [:]) -> String? {
+    reason { try call(person, method, parameters) }
+  }
+
   func facts() throws -> ShareFacts { try world.share(id).share.value }
+  var isOver: Bool { world.rooms[.share(id)] == nil }
+
+  /// The share as a person's own room lists it.
+  func entry(of person: ID<Person>) throws -> ShareEntry? { try world.me(person).shares.entries[id] }
 
   func told(_ person: ID<Person>) throws -> [Home.Notification] {
     try world.me(person).inbox.notifications.values.filter { $0.kind != .joined && $0.kind != .host }.sorted {
       $0.at < $1.at
     }
+  }
+
+  func told(_ person: ID<Person>, _ kind: NotificationKind) throws -> [Home.Notification] {
+    try told(person).filter { $0.kind == kind }
   }
 
   @Test(

@@ -84,6 +84,16 @@ final class World {
     memory.deliverAll()
   }
 
+  /// Deletes a person's account, as they would after a confirmation.
+  func delete(_ person: ID<Person>) throws {
+    confirmation = .pin
+    try call(person, "auth.deleteAccount")
+    confirmation = nil
+  }
+
+  /// Whether anything that is kept of any room has the name.
+  func names(_ name: String) -> Bool { rooms.values.contains { snapshot(of: $0).text.contains(name) } }
+
   /// A household of those named, the first being its host.
   func household(of names: String..., id: ID<Household> = ID(high: 0xB000, low: 1)) throws -> [ID<Person>] {
     var people: [ID<Person>] = []

@@ -82,6 +82,12 @@ extension World {
   /// Checks that an answered call has its receipt on disk, with this answer (I1, I2, I12).
   func acknowledged(_ call: Journal.Call, _ operation: Operation, _ answer: JSON, by client: SimulatedClient) {
     guard operation.isMutation else { return }
+    if Consents.takesOut(operation), let room = operation.room.flatMap({ RoomID(name: $0, caller: client.person.id) }),
+      let version = disk.journal.versions[room],
+      disk.journal.moment(of: room, version)?.state["receivers"]?[client.person.id.description] != nil
+    {
+      violate("F7", "client \(client.number) left \(room.text), of which its owner is a receiver as before")
+    }
     guard let receipt = disk.journal.receipts[call] else {
       return violate("I1", "\(operation.method) was acknowledged to client \(client.number) but is not on disk")
     }

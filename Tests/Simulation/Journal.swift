@@ -61,7 +61,13 @@ final class Journal {
       moments[room, default: [:]][Int64(version)] = Moment(
         at: world.timeline.now, state: MergePatch.apply(entry["patch"] ?? [:], to: state))
       versions[room] = Int64(version)
-      if case .share = room { notePeople(of: room) }
+      if case .share = room {
+        notePeople(of: room)
+        let now = moments[room]?[Int64(version)]?.state ?? [:]
+        if let violation = world.consents.violation(of: room, from: state, to: now, at: world.wallTime) {
+          world.violate("F7", violation)
+        }
+      }
     }
     for group in entry["receipts"]?.array ?? [] { noteReceipts(group.array ?? [], of: room) }
   }

@@ -74,7 +74,7 @@ public final class Operations {
 
   private static func weight(of name: String) -> Int {
     switch name {
-    case "members.leave", "households.create", "contacts.block": 1
+    case "members.leave", "households.create", "contacts.block", "shares.leave", "shares.end": 1
     case "households.restore": 2
     case "households.dismiss", "members.remove", "members.makeHost": 3
     case "auth.logOut", "devices.rename": 3
@@ -128,7 +128,7 @@ public final class Operations {
       let id = world.random.pick(dismissed) ?? world.random.id()
       operation.parameters["household"] = .string(id)
       operation.admittedTo = [id]
-    case "households.dismiss" where world.random.chance(30):
+    case "households.dismiss" where world.random.chance(30), "shares.end" where world.random.chance(60):
       // As though `auth.confirm` had been called, whose hashing is slow.
       if let session = client.credentials.login?.session { world.disk.confirm(session) }
     // The answer shows which household it was.
@@ -150,6 +150,7 @@ public final class Operations {
       operation.parameters["until"] = .string(drawing.time(within: 7200))
       if operation.parameters["place"] == nil { operation.parameters["position"] = nil }
       operation.parameters["receivers"] = drawing.mates()
+      if operation.parameters["stop"] == "notify" { operation.parameters["silence"] = nil }
     default: break
     }
     return operation
@@ -242,6 +243,7 @@ private struct Drawing {
     case ("person", _) where method == "contacts.remove" || method == "contacts.unblock":
       let known = rows(method == "contacts.remove" ? "contacts" : "blocked")
       return world.random.pick(known) ?? world.random.id()
+    case ("person", _) where method == "shares.declineAsk": return world.random.pick(rows("asks")) ?? world.random.id()
     case ("person", _): return mates().array?.first?.string ?? world.random.id()
     case ("household", _): return world.random.pick(world.households) ?? world.random.id()
     case ("newId", _): return world.random.id()

@@ -417,6 +417,7 @@ final class SimulatedClient: LinkClient {
     lastSeq += 1
     pending.append(Pending(operation: operation, since: world.timeline.now, seq: lastSeq))
     person.willCall(operation, at: world.timeline.now)
+    world.consents.note(operation, by: person.id.description)
     world.logins.mayEnd(operation.ends)
     if operation.isSweep { world.logins.beginSweep(of: person.id) }
     sendPending()

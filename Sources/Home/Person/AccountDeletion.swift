@@ -39,7 +39,9 @@ extension PersonState {
     for share in shares.known.union(pending.compactMap(\.share)).sorted() {
       context.send(ParticipantDeleted(), to: .share(share))
     }
-    for person in contacts.acquaintances.union(asks.asked.keys).sorted() { context.send(AcquaintanceDeleted(), to: .person(person)) }
+    for person in contacts.acquaintances.union(asks.asked.keys).sorted() {
+      context.send(AcquaintanceDeleted(), to: .person(person))
+    }
     for call in self.pending.references(of: context.person) {
       context.complete(call.key, refused: .gone("This account"))
     }

@@ -14,7 +14,9 @@ struct Inbox: Subject {
 
   /// Adds a notification, once for each cause.
   mutating func add(_ notification: Notification, from source: RoomID) {
-    let cause = "\(source.text) \(notification.ref?.description ?? "") \(notification.at.milliseconds)"
+    let (ref, actor) = (notification.ref?.description ?? "", notification.actor?.description ?? "")
+    // With the actor: two people may do the same in one millisecond.
+    let cause = "\(source.text) \(ref) \(actor) \(notification.at.milliseconds)"
     let id = ID<Notification>.derived("notification \(notification.kind.rawValue)", Array(cause.utf8))
     if notifications.contains(id) { return }
     notifications[id] = notification

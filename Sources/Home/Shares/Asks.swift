@@ -89,12 +89,12 @@ struct AskForShare: Mutation {
     }
     try me.requireUnblocked(person)
     if let last = me.asks.asked[person]?.at, context.now - last < Limits.askPause {
-      throw Refusal(.rateLimited, "asked", "You have just asked this person.")
-        .temporary(after: last + Limits.askPause - context.now)
+      throw .asked("You have just asked this person.", last + Limits.askPause - context.now)
     }
     let until = context.now + Limits.askAge
     me.asks.add(SentAsk(at: context.now, until: until), to: person)
-    context.send(ShareAsked(askerName: me.identity.profile.value.name, at: context.now, until: until), to: .person(person))
+    let name = me.identity.profile.value.name
+    context.send(ShareAsked(askerName: name, at: context.now, until: until), to: .person(person))
     return NoAnswer()
   }
 }
@@ -141,6 +141,15 @@ struct ShareAsked: Message {
       Notification(
         kind: .ask, ref: person.cast(), actor: person, actorName: askerName, at: context.now, until: until),
       from: source)
+  }
+}
+
+extension Refusal {
+  /// People would be asked again too soon. It is not temporary: no client asks again by itself.
+  static func asked(_ text: String, _ wait: Duration) -> Refusal {
+    var refusal = Refusal(.rateLimited, "asked", text)
+    refusal.retryAfter = wait
+    return refusal
   }
 }
 

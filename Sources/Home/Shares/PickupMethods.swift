@@ -12,8 +12,7 @@ struct ReadyForPickup: Mutation {
     try state.requireSharer(context)
     try state.requireOpenPickup()
     if let last = state.pickup.value.requestedAt, context.now - last < Limits.pickupPause {
-      throw Refusal(.rateLimited, "asked", "The receivers have just been alerted.")
-        .temporary(after: last + Limits.pickupPause - context.now)
+      throw .asked("The receivers have just been alerted.", last + Limits.pickupPause - context.now)
     }
     state.pickup.value.requestedAt = context.now
     state.setPickup(.requested, by: context.person, state.share.value.name, in: context)

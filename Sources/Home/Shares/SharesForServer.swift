@@ -23,7 +23,9 @@ extension HomeRooms {
     return JSON.object(members).bytes
   }
 
-  private static let fieldsOfShares: Set = ["until", "cause", "fixedAt", "battery", "place", "pickup", "reason", "arriveBy"]
+  private static let fieldsOfShares: Set = [
+    "until", "cause", "fixedAt", "battery", "place", "pickup", "reason", "arriveBy",
+  ]
 
   /// The running shares of a person's own position.
   public static func ownActiveShares(of me: Room) -> [ID<Share>] {

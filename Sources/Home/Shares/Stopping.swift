@@ -65,8 +65,7 @@ struct StopShare: Mutation {
       return NoAnswer()
     }
     if let asked = state.stopRequest.value.askedAt, context.now - asked < Limits.stopPause {
-      throw Refusal(.rateLimited, "asked", "You have just asked: give the receivers time to answer.")
-        .temporary(after: asked + Limits.stopPause - context.now)
+      throw .asked("You have just asked: give the receivers time to answer.", asked + Limits.stopPause - context.now)
     }
     state.clearDenials()
     let until = context.now + Limits.stopAge
