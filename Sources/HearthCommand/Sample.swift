@@ -108,6 +108,7 @@ struct Sample: Codable {
       Dan is walking home and shares his position with Ana. The first of these is a live map in a terminal:
 
         \(program) watch\(url) \(share ?? "share/…") --token \(people[0].token)
+        \(program) shares\(url) --token \(people[0].token)
 
       Ctrl-C stops the server; the next start finds everything as it was.
       """
