@@ -75,7 +75,7 @@ struct Sample: Codable {
     _ = try await clients[1].call("chat.send", ["text": "I am, and I cook."], room: household)
     let thanks: JSON = ["id": question["id"] ?? .null, "emoji": "🎉", "on": true]
     _ = try await clients[2].call("chat.react", thanks, room: household)
-    let today = Instant(milliseconds: Int64(Date().timeIntervalSince1970 * 1000))
+    let today = MachineClock.now
     let days = [3, 6].map { JSON.string(String((today + .seconds(86_400 * $0)).description.prefix(10))) }
     _ = try await clients[2].call("members.away", ["from": days[0], "to": days[1]], room: household)
   }
@@ -105,62 +105,12 @@ struct Sample: Codable {
         export HEARTH_TOKEN=\(people[1].token)
         \(program) call\(url) notes.add '{"text": "Milk is out"}' --room \(household)
 
-      Dan is walking home and shares his position with Ana:
+      Dan is walking home and shares his position with Ana. The first of these is a live map in a terminal:
 
         \(program) watch\(url) \(share ?? "share/…") --token \(people[0].token)
+        \(program) shares\(url) --token \(people[0].token)
 
       Ctrl-C stops the server; the next start finds everything as it was.
       """
-  }
-}
-
-/// Reports a position of the sample's fourth person, Dan, every five seconds, on a circle.
-struct Walker {
-  let sample: Sample
-  let port: UInt16
-
-  /// Starts a share if none is running, returns its room, and reports until the connection ends.
-  func start() async throws -> (share: String, walk: Task<Void, Never>) {
-    let client = try await Sample.connect(port: port)
-    _ = try await client.hello(token: sample.people[3].token)
-    _ = try await client.subscribe("me")
-    let share = try await share(client)
-    // A share left by an earlier start was reported by another client.
-    _ = try await client.call("shares.takeOver")
-    let walk = Task {
-      var step = 0
-      while !Task.isCancelled {
-        _ = try? await self.share(client)
-        guard (try? await report(client, step: step)) != nil else { return }
-        step += 1
-        try? await Task.sleep(for: .seconds(5))
-      }
-    }
-    return (share, walk)
-  }
-
-  /// The running share, or a new one if it has ended.
-  private func share(_ client: ServerConnection) async throws -> String {
-    let own = await client.state(of: "me")?.state["shares"]?.object?.first { $0.value["role"] == "sharer" }
-    if let own { return "share/\(own.key)" }
-    let until = Instant(milliseconds: Int64(Date().timeIntervalSince1970 * 1000)) + .seconds(12 * 3600)
-    let receivers = sample.people.dropLast().map { JSON.string($0.id) }
-    let answer = try await client.call(
-      "shares.start",
-      ["receivers": .array(receivers), "until": .string(until.description), "note": "Walking home"])
-    return "share/\(answer["id"]?.string ?? "")"
-  }
-
-  private func report(_ client: ServerConnection, step: Int) async throws {
-    let now = Instant(milliseconds: Int64(Date().timeIntervalSince1970 * 1000)).description
-    // Some 7 m in five seconds, on a circle of 200 m around the Brandenburg Gate.
-    let angle = Double(step) * 0.035
-    let fix: JSON = [
-      "lat": .number(JSON.Number(52.51627 + 0.0018 * sin(angle)) ?? JSON.Number(0)),
-      "lon": .number(JSON.Number(13.37770 + 0.0029 * cos(angle)) ?? JSON.Number(0)), "accuracy": 8,
-      "fixTime": .string(now),
-      "battery": .number(JSON.Number(max(5, 90 - step / 60))),
-    ]
-    _ = try await client.call("positions.report", ["sentAt": .string(now), "fixes": [fix]])
   }
 }

@@ -82,7 +82,7 @@ struct Serve: AsyncParsableCommand {
     var walk: Task<Void, Never>?
     if chosen.sample {
       let sample = try await Sample.prepare(in: folder, port: node.port)
-      let (share, task) = try await Walker(sample: sample, port: node.port).start()
+      let (share, task) = try await SampleWalk(sample: sample, port: node.port).start()
       walk = task
       say(sample.introduction(port: node.port, share: share))
     }

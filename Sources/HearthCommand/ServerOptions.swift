@@ -92,6 +92,14 @@ struct ServerOptions: ParsableArguments {
 
   static let app = "hearth"
 
+  /// Says why shares may be missing, if they may: `me` has none over clear text from another machine.
+  func mentionHiddenShares() {
+    guard let url = try? address(), let endpoint = Endpoint(url: url), !endpoint.isSecure,
+      !["127.0.0.1", "::1", "localhost"].contains(endpoint.host)
+    else { return }
+    complain("The connection has no TLS: a server tells other machines nothing of shares then.")
+  }
+
   private func unreachable(_ error: ClientError, at url: String) -> ExitCode {
     complain("\(error) Is a server running at \(url)? `hearth serve` starts one, --url names another.")
     return .failure

@@ -11,8 +11,9 @@ struct Watch: AsyncParsableCommand {
     abstract: "Prints rooms of a running server, and every change as it happens.",
     discussion: """
       In a terminal it shows the rooms as they are now: what is in them, what changed last, who is online, and how old \
-      all that is; in colours, unless NO_COLOR is set. If its output is no terminal, or TERM is dumb, it prints a text \
-      for each change instead.
+      all that is; in colours, unless NO_COLOR is set. A share is a map, north up: the sharer, the way there, and with \
+      --here the direction and distance from you. If its output is no terminal, or TERM is dumb, it prints a text for \
+      each change instead.
 
       Reconnects if the connection is lost, and shows what it missed. Ends with Ctrl-C, when no room is left to \
       watch, or (with exit code 1) when the server refuses to reconnect.
@@ -23,6 +24,11 @@ struct Watch: AsyncParsableCommand {
 
   @Flag(help: "One JSON object per line, for programs: of type state, patch, live, tick or closed.")
   var json = false
+
+  @Option(
+    parsing: .unconditional,
+    help: "Where you are, in degrees: distances and directions to shared positions start there, as 52.5163,13.3777.")
+  var here: Coordinate?
 
   @OptionGroup var server: ServerOptions
 
@@ -50,7 +56,7 @@ struct Watch: AsyncParsableCommand {
     }
     let mode = WatchMode.chosen(
       json: json, isTerminal: isatty(STDOUT_FILENO) == 1, environment: ProcessInfo.processInfo.environment)
-    let printer = Printer(client, mode, rooms, at: try server.address(), greeting)
+    let printer = Printer(client, mode, rooms, at: try server.address(), greeting, here)
     let ups = Task { await Self.tell(events, printer) }
     let drawing = Task { await printer.drawEachSecond() }
     let isShown = await withTaskGroup(of: Bool.self) { group in
@@ -108,15 +114,15 @@ private actor Printer {
   /// Texts that stay to be read when the screen is gone.
   private var notes: [String] = []
 
-  init(_ client: HearthClient, _ mode: WatchMode, _ rooms: [String], at url: String, _ greeting: Greeting) {
+  init(
+    _ client: HearthClient, _ mode: WatchMode, _ rooms: [String], at url: String, _ greeting: Greeting,
+    _ here: Coordinate?
+  ) {
     self.client = client
     self.mode = mode
     report = WatchReport(me: greeting.me, now: greeting.now)
-    screen = WatchScreen(rooms, at: url, me: greeting.me, server: greeting.now, now: Self.now)
+    screen = WatchScreen(rooms, at: url, me: greeting.me, here: here, server: greeting.now, now: MachineClock.now)
   }
-
-  /// This machine's clock.
-  private static var now: Instant { Instant(milliseconds: Int64(Date().timeIntervalSince1970 * 1000)) }
 
   func print(_ event: RoomEvent, of room: String) async {
     if mode == .json { return say(printable(event.line(of: room))) }
@@ -125,7 +131,7 @@ private actor Printer {
       if let text = report.text(of: event, in: room, snapshot) { say(printable(text)) }
       return
     }
-    screen.take(event, of: room, snapshot, now: Self.now)
+    screen.take(event, of: room, snapshot, now: MachineClock.now)
     draw()
   }
 
@@ -137,7 +143,7 @@ private actor Printer {
 
   func disconnected(_ error: ClientError, _ delay: Duration) {
     guard case .screen = mode else { return complain(printable("\(error) \(nextTry(in: delay))")) }
-    screen.connection = .lost(why: "\(error)", retryAt: Self.now + delay)
+    screen.connection = .lost(why: "\(error)", retryAt: MachineClock.now + delay)
     draw()
   }
 
@@ -156,7 +162,7 @@ private actor Printer {
   private func draw() {
     guard case .screen(let isColoured) = mode else { return }
     let size = TerminalSize.now
-    let lines = screen.lines(now: Self.now, columns: size.columns, rows: size.rows, isColoured: isColoured)
+    let lines = screen.lines(now: MachineClock.now, columns: size.columns, rows: size.rows, isColoured: isColoured)
     // The other screen of the terminal, without a cursor. Each line erases what was behind it.
     let start = isDrawing ? "" : "\u{1B}[?1049h\u{1B}[?25l"
     isDrawing = true

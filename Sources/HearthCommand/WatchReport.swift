@@ -17,7 +17,7 @@ struct WatchReport {
   mutating func text(of event: RoomEvent, in room: String, _ snapshot: RoomSnapshot?) -> String? {
     switch event {
     case .state(let whole, let reason):
-      let parts = [whole.state, whole.live.without("position", "link")].flatMap(\.outline)
+      let parts = [whole.state, whole.live.without("position", "link", "trail")].flatMap(\.outline)
       let lines = parts.map { "  \($0)" } + position(whole.live)
       let isFirst = reason == "new" || reason == "kept"
       return head(room, "version \(whole.version)\(isFirst ? "" : ", full state (\(reason))")", lines)
@@ -29,8 +29,10 @@ struct WatchReport {
         room, "version \(change.version)\(who)", lines.isEmpty ? ["  no visible change"] : lines, at: change.at)
     case .live(let at, let patch):
       hear(at)
-      let lines = patch.without("position", "link").changes.map { "  \($0)" }
+      let lines = patch.without("position", "link", "trail").changes.map { "  \($0)" }
       let isOfPosition = patch["position"] != nil || patch["link"] != nil
+      // A trail is for maps and programs.
+      if lines.isEmpty, !isOfPosition, patch["trail"] != nil { return nil }
       return head(room, "now", lines + (isOfPosition ? position(snapshot?.live ?? [:]) : []), at: at)
     case .tick(let at, _, let times):
       hear(at)

@@ -31,6 +31,8 @@ struct WatchScreen {
   private let url: String
   private let me: ID<Person>?
   private let names: [String]
+  /// Where the person is who watches.
+  private let here: Coordinate?
   private var rooms: [String: Shown] = [:]
   var connection = Connection.connected
   /// How far the server's clock is ahead of this machine's. Times in rooms are the server's.
@@ -38,9 +40,13 @@ struct WatchScreen {
 
   /// - Parameters:
   ///   - rooms: the names of the rooms, in the order in which they are shown.
+  ///   - here: where the person is who watches.
   ///   - server: the server's time at the time `now` of this machine.
-  init(_ rooms: [String], at url: String, me: ID<Person>?, server: Instant, now: Instant) {
+  init(
+    _ rooms: [String], at url: String, me: ID<Person>?, here: Coordinate? = nil, server: Instant, now: Instant
+  ) {
     names = rooms
+    self.here = here
     self.url = url
     self.me = me
     ahead = server - now
@@ -79,10 +85,13 @@ struct WatchScreen {
   /// The lines of the screen, none of them wider than `columns`, and at most `rows`.
   func lines(now: Instant, columns: Int, rows: Int, isColoured: Bool) -> [String] {
     var all = [line(of: connection, now)]
-    for name in names {
+    let shownNames = names.filter { rooms[$0] != nil }
+    for (index, name) in shownNames.enumerated() {
       guard let shown = rooms[name] else { continue }
       all.append(ScreenLine("", .plain))
-      all += lines(of: name, shown, now)
+      // Of what is left, each room may take the same part.
+      let part = (rows - all.count) / (shownNames.count - index)
+      all += lines(of: name, shown, now, columns: columns, rows: part)
     }
     if all.count > rows, rows > 0 {
       let hidden = all.count - rows + 1
@@ -101,11 +110,18 @@ struct WatchScreen {
     }
   }
 
-  private func lines(of name: String, _ shown: Shown, _ now: Instant) -> [ScreenLine] {
+  private func lines(
+    of name: String, _ shown: Shown, _ now: Instant, columns: Int, rows: Int
+  ) -> [ScreenLine] {
     let time = now + ahead
     let state = shown.snapshot.state
     let labels = Labels(rooms.mapValues(\.snapshot.state), me: me)
-    let title = (state["household"] ?? state["profile"])?["name"]?.string
+    let share =
+      name.hasPrefix("share/")
+      ? ShownShare(state: state, live: shown.snapshot.live, times: shown.position, me: me) : nil
+    let title =
+      share.map { "Position of \($0.sharer)" }
+      ?? (state["household"] ?? state["profile"])?["name"]?.string
     var lines = [ScreenLine([title, name].compactMap(\.self).joined(separator: "  "), .title)]
     if let reason = shown.closed { return lines + [ScreenLine("  closed: \(reason)", .bad)] }
     let silence = max(0, (now - shown.heardAt).milliseconds / 1000)
@@ -116,7 +132,10 @@ struct WatchScreen {
       lines.append(ScreenLine("  last change\(author), \(Labels.age(of: change.at, at: time))\(sections)", .news))
     }
     lines += presence(shown.snapshot.live["presence"], labels, time)
-    if let line = position(shown, time) { lines.append(line) }
+    if let share {
+      let screen = ShareScreen(share: share, here: here, time: time)
+      return lines + screen.lines(columns: columns, rows: rows - lines.count)
+    }
     for (key, section) in sections(of: state) { lines += Self.lines(of: section, called: key, labels, time) }
     return lines
   }
@@ -133,17 +152,6 @@ struct WatchScreen {
     if !online.isEmpty { lines.append(ScreenLine("  online: \(online.joined(separator: ", "))", .good)) }
     if !others.isEmpty { lines.append(ScreenLine("  last seen: \(others.joined(separator: ", "))", .faint)) }
     return lines
-  }
-
-  private func position(_ shown: Shown, _ time: Instant) -> ScreenLine? {
-    guard let position = shown.snapshot.live["position"], let lat = position["lat"], let lon = position["lon"] else {
-      return nil
-    }
-    let at = shown.position?.at ?? position["at"]?.string.flatMap { Instant($0) }
-    let age = at.map { max(0, (time - $0).milliseconds / 1000) }
-    let accuracy = position["accuracy"].map { " ±\($0.text) m" } ?? ""
-    let text = "  position \(lat.text), \(lon.text)\(accuracy)\(age.map { ", \($0) s old" } ?? "")"
-    return ScreenLine(text, age ?? 0 > 60 ? .bad : .good)
   }
 
   // MARK: sections
@@ -186,32 +194,5 @@ struct WatchScreen {
   private static func when(_ entry: JSON) -> String {
     for key in ["at", "createdAt", "joinedAt", "addedAt"] { if let text = entry[key]?.string { return text } }
     return ""
-  }
-}
-
-/// One line of a screen, and its role, from which its colour follows.
-struct ScreenLine: Equatable {
-  enum Ink: String {
-    case plain = ""
-    case title = "1"
-    case section = "36"
-    case good = "32"
-    case bad = "31"
-    case news = "33"
-    case faint = "2"
-  }
-
-  private let text: String
-  private let ink: Ink
-
-  /// Texts of other people lose everything that a terminal obeys.
-  init(_ text: String, _ ink: Ink) {
-    self.text = printable(text.replacing("\n", with: " "))
-    self.ink = ink
-  }
-
-  func drawn(columns: Int, isColoured: Bool) -> String {
-    let cut = text.truncated(toColumns: columns)
-    return isColoured && ink != .plain ? "\u{1B}[\(ink.rawValue)m\(cut)\u{1B}[0m" : cut
   }
 }

@@ -83,6 +83,16 @@ struct WatchReportTests {
     }
   }
 
+  @Test("a trail is for maps and programs, and not printed")
+  func trail() {
+    let trail: JSON = ["trail": ["7a": ["lat": 52.09, "lon": 5.12, "at": "2026-05-01T08:59:57.250Z"]]]
+    #expect(Self.text(.live(at: Self.at, patch: trail), Self.room([:], live: trail)) == nil)
+    #expect(Self.text(.state(Self.room([:], live: trail), reason: "new")) == "me  version 44")
+    let both = trail.object?.merging(Self.walk.object ?? [:]) { $1 } ?? [:]
+    let text = Self.text(.live(at: Self.at, patch: .object(both)), Self.room([:], live: .object(both)))
+    #expect(text?.hasSuffix("now\n  position 52.09, 5.12 ±8 m, 3 s old, phone last seen 1 s ago") == true)
+  }
+
   @Test("a tick without a position is not printed for people; a closed room is")
   func quiet() {
     #expect(Self.text(.tick(at: Self.at, version: 44, live: nil), Self.room([:])) == nil)

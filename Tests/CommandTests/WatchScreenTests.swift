@@ -142,18 +142,25 @@ struct WatchScreenTests {
     #expect(without == plain)
   }
 
-  @Test("a position is shown with its age, as ticks tell it")
+  @Test("LOC-7: a share is shown as a map with the age of the position, as ticks tell it and seconds pass")
   func position() {
     let live = JSON.object(["position": ["lat": 52.09, "lon": 5.12, "accuracy": 8, "at": "2026-05-01T08:59:57Z"]])
-    let share = RoomSnapshot(epoch: "k", version: 2, state: [:], live: live)
+    let share = RoomSnapshot(epoch: "k", version: 2, state: ["share": ["name": "Ben"]], live: live)
     var screen = WatchScreen(["share/x"], at: "ws://h/sync", me: Self.ana, server: Self.server, now: Self.now)
     screen.take(.state(share, reason: "new"), of: "share/x", share, now: Self.now)
-    #expect(Self.lines(screen).last == "  position 52.09, 5.12 ±8 m, 3 s old")
+    let lines = Self.lines(screen, rows: 30)
+    #expect(lines[2] == "Position of Ben  share/x" && lines.count == 30)
+    #expect(lines.contains { $0.hasSuffix("  fixed 3 s ago, fresh") } && lines.contains { $0.contains("@") })
     let times = LiveTimes(at: Self.server + .seconds(20), link: nil)
     screen.take(
       .tick(at: Self.server + .seconds(30), version: 2, live: times), of: "share/x", share, now: Self.now + .seconds(30)
     )
-    #expect(Self.lines(screen, after: 31).last == "  position 52.09, 5.12 ±8 m, 11 s old")
+    #expect(Self.lines(screen, after: 31).contains { $0.hasSuffix("  fixed 11 s ago, fresh") })
+    // Two rooms share the window.
+    var both = WatchScreen(["share/x", Self.room], at: "ws://h/sync", me: Self.ana, server: Self.server, now: Self.now)
+    both.take(.state(share, reason: "new"), of: "share/x", share, now: Self.now)
+    both.take(.state(Self.snapshot(), reason: "new"), of: Self.room, nil, now: Self.now)
+    #expect(Self.lines(both, rows: 40).contains { $0.contains("Elm Street") })
   }
 
   @Test("the screen is for terminals only, and its colours can be turned off")
