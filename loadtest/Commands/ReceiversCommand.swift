@@ -38,7 +38,10 @@ struct ReceiversCommand: ParsableCommand {
   @Option(help: "The shares whose phones report only every tenth time, so that their receivers live on the age.")
   var quiet = 0
 
-  @Option(help: "The receivers that read only now and then. Every other change is in their households.")
+  @Option(help: "Characters of each written text.")
+  var text = 100
+
+  @Option(help: "The receivers that read only now and then. Every other change is in their few households.")
   var slowReaders = 0
 
   @Option(help: "Seconds in which a slow reader reads nothing; at least the server's --heartbeat below --limit.")
@@ -71,10 +74,13 @@ struct ReceiversCommand: ParsableCommand {
       throw ValidationError("Check --shares, --receivers (1 to 31), --interval, --changes, --limit and --seconds.")
     }
     guard 0...shares ~= quiet, 0..<shares * receivers ~= slowReaders, slowPause > 0, slowPause < limit, away >= 0,
-      reconnectsPerSecond.map({ $0 > 0 }) ?? true, patience > 0
+      16...400 ~= text, reconnectsPerSecond.map({ $0 > 0 }) ?? true, patience > 0
     else {
       throw ValidationError(
-        "Check --quiet, --slow-readers, --slow-pause (below --limit), --reconnects-per-second, --away and --patience.")
+        """
+        Check --text (16 to 400), --quiet, --slow-readers, --slow-pause (below --limit), --reconnects-per-second, \
+        --away and --patience.
+        """)
     }
     guard let restartAt else { return }
     guard restartAt > 0, restartAt < seconds, target.pid != nil else {
@@ -95,7 +101,7 @@ struct ReceiversCommand: ParsableCommand {
     var report = Report("receivers")
     let duration = Double(usage.duration) / 1e9
     let checker = scenario.checker
-    report.add("connections", "connections", Double(generator.readyCount))
+    report.add("connections", "connections", Double(shares * (receivers + 1)))
     report.add("reports", "reports_per_s", Double(scenario.reports) / duration, digits: 1, "/s")
     report.add("positions delivered", "deliveries_per_s", Double(scenario.deliveries) / duration, digits: 1, "/s")
     report.add("  reports covered", "covered_per_s", Double(scenario.covered) / duration, digits: 1, "/s")
@@ -107,7 +113,7 @@ struct ReceiversCommand: ParsableCommand {
     report.add("dropped and came back", "drops", Double(turnover.dropCount))
     report.add("  refused, tried again", "refused", Double(turnover.refusedCount))
     report.add("slow readers closed by the server", "closed", Double(turnover.closedCount))
-    report.add("patches with several changes", "merged", Double(scenario.mergedCount))
+    report.add("patches that had to be merged", "merged", Double(scenario.mergedCount))
     if let killedAt = turnover.killedAt, turnover.allBackAt > 0 {
       report.add("all back after the kill", "last_s", Double(turnover.allBackAt - killedAt) / 1e9, digits: 2, "s")
     }
@@ -129,6 +135,9 @@ struct ReceiversCommand: ParsableCommand {
         ("until back", "back", turnover.back),
       ])
     for (reason, count) in scenario.refusals { report.remark("\(count) calls were refused: \(reason).") }
+    if slowReaders > 0, changes != nil, scenario.mergedCount == 0 {
+      report.remark("The slow readers were not behind: raise --changes, --text or --slow-pause.")
+    }
     if seconds <= limit {
       report.remark("In \(Report.text(seconds)) s no silence of more than \(limit) s can be found.")
     }

@@ -18,9 +18,9 @@ final class ReceiversScenario: Scenario {
     // The content is not checked here; the silence checker follows the versions.
     private let changed = WatchedRoom([], .edit)
 
-    init(_ connection: Connection) {
+    init(_ connection: Connection, textLength: Int) {
       self.connection = connection
-      caller = Caller(connection, changed, .edit, inFlight: 4, textLength: 100)
+      caller = Caller(connection, changed, .edit, inFlight: 4, textLength: textLength)
     }
 
     var room: String { "share/\(id)" }
@@ -48,7 +48,7 @@ final class ReceiversScenario: Scenario {
   private var nextSample: Int64 = 0
   /// The due times of changes, if there are any.
   private var pace: Pace?
-  /// The shares with a slow reader, which get every other change, so that there is something to read.
+  /// The shares with slow readers, whose households get every other change, so that there is something to read.
   private let slowShares: Int
 
   private(set) var checker: HearingChecker
@@ -61,7 +61,7 @@ final class ReceiversScenario: Scenario {
   private(set) var strangeCount = 0
   private(set) var latency = Histogram()
   private(set) var refusals: [String: Int] = [:]
-  /// Patches with several changes: their watchers were behind.
+  /// Patches with several changes of a household: their watchers were behind.
   private(set) var mergedCount = 0
 
   init(_ options: ReceiversCommand, _ generator: Generator, _ households: [[Person]]) {
@@ -71,17 +71,16 @@ final class ReceiversScenario: Scenario {
     var shares: [SharedPosition] = []
     for household in households {
       let connections = household.map { generator.add($0, rooms: ["me", $0.room]) }
-      let share = SharedPosition(connections[0])
+      let share = SharedPosition(connections[0], textLength: options.text)
       share.receivers = Array(connections.dropFirst())
       shares.append(share)
       for index in connections.indices { seats.append(Seat(share: share, isReceiver: index > 0)) }
     }
     self.shares = shares
     connections = shares.flatMap { [$0.connection] + $0.receivers }
-    // One of each share first, so that slow readers are spread over the shares.
-    let receivers = (0..<options.receivers).flatMap { index in shares.map { $0.receivers[index] } }
-    slowShares = min(options.slowReaders, shares.count)
-    turnover = Turnover(options, generator, connections, receivers: receivers)
+    // In few shares, so that slow readers get many changes each.
+    slowShares = (options.slowReaders + options.receivers - 1) / options.receivers
+    turnover = Turnover(options, generator, connections, receivers: shares.flatMap(\.receivers))
   }
 
   // MARK: the run
@@ -272,8 +271,8 @@ final class ReceiversScenario: Scenario {
     if method.equals("room.patch") {
       guard let from = parameters[key: "from"]?.int, let version = parameters[key: "version"]?.int else { return }
       checker.patch(watch, from: from, version: version, at: generator.now)
-      if version - from > 1 { mergedCount += 1 }
       if let room = connection.index(of: parameters[key: "room"]) {
+        if isSending, room == 1, version - from > 1 { mergedCount += 1 }
         connection.positions[room] = max(version, connection.positions[room])
       }
     } else if method.equals("room.live") {

@@ -71,7 +71,7 @@ final class Turnover {
     if now >= restartAt { kill(at: now) }
     for connection in pauses.take(at: now) {
       // A slow reader pauses, then reads until its socket is empty, and pauses again.
-      if connection.isReady { connection.setReading(!connection.isReading) }
+      if connection.isReady, !doomed.contains(connection.number) { connection.setReading(!connection.isReading) }
       let wait = connection.isReading ? Self.reading : Int64(options.slowPause * 1e9)
       pauses.add(connection, at: now + wait)
     }
