@@ -94,4 +94,4 @@ done
 
 "$bin/loadtest" "$1" --port "$port" --pid "$(cat "$work/pid")" "${cpu[@]}" --people "$people" "${speak[@]}" \
   --commit "$(git describe --always --dirty 2>/dev/null || echo unknown)" \
-  $([[ "$1" != @(reconnect|cold) ]] || echo --pid-file "$work/pid") "${@:2}"
+  $([[ "$1" != @(reconnect|cold|receivers) ]] || echo --pid-file "$work/pid") "${@:2}"

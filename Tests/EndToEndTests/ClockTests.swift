@@ -5,7 +5,7 @@ import Testing
 /// The program on a machine whose clock is set. `SimulationTests` has the rules.
 @Suite("A clock that is set")
 struct ClockTests {
-  private static func signUp(_ name: String, at port: UInt16) async throws -> Member {
+  static func signUp(_ name: String, at port: UInt16) async throws -> Member {
     let client = try await TestClient.connect(port: port)
     let email = "\(name.lowercased())@example.org"
     let answer = try await client.call(

@@ -47,6 +47,8 @@ final class SimulatedClient: LinkClient {
   private(set) var composedAt = Duration.zero
   /// When the last message about each room arrived.
   private(set) var toldAt: [String: Duration] = [:]
+  /// When the position of each share, or its age, was told last.
+  private var agedAt: [String: Duration] = [:]
   /// The time since which, or from which on, the connection is undisturbed.
   private var undisturbedSince = Duration.zero
   /// Whether the phone should be connected.
@@ -116,7 +118,8 @@ final class SimulatedClient: LinkClient {
     }
   }
 
-  /// Checks that something arrives for each watched room at least once per heartbeat (SYN-6), plus transmission time.
+  /// Checks that something arrives for each watched room at least once per heartbeat (SYN-6), plus transmission time,
+  /// and likewise for each position (LOC-7).
   ///
   /// Nothing overtakes the answers that a slow link has not taken yet, so silence ends where they begin to wait.
   private func checkRooms() {
@@ -126,6 +129,11 @@ final class SimulatedClient: LinkClient {
       let silence = link.stream.waitingSince - max(told, undisturbedSince)
       if silence > Configuration().heartbeat + .seconds(14) {
         world.violate("SYN-6", "client \(number) received nothing of \(room) for \(silence)")
+      }
+      guard let aged = agedAt[room] else { continue }
+      let age = link.stream.waitingSince - max(aged, undisturbedSince)
+      if age > Configuration().heartbeat + .seconds(14) {
+        world.violate("LOC-7", "client \(number) received neither position nor age in \(room) for \(age)")
       }
     }
   }
@@ -363,7 +371,7 @@ final class SimulatedClient: LinkClient {
 
   private func subscribe(_ room: String) {
     guard phase == .ready, let call = try? core.subscribe(to: room) else { return }
-    toldAt[room] = nil
+    (toldAt[room], agedAt[room]) = (nil, nil)
     send(call.text)
   }
 
@@ -377,6 +385,9 @@ final class SimulatedClient: LinkClient {
 
   private func happened(_ room: String, _ event: RoomEvent) {
     toldAt[room] = world.timeline.now
+    if tellsAge(event) { agedAt[room] = world.timeline.now }
+    // A crash may lose the first position.
+    if core.snapshot(of: room)?.live["position"] == nil { agedAt[room] = nil }
     switch event {
     case .state, .patch:
       guard let snapshot = core.snapshot(of: room) else { return }
@@ -388,6 +399,18 @@ final class SimulatedClient: LinkClient {
       if room == "me" { world.violate("SYN", "client \(number) lost its own room: \(reason)") }
     case .tick(_, _, let times): compare(times, with: room)
     default: break
+    }
+  }
+
+  /// Whether an event has a position or its age.
+  private func tellsAge(_ event: RoomEvent) -> Bool {
+    switch event {
+    case .state: true
+    // Without a time it is in the answer to subscribing again, and so is the position.
+    case .patch(let patch): patch.at == nil
+    case .live(let at, let patch): at == nil || patch["position"] != nil
+    case .tick(_, _, let times): times?.at != nil
+    case .pending, .closed: false
     }
   }
 

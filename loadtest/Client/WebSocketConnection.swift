@@ -14,7 +14,7 @@ class WebSocketConnection {
   let number: Int
   unowned let generator: Generator
   private(set) var phase = Phase.waiting
-  /// Whether everything before the load is done.
+  /// Whether the connection is open, and everything before the load is done.
   private(set) var isReady = false
   private let path: String
   private let subprotocols: [String]
@@ -89,7 +89,6 @@ class WebSocketConnection {
     close()
     phase = .waiting
     receiver = Receiver(role: .client, limits: Self.limits)
-    isReady = false
     isReading = true
   }
 
@@ -200,6 +199,7 @@ class WebSocketConnection {
 
   func close() {
     phase = .closed
+    isReady = false
     if descriptor >= 0 { System.close(descriptor) }
     descriptor = -1
     plain = []

@@ -6,6 +6,7 @@ import JSON
 struct Report {
   private let scenario: String
   private var rows: [(name: String, value: String)] = []
+  private var table: [[String]] = []
   private var figures: [(key: String, value: Double)] = []
   private var remarks: [String] = []
   /// The promises that were not kept.
@@ -34,6 +35,20 @@ struct Report {
       (name, milliseconds.map { "\($0.0) \(Self.text($0.1, digits: 2))" }.joined(separator: "  ") + "  ms"))
     for (share, value) in milliseconds {
       figures.append(("\(key)_\(share.replacing(".", with: ""))_ms", value))
+    }
+  }
+
+  /// Adds distributions as a table of seconds, below the other rows.
+  mutating func add(table heading: String, _ all: [(name: String, key: String, times: Histogram)]) {
+    let shares = [("p50", 0.5), ("p90", 0.9), ("p99", 0.99), ("p99.9", 0.999)]
+    table.append([heading] + shares.map(\.0) + ["max", "count"])
+    for (name, key, times) in all {
+      let values = shares.map { Double(times.percentile($0.1)) / 1e9 } + [Double(times.largest) / 1e9]
+      table.append([name] + values.map { Self.text($0, digits: 3) } + [Self.text(Double(times.count))])
+      for (share, value) in zip(shares.map(\.0) + ["max"], values) {
+        figures.append(("\(key)_\(share.replacing(".", with: ""))_s", value))
+      }
+      figures.append(("\(key)_count", Double(times.count)))
     }
   }
 
@@ -71,12 +86,24 @@ struct Report {
     let width = rows.map(\.name.count).max() ?? 0
     say("")
     for row in rows { say(row.name.padding(toLength: width + 2, withPad: " ", startingAt: 0) + row.value) }
+    for line in Self.aligned(table) { say(line) }
     let commit = target.commit.map { ", commit \($0)" } ?? ""
     say("on \(Self.machine)\(commit)")
     for remark in remarks { say("! \(remark)") }
     for text in broken { say("BROKEN: \(text)") }
     if let path = target.json { try write(to: path, target) }
     if !broken.isEmpty { throw ExitCode.failure }
+  }
+
+  /// The lines of a table: names to the left, numbers to the right.
+  private static func aligned(_ table: [[String]]) -> [String] {
+    let widths = (table.first ?? []).indices.map { column in table.map { $0[column].count }.max() ?? 0 }
+    return table.map { row in
+      zip(row, widths).enumerated().map { column, cell in
+        let space = String(repeating: " ", count: cell.1 - cell.0.count)
+        return column == 0 ? cell.0 + space : space + cell.0
+      }.joined(separator: "  ")
+    }
   }
 
   private func write(to path: String, _ target: TargetOptions) throws {

@@ -75,6 +75,12 @@ final class Caller {
   /// The value of an object that watchers will see after a call.
   private func value(of slot: Slot, _ number: Int) -> Int { mix == .check ? (slot.isSet ? 1 : 0) : number }
 
+  /// Frees all objects when the connection is lost: the calls in flight may have taken effect, and are not sent again.
+  func forgetCalls() {
+    for index in slots.indices { slots[index].number = 0 }
+    backlog = []
+  }
+
   /// The due time of the call that has waited longest.
   func popBacklog() -> Int64? { backlog.popFirst() }
 

@@ -13,12 +13,14 @@ final class ReceiversScenario: Scenario {
     var sentAt: [Int64] = []
     var dueAt: Int64 = 0
     let caller: Caller
+    /// The number of times at which a report was due.
+    var roundCount = 0
     // The content is not checked here; the silence checker follows the versions.
     private let changed = WatchedRoom([], .edit)
 
-    init(_ connection: Connection) {
+    init(_ connection: Connection, textLength: Int) {
       self.connection = connection
-      caller = Caller(connection, changed, .edit, inFlight: 4, textLength: 100)
+      caller = Caller(connection, changed, .edit, inFlight: 4, textLength: textLength)
     }
 
     var room: String { "share/\(id)" }
@@ -36,17 +38,21 @@ final class ReceiversScenario: Scenario {
 
   private let options: ReceiversCommand
   private let generator: Generator
-  private var shares: [SharedPosition] = []
-  private var connections: [Connection] = []
+  private let shares: [SharedPosition]
+  private let connections: [Connection]
   /// By connection number.
   private var seats: [Seat] = []
   private var isSending = false
-  private var next = 0
+  /// The share that is due next.
+  private var nextShare = 0
   private var nextSample: Int64 = 0
   /// The due times of changes, if there are any.
   private var pace: Pace?
+  /// The shares with slow readers, whose households get every other change, so that there is something to read.
+  private let slowShares: Int
 
-  private(set) var checker = HearingChecker()
+  private(set) var checker: HearingChecker
+  let turnover: Turnover
   private(set) var reports = 0
   private(set) var changes = 0
   private(set) var deliveries = 0
@@ -55,18 +61,26 @@ final class ReceiversScenario: Scenario {
   private(set) var strangeCount = 0
   private(set) var latency = Histogram()
   private(set) var refusals: [String: Int] = [:]
+  /// Patches with several changes of a household: their watchers were behind.
+  private(set) var mergedCount = 0
 
   init(_ options: ReceiversCommand, _ generator: Generator, _ households: [[Person]]) {
     self.options = options
     self.generator = generator
+    checker = HearingChecker(limit: Int64(options.limit * 1e9))
+    var shares: [SharedPosition] = []
     for household in households {
       let connections = household.map { generator.add($0, rooms: ["me", $0.room]) }
-      self.connections += connections
-      let share = SharedPosition(connections[0])
+      let share = SharedPosition(connections[0], textLength: options.text)
       share.receivers = Array(connections.dropFirst())
       shares.append(share)
       for index in connections.indices { seats.append(Seat(share: share, isReceiver: index > 0)) }
     }
+    self.shares = shares
+    connections = shares.flatMap { [$0.connection] + $0.receivers }
+    // In few shares, so that slow readers get many changes each.
+    slowShares = (options.slowReaders + options.receivers - 1) / options.receivers
+    turnover = Turnover(options, generator, connections, receivers: shares.flatMap(\.receivers))
   }
 
   // MARK: the run
@@ -104,13 +118,14 @@ final class ReceiversScenario: Scenario {
   }
 
   private func settle() throws {
-    let deadline = System.nanoseconds + 60_000_000_000
+    let deadline = System.nanoseconds + 60_000_000_000 + Int64(shares.count) * 20_000_000
     generator.run { generator.connections.allSatisfy(\.isSettled) || generator.now > deadline }
     guard generator.now <= deadline, generator.losses.isEmpty else {
       throw LoadError("the shares could not be prepared: \(generator.losses)")
     }
   }
 
+  /// Shares positions for the time of the run, then waits until everybody is back.
   func measure() -> Usage.Sum {
     let usage = Usage(of: options.target.pid)
     let startedAt = usage.startedAt
@@ -121,6 +136,7 @@ final class ReceiversScenario: Scenario {
       share.dueAt = startedAt + wait
     }
     isSending = true
+    turnover.begin(at: startedAt)
     let end = startedAt + Int64(options.seconds * 1e9)
     var line = ProgressLine()
     var last = (reports, deliveries)
@@ -136,13 +152,16 @@ final class ReceiversScenario: Scenario {
       return generator.now >= end
     }
     isSending = false
-    let sum = usage.sum
+    let sum = options.restartAt == nil ? usage.sum : usage.sum(of: options.restart.pid)
+    turnover.end()
+    let patience = System.nanoseconds + Int64(options.patience * 1e9)
+    generator.run { turnover.awayCount == 0 || generator.now >= patience }
     checker.finish(at: generator.now)
     return sum
   }
 
   private func report(_ share: SharedPosition, dueAt due: Int64) {
-    guard share.connection.isOpen else { return }
+    guard share.connection.isReady else { return }
     let number = share.sentAt.count
     share.sentAt.append(due)
     reports += 1
@@ -169,19 +188,51 @@ final class ReceiversScenario: Scenario {
     id.hasPrefix("item") && error[key: "data"]?[key: "reason"]?.equals("exists") == true
   }
 
-  func subscribed(_ connection: Connection, _ room: Int, _ result: View) {
-    let fixedAt = Self.moment(result[key: "live"]?[key: "position"]?[key: "at"])
-    let watch = checker.begin(at: generator.now, version: connection.positions[room], fixedAt: fixedAt)
-    seats[connection.number].watches[room] = watch
+  func ready(_ connection: Connection) {
+    turnover.ready(connection)
+    let seat = seats[connection.number]
+    if isSending, options.saturate, !seat.isReceiver { report(seat.share, dueAt: generator.now) }
   }
 
+  func lost(_ connection: Connection, _ reason: String) -> Bool {
+    pause(connection)
+    let seat = seats[connection.number]
+    if !seat.isReceiver { seat.share.caller.forgetCalls() }
+    return turnover.lost(connection)
+  }
+
+  private func pause(_ connection: Connection) {
+    for case .some(let watch) in seats[connection.number].watches { checker.pause(watch, at: generator.now) }
+  }
+
+  func subscribed(_ connection: Connection, _ room: Int, _ result: View) {
+    let position = result[key: "live"]?[key: "position"]
+    let fixedAt = Self.moment(position?[key: "at"])
+    let version = connection.positions[room]
+    if let watch = seats[connection.number].watches[room] {
+      checker.resume(
+        watch, at: generator.now, from: result[key: "from"]?.int, version: version, fixedAt: fixedAt, wall: wall)
+    } else {
+      let watch = checker.begin(at: generator.now, version: version, fixedAt: fixedAt, wall: wall)
+      seats[connection.number].watches[room] = watch
+    }
+    // An answer may bring a report that was missed, or, after a crash, an earlier one.
+    if let report = Self.report(at: position) {
+      seats[connection.number].report = max(report, seats[connection.number].report)
+    }
+  }
+
+  private var wall: Int64 { System.wallMilliseconds }
+
   func turn(at now: Int64) -> Int64 {
-    guard isSending else { return .max }
+    // Everybody comes back even when the run is over.
+    let next = turnover.turn(at: now) { pause($0) }
+    guard isSending else { return next }
     if now >= nextSample {
       checker.sampleAges(wallMilliseconds: System.wallMilliseconds)
       nextSample += 1_000_000_000
     }
-    var due = nextSample
+    var due = min(nextSample, next)
     due = min(due, change(at: now))
     if options.saturate {
       // The first report of each share; afterwards each answer triggers the next.
@@ -189,18 +240,24 @@ final class ReceiversScenario: Scenario {
       return due
     }
     // The shares are due in order, again and again.
-    while shares[next].dueAt <= now {
-      report(shares[next], dueAt: shares[next].dueAt)
-      shares[next].dueAt += Int64(options.interval * 1e9)
-      next = (next + 1) % shares.count
+    while shares[nextShare].dueAt <= now {
+      let share = shares[nextShare]
+      if nextShare >= options.quiet || share.roundCount % Self.quietRounds == 0 { report(share, dueAt: share.dueAt) }
+      share.roundCount += 1
+      share.dueAt += Int64(options.interval * 1e9)
+      nextShare = (nextShare + 1) % shares.count
     }
-    return min(due, shares[next].dueAt)
+    return min(due, shares[nextShare].dueAt)
   }
+
+  /// A quiet phone reports once in so many intervals.
+  private static let quietRounds = 10
 
   private func change(at now: Int64) -> Int64 {
     while let number = pace?.count, let due = pace?.take(at: now) {
-      let share = shares[number % shares.count]
-      if share.connection.isOpen, share.caller.call(dueAt: due, generator.writer) { changes += 1 }
+      let isForSlow = slowShares > 0 && number % 2 == 1
+      let share = shares[isForSlow ? number / 2 % slowShares : number % shares.count]
+      if share.connection.isReady, share.caller.call(dueAt: due, generator.writer) { changes += 1 }
     }
     return pace?.due ?? .max
   }
@@ -214,10 +271,14 @@ final class ReceiversScenario: Scenario {
     if method.equals("room.patch") {
       guard let from = parameters[key: "from"]?.int, let version = parameters[key: "version"]?.int else { return }
       checker.patch(watch, from: from, version: version, at: generator.now)
+      if let room = connection.index(of: parameters[key: "room"]) {
+        if isSending, room == 1, version - from > 1 { mergedCount += 1 }
+        connection.positions[room] = max(version, connection.positions[room])
+      }
     } else if method.equals("room.live") {
       let position = parameters[key: "patch"]?[key: "position"]
-      checker.live(watch, fixedAt: Self.moment(position?[key: "at"]), at: generator.now)
-      if let latitude = position?[key: "lat"]?.double { take(Int((latitude * 1e5).rounded()), connection.number) }
+      checker.live(watch, fixedAt: Self.moment(position?[key: "at"]), at: generator.now, wall: wall)
+      if let report = Self.report(at: position) { take(report, connection.number) }
     } else if method.equals("room.closed") {
       checker.close(watch)
     }
@@ -230,7 +291,7 @@ final class ReceiversScenario: Scenario {
     }
     parameters[key: "live"]?.forEachMember { room, live in
       guard let watch = watch(of: room, connection), let fixedAt = Self.moment(live[key: "at"]) else { return }
-      checker.tickPosition(watch, fixedAt: fixedAt, at: generator.now)
+      checker.tickPosition(watch, fixedAt: fixedAt, at: generator.now, wall: wall)
     }
   }
 
@@ -264,6 +325,11 @@ final class ReceiversScenario: Scenario {
     deliveries += 1
     covered += report - seats[seat].report
     latency.record(generator.arrivedAt - share.sentAt[report])
+  }
+
+  /// The report that made a position.
+  private static func report(at position: View?) -> Int? {
+    position?[key: "lat"]?.double.map { Int(($0 * 1e5).rounded()) }
   }
 
   private static func moment(_ text: View?) -> Int64? { text?.withBytes { milliseconds(ofTimestamp: $0) } }
