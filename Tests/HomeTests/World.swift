@@ -266,10 +266,21 @@ final class World {
     room.writeKept(to: kept)
     try copy.restore(
       snapshot: snapshots[id], entries: entries[id] ?? [], live: kept.bytes(), random: room.random, due: room.storedDue)
-    let (found, expected) = (snapshot(of: copy), snapshot(of: room))
+    var (found, expected) = (snapshot(of: copy), snapshot(of: room))
+    // A log tells of calls that the room in memory has forgotten by now: nobody repeats one after so long.
+    if now - Self.start >= Receipts.age {
+      (found, expected) = (Self.withoutForgotten(found), Self.withoutForgotten(expected))
+    }
     // Due times follow from the rows; one in memory may be too early.
     let latest = Instant(milliseconds: .max)
     return found == expected && copy.nextDue ?? latest >= room.nextDue ?? latest
+  }
+
+  /// Leaves out up to which number the receipts of each client are forgotten.
+  private static func withoutForgotten(_ snapshot: JSON) -> JSON {
+    guard case .object(var members) = snapshot, let callers = members["receipts"]?.array else { return snapshot }
+    members["receipts"] = .array(callers.map { caller in .array((caller.array ?? []).filter { $0.array?.count != 2 }) })
+    return .object(members)
   }
 
   /// Receipts stand in the order of a hash table: put them in one of their own.

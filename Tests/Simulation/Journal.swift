@@ -64,9 +64,7 @@ final class Journal {
       if case .share = room {
         notePeople(of: room)
         let now = moments[room]?[Int64(version)]?.state ?? [:]
-        if let violation = world.consents.violation(of: room, from: state, to: now, at: world.wallTime) {
-          world.violate("F7", violation)
-        }
+        if let found = world.consents.violation(of: room, from: state, to: now) { world.violate("F7", found) }
       }
     }
     for group in entry["receipts"]?.array ?? [] { noteReceipts(group.array ?? [], of: room) }
