@@ -39,7 +39,7 @@ struct AskTests {
   private func sent(_ person: ID<Person>) throws -> [ID<Person>] { try world.me(person).asks.asked.keys.map(\.self) }
   private func told(_ person: ID<Person>) throws -> [Home.Notification] { try share.told(person, .ask) }
 
-  @Test("LOC-30 a housemate or contact is asked and told, and nothing is shared by that", arguments: [true, false])
+  @Test("LOC-30: a housemate or contact is asked and told, and nothing is shared by that", arguments: [true, false])
   func asked(areMates: Bool) throws {
     let (ana, ben) = try acquainted(areMates: areMates)
     world.advance(.seconds(60))
@@ -56,7 +56,7 @@ struct AskTests {
     #expect(world.rooms.keys.allSatisfy { RoomKindName($0) != .share })
   }
 
-  @Test("LOC-23 LOC-30 a stranger is refused like a person who does not exist, and nothing reaches them")
+  @Test("LOC-23, LOC-30: a stranger is refused like a person who does not exist, and nothing reaches them")
   func strangers() throws {
     let (ana, ben) = try acquainted()
     let stranger = try world.signUp("Cem")
@@ -69,7 +69,7 @@ struct AskTests {
     for person in [ana, ben, stranger] { #expect(try received(person).isEmpty && sent(person).isEmpty) }
   }
 
-  @Test("LOC-30 a contact who was removed while they were asked does not get the request")
+  @Test("LOC-30: a contact who was removed while they were asked does not get the request")
   func removedMeanwhile() throws {
     let (ana, ben) = try acquainted(areMates: false)
     world.deliversAtOnce = false
@@ -79,7 +79,7 @@ struct AskTests {
     #expect(try received(ben).isEmpty && told(ben).isEmpty)
   }
 
-  @Test("LOC-30 LOC-33 nobody asks a person whom they block; a person who is blocked is answered as ever, in vain")
+  @Test("LOC-30, LOC-33: nobody asks a person whom they block; a person who is blocked is answered as ever, in vain")
   func blocked() throws {
     let (ana, ben) = try acquainted()
     try world.call(ben, "contacts.block", ["person": .id(ana)])
@@ -94,7 +94,7 @@ struct AskTests {
     #expect(try received(ben) == [ana])
   }
 
-  @Test("LOC-30 LOC-33 a block takes away what the blocked person has asked")
+  @Test("LOC-30, LOC-33: a block takes away what the blocked person has asked")
   func blockedAfterwards() throws {
     let (ana, ben) = try acquainted()
     #expect(ask(ana, ben) == nil)
@@ -103,7 +103,7 @@ struct AskTests {
     #expect(decline(ben, ana) == "notFound/ask")
   }
 
-  @Test("LOC-30 15 minutes lie between two requests to one person; requests to others do not count")
+  @Test("LOC-30: 15 minutes lie between two requests to one person; requests to others do not count")
   func pause() throws {
     let people = try world.household(of: "Ana", "Ben", "Cem")
     let (ana, ben, cem) = (people[0], people[1], people[2])
@@ -124,7 +124,7 @@ struct AskTests {
     #expect(try world.me(ben).asks.asks[ana]?.until == world.now + .seconds(3600) && received(ben).count == 2)
   }
 
-  @Test("LOC-30 a request expires after an hour on both sides, and its notification is read then")
+  @Test("LOC-30: a request expires after an hour on both sides, and its notification is read then")
   func expires() throws {
     let (ana, ben) = try acquainted()
     #expect(ask(ana, ben) == nil)
@@ -136,7 +136,7 @@ struct AskTests {
     #expect(ask(ana, ben) == nil)
   }
 
-  @Test("LOC-30 a request that arrives an hour late does not arrive")
+  @Test("LOC-30: a request that arrives an hour late does not arrive")
   func delayed() throws {
     let (ana, ben) = try acquainted()
     world.deliversAtOnce = false
@@ -146,7 +146,7 @@ struct AskTests {
     #expect(try received(ben).isEmpty && told(ben).isEmpty)
   }
 
-  @Test("LOC-30 each of several requests has its own time, sent or received, also after a restart")
+  @Test("LOC-30: each of several requests has its own time, sent or received, also after a restart")
   func times() throws {
     let people = try world.household(of: "Ana", "Ben", "Cem")
     let (ana, ben, cem) = (people[0], people[1], people[2])
@@ -164,7 +164,7 @@ struct AskTests {
     }
   }
 
-  @Test("LOC-30 a share with the person who asks closes the request on both sides, and no other one")
+  @Test("LOC-30: a share with the person who asks closes the request on both sides, and no other one")
   func answered() throws {
     let people = try world.household(of: "Ana", "Ben", "Cem")
     let (ana, ben, cem) = (people[0], people[1], people[2])
@@ -177,7 +177,7 @@ struct AskTests {
     #expect(try world.me(ana).shares.entries[share.id]?.role == .receiver)
   }
 
-  @Test("LOC-30 a share with the person who was asked answers no request of theirs")
+  @Test("LOC-30: a share with the person who was asked answers no request of theirs")
   func otherWay() throws {
     let (ana, ben) = try acquainted()
     #expect(ask(ana, ben) == nil)
@@ -185,7 +185,7 @@ struct AskTests {
     #expect(try received(ben) == [ana] && sent(ana) == [ben])
   }
 
-  @Test("LOC-30 the person who is asked declines, once, and the one who asks is not told")
+  @Test("LOC-30: the person who is asked declines, once, and the one who asks is not told")
   func declined() throws {
     let (ana, ben) = try acquainted()
     #expect(ask(ana, ben) == nil)
@@ -210,7 +210,7 @@ struct AskTests {
   }
 
   @Test(
-    "ACC-9 LOC-30 the account of either side takes the request and the name along, with or without a common household",
+    "ACC-9, LOC-30: the account of either side takes the request and the name along, in a household or not",
     arguments: [true, false], [true, false])
   func deleted(areMates: Bool, isAsker: Bool) throws {
     let (zoe, ben) = try acquainted(areMates: areMates, "Zebedee", "Xaver")
@@ -224,7 +224,7 @@ struct AskTests {
   }
 
   @Test(
-    "ACC-9 LOC-30 a person who is no longer a housemate is forgotten, too, while their request stands",
+    "ACC-9, LOC-30: a person who is no longer a housemate is forgotten, too, while their request stands",
     arguments: [true, false])
   func removedThenDeleted(askerLeaves: Bool) throws {
     let (ana, zebedee) = try acquainted("Ana", "Zebedee")

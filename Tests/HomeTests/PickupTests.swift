@@ -46,7 +46,7 @@ struct PickupTests {
 
   // MARK: ready
 
-  @Test("LOC-13 a sharer who is ready alerts all receivers, also if no ride was wanted", arguments: [true, false])
+  @Test("LOC-13: a sharer who is ready alerts all receivers, also if no ride was wanted", arguments: [true, false])
   func ready(ride: Bool) throws {
     let (ana, ben, cem) = try started(ride: ride)
     world.advance(minute)
@@ -65,7 +65,7 @@ struct PickupTests {
     try expectListed(ana, ben, cem)
   }
 
-  @Test("LOC-13 60 seconds lie between two alerts, also if the sharer cancels in between", arguments: [true, false])
+  @Test("LOC-13: 60 seconds lie between two alerts, also if the sharer cancels in between", arguments: [true, false])
   func pause(cancels: Bool) throws {
     let (ana, ben, _) = try started()
     try share.call(ana, "pickup.ready")
@@ -86,7 +86,7 @@ struct PickupTests {
     #expect(try count(ben) == told + 1 && pickup().state == .requested)
   }
 
-  @Test("LOC-13 LOC-14 the sharer cancels a ride that is wanted, asked for or accepted, and all receivers are told")
+  @Test("LOC-13, LOC-14: the sharer cancels a ride that is wanted, asked for or accepted, and all receivers are told")
   func cancel() throws {
     let (ana, ben, cem) = try started(ride: false)
     #expect(share.refused(ana, "pickup.cancel") == nil)
@@ -111,7 +111,7 @@ struct PickupTests {
 
   // MARK: accepting
 
-  @Test("LOC-14 the first receiver to accept drives: the sharer gets the name, the others only that somebody does")
+  @Test("LOC-14: the first receiver to accept drives: the sharer gets the name, the others only that somebody does")
   func firstWins() throws {
     let (ana, ben, cem) = try started()
     world.advance(minute)
@@ -134,7 +134,7 @@ struct PickupTests {
     #expect(try pickup().arriveBy == arriveBy && count(ana) == 1)
   }
 
-  @Test("LOC-14 a ride is accepted while it is wanted or asked for, by a receiver, within 1 to 240 minutes")
+  @Test("LOC-14: a ride is accepted while it is wanted or asked for, by a receiver, within 1 to 240 minutes")
   func acceptable() throws {
     let (ana, ben, cem) = try started(ride: false)
     #expect(accept(ben)?.code == .conflict && accept(ben)?.reason == "noPickup")
@@ -151,7 +151,7 @@ struct PickupTests {
     #expect(accept(try world.signUp("Dan"))?.reason == "room")
   }
 
-  @Test("LOC-14 the driver, and nobody else, says anew when they will be there, and only the sharer is told")
+  @Test("LOC-14: the driver, and nobody else, says anew when they will be there, and only the sharer is told")
   func updated() throws {
     let (ana, ben, cem) = try started()
     #expect(update(ben)?.reason == "noDriver", "nobody drives yet")
@@ -167,7 +167,7 @@ struct PickupTests {
     try expectListed(ana, ben, cem)
   }
 
-  @Test("LOC-14 the driver, and nobody else, releases the ride: it is asked for again, and everybody else is told")
+  @Test("LOC-14: the driver, and nobody else, releases the ride: it is asked for again, and everybody else is told")
   func released() throws {
     let (ana, ben, cem) = try started()
     #expect(accept(ben) == nil)
@@ -209,7 +209,7 @@ struct PickupTests {
   }
 
   @Test(
-    "LOC-14 ACC-9 a driver who goes for any reason releases the ride, and another one can come",
+    "LOC-14, ACC-9: a driver who goes for any reason releases the ride, and another one can come",
     arguments: Going.allCases)
   func driverGoes(going: Going) throws {
     let (ana, zebedee, cem) = try started(["silence": "confirms"], "Zebedee")
@@ -230,7 +230,7 @@ struct PickupTests {
   }
 
   @Test(
-    "LOC-14 ACC-9 a sharer who was picked up stays so when the driver goes, and nobody is told of a ride",
+    "LOC-14, ACC-9: a sharer who was picked up stays so when the driver goes, and nobody is told of a ride",
     arguments: Going.allCases)
   func driverGoesAfterwards(going: Going) throws {
     let (ana, zebedee, cem) = try started(["silence": "confirms"], "Zebedee")
@@ -246,7 +246,7 @@ struct PickupTests {
     #expect(accept(cem)?.reason == "collected")
   }
 
-  @Test("LOC-14 another receiver who goes changes nothing of the ride")
+  @Test("LOC-14: another receiver who goes changes nothing of the ride")
   func otherGoes() throws {
     let (ana, ben, cem) = try started()
     #expect(accept(ben) == nil)
@@ -260,7 +260,7 @@ struct PickupTests {
   // MARK: collected
 
   @Test(
-    "LOC-14 the sharer or the driver says that they are together, once or twice, and nobody else",
+    "LOC-14: the sharer or the driver says that they are together, once or twice, and nobody else",
     arguments: [true, false])
   func collected(bySharer: Bool) throws {
     let (ana, ben, cem) = try started()
@@ -287,7 +287,7 @@ struct PickupTests {
     #expect(update(ben)?.reason == "collected" && accept(cem)?.reason == "collected")
   }
 
-  @Test("LOC-13 LOC-14 a share whose time is over takes no word of a ride, even before its timer fires")
+  @Test("LOC-13, LOC-14: a share whose time is over takes no word of a ride, even before its timer fires")
   func overdue() throws {
     let (ana, ben, _) = try started()
     #expect(accept(ben, 240) == nil)
@@ -303,7 +303,7 @@ struct PickupTests {
 
   // MARK: late
 
-  @Test("LOC-16 a driver is late 10 minutes after the time they named, told to both once, and again after a new time")
+  @Test("LOC-16: a driver is late 10 minutes after the time they named, told to both once, and again after a new time")
   func late() throws {
     let (ana, ben, cem) = try started()
     #expect(accept(ben, 10) == nil)
@@ -329,7 +329,7 @@ struct PickupTests {
   enum InTime: CaseIterable { case collected, released, cancelled, later, left }
 
   @Test(
-    "LOC-16 nobody is late who has come, whose ride is off, or who has named a later time", arguments: InTime.allCases)
+    "LOC-16: nobody is late who has come, whose ride is off, or who has named a later time", arguments: InTime.allCases)
   func notLate(what: InTime) throws {
     let (ana, ben, cem) = try started()
     #expect(accept(ben, 10) == nil)
@@ -359,7 +359,7 @@ struct PickupTests {
   }
 
   @Test(
-    "LOC-17 an arrival is told at once; the share ends 5 minutes later if a driver had accepted, and else at once",
+    "LOC-17: an arrival is told at once; the share ends 5 minutes later if a driver had accepted, and else at once",
     arguments: Ride.allCases)
   func arrival(ride: Ride) throws {
     let (ana, ben, cem) = try started(ride: ride != .none, ["place": ShareEndTests.home])
@@ -395,7 +395,7 @@ struct PickupTests {
   }
 
   @Test(
-    "LOC-17 after an arrival with a driver the share ends at its own time if that is sooner", arguments: [true, false])
+    "LOC-17: after an arrival with a driver the share ends at its own time if that is sooner", arguments: [true, false])
   func arrivalBeforeTheEnd(isSooner: Bool) throws {
     // The way home takes one minute.
     let left: Int64 = isSooner ? 299_999 : 300_001
@@ -413,7 +413,7 @@ struct PickupTests {
     for person in [ana, ben, cem] { #expect(try share.told(person).compactMap(\.reason) == [.arrived]) }
   }
 
-  @Test("LOC-17 after the arrival a share is not extended, nobody is alerted or comes, and nothing more is told")
+  @Test("LOC-17: after the arrival a share is not extended, nobody is alerted or comes, and nothing more is told")
   func afterArrival() throws {
     let (ana, ben, cem) = try started(["place": ShareEndTests.home])
     #expect(accept(ben) == nil)
@@ -440,7 +440,7 @@ struct PickupTests {
     }
   }
 
-  @Test("LOC-14 LOC-34 the end of a share closes the ride for everybody, the driver included")
+  @Test("LOC-14, LOC-34: the end of a share closes the ride for everybody, the driver included")
   func endCloses() throws {
     let (ana, ben, cem) = try started(for: hour)
     let room = try #require(world.rooms[.share(share.id)] as? TypedRoom<ShareState>)
@@ -454,7 +454,7 @@ struct PickupTests {
 
   // MARK: reports
 
-  @Test("LOC-6 the sharer's phone reports every 10 s while a driver comes, and else every 30 s")
+  @Test("LOC-6: the sharer's phone reports every 10 s while a driver comes, and else every 30 s")
   func interval() throws {
     let (ana, ben, _) = try started()
     let room = try #require(world.rooms[.share(share.id)])

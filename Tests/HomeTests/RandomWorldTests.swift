@@ -25,6 +25,8 @@ struct RandomWorldTests {
       try run.step()
       if step % 50 == 49 { try run.checkRestoring() }
     }
+    try run.meet()
+    try run.checkShares()
     try run.settle()
     try run.checkAgreement()
     try run.checkRestoring()
@@ -87,6 +89,24 @@ private struct Run {
     }
   }
 
+  /// Shares end long before a run does: some begin now, so that there are copies to compare.
+  mutating func meet() throws {
+    world.deliverAll()
+    for person in people { startShare(person, try world.me(person)) }
+    for _ in 0..<100 {
+      guard let person = pick(people) else { return }
+      if chance(60), !world.mail.isEmpty {
+        world.deliver(number(0...world.mail.count - 1))
+      } else if chance(20) {
+        world.advance(.seconds(number(1...30)))
+      } else if chance(85) {
+        try actInShare(person, world.me(person))
+      } else {
+        try ask(person, world.me(person))
+      }
+    }
+  }
+
   // MARK: acting
 
   mutating func act() throws {
@@ -103,23 +123,7 @@ private struct Run {
     case 1, 2: call(person, "invitations.accept", ["id": id(0xF000, me.memberships.invitations.keys)])
     case 3: call(person, "invitations.decline", ["id": id(0xF000, me.memberships.invitations.keys)])
     case 4, 5: call(person, "households.join", ["code": pick(codes) ?? "0123456789"])
-    case 6:
-      let known = Set(me.memberships.mates.keys).union(me.contacts.contacts.keys)
-      let receivers = known.sorted().filter { _ in chance(70) }
-      var parameters: [String: JSON] = [
-        "id": id(0xE000, me.shares.entries.keys), "receivers": .array(receivers.map { .id($0) }),
-        "ride": .bool(chance(40)),
-      ]
-      if chance(50) { parameters["until"] = .at(world.now + .seconds(900 * number(1...8))) }
-      if chance(60) { parameters["place"] = ["lat": 52, "lon": 4, "r": 200, "label": "home"] }
-      if chance(50) { parameters["trail"] = true }
-      if chance(25) {
-        parameters["stop"] = "notify"
-      } else if chance(50) {
-        parameters["silence"] = chance(50) ? "confirms" : "keeps"
-      }
-      if chance(30) { parameters["position"] = ["lat": chance(50) ? 52 : 53, "lon": 4, "accuracy": 10] }
-      call(person, "shares.start", .object(parameters))
+    case 6: startShare(person, me)
     case 7, 11, 12: try actInShare(person, me)
     case 13: try ask(person, me)
     case 8: call(person, "inbox.read", chance(50) ? ["all": true] : ["ids": [id(0x1000, me.inbox.notifications.keys)]])
@@ -175,6 +179,25 @@ private struct Run {
     #expect(!home.hasUnsealedChanges, "seed \(seed): who is there is in no log")
   }
 
+  mutating func startShare(_ person: ID<Person>, _ me: PersonState) {
+    let known = Set(me.memberships.mates.keys).union(me.contacts.contacts.keys)
+    let receivers = known.sorted().filter { _ in chance(70) }
+    var parameters: [String: JSON] = [
+      "id": id(0xE000, me.shares.entries.keys), "receivers": .array(receivers.map { .id($0) }),
+      "ride": .bool(chance(40)),
+    ]
+    if chance(50) { parameters["until"] = .at(world.now + .seconds(900 * number(1...8))) }
+    if chance(60) { parameters["place"] = ["lat": 52, "lon": 4, "r": 200, "label": "home"] }
+    if chance(50) { parameters["trail"] = true }
+    if chance(25) {
+      parameters["stop"] = "notify"
+    } else if chance(50) {
+      parameters["silence"] = chance(50) ? "confirms" : "keeps"
+    }
+    if chance(30) { parameters["position"] = ["lat": chance(50) ? 52 : 53, "lon": 4, "accuracy": 10] }
+    call(person, "shares.start", .object(parameters))
+  }
+
   mutating func ask(_ person: ID<Person>, _ me: PersonState) throws {
     guard let other = pick(people) else { return }
     if chance(70) {
@@ -212,7 +235,17 @@ private struct Run {
     case 14: call(person, "pickup.update", in: room, minutes)
     case 15: call(person, "pickup.release", in: room)
     case 16: call(person, chance(30) ? "pickup.cancel" : "pickup.collected", in: room)
+    case 17: goHome(person, in: room)
     default: report(person, to: room)
+    }
+  }
+
+  /// Arrives where the share has a place and the person is its sharer.
+  mutating func goHome(_ person: ID<Person>, in room: RoomID) {
+    for lat in [52.01, 52, 52] as [JSON] {
+      let fix: JSON = ["lat": lat, "lon": 4, "accuracy": 10, "fixTime": .at(world.now)]
+      call(person, "positions.report", in: room, ["sentAt": .at(world.now), "fixes": [fix]])
+      world.advance(.seconds(20))
     }
   }
 
@@ -418,6 +451,14 @@ private struct Run {
     }
     let existing = Set(world.rooms.keys.filter { RoomKindName($0) == .corner })
     #expect(existing == corners, "seed \(seed): corners")
+  }
+
+  /// Before `settle` lets the time pass in which a share ends whose sharer has arrived.
+  func checkShares() throws {
+    world.deliverAll()
+    for room in world.rooms.values {
+      if let room = room as? TypedRoom<ShareState>, case .share(let id) = room.id { try check(room.state, id) }
+    }
   }
 
   func check(_ share: ShareState, _ id: ID<Share>) throws {

@@ -44,7 +44,7 @@ struct StoppingTests {
 
   // MARK: leaving
 
-  @Test("LOC-9 the only receiver who leaves ends the share with `noReceivers`, and the sharer's phone may stop")
+  @Test("LOC-9: the only receiver who leaves ends the share with `noReceivers`, and the sharer's phone may stop")
   func lastLeaves() throws {
     let people = try started("Ana", "Ben")
     try share.report(people[0], share.fix(500))
@@ -58,7 +58,7 @@ struct StoppingTests {
     #expect(HomeRooms.ownActiveShares(of: try #require(world.rooms[.person(people[0])])).isEmpty)
   }
 
-  @Test("LOC-10 LOC-21 one of several receivers who leaves is out at once, and the sharer is told")
+  @Test("LOC-10, LOC-21: one of several receivers who leaves is out at once, and the sharer is told")
   func oneLeaves() throws {
     let people = try started("Ana", "Ben", "Cem")
     let room = try room()
@@ -80,7 +80,7 @@ struct StoppingTests {
     #expect(try share.told(people[0], .receiverLeft).count == 1, "the end says it of the last one")
   }
 
-  @Test("LOC-9 LOC-23 only a receiver leaves, once, and not a share whose time is over")
+  @Test("LOC-9, LOC-23: only a receiver leaves, once, and not a share whose time is over")
   func leavingRefused() throws {
     let people = try started("Ana", "Ben", "Cem")
     let stranger = try world.signUp("Dan")
@@ -92,7 +92,7 @@ struct StoppingTests {
     #expect(share.refused(people[2], "shares.leave") == "notFound/gone")
   }
 
-  @Test("LOC-10 the sharer is told of each of two receivers who leave in the same millisecond")
+  @Test("LOC-10: the sharer is told of each of two receivers who leave in the same millisecond")
   func together() throws {
     let people = try started("Ana", "Ben", "Cem", "Dan")
     for person in people[1...2] { try share.call(person, "shares.leave") }
@@ -101,7 +101,7 @@ struct StoppingTests {
 
   // MARK: consent
 
-  @Test("LOC-11 each receiver is asked; those who confirm are out, and the share ends when none is left")
+  @Test("LOC-11: each receiver is asked; those who confirm are out, and the share ends when none is left")
   func consent() throws {
     let people = try started("Ana", "Ben", "Cem", "Dan")
     let room = try room()
@@ -137,7 +137,7 @@ struct StoppingTests {
     #expect(try share.told(people[0], .stopDenied).count == 1 && share.told(people[0], .stopConfirmed).count == 2)
   }
 
-  @Test("LOC-11 the consent of one person counts for themselves only, and once")
+  @Test("LOC-11: the consent of one person counts for themselves only, and once")
   func ownConsent() throws {
     let people = try started("Ana", "Ben", "Cem")
     let stranger = try world.signUp("Dan")
@@ -153,7 +153,7 @@ struct StoppingTests {
   }
 
   @Test(
-    "LOC-11 a request stands for 15 minutes: an answer after it is refused",
+    "LOC-11: a request stands for 15 minutes: an answer after it is refused",
     arguments: [(0, true), (899_999, true), (900_000, false)], [true, false])
   func stands(answer: (milliseconds: Int, isTaken: Bool), confirm: Bool) throws {
     let isTaken = answer.isTaken
@@ -168,7 +168,7 @@ struct StoppingTests {
     #expect(try share.told(people[0], confirm ? .stopConfirmed : .stopDenied).isEmpty != isTaken)
   }
 
-  @Test("LOC-11 a request is repeated after 5 minutes at the earliest, and then everybody who denied is asked again")
+  @Test("LOC-11: a request is repeated after 5 minutes at the earliest, and then everybody who denied is asked again")
   func repeated() throws {
     let people = try started("Ana", "Ben", "Cem")
     try share.call(people[0], "shares.stop")
@@ -194,7 +194,7 @@ struct StoppingTests {
   // MARK: silence
 
   @Test(
-    "LOC-12 after 15 minutes silence keeps or confirms, as chosen at the start; a receiver who denied stays",
+    "LOC-12: after 15 minutes silence keeps or confirms, as chosen at the start; a receiver who denied stays",
     arguments: [(nil, false), ("keeps", false), ("confirms", true)] as [(JSON?, Bool)])
   func silence(choice: JSON?, confirms: Bool) throws {
     let people = try started("Ana", "Ben", "Cem", "Dan", more: choice.map { ["silence": $0] } ?? [:])
@@ -213,10 +213,12 @@ struct StoppingTests {
       #expect(try state().formerReceivers[person]?.at == (confirms ? world.now : nil))
     }
     #expect(try ends(people[0]).isEmpty && ends(people[2]).isEmpty)
+    let confirmations = try share.told(people[0], .stopConfirmed).compactMap(\.actor)
+    #expect(Set(confirmations) == (confirms ? [people[1], people[3]] : []), "the sharer is told whose silence counts")
     #expect(share.refused(people[0], "shares.stop") == nil, "a request that is over delays no other")
   }
 
-  @Test("LOC-12 where silence confirms and nobody answers, the share is stopped after 15 minutes, told once")
+  @Test("LOC-12: where silence confirms and nobody answers, the share is stopped after 15 minutes, told once")
   func allSilent() throws {
     let people = try started("Ana", "Ben", "Cem", more: ["silence": "confirms"])
     let room = try room()
@@ -229,7 +231,7 @@ struct StoppingTests {
     for person in people { #expect(try ends(person) == [.stopped] && share.entry(of: person) == nil) }
   }
 
-  @Test("LOC-12 a share that notifies stops at once, and everybody is told once")
+  @Test("LOC-12: a share that notifies stops at once, and everybody is told once")
   func notifies() throws {
     let people = try started("Ana", "Ben", "Cem", more: ["stop": "notify"])
     let room = try room()
@@ -244,7 +246,7 @@ struct StoppingTests {
   }
 
   @Test(
-    "LOC-12 how a share stops is chosen at its start, and silence has a meaning only where receivers are asked",
+    "LOC-12: how a share stops is chosen at its start, and silence has a meaning only where receivers are asked",
     arguments: [
       (["stop": "notify", "silence": "keeps"], ["silence"]), (["stop": "notify", "silence": "confirms"], ["silence"]),
       (["stop": "consent", "silence": "confirms"], []), (["stop": "consent"], []), (["stop": "notify"], []),
@@ -264,7 +266,7 @@ struct StoppingTests {
   enum End: CaseIterable { case time, arrival, block, blockedBySharer, sharersAccount, receiversAccount }
 
   @Test(
-    "LOC-12 the time, an arrival, a block and a deleted account end a share while a request stands",
+    "LOC-12: the time, an arrival, a block and a deleted account end a share while a request stands",
     arguments: End.allCases)
   func inAnyCase(end: End) throws {
     let more: [String: JSON] = end == .arrival ? ["place": ShareEndTests.home] : [:]
@@ -305,7 +307,7 @@ struct StoppingTests {
     }
   }
 
-  @Test("LOC-12 LOC-33 a block takes out one of several receivers while a request stands, and the others go on")
+  @Test("LOC-12, LOC-33: a block takes out one of several receivers while a request stands, and the others go on")
   func blockedMeanwhile() throws {
     let people = try started("Ana", "Ben", "Cem")
     try share.call(people[0], "shares.stop")
@@ -338,7 +340,7 @@ struct StoppingTests {
   }
 
   @Test(
-    "LOC-11 the sharer ends a share at once from another device after a confirmation, and everybody is told once",
+    "LOC-11: the sharer ends a share at once from another device after a confirmation, and everybody is told once",
     arguments: [Rooms.Confirmation.pin, .password])
   func phoneLost(way: Rooms.Confirmation) throws {
     let people = try started("Ana", "Ben", "Cem")
@@ -354,7 +356,7 @@ struct StoppingTests {
     #expect(end(people[0], from: tablet) == "notFound/share")
   }
 
-  @Test("LOC-11 a share is ended so only after a confirmation, by its sharer, and not from the reporting device")
+  @Test("LOC-11: a share is ended so only after a confirmation, by its sharer, and not from the reporting device")
   func phoneLostRefused() throws {
     let people = try started("Ana", "Ben")
     #expect(end(people[0], from: tablet, by: nil) == "forbidden/confirm")
@@ -366,13 +368,13 @@ struct StoppingTests {
     #expect(end(people[0], from: tablet) == nil && share.isOver)
   }
 
-  @Test("LOC-11 before any device reports, each of the sharer's may end the share")
+  @Test("LOC-11: before any device reports, each of the sharer's may end the share")
   func noPhone() throws {
     let people = try started("Ana", "Ben")
     #expect(end(people[0]) == nil && share.isOver)
   }
 
-  @Test("LOC-11 LOC-23 nobody but the sharer says that the phone is lost")
+  @Test("LOC-11, LOC-23: nobody but the sharer says that the phone is lost")
   func forged() throws {
     let people = try started("Ana", "Ben")
     let room = try room()
@@ -388,7 +390,7 @@ struct StoppingTests {
   // MARK: names
 
   @Test(
-    "ACC-9 LOC-21 a former receiver's account takes their name out of the share, also after it was extended",
+    "ACC-9, LOC-21: a former receiver's account takes their name out of the share, also after it was extended",
     arguments: [true, false])
   func formerDeleted(confirms: Bool) throws {
     let people = try started("Ana", "Zebedee", "Cem")
@@ -407,7 +409,7 @@ struct StoppingTests {
     #expect(try state().receivers.keys.map(\.self) == [people[2]])
   }
 
-  @Test("ACC-9 a person's own room remembers shares that name them for as long as a share may run")
+  @Test("ACC-9: a person's own room remembers shares that name them for as long as a share may run")
   func pastShares() throws {
     var list = ShareList()
     let day = Duration.seconds(24 * 3600)

@@ -38,7 +38,7 @@ struct TrailAndStillnessTests {
 
   // MARK: trail
 
-  @Test("LOC-24 a share has no trail unless the sharer switches it on at the start", arguments: [nil, false])
+  @Test("LOC-24: a share has no trail unless the sharer switches it on at the start", arguments: [nil, false])
   func off(trail: Bool?) throws {
     try start(trail: trail)
     try report(share.fix(500, 20), share.fix(400, 10), share.fix(300))
@@ -47,7 +47,7 @@ struct TrailAndStillnessTests {
   }
 
   @Test(
-    "LOC-24 a trail has at most 60 points of at most 10 minutes, in the order of time",
+    "LOC-24: a trail has at most 60 points of at most 10 minutes, in the order of time",
     arguments: [(5, 60), (10, 60), (11, 55), (30, 21)], [1, 6])
   func bounds(interval: (seconds: Int, points: Int), perReport: Int) throws {
     let (seconds, count) = interval
@@ -64,7 +64,7 @@ struct TrailAndStillnessTests {
     #expect(try points().last?.lat == lat(500) && points().last?.lon == 4 && points().last?.accuracy == 8)
   }
 
-  @Test("LOC-24 neither suspect nor coarse fixes are points of a trail")
+  @Test("LOC-24: neither suspect nor coarse fixes are points of a trail")
   func untrusted() throws {
     try start()
     try report(share.fix(500))
@@ -81,7 +81,7 @@ struct TrailAndStillnessTests {
     #expect(try points().map(\.at) == [world.now - .seconds(90), world.now])
   }
 
-  @Test("LOC-24 R-LOC a better fix of the same time takes the place of a point, also if it is no point itself")
+  @Test("LOC-24, R-LOC: a better fix of the same time takes the place of a point, also if it is no point itself")
   func better() throws {
     try start()
     try report(share.fix(500))
@@ -99,7 +99,7 @@ struct TrailAndStillnessTests {
     #expect(try position().suspect == true && points().map(\.lat) == [lat(500)])
   }
 
-  @Test("LOC-24 an older fix and one that is repeated add no point")
+  @Test("LOC-24: an older fix and one that is repeated add no point")
   func older() throws {
     try start()
     try report(share.fix(500))
@@ -109,7 +109,7 @@ struct TrailAndStillnessTests {
     #expect(try points().map(\.lat) == [lat(500), lat(510), lat(530)])
   }
 
-  @Test("LOC-24 a trail is gone 10 minutes after its last point, though no phone reports and the share goes on")
+  @Test("LOC-24: a trail is gone 10 minutes after its last point, though no phone reports and the share goes on")
   func fades() throws {
     try start()
     try report(share.fix(500))
@@ -126,7 +126,7 @@ struct TrailAndStillnessTests {
     #expect(share.isOver, "its end is still due")
   }
 
-  @Test("LOC-24 a trail is gone with the end of the share")
+  @Test("LOC-24: a trail is gone with the end of the share")
   func ends() throws {
     try start()
     try report(share.fix(500, 10), share.fix(490))
@@ -137,7 +137,7 @@ struct TrailAndStillnessTests {
     #expect(live(room)?["trail"] ?? [:] == [:])
   }
 
-  @Test("LOC-23 LOC-24 a trail is sent live, and is in no log, no snapshot and no file")
+  @Test("LOC-23, LOC-24: a trail is sent live, and is in no log, no snapshot and no file")
   func liveOnly() throws {
     try start()
     let room = try room()
@@ -166,7 +166,7 @@ struct TrailAndStillnessTests {
   // MARK: stillness
 
   @Test(
-    "LOC-27 a sharer stands still who has stayed within 30 m for 5 minutes",
+    "LOC-27: a sharer stands still who has stayed within 30 m for 5 minutes",
     arguments: [(0, 300_000, true), (29, 300_000, true), (29, 299_999, false), (31, 300_000, false)]
       as [(Double, Int64, Bool)])
   func still(metres: Double, milliseconds: Int64, isStill: Bool) throws {
@@ -187,7 +187,7 @@ struct TrailAndStillnessTests {
     #expect(stored == (isStill ? .at(since) : nil))
   }
 
-  @Test("LOC-27 a sharer who moves on stands still again 5 minutes after they have stopped")
+  @Test("LOC-27: a sharer who moves on stands still again 5 minutes after they have stopped")
   func movesOn() throws {
     try start(trail: false)
     func go(_ metres: Double, steps: Int = 1) throws {
@@ -214,7 +214,7 @@ struct TrailAndStillnessTests {
     #expect(try position().stillSince == second)
   }
 
-  @Test("LOC-27 coarse and suspect fixes say nothing about whether a sharer moves", arguments: [true, false])
+  @Test("LOC-27: coarse and suspect fixes say nothing about whether a sharer moves", arguments: [true, false])
   func undisturbed(isCoarse: Bool) throws {
     try start(trail: false)
     let since = world.now
@@ -244,7 +244,7 @@ struct TrailAndStillnessTests {
     #expect(try position().stillSince == since)
   }
 
-  @Test("LOC-27 R-LOC a better fix of the same time decides whether the sharer has moved")
+  @Test("LOC-27, R-LOC: a better fix of the same time decides whether the sharer has moved")
   func betterDecides() throws {
     try start(trail: false)
     let since = world.now
@@ -261,7 +261,7 @@ struct TrailAndStillnessTests {
     #expect(try position().stillSince == world.now - .seconds(300))
   }
 
-  @Test("LOC-27 LOC-35 two devices together prove no standing still")
+  @Test("LOC-27, LOC-35: two devices together prove no standing still")
   func devices() throws {
     try start(trail: false)
     try report(share.fix(500))
@@ -281,7 +281,7 @@ struct TrailAndStillnessTests {
     #expect(try position().stillSince == since)
   }
 
-  @Test("LOC-26 LOC-27 a sharer goes on standing still after a restart")
+  @Test("LOC-26, LOC-27: a sharer goes on standing still after a restart")
   func restart() throws {
     try start(trail: false)
     let since = world.now

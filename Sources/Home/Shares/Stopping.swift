@@ -39,9 +39,11 @@ extension ShareState {
     clearDenials()
   }
 
-  /// Takes a receiver out who agrees to the end. Without any left, the share is stopped.
+  /// Takes a receiver out who agrees to the end, as the sharer is told. Without any left, the share is stopped.
   fileprivate mutating func confirmStop(_ person: ID<Person>, in context: Context) {
+    let name = receivers[person]?.name ?? ""
     remove(person, told: .stopped, as: .confirmed, orEnd: .stopped, in: context)
+    if share.value.endedAt == nil { tell(.stopConfirmed, by: person, name, to: [share.value.sharer], in: context) }
   }
 
   /// Forgets the answers to a request that is over.
@@ -91,11 +93,7 @@ struct AnswerStop: Mutation {
       throw Refusal(.conflict, "notAsked", "The sharer has not asked to stop, or the time for an answer is over.")
     }
     if confirm {
-      let sharer = state.share.value.sharer
       state.confirmStop(context.person, in: context)
-      if state.share.value.endedAt == nil {
-        state.tell(.stopConfirmed, by: context.person, receiver.name, to: [sharer], in: context)
-      }
     } else if receiver.deniedAt == nil {
       state.receivers[context.person]?.deniedAt = context.now
       state.tell(.stopDenied, by: context.person, receiver.name, to: [state.share.value.sharer], in: context)
