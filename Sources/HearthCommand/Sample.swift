@@ -105,7 +105,7 @@ struct Sample: Codable {
         export HEARTH_TOKEN=\(people[1].token)
         \(program) call\(url) notes.add '{"text": "Milk is out"}' --room \(household)
 
-      Dan is walking home and shares his position with Ana. The first of these is a live map in a terminal:
+      Dan is walking home, and Ana receives the position. The first of these is a live map in a terminal:
 
         \(program) watch\(url) \(share ?? "share/…") --token \(people[0].token)
         \(program) shares\(url) --token \(people[0].token)

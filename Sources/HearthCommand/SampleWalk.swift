@@ -2,7 +2,7 @@ import HearthClient
 import JSON
 import Rooms
 
-/// The walk of the sample's fourth person, Dan, who shares his position with the others.
+/// The walk of Dan, the fourth person of the sample: the others receive the position.
 struct SampleWalk {
   let sample: Sample
   let port: UInt16

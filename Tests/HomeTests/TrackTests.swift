@@ -9,7 +9,7 @@ import Testing
 /// Whole ways to a place, recorded ones and generated ones, through the rules for positions.
 @Suite("Tracks")
 struct TrackTests {
-  /// What the receivers of a track are told.
+  /// The notifications and positions that the receivers of a track get.
   private struct Outcome {
     var arrivals: [Double] = []
     /// When they were told of the arrival.

@@ -12,7 +12,7 @@ public struct Track: Sendable, CustomStringConvertible {
     public var distance: Double { (east * east + north * north).squareRoot() }
   }
 
-  /// What the phone says of a moment.
+  /// A fix as the phone reports it.
   public struct Fix: Sendable {
     /// When the fix was really made.
     public var at: Double

@@ -35,11 +35,8 @@ extension ShareState {
     trail.keep(Limits.trail) { $0.at }
   }
 
-  /// When even the newest point is too old.
-  var trailDue: Instant? {
-    if trail.isEmpty { return nil }
-    return trail.values.map(\.at).max().map { $0 + Limits.trailAge }
-  }
+  /// When the trail is too old as a whole: without a newer fix, so is its newest point.
+  var trailDue: Instant? { trail.isEmpty ? nil : position.value.at.map { $0 + Limits.trailAge } }
 
   mutating func clearTrail() { trail.removeAll { _, _ in true } }
 }
