@@ -39,6 +39,8 @@ public enum Limits {
   static let blocked = 500
   /// Persons of whom a room knows that they keep this person's name in a block: the newest.
   static let blockers = 1000
+  /// The newest of those whose inbox names a person are kept.
+  static let keepers = 1000
   /// Invitations in a person's own room: the newest. It holds for those to households and to be contacts, each.
   static let receivedInvitations = 100
   static let invitationAge = Duration.seconds(14 * 24 * 3600)

@@ -20,6 +20,7 @@ public enum StoreFormat {
     "persons have contacts and block others, members are away and have guests; accounts have identities of OpenID, "
       + "nonces and puzzles that were used are kept, the store has a secret of its own, and shares stop by consent, "
       + "have pick-ups and are asked for",
+    "persons list whose inbox names them",
   ]
 
   /// The format that this release reads and writes. It brings a store of an older format up to this one.

@@ -142,6 +142,11 @@ package final class RoomsInMemory {
 
   /// Answers a call that waits for a room that is gone, as the server does.
   private func sendBack(_ source: RoomID, _ message: OutgoingMessage) {
+    if case .person = message.target {
+      guard let room = rooms[source] else { return }
+      if room.learn(endOf: message.target, Turn(now: max(now, room.changedAt))) { seal(room, by: nil) }
+      return
+    }
     guard let call = (try? JSON.parse(message.body))?["call"],
       let client = call["client"]?.string.flatMap({ ID<Client>($0) }),
       let person = call["person"]?.string.flatMap({ ID<Person>($0) }), let seq = call["seq"]?.int

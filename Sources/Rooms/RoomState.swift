@@ -15,6 +15,8 @@ public protocol RoomState: Document {
   var nextDue: Instant? { mutating get }
   /// Does everything that is due at `context.now`.
   mutating func fallDue(in context: Context)
+  /// Learns that another room, to which this one has sent a message, is over; `false` if that changes nothing here.
+  mutating func learn(endOf room: RoomID, in context: Context) -> Bool
   /// Works out the values that follow from the rows and are not stored. Called after the rows have been loaded.
   mutating func restored()
 }
@@ -26,5 +28,6 @@ extension RoomState {
   public static var needsEncryption: Bool { false }
   public var nextDue: Instant? { nil }
   public mutating func fallDue(in context: Context) {}
+  public mutating func learn(endOf room: RoomID, in context: Context) -> Bool { false }
   public mutating func restored() {}
 }

@@ -133,6 +133,16 @@ public final class TypedRoom<State: RoomState>: Room {
     finish(turn)
   }
 
+  public override func learn(endOf room: RoomID, _ turn: Turn) -> Bool {
+    let context = begin(turn)
+    guard document.learn(endOf: room, in: context) else {
+      rollBack()
+      return false
+    }
+    finish(turn)
+    return true
+  }
+
   /// Takes a message once and in order; `false` if it has been taken already, or an earlier one has not.
   public override func take(_ message: View, from source: RoomID, number: Int64, _ turn: Turn) -> Bool {
     // A room's first message may have any number: a reopened corner is told by a household that counts on.

@@ -1,5 +1,7 @@
 import Foundation
 import JSON
+import Platform
+import Rooms
 import Testing
 
 @testable import HearthCommand
@@ -35,6 +37,38 @@ struct DeletedAccountTests {
     let again = try await server.connect()
     let fresh = try await again.call("auth.signUp", login.merging(["name": "Anna"]) { $1 })
     #expect(fresh["me"] != nil && fresh["me"]?.string != ana.id)
+  }
+
+  @Test("ACC-9: a person who writes to an account that was just deleted learns that it is gone")
+  func writtenTo() async throws {
+    let gate = Gate()
+    let server = try await TestServer.start {
+      $0.loopCount = 2
+      $0.wrap = { gate.wrap($0) }
+    }
+    defer { server.end() }
+    // The household, which would tell, is on a shard whose commits are held; the people are on the other one.
+    let ana = try await server.member("Ana")
+    var bo = try await server.member("Bo")
+    while Self.shard(of: bo.id) != Self.shard(of: ana.id) { bo = try await server.member("Bo") }
+    var room = try await ana.makeHousehold()
+    while Self.shard(of: Self.id(in: room)) == Self.shard(of: ana.id) { room = try await ana.makeHousehold() }
+    try await ana.letIn([bo], to: room)
+    let me = try await ana.watch("me")
+    gate.hold(room)
+    try await bo.call("auth.confirm", ["password": .string(TestServer.password)])
+    try await bo.call("auth.deleteAccount")
+    await gate.holdsOne()
+    try await ana.call("contacts.invite", ["person": .string(bo.id)])
+    try await me.follow { $0["sentContactInvitations"]?.object?.count == 1 }
+    try await me.follow { ($0["sentContactInvitations"]?.object ?? [:]).isEmpty }
+    gate.release()
+  }
+
+  private static func id(in room: String) -> String { String(room.dropFirst("household/".count)) }
+
+  private static func shard(of id: String) -> Int {
+    Partitions.shard(of: Partition(of: ID<Thing>(id) ?? ID()), count: 2)
   }
 
   @Test(

@@ -188,4 +188,49 @@ struct AccountDeletionTests {
     #expect(try world.me(people[0]).memberships.mates.isEmpty)
     #expect(!isNamed())
   }
+
+  @Test("ACC-9: the inbox of a person who no longer knows the account's owner forgets their name, too")
+  func keptNames() throws {
+    let people = try world.household(of: "Ana", name, "Cem")
+    let dan = try world.signUp("Dan")
+    let gone = people[1]
+    try world.call(gone, "contacts.invite", ["email": "dan@example.org"])
+    let invitation = try #require(try world.me(dan).contacts.invitations.keys.first)
+    try world.call(dan, "contacts.accept", ["id": .id(invitation)])
+    try world.call(dan, "contacts.remove", ["person": .id(gone)])
+    try world.call(gone, "notes.add", in: room, ["text": "Milk is out"])
+    // One leaves the household, then the other.
+    try world.call(people[2], "members.leave", in: room)
+    try world.call(gone, "members.leave", in: room)
+    for person in [people[0], people[2], dan] {
+      #expect(try world.me(person).inbox.naming(gone) != nil)
+      #expect(try world.me(gone).keptNames.keepers.contains(person))
+    }
+    try delete(gone)
+    #expect(!isNamed())
+  }
+
+  @Test("ACC-9: a name is no longer remembered once the inbox has dropped it")
+  func keptNamesExpire() throws {
+    let people = try world.household(of: "Ana", name)
+    try world.call(people[1], "members.leave", in: room)
+    #expect(try world.me(people[1]).keptNames.keepers.keys.map(\.self) == [people[0]])
+    world.advance(Limits.inboxAge)
+    #expect(try world.me(people[0]).inbox.naming(people[1]) == nil)
+    #expect(try world.me(people[1]).keptNames.keepers.isEmpty)
+    #expect(try world.isRestorable(.person(people[1])))
+  }
+
+  @Test("ACC-9: a person who leaves while another's account is deleted learns of it from the room that is gone")
+  func leavingMeanwhile() throws {
+    let people = try world.household(of: "Ana", name, "Cem")
+    try world.call(people[1], "notes.add", in: room, ["text": "Milk is out"])
+    world.deliversAtOnce = false
+    _ = try world.send(world.nextCall(of: people[2]), "members.leave", in: room, [:])
+    world.confirmation = .pin
+    _ = try world.send(world.nextCall(of: people[1]), "auth.deleteAccount", in: .person(people[1]), [:])
+    world.deliverAll()
+    #expect(try world.me(people[2]).inbox.notifications.values.contains { $0.kind == .note && $0.actorName == nil })
+    #expect(!isNamed())
+  }
 }

@@ -48,7 +48,7 @@ struct ListTests {
     AcceptContact.self, DeclineContact.self, RemoveContact.self, BlockPerson.self, UnblockPerson.self,
     ContactInvited.self, ContactAccepted.self, ContactWithdrawn.self, ContactRenamed.self, ReceiverBlocked.self,
     Absence.self, AbsenceEnd.self, BeAway.self, BeBack.self,
-    Blocker.self, BlockNoted.self, ContactFound.self, AcquaintanceDeleted.self,
+    Blocker.self, BlockNoted.self, NameKeeper.self, NameKept.self, ContactFound.self, AcquaintanceDeleted.self,
     FormerReceiver.self, LeaveShare.self, StopRequest.self, StopShare.self, AnswerStop.self, EndShare.self,
     PhoneLost.self, PastShare.self, ReadyForPickup.self, CancelPickup.self, AcceptPickup.self, UpdatePickup.self,
     ReleasePickup.self, CollectPickup.self, PickupChanged.self, TrailPoint.self, Stillness.self, ReceivedAsk.self,

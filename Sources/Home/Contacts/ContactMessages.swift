@@ -29,7 +29,7 @@ struct ContactInvited: Message {
       let isNew = !me.contacts.contacts.contains(person)
       me.connect(person, named: name, by: Consents(own: own, theirs: id), in: context)
       context.send(me.acceptance(of: id, by: own, knownName: name), to: source)
-      if isNew { me.notify(.accepted(by: person, name, at: context.now), from: source) }
+      if isNew { me.notify(.accepted(by: person, name, at: context.now), from: source, in: context) }
       return
     }
     for earlier in me.contacts.invitations.keys(where: { $0.from == person }) {
@@ -38,7 +38,8 @@ struct ContactInvited: Message {
     me.contacts.add(invitation, id)
     me.notify(
       Notification(
-        kind: .contactInvitation, ref: id.cast(), actor: person, actorName: name, at: invitation.at), from: source)
+        kind: .contactInvitation, ref: id.cast(), actor: person, actorName: name, at: invitation.at), from: source,
+      in: context)
   }
 }
 
@@ -67,7 +68,7 @@ struct ContactAccepted: Message {
       return context.send(ContactWithdrawn(id: invitation), to: source)
     }
     me.connect(person, named: name, by: Consents(own: invitation, theirs: consent), in: context)
-    if isOpen { me.notify(.accepted(by: person, name, at: context.now), from: source) }
+    if isOpen { me.notify(.accepted(by: person, name, at: context.now), from: source, in: context) }
     let own = me.identity.profile.value.name
     if own != knownName { context.send(ContactRenamed(name: own), to: source) }
   }
@@ -144,20 +145,7 @@ struct AcquaintanceDeleted: Message {
 
   func apply(to me: inout PersonState, from source: RoomID, in context: Context) {
     guard case .person(let person) = source else { return }
-    me.contacts.contacts[person] = nil
-    me.contacts.consents[person] = nil
-    for id in me.contacts.invitations.keys(where: { $0.from == person }) {
-      me.contacts.invitations[id] = nil
-      me.withdrawNotification(.contactInvitation, ref: id.cast())
-    }
-    for id in me.contacts.targets.keys(where: { $0.person == person }) {
-      me.contacts.targets[id] = nil
-      // One that was sent to an address stays until it expires: else the end would tell whose address it was.
-      if me.contacts.sent[id]?.person != nil { me.removeSentContact(id, in: context) }
-    }
-    if me.contacts.blocked.contains(person) { me.changePresence(in: context) { $0.contacts.blocked[person] = nil } }
-    me.contacts.blockers[person] = nil
-    me.forgetName(of: person)
+    me.forget(person, in: context)
   }
 }
 

@@ -185,6 +185,7 @@ extension PersonState {
     contacts.contacts[person] = nil
     contacts.consents[person] = nil
     inbox.resolve(.contactAccepted, ref: person.cast(), at: context.now)
+    noteKeptName(of: person, in: context)
     context.send(ContactWithdrawn(id: both.own), to: .person(person))
   }
 

@@ -2,7 +2,7 @@ import JSON
 import Rooms
 
 /// The state of a household: its members and everything that they share.
-struct HouseholdState: ComposedState, HasShoppingList, RemembersIDs {
+struct HouseholdState: ComposedState, HasShoppingList, RemembersIDs, ForgetsPersons {
   static let kind = RoomKindName.household
   static let methods = methodsOfSubjects
   static let messages = messagesOfSubjects

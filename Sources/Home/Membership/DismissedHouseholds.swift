@@ -97,12 +97,12 @@ struct HouseholdDismissed: Message {
   }
 
   func apply(to me: inout PersonState, from source: RoomID, in context: Context) {
-    me.leave(household)
+    me.leave(household, in: context)
     me.dismissed.add(entry, household)
     me.notify(
       Notification(
         kind: .dismissed, room: source.name, ref: household.cast(), actor: by, actorName: byName, at: entry.at,
-        until: entry.until, name: entry.name, link: link), from: source)
+        until: entry.until, name: entry.name, link: link), from: source, in: context)
   }
 }
 
@@ -127,7 +127,7 @@ struct HouseholdRestored: Message {
     me.notify(
       Notification(
         kind: .restored, room: source.name, ref: membership.household.cast(), actor: by,
-        actorName: membership.mates[by], at: context.now, name: membership.membership.name), from: source)
+        actorName: membership.mates[by], at: context.now, name: membership.membership.name), from: source, in: context)
   }
 }
 

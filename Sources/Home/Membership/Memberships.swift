@@ -77,11 +77,14 @@ struct Memberships: Subject {
     mates[person] = mate
   }
 
-  /// Notes that another person has left a household, and forgets them if they share no other.
-  mutating func part(from person: ID<Person>, in household: ID<Household>) {
-    guard var mate = mates[person], mate.households.contains(household) else { return }
+  /// Notes that another person has left a household, and forgets them if they share no other; `false` if they were not
+  /// in it.
+  @discardableResult
+  mutating func part(from person: ID<Person>, in household: ID<Household>) -> Bool {
+    guard var mate = mates[person], mate.households.contains(household) else { return false }
     mate.households.remove(household)
     mates[person] = mate.households.isEmpty ? nil : mate
+    return true
   }
 
   private mutating func expire(at now: Instant) {

@@ -20,10 +20,12 @@ extension PersonState {
 
 extension PersonState {
   /// Forgets a household that the person is no longer in.
-  mutating func leave(_ household: ID<Household>) {
+  mutating func leave(_ household: ID<Household>, in context: Context) {
     memberships.households[household] = nil
     chats.chats[household] = nil
-    for person in Array(memberships.mates.keys) { memberships.part(from: person, in: household) }
+    for person in Array(memberships.mates.keys) where memberships.part(from: person, in: household) {
+      noteKeptName(of: person, in: context)
+    }
   }
 }
 
@@ -84,7 +86,7 @@ struct InvitationArrived: Message {
     me.notify(
       Notification(
         kind: .invitation, ref: id.cast(), actor: invitation.by, actorName: invitation.byName,
-        at: invitation.at, name: invitation.name), from: source)
+        at: invitation.at, name: invitation.name), from: source, in: context)
   }
 }
 
@@ -168,7 +170,7 @@ struct MembershipEnded: Message {
   static func fields(_ field: inout some FieldVisitor<Self>) { field("household", \.household) }
 
   func apply(to me: inout PersonState, from source: RoomID, in context: Context) {
-    me.leave(household)
+    me.leave(household, in: context)
     me.forget(household, at: context.now)
     me.memberships.past[household] = PastHousehold(leftAt: context.now)
     me.memberships.past.keep(Limits.past) { $0.leftAt }
@@ -244,6 +246,6 @@ struct MateLeft: Message {
 
   func apply(to me: inout PersonState, from source: RoomID, in context: Context) {
     me.changePresence(in: context) { $0.memberships.part(from: person, in: household) }
-    if isDeleted == true { me.forgetName(of: person) }
+    if isDeleted == true { me.forgetName(of: person) } else { me.noteKeptName(of: person, in: context) }
   }
 }

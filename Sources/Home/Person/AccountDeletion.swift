@@ -39,7 +39,7 @@ extension PersonState {
     for share in shares.known.union(pending.compactMap(\.share)).sorted() {
       context.send(ParticipantDeleted(), to: .share(share))
     }
-    for person in contacts.acquaintances.union(asks.asked.keys).sorted() {
+    for person in contacts.acquaintances.union(asks.asked.keys).union(keptNames.keepers.keys).sorted() {
       context.send(AcquaintanceDeleted(), to: .person(person))
     }
     for call in self.pending.references(of: context.person) {
@@ -57,19 +57,32 @@ struct PersonDeleted: Message {
 
   func apply(to home: inout HouseholdState, from source: RoomID, in context: Context) {
     guard case .person(let person) = source else { return }
-    for (id, target) in home.membership.targets where target.person == person { home.removeInvitation(id, in: context) }
-    if home.membership.members.contains(person) {
-      home.endGuests(of: person, in: context)
+    home.forget(person, in: context)
+  }
+}
+
+extension HouseholdState {
+  /// Whether a person is or might become a member, or was one and is still named.
+  func knows(_ person: ID<Person>) -> Bool {
+    membership.members.contains(person) || membership.former[person]?.name != nil
+      || membership.targets.values.contains { $0.person == person }
+  }
+
+  /// Forgets a person who has deleted their account.
+  mutating func forget(_ person: ID<Person>, in context: Context) {
+    for (id, target) in membership.targets where target.person == person { removeInvitation(id, in: context) }
+    if membership.members.contains(person) {
+      endGuests(of: person, in: context)
       // Nobody else can bring it back.
-      if home.membership.members.count == 1 { return home.shred(in: context) }
-      if home.dismissal.isDismissed {
-        home.leaveDismissed(person, in: context)
+      if membership.members.count == 1 { return shred(in: context) }
+      if dismissal.isDismissed {
+        leaveDismissed(person, in: context)
       } else {
-        home.leave(person, isDeleted: true, in: context)
+        leave(person, isDeleted: true, in: context)
       }
     }
-    home.membership.forgetName(of: person)
-    for mate in home.membership.members.keys {
+    membership.forgetName(of: person)
+    for mate in membership.members.keys {
       context.send(MateLeft(household: context.household, person: person, isDeleted: true), to: .person(mate))
     }
   }
@@ -83,8 +96,63 @@ struct ParticipantDeleted: Message {
 
   func apply(to state: inout ShareState, from source: RoomID, in context: Context) {
     guard case .person(let person) = source, state.share.value.endedAt == nil else { return }
-    if state.share.value.sharer == person { return state.end(.deleted, in: context) }
-    state.formerReceivers[person] = nil
-    state.remove(person, told: nil, orEnd: .noReceivers, in: context)
+    state.forget(person, in: context)
+  }
+}
+
+extension ShareState {
+  /// Whether a person takes part in the share, or did.
+  func knows(_ person: ID<Person>) -> Bool {
+    share.value.endedAt == nil
+      && (share.value.sharer == person || receivers.contains(person) || formerReceivers.contains(person))
+  }
+
+  /// Forgets a person who has deleted their account.
+  mutating func forget(_ person: ID<Person>, in context: Context) {
+    if share.value.sharer == person { return end(.deleted, in: context) }
+    formerReceivers[person] = nil
+    remove(person, told: nil, orEnd: .noReceivers, in: context)
+  }
+}
+
+extension PersonState {
+  /// Whether the person's own room has anything to do with another person, beside households and shares.
+  func knows(_ person: ID<Person>) -> Bool {
+    contacts.acquaintances.contains(person) || contacts.blocked.contains(person) || inbox.naming(person) != nil
+      || asks.asks.contains(person) || asks.asked.contains(person) || keptNames.keepers.contains(person)
+  }
+
+  /// Forgets a person who has deleted their account (ACC-9).
+  mutating func forget(_ person: ID<Person>, in context: Context) {
+    contacts.contacts[person] = nil
+    contacts.consents[person] = nil
+    for id in contacts.invitations.keys(where: { $0.from == person }) {
+      contacts.invitations[id] = nil
+      withdrawNotification(.contactInvitation, ref: id.cast())
+    }
+    for id in contacts.targets.keys(where: { $0.person == person }) {
+      contacts.targets[id] = nil
+      // One that was sent to an address stays until it expires: else the end would tell whose address it was.
+      if contacts.sent[id]?.person != nil { removeSentContact(id, in: context) }
+    }
+    if contacts.blocked.contains(person) { changePresence(in: context) { $0.contacts.blocked[person] = nil } }
+    contacts.blockers[person] = nil
+    keptNames.keepers[person] = nil
+    forgetName(of: person)
+  }
+}
+
+/// A room that is told too late, or not at all, learns of the deletion when it next writes to the person.
+protocol ForgetsPersons: RoomState {
+  /// Whether the room has anything to do with a person that it must forget with their account.
+  func knows(_ person: ID<Person>) -> Bool
+  mutating func forget(_ person: ID<Person>, in context: Context)
+}
+
+extension ForgetsPersons {
+  mutating func learn(endOf room: RoomID, in context: Context) -> Bool {
+    guard case .person(let person) = room, knows(person) else { return false }
+    forget(person, in: context)
+    return true
   }
 }

@@ -43,7 +43,7 @@ struct KeepDevices: Mutation {
       guard isNew, !isFirst else { continue }
       let notification = Notification(
         kind: .login, ref: id.cast(), at: device.createdAt, name: device.name.isEmpty ? nil : device.name)
-      me.notify(notification, from: context.room)
+      me.notify(notification, from: context.room, in: context)
     }
     return NoAnswer()
   }

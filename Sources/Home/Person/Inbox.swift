@@ -38,6 +38,11 @@ struct Inbox: Subject {
     }
   }
 
+  /// When the inbox no longer names a person; `nil` if it does not now.
+  func naming(_ person: ID<Person>) -> Instant? {
+    notifications.values.filter { $0.actor == person && $0.actorName != nil }.map(\.end).max()
+  }
+
   /// Marks the notifications of one kind about something as read.
   mutating func resolve(_ kind: NotificationKind, ref: ID<Thing>, at now: Instant) {
     for id in notifications.keys(where: { $0.kind == kind && $0.ref == ref && $0.readAt == nil }) {

@@ -14,7 +14,7 @@ struct Notify: Message {
   static func fields(_ field: inout some FieldVisitor<Self>) { field("notification", \.notification) }
 
   func apply(to me: inout PersonState, from source: RoomID, in context: Context) {
-    me.notify(notification, from: source)
+    me.notify(notification, from: source, in: context)
   }
 }
 

@@ -2,7 +2,7 @@ import JSON
 import Rooms
 
 /// The state of a person's own room, `me`: their profile, their memberships and their notifications.
-struct PersonState: ComposedState, RemembersIDs {
+struct PersonState: ComposedState, RemembersIDs, ForgetsPersons {
   static let kind = RoomKindName.me
   static let methods = methodsOfSubjects
   static let messages = messagesOfSubjects
@@ -13,6 +13,7 @@ struct PersonState: ComposedState, RemembersIDs {
   var dismissed = DismissedHouseholds()
   var contacts = Contacts()
   var inbox = Inbox()
+  var keptNames = KeptNames()
   var shares = ShareList()
   var asks = Asks()
   var settings = Settings()
@@ -29,6 +30,7 @@ struct PersonState: ComposedState, RemembersIDs {
     subject(&dismissed)
     subject(&contacts)
     subject(&inbox)
+    subject(&keptNames)
     subject(&shares)
     subject(&asks)
     subject(&settings)

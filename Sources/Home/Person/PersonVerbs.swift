@@ -22,10 +22,11 @@ extension PersonState {
   }
 
   /// Keeps a notification, once for each cause; as read if the person has muted its kind (R-NOTIFY, REM-4).
-  mutating func notify(_ notification: Notification, from source: RoomID) {
+  mutating func notify(_ notification: Notification, from source: RoomID, in context: Context) {
     var notification = notification
     if settings.mutes(notification.kind) { notification.readAt = notification.at }
     inbox.add(notification, from: source)
+    noteKeptName(of: notification.actor, in: context)
   }
 
   /// Takes the name of a person out who has deleted their account (ACC-9).

@@ -140,7 +140,7 @@ struct ShareAsked: Message {
     me.notify(
       Notification(
         kind: .ask, ref: person.cast(), actor: person, actorName: askerName, at: context.now, until: until),
-      from: source)
+      from: source, in: context)
   }
 }
 

@@ -62,7 +62,7 @@ struct ShareOffered: Message {
       Notification(
         kind: .share, room: source.name, ref: share.cast(), actor: entry.sharer, actorName: entry.name,
         at: context.now, until: entry.place == nil ? entry.until : nil, place: entry.place, pickup: entry.pickup),
-      from: source)
+      from: source, in: context)
   }
 }
 
@@ -110,7 +110,7 @@ struct PickupChanged: Message {
     me.notify(
       Notification(
         kind: .pickup, room: source.name, ref: share.cast(), actor: actor, actorName: actorName, at: context.now,
-        pickup: pickup.state ?? PickupState.none, arriveBy: pickup.arriveBy), from: source)
+        pickup: pickup.state ?? PickupState.none, arriveBy: pickup.arriveBy), from: source, in: context)
   }
 }
 
@@ -133,7 +133,7 @@ struct ShareArrived: Message {
     me.notify(
       Notification(
         kind: .arrived, room: source.name, ref: share.cast(), actor: entry.sharer, actorName: entry.name,
-        at: context.now, until: until, place: entry.place), from: source)
+        at: context.now, until: until, place: entry.place), from: source, in: context)
   }
 }
 
@@ -167,7 +167,8 @@ struct ShareEnded: Message {
     me.notify(
       Notification(
         kind: kind(entry), ref: share.cast(), actor: entry.sharer, actorName: reason == .deleted ? nil : entry.name,
-        at: context.now, fixedAt: fixedAt, battery: battery, place: entry.place, reason: reason), from: source)
+        at: context.now, fixedAt: fixedAt, battery: battery, place: entry.place, reason: reason), from: source,
+      in: context)
     if reason == .deleted { me.forgetName(of: entry.sharer) }
   }
 

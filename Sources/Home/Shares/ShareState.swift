@@ -4,7 +4,7 @@ import Rooms
 /// A sharer's position, shared with chosen people for a time, or until the sharer is at a place (LOC-1, LOC-2).
 ///
 /// Only the people in this room see the sharer's position, and no other room learns of it (LOC-23).
-struct ShareState: RoomState {
+struct ShareState: RoomState, ForgetsPersons {
   static let kind = RoomKindName.share
   static let needsEncryption = true
   static let methods: [Method] = [

@@ -22,6 +22,8 @@ enum ShardMessage: Sendable {
   case deliver(StoredMessage)
   /// The room that was to answer a call cannot.
   case refuse(CallKey, of: RoomID, Refusal)
+  /// The room that a message was for is over.
+  case over(StoredMessage)
 
   // Accounts.
   case arrived(host: String)
@@ -131,6 +133,7 @@ extension Shard {
     case .replaced(let number, let session): accounts.replace(number, of: session)
     case .deliver(let message): rooms.outbox.deliver(message)
     case .refuse(let call, let room, let refusal): rooms.outbox.complete(call, of: room, with: refusal)
+    case .over(let message): rooms.outbox.noteOver(message)
     case .arrived(let host): accounts.noteArrival(from: host)
     case .settled(let host): accounts.noteSettled(from: host)
     case .arrivedByProxy(let host, let key): accounts.noteArrival(byProxy: key, from: host)

@@ -118,8 +118,13 @@ final class Outbox {
       })
   }
 
-  /// Tells the caller of a message why its room cannot take it.
+  /// Tells the caller of a message why its room cannot take it, or the sender that a person's account is deleted.
   private func sendBack(_ stored: StoredMessage, _ refusal: Refusal) {
+    if RoomKindName(stored.message.target) == .me {
+      // The message stays on disk until the sender's room has noted the end.
+      shard.neighbours.send(.over(stored), to: shard.shards.home(of: stored.source))
+      return planRedelivery()
+    }
     discard(stored)
     guard let view = try? tape.parse(stored.message.body.span),
       let call = CallReference.read(view[key: "call"], Problems())?.key, call.number > 0
@@ -135,6 +140,22 @@ final class Outbox {
       guard let room = seat.room, !room.isEnded else { return }
       room.refuse(call, refusal)
       shard.commits.markChanged(seat)
+    }
+  }
+
+  /// Lets the sender of a message know that its target is over.
+  func noteOver(_ stored: StoredMessage) {
+    shard.rooms.withSeat(stored.source) { [unowned self] seat in
+      guard let room = seat.room, !room.isEnded else {
+        return seat.isUnreadable ? () : discard(stored)
+      }
+      let turn = Turn(now: max(shard.time(in: seat), room.changedAt))
+      if room.learn(endOf: stored.message.target, turn) {
+        shard.commits.noteChange(of: seat, by: nil)
+        shard.comparePresence(in: seat)
+      } else if !room.hasUnsealedChanges, seat.flying == nil {
+        discard(stored)
+      }
     }
   }
 
