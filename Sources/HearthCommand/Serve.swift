@@ -54,6 +54,7 @@ struct Serve: AsyncParsableCommand {
     options.adminPath = AdminSocket(folder: chosen.data).path
     options.stopRequested = { stop.yield(.drained) }
     FreedMemory.share(arenas: options.loopCount)
+    FreedMemory.overwrite()
     let node: Node
     do {
       node = try await Node.start(options)

@@ -122,6 +122,10 @@ func failure(_ error: ClientError) -> ExitCode {
     for (path, problem) in error.fields.sorted(by: { $0.key < $1.key }) {
       complain("  \(printable(path)): \(printable(problem))")
     }
+    if let wait = error.retryAfter {
+      let allowed: Set<Duration.UnitsFormatStyle.Unit> = [.hours, .minutes, .seconds]
+      complain("Try again in \(wait.formatted(.units(allowed: allowed, width: .wide))).")
+    }
     if error.code == 1, error.reason != "login" { complain("`hearth login` logs in and keeps the token.") }
   }
   return .failure

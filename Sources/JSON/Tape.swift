@@ -72,6 +72,13 @@
     return unsafe View(storage: storage, index: 0, generation: storage.pointee.generation)
   }
 
+  /// Forgets the text and overwrites its memory. Views of it trap from then on.
+  public func wipe() {
+    unsafe precondition(storage.pointee.borrows == 0, "wiping bytes of a view that are in use")
+    unsafe storage.pointee.generation &+= 1
+    unsafe storage.pointee.text.fill(storage.pointee.text.capacity, with: 0)
+  }
+
   private func copy(_ bytes: Span<UInt8>) {
     unsafe precondition(storage.pointee.borrows == 0, "parsing while bytes of a view are in use")
     let needed = bytes.count + Parser.padding

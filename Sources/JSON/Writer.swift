@@ -40,6 +40,13 @@
     unsafe state.pointee.owesComma = false
   }
 
+  /// Discards the bytes and overwrites the memory, so that nothing written before can be found in it.
+  public func wipe() {
+    unsafe precondition(state.pointee.borrows == 0, "wiping bytes that are in use")
+    clear()
+    unsafe state.pointee.bytes.fill(state.pointee.bytes.capacity, with: 0)
+  }
+
   /// A position in the output that `rollback` returns to.
   public struct Mark: Sendable {
     @usableFromInline let count: Int

@@ -25,6 +25,9 @@ public protocol Loop: AnyObject {
   /// Code that writes to many streams calls it when it is done with a group of them, so that each is sent to while its
   /// data is still in the CPU's caches.
   func flushIfMany()
+  /// Overwrites the buffers that hold nothing now, and the free part of the thread's stack, in which earlier input and
+  /// output can still be found.
+  func wipeBuffers()
 }
 
 /// A timer that has not fired yet. Releasing it does not cancel it.

@@ -73,6 +73,8 @@ open class Room {
   open func take(_ message: View, from source: RoomID, number: Int64, _ turn: Turn) -> Bool { false }
   /// Learns that another room, to which this one has sent a message, is over; `false` if that changes nothing here.
   open func learn(endOf room: RoomID, _ turn: Turn) -> Bool { false }
+  /// Forgets the document of a room that has ended, and its past.
+  open func wipe() {}
   open func writeState(to writer: Writer) {}
   open func writeLive(to writer: Writer) {}
   open func sealLive(to writer: Writer) -> Bool { false }

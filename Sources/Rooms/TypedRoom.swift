@@ -207,6 +207,11 @@ public final class TypedRoom<State: RoomState>: Room {
     writer.closeObject()
   }
 
+  public override func wipe() {
+    document = State()
+    ring = Ring(storedVersion: version)
+  }
+
   override func restored() { document.restored() }
 
   override func mergeParts(_ patch: View, _ visibility: Visibility, _ problems: Problems) {

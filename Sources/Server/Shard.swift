@@ -35,6 +35,7 @@ public final class Shard: LoopHandler {
   private(set) lazy var discovery = Discovery.make(methods, configuration).bytes
   var counters = Counters()
   var stage = Stage.starting
+  private var isWipePlanned = false
 
   /// Makes the shard at `index` of `shards`. Called on its loop.
   public init(loop: any Loop, index: Int, shards: Shards, configuration: Configuration, services: Services) {
@@ -86,6 +87,27 @@ public final class Shard: LoopHandler {
     connections.lookAfterFull()
     neighbours.flushRelays()
   }
+
+  // MARK: memory
+
+  /// Overwrites working memory in a moment: positions of a share that is over can still be found there (LOC-24).
+  func wipeSoon() {
+    guard !isWipePlanned else { return }
+    isWipePlanned = true
+    loop.schedule(after: Self.wipeDelay) { [weak reference] in reference?.shard.wipe() }
+  }
+
+  private func wipe() {
+    isWipePlanned = false
+    work.wipe()
+    teller.wipe()
+    commits.wipe()
+    rooms.outbox.wipe()
+    loop.wipeBuffers()
+  }
+
+  /// Many shares end together, at the full hour.
+  private static let wipeDelay = Duration.seconds(5)
 
   /// Does what is due every second, from now on.
   private func beat() {

@@ -22,11 +22,22 @@ struct BufferPool {
     return buffer
   }
 
+  /// Takes a buffer back, and overwrites what it held: positions shall not stay in memory (LOC-24).
   mutating func give(_ buffer: consuming [UInt8]) {
+    for index in buffer.indices { buffer[index] = 0 }
     let limit = free.count < Self.restingLimit ? Self.capacityLimit : Self.smallCapacity
     guard buffer.capacity > 0, buffer.capacity <= limit, free.count < Self.bufferLimit else { return }
     buffer.removeAll(keepingCapacity: true)
     free.append(buffer)
+  }
+
+  /// Overwrites the buffers of the pool.
+  mutating func wipe() {
+    for index in free.indices {
+      let capacity = free[index].capacity
+      free[index].append(contentsOf: repeatElement(0, count: capacity))
+      free[index].removeAll(keepingCapacity: true)
+    }
   }
 
   /// Frees the buffers beyond `restingLimit`. A loop calls this when it has nothing to do.

@@ -6,6 +6,10 @@ public enum FreedMemory {
   /// 280 to 460 MB.
   public static func giveBack() { clinux_give_back_memory() }
 
+  /// Overwrites memory with zeros when it is freed, from now on. If the process forgets something, a core dump of it
+  /// does not have it either (LOC-24).
+  public static func overwrite() { clinux_overwrite_freed_memory() }
+
   /// Limits the allocator to `arenas` arenas, at least 1. By default, glibc makes one for each thread, up to eight for
   /// each processor. A loop moves between threads of Dispatch, and cannot use in one arena what it freed in another.
   public static func share(arenas count: Int) { clinux_limit_arenas(Int32(clamping: max(1, count))) }

@@ -1,3 +1,4 @@
+internal import CLinux
 public import Platform
 
 public import struct Rooms.Instant
@@ -118,6 +119,13 @@ public final class LoopCore: Loop {
 
   public func flushIfMany() {
     if dirty.count - keptCount >= Self.flushCount || dirtyByteCount >= Self.flushByteCount { flush(from: keptCount) }
+  }
+
+  public func wipeBuffers() {
+    clinux_overwrite_stack()
+    for index in readBuffer.indices { readBuffer[index] = 0 }
+    tlsChannel.wipe()
+    buffers.wipe()
   }
 
   // MARK: Batches

@@ -49,6 +49,11 @@ internal import Glibc
     if taken.count == plainCapacity { plain = taken }
   }
 
+  /// Overwrites what was decrypted last. Call this only between two reads.
+  func wipe() {
+    for index in plain.indices { plain[index] = 0 }
+  }
+
   // MARK: OpenSSL's side
 
   /// Creates a BIO that reads and writes here. The channel must outlive it.

@@ -26,7 +26,7 @@ struct ShareTableTests {
 
   static let room: JSON = ["state": ShareScreenTests.state(), "live": ShareScreenTests.live]
 
-  @Test("LOC-22: a row has who, how long, the driver, the age, both lengths, and directions from here")
+  @Test("LOC-19, LOC-22: a row has who, how long, the driver, the age, both lengths, and directions from here")
   func full() {
     let table = ShareTable([Self.row(Self.entry(), Self.room)], here: ShareScreenTests.here, time: Self.time)
     let lines = (table.text ?? "").split(separator: "\n")

@@ -134,6 +134,21 @@ struct ProgramTests {
     #expect(help.output.contains("--heartbeat …") && help.output.contains("HEARTH_HEARTBEAT, \"heartbeat\""))
   }
 
+  @Test("NFR-3: a refused call says when it may be tried again")
+  func tryAgain() async throws {
+    let server = try await TestServer.start()
+    defer { server.end() }
+    let (_, members) = try await server.household("Ana", "Bo")
+    let ask = [
+      "call", "shares.ask", "{\"person\":\"\(members[1].id)\"}", "--url", "ws://127.0.0.1:\(server.port)/sync",
+    ]
+    #expect(try await Program.run(ask, token: members[0].token).status == 0)
+    let refused = try await Program.run(ask, token: members[0].token)
+    #expect(refused.status != 0)
+    #expect(
+      refused.errors.contains(/You have just asked this person\.\nTry again in 1[45] minutes(, 5\d seconds)?\.\n/))
+  }
+
   @Test("without a server, one sentence reports the failure and suggests a remedy")
   func unreachable() async throws {
     let outcome = try await Program.run(["call", "a", "--url", "ws://127.0.0.1:1/sync"])

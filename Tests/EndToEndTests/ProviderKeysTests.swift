@@ -23,6 +23,7 @@ struct ProviderKeysTests {
     func schedule(after delay: Duration, _ action: @escaping () -> Void) -> any LoopTimer { Timer() }
     func wantBatchEnd() {}
     func flushIfMany() {}
+    func wipeBuffers() {}
   }
 
   /// Serves documents from memory, or fails, or waits until it is told to answer.

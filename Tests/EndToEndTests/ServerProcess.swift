@@ -66,6 +66,28 @@ final class ServerProcess: Sendable {
     return (text.split(separator: " ").dropFirst().first.flatMap { Int($0) } ?? 0) * 4096
   }
 
+  /// Says of each pattern whether the process's memory contains it, as a core dump would.
+  func memoryContains(_ patterns: [Data]) throws -> [Bool] {
+    let memory = try FileHandle(forReadingFrom: URL(filePath: "/proc/\(process.id)/mem"))
+    defer { try? memory.close() }
+    var found = patterns.map { _ in false }
+    for line in try String(contentsOfFile: "/proc/\(process.id)/maps", encoding: .utf8).split(separator: "\n") {
+      let fields = line.split(separator: " ", omittingEmptySubsequences: true)
+      let bounds = fields[0].split(separator: "-").compactMap { UInt64($0, radix: 16) }
+      // What is not written has no secret, and some of the kernel's own pages cannot be read.
+      guard fields[1].hasPrefix("rw"), bounds.count == 2,
+        !line.hasSuffix("]") || line.hasSuffix("[heap]")
+          || line.hasSuffix("[stack]")
+      else { continue }
+      try memory.seek(toOffset: bounds[0])
+      guard let bytes = try? memory.read(upToCount: Int(bounds[1] - bounds[0])) else { continue }
+      for (index, pattern) in patterns.enumerated() where !found[index] {
+        found[index] = bytes.range(of: pattern) != nil
+      }
+    }
+    return found
+  }
+
   /// The soft and hard limits of descriptors.
   func descriptorLimits() throws -> [Int] {
     let text = try String(contentsOfFile: "/proc/\(process.id)/limits", encoding: .utf8)

@@ -73,8 +73,10 @@ struct ShareTests {
     }
   }
 
-  @Test("LOC-7: a position that was sent is kept when a change fails on a full disk")
-  func fullDisk() async throws {
+  @Test(
+    "LOC-7: a position that was sent is kept when a change, or the share's end, fails on a full disk",
+    arguments: ["shares.extend", "shares.leave"])
+  func fullDisk(method: String) async throws {
     let gate = Gate()
     let server = try await TestServer.start { $0.wrap = { gate.wrap(LifelessStore($0)) } }
     defer { server.end() }
@@ -84,8 +86,9 @@ struct ShareTests {
     try await members[0].report(fix(52, 4))
     let told = try await members[1].client.notification("room.live")
     gate.failOnce(in: share)
-    let later: [String: JSON] = ["until": (Instant.now + .seconds(7200)).json]
-    #expect(try await members[0].refusal("shares.extend", in: share, later).code == 7)
+    let isEnd = method == "shares.leave"
+    let later: [String: JSON] = isEnd ? [:] : ["until": (Instant.now + .seconds(7200)).json]
+    #expect(try await members[isEnd ? 1 : 0].refusal(method, in: share, later).code == 7)
     let again = try await members[1].again(on: server)
     let answer = try await again.call("room.subscribe", in: share)
     #expect(answer["live"]?["position"] == told["patch"]?["position"])
@@ -139,16 +142,20 @@ struct ShareTests {
     #expect(try await members[1].refusal("room.subscribe", in: toCy).code == 3)
   }
 
-  @Test("LOC-23, S3.11: only the chosen receivers ever get a position, in any frame, and the log has none")
+  @Test("LOC-23, S3.11: only the chosen receivers get a position; no other frame, log, metric or export has one")
   func privacy() async throws {
     let server = try await TestServer.start { $0.configuration.heartbeat = .seconds(1) }
     defer { server.end() }
     let (room, members) = try await server.household("Host", "Sharer", "Receiver")
     let (host, sharer, receiver) = (members[0], members[1], members[2])
     let stranger = try await server.member("Stranger")
-    let share = try await sharer.share(with: receiver)
+    let share = try await sharer.share(
+      with: [receiver], ["until": (.now + .seconds(3600)).json, "trail": true, "ride": true])
+    try await receiver.call("pickup.accept", in: share, ["minutes": 9])
+    try await host.call("shares.ask", ["person": .string(sharer.id)])
     for member in [host, stranger] {
       #expect(try await member.refusal("room.subscribe", in: share).code == 3)
+      #expect(try await member.refusal("pickup.accept", in: share, ["minutes": 9]).code == 3)
       #expect(try await member.refusal("shares.extend", in: share, ["until": Instant.now.json]).code == 3)
     }
     for member in members { _ = try await member.watch("me") }
@@ -172,9 +179,20 @@ struct ShareTests {
     try await stranger.client.fence()
     var seen = [home.answer, me.answer, activity] + host.client.messagesNow + stranger.client.messagesNow
     seen.append(try await receiver.watch("me").answer)
-    seen.append(try await receiver.watch(share).state)
+    let map = try await receiver.watch(share)
+    #expect(map.answer["live"]?["trail"]?.object?.count == 2 && tells(map.answer["live"]?["trail"]?.text ?? ""))
+    seen.append(map.state)
     for message in seen { #expect(!tells(message.text), "\(message.text)") }
     for text in seen.map(\.text) where text.contains("share/") { #expect(text.contains(sharer.id)) }
+    try await host.call("auth.confirm", ["password": .string(TestServer.password)])
+    try await host.call("households.dismiss", in: room)
+    try await me.follow { $0["dismissed"] != nil }
+    let caller = HTTPCaller(port: server.port)
+    let export = try #require(me["inbox"].values.first { $0["kind"] == "dismissed" }?["link"]?.string)
+    for path in [export, "/metrics", "/healthz"] {
+      let answer = try await caller.send("", method: "GET", path: path)
+      #expect(answer.status == 200 && !tells(answer.body) && !answer.body.contains(share), "\(path)")
+    }
     #expect(!server.log.contains { tells($0) || $0.contains("144.") })
   }
 

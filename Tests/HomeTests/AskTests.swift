@@ -171,10 +171,50 @@ struct AskTests {
     #expect(ask(ana, ben) == nil && ask(cem, ben) == nil && ask(ana, cem) == nil)
     world.advance(.seconds(60))
     try start(ben, ana)
-    #expect(try received(ben) == [cem] && sent(ana) == [cem] && sent(cem) == [ben])
+    #expect(try received(ben) == [cem] && sent(ana) == [ben, cem] && sent(cem) == [ben])
+    #expect(try world.me(ana).asks.asked[ben]?.sharedAt == world.now)
+    #expect(try world.me(ana).asks.asked[cem]?.sharedAt == nil)
     #expect(try told(ben).filter { $0.actor == ana }.map(\.readAt) == [world.now])
     #expect(try told(ben).filter { $0.actor == cem }.map(\.readAt) == [nil])
     #expect(try world.me(ana).shares.entries[share.id]?.role == .receiver)
+  }
+
+  @Test(
+    "LOC-30: 15 minutes lie between two requests also where a share came between, and the first one is met until then")
+  func askedAfterShare() throws {
+    let (ana, ben) = try acquainted()
+    #expect(ask(ana, ben) == nil)
+    world.advance(.seconds(60))
+    try start(ben, ana)
+    try share.call(ana, "shares.leave")
+    let found = ask(ana, ben)
+    #expect(found?.reason == "asked" && found?.retryAfter == quarter - .seconds(60))
+    world.advance(quarter - .seconds(61))
+    #expect(try sent(ana) == [ben])
+    world.advance(.seconds(1))
+    #expect(try sent(ana).isEmpty)
+    #expect(ask(ana, ben) == nil)
+    #expect(try world.me(ana).asks.asked[ben]?.sharedAt == nil && received(ben) == [ana])
+  }
+
+  @Test("LOC-30: a share that comes after 15 minutes closes the request on both sides at once")
+  func sharedLate() throws {
+    let (ana, ben) = try acquainted()
+    #expect(ask(ana, ben) == nil)
+    world.advance(quarter + .seconds(1))
+    try start(ben, ana)
+    world.advance(.milliseconds(1))
+    #expect(try received(ben).isEmpty && sent(ana).isEmpty)
+  }
+
+  @Test("LOC-30: a share that is refused, since its id is taken, leaves the request as it was")
+  func refusedShare() throws {
+    let people = try world.household(of: "Ana", "Ben", "Cem")
+    let (ana, ben, cem) = (people[0], people[1], people[2])
+    try start(cem, ana)
+    #expect(ask(ana, ben) == nil)
+    #expect(reason { try start(ben, ana) } == "conflict/exists")
+    #expect(try received(ben) == [ana] && sent(ana) == [ben] && told(ben).map(\.readAt) == [nil])
   }
 
   @Test("LOC-30: a share with the person who was asked answers no request of theirs")

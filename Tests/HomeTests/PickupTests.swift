@@ -111,7 +111,7 @@ struct PickupTests {
 
   // MARK: accepting
 
-  @Test("LOC-14: the first receiver to accept drives: the sharer gets the name, the others only that somebody does")
+  @Test("LOC-14, LOC-15: the first receiver to accept drives: the sharer gets the name, the others only that one comes")
   func firstWins() throws {
     let (ana, ben, cem) = try started()
     world.advance(minute)

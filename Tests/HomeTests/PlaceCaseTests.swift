@@ -85,6 +85,44 @@ struct PlaceCaseTests {
     #expect(try walk.count(.arrived) == 0)
   }
 
+  @Test("R-019 LOC-32 a report that a later one has overtaken moves no marker, up to a minute after its sending")
+  func overtaken() throws {
+    let walk = try Walk()
+    walk.world.advance(.seconds(600))
+    let sent: [(JSON, Instant)] = [
+      (walk.fix(2900), walk.world.now), (walk.fix(2870, -30), walk.world.now + .seconds(30)),
+    ]
+    walk.world.advance(.seconds(40))
+    try walk.report(sent[1].0, sentAt: sent[1].1)
+    let position = walk.position
+    for wait in [1, 15] {
+      walk.world.advance(.seconds(wait))
+      try walk.report(sent[0].0, sentAt: sent[0].1)
+      #expect(walk.position == position && walk.room.state.link.value.at == walk.world.now)
+    }
+    walk.world.advance(.seconds(4))
+    try walk.report(walk.fix(2840))
+    #expect(walk.isAt(2840))
+  }
+
+  @Test(
+    "R-018 LOC-32 a clock that is set back hides a sharer for no longer than it was set back, and a minute at most",
+    arguments: [5, 30, 60, 61, 3600])
+  func setBack(seconds: Double) throws {
+    let walk = try Walk()
+    walk.world.advance(.seconds(600))
+    try walk.report(walk.fix(2900))
+    let lossCount = try walk.count(.lost)
+    var hidden = 0.0
+    for step in 1...20 {
+      walk.world.advance(.seconds(10))
+      try walk.report(walk.fix(2900 - 10 * Double(step), seconds), sentAt: walk.world.now - .seconds(seconds))
+      if !walk.isAt(2900 - 10 * Double(step)) { hidden = 10 * Double(step) }
+    }
+    #expect(hidden <= min(seconds, 60))
+    #expect(try walk.facts.lost == nil && walk.count(.lost) == lossCount)
+  }
+
   @Test(
     "R-019 LOC-6 LOC-17 (ii) (iii) a shuffled report is judged in the order of its fixes, and once",
     arguments: 1...10 as ClosedRange<UInt64>)

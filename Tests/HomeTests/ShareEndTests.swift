@@ -75,7 +75,7 @@ struct ShareEndTests {
   }
 
   @Test(
-    "LOC-4: receivers are notified of the time or place and of a wanted ride, without coordinates",
+    "LOC-3, LOC-4: receivers are notified of the time or place and of a wanted ride, without coordinates",
     arguments: [(false, false), (false, true), (true, false), (true, true)])
   func facts(hasPlace: Bool, ride: Bool) throws {
     let people = try world.household(of: "Ana", "Ben")

@@ -51,7 +51,6 @@ struct StoppingTests {
     let room = try room()
     try share.call(people[1], "shares.leave")
     #expect(share.isOver && room.state.share.value.reason == .noReceivers)
-    #expect(room.state.position.value == Position())
     #expect(try share.told(people[0]).map(\.kind) == [.ended] && ends(people[0]) == [.noReceivers])
     #expect(try share.told(people[1]).map(\.kind) == [.share], "they know that they have left")
     for person in people { #expect(try share.entry(of: person) == nil) }

@@ -8,35 +8,47 @@ import Rooms
 /// order, a time. Both runs need the same hashing in Swift, or sets and dictionaries differ in order; `simulate`
 /// ensures that.
 public enum Noninterference {
-  /// Compares the two runs. Returns the first violation, the number of compared messages, and how many of them differed
-  /// legitimately.
-  public static func check(seed: UInt64, operations: Operations) -> (violation: String?, compared: Int, told: Int) {
+  /// The outcome of a comparison.
+  public struct Outcome {
+    /// The first difference that a client must not see.
+    public var violation: String?
+    public var compared = 0
+    /// Messages that differed legitimately, and those of them that told a trail.
+    public var told = 0
+    public var trails = 0
+  }
+
+  /// Compares the two runs.
+  public static func check(seed: UInt64, operations: Operations) -> Outcome {
     // At neither latitude does a person arrive at a place.
     let worlds = [40, 60].map { World(seed: seed, operations: operations, latitude: $0) }
     for world in worlds {
-      if let violation = world.run() { return (violation, 0, 0) }
+      if let violation = world.run() { return Outcome(violation: violation) }
     }
-    var (compared, told) = (0, 0)
+    var outcome = Outcome()
     for client in worlds[0].clients {
       let (here, there) = (worlds[0].heard[client.number] ?? [], worlds[1].heard[client.number] ?? [])
       for (first, second) in zip(here, there) {
-        compared += 1
+        outcome.compared += 1
         if first.at == second.at, first.text == second.text { continue }
         let rooms = about(first)
         guard first.at == second.at, rooms == about(second), !rooms.isEmpty,
           rooms.allSatisfy({ mayBeTold(client.person, of: $0, in: worlds[0]) })
         else {
           let texts = [first, second].map { "\(String(decoding: $0.text.prefix(300), as: UTF8.self)) at \($0.at)" }
-          return ("F8: client \(client.number) received \(texts[0]), and in the other run \(texts[1])", compared, told)
+          outcome.violation = "F8: client \(client.number) received \(texts[0]), and in the other run \(texts[1])"
+          return outcome
         }
-        told += 1
+        outcome.told += 1
+        if String(decoding: first.text, as: UTF8.self).contains(#""trail":{"#) { outcome.trails += 1 }
       }
       if here.count != there.count {
         let counts = "\(here.count) messages, and in the other run \(there.count)"
-        return ("F8: client \(client.number) received \(counts)", compared, told)
+        outcome.violation = "F8: client \(client.number) received \(counts)"
+        return outcome
       }
     }
-    return (nil, compared, told)
+    return outcome
   }
 
   private static func about(_ heard: World.Heard) -> Set<String> {

@@ -64,6 +64,8 @@ final class SimulatedLoop: Loop {
   /// Three streams already count as many, since worlds are small.
   func flushIfMany() { if unflushed.count >= 3 { flush() } }
 
+  func wipeBuffers() {}
+
   /// Adds `work` to the next batch.
   func enqueue(_ work: @escaping () -> Void) {
     guard handler != nil else { return }

@@ -44,9 +44,6 @@ public struct Track: Sendable, CustomStringConvertible {
   /// When the phone can know of an arrival at the earliest, if it could not all the time.
   public var reachableFrom = 0.0
   public var arrives = true
-  /// The reports that come after later ones. The server takes the time on the way for the fault of a clock, so the
-  /// fixes of such a report seem newer than they are.
-  public var overtakenCount = 0
   /// Why the position is lost, each time, and how often it is back.
   public var losses: [String] = []
   public var returnCount = 0

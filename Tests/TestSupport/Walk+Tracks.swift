@@ -74,7 +74,6 @@ extension Walk {
         var late = track.uploads[index - 1]
         late.at = track.uploads[index].at + 1
         (track.uploads[index - 1], track.uploads[index]) = (track.uploads[index], late)
-        track.overtakenCount += 1
       }
       return track
     },

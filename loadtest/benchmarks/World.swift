@@ -36,6 +36,7 @@ final class BareLoop: Loop {
   private var wantsBatchEnd = false
   func wantBatchEnd() { wantsBatchEnd = true }
   func flushIfMany() {}
+  func wipeBuffers() {}
 
   /// Runs batches until there is nothing left to do.
   func settle(_ handler: any LoopHandler) {

@@ -30,6 +30,12 @@ static inline void clinux_give_back_memory(void) {
   malloc_trim(0);
 }
 
+// From now on memory is overwritten with zeros when it is freed, by whichever part of the program.
+void clinux_overwrite_freed_memory(void);
+
+// Overwrites 64 KiB of the calling thread's stack behind the present calls.
+void clinux_overwrite_stack(void);
+
 // Limits threads to `count` arenas (M_ARENA_MAX): mallopt(3).
 static inline void clinux_limit_arenas(int count) {
   extern int mallopt(int, int);

@@ -35,6 +35,15 @@ struct Asks: Subject {
     due.plan(ask.until)
   }
 
+  /// The asked person shares their position.
+  mutating func noteShared(by person: ID<Person>, at now: Instant) {
+    guard var ask = asked[person], ask.sharedAt == nil else { return }
+    ask.sharedAt = now
+    ask.until = min(ask.until, max(ask.at + Limits.askPause, now))
+    asked[person] = ask
+    due.plan(ask.until)
+  }
+
   static func fallDue(in me: inout PersonState, _ context: Context) {
     for person in me.asks.asks.keys(where: { $0.until <= context.now }) {
       me.closeAsk(of: person, at: context.now)
@@ -64,10 +73,13 @@ struct SentAsk: Record {
   var at = Instant()
   /// When it expires.
   var until = Instant()
+  /// When the other person began to share their position. Until another request may be sent, the row stays.
+  var sharedAt: Instant?
 
   static func fields(_ field: inout some FieldVisitor<Self>) {
     field("at", \.at)
     field("until", \.until)
+    field("sharedAt", \.sharedAt)
   }
 }
 

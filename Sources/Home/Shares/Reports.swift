@@ -89,9 +89,9 @@ extension ShareState {
         (last, arrival, at) = (before.position, before.arrival, lastAt)
         known.stillness = before.stillness
       } else {
-        // An older one in a report that is sent again as it was: the correction of clocks would make it a new one, as
-        // late as it comes (LOC-32).
-        if let newest = known.fixTime, dated.time < newest, report.sentAt == known.sentAt { continue }
+        // An older one in a report that is sent again, or that a later one has overtaken: the correction of clocks
+        // would make it a new one, as late as it comes (LOC-32).
+        if let newest = known.fixTime, dated.time < newest, known.hasOvertaken(report) { continue }
         if let lastAt = last.at, at < lastAt { continue }
         known.before = BeforeNewest(last, known.stillness, arrival)
       }
@@ -107,7 +107,7 @@ extension ShareState {
       arrival.take(
         distance: place.distance(to: (fix.lat, fix.lon)), accuracy: fix.accuracy.metres, radius: place.radius, at: at)
     }
-    known.sentAt = report.sentAt
+    if !known.hasOvertaken(report) { known.sentAt = report.sentAt }
     known.arrival = arrival
     if known != tracking.value { tracking.value = known }
     if last != position.value { position.value = last }

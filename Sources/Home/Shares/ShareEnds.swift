@@ -78,7 +78,8 @@ extension ShareState {
     for person in everybody { context.send(ShareArrived(share: id, until: soon), to: .person(person)) }
   }
 
-  /// Ends the share: it forgets the sharer's position (LOC-24), and closes the pick-up (LOC-14).
+  /// Ends the share, and closes the pick-up (LOC-14). The position goes with the room (LOC-24): if the end cannot be
+  /// committed, the share goes on with the position that the receivers have.
   mutating func end(_ reason: ShareEndReason, in context: Context) {
     guard case .share(let id) = context.room else { return }
     pickup.value = Pickup()
@@ -89,10 +90,6 @@ extension ShareState {
       battery: isMissing ? position.value.battery : nil)
     share.value.endedAt = context.now
     share.value.reason = reason
-    position.value = Position()
-    link.value = Link()
-    tracking.value = Tracking()
-    clearTrail()
     for person in everybody { context.send(message, to: .person(person)) }
     context.endRoom(reason: "ended")
   }

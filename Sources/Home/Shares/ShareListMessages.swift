@@ -15,16 +15,20 @@ struct ShareBegan: Message {
   var share = ID<Share>()
   var entry = ShareEntry()
   var isInside: Bool?
+  /// The people who receive it: their requests for the position are met.
+  var receivers: [ID<Person>]?
 
   static func fields(_ field: inout some FieldVisitor<Self>) {
     field("call", \.call)
     field("share", \.share)
     field("entry", \.entry)
     field("mayBeInside", \.isInside)
+    field("receivers", \.receivers)
   }
 
   func apply(to me: inout PersonState, from source: RoomID, in context: Context) {
     me.shares.entries[share] = entry
+    for person in receivers ?? [] { me.closeAsk(of: person, at: context.now) }
     me.answer(call, ShareAnswer(id: share, alreadyInside: isInside == true ? true : nil), in: context)
   }
 }
@@ -57,7 +61,7 @@ struct ShareOffered: Message {
       return context.send(ReceiverBlocked(person: person), to: source)
     }
     me.shares.receive(entry, share)
-    me.asks.asked[entry.sharer] = nil
+    me.asks.noteShared(by: entry.sharer, at: context.now)
     me.notify(
       Notification(
         kind: .share, room: source.name, ref: share.cast(), actor: entry.sharer, actorName: entry.name,

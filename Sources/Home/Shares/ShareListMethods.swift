@@ -92,7 +92,6 @@ struct StartShare: Mutation {
     if own >= Limits.ownShares {
       throw .full("shares", "Nobody shares a position more than \(Limits.ownShares) times at once.")
     }
-    for person in receivers { me.closeAsk(of: person, at: context.now) }
     let call = me.wait(share: id, in: context)
     let place = place.map {
       Destination(

@@ -162,7 +162,8 @@ struct ShareStarted: Message {
     let entry = ShareEntry(
       role: .sharer, sharer: sharer, name: sharerName, until: until, place: place?.label.text,
       pickup: ride == true ? .wanted : nil)
-    context.send(ShareBegan(call: call, share: id, entry: entry, isInside: isInside), to: source)
+    context.send(
+      ShareBegan(call: call, share: id, entry: entry, isInside: isInside, receivers: Array(receivers.keys)), to: source)
     for person in receivers.keys {
       var offered = entry
       offered.role = .receiver

@@ -31,6 +31,13 @@ struct Tracking: Record {
     set { (state, since, runAt) = (newValue.state, newValue.since, newValue.runAt) }
   }
 
+  /// Whether a report was sent no later than the last one. One that seems to be much older comes from a clock that was
+  /// set back, which must not hide a sharer (R-LOC).
+  func hasOvertaken(_ report: Report) -> Bool {
+    guard let sentAt else { return false }
+    return report.sentAt <= sentAt && sentAt - report.sentAt <= Limits.freshAge
+  }
+
   /// Takes the next position that can be trusted; returns since when the sharer has not moved (LOC-27).
   mutating func takeStill(_ position: Position) -> Instant? {
     guard let place = position.place, let at = position.at else { return nil }

@@ -21,6 +21,13 @@ final class Workspace {
   /// Parses the parameters of a call that had to wait; valid until the next such call.
   func parsePending(_ parameters: Span<UInt8>) -> View? { try? pendingTape.parse(parameters) }
 
+  /// Overwrites all of it. Call this only between two messages.
+  func wipe() {
+    for writer in [scratch, frame, members] { writer.lend { $0.wipe() } }
+    tape.wipe()
+    pendingTape.wipe()
+  }
+
   /// An empty object, for calls without parameters.
   var noParameters: View? { try? noParametersTape.parse(Array("{}".utf8).span) }
 }

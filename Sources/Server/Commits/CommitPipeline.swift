@@ -183,6 +183,12 @@ final class CommitPipeline {
 
   private static let keptPatchBytes = 4 << 20
 
+  /// Overwrites the working memory, but for patches that are still to be told.
+  func wipe() {
+    entry.wipe()
+    if flying.isEmpty { patches.wipe() }
+  }
+
   // MARK: failure
 
   /// Gives up the changes of those rooms of a commit that failed. No client has been told of them.

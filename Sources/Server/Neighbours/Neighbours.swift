@@ -39,6 +39,9 @@ final class Neighbours {
     if index == self.index { shard.receive(message) } else { shards.send(message, to: index) }
   }
 
+  /// Sends a message to every shard.
+  func broadcast(_ message: ShardMessage) { for index in 0..<shard.shards.count { send(message, to: index) } }
+
   /// Asks a shard, and goes on with its answer: at once if it is this one.
   func ask(_ question: ShardQuestion, of index: Int, then done: @escaping (ShardAnswer) -> Void) {
     if index == self.index { return shard.answer(question, done) }

@@ -22,6 +22,8 @@ enum ShardMessage: Sendable {
   case deliver(StoredMessage)
   /// The room that was to answer a call cannot.
   case refuse(CallKey, of: RoomID, Refusal)
+  /// A share is over, whose positions may have passed through the memory of any shard.
+  case shareEnded
   /// The room that a message was for is over.
   case over(StoredMessage)
 
@@ -133,6 +135,7 @@ extension Shard {
     case .replaced(let number, let session): accounts.replace(number, of: session)
     case .deliver(let message): rooms.outbox.deliver(message)
     case .refuse(let call, let room, let refusal): rooms.outbox.complete(call, of: room, with: refusal)
+    case .shareEnded: wipeSoon()
     case .over(let message): rooms.outbox.noteOver(message)
     case .arrived(let host): accounts.noteArrival(from: host)
     case .settled(let host): accounts.noteSettled(from: host)

@@ -22,6 +22,9 @@ final class Outbox {
     services = link.services
   }
 
+  /// Overwrites the working memory.
+  func wipe() { tape.wipe() }
+
   /// Sends a message on its way to the shard of its room.
   func send(_ stored: StoredMessage) {
     shard.neighbours.send(.deliver(stored), to: shard.shards.home(of: stored.message.target))

@@ -155,6 +155,7 @@ final class RoomKeeper {
     seat.dueTimer?.cancel()
     remove(seat)
     erase(seat.id)
+    seat.room?.wipe()
     // Loaded again behind the erasing, the room is not there.
     for message in seat.heldMessages { outbox.deliver(message) }
   }

@@ -9,8 +9,14 @@ import WebSocket
 final class FrameCodec {
   /// Bytes that a writer leaves free in front of a payload for the header of an unmasked frame.
   static let headerSpace = 10
-  let inflater = Inflater()
-  private let deflater = Deflater()
+  private(set) var inflater = Inflater()
+  private var deflater = Deflater()
+
+  /// Forgets what was compressed and expanded last: zlib's windows hold it.
+  func wipe() {
+    inflater = Inflater()
+    deflater = Deflater()
+  }
 
   /// Puts the header right in front of a payload that has `headerSpace` before it; answers where the frame is.
   func finish(_ writer: Writer, _ payload: Range<Int>) -> Range<Int> {

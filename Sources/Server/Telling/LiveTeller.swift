@@ -30,6 +30,9 @@ final class LiveTeller {
     store = link.services.store
   }
 
+  /// Overwrites the working memory.
+  func wipe() { writer.wipe() }
+
   /// Notes that the live document of a room has changed.
   func note(_ seat: Seat) {
     guard !seat.isLiveChanged else { return }

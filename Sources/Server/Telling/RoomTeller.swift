@@ -22,6 +22,13 @@ final class RoomTeller {
     live = LiveTeller(link, connections)
   }
 
+  /// Overwrites the working memory.
+  func wipe() {
+    codec.wipe()
+    live.wipe()
+    states.wipe()
+  }
+
   // MARK: commits
 
   /// Tells all that a group has to say: its patch first, then the answers that belong to it.
@@ -52,6 +59,7 @@ final class RoomTeller {
     if let reason = sealed.ending {
       close(seat, reason: reason) { _ in true }
       shard.rooms.end(seat)
+      if HomeRooms.hasPosition(room) { shard.neighbours.broadcast(.shareEnded) }
       if case .person(let person) = seat.id { shard.accounts.ended(person) }
     } else if sealed.due != nil {
       shard.rooms.scheduleDue(seat)

@@ -30,6 +30,12 @@ final class StateCache {
     return bytes
   }
 
+  /// Forgets all states and overwrites the working memory.
+  func wipe() {
+    clear()
+    writer.wipe()
+  }
+
   func clear() {
     entries.removeAll(keepingCapacity: true)
     byteCount = 0
