@@ -11,13 +11,19 @@ enum Recovery: Equatable {
 
   init(after error: ClientError) {
     switch error {
+    // A token that was not used for long: the person logs in again, and finds everything.
+    case .sessionEnded("expired"): self = .stop
     case .sessionEnded: self = .forget
     case .leaving(let delay): self = .retryExactly(delay)
     case .closedByServer(let code, _): self.init(closeCode: code)
     case .server(let error) where error.isTemporary: self = .retry(atLeast: error.retryAfter ?? .zero)
     // For any other call this means that the server has forgotten `hello`; for `hello`, that the token is invalid.
     case .server(let error) where error.code == 1:
-      self = error.reason == "unauthorized" ? .retry(atLeast: .zero) : .forget
+      switch error.reason {
+      case "unauthorized": self = .retry(atLeast: .zero)
+      case "expired": self = .stop
+      default: self = .forget
+      }
     case .server, .closed, .parametersNotAnObject: self = .stop
     case .unreachable, .refused, .malformed, .tooMuch, .silent, .lost, .offline, .storage, .outdated,
       .reservedParameter:

@@ -560,6 +560,21 @@ struct ClientCoreTests {
     #expect(client.core.queue.entries.map(\.number) == [2], "numbering continues")
   }
 
+  @Test("ACC-14: when a token has expired, everything is kept for the person's next one")
+  func expired() throws {
+    let client = try CoreUnderTest.following()
+    try client.change("mine")
+    client.advance(by: .seconds(5))
+    _ = client.take()
+    let kept = client.kept
+    client.send(["jsonrpc": "2.0", "method": "session.ended", "params": ["reason": "expired"]])
+    #expect(client.events == [.stopped(.sessionEnded(reason: "expired"), isWiped: false)])
+    #expect(client.kept == kept && !kept.isEmpty)
+    let next = try CoreUnderTest(token: "another of Ana", file: client.file, kept: client.kept)
+    try next.connect()
+    #expect(try next.takeCalls().compactMap(\.seq) == [1])
+  }
+
   @Test("a token of another person inherits no data")
   func anotherPerson() throws {
     let client = try CoreUnderTest.following()

@@ -151,6 +151,8 @@ public final class Operations {
       if operation.parameters["place"] == nil { operation.parameters["position"] = nil }
       operation.parameters["receivers"] = drawing.mates()
       if operation.parameters["stop"] == "notify" { operation.parameters["silence"] = nil }
+      // Pairs of worlds are few, and a jump, which random positions mostly are, is in no trail.
+      if world.latitude != nil { operation.parameters["trail"] = true }
     default: break
     }
     return operation
