@@ -1,0 +1,63 @@
+// Documents and the merge patches that change them (RFC 7396).
+//
+// All objects of a document are frozen and have no prototype, so a key may be called `__proto__`. What a patch does
+// not change keeps its identity: a screen finds out with `===` whether it has anything to draw.
+
+/** @import { Json, JsonObject } from "./types/library.d.ts" */
+
+/**
+ * @param {unknown} value
+ * @returns {value is JsonObject}
+ */
+export function isObject(value) {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+/** The document without anything in it. @type {JsonObject} */
+export const nothing = Object.freeze(Object.create(null));
+
+/**
+ * A frozen copy without prototypes, of a value that came from outside.
+ * @param {Json} value
+ * @returns {Json}
+ */
+export function adopt(value) {
+  if (Array.isArray(value)) return /** @type {Json} */ (Object.freeze(value.map(adopt)));
+  if (!isObject(value)) return value;
+  const copy = Object.create(null);
+  for (const key of Object.keys(value)) copy[key] = adopt(/** @type {Json} */ (value[key]));
+  return Object.freeze(copy);
+}
+
+/**
+ * Merges a patch into a document. Returns the same object if that changes nothing.
+ * @param {Json | undefined} target
+ * @param {Json} patch
+ * @returns {Json}
+ */
+export function merge(target, patch) {
+  if (!isObject(patch)) return patch === target || Array.isArray(patch) && isSame(target, patch) ? target : adopt(patch);
+  const isNew = !isObject(target);
+  const before = isNew ? nothing : target;
+  /** @type {JsonObject | undefined} */ let after;
+  for (const key of Object.keys(patch)) {
+    const change = /** @type {Json} */ (patch[key]);
+    if (change === null) {
+      if (key in before) delete (after ??= copy(before))[key];
+      continue;
+    }
+    const value = merge(before[key], change);
+    if (value !== before[key]) (after ??= copy(before))[key] = value;
+  }
+  return after ? Object.freeze(after) : before;
+}
+
+/** @param {JsonObject} object @returns {JsonObject} */
+function copy(object) {
+  return Object.assign(Object.create(null), object);
+}
+
+/** @param {Json | undefined} one @param {Json | undefined} other @returns {boolean} */
+function isSame(one, other) {
+  return JSON.stringify(one) === JSON.stringify(other);
+}
