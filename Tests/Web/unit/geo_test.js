@@ -73,3 +73,21 @@ test("what is no place is none", () => {
 test("directions open an app and keep a strange name inside", () => {
   assert.equal(geo.directions(gate, "Zoë & (me)").phone, "geo:52.51631,13.37770?q=52.51631,13.37770(Zo%C3%AB%20%26%20(me))");
 });
+
+test("a place is read from what people paste", () => {
+  const texts = [
+    "52.5163, 13.3777",
+    " 52.5163 13.3777 ",
+    "geo:52.5163,13.3777?z=17",
+    "https://www.openstreetmap.org/#map=17/52.5163/13.3777",
+    "https://www.openstreetmap.org/?mlat=52.5163&mlon=13.3777#map=5/50.1/10.1",
+    "https://www.google.com/maps/@52.5163,13.3777,17z",
+    "https://www.google.com/maps/place/Gate/@52.5,13.3,17z/data=!3m1!4b1!3d52.5163!4d13.3777",
+    "https://maps.apple.com/?ll=52.5163,13.3777&q=Gate",
+  ];
+  for (const text of texts) assert.deepEqual(geo.readPlace(text), { lat: 52.5163, lon: 13.3777 }, text);
+  assert.deepEqual(geo.readPlace("-33.8568, -70.5"), { lat: -33.8568, lon: -70.5 });
+  for (const text of ["", "home", "52, 13", "1.5 kg 2.5", "95.1, 13.2", "12.5.2026, 10.30"]) {
+    assert.equal(geo.readPlace(text), null, text);
+  }
+});

@@ -142,3 +142,18 @@ export function directions({ lat, lon }, label) {
     google: `comgooglemaps://?daddr=${at}`,
   };
 }
+
+/**
+ * The place in what somebody pastes: "52.5163, 13.3777", a `geo:` address, or the address of a map on the web.
+ * @param {string} text @returns {Place | null}
+ */
+export function readPlace(text) {
+  const number = String.raw`(-?\d{1,3}\.\d+)`;
+  const found = new RegExp(`!3d${number}!4d${number}`).exec(text) ??
+    new RegExp(`[?&]mlat=${number}&mlon=${number}`).exec(text) ??
+    new RegExp(`#map=[\\d.]+/${number}/${number}`).exec(text) ??
+    new RegExp(`(?:^\\s*|@|geo:|[?&](?:q|ll|daddr|query|destination)=)${number}\\s*(?:,|%2C|\\s)\\s*${number}`, "i")
+      .exec(text);
+  const place = { lat: Number(found?.[1] ?? NaN), lon: Number(found?.[2] ?? NaN) };
+  return isPlace(place) ? place : null;
+}
