@@ -4,6 +4,7 @@
 // own are there pictures below. The arithmetic stands first and is pure; `createMap` draws it.
 
 import { distanceText, offset, placeAt, rings } from "./geo.js";
+import { svg } from "./signal.js";
 
 /** @import { Offset, Place } from "./geo.js" */
 
@@ -128,17 +129,6 @@ export function tiles(view, size, template) {
 }
 
 // MARK: drawing
-
-/**
- * @param {string} tag @param {Record<string, string | number>} [attributes] @param {...(Node | string)} children
- * @returns {SVGElement}
- */
-function svg(tag, attributes = {}, ...children) {
-  const element = document.createElementNS("http://www.w3.org/2000/svg", tag);
-  for (const [key, value] of Object.entries(attributes)) element.setAttribute(key, String(value));
-  element.append(...children);
-  return element;
-}
 
 /** A button's sign. @param {string} path */
 function sign(path) {
