@@ -1,7 +1,7 @@
 // Documents and the merge patches that change them (RFC 7396).
 //
-// All objects of a document are frozen and have no prototype, so a key may be called `__proto__`. What a patch does
-// not change keeps its identity: a screen finds out with `===` whether it has anything to draw.
+// All objects of a document are frozen and have no prototype, so a key may be called `__proto__`. Parts that a patch
+// does not change keep their identity: a screen finds out with `===` whether it has anything to draw.
 
 /** @import { Json, JsonObject } from "./types/library.d.ts" */
 
@@ -25,7 +25,10 @@ export function adopt(value) {
   if (Array.isArray(value)) return /** @type {Json} */ (Object.freeze(value.map(adopt)));
   if (!isObject(value)) return value;
   const copy = Object.create(null);
-  for (const key of Object.keys(value)) copy[key] = adopt(/** @type {Json} */ (value[key]));
+  for (const key of Object.keys(value)) {
+    const part = value[key];
+    if (part !== undefined) copy[key] = adopt(part);
+  }
   return Object.freeze(copy);
 }
 
@@ -36,7 +39,9 @@ export function adopt(value) {
  * @returns {Json}
  */
 export function merge(target, patch) {
-  if (!isObject(patch)) return patch === target || Array.isArray(patch) && isSame(target, patch) ? target : adopt(patch);
+  if (!isObject(patch)) {
+    return Array.isArray(patch) && target !== undefined && isSame(target, patch) ? target : adopt(patch);
+  }
   const isNew = !isObject(target);
   const before = isNew ? nothing : target;
   /** @type {JsonObject | undefined} */ let after;
@@ -60,4 +65,27 @@ function copy(object) {
 /** @param {Json | undefined} one @param {Json | undefined} other @returns {boolean} */
 function isSame(one, other) {
   return JSON.stringify(one) === JSON.stringify(other);
+}
+
+/**
+ * The new value, with every part that equals the old one taken from there: so it keeps its identity.
+ * @param {Json | undefined} old
+ * @param {Json} value
+ * @returns {Json}
+ */
+export function reuse(old, value) {
+  if (old === value || !isObject(old) || !isObject(value)) {
+    return old !== undefined && Array.isArray(value) && isSame(old, value) ? old : value;
+  }
+  const keys = Object.keys(value);
+  let isEqual = keys.length === Object.keys(old).length;
+  let isMixed = false;
+  const mixed = Object.create(null);
+  for (const key of keys) {
+    const next = /** @type {Json} */ (value[key]);
+    const part = mixed[key] = key in old ? reuse(old[key], next) : next;
+    if (part !== old[key] || !(key in old)) isEqual = false;
+    if (part !== next) isMixed = true;
+  }
+  return isEqual ? old : isMixed ? Object.freeze(mixed) : value;
 }
