@@ -34,7 +34,11 @@ export function agoText(age, justNow) {
 /** The same in as few letters as fit below a sign on a map: "12 s", "4 min". @param {number} age milliseconds */
 export function shortAge(age) {
   const s = Math.max(0, Math.floor(age / 1000));
-  const [value, unit] = s < 60 ? [s, "second"] : s < 3600 ? [Math.floor(s / 60), "minute"] : [Math.floor(s / 3600), "hour"];
+  const [value, unit] = s < 60
+    ? [s, "second"]
+    : s < 3600
+    ? [Math.floor(s / 60), "minute"]
+    : [Math.floor(s / 3600), "hour"];
   return new Intl.NumberFormat(language.peek(), { style: "unit", unit: String(unit), unitDisplay: "narrow" })
     .format(Number(value));
 }

@@ -53,8 +53,12 @@ export function locate() {
 export function once() {
   return new Promise((resolve) => {
     if (!navigator.geolocation) return resolve(null);
-    navigator.geolocation.getCurrentPosition(({ coords }) => {
-      resolve({ place: { lat: coords.latitude, lon: coords.longitude }, accuracy: coords.accuracy });
-    }, () => resolve(null), { enableHighAccuracy: true, maximumAge: 10_000, timeout: 15_000 });
+    navigator.geolocation.getCurrentPosition(
+      ({ coords }) => {
+        resolve({ place: { lat: coords.latitude, lon: coords.longitude }, accuracy: coords.accuracy });
+      },
+      () => resolve(null),
+      { enableHighAccuracy: true, maximumAge: 10_000, timeout: 15_000 },
+    );
   });
 }

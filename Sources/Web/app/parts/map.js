@@ -228,14 +228,16 @@ export function createMap(words, { locale, tiles: template } = {}) {
   function drawRings(shown, centre) {
     const { x, y } = toScreen(shown, size, centre);
     const reach = Math.hypot(Math.max(x, size.width - x), Math.max(y, size.height - y)) / shown.scale;
-    layers.rings.replaceChildren(...rings(reach, 36 / shown.scale).flatMap((metres) => {
-      const radius = metres * shown.scale;
-      return [
-        svg("circle", { cx: x, cy: y, r: radius }),
-        // Above the centre, where people rarely stand on each other; within the picture in any case.
-        svg("text", { x, y: y - radius - 4, "text-anchor": "middle" }, distanceText(metres, locale)),
-      ];
-    }));
+    layers.rings.replaceChildren(
+      ...rings(reach, 36 / shown.scale).flatMap((metres) => {
+        const radius = metres * shown.scale;
+        return [
+          svg("circle", { cx: x, cy: y, r: radius }),
+          // Above the centre, where people rarely stand on each other; within the picture in any case.
+          svg("text", { x, y: y - radius - 4, "text-anchor": "middle" }, distanceText(metres, locale)),
+        ];
+      }),
+    );
   }
 
   /** @param {View} shown @param {Scene} now */

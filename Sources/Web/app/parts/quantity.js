@@ -233,8 +233,10 @@ export function sum(parts) {
     return { ...(first.quantity === undefined ? {} : { quantity: first.quantity }), ...withUnit(first.unit) };
   }
   const base = parts.every((part) => part.unit === first.unit) ? null : measure(first.unit).base;
-  const thousandths = parts.reduce((all, { quantity = 1, unit }) =>
-    all + Math.round(quantity * 1000) * (base === null ? 1 : measure(unit).factor), 0);
+  const thousandths = parts.reduce(
+    (all, { quantity = 1, unit }) => all + Math.round(quantity * 1000) * (base === null ? 1 : measure(unit).factor),
+    0,
+  );
   return { quantity: thousandths / 1000, ...withUnit(base ?? first.unit) };
 }
 

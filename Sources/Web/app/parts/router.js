@@ -86,7 +86,7 @@ export function followLink(event) {
   const link = event.target instanceof Element ? event.target.closest("a[href]") : null;
   if (!(link instanceof HTMLAnchorElement) || link.target || link.hasAttribute("download")) return;
   const url = new URL(link.href);
-  if (url.origin !== location.origin || /\.[a-z]+$/.test(url.pathname)) return;
+  if (url.origin !== location.origin || /\.[a-z]+$/.test(url.pathname) || link.getAttribute("href")?.startsWith("#")) return;
   event.preventDefault();
   go(url.pathname + url.search);
 }

@@ -153,11 +153,14 @@ export function shoppingList(hearth, household, t) {
     isWaiting: ({ entries }) => {
       const ids = unsent.get();
       return ids.size > 0 &&
-        entries.some(({ id, line }) => ids.has(id) || Object.keys(line.sources ?? {}).some((source) => ids.has(source)));
+        entries.some(({ id, line }) =>
+          ids.has(id) || Object.keys(line.sources ?? {}).some((source) => ids.has(source))
+        );
     },
     /** @param {string} id @returns {Entry | null} */
     find: (id) => {
-      const places = /** @type {[Where, Lines | undefined][]} */ ([["home", homeLines.get()], ["mine", mineLines.get()]]);
+      const places =
+        /** @type {[Where, Lines | undefined][]} */ ([["home", homeLines.get()], ["mine", mineLines.get()]]);
       for (const [where, lines] of places) {
         const found = find(lines ?? {}, id);
         if (found) return { where, ...found };

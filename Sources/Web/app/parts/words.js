@@ -34,6 +34,14 @@ export async function needWords(family) {
   Object.assign(table, words);
 }
 
+/**
+ * For the top of a screen's module: `const t = await words("out")`. @param {string} family
+ */
+export async function words(family) {
+  await needWords(family);
+  return t;
+}
+
 /** @param {"en" | "de"} next */
 export async function speak(next) {
   families.add("");
