@@ -24,7 +24,10 @@ test("a bearing is clockwise from north, also across the date line", () => {
 });
 
 test("a direction is the nearest of eight", () => {
-  const named = [[0, "n"], [22, "n"], [23, "ne"], [90, "e"], [180, "s"], [247, "sw"], [337, "nw"], [338, "n"], [-90, "w"]];
+  const named = [[0, "n"], [22, "n"], [23, "ne"], [90, "e"], [180, "s"], [247, "sw"], [337, "nw"], [338, "n"], [
+    -90,
+    "w",
+  ]];
   for (const [degrees, name] of named) assert.equal(geo.compass(Number(degrees)), name, String(degrees));
 });
 
@@ -71,7 +74,10 @@ test("what is no place is none", () => {
 });
 
 test("directions open an app and keep a strange name inside", () => {
-  assert.equal(geo.directions(gate, "Zoë & (me)").phone, "geo:52.51631,13.37770?q=52.51631,13.37770(Zo%C3%AB%20%26%20(me))");
+  assert.equal(
+    geo.directions(gate, "Zoë & (me)").phone,
+    "geo:52.51631,13.37770?q=52.51631,13.37770(Zo%C3%AB%20%26%20(me))",
+  );
 });
 
 test("a place is read from what people paste", () => {

@@ -5,7 +5,11 @@ import { added, checked, edited, find, removed, rows } from "../../../Sources/We
 /** @import { Lines } from "../../../Sources/Web/app/parts/groceries.js" */
 
 /** @param {string} by @param {number} minute @param {object} [more] */
-const addition = (by, minute, more = {}) => ({ by, at: `2026-01-01T10:${String(minute).padStart(2, "0")}:00Z`, ...more });
+const addition = (by, minute, more = {}) => ({
+  by,
+  at: `2026-01-01T10:${String(minute).padStart(2, "0")}:00Z`,
+  ...more,
+});
 /** @type {Lines} */
 const home = {
   a: { name: "Eggs", key: "eggs", quantity: 6, sources: { a: addition("ana", 1, { quantity: 6 }) } },
@@ -20,7 +24,13 @@ const home = {
     },
   },
   d: { name: "eggs", key: "eggs", owner: "bo", quantity: 2, sources: { d: addition("bo", 4, { quantity: 2 }) } },
-  e: { name: "Tea", key: "tea", checkedAt: "2026-01-01T11:00:00Z", checkedBy: "bo", sources: { e: addition("ana", 5) } },
+  e: {
+    name: "Tea",
+    key: "tea",
+    checkedAt: "2026-01-01T11:00:00Z",
+    checkedBy: "bo",
+    sources: { e: addition("ana", 5) },
+  },
 };
 /** @type {Lines} */
 const mine = { x: { name: "Candles", key: "candles", sources: { x: addition("ana", 6) } } };
@@ -40,7 +50,10 @@ const after = (lines, patch) => merge({ groceries: lines }, patch).groceries;
 
 test("all is what one person would buy: eggs of two people are one row", () => {
   const { wanted, bought } = rows("all", home, mine, "ana");
-  assert.deepEqual(wanted.map(({ name, quantity }) => [name, quantity]), [["Candles", undefined], ["Milk", 1500], ["Eggs", 8]]);
+  assert.deepEqual(wanted.map(({ name, quantity }) => [name, quantity]), [["Candles", undefined], ["Milk", 1500], [
+    "Eggs",
+    8,
+  ]]);
   assert.deepEqual(wanted[2]?.entries.map(({ id }) => id), ["a", "d"]);
   assert.deepEqual(wanted[2]?.owners, ["bo"]);
   assert.deepEqual(wanted[1]?.notes, ["fresh"]);

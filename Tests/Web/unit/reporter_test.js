@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { Reporter, reports } from "../../../Sources/Web/app/parts/reporter.js";
+import { Reporter, reports, running } from "../../../Sources/Web/app/parts/reporter.js";
 
 /** A phone, a clock and a server that the test moves. */
 function setting() {
@@ -28,10 +28,14 @@ function setting() {
       return () => void (timers = timers.filter((other) => other !== timer));
     },
   };
-  const reporter = new Reporter((fixes) => {
-    sent.push(fixes);
-    return refusal ? Promise.reject(refusal) : Promise.resolve({ intervalSeconds: interval });
-  }, geolocation, time);
+  const reporter = new Reporter(
+    (fixes) => {
+      sent.push(fixes);
+      return refusal ? Promise.reject(refusal) : Promise.resolve({ intervalSeconds: interval });
+    },
+    geolocation,
+    time,
+  );
   /** @param {number} lat */
   const position = (lat) => ({ coords: { latitude: lat, longitude: 13, accuracy: 8 }, timestamp: now });
   return {
@@ -156,11 +160,17 @@ test("after the last share nothing is watched or kept", async () => {
 });
 
 test("one device reports: the one that has begun, until `me` names one", () => {
-  const own = { shares: { s: { role: "sharer" } } };
-  assert.equal(reports(null, "me", []), false);
-  assert.equal(reports({ shares: { s: { role: "receiver" } } }, "me", ["s"]), false);
-  assert.equal(reports(own, "me", ["s"]), true);
-  assert.equal(reports(own, "me", []), "elsewhere");
-  assert.equal(reports({ ...own, reporter: { session: "me" } }, "me", []), true);
-  assert.equal(reports({ ...own, reporter: { session: "other" } }, "me", ["s"]), "elsewhere");
+  assert.equal(reports([], null, "me", []), false);
+  assert.equal(reports([], { reporter: { session: "me" } }, "me", ["s"]), false);
+  assert.equal(reports(["s"], {}, "me", ["s"]), true);
+  assert.equal(reports(["s"], {}, "me", []), "elsewhere");
+  assert.equal(reports(["s"], { reporter: { session: "me" } }, "me", []), true);
+  assert.equal(reports(["s"], { reporter: { session: "other" } }, "me", ["s"]), "elsewhere");
+});
+
+test("a share runs once the server knows it", () => {
+  const me = { shares: { a: { role: "sharer" }, b: { role: "receiver" }, c: { role: "sharer" } } };
+  assert.deepEqual(running(me, []), ["a", "c"]);
+  assert.deepEqual(running(me, [{ method: "shares.start", params: { id: "c" } }]), ["a"]);
+  assert.deepEqual(running(null, []), []);
 });

@@ -31,8 +31,8 @@ import { svg } from "./signal.js";
 
 /** The shortest way that a whole map shows: closer in, a position is less exact than the map. */
 const LEAST_METRES = 120;
-/** Room for a disc and the words below it. */
-const MARGIN = 48;
+/** Room at the edges for a disc and the words below it; at the right for the buttons, too. */
+const EDGE = { left: 44, right: 76, top: 44, bottom: 56 };
 
 /**
  * The view that has everything in it.
@@ -46,12 +46,17 @@ export function fit(origin, things, { width, height }) {
     [south, north] = [Math.min(south, at.north - radius), Math.max(north, at.north + radius)];
   }
   if (west > east) [west, east, south, north] = [0, 0, 0, 0];
+  const [right, down] = [Math.max(width - EDGE.left - EDGE.right, 1), Math.max(height - EDGE.top - EDGE.bottom, 1)];
   const scale = Math.min(
-    Math.max(width - 2 * MARGIN, 1) / Math.max(east - west, 1),
-    Math.max(height - 2 * MARGIN, 1) / Math.max(north - south, 1),
-    Math.max(Math.min(width, height) - 2 * MARGIN, 1) / LEAST_METRES,
+    right / Math.max(east - west, 1),
+    down / Math.max(north - south, 1),
+    Math.min(right, down) / LEAST_METRES,
   );
-  return { origin, centre: { east: (west + east) / 2, north: (south + north) / 2 }, scale };
+  const centre = {
+    east: (west + east) / 2 + (EDGE.right - EDGE.left) / 2 / scale,
+    north: (south + north) / 2 - (EDGE.bottom - EDGE.top) / 2 / scale,
+  };
+  return { origin, centre, scale };
 }
 
 /** Where a place is in the picture. @param {View} view @param {Size} size @param {Place} place */
@@ -90,6 +95,30 @@ export function zoomed(view, size, factor, point) {
 export function moved(view, right, down) {
   const centre = { east: view.centre.east - right / view.scale, north: view.centre.north + down / view.scale };
   return { ...view, centre };
+}
+
+/**
+ * Where on a ring its length can be read: inside the picture, away from people; north if that is possible.
+ * @param {{ x: number, y: number }} centre @param {number} radius @param {Size} size
+ * @param {{ x: number, y: number }[]} taken @returns {{ x: number, y: number } | null}
+ */
+export function ringLabel(centre, radius, { width, height }, taken) {
+  let best = null;
+  let most = 0;
+  for (let step = 0; step < 16; step++) {
+    // 0, then to both sides in turn, further and further from north.
+    const angle = (step % 2 ? 1 : -1) * Math.ceil(step / 2) * Math.PI / 8;
+    const x = centre.x + radius * Math.sin(angle);
+    const y = centre.y - radius * Math.cos(angle);
+    const room = Math.min(x - 28, width - 28 - x, y - 14, height - 14 - y);
+    const apart = Math.min(64, ...taken.map((other) => Math.hypot(other.x - x, other.y + 8 - y)));
+    // The buttons and the sign for north stand in two corners.
+    const isCovered = (x > width - 84 && y > height - 180) || (x < 64 && y < 80);
+    const score = room < 0 || apart < 40 || isCovered ? 0 : apart;
+    if (score > most) [best, most] = [{ x, y }, score];
+    if (most === 64) break;
+  }
+  return best;
 }
 
 const TILE = 256;
@@ -228,16 +257,17 @@ export function createMap(words, { locale, tiles: template } = {}) {
   function drawRings(shown, centre) {
     const { x, y } = toScreen(shown, size, centre);
     const reach = Math.hypot(Math.max(x, size.width - x), Math.max(y, size.height - y)) / shown.scale;
-    layers.rings.replaceChildren(
-      ...rings(reach, 36 / shown.scale).flatMap((metres) => {
-        const radius = metres * shown.scale;
-        return [
-          svg("circle", { cx: x, cy: y, r: radius }),
-          // Above the centre, where people rarely stand on each other; within the picture in any case.
-          svg("text", { x, y: y - radius - 4, "text-anchor": "middle" }, distanceText(metres, locale)),
-        ];
-      }),
-    );
+    const things = [...scene?.people ?? [], ...scene?.goal ? [scene.goal] : []];
+    const taken = things.map(({ place }) => toScreen(shown, size, place));
+    /** @type {Node[]} */ const parts = [];
+    // The largest first: a smaller one lies on it.
+    for (const metres of rings(reach, 36 / shown.scale).reverse()) {
+      const radius = metres * shown.scale;
+      parts.push(svg("circle", { cx: x, cy: y, r: radius }));
+      const at = ringLabel({ x, y }, radius, size, taken);
+      if (at) parts.push(svg("text", { x: at.x, y: at.y + 4, "text-anchor": "middle" }, distanceText(metres, locale)));
+    }
+    layers.rings.replaceChildren(...parts);
   }
 
   /** @param {View} shown @param {Scene} now */

@@ -145,7 +145,7 @@ export class Reporter {
     );
   }
 
-  /** Finds out and tells at once where I am: the page is in sight again. */
+  /** Finds out and tells at once where I am: the page is in sight again, or somebody else sees me from now on. */
   wake() {
     if (this.#watch !== null) this.#due();
   }
@@ -198,16 +198,25 @@ export function begin(share) {
 }
 
 /**
+ * My shares that the server knows: a report before that would reach nobody.
+ * @param {{ shares?: Record<string, { role: string }> } | null} me @param {{ method: string, params: any }[]} waiting
+ */
+export function running(me, waiting) {
+  const unsent = new Set(waiting.filter(({ method }) => method === "shares.start").map(({ params }) => params?.id));
+  return Object.entries(me?.shares ?? {}).filter(([id, { role }]) => role === "sharer" && !unsent.has(id))
+    .map(([id]) => id);
+}
+
+/**
  * Whether this browser reports.
- * @param {{ shares?: Record<string, { role: string, state?: string }>, reporter?: { session: string } } | null} me
+ * @param {string[]} own my running shares @param {{ reporter?: { session: string } } | null} me
  * @param {string | null | undefined} session @param {string[]} started
  * @returns {boolean | "elsewhere"}
  */
-export function reports(me, session, started) {
-  const own = Object.entries(me?.shares ?? {}).filter(([, share]) => share.role === "sharer");
+export function reports(own, me, session, started) {
   if (!own.length) return false;
   if (me?.reporter) return me.reporter.session === session || "elsewhere";
-  return own.some(([id]) => started.includes(id)) || "elsewhere";
+  return own.some((id) => started.includes(id)) || "elsewhere";
 }
 
 /** @type {Reporter | null} */
@@ -221,7 +230,16 @@ export function start(hearth) {
   if (shared) return shared;
   const reporter = shared = new Reporter((fixes) => hearth.report(fixes), navigator.geolocation);
   const me = hearth.room("me");
-  const follow = () => reporter.set(hearth.me ? reports(me.state, hearth.session, startedHere()) : false);
+  /** @type {string[]} */ let told = [];
+  const follow = () => {
+    const own = hearth.me ? running(me.state, hearth.waiting) : [];
+    const isNew = own.some((id) => !told.includes(id));
+    told = own;
+    const before = reporter.state;
+    reporter.set(reports(own, me.state, hearth.session, startedHere()));
+    // Those who see a share that has just begun do not wait for the next report.
+    if (isNew && before === "watching") reporter.wake();
+  };
   me.onChange(follow);
   hearth.onChange(follow);
   document.addEventListener("visibilitychange", () => document.hidden || reporter.wake());

@@ -33,10 +33,11 @@ export function sharesIn(me) {
 
 /**
  * One share, while the scope around lasts.
- * @param {any} hearth @param {string} id @param {{ get(): number }} [clockOf] of the server, by the second
+ * @param {any} hearth @param {string} id @param {{ get(): number, peek(): number }} [clockOf] of the server, by the second
  */
 export function followShare(hearth, id, clockOf = seconds(hearth)) {
   const room = roomOf(hearth, `share/${id}`);
+  /** @type {{ get(): any }} */
   const position = computed(() => {
     const found = room.live.get()?.position;
     return isPlace(found) ? found : null;
@@ -56,7 +57,6 @@ export function followShare(hearth, id, clockOf = seconds(hearth)) {
     pickup: computed(() => room.state.get()?.pickup ?? {}),
     /** @type {{ get(): Record<string, any> }} */
     receivers: computed(() => room.state.get()?.receivers ?? {}),
-    /** @type {{ get(): any }} */
     position,
     /** Milliseconds since the position was fixed. @type {{ get(): number | null }} */
     age,

@@ -39,8 +39,6 @@ export function shoppingList(hearth, household, t) {
 
   /** @param {Where} where */
   const room = (where) => where === "home" ? home : mine;
-  /** @param {Where} where @param {any} state @returns {Lines | undefined} */
-  const linesOf = (where, state) => state?.groceries;
 
   /**
    * @param {Where} where @param {string} method @param {object} params @param {string} about
@@ -50,7 +48,7 @@ export function shoppingList(hearth, household, t) {
     return hearth.change(method, params, {
       room: room(where),
       about,
-      optimistic: (/** @type {any} */ state) => optimistic(linesOf(where, state)),
+      optimistic: (/** @type {any} */ state) => optimistic(state?.groceries),
     });
   }
 

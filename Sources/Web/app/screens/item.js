@@ -1,5 +1,6 @@
 // One thing on the list: how much, what kind, and who sees it. What is changed is changed at once; "Done" only closes.
 
+import { icon } from "../parts/icons.js";
 import { parseItem, quantityText, readNumber, readUnit } from "../parts/quantity.js";
 import { computed, each, h, signal } from "../parts/signal.js";
 import { say } from "../parts/snackbar.js";
@@ -25,7 +26,7 @@ export function itemSheet(hearth, shopping, id, close) {
   const target = signal(null);
   const entry = computed(() => ids.map(shopping.find).findLast((found) => found !== null) ?? null);
   const isThere = computed(() => entry.get() !== null);
-  return h("div", { class: "item-sheet" }, () => isThere.get() ? fields() : h("p", { class: "empty" }, t("goneItem")));
+  return h("div", { class: "item-fields" }, () => isThere.get() ? fields() : h("p", { class: "empty" }, t("goneItem")));
 
   function fields() {
     const now = /** @type {Entry} */ (entry.get());
@@ -73,7 +74,9 @@ export function itemSheet(hearth, shopping, id, close) {
       onchange: () => {
         const name = input.value.trim().replace(/\s+/gu, " ");
         const was = entry.peek();
-        if (was && name && name !== was.line.name) shopping.edit(was, Object.keys(was.line.sources)[0] ?? was.id, { name });
+        if (was && name && name !== was.line.name) {
+          shopping.edit(was, Object.keys(was.line.sources)[0] ?? was.id, { name });
+        }
         if (!name) input.value = was?.line.name ?? "";
       },
     });
@@ -91,6 +94,7 @@ export function itemSheet(hearth, shopping, id, close) {
       if (now) shopping.edit(now, source, changes);
     };
     const number = h("input", {
+      id: "item-quantity",
       name: "quantity",
       inputmode: "decimal",
       autocomplete: "off",
@@ -101,7 +105,9 @@ export function itemSheet(hearth, shopping, id, close) {
         const text = number.value.trim();
         // "2 kg" may be written into the field of the number, too.
         const both = parseItem(`${text} x`, language.peek());
-        const quantity = text === "" ? null : readNumber(text, language.peek()) ?? (both.name === "x" ? both.quantity : undefined);
+        const quantity = text === ""
+          ? null
+          : readNumber(text, language.peek()) ?? (both.name === "x" ? both.quantity : undefined);
         if (quantity === undefined) return problem.set(t("wrongQuantity"));
         problem.set("");
         edit({ quantity, ...(both.name === "x" && both.unit ? { unit: both.unit } : {}) });
@@ -137,13 +143,17 @@ export function itemSheet(hearth, shopping, id, close) {
         "div",
         { class: "amount" },
         h(
-          "label",
+          "div",
           { class: "field" },
-          h("span", {}, t("quantity")),
-          number,
+          h("label", { for: "item-quantity" }, t("quantity")),
+          h(
+            "div",
+            { class: "steps" },
+            h("button", { type: "button", "aria-label": t("less"), onclick: () => step(-1) }, icon("minus")),
+            number,
+            h("button", { type: "button", "aria-label": t("moreOf"), onclick: () => step(1) }, icon("plus")),
+          ),
         ),
-        h("button", { type: "button", class: "step", "aria-label": t("less"), onclick: () => step(-1) }, "−"),
-        h("button", { type: "button", class: "step", "aria-label": t("moreOf"), onclick: () => step(1) }, "+"),
         h("label", { class: "field unit" }, h("span", {}, t("unit")), unit),
       ),
       h("p", { class: "problem", id: "item-problem", role: "alert" }, () => problem.get()),
@@ -157,7 +167,7 @@ export function itemSheet(hearth, shopping, id, close) {
             class: "chip",
             "aria-pressed": () => String((addition()?.unit ?? "") === word),
             onclick: () => edit({ unit: word || null }),
-          }, word || "×");
+          }, word || t("pieces"));
         }),
       ),
       h("label", { class: "field" }, h("span", {}, t("note")), note),
@@ -189,7 +199,8 @@ export function itemSheet(hearth, shopping, id, close) {
             h("button", {
               type: "button",
               class: "text-button",
-              "aria-label": () => t("removeItem", { name: quantityText(one()[1].quantity ?? 1, one()[1].unit, language.peek()) }),
+              "aria-label": () =>
+                t("removeItem", { name: quantityText(one()[1].quantity ?? 1, one()[1].unit, language.peek()) }),
               onclick: () => {
                 const now = entry.peek();
                 if (now) shopping.remove(now, [source]);

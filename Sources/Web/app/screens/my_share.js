@@ -3,7 +3,7 @@
 import { agoText, shortAge } from "../parts/ages.js";
 import { avatar, initial } from "../parts/avatar.js";
 import { wordsOf } from "../parts/family.js";
-import { mine } from "../parts/household.js";
+import { freshness } from "../parts/geo.js";
 import { icon } from "../parts/icons.js";
 import { createMap } from "../parts/map.js";
 import { refusals } from "../parts/refusals.js";
@@ -28,7 +28,7 @@ const LONGER = [30, 60];
 export function myShare(hearth, id) {
   const followed = followShare(hearth, id);
   const refused = observe(hearth, ({ refused }) => refused);
-  const ours = computed(() => refused.get().filter(({ room }) => room === followed.name));
+  const ours = computed(() => refused.get().filter((/** @type {any} */ { room }) => room === followed.name));
   /** @type {Change} */
   const change = (method, params, about, optimistic = () => null) =>
     hearth.change(method, params, { room: followed.name, about, optimistic });
@@ -72,6 +72,15 @@ function sending(hearth, followed) {
   const sentAt = observe(reporter, ({ sentAt }) => sentAt);
   const unsent = observe(reporter, ({ unsent }) => unsent);
   const refusal = observe(reporter, ({ refusal }) => refusal);
+  const phase = observe(hearth, ({ phase }) => phase);
+  /** Since this browser was heard, or any other device of mine. */
+  const sentAge = computed(() => {
+    const now = followed.now.get();
+    const linkAt = followed.live.get()?.link?.at;
+    const at = sentAt.get();
+    if (at !== null) return Math.max(0, Date.now() - at);
+    return linkAt ? Math.max(0, now - Date.parse(linkAt)) : null;
+  });
   const map = createMap(mapWords(), {
     locale: language.peek(),
     ...(typeof hearth.limits?.mapTiles === "string" ? { tiles: hearth.limits.mapTiles } : {}),
@@ -109,10 +118,15 @@ function sending(hearth, followed) {
           "div",
           { class: "notice-card question", role: "status" },
           h("p", null, t("elsewhere")),
-          h("button", {
-            type: "button",
-            onclick: () => hearth.change("shares.takeOver", {}, { about: t("aboutTake") }),
-          }, icon("phone"), t("fromHere")),
+          h(
+            "button",
+            {
+              type: "button",
+              onclick: () => hearth.change("shares.takeOver", {}, { about: t("aboutTake") }),
+            },
+            icon("phone"),
+            t("fromHere"),
+          ),
         );
       case "asking":
         return h("p", { class: "hint", role: "status" }, t("sending"));
@@ -125,15 +139,23 @@ function sending(hearth, followed) {
     { title: t("theySee"), class: "they-see" },
     words,
     () => refusal.get() ? h("p", { class: "notice-card", role: "alert" }, icon("alert"), refusal.get()) : null,
-    h("div", { class: "map-frame small" }, map.element, () =>
-      followed.position.get() || followed.share.get()?.place ? null : h("p", { class: "map-none" }, t("noFixYet"))),
-    h("p", { class: () => `age ${followed.freshness.get()}` }, h("span", { class: "pulse", "aria-hidden": "true" }), () => {
-      const at = sentAt.get();
-      if (unsent.get() > 0) return t("unsent", { n: unsent.get() });
-      return at === null
-        ? ageWords(t, followed.age.get(), followed.position.get()?.at)
-        : t("sentAgo", { ago: agoText(Math.max(0, Date.now() - at + 0 * followed.now.get()), t("now")) });
-    }),
+    h(
+      "div",
+      { class: "map-frame small" },
+      map.element,
+      () =>
+        followed.position.get() || followed.share.get()?.place ? null : h("p", { class: "map-none" }, t("noFixYet")),
+    ),
+    h(
+      "p",
+      { class: () => `age ${freshness(sentAge.get() ?? Infinity)}` },
+      h("span", { class: "pulse", "aria-hidden": "true" }),
+      () => {
+        if (unsent.get() > 0 && phase.get() !== "live") return t("unsent", { n: unsent.get() });
+        const age = sentAge.get();
+        return age === null ? t("notSentYet") : t("sentAgo", { ago: agoText(age, t("now")) });
+      },
+    ),
     () =>
       isHere.get()
         ? h(
@@ -154,14 +176,25 @@ function rideForMe(followed, change) {
     h("button", {
       type: "button",
       class: "quiet",
-      onclick: () => change("pickup.cancel", {}, t("noRide"), () => ({ pickup: { state: null, by: null, byName: null, arriveBy: null } })),
+      onclick: () =>
+        change(
+          "pickup.cancel",
+          {},
+          t("noRide"),
+          () => ({ pickup: { state: null, by: null, byName: null, arriveBy: null } }),
+        ),
     }, t("noRide"));
   const ready = () =>
-    h("button", {
-      type: "button",
-      class: "primary wide-button",
-      onclick: () => change("pickup.ready", {}, t("aboutReady"), () => ({ pickup: { state: "requested" } })),
-    }, icon("car"), t("ready"));
+    h(
+      "button",
+      {
+        type: "button",
+        class: "primary wide-button",
+        onclick: () => change("pickup.ready", {}, t("aboutReady"), () => ({ pickup: { state: "requested" } })),
+      },
+      icon("car"),
+      t("ready"),
+    );
   return h("section", { class: "pickup" }, () => {
     if (followed.share.get()?.arrivedAt) return null;
     switch (state.get()) {
@@ -182,7 +215,9 @@ function rideForMe(followed, change) {
               h("p", { class: "driver-time" }, () => {
                 const { arriveBy, late, byName = "" } = ride.get();
                 const remaining = Date.parse(arriveBy) - followed.now.get();
-                return late || remaining < 0 ? t("thereLate", { name: byName }) : t("there", { span: duration(remaining) });
+                return late || remaining < 0
+                  ? t("thereLate", { name: byName })
+                  : t("there", { span: duration(remaining) });
               }),
             ),
           ),
@@ -238,11 +273,11 @@ function ending(followed, change) {
   const share = computed(() => followed.share.get());
   const isNotified = computed(() => share.get()?.stop === "notify");
   const request = computed(() => followed.state.get()?.stopRequest);
-  const isWaiting = computed(() => Boolean(request.get()?.until) && Date.parse(request.get().until) > followed.now.get());
-  /** The server's latest end: 24 hours after the start, or 12 with a place. */
-  const latest = computed(() =>
-    Date.parse(share.get()?.startedAt ?? 0) + (share.get()?.place ? 12 : 24) * 3_600_000
+  const isWaiting = computed(() =>
+    Boolean(request.get()?.until) && Date.parse(request.get().until) > followed.now.get()
   );
+  /** The server's latest end: 24 hours after the start, or 12 with a place. */
+  const latest = computed(() => Date.parse(share.get()?.startedAt ?? 0) + (share.get()?.place ? 12 : 24) * 3_600_000);
   /** @param {number} minutes */
   const until = (minutes) => Date.parse(share.get().until) + minutes * 60_000;
   return [
@@ -252,14 +287,19 @@ function ending(followed, change) {
         "div",
         { class: "chips" },
         LONGER.map((minutes) => () =>
-          until(minutes) > latest.get() ? null : h("button", {
-            type: "button",
-            class: "chip",
-            onclick: () => {
-              const next = new Date(until(minutes)).toISOString();
-              change("shares.extend", { until: next }, t("aboutExtend"), () => ({ share: { until: next } }));
+          until(minutes) > latest.get() ? null : h(
+            "button",
+            {
+              type: "button",
+              class: "chip",
+              onclick: () => {
+                const next = new Date(until(minutes)).toISOString();
+                change("shares.extend", { until: next }, t("aboutExtend"), () => ({ share: { until: next } }));
+              },
             },
-          }, icon("plus"), t("extendBy", { span: duration(minutes * 60_000) }))
+            icon("plus"),
+            t("extendBy", { span: duration(minutes * 60_000) }),
+          )
         ),
       ),
     ),
@@ -268,31 +308,38 @@ function ending(followed, change) {
       { class: "last" },
       () =>
         isWaiting.get()
-          ? h("p", { class: "notice-card", role: "status" }, icon("waiting"), t("stopWaiting", { time: clock(request.get().until) }))
-          : h("button", {
-            type: "button",
-            class: "danger wide-button",
-            onclick: async () => {
-              const isSure = await confirmSheet({
-                title: t(isNotified.peek() ? "stopNowTitle" : "askStopTitle"),
-                text: t(isNotified.peek() ? "stopNowText" : "askStopText"),
-                action: t(isNotified.peek() ? "stopNow" : "askStop"),
-                keep: t("cancel"),
-              });
-              if (!isSure) return;
-              const end = new Date(mineNow() + 900_000).toISOString();
-              change("shares.stop", {}, t("aboutStop"), () =>
-                isNotified.peek() ? null : { stopRequest: { askedAt: new Date(mineNow()).toISOString(), until: end } });
+          ? h(
+            "p",
+            { class: "notice-card", role: "status" },
+            icon("waiting"),
+            t("stopWaiting", { time: clock(request.get().until) }),
+          )
+          : h(
+            "button",
+            {
+              type: "button",
+              class: "danger wide-button",
+              onclick: async () => {
+                const isSure = await confirmSheet({
+                  title: t(isNotified.peek() ? "stopNowTitle" : "askStopTitle"),
+                  text: t(isNotified.peek() ? "stopNowText" : "askStopText"),
+                  action: t(isNotified.peek() ? "stopNow" : "askStop"),
+                  keep: t("cancel"),
+                });
+                if (!isSure) return;
+                const end = new Date(mineNow() + 900_000).toISOString();
+                change("shares.stop", {}, t("aboutStop"), () =>
+                  isNotified.peek()
+                    ? null
+                    : { stopRequest: { askedAt: new Date(mineNow()).toISOString(), until: end } });
+              },
             },
-          }, icon("stop"), t(isNotified.get() ? "stopNow" : "askStop")),
+            icon("stop"),
+            t(isNotified.get() ? "stopNow" : "askStop"),
+          ),
     ),
   ];
   function mineNow() {
     return followed.now.peek();
   }
-}
-
-/** My own name, for the sign on the map. @param {any} hearth */
-export function ownName(hearth) {
-  return mine(hearth).state.get()?.profile?.name ?? "";
 }

@@ -7,7 +7,7 @@ import { distance, distanceText } from "../parts/geo.js";
 import { mine as here, onHere } from "../parts/here.js";
 import { mine } from "../parts/household.js";
 import { icon } from "../parts/icons.js";
-import { acquaintances } from "../parts/people.js";
+import { acquaintances } from "../parts/acquaintances.js";
 import { refusals } from "../parts/refusals.js";
 import { empty, list, row, screen, section, skeleton, waitingMark } from "../parts/screen.js";
 import { endWords, followShare, rideOf, rideWords, sharesIn } from "../parts/shares.js";
@@ -34,7 +34,9 @@ export function render(hearth) {
   const received = computed(() => shares.get().received);
   const own = computed(() => shares.get().own);
   const asks = computed(() => Object.entries(me.state.get()?.asks ?? {}).filter(([, { until }]) => isOpen(until, now)));
-  const asked = computed(() => Object.entries(me.state.get()?.asked ?? {}).filter(([, { until }]) => isOpen(until, now)));
+  const asked = computed(() =>
+    Object.entries(me.state.get()?.asked ?? {}).filter(([, { until }]) => isOpen(until, now))
+  );
   const people = acquaintances(hearth);
   const isKnown = computed(() => Boolean(me.state.get()));
   const refused = observe(hearth, ({ refused }) => refused);
@@ -66,9 +68,7 @@ export function render(hearth) {
         ? h("ul", { class: "asks" }, each(() => asks.get(), ([person]) => person, (one, id) => ask(hearth, one, id)))
         : null,
     () =>
-      isKnown.get() && !received.get().length && !own.get().length
-        ? empty({ icon: "out", text: t("emptyOut") })
-        : null,
+      isKnown.get() && !received.get().length && !own.get().length ? empty({ icon: "out", text: t("emptyOut") }) : null,
     () =>
       received.get().length
         ? section(
@@ -93,7 +93,12 @@ export function render(hearth) {
         const name = () => people.get().find(([person]) => person === id)?.[1] ?? t("someone");
         return h("p", { class: "hint" }, () => t("askedAlready", { name: name() }));
       }),
-      h("button", { type: "button", class: "quiet", onclick: () => askSomebody(hearth) }, icon("search"), t("askSomebody")),
+      h(
+        "button",
+        { type: "button", class: "quiet", onclick: () => askSomebody(hearth) },
+        icon("search"),
+        t("askSomebody"),
+      ),
     ),
     h("a", { class: "button primary fab", href: "/out/new" }, icon("walk"), t("start")),
   );
@@ -106,7 +111,7 @@ const isOpen = (until, now) => Date.parse(until) > now.get();
 export const isAboutShares = ({ method }) => /^(shares|pickup)\./.test(method);
 
 /**
- * @param {any} hearth @param {() => Listed} one @param {string} id @param {{ get(): number }} now
+ * @param {any} hearth @param {() => Listed} one @param {string} id @param {{ get(): number, peek(): number }} now
  * @param {{ get(): any }} place where I am @param {boolean} isFollowed @param {() => boolean} isWaiting
  */
 function receivedRow(hearth, one, id, now, place, isFollowed, isWaiting) {
@@ -121,8 +126,8 @@ function receivedRow(hearth, one, id, now, place, isFollowed, isWaiting) {
     before: avatar(one().sharer, () => one().name),
     title: () => one().name,
     text: [
-      () =>
-        one().state === "arrived" ? t("arrived") : [endWords(t, one()), seen()].filter(Boolean).join(" · "),
+      () => h("span", { class: "seen" }, one().state === "arrived" ? t("arrived") : seen()),
+      () => one().state === "arrived" ? null : h("span", null, endWords(t, one())),
       () => ride(hearth, one(), now.get()),
     ],
     after: [
@@ -130,9 +135,7 @@ function receivedRow(hearth, one, id, now, place, isFollowed, isWaiting) {
       () => {
         const from = place.get();
         const to = followed?.position.get();
-        return from && to
-          ? h("span", { class: "far" }, distanceText(distance(from.place, to), language.peek()))
-          : null;
+        return from && to ? h("span", { class: "far" }, distanceText(distance(from.place, to), language.peek())) : null;
       },
       icon("next"),
     ],
@@ -181,7 +184,11 @@ function ask(hearth, one, person) {
             optimistic: () => ({ asks: { [person]: null } }),
           }),
       }, t("notNow")),
-      h("a", { class: "button primary", href: `/out/new?with=${person}` }, () => t("shareWith", { name: one()[1].name })),
+      h(
+        "a",
+        { class: "button primary", href: `/out/new?with=${person}` },
+        () => t("shareWith", { name: one()[1].name }),
+      ),
     ),
   );
 }

@@ -87,8 +87,12 @@ export function render(hearth) {
   return screen(
     { title: t("mapTitle"), back: "/out", class: "out-map wide" },
     () => me.state.get() ? null : skeleton(4),
-    h("div", { class: "map-frame large" }, map.element, () =>
-      figures.get().length || place.get() ? null : h("p", { class: "map-none" }, t("mapEmpty"))),
+    h(
+      "div",
+      { class: "map-frame large" },
+      map.element,
+      () => figures.get().length || place.get() ? null : h("p", { class: "map-none" }, t("mapEmpty")),
+    ),
     () =>
       state.get() === "unknown" && figures.get().length
         ? h(

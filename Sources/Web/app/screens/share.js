@@ -16,7 +16,9 @@ export function render(hearth, { id }) {
   const waiting = observe(hearth, ({ waiting }) => waiting);
   const view = computed(() => {
     if (!me.state.get()) return "loading";
-    const isNew = waiting.get().some((/** @type {any} */ one) => one.method === "shares.start" && one.params?.id === id);
+    const isNew = waiting.get().some((/** @type {any} */ one) =>
+      one.method === "shares.start" && one.params?.id === id
+    );
     if (isNew) return "unsent";
     return me.state.get().shares?.[id]?.role ?? "over";
   });
@@ -42,15 +44,17 @@ export function render(hearth, { id }) {
 /** What has become of a share that is no longer there: the notification about its end says it. @param {any} hearth @param {string} id */
 function over(hearth, id) {
   const me = mine(hearth);
-  const last = computed(() =>
-    /** @type {any} */ (Object.values(me.state.get()?.inbox ?? {}).find((/** @type {any} */ { ref, kind }) =>
+  const last = computed(
+    () => /** @type {any} */ (Object.values(me.state.get()?.inbox ?? {}).find((/** @type {any} */ { ref, kind }) =>
       ref === id && ["arrived", "ended", "urgent"].includes(kind)
-    ))
+    )),
   );
   const text = () => {
     const { kind, actor, actorName = "", place, reason, fixedAt } = last.get() ?? {};
     const name = actor === hearth.me ? t("me") : actorName;
-    if (kind === "arrived") return actor === hearth.me ? t("endedMeArrived", { place }) : t("endedArrived", { name, place });
+    if (kind === "arrived") {
+      return actor === hearth.me ? t("endedMeArrived", { place }) : t("endedArrived", { name, place });
+    }
     if (kind === "urgent") return t("endedUrgent", { name, place: place ?? "", time: fixedAt ? clock(fixedAt) : "–" });
     if (reason === "timeUp") return t("endedTimeUp");
     if (reason === "noReceivers") return t("endedNoReceivers");

@@ -7,7 +7,7 @@ import { mine as here, once } from "../parts/here.js";
 import { mine } from "../parts/household.js";
 import { icon } from "../parts/icons.js";
 import { keep, kept } from "../parts/keep.js";
-import { acquaintances } from "../parts/people.js";
+import { acquaintances } from "../parts/acquaintances.js";
 import { begin } from "../parts/reporter.js";
 import { address, go } from "../parts/router.js";
 import { empty, field, screen, section, skeleton, toggle } from "../parts/screen.js";
@@ -48,15 +48,20 @@ function lastChoice(me) {
 /** @param {any} me @returns {Goal[]} */
 function placesOf(me) {
   const places = kept(me, "places");
-  return Array.isArray(places) ? places.filter(({ label, lat, lon }) => label && lat !== undefined && lon !== undefined) : [];
+  return Array.isArray(places)
+    ? places.filter(({ label, lat, lon }) => label && lat !== undefined && lon !== undefined)
+    : [];
 }
 
 /** @param {any} hearth */
 export function render(hearth) {
   const me = mine(hearth);
   const isKnown = computed(() => Boolean(me.state.get()));
-  return h("div", null, () =>
-    isKnown.get() ? choices(hearth) : screen({ title: t("newTitle"), back: "/out" }, skeleton(5)));
+  return h(
+    "div",
+    null,
+    () => isKnown.get() ? choices(hearth) : screen({ title: t("newTitle"), back: "/out" }, skeleton(5)),
+  );
 }
 
 /** @param {any} hearth */
@@ -130,16 +135,27 @@ function choices(hearth) {
         "div",
         { class: "faces", role: "group", "aria-label": t("who") },
         each(() => people.get(), ([id]) => id, (one, id) =>
-          h("button", {
-            type: "button",
-            class: "face plain",
-            "aria-pressed": () => String(choice.get().receivers.includes(id)),
-            onclick: () => {
-              const { receivers } = choice.peek();
-              choose({ receivers: receivers.includes(id) ? receivers.filter((one) => one !== id) : [...receivers, id] });
+          h(
+            "button",
+            {
+              type: "button",
+              class: "face plain",
+              "aria-pressed": () => String(choice.get().receivers.includes(id)),
+              onclick: () => {
+                const { receivers } = choice.peek();
+                choose({
+                  receivers: receivers.includes(id) ? receivers.filter((one) => one !== id) : [...receivers, id],
+                });
+              },
             },
-          }, h("span", { class: "face-sign" }, avatar(id, () => one()[1]), h("span", { class: "face-check" }, icon("check"))),
-            h("span", { class: "face-name", dir: "auto" }, () => one()[1]))),
+            h(
+              "span",
+              { class: "face-sign" },
+              avatar(id, () => one()[1]),
+              h("span", { class: "face-check" }, icon("check")),
+            ),
+            h("span", { class: "face-name", dir: "auto" }, () => one()[1]),
+          )),
       ),
     ),
     section(
@@ -164,26 +180,41 @@ function choices(hearth) {
             choose: () => choose({ minutes: null, place: place().label }),
             icon: "flag",
           })),
-        h("button", {
-          type: "button",
-          class: "chip",
-          onclick: () => newPlace(hearth, (label) => choose({ minutes: null, place: label })),
-        }, icon("plus"), t("addPlace")),
+        h(
+          "button",
+          {
+            type: "button",
+            class: "chip",
+            onclick: () => newPlace(hearth, (label) => choose({ minutes: null, place: label })),
+          },
+          icon("plus"),
+          t("addPlace"),
+        ),
       ),
       () => {
         const place = goal.get();
         if (choice.get().minutes !== null || !place) return null;
-        return h("button", {
-          type: "button",
-          class: "quiet",
-          onclick: () => {
-            keep(hearth, "places", places.peek().filter((one) => one !== place), t("placeRemove", { place: place.label }));
-            choose({ minutes: 60, place: null });
-            say(t("placeForgotten", { place: place.label }), {
-              undo: () => keep(hearth, "places", [...places.peek(), place], t("aboutPlaces")),
-            });
+        return h(
+          "button",
+          {
+            type: "button",
+            class: "quiet",
+            onclick: () => {
+              keep(
+                hearth,
+                "places",
+                places.peek().filter((one) => one !== place),
+                t("placeRemove", { place: place.label }),
+              );
+              choose({ minutes: 60, place: null });
+              say(t("placeForgotten", { place: place.label }), {
+                undo: () => keep(hearth, "places", [...places.peek(), place], t("aboutPlaces")),
+              });
+            },
           },
-        }, icon("bin"), t("placeRemove", { place: place.label }));
+          icon("bin"),
+          t("placeRemove", { place: place.label }),
+        );
       },
     ),
     toggle({ label: t("ride"), isOn: () => choice.get().ride, change: (ride) => choose({ ride }) }),
@@ -196,8 +227,12 @@ function choices(hearth) {
         { class: "form" },
         noteField(note),
         toggle({ label: t("trail"), isOn: () => choice.get().trail, change: (trail) => choose({ trail }) }),
-        radios(t("stopRule"), [["consent", t("stopConsent")], ["notify", t("stopNotify")]], () => choice.get().stop, (stop) =>
-          choose({ stop: stop === "notify" ? "notify" : "consent" })),
+        radios(
+          t("stopRule"),
+          [["consent", t("stopConsent")], ["notify", t("stopNotify")]],
+          () => choice.get().stop,
+          (stop) => choose({ stop: stop === "notify" ? "notify" : "consent" }),
+        ),
         () =>
           choice.get().stop === "consent"
             ? radios(
@@ -210,8 +245,12 @@ function choices(hearth) {
       ),
     ),
     h("p", { class: "hint limits" }, icon("info"), t("browserLimits")),
-    h("button", { type: "button", class: "primary fab", onclick: start }, icon("out"), () =>
-      chosen.get().length ? t("beginWith", { names: listed(chosen.get().map(([, name]) => name)) }) : t("begin")),
+    h(
+      "button",
+      { type: "button", class: "primary fab", onclick: start },
+      icon("out"),
+      () => chosen.get().length ? t("beginWith", { names: listed(chosen.get().map(([, name]) => name)) }) : t("begin"),
+    ),
   );
 }
 
@@ -220,17 +259,28 @@ function choices(hearth) {
  * @param {{ isOn: () => boolean, choose: () => void, icon?: import("../parts/icons.js").IconName }} options
  */
 function chip(label, options) {
-  return h("button", {
-    type: "button",
-    class: "chip",
-    "aria-pressed": () => String(options.isOn()),
-    onclick: options.choose,
-  }, options.icon ? icon(options.icon) : null, h("span", { dir: "auto" }, label));
+  return h(
+    "button",
+    {
+      type: "button",
+      class: "chip",
+      "aria-pressed": () => String(options.isOn()),
+      onclick: options.choose,
+    },
+    options.icon ? icon(options.icon) : null,
+    h("span", { dir: "auto" }, label),
+  );
 }
 
 /** @param {{ set(text: string): void }} note */
 function noteField(note) {
-  const made = field({ label: t("noteLabel"), name: "note", placeholder: t("noteHint"), maxlength: 200, autocomplete: "off" });
+  const made = field({
+    label: t("noteLabel"),
+    name: "note",
+    placeholder: t("noteHint"),
+    maxlength: 200,
+    autocomplete: "off",
+  });
   made.input.addEventListener("input", () => note.set(made.value()));
   return made.element;
 }
@@ -305,18 +355,23 @@ function newPlace(hearth, done) {
         },
       },
       name.element,
-      h("button", {
-        type: "button",
-        "aria-busy": () => String(isBusy.get()),
-        onclick: async () => {
-          if (!isNamed() || isBusy.peek()) return;
-          isBusy.set(true);
-          const found = await once();
-          isBusy.set(false);
-          if (found) save(found.place);
-          else pasted.problem.set(t("placeHereNot"));
+      h(
+        "button",
+        {
+          type: "button",
+          "aria-busy": () => String(isBusy.get()),
+          onclick: async () => {
+            if (!isNamed() || isBusy.peek()) return;
+            isBusy.set(true);
+            const found = await once();
+            isBusy.set(false);
+            if (found) save(found.place);
+            else pasted.problem.set(t("placeHereNot"));
+          },
         },
-      }, icon("locate"), t("placeHere")),
+        icon("locate"),
+        t("placeHere"),
+      ),
       pasted.element,
       h("button", { class: "primary" }, t("placeSave")),
     );

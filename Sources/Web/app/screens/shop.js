@@ -51,21 +51,20 @@ function tiles(hearth, id) {
       title: t("inShop"),
       back: "/shopping",
       class: "shop",
-      lead: h("span", { role: "status" }, () => [
-        wanted.get().length ? t("left", { n: wanted.get().length }) : t("shopEmpty"),
-        late.get() ? t("newItems", { n: late.get() }) : "",
-      ].filter(Boolean).join(" · ")),
+      lead: h("span", { role: "status" }, () =>
+        [
+          wanted.get().length ? t("left", { n: wanted.get().length }) : t("shopEmpty"),
+          late.get() ? t("newItems", { n: late.get() }) : "",
+        ].filter(Boolean).join(" · ")),
     },
     () => phase.get() === "live" || phase.get() === "connecting" ? null : h("p", { class: "notice" }, t("offline")),
     refusals(hearth, shopping.refused),
     () =>
-      shopping.home.get() === null
-        ? skeleton(6)
-        : h(
-          "ul",
-          { class: "tiles", "aria-label": t("title") },
-          each(() => wanted.get(), ({ key }) => key, (row) => tile(shopping, row, isLate)),
-        ),
+      shopping.home.get() === null ? skeleton(6) : h(
+        "ul",
+        { class: "tiles", "aria-label": t("title") },
+        each(() => wanted.get(), ({ key }) => key, (row) => tile(shopping, row, isLate)),
+      ),
     () =>
       basket.get().length
         ? section(

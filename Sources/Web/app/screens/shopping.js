@@ -118,7 +118,8 @@ function item({ hearth, shopping }, row) {
   const checkbox = h("input", {
     type: "checkbox",
     checked: () => row().checkedAt !== undefined,
-    "aria-label": () => [row().name, quantityText(row().quantity, row().unit, language.peek())].filter(Boolean).join(", "),
+    "aria-label": () =>
+      [row().name, quantityText(row().quantity, row().unit, language.peek())].filter(Boolean).join(", "),
     onchange: () => {
       const isChecked = checkbox.checked;
       toggle(shopping, row(), isChecked);
@@ -198,7 +199,12 @@ function details(shopping, row) {
 function owners(shopping, row) {
   if (row.checkedAt) return null;
   if (row.isPrivate) return h("span", { class: "item-lock" }, icon("lock"));
-  return row.owners.map((person) => avatar(person, shopping.ownName(person), { size: "small", label: () => t("forName", { name: shopping.name(person) }) }));
+  return row.owners.map((person) =>
+    avatar(person, shopping.ownName(person), {
+      size: "small",
+      label: () => t("forName", { name: shopping.name(person) }),
+    })
+  );
 }
 
 /** @param {ReturnType<typeof shoppingList>} shopping @param {Row} row @param {boolean} isChecked */
@@ -259,8 +265,11 @@ function boughtPart(actions, shown, bought, more, isOpen) {
         ),
         () =>
           more.get() > 0
-            ? h("button", { type: "button", class: "quiet", onclick: () => isOpen.set(true) }, () =>
-              t("more", { n: more.get() }))
+            ? h("button", {
+              type: "button",
+              class: "quiet",
+              onclick: () => isOpen.set(true),
+            }, () => t("more", { n: more.get() }))
             : null,
       )
       : null;
@@ -287,7 +296,7 @@ function addLine({ hearth, shopping }, segment, id) {
     maxlength: 140,
     "aria-label": t("add"),
     "aria-keyshortcuts": "/",
-    placeholder: `${t("add")} – ${t("addHint")}`,
+    placeholder: t("addHint"),
     dir: "auto",
     oninput: () => text.set(input.value),
     onfocus: () => isNear.set(true),
@@ -385,7 +394,8 @@ function suggestions(line, known, shopping) {
   const open = new Set(wanted.map((row) => row.name.toLowerCase()));
   const names = new Map([...known, ...bought.map((row) => row.name)].map((one) => [one.toLowerCase(), one]));
   const amount = quantityText(quantity, unit, language.peek());
-  return [...names].filter(([key]) => !open.has(key) && key !== start && (` ${key}`).includes(` ${start}`))
+  // What is on the list already is worth adding to, once somebody has typed it.
+  return [...names].filter(([key]) => (start || !open.has(key)) && key !== start && ` ${key}`.includes(` ${start}`))
     .slice(0, 8).map(([, one]) => amount ? `${amount} ${one}` : one);
 }
 
@@ -409,7 +419,9 @@ function shortcut(key, action) {
   /** @param {KeyboardEvent} event */
   const hear = (event) => {
     const target = /** @type {HTMLElement} */ (event.target);
-    if (event.key !== key || event.ctrlKey || event.metaKey || event.altKey || target.closest("input, textarea, select")) {
+    if (
+      event.key !== key || event.ctrlKey || event.metaKey || event.altKey || target.closest("input, textarea, select")
+    ) {
       return;
     }
     event.preventDefault();

@@ -1,7 +1,7 @@
 // Watching somebody on their way: where they are, how old that is, how far from me, and whether I fetch them.
 
 import { agoText, shortAge } from "../parts/ages.js";
-import { avatar, initial } from "../parts/avatar.js";
+import { initial } from "../parts/avatar.js";
 import { wordsOf } from "../parts/family.js";
 import { directions, distanceText } from "../parts/geo.js";
 import { locate, mine as here, onHere } from "../parts/here.js";
@@ -47,7 +47,7 @@ export function watching(hearth, id) {
     state.set(here.state);
   }));
   const refused = observe(hearth, ({ refused }) => refused);
-  const ours = computed(() => refused.get().filter(({ room }) => room === followed.name));
+  const ours = computed(() => refused.get().filter((/** @type {any} */ { room }) => room === followed.name));
   const phase = observe(hearth, ({ phase }) => phase);
   /** @param {string} method @param {object} params @param {string} about @param {(state: any) => object | null} [optimistic] */
   const change = (method, params, about, optimistic = () => null) =>
@@ -125,9 +125,13 @@ function headline(followed, name, place, phase) {
       h("span", { class: "unseen", role: "status" }, () => spoken.get()),
       () => {
         const accuracy = followed.position.get()?.accuracy;
-        return accuracy === undefined ? null : h("span", { class: "accuracy" }, t("accuracy", {
-          distance: distanceText(Math.max(5, accuracy), language.peek()),
-        }));
+        return accuracy === undefined ? null : h(
+          "span",
+          { class: "accuracy" },
+          t("accuracy", {
+            distance: distanceText(Math.max(5, accuracy), language.peek()),
+          }),
+        );
       },
     ),
     () => warning.get() ? h("p", { class: "notice-card", role: "status" }, icon("alert"), warning.get()) : null,
@@ -168,10 +172,15 @@ function picture(hearth, followed, name, place) {
       description: `${t("mapOf")} ${t("mapPerson", { name: name.get(), where, age: ageWords(t, age, position?.at) })}`,
     });
   });
-  return h("div", { class: "map-frame" }, map.element, () =>
-    followed.position.get() || place.get() || followed.share.get()?.place
-      ? null
-      : h("p", { class: "map-none" }, t("waitingFirst", { name: name.get() })));
+  return h(
+    "div",
+    { class: "map-frame" },
+    map.element,
+    () =>
+      followed.position.get() || place.get() || followed.share.get()?.place
+        ? null
+        : h("p", { class: "map-none" }, t("waitingFirst", { name: name.get() })),
+  );
 }
 
 /** @param {Followed} followed @param {{ get(): string }} state */
@@ -219,11 +228,16 @@ function pickUp(hearth, followed, name, change) {
       case "requested":
         return [
           text,
-          h("button", {
-            type: "button",
-            class: "primary wide-button",
-            onclick: () => chooseMinutes(t("pickUpName", { name: name.peek() }), (n) => promise(n, "pickup.accept")),
-          }, icon("car"), t("pickUp")),
+          h(
+            "button",
+            {
+              type: "button",
+              class: "primary wide-button",
+              onclick: () => chooseMinutes(t("pickUpName", { name: name.peek() }), (n) => promise(n, "pickup.accept")),
+            },
+            icon("car"),
+            t("pickUp"),
+          ),
         ];
       case "accepted":
         return isDriver.get()
@@ -240,10 +254,15 @@ function pickUp(hearth, followed, name, change) {
                     pickup: { state: "collected" },
                   })),
               }, t("pickedUp", { name: name.peek() })),
-              h("button", {
-                type: "button",
-                onclick: () => chooseMinutes(t("newTime"), (n) => promise(n, "pickup.update")),
-              }, icon("clock"), t("newTime")),
+              h(
+                "button",
+                {
+                  type: "button",
+                  onclick: () => chooseMinutes(t("newTime"), (n) => promise(n, "pickup.update")),
+                },
+                icon("clock"),
+                t("newTime"),
+              ),
               h("button", {
                 type: "button",
                 class: "quiet",
@@ -287,7 +306,11 @@ function chooseMinutes(title, done) {
         "div",
         { class: "minutes" },
         MINUTES.map((n) =>
-          h("button", { type: "button", "aria-label": t("inMinutesLong", { n }), onclick: () => take(n) }, t("inMinutes", { n }))
+          h(
+            "button",
+            { type: "button", "aria-label": t("inMinutesLong", { n }), onclick: () => take(n) },
+            t("inMinutes", { n }),
+          )
         ),
       ),
       h(
@@ -384,24 +407,34 @@ function leaving(hearth, followed, name, change) {
     { class: "buttons last" },
     () =>
       followed.position.get()
-        ? h("button", { type: "button", onclick: () => showWay(hearth, followed, name.peek()) }, icon("directions"), t("directions"))
+        ? h(
+          "button",
+          { type: "button", onclick: () => showWay(hearth, followed, name.peek()) },
+          icon("directions"),
+          t("directions"),
+        )
         : null,
-    h("button", {
-      type: "button",
-      class: "quiet",
-      onclick: async () => {
-        const isOnly = Object.keys(followed.receivers.get()).length <= 1;
-        const isSure = await confirmSheet({
-          title: t("leaveTitle", { name: name.peek() }),
-          text: t(isOnly ? "leaveOnly" : "leaveOthers", { name: name.peek() }),
-          action: t("leaveYes"),
-        });
-        if (!isSure) return;
-        change("shares.leave", {}, t("aboutLeave", { name: name.peek() }));
-        go("/out", { replace: true });
-        say(t("left1", { name: name.peek() }));
+    h(
+      "button",
+      {
+        type: "button",
+        class: "quiet",
+        onclick: async () => {
+          const isOnly = Object.keys(followed.receivers.get()).length <= 1;
+          const isSure = await confirmSheet({
+            title: t("leaveTitle", { name: name.peek() }),
+            text: t(isOnly ? "leaveOnly" : "leaveOthers", { name: name.peek() }),
+            action: t("leaveYes"),
+          });
+          if (!isSure) return;
+          change("shares.leave", {}, t("aboutLeave", { name: name.peek() }));
+          go("/out", { replace: true });
+          say(t("left1", { name: name.peek() }));
+        },
       },
-    }, icon("leave"), t("leave")),
+      icon("leave"),
+      t("leave"),
+    ),
   );
 }
 

@@ -67,10 +67,11 @@ export default {
   "out.placeSave": "Ort merken",
   "out.placeRemove": "{place} vergessen",
   "out.placeForgotten": "{place} vergessen",
-  "out.browserLimits": "Dein Telefon sagt nur, wo du bist, solange Hearth offen und der Bildschirm an ist: Mehr kann ein " +
+  "out.browserLimits":
+    "Dein Telefon sagt nur, wo du bist, solange Hearth offen und der Bildschirm an ist: Mehr kann ein " +
     "Browser nicht. Wird es still, erfahren es die anderen.",
 
-  "out.isAway": "{distance} entfernt",
+  "out.isAway": "{distance}",
   "out.miles": "{distance}",
   "out.direction": "im {direction}",
   "out.n": "Norden",
@@ -96,7 +97,8 @@ export default {
   "out.coarse": "Nur ungefähr bekannt.",
   "out.howFar": "Wie weit ist das von mir?",
   "out.howFarWhy": "Nur dieses Gerät benutzt dafür deinen Ort. Niemand erfährt ihn.",
-  "out.hereDenied": "Diese Seite darf nicht wissen, wo du bist. Du kannst es in den Einstellungen des Browsers erlauben.",
+  "out.hereDenied":
+    "Diese Seite darf nicht wissen, wo du bist. Du kannst es in den Einstellungen des Browsers erlauben.",
   "out.herePending": "Es wird geschaut, wo du bist …",
   "out.offlineOld": "Keine Verbindung: Das ist das Letzte, was bekannt ist.",
   "out.pickUp": "Ich hole dich ab",
@@ -213,4 +215,5 @@ export default {
   "out.endedUrgent": "{name} ist nicht rechtzeitig angekommen. Zuletzt gesehen: {time}.",
   "out.endedTimeUp": "Die Zeit war um.",
   "out.endedNoReceivers": "Niemand hat mehr zugeschaut.",
+  "out.notSentYet": "Noch nichts gesendet",
 };

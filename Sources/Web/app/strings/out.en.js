@@ -71,7 +71,7 @@ export default {
     "Your phone tells where you are only while Hearth is open and the screen is on: a browser cannot do more. " +
     "If it goes silent, the others are told.",
 
-  "out.isAway": "{distance} away",
+  "out.isAway": "{distance}",
   "out.miles": "{distance}",
   "out.direction": "to the {direction}",
   "out.n": "north",
@@ -151,7 +151,8 @@ export default {
   "out.theySee": "They see you",
   "out.sentAgo": "Sent {ago}",
   "out.sending": "Finding out where you are…",
-  "out.denied": "This page may not know where you are. Allow it in the browser's settings: until then the others see nothing.",
+  "out.denied":
+    "This page may not know where you are. Allow it in the browser's settings: until then the others see nothing.",
   "out.unavailable": "This device cannot find out where it is at the moment. It goes on trying.",
   "out.elsewhere": "Another device of yours tells where you are.",
   "out.fromHere": "Use this device instead",
@@ -213,4 +214,5 @@ export default {
   "out.endedUrgent": "{name} has not arrived in time. {name} was last seen at {time}.",
   "out.endedTimeUp": "The time was over.",
   "out.endedNoReceivers": "Nobody watched any longer.",
+  "out.notSentYet": "Nothing sent yet",
 };

@@ -7,7 +7,7 @@ export default {
   "shopping.mine": "Meins",
   "shopping.segments": "Welche Liste",
   "shopping.add": "Etwas eintragen",
-  "shopping.addHint": "Zum Beispiel „2 l Milch“",
+  "shopping.addHint": "Etwas eintragen, etwa „2 l Milch“",
   "shopping.addButton": "Eintragen",
   "shopping.known": "Oft auf eurer Liste",
   "shopping.show": "Allen zeigen",
@@ -74,4 +74,5 @@ export default {
   "shopping.aboutShow": "{name} allen zeigen",
   "shopping.aboutHide": "{name} verbergen",
   "shopping.left": { one: "{n} fehlt", other: "{n} fehlen" },
+  "shopping.pieces": "Stück",
 };

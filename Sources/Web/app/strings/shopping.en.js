@@ -7,7 +7,7 @@ export default {
   "shopping.mine": "Mine",
   "shopping.segments": "Which list",
   "shopping.add": "Add an item",
-  "shopping.addHint": "Such as “2 l milk”",
+  "shopping.addHint": "Add an item, such as “2 l milk”",
   "shopping.addButton": "Add",
   "shopping.known": "Often on your list",
   "shopping.show": "Show it to everybody",
@@ -74,4 +74,5 @@ export default {
   "shopping.aboutShow": "Show {name} to everybody",
   "shopping.aboutHide": "Hide {name}",
   "shopping.left": { one: "{n} to get", other: "{n} to get" },
+  "shopping.pieces": "pieces",
 };
