@@ -187,7 +187,15 @@ export class ClientUnderTest {
   follow() {
     this.connect();
     this.run(this.core.follow(house, null));
-    const result = { room: house, epoch: "k3", version: 1, state: { notes: { a: "x" } }, reason: "new", live: {}, seq: 0 };
+    const result = {
+      room: house,
+      epoch: "k3",
+      version: 1,
+      state: { notes: { a: "x" } },
+      reason: "new",
+      live: {},
+      seq: 0,
+    };
     this.answer(this.takeSent().at(-1), result);
     this.take();
     return this;

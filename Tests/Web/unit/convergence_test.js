@@ -86,7 +86,9 @@ class Play {
 
   deliverToServer() {
     if (!this.isConnected) return;
-    for (const message of this.toServer.splice(0, 1 + this.draw(4))) this.toClient.push(...this.server.receive(message));
+    for (const message of this.toServer.splice(0, 1 + this.draw(4))) {
+      this.toClient.push(...this.server.receive(message));
+    }
   }
 
   deliverToClient() {

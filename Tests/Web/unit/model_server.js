@@ -50,6 +50,8 @@ class ModelRoom {
 export class ModelServer {
   refusedForNow = 0;
   repeated = 0;
+  /** Whether it never refuses for now, and always has the patches. */
+  isSteady = false;
 
   /** @param {string[]} names @param {Random} random */
   constructor(names, random) {
@@ -91,7 +93,9 @@ export class ModelServer {
     room.isWatched = true;
     const common = { room: name, epoch: "e", version: room.version, live: {}, seq: room.mark };
     // Sometimes the server no longer has the patches since then.
-    if (epoch !== "e" || this.random.below(4) === 0) return { ...common, state: room.state, reason: "tooOld" };
+    if (epoch !== "e" || !this.isSteady && this.random.below(4) === 0) {
+      return { ...common, state: room.state, reason: "tooOld" };
+    }
     /** @type {any} */ const n = { ...room.state.n };
     for (const key of Object.keys(room.states[version].n ?? {})) n[key] ??= null;
     return { ...common, from: version, patch: room.version === version ? {} : { n } };
@@ -110,7 +114,7 @@ export class ModelServer {
     // A number whose answer was forgotten must never come again, so that this cannot be taken for `skipped`.
     if (seq <= (answered ?? 0)) throw new Error("a number that was answered");
     if (seq <= room.mark) return [refusal(4, "skipped")];
-    if (this.random.below(12) === 0) {
+    if (!this.isSteady && this.random.below(12) === 0) {
       this.refusedForNow++;
       return [refusal(7, "busy", { temporary: true, retryAfter: this.random.below(3000) })];
     }

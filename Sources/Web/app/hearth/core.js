@@ -302,7 +302,7 @@ export class Core {
     switch (taken.outcome) {
       case "answered":
         this.queue.reached(intent.room, this.rooms.get(intent.room)?.snapshot?.version ?? null);
-        return this.#settle(intent.id, answer, now);
+        return this.#settle(intent.id, "error" in answer ? { result: {} } : answer, now);
       case "refused":
         return this.#settle(intent.id, answer, now);
       case "puzzled": {

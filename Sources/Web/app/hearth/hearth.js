@@ -962,7 +962,7 @@ export class Hearth {
       case "discard":
         return this.discard(message.id);
       case "logOut":
-        return this.#run(core.logOut());
+        return core.erased ? undefined : this.#run(core.logOut());
       case "loggedIn":
         return void this.#use();
     }
