@@ -51,7 +51,7 @@ const ROUTES = [
   { path: "/out/new", under: "out", free: true, load: () => import("./screens/share_new.js") },
   { path: "/out/map", under: "out", free: true, load: () => import("./screens/out_map.js") },
   { path: "/out/share/:id", under: "out", free: true, load: () => import("./screens/share.js") },
-  { path: "/out/share/:id/pocket", under: "out", free: true, load: () => import("./screens/share.js") },
+  { path: "/out/share/:id/pocket", under: "out", free: true, load: () => import("./screens/pocket.js") },
 ];
 
 /** @type {{ name: string, path: string, icon: IconName }[]} */

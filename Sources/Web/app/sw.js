@@ -8,7 +8,7 @@
 // somebody asks for it; a page must find its own screens as long as it is open.
 
 const self = /** @type {ServiceWorkerGlobalScope} */ (/** @type {unknown} */ (globalThis));
-const CACHE = "hearth-page-VERSION";
+const CACHE = "app-VERSION";
 /** @type {string[]} */
 const FILES = ["FILES"];
 
@@ -19,7 +19,7 @@ self.addEventListener("install", (event) => {
 self.addEventListener("activate", (event) => {
   event.waitUntil((async () => {
     for (const name of await caches.keys()) {
-      if (name.startsWith("hearth-page-") && name !== CACHE) await caches.delete(name);
+      if (name.startsWith("app-") && name !== CACHE) await caches.delete(name);
     }
     await self.clients.claim();
   })());

@@ -1,19 +1,28 @@
-// How people are called: by their name, as "You", or as a former member.
+// The people whom I know here: housemates of all my households, and contacts.
 
-import { personIn } from "./household.js";
-import { t } from "./words.js";
+import { mine, roomOf } from "./household.js";
+import { computed, onEnd, scope } from "./signal.js";
+import { language } from "./words.js";
 
 /**
- * @param {any} state a household's document @param {string | undefined} id
- * @param {string | null} [me] who reads it; left out, nobody is "You"
- * @returns {string}
+ * Everybody with whom I may share a position, without me, by name; while the scope around lasts.
+ * @param {any} hearth @returns {{ get(): [string, string][] }}
  */
-export function nameOf(state, id, me) {
-  if (id && id === me) return t("you");
-  const { name, number } = personIn(state, id);
-  return name ?? (number ? t("formerMember", { number }) : t("somebody"));
+export function acquaintances(hearth) {
+  const me = mine(hearth);
+  /** @type {Map<string, { value: { state: { get(): any } }, end: () => void }>} */
+  const rooms = new Map();
+  onEnd(() => rooms.forEach(({ end }) => end()));
+  return computed(() => {
+    /** @type {Map<string, string>} */
+    const people = new Map();
+    for (const [person, { name }] of Object.entries(me.state.get()?.contacts ?? {})) people.set(person, name);
+    for (const household of Object.keys(me.state.get()?.households ?? {})) {
+      let room = rooms.get(household);
+      if (!room) rooms.set(household, room = scope(() => roomOf(hearth, `household/${household}`)));
+      for (const [person, { name }] of Object.entries(room.value.state.get()?.members ?? {})) people.set(person, name);
+    }
+    people.delete(hearth.me);
+    return [...people].sort(([, a], [, b]) => a.localeCompare(b, language.peek()));
+  });
 }
-
-/** Members by the time when they came. @param {any} state @returns {[string, any][]} */
-export const membersOf = (state) =>
-  Object.entries(state?.members ?? {}).sort(([, a], [, b]) => (a.joinedAt < b.joinedAt ? -1 : 1));

@@ -229,7 +229,7 @@ export function observe(source, read) {
 }
 
 /** @typedef {Node | string | number | boolean | null | undefined} Plain */
-/** @typedef {Plain | Child[] | (() => Plain | Child[])} Child */
+/** @typedef {Plain | readonly Child[] | (() => Plain | readonly Child[])} Child */
 /** @typedef {Record<string, any>} Props */
 
 // What an attribute sets only at the beginning, or what has no attribute.

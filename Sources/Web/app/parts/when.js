@@ -1,7 +1,7 @@
 // Times in words. What is relative follows the clock by itself.
 
 import { signal } from "./signal.js";
-import { language, t } from "./words.js";
+import { locale, t } from "./words.js";
 
 /** Milliseconds now, about four times a minute; read it and you run again when it moves. */
 export const now = signal(Date.now());
@@ -17,13 +17,13 @@ const DAY = 24 * HOUR;
 /** @type {Map<string, Intl.DateTimeFormat>} */ const formats = new Map();
 /** @param {Intl.DateTimeFormatOptions} options @param {string} [zone] */
 function format(options, zone) {
-  const key = JSON.stringify([language.get(), options, zone]);
+  const key = JSON.stringify([locale(), options, zone]);
   let made = formats.get(key);
   if (!made) {
     try {
-      made = new Intl.DateTimeFormat(language.get(), zone ? { ...options, timeZone: zone } : options);
+      made = new Intl.DateTimeFormat(locale(), zone ? { ...options, timeZone: zone } : options);
     } catch {
-      made = new Intl.DateTimeFormat(language.get(), options); // A zone that this browser does not know.
+      made = new Intl.DateTimeFormat(locale(), options); // A zone that this browser does not know.
     }
     formats.set(key, made);
   }
@@ -50,7 +50,7 @@ export const clock = (time, zone) => format({ hour: "2-digit", minute: "2-digit"
 export function ago(time, zone) {
   const age = now.get() - millis(time);
   if (age < MINUTE) return t("justNow");
-  const relative = new Intl.RelativeTimeFormat(language.get(), { numeric: "auto" });
+  const relative = new Intl.RelativeTimeFormat(locale(), { numeric: "auto", style: "short" });
   if (age < HOUR) return relative.format(-Math.floor(age / MINUTE), "minute");
   if (age < 6 * HOUR) return relative.format(-Math.floor(age / HOUR), "hour");
   return day(time, zone);
@@ -59,7 +59,7 @@ export function ago(time, zone) {
 /** "today", "yesterday", "Tuesday", "3 May", "3 May 2025". @param {Time} time @param {string} [zone] */
 export function day(time, zone) {
   const days = Math.round((Date.parse(dayOf(time, zone)) - Date.parse(dayOf(now.get(), zone))) / DAY);
-  if (Math.abs(days) <= 1) return new Intl.RelativeTimeFormat(language.get(), { numeric: "auto" }).format(days, "day");
+  if (Math.abs(days) <= 1) return new Intl.RelativeTimeFormat(locale(), { numeric: "auto" }).format(days, "day");
   if (days > -7 && days < 7) return format({ weekday: "long" }, zone).format(millis(time));
   const sameYear = dayOf(time, zone).slice(0, 4) === dayOf(now.get(), zone).slice(0, 4);
   return format({ day: "numeric", month: "long", ...(sameYear ? {} : { year: "numeric" }) }, zone).format(millis(time));
@@ -78,7 +78,7 @@ export const left = (time) => duration(Math.max(0, millis(time) - now.get()));
 /** "25 min", "2 h 10 min", "3 days". @param {number} length milliseconds */
 export function duration(length) {
   const unit = (/** @type {number} */ n, /** @type {string} */ name) =>
-    new Intl.NumberFormat(language.get(), { style: "unit", unit: name, unitDisplay: name === "day" ? "long" : "short" }).format(n);
+    new Intl.NumberFormat(locale(), { style: "unit", unit: name, unitDisplay: name === "day" ? "long" : "short" }).format(n);
   const minutes = Math.ceil(length / MINUTE);
   if (minutes < 60) return unit(minutes, "minute");
   if (minutes < 48 * 60) {

@@ -20,6 +20,12 @@ export function preferredLanguage() {
   return "en";
 }
 
+/** The person's own variety of the language that is shown, such as en-GB: times and numbers follow it. */
+export function locale() {
+  const short = language.get();
+  return navigator.languages?.find((wanted) => wanted.slice(0, 2) === short) ?? (short === "en" ? "en-GB" : short);
+}
+
 /** @param {string} family @param {"en" | "de"} of */
 async function load(family, of) {
   const module = await import(family ? `../strings/${family}.${of}.js` : `../strings/${of}.js`);
@@ -67,7 +73,7 @@ export function t(key, values = {}) {
   }
   return word.replace(/\{(\w+)\}/g, (_, name) => {
     const value = values[name] ?? "";
-    return typeof value === "number" ? new Intl.NumberFormat(language.peek()).format(value) : isolated(value);
+    return typeof value === "number" ? new Intl.NumberFormat(locale()).format(value) : isolated(value);
   });
 }
 

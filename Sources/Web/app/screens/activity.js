@@ -3,7 +3,7 @@
 import { avatar } from "../parts/avatar.js";
 import { household, roomOf } from "../parts/household.js";
 import { icon } from "../parts/icons.js";
-import { nameOf } from "../parts/people.js";
+import { nameOf } from "../parts/names.js";
 import { computed, each, h, signal } from "../parts/signal.js";
 import { empty, inWords, row, screen, skeleton } from "../parts/screen.js";
 import { say } from "../parts/snackbar.js";

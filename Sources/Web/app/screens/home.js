@@ -4,7 +4,7 @@ import { avatar } from "../parts/avatar.js";
 import { household, mine, roomOf } from "../parts/household.js";
 import { icon } from "../parts/icons.js";
 import { tilt } from "../parts/note_colours.js";
-import { membersOf, nameOf } from "../parts/people.js";
+import { membersOf, nameOf } from "../parts/names.js";
 import { computed, each, h, observe } from "../parts/signal.js";
 import { empty, list, row, screen, section, skeleton, waitingMark } from "../parts/screen.js";
 import { ago, calendarDay, clock, dayOf, now } from "../parts/when.js";
@@ -67,11 +67,12 @@ export function render(hearth) {
     if (others.length === 1) said.push(t("home.oneWay", { name: others[0]?.[1].name ?? "" }));
     else if (others.length) said.push(t("home.ways", { n: others.length }));
     const toGet = Object.values(state().groceries ?? {}).filter((one) => !one.checkedAt).length;
-    if (toGet) said.push(h("a", { href: "/shopping" }, t("home.toGet", { n: toGet })));
     const unread = chat.get() ? chat.get().n - chat.get().read : 0;
-    if (unread > 0) said.push(h("a", { href: "/chat" }, t("home.unread", { n: unread })));
-    if (!said.length) return t("home.calm");
-    return said.flatMap((one, at) => (at ? [" ", one] : [one]));
+    return [
+      h("span", null, said.length ? said.join(" ") : toGet || unread > 0 ? null : t("home.calm")),
+      toGet ? h("a", { class: "pill", href: "/shopping" }, icon("basket"), t("home.toGet", { n: toGet })) : null,
+      unread > 0 ? h("a", { class: "pill", href: "/chat" }, icon("chat"), t("home.unread", { n: unread })) : null,
+    ];
   }
 
   /** Who walks home at the moment, and who would like to know where I am. */

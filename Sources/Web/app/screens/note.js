@@ -3,7 +3,7 @@
 import { avatar } from "../parts/avatar.js";
 import { icon } from "../parts/icons.js";
 import { NOTE_COLOURS } from "../parts/note_colours.js";
-import { nameOf } from "../parts/people.js";
+import { nameOf } from "../parts/names.js";
 import { roomOf } from "../parts/household.js";
 import { openSheet } from "../parts/sheet.js";
 import { each, h, signal } from "../parts/signal.js";
@@ -98,7 +98,7 @@ export function newNote(hearth, household) {
         localStorage.setItem("hearth.noteColour", next);
       }),
       keep.element,
-      h("button", { type: "submit", class: "primary" }, icon("pin"), t("note.pin")),
+      h("button", { type: "submit", class: "primary" }, t("note.pin")),
     );
   });
 }
