@@ -61,6 +61,7 @@ export class FakeServer {
   model = new ModelServer([house, `${house}/mine`, "me"], new Random(1));
   /** Whether answers wait in `held`. */
   isHolding = false;
+  /** @type {(() => void)[]} */ held = [];
   isReachable = true;
   isSilent = false;
   /** @type {string[]} */ hellos = [];
@@ -81,7 +82,12 @@ export class FakeServer {
     /** @type {object[]} */ let answers;
     if (method === "auth.logOut") {
       answers = [{ id, result: {} }, { method: "session.ended", params: { reason: "loggedOut" } }];
+    } else if (method === "room.subscribe" && socket.isOfBo) {
+      const me = { room: "me", epoch: "b", version: 1, state: { profile: { name: "Bo" } }, live: {}, seq: 0 };
+      const error = { code: 3, message: "No.", data: { reason: "room" } };
+      answers = [params.room === "me" ? { id, result: me } : { id, error }];
     } else if (method === "hello" && params.token === "of Bo") {
+      socket.isOfBo = true;
       answers = [{ id, result: { me: bo, heartbeat: 25000, limits: { noteText: 1 }, rooms: [], now: new Date(0) } }];
     } else if (method === "chat.list") answers = [{ id, result: { items: [] } }];
     else if (method === "room.unsubscribe") answers = [{ id, result: {} }];
@@ -90,7 +96,16 @@ export class FakeServer {
     } else if (method === "positions.report") {
       answers = [{ id, result: { shares: params.fixes?.length ?? 0, intervalSeconds: 30 } }];
     } else answers = this.model.receive(message);
-    if (!this.isHolding) { for (const answer of answers) socket.hear(answer); }
+    for (const answer of answers) {
+      if (this.isHolding) this.held.push(() => socket.hear(answer));
+      else socket.hear(answer);
+    }
+  }
+
+  /** Sends what was held. */
+  release() {
+    this.isHolding = false;
+    for (const send of this.held.splice(0)) send();
   }
 
   /** A change of somebody else. @param {string} room @param {object} patch */
@@ -120,6 +135,8 @@ export class FakeServer {
 }
 
 class FakeSocket {
+  isOfBo = false;
+
   /** @param {FakeServer} server @param {Listener} listener */
   constructor(server, listener) {
     this.server = server;

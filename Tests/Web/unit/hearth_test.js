@@ -243,8 +243,12 @@ test("questions go through the leader, wait while the page starts, and fail at o
   await tab.kill();
   await otherTab.kill();
   server.isReachable = true;
+  server.isHolding = true;
   const { hearth: third } = await browser.open();
+  assert.equal(third.phase, "connecting");
   const early = third.ask("chat.list", {}, { room: house });
+  await settle();
+  server.release();
   assert.deepEqual(plain(await early), { items: [] });
 });
 
@@ -301,6 +305,7 @@ test("another person's log-in finds nothing of the person before", async () => {
   for (const tab of [hearth, other]) {
     assert.equal(tab.me, bo);
     assert.equal(tab.phase, "live");
+    assert.deepEqual(plain(tab.room("me").state), { profile: { name: "Bo" } });
     assert.equal(tab.room(house).state, null);
     assert.deepEqual(tab.waiting, []);
   }

@@ -465,7 +465,9 @@ export class Core {
     if (event.kind !== "live") {
       this.queue.reached(name, event.kind === "state" ? null : after.version);
       this.#dirty.add(name);
-      this.#saveSoon(now);
+      // A whole document costs the most to miss, and comes seldom.
+      if (event.kind === "state") this.#saveAt = now;
+      else this.#saveSoon(now);
     }
     this.#out.push({ kind: "room", room: name, event });
   }

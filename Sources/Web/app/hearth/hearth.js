@@ -113,7 +113,7 @@ export class Room {
 const BROWSER = {
   /** @returns {Store} */
   store: () => new DiskStore(),
-  /** @param {string} url @param {Listener} listener */
+  /** @param {string} url @param {Listener} listener @returns {{ send(text: string): void, leave(): void }} */
   connect: (url, listener) => new Socket(url, listener),
   /** @param {Member} member */
   tabs: (member) => new Tabs(member),
@@ -178,7 +178,7 @@ export class Hearth {
   /** @type {Set<() => void>} */ #listeners = new Set();
   /** The leader's. @type {Core | null} */ #core = null;
   /** Told while the leader reads its disk. @type {any[] | null} */ #backlog = null;
-  /** @type {Socket | { send(text: string): void, leave(): void } | null} */ #socket = null;
+  /** @type {{ send(text: string): void, leave(): void } | null} */ #socket = null;
   /** Disk work, one after another. @type {Promise<unknown>} */ #disk = Promise.resolve();
   /** @type {Map<string, (answer: Answer) => void>} */ #answers = new Map();
   /** Calls underway, of this and of other tabs. @type {Map<number, (answer: Answer) => void>} */ #calls = new Map();
@@ -372,6 +372,9 @@ export class Hearth {
     const { token, me, client } = facts;
     if (!this.#core || !token || !me || !client) return;
     this.#run(this.#core.use({ token, me, client }, this.browser.now()));
+    // Rooms that have ended for somebody else may be there for this person.
+    this.#households = new Set();
+    for (const room of this.#rooms.values()) room.closed = null;
     this.#want();
   }
 
@@ -702,7 +705,10 @@ export class Hearth {
           const room = this.#room(output.room);
           if (output.event.kind === "closed") this.#closed(room, output.event);
           else if (output.event.kind === "current") room.isCurrent = output.event.isCurrent;
-          else room.snapshot = core.rooms.get(output.room)?.snapshot ?? null;
+          else {
+            room.snapshot = core.rooms.get(output.room)?.snapshot ?? null;
+            room.closed = null;
+          }
           this.#changedRooms.add(output.room);
           events.push([output.room, output.event]);
           break;

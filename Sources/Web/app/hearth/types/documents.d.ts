@@ -1,4 +1,4 @@
-// Made by Tests/Web/types.py from rpc.discover. Do not edit.
+// Made by Tests/Web/make_types.py from rpc.discover. Do not edit.
 
 // Empty tables are absent.
 

@@ -1,6 +1,6 @@
 """Writes the types of calls and documents as a running server describes them (`rpc.discover`).
 
-    python3 Tests/Web/types.py http://127.0.0.1:7431 [--check]
+    python3 Tests/Web/make_types.py http://127.0.0.1:7431 [--check]
 
 With them a misspelt field does not pass `deno check`. `--check` writes nothing, and fails if the files differ.
 """
@@ -11,7 +11,7 @@ import sys
 import urllib.request
 
 FOLDER = pathlib.Path(__file__).parents[2] / "Sources/Web/app/hearth/types"
-HEAD = "// Made by Tests/Web/types.py from rpc.discover. Do not edit.\n\n"
+HEAD = "// Made by Tests/Web/make_types.py from rpc.discover. Do not edit.\n\n"
 # The library sets these itself.
 OWN = {"room", "seq", "answered", "puzzle"}
 SCALARS = {"string": "string", "integer": "number", "number": "number", "boolean": "boolean", "null": "null"}
@@ -110,6 +110,6 @@ def stale(server: str) -> list:
 
 if __name__ == "__main__":
     if "--check" in sys.argv:
-        sys.exit("\n".join(f"{name} is not what the server says" for name in stale(sys.argv[1])))
+        sys.exit("\n".join(f"{name} is not what the server says" for name in stale(sys.argv[1])) or 0)
     for name, text in files(sys.argv[1]).items():
         (FOLDER / name).write_text(text)
