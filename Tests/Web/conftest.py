@@ -5,15 +5,19 @@ SERVER_UNDER_TEST names the server's program; by default the release build.
 
 import functools
 import http.server
+import json
 import os
 import pathlib
+import re
 import signal
 import socket
 import subprocess
 import threading
 import urllib.error
 import urllib.request
+import uuid
 
+import dev_server
 import pytest
 from playwright.sync_api import sync_playwright
 
@@ -141,29 +145,42 @@ def chromium():
         browser.close()
 
 
+# Messages of the console that are no errors of ours: the browser reports each lost connection.
+LOST = [
+    "Connection closed before receiving a handshake response",
+    "net::ERR_CONNECTION_REFUSED",
+    "net::ERR_CONNECTION_RESET",
+    "net::ERR_INTERNET_DISCONNECTED",
+    "net::ERR_NETWORK_CHANGED",
+    "net::ERR_SOCKET_NOT_CONNECTED",
+]
+
+
+def watch(page, errors: list):
+    """Notes every error of a page, a breach of its policy, and each request that leaves this machine."""
+
+    def console(message):
+        if message.type == "error" and not any(text in message.text for text in LOST):
+            errors.append(f"{page.url}: {message.text}")
+
+    def request(request):
+        if not request.url.startswith(("http://127.0.0.1:", "ws://127.0.0.1:", "blob:", "data:")):
+            errors.append(f"{page.url}: a request to {request.url}")
+
+    page.on("pageerror", lambda error: errors.append(f"{page.url}: {error}\n{error.stack}"))
+    page.on("console", console)
+    page.on("request", request)
+
+
 @pytest.fixture
 def device(chromium):
-    """Makes devices: browsers without a past. An error on any of their pages fails the test.
-
-    A message of the console that contains one of `expected` is none: the browser reports each lost connection.
-    """
+    """Makes devices: browsers without a past. An error on any of their pages fails the test."""
     contexts, errors = [], []
-    expected = ["net::ERR_CONNECTION_REFUSED", "net::ERR_INTERNET_DISCONNECTED", "net::ERR_NETWORK_CHANGED"]
-    expected += ["Connection closed before receiving a handshake response", "ERR_CONNECTION_RESET", "ERR_SOCKET_NOT"]
-
-    def watch(page):
-        page.on("pageerror", lambda error: errors.append(f"{error}\n{error.stack}"))
-
-        def console(message):
-            if message.type == "error" and not any(text in message.text for text in expected):
-                errors.append(message.text)
-
-        page.on("console", console)
 
     def make(**options):
         context = chromium.new_context(reduced_motion="reduce", **options)
         context.set_default_timeout(15_000)
-        context.on("page", watch)
+        context.on("page", lambda page: watch(page, errors))
         contexts.append(context)
         return context
 
@@ -171,3 +188,74 @@ def device(chromium):
     for context in contexts:
         context.close()
     assert errors == []
+
+
+# MARK: the whole page
+
+
+@pytest.fixture(scope="module")
+def site(tmp_path_factory):
+    """The page's origin, with a fresh sample household behind it."""
+    page = dev_server.Server(0, "")
+    url = f"http://127.0.0.1:{page.server_address[1]}"
+    server = Server(tmp_path_factory.mktemp("site") / "data", url)
+    page.hearth = server.url
+    threading.Thread(target=page.serve_forever, daemon=True).start()
+    yield url
+    page.shutdown()
+    server.stop()
+
+
+@pytest.fixture(scope="module")
+def logged_in(chromium, site):
+    """Answers what a browser keeps after a person's log-in; each time for another installation."""
+    kept = {}
+
+    def state(name: str) -> dict:
+        if name not in kept:
+            context = chromium.new_context(base_url=site)
+            page = context.new_page()
+            page.goto("/manifest.webmanifest")
+            page.evaluate(
+                """async ([endpoint, email, password]) => {
+                  const { Hearth } = await import("/app/development/hearth/hearth.js");
+                  const hearth = await Hearth.open({ endpoint });
+                  await hearth.logIn({ email, password });
+                  await hearth.close();
+                }""",
+                [server_of(site), f"{name}@example.org", PASSWORD],
+            )
+            kept[name] = json.dumps(context.storage_state(indexed_db=True))
+            context.close()
+        found = json.loads(kept[name])
+        # A number must not be used twice, so each copy is an installation of its own.
+        for database in found["origins"][0]["indexedDB"]:
+            for store in database["stores"]:
+                for record in store["records"]:
+                    if store["name"] == "facts" and record["key"] == "client":
+                        record["value"] = str(uuid.uuid4())
+        return found
+
+    return state
+
+
+def server_of(site: str) -> str:
+    """The address of the server behind a page, as the page says it."""
+    with urllib.request.urlopen(site) as response:
+        return re.search('name="hearth-server" content="([^"]+)"', response.read().decode()).group(1)
+
+
+@pytest.fixture
+def people(device, site, logged_in):
+    """Makes pages on phones of their own: `people("ana")` is logged in as Ana of the sample household."""
+
+    def make(name: str, **options):
+        phone = {
+            "viewport": {"width": 390, "height": 844},
+            "has_touch": True,
+            "locale": "en-GB",
+            "timezone_id": "Europe/Berlin",
+        }
+        return device(base_url=site, storage_state=logged_in(name), **{**phone, **options}).new_page()
+
+    return make
