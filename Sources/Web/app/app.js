@@ -112,7 +112,9 @@ let drawing = 0;
 const target = computed(() => {
   const [where, { path }] = [place.get(), address.get()];
   const base = { route: /** @type {Route | null} */ (null), params: /** @type {Record<string, string>} */ ({}) };
-  if (where === "loading") return { ...base, key: "loading", load: async () => ({ render: () => skeleton(6) }) };
+  if (where === "loading") {
+    return { ...base, key: "loading", load: () => Promise.resolve({ render: () => skeleton(6) }) };
+  }
   if (where === "outdated") {
     return { ...base, key: "outdated", params: { show: "outdated" }, load: () => import("./screens/welcome.js") };
   }
@@ -182,7 +184,8 @@ const reloadButton = () =>
 
 /** The household's name; with it one changes to another household. */
 function switcher() {
-  const all = () => Object.entries(mine(hearth).state.get()?.households ?? {}).sort(([, a], [, b]) => (a.at < b.at ? -1 : 1));
+  const all = () =>
+    Object.entries(mine(hearth).state.get()?.households ?? {}).sort(([, a], [, b]) => (a.at < b.at ? -1 : 1));
   const name = () => mine(hearth).state.get()?.households?.[openHousehold.get() ?? ""]?.name ?? "Hearth";
   const open = () =>
     openSheet({ title: t("households") }, (close) => [
@@ -229,7 +232,14 @@ function switcher() {
 /** @param {() => number} count @param {(n: number) => string} label */
 const badge = (count, label) => () => {
   const n = count();
-  return n ? h("span", { class: "badge" }, h("span", { "aria-hidden": "true" }, n > 99 ? "99+" : n), h("span", { class: "unseen" }, label(n))) : null;
+  return n
+    ? h(
+      "span",
+      { class: "badge" },
+      h("span", { "aria-hidden": "true" }, n > 99 ? "99+" : n),
+      h("span", { class: "unseen" }, label(n)),
+    )
+    : null;
 };
 
 const unread = computed(() => Object.values(mine(hearth).state.get()?.inbox ?? {}).filter((one) => !one.readAt).length);
@@ -244,7 +254,10 @@ function bar() {
       "a",
       { class: "button quiet round counted", href: "/inbox", "aria-label": () => t("inboxWith", { n: unread.get() }) },
       icon("bell"),
-      () => unread.get() ? h("span", { class: "badge", "aria-hidden": "true" }, unread.get() > 99 ? "99+" : unread.get()) : null,
+      () =>
+        unread.get()
+          ? h("span", { class: "badge", "aria-hidden": "true" }, unread.get() > 99 ? "99+" : unread.get())
+          : null,
     ),
     h("a", { class: "button quiet round", href: "/me", "aria-label": t("me") }, avatar(myself.peek() ?? "", me)),
   );
@@ -287,9 +300,12 @@ effect(() => {
 function notices() {
   const refused = () => {
     const n = refusedCount.get();
-    return n ? h("p", { class: "notice" }, icon("alert"), t("refusedCount", { n }), h("a", { href: "/me/changes" }, t("look"))) : null;
+    return n
+      ? h("p", { class: "notice" }, icon("alert"), t("refusedCount", { n }), h("a", { href: "/me/changes" }, t("look")))
+      : null;
   };
-  const offline = () => isCutOff.get() && place.get() !== "outside" ? h("p", { class: "notice" }, icon("offline"), t("offline")) : null;
+  const offline = () =>
+    isCutOff.get() && place.get() !== "outside" ? h("p", { class: "notice" }, icon("offline"), t("offline")) : null;
   return h("div", { class: "notices", role: "status" }, offline, refused);
 }
 
@@ -308,10 +324,14 @@ effect(() => {
 });
 
 function skip() {
-  return h("a", { class: "skip", href: "#main", onclick: (/** @type {Event} */ event) => {
-    event.preventDefault();
-    main.focus();
-  } }, t("skip"));
+  return h("a", {
+    class: "skip",
+    href: "#main",
+    onclick: (/** @type {Event} */ event) => {
+      event.preventDefault();
+      main.focus();
+    },
+  }, t("skip"));
 }
 
 // A screen of its own has its own head with an arrow; the bar belongs to the fronts of the tabs.

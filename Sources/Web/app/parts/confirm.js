@@ -34,8 +34,23 @@ function whoIsIt(hearth, onlyPin) {
     let isSure = false;
     openSheet({ title: t("confirm.title"), onClose: () => resolve(isSure) }, (close) => {
       const secret = byPin
-        ? field({ label: t("confirm.pin"), name: "pin", type: "password", inputmode: "numeric", autocomplete: "off", required: true, autofocus: true })
-        : field({ label: t("confirm.password"), name: "password", type: "password", autocomplete: "current-password", required: true, autofocus: true });
+        ? field({
+          label: t("confirm.pin"),
+          name: "pin",
+          type: "password",
+          inputmode: "numeric",
+          autocomplete: "off",
+          required: true,
+          autofocus: true,
+        })
+        : field({
+          label: t("confirm.password"),
+          name: "password",
+          type: "password",
+          autocomplete: "current-password",
+          required: true,
+          autofocus: true,
+        });
       return form({
         fields: [secret],
         action: t("confirm.action"),

@@ -11,10 +11,12 @@ const PLACES = { h: "/", s: "/shopping", o: "/out", i: "/inbox", c: "/chat", m: 
 /** Called once by the shell. */
 export function startKeys() {
   let afterG = 0;
-  addEventListener("keydown", (event) => {
+  document.addEventListener("keydown", (event) => {
     if (event.metaKey || event.ctrlKey || event.altKey || event.defaultPrevented) return;
     const { target } = event;
-    if (target instanceof HTMLElement && target.closest("input:not([type=checkbox], [type=radio]), select, textarea")) return;
+    if (target instanceof HTMLElement && target.closest("input:not([type=checkbox], [type=radio]), select, textarea")) {
+      return;
+    }
     if (document.querySelector("dialog[open]")) return;
     const path = PLACES[event.key];
     if (path && event.timeStamp - afterG < 1500) {
@@ -40,7 +42,17 @@ function press(event, selector) {
 }
 
 function list() {
-  const keys = [["n", "keyNew"], ["/", "keyField"], ...Object.keys(PLACES).map((key) => [`g ${key}`, `key.${key}`]), ["Esc", "close"]];
-  openSheet({ title: t("keys") }, () =>
-    h("dl", { class: "keys" }, keys.map(([key = "", word = ""]) => h("div", null, h("dt", null, h("kbd", null, key)), h("dd", null, t(word))))));
+  const keys = [["n", "keyNew"], ["/", "keyField"], ...Object.keys(PLACES).map((key) => [`g ${key}`, `key.${key}`]), [
+    "Esc",
+    "close",
+  ]];
+  openSheet(
+    { title: t("keys") },
+    () =>
+      h(
+        "dl",
+        { class: "keys" },
+        keys.map(([key = "", word = ""]) => h("div", null, h("dt", null, h("kbd", null, key)), h("dd", null, t(word)))),
+      ),
+  );
 }

@@ -63,12 +63,11 @@ export function pushSheet(close) {
   sheets.push(entry);
   const now = mark();
   history.pushState(stateFor({ index: now.index + 1, sheets: sheets.length }), "");
-  return () =>
-    /** @type {Promise<void>} */ (new Promise((resolve) => {
-      if (!sheets.includes(entry)) return resolve();
-      waiters.push(resolve);
-      history.go(-(sheets.length - sheets.indexOf(entry)));
-    }));
+  return () => /** @type {Promise<void>} */ (new Promise((resolve) => {
+    if (!sheets.includes(entry)) return resolve();
+    waiters.push(resolve);
+    history.go(-(sheets.length - sheets.indexOf(entry)));
+  }));
 }
 
 addEventListener("popstate", () => {
@@ -82,11 +81,15 @@ addEventListener("popstate", () => {
 
 /** Links inside the app change the screen without loading a page. @param {MouseEvent} event */
 export function followLink(event) {
-  if (event.defaultPrevented || event.button || event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return;
+  if (event.defaultPrevented || event.button || event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) {
+    return;
+  }
   const link = event.target instanceof Element ? event.target.closest("a[href]") : null;
   if (!(link instanceof HTMLAnchorElement) || link.target || link.hasAttribute("download")) return;
   const url = new URL(link.href);
-  if (url.origin !== location.origin || /\.[a-z]+$/.test(url.pathname) || link.getAttribute("href")?.startsWith("#")) return;
+  if (url.origin !== location.origin || /\.[a-z]+$/.test(url.pathname) || link.getAttribute("href")?.startsWith("#")) {
+    return;
+  }
   event.preventDefault();
   go(url.pathname + url.search);
 }
@@ -96,5 +99,5 @@ export function startRouter() {
   // After a reload no sheet is open, whatever the entry says.
   history.replaceState(stateFor({ index: mark().index, sheets: 0 }), "");
   history.scrollRestoration = "manual";
-  addEventListener("click", followLink);
+  document.addEventListener("click", followLink);
 }

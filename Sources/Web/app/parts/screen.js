@@ -36,7 +36,10 @@ export function screen(options, ...children) {
   );
 }
 
-/** A part of a screen under its own heading. @param {{ title: Child, actions?: Child, class?: string }} options @param {...Child} children */
+/**
+ * A part of a screen under its own heading.
+ * @param {{ title: Child, actions?: Child, class?: string }} options @param {...Child} children
+ */
 export function section(options, ...children) {
   const id = newId("section");
   return h(
@@ -51,7 +54,8 @@ export function section(options, ...children) {
  * What will be here, in one sentence, and the first step.
  * @param {{ icon: IconName, text: Child, action?: Child }} options
  */
-export const empty = (options) => h("div", { class: "empty" }, icon(options.icon), h("p", null, options.text), options.action);
+export const empty = (options) =>
+  h("div", { class: "empty" }, icon(options.icon), h("p", null, options.text), options.action);
 
 /** Grey lines in place of what has never been loaded. @param {number} [lines] */
 export const skeleton = (lines = 4) =>
@@ -63,8 +67,8 @@ export const skeleton = (lines = 4) =>
 
 /**
  * A row of a list: something before, words, something after. With `href` or `onclick` all of it can be tapped.
- * @param {{ before?: Child, title: Child, text?: Child, after?: Child, href?: string, onclick?: () => void, class?: any,
- *   label?: string }} options
+ * @param {{ before?: Child, title: Child, text?: Child, after?: Child, href?: string, onclick?: () => void,
+ *   class?: any, label?: string }} options
  */
 export function row(options) {
   const inside = [
@@ -91,7 +95,9 @@ export const list = (...rows) => h("ul", { class: "rows" }, ...rows);
 
 /** The quiet mark of a change that has not reached the server yet. @param {() => boolean} isWaiting */
 export const waitingMark = (isWaiting) => () =>
-  isWaiting() ? h("span", { class: "waiting-mark" }, icon("waiting"), h("span", { class: "unseen" }, t("waiting"))) : null;
+  isWaiting()
+    ? h("span", { class: "waiting-mark" }, icon("waiting"), h("span", { class: "unseen" }, t("waiting")))
+    : null;
 
 /**
  * A labelled field with its hint and what is wrong with it.
@@ -150,7 +156,7 @@ export function field(options) {
 /**
  * A form that tells all its problems at once. `submit` may throw what the server refused; the button shows that
  * something is under way.
- * @param {{ fields: Field[], action: string, submit: () => unknown, quiet?: boolean, check?: () => boolean }} options
+ * @param {{ fields: Field[], action: string, submit: () => unknown, quiet?: boolean, check?: () => void }} options
  * @param {...Child} more below the fields
  */
 export function form(options, ...more) {
@@ -255,7 +261,13 @@ export function segments(options) {
       h(
         "label",
         null,
-        h("input", { type: "radio", name, value, checked: () => options.value() === value, onchange: () => options.change(value) }),
+        h("input", {
+          type: "radio",
+          name,
+          value,
+          checked: () => options.value() === value,
+          onchange: () => options.change(value),
+        }),
         h("span", null, text),
       )
     ),

@@ -23,7 +23,13 @@ export function openSheet(options, content) {
       { type: "button", class: "quiet round", "aria-label": t("close"), onclick: () => close() },
       icon("close"),
     );
-    const head = h("header", { class: "sheet-head" }, h("span", { class: "grip", "aria-hidden": "true" }), title, button);
+    const head = h(
+      "header",
+      { class: "sheet-head" },
+      h("span", { class: "grip", "aria-hidden": "true" }),
+      title,
+      button,
+    );
     dialog.append(head);
     const body = h("div", { class: "sheet-body" }, content(() => close()));
     dialog.append(body);
@@ -37,7 +43,10 @@ export function openSheet(options, content) {
   });
   // Where `closedby` is not known: a press that begins and ends outside.
   let isOutside = false;
-  dialog.addEventListener("pointerdown", (event) => void (isOutside = event.target === dialog && outside(dialog, event)));
+  dialog.addEventListener(
+    "pointerdown",
+    (event) => void (isOutside = event.target === dialog && outside(dialog, event)),
+  );
   dialog.addEventListener("click", (event) => {
     if (isOutside && event.target === dialog && outside(dialog, event)) close();
   });

@@ -176,7 +176,10 @@ export function computed(compute) {
   return new Computed(compute);
 }
 
-/** Runs `work` now, and again after anything that it read has changed. Answers how to end that. @param {() => void} work */
+/**
+ * Runs `work` now, and again after anything that it read has changed. Answers how to end that.
+ * @param {() => void} work
+ */
 export function effect(work) {
   const made = new Effect(work);
   const stop = () => made.stop();
@@ -228,8 +231,9 @@ export function observe(source, read) {
   return made;
 }
 
-/** @typedef {Node | string | number | boolean | null | undefined} Plain */
-/** @typedef {Plain | readonly Child[] | (() => Plain | readonly Child[])} Child */
+/** @typedef {import("./child.d.ts").Plain} Plain */
+/** @typedef {import("./child.d.ts").ChildList} ChildList */
+/** @typedef {import("./child.d.ts").Child} Child */
 /** @typedef {Record<string, any>} Props */
 
 // What an attribute sets only at the beginning, or what has no attribute.
@@ -280,7 +284,7 @@ function assign(element, key, value) {
 /** @param {Node} parent @param {Child} child */
 function place(parent, child) {
   if (child == null || typeof child === "boolean") return;
-  if (Array.isArray(child)) for (const one of child) place(parent, one);
+  if (Array.isArray(child)) { for (const one of child) place(parent, one); }
   else if (child instanceof Node) parent.appendChild(child);
   else if (typeof child === "function") parent.appendChild(changing(child));
   else parent.appendChild(document.createTextNode(String(child)));
@@ -288,7 +292,7 @@ function place(parent, child) {
 
 /**
  * What `make` answers, made again when it changes. A text keeps its node.
- * @param {() => Plain | Child[]} make
+ * @param {() => import("./child.d.ts").Child} make
  */
 function changing(make) {
   const fragment = document.createDocumentFragment();

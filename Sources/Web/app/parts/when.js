@@ -37,7 +37,11 @@ const millis = (time) => typeof time === "number" ? time : new Date(time).getTim
 /** Which day it is there, as YYYY-MM-DD. @param {Time} time @param {string} [zone] */
 export function dayOf(time, zone) {
   const parts = new Map();
-  for (const { type, value } of format({ year: "numeric", month: "2-digit", day: "2-digit" }, zone).formatToParts(millis(time))) {
+  for (
+    const { type, value } of format({ year: "numeric", month: "2-digit", day: "2-digit" }, zone).formatToParts(
+      millis(time),
+    )
+  ) {
     parts.set(type, value);
   }
   return `${parts.get("year")}-${parts.get("month")}-${parts.get("day")}`;
@@ -78,7 +82,8 @@ export const left = (time) => duration(Math.max(0, millis(time) - now.get()));
 /** "25 min", "2 h 10 min", "3 days". @param {number} length milliseconds */
 export function duration(length) {
   const unit = (/** @type {number} */ n, /** @type {string} */ name) =>
-    new Intl.NumberFormat(locale(), { style: "unit", unit: name, unitDisplay: name === "day" ? "long" : "short" }).format(n);
+    new Intl.NumberFormat(locale(), { style: "unit", unit: name, unitDisplay: name === "day" ? "long" : "short" })
+      .format(n);
   const minutes = Math.ceil(length / MINUTE);
   if (minutes < 60) return unit(minutes, "minute");
   if (minutes < 48 * 60) {

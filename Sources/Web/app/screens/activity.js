@@ -88,6 +88,16 @@ export function render(hearth) {
         ? null
         : next.get() === null
         ? h("p", { class: "hint centred" }, t("activity.begin"))
-        : h("button", { type: "button", class: "plain wide", "aria-busy": () => String(isBusy.get()), onclick: more }, icon("down"), t("activity.older")),
+        : h(
+          "button",
+          {
+            type: "button",
+            class: "plain wide",
+            "aria-busy": () => String(isBusy.get()),
+            onclick: more,
+          },
+          icon("down"),
+          t("activity.older"),
+        ),
   );
 }

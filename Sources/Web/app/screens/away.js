@@ -32,16 +32,21 @@ export function render(hearth) {
     value: away?.delegate ?? "",
     options: [
       ["", t("away.nobody")],
-      ...membersOf(state).filter(([person, one]) => person !== me && one.role !== "guest").map(([person, { name }]) =>
-        /** @type {[string, string]} */ ([person, name])
-      ),
+      ...membersOf(state).filter(([person, one]) => person !== me && one.role !== "guest").map((
+        [person, { name }],
+      ) => /** @type {[string, string]} */ ([person, name])),
     ],
   });
   return screen(
-    { ...frame, lead: () => {
-      const one = room.state.get()?.members?.[me]?.away;
-      return one ? t("away.now", { from: calendarDay(one.from, false), to: calendarDay(one.to, false) }) : t("away.lead");
-    } },
+    {
+      ...frame,
+      lead: () => {
+        const one = room.state.get()?.members?.[me]?.away;
+        return one
+          ? t("away.now", { from: calendarDay(one.from, false), to: calendarDay(one.to, false) })
+          : t("away.lead");
+      },
+    },
     form({
       fields: [from, to, delegate],
       action: t("away.save"),
@@ -49,7 +54,11 @@ export function render(hearth) {
         if (from.value() && to.value() && to.value() < from.value()) to.problem.set(t("away.order"));
       },
       submit: () => {
-        const params = { from: from.value(), to: to.value(), ...(delegate.value() ? { delegate: delegate.value() } : {}) };
+        const params = {
+          from: from.value(),
+          to: to.value(),
+          ...(delegate.value() ? { delegate: delegate.value() } : {}),
+        };
         hearth.change("members.away", params, {
           room: room.name,
           optimistic: () => ({ members: { [me]: { away: { ...params, delegate: delegate.value() || null } } } }),

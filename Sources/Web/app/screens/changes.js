@@ -21,34 +21,41 @@ export function render(hearth) {
 
   return screen(
     { title: t("changes.title"), back: "/me" },
-    () =>
-      !waiting.get().length && !refused.get().length ? empty({ icon: "done", text: t("changes.allDone") }) : null,
+    () => !waiting.get().length && !refused.get().length ? empty({ icon: "done", text: t("changes.allDone") }) : null,
     () =>
       refused.get().length
         ? section(
           { title: t("changes.refused") },
-          h("ul", { class: "rows inbox" }, each(() => refused.get(), (one) => one.id, (item, id) =>
-            h(
-              "li",
-              null,
+          h(
+            "ul",
+            { class: "rows inbox" },
+            each(() => refused.get(), (one) => one.id, (item, id) =>
               h(
-                "div",
-                { class: "row" },
-                h("span", { class: "sign bad" }, icon("alert")),
+                "li",
+                null,
                 h(
-                  "span",
-                  { class: "row-words" },
-                  h("span", { class: "row-title", dir: "auto" }, () => upper(item().about || t("changes.something"))),
-                  h("span", { class: "row-text" }, () => inWords(item().error)),
+                  "div",
+                  { class: "row" },
+                  h("span", { class: "sign bad" }, icon("alert")),
+                  h(
+                    "span",
+                    { class: "row-words" },
+                    h("span", { class: "row-title", dir: "auto" }, () => upper(item().about || t("changes.something"))),
+                    h("span", { class: "row-text" }, () => inWords(item().error)),
+                  ),
                 ),
-              ),
-              h(
-                "div",
-                { class: "row-buttons" },
-                h("button", { type: "button", onclick: () => hearth.retry(id) }, t("changes.retry")),
-                h("button", { type: "button", class: "quiet", onclick: () => hearth.discard(id) }, t("changes.discard")),
-              ),
-            ))),
+                h(
+                  "div",
+                  { class: "row-buttons" },
+                  h("button", { type: "button", onclick: () => hearth.retry(id) }, t("changes.retry")),
+                  h("button", {
+                    type: "button",
+                    class: "quiet",
+                    onclick: () => hearth.discard(id),
+                  }, t("changes.discard")),
+                ),
+              )),
+          ),
         )
         : null,
     () =>
@@ -56,22 +63,26 @@ export function render(hearth) {
         ? section(
           { title: t("changes.waiting") },
           h("p", { class: "hint" }, t("changes.waitingText", { n: waiting.get().length })),
-          h("ul", { class: "rows" }, each(() => waiting.get(), (one) => one.id, (item) =>
-            h(
-              "li",
-              null,
+          h(
+            "ul",
+            { class: "rows" },
+            each(() => waiting.get(), (one) => one.id, (item) =>
               h(
-                "div",
-                { class: "row" },
-                h("span", { class: "sign" }, icon("waiting")),
+                "li",
+                null,
                 h(
-                  "span",
-                  { class: "row-words" },
-                  h("span", { class: "row-title", dir: "auto" }, () => upper(item().about || t("changes.something"))),
-                  h("span", { class: "row-text" }, () => t("changes.since", { when: ago(item().since) })),
+                  "div",
+                  { class: "row" },
+                  h("span", { class: "sign" }, icon("waiting")),
+                  h(
+                    "span",
+                    { class: "row-words" },
+                    h("span", { class: "row-title", dir: "auto" }, () => upper(item().about || t("changes.something"))),
+                    h("span", { class: "row-text" }, () => t("changes.since", { when: ago(item().since) })),
+                  ),
                 ),
-              ),
-            ))),
+              )),
+          ),
         )
         : null,
     () => {
@@ -90,6 +101,8 @@ async function measure() {
   const storage = navigator.storage;
   if (!storage?.estimate) return null;
   const [{ usage = 0 }, isKept] = await Promise.all([storage.estimate(), storage.persisted?.() ?? false]);
-  const used = new Intl.NumberFormat(locale(), { style: "unit", unit: "megabyte", maximumFractionDigits: 1 }).format(usage / 1e6);
+  const used = new Intl.NumberFormat(locale(), { style: "unit", unit: "megabyte", maximumFractionDigits: 1 }).format(
+    usage / 1e6,
+  );
   return { used, isKept };
 }

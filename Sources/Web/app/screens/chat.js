@@ -41,7 +41,8 @@ export function render(hearth) {
     return sorted.map(([key, message], at) => {
       const before = sorted[at - 1]?.[1];
       const isNewDay = !before || dayOf(before.at, zone()) !== dayOf(message.at, zone());
-      const goesOn = !isNewDay && before.author === message.author && Date.parse(message.at) - Date.parse(before.at) < TOGETHER;
+      const goesOn = !isNewDay && before.author === message.author &&
+        Date.parse(message.at) - Date.parse(before.at) < TOGETHER;
       return { key, message, isNewDay, goesOn };
     });
   });
@@ -97,9 +98,17 @@ export function render(hearth) {
     { title: t("chat.title"), back: "/", class: "chat" },
     () => state() ? null : skeleton(8),
     () =>
-      messages.get().length < 50 || next.get() === null
-        ? null
-        : h("button", { type: "button", class: "plain wide", "aria-busy": () => String(isBusy.get()), onclick: more }, icon("up"), t("chat.older")),
+      messages.get().length < 50 || next.get() === null ? null : h(
+        "button",
+        {
+          type: "button",
+          class: "plain wide",
+          "aria-busy": () => String(isBusy.get()),
+          onclick: more,
+        },
+        icon("up"),
+        t("chat.older"),
+      ),
     () => state() && !messages.get().length ? empty({ icon: "chat", text: t("chat.empty") }) : null,
     h("ol", { class: "messages" }, each(() => messages.get(), (one) => one.key, (item, key) => bubble(item, key))),
     writing(),
@@ -114,7 +123,10 @@ export function render(hearth) {
       "li",
       { class: () => `message ${isMine() ? "own" : ""} ${item().goesOn ? "goes-on" : ""}` },
       () => item().isNewDay && h("p", { class: "day-mark" }, day(message().at, zone())),
-      () => isMine() || item().goesOn ? null : h("p", { class: "message-head", dir: "auto" }, nameOf(state(), message().author)),
+      () =>
+        isMine() || item().goesOn
+          ? null
+          : h("p", { class: "message-head", dir: "auto" }, nameOf(state(), message().author)),
       h(
         "div",
         { class: "message-line" },
@@ -124,12 +136,21 @@ export function render(hearth) {
           { type: "button", class: "bubble", "aria-haspopup": "dialog", onclick: () => actions(message, key) },
           h("span", { class: "unseen" }, () => isMine() ? t("you") : nameOf(state(), message().author)),
           h("span", { class: "bubble-text", dir: "auto" }, () => message().text),
-          h("time", { datetime: message().at }, () => clock(message().at, zone()), waitingMark(() => waiting.get().has(key))),
+          h(
+            "time",
+            { datetime: message().at },
+            () => clock(message().at, zone()),
+            waitingMark(() => waiting.get().has(key)),
+          ),
         ),
       ),
       () =>
         found().length
-          ? h("p", { class: "note-reactions" }, found().map(([emoji, by]) => h("span", null, `${emoji} ${Object.keys(by).length}`)))
+          ? h(
+            "p",
+            { class: "note-reactions" },
+            found().map(([emoji, by]) => h("span", null, `${emoji} ${Object.keys(by).length}`)),
+          )
           : null,
     );
   }
@@ -139,30 +160,49 @@ export function render(hearth) {
     const shown = message();
     openSheet({ title: t("chat.message") }, (close) => [
       h("p", { class: "quoted", dir: "auto" }, shown.text),
-      reactions(hearth, room.name, "chat", key, () => state()?.chat?.[key]?.reactions, state, t("chat.reaction"), () => void close()),
+      reactions(
+        hearth,
+        room.name,
+        "chat",
+        key,
+        () => state()?.chat?.[key]?.reactions,
+        state,
+        t("chat.reaction"),
+        () => void close(),
+      ),
       h(
         "div",
         { class: "buttons" },
-        h("button", {
-          type: "button",
-          onclick: async () => {
-            await navigator.clipboard?.writeText(shown.text);
-            await close();
-            say(t("copied"));
+        h(
+          "button",
+          {
+            type: "button",
+            onclick: async () => {
+              await navigator.clipboard?.writeText(shown.text);
+              await close();
+              say(t("copied"));
+            },
           },
-        }, icon("copy"), t("chat.copy")),
-        (shown.author === hearth.me || state()?.household?.host === hearth.me) && h("button", {
-          type: "button",
-          class: "danger",
-          onclick: async () => {
-            await close();
-            hearth.change("chat.remove", { id: key }, {
-              room: room.name,
-              optimistic: () => ({ chat: { [key]: null } }),
-              about: t("chat.aboutRemoval", { text: short(shown.text) }),
-            });
+          icon("copy"),
+          t("chat.copy"),
+        ),
+        (shown.author === hearth.me || state()?.household?.host === hearth.me) && h(
+          "button",
+          {
+            type: "button",
+            class: "danger",
+            onclick: async () => {
+              await close();
+              hearth.change("chat.remove", { id: key }, {
+                room: room.name,
+                optimistic: () => ({ chat: { [key]: null } }),
+                about: t("chat.aboutRemoval", { text: short(shown.text) }),
+              });
+            },
           },
-        }, icon("bin"), t("chat.remove")),
+          icon("bin"),
+          t("chat.remove"),
+        ),
       ),
     ]);
   }
@@ -183,7 +223,9 @@ export function render(hearth) {
       },
       // Enter sends where there is a keyboard; on a phone it is a new line, and the button sends.
       onkeydown: (/** @type {KeyboardEvent} */ event) => {
-        if (event.key !== "Enter" || event.shiftKey || event.isComposing || !matchMedia("(pointer: fine)").matches) return;
+        if (event.key !== "Enter" || event.shiftKey || event.isComposing || !matchMedia("(pointer: fine)").matches) {
+          return;
+        }
         event.preventDefault();
         text.form?.requestSubmit();
       },
@@ -197,7 +239,9 @@ export function render(hearth) {
       const key = hearth.newId();
       hearth.change("chat.send", { id: key, text: typed }, {
         room: room.name,
-        optimistic: () => ({ chat: { [key]: { text: typed, author: hearth.me, at: new Date(hearth.now()).toISOString() } } }),
+        optimistic: () => ({
+          chat: { [key]: { text: typed, author: hearth.me, at: new Date(hearth.now()).toISOString() } },
+        }),
         about: t("chat.about", { text: short(typed) }),
       });
       text.value = "";
@@ -210,7 +254,12 @@ export function render(hearth) {
       "form",
       { class: "writing", onsubmit: send },
       text,
-      h("button", { type: "submit", class: "primary round", "aria-label": t("chat.send"), disabled: () => !hasText.get() }, icon("send")),
+      h("button", {
+        type: "submit",
+        class: "primary round",
+        "aria-label": t("chat.send"),
+        disabled: () => !hasText.get(),
+      }, icon("send")),
     );
   }
 }

@@ -26,8 +26,17 @@ export function render(hearth) {
       { class: "stack" },
       h("button", { type: "button", class: "primary", onclick: () => back("/me") }, t("delete.keep")),
       act(t("delete.action"), "danger", async () => {
-        if (!await confirmSheet({ title: t("delete.confirm"), text: t("delete.confirmText"), action: t("delete.action"), keep: t("delete.keep") })) return;
-        if (await confirmed(hearth, () => hearth.ask("auth.deleteAccount", {}, { room: "me" }))) go("/", { replace: true });
+        if (
+          !await confirmSheet({
+            title: t("delete.confirm"),
+            text: t("delete.confirmText"),
+            action: t("delete.action"),
+            keep: t("delete.keep"),
+          })
+        ) return;
+        if (await confirmed(hearth, () => hearth.ask("auth.deleteAccount", {}, { room: "me" }))) {
+          go("/", { replace: true });
+        }
       }),
     ),
   );

@@ -26,12 +26,16 @@ export function render(hearth) {
   const state = () => room.state.get();
   const zone = () => state()?.household?.timeZone;
   const waiting = observe(hearth, () => new Set(hearth.waiting.map(({ params }) => String(params["id"] ?? ""))));
-  const shares = computed(() => Object.entries(me.state.get()?.shares ?? {}).sort(([, a], [, b]) => newest(b.until, a.until)));
+  const shares = computed(() =>
+    Object.entries(me.state.get()?.shares ?? {}).sort(([, a], [, b]) => newest(b.until, a.until))
+  );
   const notes = computed(() =>
     /** @type {[string, any][]} */ (Object.entries(state()?.notes ?? {})).sort(([, a], [, b]) => newest(a.at, b.at))
   );
   const chat = computed(() => me.state.get()?.chats?.[id]);
-  const lastMessage = computed(() => /** @type {any[]} */ (Object.values(state()?.chat ?? {})).sort((a, b) => b.n - a.n)[0]);
+  const lastMessage = computed(() =>
+    /** @type {any[]} */ (Object.values(state()?.chat ?? {})).sort((a, b) => b.n - a.n)[0]
+  );
 
   const greeting = () => {
     const hour = new Date(now.get()).getHours();
@@ -100,7 +104,11 @@ export function render(hearth) {
               title: () => one().role === "sharer" ? t("home.you") : one().name,
               text: () =>
                 [
-                  one().state === "arrived" ? t("home.arrived") : one().place ? t("home.toPlace", { place: one().place }) : "",
+                  one().state === "arrived"
+                    ? t("home.arrived")
+                    : one().place
+                    ? t("home.toPlace", { place: one().place })
+                    : "",
                   one().pickup && one().pickup !== "collected" ? t("home.needsRide") : "",
                   one().state === "active" ? t("home.untilTime", { time: clock(one().until) }) : "",
                 ].filter(Boolean).join(" · "),
@@ -135,13 +143,20 @@ export function render(hearth) {
                 "span",
                 { class: "note-foot" },
                 avatar(one().author, () => nameOf(state(), one().author), { size: "small" }),
-                h("span", { class: "note-by" }, () =>
-                  `${nameOf(state(), one().author, hearth.me)} · ${ago(one().at, zone())}`),
+                h(
+                  "span",
+                  { class: "note-by" },
+                  () => `${nameOf(state(), one().author, hearth.me)} · ${ago(one().at, zone())}`,
+                ),
                 waitingMark(() => waiting.get().has(note)),
               ),
               () =>
                 reactions().length
-                  ? h("span", { class: "note-reactions" }, reactions().map(([emoji, by]) => h("span", null, `${emoji} ${Object.keys(by).length}`)))
+                  ? h(
+                    "span",
+                    { class: "note-reactions" },
+                    reactions().map(([emoji, by]) => h("span", null, `${emoji} ${Object.keys(by).length}`)),
+                  )
                   : null,
             ),
           );
@@ -171,7 +186,14 @@ export function render(hearth) {
           text: () => lastMessage.get() && h("span", { class: "one-line", dir: "auto" }, lastMessage.get().text),
           after: () => {
             const n = chat.get() ? chat.get().n - chat.get().read : 0;
-            return n > 0 ? h("span", { class: "badge" }, h("span", { class: "unseen" }, t("home.unread", { n })), h("span", { "aria-hidden": "true" }, n)) : icon("next");
+            return n > 0
+              ? h(
+                "span",
+                { class: "badge" },
+                h("span", { class: "unseen" }, t("home.unread", { n })),
+                h("span", { "aria-hidden": "true" }, n),
+              )
+              : icon("next");
           },
         }),
       ),
@@ -193,7 +215,9 @@ export function render(hearth) {
           h(
             "li",
             { class: () => isAway(member()[1]) ? "away" : "" },
-            avatar(person, () => member()[1].name, { online: () => person === hearth.me || presence()[person]?.online === true }),
+            avatar(person, () => member()[1].name, {
+              online: () => person === hearth.me || presence()[person]?.online === true,
+            }),
             h("span", { class: "one-line", dir: "auto" }, () => member()[1].name),
             () =>
               isAway(member()[1])
@@ -208,7 +232,10 @@ export function render(hearth) {
 
   function lately() {
     const events = computed(() =>
-      /** @type {[string, any][]} */ (Object.entries(state()?.activity ?? {})).sort(([, a], [, b]) => b.n - a.n).slice(0, 4)
+      /** @type {[string, any][]} */ (Object.entries(state()?.activity ?? {})).sort(([, a], [, b]) => b.n - a.n).slice(
+        0,
+        4,
+      )
     );
     return section(
       { title: t("home.activity"), actions: h("a", { href: "/activity" }, t("home.allActivity")) },

@@ -36,38 +36,57 @@ export function render(hearth) {
   };
 
   return screen(
-    { title: () => name() || t("house.title"), back: "/", lead: () => state() ? t("house.lead", { n: members.get().length }) : null },
+    {
+      title: () => name() || t("house.title"),
+      back: "/",
+      lead: () => state() ? t("house.lead", { n: members.get().length }) : null,
+    },
     () => state() ? null : skeleton(6),
-    () => state() && [
-      h("ul", { class: "rows" }, each(() => members.get(), ([person]) => person, (member, person) =>
-        row({
-          before: avatar(person, () => member()[1].name, {
-            online: () => person === hearth.me || room.presence.get()?.[person]?.online === true,
+    () =>
+      state() && [
+        h(
+          "ul",
+          { class: "rows" },
+          each(() => members.get(), ([person]) => person, (member, person) =>
+            row({
+              before: avatar(person, () => member()[1].name, {
+                online: () => person === hearth.me || room.presence.get()?.[person]?.online === true,
+              }),
+              title: () => person === hearth.me ? `${member()[1].name} (${t("you")})` : member()[1].name,
+              text: () => about(person, member()[1]),
+              after: icon("next"),
+              onclick: () => openMember(person),
+            })),
+        ),
+        invitations(),
+        h(
+          "ul",
+          { class: "rows framed" },
+          row({
+            before: icon("suitcase"),
+            title: () => {
+              const member = state()?.members?.[hearth.me ?? ""];
+              return isAway(member)
+                ? t("house.awayNow", { day: calendarDay(member.away.to, false) })
+                : t("house.awayLink");
+            },
+            after: icon("next"),
+            href: "/household/away",
           }),
-          title: () => person === hearth.me ? `${member()[1].name} (${t("you")})` : member()[1].name,
-          text: () => about(person, member()[1]),
-          after: icon("next"),
-          onclick: () => openMember(person),
-        }))),
-      invitations(),
-      h(
-        "ul",
-        { class: "rows framed" },
-        row({
-          before: icon("suitcase"),
-          title: () => {
-            const member = state()?.members?.[hearth.me ?? ""];
-            return isAway(member) ? t("house.awayNow", { day: calendarDay(member.away.to, false) }) : t("house.awayLink");
-          },
-          after: icon("next"),
-          href: "/household/away",
-        }),
-        row({ before: icon("settings"), title: t("house.settings"), after: icon("next"), href: "/household/settings" }),
-        row({ before: icon("leave"), title: t("house.leave"), onclick: leave }),
-        () => isHost() ? row({ before: icon("bin"), title: t("house.dismiss"), onclick: dismiss, class: "dangerous" }) : null,
-      ),
-      h("button", { type: "button", class: "primary fab", onclick: invite }, icon("addPerson"), t("house.invite")),
-    ],
+          row({
+            before: icon("settings"),
+            title: t("house.settings"),
+            after: icon("next"),
+            href: "/household/settings",
+          }),
+          row({ before: icon("leave"), title: t("house.leave"), onclick: leave }),
+          () =>
+            isHost()
+              ? row({ before: icon("bin"), title: t("house.dismiss"), onclick: dismiss, class: "dangerous" })
+              : null,
+        ),
+        h("button", { type: "button", class: "primary fab", onclick: invite }, icon("addPerson"), t("house.invite")),
+      ],
   );
 
   /** @param {string} person @param {any} member */
@@ -77,7 +96,13 @@ export function render(hearth) {
       member.role === "host" ? t("house.host") : "",
       member.role === "guest" ? t("house.guestOf", { name: nameOf(state(), member.guestOf) }) : "",
       isAway(member) ? t("house.away", { day: calendarDay(member.away.to, false) }) : "",
-      person === hearth.me ? "" : presence?.online ? t("house.online") : presence?.lastSeen ? t("house.lastSeen", { when: ago(presence.lastSeen) }) : "",
+      person === hearth.me
+        ? ""
+        : presence?.online
+        ? t("house.online")
+        : presence?.lastSeen
+        ? t("house.lastSeen", { when: ago(presence.lastSeen) })
+        : "",
     ].filter(Boolean).join(" · ");
   }
 
@@ -98,43 +123,68 @@ export function render(hearth) {
         "ul",
         { class: "facts" },
         () => h("li", null, icon("home"), t("house.since", { day: day(member()?.joinedAt ?? Date.now(), zone()) })),
-        () => member()?.birthday && h("li", null, icon("cake"), t("house.birthday", { day: calendarDay(`2024-${member().birthday}`, false) })),
-        () => member()?.away?.delegate && h("li", null, icon("people"), t("house.standIn", { name: nameOf(state(), member().away.delegate) })),
+        () =>
+          member()?.birthday &&
+          h("li", null, icon("cake"), t("house.birthday", { day: calendarDay(`2024-${member().birthday}`, false) })),
+        () =>
+          member()?.away?.delegate &&
+          h("li", null, icon("people"), t("house.standIn", { name: nameOf(state(), member().away.delegate) })),
         () =>
           Object.entries(member()?.handles ?? {}).map(([kind, handle]) =>
-            h("li", null, icon("money"), h("span", null, `${HANDLES[kind] ?? ""} `, h("bdi", null, /** @type {string} */ (handle)))))
-        ,
+            h(
+              "li",
+              null,
+              icon("money"),
+              h("span", null, `${HANDLES[kind] ?? ""} `, h("bdi", null, /** @type {string} */ (handle))),
+            )
+          ),
       ),
-      person === hearth.me
-        ? h("a", { class: "button", href: "/me/profile" }, icon("edit"), t("edit"))
-        : h(
-          "div",
-          { class: "buttons" },
-          person in (me.state.get()?.contacts ?? {}) ? null : act(t("house.addContact"), "", async () => {
-            await hearth.ask("contacts.invite", { person }, { room: "me" });
+      person === hearth.me ? h("a", { class: "button", href: "/me/profile" }, icon("edit"), t("edit")) : h(
+        "div",
+        { class: "buttons" },
+        person in (me.state.get()?.contacts ?? {}) ? null : act(t("house.addContact"), "", async () => {
+          await hearth.ask("contacts.invite", { person }, { room: "me" });
+          await close();
+          say(t("house.contactSent", { name: nameOf(state(), person) }));
+        }),
+        isHost() && member()?.role === "member" && h("button", {
+          type: "button",
+          onclick: async () => {
+            const called = nameOf(state(), person);
             await close();
-            say(t("house.contactSent", { name: nameOf(state(), person) }));
-          }),
-          isHost() && member()?.role === "member" && h("button", {
-            type: "button",
-            onclick: async () => {
-              const called = nameOf(state(), person);
-              await close();
-              if (!await confirmSheet({ title: t("house.makeHostTitle", { name: called }), text: t("house.makeHostText", { name: called }), action: t("house.makeHost") })) return;
-              await tell(() => hearth.ask("members.makeHost", { person }, { room: room.name }), t("house.madeHost", { name: called }));
-            },
-          }, t("house.makeHost")),
-          mayRemove() && h("button", {
-            type: "button",
-            class: "danger",
-            onclick: async () => {
-              const called = nameOf(state(), person);
-              await close();
-              if (!await confirmSheet({ title: t("house.removeTitle", { name: called }), text: t("house.removeText"), action: t("house.remove") })) return;
-              await tell(() => hearth.ask("members.remove", { person }, { room: room.name }), t("house.removed", { name: called }));
-            },
-          }, t("house.remove")),
-        ),
+            if (
+              !await confirmSheet({
+                title: t("house.makeHostTitle", { name: called }),
+                text: t("house.makeHostText", { name: called }),
+                action: t("house.makeHost"),
+              })
+            ) return;
+            await tell(
+              () => hearth.ask("members.makeHost", { person }, { room: room.name }),
+              t("house.madeHost", { name: called }),
+            );
+          },
+        }, t("house.makeHost")),
+        mayRemove() && h("button", {
+          type: "button",
+          class: "danger",
+          onclick: async () => {
+            const called = nameOf(state(), person);
+            await close();
+            if (
+              !await confirmSheet({
+                title: t("house.removeTitle", { name: called }),
+                text: t("house.removeText"),
+                action: t("house.remove"),
+              })
+            ) return;
+            await tell(
+              () => hearth.ask("members.remove", { person }, { room: room.name }),
+              t("house.removed", { name: called }),
+            );
+          },
+        }, t("house.remove")),
+      ),
     ]);
   }
 
@@ -162,7 +212,14 @@ export function render(hearth) {
       return one;
     };
     openSheet({ title: t("house.inviteTitle") }, (close) => {
-      const email = field({ label: t("house.email"), name: "email", type: "email", inputmode: "email", autocomplete: "off", required: true });
+      const email = field({
+        label: t("house.email"),
+        name: "email",
+        type: "email",
+        inputmode: "email",
+        autocomplete: "off",
+        required: true,
+      });
       const guest = signal(false);
       const canShare = Boolean(navigator.share) && matchMedia("(pointer: coarse)").matches;
       return [
@@ -170,7 +227,9 @@ export function render(hearth) {
         act(canShare ? t("house.shareLink") : t("house.copyLink"), "primary", async () => {
           const { link } = await code();
           if (canShare) {
-            await navigator.share({ title: "Hearth", text: t("house.shareWords", { name: name() }), url: link }).catch(() => {});
+            await navigator.share({ title: "Hearth", text: t("house.shareWords", { name: name() }), url: link }).catch(
+              () => {},
+            );
             return;
           }
           await navigator.clipboard?.writeText(link);
@@ -224,36 +283,45 @@ export function render(hearth) {
       open.get().length
         ? section(
           { title: t("house.open") },
-          h("ul", { class: "rows" }, each(() => open.get(), (one) => one.key, (item, key) => {
-            const one = () => /** @type {any} */ (item().one);
-            const isCode = item().kind === "code";
-            return row({
-              before: h("span", { class: "sign" }, icon(isCode ? "code" : "mail")),
-              title: () =>
-                isCode
-                  ? t("house.openCode", { name: nameOf(state(), one().by) })
-                  : me.state.get()?.sentInvitations?.[key]?.email ?? t("house.openInvitation", { name: nameOf(state(), one().by) }),
-              text: () =>
-                isCode
-                  ? t("house.openCodeText", { used: one().used ?? 0, uses: one().uses, day: day(one().expiresAt, zone()) })
-                  : t("house.openText", { day: day(one().expiresAt, zone()) }),
-              after: () =>
-                one().by === hearth.me || isHost()
-                  ? h("button", {
-                    type: "button",
-                    class: "plain",
-                    onclick: () => {
-                      hearth.change(isCode ? "joinCodes.revoke" : "invitations.revoke", { id: key }, {
-                        room: room.name,
-                        optimistic: () => ({ [isCode ? "joinCodes" : "invitations"]: { [key]: null } }),
-                        about: t("house.aboutRevoke"),
-                      });
-                      say(t("house.takenBack"));
-                    },
-                  }, t("house.takeBack"))
-                  : null,
-            });
-          })),
+          h(
+            "ul",
+            { class: "rows" },
+            each(() => open.get(), (one) => one.key, (item, key) => {
+              const one = () => /** @type {any} */ (item().one);
+              const isCode = item().kind === "code";
+              return row({
+                before: h("span", { class: "sign" }, icon(isCode ? "code" : "mail")),
+                title: () =>
+                  isCode
+                    ? t("house.openCode", { name: nameOf(state(), one().by) })
+                    : me.state.get()?.sentInvitations?.[key]?.email ??
+                      t("house.openInvitation", { name: nameOf(state(), one().by) }),
+                text: () =>
+                  isCode
+                    ? t("house.openCodeText", {
+                      used: one().used ?? 0,
+                      uses: one().uses,
+                      day: day(one().expiresAt, zone()),
+                    })
+                    : t("house.openText", { day: day(one().expiresAt, zone()) }),
+                after: () =>
+                  one().by === hearth.me || isHost()
+                    ? h("button", {
+                      type: "button",
+                      class: "plain",
+                      onclick: () => {
+                        hearth.change(isCode ? "joinCodes.revoke" : "invitations.revoke", { id: key }, {
+                          room: room.name,
+                          optimistic: () => ({ [isCode ? "joinCodes" : "invitations"]: { [key]: null } }),
+                          about: t("house.aboutRevoke"),
+                        });
+                        say(t("house.takenBack"));
+                      },
+                    }, t("house.takeBack"))
+                    : null,
+              });
+            }),
+          ),
         )
         : null;
   }
@@ -261,14 +329,25 @@ export function render(hearth) {
   async function leave() {
     const called = name();
     const isLast = members.peek().length === 1;
-    const text = [t(isLast ? "house.leaveLast" : "house.leaveText"), isHost() && !isLast ? t("house.leaveHost") : ""].join(" ");
-    if (!await confirmSheet({ title: t("house.leaveTitle", { name: called }), text, action: t("house.leaveAction") })) return;
-    if (await tell(() => hearth.ask("members.leave", {}, { room: room.name }), t("house.left", { name: called }))) go("/");
+    const text = [t(isLast ? "house.leaveLast" : "house.leaveText"), isHost() && !isLast ? t("house.leaveHost") : ""]
+      .join(" ");
+    if (!await confirmSheet({ title: t("house.leaveTitle", { name: called }), text, action: t("house.leaveAction") })) {
+      return;
+    }
+    if (await tell(() => hearth.ask("members.leave", {}, { room: room.name }), t("house.left", { name: called }))) {
+      go("/");
+    }
   }
 
   async function dismiss() {
     const called = name();
-    if (!await confirmSheet({ title: t("house.dismissTitle", { name: called }), text: t("house.dismissText"), action: t("house.dismissAction") })) return;
+    if (
+      !await confirmSheet({
+        title: t("house.dismissTitle", { name: called }),
+        text: t("house.dismissText"),
+        action: t("house.dismissAction"),
+      })
+    ) return;
     try {
       if (!await confirmed(hearth, () => hearth.ask("households.dismiss", {}, { room: room.name }))) return;
       say(t("house.dismissed", { name: called }));

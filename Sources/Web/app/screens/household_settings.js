@@ -12,7 +12,8 @@ import { currencyField, zoneField } from "./start.js";
 
 const t = await words("people");
 const DAY = 86_400_000;
-const SPANS = /** @type {[string, number][]} */ ([["day", DAY], ["week", 7 * DAY], ["twoWeeks", 14 * DAY], ["month", 30 * DAY]]);
+const SPANS =
+  /** @type {[string, number][]} */ ([["day", DAY], ["week", 7 * DAY], ["twoWeeks", 14 * DAY], ["month", 30 * DAY]]);
 
 /** @param {Hearth} hearth */
 export function render(hearth) {
@@ -25,7 +26,11 @@ export function render(hearth) {
   const mayEdit = () => isHost() || policies().settings === "anyMember";
   /** @param {Record<string, any>} params @param {Record<string, any>} [patch] */
   const update = (params, patch = params) =>
-    hearth.change("households.update", params, { room: room.name, optimistic: () => ({ household: patch }), about: t("settings.about") });
+    hearth.change("households.update", params, {
+      room: room.name,
+      optimistic: () => ({ household: patch }),
+      about: t("settings.about"),
+    });
 
   const name = field({ label: t("settings.name"), name: "name", value: house.name, required: true, maxlength: 64 });
   const zone = zoneField(house.timeZone);
@@ -66,12 +71,26 @@ export function render(hearth) {
       h(
         "div",
         { class: "rows framed" },
-        rule("anyNotes", () => policies().notes === "any", (on) => update({ policies: { notes: on ? "any" : "authorOrHost" } })),
-        rule("hostRemoves", () => policies().removal === "host", (on) => update({ policies: { removal: on ? "host" : "anyMember" } })),
-        rule("anySettings", () => policies().settings === "anyMember", (on) =>
-          update({ policies: { settings: on ? "anyMember" : "host" } })),
-        rule("exclusive", () => room.state.get()?.household?.exclusive === true, (on) =>
-          update({ exclusive: on }, { exclusive: on || null })),
+        rule(
+          "anyNotes",
+          () => policies().notes === "any",
+          (on) => update({ policies: { notes: on ? "any" : "authorOrHost" } }),
+        ),
+        rule(
+          "hostRemoves",
+          () => policies().removal === "host",
+          (on) => update({ policies: { removal: on ? "host" : "anyMember" } }),
+        ),
+        rule(
+          "anySettings",
+          () => policies().settings === "anyMember",
+          (on) => update({ policies: { settings: on ? "anyMember" : "host" } }),
+        ),
+        rule(
+          "exclusive",
+          () => room.state.get()?.household?.exclusive === true,
+          (on) => update({ exclusive: on }, { exclusive: on || null }),
+        ),
       ),
     ),
   );

@@ -71,7 +71,11 @@ export function render(hearth) {
   const earlier = computed(() => all.get().filter((entry) => !isNew(entry)));
 
   return screen(
-    { title: t("inbox.title"), back: "/", lead: () => state() && all.get().length && !news.get().length ? t("inbox.none") : null },
+    {
+      title: t("inbox.title"),
+      back: "/",
+      lead: () => state() && all.get().length && !news.get().length ? t("inbox.none") : null,
+    },
     () => state() ? null : skeleton(6),
     () => state() && !all.get().length ? empty({ icon: "bell", text: t("inbox.empty") }) : null,
     () => news.get().length && earlier.get().length ? h("h2", { class: "day-head" }, t("inbox.newHead")) : null,
@@ -91,7 +95,12 @@ export function render(hearth) {
         "span",
         { class: "row-words" },
         h("span", { class: "row-title", dir: "auto" }, () => inboxWords(one(), hearth.me)),
-        h("span", { class: "row-text" }, () => ago(one().at), () => one().kind === "login" ? ` · ${t("inbox.loginHint")}` : null),
+        h(
+          "span",
+          { class: "row-text" },
+          () => ago(one().at),
+          () => one().kind === "login" ? ` · ${t("inbox.loginHint")}` : null,
+        ),
       ),
     ];
     return h(
@@ -119,7 +128,12 @@ export function render(hearth) {
       return h(
         "div",
         { class: "row-buttons" },
-        restorable && act(t("inbox.restore"), "primary", () => hearth.ask("households.restore", { household: one.ref }, { room: "me" })),
+        restorable &&
+          act(
+            t("inbox.restore"),
+            "primary",
+            () => hearth.ask("households.restore", { household: one.ref }, { room: "me" }),
+          ),
         one.link && h("a", { class: "button", href: one.link, download: "" }, t("inbox.download")),
       );
     }
@@ -147,7 +161,11 @@ export function render(hearth) {
     return h(
       "div",
       { class: "row-buttons" },
-      h("a", { class: "button primary", href: `/out/new?to=${one.ref}` }, t("inbox.share", { name: one.actorName ?? "" })),
+      h(
+        "a",
+        { class: "button primary", href: `/out/new?to=${one.ref}` },
+        t("inbox.share", { name: one.actorName ?? "" }),
+      ),
       act(t("inbox.notNow"), "", () => {
         hearth.change("shares.declineAsk", { person: one.ref }, {
           room: "me",
@@ -169,7 +187,10 @@ export function render(hearth) {
   }
 }
 
-/** A button that shows that the server is asked. @param {string} text @param {string} kind @param {() => unknown} work */
+/**
+ * A button that shows that the server is asked.
+ * @param {string} text @param {string} kind @param {() => unknown} work
+ */
 export function act(text, kind, work) {
   const isBusy = signal(false);
   return h("button", {

@@ -20,7 +20,11 @@ export function render(hearth) {
   const chosen = signal(scheme());
   /** @param {Record<string, any>} params */
   const edit = (params) =>
-    hearth.change("settings.edit", params, { room: "me", optimistic: () => ({ settings: params }), about: t("look.about") });
+    hearth.change("settings.edit", params, {
+      room: "me",
+      optimistic: () => ({ settings: params }),
+      about: t("look.about"),
+    });
   const tongue = field({
     label: t("look.language"),
     name: "language",

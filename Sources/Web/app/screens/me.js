@@ -47,7 +47,17 @@ export function render(hearth) {
     ),
     () =>
       account().pending
-        ? h("ul", { class: "rows framed warm" }, row({ before: icon("mail"), title: t("me.verify"), text: t("me.verifyText", { email: account().pending }), after: icon("next"), href: "/me/security" }))
+        ? h(
+          "ul",
+          { class: "rows framed warm" },
+          row({
+            before: icon("mail"),
+            title: t("me.verify"),
+            text: t("me.verifyText", { email: account().pending }),
+            after: icon("next"),
+            href: "/me/security",
+          }),
+        )
         : null,
     h(
       "ul",
@@ -57,7 +67,12 @@ export function render(hearth) {
       link("bell", "/me/notifications", t("me.notifications")),
       link("lock", "/me/security", t("me.security"), t("me.securityText")),
       link("sun", "/me/look", t("me.look")),
-      link("waiting", "/me/changes", t("me.changes"), () => unfinished.get() ? t("me.changesCount", { n: unfinished.get() }) : t("me.allSent")),
+      link(
+        "waiting",
+        "/me/changes",
+        t("me.changes"),
+        () => unfinished.get() ? t("me.changesCount", { n: unfinished.get() }) : t("me.allSent"),
+      ),
     ),
     h(
       "ul",

@@ -25,7 +25,8 @@ const drafts = new Map();
 /** The first words of a text, for a list. @param {string} text */
 const short = (text) => text.length > 30 ? `${text.slice(0, 29).trimEnd()}…` : text;
 
-/** @param {() => string} value @param {(colour: string) => void} change */
+/** @typedef {typeof NOTE_COLOURS[number]} Colour */
+/** @param {() => string} value @param {(colour: Colour) => void} change */
 function colours(value, change) {
   return h(
     "fieldset",
@@ -54,7 +55,8 @@ export function newNote(hearth, household) {
   openSheet({ title: t("note.new"), class: "note-sheet" }, (close) => {
     const room = roomOf(hearth, `household/${household}`);
     const usual = Number(room.state.peek()?.household?.noteLifetime ?? 7 * 24 * HOUR);
-    const colour = signal(localStorage.getItem("hearth.noteColour") ?? "yellow");
+    const kept = localStorage.getItem("hearth.noteColour");
+    const colour = signal(NOTE_COLOURS.find((one) => one === kept) ?? "yellow");
     const text = noteText(drafts.get(household) ?? "", (typed) => drafts.set(household, typed));
     const keep = field({
       label: t("note.keep"),
@@ -82,7 +84,9 @@ export function newNote(hearth, household) {
       }, {
         room: room.name,
         optimistic: () => ({
-          notes: { [id]: { text: typed, colour: colour.peek(), author: hearth.me, at: new Date(hearth.now()).toISOString() } },
+          notes: {
+            [id]: { text: typed, colour: colour.peek(), author: hearth.me, at: new Date(hearth.now()).toISOString() },
+          },
         }),
         about: t("note.about", { text: short(typed) }),
       });
@@ -124,7 +128,10 @@ function noteText(value, changed) {
   return text;
 }
 
-/** A note that hangs: who, until when, reactions, and what one may do with it. @param {Hearth} hearth @param {string} household @param {string} id */
+/**
+ * A note that hangs: by whom, until when, reactions, and what one may do with it.
+ * @param {Hearth} hearth @param {string} household @param {string} id
+ */
 export function openNote(hearth, household, id) {
   openSheet({ title: t("note.title"), class: "note-sheet" }, (close) => {
     const room = roomOf(hearth, `household/${household}`);
@@ -132,7 +139,8 @@ export function openNote(hearth, household, id) {
     const note = () => state()?.notes?.[id];
     const zone = () => state()?.household?.timeZone;
     const mayChange = () =>
-      note()?.author === hearth.me || state()?.household?.host === hearth.me || state()?.household?.policies?.notes === "any";
+      note()?.author === hearth.me || state()?.household?.host === hearth.me ||
+      state()?.household?.policies?.notes === "any";
     const isEditing = signal(false);
 
     const takeDown = async () => {
@@ -157,10 +165,30 @@ export function openNote(hearth, household, id) {
 
     const shown = () => [
       h("p", { class: "note-whole", dir: "auto" }, () => note()?.text),
-      h("div", { class: "note-foot" }, avatar(note().author, () => nameOf(state(), note()?.author), { size: "small" }), h("span", null, () =>
-        t("note.by", { name: nameOf(state(), note()?.author, hearth.me), when: ago(note()?.at, zone()) }))),
-      () => note()?.editedBy && h("p", { class: "hint" }, t("note.edited", { name: nameOf(state(), note().editedBy, hearth.me), when: ago(note().editedAt, zone()) })),
-      () => note()?.expiresAt && h("p", { class: "hint" }, t("note.goes", { day: day(note().expiresAt, zone()), time: clock(note().expiresAt, zone()) })),
+      h(
+        "div",
+        { class: "note-foot" },
+        avatar(note().author, () => nameOf(state(), note()?.author), { size: "small" }),
+        h(
+          "span",
+          null,
+          () => t("note.by", { name: nameOf(state(), note()?.author, hearth.me), when: ago(note()?.at, zone()) }),
+        ),
+      ),
+      () =>
+        note()?.editedBy &&
+        h(
+          "p",
+          { class: "hint" },
+          t("note.edited", { name: nameOf(state(), note().editedBy, hearth.me), when: ago(note().editedAt, zone()) }),
+        ),
+      () =>
+        note()?.expiresAt &&
+        h(
+          "p",
+          { class: "hint" },
+          t("note.goes", { day: day(note().expiresAt, zone()), time: clock(note().expiresAt, zone()) }),
+        ),
       reactions(hearth, room.name, "notes", id, () => note()?.reactions, () => state(), t("note.aboutReaction")),
       () =>
         mayChange() && h(
@@ -260,7 +288,9 @@ export function reactions(hearth, room, kind, id, there, state, about, done) {
           "aria-pressed": () => String(me in by(emoji)),
           "aria-label": () => {
             const names = Object.keys(by(emoji)).map((person) => nameOf(state(), person, me));
-            return names.length ? t("note.reactions", { n: names.length, emoji, names: listed(names) }) : t("note.react", { emoji });
+            return names.length
+              ? t("note.reactions", { n: names.length, emoji, names: listed(names) })
+              : t("note.react", { emoji });
           },
           onclick: () => {
             const on = !(me in by(emoji));
@@ -273,7 +303,8 @@ export function reactions(hearth, room, kind, id, there, state, about, done) {
           },
         },
         h("span", { "aria-hidden": "true" }, emoji),
-        () => Object.keys(by(emoji)).length ? h("span", { "aria-hidden": "true" }, Object.keys(by(emoji)).length) : null,
+        () =>
+          Object.keys(by(emoji)).length ? h("span", { "aria-hidden": "true" }, Object.keys(by(emoji)).length) : null,
       )),
   );
 }

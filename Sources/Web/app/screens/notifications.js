@@ -21,7 +21,11 @@ export function render(hearth) {
   const settings = () => me.state.get()?.settings ?? {};
   /** @param {Record<string, any>} params */
   const edit = (params) =>
-    hearth.change("settings.edit", params, { room: "me", optimistic: () => ({ settings: params }), about: t("notifications.about") });
+    hearth.change("settings.edit", params, {
+      room: "me",
+      optimistic: () => ({ settings: params }),
+      about: t("notifications.about"),
+    });
   /** @param {"quietFrom" | "quietTo" | "hour"} name @param {string} label */
   const time = (name, label) => {
     const made = field({ label, name, type: "time", value: settings()[name] ?? "" });

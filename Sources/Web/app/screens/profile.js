@@ -18,7 +18,14 @@ export function render(hearth) {
   const me = mine(hearth);
   const profile = me.state.peek()?.profile;
   if (!profile) return screen({ title: t("profile.title"), back: "/me" }, skeleton());
-  const name = field({ label: t("profile.name"), name: "name", value: profile.name, autocomplete: "name", required: true, maxlength: 64 });
+  const name = field({
+    label: t("profile.name"),
+    name: "name",
+    value: profile.name,
+    autocomplete: "name",
+    required: true,
+    maxlength: 64,
+  });
   const birthday = field({
     label: t("profile.birthday"),
     name: "birthday",
@@ -39,7 +46,11 @@ export function render(hearth) {
         if (name.value().trim() !== now.name) params["name"] = name.value().trim();
         if (birthday.value() !== (now.birthday ?? "")) params["birthday"] = birthday.value() || null;
         if (!Object.keys(params).length) return say(t("profile.saved"));
-        hearth.change("profile.update", params, { room: "me", optimistic: () => ({ profile: params }), about: t("profile.about") });
+        hearth.change("profile.update", params, {
+          room: "me",
+          optimistic: () => ({ profile: params }),
+          about: t("profile.about"),
+        });
         say(t("profile.saved"));
       },
     }),
@@ -62,7 +73,10 @@ export function render(hearth) {
       label: t("profile.preferred"),
       name: "preferred",
       value: profile.preferred ?? "",
-      options: [["", t("profile.none")], ...KINDS.map((kind) => /** @type {[string, string]} */ ([kind, t(`profile.${kind}`)]))],
+      options: [
+        ["", t("profile.none")],
+        ...KINDS.map((kind) => /** @type {[string, string]} */ ([kind, t(`profile.${kind}`)])),
+      ],
     });
     return section(
       { title: t("profile.paid") },
@@ -96,9 +110,13 @@ export function render(hearth) {
               });
               /** @type {Record<string, any>} */ const params = {};
               if (Object.keys(changed).length) params["handles"] = changed;
-              if ((preferred.value() || null) !== (before.preferred ?? null)) params["preferred"] = preferred.value() || null;
+              if ((preferred.value() || null) !== (before.preferred ?? null)) {
+                params["preferred"] = preferred.value() || null;
+              }
               if (!Object.keys(params).length) return say(t("profile.saved"));
-              const isDone = await confirmed(hearth, () => hearth.ask("profile.update", params, { room: "me" }), { onlyPin: true });
+              const isDone = await confirmed(hearth, () => hearth.ask("profile.update", params, { room: "me" }), {
+                onlyPin: true,
+              });
               if (isDone) say(t("profile.saved"));
             },
           })

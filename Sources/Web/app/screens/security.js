@@ -25,7 +25,25 @@ export function render(hearth) {
     )
   );
   const oldPassword = () =>
-    field({ label: t("security.oldPassword"), name: "password", type: "password", autocomplete: "current-password", required: true });
+    field({
+      label: t("security.oldPassword"),
+      name: "password",
+      type: "password",
+      autocomplete: "current-password",
+      required: true,
+    });
+
+  const pinField = () =>
+    field({
+      label: t("security.newPin"),
+      name: "pin",
+      type: "password",
+      inputmode: "numeric",
+      autocomplete: "off",
+      hint: t("security.pinHint"),
+      required: true,
+      autofocus: true,
+    });
 
   return screen(
     { title: t("security.title"), back: "/me" },
@@ -53,21 +71,37 @@ export function render(hearth) {
     section(
       {
         title: t("security.devices"),
-        actions: () => devices.get().length > 1 ? h("button", { type: "button", class: "plain", onclick: revokeOthers }, t("security.revokeOthers")) : null,
+        actions: () =>
+          devices.get().length > 1
+            ? h("button", { type: "button", class: "plain", onclick: revokeOthers }, t("security.revokeOthers"))
+            : null,
       },
-      h("ul", { class: "rows" }, each(() => devices.get(), ([id]) => id, (item, id) =>
-        row({
-          before: h("span", { class: "sign" }, icon("phone")),
-          title: () => item()[1].name || t("security.unnamed"),
-          text: () => id === hearth.session ? t("security.thisDevice") : t("security.lastUsed", { when: ago(item()[1].lastUsedAt) }),
-          after: icon("next"),
-          onclick: () => openDevice(id),
-        }))),
+      h(
+        "ul",
+        { class: "rows" },
+        each(() => devices.get(), ([id]) => id, (item, id) =>
+          row({
+            before: h("span", { class: "sign" }, icon("phone")),
+            title: () => item()[1].name || t("security.unnamed"),
+            text: () =>
+              id === hearth.session
+                ? t("security.thisDevice")
+                : t("security.lastUsed", { when: ago(item()[1].lastUsedAt) }),
+            after: icon("next"),
+            onclick: () => openDevice(id),
+          })),
+      ),
     ),
   );
 
   function verification() {
-    const code = field({ label: t("security.code"), name: "code", inputmode: "numeric", autocomplete: "one-time-code", required: true });
+    const code = field({
+      label: t("security.code"),
+      name: "code",
+      inputmode: "numeric",
+      autocomplete: "one-time-code",
+      required: true,
+    });
     return section(
       { title: t("security.pending", { email: account().pending }), class: "card" },
       form(
@@ -89,7 +123,14 @@ export function render(hearth) {
 
   function changeEmail() {
     openSheet({ title: t("security.email") }, (close) => {
-      const email = field({ label: t("security.newEmail"), name: "email", type: "email", autocomplete: "email", required: true, autofocus: true });
+      const email = field({
+        label: t("security.newEmail"),
+        name: "email",
+        type: "email",
+        autocomplete: "email",
+        required: true,
+        autofocus: true,
+      });
       const password = oldPassword();
       return form({
         fields: [email, password],
@@ -126,18 +167,6 @@ export function render(hearth) {
     });
   }
 
-  const pinField = () =>
-    field({
-      label: t("security.newPin"),
-      name: "pin",
-      type: "password",
-      inputmode: "numeric",
-      autocomplete: "off",
-      hint: t("security.pinHint"),
-      required: true,
-      autofocus: true,
-    });
-
   function setPin() {
     openSheet({ title: t("security.setPin") }, (close) => {
       const [pin, password] = [pinField(), oldPassword()];
@@ -161,7 +190,14 @@ export function render(hearth) {
 
   function changePin() {
     openSheet({ title: t("security.pin") }, (close) => {
-      const now = field({ label: t("security.pinNow"), name: "pin", type: "password", inputmode: "numeric", autocomplete: "off", required: true });
+      const now = field({
+        label: t("security.pinNow"),
+        name: "pin",
+        type: "password",
+        inputmode: "numeric",
+        autocomplete: "off",
+        required: true,
+      });
       return [
         h("button", { type: "button", onclick: () => close().then(setPin) }, t("security.changePin")),
         form({
@@ -181,7 +217,13 @@ export function render(hearth) {
   function openDevice(id) {
     const device = () => me.state.get()?.devices?.[id];
     openSheet({ title: device()?.name || t("security.unnamed") }, (close) => {
-      const name = field({ label: t("security.rename"), name: "name", value: device()?.name ?? "", maxlength: 64, required: true });
+      const name = field({
+        label: t("security.rename"),
+        name: "name",
+        value: device()?.name ?? "",
+        maxlength: 64,
+        required: true,
+      });
       return [
         h("p", { class: "hint" }, () => device() && t("security.since", { day: day(device().createdAt) })),
         form({
@@ -203,7 +245,11 @@ export function render(hearth) {
   }
 
   async function revokeOthers() {
-    const options = { title: t("security.revokeOthersTitle"), text: t("security.revokeOthersText"), action: t("security.revokeOthers") };
+    const options = {
+      title: t("security.revokeOthersTitle"),
+      text: t("security.revokeOthersText"),
+      action: t("security.revokeOthers"),
+    };
     if (!await confirmSheet(options)) return;
     try {
       await confirmed(hearth, () => hearth.ask("devices.revoke", { others: true }));

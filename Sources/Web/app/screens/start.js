@@ -18,7 +18,9 @@ const t = await words("people");
 /** @param {Hearth} hearth */
 export function render(hearth) {
   const me = mine(hearth);
-  const invitations = computed(() => /** @type {[string, any][]} */ (Object.entries(me.state.get()?.invitations ?? {})));
+  const invitations = computed(
+    () => /** @type {[string, any][]} */ (Object.entries(me.state.get()?.invitations ?? {})),
+  );
   const dismissed = computed(() =>
     /** @type {[string, any][]} */ (Object.entries(me.state.get()?.dismissed ?? {})).filter(([, one]) => one.restorable)
   );
@@ -107,8 +109,9 @@ export function render(hearth) {
             const answer = await hearth.ask("households.join", { code: typed }, { room: "me" });
             enter(answer.household);
           } catch (error) {
-            if (["gone", "room", "notFound"].includes(/** @type {any} */ (error)?.reason)) input.problem.set(t("wrong.code"));
-            else throw error;
+            if (["gone", "room", "notFound"].includes(/** @type {any} */ (error)?.reason)) {
+              input.problem.set(t("wrong.code"));
+            } else throw error;
           }
         },
       }),
@@ -116,7 +119,13 @@ export function render(hearth) {
   }
 
   function creating() {
-    const name = field({ label: t("start.name"), name: "name", hint: t("start.nameHint"), required: true, maxlength: 64 });
+    const name = field({
+      label: t("start.name"),
+      name: "name",
+      hint: t("start.nameHint"),
+      required: true,
+      maxlength: 64,
+    });
     const zone = zoneField(Intl.DateTimeFormat().resolvedOptions().timeZone);
     const currency = currencyField(likelyCurrency());
     return section(
@@ -130,12 +139,17 @@ export function render(hearth) {
               id: hearth.newId(),
               name: name.value(),
               timeZone: zone.value(),
-              currency: currency.value(),
+              currency: /** @type {any} */ (currency.value()),
             }, { room: "me" });
             enter(answer.household);
           },
         },
-        h("details", null, h("summary", null, t("start.more")), h("div", { class: "form" }, zone.element, currency.element)),
+        h(
+          "details",
+          null,
+          h("summary", null, t("start.more")),
+          h("div", { class: "form" }, zone.element, currency.element),
+        ),
       ),
     );
   }
@@ -172,13 +186,21 @@ export function render(hearth) {
 /** @param {string} value */
 export function zoneField(value) {
   const zones = new Set([value, ...Intl.supportedValuesOf("timeZone")]);
-  return field({ label: t("settings.zone"), name: "timeZone", value, options: [...zones].map((zone) => [zone, zone.replaceAll("_", " ")]) });
+  return field({
+    label: t("settings.zone"),
+    name: "timeZone",
+    value,
+    options: [...zones].map((zone) => [zone, zone.replaceAll("_", " ")]),
+  });
 }
 
 /** @param {string} value */
 export function currencyField(value) {
   const names = new Intl.DisplayNames(locale(), { type: "currency" });
-  const all = new Set([value, ...Intl.supportedValuesOf("currency").filter((code) => !code.startsWith("X") || code === "XAF" || code === "XOF")]);
+  const all = new Set([
+    value,
+    ...Intl.supportedValuesOf("currency").filter((code) => !code.startsWith("X") || code === "XAF" || code === "XOF"),
+  ]);
   return field({
     label: t("settings.currency"),
     name: "currency",
@@ -191,7 +213,20 @@ export function currencyField(value) {
 function likelyCurrency() {
   const region = new Intl.Locale(navigator.language).maximize().region ?? "";
   /** @type {Record<string, string>} */
-  const known = { US: "USD", GB: "GBP", CH: "CHF", SE: "SEK", NO: "NOK", DK: "DKK", PL: "PLN", CZ: "CZK", JP: "JPY", CA: "CAD", AU: "AUD", IN: "INR" };
+  const known = {
+    US: "USD",
+    GB: "GBP",
+    CH: "CHF",
+    SE: "SEK",
+    NO: "NOK",
+    DK: "DKK",
+    PL: "PLN",
+    CZ: "CZK",
+    JP: "JPY",
+    CA: "CAD",
+    AU: "AUD",
+    IN: "INR",
+  };
   const zone = Intl.DateTimeFormat().resolvedOptions().timeZone;
   if (zone.startsWith("Europe/") && region === "US") return "EUR";
   return known[region] ?? "EUR";

@@ -24,7 +24,11 @@ export function render(hearth, params) {
     case "lost":
       return screen(
         { title: t("lost.title"), class: "narrow" },
-        empty({ icon: "search", text: t("lost.text"), action: h("a", { class: "button primary", href: "/" }, t("lost.home")) }),
+        empty({
+          icon: "search",
+          text: t("lost.text"),
+          action: h("a", { class: "button primary", href: "/" }, t("lost.home")),
+        }),
       );
     case "outdated":
       return screen(
@@ -125,7 +129,11 @@ function signUp(hearth) {
         arrive();
       },
     }),
-    h("button", { type: "button", class: "plain wide", onclick: () => go("/login", { replace: true }) }, t("signUp.instead")),
+    h(
+      "button",
+      { type: "button", class: "plain wide", onclick: () => go("/login", { replace: true }) },
+      t("signUp.instead"),
+    ),
   );
 }
 
@@ -175,7 +183,11 @@ function logIn(hearth, isExpired) {
             }
           },
         }, t("logIn.leave"))
-        : h("button", { type: "button", class: "plain", onclick: () => go("/signup", { replace: true }) }, t("logIn.instead")),
+        : h(
+          "button",
+          { type: "button", class: "plain", onclick: () => go("/signup", { replace: true }) },
+          t("logIn.instead"),
+        ),
     ),
   );
 }
@@ -183,7 +195,13 @@ function logIn(hearth, isExpired) {
 /** What a list of devices calls this one: "Firefox on Android". */
 export function deviceName() {
   const agent = navigator.userAgent;
-  const browser = /Edg/.test(agent) ? "Edge" : /Firefox/.test(agent) ? "Firefox" : /Chrome/.test(agent) ? "Chrome" : "Safari";
+  const browser = /Edg/.test(agent)
+    ? "Edge"
+    : /Firefox/.test(agent)
+    ? "Firefox"
+    : /Chrome/.test(agent)
+    ? "Chrome"
+    : "Safari";
   const system = /Android/.test(agent)
     ? "Android"
     : /iPhone|iPad/.test(agent)
