@@ -17,7 +17,7 @@ const t = await wordsOf("shopping");
 const UNITS = ["", "g", "kg", "ml", "l", { en: "pack", de: "Packung" }, { en: "bottle", de: "Flasche" }];
 
 /**
- * @param {any} hearth @param {ReturnType<typeof shoppingList>} shopping @param {string} id @param {() => void} close
+ * @param {any} hearth @param {ReturnType<typeof shoppingList>} shopping @param {string} id @param {() => Promise<void>} close
  */
 export function itemSheet(hearth, shopping, id, close) {
   /** A shown or hidden item has another id: the sheet follows it there. */
@@ -49,10 +49,11 @@ export function itemSheet(hearth, shopping, id, close) {
         h("button", {
           type: "button",
           class: "danger",
-          onclick: () => {
+          onclick: async () => {
             const gone = entry.peek();
             if (!gone) return;
-            close();
+            // The sheet would take the way back with it.
+            await close();
             shopping.remove(gone);
             say(t("removed", { name: gone.line.name }), { undo: () => shopping.restore(gone) });
           },

@@ -203,9 +203,9 @@ function askSomebody(hearth) {
           row({
             before: avatar(id, () => one()[1]),
             title: () => one()[1],
-            onclick: () => {
+            onclick: async () => {
               const [, name] = one();
-              close();
+              await close();
               hearth.change("shares.ask", { person: id }, { about: t("aboutAsk", { name }) });
               say(t("asked", { name }));
             },

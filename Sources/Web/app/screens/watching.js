@@ -297,8 +297,8 @@ function chooseMinutes(title, done) {
       placeholder: t("minutesField"),
     });
     /** @param {number} minutes */
-    const take = (minutes) => {
-      close();
+    const take = async (minutes) => {
+      await close();
       done(minutes);
     };
     return [
@@ -461,9 +461,10 @@ function showWay(hearth, followed, name) {
       row({
         before: icon("copy"),
         title: t("copy"),
-        onclick: () => {
-          navigator.clipboard?.writeText(`${position.lat}, ${position.lon}`).then(() => say(t("copied")), () => {});
-          close();
+        onclick: async () => {
+          await navigator.clipboard?.writeText(`${position.lat}, ${position.lon}`).catch(() => {});
+          await close();
+          say(t("copied"));
         },
       }),
     ),
