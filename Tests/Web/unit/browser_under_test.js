@@ -90,8 +90,10 @@ export class FakeServer {
       socket.isOfBo = true;
       answers = [{ id, result: { me: bo, heartbeat: 25000, limits: { noteText: 1 }, rooms: [], now: new Date(0) } }];
     } else if (method === "chat.list") answers = [{ id, result: { items: [] } }];
-    else if (method === "room.unsubscribe") answers = [{ id, result: {} }];
-    else if (method === "room.subscribe" && !this.model.rooms.has(params.room)) {
+    else if (method === "room.unsubscribe") {
+      this.model.room(params.room).isWatched = false;
+      answers = [{ id, result: {} }];
+    } else if (method === "room.subscribe" && !this.model.rooms.has(params.room)) {
       answers = [{ id, error: { code: 3, message: "No.", data: { reason: "room" } } }];
     } else if (method === "positions.report") {
       answers = [{ id, result: { shares: params.fixes?.length ?? 0, intervalSeconds: 30 } }];

@@ -275,6 +275,31 @@ test("ACC-14, SEC-8: a log-out leaves nothing, in any tab", async () => {
   assert.equal(browser.disk.intents.size, 0);
 });
 
+test("ACC-14: the leader's log-out is heard in the other tabs", async () => {
+  const { browser, hearth: leader } = await opened();
+  const { hearth: other } = await browser.open();
+  await leader.logOut();
+  await settle();
+  const { state, status } = other.room(house);
+  assert.deepEqual([other.phase, other.me, state, status], ["loggedOut", null, null, "loading"]);
+});
+
+test("a change whose answer no tab has heard counts as answered when it is nowhere any more", async () => {
+  const { browser, tab } = await opened();
+  const { hearth: other } = await browser.open();
+  const { channel } = other.tabs;
+  const hear = channel.onmessage;
+  const { answer } = put(other, "a");
+  channel.onmessage = null;
+  await browser.advance(1000);
+  assert.equal(browser.disk.intents.size, 0);
+  await tab.kill();
+  channel.onmessage = hear;
+  await browser.advance(1000);
+  assert.equal(other.isLeader, true);
+  assert.deepEqual(plain(await answer), {});
+});
+
 test("a log-out without a network leaves nothing, either", async () => {
   const { server, browser, hearth } = await opened();
   put(hearth, "a");
@@ -340,6 +365,7 @@ test("a share is followed while a tab shows it", async () => {
   assert.deepEqual(plain(room.state), { n: { a: "1" } });
   room.close();
   await settle();
+  assert.equal(server.model.room("share/1").isWatched, false);
   leader.room("share/2");
   await settle();
   assert.equal(leader.room("share/2").status, "gone");

@@ -11,9 +11,10 @@ test("a room has at most 64 unanswered numbers, and the client says which answer
   const calls = client.takeSent();
   assert.deepEqual(calls.map(({ params }) => params.seq), Array.from({ length: 64 }, (_, index) => index + 1));
   // Answers out of order free nothing, nor does the first one until it has left the disk.
-  client.isSlow = true;
   for (const call of calls.slice(1, 10)) client.answer(call, { version: 1 });
   assert.deepEqual(client.takeSent(), []);
+  assert.equal(client.store.content.intents.size, 61);
+  client.isSlow = true;
   client.answer(calls[0], { version: 1 });
   assert.deepEqual(client.takeSent(), []);
   assert(client.writes.some(({ kind }) => kind === "save"), "answers that hold up changes are written at once");
@@ -80,4 +81,19 @@ test("a refused change is tried again under a new number, or discarded", () => {
   assert.deepEqual([...client.store.content.intents.keys()], [2, 3], "the old number has left the disk");
   assert.equal(client.core.discard(ids[1] ?? "", client.now).number, 2);
   assert.deepEqual(client.core.queue.refused, []);
+});
+
+test("an answer that another tab's change still waits for is not given up, though later numbers are done", () => {
+  const client = new ClientUnderTest().follow();
+  client.core.queue.floor = 2;
+  client.change("notes.add", { key: "2" }, house);
+  client.answer(client.takeSent()[0], { version: 1 });
+  client.advance(1000);
+  const intent = { method: "m", params: {}, patch: null, needs: [], about: "", at: client.wall };
+  client.run(client.core.adopt({ ...intent, id: "other", number: 1, room: house }, client.now));
+  client.change("notes.add", { key: "3" }, house);
+  assert.deepEqual(client.takeSent().map(({ params }) => [params.seq, params.answered]), [[1, undefined], [
+    3,
+    undefined,
+  ]]);
 });
