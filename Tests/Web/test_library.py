@@ -384,6 +384,26 @@ def test_tabs_share_one_connection_and_the_lock_passes(device, origin, server):
     assert second.evaluate("texts().filter((text) => /second tab|new leader/.test(text)).length") == 2
 
 
+def test_a_tab_that_is_looked_at_takes_over_from_a_hidden_one(device, origin, server):
+    context = device()
+    first = open_page(context, origin, server)
+    log_in(first)
+    second = open_page(context, origin, server)
+    second.evaluate("async () => { await until(() => hearth.phase === 'live'); }")
+    look = """(isHidden) => {
+      Object.defineProperty(document, "hidden", { value: isHidden, configurable: true });
+      document.dispatchEvent(new Event("visibilitychange"));
+    }"""
+    first.evaluate(look, True)
+    second.evaluate(look, False)
+    second.evaluate("async () => { await until(() => hearth.isLeader && hearth.phase === 'live'); }")
+    assert first.evaluate("hearth.isLeader") is False
+    first.evaluate("async () => { await add('from behind').answer; }")
+    # And when that one closes, the lock passes back.
+    second.close()
+    first.evaluate("async () => { await until(() => hearth.isLeader && hearth.phase === 'live'); }")
+
+
 def test_bug_3_a_tab_that_opens_shows_what_the_leader_has_not_stored_yet(device, origin, server):
     context = device()
     first, other = open_page(context, origin, server), open_page(device(), origin, server)

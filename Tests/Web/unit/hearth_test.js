@@ -278,9 +278,10 @@ test("ACC-14, SEC-8: a log-out leaves nothing, in any tab", async () => {
 test("ACC-14: the leader's log-out is heard in the other tabs", async () => {
   const { browser, hearth: leader } = await opened();
   const { hearth: other } = await browser.open();
+  const room = other.room(house);
   await leader.logOut();
   await settle();
-  const { state, status } = other.room(house);
+  const { state, status } = room;
   assert.deepEqual([other.phase, other.me, state, status], ["loggedOut", null, null, "loading"]);
 });
 

@@ -7,7 +7,8 @@
 /** @import { Answer, Commit, End, Intent, Json, JsonObject, Kept, Output } from "./types/library.d.ts" */
 /** @import { Refusal, RoomEvent, RoomStatus, Snapshot } from "./types/library.d.ts" */
 import { Backoff, recovery } from "./backoff.js";
-import { Queue, readRefusal, refusal } from "./queue.js";
+import { Queue } from "./queue.js";
+import { LOGGED_OUT, LOST, NO_SPACE, readRefusal, refusal } from "./refusal.js";
 import { reduce, show } from "./rooms.js";
 
 /** The most fixes in one report, and kept until one can be sent. */
@@ -212,9 +213,8 @@ export class Core {
       room.again = Infinity;
       this.#setCurrent(name, room, false);
     }
-    const error = refusal("lost", "The connection was lost.");
     for (const [call, { kind }] of this.#calls) {
-      if (kind === "call") this.#out.push({ kind: "called", call, answer: { error } });
+      if (kind === "call") this.#out.push({ kind: "called", call, answer: { error: LOST } });
     }
     this.#calls.clear();
   }
@@ -222,9 +222,8 @@ export class Core {
   /** Ends the session here: nothing of it may stay on this device. @param {End} end */
   #erase(end) {
     this.erased = end;
-    this.#out.push({ kind: "disconnect" });
-    this.#forgetEverything(refusal("sessionEnded", "You are logged out."));
-    this.#out.push({ kind: "wipe" });
+    this.#out.push({ kind: "disconnect" }, { kind: "wipe" });
+    this.#forgetEverything(LOGGED_OUT);
     this.token = null;
     this.me = null;
     this.#setPhase({ name: "stopped", end });
@@ -507,7 +506,7 @@ export class Core {
    * @returns {{ error: Refusal } | { outputs: Output[] }}
    */
   change(intent) {
-    const error = this.erased ? refusal("sessionEnded", "You are logged out.") : this.queue.add(intent);
+    const error = this.erased ? LOGGED_OUT : this.queue.add(intent);
     if (error) return { error };
     this.#store();
     return { outputs: this.#take() };
@@ -643,8 +642,9 @@ export class Core {
 
   /** They could not be written: new ones are refused. @param {string[]} ids @param {number} now */
   notStored(ids, now) {
-    const error = refusal("storage", "This device's storage is full or broken.");
-    for (const id of this.queue.notStored(ids, now)) this.#out.push({ kind: "settled", id, answer: { error } });
+    for (const id of this.queue.notStored(ids, now)) {
+      this.#out.push({ kind: "settled", id, answer: { error: NO_SPACE } });
+    }
     return this.#proceed(now);
   }
 

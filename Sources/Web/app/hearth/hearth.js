@@ -12,136 +12,25 @@
 // listed in `refused`. One tab leads: it has the socket and runs the `Core`. The others show what it tells, and put
 // their changes on the same disk. This file only carries out what the core decides.
 
-/** @import { Answer, End, Intent, Json, JsonObject, Output, Phase, Refusal, Refused } from "./types/library.d.ts" */
-/** @import { RoomEvent, RoomStatus, Shown, Snapshot, Waiting } from "./types/library.d.ts" */
+/** @import { Answer, End, Intent, Json, JsonObject, Output, Phase } from "./types/library.d.ts" */
+/** @import { Refused, RoomEvent, Shown, Waiting } from "./types/library.d.ts" */
 /** @import { Methods, Params } from "./types/methods.d.ts" */
-/** @import { Listener } from "./socket.js" */
-/** @import { Facts, Store } from "./store.js" */
-/** @import { Member } from "./tabs.js" */
+/** @import { Facts } from "./store.js" */
+import { BROWSER } from "./browser.js";
 import { Core } from "./core.js";
-import { adopt, isObject, nothing, reuse } from "./merge.js";
-import { clearBrowser, isHidden, watchPage } from "./page.js";
+import { adopt, isObject, nothing } from "./merge.js";
 import { solve } from "./puzzle.js";
-import { readRefusal, refusal, unreadable } from "./queue.js";
-import { reduce, rowsOf, show } from "./rooms.js";
-import { Socket } from "./socket.js";
-import { DiskStore } from "./store.js";
-import { Tabs } from "./tabs.js";
+import { unreadable } from "./queue.js";
+import { HearthError, LOGGED_OUT, LOST, NO_SPACE, OFFLINE, readRefusal } from "./refusal.js";
+import { listen, Room } from "./room.js";
+import { reduce, rowsOf } from "./rooms.js";
+
+export { HearthError, Room };
 
 /** How long a question waits for a connection that is being made, and a follower for its leader's answer. */
 const PATIENCE = 10_000;
 /** A leader that does not answer for so long is frozen. */
 const FROZEN = 1000;
-
-/**
- * A refused call. `code` and `reason` are the server's; code 0 means that none has answered: `offline`, `lost`,
- * `sessionEnded`, `tooMuch`, `storage`.
- */
-export class HearthError extends Error {
-  /** @param {Refusal} refusal */
-  constructor({ code, reason, message, fields, temporary, retryAfter, data }) {
-    super(message);
-    this.name = "HearthError";
-    this.code = code;
-    this.reason = reason;
-    /** What is wrong with each parameter, by its path. */
-    this.fields = fields;
-    this.temporary = temporary;
-    /** Milliseconds. */
-    this.retryAfter = retryAfter;
-    this.data = data;
-  }
-}
-
-/**
- * Listeners that end by themselves being told so.
- * @param {Set<() => void>} listeners
- * @param {() => void} f
- * @returns {() => void}
- */
-function listen(listeners, f) {
-  listeners.add(f);
-  return () => void listeners.delete(f);
-}
-
-/** A room as it is shown. One object for all who ask for it. */
-export class Room {
-  /** The document with our own changes, frozen; null until known. @type {any} */ state = null;
-  /** @type {any} */ live = nothing;
-  /** By person. @type {any} */ presence = nothing;
-  version = 0;
-  /** @type {RoomStatus} */ status = "loading";
-  /** Why it is gone. @type {string | null} */ reason = null;
-  /** @type {Set<() => void>} */ listeners = new Set();
-  /** Of the driver. @type {Snapshot | null} */ snapshot = null;
-  isCurrent = false;
-  /** @type {{ reason: string, code?: number } | null} */ closed = null;
-  users = 0;
-
-  /** @param {string} name @param {(room: Room) => void} left */
-  constructor(name, left) {
-    this.name = name;
-    this.left = left;
-  }
-
-  /** @param {() => void} f called after anything has changed @returns {() => void} ends that */
-  onChange(f) {
-    return listen(this.listeners, f);
-  }
-
-  /** One of those who asked for it needs it no more. */
-  close() {
-    if (this.users > 0 && --this.users === 0) this.left(this);
-  }
-
-  /** Puts together what is shown. @param {Shown[]} shown @returns {boolean} whether anything has changed */
-  refresh(shown) {
-    const { snapshot, closed } = this;
-    const before = [this.state, this.live, this.version, this.status];
-    this.state = snapshot && reuse(this.state ?? undefined, show(snapshot.state, shown));
-    this.live = snapshot?.live ?? nothing;
-    this.presence = isObject(this.live.presence) ? this.live.presence : nothing;
-    this.version = snapshot?.version ?? 0;
-    this.reason = closed?.reason ?? null;
-    if (closed) this.status = closed.code === 2 ? "forbidden" : "gone";
-    else this.status = !snapshot ? "loading" : this.isCurrent ? "current" : "stale";
-    return [this.state, this.live, this.version, this.status].some((value, index) => value !== before[index]);
-  }
-}
-
-/** What a browser gives; tests give other things. */
-const BROWSER = {
-  /** @returns {Store} */
-  store: () => new DiskStore(),
-  /** @param {string} url @param {Listener} listener @returns {{ send(text: string): void, leave(): void }} */
-  connect: (url, listener) => new Socket(url, listener),
-  /** @param {Member} member */
-  tabs: (member) => new Tabs(member),
-  now: () => performance.now(),
-  wall: () => Date.now(),
-  seed: () => crypto.getRandomValues(new Uint32Array(1))[0] ?? 0,
-  newId,
-  /** @param {() => void} f @param {number} delay @returns {() => void} */
-  after: (f, delay) => {
-    const timer = setTimeout(f, Math.min(delay, 2 ** 31 - 1));
-    return () => clearTimeout(timer);
-  },
-  /** @param {string} url @param {RequestInit} init */
-  fetch: (url, init) => fetch(url, init),
-  watchPage,
-  isHidden,
-  clearBrowser,
-  persist: () => globalThis.navigator?.storage?.persist?.(),
-};
-
-/** A random UUID; `crypto.randomUUID` is missing in insecure contexts. */
-function newId() {
-  const bytes = crypto.getRandomValues(new Uint8Array(16));
-  bytes[6] = (bytes[6] ?? 0) & 15 | 64;
-  bytes[8] = (bytes[8] ?? 0) & 63 | 128;
-  const text = Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
-  return text.replace(/^(.{8})(.{4})(.{4})(.{4})/, "$1-$2-$3-$4-");
-}
 
 /**
  * @typedef {object} Status what all tabs know of the connection
@@ -460,7 +349,7 @@ export class Hearth {
     });
     // Refusals are listed anyway.
     answer.catch(() => {});
-    const error = this.me === null ? refusal("sessionEnded", "You are logged out.") : unreadable(intent);
+    const error = this.me === null ? LOGGED_OUT : unreadable(intent);
     if (error) this.#settle(intent.id, { error });
     else if (!this.#core) void this.#keep(intent);
     else {
@@ -477,7 +366,7 @@ export class Hearth {
       const [drawn] = await this.#write(() => this.store.number([intent], 1));
       intent = { ...intent, number: drawn?.number ?? 0 };
     } catch {
-      return this.#settle(intent.id, { error: refusal("storage", "This device's storage is full or broken.") });
+      return this.#settle(intent.id, { error: NO_SPACE });
     }
     if (this.#core) return this.#run(this.#core.adopt(intent, this.browser.now()));
     this.#own.push(intent);
@@ -875,7 +764,9 @@ export class Hearth {
   #closed(room, { reason, code }) {
     room.snapshot = null;
     room.isCurrent = false;
-    room.closed = { reason, ...(code && { code }) };
+    // With the person, the room is not gone but unknown.
+    const isForgotten = reason === "sessionEnded" || reason === "anotherPerson";
+    room.closed = isForgotten ? null : { reason, ...(code && { code }) };
   }
 
   /** @param {string} id @param {Answer} answer */
@@ -898,8 +789,7 @@ export class Hearth {
     this.#own = [];
     this.#queued = { shown: [], waiting: [], refused: [] };
     this.#households = new Set();
-    const error = refusal("sessionEnded", "You are logged out.");
-    for (const id of [...this.#answers.keys()]) this.#settle(id, { error });
+    for (const id of [...this.#answers.keys()]) this.#settle(id, { error: LOGGED_OUT });
     for (const room of this.#rooms.values()) {
       room.snapshot = null;
       room.isCurrent = false;
@@ -1036,9 +926,6 @@ export class Hearth {
     } else if (event.kind !== "live") this.tabs.tell({ kind: "ask", tab: this.tab });
   }
 }
-
-const OFFLINE = refusal("offline", "There is no connection at the moment.");
-const LOST = refusal("lost", "The connection was lost.");
 
 /** @param {Intent} intent @returns {Waiting} */
 function waitingOf({ id, method, params, room, about, at }) {

@@ -5,6 +5,7 @@
 
 /** @import { Answer, Entry, Intent, JsonObject, Refusal, Shown } from "./types/library.d.ts" */
 import { isObject } from "./merge.js";
+import { refusal } from "./refusal.js";
 
 /** The most numbers in use in a room, from the oldest unanswered one on: the server remembers as many answers. */
 export const WINDOW = 64;
@@ -21,34 +22,6 @@ const MESSAGE_BYTES = 65_536 - 300;
  * What has happened to a change by an answer of the server.
  * @typedef {"answered" | "refused" | "delayed" | "renumbered" | "unauthorized" | "puzzled"} Outcome
  */
-
-/**
- * An error of this side, in the form of those of the server.
- * @param {string} reason
- * @param {string} message
- * @returns {Refusal}
- */
-export function refusal(reason, message) {
-  return { code: 0, reason, message, fields: {}, temporary: false, data: {} };
-}
-
-/**
- * Reads the error of an answer.
- * @param {any} error
- * @returns {Refusal}
- */
-export function readRefusal(error) {
-  const data = isObject(error?.data) ? error.data : {};
-  return {
-    code: Number(error?.code ?? 0),
-    reason: String(data.reason ?? ""),
-    message: String(error?.message ?? ""),
-    fields: /** @type {Record<string, string>} */ (isObject(data.fields) ? data.fields : {}),
-    temporary: data.temporary === true,
-    ...(typeof data.retryAfter === "number" && { retryAfter: data.retryAfter }),
-    data,
-  };
-}
 
 /**
  * Why the server could never read a change; null if it can. Unreadable ones would be sent again and again.
