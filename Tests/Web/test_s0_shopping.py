@@ -174,6 +174,7 @@ def test_in_the_shop_with_bad_reception(people):
     # What is wanted late is marked.
     add(bo, cheese)
     expect(ana.get_by_role("button", name=re.compile(cheese))).to_contain_text("new")
+    ana.evaluate("navigator.serviceWorker.ready.then(() => null)")
     ana.context.set_offline(True)
     tile.tap()
     expect(ana.get_by_role("list", name="In the basket")).to_contain_text(bread)

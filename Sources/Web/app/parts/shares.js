@@ -42,6 +42,8 @@ export function followShare(hearth, id, clockOf = seconds(hearth)) {
     const found = room.live.get()?.position;
     return isPlace(found) ? found : null;
   });
+  /** @type {any} What stands on a screen stays there until the screen has gone, even if the share ends before. */
+  let last = null;
   const age = computed(() => {
     const now = clockOf.get();
     const at = position.get()?.at;
@@ -52,7 +54,7 @@ export function followShare(hearth, id, clockOf = seconds(hearth)) {
     id,
     now: clockOf,
     /** @type {{ get(): any }} */
-    share: computed(() => room.state.get()?.share ?? null),
+    share: computed(() => last = room.state.get()?.share ?? last),
     /** @type {{ get(): any }} */
     pickup: computed(() => room.state.get()?.pickup ?? {}),
     /** @type {{ get(): Record<string, any> }} */

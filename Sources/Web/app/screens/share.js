@@ -2,6 +2,7 @@
 
 import { wordsOf } from "../parts/family.js";
 import { mine } from "../parts/household.js";
+import { refusals } from "../parts/refusals.js";
 import { empty, screen, skeleton } from "../parts/screen.js";
 import { computed, h, observe } from "../parts/signal.js";
 import { clock } from "../parts/when.js";
@@ -14,13 +15,14 @@ const t = await wordsOf("out");
 export function render(hearth, { id }) {
   const me = mine(hearth);
   const waiting = observe(hearth, ({ waiting }) => waiting);
+  const refused = observe(hearth, ({ refused }) => refused);
+  /** @param {any} one */
+  const isStart = (one) => one.method === "shares.start" && one.params?.id === id;
   const view = computed(() => {
     if (!me.state.get()) return "loading";
-    const isNew = waiting.get().some((/** @type {any} */ one) =>
-      one.method === "shares.start" && one.params?.id === id
-    );
-    if (isNew) return "unsent";
-    return me.state.get().shares?.[id]?.role ?? "over";
+    if (waiting.get().some(isStart)) return "unsent";
+    const listed = me.state.get().shares?.[id]?.role;
+    return listed ?? (refused.get().some(isStart) ? "refused" : "over");
   });
   return h("div", null, () => {
     switch (view.get()) {
@@ -30,6 +32,12 @@ export function render(hearth, { id }) {
         return screen(
           { title: t("mineTitle"), back: "/out", class: "my-share" },
           h("p", { class: "notice-card", role: "status" }, t("notSent")),
+        );
+      case "refused":
+        return screen(
+          { title: t("newTitle"), back: "/out" },
+          refusals(hearth, computed(() => refused.get().filter(isStart))),
+          empty({ icon: "out", text: t("notStarted"), action: h("a", { class: "button", href: "/out" }, t("toOut")) }),
         );
       case "sharer":
         return myShare(hearth, id);

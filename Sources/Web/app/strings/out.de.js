@@ -216,4 +216,5 @@ export default {
   "out.endedTimeUp": "Die Zeit war um.",
   "out.endedNoReceivers": "Niemand hat mehr zugeschaut.",
   "out.notSentYet": "Noch nichts gesendet",
+  "out.notStarted": "Niemand sieht, wo du bist.",
 };

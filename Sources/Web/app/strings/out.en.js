@@ -215,4 +215,5 @@ export default {
   "out.endedTimeUp": "The time was over.",
   "out.endedNoReceivers": "Nobody watched any longer.",
   "out.notSentYet": "Nothing sent yet",
+  "out.notStarted": "Nobody sees where you are.",
 };
