@@ -5,7 +5,8 @@
 
 SERVER is the address of a running Hearth, such as http://127.0.0.1:7441, which must allow this page's origin. The
 answers carry the headers of the real page; only the address of SERVER is added to `connect-src`, and a `meta` element
-tells the page where to connect. Nothing is proxied.
+tells the page where to connect. Nothing is proxied. A service worker is used only if `has_worker` is set: it would
+keep files that are being worked on.
 """
 
 import gzip
@@ -14,7 +15,6 @@ import pathlib
 import sys
 
 APP = pathlib.Path(__file__).resolve().parents[2] / "Sources" / "Web" / "app"
-VERSION = "development"
 TYPES = {
     ".html": "text/html; charset=utf-8",
     ".js": "text/javascript; charset=utf-8",
@@ -40,8 +40,9 @@ class Handler(http.server.BaseHTTPRequestHandler):
 
     def do_GET(self):
         path = self.path.split("?")[0]
-        if path.startswith(f"/app/{VERSION}/"):
-            path = path[len(f"/app/{VERSION}"):]
+        version = self.server.version
+        if path.startswith(f"/app/{version}/"):
+            path = path[len(f"/app/{version}"):]
         elif "." not in path:
             path = "/index.html"
         file = (APP / path.lstrip("/")).resolve()
@@ -52,15 +53,16 @@ class Handler(http.server.BaseHTTPRequestHandler):
             return
         data = file.read_bytes()
         if path == "/manifest.webmanifest":
-            data = data.replace(b"VERSION", VERSION.encode())
+            data = data.replace(b"VERSION", version.encode())
         if path == "/index.html":
-            meta = f'<meta name="hearth-server" content="{self.server.hearth}">\n</head>'
-            data = data.replace(b"VERSION", VERSION.encode()).replace(b"</head>", meta.encode())
+            worker = "yes" if self.server.has_worker else "no"
+            meta = f'<meta name="hearth-server" content="{self.server.hearth}" data-worker="{worker}">\n</head>'
+            data = data.replace(b"VERSION", version.encode()).replace(b"</head>", meta.encode())
         if path == "/sw.js":
-            files = ["/", *sorted(f"/app/{VERSION}/{one.relative_to(APP)}" for one in APP.rglob("*")
+            files = ["/", *sorted(f"/app/{version}/{one.relative_to(APP)}" for one in APP.rglob("*")
                                   if one.suffix in TYPES and one.name not in ("sw.js", "index.html"))]
             names = ", ".join(f'"{one}"' for one in files)
-            data = data.replace(b'"FILES"', names.encode()).replace(b"VERSION", VERSION.encode())
+            data = data.replace(b'"FILES"', names.encode()).replace(b"VERSION", version.encode())
         self.send_response(200)
         self.send_header("Content-Type", TYPES.get(file.suffix, "application/octet-stream"))
         if "gzip" in self.headers.get("Accept-Encoding", ""):
@@ -84,9 +86,9 @@ class Handler(http.server.BaseHTTPRequestHandler):
 class Server(http.server.ThreadingHTTPServer):
     daemon_threads = True
 
-    def __init__(self, port, hearth):
+    def __init__(self, port, hearth, has_worker=False):
         super().__init__(("127.0.0.1", port), Handler)
-        self.hearth = hearth
+        self.hearth, self.has_worker, self.version = hearth, has_worker, "development"
 
 
 if __name__ == "__main__":

@@ -85,7 +85,8 @@ applyScheme();
 await restoreLanguage();
 startRouter();
 // Only a page that is served for development names another server.
-const endpoint = document.querySelector('meta[name="hearth-server"]')?.getAttribute("content");
+const development = document.querySelector('meta[name="hearth-server"]');
+const endpoint = development?.getAttribute("content");
 const hearth = await Hearth.open(endpoint ? { endpoint } : {});
 const status = observe(hearth, () => ({ phase: hearth.phase, me: hearth.me }));
 const phase = computed(() => status.get().phase);
@@ -291,8 +292,11 @@ function tabs() {
 
 /** True once there has been no connection for three seconds; shorter gaps are nobody's business. */
 const isCutOff = signal(false);
+const hasNetwork = signal(navigator.onLine);
+for (const event of ["online", "offline"]) addEventListener(event, () => hasNetwork.set(navigator.onLine));
 effect(() => {
-  if (phase.get() !== "offline" && phase.get() !== "connecting") return isCutOff.set(false);
+  const isAway = !hasNetwork.get() || phase.get() === "offline" || phase.get() === "connecting";
+  if (!isAway) return isCutOff.set(false);
   const timer = setTimeout(() => isCutOff.set(true), 3000);
   onEnd(() => clearTimeout(timer));
 });
@@ -362,7 +366,7 @@ effect(() => {
 
 startKeys();
 
-if ("serviceWorker" in navigator && !endpoint) keepPage();
+if ("serviceWorker" in navigator && development?.getAttribute("data-worker") !== "no") keepPage();
 
 /** Keeps the page on the device, and offers a newer one. */
 async function keepPage() {

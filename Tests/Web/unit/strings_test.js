@@ -38,7 +38,9 @@ test("what screens ask for is said, and only once", async () => {
     for (const name of readdirSync(new URL(folder, APP)).filter((one) => one.endsWith(".js"))) {
       const text = readFileSync(new URL(folder + name, APP), "utf8");
       for (const [, key = ""] of text.matchAll(/\bt\(\s*"([^"]+)"/g)) {
-        assert.ok(known.has(key), `${folder}${name} asks for ${key}`);
+        // A screen of one family may leave the family's own name out.
+        const names = [key, `shopping.${key}`, `out.${key}`];
+        assert.ok(names.some((one) => known.has(one)), `${folder}${name} asks for ${key}`);
       }
     }
   }
