@@ -67,6 +67,7 @@ export class FakeServer {
   /** @type {string[]} */ hellos = [];
   /** Calls of `put`, as they came. @type {any[]} */ puts = [];
   puzzles = 0;
+  /** @type {any[]} */ logIns = [];
 
   constructor() {
     this.model.isSteady = true;
@@ -90,6 +91,7 @@ export class FakeServer {
       socket.isOfBo = true;
       answers = [{ id, result: { me: bo, heartbeat: 25000, limits: { noteText: 1 }, rooms: [], now: new Date(0) } }];
     } else if (method === "chat.list") answers = [{ id, result: { items: [] } }];
+    else if (method === "auth.changePassword") answers = [{ id, result: { deviceToken: "device 2" } }];
     else if (method === "room.unsubscribe") {
       this.model.room(params.room).isWatched = false;
       answers = [{ id, result: {} }];
@@ -131,8 +133,15 @@ export class FakeServer {
         error: { code: 2, message: "Solve.", data: { reason: "puzzleNeeded", puzzle: { ...puzzle, challenge } } },
       };
     }
+    this.logIns.push(params);
     if (params.password !== "right") return { error: { code: 1, message: "Wrong.", data: { reason: "login" } } };
-    return { result: { me: params.email === "bo" ? bo : ana, token: params.email === "bo" ? "of Bo" : "of Ana" } };
+    return {
+      result: {
+        me: params.email === "bo" ? bo : ana,
+        token: params.email === "bo" ? "of Bo" : "of Ana",
+        deviceToken: "device 1",
+      },
+    };
   }
 }
 

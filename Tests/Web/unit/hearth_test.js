@@ -354,6 +354,33 @@ test("4002 asks for a new log-in, and goes on where it was", async () => {
   assert.deepEqual(server.puts.map(({ seq }) => seq), [1, 1]);
 });
 
+test("the token of this device is kept from a log-in and from a new password, and sent with the next log-in", async () => {
+  const { server, browser, hearth } = await opened();
+  assert.equal(browser.disk.facts.deviceToken, "device 1");
+  await hearth.ask("auth.changePassword", { newPassword: "better" });
+  await settle();
+  assert.equal(browser.disk.facts.deviceToken, "device 2");
+  server.hangUp(4002);
+  await settle();
+  await hearth.logIn({ email: "ana", password: "right" });
+  assert.equal(server.logIns.at(-1).deviceToken, "device 2");
+});
+
+test("a disk that cannot be read at first is read again, and nothing is forgotten", async () => {
+  const { browser, tab } = await opened();
+  const { hearth: other } = await browser.open();
+  const load = other.store.load;
+  other.store.load = () => Promise.reject(new Error("taken away"));
+  await tab.kill();
+  assert.equal(other.isLeader, false);
+  put(other, "a");
+  other.store.load = load;
+  await browser.advance(1000);
+  assert.equal(other.isLeader, true);
+  assert.deepEqual(plain(other.room(house).state), { n: { a: "a" } });
+  assert.deepEqual(other.waiting, []);
+});
+
 test("a share is followed while a tab shows it", async () => {
   const { server, browser, hearth: leader } = await opened();
   server.model.rooms.set("share/1", new (/** @type {any} */ (server.model.room("me").constructor))());

@@ -19,13 +19,15 @@
 import { BROWSER } from "./browser.js";
 import { Core } from "./core.js";
 import { adopt, isObject, nothing } from "./merge.js";
-import { solve } from "./puzzle.js";
 import { unreadable } from "./queue.js";
 import { HearthError, LOGGED_OUT, LOST, NO_SPACE, OFFLINE, readRefusal } from "./refusal.js";
 import { listen, Room } from "./room.js";
 import { reduce, rowsOf } from "./rooms.js";
 
 export { HearthError, Room };
+
+/** Solves a puzzle; few people ever need it. @param {JsonObject} puzzle */
+const solve = async (puzzle) => (await import("./puzzle.js")).solve(puzzle);
 
 /** How long a question waits for a connection that is being made, and a follower for its leader's answer. */
 const PATIENCE = 10_000;
@@ -248,23 +250,25 @@ export class Hearth {
   async #enter(method, params) {
     const { me, token, deviceToken } = await this.#solving((params) => this.#post(method, params), params);
     const who = { me, token, client: this.newId(), ...(deviceToken && { deviceToken }) };
-    if (this.me !== null && this.me !== me) await this.browser.clearBrowser().catch(() => {});
+    // Nothing that is on its way to the disk may reach that of another person.
+    if (this.#core && this.me !== null && this.me !== me) this.#run(this.#core.logOut());
     await this.#write(() => this.store.logIn(who));
-    this.browser.persist();
+    Promise.resolve(this.browser.persist()).catch(() => {});
     if (!this.#core) return this.tabs.tell({ kind: "loggedIn" });
     await this.#use();
   }
 
   /** Goes on with the account that is on disk. */
-  async #use() {
-    const { facts } = await this.#write(() => this.store.load());
-    const { token, me, client } = facts;
-    if (!this.#core || !token || !me || !client) return;
-    this.#run(this.#core.use({ token, me, client }, this.browser.now()));
-    // Rooms that have ended for somebody else may be there for this person.
-    this.#households = new Set();
-    for (const room of this.#rooms.values()) room.closed = null;
-    this.#want();
+  #use() {
+    return this.#write(async () => {
+      const { token, me, client } = (await this.store.load()).facts;
+      if (!this.#core || !token || !me || !client) return;
+      this.#run(this.#core.use({ token, me, client }, this.browser.now()));
+      // Rooms that have ended for somebody else may be there for this person.
+      this.#households = new Set();
+      for (const room of this.#rooms.values()) room.closed = null;
+      this.#want();
+    });
   }
 
   /** Ends the session, here and on the server; nothing of it stays on this device, whatever the network does. */
@@ -276,7 +280,7 @@ export class Hearth {
       this.tabs.tell({ kind: "logOut" });
       // The leader may be frozen: the same twice harms nobody.
       await this.#write(() => this.store.wipe());
-      await this.#erased();
+      this.#erased();
     }
     await this.#disk;
   }
@@ -389,7 +393,12 @@ export class Hearth {
   ask(method, params = /** @type {any} */ ({}), { room } = {}) {
     const name = typeof room === "object" ? room.name : room;
     const all = /** @type {JsonObject} */ ({ ...params, ...(name && name !== "me" && { room: name }) });
-    return this.#solving((params) => this.#ask({ method, params }), all);
+    const answer = this.#solving((params) => this.#ask({ method, params }), all);
+    // A new password ends the old ones of these (protocol.md, Passwords).
+    answer.then(({ deviceToken }) => deviceToken && this.#write(() => this.store.setFacts({ deviceToken }))).catch(
+      () => {},
+    );
+    return answer;
   }
 
   /**
@@ -476,7 +485,9 @@ export class Hearth {
 
   async #lead() {
     const backlog = this.#backlog = /** @type {any[]} */ ([]);
-    const { facts, rooms, intents } = await this.#write(() => this.store.load());
+    const stored = await this.#write(() => this.store.load()).catch(() => null);
+    if (!stored) return void this.browser.after(() => backlog === this.#backlog && this.#lead(), 1000);
+    const { facts, rooms, intents } = stored;
     // Another tab may have taken over meanwhile.
     if (backlog !== this.#backlog) return;
     const core = this.#core = new Core({
@@ -535,7 +546,9 @@ export class Hearth {
     }
     this.#households = ids;
     for (const name of core.rooms.keys()) {
-      if (name.startsWith("share/") && !wanted.has(name)) this.#run(core.unfollow(name));
+      if (!name.startsWith("share/") || wanted.has(name)) continue;
+      this.#room(name).isCurrent = false;
+      this.#run(core.unfollow(name));
     }
     for (const name of wanted) {
       const room = this.#room(name);
@@ -588,7 +601,7 @@ export class Hearth {
           break;
         case "wipe":
           this.#write(() => this.store.wipe(output.next)).catch(() => {});
-          if (!output.next) void this.#erased();
+          if (!output.next) this.#erased();
           break;
         case "room": {
           const room = this.#room(output.room);
@@ -617,7 +630,9 @@ export class Hearth {
           settled.push([output.id, output.answer]);
           break;
         case "solve":
-          void solve(output.puzzle).then((puzzle) => this.#run(core.solved(output.id, puzzle, this.browser.now())));
+          void solve(output.puzzle).catch(() => null).then((puzzle) =>
+            this.#run(core.solved(output.id, puzzle, this.browser.now()))
+          );
           break;
         case "called":
           this.#calls.get(output.call)?.(output.answer);
@@ -785,7 +800,7 @@ export class Hearth {
   }
 
   /** The session is over, here or in another tab. */
-  async #erased() {
+  #erased() {
     this.#own = [];
     this.#queued = { shown: [], waiting: [], refused: [] };
     this.#households = new Set();
@@ -801,7 +816,7 @@ export class Hearth {
     this.#flush();
     if (!this.#core) return;
     this.tabs.tell({ kind: "erased" });
-    await this.browser.clearBrowser().catch(() => {});
+    this.#write(() => this.browser.clearBrowser()).catch(() => {});
   }
 
   #woken() {
@@ -831,7 +846,7 @@ export class Hearth {
   #hear(message) {
     if (this.#backlog) return void this.#backlog.push(message);
     if (message.kind === "erased") {
-      if (!this.#core) void this.#erased();
+      if (!this.#core) this.#erased();
     } else if (this.#core) this.#hearFollower(this.#core, message);
     else this.#hearLeader(message);
   }
