@@ -52,6 +52,34 @@ test("merging is the RFC's algorithm, keeps what it does not change, and changes
   }
 });
 
+test("many changes on top of a document are as one after another, and leave the document alone", () => {
+  const random = new Random(11);
+  const rows = () => Object.fromEntries(Array.from({ length: 5 }, (_, n) => [`r${n}`, { text: `${random.below(9)}` }]));
+  for (let n = 0; n < 300; n++) {
+    const before = /** @type {any} */ (adopt({ t: rows(), u: rows(), v: rows() }));
+    const text = JSON.stringify(before);
+    const changes = Array.from({ length: random.below(6) }, () => {
+      const row =
+        [{ text: `${random.below(9)}` }, { more: { a: 1 } }, { more: { a: null, b: 2 } }, null][random.below(4)];
+      return {
+        patch: /** @type {any} */ ({ [["t", "u"][random.below(2)] ?? "t"]: { [`r${random.below(7)}`]: row } }),
+        needs: [],
+      };
+    });
+    const shown = /** @type {any} */ (show(before, changes));
+    assert.deepEqual(plain(shown), changes.reduce((state, { patch }) => mergePlainly(state, patch), plain(before)));
+    assert.equal(JSON.stringify(before), text);
+    assert.equal(shown.v, before.v);
+    /** @param {any} value */
+    const check = (value) => {
+      if (!isObject(value)) return;
+      assert(Object.isFrozen(value) && !("toString" in value));
+      Object.values(value).forEach(check);
+    };
+    check(shown);
+  }
+});
+
 test("documents are frozen and have no prototype, so a key may be called __proto__", () => {
   const document = /** @type {any} */ (merge(undefined, JSON.parse('{"notes":{"__proto__":{"text":"x"}}}')));
   assert.deepEqual(Object.keys(document.notes), ["__proto__"]);

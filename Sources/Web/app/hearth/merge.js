@@ -36,25 +36,33 @@ export function adopt(value) {
  * Merges a patch into a document. Returns the same object if that changes nothing.
  * @param {Json | undefined} target
  * @param {Json} patch
+ * @param {Set<object>} [fresh] objects that nobody else has seen yet: they are changed in place, and new ones are added.
+ *   Whoever gives the set freezes them. So many patches one after another copy a large table once
  * @returns {Json}
  */
-export function merge(target, patch) {
+export function merge(target, patch, fresh) {
   if (!isObject(patch)) {
     return Array.isArray(patch) && target !== undefined && isSame(target, patch) ? target : adopt(patch);
   }
-  const isNew = !isObject(target);
-  const before = isNew ? nothing : target;
-  /** @type {JsonObject | undefined} */ let after;
+  const before = isObject(target) ? target : nothing;
+  let after = before;
+  const edit = () => {
+    if (after === before && !fresh?.has(before)) {
+      after = copy(before);
+      fresh?.add(after);
+    }
+    return after;
+  };
   for (const key of Object.keys(patch)) {
     const change = /** @type {Json} */ (patch[key]);
     if (change === null) {
-      if (key in before) delete (after ??= copy(before))[key];
+      if (key in after) delete edit()[key];
       continue;
     }
-    const value = merge(before[key], change);
-    if (value !== before[key]) (after ??= copy(before))[key] = value;
+    const value = merge(before[key], change, fresh);
+    if (value !== before[key]) edit()[key] = value;
   }
-  return after ? Object.freeze(after) : before;
+  return fresh || after === before ? after : Object.freeze(after);
 }
 
 /** @param {JsonObject} object @returns {JsonObject} */

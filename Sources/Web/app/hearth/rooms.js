@@ -39,11 +39,13 @@ export function reduce(known, event) {
  * @returns {JsonObject}
  */
 export function show(state, changes) {
+  /** @type {Set<object>} */ const fresh = new Set();
   for (const { patch, needs } of changes) {
     let left = /** @type {Json} */ (patch);
     for (const path of needs) if (!isObject(at(state, path))) left = without(left, path);
-    state = object(merge(state, left));
+    state = object(merge(state, left, fresh));
   }
+  fresh.forEach(Object.freeze);
   return state;
 }
 
