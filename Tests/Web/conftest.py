@@ -1,4 +1,4 @@
-"""What the tests of the page share: a server of their own, the page's files beside it, browsers that notice every error.
+"""Fixtures of the tests of the page: servers of their own, the page's files, and browsers that notice every error.
 
 SERVER_UNDER_TEST names the server's program; by default the release build.
 """

@@ -5,11 +5,9 @@
 import { createHash } from "node:crypto";
 import { Hearth } from "../../../Sources/Web/app/hearth/hearth.js";
 import { Tabs } from "../../../Sources/Web/app/hearth/tabs.js";
-import { ana, house } from "./client_under_test.js";
+import { ana, bo, house } from "./client_under_test.js";
 import { MemoryStore } from "./memory_store.js";
 import { ModelServer, Random } from "./model_server.js";
-
-export const bo = "b0000000-0000-4000-8000-000000000001";
 
 /** Lets everything happen that waits for nothing but its turn. */
 export async function settle() {

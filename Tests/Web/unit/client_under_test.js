@@ -1,12 +1,13 @@
 // A core with a simulated clock and disk, and a server that the test plays: the twin of CoreUnderTest.swift.
 
-/** @import { Answer, Commit, End, Intent, Json, Kept, Output } from "../../../Sources/Web/app/hearth/types/library.d.ts" */
+/** @import { Answer, End, Output } from "../../../Sources/Web/app/hearth/types/library.d.ts" */
 import { Core } from "../../../Sources/Web/app/hearth/core.js";
 import { rowsOf } from "../../../Sources/Web/app/hearth/rooms.js";
 import { MemoryStore } from "./memory_store.js";
 
 export const house = "household/9f000000-0000-4000-8000-000000000001";
 export const ana = "a0000000-0000-4000-8000-000000000001";
+export const bo = "b0000000-0000-4000-8000-000000000001";
 export const client = "c11e0000-0000-4000-8000-00000000000a";
 
 /** @typedef {ConstructorParameters<typeof Core>[0]} CoreOptions */

@@ -19,7 +19,7 @@ class Play {
   isConnected = false;
   last = 0;
   kills = 0;
-  /** What each change of this process is, by its id there. @type {Map<string, string>} */ names = new Map();
+  /** The names of this process's changes, by their ids there. @type {Map<string, string>} */ names = new Map();
   /** @type {Set<string>} */ accepted = new Set();
   /** @type {Set<string>} */ refused = new Set();
   /** @type {Set<string>} */ rejected = new Set();
@@ -163,7 +163,7 @@ class Play {
       for (const { id } of this.client.core.queue.shown(name)) assert(!this.refused.has(this.names.get(id) ?? ""));
     }
     for (const { room, version } of this.client.kept.values()) {
-      // What has left the disk is in the documents there.
+      // All that has left the disk is in the documents there.
       const waiting = [...this.client.store.content.intents.values()].map(({ params }) => String(params.id));
       for (const { id, version: effect } of this.server.room(room).effects) {
         if (effect > version && this.accepted.has(id)) assert(waiting.includes(id), `${id} is lost on disk`);

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { HearthError } from "../../../Sources/Web/app/hearth/hearth.js";
-import { bo, FakeBrowser, FakeServer, opened, settle } from "./browser_under_test.js";
-import { ana, house } from "./client_under_test.js";
+import { FakeBrowser, FakeServer, opened, settle } from "./browser_under_test.js";
+import { ana, bo, house } from "./client_under_test.js";
 
 /** @typedef {import("../../../Sources/Web/app/hearth/hearth.js").Hearth} Hearth */
 
@@ -354,7 +354,7 @@ test("4002 asks for a new log-in, and goes on where it was", async () => {
   assert.deepEqual(server.puts.map(({ seq }) => seq), [1, 1]);
 });
 
-test("the token of this device is kept from a log-in and from a new password, and sent with the next log-in", async () => {
+test("the device token of a log-in or a new password is kept, and sent with the next log-in", async () => {
   const { server, browser, hearth } = await opened();
   assert.equal(browser.disk.facts.deviceToken, "device 1");
   await hearth.ask("auth.changePassword", { newPassword: "better" });

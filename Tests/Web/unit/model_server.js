@@ -21,7 +21,11 @@ export class Random {
   }
 }
 
-/** RFC 7396 as the RFC writes it, so that the library's own is not tested by itself. @param {any} target @param {any} patch */
+/**
+ * RFC 7396 as the RFC writes it, so that the library's own is not tested by itself.
+ * @param {any} target
+ * @param {any} patch
+ */
 export function mergePlainly(target, patch) {
   if (patch === null || typeof patch !== "object" || Array.isArray(patch)) return patch;
   const after = { ...(target && typeof target === "object" && !Array.isArray(target) ? target : {}) };

@@ -97,3 +97,17 @@ test("an answer that another tab's change still waits for is not given up, thoug
     undefined,
   ]]);
 });
+
+test("at most 60 positions go in one report, and the newest 600 are kept until they can go", () => {
+  const client = new ClientUnderTest().follow();
+  const fixes = Array.from({ length: 700 }, (_, lat) => ({ lat }));
+  client.run(client.core.report(fixes, client.now));
+  assert.equal(client.core.fixes.length, 600);
+  for (let first = 100; first < 700; first += 60) {
+    const [call, ...more] = client.takeSent();
+    assert.deepEqual([call.params.fixes[0], call.params.fixes.length, more], [{ lat: first }, 60, []]);
+    client.answer(call, { shares: 1, intervalSeconds: 30 });
+  }
+  assert.deepEqual(client.takeSent(), []);
+  assert.deepEqual(client.core.fixes, []);
+});

@@ -1,14 +1,17 @@
 // Replays the scripts of Tests/Web/scripts: what happens to a client, and what it must do then.
 //
-// A file is a list of scripts {title, only?, from?, limits?, queue?, cases?, steps}. `from` is "new" (nothing is known),
+// A file is a list of scripts {title, only?, from?, limits?, queue?, cases?, steps}. `from` is "new" (nothing is known)
 // or "following" (the default): connected as Ana, with the house at version 1 and its only note {a: "x"}. A script with
 // `only: "browser"` tests what HearthClient does not do. With `cases`, the script runs once for each, and "$name"
-// stands for a member of the case. Each step is an object with one verb:
+// stands for a member of the case. HOUSE, ANA, BO, CLIENT and NOW stand for a room, ids and a time. Each step is an
+// object with one verb:
 //
 //     {"start": true}  {"woken": true}  {"open": true}     as the core's methods; `open`: there is a connection
 //     {"connect": {…}}                  start, open, and an answer to hello with these members
+//     {"greet": {…}, "token"?}          it has said hello with this token ("t"), and gets these members as an answer
 //     {"end": {"reason", "code"?}}      the connection has ended
 //     {"say": message}                  the server sends it
+//     {"patch": [from, version, patch]}                    the same, a patch of the house
 //     {"answer": name, "result"}  {"refuse": name, "code", "reason", "data"?}      to the call of that name
 //     {"advance": ms}                   time passes; what falls due is done
 //     {"change": [method, params, room, patch], "is"?}     `is`: why it is refused at once
@@ -23,7 +26,7 @@
 //
 //     {"sent": [{"method", "params", "as"?}, …]}           all calls since the last look; `as` names one
 //     {"seqs": [1, 2]}                  the same, only their numbers
-//     {"outputs": ["connect", …]}       what the core wants, in order, since the last look, without what is said elsewhere
+//     {"outputs": ["connect", …]}       the core's other outputs since the last look, in order
 //     {"phase": {"name", …}}  {"delay": {"atLeast"?, "atMost"?, "is"?}}            until the next attempt
 //     {"notes": {…} | null}             of the house, with our own changes
 //     {"shown": {…}, "room": room}      a whole document
@@ -37,7 +40,7 @@
 import assert from "node:assert/strict";
 import { readdirSync, readFileSync } from "node:fs";
 import { test } from "node:test";
-import { ClientUnderTest, house } from "./client_under_test.js";
+import { ana, bo, client as installation, ClientUnderTest, house } from "./client_under_test.js";
 
 const folder = new URL("../scripts/", import.meta.url);
 
@@ -87,6 +90,20 @@ class Replay {
         return client.open();
       case "connect":
         return client.connect(value);
+      case "greet": {
+        const [hello, ...more] = client.takeSent();
+        const { method, params } = hello ?? {};
+        assert.deepEqual([method, params, more], ["hello", {
+          client: installation,
+          token: step.token ?? "t",
+          app: "test",
+        }, []]);
+        return client.answer(hello, client.greeting(value));
+      }
+      case "patch": {
+        const [from, version, patch] = value;
+        return client.say({ method: "room.patch", params: { room: house, from, version, at: now, patch } });
+      }
       case "end":
         return client.end(value);
       case "say":
@@ -201,6 +218,13 @@ function said(answer) {
   return "error" in answer ? answer.error.reason : "ok";
 }
 
+/** @param {string} name */
+function readScript(name) {
+  let text = readFileSync(new URL(name, folder), "utf8");
+  for (const [word, value] of Object.entries(NAMES)) text = text.replaceAll(`"${word}"`, `"${value}"`);
+  return text;
+}
+
 /** Puts the members of a case in the places of their names. @param {any} value @param {any} members @returns {any} */
 function fill(value, members) {
   if (typeof value === "string" && value.startsWith("$")) return members[value.slice(1)];
@@ -209,8 +233,11 @@ function fill(value, members) {
   return Object.fromEntries(Object.entries(value).map(([key, part]) => [key, fill(part, members)]));
 }
 
+const now = "2026-05-01T09:00:00.000Z";
+const NAMES = { HOUSE: house, ANA: ana, BO: bo, CLIENT: installation, NOW: now };
+
 for (const name of readdirSync(folder).filter((name) => name.endsWith(".json")).sort()) {
-  for (const script of JSON.parse(readFileSync(new URL(name, folder), "utf8"))) {
+  for (const script of JSON.parse(readScript(name))) {
     for (const members of script.cases ?? [{}]) {
       const suffix = script.cases ? `: ${Object.values(members).map((part) => JSON.stringify(part)).join(" ")}` : "";
       test(`${name}: ${script.title}${suffix}`, () => {

@@ -38,7 +38,7 @@ export class Backoff {
 }
 
 /**
- * What to do after the end of a connection: come back after at least `atLeast` ms or `exactly` some, stop and keep
+ * The step after the end of a connection: come back after at least `atLeast` ms or `exactly` some, stop and keep
  * everything, or forget everything.
  * @typedef {{ atLeast: number } | { exactly: number } | "stop" | "forget"} Recovery
  *

@@ -1,7 +1,7 @@
 // The logic of the client as a value: events and their time go in, outputs come out.
 //
 // It decides when to connect, which messages to send, and what a room looks like. It owns no socket, disk, clock or
-// randomness: its random numbers come from a seed. Whoever drives it carries out the outputs in order, and calls `tick`
+// randomness: its random numbers come from a seed. The driver carries out the outputs in order, and calls `tick`
 // at `deadline`. All times are in milliseconds since any fixed moment; `wall` is the device's clock.
 
 /** @import { Answer, Commit, End, Intent, Json, JsonObject, Kept, Output } from "./types/library.d.ts" */
@@ -119,7 +119,10 @@ export class Core {
     return this.#take();
   }
 
-  /** The network is back, or the page is looked at again: waits no longer, and trusts no silent connection. @param {number} now */
+  /**
+   * The network is back, or the page is looked at again: waits no longer, and trusts no silent connection.
+   * @param {number} now
+   */
   woken(now) {
     if (this.phase.name !== "ready") {
       if (this.phase.name === "waiting") this.backoff.reset();
@@ -146,7 +149,7 @@ export class Core {
   }
 
   /**
-   * Goes on with another token. What belongs to another person is erased.
+   * Goes on with another token. The things of another person are erased.
    * @param {{ token: string, me: string, client?: string }} who
    * @param {number} now
    */
@@ -658,7 +661,7 @@ export class Core {
     this.#out.push({ kind: "save" });
   }
 
-  /** What is to be written now, in one transaction; null if nothing is. @returns {Commit | null} */
+  /** All that is to be written now, in one transaction; null if nothing is. @returns {Commit | null} */
   takeCommit() {
     this.#saveAt = Infinity;
     const { done, refused } = this.queue.takeAnswered();

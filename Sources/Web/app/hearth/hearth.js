@@ -160,7 +160,7 @@ export class Hearth {
   get session() {
     return this.#status.session;
   }
-  /** What `hello` told, by name (protocol.md, Limits). @returns {JsonObject} */
+  /** The limits that `hello` told, by name (protocol.md, Limits). @returns {JsonObject} */
   get limits() {
     return this.#status.limits;
   }
@@ -446,7 +446,7 @@ export class Hearth {
       return this.#run(core.report(what.fixes.map(adopt), this.browser.now()));
     }
     if (this.phase === "connecting") {
-      // Whoever asks while the page starts should not be told that there is no network.
+      // A question at the start of a page should not be told that there is no network.
       const end = listen(this.#listeners, () => this.phase !== "connecting" && proceed());
       const cancel = this.browser.after(() => proceed(), PATIENCE);
       const proceed = () => {

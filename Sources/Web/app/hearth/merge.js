@@ -36,8 +36,8 @@ export function adopt(value) {
  * Merges a patch into a document. Returns the same object if that changes nothing.
  * @param {Json | undefined} target
  * @param {Json} patch
- * @param {Set<object>} [fresh] objects that nobody else has seen yet: they are changed in place, and new ones are added.
- *   Whoever gives the set freezes them. So many patches one after another copy a large table once
+ * @param {Set<object>} [fresh] objects that nobody else has seen: they are changed in place, and new ones are added;
+ *   the caller freezes them. So many patches one after another copy a large table once
  * @returns {Json}
  */
 export function merge(target, patch, fresh) {

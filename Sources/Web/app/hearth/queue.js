@@ -1,7 +1,8 @@
 // The changes without a final answer, in the order of their numbers.
 //
 // A change is on disk before it is shown or sent. It keeps its number over all repetitions, and gets a new one only if
-// the server says that it had no effect. What the server may forget (`answered`) is only what has left the disk.
+// the server says that it had no effect. The server may forget (`answered`) only
+// those that have left the disk.
 
 /** @import { Answer, Entry, Intent, JsonObject, Refusal, Shown } from "./types/library.d.ts" */
 import { isObject } from "./merge.js";
@@ -19,7 +20,7 @@ const RESERVED = ["room", "seq", "answered"];
 const MESSAGE_BYTES = 65_536 - 300;
 
 /**
- * What has happened to a change by an answer of the server.
+ * The effect of an answer of the server on a change.
  * @typedef {"answered" | "refused" | "delayed" | "renumbered" | "unauthorized" | "puzzled"} Outcome
  */
 
@@ -182,7 +183,7 @@ export class Queue {
   }
 
   /**
-   * What can leave the disk with the documents: answered changes whose effect these have.
+   * Changes that can leave the disk with the documents: answered ones whose effect these have.
    * @returns {{ done: number[], refused: Intent[] }}
    */
   takeAnswered() {

@@ -42,7 +42,7 @@ export class HearthError extends Error {
     this.name = "HearthError";
     this.code = code;
     this.reason = reason;
-    /** What is wrong with each parameter, by its path. */
+    /** The trouble with each parameter, by its path. */
     this.fields = fields;
     this.temporary = temporary;
     /** Milliseconds. */

@@ -1,4 +1,5 @@
-// One function changes what is known of a room, whether the leading tab has it from the server or another from that tab.
+// One function changes what is known of a room, whether the leading tab has it from the server or another tab from
+// that one.
 
 /** @import { Json, JsonObject, RoomEvent, Shown, Snapshot } from "./types/library.d.ts" */
 import { adopt, isObject, merge, nothing } from "./merge.js";

@@ -46,7 +46,7 @@ export class Tabs {
       this.#resign = () => {};
       return this.member.lead();
     }
-    // Whoever takes the lock by force no longer waits for it.
+    // A tab that takes the lock by force no longer waits for it.
     this.#waiting?.abort();
     const waiting = this.#waiting = steal ? null : new AbortController();
     this.locks.request(NAME, waiting ? { signal: waiting.signal } : { steal }, () => {

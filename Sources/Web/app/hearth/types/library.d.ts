@@ -15,7 +15,7 @@ export type Refusal = {
   reason: string;
   /** A sentence for people. */
   message: string;
-  /** What is wrong with each parameter, by its path. */
+  /** The trouble with each parameter, by its path. */
   fields: Record<string, string>;
   temporary: boolean;
   retryAfter?: number;
@@ -91,7 +91,7 @@ export type End = {
   error?: Refusal;
 };
 
-/** What is written together: an intent leaves the disk with the document that has its effect. */
+/** The things that are written together: an intent leaves the disk with the document that has its effect. */
 export type Commit = { rooms: Kept[]; done: number[]; refused: Intent[]; floor: number };
 
 // The result is what the server says; the types of methods.d.ts are put on it at the end.
