@@ -312,6 +312,17 @@ test("a log-out without a network leaves nothing, either", async () => {
   assert.deepEqual(browser.disk, { facts: {}, rooms: new Map(), intents: new Map() });
 });
 
+test("a network that is said to have gone is asked for, and not waited for", async () => {
+  const { server, browser, tab, hearth } = await opened();
+  server.isSilent = true;
+  tab.page().offline();
+  await browser.advance(2999);
+  assert.equal(hearth.phase, "live");
+  server.isReachable = false;
+  await browser.advance(1);
+  assert.equal(hearth.phase, "offline");
+});
+
 test("another person's log-in finds nothing of the person before", async () => {
   const { server, browser, hearth } = await opened();
   const { hearth: other } = await browser.open();

@@ -124,11 +124,26 @@ export class Core {
    * @param {number} now
    */
   woken(now) {
-    if (this.phase.name !== "ready") {
-      if (this.phase.name === "waiting") this.backoff.reset();
-      // Another tab may have gone meanwhile. A stop for another reason waits for its remedy.
-      const isElsewhere = this.phase.name === "stopped" && this.phase.end.code === 4006;
-      return this.phase.name === "waiting" || isElsewhere ? this.start(now) : this.#take();
+    const { phase, limits } = this;
+    switch (phase.name) {
+      case "waiting":
+        this.backoff.reset();
+        return this.start(now);
+      case "connecting":
+      case "greeting": {
+        // An attempt from before a long sleep is as dead as an old connection.
+        const limit = phase.name === "connecting" ? limits.connectLimit : limits.greetingLimit;
+        if (now - (phase.until - limit) < limits.probeLimit) return this.#take();
+        this.#leave();
+        this.#out.push({ kind: "disconnect" });
+        this.#connect(now);
+        return this.#take();
+      }
+      case "stopped":
+        // The tab that has taken over may have gone. A stop for another reason waits for its remedy.
+        return phase.end.code === 4006 ? this.start(now) : this.#take();
+      case "idle":
+        return this.#take();
     }
     // Browsers cannot ping: subscribing again to the smallest room also tells what was missed.
     if (this.#probeAt === Infinity) this.#probeAt = now + this.limits.probeLimit;

@@ -131,7 +131,8 @@ export class Hearth {
     this.#unwatch = this.browser.watchPage({
       woken: () => this.#woken(),
       hidden: () => this.#core && this.#run([{ kind: "save" }]),
-      offline: () => this.#core && this.#run(this.#core.woken(this.browser.now())),
+      // Browsers leave dead connections open; an attempt would be of no use now.
+      offline: () => this.#core && this.phase === "live" && this.#run(this.#core.woken(this.browser.now())),
     });
     this.tabs.tell({ kind: "ask", tab: this.tab });
     this.tabs.join();
