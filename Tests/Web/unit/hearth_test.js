@@ -164,6 +164,17 @@ test("another tab's changes are sent by the leader, and answered and refused in 
   assert.deepEqual(server.puts.map(({ seq }) => seq), [1, 2, 3]);
 });
 
+test("a tab that was open before the log-in writes for the person that another one has logged in", async () => {
+  const server = new FakeServer();
+  const browser = new FakeBrowser(server);
+  const { hearth: leader } = await browser.open();
+  const { hearth: other } = await browser.open();
+  await leader.logIn({ email: "ana", password: "right" });
+  await settle();
+  assert.equal(other.phase, "live");
+  assert.deepEqual(plain(await put(other, "a").answer), { version: 1 });
+});
+
 test("a change of another tab is shown there at once, though the leader has not heard of it", async () => {
   const { server, browser } = await opened();
   const { hearth: other } = await browser.open();

@@ -188,7 +188,6 @@ export class Core {
     }
     /** @type {JsonObject} */ const params = { client: this.client, token: this.token };
     if (this.app) params.app = this.app;
-    this.#heardAt = now;
     const call = this.#call("hello", params);
     this.#setPhase({ name: "greeting", call, until: now + this.limits.greetingLimit });
     for (const { id, error } of this.queue.expire(wall)) this.#settle(id, { error }, now);

@@ -265,9 +265,7 @@ export class Hearth {
       const { token, me, client } = (await this.store.load()).facts;
       if (!this.#core || !token || !me || !client) return;
       this.#run(this.#core.use({ token, me, client }, this.browser.now()));
-      // Rooms that have ended for somebody else may be there for this person.
       this.#households = new Set();
-      for (const room of this.#rooms.values()) room.closed = null;
       this.#want();
     });
   }
