@@ -210,7 +210,7 @@ function switcher() {
                 },
               },
               avatar(id, () => item()[1].name),
-              h("span", { class: "row-words" }, h("span", { class: "row-title", dir: "auto" }, () => item()[1].name)),
+              h("span", { class: "row-words" }, h("span", { class: "row-title" }, () => item()[1].name)),
               () => id === openHousehold.get() && icon("check"),
             ),
           )),
@@ -284,7 +284,7 @@ function tabs() {
         },
         h("span", { class: "tab-sign" }, icon(sign)),
         h("span", null, t(`tab.${name}`)),
-        counts[name] && badge(counts[name], (n) => t("asksWaiting", { n })),
+        counts[name] && h("span", { class: "tab-badge" }, badge(counts[name], (n) => t("asksWaiting", { n }))),
       )
     ),
   );

@@ -28,7 +28,7 @@ export function screen(options, ...children) {
         { type: "button", class: "quiet round back", "aria-label": t("back"), "data-back": options.back },
         icon("back"),
       ),
-      h("h1", { tabindex: -1, dir: "auto" }, options.title),
+      h("h1", { tabindex: -1 }, options.title),
       options.actions && h("div", { class: "actions" }, options.actions),
     ),
     options.lead && h("p", { class: "lead" }, options.lead),
@@ -76,7 +76,7 @@ export function row(options) {
     h(
       "span",
       { class: "row-words" },
-      h("span", { class: "row-title", dir: "auto" }, options.title),
+      h("span", { class: "row-title" }, options.title),
       options.text && h("span", { class: "row-text" }, options.text),
     ),
     options.after,

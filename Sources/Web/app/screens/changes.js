@@ -40,7 +40,7 @@ export function render(hearth) {
                   h(
                     "span",
                     { class: "row-words" },
-                    h("span", { class: "row-title", dir: "auto" }, () => upper(item().about || t("changes.something"))),
+                    h("span", { class: "row-title" }, () => upper(item().about || t("changes.something"))),
                     h("span", { class: "row-text" }, () => inWords(item().error)),
                   ),
                 ),
@@ -77,7 +77,7 @@ export function render(hearth) {
                   h(
                     "span",
                     { class: "row-words" },
-                    h("span", { class: "row-title", dir: "auto" }, () => upper(item().about || t("changes.something"))),
+                    h("span", { class: "row-title" }, () => upper(item().about || t("changes.something"))),
                     h("span", { class: "row-text" }, () => t("changes.since", { when: ago(item().since) })),
                   ),
                 ),

@@ -123,10 +123,7 @@ export function render(hearth) {
       "li",
       { class: () => `message ${isMine() ? "own" : ""} ${item().goesOn ? "goes-on" : ""}` },
       () => item().isNewDay && h("p", { class: "day-mark" }, day(message().at, zone())),
-      () =>
-        isMine() || item().goesOn
-          ? null
-          : h("p", { class: "message-head", dir: "auto" }, nameOf(state(), message().author)),
+      () => isMine() || item().goesOn ? null : h("p", { class: "message-head" }, nameOf(state(), message().author)),
       h(
         "div",
         { class: "message-line" },

@@ -52,7 +52,7 @@ export function render(hearth) {
                   h(
                     "span",
                     { class: "row-words" },
-                    h("span", { class: "row-title", dir: "auto" }, () => item()[1].name),
+                    h("span", { class: "row-title" }, () => item()[1].name),
                     h("span", { class: "row-text" }, t("contacts.wants")),
                   ),
                 ),

@@ -8,7 +8,7 @@ import { membersOf, nameOf } from "../parts/names.js";
 import { computed, each, h, observe } from "../parts/signal.js";
 import { empty, list, row, screen, section, skeleton, waitingMark } from "../parts/screen.js";
 import { ago, calendarDay, clock, dayOf, now } from "../parts/when.js";
-import { words } from "../parts/words.js";
+import { listed, words } from "../parts/words.js";
 import { activityWords } from "./activity.js";
 import { newNote, openNote } from "./note.js";
 
@@ -62,11 +62,12 @@ export function render(hearth) {
     const said = [];
     const today = dayOf(now.get(), zone()).slice(5);
     const tomorrow = dayOf(now.get() + 86_400_000, zone()).slice(5);
-    for (const [person, { birthday, name }] of membersOf(state())) {
-      if (person === hearth.me || !birthday) continue;
-      if (birthday === today) said.push(t("home.birthdayToday", { name }));
-      else if (birthday === tomorrow) said.push(t("home.birthdayTomorrow", { name }));
-    }
+    const born = (/** @type {string} */ date) =>
+      membersOf(state()).filter(([person, one]) => person !== hearth.me && one.birthday === date).map(([, one]) =>
+        one.name
+      );
+    if (born(today).length) said.push(t("home.birthdayToday", { names: listed(born(today)) }));
+    if (born(tomorrow).length) said.push(t("home.birthdayTomorrow", { names: listed(born(tomorrow)) }));
     const others = shares.get().filter(([, one]) => one.role === "receiver" && one.state === "active");
     if (others.length === 1) said.push(t("home.oneWay", { name: others[0]?.[1].name ?? "" }));
     else if (others.length) said.push(t("home.ways", { n: others.length }));

@@ -94,7 +94,7 @@ export function render(hearth) {
       h(
         "span",
         { class: "row-words" },
-        h("span", { class: "row-title", dir: "auto" }, () => inboxWords(one(), hearth.me)),
+        h("span", { class: "row-title" }, () => inboxWords(one(), hearth.me)),
         h(
           "span",
           { class: "row-text" },

@@ -60,7 +60,7 @@ export function render(hearth) {
               h(
                 "span",
                 { class: "row-words" },
-                h("span", { class: "row-title", dir: "auto" }, () => item()[1].name),
+                h("span", { class: "row-title" }, () => item()[1].name),
                 h("span", { class: "row-text" }, () =>
                   item()[1].guest
                     ? t("start.guest", { actor: item()[1].byName })
@@ -169,7 +169,7 @@ export function render(hearth) {
             h(
               "span",
               { class: "row-words" },
-              h("span", { class: "row-title", dir: "auto" }, () => item()[1].name),
+              h("span", { class: "row-title" }, () => item()[1].name),
               h("span", { class: "row-text" }, () => t("start.until", { day: day(item()[1].until) })),
             ),
             act(t("start.restore"), "", async () => {
