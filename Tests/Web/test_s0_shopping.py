@@ -168,6 +168,7 @@ def test_in_the_shop_with_bad_reception(people):
     add(ana, butter)
     expect(row(bo, butter)).to_be_visible()
     ana.get_by_role("link", name="Go shopping").click()
+    expect(ana.get_by_role("heading", name="In the shop")).to_be_visible()
     tile = ana.get_by_role("button", name=re.compile(bread))
     expect(tile).to_be_visible()
     assert tile.bounding_box()["height"] >= 56

@@ -139,7 +139,7 @@ function item({ hearth, shopping }, row) {
         h("span", { class: "item-name", dir: "auto" }, () => row().name),
         () => details(shopping, row()),
       ),
-      h("span", { class: "item-quantity" }, () => quantityText(row().quantity, row().unit, language.peek())),
+      h("span", { class: "item-quantity", dir: "auto" }, () => quantityText(row().quantity, row().unit, language.peek())),
     ),
     waitingMark(() => shopping.isWaiting(row())),
     () => owners(shopping, row()),
@@ -187,12 +187,18 @@ function openItem(hearth, shopping, id, title) {
  */
 function details(shopping, row) {
   const parts = [];
-  if (row.checkedAt) parts.push(t("boughtBy", { name: shopping.name(row.checkedBy) }));
+  if (row.checkedAt) parts.push(boughtBy(shopping, row));
   else {
     if (row.isPrivate) parts.push(t("onlyMe"));
     parts.push(...row.notes);
   }
   return parts.length ? h("span", { class: "item-note", dir: "auto" }, parts.join(" · ")) : null;
+}
+
+/** @param {ReturnType<typeof shoppingList>} shopping @param {Row} row */
+function boughtBy(shopping, row) {
+  const name = shopping.name(row.checkedBy);
+  return name === t("you") ? t("boughtByYou") : t("boughtBy", { name });
 }
 
 /** Whose it is; everybody's has no face. @param {ReturnType<typeof shoppingList>} shopping @param {Row} row */

@@ -75,4 +75,5 @@ export default {
   "shopping.aboutHide": "{name} verbergen",
   "shopping.left": { one: "{n} fehlt", other: "{n} fehlen" },
   "shopping.pieces": "Stück",
+  "shopping.boughtByYou": "von dir",
 };

@@ -75,4 +75,5 @@ export default {
   "shopping.aboutHide": "Hide {name}",
   "shopping.left": { one: "{n} to get", other: "{n} to get" },
   "shopping.pieces": "pieces",
+  "shopping.boughtByYou": "by you",
 };
