@@ -119,7 +119,7 @@ export function render(hearth) {
                 ageWords(t, now?.age.get() ?? null, position?.at),
               ].filter(Boolean).join(" · ");
             },
-            after: h("span", { class: "row-buttons" }, icon("next")),
+            after: icon("next"),
             href: `/out/share/${id}`,
           }))),
   );

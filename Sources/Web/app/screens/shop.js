@@ -109,7 +109,11 @@ function tile(shopping, row, isLate) {
         },
       },
       h("span", { class: "tile-name", dir: "auto" }, () => row().name),
-      h("span", { class: "tile-quantity", dir: "auto" }, () => quantityText(row().quantity, row().unit, language.peek())),
+      h(
+        "span",
+        { class: "tile-quantity", dir: "auto" },
+        () => quantityText(row().quantity, row().unit, language.peek()),
+      ),
       () => {
         const small = [...owners(shopping, row()), ...row().notes];
         return small.length ? h("span", { class: "tile-note", dir: "auto" }, small.join(" · ")) : null;

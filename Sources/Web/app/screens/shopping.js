@@ -139,7 +139,11 @@ function item({ hearth, shopping }, row) {
         h("span", { class: "item-name", dir: "auto" }, () => row().name),
         () => details(shopping, row()),
       ),
-      h("span", { class: "item-quantity", dir: "auto" }, () => quantityText(row().quantity, row().unit, language.peek())),
+      h(
+        "span",
+        { class: "item-quantity", dir: "auto" },
+        () => quantityText(row().quantity, row().unit, language.peek()),
+      ),
     ),
     waitingMark(() => shopping.isWaiting(row())),
     () => owners(shopping, row()),
