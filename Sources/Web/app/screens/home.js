@@ -147,7 +147,8 @@ export function render(hearth) {
                 h(
                   "span",
                   { class: "note-by" },
-                  () => `${nameOf(state(), one().author, hearth.me)} · ${ago(one().at, zone())}`,
+                  h("bdi", null, () => nameOf(state(), one().author, hearth.me)),
+                  () => ` · ${ago(one().at, zone())}`,
                 ),
                 waitingMark(() => waiting.get().has(note)),
               ),
