@@ -226,9 +226,11 @@ def test_s3_11_a_phone_that_may_not_say_where_it_is_is_told_so(people):
 
 
 def test_without_a_network_nobody_sees_me_and_the_page_says_so(people, ana):
-    ana.goto("/out/new")
-    expect(ana.get_by_role("button", name="Bo", exact=True)).to_be_visible()
-    ana.evaluate("navigator.serviceWorker.ready.then(() => null)")
+    # Once with a network, so that the screens are on the device.
+    start(ana, ["Bo"], more=NOTIFY)
+    ana.get_by_role("button", name="Back").tap()
+    ana.get_by_role("link", name=re.compile("I'm about to go")).tap()
+    expect(ana.get_by_role("button", name="Share with Bo")).to_be_visible()
     ana.context.set_offline(True)
     ana.get_by_role("button", name=re.compile("^Share with")).tap()
     expect(ana.get_by_text("Not sent yet. Nobody sees where you are")).to_be_visible()

@@ -186,7 +186,7 @@ function ask(hearth, one, person) {
       }, t("notNow")),
       h(
         "a",
-        { class: "button primary", href: `/out/new?with=${person}` },
+        { class: "button primary", href: `/out/new?to=${person}` },
         () => t("shareWith", { name: one()[1].name }),
       ),
     ),

@@ -70,7 +70,7 @@ function choices(hearth) {
   const people = acquaintances(hearth);
   const places = computed(() => placesOf(me.state.get()));
   const last = lastChoice(me.state.peek());
-  const asking = address.peek().query.get("with");
+  const asking = address.peek().query.get("to");
   /** @type {{ get(): Choice, peek(): Choice, set(next: Choice): void }} */
   const choice = signal(asking ? { ...last, receivers: [asking] } : last);
   const note = signal("");
