@@ -117,6 +117,19 @@ def test_s1_4_and_5_join_by_a_link_be_removed_and_dissolve(device, site):
     expect(ines.get_by_role("button", name="Elder Street")).to_be_visible()
 
 
+def test_an_invitation_by_link_takes_two_taps(people):
+    ana = people("ana", permissions=["clipboard-read", "clipboard-write"])
+    ana.goto("/household")
+    ana.get_by_role("button", name="Invite").tap()
+    sheet(ana).get_by_role("button", name="Copy a link").tap()
+    expect(ana.get_by_text("The link is copied.").last).to_be_visible()
+    assert re.search("/join#[0-9A-Z]{10}$", ana.evaluate("navigator.clipboard.readText()"))
+    # The code is shown, too, for somebody who stands beside; it can be taken back.
+    expect(sheet(ana).get_by_role("img", name="The link")).to_be_visible()
+    ana.keyboard.press("Escape")
+    expect(ana.get_by_role("button", name="Take back").first).to_be_visible()
+
+
 def test_s1_3_profile_and_deleting_the_account(device, site):
     page = newcomer(device, site, "Ines")
     page.goto("/me/profile")

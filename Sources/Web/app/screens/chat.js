@@ -175,7 +175,7 @@ export function render(hearth) {
           {
             type: "button",
             onclick: async () => {
-              await navigator.clipboard?.writeText(shown.text);
+              await navigator.clipboard?.writeText(shown.text).catch(() => {});
               await close();
               say(t("copied"));
             },

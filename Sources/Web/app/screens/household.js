@@ -232,8 +232,8 @@ export function render(hearth) {
             );
             return;
           }
-          await navigator.clipboard?.writeText(link);
-          say(t("house.linkCopied"));
+          // Where nothing may be copied, the code and its picture are shown by now.
+          await navigator.clipboard?.writeText(link).then(() => say(t("house.linkCopied")), () => {});
         }),
         () => {
           const one = made.get();
