@@ -146,6 +146,15 @@ test("a refusal is kept in its words; another device's is not one to read", asyn
   assert.equal(phone.reporter.unsent, 0);
 });
 
+test("somebody who sees me from now on does not wait", async () => {
+  const phone = setting();
+  phone.reporter.set(true);
+  phone.move(1);
+  await phone.pass(12);
+  phone.reporter.tell();
+  assert.deepEqual(phone.sent.map((fixes) => fixes.map(({ lat }) => lat)), [[1], [1]]);
+});
+
 test("after the last share nothing is watched or kept", async () => {
   const phone = setting();
   phone.reporter.set(true);

@@ -145,7 +145,14 @@ export class Reporter {
     );
   }
 
-  /** Finds out and tells at once where I am: the page is in sight again, or somebody else sees me from now on. */
+  /** Tells at once what is known, with its true age: somebody else sees me from now on. */
+  tell() {
+    if (!this.latest) return this.wake();
+    if (!this.#fixes.length) this.#fixes.push(this.latest);
+    this.#report();
+  }
+
+  /** Finds out and tells at once where I am: the page is in sight again. */
   wake() {
     if (this.#watch !== null) this.#due();
   }
@@ -238,7 +245,7 @@ export function start(hearth) {
     const before = reporter.state;
     reporter.set(reports(own, me.state, hearth.session, startedHere()));
     // Those who see a share that has just begun do not wait for the next report.
-    if (isNew && before === "watching") reporter.wake();
+    if (isNew && before === "watching") reporter.tell();
   };
   me.onChange(follow);
   hearth.onChange(follow);
