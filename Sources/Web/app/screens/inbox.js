@@ -94,7 +94,7 @@ export function render(hearth) {
       h(
         "span",
         { class: "row-words" },
-        h("span", { class: "row-title" }, () => inboxWords(one(), hearth.me)),
+        h("span", { class: "row-title" }, () => said(one())),
         h(
           "span",
           { class: "row-text" },
@@ -111,6 +111,15 @@ export function render(hearth) {
         : h("div", { class: "row" }, inside),
       () => buttons(one()),
     );
+  }
+
+  /** @param {any} one */
+  function said(one) {
+    const isGuest = one.kind === "invitation" && state()?.invitations?.[one.ref]?.guest;
+    if (isGuest) {
+      return t("inbox.kind.guestInvitation", { actor: one.actorName ?? t("somebody"), name: one.name ?? "" });
+    }
+    return inboxWords(one, hearth.me);
   }
 
   /** @param {any} one @param {string} path */

@@ -43,7 +43,6 @@ export default {
   "notLoaded": "Dieser Bildschirm ist noch nicht auf deinem Gerät, und es gibt keine Verbindung.",
   "newVersion": "Es gibt ein neueres Hearth.",
   "copied": "Kopiert.",
-  "goneTitle": "Nicht mehr da",
   "keys": "Tastatur",
   "keyNew": "Etwas hinzufügen",
   "keyField": "In die Liste schreiben",

@@ -40,7 +40,6 @@ export default {
   "notLoaded": "This screen is not on your device yet, and there is no connection.",
   "newVersion": "There is a newer Hearth.",
   "copied": "Copied.",
-  "goneTitle": "Not here any more",
   "keys": "Keyboard",
   "keyNew": "Add something",
   "keyField": "Write in the list",
