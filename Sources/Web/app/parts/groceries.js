@@ -149,7 +149,10 @@ function changed(lines = NONE, id, change) {
   return found && patch !== null ? { groceries: { [found.id]: patch } } : null;
 }
 
-/** @param {Lines | undefined} lines @param {string} id @param {boolean} isChecked @param {string} me @param {string} at */
+/**
+ * @param {Lines | undefined} lines @param {string} id @param {boolean} isChecked @param {string} me
+ * @param {string} at
+ */
 export function checked(lines, id, isChecked, me, at) {
   return changed(lines, id, () => isChecked ? { checkedAt: at, checkedBy: me } : { checkedAt: null, checkedBy: null });
 }

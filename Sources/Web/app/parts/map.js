@@ -68,7 +68,9 @@ export function toScreen(view, size, place) {
   };
 }
 
-/** The place at a point of the picture. @param {View} view @param {Size} size @param {{ x: number, y: number }} point */
+/**
+ * The place at a point of the picture. @param {View} view @param {Size} size @param {{ x: number, y: number }} point
+ */
 export function toPlace(view, size, { x, y }) {
   return placeAt(view.origin, {
     east: view.centre.east + (x - size.width / 2) / view.scale,
@@ -377,7 +379,8 @@ export function createMap(words, { locale, tiles: template } = {}) {
 
 /**
  * Moving by one finger or the mouse, zooming by two fingers or the wheel. The buttons do the same.
- * @param {SVGElement} picture @param {() => { view: View | null, size: Size }} current @param {(view: View) => void} choose
+ * @param {SVGElement} picture @param {() => { view: View | null, size: Size }} current
+ * @param {(view: View) => void} choose
  */
 function handle(picture, current, choose) {
   /** @type {Map<number, { x: number, y: number }>} */ const fingers = new Map();

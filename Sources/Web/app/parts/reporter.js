@@ -60,7 +60,9 @@ export class Reporter {
     for (const f of this.#listeners) f();
   }
 
-  /** Whether this browser should report; `elsewhere` if another device of mine does. @param {boolean | "elsewhere"} is */
+  /**
+   * Whether this browser should report; `elsewhere` if another device of mine does. @param {boolean | "elsewhere"} is
+   */
   set(is) {
     if (is === true) return this.#start();
     this.#stop(is === "elsewhere" ? "elsewhere" : "off");

@@ -33,7 +33,8 @@ export function sharesIn(me) {
 
 /**
  * One share, while the scope around lasts.
- * @param {any} hearth @param {string} id @param {{ get(): number, peek(): number }} [clockOf] of the server, by the second
+ * @param {any} hearth @param {string} id
+ * @param {{ get(): number, peek(): number }} [clockOf] of the server, by the second
  */
 export function followShare(hearth, id, clockOf = seconds(hearth)) {
   const room = roomOf(hearth, `share/${id}`);

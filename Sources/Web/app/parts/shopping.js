@@ -5,7 +5,9 @@ import { computed, observe, onEnd } from "./signal.js";
 
 /** @import { Entry, Line, Lines, Row, Where } from "./groceries.js" */
 /** @typedef {(key: string, values?: Record<string, string | number>) => string} Speak */
-/** @typedef {{ name: string, quantity?: number | undefined, unit?: string | undefined, note?: string | undefined }} Item */
+/**
+ * @typedef {{ name: string, quantity?: number | undefined, unit?: string | undefined, note?: string | undefined }} Item
+ */
 
 /**
  * Inside the scope of a screen: it ends with it.
@@ -123,7 +125,10 @@ export function shoppingList(hearth, household, t) {
     );
   }
 
-  /** Shows my own item to everybody, or no longer. It moves, and has a new id. @param {Entry} entry @param {boolean} isShown */
+  /**
+   * Shows my own item to everybody, or no longer. It moves, and has a new id. @param {Entry} entry
+   * @param {boolean} isShown
+   */
   function move({ where, id, line }, isShown) {
     const newId = hearth.newId();
     // Where it is while an earlier move is underway, only the server knows; calls of one room come in order.

@@ -17,7 +17,8 @@ const t = await wordsOf("shopping");
 const UNITS = ["", "g", "kg", "ml", "l", { en: "pack", de: "Packung" }, { en: "bottle", de: "Flasche" }];
 
 /**
- * @param {any} hearth @param {ReturnType<typeof shoppingList>} shopping @param {string} id @param {() => Promise<void>} close
+ * @param {any} hearth @param {ReturnType<typeof shoppingList>} shopping @param {string} id
+ * @param {() => Promise<void>} close
  */
 export function itemSheet(hearth, shopping, id, close) {
   /** A shown or hidden item has another id: the sheet follows it there. */

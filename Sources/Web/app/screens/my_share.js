@@ -17,7 +17,9 @@ import { language } from "../parts/words.js";
 import { mapWords } from "./watching.js";
 
 /** @import { Followed } from "../parts/shares.js" */
-/** @typedef {(method: string, params: object, about: string, optimistic?: (state: any) => object | null) => any} Change */
+/**
+ * @typedef {(method: string, params: object, about: string, optimistic?: (state: any) => object | null) => any} Change
+ */
 
 const t = await wordsOf("out");
 

@@ -143,7 +143,10 @@ function receivedRow(hearth, one, id, now, place, isFollowed, isWaiting) {
   });
 }
 
-/** @param {any} hearth @param {() => Listed} one @param {string} id @param {{ get(): number }} now @param {() => boolean} isWaiting */
+/**
+ * @param {any} hearth @param {() => Listed} one @param {string} id @param {{ get(): number }} now
+ * @param {() => boolean} isWaiting
+ */
 function ownRow(hearth, one, id, now, isWaiting) {
   return row({
     class: "share",

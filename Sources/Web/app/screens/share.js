@@ -49,7 +49,10 @@ export function render(hearth, { id }) {
   });
 }
 
-/** What has become of a share that is no longer there: the notification about its end says it. @param {any} hearth @param {string} id */
+/**
+ * What has become of a share that is no longer there: the notification about its end says it. @param {any} hearth
+ * @param {string} id
+ */
 function over(hearth, id) {
   const me = mine(hearth);
   const last = computed(

@@ -19,7 +19,8 @@ import { listed } from "../parts/words.js";
 /** @import { Place } from "../parts/geo.js" */
 /** @typedef {Place & { r: number, label: string }} Goal */
 /**
- * @typedef {{ receivers: string[], minutes: number | null, place: string | null, ride: boolean, stop: "consent" | "notify",
+ * @typedef {{ receivers: string[], minutes: number | null, place: string | null, ride: boolean,
+ *   stop: "consent" | "notify",
  *   silence: "keeps" | "confirms", trail: boolean }} Choice `minutes` or the name of a place
  */
 
@@ -287,7 +288,10 @@ function noteField(note) {
 
 let groups = 0;
 
-/** @param {string} legend @param {[string, string][]} choices @param {() => string} value @param {(value: string) => void} change */
+/**
+ * @param {string} legend @param {[string, string][]} choices @param {() => string} value
+ * @param {(value: string) => void} change
+ */
 function radios(legend, choices, value, change) {
   const name = `choice-${++groups}`;
   return h(
@@ -305,7 +309,10 @@ function radios(legend, choices, value, change) {
   );
 }
 
-/** A place gets a name and is where I am now, or where a map says. @param {any} hearth @param {(label: string) => void} done */
+/**
+ * A place gets a name and is where I am now, or where a map says. @param {any} hearth
+ * @param {(label: string) => void} done
+ */
 function newPlace(hearth, done) {
   openSheet({ title: t("addPlace") }, (close) => {
     const name = field({

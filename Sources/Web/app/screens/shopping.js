@@ -102,7 +102,10 @@ function count(shopping, one) {
   return h("span", { class: "count" }, () => shopping.rows(one).wanted.length || "");
 }
 
-/** An address may name a thing, as a notification does. @param {any} hearth @param {ReturnType<typeof shoppingList>} shopping */
+/**
+ * An address may name a thing, as a notification does. @param {any} hearth
+ * @param {ReturnType<typeof shoppingList>} shopping
+ */
 function openAddressed(hearth, shopping) {
   const [, id] = /^\/shopping\/item\/([^/]+)$/.exec(address.peek().path) ?? [];
   if (!id) return;

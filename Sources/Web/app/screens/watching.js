@@ -49,7 +49,10 @@ export function watching(hearth, id) {
   const refused = observe(hearth, ({ refused }) => refused);
   const ours = computed(() => refused.get().filter((/** @type {any} */ { room }) => room === followed.name));
   const phase = observe(hearth, ({ phase }) => phase);
-  /** @param {string} method @param {object} params @param {string} about @param {(state: any) => object | null} [optimistic] */
+  /**
+   * @param {string} method @param {object} params @param {string} about
+   * @param {(state: any) => object | null} [optimistic]
+   */
   const change = (method, params, about, optimistic = () => null) =>
     hearth.change(method, params, { room: followed.name, about, optimistic });
 
@@ -81,7 +84,8 @@ export function watching(hearth, id) {
 
 /** The first line answers what I came for: how far, where to, how old. */
 /**
- * @param {Followed} followed @param {{ get(): string }} name @param {{ get(): any }} place @param {{ get(): string }} phase
+ * @param {Followed} followed @param {{ get(): string }} name @param {{ get(): any }} place
+ * @param {{ get(): string }} phase
  */
 function headline(followed, name, place, phase) {
   const far = () => {
@@ -438,7 +442,10 @@ function leaving(hearth, followed, name, change) {
   );
 }
 
-/** Opens the way in an app of the phone; which one is asked once. @param {any} hearth @param {Followed} followed @param {string} name */
+/**
+ * Opens the way in an app of the phone; which one is asked once. @param {any} hearth @param {Followed} followed
+ * @param {string} name
+ */
 function showWay(hearth, followed, name) {
   const position = followed.position.get();
   if (!position) return;
