@@ -1,0 +1,392 @@
+// The frame around all screens: the bars, which screen an address means, and what everybody sees who is not in a
+// household yet. Screens are loaded when they are first opened.
+
+import { Hearth } from "./hearth/hearth.js";
+import { avatar } from "./parts/avatar.js";
+import { choose, forgetChoice, household, mine } from "./parts/household.js";
+import { icon } from "./parts/icons.js";
+import { startKeys } from "./parts/keys.js";
+import { applyScheme, language, restoreLanguage } from "./parts/look.js";
+import { address, back, go, lastMove, savedScroll, startRouter } from "./parts/router.js";
+import { skeleton } from "./parts/screen.js";
+import { openSheet } from "./parts/sheet.js";
+import { computed, each, effect, h, observe, onEnd, scope, signal, untracked } from "./parts/signal.js";
+import { say, snackbar } from "./parts/snackbar.js";
+import { t } from "./parts/words.js";
+
+/** @import { IconName } from "./parts/icons.js" */
+
+/**
+ * @typedef {object} Route
+ * @property {string} path `:name` stands for one part
+ * @property {() => Promise<{ render(hearth: Hearth, params: Record<string, string>): Element }>} load
+ * @property {string} [tab] it is the front of this tab
+ * @property {string} [under] the tab that it belongs to
+ * @property {boolean} [free] it can be seen without a household
+ */
+
+/** @type {Route[]} */
+const ROUTES = [
+  { path: "/", tab: "home", load: () => import("./screens/home.js") },
+  { path: "/chat", under: "home", load: () => import("./screens/chat.js") },
+  { path: "/activity", under: "home", load: () => import("./screens/activity.js") },
+  { path: "/inbox", under: "home", free: true, load: () => import("./screens/inbox.js") },
+  { path: "/household", under: "home", load: () => import("./screens/household.js") },
+  { path: "/household/settings", under: "home", load: () => import("./screens/household_settings.js") },
+  { path: "/household/away", under: "home", load: () => import("./screens/away.js") },
+  { path: "/start", under: "home", free: true, load: () => import("./screens/start.js") },
+  { path: "/join", under: "home", free: true, load: () => import("./screens/start.js") },
+  { path: "/contacts", under: "home", free: true, load: () => import("./screens/contacts.js") },
+  { path: "/me", under: "home", free: true, load: () => import("./screens/me.js") },
+  { path: "/me/profile", under: "home", free: true, load: () => import("./screens/profile.js") },
+  { path: "/me/notifications", under: "home", free: true, load: () => import("./screens/notifications.js") },
+  { path: "/me/security", under: "home", free: true, load: () => import("./screens/security.js") },
+  { path: "/me/look", under: "home", free: true, load: () => import("./screens/look.js") },
+  { path: "/me/delete", under: "home", free: true, load: () => import("./screens/delete_account.js") },
+  { path: "/me/changes", under: "home", free: true, load: () => import("./screens/changes.js") },
+  { path: "/shopping", tab: "shopping", load: () => import("./screens/shopping.js") },
+  { path: "/shopping/item/:id", under: "shopping", load: () => import("./screens/shopping.js") },
+  { path: "/shopping/shop", under: "shopping", load: () => import("./screens/shop.js") },
+  { path: "/out", tab: "out", free: true, load: () => import("./screens/out.js") },
+  { path: "/out/new", under: "out", free: true, load: () => import("./screens/share_new.js") },
+  { path: "/out/map", under: "out", free: true, load: () => import("./screens/out_map.js") },
+  { path: "/out/share/:id", under: "out", free: true, load: () => import("./screens/share.js") },
+  { path: "/out/share/:id/pocket", under: "out", free: true, load: () => import("./screens/pocket.js") },
+];
+
+/** @type {{ name: string, path: string, icon: IconName }[]} */
+const TABS = [
+  { name: "home", path: "/", icon: "home" },
+  { name: "shopping", path: "/shopping", icon: "basket" },
+  { name: "out", path: "/out", icon: "out" },
+];
+
+/** @param {string} path @returns {{ route: Route, params: Record<string, string> } | null} */
+function match(path) {
+  const parts = path.split("/");
+  for (const route of ROUTES) {
+    const wanted = route.path.split("/");
+    if (wanted.length !== parts.length) continue;
+    /** @type {Record<string, string>} */ const params = {};
+    const fits = wanted.every((part, at) => {
+      if (!part.startsWith(":")) return part === parts[at];
+      params[part.slice(1)] = decodeURIComponent(parts[at] ?? "");
+      return true;
+    });
+    if (fits) return { route, params };
+  }
+  return null;
+}
+
+/** Screens for people whom the page does not know (yet). @type {Record<string, string>} */
+const OUTSIDE = { "/login": "logIn", "/signup": "signUp", "/forgot": "forgot" };
+
+applyScheme();
+await restoreLanguage();
+startRouter();
+// Only a page that is served for development names another server.
+const development = document.querySelector('meta[name="hearth-server"]');
+const endpoint = development?.getAttribute("content");
+const hearth = await Hearth.open(endpoint ? { endpoint } : {});
+const status = observe(hearth, () => ({ phase: hearth.phase, me: hearth.me }));
+const phase = computed(() => status.get().phase);
+const myself = computed(() => status.get().me);
+const refusedCount = observe(hearth, () => hearth.refused.length);
+const openHousehold = household(hearth);
+
+/** What can be shown at all; it changes rarely. */
+const place = computed(() => {
+  if (phase.get() === "outdated") return "outdated";
+  if (!myself.get()) return "outside";
+  if (phase.get() === "loggedOut") return "expired";
+  const me = mine(hearth).state.get();
+  if (!me) return "loading";
+  return openHousehold.get() ? "inside" : "alone";
+});
+
+const main = h("main", { id: "main", tabindex: -1 });
+/** @type {ReturnType<typeof signal<Route | null>>} */ const shown = signal(null);
+let drawing = 0;
+/** @type {() => void} */ let endScreen = () => {};
+
+/** What to load for the address and the place, and a name for it: the same name is not drawn again. */
+const target = computed(() => {
+  const [where, { path }] = [place.get(), address.get()];
+  const base = { route: /** @type {Route | null} */ (null), params: /** @type {Record<string, string>} */ ({}) };
+  if (where === "loading") {
+    return { ...base, key: "loading", load: () => Promise.resolve({ render: () => skeleton(6) }) };
+  }
+  if (where === "outdated") {
+    return { ...base, key: "outdated", params: { show: "outdated" }, load: () => import("./screens/welcome.js") };
+  }
+  if (where === "outside" || where === "expired") {
+    const show = OUTSIDE[path] ?? (where === "expired" ? "logIn" : "welcome");
+    const isExpired = where === "expired" ? "yes" : "";
+    return {
+      ...base,
+      key: `${show} ${where}`,
+      params: { show, isExpired },
+      load: () => import("./screens/welcome.js"),
+    };
+  }
+  const found = match(path in OUTSIDE ? "/" : path);
+  const id = openHousehold.get();
+  if (!found) return { ...base, key: "lost", params: { show: "lost" }, load: () => import("./screens/welcome.js") };
+  if (!id && !found.route.free) return { ...base, key: "start", load: () => import("./screens/start.js") };
+  const key = `${path} ${found.route.free ? "" : id} ${JSON.stringify(found.params)}`;
+  return { route: found.route, params: found.params, key, load: found.route.load };
+});
+const targetKey = computed(() => `${target.get().key} ${language.get()}`);
+
+/** Draws the screen of the address. */
+async function draw() {
+  const mineNow = ++drawing;
+  const { load, params, route } = target.peek();
+  const kind = lastMove;
+  /** @type {{ render(hearth: Hearth, params: Record<string, string>): Element }} */ let module;
+  try {
+    module = await load();
+  } catch (error) {
+    if (mineNow !== drawing) return;
+    // Not on the device and no network, or a version that the server no longer has.
+    console.warn(error);
+    module = { render: () => broken() };
+  }
+  if (mineNow !== drawing) return;
+  const swap = () => {
+    endScreen();
+    const made = scope(() => module.render(hearth, params));
+    endScreen = made.end;
+    main.replaceChildren(made.value);
+    shown.set(route);
+    scrollTo(0, kind === "back" ? savedScroll() : 0);
+    const title = main.querySelector("h1");
+    document.title = title?.textContent ? `${title.textContent} · Hearth` : "Hearth";
+    // Readers of the screen hear where they are; a field that wants the focus gets it.
+    const wish = main.querySelector("[autofocus]") ?? (kind === "start" ? null : title);
+    if (wish instanceof HTMLElement) wish.focus({ preventScroll: true });
+  };
+  if (kind === "start" || !document.startViewTransition || document.hidden || isStill.matches) swap();
+  else await document.startViewTransition(swap).updateCallbackDone;
+}
+const isStill = matchMedia("(prefers-reduced-motion: reduce)");
+
+function broken() {
+  return h(
+    "div",
+    { class: "screen" },
+    h("div", { class: "empty" }, icon("offline"), h("p", null, t("notLoaded")), reloadButton()),
+  );
+}
+const reloadButton = () =>
+  h("button", { type: "button", class: "primary", onclick: () => location.reload() }, t("reload"));
+
+// MARK: the bars
+
+/** The household's name; with it one changes to another household. */
+function switcher() {
+  const all = () =>
+    Object.entries(mine(hearth).state.get()?.households ?? {}).sort(([, a], [, b]) => (a.at < b.at ? -1 : 1));
+  const name = () => mine(hearth).state.get()?.households?.[openHousehold.get() ?? ""]?.name ?? "Hearth";
+  const open = () =>
+    openSheet({ title: t("households") }, (close) => [
+      h(
+        "ul",
+        { class: "rows" },
+        each(all, ([id]) => id, (item, id) =>
+          h(
+            "li",
+            null,
+            h(
+              "button",
+              {
+                type: "button",
+                class: "row",
+                "aria-pressed": () => String(id === openHousehold.get()),
+                onclick: async () => {
+                  await close();
+                  choose(id);
+                  go("/");
+                },
+              },
+              avatar(id, () => item()[1].name),
+              h("span", { class: "row-words" }, h("span", { class: "row-title" }, () => item()[1].name)),
+              () => id === openHousehold.get() && icon("check"),
+            ),
+          )),
+      ),
+      h(
+        "div",
+        { class: "buttons" },
+        h("a", { class: "button", href: "/household" }, icon("people"), t("manageHousehold")),
+        h("a", { class: "button", href: "/start" }, icon("plus"), t("anotherHousehold")),
+      ),
+    ]);
+  return h(
+    "button",
+    { type: "button", class: "switcher", onclick: open, "aria-haspopup": "dialog" },
+    h("span", { dir: "auto" }, name),
+    icon("down"),
+  );
+}
+
+/** @param {() => number} count @param {(n: number) => string} label */
+const badge = (count, label) => () => {
+  const n = count();
+  return n
+    ? h(
+      "span",
+      { class: "badge" },
+      h("span", { "aria-hidden": "true" }, n > 99 ? "99+" : n),
+      h("span", { class: "unseen" }, label(n)),
+    )
+    : null;
+};
+
+const unread = computed(() => Object.values(mine(hearth).state.get()?.inbox ?? {}).filter((one) => !one.readAt).length);
+
+function bar() {
+  const me = () => mine(hearth).state.get()?.profile?.name ?? "?";
+  return h(
+    "header",
+    { class: "bar" },
+    h("div", { class: "grow" }, () => openHousehold.get() ? switcher() : h("span", { class: "switcher" }, "Hearth")),
+    h(
+      "a",
+      { class: "button quiet round counted", href: "/inbox", "aria-label": () => t("inboxWith", { n: unread.get() }) },
+      icon("bell"),
+      () =>
+        unread.get()
+          ? h("span", { class: "badge", "aria-hidden": "true" }, unread.get() > 99 ? "99+" : unread.get())
+          : null,
+    ),
+    h("a", { class: "button quiet round", href: "/me", "aria-label": t("me") }, avatar(myself.peek() ?? "", me)),
+  );
+}
+
+function tabs() {
+  const counts = /** @type {Record<string, () => number>} */ ({
+    out: () => Object.keys(mine(hearth).state.get()?.asks ?? {}).length,
+  });
+  return h(
+    "nav",
+    { class: "tabs", "aria-label": t("tabs") },
+    h("div", { class: "brand", "aria-hidden": "true" }, icon("home"), h("span", null, "Hearth")),
+    TABS.map(({ name, path, icon: sign }) =>
+      h(
+        "a",
+        {
+          href: path,
+          "aria-current": () => {
+            const route = shown.get();
+            return route?.tab === name ? "page" : route?.under === name ? "true" : null;
+          },
+        },
+        h("span", { class: "tab-sign" }, icon(sign)),
+        h("span", null, t(`tab.${name}`)),
+        counts[name] && h("span", { class: "tab-badge" }, badge(counts[name], (n) => t("asksWaiting", { n }))),
+      )
+    ),
+  );
+}
+
+/** True once there has been no connection for three seconds; shorter gaps are nobody's business. */
+const isCutOff = signal(false);
+const hasNetwork = signal(navigator.onLine);
+for (const event of ["online", "offline"]) addEventListener(event, () => hasNetwork.set(navigator.onLine));
+effect(() => {
+  const isAway = !hasNetwork.get() || phase.get() === "offline" || phase.get() === "connecting";
+  if (!isAway) return isCutOff.set(false);
+  const timer = setTimeout(() => isCutOff.set(true), 3000);
+  onEnd(() => clearTimeout(timer));
+});
+
+function notices() {
+  const refused = () => {
+    const n = refusedCount.get();
+    return n
+      ? h("p", { class: "notice" }, icon("alert"), t("refusedCount", { n }), h("a", { href: "/me/changes" }, t("look")))
+      : null;
+  };
+  const offline = () =>
+    isCutOff.get() && place.get() !== "outside" ? h("p", { class: "notice" }, icon("offline"), t("offline")) : null;
+  return h("div", { class: "notices", role: "status" }, offline, refused);
+}
+
+/** The frame, made again when the language or the person changes. */
+let endFrame = () => {};
+effect(() => {
+  language.get();
+  const isInside = ["inside", "alone", "loading"].includes(place.get());
+  untracked(() => {
+    endFrame();
+    const made = scope(() => isInside ? [skip(), bar(), notices(), main, tabs()] : [notices(), main]);
+    endFrame = made.end;
+    document.body.classList.toggle("alone", !isInside);
+    document.body.replaceChildren(...made.value, ...snackbar());
+  });
+});
+
+function skip() {
+  return h("a", {
+    class: "skip",
+    href: "#main",
+    onclick: (/** @type {Event} */ event) => {
+      event.preventDefault();
+      main.focus();
+    },
+  }, t("skip"));
+}
+
+// A screen of its own has its own head with an arrow; the bar belongs to the fronts of the tabs.
+effect(() => document.body.classList.toggle("deep", Boolean(shown.get() && !shown.get()?.tab)));
+
+effect(() => {
+  targetKey.get();
+  untracked(() => void draw());
+});
+
+addEventListener("click", (event) => {
+  const arrow = event.target instanceof Element ? event.target.closest("[data-back]") : null;
+  if (arrow instanceof HTMLElement) back(arrow.dataset["back"] ?? "/");
+});
+
+// What ended meanwhile must not be on the screen: another person may log in here.
+effect(() => {
+  if (myself.get()) return;
+  forgetChoice();
+});
+
+let hasReporter = false;
+effect(() => {
+  if (!myself.get() || hasReporter) return;
+  hasReporter = true;
+  import("./parts/reporter.js").then((module) => module.start(hearth), console.warn);
+});
+
+startKeys();
+
+if ("serviceWorker" in navigator && development?.getAttribute("data-worker") !== "no") keepPage();
+
+/** Keeps the page on the device, and offers a newer one. */
+async function keepPage() {
+  const policy = /** @type {any} */ (globalThis).trustedTypes?.createPolicy("hearth", {
+    createScriptURL: (/** @type {string} */ url) => {
+      if (url !== "/sw.js") throw new TypeError("Only the page's own worker is loaded.");
+      return url;
+    },
+  });
+  try {
+    const kept = await navigator.serviceWorker.register(policy ? policy.createScriptURL("/sw.js") : "/sw.js");
+    const offer = () => {
+      if (!kept.waiting || !navigator.serviceWorker.controller) return;
+      say(t("newVersion"), { label: t("reload"), act: () => kept.waiting?.postMessage("now") });
+    };
+    offer();
+    kept.addEventListener("updatefound", () => kept.installing?.addEventListener("statechange", offer));
+    const hadOne = Boolean(navigator.serviceWorker.controller);
+    navigator.serviceWorker.addEventListener("controllerchange", () => hadOne && location.reload());
+  } catch (error) {
+    console.warn(error); // The page works without; only not offline.
+  }
+}

@@ -1,0 +1,61 @@
+// A room as screens see it.
+
+/** @import { RoomStatus, Shown, Snapshot } from "./types/library.d.ts" */
+import { isObject, nothing, reuse } from "./merge.js";
+import { show } from "./rooms.js";
+
+/**
+ * Listeners that end by themselves being told so.
+ * @param {Set<() => void>} listeners
+ * @param {() => void} f
+ * @returns {() => void}
+ */
+export function listen(listeners, f) {
+  listeners.add(f);
+  return () => void listeners.delete(f);
+}
+
+/** A room as it is shown. One object for all who ask for it. */
+export class Room {
+  /** The document with our own changes, frozen; null until known. @type {any} */ state = null;
+  /** @type {any} */ live = nothing;
+  /** By person. @type {any} */ presence = nothing;
+  version = 0;
+  /** @type {RoomStatus} */ status = "loading";
+  /** Why it is gone. @type {string | null} */ reason = null;
+  /** @type {Set<() => void>} */ listeners = new Set();
+  /** Of the driver. @type {Snapshot | null} */ snapshot = null;
+  isCurrent = false;
+  /** @type {{ reason: string, code?: number } | null} */ closed = null;
+  users = 0;
+
+  /** @param {string} name @param {(room: Room) => void} left */
+  constructor(name, left) {
+    this.name = name;
+    this.left = left;
+  }
+
+  /** @param {() => void} f called after anything has changed @returns {() => void} ends that */
+  onChange(f) {
+    return listen(this.listeners, f);
+  }
+
+  /** One of those who asked for it needs it no more. */
+  close() {
+    if (this.users > 0 && --this.users === 0) this.left(this);
+  }
+
+  /** Puts together what is shown. @param {Shown[]} shown @returns {boolean} whether anything has changed */
+  refresh(shown) {
+    const { snapshot, closed } = this;
+    const before = [this.state, this.live, this.version, this.status];
+    this.state = snapshot && reuse(this.state ?? undefined, show(snapshot.state, shown));
+    this.live = snapshot?.live ?? nothing;
+    this.presence = isObject(this.live.presence) ? this.live.presence : nothing;
+    this.version = snapshot?.version ?? 0;
+    this.reason = closed?.reason ?? null;
+    if (closed) this.status = closed.code === 2 ? "forbidden" : "gone";
+    else this.status = !snapshot ? "loading" : this.isCurrent ? "current" : "stale";
+    return [this.state, this.live, this.version, this.status].some((value, index) => value !== before[index]);
+  }
+}

@@ -1,0 +1,939 @@
+// Made by Tests/Web/make_types.py from rpc.discover. Do not edit.
+
+/** All methods: their parameters but those that the library sets, and their results. */
+export interface Methods {
+  /** Lists what has happened in a household, newest first (ACT-1). */
+  "activity.list": {
+    params: {
+      before?: string | null;
+      limit?: number | null;
+    };
+    result: {
+      items: readonly ({
+        actor?: string;
+        at: string;
+        kind: "founded" | "joined" | "left" | "removed" | "hostChanged" | "changed" | "noteAdded" | "restored";
+        n: number;
+        ref?: string;
+      })[];
+      next?: string;
+    };
+  };
+  /** Gives the caller's account another address, once a code comes back from there (ACC-16). */
+  "auth.changeAddress": {
+    params: {
+      email: string;
+      password?: string | null;
+      provider?: string | null;
+      idToken?: string | null;
+    };
+    result: { [key: string]: unknown };
+  };
+  /** Gives the caller's account another password, and ends all its other sessions (ACC-17). */
+  "auth.changePassword": {
+    params: {
+      password?: string | null;
+      newPassword: string;
+      provider?: string | null;
+      idToken?: string | null;
+    };
+    result: {
+      deviceToken: string;
+    };
+  };
+  /** Confirms, for some minutes, that the caller is the owner of the account (BIL-8). */
+  "auth.confirm": {
+    params: {
+      pin?: string | null;
+      password?: string | null;
+      provider?: string | null;
+      idToken?: string | null;
+    };
+    result: {
+      until: string;
+    };
+  };
+  /** Deletes the caller's account: all sessions end, nothing of theirs is kept, and their name is forgotten (ACC-9). */
+  "auth.deleteAccount": {
+    params: { [key: string]: never };
+    result: {
+      version: number;
+    };
+  };
+  /** Mails a code that replaces a forgotten password (ACC-10). */
+  "auth.forgotPassword": {
+    params: {
+      email: string;
+    };
+    result: { [key: string]: unknown };
+  };
+  /** Logs in with an e-mail address and a password (ACC-3). */
+  "auth.logIn": {
+    params: {
+      email: string;
+      password: string;
+      device?: string | null;
+      deviceToken?: string | null;
+    };
+    result: {
+      deviceToken: string;
+      me: string;
+      session: string;
+      token: string;
+    };
+  };
+  /** Logs in with an ID token of OpenID Connect, and makes an account at the first time (ACC-4). */
+  "auth.logInWithToken": {
+    params: {
+      provider: string;
+      idToken: string;
+      name?: string;
+      birthday?: string | null;
+      device?: string | null;
+    };
+    result: {
+      deviceToken?: string;
+      me: string;
+      session: string;
+      token: string;
+    };
+  };
+  /** Ends the session everywhere: its token is dead (ACC-6). */
+  "auth.logOut": {
+    params: { [key: string]: never };
+    result: { [key: string]: unknown };
+  };
+  /** Answers a nonce for an ID token, which counts once and for ten minutes (ACC-4). */
+  "auth.nonce": {
+    params: { [key: string]: never };
+    result: {
+      expiresAt: string;
+      nonce: string;
+    };
+  };
+  /** Answers a puzzle, for a proof of work (SEC-10). */
+  "auth.puzzle": {
+    params: { [key: string]: never };
+    result: {
+      algorithm: "SHA-256";
+      challenge: string;
+      maxnumber: number;
+      need: boolean;
+      salt: string;
+      signature: string;
+    };
+  };
+  /** Leaves the caller's account without a PIN (BIL-8). */
+  "auth.removePin": {
+    params: {
+      pin: string;
+    };
+    result: { [key: string]: unknown };
+  };
+  /** Replaces a forgotten password by a mailed code, ends all sessions and logs in (ACC-10). */
+  "auth.resetPassword": {
+    params: {
+      email: string;
+      code: string;
+      newPassword: string;
+      device?: string | null;
+    };
+    result: {
+      deviceToken: string;
+      me: string;
+      session: string;
+      token: string;
+    };
+  };
+  /** Mails another code to the address that is to be proved (ACC-16). */
+  "auth.sendCode": {
+    params: { [key: string]: never };
+    result: { [key: string]: unknown };
+  };
+  /** Gives the caller's account a PIN, or another one (BIL-8, ACC-17). */
+  "auth.setPin": {
+    params: {
+      pin: string;
+      password?: string | null;
+      provider?: string | null;
+      idToken?: string | null;
+    };
+    result: { [key: string]: unknown };
+  };
+  /** Makes an account and logs in (ACC-1, ACC-2). */
+  "auth.signUp": {
+    params: {
+      email: string;
+      password: string;
+      name: string;
+      birthday?: string | null;
+      device?: string | null;
+    };
+    result: {
+      deviceToken: string;
+      me: string;
+      session: string;
+      token: string;
+    };
+  };
+  /** Takes a mailed code: its address is the account's from now on (ACC-16). */
+  "auth.verify": {
+    params: {
+      code: string;
+    };
+    result: { [key: string]: unknown };
+  };
+  /** Lists the messages that are older than those in the state, newest first (NTE-6). */
+  "chat.list": {
+    params: {
+      before?: string | null;
+      limit?: number | null;
+    };
+    result: {
+      items: readonly {
+        id: string;
+        message: {
+          at: string;
+          author: string;
+          n: number;
+          reactions?: { [key: string]: { [key: string]: boolean } };
+          text: string;
+        };
+      }[];
+      next?: string;
+    };
+  };
+  /** Adds an emoji to one of the newest messages of the chat, or takes it back (NTE-6). */
+  "chat.react": {
+    params: {
+      id: string;
+      emoji: string;
+      on: boolean;
+    };
+    result: {
+      version: number;
+    };
+  };
+  /** Marks the chat of a household as read, up to a message or the newest (NTE-6). */
+  "chat.read": {
+    params: {
+      household: string;
+      n?: number | null;
+    };
+    result: {
+      version: number;
+    };
+  };
+  /** Removes one of the newest messages of the chat; its author and the host may (NTE-6, HH-15). */
+  "chat.remove": {
+    params: {
+      id: string;
+    };
+    result: {
+      version: number;
+    };
+  };
+  /** Sends a message to the household's chat (NTE-6). */
+  "chat.send": {
+    params: {
+      id?: string | null;
+      text: string;
+    };
+    result: {
+      id: string;
+      n: number;
+      version: number;
+    };
+  };
+  /** Accepts an invitation: from now on both are contacts (LOC-33). */
+  "contacts.accept": {
+    params: {
+      id: string;
+    };
+    result: {
+      person: string;
+      version: number;
+    };
+  };
+  /** Blocks a person: their invitations and shares no longer come, and shares both ways end (LOC-33). */
+  "contacts.block": {
+    params: {
+      person: string;
+    };
+    result: {
+      version: number;
+    };
+  };
+  /** Declines an invitation to be contacts; nobody is told (LOC-33). */
+  "contacts.decline": {
+    params: {
+      id: string;
+    };
+    result: {
+      version: number;
+    };
+  };
+  /** Invites a housemate, or the owner of an e-mail address, known or not, to be contacts (LOC-33). */
+  "contacts.invite": {
+    params: {
+      id?: string | null;
+      email?: string | null;
+      person?: string | null;
+    };
+    result: {
+      expiresAt: string;
+      id: string;
+      version: number;
+    };
+  };
+  /** Removes a contact on both sides (LOC-33). */
+  "contacts.remove": {
+    params: {
+      person: string;
+    };
+    result: {
+      version: number;
+    };
+  };
+  /** Takes back an invitation to be contacts (LOC-33). */
+  "contacts.revoke": {
+    params: {
+      id: string;
+    };
+    result: {
+      version: number;
+    };
+  };
+  /** Ends a block; what it has ended does not come back (LOC-33). */
+  "contacts.unblock": {
+    params: {
+      person: string;
+    };
+    result: {
+      version: number;
+    };
+  };
+  /** Gives a device of the caller's another name (ACC-15). */
+  "devices.rename": {
+    params: {
+      id: string;
+      name: string;
+    };
+    result: { [key: string]: unknown };
+  };
+  /** Logs a device of the caller's out, or all others (ACC-15). */
+  "devices.revoke": {
+    params: {
+      id?: string | null;
+      others?: boolean | null;
+    };
+    result: { [key: string]: unknown };
+  };
+  /** Puts something on one's own list, which nobody else sees (GRO-1). Puts something on the household's list, as everybody's or as one's own for all to see (GRO-1, GRO-3). */
+  "groceries.add": {
+    params: {
+      id?: string | null;
+      name: string;
+      quantity?: number | null;
+      unit?: string | null;
+      note?: string | null;
+      personal?: boolean | null;
+    };
+    result: {
+      id: string;
+      line?: string;
+      version: number;
+    };
+  };
+  /** Says that an item is in the basket, or that it is not after all (GRO-8). Says that an item is in the basket, or that it is not after all (GRO-8). */
+  "groceries.check": {
+    params: {
+      id: string;
+      checked: boolean;
+    };
+    result: {
+      version: number;
+    };
+  };
+  /** Changes an item; in a line of several additions, `source` says which of them (GRO-2, GRO-3). Changes an item; in a line of several additions, `source` says which of them (GRO-2, GRO-3). */
+  "groceries.edit": {
+    params: {
+      id: string;
+      source?: string | null;
+      name?: string | null;
+      quantity?: number | null;
+      unit?: string | null;
+      note?: string | null;
+    };
+    result: {
+      version: number;
+    };
+  };
+  /** Takes a name out of the suggestions, such as a misspelt one (GRO-4). */
+  "groceries.forget": {
+    params: {
+      name: string;
+    };
+    result: {
+      version: number;
+    };
+  };
+  /** Hides one's own item from the household; it gets a new id on one's own list (GRO-1). */
+  "groceries.hide": {
+    params: {
+      id: string;
+      newId?: string | null;
+    };
+    result: {
+      id: string;
+      line?: string;
+      version: number;
+    };
+  };
+  /** Takes an item off the list: the additions that `sources` names (GRO-2, GRO-16). Takes an item off the list: the additions that `sources` names (GRO-2, GRO-16). */
+  "groceries.remove": {
+    params: {
+      id: string;
+      sources?: readonly string[] | null;
+    };
+    result: {
+      version: number;
+    };
+  };
+  /** Shows an item of one's own list to the household; it gets a new id there (GRO-1). */
+  "groceries.show": {
+    params: {
+      id: string;
+      newId?: string | null;
+    };
+    result: {
+      id: string;
+      line?: string;
+      version: number;
+    };
+  };
+  /** Suggests names that a household has had on its list and may want again (GRO-4). */
+  "groceries.suggest": {
+    params: {
+      prefix?: string | null;
+    };
+    result: {
+      items: readonly {
+        name: string;
+      }[];
+    };
+  };
+  /** Begins a connection: who is there, and what the server's limits are (SYN-1). */
+  "hello": {
+    params: {
+      token?: string | null;
+      client: string;
+      app?: string | null;
+    };
+    result: {
+      heartbeat: number;
+      limits: { [key: string]: unknown };
+      me?: string;
+      now: string;
+      openid?: readonly string[];
+      rooms?: readonly string[];
+      session?: string;
+    };
+  };
+  /** Makes a household; the caller becomes its host (HH-1). */
+  "households.create": {
+    params: {
+      id?: string | null;
+      name: string;
+      timeZone: string;
+      currency: "AED" | "AFN" | "ALL" | "AMD" | "AOA" | "ARS" | "AUD" | "AWG" | "AZN" | "BAM" | "BBD" | "BDT" | "BHD" | "BIF" | "BMD" | "BND" | "BOB" | "BOV" | "BRL" | "BSD" | "BTN" | "BWP" | "BYN" | "BZD" | "CAD" | "CDF" | "CHE" | "CHF" | "CHW" | "CLF" | "CLP" | "CNY" | "COP" | "COU" | "CRC" | "CUP" | "CVE" | "CZK" | "DJF" | "DKK" | "DOP" | "DZD" | "EGP" | "ERN" | "ETB" | "EUR" | "FJD" | "FKP" | "GBP" | "GEL" | "GHS" | "GIP" | "GMD" | "GNF" | "GTQ" | "GYD" | "HKD" | "HNL" | "HTG" | "HUF" | "IDR" | "ILS" | "INR" | "IQD" | "IRR" | "ISK" | "JMD" | "JOD" | "JPY" | "KES" | "KGS" | "KHR" | "KMF" | "KPW" | "KRW" | "KWD" | "KYD" | "KZT" | "LAK" | "LBP" | "LKR" | "LRD" | "LSL" | "LYD" | "MAD" | "MDL" | "MGA" | "MKD" | "MMK" | "MNT" | "MOP" | "MRU" | "MUR" | "MVR" | "MWK" | "MXN" | "MXV" | "MYR" | "MZN" | "NAD" | "NGN" | "NIO" | "NOK" | "NPR" | "NZD" | "OMR" | "PAB" | "PEN" | "PGK" | "PHP" | "PKR" | "PLN" | "PYG" | "QAR" | "RON" | "RSD" | "RUB" | "RWF" | "SAR" | "SBD" | "SCR" | "SDG" | "SEK" | "SGD" | "SHP" | "SLE" | "SOS" | "SRD" | "SSP" | "STN" | "SVC" | "SYP" | "SZL" | "THB" | "TJS" | "TMT" | "TND" | "TOP" | "TRY" | "TTD" | "TWD" | "TZS" | "UAH" | "UGX" | "USD" | "USN" | "UYI" | "UYU" | "UYW" | "UZS" | "VED" | "VES" | "VND" | "VUV" | "WST" | "XAD" | "XAF" | "XCD" | "XCG" | "XOF" | "XPF" | "YER" | "ZAR" | "ZMW" | "ZWG";
+    };
+    result: {
+      household: string;
+      version: number;
+    };
+  };
+  /** Dismisses a household: nobody has access any longer, and for seven days its host can bring it back (HH-11). */
+  "households.dismiss": {
+    params: { [key: string]: never };
+    result: {
+      version: number;
+    };
+  };
+  /** Joins a household by a code that one of its members has made (HH-3). */
+  "households.join": {
+    params: {
+      code: string;
+    };
+    result: {
+      household: string;
+      version: number;
+    };
+  };
+  /** Brings a dismissed household back with its members; its host may within seven days (HH-11). */
+  "households.restore": {
+    params: {
+      household: string;
+    };
+    result: {
+      household: string;
+      version: number;
+    };
+  };
+  /** Changes what a household is called, where it is and who may do what; what is left out stays as it is (HH-18). */
+  "households.update": {
+    params: {
+      name?: string | null;
+      timeZone?: string | null;
+      currency?: "AED" | "AFN" | "ALL" | "AMD" | "AOA" | "ARS" | "AUD" | "AWG" | "AZN" | "BAM" | "BBD" | "BDT" | "BHD" | "BIF" | "BMD" | "BND" | "BOB" | "BOV" | "BRL" | "BSD" | "BTN" | "BWP" | "BYN" | "BZD" | "CAD" | "CDF" | "CHE" | "CHF" | "CHW" | "CLF" | "CLP" | "CNY" | "COP" | "COU" | "CRC" | "CUP" | "CVE" | "CZK" | "DJF" | "DKK" | "DOP" | "DZD" | "EGP" | "ERN" | "ETB" | "EUR" | "FJD" | "FKP" | "GBP" | "GEL" | "GHS" | "GIP" | "GMD" | "GNF" | "GTQ" | "GYD" | "HKD" | "HNL" | "HTG" | "HUF" | "IDR" | "ILS" | "INR" | "IQD" | "IRR" | "ISK" | "JMD" | "JOD" | "JPY" | "KES" | "KGS" | "KHR" | "KMF" | "KPW" | "KRW" | "KWD" | "KYD" | "KZT" | "LAK" | "LBP" | "LKR" | "LRD" | "LSL" | "LYD" | "MAD" | "MDL" | "MGA" | "MKD" | "MMK" | "MNT" | "MOP" | "MRU" | "MUR" | "MVR" | "MWK" | "MXN" | "MXV" | "MYR" | "MZN" | "NAD" | "NGN" | "NIO" | "NOK" | "NPR" | "NZD" | "OMR" | "PAB" | "PEN" | "PGK" | "PHP" | "PKR" | "PLN" | "PYG" | "QAR" | "RON" | "RSD" | "RUB" | "RWF" | "SAR" | "SBD" | "SCR" | "SDG" | "SEK" | "SGD" | "SHP" | "SLE" | "SOS" | "SRD" | "SSP" | "STN" | "SVC" | "SYP" | "SZL" | "THB" | "TJS" | "TMT" | "TND" | "TOP" | "TRY" | "TTD" | "TWD" | "TZS" | "UAH" | "UGX" | "USD" | "USN" | "UYI" | "UYU" | "UYW" | "UZS" | "VED" | "VES" | "VND" | "VUV" | "WST" | "XAD" | "XAF" | "XCD" | "XCG" | "XOF" | "XPF" | "YER" | "ZAR" | "ZMW" | "ZWG" | null;
+      noteLifetime?: number | null;
+      policies?: {
+        notes?: "authorOrHost" | "any" | null;
+        removal?: "anyMember" | "host" | null;
+        settings?: "anyMember" | "host" | null;
+      } | null;
+      exclusive?: boolean | null;
+    };
+    result: {
+      version: number;
+    };
+  };
+  /** Marks notifications as read, by their ids or all there are (R-NOTIFY). */
+  "inbox.read": {
+    params: {
+      ids?: readonly string[] | null;
+      all?: boolean | null;
+    };
+    result: {
+      version: number;
+    };
+  };
+  /** Accepts an invitation; the household answers, since the first to come is the first to be let in (HH-6, HH-7). */
+  "invitations.accept": {
+    params: {
+      id: string;
+    };
+    result: {
+      household: string;
+      version: number;
+    };
+  };
+  /** Declines an invitation; only the inviter is told (HH-6). */
+  "invitations.decline": {
+    params: {
+      id: string;
+    };
+    result: {
+      version: number;
+    };
+  };
+  /** Takes an invitation back; its author or the host may (HH-7). */
+  "invitations.revoke": {
+    params: {
+      id: string;
+    };
+    result: {
+      version: number;
+    };
+  };
+  /** Invites a housemate from another household, a contact, or the owner of an e-mail address, known or not (HH-3). */
+  "invitations.send": {
+    params: {
+      household: string;
+      id?: string | null;
+      email?: string | null;
+      person?: string | null;
+      guest?: boolean | null;
+    };
+    result: {
+      expiresAt: string;
+      id: string;
+      version: number;
+    };
+  };
+  /** Makes a code with which others may join; only this answer holds it (HH-3). */
+  "joinCodes.create": {
+    params: {
+      id?: string | null;
+      uses?: number | null;
+      expiresAt?: string | null;
+    };
+    result: {
+      code: string;
+      expiresAt: string;
+      id: string;
+      uses: number;
+      version: number;
+    };
+  };
+  /** Makes a code invalid; its author or the host may (HH-3). */
+  "joinCodes.revoke": {
+    params: {
+      id: string;
+    };
+    result: {
+      version: number;
+    };
+  };
+  /** Says from which to which day the caller is away, and who stands in for them, until the last day is over (HH-12). */
+  "members.away": {
+    params: {
+      from: string;
+      to: string;
+      delegate?: string | null;
+    };
+    result: {
+      version: number;
+    };
+  };
+  /** Ends the caller's absence, and the stay of their guests, before its last day (HH-12). */
+  "members.back": {
+    params: { [key: string]: never };
+    result: {
+      version: number;
+    };
+  };
+  /** Leaves a household: the host hands over, and the last one's leaving dismisses it (HH-9). */
+  "members.leave": {
+    params: { [key: string]: never };
+    result: {
+      version: number;
+    };
+  };
+  /** Makes another member the host in the caller's place (HH-18). */
+  "members.makeHost": {
+    params: {
+      person: string;
+    };
+    result: {
+      version: number;
+    };
+  };
+  /** Removes another member, who is told; the policy `removal` says who may (HH-8). */
+  "members.remove": {
+    params: {
+      person: string;
+    };
+    result: {
+      version: number;
+    };
+  };
+  /** Pins a note to the board; all other members are notified (NTE-1). */
+  "notes.add": {
+    params: {
+      id?: string | null;
+      text: string;
+      colour?: "yellow" | "orange" | "red" | "pink" | "purple" | "blue" | "green" | "grey" | "white" | null;
+      place?: {
+        x: number;
+        y: number;
+      } | null;
+      expiresAt?: string | null;
+      lifetime?: number | null;
+      keep?: boolean | null;
+    };
+    result: {
+      expiresAt?: string;
+      id: string;
+      version: number;
+    };
+  };
+  /** Changes a note; what is left out stays as it is, and `expiresAt: null` keeps it for good (NTE-5). */
+  "notes.edit": {
+    params: {
+      id: string;
+      text?: string | null;
+      colour?: "yellow" | "orange" | "red" | "pink" | "purple" | "blue" | "green" | "grey" | "white" | null;
+      place?: {
+        x: number;
+        y: number;
+      } | null;
+      expiresAt?: string | null;
+    };
+    result: {
+      version: number;
+    };
+  };
+  /** Adds an emoji to a note, or takes it back (NTE-6). */
+  "notes.react": {
+    params: {
+      id: string;
+      emoji: string;
+      on: boolean;
+    };
+    result: {
+      version: number;
+    };
+  };
+  /** Takes a note down; it can be restored for ten minutes (NTE-4). */
+  "notes.remove": {
+    params: {
+      id: string;
+    };
+    result: {
+      version: number;
+    };
+  };
+  /** Restores a note that was removed in the last ten minutes, under a new id (NTE-4). */
+  "notes.restore": {
+    params: {
+      id: string;
+      newId?: string | null;
+    };
+    result: {
+      expiresAt?: string;
+      id: string;
+      version: number;
+    };
+  };
+  /** Makes the calling receiver the driver, who means to be there in so many minutes; the first one is (LOC-14). */
+  "pickup.accept": {
+    params: {
+      minutes: number;
+    };
+    result: {
+      version: number;
+    };
+  };
+  /** Says that the sharer no longer needs a ride (LOC-13). */
+  "pickup.cancel": {
+    params: { [key: string]: never };
+    result: {
+      version: number;
+    };
+  };
+  /** Says that the sharer is with the driver; either of them may (LOC-14). */
+  "pickup.collected": {
+    params: { [key: string]: never };
+    result: {
+      version: number;
+    };
+  };
+  /** Alerts the receivers that the sharer is ready to be picked up (LOC-13). */
+  "pickup.ready": {
+    params: { [key: string]: never };
+    result: {
+      version: number;
+    };
+  };
+  /** Says that the driver does not come: the sharer needs one again, and everybody is notified (LOC-14). */
+  "pickup.release": {
+    params: { [key: string]: never };
+    result: {
+      version: number;
+    };
+  };
+  /** Changes when the driver means to be there; the sharer is notified (LOC-14). */
+  "pickup.update": {
+    params: {
+      minutes: number;
+    };
+    result: {
+      version: number;
+    };
+  };
+  /** Tells where the caller is, in every share of his that is running (LOC-5, LOC-6). */
+  "positions.report": {
+    params: {
+      sentAt: string;
+      fixes?: readonly ({
+        accuracy?: number;
+        battery?: number | null;
+        fixTime: string;
+        lat: number;
+        lon: number;
+      })[] | null;
+    };
+    result: {
+      alreadyInside?: readonly string[];
+      intervalSeconds: number;
+      refused?: readonly {
+        index: number;
+        reason: string;
+      }[];
+      shares: number;
+    };
+  };
+  /** Changes the caller's profile, which all their households show at once; what is left out stays as it is (ACC-8). */
+  "profile.update": {
+    params: {
+      name?: string | null;
+      birthday?: string | null;
+      handles?: {
+        applePay?: string | null;
+        other?: string | null;
+        paypal?: string | null;
+        venmo?: string | null;
+      } | null;
+      preferred?: "venmo" | "paypal" | "applePay" | "other" | null;
+      sharesHandles?: boolean | null;
+    };
+    result: {
+      version: number;
+    };
+  };
+  /** Watches a room: the whole state or what was missed, then every change (SYN-1, SYN-2). */
+  "room.subscribe": {
+    params: {
+      epoch?: string | null;
+      version?: number | null;
+    };
+    result: {
+      epoch: string;
+      from?: number;
+      live: { [key: string]: unknown };
+      patch?: { [key: string]: unknown };
+      reason?: "new" | "tooOld" | "epoch" | "ahead";
+      room: string;
+      seq: number;
+      state?: { [key: string]: unknown };
+      version: number;
+    };
+  };
+  /** Ends the subscription to a room. */
+  "room.unsubscribe": {
+    params: { [key: string]: never };
+    result: { [key: string]: unknown };
+  };
+  /** Answers this document (NFR-3). */
+  "rpc.discover": {
+    params: { [key: string]: never };
+    result: {
+      info: { [key: string]: unknown };
+      methods: readonly unknown[];
+      openrpc: string;
+    };
+  };
+  /** Changes what a person has chosen for all their devices; what is left out stays as it is (ACC-11, ACC-12, REM-4). */
+  "settings.edit": {
+    params: {
+      muted?: { [key: string]: boolean };
+      presence?: "shown" | "hidden" | null;
+      timeZone?: string | null;
+      hour?: string | null;
+      quietFrom?: string | null;
+      quietTo?: string | null;
+      boardColour?: "yellow" | "orange" | "red" | "pink" | "purple" | "blue" | "green" | "grey" | "white" | null;
+      seen?: { [key: string]: boolean };
+      client?: string | null;
+    };
+    result: {
+      version: number;
+    };
+  };
+  /** Answers the sharer's wish to stop, for the caller only: a receiver who confirms is out (LOC-11). */
+  "shares.answerStop": {
+    params: {
+      confirm: boolean;
+    };
+    result: {
+      version: number;
+    };
+  };
+  /** Asks a housemate or contact to share their position; they start a share, or do not (LOC-30). */
+  "shares.ask": {
+    params: {
+      person: string;
+    };
+    result: {
+      version: number;
+    };
+  };
+  /** Puts another person's request for the caller's position aside; they are not told (LOC-30). */
+  "shares.declineAsk": {
+    params: {
+      person: string;
+    };
+    result: {
+      version: number;
+    };
+  };
+  /** Measures how far a point is from a sharer's last position; nothing of it is kept (LOC-18). */
+  "shares.distance": {
+    params: {
+      lat: number;
+      lon: number;
+    };
+    result: {
+      at: string;
+      metres: number;
+    };
+  };
+  /** Ends a share of the caller's whose phone is lost, from another device, after a confirmation (LOC-11). */
+  "shares.end": {
+    params: {
+      share: string;
+    };
+    result: {
+      version: number;
+    };
+  };
+  /** Lets a share run until a later time; only the sharer may (LOC-2). */
+  "shares.extend": {
+    params: {
+      until: string;
+    };
+    result: {
+      version: number;
+    };
+  };
+  /** Takes the calling receiver out of a share; the last one ends it (LOC-9, LOC-10). */
+  "shares.leave": {
+    params: { [key: string]: never };
+    result: {
+      version: number;
+    };
+  };
+  /** Says that the caller has looked at a share, for the sharer to know who sees them (LOC-21). */
+  "shares.see": {
+    params: { [key: string]: never };
+    result: {
+      version: number;
+    };
+  };
+  /** Shares one's position with housemates and contacts, for a time or until a place (LOC-1, LOC-2). */
+  "shares.start": {
+    params: {
+      id?: string | null;
+      receivers: readonly string[];
+      until?: string | null;
+      place?: {
+        label: string;
+        lat: number;
+        lon: number;
+        r?: number | null;
+      } | null;
+      ride?: boolean | null;
+      position?: {
+        accuracy?: number;
+        lat: number;
+        lon: number;
+      } | null;
+      note?: string | null;
+      stop?: "consent" | "notify" | null;
+      silence?: "keeps" | "confirms" | null;
+      trail?: boolean | null;
+    };
+    result: {
+      alreadyInside?: boolean;
+      id: string;
+      version: number;
+    };
+  };
+  /** Asks the receivers to let the sharer stop; each of them confirms or denies for themselves (LOC-11). */
+  "shares.stop": {
+    params: { [key: string]: never };
+    result: {
+      version: number;
+    };
+  };
+  /** Makes the calling device the one that reports the caller's position (LOC-35). */
+  "shares.takeOver": {
+    params: { [key: string]: never };
+    result: {
+      version: number;
+    };
+  };
+}
+
+export type Params<M extends keyof Methods> = Methods[M]["params"];

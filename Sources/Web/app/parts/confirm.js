@@ -1,0 +1,65 @@
+// Asks for PIN or password where the server wants to be sure that it is the person.
+
+import { mine } from "./household.js";
+import { field, form } from "./screen.js";
+import { openSheet } from "./sheet.js";
+import { words } from "./words.js";
+
+/** @import { Hearth } from "../hearth/hearth.js" */
+
+const t = await words("people");
+
+/**
+ * Does `work`; if the server asks who it is, asks the person and does it again. Answers false if they would not say.
+ * @param {Hearth} hearth @param {() => Promise<unknown>} work @param {{ onlyPin?: boolean }} [options]
+ * @returns {Promise<boolean>}
+ */
+export async function confirmed(hearth, work, options = {}) {
+  try {
+    await work();
+    return true;
+  } catch (error) {
+    if (/** @type {any} */ (error)?.reason !== "confirm") throw error;
+  }
+  if (!await whoIsIt(hearth, options.onlyPin ?? false)) return false;
+  await work();
+  return true;
+}
+
+/** @param {Hearth} hearth @param {boolean} onlyPin @returns {Promise<boolean>} */
+function whoIsIt(hearth, onlyPin) {
+  const account = mine(hearth).state.peek()?.account ?? {};
+  const byPin = onlyPin || account.pin;
+  return new Promise((resolve) => {
+    let isSure = false;
+    openSheet({ title: t("confirm.title"), onClose: () => resolve(isSure) }, (close) => {
+      const secret = byPin
+        ? field({
+          label: t("confirm.pin"),
+          name: "pin",
+          type: "password",
+          inputmode: "numeric",
+          autocomplete: "off",
+          required: true,
+          autofocus: true,
+        })
+        : field({
+          label: t("confirm.password"),
+          name: "password",
+          type: "password",
+          autocomplete: "current-password",
+          required: true,
+          autofocus: true,
+        });
+      return form({
+        fields: [secret],
+        action: t("confirm.action"),
+        submit: async () => {
+          await hearth.ask("auth.confirm", { [secret.name]: secret.value() });
+          isSure = true;
+          await close();
+        },
+      });
+    });
+  });
+}

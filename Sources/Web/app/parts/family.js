@@ -1,0 +1,31 @@
+// What a family of screens needs before one of them can be shown: its words and its style sheet.
+
+import { needWords, t } from "./words.js";
+
+/**
+ * Loads both. Answers how to say the words, under short keys: `say("title")` is `t("shopping.title")`.
+ * @param {string} family `screens/FAMILY.css` and `strings/FAMILY.LANGUAGE.js`
+ * @returns {Promise<(key: string, values?: Record<string, string | number>) => string>}
+ */
+export async function wordsOf(family) {
+  await Promise.all([needWords(family), style(new URL(`../screens/${family}.css`, import.meta.url).href)]);
+  return (key, values) => t(`${family}.${key}`, values);
+}
+
+/** @type {Map<string, Promise<void>>} */ const styles = new Map();
+
+/** @param {string} href */
+function style(href) {
+  let loaded = styles.get(href);
+  if (loaded) return loaded;
+  loaded = new Promise((resolve) => {
+    const link = document.createElement("link");
+    link.rel = "stylesheet";
+    link.href = href;
+    // A screen without its style sheet is better than none.
+    link.onload = link.onerror = () => resolve();
+    document.head.append(link);
+  });
+  styles.set(href, loaded);
+  return loaded;
+}

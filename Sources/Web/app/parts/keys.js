@@ -1,0 +1,58 @@
+// The keyboard: `n` something new, `g` and a letter to go somewhere, `/` to the field for adding, `?` lists them.
+
+import { go } from "./router.js";
+import { openSheet } from "./sheet.js";
+import { h } from "./signal.js";
+import { t } from "./words.js";
+
+/** @type {Record<string, string>} */
+const PLACES = { h: "/", s: "/shopping", o: "/out", i: "/inbox", c: "/chat", m: "/me" };
+
+/** Called once by the shell. */
+export function startKeys() {
+  let afterG = 0;
+  document.addEventListener("keydown", (event) => {
+    if (event.metaKey || event.ctrlKey || event.altKey || event.defaultPrevented) return;
+    const { target } = event;
+    if (target instanceof HTMLElement && target.closest("input:not([type=checkbox], [type=radio]), select, textarea")) {
+      return;
+    }
+    if (document.querySelector("dialog[open]")) return;
+    const path = PLACES[event.key];
+    if (path && event.timeStamp - afterG < 1500) {
+      afterG = 0;
+      event.preventDefault();
+      return go(path);
+    }
+    afterG = event.key === "g" ? event.timeStamp : 0;
+    // The one action of the screen, and its field.
+    if (event.key === "n") press(event, ".fab");
+    if (event.key === "/") press(event, "[data-key='/']");
+    if (event.key === "?") list();
+  });
+}
+
+/** @param {KeyboardEvent} event @param {string} selector */
+function press(event, selector) {
+  const element = document.querySelector(selector);
+  if (!(element instanceof HTMLElement)) return;
+  event.preventDefault();
+  if (element.matches("input, textarea")) element.focus();
+  else element.click();
+}
+
+function list() {
+  const keys = [["n", "keyNew"], ["/", "keyField"], ...Object.keys(PLACES).map((key) => [`g ${key}`, `key.${key}`]), [
+    "Esc",
+    "close",
+  ]];
+  openSheet(
+    { title: t("keys") },
+    () =>
+      h(
+        "dl",
+        { class: "keys" },
+        keys.map(([key = "", word = ""]) => h("div", null, h("dt", null, h("kbd", null, key)), h("dd", null, t(word)))),
+      ),
+  );
+}

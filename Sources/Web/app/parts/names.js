@@ -1,0 +1,19 @@
+// How people are called: by their name, as "You", or as a former member.
+
+import { personIn } from "./household.js";
+import { t } from "./words.js";
+
+/**
+ * @param {any} state a household's document @param {string | undefined} id
+ * @param {string | null} [me] who reads it; left out, nobody is "You"
+ * @returns {string}
+ */
+export function nameOf(state, id, me) {
+  if (id && id === me) return t("you");
+  const { name, number } = personIn(state, id);
+  return name ?? (number ? t("formerMember", { number }) : t("somebody"));
+}
+
+/** Members by the time when they came. @param {any} state @returns {[string, any][]} */
+export const membersOf = (state) =>
+  Object.entries(state?.members ?? {}).sort(([, a], [, b]) => (a.joinedAt < b.joinedAt ? -1 : 1));

@@ -1,0 +1,28 @@
+// What the server has not taken, in its words, on top of the screen that it belongs to.
+
+import { wordsOf } from "./family.js";
+import { icon } from "./icons.js";
+import { inWords } from "./screen.js";
+import { each, h } from "./signal.js";
+
+const t = await wordsOf("shopping");
+
+/**
+ * @param {any} hearth
+ * @param {{ get(): { id: string, about: string, error: { message: string } }[] }} refused
+ */
+export function refusals(hearth, refused) {
+  return h(
+    "ul",
+    { class: "refusals", role: "status" },
+    each(() => refused.get(), ({ id }) => id, (one, id) =>
+      h(
+        "li",
+        { class: "notice" },
+        icon("alert"),
+        h("p", { dir: "auto" }, () => t("refusedOne", { about: one().about, reason: inWords(one().error) })),
+        h("button", { type: "button", class: "quiet", onclick: () => hearth.retry(id) }, t("retry")),
+        h("button", { type: "button", class: "quiet", onclick: () => hearth.discard(id) }, t("discard")),
+      )),
+  );
+}

@@ -1,0 +1,263 @@
+// Tells the server where I am while I share it, from this browser alone.
+//
+// A browser reports only while its page is in sight: no web interface goes on when the phone is locked. What cannot be
+// found out is said, too: a report without a position tells the others that the phone can be reached.
+
+/**
+ * @typedef {{ lat: number, lon: number, accuracy?: number, fixTime: string, battery?: number }} Fix
+ * @typedef {"off" | "elsewhere" | "asking" | "watching" | "denied" | "unavailable"} ReporterState
+ * @typedef {{ now(): number, after(milliseconds: number, work: () => void): () => void }} Time
+ */
+
+/** Fixes closer together than this tell nothing more; those between two reports show whether a place was reached. */
+const LEAST_BETWEEN = 5_000;
+/** So many fixes go in one report. */
+const MOST_FIXES = 60;
+/** The usual time between two reports; the server may ask for another. */
+const USUAL_INTERVAL = 30_000;
+
+/** @type {Time} */
+const browserTime = {
+  now: () => Date.now(),
+  after: (milliseconds, work) => {
+    const timer = setTimeout(work, milliseconds);
+    return () => clearTimeout(timer);
+  },
+};
+
+export class Reporter {
+  /** @type {ReporterState} */ state = "off";
+  /** The last place that was found out here. @type {Fix | null} */ latest = null;
+  /** When the server last took a report, by this device's clock. @type {number | null} */ sentAt = null;
+  /** How many fixes wait for the network. */ unsent = 0;
+  /** @type {string} What the server has last refused, in its words. */ refusal = "";
+
+  /** @type {Fix[]} */ #fixes = [];
+  /** @type {number | null} */ #watch = null;
+  /** @type {(() => void) | null} */ #cancel = null;
+  /** @type {Set<() => void>} */ #listeners = new Set();
+  #interval = USUAL_INTERVAL;
+  #reportedAt = -Infinity;
+  /** @type {number | undefined} */ #battery;
+
+  /**
+   * @param {(fixes: Fix[]) => Promise<{ intervalSeconds?: number }>} send
+   * @param {Geolocation | undefined} geolocation @param {Time} [time]
+   */
+  constructor(send, geolocation, time = browserTime) {
+    this.send = send;
+    this.geolocation = geolocation;
+    this.time = time;
+  }
+
+  /** @param {() => void} f */
+  onChange(f) {
+    this.#listeners.add(f);
+    return () => void this.#listeners.delete(f);
+  }
+
+  #changed() {
+    for (const f of this.#listeners) f();
+  }
+
+  /**
+   * Whether this browser should report; `elsewhere` if another device of mine does. @param {boolean | "elsewhere"} is
+   */
+  set(is) {
+    if (is === true) return this.#start();
+    this.#stop(is === "elsewhere" ? "elsewhere" : "off");
+  }
+
+  #start() {
+    if (this.#watch !== null || this.#cancel) return;
+    this.state = this.geolocation ? "asking" : "unavailable";
+    this.#interval = USUAL_INTERVAL;
+    this.#reportedAt = -Infinity;
+    this.#watch = this.geolocation?.watchPosition(
+      (position) => this.#found(position),
+      (error) => this.#failed(error),
+      { enableHighAccuracy: true, maximumAge: 5_000, timeout: 27_000 },
+    ) ?? null;
+    this.#schedule(this.#interval);
+    this.#changed();
+  }
+
+  /** @param {ReporterState} state */
+  #stop(state) {
+    if (this.#watch !== null) this.geolocation?.clearWatch(this.#watch);
+    this.#cancel?.();
+    this.#watch = this.#cancel = null;
+    this.#fixes = [];
+    this.latest = null;
+    if (state === this.state) return;
+    this.state = state;
+    this.#changed();
+  }
+
+  /** @param {GeolocationPosition} position */
+  #found({ coords, timestamp }) {
+    const accuracy = Number.isFinite(coords.accuracy) ? Math.min(50_000, Math.max(0, coords.accuracy)) : undefined;
+    /** @type {Fix} */
+    const fix = {
+      lat: coords.latitude,
+      lon: coords.longitude,
+      ...(accuracy === undefined ? {} : { accuracy }),
+      fixTime: new Date(timestamp).toISOString(),
+      ...(this.#battery === undefined ? {} : { battery: this.#battery }),
+    };
+    this.state = "watching";
+    this.latest = fix;
+    const last = this.#fixes.at(-1);
+    if (last && timestamp - Date.parse(last.fixTime) < LEAST_BETWEEN) this.#fixes.pop();
+    this.#fixes.push(fix);
+    if (this.#fixes.length > MOST_FIXES) this.#fixes.shift();
+    if (this.time.now() - this.#reportedAt >= this.#interval) this.#report();
+    this.#changed();
+  }
+
+  /** @param {GeolocationPositionError} error */
+  #failed(error) {
+    const state = error.code === 1 ? "denied" : this.latest ? this.state : "unavailable";
+    const isNew = state !== this.state;
+    this.state = state;
+    // At once, so that the others learn the reason and do not think that the phone is lost.
+    if (isNew && this.#reportedAt === -Infinity) this.#report();
+    this.#changed();
+  }
+
+  /** @param {number} delay */
+  #schedule(delay) {
+    this.#cancel?.();
+    this.#cancel = this.time.after(delay, () => this.#due());
+  }
+
+  /** It is time for a report. A phone that lies still may tell nothing by itself, so it is asked. */
+  #due() {
+    this.#schedule(this.#interval);
+    if (this.#fixes.length || this.state === "denied" || !this.geolocation) return this.#report();
+    const reportedAt = this.#reportedAt;
+    this.geolocation.getCurrentPosition(
+      (position) => {
+        if (this.#watch === null) return;
+        this.#found(position);
+        if (this.#reportedAt === reportedAt) this.#report();
+      },
+      () => this.#watch !== null && this.#reportedAt === reportedAt && this.#report(),
+      { enableHighAccuracy: true, maximumAge: 0, timeout: Math.min(10_000, this.#interval / 2) },
+    );
+  }
+
+  /** Tells at once what is known, with its true age: somebody else sees me from now on. */
+  tell() {
+    if (!this.latest) return this.wake();
+    if (!this.#fixes.length) this.#fixes.push(this.latest);
+    this.#report();
+  }
+
+  /** Finds out and tells at once where I am: the page is in sight again. */
+  wake() {
+    if (this.#watch !== null) this.#due();
+  }
+
+  async #report() {
+    const fixes = this.#fixes;
+    this.#fixes = [];
+    this.#reportedAt = this.time.now();
+    this.unsent += fixes.length;
+    this.#schedule(this.#interval);
+    try {
+      const { intervalSeconds } = await this.send(fixes);
+      this.sentAt = this.time.now();
+      this.refusal = "";
+      this.#hear(intervalSeconds);
+    } catch (error) {
+      const { reason, message } = /** @type {{ reason?: string, message: string }} */ (error);
+      // `me` says in a moment that another device reports; the rest is worth reading.
+      if (reason !== "otherDevice" && reason !== "offline" && reason !== "lost") this.refusal = message;
+    } finally {
+      this.unsent -= fixes.length;
+      this.#changed();
+    }
+  }
+
+  /** @param {number | undefined} seconds */
+  #hear(seconds) {
+    const interval = Math.max(5, Math.min(60, seconds ?? 30)) * 1000;
+    if (interval === this.#interval) return;
+    this.#interval = interval;
+    if (this.#cancel) this.#schedule(Math.max(0, this.#reportedAt + interval - this.time.now()));
+  }
+
+  /** @param {number | undefined} percent */
+  setBattery(percent) {
+    this.#battery = percent;
+  }
+}
+
+const STARTED = "hearth-started";
+
+/** The shares that were started in this tab: until the first report, nothing else says which device reports. */
+function startedHere() {
+  return (sessionStorage.getItem(STARTED) ?? "").split(" ").filter(Boolean);
+}
+
+/** Says that this browser has started a share, and is to report. @param {string} share */
+export function begin(share) {
+  sessionStorage.setItem(STARTED, [...startedHere(), share].slice(-5).join(" "));
+}
+
+/**
+ * My shares that the server knows: a report before that would reach nobody.
+ * @param {{ shares?: Record<string, { role: string }> } | null} me @param {{ method: string, params: any }[]} waiting
+ */
+export function running(me, waiting) {
+  const unsent = new Set(waiting.filter(({ method }) => method === "shares.start").map(({ params }) => params?.id));
+  return Object.entries(me?.shares ?? {}).filter(([id, { role }]) => role === "sharer" && !unsent.has(id))
+    .map(([id]) => id);
+}
+
+/**
+ * Whether this browser reports.
+ * @param {string[]} own my running shares @param {{ reporter?: { session: string } } | null} me
+ * @param {string | null | undefined} session @param {string[]} started
+ * @returns {boolean | "elsewhere"}
+ */
+export function reports(own, me, session, started) {
+  if (!own.length) return false;
+  if (me?.reporter) return me.reporter.session === session || "elsewhere";
+  return own.some((id) => started.includes(id)) || "elsewhere";
+}
+
+/** @type {Reporter | null} */
+let shared = null;
+
+/**
+ * The reporter of this page; from the first call on it follows what `me` says.
+ * @param {any} hearth
+ */
+export function start(hearth) {
+  if (shared) return shared;
+  const reporter = shared = new Reporter((fixes) => hearth.report(fixes), navigator.geolocation);
+  const me = hearth.room("me");
+  /** @type {string[]} */ let told = [];
+  const follow = () => {
+    const own = hearth.me ? running(me.state, hearth.waiting) : [];
+    const isNew = own.some((id) => !told.includes(id));
+    told = own;
+    const before = reporter.state;
+    reporter.set(reports(own, me.state, hearth.session, startedHere()));
+    // Those who see a share that has just begun do not wait for the next report.
+    if (isNew && before === "watching") reporter.tell();
+  };
+  me.onChange(follow);
+  hearth.onChange(follow);
+  document.addEventListener("visibilitychange", () => document.hidden || reporter.wake());
+  // Only some browsers tell it.
+  /** @type {any} */ (navigator).getBattery?.().then((/** @type {any} */ battery) => {
+    const tell = () => reporter.setBattery(Math.round(battery.level * 100));
+    battery.addEventListener("levelchange", tell);
+    tell();
+  }, () => {});
+  follow();
+  return reporter;
+}

@@ -1,0 +1,127 @@
+// Shared positions as screens need them: who is on the way, how old what we know is, and who comes for whom.
+
+import { agoText, seconds } from "./ages.js";
+import { bearing, compass, distance, distanceText, freshness, isPlace, milesText } from "./geo.js";
+import { roomOf } from "./household.js";
+import { computed } from "./signal.js";
+import { clock, duration } from "./when.js";
+import { language } from "./words.js";
+
+/** @import { Place } from "./geo.js" */
+/** @typedef {(key: string, values?: Record<string, string | number>) => string} Speak */
+
+/**
+ * A share in the list of `me`.
+ * @typedef {{ id: string, role: "sharer" | "receiver", sharer: string, name: string, until: string, place?: string,
+ *   pickup?: string, driver?: string, driverName?: string, arriveBy?: string, state: string }} Listed
+ */
+
+/**
+ * My shares and the ones that I receive: first those who need somebody, then those that end first.
+ * @param {any} me the document of `me` @returns {{ received: Listed[], own: Listed[] }}
+ */
+export function sharesIn(me) {
+  const all = Object.entries(me?.shares ?? {}).map(([id, share]) => ({ id, .../** @type {any} */ (share) }));
+  /** @param {Listed} share */
+  const urgency = ({ pickup }) => pickup === "requested" ? 0 : pickup === "wanted" ? 1 : 2;
+  all.sort((a, b) => urgency(a) - urgency(b) || (a.until < b.until ? -1 : 1));
+  return {
+    received: all.filter(({ role }) => role === "receiver"),
+    own: all.filter(({ role }) => role === "sharer"),
+  };
+}
+
+/**
+ * One share, while the scope around lasts.
+ * @param {any} hearth @param {string} id
+ * @param {{ get(): number, peek(): number }} [clockOf] of the server, by the second
+ */
+export function followShare(hearth, id, clockOf = seconds(hearth)) {
+  const room = roomOf(hearth, `share/${id}`);
+  /** @type {{ get(): any }} */
+  const position = computed(() => {
+    const found = room.live.get()?.position;
+    return isPlace(found) ? found : null;
+  });
+  /** @type {any} What stands on a screen stays there until the screen has gone, even if the share ends before. */
+  let last = null;
+  const age = computed(() => {
+    const now = clockOf.get();
+    const at = position.get()?.at;
+    return at ? Math.max(0, now - Date.parse(at)) : null;
+  });
+  return {
+    ...room,
+    id,
+    now: clockOf,
+    /** @type {{ get(): any }} */
+    share: computed(() => last = room.state.get()?.share ?? last),
+    /** @type {{ get(): any }} */
+    pickup: computed(() => room.state.get()?.pickup ?? {}),
+    /** @type {{ get(): Record<string, any> }} */
+    receivers: computed(() => room.state.get()?.receivers ?? {}),
+    position,
+    /** Milliseconds since the position was fixed. @type {{ get(): number | null }} */
+    age,
+    /** @type {{ get(): "fresh" | "stale" | "lost" }} */
+    freshness: computed(() => freshness(age.get() ?? Infinity)),
+    /** @type {{ get(): Place[] }} */
+    trail: computed(() =>
+      Object.values(room.live.get()?.trail ?? {}).filter(isPlace)
+        .sort((/** @type {any} */ a, /** @type {any} */ b) => a.at < b.at ? -1 : 1)
+    ),
+  };
+}
+
+/** @typedef {ReturnType<typeof followShare>} Followed */
+
+/** "until 18:30", or "to home". @param {Speak} t @param {{ until: string, place?: string }} share */
+export function endWords(t, { until, place }) {
+  return place ? t("toPlace", { place }) : t("until", { time: clock(until) });
+}
+
+/** How old the position is, in words. @param {Speak} t @param {number | null} age @param {string | undefined} at */
+export function ageWords(t, age, at) {
+  if (age === null || at === undefined) return t("noFixYet");
+  const state = freshness(age);
+  if (state === "lost") return t("lost", { time: clock(at) });
+  return t(state, { ago: agoText(age, t("now")) });
+}
+
+/** "1.2 km (0.7 mi)". @param {Place} from @param {Place} to */
+export function distanceWords(from, to) {
+  const metres = distance(from, to);
+  return `${distanceText(metres, language.peek())} (${milesText(metres, language.peek())})`;
+}
+
+/** "to the north-east", and nothing for who is beside me. @param {Speak} t @param {Place} from @param {Place} to */
+export function directionWords(t, from, to) {
+  return distance(from, to) < 20 ? "" : t("direction", { direction: t(compass(bearing(from, to))) });
+}
+
+/**
+ * Who comes, in words; empty if nobody needs a ride.
+ * @param {Speak} t @param {any} hearth
+ * @param {{ state?: string, by?: string, byName?: string, arriveBy?: string, late?: boolean }} ride @param {number} now
+ */
+export function rideWords(t, hearth, { state, by, byName = "", arriveBy, late }, now) {
+  if (state === "wanted") return t("needsRide");
+  if (state === "requested") return t("readyNow");
+  if (state === "collected") return t("collected", { name: by === hearth.me ? t("me") : byName });
+  if (state !== "accepted") return "";
+  const remaining = arriveBy ? Date.parse(arriveBy) - now : null;
+  const isMe = by === hearth.me;
+  if (late || (remaining !== null && remaining < 0)) return t(isMe ? "youDriveLate" : "driverLate", { name: byName });
+  if (remaining === null) return t("driver", { name: byName });
+  return t(isMe ? "youDrive" : "driverIn", { name: byName, span: duration(remaining) });
+}
+
+/** The ride of a share as `me` lists it. @param {Listed} listed */
+export function rideOf({ pickup, driver, driverName, arriveBy }) {
+  return {
+    ...(pickup ? { state: pickup } : {}),
+    ...(driver ? { by: driver } : {}),
+    ...(driverName ? { byName: driverName } : {}),
+    ...(arriveBy ? { arriveBy } : {}),
+  };
+}

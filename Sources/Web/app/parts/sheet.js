@@ -1,0 +1,121 @@
+// Sheets: what is added, edited or asked, over the screen. Back, Esc, the backdrop and a pull downwards close them.
+
+import { icon } from "./icons.js";
+import { pushSheet } from "./router.js";
+import { h, scope } from "./signal.js";
+import { t } from "./words.js";
+
+/** @import { Child } from "./signal.js" */
+
+/**
+ * Opens a sheet. `content` gets a function that closes it; it answers a promise that is kept once the sheet is gone.
+ * @param {{ title: string, label?: string, class?: string, onClose?: () => void }} options
+ * @param {(close: () => Promise<void>) => Child} content
+ */
+export function openSheet(options, content) {
+  const opener = document.activeElement;
+  const made = scope(() => {
+    const dialog = h("dialog", { class: `sheet ${options.class ?? ""}`, "aria-labelledby": "", closedby: "any" });
+    const title = h("h2", { id: `sheet-${++count}` }, options.title);
+    dialog.setAttribute("aria-labelledby", title.id);
+    const button = h(
+      "button",
+      { type: "button", class: "quiet round", "aria-label": t("close"), onclick: () => close() },
+      icon("close"),
+    );
+    const head = h(
+      "header",
+      { class: "sheet-head" },
+      h("span", { class: "grip", "aria-hidden": "true" }),
+      title,
+      button,
+    );
+    dialog.append(head);
+    const body = h("div", { class: "sheet-body" }, content(() => close()));
+    dialog.append(body);
+    pullDown(dialog, head, () => close());
+    return dialog;
+  });
+  const dialog = made.value;
+  dialog.addEventListener("cancel", (event) => {
+    event.preventDefault();
+    close();
+  });
+  // Where `closedby` is not known: a press that begins and ends outside.
+  let isOutside = false;
+  dialog.addEventListener(
+    "pointerdown",
+    (event) => void (isOutside = event.target === dialog && outside(dialog, event)),
+  );
+  dialog.addEventListener("click", (event) => {
+    if (isOutside && event.target === dialog && outside(dialog, event)) close();
+  });
+  document.body.append(dialog);
+  dialog.showModal();
+  const first = dialog.querySelector("[autofocus]");
+  if (first instanceof HTMLElement) first.focus();
+  const close = pushSheet(() => {
+    dialog.close();
+    dialog.remove();
+    made.end();
+    if (opener instanceof HTMLElement && opener.isConnected) opener.focus({ preventScroll: true });
+    options.onClose?.();
+  });
+  return { dialog, close };
+}
+
+let count = 0;
+
+/** @param {Element} dialog @param {PointerEvent | MouseEvent} event */
+function outside(dialog, event) {
+  const box = dialog.getBoundingClientRect();
+  const { clientX: x, clientY: y } = event;
+  return x < box.left || x > box.right || y < box.top || y > box.bottom;
+}
+
+/** @param {HTMLElement} dialog @param {HTMLElement} head @param {() => void} close */
+function pullDown(dialog, head, close) {
+  let start = 0;
+  head.addEventListener("pointerdown", (event) => {
+    if (event.target instanceof Element && event.target.closest("button")) return;
+    start = event.clientY;
+    head.setPointerCapture(event.pointerId);
+  });
+  head.addEventListener("pointermove", (event) => {
+    if (start) dialog.style.translate = `0 ${Math.max(0, event.clientY - start)}px`;
+  });
+  const end = (/** @type {PointerEvent} */ event) => {
+    if (start && event.clientY - start > 80) close();
+    else dialog.style.translate = "";
+    start = 0;
+  };
+  head.addEventListener("pointerup", end);
+  head.addEventListener("pointercancel", end);
+}
+
+/**
+ * Asks before something that cannot be undone. The safe answer has the focus.
+ * @param {{ title: string, text: string, action: string, keep?: string }} options
+ * @returns {Promise<boolean>} whether the person wants it; the sheet is gone by then
+ */
+export function confirmSheet({ title, text, action, keep }) {
+  return new Promise((resolve) => {
+    let answer = false;
+    openSheet({ title, class: "question", onClose: () => resolve(answer) }, (close) => [
+      h("p", null, text),
+      h(
+        "div",
+        { class: "buttons" },
+        h("button", { type: "button", autofocus: true, onclick: () => close() }, keep ?? t("cancel")),
+        h("button", {
+          type: "button",
+          class: "danger",
+          onclick: () => {
+            answer = true;
+            close();
+          },
+        }, action),
+      ),
+    ]);
+  });
+}

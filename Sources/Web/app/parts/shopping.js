@@ -1,0 +1,187 @@
+// A household's shopping list as two screens need it: what is on it, and what can be done to it.
+
+import { added, checked, edited, find, removed, rows } from "./groceries.js";
+import { computed, observe, onEnd } from "./signal.js";
+
+/** @import { Entry, Line, Lines, Row, Where } from "./groceries.js" */
+/** @typedef {(key: string, values?: Record<string, string | number>) => string} Speak */
+/**
+ * @typedef {{ name: string, quantity?: number | undefined, unit?: string | undefined, note?: string | undefined }} Item
+ */
+
+/**
+ * Inside the scope of a screen: it ends with it.
+ * @param {any} hearth @param {string} household @param {Speak} t
+ */
+export function shoppingList(hearth, household, t) {
+  const home = hearth.room(`household/${household}`);
+  const mine = hearth.room(`household/${household}/mine`);
+  onEnd(() => (home.close(), mine.close()));
+  /** @type {{ get(): any, peek(): any }} */
+  const homeState = observe(home, (room) => room.state);
+  /** @type {{ get(): any, peek(): any }} */
+  const mineState = observe(mine, (room) => room.state);
+  const status = observe(home, (room) => room.status);
+  /** @type {{ get(): any[] }} */
+  const waiting = observe(hearth, ({ waiting }) => waiting);
+  /** @type {{ get(): any[] }} */
+  const refused = observe(hearth, ({ refused }) => refused);
+  // Not by the document: a note on the board would otherwise be news for every row.
+  const homeLines = computed(() => /** @type {Lines | undefined} */ (homeState.get()?.groceries));
+  const mineLines = computed(() => /** @type {Lines | undefined} */ (mineState.get()?.groceries));
+  const members = computed(() => homeState.get()?.members);
+  const former = computed(() => homeState.get()?.former);
+  const isOurs = (/** @type {{ room: string }} */ { room }) => room === home.name || room === mine.name;
+  const unsent = computed(() =>
+    new Set(
+      waiting.get().filter(isOurs).flatMap(({ params }) => [params?.id, params?.newId, ...params?.sources ?? []]),
+    )
+  );
+  const now = () => new Date(hearth.now()).toISOString();
+
+  /** @param {Where} where */
+  const room = (where) => where === "home" ? home : mine;
+
+  /**
+   * @param {Where} where @param {string} method @param {object} params @param {string} about
+   * @param {(lines: Lines | undefined) => object | null} optimistic
+   */
+  function change(where, method, params, about, optimistic) {
+    return hearth.change(method, params, {
+      room: room(where),
+      about,
+      optimistic: (/** @type {any} */ state) => optimistic(state?.groceries),
+    });
+  }
+
+  /** @param {string | undefined} person */
+  function name(person) {
+    if (!person) return t("someone");
+    return person === hearth.me ? t("you") : ownName(person);
+  }
+
+  /** @param {string} person */
+  function ownName(person) {
+    return members.get()?.[person]?.name ?? former.get()?.[person]?.name ?? t("someone");
+  }
+
+  /** @param {Item} item @param {"everybody" | "shown" | "hidden"} forWhom */
+  function add(item, forWhom) {
+    const id = hearth.newId();
+    const where = forWhom === "hidden" ? "mine" : "home";
+    const merges = forWhom === "everybody";
+    const owner = forWhom === "shown" ? hearth.me : undefined;
+    const params = { id, ...item, ...(owner ? { personal: true } : {}) };
+    change(
+      where,
+      "groceries.add",
+      params,
+      t("aboutAdd", { name: item.name }),
+      (lines) => added(lines, { id, ...item, owner, merges }, hearth.me, now()),
+    );
+    return { where: /** @type {Where} */ (where), id };
+  }
+
+  /** @param {Entry} entry @param {boolean} isChecked */
+  function check({ where, id, line }, isChecked) {
+    change(
+      where,
+      "groceries.check",
+      { id, checked: isChecked },
+      t(isChecked ? "aboutCheck" : "aboutUncheck", { name: line.name }),
+      (lines) => checked(lines, id, isChecked, hearth.me, now()),
+    );
+  }
+
+  /** Removes what is seen of a line, or one addition of it. @param {Entry} entry @param {string[]} [sources] */
+  function remove({ where, id, line }, sources = Object.keys(line.sources ?? {})) {
+    change(
+      where,
+      "groceries.remove",
+      { id, sources },
+      t("aboutRemove", { name: line.name }),
+      (lines) => removed(lines, id, sources),
+    );
+  }
+
+  /** Puts back what was removed, as it was: under new ids, since what is removed stays so. @param {Entry} entry */
+  function restore({ where, line }) {
+    const forWhom = where === "mine" ? "hidden" : line.owner ? "shown" : "everybody";
+    const notes = Object.values(line.sources ?? {}).flatMap(({ note }) => note ?? []);
+    const item = { name: line.name, quantity: line.quantity, unit: line.unit, note: notes.join("\n") || undefined };
+    const put = add(withoutGaps(item), forWhom);
+    if (line.checkedAt) check({ ...put, line }, true);
+  }
+
+  /** @param {Entry} entry @param {string} source @param {Record<string, any>} changes */
+  function edit({ where, id, line }, source, changes) {
+    const needsSource = Object.keys(line.sources).length > 1 && Object.keys(changes).some((key) => key !== "name");
+    change(
+      where,
+      "groceries.edit",
+      { id, ...(needsSource ? { source } : {}), ...changes },
+      t("aboutEdit", { name: line.name }),
+      (lines) => edited(lines, id, source, changes),
+    );
+  }
+
+  /**
+   * Shows my own item to everybody, or no longer. It moves, and has a new id. @param {Entry} entry
+   * @param {boolean} isShown
+   */
+  function move({ where, id, line }, isShown) {
+    const newId = hearth.newId();
+    // Where it is while an earlier move is underway, only the server knows; calls of one room come in order.
+    const { answer } = change(
+      where,
+      isShown ? "groceries.show" : "groceries.hide",
+      { id, newId },
+      t(isShown ? "aboutShow" : "aboutHide", { name: line.name }),
+      // It stays in sight until it is there: a list where something is missing for a moment would be worse.
+      () => null,
+    );
+    return { newId, answer };
+  }
+
+  return {
+    home: homeState,
+    homeLines,
+    mineLines,
+    members,
+    status,
+    refused: computed(() => refused.get().filter((one) => isOurs(one) && one.method.startsWith("groceries."))),
+    /** @param {"all" | "ours" | "mine"} segment */
+    rows: (segment) => rows(segment, homeLines.get(), mineLines.get(), hearth.me),
+    /** @param {Row} row */
+    isWaiting: ({ entries }) => {
+      const ids = unsent.get();
+      return ids.size > 0 &&
+        entries.some(({ id, line }) =>
+          ids.has(id) || Object.keys(line.sources ?? {}).some((source) => ids.has(source))
+        );
+    },
+    /** @param {string} id @returns {Entry | null} */
+    find: (id) => {
+      const places =
+        /** @type {[Where, Lines | undefined][]} */ ([["home", homeLines.get()], ["mine", mineLines.get()]]);
+      for (const [where, lines] of places) {
+        const found = find(lines ?? {}, id);
+        if (found) return { where, ...found };
+      }
+      return null;
+    },
+    name,
+    ownName,
+    add,
+    check,
+    remove,
+    restore,
+    edit,
+    move,
+  };
+}
+
+/** @param {Item} item @returns {Item} */
+function withoutGaps(item) {
+  return /** @type {Item} */ (Object.fromEntries(Object.entries(item).filter(([, value]) => value !== undefined)));
+}

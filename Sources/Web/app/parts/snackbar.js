@@ -1,0 +1,56 @@
+// One short sentence at the bottom about what has just happened, with a way back where there is one.
+
+import { h } from "./signal.js";
+import { t } from "./words.js";
+
+const SHOWN = 8_000;
+
+const words = h("span", { class: "snackbar-words" });
+const action = h("button", { type: "button" });
+const bar = h("div", { class: "snackbar", popover: "manual" }, words, action);
+// A live region must be there before its text is, or nothing is read out.
+const region = h("div", { class: "unseen", role: "status", "aria-live": "polite" });
+/** @type {ReturnType<typeof setTimeout> | undefined} */ let timer;
+
+/** Called once by the shell. */
+export const snackbar = () => [region, bar];
+
+/**
+ * Says a sentence. With `undo`, a button takes back what was done for eight seconds.
+ * @param {string} text
+ * @param {{ undo?: () => void, label?: string, act?: () => void }} [options]
+ */
+export function say(text, options = {}) {
+  const act = options.undo ?? options.act;
+  words.textContent = text;
+  region.textContent = act ? `${text} ${options.label ?? t("undo")}` : text;
+  action.hidden = !act;
+  action.textContent = options.label ?? t("undo");
+  action.onclick = () => {
+    hide();
+    act?.();
+  };
+  // Inside the topmost sheet, or else a modal dialog would make it inert.
+  const top = [...document.querySelectorAll("dialog[open]")].at(-1) ?? document.body;
+  if (bar.parentNode !== top) top.append(bar);
+  if (bar.matches(":popover-open")) bar.hidePopover();
+  bar.showPopover();
+  later();
+}
+
+function later() {
+  clearTimeout(timer);
+  timer = setTimeout(hide, SHOWN);
+}
+
+function hide() {
+  clearTimeout(timer);
+  if (bar.isConnected && bar.matches(":popover-open")) bar.hidePopover();
+  if (bar.parentNode !== document.body) document.body.append(bar);
+}
+
+// Nobody has to be quick: the time does not run while it is pointed at or has the focus (WCAG 2.2.1).
+bar.addEventListener("pointerenter", () => clearTimeout(timer));
+bar.addEventListener("pointerleave", later);
+bar.addEventListener("focusin", () => clearTimeout(timer));
+bar.addEventListener("focusout", later);

@@ -1,0 +1,94 @@
+// Times in words. What is relative follows the clock by itself.
+
+import { signal } from "./signal.js";
+import { locale, t } from "./words.js";
+
+/** Milliseconds now, about four times a minute; read it and you run again when it moves. */
+export const now = signal(Date.now());
+
+const beat = () => document.visibilityState === "visible" && now.set(Date.now());
+setInterval(beat, 15_000);
+document.addEventListener("visibilitychange", beat);
+
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
+const DAY = 24 * HOUR;
+
+/** @type {Map<string, Intl.DateTimeFormat>} */ const formats = new Map();
+/** @param {Intl.DateTimeFormatOptions} options @param {string} [zone] */
+function format(options, zone) {
+  const key = JSON.stringify([locale(), options, zone]);
+  let made = formats.get(key);
+  if (!made) {
+    try {
+      made = new Intl.DateTimeFormat(locale(), zone ? { ...options, timeZone: zone } : options);
+    } catch {
+      made = new Intl.DateTimeFormat(locale(), options); // A zone that this browser does not know.
+    }
+    formats.set(key, made);
+  }
+  return made;
+}
+
+/** @typedef {string | number | Date} Time */
+/** @param {Time} time */
+const millis = (time) => typeof time === "number" ? time : new Date(time).getTime();
+
+/** Which day it is there, as YYYY-MM-DD. @param {Time} time @param {string} [zone] */
+export function dayOf(time, zone) {
+  const parts = new Map();
+  for (
+    const { type, value } of format({ year: "numeric", month: "2-digit", day: "2-digit" }, zone).formatToParts(
+      millis(time),
+    )
+  ) {
+    parts.set(type, value);
+  }
+  return `${parts.get("year")}-${parts.get("month")}-${parts.get("day")}`;
+}
+
+/** "14:05" @param {Time} time @param {string} [zone] */
+export const clock = (time, zone) => format({ hour: "2-digit", minute: "2-digit" }, zone).format(millis(time));
+
+/** "now", "5 minutes ago", "yesterday", "3 May". @param {Time} time @param {string} [zone] */
+export function ago(time, zone) {
+  const age = now.get() - millis(time);
+  if (age < MINUTE) return t("justNow");
+  const relative = new Intl.RelativeTimeFormat(locale(), { numeric: "auto", style: "short" });
+  if (age < HOUR) return relative.format(-Math.floor(age / MINUTE), "minute");
+  if (age < 6 * HOUR) return relative.format(-Math.floor(age / HOUR), "hour");
+  return day(time, zone);
+}
+
+/** "today", "yesterday", "Tuesday", "3 May", "3 May 2025". @param {Time} time @param {string} [zone] */
+export function day(time, zone) {
+  const days = Math.round((Date.parse(dayOf(time, zone)) - Date.parse(dayOf(now.get(), zone))) / DAY);
+  if (Math.abs(days) <= 1) return new Intl.RelativeTimeFormat(locale(), { numeric: "auto" }).format(days, "day");
+  if (days > -7 && days < 7) return format({ weekday: "long" }, zone).format(millis(time));
+  const sameYear = dayOf(time, zone).slice(0, 4) === dayOf(now.get(), zone).slice(0, 4);
+  return format({ day: "numeric", month: "long", ...(sameYear ? {} : { year: "numeric" }) }, zone).format(millis(time));
+}
+
+/** A calendar day without a time, such as "2026-05-03". @param {string} date @param {boolean} [withYear] */
+export const calendarDay = (date, withYear = true) =>
+  format({ day: "numeric", month: "long", ...(withYear ? { year: "numeric" } : {}) }, "UTC").format(Date.parse(date));
+
+/** "today at 14:05" @param {Time} time @param {string} [zone] */
+export const dayAndClock = (time, zone) => t("dayAt", { day: day(time, zone), time: clock(time, zone) });
+
+/** How long from now: "25 min", "2 h 10 min", "3 days"; never below zero. @param {Time} time */
+export const left = (time) => duration(Math.max(0, millis(time) - now.get()));
+
+/** "25 min", "2 h 10 min", "3 days". @param {number} length milliseconds */
+export function duration(length) {
+  const unit = (/** @type {number} */ n, /** @type {string} */ name) =>
+    new Intl.NumberFormat(locale(), { style: "unit", unit: name, unitDisplay: name === "day" ? "long" : "short" })
+      .format(n);
+  const minutes = Math.ceil(length / MINUTE);
+  if (minutes < 60) return unit(minutes, "minute");
+  if (minutes < 48 * 60) {
+    const [hours, rest] = [Math.floor(minutes / 60), minutes % 60];
+    return rest ? `${unit(hours, "hour")} ${unit(rest, "minute")}` : unit(hours, "hour");
+  }
+  return unit(Math.round(minutes / (24 * 60)), "day");
+}

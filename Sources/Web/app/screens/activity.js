@@ -1,0 +1,103 @@
+// What has happened in the household: the newest thirty are in the room, older ones are asked for.
+
+import { avatar } from "../parts/avatar.js";
+import { household, roomOf } from "../parts/household.js";
+import { icon } from "../parts/icons.js";
+import { nameOf } from "../parts/names.js";
+import { computed, each, h, signal } from "../parts/signal.js";
+import { empty, inWords, row, screen, skeleton } from "../parts/screen.js";
+import { say } from "../parts/snackbar.js";
+import { clock, day, dayOf } from "../parts/when.js";
+import { hasWords, words } from "../parts/words.js";
+
+/** @import { Hearth } from "../hearth/hearth.js" */
+
+const t = await words("home");
+
+/**
+ * One event in words. @param {any} state @param {{ kind: string, actor?: string, ref?: string }} event
+ * @param {string | null} me
+ */
+export function activityWords(state, { kind, actor, ref }, me) {
+  const key = `activity.${kind}`;
+  if (!hasWords(key)) return t("activity.other");
+  const other = nameOf(state, ref);
+  if (actor === me && hasWords(`activity.you.${kind}`)) return t(`activity.you.${kind}`, { other });
+  return t(key, { name: nameOf(state, actor), other });
+}
+
+/** @param {Hearth} hearth */
+export function render(hearth) {
+  const room = roomOf(hearth, `household/${household(hearth).peek()}`);
+  const state = () => room.state.get();
+  const zone = () => state()?.household?.timeZone;
+  const older = signal(/** @type {any[]} */ ([]));
+  const next = signal(/** @type {string | null | undefined} */ (undefined));
+  const isBusy = signal(false);
+  const all = computed(() => {
+    const seen = new Map();
+    for (const event of [...Object.values(state()?.activity ?? {}), ...older.get()]) seen.set(event.n, event);
+    return [...seen.values()].sort((a, b) => b.n - a.n);
+  });
+  /** Days, each with its events. */
+  const days = computed(() => {
+    /** @type {Map<string, any[]>} */ const found = new Map();
+    for (const event of all.get()) {
+      const date = dayOf(event.at, zone());
+      found.set(date, [...found.get(date) ?? [], event]);
+    }
+    return [...found];
+  });
+  const more = async () => {
+    isBusy.set(true);
+    try {
+      const before = next.peek();
+      const page = await hearth.ask("activity.list", before ? { before } : {}, { room: room.name });
+      older.update((known) => [...known, ...page.items]);
+      next.set(page.next ?? null);
+      // The first page repeats the newest ones that are here already.
+      if (!before && page.next) return more();
+    } catch (error) {
+      say(inWords(error));
+    } finally {
+      isBusy.set(false);
+    }
+  };
+  return screen(
+    { title: t("activity.title"), back: "/" },
+    () => state() ? null : skeleton(8),
+    () => state() && !all.get().length ? empty({ icon: "activity", text: t("home.activityEmpty") }) : null,
+    each(() => days.get(), ([date]) => date, (group) =>
+      h(
+        "section",
+        { class: "section" },
+        h("h2", { class: "day-head" }, () => day(group()[1][0].at, zone())),
+        h(
+          "ul",
+          { class: "rows" },
+          each(() => group()[1], (event) => String(event.n), (event) =>
+            row({
+              before: avatar(event().actor ?? "", () => nameOf(state(), event().actor)),
+              title: () => activityWords(state(), event(), hearth.me),
+              after: h("time", { class: "hint", datetime: event().at }, () => clock(event().at, zone())),
+            })),
+        ),
+      )),
+    () =>
+      !state() || all.get().length < 30 && next.get() === undefined
+        ? null
+        : next.get() === null
+        ? h("p", { class: "hint centred" }, t("activity.begin"))
+        : h(
+          "button",
+          {
+            type: "button",
+            class: "plain wide",
+            "aria-busy": () => String(isBusy.get()),
+            onclick: more,
+          },
+          icon("down"),
+          t("activity.older"),
+        ),
+  );
+}

@@ -1,0 +1,89 @@
+// The days in which the person is away, and who stands in for them.
+
+import { household, roomOf } from "../parts/household.js";
+import { membersOf } from "../parts/names.js";
+import { h } from "../parts/signal.js";
+import { empty, field, form, screen, skeleton } from "../parts/screen.js";
+import { say } from "../parts/snackbar.js";
+import { back } from "../parts/router.js";
+import { calendarDay, dayOf, now } from "../parts/when.js";
+import { words } from "../parts/words.js";
+
+/** @import { Hearth } from "../hearth/hearth.js" */
+
+const t = await words("people");
+
+/** @param {Hearth} hearth */
+export function render(hearth) {
+  const room = roomOf(hearth, `household/${household(hearth).peek()}`);
+  const me = hearth.me ?? "";
+  const state = room.state.peek();
+  const frame = { title: t("away.title"), back: "/household" };
+  if (!state) return screen(frame, skeleton());
+  const myself = state.members?.[me];
+  if (myself?.role === "guest") return screen(frame, empty({ icon: "suitcase", text: t("away.isGuest") }));
+  const away = myself?.away;
+  const today = dayOf(now.peek(), state.household?.timeZone);
+  const from = field({ label: t("away.from"), name: "from", type: "date", value: away?.from ?? today, required: true });
+  const to = field({ label: t("away.to"), name: "to", type: "date", value: away?.to ?? "", required: true });
+  const delegate = field({
+    label: t("away.delegate"),
+    name: "delegate",
+    value: away?.delegate ?? "",
+    options: [
+      ["", t("away.nobody")],
+      ...membersOf(state).filter(([person, one]) => person !== me && one.role !== "guest").map((
+        [person, { name }],
+      ) => /** @type {[string, string]} */ ([person, name])),
+    ],
+  });
+  return screen(
+    {
+      ...frame,
+      lead: () => {
+        const one = room.state.get()?.members?.[me]?.away;
+        return one
+          ? t("away.now", { from: calendarDay(one.from, false), to: calendarDay(one.to, false) })
+          : t("away.lead");
+      },
+    },
+    form({
+      fields: [from, to, delegate],
+      action: t("away.save"),
+      check: () => {
+        if (from.value() && to.value() && to.value() < from.value()) to.problem.set(t("away.order"));
+      },
+      submit: () => {
+        const params = {
+          from: from.value(),
+          to: to.value(),
+          ...(delegate.value() ? { delegate: delegate.value() } : {}),
+        };
+        hearth.change("members.away", params, {
+          room: room.name,
+          optimistic: () => ({ members: { [me]: { away: { ...params, delegate: delegate.value() || null } } } }),
+          about: t("away.about"),
+        });
+        say(t("away.saved"));
+        back("/household");
+      },
+    }),
+    () =>
+      room.state.get()?.members?.[me]?.away
+        ? h("button", {
+          type: "button",
+          class: "plain wide",
+          onclick: () => {
+            hearth.change("members.back", {}, {
+              room: room.name,
+              optimistic: () => ({ members: { [me]: { away: null } } }),
+              about: t("away.about"),
+            });
+            say(t("away.backSaid"));
+            back("/household");
+          },
+        }, t("away.back"))
+        : null,
+    h("p", { class: "hint" }, t("away.guests")),
+  );
+}

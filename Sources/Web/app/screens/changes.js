@@ -1,0 +1,108 @@
+// What is not sent yet, and what could not be made, with its reason; and what is kept on this device.
+
+import { icon } from "../parts/icons.js";
+import { each, h, observe, signal } from "../parts/signal.js";
+import { empty, inWords, screen, section } from "../parts/screen.js";
+import { ago } from "../parts/when.js";
+import { locale, words } from "../parts/words.js";
+
+/** @import { Hearth } from "../hearth/hearth.js" */
+
+const t = await words("me");
+/** @param {string} text */
+const upper = (text) => text.charAt(0).toLocaleUpperCase() + text.slice(1);
+
+/** @param {Hearth} hearth */
+export function render(hearth) {
+  const waiting = observe(hearth, () => hearth.waiting);
+  const refused = observe(hearth, () => hearth.refused);
+  const space = signal(/** @type {{ used: string, isKept: boolean } | null} */ (null));
+  measure().then((found) => space.set(found));
+
+  return screen(
+    { title: t("changes.title"), back: "/me" },
+    () => !waiting.get().length && !refused.get().length ? empty({ icon: "done", text: t("changes.allDone") }) : null,
+    () =>
+      refused.get().length
+        ? section(
+          { title: t("changes.refused") },
+          h(
+            "ul",
+            { class: "rows inbox" },
+            each(() => refused.get(), (one) => one.id, (item, id) =>
+              h(
+                "li",
+                null,
+                h(
+                  "div",
+                  { class: "row" },
+                  h("span", { class: "sign bad" }, icon("alert")),
+                  h(
+                    "span",
+                    { class: "row-words" },
+                    h("span", { class: "row-title" }, () => upper(item().about || t("changes.something"))),
+                    h("span", { class: "row-text" }, () => inWords(item().error)),
+                  ),
+                ),
+                h(
+                  "div",
+                  { class: "row-buttons" },
+                  h("button", { type: "button", onclick: () => hearth.retry(id) }, t("changes.retry")),
+                  h("button", {
+                    type: "button",
+                    class: "quiet",
+                    onclick: () => hearth.discard(id),
+                  }, t("changes.discard")),
+                ),
+              )),
+          ),
+        )
+        : null,
+    () =>
+      waiting.get().length
+        ? section(
+          { title: t("changes.waiting") },
+          h("p", { class: "hint" }, t("changes.waitingText", { n: waiting.get().length })),
+          h(
+            "ul",
+            { class: "rows" },
+            each(() => waiting.get(), (one) => one.id, (item) =>
+              h(
+                "li",
+                null,
+                h(
+                  "div",
+                  { class: "row" },
+                  h("span", { class: "sign" }, icon("waiting")),
+                  h(
+                    "span",
+                    { class: "row-words" },
+                    h("span", { class: "row-title" }, () => upper(item().about || t("changes.something"))),
+                    h("span", { class: "row-text" }, () => t("changes.since", { when: ago(item().since) })),
+                  ),
+                ),
+              )),
+          ),
+        )
+        : null,
+    () => {
+      const found = space.get();
+      return found && section(
+        { title: t("changes.device") },
+        h("p", null, t("changes.used", { used: found.used })),
+        h("p", { class: "hint" }, t(found.isKept ? "changes.persistent" : "changes.notPersistent")),
+      );
+    },
+  );
+}
+
+/** What the browser says about its storage; some say nothing. */
+async function measure() {
+  const storage = navigator.storage;
+  if (!storage?.estimate) return null;
+  const [{ usage = 0 }, isKept] = await Promise.all([storage.estimate(), storage.persisted?.() ?? false]);
+  const used = new Intl.NumberFormat(locale(), { style: "unit", unit: "megabyte", maximumFractionDigits: 1 }).format(
+    usage / 1e6,
+  );
+  return { used, isKept };
+}

@@ -1,0 +1,262 @@
+// The chat of the household: one list, the newest below. What is typed stays while one looks elsewhere.
+
+import { avatar } from "../parts/avatar.js";
+import { household, mine, roomOf } from "../parts/household.js";
+import { icon } from "../parts/icons.js";
+import { nameOf } from "../parts/names.js";
+import { openSheet } from "../parts/sheet.js";
+import { computed, each, effect, h, observe, onEnd, signal, untracked } from "../parts/signal.js";
+import { empty, inWords, screen, skeleton, waitingMark } from "../parts/screen.js";
+import { say } from "../parts/snackbar.js";
+import { clock, day, dayOf } from "../parts/when.js";
+import { words } from "../parts/words.js";
+import { reactions } from "./note.js";
+
+/** @import { Hearth } from "../hearth/hearth.js" */
+
+const t = await words("home");
+/** @type {Map<string, string>} */ const drafts = new Map();
+/** @param {string} text */
+const short = (text) => text.length > 30 ? `${text.slice(0, 29).trimEnd()}…` : text;
+/** Messages of one person within this time stand together. */
+const TOGETHER = 5 * 60_000;
+
+/** @param {Hearth} hearth */
+export function render(hearth) {
+  const id = household(hearth).peek() ?? "";
+  const room = roomOf(hearth, `household/${id}`);
+  const me = mine(hearth);
+  const state = () => room.state.get();
+  const zone = () => state()?.household?.timeZone;
+  const waiting = observe(hearth, () => new Set(hearth.waiting.map(({ params }) => String(params["id"] ?? ""))));
+  const older = signal(/** @type {[string, any][]} */ ([]));
+  const next = signal(/** @type {string | null | undefined} */ (undefined));
+  const isBusy = signal(false);
+
+  /** All that is known, in its order; what is not sent yet has no number and comes last. */
+  const messages = computed(() => {
+    /** @type {Map<string, any>} */ const found = new Map(older.get());
+    for (const [key, message] of Object.entries(state()?.chat ?? {})) found.set(key, message);
+    const sorted = [...found].sort(([, a], [, b]) => (a.n ?? Infinity) - (b.n ?? Infinity) || (a.at < b.at ? -1 : 1));
+    return sorted.map(([key, message], at) => {
+      const before = sorted[at - 1]?.[1];
+      const isNewDay = !before || dayOf(before.at, zone()) !== dayOf(message.at, zone());
+      const goesOn = !isNewDay && before.author === message.author &&
+        Date.parse(message.at) - Date.parse(before.at) < TOGETHER;
+      return { key, message, isNewDay, goesOn };
+    });
+  });
+
+  // What is on the screen has been read; only the newest number counts, and only while somebody looks.
+  const readNow = () => {
+    const chat = me.state.peek()?.chats?.[id];
+    if (!chat || chat.n <= chat.read || document.visibilityState !== "visible") return;
+    hearth.change("chat.read", { household: id, n: chat.n }, {
+      room: "me",
+      optimistic: () => ({ chats: { [id]: { read: chat.n } } }),
+      about: t("chat.title"),
+    });
+  };
+  effect(() => {
+    me.state.get()?.chats?.[id];
+    untracked(readNow);
+  });
+  document.addEventListener("visibilitychange", readNow);
+  onEnd(() => document.removeEventListener("visibilitychange", readNow));
+
+  // The newest message stays in sight for those who are at the end already.
+  const isAtEnd = () => scrollY + innerHeight > document.documentElement.scrollHeight - 120;
+  let isFirst = true;
+  effect(() => {
+    messages.get();
+    if (!state()) return;
+    if (isFirst || isAtEnd()) requestAnimationFrame(() => scrollTo(0, document.documentElement.scrollHeight));
+    isFirst = false;
+  });
+
+  const more = async () => {
+    isBusy.set(true);
+    try {
+      const before = next.peek();
+      const page = await hearth.ask("chat.list", before ? { before } : {}, { room: room.name });
+      const height = document.documentElement.scrollHeight;
+      older.update((known) => [
+        ...known,
+        ...page.items.map((/** @type {any} */ { id: key, message }) => /** @type {[string, any]} */ ([key, message])),
+      ]);
+      next.set(page.next ?? null);
+      requestAnimationFrame(() => scrollBy(0, document.documentElement.scrollHeight - height));
+      if (!before && page.next) return more();
+    } catch (error) {
+      say(inWords(error));
+    } finally {
+      isBusy.set(false);
+    }
+  };
+
+  return screen(
+    { title: t("chat.title"), back: "/", class: "chat" },
+    () => state() ? null : skeleton(8),
+    () =>
+      messages.get().length < 50 || next.get() === null ? null : h(
+        "button",
+        {
+          type: "button",
+          class: "plain wide",
+          "aria-busy": () => String(isBusy.get()),
+          onclick: more,
+        },
+        icon("up"),
+        t("chat.older"),
+      ),
+    () => state() && !messages.get().length ? empty({ icon: "chat", text: t("chat.empty") }) : null,
+    h("ol", { class: "messages" }, each(() => messages.get(), (one) => one.key, (item, key) => bubble(item, key))),
+    writing(),
+  );
+
+  /** @param {() => { message: any, isNewDay: boolean, goesOn: boolean }} item @param {string} key */
+  function bubble(item, key) {
+    const message = () => item().message;
+    const isMine = () => message().author === hearth.me;
+    const found = () => Object.entries(message().reactions ?? {}).filter(([, by]) => Object.keys(by).length);
+    return h(
+      "li",
+      { class: () => `message ${isMine() ? "own" : ""} ${item().goesOn ? "goes-on" : ""}` },
+      () => item().isNewDay && h("p", { class: "day-mark" }, day(message().at, zone())),
+      () => isMine() || item().goesOn ? null : h("p", { class: "message-head" }, nameOf(state(), message().author)),
+      h(
+        "div",
+        { class: "message-line" },
+        () => isMine() ? null : avatar(message().author, nameOf(state(), message().author), { size: "small" }),
+        h(
+          "button",
+          { type: "button", class: "bubble", "aria-haspopup": "dialog", onclick: () => actions(message, key) },
+          h("span", { class: "unseen" }, () => isMine() ? t("you") : nameOf(state(), message().author)),
+          h("span", { class: "bubble-text", dir: "auto" }, () => message().text),
+          h(
+            "time",
+            { datetime: message().at },
+            () => clock(message().at, zone()),
+            waitingMark(() => waiting.get().has(key)),
+          ),
+        ),
+      ),
+      () =>
+        found().length
+          ? h(
+            "p",
+            { class: "note-reactions" },
+            found().map(([emoji, by]) => h("span", null, `${emoji} ${Object.keys(by).length}`)),
+          )
+          : null,
+    );
+  }
+
+  /** @param {() => any} message @param {string} key */
+  function actions(message, key) {
+    const shown = message();
+    openSheet({ title: t("chat.message") }, (close) => [
+      h("p", { class: "quoted", dir: "auto" }, shown.text),
+      reactions(
+        hearth,
+        room.name,
+        "chat",
+        key,
+        () => state()?.chat?.[key]?.reactions,
+        state,
+        t("chat.reaction"),
+        () => void close(),
+      ),
+      h(
+        "div",
+        { class: "buttons" },
+        h(
+          "button",
+          {
+            type: "button",
+            onclick: async () => {
+              await navigator.clipboard?.writeText(shown.text).catch(() => {});
+              await close();
+              say(t("copied"));
+            },
+          },
+          icon("copy"),
+          t("chat.copy"),
+        ),
+        (shown.author === hearth.me || state()?.household?.host === hearth.me) && h(
+          "button",
+          {
+            type: "button",
+            class: "danger",
+            onclick: async () => {
+              await close();
+              hearth.change("chat.remove", { id: key }, {
+                room: room.name,
+                optimistic: () => ({ chat: { [key]: null } }),
+                about: t("chat.aboutRemoval", { text: short(shown.text) }),
+              });
+            },
+          },
+          icon("bin"),
+          t("chat.remove"),
+        ),
+      ),
+    ]);
+  }
+
+  function writing() {
+    const text = h("textarea", {
+      name: "message",
+      rows: 1,
+      dir: "auto",
+      maxlength: 2000,
+      enterkeyhint: "send",
+      "aria-label": t("chat.write"),
+      placeholder: t("chat.write"),
+      "data-key": "/",
+      oninput: () => {
+        drafts.set(id, text.value);
+        hasText.set(Boolean(text.value.trim()));
+      },
+      // Enter sends where there is a keyboard; on a phone it is a new line, and the button sends.
+      onkeydown: (/** @type {KeyboardEvent} */ event) => {
+        if (event.key !== "Enter" || event.shiftKey || event.isComposing || !matchMedia("(pointer: fine)").matches) {
+          return;
+        }
+        event.preventDefault();
+        text.form?.requestSubmit();
+      },
+    });
+    text.value = drafts.get(id) ?? "";
+    const hasText = signal(Boolean(text.value.trim()));
+    const send = (/** @type {Event} */ event) => {
+      event.preventDefault();
+      const typed = text.value.trim();
+      if (!typed) return;
+      const key = hearth.newId();
+      hearth.change("chat.send", { id: key, text: typed }, {
+        room: room.name,
+        optimistic: () => ({
+          chat: { [key]: { text: typed, author: hearth.me, at: new Date(hearth.now()).toISOString() } },
+        }),
+        about: t("chat.about", { text: short(typed) }),
+      });
+      text.value = "";
+      drafts.delete(id);
+      hasText.set(false);
+      text.focus();
+      requestAnimationFrame(() => scrollTo(0, document.documentElement.scrollHeight));
+    };
+    return h(
+      "form",
+      { class: "writing", onsubmit: send },
+      text,
+      h("button", {
+        type: "submit",
+        class: "primary round",
+        "aria-label": t("chat.send"),
+        disabled: () => !hasText.get(),
+      }, icon("send")),
+    );
+  }
+}

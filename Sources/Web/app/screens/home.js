@@ -1,0 +1,257 @@
+// Home: what a person wants to know when they come through the door. The first lines answer it; the board follows.
+
+import { avatar } from "../parts/avatar.js";
+import { household, mine, roomOf } from "../parts/household.js";
+import { icon } from "../parts/icons.js";
+import { tilt } from "../parts/note_colours.js";
+import { membersOf, nameOf } from "../parts/names.js";
+import { computed, each, h, observe } from "../parts/signal.js";
+import { empty, list, row, screen, section, skeleton, waitingMark } from "../parts/screen.js";
+import { ago, calendarDay, clock, dayOf, now } from "../parts/when.js";
+import { listed, words } from "../parts/words.js";
+import { activityWords } from "./activity.js";
+import { newNote, openNote } from "./note.js";
+
+/** @import { Hearth } from "../hearth/hearth.js" */
+
+const t = await words("home");
+/** @param {string} a @param {string} b */
+const newest = (a, b) => (a < b ? 1 : a > b ? -1 : 0);
+
+/** @param {Hearth} hearth */
+export function render(hearth) {
+  const id = household(hearth).peek() ?? "";
+  const me = mine(hearth);
+  const room = roomOf(hearth, `household/${id}`);
+  const state = () => room.state.get();
+  const zone = () => state()?.household?.timeZone;
+  const waiting = observe(hearth, () => new Set(hearth.waiting.map(({ params }) => String(params["id"] ?? ""))));
+  const shares = computed(() =>
+    Object.entries(me.state.get()?.shares ?? {}).sort(([, a], [, b]) => newest(b.until, a.until))
+  );
+  const notes = computed(() =>
+    /** @type {[string, any][]} */ (Object.entries(state()?.notes ?? {})).sort(([, a], [, b]) => newest(a.at, b.at))
+  );
+  const chat = computed(() => me.state.get()?.chats?.[id]);
+  const lastMessage = computed(() =>
+    /** @type {any[]} */ (Object.values(state()?.chat ?? {})).sort((a, b) => b.n - a.n)[0]
+  );
+
+  const greeting = () => {
+    const hour = new Date(now.get()).getHours();
+    const name = me.state.get()?.profile?.name ?? "";
+    return t(hour >= 5 && hour < 11 ? "home.morning" : hour >= 18 || hour < 5 ? "home.evening" : "home.day", { name });
+  };
+
+  return screen(
+    { title: greeting, lead: summary, class: "wide home" },
+    () => state() ? null : skeleton(6),
+    () => state() && [way(), board(), below()],
+    () =>
+      state() && h(
+        "button",
+        { type: "button", class: "primary fab", onclick: () => newNote(hearth, id) },
+        icon("plus"),
+        t("note.new"),
+      ),
+  );
+
+  /** What there is today, in one or two short sentences. */
+  function summary() {
+    if (!state()) return null;
+    const said = [];
+    const today = dayOf(now.get(), zone()).slice(5);
+    const tomorrow = dayOf(now.get() + 86_400_000, zone()).slice(5);
+    const born = (/** @type {string} */ date) =>
+      membersOf(state()).filter(([person, one]) => person !== hearth.me && one.birthday === date).map(([, one]) =>
+        one.name
+      );
+    if (born(today).length) said.push(t("home.birthdayToday", { names: listed(born(today)) }));
+    if (born(tomorrow).length) said.push(t("home.birthdayTomorrow", { names: listed(born(tomorrow)) }));
+    const others = shares.get().filter(([, one]) => one.role === "receiver" && one.state === "active");
+    if (others.length === 1) said.push(t("home.oneWay", { name: others[0]?.[1].name ?? "" }));
+    else if (others.length) said.push(t("home.ways", { n: others.length }));
+    const toGet = Object.values(state().groceries ?? {}).filter((one) => !one.checkedAt).length;
+    const unread = chat.get() ? chat.get().n - chat.get().read : 0;
+    return [
+      h("span", null, said.length ? said.join(" ") : toGet || unread > 0 ? null : t("home.calm")),
+      toGet ? h("a", { class: "pill", href: "/shopping" }, icon("basket"), t("home.toGet", { n: toGet })) : null,
+      unread > 0 ? h("a", { class: "pill", href: "/chat" }, icon("chat"), t("home.unread", { n: unread })) : null,
+    ];
+  }
+
+  /** Who walks home at the moment, and who would like to know where I am. */
+  function way() {
+    const asks = computed(() => Object.entries(me.state.get()?.asks ?? {}));
+    return () => {
+      if (!shares.get().length && !asks.get().length) return null;
+      return section(
+        { title: t("home.way"), class: "way" },
+        h(
+          "ul",
+          { class: "rows framed" },
+          each(() => asks.get(), ([person]) => person, (ask, person) =>
+            row({
+              before: avatar(person, () => ask()[1].name),
+              title: () => t("home.asks", { name: ask()[1].name }),
+              text: () => ago(ask()[1].at),
+              after: icon("next"),
+              href: "/out",
+            })),
+          each(() => shares.get(), ([share]) => share, (share, key) => {
+            const one = () => share()[1];
+            return row({
+              before: avatar(one().sharer, () => one().name),
+              title: () => one().role === "sharer" ? t("home.you") : one().name,
+              text: () =>
+                [
+                  one().state === "arrived"
+                    ? t("home.arrived")
+                    : one().place
+                    ? t("home.toPlace", { place: one().place })
+                    : "",
+                  one().pickup && one().pickup !== "collected" ? t("home.needsRide") : "",
+                  one().state === "active" ? t("home.untilTime", { time: clock(one().until) }) : "",
+                ].filter(Boolean).join(" · "),
+              after: icon("next"),
+              href: `/out/share/${key}`,
+            });
+          }),
+        ),
+      );
+    };
+  }
+
+  function board() {
+    const colour = () => me.state.get()?.settings?.boardColour ?? "";
+    return section(
+      { title: t("home.board"), class: "board-part" },
+      () => notes.get().length ? null : empty({ icon: "note", text: t("home.boardEmpty") }),
+      h(
+        "ul",
+        { class: () => `board ${colour()} ${notes.get().length ? "" : "bare"}` },
+        each(() => notes.get(), ([note]) => note, (item, note) => {
+          const one = () => item()[1];
+          const reactions = () => Object.entries(one().reactions ?? {}).filter(([, by]) => Object.keys(by).length);
+          return h(
+            "li",
+            { class: () => `note ${one().colour ?? "yellow"}`, style: { "--tilt": tilt(one().was ?? note) } },
+            h(
+              "button",
+              { type: "button", onclick: () => openNote(hearth, id, note) },
+              h("span", { class: "note-text", dir: "auto" }, () => one().text),
+              h(
+                "span",
+                { class: "note-foot" },
+                avatar(one().author, () => nameOf(state(), one().author), { size: "small" }),
+                h(
+                  "span",
+                  { class: "note-by" },
+                  h("bdi", null, () => nameOf(state(), one().author, hearth.me)),
+                  () => ` · ${ago(one().at, zone())}`,
+                ),
+                waitingMark(() => waiting.get().has(note)),
+              ),
+              () =>
+                reactions().length
+                  ? h(
+                    "span",
+                    { class: "note-reactions" },
+                    reactions().map(([emoji, by]) => h("span", null, `${emoji} ${Object.keys(by).length}`)),
+                  )
+                  : null,
+            ),
+          );
+        }),
+      ),
+    );
+  }
+
+  function below() {
+    return h("div", { class: "home-below" }, talk(), people(), lately());
+  }
+
+  function talk() {
+    return section(
+      { title: t("home.chat") },
+      list(
+        row({
+          href: "/chat",
+          before: () => {
+            const last = lastMessage.get();
+            return last ? avatar(last.author, nameOf(state(), last.author)) : icon("chat");
+          },
+          title: () => {
+            const last = lastMessage.get();
+            return last ? nameOf(state(), last.author, hearth.me) : t("home.chatEmpty");
+          },
+          text: () => lastMessage.get() && h("span", { class: "one-line", dir: "auto" }, lastMessage.get().text),
+          after: () => {
+            const n = chat.get() ? chat.get().n - chat.get().read : 0;
+            return n > 0
+              ? h(
+                "span",
+                { class: "badge" },
+                h("span", { class: "unseen" }, t("home.unread", { n })),
+                h("span", { "aria-hidden": "true" }, n),
+              )
+              : icon("next");
+          },
+        }),
+      ),
+    );
+  }
+
+  function people() {
+    const presence = () => room.presence.get() ?? {};
+    const isAway = (/** @type {any} */ member) => {
+      const today = dayOf(now.get(), zone());
+      return member.away && member.away.from <= today && today <= member.away.to;
+    };
+    return section(
+      { title: t("home.people"), actions: h("a", { href: "/household" }, t("home.allActivity")) },
+      h(
+        "ul",
+        { class: "faces" },
+        each(() => membersOf(state()), ([person]) => person, (member, person) =>
+          h(
+            "li",
+            { class: () => isAway(member()[1]) ? "away" : "" },
+            avatar(person, () => member()[1].name, {
+              online: () => person === hearth.me || presence()[person]?.online === true,
+            }),
+            h("span", { class: "one-line", dir: "auto" }, () => member()[1].name),
+            () =>
+              isAway(member()[1])
+                ? h("span", { class: "hint" }, t("home.away", { day: calendarDay(member()[1].away.to, false) }))
+                : presence()[person]?.online || person === hearth.me
+                ? h("span", { class: "unseen" }, t("home.here"))
+                : null,
+          )),
+      ),
+    );
+  }
+
+  function lately() {
+    const events = computed(() =>
+      /** @type {[string, any][]} */ (Object.entries(state()?.activity ?? {})).sort(([, a], [, b]) => b.n - a.n).slice(
+        0,
+        4,
+      )
+    );
+    return section(
+      { title: t("home.activity"), actions: h("a", { href: "/activity" }, t("home.allActivity")) },
+      h(
+        "ul",
+        { class: "rows" },
+        each(() => events.get(), ([event]) => event, (event) =>
+          row({
+            before: avatar(event()[1].actor ?? "", () => nameOf(state(), event()[1].actor), { size: "small" }),
+            title: () => activityWords(state(), event()[1], hearth.me),
+            text: () => ago(event()[1].at, zone()),
+            class: "quieter",
+          })),
+      ),
+    );
+  }
+}

@@ -1,0 +1,362 @@
+// The household: its people, invitations, and what its members do rarely.
+
+import { avatar } from "../parts/avatar.js";
+import { confirmed } from "../parts/confirm.js";
+import { household, mine, roomOf } from "../parts/household.js";
+import { icon } from "../parts/icons.js";
+import { membersOf, nameOf } from "../parts/names.js";
+import { qr } from "../parts/qr.js";
+import { go } from "../parts/router.js";
+import { confirmSheet, openSheet } from "../parts/sheet.js";
+import { computed, each, h, signal } from "../parts/signal.js";
+import { field, form, inWords, row, screen, section, skeleton } from "../parts/screen.js";
+import { say } from "../parts/snackbar.js";
+import { ago, calendarDay, day, dayOf, now } from "../parts/when.js";
+import { words } from "../parts/words.js";
+import { act } from "./inbox.js";
+
+/** @import { Hearth } from "../hearth/hearth.js" */
+
+const t = await words("people");
+
+/** @param {Hearth} hearth */
+export function render(hearth) {
+  const id = household(hearth).peek() ?? "";
+  const me = mine(hearth);
+  const room = roomOf(hearth, `household/${id}`);
+  const state = () => room.state.get();
+  const house = () => state()?.household;
+  const members = computed(() => membersOf(state()));
+  const isHost = () => house()?.host === hearth.me;
+  const name = () => house()?.name ?? "";
+  const zone = () => house()?.timeZone;
+  const isAway = (/** @type {any} */ member) => {
+    const today = dayOf(now.get(), zone());
+    return Boolean(member?.away && member.away.from <= today && today <= member.away.to);
+  };
+
+  return screen(
+    {
+      title: () => name() || t("house.title"),
+      back: "/",
+      lead: () => state() ? t("house.lead", { n: members.get().length }) : null,
+    },
+    () => state() ? null : skeleton(6),
+    () =>
+      state() && [
+        h(
+          "ul",
+          { class: "rows" },
+          each(() => members.get(), ([person]) => person, (member, person) =>
+            row({
+              before: avatar(person, () => member()[1].name, {
+                online: () => person === hearth.me || room.presence.get()?.[person]?.online === true,
+              }),
+              title: () => person === hearth.me ? `${member()[1].name} (${t("you")})` : member()[1].name,
+              text: () => about(person, member()[1]),
+              after: icon("next"),
+              onclick: () => openMember(person),
+            })),
+        ),
+        invitations(),
+        h(
+          "ul",
+          { class: "rows framed" },
+          row({
+            before: icon("suitcase"),
+            title: () => {
+              const member = state()?.members?.[hearth.me ?? ""];
+              return isAway(member)
+                ? t("house.awayNow", { day: calendarDay(member.away.to, false) })
+                : t("house.awayLink");
+            },
+            after: icon("next"),
+            href: "/household/away",
+          }),
+          row({
+            before: icon("settings"),
+            title: t("house.settings"),
+            after: icon("next"),
+            href: "/household/settings",
+          }),
+          row({ before: icon("leave"), title: t("house.leave"), onclick: leave }),
+          () =>
+            isHost()
+              ? row({ before: icon("bin"), title: t("house.dismiss"), onclick: dismiss, class: "dangerous" })
+              : null,
+        ),
+        h("button", { type: "button", class: "primary fab", onclick: invite }, icon("addPerson"), t("house.invite")),
+      ],
+  );
+
+  /** @param {string} person @param {any} member */
+  function about(person, member) {
+    const presence = room.presence.get()?.[person];
+    return [
+      member.role === "host" ? t("house.host") : "",
+      member.role === "guest" ? t("house.guestOf", { name: nameOf(state(), member.guestOf) }) : "",
+      isAway(member) ? t("house.away", { day: calendarDay(member.away.to, false) }) : "",
+      person === hearth.me
+        ? ""
+        : presence?.online
+        ? t("house.online")
+        : presence?.lastSeen
+        ? t("house.lastSeen", { when: ago(presence.lastSeen) })
+        : "",
+    ].filter(Boolean).join(" · ");
+  }
+
+  /** @param {string} person */
+  function openMember(person) {
+    const member = () => state()?.members?.[person];
+    const mayRemove = () =>
+      person !== hearth.me && person !== house()?.host &&
+      (isHost() || (house()?.policies?.removal !== "host" && state()?.members?.[hearth.me ?? ""]?.role !== "guest"));
+    openSheet({ title: nameOf(state(), person) }, (close) => [
+      h(
+        "div",
+        { class: "person-head" },
+        avatar(person, () => nameOf(state(), person), { size: "large" }),
+        h("p", null, () => member() ? about(person, member()) : ""),
+      ),
+      h(
+        "ul",
+        { class: "facts" },
+        () => h("li", null, icon("home"), t("house.since", { day: day(member()?.joinedAt ?? Date.now(), zone()) })),
+        () =>
+          member()?.birthday &&
+          h("li", null, icon("cake"), t("house.birthday", { day: calendarDay(`2024-${member().birthday}`, false) })),
+        () =>
+          member()?.away?.delegate &&
+          h("li", null, icon("people"), t("house.standIn", { name: nameOf(state(), member().away.delegate) })),
+        () =>
+          Object.entries(member()?.handles ?? {}).map(([kind, handle]) =>
+            h(
+              "li",
+              null,
+              icon("money"),
+              h("span", null, `${HANDLES[kind] ?? ""} `, h("bdi", null, /** @type {string} */ (handle))),
+            )
+          ),
+      ),
+      person === hearth.me ? h("a", { class: "button", href: "/me/profile" }, icon("edit"), t("edit")) : h(
+        "div",
+        { class: "buttons" },
+        person in (me.state.get()?.contacts ?? {}) ? null : act(t("house.addContact"), "", async () => {
+          await hearth.ask("contacts.invite", { person }, { room: "me" });
+          await close();
+          say(t("house.contactSent", { name: nameOf(state(), person) }));
+        }),
+        isHost() && member()?.role === "member" && h("button", {
+          type: "button",
+          onclick: async () => {
+            const called = nameOf(state(), person);
+            await close();
+            if (
+              !await confirmSheet({
+                title: t("house.makeHostTitle", { name: called }),
+                text: t("house.makeHostText", { name: called }),
+                action: t("house.makeHost"),
+              })
+            ) return;
+            await tell(
+              () => hearth.ask("members.makeHost", { person }, { room: room.name }),
+              t("house.madeHost", { name: called }),
+            );
+          },
+        }, t("house.makeHost")),
+        mayRemove() && h("button", {
+          type: "button",
+          class: "danger",
+          onclick: async () => {
+            const called = nameOf(state(), person);
+            await close();
+            if (
+              !await confirmSheet({
+                title: t("house.removeTitle", { name: called }),
+                text: t("house.removeText"),
+                action: t("house.remove"),
+              })
+            ) return;
+            await tell(
+              () => hearth.ask("members.remove", { person }, { room: room.name }),
+              t("house.removed", { name: called }),
+            );
+          },
+        }, t("house.remove")),
+      ),
+    ]);
+  }
+
+  /** @param {() => Promise<unknown>} work @param {string} done */
+  async function tell(work, done) {
+    try {
+      await work();
+      say(done);
+      return true;
+    } catch (error) {
+      say(inWords(error));
+      return false;
+    }
+  }
+
+  function invite() {
+    const made = signal(/** @type {{ code: string, link: string } | null} */ (null));
+    /** A code for several people; made once, when it is wanted. */
+    const code = async () => {
+      const known = made.peek();
+      if (known) return known;
+      const answer = await hearth.ask("joinCodes.create", { id: hearth.newId() }, { room: room.name });
+      const one = { code: String(answer.code), link: `${location.origin}/join#${answer.code}` };
+      made.set(one);
+      return one;
+    };
+    openSheet({ title: t("house.inviteTitle") }, (close) => {
+      const email = field({
+        label: t("house.email"),
+        name: "email",
+        type: "email",
+        inputmode: "email",
+        autocomplete: "off",
+        required: true,
+      });
+      const guest = signal(false);
+      const canShare = Boolean(navigator.share) && matchMedia("(pointer: coarse)").matches;
+      return [
+        h("p", null, t("house.linkText")),
+        act(canShare ? t("house.shareLink") : t("house.copyLink"), "primary", async () => {
+          const { link } = await code();
+          if (canShare) {
+            await navigator.share({ title: "Hearth", text: t("house.shareWords", { name: name() }), url: link }).catch(
+              () => {},
+            );
+            return;
+          }
+          // Where nothing may be copied, the code and its picture are shown by now.
+          await navigator.clipboard?.writeText(link).then(() => say(t("house.linkCopied")), () => {});
+        }),
+        () => {
+          const one = made.get();
+          if (!one) return act(t("house.showCode"), "", code);
+          return h(
+            "div",
+            { class: "join-code" },
+            qr(one.link, t("house.linkIs")),
+            h("p", null, t("house.codeIs")),
+            h("p", { class: "code", dir: "ltr" }, one.code.replace(/^(.{5})(.{5})$/, "$1 $2")),
+          );
+        },
+        h("h3", null, t("house.byMail")),
+        form(
+          {
+            fields: [email],
+            action: t("house.send"),
+            submit: async () => {
+              await hearth.ask("invitations.send", {
+                id: hearth.newId(),
+                household: id,
+                email: email.value(),
+                ...(guest.peek() ? { guest: true } : {}),
+              }, { room: "me" });
+              await close();
+              say(t("house.sent"));
+            },
+          },
+          isAway(state()?.members?.[hearth.me ?? ""]) && h(
+            "label",
+            { class: "check" },
+            h("input", { type: "checkbox", onchange: (/** @type {any} */ event) => guest.set(event.target.checked) }),
+            t("house.asGuest"),
+          ),
+        ),
+      ];
+    });
+  }
+
+  /** What is still open: codes, and invitations; the address of an invitation is known to its author alone. */
+  function invitations() {
+    const open = computed(() => [
+      ...Object.entries(state()?.joinCodes ?? {}).map(([key, one]) => ({ key, one, kind: "code" })),
+      ...Object.entries(state()?.invitations ?? {}).map(([key, one]) => ({ key, one, kind: "invitation" })),
+    ]);
+    return () =>
+      open.get().length
+        ? section(
+          { title: t("house.open") },
+          h(
+            "ul",
+            { class: "rows" },
+            each(() => open.get(), (one) => one.key, (item, key) => {
+              const one = () => /** @type {any} */ (item().one);
+              const isCode = item().kind === "code";
+              return row({
+                before: h("span", { class: "sign" }, icon(isCode ? "code" : "mail")),
+                title: () =>
+                  isCode
+                    ? t("house.openCode", { name: nameOf(state(), one().by) })
+                    : me.state.get()?.sentInvitations?.[key]?.email ??
+                      t("house.openInvitation", { name: nameOf(state(), one().by) }),
+                text: () =>
+                  isCode
+                    ? t("house.openCodeText", {
+                      used: one().used ?? 0,
+                      uses: one().uses,
+                      day: day(one().expiresAt, zone()),
+                    })
+                    : t("house.openText", { day: day(one().expiresAt, zone()) }),
+                after: () =>
+                  one().by === hearth.me || isHost()
+                    ? h("button", {
+                      type: "button",
+                      class: "plain",
+                      onclick: () => {
+                        hearth.change(isCode ? "joinCodes.revoke" : "invitations.revoke", { id: key }, {
+                          room: room.name,
+                          optimistic: () => ({ [isCode ? "joinCodes" : "invitations"]: { [key]: null } }),
+                          about: t("house.aboutRevoke"),
+                        });
+                        say(t("house.takenBack"));
+                      },
+                    }, t("house.takeBack"))
+                    : null,
+              });
+            }),
+          ),
+        )
+        : null;
+  }
+
+  async function leave() {
+    const called = name();
+    const isLast = members.peek().length === 1;
+    const text = [t(isLast ? "house.leaveLast" : "house.leaveText"), isHost() && !isLast ? t("house.leaveHost") : ""]
+      .join(" ");
+    if (!await confirmSheet({ title: t("house.leaveTitle", { name: called }), text, action: t("house.leaveAction") })) {
+      return;
+    }
+    if (await tell(() => hearth.ask("members.leave", {}, { room: room.name }), t("house.left", { name: called }))) {
+      go("/");
+    }
+  }
+
+  async function dismiss() {
+    const called = name();
+    if (
+      !await confirmSheet({
+        title: t("house.dismissTitle", { name: called }),
+        text: t("house.dismissText"),
+        action: t("house.dismissAction"),
+      })
+    ) return;
+    try {
+      if (!await confirmed(hearth, () => hearth.ask("households.dismiss", {}, { room: room.name }))) return;
+      say(t("house.dismissed", { name: called }));
+      go("/");
+    } catch (error) {
+      say(inWords(error));
+    }
+  }
+}
+
+/** How the ways of paying call themselves. @type {Record<string, string>} */
+export const HANDLES = { venmo: "Venmo", paypal: "PayPal", applePay: "Apple Pay", other: "" };

@@ -1,0 +1,103 @@
+// Name, time zone, currency and rules of the household. The host changes them; others see them.
+
+import { household, roomOf } from "../parts/household.js";
+import { h } from "../parts/signal.js";
+import { field, form, screen, section, skeleton, toggle } from "../parts/screen.js";
+import { say } from "../parts/snackbar.js";
+import { duration } from "../parts/when.js";
+import { words } from "../parts/words.js";
+import { currencyField, zoneField } from "./start.js";
+
+/** @import { Hearth } from "../hearth/hearth.js" */
+
+const t = await words("people");
+const DAY = 86_400_000;
+const SPANS =
+  /** @type {[string, number][]} */ ([["day", DAY], ["week", 7 * DAY], ["twoWeeks", 14 * DAY], ["month", 30 * DAY]]);
+
+/** @param {Hearth} hearth */
+export function render(hearth) {
+  const room = roomOf(hearth, `household/${household(hearth).peek()}`);
+  const house = room.state.peek()?.household;
+  const frame = { title: t("settings.title"), back: "/household" };
+  if (!house) return screen(frame, skeleton());
+  const policies = () => room.state.get()?.household?.policies ?? {};
+  const isHost = () => room.state.get()?.household?.host === hearth.me;
+  const mayEdit = () => isHost() || policies().settings === "anyMember";
+  /** @param {Record<string, any>} params @param {Record<string, any>} [patch] */
+  const update = (params, patch = params) =>
+    hearth.change("households.update", params, {
+      room: room.name,
+      optimistic: () => ({ household: patch }),
+      about: t("settings.about"),
+    });
+
+  const name = field({ label: t("settings.name"), name: "name", value: house.name, required: true, maxlength: 64 });
+  const zone = zoneField(house.timeZone);
+  const currency = currencyField(house.currency);
+  const known = SPANS.find(([, span]) => span === house.noteLifetime)?.[0] ?? "other";
+  const lifetime = field({
+    label: t("settings.lifetime"),
+    name: "noteLifetime",
+    value: known,
+    options: [
+      ...(known === "other" ? [/** @type {[string, string]} */ (["other", duration(house.noteLifetime)])] : []),
+      ...SPANS.map(([key]) => /** @type {[string, string]} */ ([key, t(`settings.span.${key}`)])),
+    ],
+  });
+  return screen(
+    { ...frame, lead: () => mayEdit() ? null : t("settings.readOnly") },
+    h(
+      "fieldset",
+      { class: "plain-set", disabled: () => !mayEdit() },
+      form({
+        fields: [name, lifetime, zone, currency],
+        action: t("save"),
+        submit: () => {
+          const before = room.state.peek()?.household ?? {};
+          /** @type {Record<string, any>} */ const params = {};
+          if (name.value().trim() !== before.name) params["name"] = name.value().trim();
+          if (zone.value() !== before.timeZone) params["timeZone"] = zone.value();
+          if (currency.value() !== before.currency) params["currency"] = currency.value();
+          const span = SPANS.find(([key]) => key === lifetime.value())?.[1];
+          if (span && span !== before.noteLifetime) params["noteLifetime"] = span;
+          if (Object.keys(params).length) update(params);
+          say(t("settings.saved"));
+        },
+      }),
+    ),
+    section(
+      { title: t("settings.rules") },
+      h(
+        "div",
+        { class: "rows framed" },
+        rule(
+          "anyNotes",
+          () => policies().notes === "any",
+          (on) => update({ policies: { notes: on ? "any" : "authorOrHost" } }),
+        ),
+        rule(
+          "hostRemoves",
+          () => policies().removal === "host",
+          (on) => update({ policies: { removal: on ? "host" : "anyMember" } }),
+        ),
+        rule(
+          "anySettings",
+          () => policies().settings === "anyMember",
+          (on) => update({ policies: { settings: on ? "anyMember" : "host" } }),
+        ),
+        rule(
+          "exclusive",
+          () => room.state.get()?.household?.exclusive === true,
+          (on) => update({ exclusive: on }, { exclusive: on || null }),
+        ),
+      ),
+    ),
+  );
+
+  /** @param {string} key @param {() => boolean} isOn @param {(on: boolean) => void} change */
+  function rule(key, isOn, change) {
+    const text = ["anyNotes", "hostRemoves", "exclusive"].includes(key) ? t(`settings.${key}Text`) : "";
+    return toggle({ label: t(`settings.${key}`), ...(text ? { text } : {}), isOn, change, disabled: () => !isHost() });
+  }
+}

@@ -1,0 +1,221 @@
+// The inbox: what others want the person to know or to answer, the newest first, with its buttons.
+
+import { avatar } from "../parts/avatar.js";
+import { choose, mine } from "../parts/household.js";
+import { icon } from "../parts/icons.js";
+import { go } from "../parts/router.js";
+import { computed, each, effect, h, signal, untracked } from "../parts/signal.js";
+import { empty, inWords, screen, skeleton } from "../parts/screen.js";
+import { say } from "../parts/snackbar.js";
+import { ago, clock } from "../parts/when.js";
+import { hasWords, words } from "../parts/words.js";
+
+/** @import { Hearth } from "../hearth/hearth.js" */
+
+const t = await words("home");
+
+/** One notification in words. @param {any} one @param {string | null} me */
+export function inboxWords(one, me) {
+  const values = { actor: one.actorName ?? t("somebody"), name: one.name ?? "", place: one.place ?? "" };
+  let key = one.kind;
+  if (key === "share" && one.place) key = "shareTo";
+  if (key === "removed" && one.ref === me) key = "removedYou";
+  if (key === "arrived" && one.place) key = "arrivedAt";
+  if (key === "lost" && one.cause === "noFix") key = "lostNoFix";
+  if (key === "login" && !one.name) key = "loginUnnamed";
+  if (key === "pickup") key = `pickup.${one.pickup}`;
+  if (!hasWords(`inbox.kind.${key}`)) return t("inbox.kind.other");
+  return t(`inbox.kind.${key}`, { ...values, until: one.until ? clock(one.until) : "" });
+}
+
+/** Where a tap leads. @param {any} one @param {any} state of `me` @returns {string | null} */
+function target(one, state) {
+  const [kind, id = ""] = (one.room ?? "").split("/");
+  if (one.kind === "login") return "/me/security";
+  if (one.kind === "contactAccepted") return "/contacts";
+  if (kind === "share") return state?.shares?.[id] ? `/out/share/${id}` : "/out";
+  if (one.kind === "ask") return "/out";
+  if (kind === "household" && state?.households?.[id]) return one.kind === "note" ? "/" : "/household";
+  return null;
+}
+
+/** @param {Hearth} hearth */
+export function render(hearth) {
+  const me = mine(hearth);
+  const state = () => me.state.get();
+  /** What was new when it was first seen here stays among the new ones until the screen is left. */
+  const fresh = signal(/** @type {ReadonlySet<string>} */ (new Set()));
+  const all = computed(() =>
+    /** @type {[string, any][]} */ (Object.entries(state()?.inbox ?? {})).sort(([, a], [, b]) => (a.at < b.at ? 1 : -1))
+  );
+  effect(() => {
+    const unread = all.get().filter(([, one]) => !one.readAt).map(([id]) => id);
+    if (!unread.length) return;
+    untracked(() => {
+      fresh.update((known) => new Set([...known, ...unread]));
+      const at = new Date(hearth.now()).toISOString();
+      hearth.change("inbox.read", { ids: unread }, {
+        room: "me",
+        optimistic: () => ({ inbox: Object.fromEntries(unread.map((id) => [id, { readAt: at }])) }),
+        about: t("inbox.title"),
+      });
+    });
+  });
+  /** An invitation that waits for an answer counts as new. @param {[string, any]} entry */
+  const isNew = ([id, one]) => fresh.get().has(id) || isOpen(one);
+  const isOpen = (/** @type {any} */ one) =>
+    (one.kind === "invitation" && one.ref in (state()?.invitations ?? {})) ||
+    (one.kind === "contactInvitation" && one.ref in (state()?.contactInvitations ?? {})) ||
+    (one.kind === "ask" && one.ref in (state()?.asks ?? {}));
+  const news = computed(() => all.get().filter((entry) => isNew(entry)));
+  const earlier = computed(() => all.get().filter((entry) => !isNew(entry)));
+
+  return screen(
+    {
+      title: t("inbox.title"),
+      back: "/",
+      lead: () => state() && all.get().length && !news.get().length ? t("inbox.none") : null,
+    },
+    () => state() ? null : skeleton(6),
+    () => state() && !all.get().length ? empty({ icon: "bell", text: t("inbox.empty") }) : null,
+    () => news.get().length && earlier.get().length ? h("h2", { class: "day-head" }, t("inbox.newHead")) : null,
+    h("ul", { class: "rows inbox" }, each(() => news.get(), ([id]) => id, (item) => entry(() => item()[1]))),
+    () => news.get().length && earlier.get().length ? h("h2", { class: "day-head" }, t("inbox.earlier")) : null,
+    h("ul", { class: "rows inbox" }, each(() => earlier.get(), ([id]) => id, (item) => entry(() => item()[1]))),
+  );
+
+  /** @param {() => any} one */
+  function entry(one) {
+    const path = target(one(), state());
+    const inside = [
+      one().actor
+        ? avatar(one().actor, () => one().actorName ?? "?")
+        : h("span", { class: "sign" }, icon(one().kind === "login" ? "key" : one().kind === "host" ? "crown" : "bell")),
+      h(
+        "span",
+        { class: "row-words" },
+        h("span", { class: "row-title" }, () => said(one())),
+        h(
+          "span",
+          { class: "row-text" },
+          () => ago(one().at),
+          () => one().kind === "login" ? ` · ${t("inbox.loginHint")}` : null,
+        ),
+      ),
+    ];
+    return h(
+      "li",
+      { class: () => `${one().kind === "urgent" || one().kind === "lost" ? "urgent" : ""}` },
+      path
+        ? h("button", { type: "button", class: "row", onclick: () => open(one(), path) }, inside, icon("next"))
+        : h("div", { class: "row" }, inside),
+      () => buttons(one()),
+    );
+  }
+
+  /** @param {any} one */
+  function said(one) {
+    const isGuest = one.kind === "invitation" && state()?.invitations?.[one.ref]?.guest;
+    if (isGuest) {
+      return t("inbox.kind.guestInvitation", { actor: one.actorName ?? t("somebody"), name: one.name ?? "" });
+    }
+    return inboxWords(one, hearth.me);
+  }
+
+  /** @param {any} one @param {string} path */
+  function open(one, path) {
+    const [kind, id = ""] = (one.room ?? "").split("/");
+    if (kind === "household") choose(id);
+    go(path);
+  }
+
+  /** @param {any} one */
+  function buttons(one) {
+    if (one.kind === "dismissed") {
+      const restorable = state()?.dismissed?.[one.ref]?.restorable;
+      if (!restorable && !one.link) return null;
+      return h(
+        "div",
+        { class: "row-buttons" },
+        restorable &&
+          act(
+            t("inbox.restore"),
+            "primary",
+            () => hearth.ask("households.restore", { household: one.ref }, { room: "me" }),
+          ),
+        one.link && h("a", { class: "button", href: one.link, download: "" }, t("inbox.download")),
+      );
+    }
+    if (!isOpen(one)) return null;
+    if (one.kind === "invitation") {
+      return h(
+        "div",
+        { class: "row-buttons" },
+        act(t("inbox.accept"), "primary", async () => {
+          const { household } = await hearth.ask("invitations.accept", { id: one.ref }, { room: "me" });
+          choose(household);
+          go("/");
+        }),
+        act(t("inbox.decline"), "", () => decline("invitations", one.ref)),
+      );
+    }
+    if (one.kind === "contactInvitation") {
+      return h(
+        "div",
+        { class: "row-buttons" },
+        act(t("inbox.accept"), "primary", () => hearth.ask("contacts.accept", { id: one.ref }, { room: "me" })),
+        act(t("inbox.decline"), "", () => decline("contactInvitations", one.ref)),
+      );
+    }
+    return h(
+      "div",
+      { class: "row-buttons" },
+      h(
+        "a",
+        { class: "button primary", href: `/out/new?to=${one.ref}` },
+        t("inbox.share", { name: one.actorName ?? "" }),
+      ),
+      act(t("inbox.notNow"), "", () => {
+        hearth.change("shares.declineAsk", { person: one.ref }, {
+          room: "me",
+          optimistic: () => ({ asks: { [one.ref]: null } }),
+          about: inboxWords(one, hearth.me),
+        });
+      }),
+    );
+  }
+
+  /** @param {"invitations" | "contactInvitations"} table @param {string} id */
+  function decline(table, id) {
+    hearth.change(table === "invitations" ? "invitations.decline" : "contacts.decline", { id }, {
+      room: "me",
+      optimistic: () => ({ [table]: { [id]: null } }),
+      about: t("inbox.decline"),
+    });
+    say(t("inbox.declinedSaid"));
+  }
+}
+
+/**
+ * A button that shows that the server is asked.
+ * @param {string} text @param {string} kind @param {() => unknown} work
+ */
+export function act(text, kind, work) {
+  const isBusy = signal(false);
+  return h("button", {
+    type: "button",
+    class: kind,
+    "aria-busy": () => String(isBusy.get()),
+    onclick: async () => {
+      if (isBusy.peek()) return;
+      isBusy.set(true);
+      try {
+        await work();
+      } catch (error) {
+        say(inWords(error));
+      } finally {
+        isBusy.set(false);
+      }
+    },
+  }, text);
+}

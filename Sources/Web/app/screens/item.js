@@ -1,0 +1,242 @@
+// One thing on the list: how much, what kind, and who sees it. What is changed is changed at once; "Done" only closes.
+
+import { icon } from "../parts/icons.js";
+import { parseItem, quantityText, readNumber, readUnit } from "../parts/quantity.js";
+import { computed, each, h, signal } from "../parts/signal.js";
+import { say } from "../parts/snackbar.js";
+import { ago } from "../parts/when.js";
+import { wordsOf } from "../parts/family.js";
+import { language } from "../parts/words.js";
+
+/** @import { shoppingList } from "../parts/shopping.js" */
+/** @import { Addition, Entry } from "../parts/groceries.js" */
+
+const t = await wordsOf("shopping");
+
+/** Units that one tap chooses; any other can be written. */
+const UNITS = ["", "g", "kg", "ml", "l", { en: "pack", de: "Packung" }, { en: "bottle", de: "Flasche" }];
+
+/**
+ * @param {any} hearth @param {ReturnType<typeof shoppingList>} shopping @param {string} id
+ * @param {() => Promise<void>} close
+ */
+export function itemSheet(hearth, shopping, id, close) {
+  /** A shown or hidden item has another id: the sheet follows it there. */
+  const ids = [id];
+  /** Where the item is to go, until it is there. @type {{ get(): boolean | null, set(to: boolean | null): void }} */
+  const target = signal(null);
+  const entry = computed(() => ids.map(shopping.find).findLast((found) => found !== null) ?? null);
+  const isThere = computed(() => entry.get() !== null);
+  return h("div", { class: "item-fields" }, () => isThere.get() ? fields() : h("p", { class: "empty" }, t("goneItem")));
+
+  function fields() {
+    const now = /** @type {Entry} */ (entry.get());
+    const { owner } = now.line;
+    if (owner && owner !== hearth.me) {
+      const name = shopping.name(owner);
+      return h("p", {}, t("notYours", { name }));
+    }
+    return [
+      nameField(now),
+      () => {
+        const sources = entry.get()?.line.sources ?? {};
+        const [only] = Object.keys(sources);
+        return Object.keys(sources).length === 1 && only ? amount(only) : additions();
+      },
+      visibility(),
+      h(
+        "div",
+        { class: "sheet-actions" },
+        h("button", {
+          type: "button",
+          class: "danger",
+          onclick: async () => {
+            const gone = entry.peek();
+            if (!gone) return;
+            // The sheet would take the way back with it.
+            await close();
+            shopping.remove(gone);
+            say(t("removed", { name: gone.line.name }), { undo: () => shopping.restore(gone) });
+          },
+        }, t("remove")),
+        h("button", { type: "button", class: "primary", onclick: close }, t("save")),
+      ),
+    ];
+  }
+
+  /** @param {Entry} now */
+  function nameField(now) {
+    const input = h("input", {
+      name: "name",
+      value: now.line.name,
+      maxlength: 100,
+      required: true,
+      dir: "auto",
+      autocomplete: "off",
+      onchange: () => {
+        const name = input.value.trim().replace(/\s+/gu, " ");
+        const was = entry.peek();
+        if (was && name && name !== was.line.name) {
+          shopping.edit(was, Object.keys(was.line.sources)[0] ?? was.id, { name });
+        }
+        if (!name) input.value = was?.line.name ?? "";
+      },
+    });
+    return h("label", { class: "field" }, h("span", {}, t("name")), input);
+  }
+
+  /** Quantity, unit and note of one addition. @param {string} source */
+  function amount(source) {
+    const addition = () => /** @type {Addition | undefined} */ (entry.get()?.line.sources[source]);
+    const first = entry.peek()?.line.sources[source];
+    const problem = signal("");
+    /** @param {Record<string, any>} changes */
+    const edit = (changes) => {
+      const now = entry.peek();
+      if (now) shopping.edit(now, source, changes);
+    };
+    const number = h("input", {
+      id: "item-quantity",
+      name: "quantity",
+      inputmode: "decimal",
+      autocomplete: "off",
+      value: first?.quantity === undefined ? "" : quantityText(first.quantity, undefined, language.peek()),
+      "aria-describedby": "item-problem",
+      "aria-invalid": () => problem.get() ? "true" : null,
+      onchange: () => {
+        const text = number.value.trim();
+        // "2 kg" may be written into the field of the number, too.
+        const both = parseItem(`${text} x`, language.peek());
+        const quantity = text === ""
+          ? null
+          : readNumber(text, language.peek()) ?? (both.name === "x" ? both.quantity : undefined);
+        if (quantity === undefined) return problem.set(t("wrongQuantity"));
+        problem.set("");
+        edit({ quantity, ...(both.name === "x" && both.unit ? { unit: both.unit } : {}) });
+      },
+    });
+    /** @param {number} by */
+    const step = (by) => {
+      const now = addition()?.quantity ?? 1;
+      const next = Math.max(1, Math.round((now + by * stride(now)) * 1000) / 1000);
+      number.value = quantityText(next, undefined, language.peek());
+      problem.set("");
+      edit({ quantity: next });
+    };
+    const unit = h("input", {
+      name: "unit",
+      maxlength: 16,
+      autocomplete: "off",
+      autocapitalize: "none",
+      value: () => addition()?.unit ?? "",
+      onchange: () => edit({ unit: readUnit(unit.value.trim()) ?? (unit.value.trim() || null) }),
+    });
+    const note = h("textarea", {
+      name: "note",
+      rows: 2,
+      maxlength: 500,
+      dir: "auto",
+      placeholder: t("noteHint"),
+      value: first?.note ?? "",
+      onchange: () => edit({ note: note.value.trim() || null }),
+    });
+    return [
+      h(
+        "div",
+        { class: "amount" },
+        h(
+          "div",
+          { class: "field" },
+          h("label", { for: "item-quantity" }, t("quantity")),
+          h(
+            "div",
+            { class: "steps" },
+            h("button", { type: "button", "aria-label": t("less"), onclick: () => step(-1) }, icon("minus")),
+            number,
+            h("button", { type: "button", "aria-label": t("moreOf"), onclick: () => step(1) }, icon("plus")),
+          ),
+        ),
+        h("label", { class: "field unit" }, h("span", {}, t("unit")), unit),
+      ),
+      h("p", { class: "problem", id: "item-problem", role: "alert" }, () => problem.get()),
+      h(
+        "div",
+        { class: "chips", role: "group", "aria-label": t("unit") },
+        ...UNITS.map((one) => {
+          const word = typeof one === "string" ? one : one[language.peek() === "de" ? "de" : "en"];
+          return h("button", {
+            type: "button",
+            class: "chip",
+            "aria-pressed": () => String((addition()?.unit ?? "") === word),
+            onclick: () => edit({ unit: word || null }),
+          }, word || t("pieces"));
+        }),
+      ),
+      h("label", { class: "field" }, h("span", {}, t("note")), note),
+    ];
+  }
+
+  /** A line that several people have added to: each addition, and the way to take it off. */
+  function additions() {
+    const sources = computed(() => Object.entries(entry.get()?.line.sources ?? {}));
+    return h(
+      "section",
+      {},
+      h("h3", {}, t("additions")),
+      h(
+        "ul",
+        { class: "additions" },
+        each(() => sources.get(), ([source]) => source, (one, source) =>
+          h(
+            "li",
+            {},
+            h(
+              "span",
+              { class: "addition-text" },
+              h("b", {}, () => quantityText(one()[1].quantity ?? 1, one()[1].unit, language.peek())),
+              " ",
+              () => t("added", { name: shopping.name(one()[1].by), when: ago(one()[1].at) }),
+              () => one()[1].note ? h("span", { class: "item-note", dir: "auto" }, one()[1].note) : null,
+            ),
+            h("button", {
+              type: "button",
+              class: "text-button",
+              "aria-label": () =>
+                t("removeItem", { name: quantityText(one()[1].quantity ?? 1, one()[1].unit, language.peek()) }),
+              onclick: () => {
+                const now = entry.peek();
+                if (now) shopping.remove(now, [source]);
+              },
+            }, t("remove")),
+          )),
+      ),
+    );
+  }
+
+  /** Only what is my own has a choice: what is everybody's is seen by everybody. */
+  function visibility() {
+    const isMine = computed(() => entry.get()?.where === "mine" || entry.get()?.line.owner === hearth.me);
+    return () => {
+      if (!isMine.get()) return null;
+      const box = h("input", {
+        type: "checkbox",
+        role: "switch",
+        checked: () => target.get() ?? entry.get()?.where === "home",
+        onchange: () => {
+          const now = entry.peek();
+          if (!now) return;
+          target.set(box.checked);
+          const { newId, answer } = shopping.move(now, box.checked);
+          ids.push(newId);
+          answer.then(() => {}, () => {}).finally(() => target.set(null));
+        },
+      });
+      return h("label", { class: "switch" }, h("span", {}, t("show")), box);
+    };
+  }
+}
+
+/** How much one tap adds: a piece, a hundred grams, half a litre's millilitres. @param {number} quantity */
+function stride(quantity) {
+  return quantity >= 1000 ? 250 : quantity >= 100 ? 50 : quantity < 10 && !Number.isInteger(quantity) ? 0.5 : 1;
+}

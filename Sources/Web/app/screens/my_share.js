@@ -1,0 +1,347 @@
+// My own share: what the others see, whether they look, who fetches me, and how it ends.
+
+import { agoText, shortAge } from "../parts/ages.js";
+import { avatar, initial } from "../parts/avatar.js";
+import { wordsOf } from "../parts/family.js";
+import { freshness } from "../parts/geo.js";
+import { icon } from "../parts/icons.js";
+import { createMap } from "../parts/map.js";
+import { refusals } from "../parts/refusals.js";
+import { start as startReporter } from "../parts/reporter.js";
+import { empty, list, row, screen, section, skeleton } from "../parts/screen.js";
+import { ageWords, followShare } from "../parts/shares.js";
+import { confirmSheet } from "../parts/sheet.js";
+import { computed, effect, h, observe, onEnd } from "../parts/signal.js";
+import { clock, duration } from "../parts/when.js";
+import { language } from "../parts/words.js";
+import { mapWords } from "./watching.js";
+
+/** @import { Followed } from "../parts/shares.js" */
+/**
+ * @typedef {(method: string, params: object, about: string, optimistic?: (state: any) => object | null) => any} Change
+ */
+
+const t = await wordsOf("out");
+
+/** By so many minutes one tap makes it longer. */
+const LONGER = [30, 60];
+
+/** @param {any} hearth @param {string} id */
+export function myShare(hearth, id) {
+  const followed = followShare(hearth, id);
+  const refused = observe(hearth, ({ refused }) => refused);
+  const ours = computed(() => refused.get().filter((/** @type {any} */ { room }) => room === followed.name));
+  /** @type {Change} */
+  const change = (method, params, about, optimistic = () => null) =>
+    hearth.change(method, params, { room: followed.name, about, optimistic });
+  const isThere = computed(() => Boolean(followed.share.get()));
+  const isGone = computed(() => ["gone", "forbidden"].includes(followed.status.get()));
+  return screen(
+    { title: t("mineTitle"), back: "/out", class: "my-share", lead: () => isThere.get() ? lead(followed) : null },
+    refusals(hearth, ours),
+    () => isGone.get() ? empty({ icon: "flag", text: t("ended") }) : isThere.get() ? null : skeleton(4),
+    () =>
+      isThere.get() && !isGone.get()
+        ? [
+          sending(hearth, followed),
+          rideForMe(followed, change),
+          viewers(followed),
+          ending(followed, change),
+        ]
+        : null,
+  );
+}
+
+/** @param {Followed} followed */
+function lead(followed) {
+  return h("span", null, () => {
+    const { until, place, arrival, arrivedAt } = followed.share.get();
+    if (arrivedAt) return t("arrived");
+    const span = duration(Math.max(0, Date.parse(until) - followed.now.get()));
+    if (!place) return t("mineUntil", { time: clock(until), span });
+    if (arrival === "alreadyInside") return t("mineInside", { place: place.label });
+    return t("minePlace", { place: place.label, time: clock(until) });
+  });
+}
+
+/**
+ * What they see of me, and whether this browser tells it.
+ * @param {any} hearth @param {Followed} followed
+ */
+function sending(hearth, followed) {
+  const reporter = startReporter(hearth);
+  const state = observe(reporter, ({ state }) => state);
+  const sentAt = observe(reporter, ({ sentAt }) => sentAt);
+  const unsent = observe(reporter, ({ unsent }) => unsent);
+  const refusal = observe(reporter, ({ refusal }) => refusal);
+  const phase = observe(hearth, ({ phase }) => phase);
+  /** Since this browser was heard, or any other device of mine. */
+  const sentAge = computed(() => {
+    const now = followed.now.get();
+    const linkAt = followed.live.get()?.link?.at;
+    const at = sentAt.get();
+    if (at !== null) return Math.max(0, Date.now() - at);
+    return linkAt ? Math.max(0, now - Date.parse(linkAt)) : null;
+  });
+  const map = createMap(mapWords(), {
+    locale: language.peek(),
+    ...(typeof hearth.limits?.mapTiles === "string" ? { tiles: hearth.limits.mapTiles } : {}),
+  });
+  onEnd(() => map.close());
+  const name = computed(() => followed.share.get()?.name ?? "");
+  effect(() => {
+    const position = followed.position.get();
+    const goal = followed.share.get()?.place;
+    const age = followed.age.get();
+    map.show({
+      people: position
+        ? [{
+          id: followed.id,
+          place: position,
+          accuracy: position.accuracy,
+          initial: initial(name.get() || "?"),
+          label: shortAge(age ?? 0),
+          state: followed.freshness.get(),
+        }]
+        : [],
+      goal: goal ? { place: goal, radius: goal.r, label: goal.label } : null,
+      trail: followed.trail.get(),
+      description: `${t("theySee")}. ${ageWords(t, age, position?.at)}`,
+    });
+  });
+  const words = () => {
+    switch (state.get()) {
+      case "denied":
+        return h("p", { class: "notice-card", role: "status" }, icon("alert"), t("denied"));
+      case "unavailable":
+        return h("p", { class: "notice-card", role: "status" }, icon("alert"), t("unavailable"));
+      case "elsewhere":
+        return h(
+          "div",
+          { class: "notice-card question", role: "status" },
+          h("p", null, t("elsewhere")),
+          h(
+            "button",
+            {
+              type: "button",
+              onclick: () => hearth.change("shares.takeOver", {}, { about: t("aboutTake") }),
+            },
+            icon("phone"),
+            t("fromHere"),
+          ),
+        );
+      case "asking":
+        return h("p", { class: "hint", role: "status" }, t("sending"));
+      default:
+        return null;
+    }
+  };
+  const isHere = computed(() => state.get() === "watching" || state.get() === "asking");
+  return section(
+    { title: t("theySee"), class: "they-see" },
+    words,
+    () => refusal.get() ? h("p", { class: "notice-card", role: "alert" }, icon("alert"), refusal.get()) : null,
+    h(
+      "div",
+      { class: "map-frame small" },
+      map.element,
+      () =>
+        followed.position.get() || followed.share.get()?.place ? null : h("p", { class: "map-none" }, t("noFixYet")),
+    ),
+    h(
+      "p",
+      { class: () => `age ${freshness(sentAge.get() ?? Infinity)}` },
+      h("span", { class: "pulse", "aria-hidden": "true" }),
+      () => {
+        if (unsent.get() > 0 && phase.get() !== "live") return t("unsent", { n: unsent.get() });
+        const age = sentAge.get();
+        return age === null ? t("notSentYet") : t("sentAgo", { ago: agoText(age, t("now")) });
+      },
+    ),
+    () =>
+      isHere.get()
+        ? h(
+          "div",
+          { class: "keep-open" },
+          h("p", { class: "hint" }, t("keepOpen")),
+          h("a", { class: "button", href: `/out/share/${followed.id}/pocket` }, icon("moon"), t("pocket")),
+        )
+        : null,
+  );
+}
+
+/** @param {Followed} followed @param {Change} change */
+function rideForMe(followed, change) {
+  const ride = computed(() => followed.pickup.get());
+  const state = computed(() => ride.get().state ?? "");
+  const cancel = () =>
+    h("button", {
+      type: "button",
+      class: "quiet",
+      onclick: () =>
+        change(
+          "pickup.cancel",
+          {},
+          t("noRide"),
+          () => ({ pickup: { state: null, by: null, byName: null, arriveBy: null } }),
+        ),
+    }, t("noRide"));
+  const ready = () =>
+    h(
+      "button",
+      {
+        type: "button",
+        class: "primary wide-button",
+        onclick: () => change("pickup.ready", {}, t("aboutReady"), () => ({ pickup: { state: "requested" } })),
+      },
+      icon("car"),
+      t("ready"),
+    );
+  return h("section", { class: "pickup" }, () => {
+    if (followed.share.get()?.arrivedAt) return null;
+    switch (state.get()) {
+      case "wanted":
+        return [h("p", { class: "ride wanted", role: "status" }, icon("car"), t("rideWanted")), ready(), cancel()];
+      case "requested":
+        return [h("p", { class: "ride requested", role: "status" }, icon("car"), t("readyDone")), cancel()];
+      case "accepted":
+        return [
+          h(
+            "div",
+            { class: "driver", role: "status" },
+            avatar(ride.get().by ?? "", ride.get().byName ?? ""),
+            h(
+              "div",
+              null,
+              h("p", { class: "driver-name" }, t("driverComes", { name: ride.get().byName ?? "" })),
+              h("p", { class: "driver-time" }, () => {
+                const { arriveBy, late, byName = "" } = ride.get();
+                const remaining = Date.parse(arriveBy) - followed.now.get();
+                return late || remaining < 0
+                  ? t("thereLate", { name: byName })
+                  : t("there", { span: duration(remaining) });
+              }),
+            ),
+          ),
+          h(
+            "div",
+            { class: "buttons" },
+            h("button", {
+              type: "button",
+              class: "primary",
+              onclick: () => change("pickup.collected", {}, t("inCar"), () => ({ pickup: { state: "collected" } })),
+            }, t("inCar")),
+            cancel(),
+          ),
+        ];
+      case "collected":
+        return h("p", { class: "ride collected" }, icon("car"), t("inCarDone", { name: ride.get().byName ?? "" }));
+      default:
+        return ready();
+    }
+  });
+}
+
+/** Everybody who sees me, with what they have said. @param {Followed} followed */
+function viewers(followed) {
+  const now = computed(() => Object.entries(followed.receivers.get()));
+  const before = computed(() => Object.entries(followed.state.get()?.formerReceivers ?? {}));
+  const asked = computed(() => Boolean(followed.state.get()?.stopRequest?.until));
+  return section(
+    { title: t("whoSees") },
+    list(() => [
+      ...now.get().map(([id, { name, state, deniedAt }]) =>
+        row({
+          before: avatar(id, name),
+          title: name,
+          text: asked.get() && deniedAt ? t("saysGoOn") : t(state === "seen" ? "hasLooked" : "notLooked"),
+          after: state === "seen" ? icon("check") : null,
+        })
+      ),
+      ...before.get().map(([id, { name, state }]) =>
+        row({
+          class: "former",
+          before: avatar(id, name),
+          title: name,
+          text: t(state === "confirmed" ? "agreedStop" : "hasLeft"),
+        })
+      ),
+    ]),
+  );
+}
+
+/** @param {Followed} followed @param {Change} change */
+function ending(followed, change) {
+  const share = computed(() => followed.share.get());
+  const isNotified = computed(() => share.get()?.stop === "notify");
+  const request = computed(() => followed.state.get()?.stopRequest);
+  const isWaiting = computed(() =>
+    Boolean(request.get()?.until) && Date.parse(request.get().until) > followed.now.get()
+  );
+  /** The server's latest end: 24 hours after the start, or 12 with a place. */
+  const latest = computed(() => Date.parse(share.get()?.startedAt ?? 0) + (share.get()?.place ? 12 : 24) * 3_600_000);
+  /** @param {number} minutes */
+  const until = (minutes) => Date.parse(share.get().until) + minutes * 60_000;
+  return [
+    section(
+      { title: t("extend") },
+      h(
+        "div",
+        { class: "chips" },
+        LONGER.map((minutes) => () =>
+          until(minutes) > latest.get() ? null : h(
+            "button",
+            {
+              type: "button",
+              class: "chip",
+              onclick: () => {
+                const next = new Date(until(minutes)).toISOString();
+                change("shares.extend", { until: next }, t("aboutExtend"), () => ({ share: { until: next } }));
+              },
+            },
+            icon("plus"),
+            t("extendBy", { span: duration(minutes * 60_000) }),
+          )
+        ),
+      ),
+    ),
+    h(
+      "div",
+      { class: "last" },
+      () =>
+        isWaiting.get()
+          ? h(
+            "p",
+            { class: "notice-card", role: "status" },
+            icon("waiting"),
+            t("stopWaiting", { time: clock(request.get().until) }),
+          )
+          : h(
+            "button",
+            {
+              type: "button",
+              class: "danger wide-button",
+              onclick: async () => {
+                const isSure = await confirmSheet({
+                  title: t(isNotified.peek() ? "stopNowTitle" : "askStopTitle"),
+                  text: t(isNotified.peek() ? "stopNowText" : "askStopText"),
+                  action: t(isNotified.peek() ? "stopNow" : "askStop"),
+                  keep: t("cancel"),
+                });
+                if (!isSure) return;
+                const end = new Date(mineNow() + 900_000).toISOString();
+                change("shares.stop", {}, t("aboutStop"), () =>
+                  isNotified.peek()
+                    ? null
+                    : { stopRequest: { askedAt: new Date(mineNow()).toISOString(), until: end } });
+              },
+            },
+            icon("stop"),
+            t(isNotified.get() ? "stopNow" : "askStop"),
+          ),
+    ),
+  ];
+  function mineNow() {
+    return followed.now.peek();
+  }
+}

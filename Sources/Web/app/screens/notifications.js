@@ -1,0 +1,62 @@
+// What appears as new in the inbox, and the hours in which nothing makes a sound.
+
+import { mine } from "../parts/household.js";
+import { h } from "../parts/signal.js";
+import { field, screen, section, toggle } from "../parts/screen.js";
+import { words } from "../parts/words.js";
+
+/** @import { Hearth } from "../hearth/hearth.js" */
+
+const t = await words("me");
+/** Kinds that can be muted, by subject. */
+const GROUPS = {
+  household: ["note", "joined", "left", "removed", "host", "dismissed", "restored", "stayOver"],
+  people: ["invitation", "declined", "unavailable", "contactInvitation", "contactAccepted"],
+  way: ["ask"],
+};
+
+/** @param {Hearth} hearth */
+export function render(hearth) {
+  const me = mine(hearth);
+  const settings = () => me.state.get()?.settings ?? {};
+  /** @param {Record<string, any>} params */
+  const edit = (params) =>
+    hearth.change("settings.edit", params, {
+      room: "me",
+      optimistic: () => ({ settings: params }),
+      about: t("notifications.about"),
+    });
+  /** @param {"quietFrom" | "quietTo" | "hour"} name @param {string} label */
+  const time = (name, label) => {
+    const made = field({ label, name, type: "time", value: settings()[name] ?? "" });
+    made.input.addEventListener("change", () => edit({ [name]: made.value() || null }));
+    return made.element;
+  };
+
+  return screen(
+    { title: t("notifications.title"), back: "/me", lead: t("notifications.lead") },
+    Object.entries(GROUPS).map(([group, kinds]) =>
+      section(
+        { title: t(`notifications.${group}`) },
+        h(
+          "div",
+          { class: "rows framed" },
+          kinds.map((kind) =>
+            toggle({
+              label: t(`notifications.${kind}`),
+              isOn: () => settings().muted?.[kind] !== true,
+              change: (on) => edit({ muted: { [kind]: !on } }),
+            })
+          ),
+        ),
+      )
+    ),
+    h("p", { class: "hint" }, t("notifications.always")),
+    section(
+      { title: t("notifications.quiet") },
+      h("p", { class: "hint" }, t("notifications.quietText")),
+      h("div", { class: "pair" }, time("quietFrom", t("notifications.from")), time("quietTo", t("notifications.to"))),
+      h("div", { class: "section" }, time("hour", t("notifications.hour"))),
+    ),
+  );
+}

@@ -1,0 +1,218 @@
+// Out: who is on the way and shares it with me, and who sees where I am.
+
+import { agoText, seconds } from "../parts/ages.js";
+import { avatar } from "../parts/avatar.js";
+import { wordsOf } from "../parts/family.js";
+import { distance, distanceText } from "../parts/geo.js";
+import { mine as here, onHere } from "../parts/here.js";
+import { mine } from "../parts/household.js";
+import { icon } from "../parts/icons.js";
+import { acquaintances } from "../parts/acquaintances.js";
+import { refusals } from "../parts/refusals.js";
+import { empty, list, row, screen, section, skeleton, waitingMark } from "../parts/screen.js";
+import { endWords, followShare, rideOf, rideWords, sharesIn } from "../parts/shares.js";
+import { openSheet } from "../parts/sheet.js";
+import { computed, each, h, observe, onEnd, signal } from "../parts/signal.js";
+import { say } from "../parts/snackbar.js";
+import { duration } from "../parts/when.js";
+import { language } from "../parts/words.js";
+
+/** @import { Listed } from "../parts/shares.js" */
+
+const t = await wordsOf("out");
+
+/** So many shares are followed for their ages in the list; the rest tell theirs when they are opened. */
+const FOLLOWED = 12;
+
+/** @param {any} hearth */
+export function render(hearth) {
+  const me = mine(hearth);
+  const now = seconds(hearth);
+  const place = signal(here.here);
+  onEnd(onHere(() => place.set(here.here)));
+  const shares = computed(() => sharesIn(me.state.get()));
+  const received = computed(() => shares.get().received);
+  const own = computed(() => shares.get().own);
+  const asks = computed(() => Object.entries(me.state.get()?.asks ?? {}).filter(([, { until }]) => isOpen(until, now)));
+  const asked = computed(() =>
+    Object.entries(me.state.get()?.asked ?? {}).filter(([, { until }]) => isOpen(until, now))
+  );
+  const people = acquaintances(hearth);
+  const isKnown = computed(() => Boolean(me.state.get()));
+  const refused = observe(hearth, ({ refused }) => refused);
+  const ours = computed(() => refused.get().filter(isAboutShares));
+  const waiting = observe(hearth, ({ waiting }) => waiting);
+  /** @param {string} id */
+  const isWaiting = (id) =>
+    waiting.get().some((/** @type {any} */ one) => one.params?.id === id || one.room === `share/${id}`);
+
+  return screen(
+    {
+      title: t("title"),
+      class: "out",
+      lead: h("span", { role: "status" }, () => {
+        const names = [...new Set(received.get().map(({ name }) => name))];
+        if (!isKnown.get()) return "";
+        if (!names.length) return t("nobody");
+        return names.length === 1 ? t("oneOut", { name: names[0] ?? "" }) : t("manyOut", { n: names.length });
+      }),
+      actions: () =>
+        received.get().length > 0
+          ? h("a", { class: "button", href: "/out/map" }, icon("compass"), t("everyone"))
+          : null,
+    },
+    refusals(hearth, ours),
+    () => isKnown.get() ? null : skeleton(3),
+    () =>
+      asks.get().length
+        ? h("ul", { class: "asks" }, each(() => asks.get(), ([person]) => person, (one, id) => ask(hearth, one, id)))
+        : null,
+    () =>
+      isKnown.get() && !received.get().length && !own.get().length ? empty({ icon: "out", text: t("emptyOut") }) : null,
+    () =>
+      received.get().length
+        ? section(
+          { title: t("withMe") },
+          list(each(() => received.get(), ({ id }) => id, (one, id) => {
+            const index = received.peek().findIndex((share) => share.id === id);
+            return receivedRow(hearth, one, id, now, place, index < FOLLOWED, () => isWaiting(id));
+          })),
+        )
+        : null,
+    () =>
+      own.get().length
+        ? section(
+          { title: t("myShares") },
+          list(each(() => own.get(), ({ id }) => id, (one, id) => ownRow(hearth, one, id, now, () => isWaiting(id)))),
+        )
+        : null,
+    h(
+      "div",
+      { class: "out-more" },
+      each(() => asked.get(), ([person]) => person, (_, id) => {
+        const name = () => people.get().find(([person]) => person === id)?.[1] ?? t("someone");
+        return h("p", { class: "hint" }, () => t("askedAlready", { name: name() }));
+      }),
+      h(
+        "button",
+        { type: "button", class: "quiet", onclick: () => askSomebody(hearth) },
+        icon("search"),
+        t("askSomebody"),
+      ),
+    ),
+    h("a", { class: "button primary fab", href: "/out/new" }, icon("walk"), t("start")),
+  );
+}
+
+/** @param {string} until @param {{ get(): number }} now */
+const isOpen = (until, now) => Date.parse(until) > now.get();
+
+/** @param {{ method: string }} refused */
+export const isAboutShares = ({ method }) => /^(shares|pickup)\./.test(method);
+
+/**
+ * @param {any} hearth @param {() => Listed} one @param {string} id @param {{ get(): number, peek(): number }} now
+ * @param {{ get(): any }} place where I am @param {boolean} isFollowed @param {() => boolean} isWaiting
+ */
+function receivedRow(hearth, one, id, now, place, isFollowed, isWaiting) {
+  const followed = isFollowed ? followShare(hearth, id, now) : null;
+  const seen = () => {
+    if (!followed) return "";
+    const age = followed.age.get();
+    return age === null ? t("noFixYet") : t("seenAgo", { ago: agoText(age, t("now")) });
+  };
+  return row({
+    class: () => `share ${followed ? followed.freshness.get() : ""}`,
+    before: avatar(one().sharer, () => one().name),
+    title: () => one().name,
+    text: [
+      () => h("span", { class: "seen" }, one().state === "arrived" ? t("arrived") : seen()),
+      () => one().state === "arrived" ? null : h("span", null, endWords(t, one())),
+      () => ride(hearth, one(), now.get()),
+    ],
+    after: [
+      waitingMark(isWaiting),
+      () => {
+        const from = place.get();
+        const to = followed?.position.get();
+        return from && to ? h("span", { class: "far" }, distanceText(distance(from.place, to), language.peek())) : null;
+      },
+      icon("next"),
+    ],
+    href: `/out/share/${id}`,
+  });
+}
+
+/**
+ * @param {any} hearth @param {() => Listed} one @param {string} id @param {{ get(): number }} now
+ * @param {() => boolean} isWaiting
+ */
+function ownRow(hearth, one, id, now, isWaiting) {
+  return row({
+    class: "share",
+    before: h("span", { class: "sign" }, icon("out")),
+    title: () => endWords(t, one()),
+    text: [
+      () => t("left", { span: duration(Math.max(0, Date.parse(one().until) - now.get())) }),
+      () => ride(hearth, one(), now.get()),
+    ],
+    after: [waitingMark(isWaiting), icon("next")],
+    href: `/out/share/${id}`,
+  });
+}
+
+/** @param {any} hearth @param {Listed} share @param {number} now */
+function ride(hearth, share, now) {
+  const words = rideWords(t, hearth, rideOf(share), now);
+  return words ? h("span", { class: `ride ${share.pickup ?? ""}` }, icon("car"), words) : null;
+}
+
+// MARK: asking
+
+/** @param {any} hearth @param {() => any} one @param {string} person */
+function ask(hearth, one, person) {
+  return h(
+    "li",
+    { class: "notice" },
+    avatar(person, () => one()[1].name),
+    h("p", null, () => t("asksWhere", { name: one()[1].name })),
+    h(
+      "div",
+      { class: "buttons" },
+      h("button", {
+        type: "button",
+        onclick: () =>
+          hearth.change("shares.declineAsk", { person }, {
+            about: t("notNow"),
+            optimistic: () => ({ asks: { [person]: null } }),
+          }),
+      }, t("notNow")),
+      h(
+        "a",
+        { class: "button primary", href: `/out/new?to=${person}` },
+        () => t("shareWith", { name: one()[1].name }),
+      ),
+    ),
+  );
+}
+
+/** @param {any} hearth */
+function askSomebody(hearth) {
+  openSheet({ title: t("askWho") }, (close) => {
+    const people = acquaintances(hearth);
+    return () =>
+      people.get().length
+        ? list(each(() => people.get(), ([id]) => id, (one, id) =>
+          row({
+            before: avatar(id, () => one()[1]),
+            title: () => one()[1],
+            onclick: async () => {
+              const [, name] = one();
+              await close();
+              hearth.change("shares.ask", { person: id }, { about: t("aboutAsk", { name }) });
+              say(t("asked", { name }));
+            },
+          })))
+        : h("p", null, t("nobodyToAsk"));
+  });
+}

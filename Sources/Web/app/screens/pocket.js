@@ -1,0 +1,70 @@
+// Pocket mode: the screen stays on and dark, because a browser tells no positions while the phone is locked. What a
+// pocket can press does nothing; sliding to the end, or two taps one after the other, leaves.
+
+import { agoText, seconds } from "../parts/ages.js";
+import { stayAwake } from "../parts/awake.js";
+import { wordsOf } from "../parts/family.js";
+import { start as startReporter } from "../parts/reporter.js";
+import { go } from "../parts/router.js";
+import { computed, effect, h, observe, onEnd, signal } from "../parts/signal.js";
+import { clock } from "../parts/when.js";
+
+const t = await wordsOf("out");
+
+/** @param {any} hearth @param {{ id: string }} params */
+export function render(hearth, { id }) {
+  const now = seconds(hearth);
+  const reporter = startReporter(hearth);
+  const sentAt = observe(reporter, ({ sentAt }) => sentAt);
+  const state = observe(reporter, ({ state }) => state);
+  const room = hearth.room("me");
+  onEnd(() => room.close());
+  const isRunning = observe(room, ({ state }) => Boolean(state?.shares?.[id]));
+  onEnd(stayAwake());
+  document.documentElement.requestFullscreen?.().catch(() => {});
+  onEnd(() => document.fullscreenElement && document.exitFullscreen().catch(() => {}));
+  const leave = () => go(`/out/share/${id}`, { replace: true });
+  // Nothing is left to be told: the dark would only hide that it is over.
+  effect(() => {
+    if (!isRunning.get()) queueMicrotask(leave);
+  });
+  const hasTapped = signal(false);
+  const words = computed(() => {
+    now.get();
+    const at = sentAt.get();
+    if (state.get() === "denied" || state.get() === "unavailable") return t(state.get());
+    return at === null ? t("sending") : t("sentAgo", { ago: agoText(Date.now() - at, t("now")) });
+  });
+  const slider = h("input", {
+    type: "range",
+    min: 0,
+    max: 100,
+    value: "0",
+    "aria-label": t("slideToLeave"),
+    oninput: () => Number(slider.value) >= 95 && leave(),
+    // What has not been slid to the end slips back.
+    onchange: () => (slider.value = "0"),
+  });
+  return h(
+    "article",
+    { class: "pocket" },
+    h("h1", { class: "unseen", tabindex: -1 }, t("pocket")),
+    h("p", { class: "pocket-clock" }, () => clock(now.get())),
+    h("p", { class: "pocket-words" }, t("pocketSharing")),
+    h("p", { class: "pocket-words" }, () => words.get()),
+    h(
+      "div",
+      { class: "pocket-leave" },
+      h("label", { class: "slide" }, slider, h("span", { "aria-hidden": "true" }, t("slideToLeave"))),
+      h("button", {
+        type: "button",
+        class: "quiet",
+        onclick: () => {
+          if (hasTapped.peek()) return leave();
+          hasTapped.set(true);
+          setTimeout(() => hasTapped.set(false), 4000);
+        },
+      }, () => t(hasTapped.get() ? "tapAgain" : "leavePocket")),
+    ),
+  );
+}

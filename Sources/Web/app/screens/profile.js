@@ -1,0 +1,126 @@
+// The person's name, birthday, and how they are paid.
+
+import { confirmed } from "../parts/confirm.js";
+import { mine } from "../parts/household.js";
+import { go } from "../parts/router.js";
+import { h } from "../parts/signal.js";
+import { field, form, screen, section, skeleton, toggle } from "../parts/screen.js";
+import { say } from "../parts/snackbar.js";
+import { words } from "../parts/words.js";
+
+/** @import { Hearth } from "../hearth/hearth.js" */
+
+const t = await words("me");
+const KINDS = /** @type {const} */ (["paypal", "venmo", "applePay", "other"]);
+
+/** @param {Hearth} hearth */
+export function render(hearth) {
+  const me = mine(hearth);
+  const profile = me.state.peek()?.profile;
+  if (!profile) return screen({ title: t("profile.title"), back: "/me" }, skeleton());
+  const name = field({
+    label: t("profile.name"),
+    name: "name",
+    value: profile.name,
+    autocomplete: "name",
+    required: true,
+    maxlength: 64,
+  });
+  const birthday = field({
+    label: t("profile.birthday"),
+    name: "birthday",
+    type: "date",
+    value: profile.birthday ?? "",
+    autocomplete: "bday",
+    hint: t("profile.birthdayHint"),
+  });
+
+  return screen(
+    { title: t("profile.title"), back: "/me" },
+    form({
+      fields: [name, birthday],
+      action: t("save"),
+      submit: () => {
+        const now = me.state.peek()?.profile ?? {};
+        /** @type {Record<string, any>} */ const params = {};
+        if (name.value().trim() !== now.name) params["name"] = name.value().trim();
+        if (birthday.value() !== (now.birthday ?? "")) params["birthday"] = birthday.value() || null;
+        if (!Object.keys(params).length) return say(t("profile.saved"));
+        hearth.change("profile.update", params, {
+          room: "me",
+          optimistic: () => ({ profile: params }),
+          about: t("profile.about"),
+        });
+        say(t("profile.saved"));
+      },
+    }),
+    payment(),
+  );
+
+  function payment() {
+    const handles = profile.handles ?? {};
+    const fields = KINDS.map((kind) =>
+      field({
+        label: t(`profile.${kind}`),
+        name: `handles.${kind}`,
+        value: handles[kind] ?? "",
+        autocomplete: "off",
+        spellcheck: false,
+        ...(kind === "applePay" ? { type: "tel", hint: t("profile.phoneHint") } : {}),
+      })
+    );
+    const preferred = field({
+      label: t("profile.preferred"),
+      name: "preferred",
+      value: profile.preferred ?? "",
+      options: [
+        ["", t("profile.none")],
+        ...KINDS.map((kind) => /** @type {[string, string]} */ ([kind, t(`profile.${kind}`)])),
+      ],
+    });
+    return section(
+      { title: t("profile.paid") },
+      h("p", { class: "hint" }, t("profile.paidText")),
+      h(
+        "div",
+        { class: "rows framed spaced" },
+        toggle({
+          label: t("profile.shares"),
+          isOn: () => me.state.get()?.profile?.sharesHandles === true,
+          change: (on) => {
+            hearth.change("profile.update", { sharesHandles: on }, {
+              room: "me",
+              optimistic: () => ({ profile: { sharesHandles: on || null } }),
+              about: t("profile.about"),
+            });
+          },
+        }),
+      ),
+      () =>
+        me.state.get()?.account?.pin
+          ? form({
+            fields: [...fields, preferred],
+            action: t("profile.paidAction"),
+            submit: async () => {
+              const before = me.state.peek()?.profile ?? {};
+              /** @type {Record<string, string | null>} */ const changed = {};
+              KINDS.forEach((kind, at) => {
+                const value = fields[at]?.value().trim() || null;
+                if (value !== (before.handles?.[kind] ?? null)) changed[kind] = value;
+              });
+              /** @type {Record<string, any>} */ const params = {};
+              if (Object.keys(changed).length) params["handles"] = changed;
+              if ((preferred.value() || null) !== (before.preferred ?? null)) {
+                params["preferred"] = preferred.value() || null;
+              }
+              if (!Object.keys(params).length) return say(t("profile.saved"));
+              const isDone = await confirmed(hearth, () => hearth.ask("profile.update", params, { room: "me" }), {
+                onlyPin: true,
+              });
+              if (isDone) say(t("profile.saved"));
+            },
+          })
+          : h("button", { type: "button", onclick: () => go("/me/security") }, t("profile.needsPin")),
+    );
+  }
+}

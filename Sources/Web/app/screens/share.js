@@ -1,0 +1,78 @@
+// One share: mine, or one that I receive.
+
+import { wordsOf } from "../parts/family.js";
+import { mine } from "../parts/household.js";
+import { refusals } from "../parts/refusals.js";
+import { empty, screen, skeleton } from "../parts/screen.js";
+import { computed, h, observe } from "../parts/signal.js";
+import { clock } from "../parts/when.js";
+import { myShare } from "./my_share.js";
+import { watching } from "./watching.js";
+
+const t = await wordsOf("out");
+
+/** @param {any} hearth @param {{ id: string }} params */
+export function render(hearth, { id }) {
+  const me = mine(hearth);
+  const waiting = observe(hearth, ({ waiting }) => waiting);
+  const refused = observe(hearth, ({ refused }) => refused);
+  /** @param {any} one */
+  const isStart = (one) => one.method === "shares.start" && one.params?.id === id;
+  const view = computed(() => {
+    if (!me.state.get()) return "loading";
+    if (waiting.get().some(isStart)) return "unsent";
+    const listed = me.state.get().shares?.[id]?.role;
+    return listed ?? (refused.get().some(isStart) ? "refused" : "over");
+  });
+  return h("div", null, () => {
+    switch (view.get()) {
+      case "loading":
+        return screen({ title: t("title"), back: "/out" }, skeleton(4));
+      case "unsent":
+        return screen(
+          { title: t("mineTitle"), back: "/out", class: "my-share" },
+          h("p", { class: "notice-card", role: "status" }, t("notSent")),
+        );
+      case "refused":
+        return screen(
+          { title: t("newTitle"), back: "/out" },
+          refusals(hearth, computed(() => refused.get().filter(isStart))),
+          empty({ icon: "out", text: t("notStarted"), action: h("a", { class: "button", href: "/out" }, t("toOut")) }),
+        );
+      case "sharer":
+        return myShare(hearth, id);
+      case "receiver":
+        return watching(hearth, id);
+      default:
+        return over(hearth, id);
+    }
+  });
+}
+
+/**
+ * What has become of a share that is no longer there: the notification about its end says it. @param {any} hearth
+ * @param {string} id
+ */
+function over(hearth, id) {
+  const me = mine(hearth);
+  const last = computed(
+    () => /** @type {any} */ (Object.values(me.state.get()?.inbox ?? {}).find((/** @type {any} */ { ref, kind }) =>
+      ref === id && ["arrived", "ended", "urgent"].includes(kind)
+    )),
+  );
+  const text = () => {
+    const { kind, actor, actorName = "", place, reason, fixedAt } = last.get() ?? {};
+    const name = actor === hearth.me ? t("me") : actorName;
+    if (kind === "arrived") {
+      return actor === hearth.me ? t("endedMeArrived", { place }) : t("endedArrived", { name, place });
+    }
+    if (kind === "urgent") return t("endedUrgent", { name, place: place ?? "", time: fixedAt ? clock(fixedAt) : "–" });
+    if (reason === "timeUp") return t("endedTimeUp");
+    if (reason === "noReceivers") return t("endedNoReceivers");
+    return t("ended");
+  };
+  return screen(
+    { title: t("title"), back: "/out" },
+    empty({ icon: "flag", text, action: h("a", { class: "button", href: "/out" }, t("toOut")) }),
+  );
+}

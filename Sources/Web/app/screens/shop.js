@@ -1,0 +1,134 @@
+// In the shop: big tiles for a hand that also holds a bag. One tap puts a thing into the basket, and one takes it out.
+
+import { stayAwake } from "../parts/awake.js";
+import { household } from "../parts/household.js";
+import { quantityText } from "../parts/quantity.js";
+import { refusals } from "../parts/refusals.js";
+import { empty, screen, section, skeleton, waitingMark } from "../parts/screen.js";
+import { shoppingList } from "../parts/shopping.js";
+import { computed, each, effect, h, observe, onEnd, signal } from "../parts/signal.js";
+import { wordsOf } from "../parts/family.js";
+import { language } from "../parts/words.js";
+
+/** @import { Row } from "../parts/groceries.js" */
+
+const t = await wordsOf("shopping");
+
+/** @param {any} hearth */
+export function render(hearth) {
+  const home = household(hearth);
+  const id = computed(() => home.get());
+  return h("div", null, () => {
+    const one = id.get();
+    return one ? tiles(hearth, one) : screen({ title: t("inShop") }, empty({ icon: "store", text: t("noHousehold") }));
+  });
+}
+
+/** @param {any} hearth @param {string} id */
+function tiles(hearth, id) {
+  const shopping = shoppingList(hearth, id, t);
+  onEnd(stayAwake());
+  const phase = observe(hearth, ({ phase }) => phase);
+  const came = new Date(hearth.now()).toISOString();
+  /** What was on the list when I came. @type {Set<string>} */
+  const before = new Set();
+  const isReady = signal(false);
+  effect(() => {
+    if (isReady.peek() || shopping.home.get() === null) return;
+    for (const { key } of shopping.rows("all").wanted) before.add(key);
+    isReady.set(true);
+  });
+  const shown = computed(() => shopping.rows("all"));
+  // A thing keeps its place for as long as somebody is in the shop: fingers remember where it is.
+  const wanted = computed(() => [...shown.get().wanted].sort(byName));
+  const basket = computed(() => shown.get().bought.filter(({ checkedAt }) => String(checkedAt) >= came));
+  /** @param {Row} row */
+  const isLate = (row) => isReady.get() && !before.has(row.key) && row.at >= came;
+  const late = computed(() => wanted.get().filter(isLate).length);
+
+  return screen(
+    {
+      title: t("inShop"),
+      back: "/shopping",
+      class: "shop",
+      lead: h("span", { role: "status" }, () =>
+        [
+          wanted.get().length ? t("left", { n: wanted.get().length }) : t("shopEmpty"),
+          late.get() ? t("newItems", { n: late.get() }) : "",
+        ].filter(Boolean).join(" · ")),
+    },
+    () => phase.get() === "live" || phase.get() === "connecting" ? null : h("p", { class: "notice" }, t("offline")),
+    refusals(hearth, shopping.refused),
+    () =>
+      shopping.home.get() === null ? skeleton(6) : h(
+        "ul",
+        { class: "tiles", "aria-label": t("title") },
+        each(() => wanted.get(), ({ key }) => key, (row) => tile(shopping, row, isLate)),
+      ),
+    () =>
+      basket.get().length
+        ? section(
+          { title: t("basket"), class: "basket" },
+          h(
+            "ul",
+            { class: "tiles small", "aria-label": t("basket") },
+            each(() => basket.get(), ({ key }) => key, (row) => tile(shopping, row, isLate)),
+          ),
+        )
+        : null,
+    h("a", { class: "button shop-done", href: "/shopping" }, t("leaveShop")),
+  );
+}
+
+/** @param {Row} a @param {Row} b */
+function byName(a, b) {
+  return a.name.localeCompare(b.name, language.peek(), { sensitivity: "base" }) || (a.key < b.key ? -1 : 1);
+}
+
+/**
+ * @param {ReturnType<typeof shoppingList>} shopping @param {() => Row} row @param {(row: Row) => boolean} isLate
+ */
+function tile(shopping, row, isLate) {
+  const isIn = () => row().checkedAt !== undefined;
+  return h(
+    "li",
+    {},
+    h(
+      "button",
+      {
+        type: "button",
+        class: () => `tile${isIn() ? " in" : ""}${isLate(row()) ? " late" : ""}`,
+        "aria-pressed": () => String(isIn()),
+        onclick: () => {
+          const isChecked = !isIn();
+          for (const entry of row().entries) {
+            if ((entry.line.checkedAt !== undefined) !== isChecked) shopping.check(entry, isChecked);
+          }
+          // Only where the phone can: a hand that does not look feels that it was heard.
+          navigator.vibrate?.(15);
+        },
+      },
+      h("span", { class: "tile-name", dir: "auto" }, () => row().name),
+      h(
+        "span",
+        { class: "tile-quantity", dir: "auto" },
+        () => quantityText(row().quantity, row().unit, language.peek()),
+      ),
+      () => {
+        const small = [...owners(shopping, row()), ...row().notes];
+        return small.length ? h("span", { class: "tile-note", dir: "auto" }, small.join(" · ")) : null;
+      },
+      () => isLate(row()) && !isIn() ? h("span", { class: "badge" }, t("isNew")) : null,
+      waitingMark(() => shopping.isWaiting(row())),
+    ),
+  );
+}
+
+/** @param {ReturnType<typeof shoppingList>} shopping @param {Row} row */
+function owners(shopping, row) {
+  if (row.isPrivate) return [t("onlyMe")];
+  return row.owners.map((person) => {
+    const name = shopping.name(person);
+    return name === t("you") ? t("forYou") : t("forName", { name });
+  });
+}

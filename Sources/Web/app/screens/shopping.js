@@ -1,0 +1,445 @@
+// Shopping: what the house needs, what is needed together, and what I need for myself.
+
+import { avatar } from "../parts/avatar.js";
+import { household } from "../parts/household.js";
+import { icon } from "../parts/icons.js";
+import { parseItem, quantityText } from "../parts/quantity.js";
+import { refusals } from "../parts/refusals.js";
+import { address, go } from "../parts/router.js";
+import { empty, screen, section, segments, skeleton, waitingMark } from "../parts/screen.js";
+import { openSheet } from "../parts/sheet.js";
+import { shoppingList } from "../parts/shopping.js";
+import { computed, each, effect, h, onEnd, signal, untracked } from "../parts/signal.js";
+import { say } from "../parts/snackbar.js";
+import { swipe } from "../parts/swipe.js";
+import { wordsOf } from "../parts/family.js";
+import { language } from "../parts/words.js";
+import { itemSheet } from "./item.js";
+
+/** @import { Row } from "../parts/groceries.js" */
+/** @typedef {"all" | "ours" | "mine"} Segment */
+
+const t = await wordsOf("shopping");
+
+/** @type {Segment[]} */
+const SEGMENTS = ["all", "ours", "mine"];
+/** So many bought things are shown before somebody asks for more. */
+const FEW = 8;
+
+/** @param {any} hearth */
+export function render(hearth) {
+  const home = household(hearth);
+  const id = computed(() => home.get());
+  return h("div", null, () => {
+    const one = id.get();
+    return one ? list(hearth, one) : screen({ title: t("title") }, empty({ icon: "cart", text: t("noHousehold") }));
+  });
+}
+
+/** @param {any} hearth @param {string} id */
+function list(hearth, id) {
+  const shopping = shoppingList(hearth, id, t);
+  const segment = computed(() => {
+    const wanted = /** @type {Segment} */ (address.get().query.get("show"));
+    return SEGMENTS.includes(wanted) ? wanted : "all";
+  });
+  const shown = computed(() => shopping.rows(segment.get()));
+  const wanted = computed(() => shown.get().wanted);
+  const isOpen = signal(false);
+  const bought = computed(() => {
+    const all = shown.get().bought;
+    return isOpen.get() ? all : all.slice(0, FEW);
+  });
+  const more = computed(() => shown.get().bought.length - bought.get().length);
+  const actions = { hearth, shopping };
+  const state = computed(() => {
+    const status = shopping.status.get();
+    return status === "gone" || status === "forbidden" ? "gone" : shopping.home.get() ? "here" : "loading";
+  });
+  openAddressed(hearth, shopping);
+
+  return screen(
+    {
+      title: t("title"),
+      class: "shopping",
+      lead: h("span", { role: "status" }, () => {
+        if (state.get() !== "here") return "";
+        const n = wanted.get().length;
+        return n ? t("toGet", { n }) : t("nothing");
+      }),
+      actions: h("a", { class: "button", href: "/shopping/shop" }, icon("store"), t("goShopping")),
+    },
+    segments({
+      label: t("segments"),
+      choices: SEGMENTS.map((one) => [one, [t(one), count(shopping, one)]]),
+      value: () => segment.get(),
+      change: (one) => go(one === "all" ? "/shopping" : `/shopping?show=${one}`, { replace: true }),
+    }),
+    refusals(hearth, shopping.refused),
+    () => {
+      if (state.get() === "gone") return empty({ icon: "cart", text: t("gone") });
+      if (state.get() === "loading") return skeleton(6);
+      return [
+        h(
+          "ul",
+          { class: "items", "aria-label": t("title"), onkeydown: walk },
+          each(() => wanted.get(), ({ key }) => key, (row) => item(actions, row)),
+        ),
+        () => {
+          if (wanted.get().length) return null;
+          const words = { all: "emptyAll", ours: "emptyOurs", mine: "emptyMine" };
+          return empty({ icon: "cart", text: t(bought.get().length ? "allBought" : words[segment.get()]) });
+        },
+        boughtPart(actions, shown, bought, more, isOpen),
+      ];
+    },
+    () => state.get() === "gone" ? null : addLine(actions, segment, id),
+  );
+}
+
+/** @param {ReturnType<typeof shoppingList>} shopping @param {Segment} one */
+function count(shopping, one) {
+  return h("span", { class: "count" }, () => shopping.rows(one).wanted.length || "");
+}
+
+/**
+ * An address may name a thing, as a notification does. @param {any} hearth
+ * @param {ReturnType<typeof shoppingList>} shopping
+ */
+function openAddressed(hearth, shopping) {
+  const [, id] = /^\/shopping\/item\/([^/]+)$/.exec(address.peek().path) ?? [];
+  if (!id) return;
+  // After the screen itself is in the page; the thing may still be on its way from the disk.
+  queueMicrotask(() => {
+    go("/shopping", { replace: true });
+    openItem(hearth, shopping, id, untracked(() => shopping.find(id)?.line.name) ?? t("item"));
+  });
+}
+
+/** @param {{ hearth: any, shopping: ReturnType<typeof shoppingList> }} actions @param {() => Row} row */
+function item({ hearth, shopping }, row) {
+  const checkbox = h("input", {
+    type: "checkbox",
+    checked: () => row().checkedAt !== undefined,
+    "aria-label": () =>
+      [row().name, quantityText(row().quantity, row().unit, language.peek())].filter(Boolean).join(", "),
+    onchange: () => {
+      const isChecked = checkbox.checked;
+      toggle(shopping, row(), isChecked);
+    },
+  });
+  const cover = h(
+    "div",
+    { class: "item-cover" },
+    h(
+      "label",
+      { class: "item-main" },
+      checkbox,
+      h("span", { class: "tick", "aria-hidden": "true" }, icon("check")),
+      h(
+        "span",
+        { class: "item-text" },
+        h("span", { class: "item-name", dir: "auto" }, () => row().name),
+        () => details(shopping, row()),
+      ),
+      h(
+        "span",
+        { class: "item-quantity", dir: "auto" },
+        () => quantityText(row().quantity, row().unit, language.peek()),
+      ),
+    ),
+    waitingMark(() => shopping.isWaiting(row())),
+    () => owners(shopping, row()),
+    h("button", {
+      type: "button",
+      class: "quiet round",
+      "aria-label": () => t("openItem", { name: row().name }),
+      onclick: () => open(hearth, shopping, row()),
+    }, icon("more")),
+  );
+  const element = h(
+    "li",
+    { class: () => row().checkedAt ? "item bought" : "item" },
+    h("span", { class: "swipe-end", "aria-hidden": "true" }, icon("check")),
+    h("span", { class: "swipe-start", "aria-hidden": "true" }, icon("bin")),
+    cover,
+  );
+  swipe(element, cover, {
+    end: () => toggle(shopping, row(), row().checkedAt === undefined),
+    start: () => take(hearth, shopping, row()),
+  });
+  element.addEventListener("keydown", (event) => {
+    if (event.key === "Delete") take(hearth, shopping, row());
+  });
+  return element;
+}
+
+/**
+ * Shows one thing. A row of several people's things shows mine, or everybody's, before what is another's own.
+ * @param {any} hearth @param {ReturnType<typeof shoppingList>} shopping @param {Row} row
+ */
+function open(hearth, shopping, row) {
+  const best = row.entries.find(({ line }) => !line.owner || line.owner === hearth.me) ?? row.entries[0];
+  if (best) openItem(hearth, shopping, best.id, row.name);
+}
+
+/** @param {any} hearth @param {ReturnType<typeof shoppingList>} shopping @param {string} id @param {string} title */
+function openItem(hearth, shopping, id, title) {
+  openSheet({ title, class: "item-sheet" }, (close) => itemSheet(hearth, shopping, id, close));
+}
+
+/**
+ * The second line of a row: what to look for, or by whom it was bought.
+ * @param {ReturnType<typeof shoppingList>} shopping @param {Row} row
+ */
+function details(shopping, row) {
+  const parts = [];
+  if (row.checkedAt) parts.push(boughtBy(shopping, row));
+  else {
+    if (row.isPrivate) parts.push(t("onlyMe"));
+    parts.push(...row.notes);
+  }
+  return parts.length ? h("span", { class: "item-note", dir: "auto" }, parts.join(" · ")) : null;
+}
+
+/** @param {ReturnType<typeof shoppingList>} shopping @param {Row} row */
+function boughtBy(shopping, row) {
+  const name = shopping.name(row.checkedBy);
+  return name === t("you") ? t("boughtByYou") : t("boughtBy", { name });
+}
+
+/** Whose it is; everybody's has no face. @param {ReturnType<typeof shoppingList>} shopping @param {Row} row */
+function owners(shopping, row) {
+  if (row.checkedAt) return null;
+  if (row.isPrivate) return h("span", { class: "item-lock" }, icon("lock"));
+  return row.owners.map((person) =>
+    avatar(person, shopping.ownName(person), {
+      size: "small",
+      label: () => t("forName", { name: shopping.name(person) }),
+    })
+  );
+}
+
+/** @param {ReturnType<typeof shoppingList>} shopping @param {Row} row @param {boolean} isChecked */
+export function toggle(shopping, row, isChecked) {
+  const entries = row.entries.filter(({ line }) => (line.checkedAt !== undefined) !== isChecked);
+  for (const entry of entries) shopping.check(entry, isChecked);
+  const undo = () => {
+    for (const { id } of entries) {
+      const now = shopping.find(id);
+      if (now) shopping.check(now, !isChecked);
+    }
+  };
+  say(t(isChecked ? "put" : "back", { name: row.name }), { undo });
+}
+
+/**
+ * Takes a row off the list, as far as it is not somebody else's.
+ * @param {any} hearth @param {ReturnType<typeof shoppingList>} shopping @param {Row} row
+ */
+export function take(hearth, shopping, row) {
+  const entries = row.entries.filter(({ line }) => !line.owner || line.owner === hearth.me);
+  const other = row.owners.find((person) => person !== hearth.me);
+  if (!entries.length) return say(t("notYours", { name: shopping.name(other) }));
+  for (const entry of entries) shopping.remove(entry);
+  say(t("removed", { name: row.name }), { undo: () => entries.forEach(shopping.restore) });
+}
+
+/**
+ * @param {{ hearth: any, shopping: ReturnType<typeof shoppingList> }} actions
+ * @param {{ get(): { bought: Row[] } }} shown @param {{ get(): Row[] }} bought @param {{ get(): number }} more
+ * @param {{ set(is: boolean): void }} isOpen
+ */
+function boughtPart(actions, shown, bought, more, isOpen) {
+  const { hearth, shopping } = actions;
+  /** Others' own things stay: only they can take them off. */
+  const clearable = () =>
+    shown.get().bought.flatMap(({ entries }) => entries).filter(({ line }) => !line.owner || line.owner === hearth.me);
+  const has = computed(() => bought.get().length > 0);
+  return () =>
+    has.get()
+      ? section(
+        {
+          title: t("bought"),
+          actions: h("button", {
+            type: "button",
+            class: "quiet",
+            onclick: () => {
+              const entries = clearable();
+              for (const entry of entries) shopping.remove(entry);
+              say(t("cleared", { n: entries.length }), { undo: () => entries.forEach(shopping.restore) });
+            },
+          }, t("clear")),
+        },
+        h(
+          "ul",
+          { class: "items", "aria-label": t("bought"), onkeydown: walk },
+          each(() => bought.get(), ({ key }) => key, (row) => item(actions, row)),
+        ),
+        () =>
+          more.get() > 0
+            ? h("button", {
+              type: "button",
+              class: "quiet",
+              onclick: () => isOpen.set(true),
+            }, () => t("more", { n: more.get() }))
+            : null,
+      )
+      : null;
+}
+
+// MARK: adding
+
+/**
+ * The line to add something, with what is often on the list.
+ * @param {{ hearth: any, shopping: ReturnType<typeof shoppingList> }} actions
+ * @param {{ get(): Segment, peek(): Segment }} segment @param {string} id
+ */
+function addLine({ hearth, shopping }, segment, id) {
+  const text = signal("");
+  const isNear = signal(false);
+  const isShown = signal(true);
+  /** @type {{ get(): string[], set(names: string[]): void }} */
+  const known = signal([]);
+  const input = h("input", {
+    class: "add-text",
+    name: "item",
+    autocomplete: "off",
+    enterkeyhint: "done",
+    maxlength: 140,
+    "aria-label": t("add"),
+    "aria-keyshortcuts": "/",
+    placeholder: t("addHint"),
+    dir: "auto",
+    oninput: () => text.set(input.value),
+    onfocus: () => isNear.set(true),
+  });
+  const names = computed(() => suggestions(text.get(), known.get(), shopping));
+
+  /** @param {string} line */
+  function add(line) {
+    const item = parseItem(line, language.peek());
+    if (!item.name) return input.focus();
+    const where = segment.peek() !== "mine" ? "everybody" : isShown.peek() ? "shown" : "hidden";
+    // What is longer than a name may be is said at once, and stays to be shortened.
+    if ([...item.name].length > 100) return;
+    shopping.add(item, where);
+    input.value = "";
+    text.set("");
+    input.focus();
+  }
+
+  // What the household has had often, and what begins like what is typed. The list itself is known without a network.
+  effect(() => {
+    if (!isNear.get()) return;
+    const prefix = parseItem(text.get(), language.peek()).name.slice(0, 100);
+    const asked = setTimeout(() => {
+      hearth.ask("groceries.suggest", { prefix }, { room: `household/${id}` }).then(
+        (/** @type {{ items: { name: string }[] }} */ { items }) => known.set(items.map(({ name }) => name)),
+        () => {},
+      );
+    }, prefix ? 80 : 0);
+    onEnd(() => clearTimeout(asked));
+  });
+  onEnd(shortcut("/", () => input.focus()));
+
+  const form = h(
+    "form",
+    {
+      class: "add-line",
+      onsubmit: (/** @type {Event} */ event) => {
+        event.preventDefault();
+        add(input.value);
+      },
+      onfocusout: (/** @type {FocusEvent} */ event) => {
+        if (!form.contains(/** @type {Node | null} */ (event.relatedTarget))) isNear.set(false);
+      },
+    },
+    () =>
+      isNear.get() && names.get().length
+        ? h(
+          "ul",
+          { class: "chips", "aria-label": t("known") },
+          each(() => names.get(), (name) => name, (name) =>
+            h(
+              "li",
+              {},
+              h("button", {
+                type: "button",
+                class: "chip",
+                // The keyboard of the phone stays where it is.
+                onpointerdown: (/** @type {Event} */ event) => event.preventDefault(),
+                onclick: () => add(name()),
+              }, h("span", { dir: "auto" }, name)),
+            )),
+        )
+        : null,
+    h(
+      "div",
+      { class: "add-field" },
+      input,
+      () =>
+        segment.get() === "mine"
+          ? h("button", {
+            type: "button",
+            class: "quiet round",
+            "aria-pressed": () => String(isShown.get()),
+            "aria-label": t("show"),
+            title: () => t(isShown.get() ? "everybodySees" : "onlyMe"),
+            onpointerdown: (/** @type {Event} */ event) => event.preventDefault(),
+            onclick: () => isShown.set(!isShown.peek()),
+          }, () => icon(isShown.get() ? "people" : "lock"))
+          : null,
+      h("button", { class: "primary round", "aria-label": t("addButton") }, icon("plus")),
+    ),
+  );
+  return form;
+}
+
+/**
+ * What the typed line may become: "2 l mi" becomes "2 l milk". Nothing that is on the list already.
+ * @param {string} line @param {string[]} known @param {ReturnType<typeof shoppingList>} shopping
+ */
+function suggestions(line, known, shopping) {
+  const { name, quantity, unit } = parseItem(line, language.peek());
+  const start = name.toLowerCase();
+  const { wanted, bought } = shopping.rows("all");
+  const open = new Set(wanted.map((row) => row.name.toLowerCase()));
+  const names = new Map([...known, ...bought.map((row) => row.name)].map((one) => [one.toLowerCase(), one]));
+  const amount = quantityText(quantity, unit, language.peek());
+  // What is on the list already is worth adding to, once somebody has typed it.
+  return [...names].filter(([key]) => (start || !open.has(key)) && key !== start && ` ${key}`.includes(` ${start}`))
+    .slice(0, 8).map(([, one]) => amount ? `${amount} ${one}` : one);
+}
+
+// MARK: keys
+
+/** Arrows go from row to row. @param {KeyboardEvent} event */
+function walk(event) {
+  const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+  if (!step) return;
+  const list = /** @type {HTMLElement} */ (event.currentTarget);
+  const boxes = [...list.querySelectorAll("input")];
+  const now = boxes.findIndex((box) => box.closest("li")?.contains(document.activeElement));
+  const next = boxes[now + step];
+  if (!next) return;
+  event.preventDefault();
+  next.focus();
+}
+
+/** Does something on a key, unless somebody types. @param {string} key @param {() => void} action */
+function shortcut(key, action) {
+  /** @param {KeyboardEvent} event */
+  const hear = (event) => {
+    const target = /** @type {HTMLElement} */ (event.target);
+    if (
+      event.key !== key || event.ctrlKey || event.metaKey || event.altKey || target.closest("input, textarea, select")
+    ) {
+      return;
+    }
+    event.preventDefault();
+    action();
+  };
+  document.addEventListener("keydown", hear);
+  return () => document.removeEventListener("keydown", hear);
+}

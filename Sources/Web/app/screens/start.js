@@ -1,0 +1,233 @@
+// No household yet, or one more: invitations, a code or link, a new household. Also what a link `/join#CODE` opens.
+
+import { avatar } from "../parts/avatar.js";
+import { choose, household, mine } from "../parts/household.js";
+import { icon } from "../parts/icons.js";
+import { address, go } from "../parts/router.js";
+import { computed, each, h } from "../parts/signal.js";
+import { field, form, screen, section } from "../parts/screen.js";
+import { say } from "../parts/snackbar.js";
+import { day } from "../parts/when.js";
+import { locale, words } from "../parts/words.js";
+import { act } from "./inbox.js";
+
+/** @import { Hearth } from "../hearth/hearth.js" */
+
+const t = await words("people");
+
+/** @param {Hearth} hearth */
+export function render(hearth) {
+  const me = mine(hearth);
+  const invitations = computed(
+    () => /** @type {[string, any][]} */ (Object.entries(me.state.get()?.invitations ?? {})),
+  );
+  const dismissed = computed(() =>
+    /** @type {[string, any][]} */ (Object.entries(me.state.get()?.dismissed ?? {})).filter(([, one]) => one.restorable)
+  );
+  const isMore = Boolean(household(hearth).peek());
+  const code = address.peek().path === "/join" ? decodeURIComponent(location.hash.slice(1)) : "";
+
+  /** @param {string} id */
+  const enter = (id) => {
+    choose(id);
+    go("/", { replace: true });
+  };
+  return screen(
+    {
+      title: isMore ? t("start.another") : t("start.title"),
+      lead: isMore ? null : t("start.lead"),
+      ...(isMore ? { back: "/" } : {}),
+    },
+    () => invitations.get().length ? invited() : null,
+    code ? [joining(), creating()] : [joining(), creating()],
+    () => dismissed.get().length ? section({ title: t("start.dismissed") }, restoring()) : null,
+  );
+
+  function invited() {
+    return section(
+      { title: t("start.invitations") },
+      h(
+        "ul",
+        { class: "rows framed inbox" },
+        each(() => invitations.get(), ([id]) => id, (item, id) =>
+          h(
+            "li",
+            null,
+            h(
+              "div",
+              { class: "row" },
+              avatar(item()[1].by, () => item()[1].byName),
+              h(
+                "span",
+                { class: "row-words" },
+                h("span", { class: "row-title" }, () => item()[1].name),
+                h("span", { class: "row-text" }, () =>
+                  item()[1].guest
+                    ? t("start.guest", { actor: item()[1].byName })
+                    : t("start.by", { actor: item()[1].byName, day: day(item()[1].expiresAt) })),
+              ),
+            ),
+            h(
+              "div",
+              { class: "row-buttons" },
+              act(t("start.accept"), "primary", async () => {
+                const answer = await hearth.ask("invitations.accept", { id }, { room: "me" });
+                enter(answer.household);
+              }),
+              act(t("start.decline"), "", () => {
+                hearth.change("invitations.decline", { id }, {
+                  room: "me",
+                  optimistic: () => ({ invitations: { [id]: null } }),
+                  about: t("start.decline"),
+                });
+              }),
+            ),
+          )),
+      ),
+    );
+  }
+
+  function joining() {
+    const input = field({
+      label: t("start.code"),
+      name: "code",
+      value: code,
+      hint: t("start.codeHint"),
+      autocomplete: "off",
+      spellcheck: false,
+      required: true,
+    });
+    return section(
+      { title: t("start.join"), class: "card" },
+      form({
+        fields: [input],
+        action: t("start.joinAction"),
+        submit: async () => {
+          // A whole link may be pasted, too.
+          const typed = input.value().trim().replace(/^.*#/, "");
+          try {
+            const answer = await hearth.ask("households.join", { code: typed }, { room: "me" });
+            enter(answer.household);
+          } catch (error) {
+            if (["gone", "room", "notFound"].includes(/** @type {any} */ (error)?.reason)) {
+              input.problem.set(t("wrong.code"));
+            } else throw error;
+          }
+        },
+      }),
+    );
+  }
+
+  function creating() {
+    const name = field({
+      label: t("start.name"),
+      name: "name",
+      hint: t("start.nameHint"),
+      required: true,
+      maxlength: 64,
+    });
+    const zone = zoneField(Intl.DateTimeFormat().resolvedOptions().timeZone);
+    const currency = currencyField(likelyCurrency());
+    return section(
+      { title: t("start.create"), class: "card" },
+      form(
+        {
+          fields: [name],
+          action: t("start.createAction"),
+          submit: async () => {
+            const answer = await hearth.ask("households.create", {
+              id: hearth.newId(),
+              name: name.value(),
+              timeZone: zone.value(),
+              currency: /** @type {any} */ (currency.value()),
+            }, { room: "me" });
+            enter(answer.household);
+          },
+        },
+        h(
+          "details",
+          null,
+          h("summary", null, t("start.more")),
+          h("div", { class: "form" }, zone.element, currency.element),
+        ),
+      ),
+    );
+  }
+
+  function restoring() {
+    return h(
+      "ul",
+      { class: "rows" },
+      each(() => dismissed.get(), ([id]) => id, (item, id) =>
+        h(
+          "li",
+          null,
+          h(
+            "div",
+            { class: "row" },
+            h("span", { class: "sign" }, icon("home")),
+            h(
+              "span",
+              { class: "row-words" },
+              h("span", { class: "row-title" }, () => item()[1].name),
+              h("span", { class: "row-text" }, () => t("start.until", { day: day(item()[1].until) })),
+            ),
+            act(t("start.restore"), "", async () => {
+              await hearth.ask("households.restore", { household: id }, { room: "me" });
+              say(t("start.joined", { name: item()[1].name }));
+              enter(id);
+            }),
+          ),
+        )),
+    );
+  }
+}
+
+/** @param {string} value */
+export function zoneField(value) {
+  const zones = new Set([value, ...Intl.supportedValuesOf("timeZone")]);
+  return field({
+    label: t("settings.zone"),
+    name: "timeZone",
+    value,
+    options: [...zones].map((zone) => [zone, zone.replaceAll("_", " ")]),
+  });
+}
+
+/** @param {string} value */
+export function currencyField(value) {
+  const names = new Intl.DisplayNames(locale(), { type: "currency" });
+  const all = new Set([
+    value,
+    ...Intl.supportedValuesOf("currency").filter((code) => !code.startsWith("X") || code === "XAF" || code === "XOF"),
+  ]);
+  return field({
+    label: t("settings.currency"),
+    name: "currency",
+    value,
+    options: [...all].map((code) => [code, `${names.of(code) ?? code} (${code})`]),
+  });
+}
+
+/** The usual currency where this device is set to be; a wrong guess can be changed. */
+function likelyCurrency() {
+  const region = new Intl.Locale(navigator.language).maximize().region ?? "";
+  /** @type {Record<string, string>} */
+  const known = {
+    US: "USD",
+    GB: "GBP",
+    CH: "CHF",
+    SE: "SEK",
+    NO: "NOK",
+    DK: "DKK",
+    PL: "PLN",
+    CZ: "CZK",
+    JP: "JPY",
+    CA: "CAD",
+    AU: "AUD",
+    IN: "INR",
+  };
+  const zone = Intl.DateTimeFormat().resolvedOptions().timeZone;
+  if (zone.startsWith("Europe/") && region === "US") return "EUR";
+  return known[region] ?? "EUR";
+}

@@ -1,0 +1,484 @@
+// Watching somebody on their way: where they are, how old that is, how far from me, and whether I fetch them.
+
+import { agoText, shortAge } from "../parts/ages.js";
+import { initial } from "../parts/avatar.js";
+import { wordsOf } from "../parts/family.js";
+import { directions, distanceText } from "../parts/geo.js";
+import { locate, mine as here, onHere } from "../parts/here.js";
+import { mine } from "../parts/household.js";
+import { icon } from "../parts/icons.js";
+import { keep, kept } from "../parts/keep.js";
+import { createMap } from "../parts/map.js";
+import { refusals } from "../parts/refusals.js";
+import { go } from "../parts/router.js";
+import { empty, list, row, screen, skeleton } from "../parts/screen.js";
+import { ageWords, directionWords, distanceWords, followShare, rideWords } from "../parts/shares.js";
+import { confirmSheet, openSheet } from "../parts/sheet.js";
+import { computed, effect, h, observe, onEnd, signal } from "../parts/signal.js";
+import { say } from "../parts/snackbar.js";
+import { clock, duration } from "../parts/when.js";
+import { language, listed } from "../parts/words.js";
+
+/** @import { Followed } from "../parts/shares.js" */
+
+const t = await wordsOf("out");
+
+/** How soon a driver may be there; any other time is written. */
+const MINUTES = [5, 10, 15, 20, 30, 45];
+
+/** The words on a map. */
+export const mapWords = () => ({
+  closer: t("closer"),
+  wider: t("wider"),
+  fit: t("fit"),
+  north: t("north"),
+  me: t("me"),
+});
+
+/** @param {any} hearth @param {string} id */
+export function watching(hearth, id) {
+  const followed = followShare(hearth, id);
+  const listedShare = computed(() => mine(hearth).state.get()?.shares?.[id]);
+  const name = computed(() => followed.share.get()?.name ?? listedShare.get()?.name ?? t("someone"));
+  const place = signal(here.here);
+  const state = signal(here.state);
+  onEnd(onHere(() => {
+    place.set(here.here);
+    state.set(here.state);
+  }));
+  const refused = observe(hearth, ({ refused }) => refused);
+  const ours = computed(() => refused.get().filter((/** @type {any} */ { room }) => room === followed.name));
+  const phase = observe(hearth, ({ phase }) => phase);
+  /**
+   * @param {string} method @param {object} params @param {string} about
+   * @param {(state: any) => object | null} [optimistic]
+   */
+  const change = (method, params, about, optimistic = () => null) =>
+    hearth.change(method, params, { room: followed.name, about, optimistic });
+
+  // Looking at it tells the sharer that I have looked.
+  effect(() => {
+    if (followed.receivers.get()[hearth.me]?.state !== "invited") return;
+    change("shares.see", {}, t("title"), () => ({ receivers: { [hearth.me]: { state: "seen" } } }));
+  });
+
+  const status = computed(() => followed.status.get());
+  return screen(
+    { title: () => name.get(), back: "/out", class: "watching" },
+    refusals(hearth, ours),
+    () => {
+      if (status.get() === "forbidden") return empty({ icon: "lock", text: t("forbidden") });
+      if (status.get() === "gone") return empty({ icon: "flag", text: t("ended") });
+      if (!followed.share.get()) return skeleton(3);
+      return null;
+    },
+    () => followed.share.get() ? headline(followed, name, place, phase) : null,
+    () => followed.share.get() ? stopQuestion(hearth, followed, name, change) : null,
+    () => followed.share.get() ? picture(hearth, followed, name, place) : null,
+    () => distanceOffer(followed, state),
+    () => followed.share.get() ? pickUp(hearth, followed, name, change) : null,
+    () => followed.share.get() ? facts(hearth, followed) : null,
+    () => followed.share.get() ? leaving(hearth, followed, name, change) : null,
+  );
+}
+
+/** The first line answers what I came for: how far, where to, how old. */
+/**
+ * @param {Followed} followed @param {{ get(): string }} name @param {{ get(): any }} place
+ * @param {{ get(): string }} phase
+ */
+function headline(followed, name, place, phase) {
+  const far = () => {
+    const from = place.get();
+    const to = followed.position.get();
+    if (!from || !to) return null;
+    const where = directionWords(t, from.place, to);
+    return h(
+      "p",
+      { class: "far-line" },
+      where ? t("isAway", { distance: distanceWords(from.place, to) }) : t("isHere"),
+      where ? h("span", { class: "direction" }, where) : null,
+    );
+  };
+  /** Changes once a minute at most: read out, a clock that runs is noise. */
+  const spoken = computed(() => {
+    const age = followed.age.get();
+    const at = followed.position.get()?.at;
+    return ageWords(t, age === null ? null : age < 60_000 ? 0 : Math.floor(age / 60_000) * 60_000, at);
+  });
+  const warning = computed(() => {
+    const { lost, lostAt } = followed.share.get() ?? {};
+    const at = followed.position.get()?.at;
+    if (phase.get() !== "live") return t("offlineOld");
+    if (!at) return t("waitingFirst", { name: name.get() });
+    if (lost === "noFix") return t("lostNoFix", { name: name.get() });
+    if (lost) return t("lostNoContact", { name: name.get(), time: clock(at ?? lostAt) });
+    if (followed.position.get()?.suspect) return t("suspect");
+    if (followed.position.get()?.coarse) return t("coarse");
+    return "";
+  });
+  return h(
+    "header",
+    { class: "headline" },
+    far,
+    h(
+      "p",
+      { class: () => `age ${followed.freshness.get()}` },
+      h("span", { class: "pulse", "aria-hidden": "true" }),
+      h("span", { "aria-hidden": "true" }, () => ageWords(t, followed.age.get(), followed.position.get()?.at)),
+      h("span", { class: "unseen", role: "status" }, () => spoken.get()),
+      () => {
+        const accuracy = followed.position.get()?.accuracy;
+        return accuracy === undefined ? null : h(
+          "span",
+          { class: "accuracy" },
+          t("accuracy", {
+            distance: distanceText(Math.max(5, accuracy), language.peek()),
+          }),
+        );
+      },
+    ),
+    () => warning.get() ? h("p", { class: "notice-card", role: "status" }, icon("alert"), warning.get()) : null,
+  );
+}
+
+/**
+ * @param {any} hearth @param {Followed} followed @param {{ get(): string }} name @param {{ get(): any }} place
+ */
+function picture(hearth, followed, name, place) {
+  const map = createMap(mapWords(), {
+    locale: language.peek(),
+    ...(typeof hearth.limits?.mapTiles === "string" ? { tiles: hearth.limits.mapTiles } : {}),
+  });
+  onEnd(() => map.close());
+  effect(() => {
+    const position = followed.position.get();
+    const age = followed.age.get();
+    const goal = followed.share.get()?.place;
+    const me = place.get();
+    const where = position && me
+      ? [distanceWords(me.place, position), directionWords(t, me.place, position)].filter(Boolean).join(", ")
+      : "";
+    map.show({
+      me,
+      people: position
+        ? [{
+          id: followed.id,
+          place: position,
+          accuracy: position.accuracy,
+          initial: initial(name.get()),
+          label: shortAge(age ?? 0),
+          state: followed.freshness.get(),
+        }]
+        : [],
+      goal: goal ? { place: goal, radius: goal.r, label: goal.label } : null,
+      trail: followed.trail.get(),
+      description: `${t("mapOf")} ${t("mapPerson", { name: name.get(), where, age: ageWords(t, age, position?.at) })}`,
+    });
+  });
+  return h(
+    "div",
+    { class: "map-frame" },
+    map.element,
+    () =>
+      followed.position.get() || place.get() || followed.share.get()?.place
+        ? null
+        : h("p", { class: "map-none" }, t("waitingFirst", { name: name.get() })),
+  );
+}
+
+/** @param {Followed} followed @param {{ get(): string }} state */
+function distanceOffer(followed, state) {
+  if (!followed.position.get()) return null;
+  switch (state.get()) {
+    case "unknown":
+      return h(
+        "div",
+        { class: "offer" },
+        h("button", { type: "button", class: "plain", onclick: locate }, icon("locate"), t("howFar")),
+        h("p", { class: "hint" }, t("howFarWhy")),
+      );
+    case "asking":
+      return h("p", { class: "hint" }, t("herePending"));
+    case "denied":
+      return h("p", { class: "hint" }, t("hereDenied"));
+    default:
+      return null;
+  }
+}
+
+/**
+ * @param {any} hearth @param {Followed} followed @param {{ get(): string, peek(): string }} name
+ * @param {(method: string, params: object, about: string, optimistic?: (state: any) => object | null) => any} change
+ */
+function pickUp(hearth, followed, name, change) {
+  const ride = computed(() => followed.pickup.get());
+  const words = () => rideWords(t, hearth, ride.get(), followed.now.get());
+  /** @param {number} minutes @param {string} method */
+  function promise(minutes, method) {
+    const arriveBy = new Date(hearth.now() + minutes * 60_000).toISOString();
+    const mate = followed.receivers.get()[hearth.me]?.name ?? "";
+    change(method, { minutes }, t("aboutRide", { name: name.peek() }), () => ({
+      pickup: { state: "accepted", by: hearth.me, byName: mate, arriveBy, late: null },
+    }));
+    say(t("inMinutesLong", { n: minutes }));
+  }
+  const state = computed(() => ride.get().state ?? "");
+  const isDriver = computed(() => ride.get().by === hearth.me);
+  return h("section", { class: "pickup" }, () => {
+    const text = h("p", { class: `ride ${state.get()}`, role: "status" }, icon("car"), words);
+    switch (state.get()) {
+      case "wanted":
+      case "requested":
+        return [
+          text,
+          h(
+            "button",
+            {
+              type: "button",
+              class: "primary wide-button",
+              onclick: () => chooseMinutes(t("pickUpName", { name: name.peek() }), (n) => promise(n, "pickup.accept")),
+            },
+            icon("car"),
+            t("pickUp"),
+          ),
+        ];
+      case "accepted":
+        return isDriver.get()
+          ? [
+            text,
+            h(
+              "div",
+              { class: "buttons" },
+              h("button", {
+                type: "button",
+                class: "primary",
+                onclick: () =>
+                  change("pickup.collected", {}, t("aboutRide", { name: name.peek() }), () => ({
+                    pickup: { state: "collected" },
+                  })),
+              }, t("pickedUp", { name: name.peek() })),
+              h(
+                "button",
+                {
+                  type: "button",
+                  onclick: () => chooseMinutes(t("newTime"), (n) => promise(n, "pickup.update")),
+                },
+                icon("clock"),
+                t("newTime"),
+              ),
+              h("button", {
+                type: "button",
+                class: "quiet",
+                onclick: () => {
+                  change("pickup.release", {}, t("iCannot"), () => ({
+                    pickup: { state: "requested", by: null, byName: null, arriveBy: null, late: null },
+                  }));
+                  say(t("released", { name: name.peek() }));
+                },
+              }, t("iCannot")),
+            ),
+          ]
+          : text;
+      case "collected":
+        return text;
+      default:
+        return null;
+    }
+  });
+}
+
+/** @param {string} title @param {(minutes: number) => void} done */
+function chooseMinutes(title, done) {
+  openSheet({ title }, (close) => {
+    const number = h("input", {
+      name: "minutes",
+      type: "number",
+      min: 1,
+      max: 240,
+      inputmode: "numeric",
+      "aria-label": t("minutesField"),
+      placeholder: t("minutesField"),
+    });
+    /** @param {number} minutes */
+    const take = async (minutes) => {
+      await close();
+      done(minutes);
+    };
+    return [
+      h(
+        "div",
+        { class: "minutes" },
+        MINUTES.map((n) =>
+          h(
+            "button",
+            { type: "button", "aria-label": t("inMinutesLong", { n }), onclick: () => take(n) },
+            t("inMinutes", { n }),
+          )
+        ),
+      ),
+      h(
+        "form",
+        {
+          class: "minutes-other",
+          onsubmit: (/** @type {Event} */ event) => {
+            event.preventDefault();
+            const minutes = Math.round(number.valueAsNumber);
+            if (minutes >= 1 && minutes <= 240) take(minutes);
+            else number.focus();
+          },
+        },
+        number,
+        h("button", { class: "primary" }, t("ok")),
+      ),
+    ];
+  });
+}
+
+/** @param {any} hearth @param {Followed} followed */
+function facts(hearth, followed) {
+  return h("dl", { class: "facts" }, () => {
+    const share = followed.share.get();
+    const position = followed.position.get() ?? {};
+    const now = followed.now.get();
+    const remaining = Math.max(0, Date.parse(share.until) - now);
+    const others = Object.entries(followed.receivers.get()).filter(([id]) => id !== hearth.me)
+      .map(([, { name }]) => name);
+    const percent = new Intl.NumberFormat(language.peek(), { style: "percent" });
+    /** @type {[import("../parts/icons.js").IconName, string][]} */
+    const all = [
+      share.place
+        ? ["flag", t("toPlaceUntil", { place: share.place.label, time: clock(share.until) })]
+        : ["clock", `${t("until", { time: clock(share.until) })} · ${t("left", { span: duration(remaining) })}`],
+    ];
+    if (share.note) all.push(["note", share.note]);
+    if (position.stillSince) all.push(["stop", t("still", { span: duration(now - Date.parse(position.stillSince)) })]);
+    if (position.battery !== undefined) {
+      all.push(["battery", t("battery", { percent: percent.format(position.battery / 100) })]);
+    }
+    if (others.length) all.push(["people", t("alsoWatch", { names: listed(others) })]);
+    return all.map(([sign, text]) => h("div", null, h("dt", null, icon(sign)), h("dd", { dir: "auto" }, text)));
+  });
+}
+
+/**
+ * @param {any} hearth @param {Followed} followed @param {{ get(): string, peek(): string }} name
+ * @param {(method: string, params: object, about: string, optimistic?: (state: any) => object | null) => any} change
+ */
+function stopQuestion(hearth, followed, name, change) {
+  const request = computed(() => followed.state.get()?.stopRequest);
+  const isOpen = computed(() => Boolean(request.get()) && Date.parse(request.get().until) > followed.now.get());
+  const hasDenied = computed(() => Boolean(followed.receivers.get()[hearth.me]?.deniedAt));
+  return () => {
+    if (!isOpen.get()) return null;
+    const silence = followed.share.get()?.silence === "confirms" ? "stopWhenSilentConfirms" : "stopWhenSilentKeeps";
+    return h(
+      "section",
+      { class: "notice-card question", role: "status" },
+      h("p", null, h("b", null, t("stopAsked", { name: name.get() }))),
+      h("p", null, hasDenied.get() ? t("youGoOn") : t(silence, { time: clock(request.get().until) })),
+      h(
+        "div",
+        { class: "buttons" },
+        h("button", {
+          type: "button",
+          class: "primary",
+          onclick: () => {
+            change("shares.answerStop", { confirm: true }, t("aboutAnswer", { name: name.peek() }));
+            go("/out", { replace: true });
+            say(t("left1", { name: name.peek() }));
+          },
+        }, t("agree")),
+        hasDenied.get() ? null : h("button", {
+          type: "button",
+          onclick: () =>
+            change("shares.answerStop", { confirm: false }, t("aboutAnswer", { name: name.peek() }), () => ({
+              receivers: { [hearth.me]: { deniedAt: new Date(hearth.now()).toISOString() } },
+            })),
+        }, t("goOn")),
+      ),
+    );
+  };
+}
+
+/**
+ * @param {any} hearth @param {Followed} followed @param {{ get(): string, peek(): string }} name
+ * @param {(method: string, params: object, about: string) => any} change
+ */
+function leaving(hearth, followed, name, change) {
+  return h(
+    "div",
+    { class: "buttons last" },
+    () =>
+      followed.position.get()
+        ? h(
+          "button",
+          { type: "button", onclick: () => showWay(hearth, followed, name.peek()) },
+          icon("directions"),
+          t("directions"),
+        )
+        : null,
+    h(
+      "button",
+      {
+        type: "button",
+        class: "quiet",
+        onclick: async () => {
+          const isOnly = Object.keys(followed.receivers.get()).length <= 1;
+          const isSure = await confirmSheet({
+            title: t("leaveTitle", { name: name.peek() }),
+            text: t(isOnly ? "leaveOnly" : "leaveOthers", { name: name.peek() }),
+            action: t("leaveYes"),
+          });
+          if (!isSure) return;
+          change("shares.leave", {}, t("aboutLeave", { name: name.peek() }));
+          go("/out", { replace: true });
+          say(t("left1", { name: name.peek() }));
+        },
+      },
+      icon("leave"),
+      t("leave"),
+    ),
+  );
+}
+
+/**
+ * Opens the way in an app of the phone; which one is asked once. @param {any} hearth @param {Followed} followed
+ * @param {string} name
+ */
+function showWay(hearth, followed, name) {
+  const position = followed.position.get();
+  if (!position) return;
+  const all = directions(position, name);
+  const last = kept(mine(hearth).state.get(), "maps");
+  /** @type {["phone" | "apple" | "google", string][]} */
+  const apps = [["phone", t("mapsPhone")], ["apple", t("mapsApple")], ["google", t("mapsGoogle")]];
+  apps.sort(([a], [b]) => Number(b === last) - Number(a === last));
+  openSheet({ title: t("directions") }, (close) => [
+    list(
+      apps.map(([key, label]) =>
+        row({
+          before: icon("directions"),
+          title: label,
+          class: key === last ? "chosen" : "",
+          href: all[key],
+          onclick: () => {},
+        })
+      ),
+      row({
+        before: icon("copy"),
+        title: t("copy"),
+        onclick: async () => {
+          await navigator.clipboard?.writeText(`${position.lat}, ${position.lon}`).catch(() => {});
+          await close();
+          say(t("copied"));
+        },
+      }),
+    ),
+    h("p", { class: "hint" }, agoText(followed.age.get() ?? 0, t("now"))),
+  ]).dialog.addEventListener("click", ({ target }) => {
+    const link = target instanceof Element ? target.closest("a") : null;
+    const key = apps.find(([key]) => all[key] === link?.getAttribute("href"))?.[0];
+    if (key && key !== last) keep(hearth, "maps", key, t("directions"));
+  });
+}

@@ -1,0 +1,277 @@
+// Before anybody is logged in: welcome, sign up, log in, a new password. Also what is shown for an address that leads
+// nowhere, and in a page that is older than another tab.
+
+import { icon } from "../parts/icons.js";
+import { go } from "../parts/router.js";
+import { confirmSheet } from "../parts/sheet.js";
+import { h, signal } from "../parts/signal.js";
+import { empty, field, form, screen } from "../parts/screen.js";
+import { words } from "../parts/words.js";
+
+/** @import { Hearth } from "../hearth/hearth.js" */
+
+const t = await words("welcome");
+
+/** @param {Hearth} hearth @param {Record<string, string>} params */
+export function render(hearth, params) {
+  switch (params["show"]) {
+    case "signUp":
+      return signUp(hearth);
+    case "logIn":
+      return logIn(hearth, Boolean(params["isExpired"]));
+    case "forgot":
+      return forgot(hearth);
+    case "lost":
+      return screen(
+        { title: t("lost.title"), class: "narrow" },
+        empty({
+          icon: "search",
+          text: t("lost.text"),
+          action: h("a", { class: "button primary", href: "/" }, t("lost.home")),
+        }),
+      );
+    case "outdated":
+      return screen(
+        { title: t("outdated.title"), class: "narrow" },
+        empty({
+          icon: "again",
+          text: t("outdated.text"),
+          action: h("button", { type: "button", class: "primary", onclick: () => location.reload() }, t("reload")),
+        }),
+      );
+    default:
+      return welcome();
+  }
+}
+
+/** Whether the person came by a link into a household. */
+const isInvited = () => location.pathname === "/join" && location.hash.length > 1;
+
+/** Keeps the address that the person came to, for after the log-in. @param {string} path */
+function to(path) {
+  sessionStorage.setItem("hearth.after", location.pathname + location.search + location.hash);
+  go(path);
+}
+
+/** Goes where the person wanted to go. */
+function arrive() {
+  const after = sessionStorage.getItem("hearth.after");
+  sessionStorage.removeItem("hearth.after");
+  go(after?.startsWith("/join#") ? after : "/", { replace: true });
+}
+
+function welcome() {
+  return h(
+    "article",
+    { class: "screen welcome" },
+    h("div", { class: "hearth-sign", "aria-hidden": "true" }, icon("home")),
+    h("h1", { tabindex: -1 }, t("welcome.title")),
+    h("p", { class: "lead" }, isInvited() ? t("welcome.join") : t("welcome.lead")),
+    h(
+      "div",
+      { class: "stack" },
+      h("button", { type: "button", class: "primary", onclick: () => to("/signup") }, t("welcome.signUp")),
+      h("button", { type: "button", onclick: () => to("/login") }, t("welcome.logIn")),
+    ),
+    !isSecureContext && h("p", { class: "hint" }, t("welcome.insecure")),
+  );
+}
+
+/** @param {Hearth} hearth */
+function signUp(hearth) {
+  const name = field({
+    label: t("signUp.name"),
+    name: "name",
+    autocomplete: "name",
+    hint: t("signUp.nameHint"),
+    required: true,
+    maxlength: 64,
+    autofocus: true,
+  });
+  const email = field({
+    label: t("signUp.email"),
+    name: "email",
+    type: "email",
+    autocomplete: "username",
+    inputmode: "email",
+    required: true,
+  });
+  const password = field({
+    label: t("signUp.password"),
+    name: "password",
+    type: "password",
+    autocomplete: "new-password",
+    hint: t("signUp.passwordHint"),
+    required: true,
+  });
+  const birthday = field({
+    label: t("signUp.birthday"),
+    name: "birthday",
+    type: "date",
+    autocomplete: "bday",
+    hint: t("signUp.birthdayHint"),
+  });
+  return screen(
+    { title: t("signUp.title"), lead: t("signUp.lead"), back: "/", class: "narrow" },
+    form({
+      fields: [name, email, password, birthday],
+      action: t("signUp.action"),
+      check: () => {
+        if (password.value() && [...password.value()].length < 8) password.problem.set(t("wrong.password"));
+      },
+      submit: async () => {
+        await hearth.signUp({
+          name: name.value(),
+          email: email.value(),
+          password: password.value(),
+          ...(birthday.value() ? { birthday: birthday.value() } : {}),
+        });
+        arrive();
+      },
+    }),
+    h(
+      "button",
+      { type: "button", class: "plain wide", onclick: () => go("/login", { replace: true }) },
+      t("signUp.instead"),
+    ),
+  );
+}
+
+/** @param {Hearth} hearth @param {boolean} isExpired */
+function logIn(hearth, isExpired) {
+  const email = field({
+    label: t("logIn.email"),
+    name: "email",
+    type: "email",
+    autocomplete: "username",
+    inputmode: "email",
+    required: true,
+    autofocus: true,
+  });
+  const password = field({
+    label: t("logIn.password"),
+    name: "password",
+    type: "password",
+    autocomplete: "current-password",
+    required: true,
+  });
+  return screen(
+    {
+      title: t("logIn.title"),
+      class: "narrow",
+      ...(isExpired ? { lead: t("logIn.expired") } : { back: "/" }),
+    },
+    form({
+      fields: [email, password],
+      action: t("logIn.action"),
+      submit: async () => {
+        await hearth.logIn({ email: email.value(), password: password.value(), device: deviceName() });
+        arrive();
+      },
+    }),
+    h(
+      "div",
+      { class: "stack" },
+      h("button", { type: "button", class: "plain", onclick: () => go("/forgot") }, t("logIn.forgot")),
+      isExpired
+        ? h("button", {
+          type: "button",
+          class: "quiet",
+          onclick: async () => {
+            if (await confirmSheet({ title: t("logIn.leave"), text: t("logIn.leaveText"), action: t("logIn.leave") })) {
+              await hearth.logOut();
+            }
+          },
+        }, t("logIn.leave"))
+        : h(
+          "button",
+          { type: "button", class: "plain", onclick: () => go("/signup", { replace: true }) },
+          t("logIn.instead"),
+        ),
+    ),
+  );
+}
+
+/** What a list of devices calls this one: "Firefox on Android". */
+export function deviceName() {
+  const agent = navigator.userAgent;
+  const browser = /Edg/.test(agent)
+    ? "Edge"
+    : /Firefox/.test(agent)
+    ? "Firefox"
+    : /Chrome/.test(agent)
+    ? "Chrome"
+    : "Safari";
+  const system = /Android/.test(agent)
+    ? "Android"
+    : /iPhone|iPad/.test(agent)
+    ? "iOS"
+    : /Mac/.test(agent)
+    ? "Mac"
+    : /Windows/.test(agent)
+    ? "Windows"
+    : "Linux";
+  return `${browser}, ${system}`;
+}
+
+/** @param {Hearth} hearth */
+function forgot(hearth) {
+  const isSent = signal(false);
+  const address = field({
+    label: t("logIn.email"),
+    name: "email",
+    type: "email",
+    autocomplete: "username",
+    inputmode: "email",
+    required: true,
+    autofocus: true,
+  });
+  const first = () =>
+    form(
+      {
+        fields: [address],
+        action: t("forgot.action"),
+        submit: async () => {
+          await hearth.ask("auth.forgotPassword", { email: address.value() });
+          isSent.set(true);
+        },
+      },
+      h("button", {
+        type: "button",
+        class: "plain",
+        onclick: () => address.value() ? isSent.set(true) : address.problem.set(t("missing")),
+      }, t("forgot.haveCode")),
+    );
+  const second = () => {
+    const code = field({
+      label: t("forgot.code"),
+      name: "code",
+      autocomplete: "one-time-code",
+      inputmode: "numeric",
+      required: true,
+    });
+    const newPassword = field({
+      label: t("forgot.newPassword"),
+      name: "newPassword",
+      type: "password",
+      autocomplete: "new-password",
+      hint: t("signUp.passwordHint"),
+      required: true,
+    });
+    return [
+      h("p", { role: "status" }, t("forgot.sent")),
+      form({
+        fields: [code, newPassword],
+        action: t("forgot.change"),
+        submit: async () => {
+          await hearth.resetPassword({ email: address.value(), code: code.value(), newPassword: newPassword.value() });
+          arrive();
+        },
+      }),
+    ];
+  };
+  return screen(
+    { title: t("forgot.title"), lead: () => isSent.get() ? null : t("forgot.lead"), back: "/login", class: "narrow" },
+    () => isSent.get() ? second() : first(),
+  );
+}

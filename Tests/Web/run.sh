@@ -1,0 +1,22 @@
+#!/usr/bin/env bash
+# Checks and tests the page: its form and types, the client library, and the screens in a real browser.
+#
+#   Tests/Web/run.sh [ARGUMENTS OF PYTEST]
+#
+# SERVER_UNDER_TEST names the server's program; without it a release build is made.
+source "$(dirname "$0")/../../script/common"
+need_browser
+if [ -z "${SERVER_UNDER_TEST:-}" ]; then
+  options=(-c release --static-swift-stdlib --product hearth)
+  swift build "${options[@]}" >&2
+  SERVER_UNDER_TEST=$(swift build "${options[@]}" --show-bin-path)/hearth
+  export SERVER_UNDER_TEST
+fi
+(
+  cd Sources/Web
+  "$web_venv/bin/deno" fmt --check --quiet
+  "$web_venv/bin/deno" lint --quiet
+  "$web_venv/bin/deno" check --quiet app/*.js app/hearth/*.js app/parts/*.js app/screens/*.js app/strings/*.js
+)
+"$web_venv/bin/deno" test --quiet --allow-read --allow-env Tests/Web/unit
+"$web_venv/bin/python" -m pytest -q -p no:cacheprovider --tb=short Tests/Web "$@"

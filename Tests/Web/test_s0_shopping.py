@@ -1,0 +1,230 @@
+"""Shopping, as the use cases S0.10 to S0.12 tell it: two people, two browsers, one list."""
+
+import random
+import re
+import string
+
+import pytest
+from playwright.sync_api import expect
+
+
+def word(name):
+    """A name that no other test has on the list; without digits, which would be a quantity."""
+    return f"{name} {''.join(random.choices(string.ascii_lowercase, k=5))}"
+
+
+def shopping(people, name, path="/shopping", **options):
+    page = people(name, **options)
+    page.goto(path)
+    expect(page.get_by_role("heading", level=1)).to_be_visible()
+    return page
+
+
+def add(page, line):
+    page.get_by_role("textbox", name="Add an item").fill(line)
+    page.get_by_role("textbox", name="Add an item").press("Enter")
+
+
+def wanted(page):
+    return page.get_by_role("list", name="Shopping", exact=True)
+
+
+def bought(page):
+    return page.get_by_role("list", name="Bought")
+
+
+def row(page, name):
+    return page.locator("li.item", has_text=name)
+
+
+def segment(page, name):
+    page.locator(".segments label", has_text=name).click()
+
+
+def test_s0_10_something_for_everybody_is_seen_by_everybody(people):
+    ana, bo = shopping(people, "ana"), shopping(people, "bo")
+    oats = word("Oats")
+    add(ana, f"2 kg {oats}")
+    expect(row(ana, oats)).to_contain_text("2 kg")
+    expect(row(bo, oats)).to_contain_text("2 kg")
+    # Bo wants some, too: it is one line, and the sum is the server's.
+    add(bo, f"{oats.upper()} 500g")
+    expect(row(ana, oats)).to_have_count(1)
+    expect(row(ana, oats)).to_contain_text("2.5 kg")
+    expect(row(bo, oats)).to_contain_text("2.5 kg")
+
+
+def test_s0_10_what_is_removed_is_gone_and_comes_back_by_undo(people):
+    ana, bo = shopping(people, "ana"), shopping(people, "bo")
+    jam = word("Jam")
+    add(ana, f"2 {jam}")
+    expect(row(bo, jam)).to_be_visible()
+    ana.get_by_role("button", name=f"{jam}: details").click()
+    ana.get_by_role("button", name="Remove").click()
+    expect(row(bo, jam)).to_have_count(0)
+    ana.get_by_role("button", name="Undo").click()
+    expect(row(bo, jam)).to_contain_text("2")
+
+
+def test_s0_10_one_tap_buys_and_one_tap_brings_back(people):
+    ana, bo = shopping(people, "ana"), shopping(people, "bo")
+    tea = word("Tea")
+    add(ana, tea)
+    row(bo, tea).locator("label").tap()
+    expect(bought(ana)).to_contain_text(tea)
+    expect(bought(ana).locator("li", has_text=tea)).to_contain_text("by Bo")
+    expect(wanted(ana)).not_to_contain_text(tea)
+    row(bo, tea).locator("label").tap()
+    expect(wanted(ana)).to_contain_text(tea)
+
+
+def test_s0_10_a_suggestion_is_one_tap(people):
+    ana = shopping(people, "ana")
+    rice = word("Rice")
+    add(ana, rice)
+    row(ana, rice).locator("label").tap()
+    expect(bought(ana)).to_contain_text(rice)
+    field = ana.get_by_role("textbox", name="Add an item")
+    field.fill(f"3 kg {rice[:6]}")
+    ana.get_by_role("button", name=f"3 kg {rice}").tap()
+    expect(wanted(ana).locator("li", has_text=rice)).to_contain_text("3 kg")
+    expect(field).to_have_value("")
+
+
+def test_s0_11_my_own_item_hidden_shown_and_changed(people):
+    ana = shopping(people, "ana", "/shopping?show=mine")
+    bo = shopping(people, "bo")
+    gift = word("Present for Bo")
+    ana.get_by_role("button", name="Show it to everybody").click()
+    add(ana, gift)
+    expect(row(ana, gift)).to_contain_text("Only you see it")
+    # A round of the server: had Bo seen it, it would be there by now.
+    soap = word("Soap")
+    ana.get_by_role("button", name="Show it to everybody").click()
+    add(ana, soap)
+    expect(row(bo, soap)).to_be_visible()
+    expect(row(bo, gift)).to_have_count(0)
+    # Shown after all, and changed.
+    ana.get_by_role("button", name=f"{gift}: details").click()
+    ana.get_by_role("switch", name="Show it to everybody").check()
+    expect(row(bo, gift)).to_be_visible()
+    ana.get_by_label("Note").fill("the blue one")
+    ana.get_by_role("button", name="Done").click()
+    expect(row(bo, gift)).to_contain_text("the blue one")
+    # Bo can buy it, but it is Ana's to take away.
+    bo.get_by_role("button", name=f"{gift}: details").click()
+    expect(bo.get_by_text("only Ana can change it")).to_be_visible()
+    bo.keyboard.press("Escape")
+    # And hidden again.
+    ana.get_by_role("button", name=f"{gift}: details").click()
+    ana.get_by_role("switch", name="Show it to everybody").uncheck()
+    expect(row(bo, gift)).to_have_count(0)
+    expect(row(ana, gift)).to_contain_text("Only you see it")
+
+
+def test_s0_11_quantity_unit_and_note_of_an_item(people):
+    ana, bo = shopping(people, "ana"), shopping(people, "bo")
+    flour = word("Flour")
+    add(ana, flour)
+    ana.get_by_role("button", name=f"{flour}: details").click()
+    quantity = ana.get_by_label("Quantity", exact=True)
+    quantity.fill("a lot")
+    quantity.press("Tab")
+    expect(ana.get_by_role("alert")).to_contain_text("Write a number")
+    quantity.fill("1,5")
+    quantity.press("Tab")
+    ana.get_by_role("button", name="kg", exact=True).click()
+    expect(row(bo, flour)).to_contain_text("1.5 kg")
+    ana.get_by_role("button", name="More", exact=True).click()
+    expect(row(bo, flour)).to_contain_text("2 kg")
+    ana.go_back()
+    expect(ana.get_by_role("dialog")).to_have_count(0)
+
+
+def test_s0_12_all_that_is_wanted_is_one_list(people):
+    ana = shopping(people, "ana")
+    bo = shopping(people, "bo", "/shopping?show=mine")
+    eggs = word("Eggs")
+    add(ana, eggs)
+    add(bo, eggs)
+    # Two people's eggs are two eggs, in one row that shows whose they are.
+    expect(row(ana, eggs)).to_have_count(1)
+    expect(row(ana, eggs).locator(".item-quantity")).to_have_text("2")
+    expect(row(ana, eggs).get_by_label("for Bo")).to_be_visible()
+    segment(ana, "Ours")
+    expect(row(ana, eggs).locator(".item-quantity")).to_have_text("")
+    segment(ana, "Mine")
+    expect(row(ana, eggs)).to_have_count(0)
+    # Bought together, with one tap.
+    segment(ana, "All")
+    row(ana, eggs).locator("label").tap()
+    expect(bought(bo)).to_contain_text(eggs)
+
+
+def test_in_the_shop_with_bad_reception(people):
+    ana, bo = shopping(people, "ana"), shopping(people, "bo")
+    bread, butter, cheese = word("Bread"), word("Butter"), word("Cheese")
+    add(ana, bread)
+    add(ana, butter)
+    expect(row(bo, butter)).to_be_visible()
+    ana.get_by_role("link", name="Go shopping").click()
+    expect(ana.get_by_role("heading", name="In the shop")).to_be_visible()
+    tile = ana.get_by_role("button", name=re.compile(bread))
+    expect(tile).to_be_visible()
+    assert tile.bounding_box()["height"] >= 56
+    # What is wanted late is marked.
+    add(bo, cheese)
+    expect(ana.get_by_role("button", name=re.compile(cheese))).to_contain_text("new")
+    ana.context.set_offline(True)
+    tile.tap()
+    expect(ana.get_by_role("list", name="In the basket")).to_contain_text(bread)
+    ana.get_by_role("button", name=re.compile(butter)).tap()
+    ana.get_by_role("link", name="Done shopping").click()
+    expect(bought(ana)).to_contain_text(bread)
+    ana.get_by_role("link", name="Go shopping").click()
+    expect(ana.get_by_role("button", name=re.compile(f"^{cheese}"))).to_be_visible()
+    expect(ana.get_by_role("button", name=re.compile(f"^{bread}"), pressed=False)).to_have_count(0)
+    expect(wanted(bo)).to_contain_text(bread)
+    ana.context.set_offline(False)
+    expect(bought(bo)).to_contain_text(bread, timeout=20_000)
+    expect(bought(bo)).to_contain_text(butter)
+
+
+def test_what_is_not_sent_yet_says_so(people):
+    ana = shopping(people, "ana")
+    salt = word("Salt")
+    ana.context.set_offline(True)
+    add(ana, salt)
+    expect(row(ana, salt).locator(".waiting-mark")).to_be_visible()
+    ana.context.set_offline(False)
+    expect(row(ana, salt).locator(".waiting-mark")).to_have_count(0, timeout=20_000)
+
+
+@pytest.mark.parametrize("name", ["a" * 100, "ملح البحر الميت", "超市的苹果和香蕉" * 6])
+def test_long_names_and_other_scripts_stay_inside(people, name):
+    ana = shopping(people, "ana", viewport={"width": 320, "height": 640})
+    add(ana, f"12 {name}")
+    expect(row(ana, name).first).to_be_visible()
+    assert ana.evaluate("document.documentElement.scrollWidth <= innerWidth")
+    row(ana, name).first.get_by_role("button").click()
+    ana.get_by_role("button", name="Remove").click()
+    expect(row(ana, name)).to_have_count(0)
+
+
+def test_keys_alone_are_enough(people):
+    ana = shopping(people, "ana", viewport={"width": 1280, "height": 800}, is_mobile=False, has_touch=False)
+    plums, pears = word("Plums"), word("Pears")
+    ana.keyboard.press("/")
+    ana.keyboard.type(plums)
+    ana.keyboard.press("Enter")
+    ana.keyboard.type(pears)
+    ana.keyboard.press("Enter")
+    expect(row(ana, pears)).to_be_visible()
+    row(ana, pears).get_by_role("checkbox").focus()
+    ana.keyboard.press("ArrowDown")
+    expect(row(ana, plums).get_by_role("checkbox")).to_be_focused()
+    ana.keyboard.press("Space")
+    expect(bought(ana)).to_contain_text(plums)
+    row(ana, pears).get_by_role("checkbox").focus()
+    ana.keyboard.press("Delete")
+    expect(row(ana, pears)).to_have_count(0)

@@ -1,0 +1,270 @@
+"""The way home, as the use cases S3 tell it: one shares, others watch, and somebody fetches them."""
+
+import re
+
+import pytest
+from playwright.sync_api import expect
+
+GATE = {"latitude": 52.51631, "longitude": 13.3777, "accuracy": 8}
+ELM_STREET = {"latitude": 52.52531, "longitude": 13.3777, "accuracy": 10}
+PHONE = {"permissions": ["geolocation"], "geolocation": GATE}
+
+
+def start(page, receivers, length="1 hour", ride=False, more=()):
+    """Starts a share, and answers its address."""
+    page.goto("/out/new")
+    faces = page.get_by_role("group", name="Who sees it")
+    expect(faces.get_by_role("button")).to_have_count(3)
+    for face in faces.get_by_role("button").all():
+        is_wanted = any(name in face.inner_text() for name in receivers)
+        if is_wanted != (face.get_attribute("aria-pressed") == "true"):
+            face.tap()
+    page.get_by_role("button", name=length, exact=True).tap()
+    page.get_by_role("switch", name="I need a ride").set_checked(ride)
+    if more:
+        page.get_by_text("More choices").tap()
+        for choice in more:
+            page.get_by_label(choice).check()
+    page.get_by_role("button", name=re.compile("^Share with")).tap()
+    expect(page.get_by_role("heading", name="You share where you are")).to_be_visible()
+    return re.sub(r"^https?://[^/]+", "", page.url)
+
+
+def stop(page, address):
+    """Ends a share of which the others need not be asked."""
+    page.goto(address)
+    page.get_by_role("button", name="Stop sharing").tap()
+    page.get_by_role("dialog").get_by_role("button", name="Stop sharing").tap()
+    expect(page.get_by_text("over").or_(page.get_by_text("Nobody watched"))).to_be_visible()
+
+
+NOTIFY = ["It ends at once, and they are told"]
+
+
+@pytest.fixture
+def ana(people):
+    """She walks, with a phone that knows where it is; what she has shared ends with the test."""
+    page = people("ana", **PHONE)
+    yield page
+    page.context.set_offline(False)
+    for _ in range(5):
+        page.goto("/out")
+        expect(page.get_by_role("link", name=re.compile("I'm about to go"))).to_be_visible()
+        own = page.locator("section", has_text="They see where you are").get_by_role("link")
+        if not own.count():
+            break
+        own.first.click()
+        page.get_by_role("button", name="Stop sharing").tap()
+        page.get_by_role("dialog").get_by_role("button", name="Stop sharing").tap()
+        expect(page.get_by_role("heading", name="Out", exact=True)).to_be_visible()
+
+
+def test_s3_1_the_receivers_are_told_and_see_the_position(people, ana):
+    bo = people("bo")
+    bo.goto("/out")
+    address = start(ana, ["Bo"], "2 hours", more=NOTIFY)
+    ana_row = bo.get_by_role("link", name=re.compile("^Ana"))
+    expect(ana_row).to_be_visible()
+    expect(ana_row).to_contain_text("until")
+    expect(ana_row).to_contain_text(re.compile("seen (just now|[0-9]+ seconds ago)"))
+    expect(ana.get_by_text("has not looked yet")).to_be_visible()
+    ana_row.click()
+    expect(bo.get_by_text(re.compile("^Seen (just now|[0-9]+ seconds ago)$")).first).to_be_visible()
+    expect(bo.get_by_text("to within 10 m")).to_be_visible()
+    expect(bo.get_by_role("img", name=re.compile("Map around you.*Ana"))).to_be_visible()
+    # Looking is told.
+    expect(ana.get_by_text("has looked", exact=True)).to_be_visible()
+    assert address in ana.url
+
+
+def test_s3_1_three_taps_start_a_share_like_the_last_one(people, ana):
+    start(ana, ["Bo", "Cleo"], "30 minutes", more=NOTIFY)
+    ana.goto("/")
+    ana.get_by_role("link", name="Out").tap()
+    ana.get_by_role("link", name=re.compile("I'm about to go")).tap()
+    ana.get_by_role("button", name="Share with Bo and Cleo").tap()
+    expect(ana.get_by_role("heading", name="You share where you are")).to_be_visible()
+    expect(ana.get_by_text(re.compile("(29|30) mins? left"))).to_be_visible()
+
+
+def test_s3_1_until_a_place_and_arrived_s3_10(people, ana):
+    bo = people("bo")
+    ana.goto("/out/new")
+    ana.get_by_role("button", name="New place").tap()
+    sheet = ana.get_by_role("dialog")
+    sheet.get_by_label("What do you call it?").fill("Grandma's")
+    sheet.get_by_label("Or paste it from a map").fill("nowhere")
+    sheet.get_by_role("button", name="Keep this place").tap()
+    expect(sheet.get_by_text("There is no place in this")).to_be_visible()
+    sheet.get_by_label("Or paste it from a map").fill("52.52531, 13.37770")
+    sheet.get_by_role("button", name="Keep this place").tap()
+    expect(ana.get_by_role("button", name="Grandma's", pressed=True)).to_be_visible()
+    start(ana, ["Bo"], "Grandma's", more=NOTIFY)
+    expect(ana.get_by_text("until you are at Grandma's")).to_be_visible()
+    bo.goto("/out")
+    bo.get_by_role("link", name=re.compile("^Ana.*Grandma's", re.S)).first.click()
+    expect(bo.get_by_text(re.compile("to Grandma's, by"))).to_be_visible()
+
+
+def test_s3_3_distance_and_direction_from_me(people, ana):
+    bo = people("bo", permissions=["geolocation"], geolocation=ELM_STREET)
+    start(ana, ["Bo"], more=NOTIFY)
+    bo.goto("/out")
+    row = bo.get_by_role("link", name=re.compile("^Ana"))
+    expect(row).to_contain_text("1 km")
+    row.click()
+    expect(bo.locator(".far-line")).to_contain_text("1 km (0.6 mi)")
+    expect(bo.locator(".far-line")).to_contain_text("to the south")
+    # Closer: the map and the words follow.
+    bo.context.set_geolocation({**ELM_STREET, "latitude": 52.5181})
+    expect(bo.locator(".far-line")).to_contain_text("200 m")
+
+
+def test_s3_3_everybody_on_one_map(people, ana):
+    bo = people("bo", **PHONE)
+    start(ana, ["Bo"], more=NOTIFY)
+    bo.goto("/out/map")
+    picture = bo.get_by_role("img", name=re.compile("Map around you"))
+    expect(picture).to_have_attribute("aria-label", re.compile("Ana"))
+    expect(picture).to_have_attribute("aria-label", re.compile("Dan"))
+    expect(bo.locator(".map-person")).not_to_have_count(1)
+    bo.get_by_role("button", name="Closer").tap()
+    bo.get_by_role("button", name="Show everything").tap()
+    bo.get_by_role("link", name=re.compile("^Ana")).first.click()
+    expect(bo.get_by_role("heading", name="Ana")).to_be_visible()
+
+
+def test_s3_4_and_5_ready_and_fetched_in_two_taps(people, ana):
+    bo, cleo = people("bo"), people("cleo")
+    address = start(ana, ["Bo", "Cleo"], ride=True, more=NOTIFY)
+    for page in (bo, cleo):
+        page.goto(address)
+        expect(page.get_by_text("needs a ride")).to_be_visible()
+    ana.get_by_role("button", name="I'm ready to be picked up").tap()
+    expect(cleo.get_by_text("is ready to be picked up")).to_be_visible()
+    bo.get_by_role("button", name="I'll pick you up").tap()
+    bo.get_by_role("button", name="I'm there in 10 minutes").tap()
+    expect(ana.get_by_text("Bo comes for you.")).to_be_visible()
+    expect(ana.get_by_text(re.compile("There in (9|10) mins?"))).to_be_visible()
+    expect(cleo.get_by_text(re.compile("Bo comes, there in (9|10) mins?"))).to_be_visible()
+    expect(cleo.get_by_role("button", name="I'll pick you up")).to_have_count(0)
+    # A new time, then another driver.
+    bo.get_by_role("button", name="New time").tap()
+    bo.get_by_role("button", name="I'm there in 30 minutes").tap()
+    expect(ana.get_by_text(re.compile("There in (29|30) mins?"))).to_be_visible()
+    bo.get_by_role("button", name="I can't come after all").tap()
+    cleo.get_by_role("button", name="I'll pick you up").tap()
+    cleo.get_by_role("button", name="I'm there in 5 minutes").tap()
+    expect(ana.get_by_text("Cleo comes for you.")).to_be_visible()
+    ana.get_by_role("button", name="I'm in the car").tap()
+    expect(cleo.get_by_text("is in the car with")).to_be_visible()
+
+
+def test_s3_6_directions_open_an_app_of_the_phone(people, ana):
+    bo = people("bo")
+    bo.goto(start(ana, ["Bo"], more=NOTIFY))
+    bo.get_by_role("button", name="Directions").tap()
+    way = bo.get_by_role("dialog").get_by_role("link", name="the phone's map")
+    expect(way).to_have_attribute("href", re.compile(r"^geo:52\.51631,13\.37770"))
+
+
+def test_s3_7_a_receiver_leaves_and_the_others_go_on(people, ana):
+    bo, cleo = people("bo"), people("cleo")
+    address = start(ana, ["Bo", "Cleo"], more=NOTIFY)
+    for page in (bo, cleo):
+        page.goto(address)
+        expect(page.get_by_role("heading", name="Ana")).to_be_visible()
+    bo.get_by_role("button", name="Stop watching").tap()
+    expect(bo.get_by_text("The others go on watching.")).to_be_visible()
+    bo.get_by_role("dialog").get_by_role("button", name="Stop watching").tap()
+    expect(bo.get_by_text("You no longer watch Ana.").first).to_be_visible()
+    expect(ana.get_by_text("no longer watches")).to_be_visible()
+    # The last one ends it, and is told so before.
+    cleo.get_by_role("button", name="Stop watching").tap()
+    expect(cleo.get_by_text("You are the only one who watches.")).to_be_visible()
+    cleo.get_by_role("dialog").get_by_role("button", name="Stop watching").tap()
+    expect(ana.get_by_text("Nobody watched any longer.")).to_be_visible()
+
+
+def test_s3_8_asking_to_stop_denied_and_confirmed(people, ana):
+    bo, cleo = people("bo"), people("cleo")
+    address = start(ana, ["Bo", "Cleo"], more=["Each of them has to agree"])
+    for page in (bo, cleo):
+        page.goto(address)
+        expect(page.get_by_role("heading", name="Ana")).to_be_visible()
+    ana.get_by_role("button", name="Ask to stop").tap()
+    ana.get_by_role("dialog").get_by_role("button", name="Ask to stop").tap()
+    expect(ana.get_by_text("You have asked to stop.")).to_be_visible()
+    expect(bo.get_by_text("Ana would like to stop sharing.")).to_be_visible()
+    bo.get_by_role("button", name="Go on watching").tap()
+    expect(ana.get_by_text("wants to go on watching")).to_be_visible()
+    cleo.get_by_role("button", name="Agree").tap()
+    expect(ana.get_by_text("has agreed to stop")).to_be_visible()
+    # Bo changes their mind.
+    bo.get_by_role("button", name="Agree").tap()
+    expect(ana.get_by_text("This share is over.").or_(ana.get_by_text("Nobody watched"))).to_be_visible()
+
+
+def test_s3_9_nobody_else_sees_it(people, ana):
+    cleo = people("cleo")
+    address = start(ana, ["Bo"], more=NOTIFY)
+    cleo.goto("/out")
+    expect(cleo.get_by_role("link", name=re.compile("^Dan"))).to_be_visible()
+    expect(cleo.get_by_role("link", name=re.compile("^Ana"))).to_have_count(0)
+    cleo.goto(address)
+    expect(cleo.get_by_text("This share is over.")).to_be_visible()
+
+
+def test_s3_11_a_phone_that_may_not_say_where_it_is_is_told_so(people):
+    bo = people("bo")
+    dan = people("cleo", permissions=[])
+    address = start(dan, ["Bo"], more=NOTIFY)
+    expect(dan.get_by_text("This page may not know where you are.")).to_be_visible()
+    bo.goto(address)
+    expect(bo.get_by_text("Cleo's phone has not told yet where it is.").first).to_be_visible()
+    stop(dan, address)
+
+
+def test_without_a_network_nobody_sees_me_and_the_page_says_so(people, ana):
+    # Once with a network, so that the screens are on the device.
+    start(ana, ["Bo"], more=NOTIFY)
+    ana.get_by_role("button", name="Back").tap()
+    ana.get_by_role("link", name=re.compile("I'm about to go")).tap()
+    expect(ana.get_by_role("button", name="Share with Bo")).to_be_visible()
+    ana.context.set_offline(True)
+    ana.get_by_role("button", name=re.compile("^Share with")).tap()
+    expect(ana.get_by_text("Not sent yet. Nobody sees where you are")).to_be_visible()
+    ana.context.set_offline(False)
+    expect(ana.get_by_role("heading", name="They see you")).to_be_visible(timeout=20_000)
+    expect(ana.locator(".map-person")).to_have_count(1, timeout=20_000)
+
+
+def test_pocket_mode_is_left_by_sliding_or_by_two_taps(people, ana):
+    address = start(ana, ["Bo"], more=NOTIFY)
+    ana.get_by_role("link", name="Pocket mode").tap()
+    expect(ana.get_by_text("You share where you are")).to_be_visible()
+    ana.get_by_role("button", name="Leave pocket mode").tap()
+    ana.get_by_role("button", name="Tap again to leave").tap()
+    expect(ana.get_by_role("heading", name="They see you")).to_be_visible()
+    ana.goto(f"{address}/pocket")
+    ana.get_by_role("slider", name="Slide to leave").fill("100")
+    expect(ana.get_by_role("heading", name="They see you")).to_be_visible()
+
+
+def test_asking_where_somebody_is(people, ana):
+    bo = people("bo", **PHONE)
+    bo.goto("/out")
+    ana.goto("/out")
+    ana.get_by_role("button", name="Ask somebody where they are").tap()
+    ana.get_by_role("dialog").get_by_role("button", name="Bo").tap()
+    expect(ana.get_by_text("You have asked Bo.")).to_be_visible()
+    expect(bo.get_by_text("Ana asks where you are.")).to_be_visible()
+    bo.get_by_role("link", name="Share with Ana").tap()
+    bo.get_by_text("More choices").tap()
+    bo.get_by_label(NOTIFY[0]).check()
+    bo.get_by_role("button", name="Share with Ana").tap()
+    expect(bo.get_by_role("heading", name="They see you")).to_be_visible()
+    address = re.sub(r"^https?://[^/]+", "", bo.url)
+    expect(ana.get_by_role("link", name=re.compile("^Bo"))).to_be_visible()
+    expect(ana.get_by_text("You have asked Bo.")).to_have_count(0)
+    stop(bo, address)

@@ -1,0 +1,448 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { HearthError } from "../../../Sources/Web/app/hearth/hearth.js";
+import { FakeBrowser, FakeServer, opened, settle } from "./browser_under_test.js";
+import { ana, bo, house } from "./client_under_test.js";
+
+/** @typedef {import("../../../Sources/Web/app/hearth/hearth.js").Hearth} Hearth */
+
+/** @param {unknown} value */
+const plain = (value) => JSON.parse(JSON.stringify(value));
+
+/** A change that the model server knows. @param {Hearth} hearth @param {string} id @param {string} [value] */
+function put(hearth, id, value = id) {
+  return hearth.change(/** @type {any} */ ("put"), /** @type {any} */ ({ id, key: id, value }), {
+    room: house,
+    optimistic: () => ({ n: { [id]: value } }),
+    about: `about ${id}`,
+  });
+}
+
+test("after a log-in, me and the households are followed by themselves", async () => {
+  const { hearth, browser } = await opened();
+  assert.equal(hearth.phase, "live");
+  assert.equal(hearth.me, ana);
+  assert.equal(hearth.room("me").status, "current");
+  assert.equal(hearth.room(house).status, "current");
+  assert.equal(hearth.room(`${house}/mine`).status, "current");
+  await browser.advance(1000);
+  assert.deepEqual([...browser.disk.rooms.keys()].sort(), [house, `${house}/mine`, "me"]);
+});
+
+test("a wrong password is an error of the form, and changes nothing", async () => {
+  const { hearth } = await new FakeBrowser(new FakeServer()).open();
+  await assert.rejects(hearth.logIn({ email: "ana", password: "wrong" }), (error) => {
+    return error instanceof HearthError && error.reason === "login" && error.code === 1 && error.message === "Wrong.";
+  });
+  assert.equal(hearth.phase, "loggedOut");
+  assert.equal(hearth.me, null);
+});
+
+test("SEC-10: a log-in that needs a proof of work is solved without anybody seeing it", async () => {
+  const server = new FakeServer();
+  server.puzzles = 1;
+  const { hearth } = await new FakeBrowser(server).open();
+  await hearth.logIn({ email: "ana", password: "right" });
+  await settle();
+  assert.equal(hearth.phase, "live");
+});
+
+test("everything is shown from disk before there is a network", async () => {
+  const { server, browser, tab } = await opened();
+  server.change(house, { n: { k: "v" } });
+  await browser.advance(1000);
+  await tab.kill();
+  server.isReachable = false;
+  const { hearth } = await browser.open();
+  assert.equal(hearth.me, ana);
+  assert.deepEqual(plain(hearth.room(house).state), { n: { k: "v" } });
+  assert.equal(hearth.room(house).status, "stale");
+  assert.equal(hearth.phase, "offline");
+  server.isReachable = true;
+  await browser.advance(30_000);
+  assert.equal(hearth.phase, "live");
+  assert.equal(hearth.room(house).status, "current");
+});
+
+test("SYN-11: a change is on disk before it is shown, shown before it is sent, and answered", async () => {
+  const { server, browser, hearth } = await opened();
+  const room = hearth.room(house);
+  /** @type {string[]} */ const order = [];
+  room.onChange(() => {
+    if (room.state.n?.a && !order.includes("shown")) order.push("shown", `on disk: ${browser.disk.intents.size}`);
+  });
+  const { answer } = put(hearth, "a");
+  assert.equal(room.state.n, undefined);
+  server.puts.push = (/** @type {any[]} */ ...all) =>
+    order.push("sent") && Array.prototype.push.apply(server.puts, all);
+  assert.deepEqual(plain(await answer), { version: 1 });
+  assert.deepEqual(order, ["shown", "on disk: 1", "sent"]);
+  await browser.advance(1000);
+  assert.equal(browser.disk.intents.size, 0);
+  assert.equal(browser.disk.rooms.get(house)?.version, 1);
+});
+
+test("listeners are called once for what comes together, and unchanged tables keep their identity", async () => {
+  const { server, hearth } = await opened();
+  server.change(house, { n: { a: "1" }, m: { b: "2" } });
+  await settle();
+  const room = hearth.room(house);
+  const before = room.state;
+  let calls = 0;
+  const end = room.onChange(() => void calls++);
+  server.change(house, { n: { a: "2" } });
+  await settle();
+  assert.equal(calls, 1);
+  assert.equal(room.state.m, before.m);
+  assert.notEqual(room.state.n, before.n);
+  assert(Object.isFrozen(room.state) && Object.isFrozen(room.state.n));
+  end();
+  server.change(house, { n: { a: "3" } });
+  await settle();
+  assert.equal(calls, 1);
+});
+
+test("offline, changes wait in view, survive a reload, and are carried out once", async () => {
+  const { server, browser, tab, hearth } = await opened();
+  server.isHolding = true;
+  put(hearth, "a");
+  await settle();
+  assert.deepEqual(hearth.waiting.map(({ about, room }) => [about, room]), [["about a", house]]);
+  assert.equal(server.puts.length, 1, "the server has it, and its answer is lost");
+  await tab.kill();
+  server.hangUp();
+  server.isHolding = false;
+  const { hearth: again } = await browser.open();
+  assert.equal(server.model.room(house).effects.length, 1);
+  assert.equal(server.model.repeated, 1);
+  assert.deepEqual(again.waiting, []);
+  assert.deepEqual(plain(again.room(house).state), { n: { a: "a" } });
+});
+
+test("a refused change is no longer shown, rejects its answer, and is listed until it is discarded", async () => {
+  const { browser, hearth } = await opened();
+  const { id, answer } = put(hearth, "a", "no");
+  await assert.rejects(answer, (error) => error instanceof HearthError && error.reason === "forbidden");
+  assert.equal(hearth.room(house).state.n, undefined);
+  assert.deepEqual(hearth.refused.map(({ id, about, error }) => [id, about, error.reason]), [[
+    id,
+    "about a",
+    "forbidden",
+  ]]);
+  await browser.advance(1000);
+  hearth.discard(id);
+  await settle();
+  assert.deepEqual(hearth.refused, []);
+  assert.equal(browser.disk.intents.size, 0);
+});
+
+test("a change that nobody awaits does not become an unhandled rejection", async () => {
+  const { hearth } = await opened();
+  put(hearth, "a", "no");
+  // An unhandled one would fail this test's process.
+  await settle();
+  assert.equal(hearth.refused.length, 1);
+});
+
+test("another tab's changes are sent by the leader, and answered and refused in the tab that made them", async () => {
+  const { server, browser, hearth: leader } = await opened();
+  const { hearth: other } = await browser.open();
+  assert.equal(other.phase, "live");
+  assert.equal(server.sockets.size, 1);
+  const { answer } = put(other, "a");
+  const refused = put(other, "b", "no").answer;
+  assert.deepEqual(plain(await answer), { version: 1 });
+  await assert.rejects(refused, HearthError);
+  await settle();
+  for (const tab of [leader, other]) {
+    assert.deepEqual(plain(tab.room(house).state), { n: { a: "a" } });
+    assert.equal(tab.refused.length, 1);
+  }
+  put(leader, "c");
+  await settle();
+  assert.deepEqual(plain(other.room(house).state), { n: { a: "a", c: "c" } });
+  assert.deepEqual(server.puts.map(({ seq }) => seq), [1, 2, 3]);
+});
+
+test("a tab that was open before the log-in writes for the person that another one has logged in", async () => {
+  const server = new FakeServer();
+  const browser = new FakeBrowser(server);
+  const { hearth: leader } = await browser.open();
+  const { hearth: other } = await browser.open();
+  await leader.logIn({ email: "ana", password: "right" });
+  await settle();
+  assert.equal(other.phase, "live");
+  assert.deepEqual(plain(await put(other, "a").answer), { version: 1 });
+});
+
+test("a change of another tab is shown there at once, though the leader has not heard of it", async () => {
+  const { server, browser } = await opened();
+  const { hearth: other } = await browser.open();
+  server.isHolding = true;
+  put(other, "a");
+  await settle();
+  assert.deepEqual(plain(other.room(house).state), { n: { a: "a" } });
+  assert.equal(other.waiting.length, 1);
+});
+
+test("bug 3: a tab that opens asks the leader for its state, which has more than the disk", async () => {
+  const { server, browser } = await opened();
+  await browser.advance(2000);
+  server.change(house, { n: { k: "new" } });
+  await settle();
+  assert.equal(browser.disk.rooms.get(house)?.version, 0, "it is not on disk yet");
+  const { hearth: other } = await browser.open();
+  assert.deepEqual(plain(other.room(house).state), { n: { k: "new" } });
+  assert.equal(other.room(house).version, 1);
+});
+
+test("when the leading tab closes, another one leads, with all that is not answered", async () => {
+  const { server, browser, tab } = await opened();
+  const { hearth: other } = await browser.open();
+  server.isHolding = true;
+  const { answer } = put(other, "a");
+  await settle();
+  await tab.kill();
+  server.isHolding = false;
+  server.hangUp();
+  await browser.advance(1000);
+  assert.equal(other.isLeader, true);
+  assert.equal(other.phase, "live");
+  assert.deepEqual(plain(await answer), { version: 1 });
+  assert.deepEqual(server.puts.map(({ seq }) => seq), [1, 1], "sent again under its number");
+});
+
+test("a tab that somebody looks at takes over from a hidden one, and from a frozen one", async () => {
+  const { server, browser, tab, hearth: first } = await opened();
+  const second = await browser.open({ isHidden: true });
+  await tab.show(true);
+  await second.show(false);
+  await browser.advance(0);
+  assert.deepEqual([first.isLeader, second.hearth.isLeader], [false, true]);
+  assert.equal(second.hearth.phase, "live");
+  assert.equal(server.sockets.size, 1);
+  server.change(house, { n: { k: "v" } });
+  await settle();
+  assert.deepEqual(plain(first.room(house).state), { n: { k: "v" } }, "the first one follows now");
+  // The second one is frozen: it hears nothing.
+  for (const channel of browser.channels) if (channel.onmessage) second.hearth.tabs.channel.onmessage = null;
+  await tab.show(false);
+  assert.equal(first.isLeader, false);
+  await browser.advance(1000);
+  assert.equal(first.isLeader, true);
+});
+
+test("a tab does not take over from one that somebody looks at, too", async () => {
+  const { browser, hearth: first } = await opened();
+  const second = await browser.open();
+  await second.show(false);
+  await browser.advance(5000);
+  assert.deepEqual([first.isLeader, second.hearth.isLeader], [true, false]);
+});
+
+test("questions go through the leader, wait while the page starts, and fail at once without a network", async () => {
+  const { server, browser, tab, hearth: leader } = await opened();
+  const otherTab = await browser.open();
+  const other = otherTab.hearth;
+  assert.deepEqual(plain(await other.ask("chat.list", {}, { room: house })), { items: [] });
+  assert.deepEqual(plain(await leader.ask("chat.list", {}, { room: house })), { items: [] });
+  server.isReachable = false;
+  server.hangUp();
+  await settle();
+  await assert.rejects(leader.ask("chat.list"), (error) => error instanceof HearthError && error.reason === "offline");
+  await assert.rejects(other.ask("chat.list"), (error) => error instanceof HearthError && error.reason === "offline");
+  await tab.kill();
+  await otherTab.kill();
+  server.isReachable = true;
+  server.isHolding = true;
+  const { hearth: third } = await browser.open();
+  assert.equal(third.phase, "connecting");
+  const early = third.ask("chat.list", {}, { room: house });
+  await settle();
+  server.release();
+  assert.deepEqual(plain(await early), { items: [] });
+});
+
+test("ACC-14, SEC-8: a log-out leaves nothing, in any tab", async () => {
+  const { server, browser, hearth: leader } = await opened();
+  const { hearth: other } = await browser.open();
+  put(leader, "a");
+  await browser.advance(1000);
+  for (const tab of [leader, other]) assert.deepEqual(plain(tab.room(house).state), { n: { a: "a" } });
+  await other.logOut();
+  await settle();
+  for (const tab of [leader, other]) {
+    assert.equal(tab.phase, "loggedOut");
+    assert.equal(tab.me, null);
+    assert.equal(tab.room(house).state, null);
+  }
+  assert.deepEqual(browser.disk, { facts: {}, rooms: new Map(), intents: new Map() });
+  assert.equal(browser.cleared, 1);
+  assert.equal(server.sockets.size, 0);
+  await browser.advance(3_600_000);
+  assert.deepEqual(server.hellos, ["of Ana"], "nobody comes back");
+  const error = await put(other, "b").answer.catch((error) => error);
+  assert.equal(error.reason, "sessionEnded");
+  assert.equal(browser.disk.intents.size, 0);
+});
+
+test("ACC-14: the leader's log-out is heard in the other tabs", async () => {
+  const { browser, hearth: leader } = await opened();
+  const { hearth: other } = await browser.open();
+  const room = other.room(house);
+  await leader.logOut();
+  await settle();
+  const { state, status } = room;
+  assert.deepEqual([other.phase, other.me, state, status], ["loggedOut", null, null, "loading"]);
+});
+
+test("a change whose answer no tab has heard counts as answered when it is nowhere any more", async () => {
+  const { browser, tab } = await opened();
+  const { hearth: other } = await browser.open();
+  const { channel } = other.tabs;
+  const hear = channel.onmessage;
+  const { answer } = put(other, "a");
+  channel.onmessage = null;
+  await browser.advance(1000);
+  assert.equal(browser.disk.intents.size, 0);
+  await tab.kill();
+  channel.onmessage = hear;
+  await browser.advance(1000);
+  assert.equal(other.isLeader, true);
+  assert.deepEqual(plain(await answer), {});
+});
+
+test("a log-out without a network leaves nothing, either", async () => {
+  const { server, browser, hearth } = await opened();
+  put(hearth, "a");
+  await browser.advance(1000);
+  server.isReachable = false;
+  server.hangUp();
+  await hearth.logOut();
+  assert.equal(hearth.phase, "loggedOut");
+  assert.deepEqual(browser.disk, { facts: {}, rooms: new Map(), intents: new Map() });
+});
+
+test("a network that is said to have gone is asked for, and not waited for", async () => {
+  const { server, browser, tab, hearth } = await opened();
+  server.isSilent = true;
+  tab.page().offline();
+  await browser.advance(2999);
+  assert.equal(hearth.phase, "live");
+  server.isReachable = false;
+  await browser.advance(1);
+  assert.equal(hearth.phase, "offline");
+});
+
+test("another person's log-in finds nothing of the person before", async () => {
+  const { server, browser, hearth } = await opened();
+  const { hearth: other } = await browser.open();
+  put(hearth, "a");
+  server.isHolding = true;
+  put(hearth, "b");
+  await browser.advance(1000);
+  const client = browser.disk.facts.client;
+  server.hangUp(4002);
+  await settle();
+  server.isHolding = false;
+  assert.equal(hearth.phase, "loggedOut");
+  assert.equal(hearth.me, ana, "4002 keeps everything for the same person");
+  assert.deepEqual(plain(hearth.room(house).state), { n: { a: "a", b: "b" } });
+  await other.logIn({ email: "bo", password: "right" });
+  await settle();
+  for (const tab of [hearth, other]) {
+    assert.equal(tab.me, bo);
+    assert.equal(tab.phase, "live");
+    assert.deepEqual(plain(tab.room("me").state), { profile: { name: "Bo" } });
+    assert.equal(tab.room(house).state, null);
+    assert.deepEqual(tab.waiting, []);
+  }
+  assert.equal(browser.disk.intents.size, 0);
+  assert.notEqual(browser.disk.facts.client, client);
+  assert.equal(server.puts.length, 2, "nothing of Ana is sent as Bo");
+});
+
+test("4002 asks for a new log-in, and goes on where it was", async () => {
+  const { server, browser, hearth } = await opened();
+  server.isHolding = true;
+  const { answer } = put(hearth, "a");
+  await settle();
+  server.hangUp(4002);
+  server.isHolding = false;
+  await browser.advance(60_000);
+  assert.equal(hearth.phase, "loggedOut");
+  await hearth.logIn({ email: "ana", password: "right" });
+  assert.deepEqual(plain(await answer), { version: 1 });
+  assert.deepEqual(server.puts.map(({ seq }) => seq), [1, 1]);
+});
+
+test("the device token of a log-in or a new password is kept, and sent with the next log-in", async () => {
+  const { server, browser, hearth } = await opened();
+  assert.equal(browser.disk.facts.deviceToken, "device 1");
+  await hearth.ask("auth.changePassword", { newPassword: "better" });
+  await settle();
+  assert.equal(browser.disk.facts.deviceToken, "device 2");
+  server.hangUp(4002);
+  await settle();
+  await hearth.logIn({ email: "ana", password: "right" });
+  assert.equal(server.logIns.at(-1).deviceToken, "device 2");
+});
+
+test("a disk that cannot be read at first is read again, and nothing is forgotten", async () => {
+  const { browser, tab } = await opened();
+  const { hearth: other } = await browser.open();
+  const load = other.store.load;
+  other.store.load = () => Promise.reject(new Error("taken away"));
+  await tab.kill();
+  assert.equal(other.isLeader, false);
+  put(other, "a");
+  other.store.load = load;
+  await browser.advance(1000);
+  assert.equal(other.isLeader, true);
+  assert.deepEqual(plain(other.room(house).state), { n: { a: "a" } });
+  assert.deepEqual(other.waiting, []);
+});
+
+test("a share is followed while a tab shows it", async () => {
+  const { server, browser, hearth: leader } = await opened();
+  server.model.rooms.set("share/1", new (/** @type {any} */ (server.model.room("me").constructor))());
+  const { hearth: other } = await browser.open();
+  const room = other.room("share/1");
+  await settle();
+  assert.equal(room.status, "current");
+  server.change("share/1", { n: { a: "1" } });
+  await settle();
+  assert.deepEqual(plain(room.state), { n: { a: "1" } });
+  room.close();
+  await settle();
+  assert.equal(server.model.room("share/1").isWatched, false);
+  leader.room("share/2");
+  await settle();
+  assert.equal(leader.room("share/2").status, "gone");
+  assert.equal(leader.room("share/2").reason, "room");
+});
+
+test("positions that a tab reports go out in order, also after a time without a network", async () => {
+  const { server, browser } = await opened();
+  const { hearth: other } = await browser.open();
+  assert.equal((await other.report([/** @type {any} */ ({ lat: 1 })])).shares, 1);
+  server.isReachable = false;
+  server.hangUp();
+  await settle();
+  const late = other.report([/** @type {any} */ ({ lat: 2 }), /** @type {any} */ ({ lat: 3 })]).catch((error) => error);
+  await settle();
+  assert.deepEqual(browser.disk.facts.fixes, [{ lat: 2 }, { lat: 3 }]);
+  server.isReachable = true;
+  await browser.advance(5000);
+  assert.equal((await late).shares, 2);
+  assert.deepEqual(browser.disk.facts.fixes, []);
+});
+
+test("a disk that is full refuses the change, and nothing is shown", async () => {
+  const { browser, hearth } = await opened();
+  hearth.store.number = () => Promise.reject(new Error("full"));
+  const error = await put(hearth, "a").answer.catch((error) => error);
+  assert.equal(error.reason, "storage");
+  assert.equal(hearth.room(house).state.n, undefined);
+  assert.equal(browser.disk.intents.size, 0);
+});

@@ -1,0 +1,47 @@
+// Every language says the same things, with the same places to fill; and all that is asked for is said.
+
+import assert from "node:assert/strict";
+import { readdirSync, readFileSync } from "node:fs";
+import { test } from "node:test";
+
+const APP = new URL("../../../Sources/Web/app/", import.meta.url);
+const STRINGS = new URL("strings/", APP);
+const files = readdirSync(STRINGS).filter((name) => name.endsWith(".js"));
+/** @param {string} name @returns {Promise<Record<string, string | Record<string, string>>>} */
+const load = async (name) => (await import(new URL(name, STRINGS).href)).default;
+/** @param {string | Record<string, string>} word */
+const places = (word) =>
+  [...new Set(JSON.stringify(word).match(/\{\w+\}/g) ?? [])].filter((place) => place !== "{n}").sort();
+
+for (const name of files.filter((one) => /(^|\.)en\.js$/.test(one))) {
+  test(`${name} has a German twin`, async () => {
+    const [english, german] = [await load(name), await load(name.replace(/en\.js$/, "de.js"))];
+    assert.deepEqual(Object.keys(german).sort(), Object.keys(english).sort());
+    for (const [key, word] of Object.entries(english)) {
+      const twin = german[key] ?? "";
+      assert.deepEqual(places(twin), places(word), key);
+      assert.equal(typeof twin, typeof word, key);
+      if (typeof word !== "string") assert.ok("one" in word && "other" in word, key);
+    }
+  });
+}
+
+test("what screens ask for is said, and only once", async () => {
+  /** @type {Map<string, string>} */ const known = new Map();
+  for (const name of files.filter((one) => /(^|\.)en\.js$/.test(one))) {
+    for (const key of Object.keys(await load(name))) {
+      assert.ok(!known.has(key), `${key} is in ${name} and in ${known.get(key)}`);
+      known.set(key, name);
+    }
+  }
+  for (const folder of ["", "parts/", "screens/"]) {
+    for (const name of readdirSync(new URL(folder, APP)).filter((one) => one.endsWith(".js"))) {
+      const text = readFileSync(new URL(folder + name, APP), "utf8");
+      for (const [, key = ""] of text.matchAll(/\bt\(\s*"([^"]+)"/g)) {
+        // A screen of one family may leave the family's own name out.
+        const names = [key, `shopping.${key}`, `out.${key}`];
+        assert.ok(names.some((one) => known.has(one)), `${folder}${name} asks for ${key}`);
+      }
+    }
+  }
+});
