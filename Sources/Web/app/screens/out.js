@@ -34,8 +34,9 @@ export function render(hearth) {
   const received = computed(() => shares.get().received);
   const own = computed(() => shares.get().own);
   const asks = computed(() => Object.entries(me.state.get()?.asks ?? {}).filter(([, { until }]) => isOpen(until, now)));
+  // One that was met stays listed until another may be sent.
   const asked = computed(() =>
-    Object.entries(me.state.get()?.asked ?? {}).filter(([, { until }]) => isOpen(until, now))
+    Object.entries(me.state.get()?.asked ?? {}).filter(([, { until, sharedAt }]) => !sharedAt && isOpen(until, now))
   );
   const people = acquaintances(hearth);
   const isKnown = computed(() => Boolean(me.state.get()));

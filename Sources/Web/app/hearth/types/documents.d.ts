@@ -151,6 +151,7 @@ export type MeState = {
   };
   asked?: { [key: string]: {
     at: string;
+    sharedAt?: string;
     until: string;
   } };
   asks?: { [key: string]: {
