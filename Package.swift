@@ -26,7 +26,9 @@ let package = Package(
     .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
     .systemLibrary(name: "COpenSSL", pkgConfig: "openssl", providers: [.apt(["libssl-dev"])]),
     .systemLibrary(name: "CCurl", pkgConfig: "libcurl", providers: [.apt(["libcurl4-openssl-dev"])]),
-    .target(name: "CLinux"),
+    // Fuzzing runs with the address sanitizer, of which C targets are not told.
+    .target(
+      name: "CLinux", cSettings: Context.environment["HEARTH_FUZZ"] == nil ? [] : [.define("HEARTH_SANITIZED")]),
     .target(name: "Crypto", dependencies: ["COpenSSL"], swiftSettings: strict),
     .target(name: "HTTP", swiftSettings: strict),
     .target(name: "WebSocket", dependencies: ["CZlib", "Crypto", "HTTP"], swiftSettings: strict),

@@ -15,7 +15,7 @@ __attribute__((noinline)) void clinux_overwrite_stack(void) {
 }
 
 // Sanitizers have an allocator of their own, which keeps freed memory from being used again.
-#if !__has_feature(address_sanitizer) && !__has_feature(thread_sanitizer)
+#if !defined(HEARTH_SANITIZED) && !__has_feature(address_sanitizer) && !__has_feature(thread_sanitizer)
 
 extern void __libc_free(void *);
 
