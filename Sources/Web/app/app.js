@@ -94,7 +94,7 @@ const myself = computed(() => status.get().me);
 const refusedCount = observe(hearth, () => hearth.refused.length);
 const openHousehold = household(hearth);
 
-/** What can be shown at all; it changes rarely. */
+/** The place that can be shown at all; it changes rarely. */
 const place = computed(() => {
   if (phase.get() === "outdated") return "outdated";
   if (!myself.get()) return "outside";
@@ -109,7 +109,7 @@ const main = h("main", { id: "main", tabindex: -1 });
 let drawing = 0;
 /** @type {() => void} */ let endScreen = () => {};
 
-/** What to load for the address and the place, and a name for it: the same name is not drawn again. */
+/** The screen to load for the address and the place, and a name for it: the same name is not drawn again. */
 const target = computed(() => {
   const [where, { path }] = [place.get(), address.get()];
   const base = { route: /** @type {Route | null} */ (null), params: /** @type {Record<string, string>} */ ({}) };
@@ -351,7 +351,7 @@ addEventListener("click", (event) => {
   if (arrow instanceof HTMLElement) back(arrow.dataset["back"] ?? "/");
 });
 
-// What ended meanwhile must not be on the screen: another person may log in here.
+// A session that has ended meanwhile leaves nothing on the screen: another person may log in here.
 effect(() => {
   if (myself.get()) return;
   forgetChoice();

@@ -86,7 +86,7 @@ test("adding merges as the server does, into a line of the same measure that is 
   }
 });
 
-test("a line of 64 additions takes no more", () => {
+test("a line of 64 additions takes no further one", () => {
   const sources = Object.fromEntries(Array.from({ length: 64 }, (_, n) => [`s${n}`, addition("ana", n)]));
   const full = { a: { name: "Eggs", key: "eggs", quantity: 64, sources } };
   assert.ok("n" in after(full, added(full, { id: "n", name: "Eggs", merges: true }, "ana", "t")));

@@ -36,7 +36,7 @@ const LINES = [
   ["dozen eggs", "eggs", 12],
   ["٢ حليب", "حليب", 2],
   ["牛乳 2 l", "牛乳", 2, "l"],
-  // What is part of a name stays there.
+  // A word of a name stays there.
   ["7up", "7up"],
   ["2 7up", "7up", 2],
   ["milk 3.5 %", "milk 3.5 %"],

@@ -87,7 +87,7 @@ test("what an effect has made ends when it runs again, and with its scope", () =
   assert.equal(ended, 2);
 });
 
-test("what is read untracked, or through a source that has ended, tells no more", () => {
+test("an untracked read, and one through a source that has ended, cause no further runs", () => {
   const quiet = signal(1);
   let runs = 0;
   effect(() => {

@@ -418,7 +418,7 @@ export class Core {
     return this.#take();
   }
 
-  /** Follows a room no more; its document stays on disk. @param {string} name */
+  /** No longer follows a room; its document stays on disk. @param {string} name */
   unfollow(name) {
     if (!this.rooms.delete(name)) return this.#take();
     this.queue.reached(name, null);

@@ -538,7 +538,7 @@ export class Hearth {
     /** @type {Set<string>} */ const wanted = new Set(["me", ...mine, ...[...this.#wanted.values()].flat()]);
     for (const id of ids) {
       for (const name of [`household/${id}`, `household/${id}/mine`]) {
-        // Somebody is in it again: it is a room again.
+        // The person is in the room again.
         if (!this.#households.has(id)) this.#room(name).closed = null;
         wanted.add(name);
       }

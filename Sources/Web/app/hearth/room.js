@@ -40,7 +40,7 @@ export class Room {
     return listen(this.listeners, f);
   }
 
-  /** One of those who asked for it needs it no more. */
+  /** Closes one use of the room; the last one ends the subscription of a share. */
   close() {
     if (this.users > 0 && --this.users === 0) this.left(this);
   }

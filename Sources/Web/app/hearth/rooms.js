@@ -5,7 +5,7 @@
 import { adopt, isObject, merge, nothing } from "./merge.js";
 
 /**
- * The snapshot after an event: null if the room is no more, undefined if something was missed before.
+ * The snapshot after an event: null if the room no longer exists, undefined if something was missed before.
  * @param {Snapshot | null} known
  * @param {RoomEvent} event
  * @returns {Snapshot | null | undefined}

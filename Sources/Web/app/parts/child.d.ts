@@ -1,4 +1,4 @@
-// What an element can have inside. Interfaces, since an alias must not name itself.
+// The content of an element. Interfaces, since an alias must not name itself.
 
 export type Plain = Node | string | number | boolean | null | undefined;
 export interface ChildList extends ReadonlyArray<Child> {}

@@ -1,4 +1,4 @@
-// What a family of screens needs before one of them can be shown: its words and its style sheet.
+// A family of screens loads its words and its style sheet before one of them is shown.
 
 import { needWords, t } from "./words.js";
 

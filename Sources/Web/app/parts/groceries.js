@@ -1,4 +1,4 @@
-// What a shopping list shows, and what a change does to it before the server has said so; pure.
+// The lines of a shopping list, and the effect of a change before the server has confirmed it. Pure functions.
 //
 // The rules for merging are the server's (protocol.md §8). If they should ever differ, the server's word replaces what
 // is shown here as soon as it comes.

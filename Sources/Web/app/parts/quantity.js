@@ -1,6 +1,6 @@
 // Reads "2 l milk", "milk 2" or "1,5 kg Kartoffeln" as a name, a quantity and a unit, and writes quantities; pure.
 //
-// The server adds quantities of the same measure (protocol.md §8). What is read here is therefore written in its units
+// The server adds quantities of the same measure (protocol.md §8). The page therefore writes in its units
 // where it has one, and in one word for each package: two bottles and one bottle are three bottles.
 
 /** @typedef {{ name: string, quantity?: number, unit?: string }} Item */
@@ -122,7 +122,7 @@ export function readUnit(word) {
 }
 
 /**
- * The name, quantity and unit in a line that somebody has typed. What is not surely a quantity belongs to the name:
+ * The name, quantity and unit in a typed line. A word that is not surely a quantity belongs to the name:
  * "7up", "milk 3.5 %", "3-in-1 cleaner".
  * @param {string} line @param {string} [locale] @returns {Item}
  */
@@ -195,7 +195,7 @@ export function nameKey(name) {
   return folded.normalize("NFKC").split(/\s+/u).filter(Boolean).join(" ");
 }
 
-/** What a unit measures, and how many of the smallest unit it is. @param {string | undefined} unit */
+/** The measure of a unit, and how many of the smallest unit it is. @param {string | undefined} unit */
 export function measure(unit) {
   const key = unit === undefined ? "pc" : nameKey(unit);
   switch (key) {

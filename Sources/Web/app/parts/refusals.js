@@ -1,4 +1,4 @@
-// What the server has not taken, in its words, on top of the screen that it belongs to.
+// Refused changes, in the words of the server, on top of the screen that they belong to.
 
 import { wordsOf } from "./family.js";
 import { icon } from "./icons.js";

@@ -1,7 +1,7 @@
 // Tells the server where I am while I share it, from this browser alone.
 //
-// A browser reports only while its page is in sight: no web interface goes on when the phone is locked. What cannot be
-// found out is said, too: a report without a position tells the others that the phone can be reached.
+// A browser reports only while its page is in sight: no web interface goes on when the phone is locked. A failure to
+// find the place is told, too: a report without a position tells the others that the phone can be reached.
 
 /**
  * @typedef {{ lat: number, lon: number, accuracy?: number, fixTime: string, battery?: number }} Fix
@@ -246,7 +246,7 @@ export function start(hearth) {
     told = own;
     const before = reporter.state;
     reporter.set(reports(own, me.state, hearth.session, startedHere()));
-    // Those who see a share that has just begun do not wait for the next report.
+    // Receivers of a share that has just begun do not wait for the next report.
     if (isNew && before === "watching") reporter.tell();
   };
   me.onChange(follow);

@@ -1,4 +1,4 @@
-// What every screen is made of: its frame, rows, fields, and the states that all of them share.
+// The parts of every screen: its frame, rows and fields, and the states that all screens share.
 
 import { icon } from "./icons.js";
 import { h, signal } from "./signal.js";
@@ -51,7 +51,7 @@ export function section(options, ...children) {
 }
 
 /**
- * What will be here, in one sentence, and the first step.
+ * An empty screen: one sentence about its later content, and the first step.
  * @param {{ icon: IconName, text: Child, action?: Child }} options
  */
 export const empty = (options) =>
@@ -212,7 +212,7 @@ function focusFirst(fields) {
 /** @param {string} name @param {string} said */
 const fieldProblem = (name, said) => hasWords(`wrong.${name}`) ? t(`wrong.${name}`) : said;
 
-/** What the server has refused, as a person would say it, with what to do next. @param {unknown} error */
+/** A refusal of the server, as a person would say it, with the next step. @param {unknown} error */
 export function inWords(error) {
   const { reason = "", message = "", retryAfter } = /** @type {any} */ (error) ?? {};
   if (retryAfter && hasWords(`refusedUntil.${reason}`)) {

@@ -100,7 +100,7 @@ export function directionWords(t, from, to) {
 }
 
 /**
- * Who comes, in words; empty if nobody needs a ride.
+ * The driver, in words; empty if nobody needs a ride.
  * @param {Speak} t @param {any} hearth
  * @param {{ state?: string, by?: string, byName?: string, arriveBy?: string, late?: boolean }} ride @param {number} now
  */

@@ -1,8 +1,8 @@
 // Values that screens depend on, and elements made of them.
 //
-// A signal holds a value; a computed value is derived from others when somebody asks; an effect runs again after
-// something that it read has changed. Elements are made one by one (`h`), never parsed from text, so a name that
-// somebody typed can never become markup. What is created inside a scope ends with the scope.
+// A signal holds a value; a computed value is derived from others when it is read; an effect runs again after
+// something that it read has changed. Elements are made one by one (`h`), never parsed from text, so a typed
+// name can never become markup. Everything created inside a scope ends with the scope.
 
 /** @typedef {{ mark(): void, sources: Map<Source<any>, number> }} Reader */
 
@@ -221,7 +221,7 @@ export function scope(work) {
 }
 
 /**
- * What `read` says about something that tells of its changes, such as a room.
+ * The value of `read`, of a thing that tells of its changes, such as a room.
  * @template {{ onChange(f: () => void): () => void }} S @template T
  * @param {S} source @param {(source: S) => T} read
  */
@@ -236,7 +236,7 @@ export function observe(source, read) {
 /** @typedef {import("./child.d.ts").Child} Child */
 /** @typedef {Record<string, any>} Props */
 
-// What an attribute sets only at the beginning, or what has no attribute.
+// Properties that an attribute sets only at the beginning, or that have none.
 const PROPERTIES = new Set(["value", "checked", "disabled", "indeterminate", "selected", "hidden", "readOnly", "open"]);
 const SVG = "http://www.w3.org/2000/svg";
 
@@ -291,7 +291,7 @@ function place(parent, child) {
 }
 
 /**
- * What `make` answers, made again when it changes. A text keeps its node.
+ * The node that `make` returns, made again when it changes. A text keeps its node.
  * @param {() => import("./child.d.ts").Child} make
  */
 function changing(make) {

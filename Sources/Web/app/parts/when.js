@@ -1,4 +1,4 @@
-// Times in words. What is relative follows the clock by itself.
+// Times in words. Relative ones follow the clock by themselves.
 
 import { signal } from "./signal.js";
 import { locale, t } from "./words.js";

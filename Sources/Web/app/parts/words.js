@@ -1,4 +1,4 @@
-// What the page says, in the person's language. A family of words is loaded with the screens that need it.
+// The words of the page, in the person's language. A family of words is loaded with the screens that need it.
 
 import { signal } from "./signal.js";
 

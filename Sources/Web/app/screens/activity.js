@@ -1,4 +1,4 @@
-// What has happened in the household: the newest thirty are in the room, older ones are asked for.
+// The events of the household: the newest thirty are in the room, older ones are asked for.
 
 import { avatar } from "../parts/avatar.js";
 import { household, roomOf } from "../parts/household.js";

@@ -1,4 +1,4 @@
-// What is not sent yet, and what could not be made, with its reason; and what is kept on this device.
+// Changes that wait, and refused ones with their reasons; and the storage of this device.
 
 import { icon } from "../parts/icons.js";
 import { each, h, observe, signal } from "../parts/signal.js";
@@ -96,7 +96,7 @@ export function render(hearth) {
   );
 }
 
-/** What the browser says about its storage; some say nothing. */
+/** The storage that the browser reports; some browsers report none. */
 async function measure() {
   const storage = navigator.storage;
   if (!storage?.estimate) return null;

@@ -1,4 +1,4 @@
-// The chat of the household: one list, the newest below. What is typed stays while one looks elsewhere.
+// The chat of the household: one list, the newest below. A typed text stays while the person looks elsewhere.
 
 import { avatar } from "../parts/avatar.js";
 import { household, mine, roomOf } from "../parts/household.js";
@@ -47,7 +47,7 @@ export function render(hearth) {
     });
   });
 
-  // What is on the screen has been read; only the newest number counts, and only while somebody looks.
+  // Shown messages have been read; only the newest number counts, and only while the page is in sight.
   const readNow = () => {
     const chat = me.state.peek()?.chats?.[id];
     if (!chat || chat.n <= chat.read || document.visibilityState !== "visible") return;

@@ -56,7 +56,7 @@ export function render(hearth) {
       ),
   );
 
-  /** What there is today, in one or two short sentences. */
+  /** The day in one or two short sentences. */
   function summary() {
     if (!state()) return null;
     const said = [];
@@ -80,7 +80,7 @@ export function render(hearth) {
     ];
   }
 
-  /** Who walks home at the moment, and who would like to know where I am. */
+  /** People who walk home at the moment, and people who ask where the person is. */
   function way() {
     const asks = computed(() => Object.entries(me.state.get()?.asks ?? {}));
     return () => {

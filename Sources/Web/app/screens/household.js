@@ -273,7 +273,7 @@ export function render(hearth) {
     });
   }
 
-  /** What is still open: codes, and invitations; the address of an invitation is known to its author alone. */
+  /** Open codes and invitations; the address of an invitation is known to its author alone. */
   function invitations() {
     const open = computed(() => [
       ...Object.entries(state()?.joinCodes ?? {}).map(([key, one]) => ({ key, one, kind: "code" })),

@@ -43,7 +43,7 @@ function target(one, state) {
 export function render(hearth) {
   const me = mine(hearth);
   const state = () => me.state.get();
-  /** What was new when it was first seen here stays among the new ones until the screen is left. */
+  /** Notifications that were new when first seen here stay among the new ones until the screen is left. */
   const fresh = signal(/** @type {ReadonlySet<string>} */ (new Set()));
   const all = computed(() =>
     /** @type {[string, any][]} */ (Object.entries(state()?.inbox ?? {})).sort(([, a], [, b]) => (a.at < b.at ? 1 : -1))

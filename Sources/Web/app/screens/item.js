@@ -1,4 +1,4 @@
-// One thing on the list: how much, what kind, and who sees it. What is changed is changed at once; "Done" only closes.
+// One thing on the list: how much, what kind, and who sees it. Each change is made at once; "Done" only closes.
 
 import { icon } from "../parts/icons.js";
 import { parseItem, quantityText, readNumber, readUnit } from "../parts/quantity.js";

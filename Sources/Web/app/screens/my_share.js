@@ -65,7 +65,7 @@ function lead(followed) {
 }
 
 /**
- * What they see of me, and whether this browser tells it.
+ * The position that receivers see, and whether this browser reports it.
  * @param {any} hearth @param {Followed} followed
  */
 function sending(hearth, followed) {

@@ -1,4 +1,4 @@
-// The sheets of a note: a new one, one that hangs, and changing it. What was typed stays if the sheet is closed.
+// The sheets of a note: a new one, one that hangs, and changing it. A typed text stays if the sheet is closed.
 
 import { avatar } from "../parts/avatar.js";
 import { icon } from "../parts/icons.js";
@@ -19,7 +19,7 @@ const HOUR = 3_600_000;
 const LIFETIMES = /** @type {const} */ ({ hour: HOUR, day: 24 * HOUR, week: 7 * 24 * HOUR, month: 30 * 24 * HOUR });
 export const QUICK = ["👍", "❤️", "😂", "👀", "🎉", "🙏"];
 
-/** What was typed for a new note, by household; lost only with the page. @type {Map<string, string>} */
+/** The text typed for a new note, by household; lost only with the page. @type {Map<string, string>} */
 const drafts = new Map();
 
 /** The first words of a text, for a list. @param {string} text */

@@ -1,4 +1,4 @@
-// What appears as new in the inbox, and the hours in which nothing makes a sound.
+// The kinds that appear as new in the inbox, and the hours in which nothing makes a sound.
 
 import { mine } from "../parts/household.js";
 import { h } from "../parts/signal.js";

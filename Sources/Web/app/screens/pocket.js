@@ -1,5 +1,5 @@
-// Pocket mode: the screen stays on and dark, because a browser tells no positions while the phone is locked. What a
-// pocket can press does nothing; sliding to the end, or two taps one after the other, leaves.
+// Pocket mode: the screen stays on and dark, because a browser tells no positions while the phone is locked. Touches
+// in a pocket do nothing; sliding to the end, or two taps one after the other, leaves.
 
 import { agoText, seconds } from "../parts/ages.js";
 import { stayAwake } from "../parts/awake.js";
@@ -42,7 +42,7 @@ export function render(hearth, { id }) {
     value: "0",
     "aria-label": t("slideToLeave"),
     oninput: () => Number(slider.value) >= 95 && leave(),
-    // What has not been slid to the end slips back.
+    // A slider that was not slid to the end slips back.
     onchange: () => (slider.value = "0"),
   });
   return h(

@@ -50,7 +50,7 @@ export function render(hearth, { id }) {
 }
 
 /**
- * What has become of a share that is no longer there: the notification about its end says it. @param {any} hearth
+ * The end of a share that is no longer there, as its notification tells it. @param {any} hearth
  * @param {string} id
  */
 function over(hearth, id) {

@@ -1,4 +1,4 @@
-// Starting to share: who, how long or until where, with a ride or not. What I chose last is chosen already.
+// Starting to share: who, how long or until where, with a ride or not. The choices of the last time are made already.
 
 import { avatar } from "../parts/avatar.js";
 import { wordsOf } from "../parts/family.js";
@@ -77,7 +77,7 @@ function choices(hearth) {
   const note = signal("");
   /** @param {Partial<Choice>} change */
   const choose = (change) => choice.set({ ...choice.peek(), ...change });
-  // Somebody of the last time may be gone.
+  // A receiver of the last time may be gone.
   const chosen = computed(() => people.get().filter(([id]) => choice.get().receivers.includes(id)));
   const goal = computed(() => places.get().find(({ label }) => label === choice.get().place) ?? null);
   const problem = computed(() =>

@@ -30,7 +30,7 @@ function tiles(hearth, id) {
   onEnd(stayAwake());
   const phase = observe(hearth, ({ phase }) => phase);
   const came = new Date(hearth.now()).toISOString();
-  /** What was on the list when I came. @type {Set<string>} */
+  /** The lines on the list when the screen was opened. @type {Set<string>} */
   const before = new Set();
   const isReady = signal(false);
   effect(() => {

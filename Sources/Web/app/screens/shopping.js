@@ -321,7 +321,7 @@ function addLine({ hearth, shopping }, segment, id) {
     const item = parseItem(line, language.peek());
     if (!item.name) return input.focus();
     const where = segment.peek() !== "mine" ? "everybody" : isShown.peek() ? "shown" : "hidden";
-    // What is longer than a name may be is said at once, and stays to be shortened.
+    // A text longer than a name may be is refused at once, and stays to be shortened.
     if ([...item.name].length > 100) return;
     shopping.add(item, where);
     input.value = "";
@@ -329,7 +329,7 @@ function addLine({ hearth, shopping }, segment, id) {
     input.focus();
   }
 
-  // What the household has had often, and what begins like what is typed. The list itself is known without a network.
+  // Things that the household has had often, and those that begin like the typed text. The list itself is known without a network.
   effect(() => {
     if (!isNear.get()) return;
     const prefix = parseItem(text.get(), language.peek()).name.slice(0, 100);
@@ -397,7 +397,7 @@ function addLine({ hearth, shopping }, segment, id) {
 }
 
 /**
- * What the typed line may become: "2 l mi" becomes "2 l milk". Nothing that is on the list already.
+ * Completions of the typed line: "2 l mi" becomes "2 l milk". Nothing that is on the list already.
  * @param {string} line @param {string[]} known @param {ReturnType<typeof shoppingList>} shopping
  */
 function suggestions(line, known, shopping) {
@@ -407,7 +407,7 @@ function suggestions(line, known, shopping) {
   const open = new Set(wanted.map((row) => row.name.toLowerCase()));
   const names = new Map([...known, ...bought.map((row) => row.name)].map((one) => [one.toLowerCase(), one]));
   const amount = quantityText(quantity, unit, language.peek());
-  // What is on the list already is worth adding to, once somebody has typed it.
+  // A line on the list is worth adding to, once its name is typed.
   return [...names].filter(([key]) => (start || !open.has(key)) && key !== start && ` ${key}`.includes(` ${start}`))
     .slice(0, 8).map(([, one]) => amount ? `${amount} ${one}` : one);
 }

@@ -192,7 +192,7 @@ function logIn(hearth, isExpired) {
   );
 }
 
-/** What a list of devices calls this one: "Firefox on Android". */
+/** The name of this device in lists: "Firefox on Android". */
 export function deviceName() {
   const agent = navigator.userAgent;
   const browser = /Edg/.test(agent)
