@@ -4,7 +4,12 @@ import uuid
 
 from playwright.sync_api import expect
 
-PHONE = {"viewport": {"width": 390, "height": 844}, "has_touch": True, "locale": "en-GB", "timezone_id": "Europe/Berlin"}
+PHONE = {
+    "viewport": {"width": 390, "height": 844},
+    "has_touch": True,
+    "locale": "en-GB",
+    "timezone_id": "Europe/Berlin",
+}
 NEW_PASSWORD = "a sentence of my own"
 
 

@@ -20,6 +20,8 @@ final class CommitPipeline {
   private var flying: [Seat] = []
   /// The patches of all that is being committed, each behind room for a frame's header.
   private var patches = Writer(capacity: 4096)
+  /// They are overwritten once they are told.
+  private var wipesPatches = false
   /// For a room's entry in the log.
   private let entry = Writer(capacity: 4096)
   private var spareGroups = SpareGroups()
@@ -179,14 +181,15 @@ final class CommitPipeline {
   /// Forgets the patches; after an unusually large batch the memory is freed, too.
   private func forgetPatches() {
     if patches.count > Self.keptPatchBytes { patches = Writer(capacity: 4096) } else { patches.clear() }
+    if exchange(&wipesPatches, with: false) { patches.wipe() }
   }
 
   private static let keptPatchBytes = 4 << 20
 
-  /// Overwrites the working memory, but for patches that are still to be told.
+  /// Overwrites the working memory: patches once they are told.
   func wipe() {
     entry.wipe()
-    if flying.isEmpty { patches.wipe() }
+    if flying.isEmpty { patches.wipe() } else { wipesPatches = true }
   }
 
   // MARK: failure

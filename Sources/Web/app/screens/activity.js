@@ -4,9 +4,9 @@ import { avatar } from "../parts/avatar.js";
 import { household, roomOf } from "../parts/household.js";
 import { icon } from "../parts/icons.js";
 import { nameOf } from "../parts/names.js";
-import { computed, each, h, signal } from "../parts/signal.js";
-import { empty, inWords, row, screen, skeleton } from "../parts/screen.js";
-import { say } from "../parts/snackbar.js";
+import { paging } from "../parts/paging.js";
+import { computed, each, h } from "../parts/signal.js";
+import { empty, row, screen, skeleton } from "../parts/screen.js";
 import { clock, day, dayOf } from "../parts/when.js";
 import { hasWords, words } from "../parts/words.js";
 
@@ -31,12 +31,10 @@ export function render(hearth) {
   const room = roomOf(hearth, `household/${household(hearth).peek()}`);
   const state = () => room.state.get();
   const zone = () => state()?.household?.timeZone;
-  const older = signal(/** @type {any[]} */ ([]));
-  const next = signal(/** @type {string | null | undefined} */ (undefined));
-  const isBusy = signal(false);
+  const older = paging(hearth, "activity.list", room.name);
   const all = computed(() => {
     const seen = new Map();
-    for (const event of [...Object.values(state()?.activity ?? {}), ...older.get()]) seen.set(event.n, event);
+    for (const event of [...Object.values(state()?.activity ?? {}), ...older.items.get()]) seen.set(event.n, event);
     return [...seen.values()].sort((a, b) => b.n - a.n);
   });
   /** Days, each with its events. */
@@ -48,21 +46,6 @@ export function render(hearth) {
     }
     return [...found];
   });
-  const more = async () => {
-    isBusy.set(true);
-    try {
-      const before = next.peek();
-      const page = await hearth.ask("activity.list", before ? { before } : {}, { room: room.name });
-      older.update((known) => [...known, ...page.items]);
-      next.set(page.next ?? null);
-      // The first page repeats the newest ones that are here already.
-      if (!before && page.next) return more();
-    } catch (error) {
-      say(inWords(error));
-    } finally {
-      isBusy.set(false);
-    }
-  };
   return screen(
     { title: t("activity.title"), back: "/" },
     () => state() ? null : skeleton(8),
@@ -84,17 +67,17 @@ export function render(hearth) {
         ),
       )),
     () =>
-      !state() || all.get().length < 30 && next.get() === undefined
+      !state() || all.get().length < 30 && !older.isAll()
         ? null
-        : next.get() === null
+        : older.isAll()
         ? h("p", { class: "hint centred" }, t("activity.begin"))
         : h(
           "button",
           {
             type: "button",
             class: "plain wide",
-            "aria-busy": () => String(isBusy.get()),
-            onclick: more,
+            "aria-busy": () => String(older.isBusy.get()),
+            onclick: older.more,
           },
           icon("down"),
           t("activity.older"),

@@ -4,9 +4,10 @@ import { avatar } from "../parts/avatar.js";
 import { household, mine, roomOf } from "../parts/household.js";
 import { icon } from "../parts/icons.js";
 import { nameOf } from "../parts/names.js";
+import { paging } from "../parts/paging.js";
 import { openSheet } from "../parts/sheet.js";
 import { computed, each, effect, h, observe, onEnd, signal, untracked } from "../parts/signal.js";
-import { empty, inWords, screen, skeleton, waitingMark } from "../parts/screen.js";
+import { empty, screen, skeleton, waitingMark } from "../parts/screen.js";
 import { say } from "../parts/snackbar.js";
 import { clock, day, dayOf } from "../parts/when.js";
 import { words } from "../parts/words.js";
@@ -29,13 +30,16 @@ export function render(hearth) {
   const state = () => room.state.get();
   const zone = () => state()?.household?.timeZone;
   const waiting = observe(hearth, () => new Set(hearth.waiting.map(({ params }) => String(params["id"] ?? ""))));
-  const older = signal(/** @type {[string, any][]} */ ([]));
-  const next = signal(/** @type {string | null | undefined} */ (undefined));
-  const isBusy = signal(false);
+  const older = paging(hearth, "chat.list", room.name, () => {
+    const height = document.documentElement.scrollHeight;
+    return () => requestAnimationFrame(() => scrollBy(0, document.documentElement.scrollHeight - height));
+  });
 
   /** All that is known, in its order; what is not sent yet has no number and comes last. */
   const messages = computed(() => {
-    /** @type {Map<string, any>} */ const found = new Map(older.get());
+    /** @type {Map<string, any>} */ const found = new Map(
+      older.items.get().map(({ id: key, message }) => /** @type {[string, any]} */ ([key, message])),
+    );
     for (const [key, message] of Object.entries(state()?.chat ?? {})) found.set(key, message);
     const sorted = [...found].sort(([, a], [, b]) => (a.n ?? Infinity) - (b.n ?? Infinity) || (a.at < b.at ? -1 : 1));
     return sorted.map(([key, message], at) => {
@@ -74,37 +78,17 @@ export function render(hearth) {
     isFirst = false;
   });
 
-  const more = async () => {
-    isBusy.set(true);
-    try {
-      const before = next.peek();
-      const page = await hearth.ask("chat.list", before ? { before } : {}, { room: room.name });
-      const height = document.documentElement.scrollHeight;
-      older.update((known) => [
-        ...known,
-        ...page.items.map((/** @type {any} */ { id: key, message }) => /** @type {[string, any]} */ ([key, message])),
-      ]);
-      next.set(page.next ?? null);
-      requestAnimationFrame(() => scrollBy(0, document.documentElement.scrollHeight - height));
-      if (!before && page.next) return more();
-    } catch (error) {
-      say(inWords(error));
-    } finally {
-      isBusy.set(false);
-    }
-  };
-
   return screen(
     { title: t("chat.title"), back: "/", class: "chat" },
     () => state() ? null : skeleton(8),
     () =>
-      messages.get().length < 50 || next.get() === null ? null : h(
+      messages.get().length < 50 || older.isAll() ? null : h(
         "button",
         {
           type: "button",
           class: "plain wide",
-          "aria-busy": () => String(isBusy.get()),
-          onclick: more,
+          "aria-busy": () => String(older.isBusy.get()),
+          onclick: older.more,
         },
         icon("up"),
         t("chat.older"),

@@ -66,7 +66,8 @@ function over(hearth, id) {
     if (kind === "arrived") {
       return actor === hearth.me ? t("endedMeArrived", { place }) : t("endedArrived", { name, place });
     }
-    if (kind === "urgent") return t("endedUrgent", { name, place: place ?? "", time: fixedAt ? clock(fixedAt) : "–" });
+    const time = fixedAt ? clock(fixedAt) : "–";
+    if (kind === "urgent") return t("endedUrgent", { name, place: place ?? "", time });
     if (reason === "timeUp") return t("endedTimeUp");
     if (reason === "noReceivers") return t("endedNoReceivers");
     return t("ended");

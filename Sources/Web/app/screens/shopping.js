@@ -329,7 +329,8 @@ function addLine({ hearth, shopping }, segment, id) {
     input.focus();
   }
 
-  // Things that the household has had often, and those that begin like the typed text. The list itself is known without a network.
+  // Things that the household has had often, and those that begin like the typed text. The list itself is known
+  // without a network.
   effect(() => {
     if (!isNear.get()) return;
     const prefix = parseItem(text.get(), language.peek()).name.slice(0, 100);

@@ -88,14 +88,7 @@ function signUp(hearth) {
     maxlength: 64,
     autofocus: true,
   });
-  const email = field({
-    label: t("signUp.email"),
-    name: "email",
-    type: "email",
-    autocomplete: "username",
-    inputmode: "email",
-    required: true,
-  });
+  const email = emailField(t("signUp.email"));
   const password = field({
     label: t("signUp.password"),
     name: "password",
@@ -137,17 +130,21 @@ function signUp(hearth) {
   );
 }
 
-/** @param {Hearth} hearth @param {boolean} isExpired */
-function logIn(hearth, isExpired) {
-  const email = field({
-    label: t("logIn.email"),
+/** @param {string} label @param {boolean} [autofocus] */
+const emailField = (label, autofocus = false) =>
+  field({
+    label,
     name: "email",
     type: "email",
     autocomplete: "username",
     inputmode: "email",
     required: true,
-    autofocus: true,
+    autofocus,
   });
+
+/** @param {Hearth} hearth @param {boolean} isExpired */
+function logIn(hearth, isExpired) {
+  const email = emailField(t("logIn.email"), true);
   const password = field({
     label: t("logIn.password"),
     name: "password",
@@ -217,15 +214,7 @@ export function deviceName() {
 /** @param {Hearth} hearth */
 function forgot(hearth) {
   const isSent = signal(false);
-  const address = field({
-    label: t("logIn.email"),
-    name: "email",
-    type: "email",
-    autocomplete: "username",
-    inputmode: "email",
-    required: true,
-    autofocus: true,
-  });
+  const address = emailField(t("logIn.email"), true);
   const first = () =>
     form(
       {

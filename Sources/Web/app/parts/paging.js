@@ -1,0 +1,37 @@
+// Older rows of a list, asked for page by page: the room itself holds the newest ones only.
+
+import { inWords } from "./screen.js";
+import { signal } from "./signal.js";
+import { say } from "./snackbar.js";
+
+/** @import { Hearth } from "../hearth/hearth.js" */
+
+/**
+ * The pages behind a question such as `chat.list`.
+ * @param {Hearth} hearth @param {"chat.list" | "activity.list"} method @param {string} room its name
+ * @param {() => () => void} [keepPlace] called before rows are added; returns what is to be done afterwards
+ */
+export function paging(hearth, method, room, keepPlace) {
+  const items = signal(/** @type {any[]} */ ([]));
+  /** The next page's place: undefined before the first page, null behind the last one. */
+  const next = signal(/** @type {string | null | undefined} */ (undefined));
+  const isBusy = signal(false);
+  const more = async () => {
+    isBusy.set(true);
+    try {
+      const before = next.peek();
+      const page = await hearth.ask(method, before ? { before } : {}, { room });
+      const done = keepPlace?.();
+      items.update((known) => [...known, ...page.items]);
+      next.set(page.next ?? null);
+      done?.();
+      // The first page repeats the newest ones that are here already.
+      if (!before && page.next) return more();
+    } catch (error) {
+      say(inWords(error));
+    } finally {
+      isBusy.set(false);
+    }
+  };
+  return { items, isAll: () => next.get() === null, isBusy, more };
+}
