@@ -123,6 +123,29 @@ struct ShareTests {
     #expect(tick["live"]?[share]?["at"] == fixedAt)
   }
 
+  @Test("LOC-7: heartbeats have the age of a position whose share is being loaded again")
+  func reloading() async throws {
+    let gate = Gate()
+    let server = try await TestServer.start {
+      $0.configuration.heartbeat = .seconds(1)
+      $0.wrap = gate.wrap
+    }
+    defer { server.end() }
+    let (_, members) = try await server.household("Ana", "Bo")
+    let share = try await members[0].share(with: members[1])
+    try await members[0].report(fix(52.5, 4.5))
+    let fixedAt = try await members[1].watch(share).answer["live"]?["position"]?["at"]
+    gate.failOnce(in: share)
+    gate.holdLoads()
+    let later: [String: JSON] = ["until": (Instant.now + .seconds(7200)).json]
+    #expect(try await members[0].refusal("shares.extend", in: share, later).code == 7)
+    for _ in 1...2 {
+      let tick = try await members[1].client.notification("room.tick") { $0["rooms"]?[share] != nil }
+      #expect(tick["live"]?[share]?["at"] == fixedAt)
+    }
+    gate.release()
+  }
+
   @Test("LOC-20, LOC-35: a report of the reporting device feeds all shares of the sharer and no others")
   func severalShares() async throws {
     let server = try await TestServer.start()

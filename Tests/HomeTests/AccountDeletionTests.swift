@@ -156,6 +156,40 @@ struct AccountDeletionTests {
     #expect(!isNamed())
   }
 
+  @Test("ACC-9: a call that outlives its reservation and its account leaves no member and no household behind")
+  func outlived() throws {
+    let ana = try world.household(of: "Ana")[0]
+    let gone = try world.signUp(name)
+    let code = try world.call(ana, "joinCodes.create", in: room)["code"] ?? .null
+    world.deliversAtOnce = false
+    _ = try world.send(world.nextCall(of: gone), "households.join", in: .person(gone), ["code": code])
+    _ = try world.send(world.nextCall(of: gone), "households.create", in: .person(gone), facts(other))
+    world.advance(Limits.reservation)
+    #expect(try world.me(gone).pending.calls.isEmpty)
+    world.confirmation = .pin
+    _ = try world.send(world.nextCall(of: gone), "auth.deleteAccount", in: .person(gone), [:])
+    world.deliverAll()
+    #expect(try world.home().membership.members.keys.map(\.self) == [ana])
+    #expect(world.rooms[.household(other)] == nil)
+    #expect(!isNamed())
+  }
+
+  @Test("ACC-9: a share that begins while its only receiver's account is deleted is over")
+  func receiverGone() throws {
+    let people = try world.household(of: "Ana", name)
+    let share = ID<Share>(high: 5, low: 4)
+    world.deliversAtOnce = false
+    _ = try world.send(
+      world.nextCall(of: people[0]), "shares.start", in: .person(people[0]),
+      ["id": .id(share), "receivers": [.id(people[1])], "until": .at(world.now + .seconds(3600))])
+    world.confirmation = .pin
+    _ = try world.send(world.nextCall(of: people[1]), "auth.deleteAccount", in: .person(people[1]), [:])
+    world.deliverAll()
+    #expect(try world.rooms[.share(share)] == nil && world.me(people[0]).shares.entries.isEmpty)
+    #expect(try world.me(people[0]).inbox.notifications.values.compactMap(\.reason) == [.noReceivers])
+    #expect(!isNamed())
+  }
+
   @Test("ACC-9, HH-11: a dismissed household comes back without a person who is gone")
   func dismissed() throws {
     let people = try world.household(of: "Ana", name)

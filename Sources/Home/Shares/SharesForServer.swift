@@ -36,8 +36,11 @@ extension HomeRooms {
   /// Whether a room has a position, so that the server sends its age more often.
   public static func hasPosition(_ room: Room?) -> Bool { room is TypedRoom<ShareState> }
 
+  /// When a position was fixed, and when its phone was last heard of.
+  public typealias PositionTimes = (at: Instant, link: Instant)
+
   /// The times of a share's last fix and of its phone's last report; `nil` before the first report.
-  public static func lastPositionTimes(of share: Room) -> (at: Instant, link: Instant)? {
+  public static func lastPositionTimes(of share: Room) -> PositionTimes? {
     guard let room = share as? TypedRoom<ShareState>, let link = room.state.link.value.at,
       let at = room.state.position.value.at
     else { return nil }

@@ -1,3 +1,4 @@
+import Home
 import JSON
 import Platform
 import Rooms
@@ -231,7 +232,10 @@ final class CommitPipeline {
       }
       for follower in group.followers { follower(false) }
     }
-    if let room = seat.room { seat.live = teller.live.kept(of: room) }
+    if let room = seat.room {
+      seat.live = teller.live.kept(of: room)
+      seat.positionTimes = HomeRooms.lastPositionTimes(of: room)
+    }
     seat.room = nil
     shard.rooms.load(seat)
   }

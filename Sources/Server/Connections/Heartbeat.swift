@@ -71,9 +71,8 @@ extension ConnectionTable {
     let empty = writer.count
     for subscription in subscriptions {
       let seat = subscription.seat
-      guard !seat.hasUnsentLive, let room = seat.room, let times = HomeRooms.lastPositionTimes(of: room) else {
-        continue
-      }
+      guard !seat.hasUnsentLive else { continue }
+      guard let times = seat.room.map(HomeRooms.lastPositionTimes) ?? seat.positionTimes else { continue }
       writer.key(seat.name)
       writer.openObject()
       writer.key("at")

@@ -83,7 +83,10 @@ final class RoomKeeper {
 
   private func loaded(_ seat: Seat, _ result: Result<StoredRoom?, StoreError>) {
     shard.counters.loads += 1
-    defer { seat.live = nil }
+    defer {
+      seat.live = nil
+      seat.positionTimes = nil
+    }
     switch result {
     case .success(let stored?):
       let room = shard.methods.makeRoom(seat.id, configuration)

@@ -1,3 +1,4 @@
+import Home
 import JSON
 import Platform
 import Rooms
@@ -12,6 +13,8 @@ final class Seat {
   var epoch = ""
   /// The live values of a room that is being reloaded. They never waited for the disk, which may have older ones.
   var live: [UInt8]?
+  /// The times of the position of a share that is being reloaded: heartbeats tell them all the same.
+  var positionTimes: HomeRooms.PositionTimes?
   /// Work that came while the room was being loaded, in order.
   var waiting: [(Seat) -> Void] = []
   /// Messages that arrived when the room had ended: they are for a room that will be made under this address.
