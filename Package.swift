@@ -29,6 +29,8 @@ let package = Package(
     // Fuzzing runs with the address sanitizer, of which C targets are not told.
     .target(
       name: "CLinux", cSettings: Context.environment["HEARTH_FUZZ"] == nil ? [] : [.define("HEARTH_SANITIZED")]),
+    // The files of the page for browsers.
+    .target(name: "Web", exclude: ["app", "deno.json"]),
     .target(name: "Crypto", dependencies: ["COpenSSL"], swiftSettings: strict),
     .target(name: "HTTP", swiftSettings: strict),
     .target(name: "WebSocket", dependencies: ["CZlib", "Crypto", "HTTP"], swiftSettings: strict),
@@ -57,7 +59,7 @@ let package = Package(
       name: "HearthCommand",
       dependencies: [
         "Crypto", "WebSocket", "HTTP", "JSON", "Rooms", "Rehearsal", "Home", "Platform", "Storage", "Transport",
-        "Gateways", "Server", "HearthClient",
+        "Gateways", "Server", "HearthClient", "Web",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ], swiftSettings: strict),
     .executableTarget(name: "hearth", dependencies: ["HearthCommand"], swiftSettings: strict),

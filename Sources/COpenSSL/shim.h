@@ -6,3 +6,4 @@
 #include <openssl/kdf.h>
 #include <openssl/rand.h>
 #include <openssl/ssl.h>
+#include <openssl/x509v3.h>

@@ -1,4 +1,4 @@
-/// Reads one whole body into memory, up to a small limit.
+/// Reads one body, up to a limit: whole into memory, or piece by piece.
 public struct BodyReader: Sendable {
   private enum Phase: Sendable {
     case data(remaining: Int)
@@ -19,7 +19,8 @@ public struct BodyReader: Sendable {
   private var phase: Phase
   private var line: [UInt8] = []
   private var trailerSize = 0
-  private let limit: Int
+  /// What may still be in `body`.
+  private var limit: Int
 
   /// `limit` is the largest body in bytes. Throws `bodyTooLarge` at once if the declared length exceeds it.
   public init(_ framing: BodyFraming, limit: Int) throws(HTTPError) {
@@ -32,6 +33,13 @@ public struct BodyReader: Sendable {
     case .chunked: phase = .chunkSize
     case .untilClose: phase = .untilClose
     }
+  }
+
+  /// Takes what has been read so far out of the reader. It still counts towards the limit.
+  public mutating func drain() -> [UInt8] {
+    limit -= body.count
+    defer { body = [] }
+    return body
   }
 
   /// Whether the body has ended.

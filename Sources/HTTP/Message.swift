@@ -20,13 +20,21 @@ public struct Response: Equatable, Sendable {
   /// Encodes the response. Adds `Content-Length` if the status allows a body. For a response to HEAD, pass
   /// `includesBody: false`: the header still has the length that the body would have.
   public func encoded(includesBody: Bool = true) -> [UInt8] {
+    var output = encodedHead(length: status.hasNoBody ? nil : body.count)
+    if includesBody && !status.hasNoBody { output.append(contentsOf: body) }
+    return output
+  }
+
+  /// Encodes the head alone, of a response whose body follows in pieces.
+  ///
+  /// - Parameter length: The value of `Content-Length`, if it is known.
+  public func encodedHead(length: Int? = nil) -> [UInt8] {
     var output: [UInt8] = []
-    output.reserveCapacity(256 + body.count)
+    output.reserveCapacity(256 + (length ?? 0))
     output.append(contentsOf: "\(HTTPVersion.http11.rawValue) \(status.rawValue) \(status.reason)\r\n".utf8)
     headers.write(to: &output)
-    if !status.hasNoBody { output.append(contentsOf: "Content-Length: \(body.count)\r\n".utf8) }
+    if let length { output.append(contentsOf: "Content-Length: \(length)\r\n".utf8) }
     output.append(contentsOf: "\r\n".utf8)
-    if includesBody && !status.hasNoBody { output.append(contentsOf: body) }
     return output
   }
 }

@@ -25,6 +25,7 @@ public struct Status: RawRepresentable, Hashable, Sendable {
   public static let uriTooLong = Status(rawValue: 414)
   public static let unsupportedMediaType = Status(rawValue: 415)
   public static let expectationFailed = Status(rawValue: 417)
+  public static let misdirectedRequest = Status(rawValue: 421)
   public static let upgradeRequired = Status(rawValue: 426)
   public static let tooManyRequests = Status(rawValue: 429)
   public static let requestHeaderFieldsTooLarge = Status(rawValue: 431)
@@ -57,6 +58,7 @@ public struct Status: RawRepresentable, Hashable, Sendable {
     case .uriTooLong: "URI Too Long"
     case .unsupportedMediaType: "Unsupported Media Type"
     case .expectationFailed: "Expectation Failed"
+    case .misdirectedRequest: "Misdirected Request"
     case .upgradeRequired: "Upgrade Required"
     case .tooManyRequests: "Too Many Requests"
     case .requestHeaderFieldsTooLarge: "Request Header Fields Too Large"

@@ -26,6 +26,12 @@ final class Node: Sendable {
     /// Fetches documents over HTTPS; `nil` where nothing can be fetched.
     var https: (any HTTPSGateway)?
     var log = Logger.none
+    /// The page for browsers, as it is now; `nil` if none is served.
+    var web: (@Sendable () -> WebApp)?
+    /// Links that log a person in once; `nil` for none.
+    var loginLinks: LoginLinks?
+    /// What is answered over HTTP; tests add routes of their own.
+    var routes = Routes.standard
     /// Called once, with the reason, when the store can no longer write: the server must stop.
     var storeFailed: @Sendable (String) -> Void = { _ in }
     /// `nil` if no mail server is configured.
@@ -61,11 +67,14 @@ final class Node: Sendable {
       options.log(.warning, "store.full", ["why": "the disk is full: changes are refused until there is space"])
     }
     let loops = try (0..<options.loopCount).map { try EventLoop(name: "hearth.loop\($0)", options: options.loop) }
-    let services = Services(
+    var offered = Services(
       store: options.wrap(store), directory: store, deliveries: store, mail: options.mail,
       documents: DocumentGateway(https: options.https), workers: WorkerQueues(name: "hearth.worker", count: 1),
-      randomness: SystemRandomness(), log: options.log, kinds: options.kinds, usage: { ProcessUsage.now() },
-      stop: options.stopRequested)
+      randomness: SystemRandomness(), log: options.log, kinds: options.kinds, web: options.web,
+      loginLinks: options.loginLinks, ownsName: { [tls = options.tls] in tls?.names($0) ?? false },
+      usage: { ProcessUsage.now() }, stop: options.stopRequested)
+    offered.routes = options.routes
+    let services = offered
     let shards = Shards(posters: loops.map(\.poster))
     for (index, loop) in loops.enumerated() {
       loop.start { core in

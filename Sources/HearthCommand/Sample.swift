@@ -2,6 +2,7 @@ import Foundation
 import HearthClient
 import JSON
 import Rooms
+import Server
 
 /// A sample household: four people, notes, a shopping list, and one person walking home.
 ///
@@ -85,13 +86,30 @@ struct Sample: Codable {
     return try await ServerConnection.connect(to: Endpoint(host: "127.0.0.1", port: port), client: installation)
   }
 
+  /// For each person a link that logs a browser in, once.
+  func loginLinks(_ links: LoginLinks, port: UInt16) -> [String] {
+    people.map { person in
+      let path = links.add(email: person.email, password: Self.password, SystemRandomness())
+      return "http://127.0.0.1:\(port)\(path)"
+    }
+  }
+
   /// The commands to try next, ready to paste.
-  func introduction(port: UInt16, share: String?) -> String {
+  func introduction(port: UInt16, share: String?, links: [String]?) -> String {
     let program = CommandLine.arguments[0]
-    let tokens = people.map { "  \($0.name.padding(toLength: 5, withPad: " ", startingAt: 0)) \($0.token)" }
+    let column = { (name: String) in name.padding(toLength: 5, withPad: " ", startingAt: 0) }
+    let tokens = people.map { "  \(column($0.name)) \($0.token)" }
+    let logins = links.map { links in
+      """
+
+      The page, logged in as one of them; each link works once, on this machine:
+      \(zip(people, links).map { "  \(column($0.name)) \($1)" }.joined(separator: "\n"))
+
+      """
+    }
     let url = port == 7400 ? "" : " --url ws://127.0.0.1:\(port)/sync"
     return """
-
+      \(logins ?? "")
       The sample household's people and their tokens (password: \(Self.password)):
       \(tokens.joined(separator: "\n"))
 

@@ -46,6 +46,10 @@ struct Serve: AsyncParsableCommand {
     options.address = chosen.listenerAddress
     options.tls = server
     options.log = log
+    options.web = chosen.page
+    let loginLinks = LoginLinks()
+    if chosen.sample { options.loginLinks = loginLinks }
+    options.configuration.names.formUnion(chosen.names)
     options.mail = try chosen.mail.gateway(log)
     options.https = HTTPSFetcher(version: Hearth.version, workers: WorkerQueues(name: "hearth.fetch", count: 1))
     let (stopping, stop) = AsyncStream<Stop>.makeStream()
@@ -80,12 +84,14 @@ struct Serve: AsyncParsableCommand {
     defer { keeping.cancel() }
     let host = chosen.address.map { $0.contains(":") ? "[\($0)]" : $0 } ?? "127.0.0.1"
     say("Hearth listens on \(server == nil ? "ws" : "wss")://\(host):\(node.port)/sync")
+    if !chosen.servesNoPage { say("The page is at \(server == nil ? "http" : "https")://\(host):\(node.port)/") }
     var walk: Task<Void, Never>?
     if chosen.sample {
       let sample = try await Sample.prepare(in: folder, port: node.port)
       let (share, task) = try await SampleWalk(sample: sample, port: node.port).start()
       walk = task
-      say(sample.introduction(port: node.port, share: share))
+      let links = chosen.servesNoPage ? nil : sample.loginLinks(loginLinks, port: node.port)
+      say(sample.introduction(port: node.port, share: share, links: links))
     }
     let reason = await stopping.first { _ in true }
     if case .storeFailed(let why) = reason {

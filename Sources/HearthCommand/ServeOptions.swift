@@ -1,3 +1,4 @@
+import Foundation
 import Gateways
 import HTTP
 import Platform
@@ -17,6 +18,11 @@ struct ServeOptions: Sendable {
   var tls = CertificateFiles()
   var allowsPlainText = false
   var mail = MailSettings()
+  /// A folder with the page's files, in place of the page in this program; and whether none is served.
+  var web: String?
+  var servesNoPage = false
+  /// The template of a server of map tiles.
+  var mapTiles: String?
   /// Its path, address and certificate are set from the options above when the server starts.
   var node = Node.Options(path: "", port: 7400)
 
@@ -38,9 +44,37 @@ struct ServeOptions: Sendable {
     if sample, address != nil || tls.certificate != nil {
       found.append("--sample is for trying things out on this machine: leave out --address and --certificate")
     }
+    if let mapTiles, MapTiles(mapTiles) == nil {
+      found.append("map-tiles must be an https URL with {z}, {x} and {y}, such as https://tiles.home/{z}/{x}/{y}.png")
+    }
+    if let web, !FileManager.default.fileExists(atPath: "\(web)/index.html") {
+      found.append("web must be a folder with the page's files, and \(web) has no index.html")
+    }
+    if web != nil, servesNoPage { found.append("web and no-web contradict each other") }
     let names = node.configuration.openID.map(\.name)
     if Set(names).count < names.count { found.append("openid must give each provider a name of its own") }
     return found + mail.contradictions
+  }
+
+  /// The page for browsers, as it is when it is asked for; `nil` if none is served.
+  var page: (@Sendable () -> WebApp)? {
+    if servesNoPage { return nil }
+    let tiles = mapTiles.flatMap(MapTiles.init)
+    if let web { return PageFiles.watching(web, tiles) }
+    let app = PageFiles.embedded(tiles)
+    return { app }
+  }
+
+  /// The names by which people know this machine: that of `public-url`, and the machine's own.
+  var names: Set<String> {
+    var names: Set<String> = []
+    if let host = node.configuration.publicURL.flatMap({ URL(string: $0)?.host() }) { names.insert(host.lowercased()) }
+    let machine = ProcessInfo.processInfo.hostName.lowercased()
+    if !machine.isEmpty {
+      names.insert(machine)
+      if !machine.contains(".") { names.insert("\(machine).local") }
+    }
+    return names
   }
 
   var listenerAddress: Listener.Address { address.map { .literal($0) } ?? .loopback }
@@ -132,6 +166,15 @@ extension Setting {
     ) { text in
       ["https://", "http://"].contains(where: text.hasPrefix) && text.utf8.allSatisfy { (0x21...0x7E).contains($0) }
     },
+    .optionalText(
+      "web", \.web, allowed: "the path of a folder",
+      "Serves the page from this folder, read again for each request: for people who work on the page."
+    ).standing(for: "the page in this program"),
+    .optionalText(
+      "map-tiles", \.mapTiles, allowed: "an https URL with {z}, {x} and {y}",
+      "Shows map tiles of this server behind positions. It learns which places people look at."
+    ).standing(for: "no tiles: a map of distances"),
+    .yesOrNo("no-web", \.servesNoPage, "Serves no page."),
     .list(
       "openid", \.node.configuration.openID, separator: ";",
       each: """

@@ -68,6 +68,9 @@ public struct Configuration: Sendable {
   public var connectionsPerPerson = 16
   /// Origins of web pages that may connect; programs send none and always may (RELIABILITY F5, SEC-12).
   public var allowedOrigins: Set<Origin> = []
+  /// Names of this server, in lower case, beside its addresses and those in its certificate: pages that were loaded
+  /// under one of them are its own.
+  public var names: Set<String> = []
   /// The address at which people open the server's page, for links in mails.
   public var publicURL: String?
   /// Providers whose ID tokens log people in (ACC-4).
@@ -111,6 +114,14 @@ public struct Services: Sendable {
   public var kinds: [RoomKind]
   /// `nil` if no mail server is configured: everything works as SPEC says for that case.
   public var mail: (any MailGateway)?
+  /// The page for browsers, as it is now; `nil` if none is served.
+  public var web: (@Sendable () -> WebApp)?
+  /// Links that log a person in once; `nil` for none.
+  public var loginLinks: LoginLinks?
+  /// What is answered over HTTP, by path.
+  package var routes: Routes
+  /// Whether a name, in lower case, is in the server's certificate.
+  public var ownsName: @Sendable (String) -> Bool
   /// The resources that the process uses, for `/metrics`.
   public var usage: @Sendable () -> ProcessUsage?
   /// Asks the program to stop the server in order.
@@ -119,8 +130,9 @@ public struct Services: Sendable {
   public init(
     store: any RoomStore, directory: any Directory, deliveries: any DeliveryStore, mail: (any MailGateway)? = nil,
     documents: (any HTTPSGateway)? = nil, workers: any Workers, randomness: any Randomness, log: Logger,
-    kinds: [RoomKind]? = nil, usage: @escaping @Sendable () -> ProcessUsage? = { nil },
-    stop: @escaping @Sendable () -> Void = {}
+    kinds: [RoomKind]? = nil, web: (@Sendable () -> WebApp)? = nil, loginLinks: LoginLinks? = nil,
+    ownsName: @escaping @Sendable (String) -> Bool = { _ in false },
+    usage: @escaping @Sendable () -> ProcessUsage? = { nil }, stop: @escaping @Sendable () -> Void = {}
   ) {
     self.store = store
     self.directory = directory
@@ -131,6 +143,10 @@ public struct Services: Sendable {
     self.log = log
     self.kinds = kinds ?? HomeRooms.kinds
     self.mail = mail
+    self.web = web
+    self.loginLinks = loginLinks
+    routes = .standard
+    self.ownsName = ownsName
     self.usage = usage
     self.stop = stop
   }

@@ -32,6 +32,9 @@ public final class TLSServer: Sendable {
   }
 
   var context: TLSContext { current.withLock { $0 } }
+
+  /// Whether the certificate is for a host of this name (RFC 6125 §6).
+  public func names(_ host: String) -> Bool { context.names(host) }
 }
 
 /// The client side of TLS: the authorities that it trusts.
@@ -83,6 +86,11 @@ public final class TLSClient: Sendable {
     unsafe SSL_CTX_set_alpn_select_cb(pointer, chooseProtocol, nil)
     try use(certificate: certificate)
     try use(key: key, of: certificate)
+  }
+
+  fileprivate func names(_ host: String) -> Bool {
+    guard let certificate = unsafe SSL_CTX_get0_certificate(pointer) else { return false }
+    return unsafe X509_check_host(certificate, host, host.utf8.count, 0, nil) == 1
   }
 
   convenience init(authorities file: String?) throws(TLSError) {

@@ -1,6 +1,6 @@
 import CZlib
 
-/// A raw deflate stream of zlib, in one direction.
+/// A deflate stream of zlib, in one direction.
 ///
 /// This file and `Words.swift` hold all unsafe code of this target. zlib keeps a pointer to its stream, so the stream
 /// is allocated, never moves, and is freed with the object. Buffers are lent for one call each, with their sizes; none
@@ -12,6 +12,9 @@ final class ZlibStream {
     case inflate
   }
 
+  /// What stands around the deflated data.
+  enum Format: Sendable { case raw, gzip }
+
   /// The result of one call.
   struct Step {
     var consumed = 0
@@ -22,15 +25,16 @@ final class ZlibStream {
   private let direction: Direction
   private let stream: UnsafeMutablePointer<z_stream>
 
-  init(_ direction: Direction, windowBits: Int) {
+  init(_ direction: Direction, windowBits: Int = 15, format: Format = .raw) {
     self.direction = direction
     unsafe stream = .allocate(capacity: 1)
     unsafe stream.initialize(to: z_stream())
     let status: Int32
+    // zlib's way of naming the format.
+    let bits = format == .raw ? -Int32(clamping: windowBits) : Int32(clamping: windowBits + 16)
     switch direction {
-    case .deflate(let level):
-      status = unsafe czlib_deflate_init(stream, Int32(clamping: level), -Int32(clamping: windowBits), 8)
-    case .inflate: status = unsafe czlib_inflate_init(stream, -Int32(clamping: windowBits))
+    case .deflate(let level): status = unsafe czlib_deflate_init(stream, Int32(clamping: level), bits, 8)
+    case .inflate: status = unsafe czlib_inflate_init(stream, bits)
     }
     // The parameters are valid, so only an allocation can fail; an array would trap then, too.
     precondition(status == Z_OK, "zlib could not allocate memory")

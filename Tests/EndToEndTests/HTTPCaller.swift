@@ -14,7 +14,7 @@ struct HTTPAnswer {
   var reason: String? { error?["data"]?["reason"]?.string }
 
   /// Parses all responses of a connection, in order.
-  static func all(in text: String) throws -> [HTTPAnswer] {
+  static func all(in text: String, toHead isToHead: Bool = false) throws -> [HTTPAnswer] {
     var rest = text[...]
     var answers: [HTTPAnswer] = []
     while let end = rest.firstRange(of: "\r\n\r\n") {
@@ -27,7 +27,7 @@ struct HTTPAnswer {
       }
       let status = try #require(lines.first?.split(separator: " ").dropFirst().first.flatMap { Int($0) })
       let bytes = Array(rest[end.upperBound...].utf8)
-      let length = headers["content-length"].flatMap { Int($0) } ?? 0
+      let length = isToHead ? 0 : headers["content-length"].flatMap { Int($0) } ?? 0
       guard bytes.count >= length else { throw Unexpected("the body is cut off: \(text)") }
       answers.append(
         HTTPAnswer(status: status, headers: headers, body: String(decoding: bytes[..<length], as: UTF8.self)))
@@ -42,6 +42,11 @@ struct HTTPCaller {
   let port: UInt16
   var token: String?
   var headers: [String] = []
+
+  /// The text of the last request on a connection.
+  static func last(_ path: String) -> String {
+    "GET \(path) HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n"
+  }
 
   /// The text of a request. `nil` in `changes` removes a default header.
   func request(_ body: String, method: String = "POST", path: String = "/rpc", _ changes: [String: String?] = [:])
@@ -61,7 +66,8 @@ struct HTTPCaller {
     async throws -> HTTPAnswer
   {
     let text = try await HTTPExchange.send(request(body, method: method, path: path, changes), to: port)
-    return try #require(try HTTPAnswer.all(in: text).last { $0.status != 100 }, "\(text)")
+    return try #require(
+      try HTTPAnswer.all(in: text, toHead: method == "HEAD").last { $0.status != 100 }, "\(text)")
   }
 
   /// Makes a call and requires status 200.

@@ -92,7 +92,7 @@ struct LogTests {
     client.send("{\"canaryjunk-7z3q9")
     let wrong = try await TestClient.connect(port: server.port)
     _ = try await wrong.refusal("hello", ["token": text("canarytoken"), "client": .string(newID())])
-    let path = "GET /canarypath-7z3q9 HTTP/1.1\r\nHost: a\r\nCookie: canarycookie\r\n\r\n"
+    let path = "GET /canarypath-7z3q9 HTTP/1.1\r\nHost: a\r\nCookie: canarycookie\r\nConnection: close\r\n\r\n"
     _ = try await HTTPExchange.send(path, to: server.port)
     _ = try await HTTPExchange.send("GET /sync HTTP/1.1\r\nHost: a\r\nCookie: canarycookie\r\n\r\n", to: server.port)
     bo.drop()

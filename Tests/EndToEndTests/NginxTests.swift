@@ -72,9 +72,8 @@ struct NginxTests {
 /// nginx(8) in front of a server, in a folder of its own.
 private final class Nginx {
   private static let path = "/usr/sbin/nginx"
-  private static let curl = "/usr/bin/curl"
 
-  static let isAvailable = [path, curl].allSatisfy { FileManager.default.isExecutableFile(atPath: $0) }
+  static let isAvailable = [path, Curl.path].allSatisfy { FileManager.default.isExecutableFile(atPath: $0) }
 
   let port: UInt16
   private let folder: URL
@@ -142,7 +141,7 @@ private final class Nginx {
   static func post(_ body: String, to port: UInt16, from address: String, _ headers: [String]) throws -> JSON {
     let fields = (headers + ["Content-Type: application/json"]).flatMap { ["-H", $0] }
     let (output, _) = try ChildProcess.run(
-      [curl, "-sS", "--noproxy", "*", "--interface", address] + fields + [
+      Curl.command + ["--interface", address] + fields + [
         "-d", body, "http://127.0.0.1:\(port)/rpc",
       ])
     return try JSON.parse(output)

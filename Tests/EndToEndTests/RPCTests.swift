@@ -354,8 +354,7 @@ struct RPCTests {
     // An invalid request ends the connection; requests after it are not carried out.
     let bad = ana.request("{", ["Connection": nil]) + ana.request(HTTPCaller.message("rpc.discover"))
     #expect(try HTTPAnswer.all(in: try await HTTPExchange.send(bad, to: server.port)).map(\.status) == [400])
-    let head = "GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n"
-    let mixed = ana.request(HTTPCaller.message("rpc.discover"), ["Connection": nil]) + head
+    let mixed = ana.request(HTTPCaller.message("rpc.discover"), ["Connection": nil]) + HTTPCaller.last("/healthz")
     #expect(try HTTPAnswer.all(in: try await HTTPExchange.send(mixed, to: server.port)).map(\.status) == [200, 200])
   }
 

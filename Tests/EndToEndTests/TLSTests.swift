@@ -114,13 +114,12 @@ struct TLSTests {
     let server = try await TestServer.start { $0.tls = tls }
     defer { server.end() }
     for path in ["/healthz", "/nowhere", "/sync"] {
-      let request = "GET \(path) HTTP/1.1\r\nHost: localhost\r\n\r\n"
-      let answer = try await HTTPExchange.send(request, to: server.port, tls: certificate.client())
+      let answer = try await HTTPExchange.send(HTTPCaller.last(path), to: server.port, tls: certificate.client())
       #expect(answer.contains("\r\nStrict-Transport-Security: max-age=31536000\r\n"), "\(path)")
     }
     let plain = try await TestServer.start()
     defer { plain.end() }
-    let answer = try await HTTPExchange.send("GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n", to: plain.port)
+    let answer = try await HTTPExchange.send(HTTPCaller.last("/healthz"), to: plain.port)
     #expect(answer.hasPrefix("HTTP/1.1 200 ") && !answer.contains("Strict-Transport-Security"))
   }
 

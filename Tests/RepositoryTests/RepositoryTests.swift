@@ -64,8 +64,8 @@ struct RepositoryTests {
     ],
     "HearthCommand": [
       "ArgumentParser", "Crypto", "HTTP", "WebSocket", "JSON", "Rooms", "Rehearsal", "Home", "Platform", "Storage",
-      "Transport", "Gateways", "Server", "HearthClient", "Dispatch", "Foundation", "FoundationEssentials", "Glibc",
-      "Synchronization",
+      "Transport", "Gateways", "Server", "HearthClient", "Web", "Dispatch", "Foundation", "FoundationEssentials",
+      "Glibc", "Synchronization",
     ],
     "hearth": ["HearthCommand"],
     "loadtest": [

@@ -130,6 +130,17 @@ extension AccountDesk {
       writer.int(value)
     }
     writer.closeObject()
+    if let page = services.web?() {
+      writer.key("page")
+      writer.openObject()
+      writer.key("version")
+      writer.string(page.version)
+      if let tiles = page.mapTiles {
+        writer.key("mapTiles")
+        writer.string(tiles.template)
+      }
+      writer.closeObject()
+    }
     if !configuration.openID.isEmpty {
       writer.key("openid")
       writer.openArray()

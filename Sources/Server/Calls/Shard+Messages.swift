@@ -74,7 +74,7 @@ extension Shard {
     }
     let table = methods(for: session)
     let entry = table[name]
-    if session.isExchange, let entry, HTTPConnection.needsSocket.contains(entry.name) {
+    if session.isExchange, let entry, RPCEndpoint.needsSocket.contains(entry.name) {
       batch?.begin()
       return refuse(Caller(session: session, id: id, batch: batch), .needsSocket)
     }

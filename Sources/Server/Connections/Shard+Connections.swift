@@ -27,16 +27,32 @@ extension Shard {
     }
     session.proxied = accounts.proxied(request.headers, from: session.stream?.peer)
     if request.target.path == "/sync" { return upgrade(request, unread: unread, session) }
-    serve(request, bytes.span.extracting(last: unread), session)
+    let connection = HTTPConnection(self, session)
+    session.phase = .http(connection)
+    connection.accept(request)
+    connection.receive(bytes.span.extracting(last: unread))
   }
 
   func send(_ response: Response, _ session: Session, includesBody: Bool = true) {
+    session.stream?.send(completed(response, session).encoded(includesBody: includesBody).span)
+  }
+
+  /// Sends the head of a response whose body follows in pieces.
+  func send(head: Response, _ session: Session) {
+    session.stream?.send(completed(head, session).encodedHead().span)
+  }
+
+  /// A response with the headers that all have.
+  private func completed(_ response: Response, _ session: Session) -> Response {
     var response = response
+    if !response.headers.contains("Content-Security-Policy") {
+      for field in Protection.ofData.fields { response.headers.add(field.name, field.value) }
+    }
     // Browsers shall not come in clear text from now on (RFC 6797 §7.1; SEC-5).
     if session.stream?.peer.isEncrypted == true {
       response.headers.add("Strict-Transport-Security", "max-age=31536000")
     }
-    session.stream?.send(response.encoded(includesBody: includesBody).span)
+    return response
   }
 
   /// Sends the last response on a connection. To HEAD it has no body (RFC 9110 §9.3.2).
@@ -50,7 +66,7 @@ extension Shard {
 
   private func upgrade(_ request: RequestHead, unread: Int, _ session: Session) {
     let policy = UpgradePolicy(
-      subprotocols: [Self.subprotocol], origins: .only(configuration.allowedOrigins), deflate: .stateless)
+      subprotocols: [Self.subprotocol], origins: .only(origins(of: request)), deflate: .stateless)
     do throws(UpgradeError) {
       let upgrade = try policy.accept(request, unreadByteCount: unread)
       session.stream?.send(upgrade.response.encoded().span)

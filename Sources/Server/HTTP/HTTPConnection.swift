@@ -1,31 +1,33 @@
-import Crypto
 import HTTP
 import JSON
 import Platform
 import Rooms
 
-/// A connection whose calls come by `POST /rpc`: one request after another, each answered before the next is looked
-/// at, so that what is pending is bounded (DESIGN §3).
+/// A connection that speaks HTTP/1.1: one request after another, each answered before the next is looked at, so that
+/// what is pending is bounded (DESIGN §3).
 ///
-/// The token is looked up before the body is read, so a stranger's body is a small one.
+/// The endpoints of `Routes` say what is answered; framing, deadlines and back-pressure are here.
 final class HTTPConnection {
   private enum State {
     case head(RequestParser)
-    /// The token is being looked up, or an answer written: what comes next waits.
-    case busy
-    case body(HTTPRequest, BodyReader)
-    case serving(HTTPRequest, Session)
+    /// An endpoint has the request; its body, if any, is not being read.
+    case serving(HTTPExchange)
+    case body(HTTPExchange, BodyReader)
     case over
   }
 
-  /// Methods that make sense on a connection that lasts only.
-  static let needsSocket: Set<String> = ["hello", "room.subscribe", "room.unsubscribe"]
   /// Bytes that may come ahead of their turn.
   static let aheadLimit = 2 * WireLimits.message
+  /// Bytes of a body that must come within each `helloTimeout`, or its rest.
+  static let progress = 16 << 10
 
   private unowned let shard: Shard
   private unowned let session: Session
   private var state = State.head(RequestParser())
+  /// For the body that is being read: the endpoint, and whether it takes pieces.
+  private var sink: (isStreamed: Bool, take: ([UInt8], Bool) -> Void)?
+  /// Bytes of the body since the deadline was set.
+  private var progress = 0
   /// Bytes that have arrived and are not parsed yet.
   private var ahead: [UInt8] = []
   private var isTaking = false
@@ -38,29 +40,38 @@ final class HTTPConnection {
 
   private var isBusy: Bool {
     switch state {
-    case .busy, .serving: true
+    case .serving: true
     case .head: session.isThrottled || isFull
-    case .body: isFull
+    case .body(let exchange, _): isFull || exchange.isBodyPaused
     case .over: false
     }
   }
 
-  /// Responses that the client does not take wait in memory, so there may not be many.
-  private var isFull: Bool { shard.connections.isFull(session) }
+  /// While an answer is streamed the connection is read on: else nobody would notice that the client has gone.
+  private func updateReading() {
+    session.stream?.isReadingPaused = isBusy && current?.isStreaming != true
+  }
+
+  /// Whether the client does not take what it is sent: that waits in memory, so there may not be much of it.
+  var isFull: Bool { shard.connections.isFull(session) }
 
   // MARK: bytes
 
   func receive(_ bytes: Span<UInt8>) {
     if case .over = state { return }
     guard ahead.count + bytes.count <= max(Self.aheadLimit, bytes.count) else {
-      return refuse(HTTPProblem(.contentTooLarge, .tooLarge, "pipelined", "Too much has come ahead of its turn."))
+      let problem = HTTPProblem(.contentTooLarge, .tooLarge, "pipelined", "Too much has come ahead of its turn.")
+      return close(with: current?.refusal(problem) ?? problem.response([:]), of: current)
     }
     ahead += bytes.copied
     take()
   }
 
   /// Continues after the stream has drained, or after the right to call has changed.
-  func proceed() { take() }
+  func proceed() {
+    if case .serving(let exchange) = state, !isFull { exchange.drained?() }
+    take()
+  }
 
   /// Looks at what has come, up to a request that has to be answered first.
   private func take() {
@@ -68,7 +79,7 @@ final class HTTPConnection {
     isTaking = true
     defer {
       isTaking = false
-      session.stream?.isReadingPaused = isBusy
+      updateReading()
       if isFull { shard.connections.noteFull(session) }
     }
     let bytes = ahead
@@ -91,259 +102,182 @@ final class HTTPConnection {
           let start = parser.start
           return close(with: error.response(toPath: start?.target.path), method: start?.method)
         }
-      case .body(let request, var reader):
-        state = .busy
+      case .body(let exchange, var reader):
+        if rest.isEmpty, !reader.isComplete { return }
+        state = .serving(exchange)
         do throws(HTTPError) {
-          offset += try reader.receive(rest)
+          let count = try reader.receive(rest)
+          offset += count
+          progress += count
         } catch {
-          return refuse(HTTPProblem(error), request)
+          return exchange.refuse(HTTPProblem(error))
         }
-        guard reader.isComplete else {
-          state = .body(request, reader)
-          return
-        }
-        serve(request, reader.body)
-      case .busy, .serving, .over: return
+        pass(reader, of: exchange)
+      case .serving, .over: return
       }
     }
     ahead = Array(bytes[offset...])
   }
 
+  /// Passes on what has come of a body.
+  private func pass(_ reader: consuming BodyReader, of exchange: HTTPExchange) {
+    guard let sink else { return }
+    if reader.isComplete {
+      deadline?.cancel()
+      self.sink = nil
+      exchange.isBodyRead = true
+      return sink.take(reader.drain(), true)
+    }
+    if progress >= Self.progress { arm(shard.configuration.helloTimeout) }
+    let piece = sink.isStreamed ? reader.drain() : []
+    state = .body(exchange, reader)
+    if !piece.isEmpty { sink.take(piece, false) }
+  }
+
   // MARK: one request
+
+  /// The exchange that is under way.
+  private var current: HTTPExchange? {
+    switch state {
+    case .serving(let exchange), .body(let exchange, _): exchange
+    case .head, .over: nil
+    }
+  }
 
   /// Takes the head of a request; its body, if any, is what comes next.
   func accept(_ head: RequestHead) {
     deadline?.cancel()
     shard.connections.noteCalls(1, of: session)
-    // Later requests may be for another path; a WebSocket needs a connection of its own.
-    guard head.target.path == "/rpc" else {
-      state = .over
-      return shard.serve(head, Span(), session)
-    }
-    let request: HTTPRequest
-    do throws(HTTPProblem) {
-      request = try HTTPRequest(head, origins: shard.configuration.allowedOrigins)
-    } catch {
-      return close(with: error.response([:]), method: head.method)
-    }
-    if request.isPreflight {
-      var headers = request.corsHeaders
-      headers.add("Allow", "POST, OPTIONS")
-      return respond(Response(.noContent, headers: headers), to: request)
-    }
-    if shard.isLeaving { return refuse(.unavailable, request) }
-    guard let token = request.token else { return read(request) }
-    state = .busy
-    shard.services.directory.session(
-      tokenHash: SHA256.hash(Array(token.utf8)),
-      reply: Reply(on: shard.loop.poster) { [weak self] in self?.checked(request, $0) })
+    let exchange = HTTPExchange(head, of: self, session)
+    state = .serving(exchange)
+    shard.services.routes.serve(exchange, by: shard)
   }
 
-  /// The directory has answered whose token it is (SEC-1).
-  private func checked(_ request: HTTPRequest, _ result: Result<SessionRecord?, StoreError>) {
-    guard case .busy = state else { return }
-    switch result {
-    case .failure: refuse(.unavailable, request)
-    case .success(let record?) where !shard.accounts.isExpired(record):
-      // Read back with every call, written once in a while.
-      let now = shard.accounts.timeOfUse
-      if now - record.lastUsedAt >= .seconds(60) { shard.services.directory.touchSession(record.id, at: now) }
-      shard.accounts.noteKnown(session)
-      var request = request
-      request.record = record
-      read(request)
-    case .success: refuse(.badToken, request)
-    }
-    take()
-  }
-
-  private func read(_ request: HTTPRequest) {
-    let limit = request.record == nil ? WireLimits.messageBeforeHello : WireLimits.message
+  func readBody(
+    of exchange: HTTPExchange, upTo limit: Int, isStreamed: Bool, _ take: @escaping ([UInt8], Bool) -> Void
+  ) {
+    guard case .serving(let serving) = state, serving === exchange, !exchange.isOver else { return }
+    if exchange.isBodyRead { return take([], true) }
     do throws(HTTPError) {
-      state = .body(request, try BodyReader(try request.head.bodyFraming(), limit: limit))
+      let reader = try BodyReader(try exchange.head.bodyFraming(), limit: limit)
+      sink = (isStreamed, take)
+      state = .body(exchange, reader)
     } catch {
-      return refuse(HTTPProblem(error), request)
+      return exchange.refuse(HTTPProblem(error))
     }
-    if request.head.expectsContinue { session.stream?.send(Array("HTTP/1.1 100 Continue\r\n\r\n".utf8).span) }
+    if exchange.head.expectsContinue { session.stream?.send(Array("HTTP/1.1 100 Continue\r\n\r\n".utf8).span) }
     arm(shard.configuration.helloTimeout)
-  }
-
-  private func serve(_ request: HTTPRequest, _ body: [UInt8]) {
-    deadline?.cancel()
-    let calls: [[UInt8]]
-    let isBatch: Bool
-    do throws(HTTPProblem) {
-      (calls, isBatch) = try shard.calls(in: body, request, isFromOwner: session.isAdmin)
-    } catch {
-      return refuse(error, request)
-    }
-    shard.connections.noteCalls(calls.count - 1, bytes: body.count, of: session)
-    let exchange = shard.beginExchange(for: request, of: self, peer: session.stream?.peer)
-    state = .serving(request, exchange)
-    let batch = CallBatch(count: calls.count) { [weak self] answers, _ in
-      self?.finish(request, answers, isBatch: isBatch)
-    }
-    for call in calls where exchange.isOpen {
-      if exchange.isHeld {
-        exchange.queue(call, of: batch)
-      } else {
-        shard.receive(call.span, of: batch, from: exchange)
-      }
-    }
-  }
-
-  private func finish(_ request: HTTPRequest, _ answers: [[UInt8]], isBatch: Bool) {
-    guard endExchange() else { return }
-    shard.connections.noteAnswer(of: answers.reduce(0) { $0 + $1.count }, to: session)
-    var headers = request.corsHeaders
-    headers.add("Cache-Control", "no-store")
-    guard !answers.isEmpty else { return respond(Response(.noContent, headers: headers), to: request) }
-    headers.add("Content-Type", "application/json")
-    let writer = Writer(capacity: answers.reduce(16) { $0 + $1.count + 1 })
-    if isBatch { writer.openArray() }
-    for answer in answers { writer.value(answer) }
-    if isBatch { writer.closeArray() }
-    respond(Response(.ok, headers: headers, body: writer.bytes()), to: request)
-  }
-
-  /// Refuses a request whose calls have an unknown outcome: the client may send it again.
-  func interrupt() {
-    guard case .serving(let request, _) = state else { return }
-    refuse(.unavailable, request)
-  }
-
-  /// Ends the session that the calls of a request ran in; `false` where there is none any more.
-  @discardableResult
-  private func endExchange() -> Bool {
-    guard case .serving(_, let exchange) = state else { return false }
-    state = .busy
-    exchange.closed(.local)
-    return true
+    self.take()
   }
 
   // MARK: responses
 
-  private func respond(_ response: Response, to request: HTTPRequest) {
-    guard request.head.keepsAlive else { return close(with: response, method: request.head.method) }
-    shard.counters.responses[response.status.rawValue, default: 0] += 1
-    shard.send(response, session)
+  /// Sends a whole response; the next request follows if nothing is left of this one.
+  func send(_ response: Response, of exchange: HTTPExchange) {
+    guard mayFollow(exchange), !response.headers.list("Connection", contains: "close") else {
+      return close(with: response, of: exchange)
+    }
+    note(response.status)
+    shard.send(response, session, includesBody: exchange.head.method != "HEAD")
+    next(after: exchange)
+  }
+
+  /// Sends the head of a streamed response.
+  func begin(_ status: Status, _ headers: Headers, isChunked: Bool, of exchange: HTTPExchange) {
+    deadline?.cancel()
+    note(status)
+    var headers = headers
+    if isChunked { headers.add("Transfer-Encoding", "chunked") }
+    if !isChunked || !mayFollow(exchange) { headers.add("Connection", "close") }
+    shard.send(head: Response(status, headers: headers), session)
+    updateReading()
+    watchForStall()
+  }
+
+  func stream(_ bytes: Span<UInt8>, isChunked: Bool) {
+    guard let stream = session.stream else { return }
+    if isChunked { stream.send(Array("\(String(bytes.count, radix: 16))\r\n".utf8).span) }
+    stream.send(bytes)
+    if isChunked { stream.send(Array("\r\n".utf8).span) }
+    if isFull { shard.connections.noteFull(session) }
+  }
+
+  func finish(_ exchange: HTTPExchange, isChunked: Bool) {
+    if isChunked, exchange.head.method != "HEAD" { session.stream?.send(Array("0\r\n\r\n".utf8).span) }
+    if isChunked, mayFollow(exchange) { return next(after: exchange) }
+    end(exchange)
+    session.stream?.close()
+    session.phase = .closing
+  }
+
+  private func mayFollow(_ exchange: HTTPExchange) -> Bool { exchange.head.keepsAlive && exchange.isBodyRead }
+
+  private func next(after exchange: HTTPExchange) {
     state = .head(RequestParser())
+    exchange.end()
     arm(shard.configuration.silenceLimit)
     // Bytes that arrived meanwhile are next.
     take()
   }
 
-  private func refuse(_ problem: HTTPProblem, _ request: HTTPRequest? = nil) {
-    close(with: problem.response(request?.corsHeaders ?? [:]), method: request?.head.method)
+  /// Says the last thing on this connection.
+  func close(with response: Response, of exchange: HTTPExchange?) {
+    close(with: response, method: exchange?.head.method)
   }
 
-  /// Says the last thing on this connection.
   private func close(with response: Response, method: String?) {
-    endExchange()
-    shard.counters.responses[response.status.rawValue, default: 0] += 1
-    state = .over
-    deadline?.cancel()
+    note(response.status)
+    if let current { end(current) } else { end(nil) }
     shard.respond(response, session, method: method)
   }
 
-  /// The server is stopping: a call that runs is not waited for, and nothing else is begun.
+  private func end(_ exchange: HTTPExchange?) {
+    state = .over
+    sink = nil
+    deadline?.cancel()
+    exchange?.end()
+  }
+
+  private func note(_ status: Status) { shard.counters.responses[status.rawValue, default: 0] += 1 }
+
+  /// The server cannot finish what is under way: the client may ask again.
+  func interrupt() {
+    guard let current else { return }
+    current.interrupted?()
+    if !current.isOver {
+      end(current)
+      session.stream?.close()
+    }
+  }
+
+  /// The server is stopping: a request that is being served is not waited for, and nothing else is begun.
   func leave() {
-    if case .serving = state { interrupt() } else { session.stream?.close() }
+    if current != nil { interrupt() } else { session.stream?.close() }
     state = .over
   }
 
   /// The connection is gone.
-  func ended() {
-    endExchange()
-    state = .over
-    deadline?.cancel()
-  }
+  func ended() { end(current) }
 
   private func arm(_ delay: Duration) {
+    progress = 0
     deadline?.cancel()
     deadline = shard.loop.schedule(after: delay) { [weak self] in
       guard let self else { return }
-      if case .body(let request, _) = state { return refuse(.tooSlow, request) }
+      if case .body(let exchange, _) = state { return exchange.refuse(.tooSlow) }
       // A client that has not read its last answer yet still gets it.
       session.stream?.close()
     }
   }
-}
 
-/// The stream of a session that stands for one request: only the answers of its calls leave, and those by another way.
-private final class ExchangeStream: Stream {
-  private weak var connection: HTTPConnection?
-  let peer: PeerAddress
-  let unsentByteCount = 0
-  let sentByteCount = 0
-  let stalledSince: Duration? = nil
-  var isReadingPaused = false
-
-  init(_ connection: HTTPConnection, peer: PeerAddress) {
-    self.connection = connection
-    self.peer = peer
-  }
-
-  func send(_ bytes: Span<UInt8>) {}
-  func close(lingering: Bool) { connection?.interrupt() }
-  func abort() { connection?.interrupt() }
-}
-
-extension Shard {
-  /// A session for the calls of one request, which rooms treat like any other, here and on other shards.
-  fileprivate func beginExchange(
-    for request: HTTPRequest, of connection: HTTPConnection, peer: PeerAddress?
-  ) -> Session {
-    let session = connections.add { Session(shard: self, now: loop.uptime, number: $0) }
-    let nowhere = PeerAddress(host: "", port: 0, isLoopback: false, isEncrypted: false)
-    session.stream = ExchangeStream(connection, peer: peer ?? nowhere)
-    session.phase = .guest(nil)
-    session.isExchange = true
-    session.isInClear = peer?.isInClear ?? true
-    session.isAdmin = peer?.isOwner ?? false
-    session.client = request.client
-    // A proxy may send requests of many clients over one connection.
-    session.proxied = accounts.proxied(request.head.headers, from: peer)
-    if let record = request.record, let token = request.token {
-      session.person = record.person
-      session.sessionID = record.id
-      session.usedAt = accounts.timeOfUse
-      session.answerKey = AnswerKey(token: Array(token.utf8))
-    }
-    return session
-  }
-
-  /// The calls that a body holds, each as its text.
-  fileprivate func calls(
-    in body: [UInt8], _ request: HTTPRequest, isFromOwner: Bool
-  ) throws(HTTPProblem) -> (calls: [[UInt8]], isBatch: Bool) {
-    let message: View
-    do throws(JSONError) { message = try work.parse(body.span) } catch {
-      throw HTTPProblem(.badRequest, .parseError, "parseError", "This is not JSON: \(error).")
-    }
-    var items: [View] = []
-    switch message.kind {
-    case .object: items = [message]
-    case .array:
-      message.forEachItem { items.append($0) }
-      if request.client.isIdempotencyKey { throw .invalid("An Idempotency-Key goes with one call, not with a batch.") }
-    default: throw .invalid("Not a JSON-RPC 2.0 request: a message is an object, or a list of them.")
-    }
-    guard (1...WireLimits.batch).contains(items.count) else {
-      throw .invalid("Not a JSON-RPC 2.0 request: a batch has 1 to \(WireLimits.batch) calls.")
-    }
-    if request.record == nil, !isFromOwner {
-      let isOpenToAll = items.allSatisfy { item in
-        item.kind == .object && item[key: "method"].flatMap { methods[$0]?.server?.needsPerson } == false
+  /// Ends a streamed answer whose client takes nothing.
+  private func watchForStall() {
+    deadline = shard.loop.schedule(after: shard.configuration.stallLimit) { [weak self] in
+      guard let self, case .serving = state, let stream = session.stream else { return }
+      if let since = stream.stalledSince, shard.loop.uptime - since >= shard.configuration.stallLimit {
+        return stream.abort()
       }
-      if !isOpenToAll { throw .noToken }
+      watchForStall()
     }
-    return (items.map(\.copied), message.kind == .array)
-  }
-}
-
-extension Refusal {
-  static var needsSocket: Refusal {
-    Refusal(.invalidRequest, "needsSocket", "This method needs a WebSocket, on /sync.")
   }
 }

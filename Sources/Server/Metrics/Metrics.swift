@@ -4,6 +4,11 @@ import Home
 import Platform
 import Rooms
 
+/// `GET /metrics`.
+enum MetricsEndpoint {
+  static func serve(_ exchange: HTTPExchange, by shard: Shard) { shard.tellMetrics(exchange) }
+}
+
 /// The server's metrics in Prometheus' text format (OPS-2). Labels are words of the code; no user's text, no id and no
 /// position appears.
 extension Shard {
@@ -32,22 +37,18 @@ extension Shard {
   }
 
   /// Answers `GET /metrics` to a client that may read it.
-  func tellMetrics(_ request: RequestHead, _ session: Session) {
-    guard isQuestion(request, session) else { return }
-    guard mayReadMetrics(request, session.stream?.peer) else {
-      let text = "Metrics are for this machine, or for whoever has the token.\n"
-      return respond(to: request, .forbidden, text, session)
+  fileprivate func tellMetrics(_ exchange: HTTPExchange) {
+    guard mayReadMetrics(exchange.head, exchange.peer) else {
+      return exchange.respond(.forbidden, "Metrics are for this machine, or for whoever has the token.\n")
     }
     neighbours.askAll(.reading) { [unowned self] answers in
       var sum = Reading()
       for case .reading(let reading) in answers { sum.add(reading) }
       let headers: Headers = [
-        "Connection": "close", "Cache-Control": "no-store", "Content-Type": "text/plain; version=0.0.4; charset=utf-8",
+        "Cache-Control": "no-store", "Content-Type": "text/plain; version=0.0.4; charset=utf-8",
       ]
       let text = MetricsText.of(sum, loops: shards.count, services.usage())
-      let response = Response(.ok, headers: headers, body: Array(text.utf8))
-      session.stream?.send(response.encoded(includesBody: request.method != "HEAD").span)
-      session.stream?.close()
+      exchange.respond(Response(.ok, headers: headers, body: Array(text.utf8)))
     }
   }
 
@@ -59,7 +60,7 @@ extension Shard {
       return SHA256.hash(given) == SHA256.hash(Array("Bearer \(token)".utf8))
     }
     let signs = ["Forwarded", "X-Forwarded-For", "X-Forwarded-Host", "X-Real-IP", "Via", "Origin"]
-    return peer?.isLoopback == true && !signs.contains { request.headers.contains($0) }
+    return peer?.isLoopback == true && isAddressed(request) && !signs.contains { request.headers.contains($0) }
   }
 
   /// The counts and the present state of this shard.
@@ -140,7 +141,7 @@ struct MetricsText {
     counter("hearth_connections_opened_total", "Connections that were accepted.", counters.connections)
     add("hearth_refusals_total", "Refusals, by reason.", "counter", "reason", counters.refusals)
     let statuses = Dictionary(counters.responses.map { ("\($0.key)", $0.value) }, uniquingKeysWith: +)
-    add("hearth_http_responses_total", "Responses to calls by HTTP, by status.", "counter", "status", statuses)
+    add("hearth_http_responses_total", "Responses to HTTP requests, by status.", "counter", "status", statuses)
     add("hearth_resumes_total", "First answers to subscriptions, by outcome.", "counter", "outcome", counters.resumes)
     counter("hearth_commits_total", "Commits that are on disk.", counters.commits)
     add("hearth_commit_failures_total", "Commits that failed.", "counter", "kind", counters.commitFailures)
