@@ -30,24 +30,40 @@ public final class HTTPSFetcher: HTTPSGateway {
   }
 
   public func fetch(_ url: String, limit: Int, reply: Reply<Result<[UInt8], FetchError>>) {
+    run(url, reply) { [self] scheme in transfer(url, scheme, limit, posting: nil) }
+  }
+
+  public func post(_ form: [UInt8], to url: String, limit: Int, reply: Reply<Result<[UInt8], FetchError>>) {
+    run(url, reply) { [self] scheme in transfer(url, scheme, limit, posting: form) }
+  }
+
+  private func run(
+    _ url: String, _ reply: Reply<Result<[UInt8], FetchError>>,
+    _ work: @escaping @Sendable (_ scheme: String) -> Result<[UInt8], FetchError>
+  ) {
     guard let address = WebAddress(url), address.scheme == "https" || address.scheme == "http" && address.isLoopback
     else { return reply(.failure(FetchError("this is no https URL that can be fetched"))) }
     workers.run(
-      { [self] in get(url, address.scheme, limit) }, in: WorkLane(owner: address.host),
+      { work(address.scheme) }, in: WorkLane(owner: address.host),
       reply: Reply(on: reply.poster) { reply($0 ?? .failure(FetchError("too many fetches are waiting"))) })
   }
 
-  private func get(_ url: String, _ scheme: String, _ limit: Int) -> Result<[UInt8], FetchError> {
+  private func transfer(
+    _ url: String, _ scheme: String, _ limit: Int, posting form: [UInt8]?
+  ) -> Result<[UInt8], FetchError> {
     var transfer = Transfer(
       url, limit: limit, connectLimit: connectLimit, timeLimit: timeLimit, authorities: authorities)
     transfer.set(CURLOPT_PROTOCOLS_STR, scheme)
     transfer.set(CURLOPT_REDIR_PROTOCOLS_STR, "https")
-    transfer.set(CURLOPT_FOLLOWLOCATION, 1)
+    // What is posted is for nobody else.
+    transfer.set(CURLOPT_FOLLOWLOCATION, form == nil ? 1 : 0)
+    if let form { transfer.set(CURLOPT_COPYPOSTFIELDS, String(decoding: form, as: UTF8.self)) }
     transfer.set(CURLOPT_MAXREDIRS, Self.redirectLimit)
     transfer.set(CURLOPT_USERAGENT, "hearth/\(version)")
     let ending = transfer.perform()
     guard ending.isGood else { return .failure(FetchError(ending.text)) }
-    guard transfer.status == 200 else { return .failure(FetchError("the server answered \(transfer.status)")) }
+    let isAnswer = transfer.status == 200 || form != nil && [400, 401].contains(transfer.status)
+    guard isAnswer else { return .failure(FetchError("the server answered \(transfer.status)")) }
     return .success(transfer.received)
   }
 }

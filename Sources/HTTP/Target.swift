@@ -44,7 +44,7 @@ public struct Target: Hashable, Sendable {
   }
 
   /// Resolves percent escapes; `nil` if one is malformed or the result is not UTF-8.
-  private static func decode(_ text: Substring) -> String? {
+  static func decode(_ text: Substring) -> String? {
     var bytes: [UInt8] = []
     var rest = text.utf8[...]
     while let byte = rest.popFirst() {

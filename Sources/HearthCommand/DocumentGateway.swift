@@ -20,6 +20,11 @@ final class DocumentGateway: HTTPSGateway {
     queue.async { reply(Self.read(path, limit: limit)) }
   }
 
+  func post(_ form: [UInt8], to url: String, limit: Int, reply: Reply<Result<[UInt8], FetchError>>) {
+    guard let https else { return reply(.failure(FetchError("this server cannot post over HTTPS"))) }
+    https.post(form, to: url, limit: limit, reply: reply)
+  }
+
   private static func read(_ path: String, limit: Int) -> Result<[UInt8], FetchError> {
     do {
       let file = try FileHandle(forReadingFrom: URL(filePath: path))

@@ -50,6 +50,7 @@ struct Serve: AsyncParsableCommand {
     let loginLinks = LoginLinks()
     if chosen.sample { options.loginLinks = loginLinks }
     options.configuration.names.formUnion(chosen.names)
+    options.configuration.openIDSecrets = try chosen.readOpenIDSecrets()
     options.mail = try chosen.mail.gateway(log)
     options.https = HTTPSFetcher(version: Hearth.version, workers: WorkerQueues(name: "hearth.fetch", count: 1))
     let (stopping, stop) = AsyncStream<Stop>.makeStream()

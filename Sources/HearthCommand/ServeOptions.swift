@@ -1,3 +1,4 @@
+import ArgumentParser
 import Foundation
 import Gateways
 import HTTP
@@ -21,6 +22,8 @@ struct ServeOptions: Sendable {
   /// A folder with the page's files, in place of the page in this program; and whether none is served.
   var web: String?
   var servesNoPage = false
+  /// The file with the secrets of providers of OpenID.
+  var openIDSecrets: String?
   /// The template of a server of map tiles.
   var mapTiles: String?
   /// Its path, address and certificate are set from the options above when the server starts.
@@ -54,6 +57,24 @@ struct ServeOptions: Sendable {
     let names = node.configuration.openID.map(\.name)
     if Set(names).count < names.count { found.append("openid must give each provider a name of its own") }
     return found + mail.contradictions
+  }
+
+  /// Reads the file of `openid-secrets`: a secret for each provider that it names.
+  func readOpenIDSecrets() throws -> [String: String] {
+    guard let openIDSecrets else { return [:] }
+    guard let text = try? String(contentsOf: URL(filePath: openIDSecrets), encoding: .utf8) else {
+      throw ValidationError("The file \(openIDSecrets) of --openid-secrets cannot be read.")
+    }
+    var secrets: [String: String] = [:]
+    for line in text.split(whereSeparator: \.isNewline) {
+      let sides = line.split(separator: "=", maxSplits: 1).map(String.init)
+      guard sides.count == 2, node.configuration.openID.contains(where: { $0.name == sides[0] }) else {
+        throw ValidationError(
+          "The file \(openIDSecrets) of --openid-secrets must have lines NAME=SECRET, each with the name of an --openid.")
+      }
+      secrets[sides[0]] = sides[1]
+    }
+    return secrets
   }
 
   /// The page for browsers, as it is when it is asked for; `nil` if none is served.
@@ -185,6 +206,9 @@ extension Setting {
       A provider of OpenID Connect whose ID tokens log people in. Without JWKS the provider says where its keys are. \
       Repeat the flag for several; separate them by semicolons in the variable.
       """, { OpenIDProvider($0) }),
+    .optionalText(
+      "openid-secrets", \.openIDSecrets, allowed: "the path of a file",
+      "A file with a line NAME=SECRET for each provider that wants a secret when browsers log in (not for apps)."),
     .yesOrNo(
       "sample", \.sample, "Creates a sample household on the first start, and lets one of its people walk home."),
 

@@ -39,6 +39,9 @@ public enum MailOutcome: Sendable, Equatable {
 public protocol HTTPSGateway: Sendable {
   /// Fetches a document of at most `limit` bytes. The reply follows once.
   func fetch(_ url: String, limit: Int, reply: Reply<Result<[UInt8], FetchError>>)
+  /// Posts a form (`application/x-www-form-urlencoded`) and answers with the document that comes back, also where the
+  /// form is refused with 400 or 401. The reply follows once.
+  func post(_ form: [UInt8], to url: String, limit: Int, reply: Reply<Result<[UInt8], FetchError>>)
 }
 
 /// The reason why a document could not be fetched, in words for the log.

@@ -71,6 +71,8 @@ public struct Configuration: Sendable {
   /// Names of this server, in lower case, beside its addresses and those in its certificate: pages that were loaded
   /// under one of them are its own.
   public var names: Set<String> = []
+  /// The secrets that providers of OpenID have given this server, by the provider's name.
+  public var openIDSecrets: [String: String] = [:]
   /// The address at which people open the server's page, for links in mails.
   public var publicURL: String?
   /// Providers whose ID tokens log people in (ACC-4).

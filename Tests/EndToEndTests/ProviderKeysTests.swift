@@ -47,6 +47,10 @@ struct ProviderKeysTests {
       answer?()
     }
 
+    func post(_ form: [UInt8], to url: String, limit: Int, reply: Reply<Result<[UInt8], FetchError>>) {
+      fetch(url, limit: limit, reply: reply)
+    }
+
     func serve(_ url: String, _ document: JSON?) { content.withLock { $0.texts[url] = document?.bytes } }
     var asked: [String] { content.withLock { $0.asked } }
 

@@ -28,6 +28,7 @@ final class AccountDesk {
   private let addresses: AddressGate
   private let oneAddress = OneAddressWatch()
   private let providerKeys: [String: ProviderKeys]
+  private var providerEndpoints: [String: ProviderEndpoints] = [:]
 
   let proxies: TrustedProxies
   /// Elapsed time since the server started, for the age of sessions.
@@ -71,6 +72,14 @@ final class AccountDesk {
   ) {
     guard let keys = providerKeys[provider] else { return done(nil) }
     keys.find(id, algorithm, done)
+  }
+
+  /// Where browsers log in with a provider. Each shard asks for itself: it happens once an hour.
+  func endpoints(of provider: OpenIDProvider) -> ProviderEndpoints {
+    if let known = providerEndpoints[provider.name] { return known }
+    let new = ProviderEndpoints(provider, loop, services)
+    providerEndpoints[provider.name] = new
+    return new
   }
 
   // MARK: addresses

@@ -58,7 +58,7 @@ struct HTTPRequest {
     ]
   }
 
-  private static func isJSON(_ type: String) -> Bool {
+  static func isJSON(_ type: String) -> Bool {
     let name = type.utf8.prefix { $0 != UInt8(ascii: ";") }
     return String(decoding: name.trimmingBlanks(), as: UTF8.self).isEqualIgnoringCase("application/json")
   }
@@ -113,7 +113,7 @@ struct HTTPProblem: Error {
     self.init(error.status, isLarge ? .tooLarge : .invalidRequest, isLarge ? "messageBytes" : "http", error.explanation)
   }
 
-  private init(_ status: Status, _ refusal: Refusal, _ headers: Headers) {
+  init(_ status: Status, _ refusal: Refusal, _ headers: Headers = [:]) {
     self.status = status
     self.refusal = refusal
     self.headers = headers

@@ -14,6 +14,16 @@ extension Shard {
       || configuration.names.contains(host) || services.ownsName(host)
   }
 
+  /// The origin under which the client of a request knows this server, such as `https://home.example`: that of
+  /// `public-url`, or else that of the request; `nil` if it does not name this server.
+  func ownOrigin(of exchange: HTTPExchange) -> String? {
+    if let url = configuration.publicURL, let scheme = url.firstRange(of: "://") {
+      return String(url[..<(url[scheme.upperBound...].firstIndex(of: "/") ?? url.endIndex)])
+    }
+    guard isAddressed(exchange.head), let host = exchange.head.headers["Host"] else { return nil }
+    return Origin("\(exchange.peer?.isEncrypted == true ? "https" : "http")://\(host)")?.description
+  }
+
   /// Whether a request comes from a page of this server, or from a program.
   func isOwn(_ head: RequestHead) -> Bool {
     guard isAddressed(head) else { return false }

@@ -40,6 +40,9 @@ package struct Routes: Sendable {
     .get(.exact("/readyz")) { HealthEndpoint.tellReadiness($0, of: $1) },
     .get(.exact("/metrics")) { MetricsEndpoint.serve($0, by: $1) },
     .get(.under(ExportEndpoint.path)) { ExportEndpoint.serve($0, by: $1) },
+    .get(.exact(OpenIDEndpoint.callback)) { WebEndpoint.serve($0, by: $1) },
+    Route(path: .exact(OpenIDEndpoint.exchange), methods: ["POST"]) { OpenIDEndpoint.exchange($0, by: $1) },
+    .get(.under(OpenIDEndpoint.path)) { OpenIDEndpoint.serve($0, by: $1) },
     Route(path: .under(LoginLinks.path), methods: nil) { LoginLinks.serve($0, by: $1) },
     .get(.rest) { WebEndpoint.serve($0, by: $1) },
   ])

@@ -17,17 +17,23 @@ extension AccountDesk {
   /// Answers a nonce, which the client hands to the provider.
   func giveNonce(_ caller: Caller) {
     shard.inSteps(caller) { finish in
-      keys.with(.nonces) { [unowned self] key in
-        guard let key else { return finish(.refused(.unavailable)) }
-        let (text, end) = TokenNonce.make(at: timeOfUse, key: key, services.randomness)
+      withNonce { nonce in
+        guard let nonce else { return finish(.refused(.unavailable)) }
         finish(
           .answered { writer in
             writer.key("nonce")
-            writer.string(text)
+            writer.string(nonce.text)
             writer.key("expiresAt")
-            end.write(to: writer)
+            nonce.end.write(to: writer)
           })
       }
+    }
+  }
+
+  /// Makes a nonce; `nil` while the store does not answer.
+  func withNonce(_ done: @escaping ((text: String, end: Instant)?) -> Void) {
+    keys.with(.nonces) { [unowned self] key in
+      done(key.map { TokenNonce.make(at: timeOfUse, key: $0, services.randomness) })
     }
   }
 
@@ -157,10 +163,10 @@ extension Refusal {
     return refusal
   }
 
-  fileprivate static var noProvider: Refusal {
+  static var noProvider: Refusal {
     Refusal(.notFound, "provider", "This server knows no provider of this name; hello lists them.")
   }
-  fileprivate static var providerUnreachable: Refusal {
+  static var providerUnreachable: Refusal {
     Refusal(.unavailable, "provider", "The provider's keys cannot be had at the moment.").temporary()
   }
   fileprivate static var passwordNeeded: Refusal {
