@@ -11,7 +11,7 @@ import { address, back, go, lastMove, savedScroll, startRouter } from "./parts/r
 import { skeleton } from "./parts/screen.js";
 import { openSheet } from "./parts/sheet.js";
 import { computed, each, effect, h, observe, onEnd, scope, signal, untracked } from "./parts/signal.js";
-import { say, snackbar } from "./parts/snackbar.js";
+import { snackbar } from "./parts/snackbar.js";
 import { t } from "./parts/words.js";
 
 /** @import { IconName } from "./parts/icons.js" */
@@ -78,10 +78,28 @@ function match(path) {
   return null;
 }
 
+/** @returns {import("./screens/entry.js").Entry | null} */
+function takeEntry() {
+  const [, code = ""] = /^\/login\/([^/]+)$/.exec(location.pathname) ?? [];
+  const ticket = decodeURIComponent(location.hash.slice(1));
+  if (!code) return null;
+  history.replaceState(history.state, "", "/login");
+  if (code !== "openid") return { code };
+  return ticket ? { ticket } : null;
+}
+
 /** Screens for people whom the page does not know (yet). @type {Record<string, string>} */
 const OUTSIDE = { "/login": "logIn", "/signup": "signUp", "/forgot": "forgot" };
 
+// Browsers keep nothing and tell no place over such a connection. A proxy may have hidden it from the server.
+if (!isSecureContext) {
+  location.replace("/insecure");
+  await new Promise(() => {});
+}
+
 applyScheme();
+/** The secret of a link that logs in. It leaves the address and the history before anything else happens. */
+const entry = signal(takeEntry());
 await restoreLanguage();
 startRouter();
 // Only a page that is served for development names another server.
@@ -97,6 +115,7 @@ const openHousehold = household(hearth);
 /** The place that can be shown at all; it changes rarely. */
 const place = computed(() => {
   if (phase.get() === "outdated") return "outdated";
+  if (entry.get()) return "entering";
   if (!myself.get()) return "outside";
   if (phase.get() === "loggedOut") return "expired";
   const me = mine(hearth).state.get();
@@ -118,6 +137,14 @@ const target = computed(() => {
   }
   if (where === "outdated") {
     return { ...base, key: "outdated", params: { show: "outdated" }, load: () => import("./screens/welcome.js") };
+  }
+  if (where === "entering") {
+    const secret = entry.peek();
+    const load = async () => {
+      const { enter } = await import("./screens/entry.js");
+      return { render: () => secret ? enter(hearth, secret, () => entry.set(null)) : skeleton() };
+    };
+    return { ...base, key: "entry", load };
   }
   if (where === "outside" || where === "expired") {
     const show = OUTSIDE[path] ?? (where === "expired" ? "logIn" : "welcome");
@@ -366,27 +393,6 @@ effect(() => {
 
 startKeys();
 
-if ("serviceWorker" in navigator && development?.getAttribute("data-worker") !== "no") keepPage();
-
-/** Keeps the page on the device, and offers a newer one. */
-async function keepPage() {
-  const policy = /** @type {any} */ (globalThis).trustedTypes?.createPolicy("hearth", {
-    createScriptURL: (/** @type {string} */ url) => {
-      if (url !== "/sw.js") throw new TypeError("Only the page's own worker is loaded.");
-      return url;
-    },
-  });
-  try {
-    const kept = await navigator.serviceWorker.register(policy ? policy.createScriptURL("/sw.js") : "/sw.js");
-    const offer = () => {
-      if (!kept.waiting || !navigator.serviceWorker.controller) return;
-      say(t("newVersion"), { label: t("reload"), act: () => kept.waiting?.postMessage("now") });
-    };
-    offer();
-    kept.addEventListener("updatefound", () => kept.installing?.addEventListener("statechange", offer));
-    const hadOne = Boolean(navigator.serviceWorker.controller);
-    navigator.serviceWorker.addEventListener("controllerchange", () => hadOne && location.reload());
-  } catch (error) {
-    console.warn(error); // The page works without; only not offline.
-  }
+if (development?.getAttribute("data-worker") !== "no") {
+  import("./parts/update.js").then((module) => module.keepPage(hearth), console.warn);
 }
