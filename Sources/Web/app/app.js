@@ -11,7 +11,7 @@ import { address, back, go, lastMove, savedScroll, startRouter } from "./parts/r
 import { skeleton } from "./parts/screen.js";
 import { openSheet } from "./parts/sheet.js";
 import { computed, each, effect, h, observe, onEnd, scope, signal, untracked } from "./parts/signal.js";
-import { snackbar } from "./parts/snackbar.js";
+import { say, snackbar } from "./parts/snackbar.js";
 import { t } from "./parts/words.js";
 
 /** @import { IconName } from "./parts/icons.js" */
@@ -83,7 +83,7 @@ function takeEntry() {
   const [, code = ""] = /^\/login\/([^/]+)$/.exec(location.pathname) ?? [];
   const ticket = decodeURIComponent(location.hash.slice(1));
   if (!code) return null;
-  history.replaceState(history.state, "", "/login");
+  go("/login", { replace: true });
   if (code !== "openid") return { code };
   return ticket ? { ticket } : null;
 }
@@ -393,6 +393,8 @@ effect(() => {
 
 startKeys();
 
+/** @param {() => void} act */
+const offerVersion = (act) => say(t("newVersion"), { label: t("reload"), act });
 if (development?.getAttribute("data-worker") !== "no") {
-  import("./parts/update.js").then((module) => module.keepPage(hearth), console.warn);
+  import("./parts/update.js").then((module) => module.keepPage(hearth, offerVersion), console.warn);
 }

@@ -1,8 +1,5 @@
 // Keeps the page on the device by its service worker, and offers a newer version to whoever has this one open.
 
-import { say } from "./snackbar.js";
-import { t } from "./words.js";
-
 /** @import { Hearth } from "../hearth/hearth.js" */
 
 /** The version that this module was loaded as: its own path is /app/VERSION/parts/update.js. */
@@ -30,10 +27,8 @@ export function watchVersion(hearth, loaded, found) {
   return hearth.onChange(look);
 }
 
-/** @param {Hearth} hearth */
-export async function keepPage(hearth) {
-  /** @param {() => void} act */
-  const offer = (act) => say(t("newVersion"), { label: t("reload"), act });
+/** @param {Hearth} hearth @param {(act: () => void) => void} offer asks whether to load the newer version */
+export async function keepPage(hearth, offer) {
   const policy = /** @type {any} */ (globalThis).trustedTypes?.createPolicy("hearth", {
     createScriptURL: (/** @type {string} */ url) => {
       if (url !== "/sw.js") throw new TypeError("Only the page's own worker is loaded.");
