@@ -5,6 +5,7 @@ import { Hearth } from "./hearth/hearth.js";
 import { avatar } from "./parts/avatar.js";
 import { choose, forgetChoice, household, mine } from "./parts/household.js";
 import { icon } from "./parts/icons.js";
+import "./parts/install.js";
 import { startKeys } from "./parts/keys.js";
 import { applyScheme, language, restoreLanguage } from "./parts/look.js";
 import { address, back, go, lastMove, savedScroll, startRouter } from "./parts/router.js";
@@ -60,6 +61,9 @@ const TABS = [
   { name: "shopping", path: "/shopping", icon: "basket" },
   { name: "out", path: "/out", icon: "out" },
 ];
+
+/** The first steps, as they are named in `settings.seen`: one for each tab, and how to keep the app on the phone. */
+const STEPS = [...TABS.map(({ name }) => name), "install"];
 
 /** @param {string} path @returns {{ route: Route, params: Record<string, string> } | null} */
 function match(path) {
@@ -125,6 +129,10 @@ const place = computed(() => {
 
 const main = h("main", { id: "main", tabindex: -1 });
 /** @type {ReturnType<typeof signal<Route | null>>} */ const shown = signal(null);
+/** The first steps, while there is one that the person has not seen. */
+const steps = signal(/** @type {typeof import("./parts/tour.js").tour | null} */ (null));
+/** Whether the server has heard nothing of a running share of this phone for too long. */
+const isSilent = signal(false);
 let drawing = 0;
 /** @type {() => void} */ let endScreen = () => {};
 
@@ -329,15 +337,15 @@ effect(() => {
 });
 
 function notices() {
+  const show = (/** @type {string} */ href) => h("a", { href }, t("look"));
   const refused = () => {
     const n = refusedCount.get();
-    return n
-      ? h("p", { class: "notice" }, icon("alert"), t("refusedCount", { n }), h("a", { href: "/me/changes" }, t("look")))
-      : null;
+    return n ? h("p", { class: "notice" }, icon("alert"), t("refusedCount", { n }), show("/me/changes")) : null;
   };
   const offline = () =>
     isCutOff.get() && place.get() !== "outside" ? h("p", { class: "notice" }, icon("offline"), t("offline")) : null;
-  return h("div", { class: "notices", role: "status" }, offline, refused);
+  const silent = () => isSilent.get() ? h("p", { class: "notice" }, icon("alert"), t("silent"), show("/out")) : null;
+  return h("div", { class: "notices", role: "status" }, offline, silent, refused);
 }
 
 /** The frame, made again when the language or the person changes. */
@@ -347,12 +355,22 @@ effect(() => {
   const isInside = ["inside", "alone", "loading"].includes(place.get());
   untracked(() => {
     endFrame();
-    const made = scope(() => isInside ? [skip(), bar(), notices(), main, tabs()] : [notices(), main]);
+    const made = scope(() =>
+      isInside ? [skip(), bar(), notices(), h("div", null, firstSteps), main, tabs()] : [notices(), main]
+    );
     endFrame = made.end;
     document.body.classList.toggle("alone", !isInside);
     document.body.replaceChildren(...made.value, ...snackbar());
   });
 });
+
+effect(() => {
+  const seen = place.get() === "inside" && (mine(hearth).state.get()?.settings?.seen ?? {});
+  if (!seen || steps.peek() || STEPS.every((step) => seen[step])) return;
+  import("./parts/tour.js").then(({ tour }) => steps.set(tour), console.warn);
+});
+
+const firstSteps = () => steps.get()?.(hearth, () => shown.get()?.tab, STEPS);
 
 function skip() {
   return h("a", {
@@ -388,7 +406,10 @@ let hasReporter = false;
 effect(() => {
   if (!myself.get() || hasReporter) return;
   hasReporter = true;
-  import("./parts/reporter.js").then((module) => module.start(hearth), console.warn);
+  import("./parts/reporter.js").then(({ start }) => {
+    const reporter = start(hearth);
+    reporter.onChange(() => isSilent.set(reporter.isSilent));
+  }, console.warn);
 });
 
 startKeys();
