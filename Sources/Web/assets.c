@@ -165,144 +165,150 @@ static const unsigned char file_53[] = {
 #embed "app/parts/swipe.js"
 };
 static const unsigned char file_54[] = {
-#embed "app/parts/when.js"
+#embed "app/parts/update.js"
 };
 static const unsigned char file_55[] = {
-#embed "app/parts/words.js"
+#embed "app/parts/when.js"
 };
 static const unsigned char file_56[] = {
-#embed "app/screens/activity.js"
+#embed "app/parts/words.js"
 };
 static const unsigned char file_57[] = {
-#embed "app/screens/away.js"
+#embed "app/screens/activity.js"
 };
 static const unsigned char file_58[] = {
-#embed "app/screens/changes.js"
+#embed "app/screens/away.js"
 };
 static const unsigned char file_59[] = {
-#embed "app/screens/chat.js"
+#embed "app/screens/changes.js"
 };
 static const unsigned char file_60[] = {
-#embed "app/screens/contacts.js"
+#embed "app/screens/chat.js"
 };
 static const unsigned char file_61[] = {
-#embed "app/screens/delete_account.js"
+#embed "app/screens/contacts.js"
 };
 static const unsigned char file_62[] = {
-#embed "app/screens/home.js"
+#embed "app/screens/delete_account.js"
 };
 static const unsigned char file_63[] = {
-#embed "app/screens/household.js"
+#embed "app/screens/entry.js"
 };
 static const unsigned char file_64[] = {
-#embed "app/screens/household_settings.js"
+#embed "app/screens/home.js"
 };
 static const unsigned char file_65[] = {
-#embed "app/screens/inbox.js"
+#embed "app/screens/household.js"
 };
 static const unsigned char file_66[] = {
-#embed "app/screens/item.js"
+#embed "app/screens/household_settings.js"
 };
 static const unsigned char file_67[] = {
-#embed "app/screens/look.js"
+#embed "app/screens/inbox.js"
 };
 static const unsigned char file_68[] = {
-#embed "app/screens/me.js"
+#embed "app/screens/item.js"
 };
 static const unsigned char file_69[] = {
-#embed "app/screens/my_share.js"
+#embed "app/screens/look.js"
 };
 static const unsigned char file_70[] = {
-#embed "app/screens/note.js"
+#embed "app/screens/me.js"
 };
 static const unsigned char file_71[] = {
-#embed "app/screens/notifications.js"
+#embed "app/screens/my_share.js"
 };
 static const unsigned char file_72[] = {
-#embed "app/screens/out.css"
+#embed "app/screens/note.js"
 };
 static const unsigned char file_73[] = {
-#embed "app/screens/out.js"
+#embed "app/screens/notifications.js"
 };
 static const unsigned char file_74[] = {
-#embed "app/screens/out_map.js"
+#embed "app/screens/out.css"
 };
 static const unsigned char file_75[] = {
-#embed "app/screens/pocket.js"
+#embed "app/screens/out.js"
 };
 static const unsigned char file_76[] = {
-#embed "app/screens/profile.js"
+#embed "app/screens/out_map.js"
 };
 static const unsigned char file_77[] = {
-#embed "app/screens/security.js"
+#embed "app/screens/pocket.js"
 };
 static const unsigned char file_78[] = {
-#embed "app/screens/share.js"
+#embed "app/screens/profile.js"
 };
 static const unsigned char file_79[] = {
-#embed "app/screens/share_new.js"
+#embed "app/screens/security.js"
 };
 static const unsigned char file_80[] = {
-#embed "app/screens/shop.js"
+#embed "app/screens/share.js"
 };
 static const unsigned char file_81[] = {
-#embed "app/screens/shopping.css"
+#embed "app/screens/share_new.js"
 };
 static const unsigned char file_82[] = {
-#embed "app/screens/shopping.js"
+#embed "app/screens/shop.js"
 };
 static const unsigned char file_83[] = {
-#embed "app/screens/start.js"
+#embed "app/screens/shopping.css"
 };
 static const unsigned char file_84[] = {
-#embed "app/screens/watching.js"
+#embed "app/screens/shopping.js"
 };
 static const unsigned char file_85[] = {
-#embed "app/screens/welcome.js"
+#embed "app/screens/start.js"
 };
 static const unsigned char file_86[] = {
-#embed "app/strings/de.js"
+#embed "app/screens/watching.js"
 };
 static const unsigned char file_87[] = {
-#embed "app/strings/en.js"
+#embed "app/screens/welcome.js"
 };
 static const unsigned char file_88[] = {
-#embed "app/strings/home.de.js"
+#embed "app/strings/de.js"
 };
 static const unsigned char file_89[] = {
-#embed "app/strings/home.en.js"
+#embed "app/strings/en.js"
 };
 static const unsigned char file_90[] = {
-#embed "app/strings/me.de.js"
+#embed "app/strings/home.de.js"
 };
 static const unsigned char file_91[] = {
-#embed "app/strings/me.en.js"
+#embed "app/strings/home.en.js"
 };
 static const unsigned char file_92[] = {
-#embed "app/strings/out.de.js"
+#embed "app/strings/me.de.js"
 };
 static const unsigned char file_93[] = {
-#embed "app/strings/out.en.js"
+#embed "app/strings/me.en.js"
 };
 static const unsigned char file_94[] = {
-#embed "app/strings/people.de.js"
+#embed "app/strings/out.de.js"
 };
 static const unsigned char file_95[] = {
-#embed "app/strings/people.en.js"
+#embed "app/strings/out.en.js"
 };
 static const unsigned char file_96[] = {
-#embed "app/strings/shopping.de.js"
+#embed "app/strings/people.de.js"
 };
 static const unsigned char file_97[] = {
-#embed "app/strings/shopping.en.js"
+#embed "app/strings/people.en.js"
 };
 static const unsigned char file_98[] = {
-#embed "app/strings/welcome.de.js"
+#embed "app/strings/shopping.de.js"
 };
 static const unsigned char file_99[] = {
-#embed "app/strings/welcome.en.js"
+#embed "app/strings/shopping.en.js"
 };
 static const unsigned char file_100[] = {
+#embed "app/strings/welcome.de.js"
+};
+static const unsigned char file_101[] = {
+#embed "app/strings/welcome.en.js"
+};
+static const unsigned char file_102[] = {
 #embed "app/sw.js"
 };
 
@@ -361,53 +367,55 @@ static const struct web_file files[] = {
     {"parts/signal.js", file_51, sizeof file_51},
     {"parts/snackbar.js", file_52, sizeof file_52},
     {"parts/swipe.js", file_53, sizeof file_53},
-    {"parts/when.js", file_54, sizeof file_54},
-    {"parts/words.js", file_55, sizeof file_55},
-    {"screens/activity.js", file_56, sizeof file_56},
-    {"screens/away.js", file_57, sizeof file_57},
-    {"screens/changes.js", file_58, sizeof file_58},
-    {"screens/chat.js", file_59, sizeof file_59},
-    {"screens/contacts.js", file_60, sizeof file_60},
-    {"screens/delete_account.js", file_61, sizeof file_61},
-    {"screens/home.js", file_62, sizeof file_62},
-    {"screens/household.js", file_63, sizeof file_63},
-    {"screens/household_settings.js", file_64, sizeof file_64},
-    {"screens/inbox.js", file_65, sizeof file_65},
-    {"screens/item.js", file_66, sizeof file_66},
-    {"screens/look.js", file_67, sizeof file_67},
-    {"screens/me.js", file_68, sizeof file_68},
-    {"screens/my_share.js", file_69, sizeof file_69},
-    {"screens/note.js", file_70, sizeof file_70},
-    {"screens/notifications.js", file_71, sizeof file_71},
-    {"screens/out.css", file_72, sizeof file_72},
-    {"screens/out.js", file_73, sizeof file_73},
-    {"screens/out_map.js", file_74, sizeof file_74},
-    {"screens/pocket.js", file_75, sizeof file_75},
-    {"screens/profile.js", file_76, sizeof file_76},
-    {"screens/security.js", file_77, sizeof file_77},
-    {"screens/share.js", file_78, sizeof file_78},
-    {"screens/share_new.js", file_79, sizeof file_79},
-    {"screens/shop.js", file_80, sizeof file_80},
-    {"screens/shopping.css", file_81, sizeof file_81},
-    {"screens/shopping.js", file_82, sizeof file_82},
-    {"screens/start.js", file_83, sizeof file_83},
-    {"screens/watching.js", file_84, sizeof file_84},
-    {"screens/welcome.js", file_85, sizeof file_85},
-    {"strings/de.js", file_86, sizeof file_86},
-    {"strings/en.js", file_87, sizeof file_87},
-    {"strings/home.de.js", file_88, sizeof file_88},
-    {"strings/home.en.js", file_89, sizeof file_89},
-    {"strings/me.de.js", file_90, sizeof file_90},
-    {"strings/me.en.js", file_91, sizeof file_91},
-    {"strings/out.de.js", file_92, sizeof file_92},
-    {"strings/out.en.js", file_93, sizeof file_93},
-    {"strings/people.de.js", file_94, sizeof file_94},
-    {"strings/people.en.js", file_95, sizeof file_95},
-    {"strings/shopping.de.js", file_96, sizeof file_96},
-    {"strings/shopping.en.js", file_97, sizeof file_97},
-    {"strings/welcome.de.js", file_98, sizeof file_98},
-    {"strings/welcome.en.js", file_99, sizeof file_99},
-    {"sw.js", file_100, sizeof file_100},
+    {"parts/update.js", file_54, sizeof file_54},
+    {"parts/when.js", file_55, sizeof file_55},
+    {"parts/words.js", file_56, sizeof file_56},
+    {"screens/activity.js", file_57, sizeof file_57},
+    {"screens/away.js", file_58, sizeof file_58},
+    {"screens/changes.js", file_59, sizeof file_59},
+    {"screens/chat.js", file_60, sizeof file_60},
+    {"screens/contacts.js", file_61, sizeof file_61},
+    {"screens/delete_account.js", file_62, sizeof file_62},
+    {"screens/entry.js", file_63, sizeof file_63},
+    {"screens/home.js", file_64, sizeof file_64},
+    {"screens/household.js", file_65, sizeof file_65},
+    {"screens/household_settings.js", file_66, sizeof file_66},
+    {"screens/inbox.js", file_67, sizeof file_67},
+    {"screens/item.js", file_68, sizeof file_68},
+    {"screens/look.js", file_69, sizeof file_69},
+    {"screens/me.js", file_70, sizeof file_70},
+    {"screens/my_share.js", file_71, sizeof file_71},
+    {"screens/note.js", file_72, sizeof file_72},
+    {"screens/notifications.js", file_73, sizeof file_73},
+    {"screens/out.css", file_74, sizeof file_74},
+    {"screens/out.js", file_75, sizeof file_75},
+    {"screens/out_map.js", file_76, sizeof file_76},
+    {"screens/pocket.js", file_77, sizeof file_77},
+    {"screens/profile.js", file_78, sizeof file_78},
+    {"screens/security.js", file_79, sizeof file_79},
+    {"screens/share.js", file_80, sizeof file_80},
+    {"screens/share_new.js", file_81, sizeof file_81},
+    {"screens/shop.js", file_82, sizeof file_82},
+    {"screens/shopping.css", file_83, sizeof file_83},
+    {"screens/shopping.js", file_84, sizeof file_84},
+    {"screens/start.js", file_85, sizeof file_85},
+    {"screens/watching.js", file_86, sizeof file_86},
+    {"screens/welcome.js", file_87, sizeof file_87},
+    {"strings/de.js", file_88, sizeof file_88},
+    {"strings/en.js", file_89, sizeof file_89},
+    {"strings/home.de.js", file_90, sizeof file_90},
+    {"strings/home.en.js", file_91, sizeof file_91},
+    {"strings/me.de.js", file_92, sizeof file_92},
+    {"strings/me.en.js", file_93, sizeof file_93},
+    {"strings/out.de.js", file_94, sizeof file_94},
+    {"strings/out.en.js", file_95, sizeof file_95},
+    {"strings/people.de.js", file_96, sizeof file_96},
+    {"strings/people.en.js", file_97, sizeof file_97},
+    {"strings/shopping.de.js", file_98, sizeof file_98},
+    {"strings/shopping.en.js", file_99, sizeof file_99},
+    {"strings/welcome.de.js", file_100, sizeof file_100},
+    {"strings/welcome.en.js", file_101, sizeof file_101},
+    {"sw.js", file_102, sizeof file_102},
 };
 
 size_t web_file_count(void) { return sizeof files / sizeof files[0]; }

@@ -5,6 +5,7 @@ import { Hearth } from "./hearth/hearth.js";
 import { avatar } from "./parts/avatar.js";
 import { choose, forgetChoice, household, mine } from "./parts/household.js";
 import { icon } from "./parts/icons.js";
+import "./parts/install.js";
 import { startKeys } from "./parts/keys.js";
 import { applyScheme, language, restoreLanguage } from "./parts/look.js";
 import { address, back, go, lastMove, savedScroll, startRouter } from "./parts/router.js";
@@ -61,6 +62,9 @@ const TABS = [
   { name: "out", path: "/out", icon: "out" },
 ];
 
+/** The first steps, as they are named in `settings.seen`: one for each tab, and how to keep the app on the phone. */
+const STEPS = [...TABS.map(({ name }) => name), "install"];
+
 /** @param {string} path @returns {{ route: Route, params: Record<string, string> } | null} */
 function match(path) {
   const parts = path.split("/");
@@ -78,10 +82,28 @@ function match(path) {
   return null;
 }
 
+/** @returns {import("./screens/entry.js").Entry | null} */
+function takeEntry() {
+  const [, code = ""] = /^\/login\/([^/]+)$/.exec(location.pathname) ?? [];
+  const ticket = decodeURIComponent(location.hash.slice(1));
+  if (!code) return null;
+  go("/login", { replace: true });
+  if (code !== "openid") return { code };
+  return ticket ? { ticket } : null;
+}
+
 /** Screens for people whom the page does not know (yet). @type {Record<string, string>} */
 const OUTSIDE = { "/login": "logIn", "/signup": "signUp", "/forgot": "forgot" };
 
+// Browsers keep nothing and tell no place over such a connection. A proxy may have hidden it from the server.
+if (!isSecureContext) {
+  location.replace("/insecure");
+  await new Promise(() => {});
+}
+
 applyScheme();
+/** The secret of a link that logs in. It leaves the address and the history before anything else happens. */
+const entry = signal(takeEntry());
 await restoreLanguage();
 startRouter();
 // Only a page that is served for development names another server.
@@ -97,6 +119,7 @@ const openHousehold = household(hearth);
 /** The place that can be shown at all; it changes rarely. */
 const place = computed(() => {
   if (phase.get() === "outdated") return "outdated";
+  if (entry.get()) return "entering";
   if (!myself.get()) return "outside";
   if (phase.get() === "loggedOut") return "expired";
   const me = mine(hearth).state.get();
@@ -106,6 +129,10 @@ const place = computed(() => {
 
 const main = h("main", { id: "main", tabindex: -1 });
 /** @type {ReturnType<typeof signal<Route | null>>} */ const shown = signal(null);
+/** The first steps, while there is one that the person has not seen. */
+const steps = signal(/** @type {typeof import("./parts/tour.js").tour | null} */ (null));
+/** Whether the server has heard nothing of a running share of this phone for too long. */
+const isSilent = signal(false);
 let drawing = 0;
 /** @type {() => void} */ let endScreen = () => {};
 
@@ -118,6 +145,14 @@ const target = computed(() => {
   }
   if (where === "outdated") {
     return { ...base, key: "outdated", params: { show: "outdated" }, load: () => import("./screens/welcome.js") };
+  }
+  if (where === "entering") {
+    const secret = entry.peek();
+    const load = async () => {
+      const { enter } = await import("./screens/entry.js");
+      return { render: () => secret ? enter(hearth, secret, () => entry.set(null)) : skeleton() };
+    };
+    return { ...base, key: "entry", load };
   }
   if (where === "outside" || where === "expired") {
     const show = OUTSIDE[path] ?? (where === "expired" ? "logIn" : "welcome");
@@ -302,15 +337,15 @@ effect(() => {
 });
 
 function notices() {
+  const show = (/** @type {string} */ href) => h("a", { href }, t("look"));
   const refused = () => {
     const n = refusedCount.get();
-    return n
-      ? h("p", { class: "notice" }, icon("alert"), t("refusedCount", { n }), h("a", { href: "/me/changes" }, t("look")))
-      : null;
+    return n ? h("p", { class: "notice" }, icon("alert"), t("refusedCount", { n }), show("/me/changes")) : null;
   };
   const offline = () =>
     isCutOff.get() && place.get() !== "outside" ? h("p", { class: "notice" }, icon("offline"), t("offline")) : null;
-  return h("div", { class: "notices", role: "status" }, offline, refused);
+  const silent = () => isSilent.get() ? h("p", { class: "notice" }, icon("alert"), t("silent"), show("/out")) : null;
+  return h("div", { class: "notices", role: "status" }, offline, silent, refused);
 }
 
 /** The frame, made again when the language or the person changes. */
@@ -320,12 +355,22 @@ effect(() => {
   const isInside = ["inside", "alone", "loading"].includes(place.get());
   untracked(() => {
     endFrame();
-    const made = scope(() => isInside ? [skip(), bar(), notices(), main, tabs()] : [notices(), main]);
+    const made = scope(() =>
+      isInside ? [skip(), bar(), notices(), h("div", null, firstSteps), main, tabs()] : [notices(), main]
+    );
     endFrame = made.end;
     document.body.classList.toggle("alone", !isInside);
     document.body.replaceChildren(...made.value, ...snackbar());
   });
 });
+
+effect(() => {
+  const seen = place.get() === "inside" && (mine(hearth).state.get()?.settings?.seen ?? {});
+  if (!seen || steps.peek() || STEPS.every((step) => seen[step])) return;
+  import("./parts/tour.js").then(({ tour }) => steps.set(tour), console.warn);
+});
+
+const firstSteps = () => steps.get()?.(hearth, () => shown.get()?.tab, STEPS);
 
 function skip() {
   return h("a", {
@@ -361,32 +406,16 @@ let hasReporter = false;
 effect(() => {
   if (!myself.get() || hasReporter) return;
   hasReporter = true;
-  import("./parts/reporter.js").then((module) => module.start(hearth), console.warn);
+  import("./parts/reporter.js").then(({ start }) => {
+    const reporter = start(hearth);
+    reporter.onChange(() => isSilent.set(reporter.isSilent));
+  }, console.warn);
 });
 
 startKeys();
 
-if ("serviceWorker" in navigator && development?.getAttribute("data-worker") !== "no") keepPage();
-
-/** Keeps the page on the device, and offers a newer one. */
-async function keepPage() {
-  const policy = /** @type {any} */ (globalThis).trustedTypes?.createPolicy("hearth", {
-    createScriptURL: (/** @type {string} */ url) => {
-      if (url !== "/sw.js") throw new TypeError("Only the page's own worker is loaded.");
-      return url;
-    },
-  });
-  try {
-    const kept = await navigator.serviceWorker.register(policy ? policy.createScriptURL("/sw.js") : "/sw.js");
-    const offer = () => {
-      if (!kept.waiting || !navigator.serviceWorker.controller) return;
-      say(t("newVersion"), { label: t("reload"), act: () => kept.waiting?.postMessage("now") });
-    };
-    offer();
-    kept.addEventListener("updatefound", () => kept.installing?.addEventListener("statechange", offer));
-    const hadOne = Boolean(navigator.serviceWorker.controller);
-    navigator.serviceWorker.addEventListener("controllerchange", () => hadOne && location.reload());
-  } catch (error) {
-    console.warn(error); // The page works without; only not offline.
-  }
+/** @param {() => void} act */
+const offerVersion = (act) => say(t("newVersion"), { label: t("reload"), act });
+if (development?.getAttribute("data-worker") !== "no") {
+  import("./parts/update.js").then((module) => module.keepPage(hearth, offerVersion), console.warn);
 }

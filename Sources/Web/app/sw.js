@@ -34,7 +34,8 @@ self.addEventListener("fetch", (event) => {
   const url = new URL(request.url);
   if (request.method !== "GET" || url.origin !== location.origin) return;
   // Every address without a dot is the page itself; the server's own paths are not.
-  const isPage = request.mode === "navigate" && !/\.|^\/(?:metrics|healthz|readyz|files)\b/.test(url.pathname);
+  const isPage = request.mode === "navigate" &&
+    !/\.|^\/(?:metrics|healthz|readyz|files|openid|export|rpc|insecure)\b/.test(url.pathname);
   if (!isPage && !url.pathname.startsWith("/app/")) return;
   event.respondWith(caches.match(isPage ? "/" : request, { ignoreVary: true }).then((hit) => hit ?? fetch(request)));
 });

@@ -62,6 +62,7 @@ export class FakeServer {
   /** @type {(() => void)[]} */ held = [];
   isReachable = true;
   isSilent = false;
+  /** Told with each greeting. @type {object} */ about = {};
   /** @type {string[]} */ hellos = [];
   /** Calls of `put`, as they came. @type {any[]} */ puts = [];
   puzzles = 0;
@@ -98,6 +99,7 @@ export class FakeServer {
     } else if (method === "positions.report") {
       answers = [{ id, result: { shares: params.fixes?.length ?? 0, intervalSeconds: 30 } }];
     } else answers = this.model.receive(message);
+    if (method === "hello") Object.assign(/** @type {any} */ (answers[0]).result, this.about);
     for (const answer of answers) {
       if (this.isHolding) this.held.push(() => socket.hear(answer));
       else socket.hear(answer);

@@ -446,3 +446,62 @@ test("a disk that is full refuses the change, and nothing is shown", async () =>
   assert.equal(hearth.room(house).state.n, undefined);
   assert.equal(browser.disk.intents.size, 0);
 });
+
+test("what the server says of its page is known in all tabs, and after a start without a network", async () => {
+  const { server, browser, tab, hearth } = await opened();
+  const { hearth: other } = await browser.open();
+  assert.deepEqual(plain(hearth.page), {});
+  server.about = { page: { version: "two", mapTiles: "https://tiles.test/{z}/{x}/{y}.png" }, openid: ["Home"] };
+  server.hangUp();
+  await browser.advance(60_000);
+  for (const one of [hearth, other]) {
+    assert.deepEqual(plain(one.page), { version: "two", mapTiles: "https://tiles.test/{z}/{x}/{y}.png" });
+    assert.deepEqual(plain(one.openid), ["Home"]);
+  }
+  await other.close();
+  await tab.kill();
+  server.isReachable = false;
+  const { hearth: later } = await browser.open();
+  assert.equal(later.page.version, "two");
+  assert.deepEqual(plain(later.openid), ["Home"]);
+});
+
+test("a stranger learns who else can log them in, and nothing is kept", async () => {
+  const server = new FakeServer();
+  server.about = { openid: ["Home"], page: { version: "two" } };
+  const browser = new FakeBrowser(server);
+  const { hearth } = await browser.open();
+  assert.deepEqual(hearth.openid, []);
+  let changes = 0;
+  hearth.onChange(() => changes++);
+  await hearth.greet();
+  await settle();
+  assert.deepEqual(plain(hearth.openid), ["Home"]);
+  assert.equal(changes, 1);
+  assert.equal(hearth.phase, "loggedOut");
+  assert.equal(hearth.me, null);
+  assert.equal(server.sockets.size, 0);
+  assert.deepEqual(browser.disk.facts, {});
+});
+
+test("a stranger who asks without a network waits for nothing", async () => {
+  const server = new FakeServer();
+  server.isReachable = false;
+  const { hearth } = await new FakeBrowser(server).open();
+  await hearth.greet();
+  assert.deepEqual(hearth.openid, []);
+});
+
+test("a session that the server has made by itself is taken over, and another person's things are erased", async () => {
+  const { browser, hearth } = await opened();
+  const { hearth: other } = await browser.open();
+  put(hearth, "a");
+  await other.adopt({ me: bo, token: "of Bo" });
+  await settle();
+  for (const tab of [hearth, other]) {
+    assert.equal(tab.me, bo);
+    assert.equal(tab.phase, "live");
+    assert.equal(tab.room(house).state, null);
+  }
+  assert.equal(browser.disk.facts.token, "of Bo");
+});

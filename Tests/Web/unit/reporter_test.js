@@ -183,3 +183,37 @@ test("a share runs once the server knows it", () => {
   assert.deepEqual(running(me, [{ method: "shares.start", params: { id: "c" } }]), ["a"]);
   assert.deepEqual(running(null, []), []);
 });
+
+test("S3: after 75 seconds without a report that the server took, the person is warned, until it takes one", async () => {
+  const phone = setting();
+  phone.reporter.set(true);
+  phone.move(1);
+  for (let n = 0; n < 4; n++) await phone.pass(0);
+  await phone.pass(10);
+  phone.refuse(Object.assign(new Error("lost"), { reason: "lost" }));
+  let changes = 0;
+  phone.reporter.onChange(() => changes++);
+  await phone.pass(64);
+  assert.equal(phone.reporter.isSilent, false);
+  await phone.pass(1);
+  assert.equal(phone.reporter.isSilent, true);
+  assert.ok(changes > 0);
+  phone.refuse(null);
+  phone.move(2);
+  await phone.pass(35);
+  assert.equal(phone.reporter.isSilent, false);
+});
+
+test("a phone that has never been heard is warned, and one that does not share is not", async () => {
+  const phone = setting();
+  phone.refuse(Object.assign(new Error("offline"), { reason: "offline" }));
+  await phone.pass(100);
+  assert.equal(phone.reporter.isSilent, false);
+  phone.reporter.set(true);
+  await phone.pass(75);
+  assert.equal(phone.reporter.isSilent, true);
+  phone.reporter.set("elsewhere");
+  assert.equal(phone.reporter.isSilent, false);
+  await phone.pass(200);
+  assert.equal(phone.reporter.isSilent, false);
+});

@@ -41,7 +41,8 @@ const FROZEN = 1000;
  * @property {string | null} me
  * @property {string | null} session
  * @property {JsonObject} limits
- * @property {Json} openid
+ * @property {string[]} openid
+ * @property {{ version?: string, mapTiles?: string }} page
  * @property {number} offset
  *
  * @typedef {object} Queued what all tabs know of the queue
@@ -57,7 +58,8 @@ const NOBODY = {
   me: null,
   session: null,
   limits: nothing,
-  openid: null,
+  openid: [],
+  page: {},
   offset: 0,
 };
 
@@ -165,9 +167,13 @@ export class Hearth {
   get limits() {
     return this.#status.limits;
   }
-  /** Providers for `logInWith`. */
+  /** The page that the server has: its version, and the address of map tiles if there are any. */
+  get page() {
+    return this.#status.page;
+  }
+  /** The names of OpenID providers that the server trusts; before a log-in known after `greet`. */
   get openid() {
-    return this.#status.openid;
+    return this.#status.openid ?? [];
   }
   /** Whether this tab has the connection. */
   get isLeader() {
@@ -249,7 +255,14 @@ export class Hearth {
 
   /** @param {string} method @param {JsonObject} params */
   async #enter(method, params) {
-    const { me, token, deviceToken } = await this.#solving((params) => this.#post(method, params), params);
+    await this.adopt(await this.#solving((params) => this.#post(method, params), params));
+  }
+
+  /**
+   * Goes on with a session that the server has made, such as one after a log-in at an OpenID provider.
+   * @param {{ me: string, token: string, deviceToken?: string }} session
+   */
+  async adopt({ me, token, deviceToken }) {
     const who = { me, token, client: this.newId(), ...(deviceToken && { deviceToken }) };
     // Nothing that is on its way to the disk may reach that of another person.
     if (this.#core && this.me !== null && this.me !== me) this.#run(this.#core.logOut());
@@ -257,6 +270,31 @@ export class Hearth {
     Promise.resolve(this.browser.persist()).catch(() => {});
     if (!this.#core) return this.tabs.tell({ kind: "loggedIn" });
     await this.#use();
+  }
+
+  /** Asks what the server tells strangers, for a log-in form; done when it has answered, or does not. */
+  greet() {
+    return /** @type {Promise<void>} */ (new Promise((resolve) => {
+      const done = () => {
+        cancel();
+        socket.leave();
+        resolve();
+      };
+      const cancel = this.browser.after(done, PATIENCE);
+      const socket = this.browser.connect(this.socketURL, {
+        opened: () => {
+          const params = { client: this.newId(), app: this.app };
+          socket.send(JSON.stringify({ jsonrpc: "2.0", id: 1, method: "hello", params }));
+        },
+        received: (text) => {
+          const { result } = JSON.parse(text);
+          if (result) this.#know(result);
+          this.#flush();
+          done();
+        },
+        ended: done,
+      });
+    }));
   }
 
   /** Goes on with the account that is on disk. */
@@ -723,10 +761,18 @@ export class Hearth {
   }
 
   /** @param {any} greeting */
-  #greeted({ session, limits, openid = null, now }) {
-    const offset = Date.parse(now) - this.browser.wall() || 0;
-    this.#status = { ...this.#status, session, limits: /** @type {JsonObject} */ (adopt(limits)), openid, offset };
-    this.#write(() => this.store.setFacts({ seen: { session, limits, openid, offset } })).catch(() => {});
+  #greeted(greeting) {
+    const seen = { ...this.#know(greeting), session: greeting.session };
+    this.#status = { ...this.#status, ...seen };
+    this.#write(() => this.store.setFacts({ seen })).catch(() => {});
+  }
+
+  /** What the server says of itself. @param {any} greeting */
+  #know({ limits, openid = [], page = {}, now }) {
+    const known = { limits, openid, page, offset: Date.parse(now) - this.browser.wall() || 0 };
+    this.#status = { ...this.#status, .../** @type {any} */ (adopt(known)) };
+    this.#hasChanged = true;
+    return known;
   }
 
   /** @param {Facts} facts */
@@ -916,7 +962,7 @@ export class Hearth {
   /** @param {Status | undefined} status @param {Queued | undefined} queued */
   #mirror(status, queued) {
     if (status) {
-      this.#status = { ...status, limits: /** @type {JsonObject} */ (adopt(status.limits)) };
+      this.#status = /** @type {any} */ (adopt(/** @type {any} */ (status)));
       this.store.client = status.client;
     }
     if (queued) {

@@ -16,6 +16,9 @@ const MOST_FIXES = 60;
 /** The usual time between two reports; the server may ask for another. */
 const USUAL_INTERVAL = 30_000;
 
+/** After so long without a report that the server took the person is warned: after 180 s the others are told. */
+const SILENT = 75_000;
+
 /** @type {Time} */
 const browserTime = {
   now: () => Date.now(),
@@ -31,10 +34,12 @@ export class Reporter {
   /** When the server last took a report, by this device's clock. @type {number | null} */ sentAt = null;
   /** How many fixes wait for the network. */ unsent = 0;
   /** @type {string} What the server has last refused, in its words. */ refusal = "";
+  /** Whether the server has taken no report for so long that the others will be told soon. */ isSilent = false;
 
   /** @type {Fix[]} */ #fixes = [];
   /** @type {number | null} */ #watch = null;
   /** @type {(() => void) | null} */ #cancel = null;
+  /** @type {(() => void) | null} */ #cancelSilence = null;
   /** @type {Set<() => void>} */ #listeners = new Set();
   #interval = USUAL_INTERVAL;
   #reportedAt = -Infinity;
@@ -79,14 +84,27 @@ export class Reporter {
       { enableHighAccuracy: true, maximumAge: 5_000, timeout: 27_000 },
     ) ?? null;
     this.#schedule(this.#interval);
+    this.#heard();
     this.#changed();
+  }
+
+  /** The server has taken a report, or the first one is still to come: the time until a warning begins anew. */
+  #heard() {
+    this.isSilent = false;
+    this.#cancelSilence?.();
+    this.#cancelSilence = this.time.after(SILENT, () => {
+      this.isSilent = true;
+      this.#changed();
+    });
   }
 
   /** @param {ReporterState} state */
   #stop(state) {
     if (this.#watch !== null) this.geolocation?.clearWatch(this.#watch);
     this.#cancel?.();
-    this.#watch = this.#cancel = null;
+    this.#cancelSilence?.();
+    this.#watch = this.#cancel = this.#cancelSilence = null;
+    this.isSilent = false;
     this.#fixes = [];
     this.latest = null;
     if (state === this.state) return;
@@ -169,6 +187,8 @@ export class Reporter {
       const { intervalSeconds } = await this.send(fixes);
       this.sentAt = this.time.now();
       this.refusal = "";
+      // It may have been stopped meanwhile.
+      if (this.#cancel) this.#heard();
       this.#hear(intervalSeconds);
     } catch (error) {
       const { reason, message } = /** @type {{ reason?: string, message: string }} */ (error);
@@ -249,6 +269,14 @@ export function start(hearth) {
     // Receivers of a share that has just begun do not wait for the next report.
     if (isNew && before === "watching") reporter.tell();
   };
+  let wasSilent = false;
+  reporter.onChange(() => {
+    // A browser that nobody has touched yet would only complain.
+    if (reporter.isSilent && !wasSilent && navigator.userActivation?.hasBeenActive) {
+      navigator.vibrate?.([300, 150, 300]);
+    }
+    wasSilent = reporter.isSilent;
+  });
   me.onChange(follow);
   hearth.onChange(follow);
   document.addEventListener("visibilitychange", () => document.hidden || reporter.wake());

@@ -2,19 +2,19 @@
 
 import { agoText, shortAge } from "../parts/ages.js";
 import { avatar, initial } from "../parts/avatar.js";
+import { confirmed } from "../parts/confirm.js";
 import { wordsOf } from "../parts/family.js";
 import { freshness } from "../parts/geo.js";
 import { icon } from "../parts/icons.js";
-import { createMap } from "../parts/map.js";
 import { refusals } from "../parts/refusals.js";
 import { start as startReporter } from "../parts/reporter.js";
-import { empty, list, row, screen, section, skeleton } from "../parts/screen.js";
+import { empty, inWords, list, row, screen, section, skeleton } from "../parts/screen.js";
+import { shareMap } from "../parts/share_map.js";
 import { ageWords, followShare } from "../parts/shares.js";
 import { confirmSheet } from "../parts/sheet.js";
-import { computed, effect, h, observe, onEnd } from "../parts/signal.js";
+import { computed, effect, h, observe } from "../parts/signal.js";
+import { say } from "../parts/snackbar.js";
 import { clock, duration } from "../parts/when.js";
-import { language } from "../parts/words.js";
-import { mapWords } from "./watching.js";
 
 /** @import { Followed } from "../parts/shares.js" */
 /**
@@ -46,7 +46,7 @@ export function myShare(hearth, id) {
           sending(hearth, followed),
           rideForMe(followed, change),
           viewers(followed),
-          ending(followed, change),
+          ending(hearth, followed, change),
         ]
         : null,
   );
@@ -83,11 +83,7 @@ function sending(hearth, followed) {
     if (at !== null) return Math.max(0, Date.now() - at);
     return linkAt ? Math.max(0, now - Date.parse(linkAt)) : null;
   });
-  const map = createMap(mapWords(), {
-    locale: language.peek(),
-    ...(typeof hearth.limits?.mapTiles === "string" ? { tiles: hearth.limits.mapTiles } : {}),
-  });
-  onEnd(() => map.close());
+  const map = shareMap(hearth);
   const name = computed(() => followed.share.get()?.name ?? "");
   effect(() => {
     const position = followed.position.get();
@@ -270,8 +266,9 @@ function viewers(followed) {
   );
 }
 
-/** @param {Followed} followed @param {Change} change */
-function ending(followed, change) {
+/** @param {any} hearth @param {Followed} followed @param {Change} change */
+function ending(hearth, followed, change) {
+  const reporter = observe(startReporter(hearth), ({ state }) => state);
   const share = computed(() => followed.share.get());
   const isNotified = computed(() => share.get()?.stop === "notify");
   const request = computed(() => followed.state.get()?.stopRequest);
@@ -339,8 +336,22 @@ function ending(followed, change) {
             icon("stop"),
             t(isNotified.get() ? "stopNow" : "askStop"),
           ),
+      // Whoever has the phone would be asked in vain: the person says who they are, and it ends.
+      () =>
+        reporter.get() === "elsewhere" && !isNotified.get()
+          ? h("button", { type: "button", class: "quiet wide-button", onclick: endLost }, icon("phone"), t("endOther"))
+          : null,
     ),
   ];
+  async function endLost() {
+    const [title, text, action] = [t("endOther"), t("endOtherText"), t("stopNow")];
+    if (!await confirmSheet({ title, text, action, keep: t("cancel") })) return;
+    try {
+      await confirmed(hearth, () => hearth.ask("shares.end", { share: followed.id }));
+    } catch (error) {
+      say(inWords(error));
+    }
+  }
   function mineNow() {
     return followed.now.peek();
   }

@@ -6,13 +6,11 @@ import { wordsOf } from "../parts/family.js";
 import { locate, mine as here, onHere } from "../parts/here.js";
 import { mine } from "../parts/household.js";
 import { icon } from "../parts/icons.js";
-import { createMap } from "../parts/map.js";
 import { empty, list, row, screen, skeleton } from "../parts/screen.js";
+import { shareMap } from "../parts/share_map.js";
 import { ageWords, directionWords, distanceWords, followShare, sharesIn } from "../parts/shares.js";
 import { seconds } from "../parts/ages.js";
 import { computed, each, effect, h, onEnd, scope, signal } from "../parts/signal.js";
-import { language } from "../parts/words.js";
-import { mapWords } from "./watching.js";
 
 /** @import { Followed } from "../parts/shares.js" */
 
@@ -54,11 +52,7 @@ export function render(hearth) {
   /** @param {string} id */
   const share = (id) => (count.get(), followed.get(id)?.value);
 
-  const map = createMap(mapWords(), {
-    locale: language.peek(),
-    ...(typeof hearth.limits?.mapTiles === "string" ? { tiles: hearth.limits.mapTiles } : {}),
-  });
-  onEnd(() => map.close());
+  const map = shareMap(hearth);
   const figures = computed(() =>
     received.get().flatMap(({ id, name }) => {
       const one = share(id);

@@ -17,6 +17,7 @@ export function render(hearth, { id }) {
   const reporter = startReporter(hearth);
   const sentAt = observe(reporter, ({ sentAt }) => sentAt);
   const state = observe(reporter, ({ state }) => state);
+  const isSilent = observe(reporter, ({ isSilent }) => isSilent);
   const room = hearth.room("me");
   onEnd(() => room.close());
   const isRunning = observe(room, ({ state }) => Boolean(state?.shares?.[id]));
@@ -32,6 +33,7 @@ export function render(hearth, { id }) {
   const words = computed(() => {
     now.get();
     const at = sentAt.get();
+    if (isSilent.get()) return t("silent");
     if (state.get() === "denied" || state.get() === "unavailable") return t(state.get());
     return at === null ? t("sending") : t("sentAgo", { ago: agoText(Date.now() - at, t("now")) });
   });
@@ -51,7 +53,9 @@ export function render(hearth, { id }) {
     h("h1", { class: "unseen", tabindex: -1 }, t("pocket")),
     h("p", { class: "pocket-clock" }, () => clock(now.get())),
     h("p", { class: "pocket-words" }, t("pocketSharing")),
-    h("p", { class: "pocket-words" }, () => words.get()),
+    h("p", { class: "pocket-words", role: "status" }, () => isSilent.get() ? words.get() : null),
+    h("p", { class: "pocket-words" }, () => isSilent.get() ? null : words.get()),
+    h("p", { class: "pocket-words limits" }, t("pocketLimits")),
     h(
       "div",
       { class: "pocket-leave" },

@@ -8,10 +8,10 @@ import { locate, mine as here, onHere } from "../parts/here.js";
 import { mine } from "../parts/household.js";
 import { icon } from "../parts/icons.js";
 import { keep, kept } from "../parts/keep.js";
-import { createMap } from "../parts/map.js";
 import { refusals } from "../parts/refusals.js";
 import { go } from "../parts/router.js";
 import { empty, list, row, screen, skeleton } from "../parts/screen.js";
+import { shareMap } from "../parts/share_map.js";
 import { ageWords, directionWords, distanceWords, followShare, rideWords } from "../parts/shares.js";
 import { confirmSheet, openSheet } from "../parts/sheet.js";
 import { computed, effect, h, observe, onEnd, signal } from "../parts/signal.js";
@@ -25,15 +25,6 @@ const t = await wordsOf("out");
 
 /** How soon a driver may be there; any other time is written. */
 const MINUTES = [5, 10, 15, 20, 30, 45];
-
-/** The words on a map. */
-export const mapWords = () => ({
-  closer: t("closer"),
-  wider: t("wider"),
-  fit: t("fit"),
-  north: t("north"),
-  me: t("me"),
-});
 
 /** @param {any} hearth @param {string} id */
 export function watching(hearth, id) {
@@ -146,11 +137,7 @@ function headline(followed, name, place, phase) {
  * @param {any} hearth @param {Followed} followed @param {{ get(): string }} name @param {{ get(): any }} place
  */
 function picture(hearth, followed, name, place) {
-  const map = createMap(mapWords(), {
-    locale: language.peek(),
-    ...(typeof hearth.limits?.mapTiles === "string" ? { tiles: hearth.limits.mapTiles } : {}),
-  });
-  onEnd(() => map.close());
+  const map = shareMap(hearth);
   effect(() => {
     const position = followed.position.get();
     const age = followed.age.get();

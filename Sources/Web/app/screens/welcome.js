@@ -4,7 +4,7 @@
 import { icon } from "../parts/icons.js";
 import { go } from "../parts/router.js";
 import { confirmSheet } from "../parts/sheet.js";
-import { h, signal } from "../parts/signal.js";
+import { h, observe, signal } from "../parts/signal.js";
 import { empty, field, form, screen } from "../parts/screen.js";
 import { words } from "../parts/words.js";
 
@@ -53,8 +53,11 @@ function to(path) {
   go(path);
 }
 
+/** Marks a tab that has gone to an OpenID provider. */
+export const BEGAN = "hearth.openid";
+
 /** Goes where the person wanted to go. */
-function arrive() {
+export function arrive() {
   const after = sessionStorage.getItem("hearth.after");
   sessionStorage.removeItem("hearth.after");
   go(after?.startsWith("/join#") ? after : "/", { replace: true });
@@ -73,7 +76,6 @@ function welcome() {
       h("button", { type: "button", class: "primary", onclick: () => to("/signup") }, t("welcome.signUp")),
       h("button", { type: "button", onclick: () => to("/login") }, t("welcome.logIn")),
     ),
-    !isSecureContext && h("p", { class: "hint" }, t("welcome.insecure")),
   );
 }
 
@@ -142,6 +144,28 @@ const emailField = (label, autofocus = false) =>
     autofocus,
   });
 
+/** The way to the OpenID providers that the server trusts, if there are any. @param {Hearth} hearth */
+function providers(hearth) {
+  const names = observe(hearth, () => hearth.openid);
+  hearth.greet().catch(console.warn);
+  return () =>
+    names.get().length
+      ? h(
+        "div",
+        { class: "stack providers" },
+        names.get().map((name) =>
+          h("a", {
+            class: "button",
+            href: `/openid/${encodeURIComponent(name)}`,
+            // The server answers this address: no screen of the page.
+            target: "_self",
+            onclick: () => sessionStorage.setItem(BEGAN, name),
+          }, t("logIn.with", { name }))
+        ),
+      )
+      : null;
+}
+
 /** @param {Hearth} hearth @param {boolean} isExpired */
 function logIn(hearth, isExpired) {
   const email = emailField(t("logIn.email"), true);
@@ -166,6 +190,7 @@ function logIn(hearth, isExpired) {
         arrive();
       },
     }),
+    providers(hearth),
     h(
       "div",
       { class: "stack" },

@@ -33,6 +33,8 @@ export default {
   "inboxWith": { one: "Posteingang, {n} neue Nachricht", other: "Posteingang, {n} neue Nachrichten" },
   "asksWaiting": { one: "{n} Person fragt, wo du bist", other: "{n} Personen fragen, wo du bist" },
   "offline": "Keine Verbindung. Was du tust, bleibt gespeichert und wird später gesendet.",
+  "silent": "Seit über einer Minute hat niemand etwas von diesem Telefon gehört. " +
+    "Lass Hearth offen, sonst erfahren es die anderen.",
   "refusedCount": {
     one: "Eine Änderung war nicht möglich.",
     other: "{n} Änderungen waren nicht möglich.",
@@ -83,6 +85,7 @@ export default {
   "refused.verified": "Diese Adresse ist schon bestätigt.",
   "refused.unverified": "Bitte bestätige zuerst deine E-Mail-Adresse. Wie, steht unter Sicherheit.",
   "refused.clearText": "Standorte gibt es nur über eine geschützte Verbindung (https).",
+  "refused.sameDevice": "Dieses Gerät sagt, wo du bist. Frage stattdessen, ob du aufhören kannst.",
   "refused.forbidden": "Das dürfen nur andere im Haushalt.",
   "refused.guest": "Gäste können das nicht.",
   "refused.host": "Die Leitung kann nicht entfernt werden. Gib sie zuerst an jemand anderen ab.",

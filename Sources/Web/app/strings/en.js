@@ -33,6 +33,8 @@ export default {
   "inboxWith": { one: "Inbox, {n} new message", other: "Inbox, {n} new messages" },
   "asksWaiting": { one: "{n} person asks where you are", other: "{n} people ask where you are" },
   "offline": "No connection. What you do is kept and sent later.",
+  "silent":
+    "Those who watch you have not heard from this phone for over a minute. Keep Hearth open, or they will be told.",
   "refusedCount": { one: "One change could not be made.", other: "{n} changes could not be made." },
   "refusedOne": "{about}: {reason}",
   "retry": "Try again",
@@ -78,6 +80,7 @@ export default {
   "refused.verified": "This address is confirmed already.",
   "refused.unverified": "Please confirm your email address first. You find how under Security.",
   "refused.clearText": "Positions are only shown over a protected connection (https).",
+  "refused.sameDevice": "This is the device that tells where you are. Ask to stop instead.",
   "refused.forbidden": "Only others in the household may do this.",
   "refused.guest": "Guests cannot do this.",
   "refused.host": "The host cannot be removed. Make somebody else host first.",

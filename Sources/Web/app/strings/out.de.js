@@ -180,6 +180,10 @@ export default {
   "out.stopWaiting": "Du hast gefragt, ob du aufhören kannst. Antworten können sie bis {time}.",
   "out.ending": "Es endet in {span}.",
   "out.endOther": "Mein Telefon ist verloren",
+  "out.endOtherText": "Es endet sofort, und sie erfahren es. Du brauchst dafür deine PIN oder dein Passwort.",
+  "out.silent": "Seit über einer Minute haben sie nichts von dir gehört. Lass Hearth offen, sonst erfahren sie es.",
+  "out.pocketLimits":
+    "Sperre das Telefon nicht: Dann darf kein Browser sagen, wo du bist. Nach 3 Minuten Stille erfahren sie es.",
   "out.slideToLeave": "Schieben zum Verlassen",
   "out.leavePocket": "Taschenmodus verlassen",
   "out.pocketSharing": "Du zeigst, wo du bist",

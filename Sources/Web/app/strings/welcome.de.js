@@ -6,9 +6,6 @@ export default {
   "welcome.signUp": "Konto anlegen",
   "welcome.logIn": "Anmelden",
   "welcome.join": "Du bist eingeladen. Lege ein Konto an oder melde dich an, und du bist dabei.",
-  "welcome.insecure":
-    "Diese Seite kam ohne geschützte Verbindung. Sie geht, aber nicht ohne Netz und nicht für Standorte. " +
-    "Frage die Person, die Hearth bei euch betreibt, nach der https-Adresse.",
   "signUp.title": "Dein Konto",
   "signUp.lead": "Es gehört dir und zieht mit dir um.",
   "signUp.name": "Dein Name",
@@ -29,6 +26,19 @@ export default {
   "logIn.instead": "Konto anlegen",
   "logIn.leave": "Mich auf diesem Gerät vergessen",
   "logIn.leaveText": "Was noch nicht gesendet ist, geht verloren. Dein Konto bleibt.",
+  "logIn.with": "Weiter mit {name}",
+  "entry.other": "Hier ist {name} angemeldet. {name} abmelden, damit der Link dich anmelden kann? " +
+    "Alles von {name} verlässt dann dieses Gerät; im Konto bleibt es.",
+  "entry.unasked": "Dieser Link meldet dich mit einem Konto von anderswo an. " +
+    "Mach nur weiter, wenn du das eben gewählt hast.",
+  "entry.waiting": {
+    one: "Eine Änderung dieser Person ist noch nicht gesendet und ginge verloren.",
+    other: "{n} Änderungen dieser Person sind noch nicht gesendet und gingen verloren.",
+  },
+  "entry.change": "Abmelden und weiter",
+  "entry.stay": "Alles so lassen",
+  "entry.used": "Dieser Link wurde schon benutzt. Jeder Link gilt einmal.",
+  "entry.form": "Mit E-Mail-Adresse anmelden",
   "forgot.title": "Ein neues Passwort",
   "forgot.lead": "Schreibe deine Adresse, und du bekommst einen Code per Mail.",
   "forgot.action": "Code schicken",

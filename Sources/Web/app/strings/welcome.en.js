@@ -6,9 +6,6 @@ export default {
   "welcome.signUp": "Create an account",
   "welcome.logIn": "Log in",
   "welcome.join": "You have been invited. Create an account or log in, and you are in.",
-  "welcome.insecure":
-    "This page came without a protected connection. It works, but not without a network, and not for positions. " +
-    "Ask whoever runs Hearth in your house for its https address.",
   "signUp.title": "Create your account",
   "signUp.lead": "It belongs to you, and goes with you from home to home.",
   "signUp.name": "Your name",
@@ -29,6 +26,18 @@ export default {
   "logIn.instead": "Create an account",
   "logIn.leave": "Forget me on this device",
   "logIn.leaveText": "What was not sent yet is lost. Your account stays.",
+  "logIn.with": "Continue with {name}",
+  "entry.other": "{name} is logged in here. Log {name} out, so that the link can log you in? " +
+    "What {name} has here leaves this device; it stays in the account.",
+  "entry.unasked": "This link logs you in by an account elsewhere. Only go on if you have just chosen that.",
+  "entry.waiting": {
+    one: "One change of theirs has not been sent yet and would be lost.",
+    other: "{n} changes of theirs have not been sent yet and would be lost.",
+  },
+  "entry.change": "Log out and go on",
+  "entry.stay": "Leave it as it is",
+  "entry.used": "This link has been used already. Each link works once.",
+  "entry.form": "Log in by email address",
   "forgot.title": "A new password",
   "forgot.lead": "Write your address, and you get a code by mail.",
   "forgot.action": "Send me a code",

@@ -1,0 +1,17 @@
+// A map of people who share where they are: its words, and what it is drawn on.
+
+import { wordsOf } from "./family.js";
+import { createMap } from "./map.js";
+import { onEnd } from "./signal.js";
+import { language } from "./words.js";
+
+const t = await wordsOf("out");
+
+/** @param {any} hearth */
+export function shareMap(hearth) {
+  const tiles = hearth.page.mapTiles;
+  const words = { closer: t("closer"), wider: t("wider"), fit: t("fit"), north: t("north"), me: t("me") };
+  const map = createMap(words, { locale: language.peek(), ...(tiles && { tiles }) });
+  onEnd(() => map.close());
+  return map;
+}

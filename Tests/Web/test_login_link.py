@@ -1,0 +1,155 @@
+"""Links that log in once, as `hearth serve --sample` prints them: the page of the real server."""
+
+import re
+import urllib.request
+
+import pytest
+from playwright.sync_api import expect
+
+from conftest import APP, PASSWORD, Server
+from pages import PHONE, newcomer
+
+
+@pytest.fixture(scope="module")
+def sample(tmp_path_factory):
+    """A server that serves the page itself; `links` are those of the sample's people, by name."""
+    folder = tmp_path_factory.mktemp("login") / "data"
+    server = Server(folder, "http://127.0.0.1:1", "--web", str(APP))
+    log = folder.parent / f"{folder.name}.log"
+    server.links = dict(re.findall(r"^  (\w+) +http://\S+?(/login/\S+)$", log.read_text(), re.M))
+    yield server
+    server.stop()
+
+
+@pytest.fixture
+def phone(device, sample):
+    return lambda **options: device(base_url=sample.url, **{**PHONE, **options})
+
+
+@pytest.fixture
+def lenient(chromium, sample):
+    """A phone whose browser may report errors: it does for each answer that says no."""
+    context = chromium.new_context(base_url=sample.url, reduced_motion="reduce", **PHONE)
+    context.set_default_timeout(10_000)
+    yield context
+    context.close()
+
+
+def test_a_link_logs_in_once_and_leaves_the_address(phone, lenient, sample):
+    page = phone().new_page()
+    page.goto("/")
+    page.goto(sample.links["Ana"])
+    expect(page.get_by_role("heading", level=1)).to_contain_text("Ana")
+    assert page.url == f"{sample.url}/"
+    # Neither is it in the history.
+    page.go_back()
+    assert "/login/" not in page.url
+    code = sample.links["Ana"].rsplit("/", 1)[1]
+    assert code not in str(page.evaluate("Object.values({ ...localStorage, ...sessionStorage })"))
+    assert code not in str(page.context.storage_state(indexed_db=True))
+
+    other = lenient.new_page()
+    other.goto(sample.links["Ana"])
+    expect(other.get_by_text("This link has been used already.")).to_be_visible()
+    other.get_by_role("button", name="Log in by email address").click()
+    expect(other.get_by_label("Email address")).to_be_focused()
+    other.get_by_label("Email address").fill("ana@example.org")
+    other.get_by_label("Password", exact=True).fill(PASSWORD)
+    other.get_by_role("button", name="Log in").click()
+    expect(other.get_by_role("heading", level=1)).to_contain_text("Ana")
+
+
+def test_somebody_who_is_logged_in_is_asked_and_warned(device, sample):
+    page = newcomer(device, sample.url, "Zoë")
+    is_cut = True
+
+    def connect(socket):
+        # A server that never answers.
+        if is_cut:
+            return
+        server = socket.connect_to_server()
+        socket.on_message(server.send)
+        server.on_message(socket.send)
+
+    # A change that cannot be sent.
+    page.route_web_socket("**/sync", connect)
+    page.goto("/me/look")
+    page.get_by_role("radio", name="Blue").check(force=True)
+    # The question comes before anything is lost, and the link is still good after a No.
+    page.goto(sample.links["Bo"])
+    expect(page.get_by_text("Zoë is logged in here.")).to_be_visible()
+    expect(page.get_by_text("One change of theirs has not been sent yet")).to_be_visible()
+    page.get_by_role("button", name="Leave it as it is").click()
+    expect(page.get_by_role("link", name="Your account")).to_be_visible()
+    is_cut = False
+    page.goto(sample.links["Bo"])
+    page.get_by_role("button", name="Log out and go on").click()
+    expect(page.get_by_role("heading", level=1)).to_contain_text("Bo")
+    kept = str(page.context.storage_state(indexed_db=True))
+    assert "Zoë" not in kept and page.email not in kept
+
+
+def test_a_link_without_a_network_is_tried_again(lenient, sample):
+    page = lenient.new_page()
+    page.route("**/login/*", lambda route: route.abort() if route.request.method == "POST" else route.continue_())
+    page.goto(sample.links["Cleo"])
+    expect(page.get_by_text("This needs a connection.")).to_be_visible()
+    page.unroute_all()
+    page.get_by_role("button", name="Try again").click()
+    expect(page.get_by_role("heading", level=1)).to_contain_text("Cleo")
+
+
+def test_an_unsafe_connection_is_told_even_if_the_server_does_not_know(lenient, sample):
+    page = lenient.new_page()
+
+    def proxied(route):
+        path = re.sub("^http://[^/]+", "", route.request.url)
+        with urllib.request.urlopen(sample.url + path) as answer:
+            route.fulfill(body=answer.read(), headers={"Content-Type": answer.headers["Content-Type"]})
+
+    page.route("http://hearth.home/**", proxied)
+    page.goto("http://hearth.home/shopping")
+    expect(page.get_by_role("heading", name="Hearth needs a safe connection")).to_be_visible()
+    assert page.url == "http://hearth.home/insecure"
+
+
+def test_a_provider_logs_in_and_its_ticket_leaves_the_address(phone, lenient, sample):
+    page = phone().new_page()
+    made = urllib.request.Request(
+        f"{sample.url}/rpc",
+        b'{"jsonrpc":"2.0","id":1,"method":"auth.logIn","params":{"email":"dan@example.org","password":"'
+        + PASSWORD.encode() + b'"}}',
+        {"Content-Type": "application/json"},
+    )
+    with urllib.request.urlopen(made) as response:
+        session = re.search('"result":({.*})}', response.read().decode()).group(1)
+    tickets = []
+
+    def redeem(route):
+        tickets.append(route.request.post_data_json["ticket"])
+        route.fulfill(status=404, body="Used.") if len(tickets) > 1 else route.fulfill(
+            body=session, content_type="application/json")
+
+    page.route("**/openid/ticket", redeem)
+    page.route("**/openid/Home%20office", lambda route: route.fulfill(
+        status=302, headers={"Location": "/login/openid#a-ticket"}))
+
+    def greet(socket):
+        server = socket.connect_to_server()
+        socket.on_message(server.send)
+        server.on_message(lambda text: socket.send(text.replace('"page":', '"openid":["Home office"],"page":')))
+
+    page.route_web_socket("**/sync", greet)
+    page.goto("/login")
+    page.get_by_role("link", name="Continue with Home office").click()
+    expect(page.get_by_role("heading", level=1)).to_contain_text("Dan")
+    assert tickets == ["a-ticket"] and page.url == f"{sample.url}/"
+
+    # A ticket that this device has not asked for may be somebody else's.
+    other = lenient.new_page()
+    other.route("**/openid/ticket", redeem)
+    other.goto("/login/openid#another")
+    expect(other.get_by_text("Only go on if you have just chosen that.")).to_be_visible()
+    assert other.url == f"{sample.url}/login"
+    other.get_by_role("button", name="Log in").click()
+    expect(other.get_by_text("This link has been used already.")).to_be_visible()
