@@ -137,6 +137,8 @@ LOST = [
     "net::ERR_INTERNET_DISCONNECTED",
     "net::ERR_NETWORK_CHANGED",
     "net::ERR_SOCKET_NOT_CONNECTED",
+    "Firefox can’t establish a connection to the server",
+    "was interrupted while the page was loading",
 ]
 
 
@@ -149,19 +151,24 @@ TELL_BREACHES = """addEventListener("securitypolicyviolation", (event) => {
 def watch(context, errors: list):
     """Notes every error of a browser's pages, breaches of their policy, and requests that leave this machine."""
 
-    def console(message):
-        where = message.location.get("url", "")
+    def note(where: str, text: str):
         # A document that is no page names no icon, so the browser asks for one.
-        is_known = any(text in message.text for text in LOST) or where.endswith("/favicon.ico")
-        if message.type == "error" and not is_known:
-            errors.append(f"{where}: {message.text}")
+        if not any(known in text for known in LOST) and not where.endswith("/favicon.ico"):
+            errors.append(f"{where}: {text}")
+
+    def console(message):
+        if message.type == "error":
+            note(message.location.get("url", ""), message.text)
+
+    def failure(error):
+        note(error.page.url if error.page else "", f"{error.error}\n{error.error.stack}")
 
     def request(request):
         if not request.url.startswith(("http://127.0.0.1:", "ws://127.0.0.1:", "blob:", "data:")):
             errors.append(f"a request to {request.url}")
 
     context.add_init_script(TELL_BREACHES)
-    context.on("weberror", lambda error: errors.append(f"{error.page.url}: {error.error}\n{error.error.stack}"))
+    context.on("weberror", failure)
     context.on("console", console)
     context.on("request", request)
 
