@@ -6,7 +6,7 @@ from playwright.sync_api import expect
 from conftest import PASSWORD
 from pages import sheet, token_of
 from peer import Peer
-from webkit import webkit
+from webkit import ENTER, webkit
 
 FIREFOX = "/usr/bin/firefox-esr"
 
@@ -101,11 +101,12 @@ def test_webkit(tmp_path, house, bo):
         bo.pin("Seen by WebKit")
         page.find("//*[contains(@class, 'board')]/*[contains(., 'Seen by WebKit')]")
         page.tap("//nav//a[@href='/shopping']")
-        page.type("//input[@aria-label='Add an item']", "2 Webs\n")
+        page.type("//input[@aria-label='Add an item']", f"2 Webs{ENTER}")
         bo.until(room, has_item("Webs", False))
         page.tap("//li[contains(@class, 'item')][contains(., 'Webs')]//label")
         bo.until(room, has_item("Webs", True))
-        assert page.evaluate("return errors") == []
+        # WebKit alone tells of each view transition that the next one has replaced.
+        assert [error for error in page.evaluate("return errors") if "view transition" not in error] == []
         page.reload()
         page.find("//ul[@aria-label='Bought']//*[contains(., 'Webs')]")
         assert page.evaluate("return (await navigator.serviceWorker.ready).active.scriptURL") == f"{house.url}/sw.js"

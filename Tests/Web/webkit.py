@@ -15,6 +15,7 @@ ELEMENT = "element-6066-11e4-a52e-4f735466cecf"
 # The least that the window can be is wider than a phone.
 WINDOW = {"width": 450, "height": 844}
 PATIENCE = 15
+ENTER = "\ue007"
 
 
 def free_port() -> int:
