@@ -1,10 +1,10 @@
-"""Fixtures of the tests of the page: servers of their own, the page's files, and browsers that notice every error.
+"""Fixtures of the tests of the page: servers of their own, which serve it, and browsers that notice every error.
 
-SERVER_UNDER_TEST names the server's program; by default the release build.
+SERVER_UNDER_TEST names the server's program; by default the release build. The page is the one in that program, or
+the one in the folder WEB_FOLDER. FAILURES names a folder for pictures of the pages of tests that failed.
 """
 
 import functools
-import http.server
 import json
 import os
 import pathlib
@@ -12,14 +12,15 @@ import re
 import signal
 import socket
 import subprocess
-import threading
+import tempfile
 import urllib.error
 import urllib.request
 import uuid
 
-import dev_server
 import pytest
-from playwright.sync_api import sync_playwright
+from playwright.sync_api import Error, sync_playwright
+
+from pages import PHONE
 
 ROOT = pathlib.Path(__file__).parents[2]
 APP = ROOT / "Sources/Web/app"
@@ -36,10 +37,10 @@ def free_port() -> int:
 
 
 class Server:
-    """A server process; it can be killed and started again on its data."""
+    """A server process with the page in it; it can be killed and started again on its data."""
 
-    def __init__(self, folder: pathlib.Path, origin: str, *options: str, sample: bool = True):
-        self.folder, self.origin, self.options = folder, origin, options
+    def __init__(self, folder: pathlib.Path, *options: str, sample: bool = True, web=os.environ.get("WEB_FOLDER")):
+        self.folder, self.options = folder, [*options, *(["--web", str(web)] if web else [])]
         self.port = free_port()
         self.url = f"http://127.0.0.1:{self.port}"
         self.process = None
@@ -47,7 +48,6 @@ class Server:
 
     def start(self, *first: str):
         command = [BINARY, "serve", "--data", str(self.folder), "--port", str(self.port), *first, *self.options]
-        command += ["--allow-origin", self.origin]
         log = self.folder.parent / f"{self.folder.name}.log"
         with open(log, "wb") as output:
             self.process = subprocess.Popen(command, stdout=output, stderr=output)
@@ -65,6 +65,16 @@ class Server:
         except (urllib.error.URLError, ConnectionError, TimeoutError):
             return False
 
+    @functools.cached_property
+    def app(self) -> str:
+        """The path of this version of the page's files."""
+        with urllib.request.urlopen(self.url) as response:
+            return re.search(r'src="(/app/[^/"]+)/app\.js"', response.read().decode()).group(1)
+
+    def call(self, method: str, params: dict, token: str | None = None, **more):
+        """Calls a method as a client that is no browser; answers its result."""
+        return call(self.url, method, params, token, **more)
+
     def stop(self, how: int = signal.SIGTERM):
         if self.process and self.process.poll() is None:
             self.process.send_signal(how)
@@ -74,75 +84,49 @@ class Server:
         self.stop(signal.SIGKILL)
 
 
-class Files(http.server.SimpleHTTPRequestHandler):
-    """The page's files under the policy of the real page, but for the server's other port."""
-
-    POLICY = (
-        "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' blob: data:; connect-src 'self' "
-        "http://127.0.0.1:* ws://127.0.0.1:*; manifest-src 'self'; worker-src 'self'; font-src 'self'; "
-        "base-uri 'none'; form-action 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'; "
-        "trusted-types hearth"
-    )
-    protocol_version = "HTTP/1.1"
-    extensions_map = {**http.server.SimpleHTTPRequestHandler.extensions_map, ".js": "text/javascript"}
-
-    def end_headers(self):
-        self.send_header("Content-Security-Policy", self.POLICY)
-        self.send_header("Cache-Control", "no-store")
-        super().end_headers()
-
-    def do_GET(self):
-        # A page with nothing on it, for the library alone.
-        if self.path == "/empty":
-            body = b"<!doctype html><html lang=en><title>Library</title><link rel=icon href=data:,>"
-            self.send_response(200)
-            self.send_header("Content-Type", "text/html")
-            self.send_header("Content-Length", str(len(body)))
-            self.end_headers()
-            self.wfile.write(body)
-        else:
-            super().do_GET()
-
-    def log_message(self, *_):
-        pass
+def call(url: str, method: str, params: dict, token: str | None = None, **more):
+    body = {"jsonrpc": "2.0", "id": 1, "method": method, "params": params, **more}
+    headers = {"Content-Type": "application/json", **({"Authorization": f"Bearer {token}"} if token else {})}
+    request = urllib.request.Request(f"{url}/rpc", json.dumps(body).encode(), headers)
+    with urllib.request.urlopen(request) as response:
+        answer = json.load(response)
+    assert "error" not in answer, answer
+    return answer["result"]
 
 
 @pytest.fixture(scope="session")
-def origin():
-    server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), functools.partial(Files, directory=str(APP)))
-    threading.Thread(target=server.serve_forever, daemon=True).start()
-    yield f"http://127.0.0.1:{server.server_address[1]}"
-    server.shutdown()
-
-
-@pytest.fixture(scope="session")
-def server(origin, tmp_path_factory):
+def server(tmp_path_factory):
     """One that all tests share which do not stop it."""
-    server = Server(tmp_path_factory.mktemp("shared") / "data", origin)
+    server = Server(tmp_path_factory.mktemp("shared") / "data")
     yield server
-    server.stop()
+    server.kill()
 
 
 @pytest.fixture
-def own_server(origin, tmp_path):
+def own_server(tmp_path):
     """Makes servers for one test: to be killed, or with settings of their own."""
     servers = []
 
     def make(*options: str, **how) -> Server:
-        servers.append(Server(tmp_path / f"data{len(servers)}", origin, *options, **how))
+        servers.append(Server(tmp_path / f"data{len(servers)}", *options, **how))
         return servers[-1]
 
     yield make
     for one in servers:
-        one.stop()
+        one.kill()
 
 
 @pytest.fixture(scope="session")
-def chromium():
+def playwright():
     with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=CHROMIUM)
-        yield browser
-        browser.close()
+        yield playwright
+
+
+@pytest.fixture(scope="session")
+def chromium(playwright):
+    browser = playwright.chromium.launch(executable_path=CHROMIUM)
+    yield browser
+    browser.close()
 
 
 # Messages of the console that are no errors of ours: the browser reports each lost connection.
@@ -153,38 +137,79 @@ LOST = [
     "net::ERR_INTERNET_DISCONNECTED",
     "net::ERR_NETWORK_CHANGED",
     "net::ERR_SOCKET_NOT_CONNECTED",
+    "Firefox can’t establish a connection to the server",
+    "was interrupted while the page was loading",
 ]
 
 
-def watch(page, errors: list):
-    """Notes every error of a page, a breach of its policy, and each request that leaves this machine."""
+# Breaches of the policy are errors of the console, in every browser.
+TELL_BREACHES = """addEventListener("securitypolicyviolation", (event) => {
+  console.error(`policy: ${event.violatedDirective} ${event.blockedURI} ${event.sourceFile}:${event.lineNumber}`);
+})"""
+
+
+def watch(context, errors: list):
+    """Notes every error of a browser's pages, breaches of their policy, and requests that leave this machine."""
+
+    def note(where: str, text: str):
+        # A document that is no page names no icon, so the browser asks for one.
+        if not any(known in text for known in LOST) and not where.endswith("/favicon.ico"):
+            errors.append(f"{where}: {text}")
 
     def console(message):
-        if message.type == "error" and not any(text in message.text for text in LOST):
-            errors.append(f"{page.url}: {message.text}")
+        if message.type == "error":
+            note(message.location.get("url", ""), message.text)
+
+    def failure(error):
+        note(error.page.url if error.page else "", f"{error.error}\n{error.error.stack}")
 
     def request(request):
         if not request.url.startswith(("http://127.0.0.1:", "ws://127.0.0.1:", "blob:", "data:")):
-            errors.append(f"{page.url}: a request to {request.url}")
+            errors.append(f"a request to {request.url}")
 
-    page.on("pageerror", lambda error: errors.append(f"{page.url}: {error}\n{error.stack}"))
-    page.on("console", console)
-    page.on("request", request)
+    context.add_init_script(TELL_BREACHES)
+    context.on("weberror", failure)
+    context.on("console", console)
+    context.on("request", request)
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(item, call):
+    report = yield
+    if call.when == "call":
+        item.has_failed = report.failed
+    return report
+
+
+def keep(contexts: list, name: str):
+    """Keeps how the pages of a failed test looked, and how a reader of the screen finds them."""
+    folder = pathlib.Path(os.environ.get("FAILURES") or pathlib.Path(tempfile.gettempdir()) / "hearth-failures")
+    folder.mkdir(parents=True, exist_ok=True)
+    for number, page in enumerate(page for context in contexts for page in context.pages):
+        file = folder / re.sub(r"[^\w]+", "-", f"{name} {number}")
+        try:
+            page.screenshot(path=file.with_suffix(".png"), timeout=3000)
+            file.with_suffix(".txt").write_text(f"{page.url}\n{page.locator('body').aria_snapshot(timeout=3000)}\n")
+        except Error as error:
+            file.with_suffix(".txt").write_text(f"{page.url}: {error}\n")
+    print(f"The pages are in {folder}.")
 
 
 @pytest.fixture
-def device(chromium):
+def device(chromium, request):
     """Makes devices: browsers without a past. An error on any of their pages fails the test."""
     contexts, errors = [], []
 
-    def make(**options):
-        context = chromium.new_context(reduced_motion="reduce", **options)
+    def make(browser=chromium, **options):
+        context = browser.new_context(reduced_motion="reduce", **options)
         context.set_default_timeout(15_000)
-        context.on("page", lambda page: watch(page, errors))
+        watch(context, errors)
         contexts.append(context)
         return context
 
     yield make
+    if errors or getattr(request.node, "has_failed", False):
+        keep(contexts, request.node.name)
     for context in contexts:
         context.close()
     assert errors == []
@@ -194,16 +219,17 @@ def device(chromium):
 
 
 @pytest.fixture(scope="module")
-def site(tmp_path_factory):
-    """The page's origin, with a fresh sample household behind it."""
-    page = dev_server.Server(0, "")
-    url = f"http://127.0.0.1:{page.server_address[1]}"
-    server = Server(tmp_path_factory.mktemp("site") / "data", url)
-    page.hearth = server.url
-    threading.Thread(target=page.serve_forever, daemon=True).start()
-    yield url
-    page.shutdown()
-    server.stop()
+def house(tmp_path_factory):
+    """A server with a fresh sample household."""
+    server = Server(tmp_path_factory.mktemp("house") / "data")
+    yield server
+    server.kill()
+
+
+@pytest.fixture(scope="module")
+def site(house):
+    """The address of the page with that household."""
+    return house.url
 
 
 @pytest.fixture(scope="module")
@@ -217,13 +243,13 @@ def logged_in(chromium, site):
             page = context.new_page()
             page.goto("/manifest.webmanifest")
             page.evaluate(
-                """async ([endpoint, email, password]) => {
-                  const { Hearth } = await import("/app/development/hearth/hearth.js");
-                  const hearth = await Hearth.open({ endpoint });
+                """async ([email, password]) => {
+                  const { Hearth } = await import("/hearth.js");
+                  const hearth = await Hearth.open();
                   await hearth.logIn({ email, password });
                   await hearth.close();
                 }""",
-                [server_of(site), f"{name}@example.org", PASSWORD],
+                [f"{name}@example.org", PASSWORD],
             )
             kept[name] = json.dumps(context.storage_state(indexed_db=True))
             context.close()
@@ -239,23 +265,11 @@ def logged_in(chromium, site):
     return state
 
 
-def server_of(site: str) -> str:
-    """The address of the server behind a page, as the page says it."""
-    with urllib.request.urlopen(site) as response:
-        return re.search('name="hearth-server" content="([^"]+)"', response.read().decode()).group(1)
-
-
 @pytest.fixture
 def people(device, site, logged_in):
     """Makes pages on phones of their own: `people("ana")` is logged in as Ana of the sample household."""
 
     def make(name: str, **options):
-        phone = {
-            "viewport": {"width": 390, "height": 844},
-            "has_touch": True,
-            "locale": "en-GB",
-            "timezone_id": "Europe/Berlin",
-        }
-        return device(base_url=site, storage_state=logged_in(name), **{**phone, **options}).new_page()
+        return device(base_url=site, storage_state=logged_in(name), **{**PHONE, **options}).new_page()
 
     return make

@@ -1,8 +1,13 @@
 """What the tests of several screens do with a page."""
 
+import datetime
+import re
+import urllib.request
 import uuid
 
 from playwright.sync_api import expect
+
+from peer import Peer
 
 PHONE = {
     "viewport": {"width": 390, "height": 844},
@@ -59,3 +64,43 @@ def join_link(page) -> str:
     page.get_by_role("button", name="Show a code").click()
     code = sheet(page).locator(".code").inner_text().replace(" ", "")
     return f"/join#{code}"
+
+
+def token_of(server, name: str) -> str:
+    """Logs a person of the sample household in."""
+    params = {"email": f"{name}@example.org", "password": "sample household", "device": "A program"}
+    return server.call("auth.logIn", params)["token"]
+
+
+def routes(server) -> set:
+    """The paths of all screens, as the page itself has them."""
+    with urllib.request.urlopen(f"{server.url}{server.app}/app.js") as response:
+        return set(re.findall(r'\bpath: "([^"]+)", (?:tab|under):', response.read().decode()))
+
+
+def addresses(server, token: str) -> dict:
+    """An address for each path, with things that this person has; `:id` stands for the first of its kind."""
+    with Peer(server.url, token) as peer:
+        me, room = peer.state("me"), peer.household
+        house = peer.state(room)
+        if not house.get("chat"):
+            server.call("chat.send", {"room": room, "text": "Who is home for dinner?"}, token)
+        if not house.get("groceries"):
+            server.call("groceries.add", {"room": room, "name": "Milk"}, token)
+            house = peer.state(room)
+        item = next(iter(house["groceries"]))
+        shares = {one["role"]: share for share, one in me.get("shares", {}).items()}
+        if "sharer" not in shares:
+            others = [person for person in house["members"] if person != peer.me]
+            until = (datetime.datetime.now(datetime.UTC) + datetime.timedelta(hours=2)).isoformat().replace("+00:00", "Z")
+            params = {"receivers": others[:2], "until": until, "stop": "notify"}
+            shares["sharer"] = server.call("shares.start", params, token)["id"]
+    mine, theirs = f"/out/share/{shares['sharer']}", f"/out/share/{shares['receiver']}"
+    known = {
+        "/join": "/join#ABCDEFGHJK",
+        "/shopping/item/:id": f"/shopping/item/{item}",
+        "/out/share/:id": theirs,
+        "/out/share/:id/pocket": f"{mine}/pocket",
+    }
+    found = {path: known.get(path, path) for path in sorted(routes(server))}
+    return {**found, "/out/share/:id of mine": mine, "/nowhere": "/nowhere"}

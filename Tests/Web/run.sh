@@ -3,15 +3,11 @@
 #
 #   Tests/Web/run.sh [ARGUMENTS OF PYTEST]
 #
-# SERVER_UNDER_TEST names the server's program; without it a release build is made.
+# SERVER_UNDER_TEST names the server's program; without it a release build is made. WEB_FOLDER serves the page from
+# a folder instead of that program; FAILURES names a folder for pictures of failed tests.
 source "$(dirname "$0")/../../script/common"
 need_browser
-if [ -z "${SERVER_UNDER_TEST:-}" ]; then
-  options=(-c release --static-swift-stdlib --product hearth)
-  swift build "${options[@]}" >&2
-  SERVER_UNDER_TEST=$(swift build "${options[@]}" --show-bin-path)/hearth
-  export SERVER_UNDER_TEST
-fi
+need_server
 (
   cd Sources/Web
   "$web_venv/bin/deno" fmt --check --quiet app ../../Tests/Web/unit

@@ -8,9 +8,9 @@ import pytest
 from conftest import PASSWORD, ROOT
 
 # The helpers of a page: `until(f)` waits for changes, never for time.
-SETUP = """async ({ endpoint }) => {
-  const { Hearth, HearthError } = await import("/hearth/hearth.js");
-  const hearth = window.hearth = await Hearth.open({ endpoint });
+SETUP = """async (app) => {
+  const { Hearth, HearthError } = await import(`${app}/hearth/hearth.js`);
+  const hearth = window.hearth = await Hearth.open();
   window.HearthError = HearthError;
   window.until = (f) => new Promise((resolve, reject) => {
     const rooms = [hearth.room("me"), ...(window.house ? [window.house] : [])];
@@ -43,11 +43,31 @@ SETUP = """async ({ endpoint }) => {
 }"""
 
 
-def open_page(context, origin, server):
+def empty(context, server):
+    """A document of the server with no script of its own: the page's icon."""
     page = context.new_page()
-    page.goto(f"{origin}/empty")
-    page.evaluate(SETUP, {"endpoint": server.url})
+    page.goto(f"{server.url}{server.app}/icon.svg")
     return page
+
+
+def open_page(context, server):
+    page = empty(context, server)
+    page.evaluate(SETUP, server.app)
+    return page
+
+
+def keep_offline(page):
+    """Lets the page's own worker keep its files on the device."""
+    page.evaluate(
+        """async () => {
+          const policy = trustedTypes.createPolicy("hearth", { createScriptURL: (url) => url });
+          await navigator.serviceWorker.register(policy.createScriptURL("/sw.js"));
+          await navigator.serviceWorker.ready;
+          if (!navigator.serviceWorker.controller) {
+            await new Promise((resolve) => navigator.serviceWorker.addEventListener("controllerchange", resolve));
+          }
+        }"""
+    )
 
 
 def log_in(page, name="ana"):
@@ -63,13 +83,13 @@ def log_in(page, name="ana"):
 
 def reload(page, server):
     page.reload()
-    page.evaluate(SETUP, {"endpoint": server.url})
+    page.evaluate(SETUP, server.app)
 
 
 # MARK: IndexedDB
 
-STORE = """async () => {
-  const { DiskStore, MIGRATIONS, Erased } = await import("/hearth/store.js");
+STORE = """async (app) => {
+  const { DiskStore, MIGRATIONS, Erased } = await import(`${app}/hearth/store.js`);
   Object.assign(window, { DiskStore, MIGRATIONS, Erased });
   window.intent = (id, number = 0) => ({ id, number, room: "me", method: "m", params: {}, patch: null, needs: [],
     about: "", at: 0 });
@@ -82,10 +102,9 @@ STORE = """async () => {
 
 
 @pytest.fixture
-def disk(device, origin):
-    page = device().new_page()
-    page.goto(f"{origin}/empty")
-    page.evaluate(STORE)
+def disk(device, server):
+    page = empty(device(), server)
+    page.evaluate(STORE, server.app)
     return page
 
 
@@ -123,10 +142,9 @@ def test_a_new_number_replaces_the_old_one(disk):
     ) == [["y", 2], ["x", 3]]
 
 
-def test_two_tabs_never_draw_the_same_number(disk, origin):
-    other = disk.context.new_page()
-    other.goto(f"{origin}/empty")
-    other.evaluate(STORE)
+def test_two_tabs_never_draw_the_same_number(disk, server):
+    other = empty(disk.context, server)
+    other.evaluate(STORE, server.app)
     draw = """async () => {
       const store = await opened("a");
       const all = Array.from({ length: 40 }, (_, index) => store.number([intent(crypto.randomUUID())], 1));
@@ -184,18 +202,17 @@ def test_a_handle_that_is_taken_away_is_opened_again(disk):
     ) == [[{"id": "x", "number": 1}], 2, 1]
 
 
-def test_a_newer_schema_keeps_what_is_there_and_an_older_page_says_that_it_is_outdated(disk, server):
+def test_a_newer_schema_keeps_what_is_there_and_an_older_page_says_that_it_is_outdated(disk):
     assert disk.evaluate(
-        """async (endpoint) => {
+        """async () => {
           const old = await opened("hearth");
           await old.number([intent("x")], 1);
           const next = new DiskStore("hearth", [...MIGRATIONS, (db) => db.createObjectStore("more")]);
           const { intents, facts } = await next.load();
-          const { Hearth } = await import("/hearth/hearth.js");
-          const hearth = await Hearth.open({ endpoint });
+          const { Hearth } = await import("/hearth.js");
+          const hearth = await Hearth.open();
           return [intents.length, facts.me, hearth.phase];
-        }""",
-        server.url,
+        }"""
     ) == [1, "ana", "outdated"]
 
 
@@ -249,8 +266,8 @@ def test_pictures_wait_on_disk(disk):
 # MARK: one tab
 
 
-def test_a_change_is_shown_at_once_and_reaches_another_device(device, origin, server):
-    mine, other = open_page(device(), origin, server), open_page(device(), origin, server)
+def test_a_change_is_shown_at_once_and_reaches_another_device(device, server):
+    mine, other = open_page(device(), server), open_page(device(), server)
     log_in(mine)
     log_in(other, "bo")
     mine.evaluate("async () => { await add('Milk is out').answer; }")
@@ -259,10 +276,11 @@ def test_a_change_is_shown_at_once_and_reaches_another_device(device, origin, se
     assert found == [0, "current", True]
 
 
-def test_offline_reload_shows_everything_and_a_killed_server_does_it_once(device, origin, own_server):
+def test_offline_reload_shows_everything_and_a_killed_server_does_it_once(device, own_server):
     server = own_server()
-    page = open_page(device(), origin, server)
+    page = open_page(device(), server)
     log_in(page)
+    keep_offline(page)
     before = page.evaluate("async () => { await add('one').answer; return texts(); }")
     server.kill()
     page.evaluate("async () => { add('two'); add('three'); await until(() => texts().includes('three')); }")
@@ -282,16 +300,17 @@ def test_offline_reload_shows_everything_and_a_killed_server_does_it_once(device
     page.evaluate("async () => { await until(() => hearth.phase === 'live' && !hearth.waiting.length); }")
     expected = sorted([*expected, *(f"many {n}" for n in range(100))])
     assert page.evaluate("texts()") == expected
-    fresh = open_page(device(), origin, server)
+    fresh = open_page(device(), server)
     log_in(fresh, "bo")
     assert fresh.evaluate("texts()") == expected
     assert page.evaluate("hearth.refused") == []
 
 
-def test_bug_1_a_confirmed_change_is_there_after_a_reload_without_a_network(device, origin, own_server):
+def test_bug_1_a_confirmed_change_is_there_after_a_reload_without_a_network(device, own_server):
     server = own_server()
-    page = open_page(device(), origin, server)
+    page = open_page(device(), server)
     log_in(page)
+    keep_offline(page)
     # The page goes in the moment of the answer, before anything could be written later.
     page.evaluate("async () => { await add('confirmed').answer; }")
     server.kill()
@@ -299,9 +318,9 @@ def test_bug_1_a_confirmed_change_is_there_after_a_reload_without_a_network(devi
     assert "confirmed" in page.evaluate("texts()")
 
 
-def test_a_dead_line_is_found_when_the_network_comes_back(device, origin, server):
+def test_a_dead_line_is_found_when_the_network_comes_back(device, server):
     context = device()
-    page = open_page(context, origin, server)
+    page = open_page(context, server)
     log_in(page)
     context.set_offline(True)
     # Chromium leaves the socket open: nobody tells that it is dead.
@@ -312,9 +331,9 @@ def test_a_dead_line_is_found_when_the_network_comes_back(device, origin, server
     assert page.evaluate("texts()").count("from the cellar") == 1
 
 
-def test_a_leaving_server_is_come_back_to(device, origin, own_server):
+def test_a_leaving_server_is_come_back_to(device, own_server):
     server = own_server()
-    page = open_page(device(), origin, server)
+    page = open_page(device(), server)
     log_in(page)
     server.stop()
     page.evaluate("async () => { await until(() => hearth.phase !== 'live'); }")
@@ -322,8 +341,8 @@ def test_a_leaving_server_is_come_back_to(device, origin, own_server):
     page.evaluate("async () => { await until(() => hearth.phase === 'live'); }")
 
 
-def test_a_refused_change_is_listed_in_words_also_after_a_reload(device, origin, server):
-    page = open_page(device(), origin, server)
+def test_a_refused_change_is_listed_in_words_also_after_a_reload(device, server):
+    page = open_page(device(), server)
     log_in(page, "cleo")
     found = page.evaluate(
         """async () => {
@@ -339,8 +358,8 @@ def test_a_refused_change_is_listed_in_words_also_after_a_reload(device, origin,
     assert found == [["a note", True]]
 
 
-def test_errors_of_a_form_name_its_fields(device, origin, server):
-    page = open_page(device(), origin, server)
+def test_errors_of_a_form_name_its_fields(device, server):
+    page = open_page(device(), server)
     fields = page.evaluate(
         """async () => {
           const error = await hearth.signUp({ email: "x", password: "short", name: "" }).catch((error) => error);
@@ -350,9 +369,9 @@ def test_errors_of_a_form_name_its_fields(device, origin, server):
     assert fields == [-32602, ["email", "name", "password"]]
 
 
-def test_puzzles_are_solved_under_the_policy_of_the_page(device, origin, own_server):
+def test_puzzles_are_solved_under_the_policy_of_the_page(device, own_server):
     server = own_server("--puzzle", "always", "--puzzle-numbers", "2000", sample=False)
-    page = open_page(device(), origin, server)
+    page = open_page(device(), server)
     page.evaluate(
         """async () => {
           await hearth.signUp({ email: "new@example.org", password: "correct horse battery", name: "New" });
@@ -371,13 +390,13 @@ def test_puzzles_are_solved_under_the_policy_of_the_page(device, origin, own_ser
 # MARK: tabs
 
 
-def test_tabs_share_one_connection_and_the_lock_passes(device, origin, server):
+def test_tabs_share_one_connection_and_the_lock_passes(device, server):
     context = device()
     sockets = []
     context.on("page", lambda page: page.on("websocket", lambda socket: sockets.append(socket)))
-    first = open_page(context, origin, server)
+    first = open_page(context, server)
     log_in(first)
-    second = open_page(context, origin, server)
+    second = open_page(context, server)
     second.evaluate("async () => { await until(() => hearth.phase === 'live'); }")
     assert [first.evaluate("hearth.isLeader"), second.evaluate("hearth.isLeader")] == [True, False]
     second.evaluate("async () => { await add('from the second tab').answer; }")
@@ -390,11 +409,11 @@ def test_tabs_share_one_connection_and_the_lock_passes(device, origin, server):
     assert second.evaluate("texts().filter((text) => /second tab|new leader/.test(text)).length") == 2
 
 
-def test_a_tab_that_is_looked_at_takes_over_from_a_hidden_one(device, origin, server):
+def test_a_tab_that_is_looked_at_takes_over_from_a_hidden_one(device, server):
     context = device()
-    first = open_page(context, origin, server)
+    first = open_page(context, server)
     log_in(first)
-    second = open_page(context, origin, server)
+    second = open_page(context, server)
     second.evaluate("async () => { await until(() => hearth.phase === 'live'); }")
     look = """(isHidden) => {
       Object.defineProperty(document, "hidden", { value: isHidden, configurable: true });
@@ -410,16 +429,16 @@ def test_a_tab_that_is_looked_at_takes_over_from_a_hidden_one(device, origin, se
     first.evaluate("async () => { await until(() => hearth.isLeader && hearth.phase === 'live'); }")
 
 
-def test_bug_3_a_tab_that_opens_shows_what_the_leader_has_not_stored_yet(device, origin, server):
+def test_bug_3_a_tab_that_opens_shows_what_the_leader_has_not_stored_yet(device, server):
     context = device()
-    first, other = open_page(context, origin, server), open_page(device(), origin, server)
+    first, other = open_page(context, server), open_page(device(), server)
     log_in(first, "dan")
     log_in(other, "bo")
     # From here on nothing more is stored.
     first.evaluate("() => { hearth.store.commit = () => new Promise(() => {}); }")
     other.evaluate("async () => { await add('not stored yet').answer; }")
     first.evaluate("async () => { await until(() => texts().includes('not stored yet')); }")
-    second = open_page(context, origin, server)
+    second = open_page(context, server)
     second.evaluate("async () => { await until(() => texts().includes('not stored yet')); }")
     assert second.evaluate("hearth.isLeader") is False
 
@@ -427,11 +446,11 @@ def test_bug_3_a_tab_that_opens_shows_what_the_leader_has_not_stored_yet(device,
 # MARK: the end
 
 
-def test_a_log_out_leaves_nothing_in_any_tab(device, origin, server):
+def test_a_log_out_leaves_nothing_in_any_tab(device, server):
     context = device()
-    first = open_page(context, origin, server)
+    first = open_page(context, server)
     log_in(first)
-    second = open_page(context, origin, server)
+    second = open_page(context, server)
     second.evaluate("async () => { await until(() => hearth.phase === 'live'); }")
     first.evaluate("async () => { await caches.open('pictures'); await caches.open('app-1'); }")
     second.evaluate("async () => { await hearth.logOut(); }")
@@ -446,8 +465,8 @@ def test_a_log_out_leaves_nothing_in_any_tab(device, origin, server):
     assert second.evaluate(left) == [[], ["app-1"], 0]
 
 
-def test_a_session_that_is_ended_elsewhere_leaves_nothing(device, origin, server):
-    mine, phone = open_page(device(), origin, server), open_page(device(), origin, server)
+def test_a_session_that_is_ended_elsewhere_leaves_nothing(device, server):
+    mine, phone = open_page(device(), server), open_page(device(), server)
     log_in(mine)
     log_in(phone)
     mine.evaluate("async (id) => { await hearth.ask('devices.revoke', { id }); }", phone.evaluate("hearth.session"))
@@ -455,8 +474,8 @@ def test_a_session_that_is_ended_elsewhere_leaves_nothing(device, origin, server
     assert phone.evaluate("async () => (await indexedDB.databases()).length") == 0
 
 
-def test_another_person_finds_nothing_of_the_one_before(device, origin, server):
-    page = open_page(device(), origin, server)
+def test_another_person_finds_nothing_of_the_one_before(device, server):
+    page = open_page(device(), server)
     log_in(page)
     page.evaluate("async () => { await hearth.logIn({ email: 'bo@example.org', password: 'sample household' }); }")
     page.evaluate("async () => { await until(() => hearth.room('me').state?.profile.name === 'Bo'); }")

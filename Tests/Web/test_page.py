@@ -1,30 +1,16 @@
 """The page as a whole: it opens without a network, takes a newer version when asked, and keeps to its policy."""
 
-import threading
+import shutil
 
-import dev_server
 import pytest
 from playwright.sync_api import expect
 
-from conftest import PASSWORD, Server
-from pages import PHONE
+from conftest import APP, PASSWORD
+from pages import PHONE, sheet
 
 
-@pytest.fixture
-def page_server(tmp_path):
-    """The page with its service worker, before a sample household; answers the server of the page."""
-    page = dev_server.Server(0, "", has_worker=True)
-    page.url = f"http://127.0.0.1:{page.server_address[1]}"
-    server = Server(tmp_path / "data", page.url)
-    page.hearth = server.url
-    threading.Thread(target=page.serve_forever, daemon=True).start()
-    yield page
-    page.shutdown()
-    server.stop()
-
-
-def log_in(device, page_server, name):
-    page = device(base_url=page_server.url, **PHONE).new_page()
+def log_in(device, server, name):
+    page = device(base_url=server.url, **PHONE).new_page()
     page.goto("/login")
     page.get_by_label("Email address").fill(f"{name}@example.org")
     page.get_by_label("Password", exact=True).fill(PASSWORD)
@@ -33,44 +19,161 @@ def log_in(device, page_server, name):
     return page
 
 
-def test_every_screen_opens_without_a_network(device, page_server):
-    ana = log_in(device, page_server, "ana")
-    ana.evaluate("navigator.serviceWorker.ready.then(() => true)")
+def is_kept(page):
+    """Waits until the page is on the device, and its worker answers for it."""
+    page.evaluate(
+        """async () => {
+          await navigator.serviceWorker.ready;
+          if (navigator.serviceWorker.controller) return;
+          await new Promise((resolve) => navigator.serviceWorker.addEventListener("controllerchange", resolve));
+        }"""
+    )
+
+
+def write(page, text):
+    page.get_by_role("textbox", name="Write to everybody").fill(text)
+    page.get_by_role("button", name="Send").click()
+
+
+def bubble(page, text):
+    return page.locator(".bubble", has_text=text)
+
+
+def test_every_screen_opens_without_a_network(device, house):
+    ana = log_in(device, house, "ana")
+    is_kept(ana)
     ana.context.set_offline(True)
-    for path, heading in [("/", "Good"), ("/household", "Elm Street"), ("/chat", "Chat"), ("/me/security", "Security"),
+    for path, heading in [("/", "Ana"), ("/household", "Elm Street"), ("/chat", "Chat"), ("/me/security", "Security"),
                           ("/shopping", "Shopping"), ("/out", "Out")]:
         ana.goto(path)
-        expect(ana.get_by_role("heading", level=1)).to_contain_text(heading if path != "/" else "Ana")
-    # What is done meanwhile is there after another start, and arrives when the network is back.
+        expect(ana.get_by_role("heading", level=1)).to_contain_text(heading)
+    # All that is done meanwhile is there after another start, and arrives when the network is back.
     ana.goto("/chat")
-    ana.get_by_role("textbox", name="Write to everybody").fill("Down here there is no network")
-    ana.get_by_role("button", name="Send").click()
+    write(ana, "Down here there is no network")
     expect(ana.locator(".bubble").get_by_text("not sent yet")).to_have_count(1)
     ana.reload()
-    expect(ana.locator(".bubble", has_text="Down here there is no network")).to_be_visible()
+    expect(bubble(ana, "Down here there is no network")).to_be_visible()
     ana.context.set_offline(False)
     expect(ana.locator(".bubble").get_by_text("not sent yet")).to_have_count(0)
 
 
-def test_a_newer_version_is_taken_when_asked(device, page_server):
-    ana = log_in(device, page_server, "ana")
-    ana.evaluate("navigator.serviceWorker.ready.then(() => true)")
-    page_server.version = "newer"
+def test_a_killed_server_is_no_reason_to_stop(device, own_server):
+    server = own_server()
+    ana = log_in(device, server, "ana")
+    is_kept(ana)
+    ana.goto("/chat")
+    write(ana, "Before it died")
+    expect(bubble(ana, "Before it died")).to_be_visible()
+    expect(ana.locator(".bubble").get_by_text("not sent yet")).to_have_count(0)
+    server.kill()
+    write(ana, "While it was dead")
+    ana.reload()
+    expect(bubble(ana, "Before it died")).to_be_visible()
+    expect(bubble(ana, "While it was dead")).to_contain_text("not sent yet")
+    server.start()
+    expect(ana.locator(".bubble").get_by_text("not sent yet")).to_have_count(0, timeout=40_000)
+    bo = log_in(device, server, "bo")
+    bo.goto("/chat")
+    for text in ["Before it died", "While it was dead"]:
+        expect(bubble(bo, text)).to_have_count(1)
+
+
+def test_two_tabs_show_the_same_and_are_erased_together(device, house):
+    first = log_in(device, house, "ana")
+    is_kept(first)
+    second = first.context.new_page()
+    for page in (first, second):
+        page.goto("/chat")
+    write(second, "From the other tab")
+    expect(bubble(first, "From the other tab")).to_be_visible()
+    expect(second.locator(".bubble").get_by_text("not sent yet")).to_have_count(0)
+    # The one that has the connection goes, and the other one goes on.
+    first.close()
+    write(second, "Now alone")
+    expect(second.locator(".bubble").get_by_text("not sent yet")).to_have_count(0)
+    third = second.context.new_page()
+    third.goto("/chat")
+    expect(bubble(third, "Now alone")).to_be_visible()
+    log_out(third)
+    expect(second.get_by_role("heading", name="Welcome home")).to_be_visible()
+    expect(second.locator(".bubble")).to_have_count(0)
+
+
+@pytest.fixture
+def folder(tmp_path):
+    """A copy of the page in which files may be changed."""
+    return shutil.copytree(APP, tmp_path / "app")
+
+
+def change(folder):
+    """Makes another version of the page, which shows."""
+    style = folder / "app.css"
+    style.write_text(f"{style.read_text()}\nbody {{ --changed: yes; }}\n")
+
+
+IS_CHANGED = "getComputedStyle(document.body).getPropertyValue('--changed')"
+
+
+def test_a_newer_version_is_taken_when_asked(device, own_server, folder):
+    server = own_server(web=folder)
+    ana = log_in(device, server, "ana")
+    is_kept(ana)
+    # A second tab takes it, too: both would otherwise speak with one worker.
+    other = ana.context.new_page()
+    other.goto("/chat")
+    script = "document.querySelector('script[type=module]').src"
+    old = ana.evaluate(script)
+    change(folder)
     ana.goto("/household")
     ana.evaluate("navigator.serviceWorker.getRegistration().then((one) => one.update()).then(() => true)")
     expect(ana.get_by_text("There is a newer Hearth.").last).to_be_visible()
-    assert ana.evaluate("document.querySelector('script[type=module]').src").endswith("/app/development/app.js")
+    # Until somebody asks for it, everything is the old one, also screens that are opened for the first time.
+    assert (ana.evaluate(script), ana.evaluate(IS_CHANGED)) == (old, "")
+    ana.get_by_role("navigation").get_by_role("link", name="Shopping").click()
+    expect(ana.get_by_role("heading", name="Shopping", exact=True)).to_be_visible()
     ana.get_by_role("button", name="Reload").click()
-    expect(ana.locator("script[src='/app/newer/app.js']")).to_have_count(1)
-    expect(ana.get_by_role("heading", name="Elm Street")).to_be_visible()
-    assert ana.evaluate("caches.keys()") == ["app-newer"]
+    for page in (ana, other):
+        expect(page.locator(f"script[src='{old.removeprefix(server.url)}']")).to_have_count(0)
+        expect(page.get_by_role("heading", level=1)).to_be_visible()
+        assert page.evaluate(IS_CHANGED) == "yes"
+    assert len(ana.evaluate("caches.keys()")) == 1
 
 
-def test_after_a_log_out_nothing_is_left_on_the_device(device, page_server):
-    ana = log_in(device, page_server, "ana")
-    ana.goto("/me")
-    ana.get_by_role("button", name="Log out").click()
-    ana.get_by_role("dialog").get_by_role("button", name="Log out").click()
-    expect(ana.get_by_role("heading", name="Welcome home")).to_be_visible()
+def test_a_page_of_a_version_that_is_gone_opens_without_a_network(device, own_server, folder):
+    server = own_server(web=folder)
+    ana = log_in(device, server, "ana")
+    is_kept(ana)
+    change(folder)
+    # The server no longer has any file of the version that this device keeps.
+    server.kill()
+    ana.goto("/shopping")
+    expect(ana.get_by_role("heading", name="Shopping", exact=True)).to_be_visible()
+    assert ana.evaluate(IS_CHANGED) == ""
+
+
+def log_out(page):
+    page.goto("/me")
+    page.get_by_role("button", name="Log out").click()
+    sheet(page).get_by_role("button", name="Log out").click()
+    expect(page.get_by_role("heading", name="Welcome home")).to_be_visible()
+
+
+def test_after_a_log_out_nothing_is_left_on_the_device(device, house):
+    ana = log_in(device, house, "ana")
+    log_out(ana)
     assert ana.evaluate("indexedDB.databases().then((all) => all.length)") == 0
     assert not any("household" in key for key in ana.evaluate("Object.keys(localStorage)"))
+
+
+def test_a_log_in_without_a_network_says_so(device, house):
+    page = device(base_url=house.url, **PHONE).new_page()
+    page.goto("/login")
+    page.get_by_label("Email address").fill("ana@example.org")
+    page.get_by_label("Password", exact=True).fill(PASSWORD)
+    is_kept(page)
+    page.context.set_offline(True)
+    page.get_by_role("button", name="Log in").click()
+    expect(page.get_by_role("alert").first).to_be_visible()
+    page.context.set_offline(False)
+    page.get_by_role("button", name="Log in").click()
+    expect(page.get_by_role("button", name="Elm Street")).to_be_visible()

@@ -8,7 +8,7 @@ enum PageText {
   /// The bytes of a file as they are served, with the values of placeholders put in.
   static func served(_ file: WebFile, _ values: [(String, String)]) -> [UInt8] {
     let ending = file.path.split(separator: ".").last ?? ""
-    guard ["js", "css", "html", "webmanifest"].contains(ending) else { return file.bytes }
+    guard ["js", "css", "html", "webmanifest", "ts"].contains(ending) else { return file.bytes }
     var text = String(decoding: file.bytes, as: UTF8.self)
     for (placeholder, value) in values { text = text.replacing(placeholder, with: value) }
     return ["js", "css"].contains(ending) ? withoutComments(text) : Array(text.utf8)

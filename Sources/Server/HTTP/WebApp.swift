@@ -74,7 +74,12 @@ public final class WebApp: Sendable {
     if !isSecure, let page = assets[Self.insecurePath], path == "/" || Self.isPlace(path) {
       return page.response(to: head, protection)
     }
-    if let asset = assets[path] { return asset.response(to: head, protection) }
+    if let asset = assets[path] {
+      var response = asset.response(to: head, protection)
+      // Deno looks there, and editors that use it.
+      if path == "/hearth.js" { response.headers.add("X-TypeScript-Types", "/hearth.d.ts") }
+      return response
+    }
     // A place in the page, such as `/shopping`, is made by the page itself.
     return Self.isPlace(path) ? assets["/"]?.response(to: head, protection) : nil
   }

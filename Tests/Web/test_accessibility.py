@@ -1,0 +1,182 @@
+"""axe on every screen and every sheet: WCAG 2.0 to 2.2, A and AA; light, dark, narrow and wide. And without a mouse."""
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import expect
+
+from conftest import PASSWORD
+from pages import addresses, routes, sheet, token_of
+
+RULES = {"runOnly": ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]}
+LOOKS = {
+    "light": {},
+    "dark": {"color_scheme": "dark"},
+    "narrow": {"viewport": {"width": 320, "height": 640}},
+    "wide": {"viewport": {"width": 1280, "height": 800}, "has_touch": False},
+}
+
+
+def violations(page):
+    found = Axe().run(page, options=RULES).response["violations"]
+    return [(one["id"], [node["html"][:160] for node in one["nodes"]][:3]) for one in found]
+
+
+def small_targets(page):
+    """Everything that can be tapped and is smaller than 44 pixels; links inside sentences may be (2.5.8)."""
+    return page.evaluate("""() => [...document.querySelectorAll("button, a[href], input, select, textarea, summary")]
+      .filter((one) => one.checkVisibility({ checkOpacity: false }) && !one.closest(".unseen") && !one.matches(".skip"))
+      .map((one) => [one, (one.closest("label") ?? one).getBoundingClientRect()])
+      .filter(([, box]) => box.width > 0 && (box.width < 43.5 || box.height < 43.5))
+      .map(([one, box]) => `${one.outerHTML.slice(0, 120)} ${Math.round(box.width)} x ${Math.round(box.height)}`)""")
+
+
+def problems(page):
+    wrong = violations(page) + small_targets(page)
+    if page.evaluate("document.documentElement.scrollWidth > innerWidth"):
+        wrong.append("wider than the screen")
+    return wrong
+
+
+@pytest.fixture(scope="module")
+def places(house):
+    """All addresses of the page, with things of the household in them."""
+    return addresses(house, token_of(house, "ana"))
+
+
+def test_every_route_is_among_the_addresses(house, places):
+    assert routes(house) == set(places) - {"/nowhere", "/out/share/:id of mine"}
+
+
+@pytest.mark.parametrize("look", LOOKS)
+def test_screens(people, places, look):
+    page = people("ana", **LOOKS[look])
+    found = {}
+    for route, path in places.items():
+        page.goto(path)
+        expect(page.get_by_role("heading", level=1).first).to_be_visible()
+        if wrong := problems(page):
+            found[route] = wrong
+    assert found == {}
+
+
+# The route, and the button or link that opens a sheet there.
+SHEETS = [
+    ("/", ("button", "New note")),
+    ("/", ("css", ".board > .note button")),
+    ("/", ("css", ".switcher")),
+    ("/", ("key", "?")),
+    ("/chat", ("css", ".bubble")),
+    ("/household", ("button", "Invite")),
+    ("/household", ("button", "Bo")),
+    ("/household", ("button", "Leave this household")),
+    ("/household", ("button", "Dissolve this household")),
+    ("/contacts", ("button", "Add")),
+    ("/me", ("button", "Log out")),
+    ("/me/security", ("button", "Email address")),
+    ("/me/security", ("button", "Change password")),
+    ("/me/security", ("button", "PIN")),
+    ("/me/security", ("button", "This device")),
+    ("/me/delete", ("button", "Delete my account")),
+    ("/shopping", ("css", "li.item button[aria-label$=details]")),
+    ("/out", ("button", "Ask somebody where they are")),
+    ("/out/new", ("button", "New place")),
+    ("/out/share/:id", ("button", "Directions")),
+    ("/out/share/:id", ("button", "Stop watching")),
+    ("/out/share/:id of mine", ("css", "button:is(:text('Stop sharing'), :text('Ask to stop'))")),
+]
+
+
+@pytest.mark.parametrize("look", ["light", "dark", "narrow"])
+def test_sheets(people, places, look):
+    page = people("ana", **LOOKS[look])
+    found = {}
+    for route, (kind, name) in SHEETS:
+        page.goto(places[route])
+        expect(page.get_by_role("heading", level=1).first).to_be_visible()
+        if kind == "key":
+            page.keyboard.press(name)
+        elif kind == "css":
+            page.locator(name).first.click()
+        else:
+            page.get_by_role(kind, name=name).first.click()
+        expect(sheet(page).first).to_be_visible()
+        if wrong := problems(page):
+            found[f"{route} {name}"] = wrong
+    assert found == {}
+
+
+@pytest.mark.parametrize("look", ["light", "dark", "narrow"])
+def test_before_the_log_in(device, site, look):
+    page = device(base_url=site, **LOOKS[look]).new_page()
+    found = {}
+    for path in ["/", "/signup", "/login", "/forgot", "/join#ABCDEFGHJK"]:
+        page.goto(path)
+        expect(page.get_by_role("heading", level=1)).to_be_visible()
+        if wrong := problems(page):
+            found[path] = wrong
+    assert found == {}
+
+
+IS_SEEN = """() => {
+  const one = document.activeElement, style = getComputedStyle(one);
+  const frame = getComputedStyle(one.closest("label") ?? one);
+  const hasMark = [style, frame].some((look) => look.outlineStyle !== "none" || look.boxShadow !== "none");
+  return one === document.body || (one.matches(":focus-visible") && hasMark) ? "" : one.outerHTML.slice(0, 200);
+}"""
+
+
+def tab_to(page, wanted):
+    """Goes on with Tab until the focus is there; on its way it must always be seen where it is."""
+    expect(wanted).to_be_visible()
+    for _ in range(80):
+        if wanted.evaluate("(one) => one === document.activeElement"):
+            return
+        page.keyboard.press("Tab")
+        assert page.evaluate(IS_SEEN) == ""
+    raise AssertionError(f"Tab does not reach {wanted}")
+
+
+def press(page, wanted, key="Enter"):
+    tab_to(page, wanted)
+    page.keyboard.press(key)
+
+
+def test_a_journey_by_keyboard_alone(device, site):
+    page = device(base_url=site, viewport={"width": 1280, "height": 800}, locale="en-GB").new_page()
+    page.goto("/")
+    press(page, page.get_by_role("button", name="Log in"))
+    for label, text in [("Email address", "ana@example.org"), ("Password", PASSWORD)]:
+        tab_to(page, page.get_by_label(label, exact=True))
+        page.keyboard.type(text)
+    page.keyboard.press("Enter")
+    # The board: a note is pinned, read and taken down.
+    press(page, page.get_by_role("button", name="New note"))
+    expect(sheet(page).get_by_role("textbox", name="Note")).to_be_focused()
+    page.keyboard.type("Pinned without a mouse")
+    press(page, sheet(page).get_by_role("button", name="Pin it"))
+    note = page.locator(".board > .note", has_text="Pinned without a mouse")
+    press(page, note.get_by_role("button"))
+    press(page, sheet(page).get_by_role("button", name="React with 👍"), "Space")
+    expect(note).to_contain_text("👍 1")
+    press(page, sheet(page).get_by_role("button", name="Take down"))
+    expect(note).to_have_count(0)
+    # Shopping: something is written down, and bought.
+    press(page, page.get_by_role("navigation").get_by_role("link", name="Shopping"))
+    tab_to(page, page.get_by_role("textbox", name="Add an item"))
+    page.keyboard.type("Keys")
+    page.keyboard.press("Enter")
+    press(page, page.locator("li.item", has_text="Keys").get_by_role("checkbox"), "Space")
+    expect(page.get_by_role("list", name="Bought")).to_contain_text("Keys")
+    # The way home: Dan is seen on the map, and offered a ride.
+    press(page, page.get_by_role("navigation").get_by_role("link", name="Out"))
+    press(page, page.get_by_role("main").get_by_role("link", name="Dan").first)
+    expect(page.get_by_role("heading", name="Dan")).to_be_focused()
+    press(page, page.get_by_role("button", name="Back"))
+    # A question is answered with Escape, and the focus is back where it was.
+    press(page, page.get_by_role("link", name="Your account"))
+    press(page, page.get_by_role("button", name="Log out"))
+    page.keyboard.press("Escape")
+    expect(page.get_by_role("button", name="Log out")).to_be_focused()
+    page.keyboard.press("Enter")
+    press(page, sheet(page).get_by_role("button", name="Log out"))
+    expect(page.get_by_role("heading", name="Welcome home")).to_be_visible()

@@ -1,0 +1,214 @@
+"""Sizes and times that the page must keep, on a slow phone with a slow network; `-s` shows the tables."""
+
+import gzip
+import re
+import statistics
+import urllib.request
+
+import pytest
+from playwright.sync_api import expect
+
+from conftest import PASSWORD
+from pages import PHONE, sheet
+
+# Gzipped kilobytes as served. The wish for all JavaScript is 100 (PAGE.md); it has 145 at the moment, so this bound
+# only keeps it from growing. Comments are not served; names are as they are written.
+ALL_SCRIPTS = 150
+ALL_STYLES = 16
+# All that a browser fetches to show the log-in, and then home, before the worker fetches the rest.
+FIRST_VISIT = 85
+# The scripts, words and styles that only one screen needs.
+ONE_SCREEN = 16
+# Milliseconds. The page can be used for the first time: four times slower, 1.6 Mbit/s, 150 ms.
+FIRST_USE, FIRST_SLOWNESS, BITS, DELAY = 1000, 4, 1_600_000, 150
+# Without a network, and from a tap to the paint that shows its effect: six times slower.
+OFFLINE_START, TAP, SLOWNESS = 800, 100, 6
+# A measurement is repeated, and the best counts: the rest of the machine only ever makes it longer.
+TRIES = 3
+
+
+
+@pytest.fixture(scope="module")
+def files(house) -> dict:
+    """The gzipped kilobytes of each file that the worker keeps, and its text."""
+    with urllib.request.urlopen(f"{house.url}/sw.js") as response:
+        paths = re.findall(r'"(/app/[^"]+)"', response.read().decode())
+    found = {}
+    for path in paths:
+        request = urllib.request.Request(house.url + path, headers={"Accept-Encoding": "gzip"})
+        with urllib.request.urlopen(request) as response:
+            data = response.read()
+            text = gzip.decompress(data) if response.headers["Content-Encoding"] == "gzip" else data
+        found[path.removeprefix(house.app)] = (len(data) / 1000, text.decode())
+    return found
+
+
+def needed(files: dict, start: str) -> set:
+    """The modules that one imports, directly or not."""
+    found, waiting = set(), [start]
+    while waiting:
+        path = waiting.pop()
+        if path in found or path not in files:
+            continue
+        found.add(path)
+        folder = path.rsplit("/", 1)[0]
+        for name in re.findall(r'(?:from|^import) ?"(\.[^"]+)"', files[path][1], re.M):
+            parts = f"{folder}/{name}".split("/")
+            while ".." in parts:
+                at = parts.index("..")
+                del parts[at - 1 : at + 1]
+            waiting.append("/".join(part for at, part in enumerate(parts) if part != "."))
+    return found
+
+
+def table(title: str, rows: dict, unit: str):
+    print(f"\n{title}")
+    for name, value in sorted(rows.items(), key=lambda row: -row[1]):
+        print(f"  {value:8.1f} {unit}  {name}")
+
+
+def test_the_whole(files):
+    scripts = sum(kilobytes for path, (kilobytes, _) in files.items() if path.endswith(".js"))
+    styles = sum(kilobytes for path, (kilobytes, _) in files.items() if path.endswith(".css"))
+    table("All files", {"scripts": scripts, "styles": styles}, "KB")
+    assert scripts <= ALL_SCRIPTS
+    assert styles <= ALL_STYLES
+
+
+def test_each_screen(files):
+    frame = needed(files, "/app.js")
+    screens = {path for path in files if re.match(r"/screens/.*\.js", path)}
+    own = {path: needed(files, path) - frame for path in screens}
+    # A part that several screens need is not one screen's own.
+    sizes = {}
+    for path in screens:
+        others = set().union(*(own[other] for other in screens if other != path))
+        sizes[path] = sum(files[one][0] for one in own[path] - (others - {path}))
+    table("Each screen's own scripts", sizes, "KB")
+    assert {path: kilobytes for path, kilobytes in sizes.items() if kilobytes > ONE_SCREEN} == {}
+
+
+def log_in(page):
+    page.get_by_label("Email address").fill("ana@example.org")
+    page.get_by_label("Password", exact=True).fill(PASSWORD)
+    page.get_by_role("button", name="Log in").click()
+    expect(page.locator(".board > .note").first).to_be_visible()
+
+
+def test_the_first_visit(device, house):
+    # Without the worker, which fetches everything else later.
+    page = device(base_url=house.url, service_workers="block", **PHONE).new_page()
+    session = page.context.new_cdp_session(page)
+    session.send("Network.enable")
+    names, sizes = {}, {}
+    session.on("Network.responseReceived", lambda event: names.update({event["requestId"]: event["response"]["url"]}))
+    session.on("Network.loadingFinished", lambda event: sizes.update({event["requestId"]: event["encodedDataLength"]}))
+    rows = {}
+    page.goto("/login")
+    page.wait_for_load_state("networkidle")
+    rows["log-in"] = sum(sizes.values()) / 1000
+    log_in(page)
+    page.wait_for_load_state("networkidle")
+    rows["log-in and home"] = sum(sizes.values()) / 1000
+    table(f"The first visit, {len(sizes)} answers with their heads", rows, "KB")
+    assert rows["log-in and home"] <= FIRST_VISIT
+
+
+# The time from the beginning of the navigation until this is on the screen.
+SINCE_START = """(name) => new Promise((resolve) => {
+  const look = () => {
+    const one = document.querySelector(name);
+    if (one?.checkVisibility()) {
+      return requestAnimationFrame(() => setTimeout(() => resolve(performance.now())));
+    }
+    requestAnimationFrame(look);
+  };
+  look();
+})"""
+
+
+def slow_down(page, rate, has_network=True):
+    session = page.context.new_cdp_session(page)
+    session.send("Emulation.setCPUThrottlingRate", {"rate": rate})
+    if has_network:
+        speed = {"latency": DELAY, "downloadThroughput": BITS / 8, "uploadThroughput": BITS / 8}
+        session.send("Network.enable")
+        session.send("Network.emulateNetworkConditions", {"offline": False, **speed})
+
+
+def test_the_first_use(device, house):
+    times = {}
+    for number in range(TRIES):
+        page = device(base_url=house.url, **PHONE).new_page()
+        slow_down(page, FIRST_SLOWNESS)
+        page.goto("/", wait_until="commit")
+        times[f"first visit {number + 1}"] = page.evaluate(SINCE_START, "h1")
+        page.context.close()
+    table(f"Usable at {FIRST_SLOWNESS}x, {BITS / 1e6} Mbit/s, {DELAY} ms", times, "ms")
+    assert min(times.values()) <= FIRST_USE
+
+
+@pytest.fixture
+def kept(device, house):
+    """A page of somebody who is logged in, kept on the device."""
+    page = device(base_url=house.url, **PHONE).new_page()
+    page.goto("/login")
+    log_in(page)
+    page.evaluate("navigator.serviceWorker.ready.then(() => true)")
+    return page
+
+
+def test_a_start_without_a_network(kept):
+    slow_down(kept, SLOWNESS, has_network=False)
+    kept.context.set_offline(True)
+    times = {}
+    for number in range(TRIES):
+        kept.goto("/", wait_until="commit")
+        times[f"offline start {number + 1}"] = kept.evaluate(SINCE_START, ".board > .note")
+    table(f"Home without a network at {SLOWNESS}x", times, "ms")
+    assert min(times.values()) <= OFFLINE_START
+
+
+# The time from the event to the paint after its effect, as the browser itself measures it.
+WATCH_TAPS = """() => {
+  window.taps = [];
+  new PerformanceObserver((list) => {
+    for (const one of list.getEntries()) if (one.interactionId && one.name === "click") taps.push(one.duration);
+  }).observe({ type: "event", durationThreshold: 16, buffered: true });
+}"""
+
+
+def test_from_a_tap_to_the_paint(kept, house):
+    slow_down(kept, SLOWNESS, has_network=False)
+    kept.goto("/shopping")
+    for number in range(6):
+        kept.get_by_role("textbox", name="Add an item").fill(f"Thing {'abcdef'[number]}")
+        kept.get_by_role("textbox", name="Add an item").press("Enter")
+    expect(kept.locator("li.item", has_text="Thing f")).to_be_visible()
+    kept.evaluate(WATCH_TAPS)
+    rows = {}
+    for name in "abcdef":
+        kept.locator("li.item", has_text=f"Thing {name}").locator("label").tap()
+        expect(kept.get_by_role("list", name="Bought")).to_contain_text(f"Thing {name}")
+    rows["check an item"] = taken(kept)
+    for _ in range(3):
+        kept.get_by_role("navigation").get_by_role("link", name="Home").tap()
+        expect(kept.locator(".board > .note").first).to_be_visible()
+        kept.get_by_role("navigation").get_by_role("link", name="Shopping").tap()
+        expect(kept.get_by_role("heading", name="Shopping", exact=True)).to_be_visible()
+    rows["change the tab"] = taken(kept)
+    kept.get_by_role("navigation").get_by_role("link", name="Home").tap()
+    for _ in range(3):
+        kept.get_by_role("button", name="New note").tap()
+        expect(sheet(kept)).to_be_visible()
+        kept.keyboard.press("Escape")
+        expect(sheet(kept)).to_have_count(0)
+    rows["open a sheet"] = taken(kept)
+    table(f"From a tap to the paint at {SLOWNESS}x, medians", rows, "ms")
+    assert {name: time for name, time in rows.items() if time > TAP} == {}
+
+
+def taken(page) -> float:
+    """The median of the taps since the last time; shorter ones than a frame are not told by the browser."""
+    page.evaluate("() => new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve)))")
+    return statistics.median(page.evaluate("taps.splice(0)") or [16])

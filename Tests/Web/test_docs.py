@@ -1,0 +1,66 @@
+"""The page of docs/hearth-js.md, served from another origin, and the types that the server publishes."""
+
+import functools
+import http.server
+import os
+import re
+import shutil
+import subprocess
+import threading
+
+import pytest
+from conftest import ROOT
+from playwright.sync_api import expect
+
+DENO = shutil.which("deno") or os.path.join(os.environ.get("WEB_VENV", ""), "bin/deno")
+
+
+class Files(http.server.SimpleHTTPRequestHandler):
+    def log_message(self, *_):
+        pass
+
+
+@pytest.fixture
+def elsewhere(tmp_path):
+    """Serves a folder under another origin."""
+    folder = tmp_path / "elsewhere"
+    folder.mkdir()
+    server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), functools.partial(Files, directory=str(folder)))
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    yield folder, f"http://localhost:{server.server_address[1]}"
+    server.shutdown()
+
+
+def test_the_page_of_the_documentation_works_from_another_origin(own_server, elsewhere, chromium):
+    folder, origin = elsewhere
+    server = own_server("--allow-origin", origin)
+    text = (ROOT / "docs/hearth-js.md").read_text()
+    html = re.search(r"```html\n(.*?)```", text, re.S).group(1)
+    (folder / "index.html").write_text(html.replace("http://127.0.0.1:7400", server.url))
+    page = chromium.new_page()
+    page.goto(origin)
+    expect(page.get_by_text("Milk")).to_be_visible()
+    page.get_by_placeholder("What is missing?").fill("Lemons")
+    page.keyboard.press("Enter")
+    expect(page.get_by_text("Lemons")).to_be_visible()
+    page.reload()
+    expect(page.get_by_text("Lemons")).to_be_visible()
+    page.close()
+
+
+def test_a_misspelt_field_fails_against_the_published_types(server, tmp_path):
+    program = """
+        import { Hearth } from "%s/hearth.js";
+        const hearth = await Hearth.open();
+        hearth.change("groceries.add", { id: hearth.newId(), %s: "Milk" }, { room: "household/1" });
+        const phase: "loggedOut" | "connecting" | "live" | "offline" | "outdated" = hearth.phase;
+        console.log(phase);
+    """
+    for field, is_right in [("name", True), ("nam", False)]:
+        file = tmp_path / f"{field}.ts"
+        file.write_text(program % (server.url, field))
+        checked = subprocess.run(
+            [DENO, "check", "--no-config", "--allow-import", str(file)], capture_output=True, text=True,
+            env={**os.environ, "NO_COLOR": "1", "DENO_DIR": str(tmp_path / "deno")}, cwd=tmp_path)
+        assert (checked.returncode == 0) == is_right, checked.stderr
+        assert is_right or "nam" in checked.stderr

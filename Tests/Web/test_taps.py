@@ -1,0 +1,77 @@
+"""Few taps: the browser itself counts them. Typing, and the key that ends it, do not count."""
+
+import re
+
+import pytest
+from playwright.sync_api import expect
+
+from pages import addresses, open_home, sheet, token_of
+
+GATE = {"latitude": 52.51631, "longitude": 13.3777, "accuracy": 8}
+COUNT = """addEventListener("pointerdown", (event) => {
+  if (event.isTrusted && event.isPrimary) sessionStorage.setItem("taps", taps() + 1);
+}, true);
+globalThis.taps = () => Number(sessionStorage.getItem("taps") ?? 0);"""
+
+
+@pytest.fixture
+def ana(people):
+    page = people("ana", permissions=["geolocation", "clipboard-read", "clipboard-write"], geolocation=GATE)
+    page.add_init_script(COUNT)
+    return open_home(page)
+
+
+def taps(page):
+    return page.evaluate("taps()")
+
+
+def add_an_item(page, name):
+    page.get_by_role("textbox", name="Add an item").tap()
+    page.keyboard.type(name)
+    page.keyboard.press("Enter")
+    expect(page.locator("li.item", has_text=name)).to_be_visible()
+
+
+def test_a_note_2(ana):
+    ana.get_by_role("button", name="New note").tap()
+    # The field has the focus: one can write at once.
+    expect(sheet(ana).get_by_role("textbox", name="Note")).to_be_focused()
+    ana.keyboard.type("Counted")
+    sheet(ana).get_by_role("button", name="Pin it").tap()
+    expect(ana.locator(".board > .note", has_text="Counted")).to_be_visible()
+    assert taps(ana) == 2
+
+
+def test_an_item_1_and_to_check_it_1(ana):
+    ana.goto("/shopping")
+    add_an_item(ana, "Counted")
+    assert taps(ana) == 1
+    ana.locator("li.item", has_text="Counted").locator("label").tap()
+    expect(ana.get_by_role("list", name="Bought")).to_contain_text("Counted")
+    assert taps(ana) == 2
+
+
+def test_a_share_3(ana):
+    ana.get_by_role("navigation").get_by_role("link", name="Out").tap()
+    ana.get_by_role("link", name=re.compile("I'm about to go")).tap()
+    ana.get_by_role("button", name=re.compile("^Share with")).tap()
+    expect(ana.get_by_role("heading", name="You share where you are")).to_be_visible()
+    assert taps(ana) == 3
+
+
+def test_i_pick_you_up_2(ana, house):
+    # As a message leads there: to the screen of the one who walks.
+    ana.goto(addresses(house, token_of(house, "ana"))["/out/share/:id"])
+    before = taps(ana)
+    ana.get_by_role("button", name="I'll pick").tap()
+    ana.get_by_role("button", name="I'm there in 10 minutes").tap()
+    expect(ana.get_by_role("button", name="I can't come after all")).to_be_visible()
+    assert taps(ana) - before == 2
+
+
+def test_an_invitation_by_link_2(ana):
+    ana.goto("/household")
+    ana.get_by_role("button", name="Invite").tap()
+    sheet(ana).get_by_role("button", name="Copy a link").tap()
+    expect(ana.get_by_text("The link is copied.").last).to_be_visible()
+    assert taps(ana) == 2
