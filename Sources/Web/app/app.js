@@ -344,7 +344,8 @@ function notices() {
   };
   const offline = () =>
     isCutOff.get() && place.get() !== "outside" ? h("p", { class: "notice" }, icon("offline"), t("offline")) : null;
-  const silent = () => isSilent.get() ? h("p", { class: "notice" }, icon("alert"), t("silent"), show("/out")) : null;
+  const silent = () =>
+    isSilent.get() ? h("p", { class: "notice urgent" }, icon("alert"), t("silent"), show("/out")) : null;
   return h("div", { class: "notices", role: "status" }, offline, silent, refused);
 }
 
@@ -370,7 +371,9 @@ effect(() => {
   import("./parts/tour.js").then(({ tour }) => steps.set(tour), console.warn);
 });
 
-const firstSteps = () => steps.get()?.(hearth, () => shown.get()?.tab, STEPS);
+function firstSteps() {
+  return steps.get()?.(hearth, () => shown.get()?.tab, STEPS);
+}
 
 function skip() {
   return h("a", {

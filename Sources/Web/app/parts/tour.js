@@ -30,7 +30,7 @@ export function tour(hearth, tab, all) {
     const params = { seen: Object.fromEntries(steps.map((one) => [one, true])) };
     hearth.change("settings.edit", params, { about: t("tour.about"), optimistic: () => ({ settings: params }) });
     // The button that had the focus is gone.
-    document.querySelector("main")?.focus();
+    document.querySelector("main")?.focus({ preventScroll: true });
   };
   /** @param {string} text @param {() => unknown} onclick @param {string} kind */
   const button = (text, onclick, kind = "") => h("button", { type: "button", class: kind, onclick }, text);

@@ -8,6 +8,7 @@ import { start as startReporter } from "../parts/reporter.js";
 import { go } from "../parts/router.js";
 import { computed, effect, h, observe, onEnd, signal } from "../parts/signal.js";
 import { clock } from "../parts/when.js";
+import { t as base } from "../parts/words.js";
 
 const t = await wordsOf("out");
 
@@ -33,7 +34,7 @@ export function render(hearth, { id }) {
   const words = computed(() => {
     now.get();
     const at = sentAt.get();
-    if (isSilent.get()) return t("silent");
+    if (isSilent.get()) return base("silent");
     if (state.get() === "denied" || state.get() === "unavailable") return t(state.get());
     return at === null ? t("sending") : t("sentAgo", { ago: agoText(Date.now() - at, t("now")) });
   });

@@ -33,8 +33,7 @@ export default {
   "inboxWith": { one: "Inbox, {n} new message", other: "Inbox, {n} new messages" },
   "asksWaiting": { one: "{n} person asks where you are", other: "{n} people ask where you are" },
   "offline": "No connection. What you do is kept and sent later.",
-  "silent":
-    "Those who watch you have not heard from this phone for over a minute. Keep Hearth open, or they will be told.",
+  "silent": "The others have not heard from you for over a minute. Keep Hearth open, or they will be told.",
   "refusedCount": { one: "One change could not be made.", other: "{n} changes could not be made." },
   "refusedOne": "{about}: {reason}",
   "retry": "Try again",

@@ -181,7 +181,6 @@ export default {
   "out.ending": "Es endet in {span}.",
   "out.endOther": "Mein Telefon ist verloren",
   "out.endOtherText": "Es endet sofort, und sie erfahren es. Du brauchst dafür deine PIN oder dein Passwort.",
-  "out.silent": "Seit über einer Minute haben sie nichts von dir gehört. Lass Hearth offen, sonst erfahren sie es.",
   "out.pocketLimits":
     "Sperre das Telefon nicht: Dann darf kein Browser sagen, wo du bist. Nach 3 Minuten Stille erfahren sie es.",
   "out.slideToLeave": "Schieben zum Verlassen",

@@ -180,7 +180,6 @@ export default {
   "out.ending": "It ends in {span}.",
   "out.endOther": "My phone is lost",
   "out.endOtherText": "Sharing ends at once, and they are told. You need your PIN or your password for it.",
-  "out.silent": "They have not heard from you for over a minute. Keep Hearth open, or they will be told.",
   "out.pocketLimits":
     "Do not lock the phone: then no browser may tell where you are. After 3 minutes of silence they are told.",
   "out.slideToLeave": "Slide to leave",

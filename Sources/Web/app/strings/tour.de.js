@@ -4,13 +4,13 @@ export default {
   "tour.title": "Erste Schritte",
   "tour.home": "Oben steht, was dich heute angeht. Darunter ist die Pinnwand: Was dort hängt, erreicht alle zuhause.",
   "tour.shopping": "Eine Liste für euch alle, auch im Keller: Was du ohne Netz einträgst, wird später gesendet. " +
-    "„Im Laden“ macht sie groß, für eine Hand.",
+    "„Einkaufen gehen“ macht sie groß, für eine Hand.",
   "tour.out": "Zeige Leuten, die du aussuchst, dass du unterwegs bist, so lange du willst. Sonst sieht dich niemand, " +
     "und nichts wird aufbewahrt.",
   "tour.install": "Behalte Hearth auf diesem Gerät: Es öffnet sich wie jede andere App, auch ohne Netz.",
   "tour.installByHand":
-    "Behalte Hearth auf diesem Gerät: Tippe in Safari auf „Teilen“, dann auf „Zum Home-Bildschirm“. Es öffnet sich " +
-    "wie jede andere App, und deine Listen bleiben, auch wenn du wochenlang nicht hier bist.",
+    "Behalte Hearth auf diesem Gerät: Tippe in Safari auf „Teilen“, dann auf „Zum Home-Bildschirm“. Dann " +
+    "bleiben deine Listen, auch wenn du wochenlang nicht hier bist.",
   "tour.installNow": "Installieren",
   "tour.notNow": "Jetzt nicht",
   "tour.done": "Alles klar",

@@ -1,0 +1,108 @@
+"""The first steps of somebody new, and what a phone says that shares where it is and falls silent or is lost."""
+
+import re
+
+from playwright.sync_api import expect
+
+from conftest import PASSWORD
+from pages import NEW_PASSWORD, found, newcomer
+from test_s3_way_home import NOTIFY, PHONE, start, stop
+
+
+def tip(page):
+    return page.locator(".tip")
+
+
+def log_in(page, email, password):
+    page.goto("/login")
+    page.get_by_label("Email address").fill(email)
+    page.get_by_label("Password", exact=True).fill(password)
+    page.get_by_role("button", name="Log in").click()
+    expect(page.get_by_role("navigation", name="Main parts")).to_be_visible()
+
+
+def test_acc_11_each_tab_is_explained_once_on_all_devices(device, site):
+    page = newcomer(device, site, "Mira")
+    expect(tip(page)).to_have_count(0)
+    found(page, "Birch Lane")
+    expect(tip(page)).to_contain_text("a note there reaches everybody")
+    page.get_by_role("button", name="Got it").click()
+    expect(tip(page)).to_have_count(0)
+    # The browser says that it can keep the app.
+    page.evaluate("""() => {
+      globalThis.asked = 0;
+      dispatchEvent(Object.assign(new Event("beforeinstallprompt"), { prompt: async () => void globalThis.asked++ }));
+    }""")
+    expect(tip(page)).to_contain_text("Keep Hearth on this device")
+    page.get_by_role("button", name="Install").click()
+    expect(tip(page)).to_have_count(0)
+    assert page.evaluate("globalThis.asked") == 1
+    page.get_by_role("link", name="Shopping", exact=True).click()
+    expect(tip(page)).to_contain_text("One list for all of you")
+    page.get_by_role("button", name="Skip all tips").click()
+    page.get_by_role("link", name="Out", exact=True).click()
+    expect(page.get_by_role("heading", name="Out", exact=True)).to_be_visible()
+    expect(tip(page)).to_have_count(0)
+
+    other = device(base_url=site, locale="en-GB", user_agent="Mozilla/5.0 (iPhone) Safari").new_page()
+    log_in(other, page.email, NEW_PASSWORD)
+    expect(other.get_by_role("button", name="Birch Lane")).to_be_visible()
+    expect(tip(other)).to_have_count(0)
+
+
+def test_acc_11_an_iphone_is_told_how_by_hand(people):
+    cleo = people("cleo", user_agent="Mozilla/5.0 (iPhone) Safari")
+    cleo.goto("/")
+    cleo.get_by_role("button", name="Got it").click()
+    expect(tip(cleo)).to_contain_text("Add to Home Screen")
+    cleo.get_by_role("button", name="Got it").click()
+    expect(tip(cleo)).to_have_count(0)
+
+
+def test_s3_the_sharer_is_warned_after_75_seconds_of_silence(people):
+    ana = people("ana", **PHONE)
+    ana.screenshot(path="/tmp/w/s-pocket.png")
+    is_cut = False
+
+    def connect(socket):
+        server = socket.connect_to_server()
+        socket.on_message(lambda text: None if is_cut else server.send(text))
+        server.on_message(lambda text: None if is_cut else socket.send(text))
+
+    ana.route_web_socket("**/sync", connect)
+    ana.clock.install()
+    address = start(ana, ["Bo"], more=NOTIFY)
+    warning = ana.get_by_text("Keep Hearth open, or they will be told.")
+    expect(ana.get_by_text(re.compile("^Sent"))).to_be_visible()
+    is_cut = True
+    ana.clock.run_for(60_000)
+    expect(warning).to_have_count(0)
+    ana.clock.run_for(20_000)
+    expect(warning).to_be_visible()
+    ana.screenshot(path="/tmp/w/s-silent.png")
+    ana.goto(f"{address}/pocket")
+    expect(ana.get_by_text("Do not lock the phone")).to_be_visible()
+    ana.clock.run_for(80_000)
+    expect(ana.locator(".pocket").get_by_text("The others have not heard from you")).to_be_visible()
+    ana.screenshot(path="/tmp/w/s-pocket.png")
+    is_cut = False
+    ana.clock.run_for(60_000)
+    expect(ana.locator(".pocket").get_by_text("The others have not heard from you")).to_have_count(0)
+    ana.screenshot(path="/tmp/w/s-pocket2.png"); stop(ana, address)
+
+
+def test_s3_the_share_of_a_lost_phone_ends_from_another_device(people, device, site):
+    cleo = people("cleo", **PHONE)
+    address = start(cleo, ["Bo"])
+    expect(cleo.get_by_text(re.compile("^Sent"))).to_be_visible()
+    expect(cleo.get_by_role("button", name="My phone is lost")).to_have_count(0)
+    other = device(base_url=site, locale="en-GB", has_touch=True).new_page()
+    log_in(other, "cleo@example.org", PASSWORD)
+    other.goto(address)
+    other.get_by_role("button", name="My phone is lost").tap()
+    other.get_by_role("dialog").get_by_role("button", name="Stop sharing").tap()
+    other.get_by_role("dialog").get_by_label("Password", exact=True).fill(PASSWORD)
+    other.screenshot(path='/tmp/w/s-lost.png')
+    other.get_by_role("dialog").get_by_role("button", name="Confirm").tap()
+    expect(other.get_by_text("This share is over.")).to_be_visible()
+    expect(cleo.get_by_text("This share is over.")).to_be_visible()
