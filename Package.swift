@@ -128,7 +128,8 @@ let package = Package(
     .testTarget(
       name: "EndToEndTests",
       dependencies: [
-        "Crypto", "HTTP", "JSON", "WebSocket", "Rooms", "Home", "Platform", "Storage", "Transport", "Server", "Gateways",
+        "Crypto", "HTTP", "JSON", "WebSocket", "Rooms", "Home", "Platform", "Storage", "Transport", "Server",
+        "Gateways",
         "HearthClient", "HearthCommand", "TestSupport", "hearth", "hearth-under-test",
         .product(name: "GRDB", package: "GRDB.swift"),
       ]),

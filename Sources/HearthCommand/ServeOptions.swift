@@ -70,7 +70,7 @@ struct ServeOptions: Sendable {
       let sides = line.split(separator: "=", maxSplits: 1).map(String.init)
       guard sides.count == 2, node.configuration.openID.contains(where: { $0.name == sides[0] }) else {
         throw ValidationError(
-          "The file \(openIDSecrets) of --openid-secrets must have lines NAME=SECRET, each with the name of an --openid.")
+          "The file \(openIDSecrets) of --openid-secrets must have lines NAME=SECRET, with names of --openid.")
       }
       secrets[sides[0]] = sides[1]
     }

@@ -125,7 +125,8 @@ struct OpenIDCodeTests {
     #expect(try await place.exchange("code", ["provider": "other"]).reason == "provider")
     #expect(try await place.exchange("code", ["verifier": "short", "provider": 1]).reason == "invalidParams")
     #expect(try await place.exchange("code", ["verifier": .string(other)]).reason == "code")
-    for query in [[], [("challenge", "x"), ("state", Self.state)], [("challenge", place.challenge), ("state", "short")]] {
+    let short = [("challenge", place.challenge), ("state", "short")]
+    for query in [[], [("challenge", "x"), ("state", Self.state)], short] {
       #expect(try await place.begin("home", query).status == 400)
     }
     #expect(try await place.begin("home", host: "evil.example").status == 400)
@@ -141,8 +142,8 @@ struct OpenIDCodeTests {
     ]
     #expect(ProviderAddresses(.object(right), of: provider) != nil)
     for (name, value) in [
-      ("issuer", "https://evil.example"), ("authorization_endpoint", "http://id.example/a"), ("token_endpoint", "ftp://a"),
-      ("authorization_endpoint", "https://id.example/a#b"), ("token_endpoint", nil),
+      ("issuer", "https://evil.example"), ("authorization_endpoint", "http://id.example/a"),
+      ("authorization_endpoint", "https://id.example/a#b"), ("token_endpoint", "ftp://a"), ("token_endpoint", nil),
     ] as [(String, JSON?)] {
       var wrong = right
       wrong[name] = value
