@@ -767,7 +767,7 @@ export class Hearth {
     this.#write(() => this.store.setFacts({ seen })).catch(() => {});
   }
 
-  /** What the server says of itself. @param {any} greeting */
+  /** Takes over the server's words about itself. @param {any} greeting */
   #know({ limits, openid = [], page = {}, now }) {
     const known = { limits, openid, page, offset: Date.parse(now) - this.browser.wall() || 0 };
     this.#status = { ...this.#status, .../** @type {any} */ (adopt(known)) };

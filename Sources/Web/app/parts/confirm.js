@@ -33,24 +33,15 @@ function whoIsIt(hearth, onlyPin) {
   return new Promise((resolve) => {
     let isSure = false;
     openSheet({ title: t("confirm.title"), onClose: () => resolve(isSure) }, (close) => {
-      const secret = byPin
-        ? field({
-          label: t("confirm.pin"),
-          name: "pin",
-          type: "password",
-          inputmode: "numeric",
-          autocomplete: "off",
-          required: true,
-          autofocus: true,
-        })
-        : field({
-          label: t("confirm.password"),
-          name: "password",
-          type: "password",
-          autocomplete: "current-password",
-          required: true,
-          autofocus: true,
-        });
+      const secret = field({
+        label: t(byPin ? "confirm.pin" : "confirm.password"),
+        name: byPin ? "pin" : "password",
+        type: "password",
+        ...(byPin && { inputmode: "numeric" }),
+        autocomplete: byPin ? "off" : "current-password",
+        required: true,
+        autofocus: true,
+      });
       return form({
         fields: [secret],
         action: t("confirm.action"),

@@ -33,7 +33,7 @@ export class Reporter {
   /** The last place that was found out here. @type {Fix | null} */ latest = null;
   /** When the server last took a report, by this device's clock. @type {number | null} */ sentAt = null;
   /** How many fixes wait for the network. */ unsent = 0;
-  /** @type {string} What the server has last refused, in its words. */ refusal = "";
+  /** The last refusal, in the server's words; empty after a success. */ refusal = "";
   /** Whether the server has taken no report for so long that the others will be told soon. */ isSilent = false;
 
   /** @type {Fix[]} */ #fixes = [];

@@ -3,7 +3,7 @@
 import { agoText, seconds } from "./ages.js";
 import { bearing, compass, distance, distanceText, freshness, isPlace, milesText } from "./geo.js";
 import { roomOf } from "./household.js";
-import { computed } from "./signal.js";
+import { computed, observe } from "./signal.js";
 import { clock, duration } from "./when.js";
 import { language } from "./words.js";
 
@@ -43,7 +43,7 @@ export function followShare(hearth, id, clockOf = seconds(hearth)) {
     const found = room.live.get()?.position;
     return isPlace(found) ? found : null;
   });
-  /** @type {any} What stands on a screen stays there until the screen has gone, even if the share ends before. */
+  /** Kept until the screen has gone, even if the share ends before. @type {any} */
   let last = null;
   const age = computed(() => {
     const now = clockOf.get();
@@ -74,6 +74,24 @@ export function followShare(hearth, id, clockOf = seconds(hearth)) {
 }
 
 /** @typedef {ReturnType<typeof followShare>} Followed */
+
+/**
+ * How a screen changes one share, and its changes that were refused.
+ * @param {any} hearth @param {Followed} followed
+ */
+export function changesOf(hearth, { name }) {
+  const refused = observe(hearth, ({ refused }) => refused);
+  return {
+    ours: computed(() => refused.get().filter((/** @type {any} */ { room }) => room === name)),
+    /** @type {Change} */
+    change: (method, params, about, optimistic = () => null) =>
+      hearth.change(method, params, { room: name, about, optimistic }),
+  };
+}
+
+/**
+ * @typedef {(method: string, params: object, about: string, optimistic?: (state: any) => object | null) => any} Change
+ */
 
 /** "until 18:30", or "to home". @param {Speak} t @param {{ until: string, place?: string }} share */
 export function endWords(t, { until, place }) {

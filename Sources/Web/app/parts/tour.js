@@ -34,13 +34,13 @@ export function tour(hearth, tab, all) {
   };
   /** @param {string} text @param {() => unknown} onclick @param {string} kind */
   const button = (text, onclick, kind = "") => h("button", { type: "button", class: kind, onclick }, text);
-  return h("aside", { "aria-label": t("tour.title") }, () => {
+  return h("div", null, () => {
     const now = step.get();
     if (!now) return null;
     const isButton = now === INSTALL && way.get() === "button";
     return h(
-      "div",
-      { class: "tip" },
+      "aside",
+      { class: "tip", "aria-label": t("tour.title") },
       icon(now === INSTALL ? "phone" : "info"),
       h("p", null, t(now === INSTALL && !isButton ? "tour.installByHand" : `tour.${now}`)),
       h(

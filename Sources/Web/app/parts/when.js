@@ -73,9 +73,6 @@ export function day(time, zone) {
 export const calendarDay = (date, withYear = true) =>
   format({ day: "numeric", month: "long", ...(withYear ? { year: "numeric" } : {}) }, "UTC").format(Date.parse(date));
 
-/** "today at 14:05" @param {Time} time @param {string} [zone] */
-export const dayAndClock = (time, zone) => t("dayAt", { day: day(time, zone), time: clock(time, zone) });
-
 /** How long from now: "25 min", "2 h 10 min", "3 days"; never below zero. @param {Time} time */
 export const left = (time) => duration(Math.max(0, millis(time) - now.get()));
 

@@ -1,4 +1,4 @@
-// Whoever comes by a link that logs them in: one of the server's own, or the way back from an OpenID provider.
+// Links that log a person in: one of the server's own, or the way back from an OpenID provider.
 
 import { icon } from "../parts/icons.js";
 import { mine } from "../parts/household.js";
@@ -15,7 +15,7 @@ const t = await words("welcome");
 
 /**
  * @param {Hearth} hearth @param {Entry} entry
- * @param {() => void} done called once the secret is of no more use
+ * @param {() => void} done called once the secret is of no use
  */
 export function enter(hearth, entry, done) {
   /** @type {ReturnType<typeof signal<"asking" | "busy" | "used" | Error>>} */ const state = signal("busy");
@@ -23,7 +23,7 @@ export function enter(hearth, entry, done) {
   // A ticket that this tab has not asked for may be another person's: nobody is logged in by it unawares.
   const isExpected = "code" in entry || sessionStorage.getItem(BEGAN) !== null;
   sessionStorage.removeItem(BEGAN);
-  /** @type {any} What the secret was good for: a second try needs no other one. */ let account = null;
+  /** Kept for a second try, as the secret works once. @type {any} */ let account = null;
 
   const proceed = async () => {
     state.set("busy");

@@ -10,16 +10,13 @@ import { refusals } from "../parts/refusals.js";
 import { start as startReporter } from "../parts/reporter.js";
 import { empty, inWords, list, row, screen, section, skeleton } from "../parts/screen.js";
 import { shareMap } from "../parts/share_map.js";
-import { ageWords, followShare } from "../parts/shares.js";
+import { ageWords, changesOf, followShare } from "../parts/shares.js";
 import { confirmSheet } from "../parts/sheet.js";
 import { computed, effect, h, observe } from "../parts/signal.js";
 import { say } from "../parts/snackbar.js";
 import { clock, duration } from "../parts/when.js";
 
-/** @import { Followed } from "../parts/shares.js" */
-/**
- * @typedef {(method: string, params: object, about: string, optimistic?: (state: any) => object | null) => any} Change
- */
+/** @import { Change, Followed } from "../parts/shares.js" */
 
 const t = await wordsOf("out");
 
@@ -29,11 +26,7 @@ const LONGER = [30, 60];
 /** @param {any} hearth @param {string} id */
 export function myShare(hearth, id) {
   const followed = followShare(hearth, id);
-  const refused = observe(hearth, ({ refused }) => refused);
-  const ours = computed(() => refused.get().filter((/** @type {any} */ { room }) => room === followed.name));
-  /** @type {Change} */
-  const change = (method, params, about, optimistic = () => null) =>
-    hearth.change(method, params, { room: followed.name, about, optimistic });
+  const { ours, change } = changesOf(hearth, followed);
   const isThere = computed(() => Boolean(followed.share.get()));
   const isGone = computed(() => ["gone", "forbidden"].includes(followed.status.get()));
   return screen(
@@ -336,7 +329,7 @@ function ending(hearth, followed, change) {
             icon("stop"),
             t(isNotified.get() ? "stopNow" : "askStop"),
           ),
-      // Whoever has the phone would be asked in vain: the person says who they are, and it ends.
+      // A lost phone cannot be taken back, and strangers may hold it: with PIN or password it ends at once.
       () =>
         reporter.get() === "elsewhere" && !isNotified.get()
           ? h("button", { type: "button", class: "quiet wide-button", onclick: endLost }, icon("phone"), t("endOther"))

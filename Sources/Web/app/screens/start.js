@@ -39,7 +39,8 @@ export function render(hearth) {
       ...(isMore ? { back: "/" } : {}),
     },
     () => invitations.get().length ? invited() : null,
-    code ? [joining(), creating()] : [joining(), creating()],
+    joining(),
+    creating(),
     () => dismissed.get().length ? section({ title: t("start.dismissed") }, restoring()) : null,
   );
 

@@ -12,7 +12,7 @@ import { refusals } from "../parts/refusals.js";
 import { go } from "../parts/router.js";
 import { empty, list, row, screen, skeleton } from "../parts/screen.js";
 import { shareMap } from "../parts/share_map.js";
-import { ageWords, directionWords, distanceWords, followShare, rideWords } from "../parts/shares.js";
+import { ageWords, changesOf, directionWords, distanceWords, followShare, rideWords } from "../parts/shares.js";
 import { confirmSheet, openSheet } from "../parts/sheet.js";
 import { computed, effect, h, observe, onEnd, signal } from "../parts/signal.js";
 import { say } from "../parts/snackbar.js";
@@ -37,16 +37,8 @@ export function watching(hearth, id) {
     place.set(here.here);
     state.set(here.state);
   }));
-  const refused = observe(hearth, ({ refused }) => refused);
-  const ours = computed(() => refused.get().filter((/** @type {any} */ { room }) => room === followed.name));
+  const { ours, change } = changesOf(hearth, followed);
   const phase = observe(hearth, ({ phase }) => phase);
-  /**
-   * @param {string} method @param {object} params @param {string} about
-   * @param {(state: any) => object | null} [optimistic]
-   */
-  const change = (method, params, about, optimistic = () => null) =>
-    hearth.change(method, params, { room: followed.name, about, optimistic });
-
   // Looking at it tells the sharer that I have looked.
   effect(() => {
     if (followed.receivers.get()[hearth.me]?.state !== "invited") return;

@@ -18,7 +18,6 @@ export default {
   "showPassword": "Passwort zeigen",
   "hidePassword": "Passwort verbergen",
   "justNow": "gerade eben",
-  "dayAt": "{day} um {time}",
   "you": "Du",
   "somebody": "Jemand",
   "formerMember": "früheres Mitglied {number}",

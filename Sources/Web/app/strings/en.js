@@ -18,7 +18,6 @@ export default {
   "showPassword": "Show the password",
   "hidePassword": "Hide the password",
   "justNow": "just now",
-  "dayAt": "{day} at {time}",
   "you": "You",
   "somebody": "Somebody",
   "formerMember": "former member #{number}",

@@ -28,7 +28,6 @@ export default {
   "shopping.remove": "Entfernen",
   "shopping.removeItem": "{name} entfernen",
   "shopping.removed": "{name} entfernt",
-  "shopping.checkItem": "{name} ist im Korb",
   "shopping.openItem": "{name}: Einzelheiten",
   "shopping.put": "{name} ist im Korb",
   "shopping.back": "{name} steht wieder auf der Liste",

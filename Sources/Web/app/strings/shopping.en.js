@@ -28,7 +28,6 @@ export default {
   "shopping.remove": "Remove",
   "shopping.removeItem": "Remove {name}",
   "shopping.removed": "{name} removed",
-  "shopping.checkItem": "{name} is in the basket",
   "shopping.openItem": "{name}: details",
   "shopping.put": "{name} is in the basket",
   "shopping.back": "{name} is back on the list",
