@@ -194,6 +194,12 @@ enum Discovery {
         FieldDescription("now", Instant.schema(nil), isRequired: true),
         FieldDescription("heartbeat", Int.schema(1...60_000), isRequired: true),
         FieldDescription("limits", ["type": "object"], isRequired: true),
+        FieldDescription(
+          "page",
+          [
+            "type": "object", "properties": ["version": ["type": "string"], "mapTiles": ["type": "string"]],
+            "required": ["version"], "additionalProperties": false,
+          ]),
         FieldDescription("openid", [String].schema(nil)),
         FieldDescription("me", ID<Person>.schema(nil)), FieldDescription("session", ID<Rooms.Session>.schema(nil)),
         FieldDescription("rooms", [String].schema(nil)),

@@ -436,6 +436,10 @@ export interface Methods {
       me?: string;
       now: string;
       openid?: readonly string[];
+      page?: {
+        mapTiles?: string;
+        version: string;
+      };
       rooms?: readonly string[];
       session?: string;
     };
