@@ -1,12 +1,16 @@
 """Links that log in once, as `hearth serve --sample` prints them: the page of the real server."""
 
+import base64
+import hashlib
+import json
 import re
+import urllib.parse
 import urllib.request
 
 import pytest
 from playwright.sync_api import expect
 
-from conftest import APP, PASSWORD, Server
+from conftest import PASSWORD, Server
 from pages import PHONE, newcomer
 
 
@@ -14,7 +18,7 @@ from pages import PHONE, newcomer
 def sample(tmp_path_factory):
     """A server that serves the page itself; `links` are those of the sample's people, by name."""
     folder = tmp_path_factory.mktemp("login") / "data"
-    server = Server(folder, "http://127.0.0.1:1", "--web", str(APP))
+    server = Server(folder)
     log = folder.parent / f"{folder.name}.log"
     server.links = dict(re.findall(r"^  (\w+) +http://\S+?(/login/\S+)$", log.read_text(), re.M))
     yield server
@@ -113,43 +117,47 @@ def test_an_unsafe_connection_is_told_even_if_the_server_does_not_know(lenient, 
     assert page.url == "http://hearth.home/insecure"
 
 
-def test_a_provider_logs_in_and_its_ticket_leaves_the_address(phone, lenient, sample):
+def test_a_provider_logs_in_and_its_code_leaves_the_address(phone, lenient, sample):
     page = phone().new_page()
-    made = urllib.request.Request(
-        f"{sample.url}/rpc",
-        b'{"jsonrpc":"2.0","id":1,"method":"auth.logIn","params":{"email":"dan@example.org","password":"'
-        + PASSWORD.encode() + b'"}}',
-        {"Content-Type": "application/json"},
-    )
-    with urllib.request.urlopen(made) as response:
-        session = re.search('"result":({.*})}', response.read().decode()).group(1)
-    tickets = []
+    asked = []
 
-    def redeem(route):
-        tickets.append(route.request.post_data_json["ticket"])
-        route.fulfill(status=404, body="Used.") if len(tickets) > 1 else route.fulfill(
-            body=session, content_type="application/json")
+    def away(route):
+        query = urllib.parse.parse_qs(urllib.parse.urlsplit(route.request.url).query)
+        asked.append(query["challenge"][0])
+        route.fulfill(status=302, headers={"Location": f"/openid/callback?code=c1&state={query['state'][0]}"})
 
-    page.route("**/openid/ticket", redeem)
-    page.route("**/openid/Home%20office", lambda route: route.fulfill(
-        status=302, headers={"Location": "/login/openid#a-ticket"}))
+    def exchange(route):
+        body = route.request.post_data_json
+        digest = hashlib.sha256(body["verifier"].encode()).digest()
+        assert base64.urlsafe_b64encode(digest).rstrip(b"=").decode() == asked[-1]
+        assert (body["provider"], body["code"]) == ("home", "c1")
+        route.fulfill(body='{"idToken":"a.b.c"}', content_type="application/json")
+
+    def log_in(route):
+        # No provider is there to sign a token: the server's answer is that of a log-in with a password.
+        call = route.request.post_data_json
+        if call["method"] != "auth.logInWithToken":
+            return route.continue_()
+        assert call["params"]["provider"] == "home" and call["params"]["idToken"] == "a.b.c"
+        account = {"email": "dan@example.org", "password": PASSWORD}
+        route.continue_(post_data=json.dumps({**call, "method": "auth.logIn", "params": account}))
 
     def greet(socket):
         server = socket.connect_to_server()
         socket.on_message(server.send)
-        server.on_message(lambda text: socket.send(text.replace('"page":', '"openid":["Home office"],"page":')))
+        server.on_message(lambda text: socket.send(text.replace('"page":', '"openid":["home"],"page":')))
 
+    page.route("**/openid/home?**", away)
+    page.route("**/openid/token", exchange)
+    page.route("**/rpc", log_in)
     page.route_web_socket("**/sync", greet)
     page.goto("/login")
-    page.get_by_role("link", name="Continue with Home office").click()
+    page.get_by_role("button", name="Continue with home").click()
     expect(page.get_by_role("heading", level=1)).to_contain_text("Dan")
-    assert tickets == ["a-ticket"] and page.url == f"{sample.url}/"
+    assert len(asked) == 1 and page.url == f"{sample.url}/"
 
-    # A ticket that this device has not asked for may be somebody else's.
+    # An answer that this tab has not asked for may be somebody else's.
     other = lenient.new_page()
-    other.route("**/openid/ticket", redeem)
-    other.goto("/login/openid#another")
-    expect(other.get_by_text("Only go on if you have just chosen that.")).to_be_visible()
+    other.goto("/openid/callback?code=c2&state=another")
+    expect(other.get_by_text("This log-in was not begun here")).to_be_visible()
     assert other.url == f"{sample.url}/login"
-    other.get_by_role("button", name="Log in").click()
-    expect(other.get_by_text("This link has been used already.")).to_be_visible()

@@ -85,11 +85,10 @@ function match(path) {
 /** @returns {import("./screens/entry.js").Entry | null} */
 function takeEntry() {
   const [, code = ""] = /^\/login\/([^/]+)$/.exec(location.pathname) ?? [];
-  const ticket = decodeURIComponent(location.hash.slice(1));
-  if (!code) return null;
+  const back = location.pathname === "/openid/callback" && Object.fromEntries(new URLSearchParams(location.search));
+  if (!code && !back) return null;
   go("/login", { replace: true });
-  if (code !== "openid") return { code };
-  return ticket ? { ticket } : null;
+  return back ? { back } : { code };
 }
 
 /** Screens for people whom the page does not know (yet). @type {Record<string, string>} */

@@ -259,7 +259,7 @@ export class Hearth {
   }
 
   /**
-   * Goes on with a session that the server has made, such as one after a log-in at an OpenID provider.
+   * Goes on with a session that the server has made.
    * @param {{ me: string, token: string, deviceToken?: string }} session
    */
   async adopt({ me, token, deviceToken }) {

@@ -6,10 +6,14 @@ import { go } from "../parts/router.js";
 import { h, signal } from "../parts/signal.js";
 import { empty, inWords, screen, skeleton } from "../parts/screen.js";
 import { words } from "../parts/words.js";
-import { arrive, BEGAN, deviceName } from "./welcome.js";
+import { takeBegun } from "../parts/openid.js";
+import { arrive, deviceName } from "./welcome.js";
 
 /** @import { Hearth } from "../hearth/hearth.js" */
-/** @typedef {{ code: string } | { ticket: string }} Entry a link's secret, which works once */
+/**
+ * @typedef {{ code: string } | { back: Record<string, string> }} Entry a link's secret, which works once, or the answer of
+ * a provider
+ */
 
 const t = await words("welcome");
 
@@ -18,23 +22,21 @@ const t = await words("welcome");
  * @param {() => void} done called once the secret is of no use
  */
 export function enter(hearth, entry, done) {
-  /** @type {ReturnType<typeof signal<"asking" | "busy" | "used" | Error>>} */ const state = signal("busy");
-  const name = hearth.me && (mine(hearth).state.peek()?.profile?.name ?? t("somebody"));
-  // A ticket that this tab has not asked for may be another person's: nobody is logged in by it unawares.
-  const isExpected = "code" in entry || sessionStorage.getItem(BEGAN) !== null;
-  sessionStorage.removeItem(BEGAN);
+  /** @type {ReturnType<typeof signal<"asking" | "busy" | "used" | "unasked" | Error>>} */ const state = signal("busy");
+  // With a log-in that has expired, the same person comes back.
+  const isIn = hearth.me && hearth.phase !== "loggedOut";
+  const name = isIn && (mine(hearth).state.peek()?.profile?.name ?? t("somebody"));
+  const begun = "back" in entry ? takeBegun(entry.back["state"]) : null;
   /** Kept for a second try, as the secret works once. @type {any} */ let account = null;
 
   const proceed = async () => {
     state.set("busy");
     try {
-      account ??= await redeem(entry);
+      account ??= begun ? await exchange(begun, entry) : await redeem(entry);
       if (!account) return state.set("used");
-      const { me, email, ...rest } = account;
-      const isSame = me ? me === hearth.me : email === mine(hearth).state.peek()?.account?.email;
-      if (hearth.me && !isSame) await hearth.logOut();
-      if (me) await hearth.adopt({ me, ...rest });
-      else await hearth.logIn({ email, ...rest, device: deviceName() });
+      const isSame = account.email === (mine(hearth).state.peek()?.account?.email ?? "");
+      if (isIn && !isSame) await hearth.logOut();
+      await (begun ? hearth.logInWith : hearth.logIn).call(hearth, { ...account, device: deviceName() });
       done();
       arrive();
     } catch (error) {
@@ -45,19 +47,21 @@ export function enter(hearth, entry, done) {
     done();
     go(path, { replace: true });
   };
-  if (name || !isExpected) state.set("asking");
+  // Nobody is logged in unawares by an answer that this tab has not asked for: it may be another person's.
+  if ("back" in entry && !begun) state.set("unasked");
+  else if (name) state.set("asking");
   else proceed();
 
   const question = () => {
     const n = hearth.waiting.length;
     return [
-      h("p", null, name ? t("entry.other", { name }) : t("entry.unasked")),
+      h("p", null, t("entry.other", { name: name || "" })),
       n ? h("p", { class: "notice" }, icon("alert"), t("entry.waiting", { n })) : null,
       h(
         "div",
         { class: "stack" },
-        button(t(name ? "entry.change" : "welcome.logIn"), proceed, "primary"),
-        button(t(name ? "entry.stay" : "cancel"), () => leave()),
+        button(t("entry.change"), proceed, "primary"),
+        button(t("entry.stay"), () => leave()),
       ),
     ];
   };
@@ -65,10 +69,10 @@ export function enter(hearth, entry, done) {
     const now = state.get();
     if (now === "busy") return skeleton(3);
     if (now === "asking") return question();
-    const isUsed = now === "used";
+    const isUsed = now === "used" || now === "unasked";
     return empty({
       icon: isUsed ? "lock" : "offline",
-      text: isUsed ? t("entry.used") : inWords(now),
+      text: !isUsed ? inWords(now) : t(now === "unasked" || begun ? "entry.unasked" : "entry.used"),
       action: h(
         "div",
         { class: "stack" },
@@ -84,14 +88,26 @@ export function enter(hearth, entry, done) {
 /** @param {string} text @param {() => void} onclick @param {string} [kind] */
 const button = (text, onclick, kind = "") => h("button", { type: "button", class: kind, onclick }, text);
 
-/** Answers what the secret is good for, or null if it has been used. @param {Entry} entry */
-async function redeem(entry) {
-  const [path, body] = "code" in entry ? [`/login/${entry.code}`] : ["/openid/ticket", JSON.stringify(entry)];
+/** Answers the account that a link is for, or null if it has been used. @param {Entry} entry */
+const redeem = (entry) => post(`/login/${"code" in entry ? entry.code : ""}`);
+
+/**
+ * Answers what logs in by a provider, or null if it has refused.
+ * @param {import("../parts/openid.js").Begun} begun @param {Entry} entry
+ */
+async function exchange({ provider, verifier }, entry) {
+  const code = "back" in entry && entry.back["code"];
+  const given = code ? await post("/openid/token", { provider, code, verifier }) : null;
+  return given && { provider, ...given };
+}
+
+/** @param {string} path @param {object} [body] @returns {Promise<any>} null where the server refuses */
+async function post(path, body) {
   /** @type {Response} */ let response;
   try {
     response = await fetch(path, {
       method: "POST",
-      ...(body && { headers: { "Content-Type": "application/json" }, body }),
+      ...(body && { headers: { "Content-Type": "application/json" }, body: JSON.stringify(body) }),
     });
     if (response.ok) return await response.json();
   } catch {

@@ -4,6 +4,7 @@
 import { icon } from "../parts/icons.js";
 import { go } from "../parts/router.js";
 import { confirmSheet } from "../parts/sheet.js";
+import { begin } from "../parts/openid.js";
 import { h, observe, signal } from "../parts/signal.js";
 import { empty, field, form, screen } from "../parts/screen.js";
 import { words } from "../parts/words.js";
@@ -52,9 +53,6 @@ function to(path) {
   sessionStorage.setItem("hearth.after", location.pathname + location.search + location.hash);
   go(path);
 }
-
-/** Marks a tab that has gone to an OpenID provider. */
-export const BEGAN = "hearth.openid";
 
 /** Goes where the person wanted to go. */
 export function arrive() {
@@ -154,13 +152,7 @@ function providers(hearth) {
         "div",
         { class: "stack providers" },
         names.get().map((name) =>
-          h("a", {
-            class: "button",
-            href: `/openid/${encodeURIComponent(name)}`,
-            // The server answers this address: no screen of the page.
-            target: "_self",
-            onclick: () => sessionStorage.setItem(BEGAN, name),
-          }, t("logIn.with", { name }))
+          h("button", { type: "button", onclick: () => begin(name) }, t("logIn.with", { name }))
         ),
       )
       : null;

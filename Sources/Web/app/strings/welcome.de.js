@@ -29,8 +29,7 @@ export default {
   "logIn.with": "Weiter mit {name}",
   "entry.other": "Hier ist {name} angemeldet. {name} abmelden, damit der Link dich anmelden kann? " +
     "Alles von {name} verlässt dann dieses Gerät; im Konto bleibt es.",
-  "entry.unasked": "Dieser Link meldet dich mit einem Konto von anderswo an. " +
-    "Mach nur weiter, wenn du das eben gewählt hast.",
+  "entry.unasked": "Diese Anmeldung wurde nicht hier begonnen oder nicht beendet. Melde dich noch einmal an.",
   "entry.waiting": {
     one: "Eine Änderung dieser Person ist noch nicht gesendet und ginge verloren.",
     other: "{n} Änderungen dieser Person sind noch nicht gesendet und gingen verloren.",

@@ -29,7 +29,7 @@ export default {
   "logIn.with": "Continue with {name}",
   "entry.other": "{name} is logged in here. Log {name} out, so that the link can log you in? " +
     "What {name} has here leaves this device; it stays in the account.",
-  "entry.unasked": "This link logs you in by an account elsewhere. Only go on if you have just chosen that.",
+  "entry.unasked": "This log-in was not begun here, or not finished. Log in once more.",
   "entry.waiting": {
     one: "One change of theirs has not been sent yet and would be lost.",
     other: "{n} changes of theirs have not been sent yet and would be lost.",
