@@ -1,7 +1,6 @@
 """Takes pictures of all screens of a household of five, in three scripts, and puts them side by side."""
 
 import base64
-import datetime
 import pathlib
 import sys
 import tempfile
@@ -9,7 +8,7 @@ import tempfile
 from playwright.sync_api import sync_playwright
 
 from conftest import CHROMIUM, Server
-from pages import addresses
+from pages import addresses, in_two_hours
 
 PASSWORD = "a sentence of my own"
 PEOPLE = ["Ana Lindqvist", "ליאור בן־דוד", "王小明", "Maximiliane von Hohenstein", "Bo"]
@@ -64,11 +63,10 @@ def populate(server) -> list:
     for name in CHECKED:
         item = server.call("groceries.add", {"room": room, "name": name}, tokens[2])
         server.call("groceries.check", {"room": room, "id": item["id"], "checked": True}, tokens[2])
-    now = datetime.datetime.now(datetime.UTC).replace(microsecond=0)
     for person, lat, lon in [(2, 52.5213, 13.4105), (3, 52.5126, 13.3890)]:
         params = {
             "receivers": ids[:2],
-            "until": (now + datetime.timedelta(hours=2)).isoformat().replace("+00:00", "Z"),
+            "until": in_two_hours(),
             "ride": person == 3,
             "position": {"lat": lat, "lon": lon, "accuracy": 12},
         }
