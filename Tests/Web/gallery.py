@@ -1,6 +1,7 @@
 """Takes pictures of all screens of a household of five, in three scripts, and puts them side by side."""
 
 import base64
+import datetime
 import pathlib
 import sys
 import tempfile
@@ -68,9 +69,11 @@ def populate(server) -> list:
             "receivers": ids[:2],
             "until": in_two_hours(),
             "ride": person == 3,
-            "position": {"lat": lat, "lon": lon, "accuracy": 12},
         }
         server.call("shares.start", params, tokens[person])
+        now = datetime.datetime.now(datetime.UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+        fix = {"lat": lat, "lon": lon, "accuracy": 12, "fixTime": now}
+        server.call("positions.report", {"sentAt": now, "fixes": [fix]}, tokens[person])
     return tokens
 
 
