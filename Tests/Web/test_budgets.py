@@ -27,7 +27,6 @@ OFFLINE_START, TAP, SLOWNESS = 800, 100, 6
 TRIES = 3
 
 
-
 @pytest.fixture(scope="module")
 def files(house) -> dict:
     """The gzipped kilobytes of each file that the worker keeps, and its text."""
