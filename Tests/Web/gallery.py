@@ -89,7 +89,8 @@ def sheet_of(browser, pictures: list, width: int, columns: int, file: pathlib.Pa
     """Lays the pictures out in a page, and takes one of that."""
     page = browser.new_context(viewport={"width": columns * (width + 16) + 16, "height": 600}).new_page()
     page.set_content(
-        "<style>body { margin: 16px; display: flex; flex-wrap: wrap; gap: 16px; background: #888; font: 12px sans-serif }"
+        "<style>body { margin: 16px; display: flex; flex-wrap: wrap; gap: 16px }"
+        " body { background: #888; font: 12px sans-serif }"
         f" figure {{ margin: 0; width: {width}px }} img {{ width: 100%; display: block }}</style>"
         + "".join(
             f"<figure><img src='data:image/png;base64,{base64.b64encode(data).decode()}'>{name}</figure>"
