@@ -9,7 +9,7 @@ import tempfile
 from playwright.sync_api import sync_playwright
 
 from conftest import CHROMIUM, Server
-from pages import addresses
+from pages import addresses, in_two_hours
 
 PASSWORD = "a sentence of my own"
 PEOPLE = ["Ana Lindqvist", "ליאור בן־דוד", "王小明", "Maximiliane von Hohenstein", "Bo"]
@@ -64,15 +64,16 @@ def populate(server) -> list:
     for name in CHECKED:
         item = server.call("groceries.add", {"room": room, "name": name}, tokens[2])
         server.call("groceries.check", {"room": room, "id": item["id"], "checked": True}, tokens[2])
-    now = datetime.datetime.now(datetime.UTC).replace(microsecond=0)
     for person, lat, lon in [(2, 52.5213, 13.4105), (3, 52.5126, 13.3890)]:
         params = {
             "receivers": ids[:2],
-            "until": (now + datetime.timedelta(hours=2)).isoformat().replace("+00:00", "Z"),
+            "until": in_two_hours(),
             "ride": person == 3,
-            "position": {"lat": lat, "lon": lon, "accuracy": 12},
         }
         server.call("shares.start", params, tokens[person])
+        now = datetime.datetime.now(datetime.UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+        fix = {"lat": lat, "lon": lon, "accuracy": 12, "fixTime": now}
+        server.call("positions.report", {"sentAt": now, "fixes": [fix]}, tokens[person])
     return tokens
 
 
@@ -88,7 +89,8 @@ def sheet_of(browser, pictures: list, width: int, columns: int, file: pathlib.Pa
     """Lays the pictures out in a page, and takes one of that."""
     page = browser.new_context(viewport={"width": columns * (width + 16) + 16, "height": 600}).new_page()
     page.set_content(
-        "<style>body { margin: 16px; display: flex; flex-wrap: wrap; gap: 16px; background: #888; font: 12px sans-serif }"
+        "<style>body { margin: 16px; display: flex; flex-wrap: wrap; gap: 16px }"
+        " body { background: #888; font: 12px sans-serif }"
         f" figure {{ margin: 0; width: {width}px }} img {{ width: 100%; display: block }}</style>"
         + "".join(
             f"<figure><img src='data:image/png;base64,{base64.b64encode(data).decode()}'>{name}</figure>"

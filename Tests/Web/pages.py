@@ -72,6 +72,10 @@ def token_of(server, name: str) -> str:
     return server.call("auth.logIn", params)["token"]
 
 
+def in_two_hours() -> str:
+    return (datetime.datetime.now(datetime.UTC) + datetime.timedelta(hours=2)).strftime("%Y-%m-%dT%H:%M:%SZ")
+
+
 def routes(server) -> set:
     """The paths of all screens, as the page itself has them."""
     with urllib.request.urlopen(f"{server.url}{server.app}/app.js") as response:
@@ -92,8 +96,7 @@ def addresses(server, token: str) -> dict:
         shares = {one["role"]: share for share, one in me.get("shares", {}).items()}
         if "sharer" not in shares:
             others = [person for person in house["members"] if person != peer.me]
-            until = (datetime.datetime.now(datetime.UTC) + datetime.timedelta(hours=2)).isoformat().replace("+00:00", "Z")
-            params = {"receivers": others[:2], "until": until, "stop": "notify"}
+            params = {"receivers": others[:2], "until": in_two_hours(), "stop": "notify"}
             shares["sharer"] = server.call("shares.start", params, token)["id"]
     mine, theirs = f"/out/share/{shares['sharer']}", f"/out/share/{shares['receiver']}"
     known = {

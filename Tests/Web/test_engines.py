@@ -85,7 +85,9 @@ def test_webkit(tmp_path, house, bo):
         page.evaluate(
             """window.errors = [];
             for (const name of ["error", "unhandledrejection", "securitypolicyviolation"]) {
-              addEventListener(name, (event) => errors.push(`${name} ${event.message ?? event.reason ?? event.blockedURI}`));
+              addEventListener(name, (event) => {
+                errors.push(`${name} ${event.message ?? event.reason ?? event.blockedURI}`);
+              });
             }"""
         )
         page.type("//input[@type='email']", "ana@example.org")

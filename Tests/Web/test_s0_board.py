@@ -110,7 +110,7 @@ def test_chat_is_live_counted_and_read(people):
     cleo.locator(".bubble", has_text=text).tap()
     sheet(cleo).get_by_role("button", name="React with 🎉").tap()
     expect(dan.locator(".message", has_text=text)).to_contain_text("🎉 1")
-    # What Cleo has seen is no longer counted.
+    # All that Cleo has seen is no longer counted.
     cleo.goto("/")
     expect(cleo.locator(".home-below .badge")).to_have_count(0)
     dan.locator(".bubble", has_text=text).tap()

@@ -172,7 +172,7 @@ def test_in_the_shop_with_bad_reception(people):
     tile = ana.get_by_role("button", name=re.compile(bread))
     expect(tile).to_be_visible()
     assert tile.bounding_box()["height"] >= 56
-    # What is wanted late is marked.
+    # Things that are wanted late are marked.
     add(bo, cheese)
     expect(ana.get_by_role("button", name=re.compile(cheese))).to_contain_text("new")
     ana.context.set_offline(True)
