@@ -1,5 +1,5 @@
-// The way to an OpenID provider and back: the authorization code flow with a proof key (RFC 7636). What proves that this
-// tab has begun stays in it; the server keeps nothing of it.
+// The way to an OpenID provider and back: the authorization code flow with a proof key (RFC 7636). The tab that begins
+// keeps the state and the key; the server keeps nothing.
 
 const KEPT = "openid";
 

@@ -11,8 +11,8 @@ import { arrive, deviceName } from "./welcome.js";
 
 /** @import { Hearth } from "../hearth/hearth.js" */
 /**
- * @typedef {{ code: string } | { back: Record<string, string> }} Entry a link's secret, which works once, or the answer of
- * a provider
+ * @typedef {{ code: string } | { back: Record<string, string> }} Entry a link's secret, which works once, or a
+ * provider's answer
  */
 
 const t = await words("welcome");
