@@ -105,10 +105,7 @@ applyScheme();
 const entry = signal(takeEntry());
 await restoreLanguage();
 startRouter();
-// Only a page that is served for development names another server.
-const development = document.querySelector('meta[name="hearth-server"]');
-const endpoint = development?.getAttribute("content");
-const hearth = await Hearth.open(endpoint ? { endpoint } : {});
+const hearth = await Hearth.open();
 const status = observe(hearth, () => ({ phase: hearth.phase, me: hearth.me }));
 const phase = computed(() => status.get().phase);
 const myself = computed(() => status.get().me);
@@ -200,8 +197,11 @@ async function draw() {
     const wish = main.querySelector("[autofocus]") ?? (kind === "start" ? null : title);
     if (wish instanceof HTMLElement) wish.focus({ preventScroll: true });
   };
-  if (kind === "start" || !document.startViewTransition || document.hidden || isStill.matches) swap();
-  else await document.startViewTransition(swap).updateCallbackDone;
+  if (kind === "start" || !document.startViewTransition || document.hidden || isStill.matches) return swap();
+  const transition = document.startViewTransition(swap);
+  // The next one may cut it short; the screen is there all the same.
+  transition.ready.catch(() => {});
+  await transition.updateCallbackDone;
 }
 const isStill = matchMedia("(prefers-reduced-motion: reduce)");
 
@@ -418,6 +418,4 @@ startKeys();
 
 /** @param {() => void} act */
 const offerVersion = (act) => say(t("newVersion"), { label: t("reload"), act });
-if (development?.getAttribute("data-worker") !== "no") {
-  import("./parts/update.js").then((module) => module.keepPage(hearth, offerVersion), console.warn);
-}
+import("./parts/update.js").then((module) => module.keepPage(hearth, offerVersion), console.warn);

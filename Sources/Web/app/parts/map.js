@@ -172,7 +172,8 @@ function sign(path) {
  * @param {{ locale?: string, tiles?: string }} [options]
  */
 export function createMap(words, { locale, tiles: template } = {}) {
-  const picture = svg("svg", { class: "map-picture", role: "img" });
+  // Nothing for readers of the screen until there is something in it.
+  const picture = svg("svg", { class: "map-picture", role: "img", "aria-hidden": "true" });
   const layers = {
     tiles: svg("g", { class: "map-tiles" }),
     rings: svg("g", { class: "map-rings" }),
@@ -242,6 +243,7 @@ export function createMap(words, { locale, tiles: template } = {}) {
     if (!view || !isChosen) view = fit(centre, things(scene), size);
     picture.setAttribute("viewBox", `0 0 ${size.width} ${size.height}`);
     picture.setAttribute("aria-label", scene.description);
+    picture.removeAttribute("aria-hidden");
     if (template) drawTiles(view, template);
     drawRings(view, centre);
     drawWay(view, scene);

@@ -12,17 +12,14 @@ const t = await wordsOf("shopping");
  * @param {{ get(): { id: string, about: string, error: { message: string } }[] }} refused
  */
 export function refusals(hearth, refused) {
-  return h(
-    "ul",
-    { class: "refusals", role: "status" },
-    each(() => refused.get(), ({ id }) => id, (one, id) =>
-      h(
-        "li",
-        { class: "notice" },
-        icon("alert"),
-        h("p", { dir: "auto" }, () => t("refusedOne", { about: one().about, reason: inWords(one().error) })),
-        h("button", { type: "button", class: "quiet", onclick: () => hearth.retry(id) }, t("retry")),
-        h("button", { type: "button", class: "quiet", onclick: () => hearth.discard(id) }, t("discard")),
-      )),
-  );
+  const rows = each(() => refused.get(), ({ id }) => id, (one, id) =>
+    h(
+      "li",
+      { class: "notice" },
+      icon("alert"),
+      h("p", { dir: "auto" }, () => t("refusedOne", { about: one().about, reason: inWords(one().error) })),
+      h("button", { type: "button", class: "quiet", onclick: () => hearth.retry(id) }, t("retry")),
+      h("button", { type: "button", class: "quiet", onclick: () => hearth.discard(id) }, t("discard")),
+    ));
+  return h("div", { role: "status" }, h("ul", { class: "refusals" }, rows));
 }
