@@ -11,8 +11,11 @@ import Testing
 /// Endpoints of the kinds that will follow, driven by curl: a large upload, an event stream and a feed.
 @Suite("HTTP endpoints that stream", .enabled(if: Curl.isAvailable, "needs curl(1)"))
 struct StreamedRouteTests {
-  private func server(_ route: Routes.Route) async throws -> TestServer {
-    try await TestServer.start { $0.routes.all.insert(route, at: 0) }
+  private func server(_ route: Routes.Route, helloTimeout: Duration? = nil) async throws -> TestServer {
+    try await TestServer.start { options in
+      options.routes.all.insert(route, at: 0)
+      if let helloTimeout { options.configuration.helloTimeout = helloTimeout }
+    }
   }
 
   private func fetch(_ arguments: String...) throws -> String { try ChildProcess.run(Curl.command + arguments).output }
@@ -56,6 +59,26 @@ struct StreamedRouteTests {
     #expect(seen.count == 3 * limit && seen.largest <= 2 * WireLimits.message && seen.early == 0)
     #expect(try fetch("-T", tooMuch.path, "-o", "/dev/null", "-w", "%{http_code}", url) == "413")
     #expect(try fetch("-d", "x", "-o", "/dev/null", "-w", "%{http_code}", url) == "405")
+  }
+
+  @Test("an upload that its endpoint lets wait for long is not refused as slow")
+  func longPause() async throws {
+    let route = Routes.Route(path: .exact("/upload"), methods: ["PUT"]) { exchange, shard in
+      var count = 0
+      exchange.streamBody(upTo: 1 << 20) { piece, isLast in
+        let isFirst = count == 0
+        count += piece.count
+        if isLast { return exchange.respond(.ok, "\(count)") }
+        guard isFirst else { return }
+        exchange.isBodyPaused = true
+        shard.loop.schedule(after: .milliseconds(400)) { exchange.isBodyPaused = false }
+      }
+    }
+    let server = try await server(route, helloTimeout: .milliseconds(100))
+    defer { server.end() }
+    let whole = try file(of: 1 << 20)
+    defer { try? FileManager.default.removeItem(at: whole) }
+    #expect(try fetch("-T", whole.path, "http://127.0.0.1:\(server.port)/upload") == "\(1 << 20)")
   }
 
   @Test("a long answer is streamed as fast as its client takes it, and the connection goes on")

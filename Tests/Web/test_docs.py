@@ -3,16 +3,17 @@
 import functools
 import http.server
 import os
+import pathlib
 import re
-import shutil
 import subprocess
+import sys
 import threading
 
 import pytest
 from conftest import ROOT
 from playwright.sync_api import expect
 
-DENO = shutil.which("deno") or os.path.join(os.environ.get("WEB_VENV", ""), "bin/deno")
+DENO = pathlib.Path(sys.executable).with_name("deno")
 
 
 class Files(http.server.SimpleHTTPRequestHandler):

@@ -67,6 +67,7 @@ def test_a_killed_server_is_no_reason_to_stop(device, own_server):
     expect(ana.locator(".bubble").get_by_text("not sent yet")).to_have_count(0)
     server.kill()
     write(ana, "While it was dead")
+    expect(bubble(ana, "While it was dead")).to_be_visible()
     ana.reload()
     expect(bubble(ana, "Before it died")).to_be_visible()
     expect(bubble(ana, "While it was dead")).to_contain_text("not sent yet")

@@ -264,7 +264,10 @@ final class HTTPConnection {
     deadline?.cancel()
     deadline = shard.loop.schedule(after: delay) { [weak self] in
       guard let self else { return }
-      if case .body(let exchange, _) = state { return exchange.refuse(.tooSlow) }
+      if case .body(let exchange, _) = state {
+        // A client that has to wait is not slow.
+        return exchange.isBodyPaused ? arm(delay) : exchange.refuse(.tooSlow)
+      }
       // A client that has not read its last answer yet still gets it.
       session.stream?.close()
     }
