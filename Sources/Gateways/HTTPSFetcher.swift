@@ -55,7 +55,7 @@ public final class HTTPSFetcher: HTTPSGateway {
       url, limit: limit, connectLimit: connectLimit, timeLimit: timeLimit, authorities: authorities)
     transfer.set(CURLOPT_PROTOCOLS_STR, scheme)
     transfer.set(CURLOPT_REDIR_PROTOCOLS_STR, "https")
-    // What is posted is for nobody else.
+    // A form with a secret is for this address alone.
     transfer.set(CURLOPT_FOLLOWLOCATION, form == nil ? 1 : 0)
     if let form { transfer.set(CURLOPT_COPYPOSTFIELDS, String(decoding: form, as: UTF8.self)) }
     transfer.set(CURLOPT_MAXREDIRS, Self.redirectLimit)

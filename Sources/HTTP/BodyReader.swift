@@ -19,7 +19,7 @@ public struct BodyReader: Sendable {
   private var phase: Phase
   private var line: [UInt8] = []
   private var trailerSize = 0
-  /// What may still be in `body`.
+  /// The bytes that `body` may have, beside those that were drained.
   private var limit: Int
 
   /// `limit` is the largest body in bytes. Throws `bodyTooLarge` at once if the declared length exceeds it.

@@ -1,4 +1,4 @@
-/// What a request says about the representation that it wants (RFC 9110 §12 and §13).
+/// Conditions and preferences of a request for a representation (RFC 9110 §12 and §13).
 extension RequestHead {
   /// Whether the client has the representation with this entity tag already: `If-None-Match` names it, compared weakly,
   /// or `*` (RFC 9110 §13.1.2).

@@ -30,7 +30,7 @@ final class Node: Sendable {
     var web: (@Sendable () -> WebApp)?
     /// Links that log a person in once; `nil` for none.
     var loginLinks: LoginLinks?
-    /// What is answered over HTTP; tests add routes of their own.
+    /// The endpoints over HTTP, by path; tests add routes of their own.
     var routes = Routes.standard
     /// Called once, with the reason, when the store can no longer write: the server must stop.
     var storeFailed: @Sendable (String) -> Void = { _ in }

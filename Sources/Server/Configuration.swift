@@ -120,7 +120,7 @@ public struct Services: Sendable {
   public var web: (@Sendable () -> WebApp)?
   /// Links that log a person in once; `nil` for none.
   public var loginLinks: LoginLinks?
-  /// What is answered over HTTP, by path.
+  /// The endpoints over HTTP, by path.
   package var routes: Routes
   /// Whether a name, in lower case, is in the server's certificate.
   public var ownsName: @Sendable (String) -> Bool

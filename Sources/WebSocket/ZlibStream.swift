@@ -12,7 +12,7 @@ final class ZlibStream {
     case inflate
   }
 
-  /// What stands around the deflated data.
+  /// The frame around the deflated data.
   enum Format: Sendable { case raw, gzip }
 
   /// The result of one call.

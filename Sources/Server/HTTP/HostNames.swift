@@ -32,8 +32,6 @@ extension Shard {
   }
 
   /// The origins whose pages may send this request: the chosen ones, and the server's own.
-  func origins(of exchange: HTTPExchange) -> Set<Origin> { origins(of: exchange.head) }
-
   func origins(of head: RequestHead) -> Set<Origin> {
     if head.headers["Origin"] == nil || !isAddressed(head) { return configuration.allowedOrigins }
     return configuration.allowedOrigins.union(ownOrigins(of: head))

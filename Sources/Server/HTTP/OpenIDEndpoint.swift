@@ -12,7 +12,7 @@ import Rooms
 enum OpenIDEndpoint {
   static let path = "/openid/"
   static let callback = "/openid/callback"
-  static let exchange = "/openid/token"
+  static let tokenPath = "/openid/token"
   private static let bodyLimit = 8 << 10
   private static let answerLimit = 64 << 10
 
@@ -56,7 +56,7 @@ enum OpenIDEndpoint {
 
   // MARK: back from it
 
-  private struct Exchange: Record {
+  private struct CodeParameters: Record {
     var provider = ""
     var code = ""
     var verifier = ""
@@ -69,7 +69,7 @@ enum OpenIDEndpoint {
   }
 
   /// Answers `POST /openid/token` with the ID token that the provider gives for a code.
-  static func exchange(_ exchange: HTTPExchange, by shard: Shard) {
+  static func exchangeCode(_ exchange: HTTPExchange, by shard: Shard) {
     exchange.refusal = { $0.response([:]) }
     // Pages of others have no business here.
     guard shard.isOwn(exchange.head), exchange.head.headers["Content-Type"].map(HTTPRequest.isJSON) == true else {
@@ -80,18 +80,18 @@ enum OpenIDEndpoint {
       guard let view = try? shard.work.parse(body.span), view.kind == .object else {
         return exchange.refuse(.invalid("The body must be a JSON object."))
       }
-      guard let asked = Exchange.read(view, problems), problems.isEmpty else {
+      guard let asked = CodeParameters.read(view, problems), problems.isEmpty else {
         return exchange.respond(HTTPProblem(.badRequest, .invalid(problems.list)).response([:]))
       }
       guard let provider = shard.configuration.openID.first(where: { $0.name == asked.provider }),
         let origin = shard.ownOrigin(of: exchange)
       else { return exchange.respond(HTTPProblem(.notFound, .noProvider).response([:])) }
-      fetch(asked, from: provider, origin, exchange, shard)
+      fetchToken(for: asked, from: provider, origin, exchange, shard)
     }
   }
 
-  private static func fetch(
-    _ asked: Exchange, from provider: OpenIDProvider, _ origin: String, _ exchange: HTTPExchange, _ shard: Shard
+  private static func fetchToken(
+    for asked: CodeParameters, from provider: OpenIDProvider, _ origin: String, _ exchange: HTTPExchange, _ shard: Shard
   ) {
     let unreachable = HTTPProblem(.serviceUnavailable, .providerUnreachable).response([:])
     shard.accounts.endpoints(of: provider).find { addresses in

@@ -1,6 +1,6 @@
 import HTTP
 
-/// What of the page's sources is served.
+/// The page's sources as they are served.
 ///
 /// Sources are written to be read, and served to be loaded: comments that have lines of their own, and indentation, are
 /// a quarter of what a phone would fetch. Lines keep their numbers, for reports of errors.

@@ -1,6 +1,6 @@
 import HTTP
 
-/// What a browser may do with an answer (PAGE 3): every answer says so.
+/// The headers by which every answer tells browsers how far to trust it (PAGE 3).
 enum Protection {
   /// For the page: nothing from elsewhere, no markup made of text, no frame around it.
   ///

@@ -21,7 +21,7 @@ final class RPCEndpoint {
     exchange.refusal = { $0.response([:]) }
     let request: HTTPRequest
     do throws(HTTPProblem) {
-      request = try HTTPRequest(exchange.head, origins: shard.origins(of: exchange))
+      request = try HTTPRequest(exchange.head, origins: shard.origins(of: exchange.head))
     } catch {
       return exchange.refuse(error)
     }

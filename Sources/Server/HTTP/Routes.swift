@@ -1,7 +1,7 @@
 import HTTP
 import Platform
 
-/// What the server answers over HTTP, by path: the one table of it.
+/// The endpoints over HTTP, by path: the only table of them.
 ///
 /// A GET route answers HEAD, too. Other methods of a known path are refused by the table, which names the right ones.
 package struct Routes: Sendable {
@@ -38,10 +38,10 @@ package struct Routes: Sendable {
     Route(path: .exact("/rpc"), methods: nil) { RPCEndpoint.serve($0, by: $1) },
     .get(.exact("/healthz")) { exchange, _ in exchange.respond(.ok, "ok\n") },
     .get(.exact("/readyz")) { HealthEndpoint.tellReadiness($0, of: $1) },
-    .get(.exact("/metrics")) { MetricsEndpoint.serve($0, by: $1) },
+    .get(.exact("/metrics")) { $1.tellMetrics($0) },
     .get(.under(ExportEndpoint.path)) { ExportEndpoint.serve($0, by: $1) },
     .get(.exact(OpenIDEndpoint.callback)) { WebEndpoint.serve($0, by: $1) },
-    Route(path: .exact(OpenIDEndpoint.exchange), methods: ["POST"]) { OpenIDEndpoint.exchange($0, by: $1) },
+    Route(path: .exact(OpenIDEndpoint.tokenPath), methods: ["POST"]) { OpenIDEndpoint.exchangeCode($0, by: $1) },
     .get(.under(OpenIDEndpoint.path)) { OpenIDEndpoint.serve($0, by: $1) },
     Route(path: .under(LoginLinks.path), methods: nil) { LoginLinks.serve($0, by: $1) },
     .get(.rest) { WebEndpoint.serve($0, by: $1) },

@@ -4,11 +4,6 @@ import Home
 import Platform
 import Rooms
 
-/// `GET /metrics`.
-enum MetricsEndpoint {
-  static func serve(_ exchange: HTTPExchange, by shard: Shard) { shard.tellMetrics(exchange) }
-}
-
 /// The server's metrics in Prometheus' text format (OPS-2). Labels are words of the code; no user's text, no id and no
 /// position appears.
 extension Shard {
@@ -37,7 +32,7 @@ extension Shard {
   }
 
   /// Answers `GET /metrics` to a client that may read it.
-  fileprivate func tellMetrics(_ exchange: HTTPExchange) {
+  func tellMetrics(_ exchange: HTTPExchange) {
     guard mayReadMetrics(exchange.head, exchange.peer) else {
       return exchange.respond(.forbidden, "Metrics are for this machine, or for whoever has the token.\n")
     }
