@@ -163,7 +163,10 @@ extension Setting {
     .list(
       "allow-origin", \.node.configuration.allowedOrigins,
       each: "an origin such as https://home.example, app://home or null, without path, user or wildcard",
-      "A browser origin that may connect. Repeat the flag for several; separate them by commas in the variable."
+      """
+      A browser origin that may connect, beside the server's own page. Repeat the flag for several; separate them by \
+      commas in the variable.
+      """
     ) { Origin($0) },
     .optionalText(
       "mail", \.mail.server, allowed: "a server such as smtp://mail.example:587 or smtps://mail.example",
@@ -183,13 +186,13 @@ extension Setting {
     ).standing(for: "the system's authorities"),
     .optionalText(
       "public-url", \.node.configuration.publicURL, allowed: "an address such as https://home.example/",
-      "The address at which people reach this server, for links in mails."
+      "The address at which people reach this server: for links in mails, and as a name of its page."
     ) { text in
       ["https://", "http://"].contains(where: text.hasPrefix) && text.utf8.allSatisfy { (0x21...0x7E).contains($0) }
     },
     .optionalText(
       "web", \.web, allowed: "the path of a folder",
-      "Serves the page from this folder, read again for each request: for people who work on the page."
+      "Serves the page from this folder, read again when a file changes: for people who work on the page."
     ).standing(for: "the page in this program"),
     .optionalText(
       "map-tiles", \.mapTiles, allowed: "an https URL with {z}, {x} and {y}",
