@@ -138,7 +138,8 @@ let package = Package(
       dependencies: [
         "HTTP", "HearthClient", "JSON", "Platform", "Rooms", "TestSupport", "Transport", "WebSocket",
       ]),
-    .testTarget(name: "CommandTests", dependencies: ["HearthClient", "HearthCommand", "JSON", "Rooms"]),
+    .testTarget(
+      name: "CommandTests", dependencies: ["HearthClient", "HearthCommand", "JSON", "Rooms", "Server"]),
     .testTarget(
       name: "LoadTestTests",
       dependencies: ["JSON", "TestSupport", "loadtest", .product(name: "GRDB", package: "GRDB.swift")]),

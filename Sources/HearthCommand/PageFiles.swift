@@ -6,14 +6,15 @@ import Web
 /// The files of the page: those in this program, or those of a folder, for people who work on the page.
 enum PageFiles {
   /// The page that this program holds.
-  static func embedded(_ mapTiles: MapTiles?) -> WebApp {
-    WebApp(
-      files: (0..<web_file_count()).map { index in
-        // The table and what it points to are constants of the program.
-        let file = unsafe web_file_at(index).pointee
-        return unsafe WebFile(
-          path: String(cString: file.path), bytes: Array(UnsafeBufferPointer(start: file.bytes, count: file.count)))
-      }, mapTiles: mapTiles)
+  static func embedded(_ mapTiles: MapTiles?) -> WebApp { WebApp(files: embedded, mapTiles: mapTiles) }
+
+  static var embedded: [WebFile] {
+    (0..<web_file_count()).map { index in
+      // The table and what it points to are constants of the program.
+      let file = unsafe web_file_at(index).pointee
+      return unsafe WebFile(
+        path: String(cString: file.path), bytes: Array(UnsafeBufferPointer(start: file.bytes, count: file.count)))
+    }
   }
 
   /// The page in a folder, as it is when it is asked for: a change shows with the next reload.

@@ -13,9 +13,9 @@ struct WebTests {
   private static let files = [
     WebFile(path: "index.html", bytes: Array("<!doctype html><script type=module src=/app/VERSION/app.js>".utf8)),
     WebFile(path: "insecure.html", bytes: Array("<!doctype html><p>Use TLS.".utf8)),
-    WebFile(path: "sw.js", bytes: Array("const files = [\"FILES\"]; const version = \"VERSION\"".utf8)),
+    WebFile(path: "sw.js", bytes: Array("fetch(\"/app/VERSION/all.json\");".utf8)),
     WebFile(path: "manifest.webmanifest", bytes: Array("{}".utf8)),
-    WebFile(path: "app.js", bytes: Array(String(repeating: "export const one = 1;\n", count: 100).utf8)),
+    WebFile(path: "app.js", bytes: Array(String(repeating: "export default 1;", count: 100).utf8)),
     WebFile(path: "parts/small.js", bytes: Array("1".utf8)),
   ]
   private static let app = WebApp(files: files)
@@ -56,6 +56,21 @@ struct WebTests {
     #expect(wrong.status == 405 && wrong.headers["allow"] == "GET, HEAD")
   }
 
+  @Test("the start page names the words of the client's language, so that they are there with the scripts")
+  func language() async throws {
+    var files = Self.files
+    files[0].bytes = Array("<link rel=modulepreload href=/app/VERSION/strings/LANGUAGE.js>".utf8)
+    files += ["en", "de"].map { WebFile(path: "strings/\($0).js", bytes: []) }
+    let app = WebApp(files: files)
+    let server = try await TestServer.start { $0.web = { app } }
+    defer { server.end() }
+    for (wanted, language) in [("de-AT, en;q=0.8", "de"), ("fr", "en"), (nil, "en")] {
+      let page = try await get("/me", from: HTTPCaller(port: server.port), ["Accept-Language": wanted])
+      #expect(page.body == "<link rel=modulepreload href=/app/\(app.version)/strings/\(language).js>")
+      #expect(page.headers["vary"]?.contains("Accept-Language") == true)
+    }
+  }
+
   @Test("files stand under the version for ever, and the service worker knows all of them")
   func versions() async throws {
     let (server, caller) = try await start()
@@ -67,7 +82,10 @@ struct WebTests {
     #expect(Array(script.body.utf8) == Self.files[4].bytes)
     let worker = try await get("/sw.js", from: caller)
     #expect(worker.headers["cache-control"] == "no-cache")
-    #expect(worker.body.contains("[\"/\",\"\(folder)app.js\",\"\(folder)parts/small.js\"]"))
+    #expect(worker.body == "fetch(\"\(folder)all.json\");")
+    let archive = try #require(try await get("\(folder)all.json", from: caller).json)
+    let type: JSON = "text/javascript; charset=utf-8"
+    #expect(archive == ["\(folder)app.js": [type, .string(script.body)], "\(folder)parts/small.js": [type, "1"]])
     var files = Self.files
     files[4].bytes.append(0x21)
     #expect(WebApp(files: files).version != Self.app.version)
@@ -166,20 +184,10 @@ struct WebTests {
     }
   }
 
-  @Test("comments and indentation are not served, and the library stands under an address that stays")
-  func text() async throws {
-    let source = """
-      // A comment.
-      /**
-       * Another one.
-       */
-      export const one = "// no comment"; // kept
-        /* a third */
-        const two = 2;
-      """
+  @Test("the library stands under an address that stays, and pictures are served byte by byte")
+  func library() async throws {
     let files = [
       WebFile(path: "hearth.js", bytes: Array("export * from \"/app/VERSION/hearth/hearth.js\";".utf8)),
-      WebFile(path: "hearth/hearth.js", bytes: Array(source.utf8)),
       WebFile(path: "picture.png", bytes: Array("  // VERSION".utf8)),
     ]
     let app = WebApp(files: files)
@@ -187,9 +195,7 @@ struct WebTests {
     defer { server.end() }
     let caller = HTTPCaller(port: server.port)
     let library = try await get("/hearth.js", from: caller)
-    #expect(library.body == "export * from \"/app/\(app.version)/hearth/hearth.js\";")
-    let served = try await get("/app/\(app.version)/hearth/hearth.js", from: caller).body
-    #expect(served == "\n\n\n\nexport const one = \"// no comment\"; // kept\n\nconst two = 2;")
+    #expect(library.body == "export*from\"/app/\(app.version)/hearth/hearth.js\";")
     #expect(try await get("/app/\(app.version)/picture.png", from: caller).body == "  // VERSION")
   }
 

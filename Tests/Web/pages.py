@@ -79,7 +79,7 @@ def in_two_hours() -> str:
 def routes(server) -> set:
     """The paths of all screens, as the page itself has them."""
     with urllib.request.urlopen(f"{server.url}{server.app}/app.js") as response:
-        return set(re.findall(r'\bpath: "([^"]+)", (?:tab|under):', response.read().decode()))
+        return set(re.findall(r'\bpath:"([^"]+)",(?:tab|under):', response.read().decode()))
 
 
 def addresses(server, token: str) -> dict:

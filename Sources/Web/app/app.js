@@ -173,7 +173,7 @@ const targetKey = computed(() => `${target.get().key} ${language.get()}`);
 async function draw() {
   const mineNow = ++drawing;
   const { load, params, route } = target.peek();
-  const kind = lastMove;
+  const kind = lastMove();
   /** @type {{ render(hearth: Hearth, params: Record<string, string>): Element }} */ let module;
   try {
     module = await load();
@@ -390,8 +390,17 @@ effect(() => document.body.classList.toggle("deep", Boolean(shown.get() && !show
 
 effect(() => {
   targetKey.get();
-  untracked(() => void draw());
+  untracked(() => void draw().then(keep));
 });
+
+let isKept = false;
+/** Fetching the whole page must not delay the first screen. */
+function keep() {
+  if (isKept) return;
+  isKept = true;
+  const offer = (/** @type {() => void} */ act) => say(t("newVersion"), { label: t("reload"), act });
+  import("./parts/update.js").then(({ keepPage }) => keepPage(hearth, offer), console.warn);
+}
 
 addEventListener("click", (event) => {
   const arrow = event.target instanceof Element ? event.target.closest("[data-back]") : null;
@@ -415,7 +424,3 @@ effect(() => {
 });
 
 startKeys();
-
-/** @param {() => void} act */
-const offerVersion = (act) => say(t("newVersion"), { label: t("reload"), act });
-import("./parts/update.js").then((module) => module.keepPage(hearth, offerVersion), console.warn);

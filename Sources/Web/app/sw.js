@@ -4,17 +4,27 @@
 
 // Keeps this version of the page on the device, whole or not at all, so that it opens without a network.
 //
-// The server puts the version and the list of files in. Another version waits until no page uses this one, or until
-// somebody asks for it; a page must find its own screens as long as it is open.
+// The server puts the version in. Another version waits until no page uses this one, or until somebody asks for it; a
+// page must find its own screens as long as it is open.
 
 const self = /** @type {ServiceWorkerGlobalScope} */ (/** @type {unknown} */ (globalThis));
 const CACHE = "app-VERSION";
-/** @type {string[]} */
-const FILES = ["FILES"];
 
-self.addEventListener("install", (event) => {
-  event.waitUntil(caches.open(CACHE).then((cache) => cache.addAll(FILES)));
-});
+self.addEventListener("install", (event) => event.waitUntil(keep()));
+
+async function keep() {
+  const cache = await caches.open(CACHE);
+  const response = await fetch("/app/VERSION/all.json");
+  if (!response.ok) throw new Error(`The files of the page: ${response.status}`);
+  /** @type {Record<string, [type: string, text: string]>} */
+  const files = await response.json();
+  await Promise.all(
+    Object.entries(files).map(([path, [type, text]]) =>
+      cache.put(path, new Response(text, { headers: { "Content-Type": type } }))
+    ),
+  );
+  await cache.add("/");
+}
 
 self.addEventListener("activate", (event) => {
   event.waitUntil((async () => {

@@ -12,7 +12,8 @@ const read = () => ({ path: location.pathname, query: new URLSearchParams(locati
 export const address = signal(read());
 
 /** How the last change of address came about; screens that come "back" get their scroll position again. */
-export let lastMove = /** @type {"start" | "go" | "back"} */ ("start");
+export const lastMove = () => move;
+let move = /** @type {"start" | "go" | "back"} */ ("start");
 
 /** @type {{ close: () => void }[]} */ const sheets = [];
 /** @type {Map<number, number>} */ const scrolls = new Map();
@@ -35,7 +36,7 @@ export function go(path, { replace = false } = {}) {
   if (takesOver) history.replaceState(stateFor({ index, sheets: 0 }), "", path);
   else history.pushState(stateFor({ index, sheets: 0 }), "", path);
   scrolls.delete(index);
-  lastMove = "go";
+  move = "go";
   address.set(read());
 }
 
@@ -73,7 +74,7 @@ export function pushSheet(close) {
 addEventListener("popstate", () => {
   const from = address.peek();
   closeDownTo(mark().sheets);
-  lastMove = "back";
+  move = "back";
   const to = read();
   if (to.path !== from.path || String(to.query) !== String(from.query)) address.set(to);
   for (const resolve of waiters.splice(0)) resolve();

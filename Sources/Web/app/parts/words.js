@@ -28,7 +28,7 @@ export function locale() {
 
 /** @param {string} family @param {"en" | "de"} of */
 async function load(family, of) {
-  const module = await import(family ? `../strings/${family}.${of}.js` : `../strings/${of}.js`);
+  const module = await import(`../strings/${family && `${family}.`}${of}.js`);
   return /** @type {Record<string, Word>} */ (module.default);
 }
 

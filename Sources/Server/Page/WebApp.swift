@@ -1,5 +1,6 @@
 import Crypto
 import HTTP
+import JSON
 import WebSocket
 
 /// A file of the page, by its path in the page's folder, such as `parts/sheet.js`.
@@ -33,37 +34,62 @@ public final class WebApp: Sendable {
     "hearth.d.ts": "/hearth.d.ts", "insecure.html": insecurePath,
   ]
   private static let insecurePath = "/insecure"
+  /// All that the page needs offline in one file, for the service worker: scripts, styles and pictures with their
+  /// types, by path. It is a third smaller than they are one by one, and one answer instead of seventy.
+  private static let archive = "all.json"
 
   /// A hash of all that is served, in Base64.
   public let version: String
   /// Where tiles of a map come from; `nil` for a map without tiles.
   let mapTiles: MapTiles?
   private let assets: [String: Asset]
+  /// The start page for each language that there are words in; it names the words that the page will need first.
+  private let starts: [String: Asset]
   private let protection: Headers
 
-  /// The server puts the version in place of the word `VERSION`, and the paths of all that the page needs offline in
-  /// place of `"FILES"`.
+  /// The server puts the version in place of the word `VERSION` in files under a stable path, and in the start page the
+  /// client's language in place of `LANGUAGE`.
   public init(files: [WebFile], mapTiles: MapTiles? = nil) {
     self.mapTiles = mapTiles
     protection = Protection.ofPage(images: mapTiles.map { [$0.origin] } ?? [])
-    let files = files.sorted { $0.path < $1.path }
+    let text = PageText(files)
+    let paths = files.map(\.path).sorted()
     var all = Array((mapTiles?.template ?? "").utf8)
-    for file in files { all += SHA256.hash(Array(file.path.utf8)) + SHA256.hash(PageText.served(file, [])) }
+    for path in paths { all += SHA256.hash(Array(path.utf8)) + SHA256.hash(text.bytes[path] ?? []) }
     let version = Base64.url.encode(Array(SHA256.hash(all).prefix(9)))
     self.version = version
-    let paths = files.map { Self.named[$0.path] ?? "/app/\(version)/\($0.path)" }
-    let needed = ["/"] + zip(files, paths).filter { Self.isNeededOffline($0.0) }.map(\.1)
-    let values = [("VERSION", version), ("\"FILES\"", needed.map { "\"\($0)\"" }.joined(separator: ","))]
     var assets: [String: Asset] = [:]
-    for (file, path) in zip(files, paths) {
-      let isNamed = Self.named[file.path] != nil
-      assets[path] = Asset(PageText.served(file, isNamed ? values : []), of: file.path, isImmutable: !isNamed)
+    var kept: [String: JSON] = [:]
+    for path in paths {
+      var bytes = text.bytes[path] ?? []
+      if let name = Self.named[path] {
+        bytes = Array(String(decoding: bytes, as: UTF8.self).replacing("VERSION", with: version).utf8)
+        assets[name] = Asset(bytes, type: Self.type(of: path), isImmutable: false)
+        continue
+      }
+      let place = "/app/\(version)/\(path)"
+      // Of what is linked, only the client library is for others to load.
+      let isLinked = text.linked.contains(path)
+      if !isLinked || path.hasPrefix("hearth/") {
+        assets[place] = Asset(bytes, type: Self.type(of: path), isImmutable: true)
+      }
+      guard !isLinked, ["js", "css", "svg"].contains(path.split(separator: ".").last) else { continue }
+      kept[place] = [.string(Self.type(of: path)), .string(String(decoding: bytes, as: UTF8.self))]
     }
+    assets["/app/\(version)/\(Self.archive)"] = Asset(
+      JSON.object(kept).bytes, type: Self.type(of: Self.archive), isImmutable: true)
     self.assets = assets
+    let languages = paths.compactMap { $0.wholeMatch(of: #/strings/([a-z]+)\.js/#).map { String($0.1) } }
+    starts = Self.starts(of: String(decoding: assets["/"]?.bytes ?? [], as: UTF8.self), in: languages)
   }
 
-  private static func isNeededOffline(_ file: WebFile) -> Bool {
-    named[file.path] == nil && !file.path.hasSuffix(".ts")
+  private static func starts(of page: String, in languages: [String]) -> [String: Asset] {
+    Dictionary(
+      languages.map { language in
+        let text = Array(page.replacing("LANGUAGE", with: language).utf8)
+        return (language, Asset(text, type: Self.type(of: "index.html"), isImmutable: false))
+      }
+    ) { $1 }
   }
 
   /// The answer to a request for a file or a place of the page; `nil` for a file that is not there.
@@ -74,24 +100,33 @@ public final class WebApp: Sendable {
     if !isSecure, let page = assets[Self.insecurePath], path == "/" || Self.isPlace(path) {
       return page.response(to: head, protection)
     }
+    // A place in the page, such as `/shopping`, is made by the page itself.
+    if path == "/" || assets[path] == nil, Self.isPlace(path) { return start(for: head) }
     if let asset = assets[path] {
       var response = asset.response(to: head, protection)
       // Deno looks there, and editors that use it.
       if path == "/hearth.js" { response.headers.add("X-TypeScript-Types", "/hearth.d.ts") }
       return response
     }
-    // A place in the page, such as `/shopping`, is made by the page itself.
-    return Self.isPlace(path) ? assets["/"]?.response(to: head, protection) : nil
+    return nil
+  }
+
+  /// The start page in the client's language, else in English.
+  private func start(for head: RequestHead) -> Response? {
+    let language = head.preferredLanguage(of: starts.keys.sorted()) ?? "en"
+    guard let page = starts[language] ?? assets["/"] else { return nil }
+    var response = page.response(to: head, protection)
+    response.headers.add("Vary", "Accept-Language")
+    return response
   }
 
   private static func isPlace(_ path: String) -> Bool { !path.hasPrefix("/app/") && !path.contains(".") }
 }
 
 extension WebApp.Asset {
-  fileprivate init(_ bytes: [UInt8], of path: String, isImmutable: Bool) {
+  fileprivate init(_ bytes: [UInt8], type: String, isImmutable: Bool) {
     self.bytes = bytes
     self.isImmutable = isImmutable
-    let type = path.split(separator: ".").last.flatMap { WebApp.types[String($0)] } ?? "application/octet-stream"
     self.type = type
     let isText = type.contains("charset") || type.contains("svg") || type.contains("json")
     let small = isText ? Gzip.compress(bytes) : bytes
@@ -115,7 +150,11 @@ extension WebApp.Asset {
 }
 
 extension WebApp {
-  fileprivate static let types = [
+  private static func type(of path: String) -> String {
+    path.split(separator: ".").last.flatMap { types[String($0)] } ?? "application/octet-stream"
+  }
+
+  private static let types = [
     "html": "text/html; charset=utf-8", "js": "text/javascript; charset=utf-8", "css": "text/css; charset=utf-8",
     "svg": "image/svg+xml", "webmanifest": "application/manifest+json", "json": "application/json",
     "png": "image/png", "ts": "text/plain; charset=utf-8",
