@@ -117,9 +117,14 @@ final class CoreUnderTest {
   }
 
   func refuse(_ call: JSON, _ code: Int, _ reason: String, retryAfter: Int? = nil, temporary: Bool? = nil) {
-    var data: [String: JSON] = ["reason": .string(reason)]
+    var data: [String: JSON] = [:]
     if temporary ?? (retryAfter != nil) { data["temporary"] = true }
     data["retryAfter"] = retryAfter.map { .number(.init($0)) }
+    refuse(call, code, reason, data: data)
+  }
+
+  func refuse(_ call: JSON, _ code: Int, _ reason: String, data: [String: JSON]) {
+    let data = data.merging(["reason": .string(reason)]) { $1 }
     send([
       "jsonrpc": "2.0", "id": call["id"] ?? .null,
       "error": ["code": .number(.init(code)), "message": "No.", "data": .object(data)],

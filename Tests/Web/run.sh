@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Checks and tests the page: its form and types, the client library, and the screens in a real browser.
 #
-#   Tests/Web/run.sh [ARGUMENTS OF PYTEST]
+#   Tests/Web/run.sh [ARGUMENTS OF PYTEST, such as Tests/Web/test_page.py -k offline]
 #
 # SERVER_UNDER_TEST names the server's program; without it a release build is made. WEB_FOLDER serves the page from
 # a folder instead of that program; FAILURES names a folder for pictures of failed tests.
@@ -15,4 +15,11 @@ need_server
   "$web_venv/bin/deno" check --quiet app/*.js app/hearth/*.js app/parts/*.js app/screens/*.js app/strings/*.js
 )
 "$web_venv/bin/deno" test --quiet --no-check --allow-read --allow-env Tests/Web/unit
-"$web_venv/bin/python" -m pytest -q -p no:cacheprovider --tb=short Tests/Web "$@"
+run() { "$web_venv/bin/python" -m pytest -q -p no:cacheprovider --tb=short "$@"; }
+if [ $# -gt 0 ]; then
+  run "$@"
+  exit
+fi
+# Two at a time, because people in tests wait for each other; times are measured by one alone.
+run -n 2 --dist loadfile --durations=20 --ignore=Tests/Web/test_budgets.py Tests/Web
+run Tests/Web/test_budgets.py
