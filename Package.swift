@@ -115,7 +115,9 @@ let package = Package(
     .testTarget(name: "HTTPTests", dependencies: ["HTTP"]),
     .testTarget(name: "JSONTests", dependencies: ["JSON", "TestSupport"]),
     .testTarget(name: "RoomsTests", dependencies: ["JSON", "Rooms", "TestSupport"]),
-    .testTarget(name: "HomeTests", dependencies: ["Crypto", "JSON", "Rooms", "Rehearsal", "Home", "TestSupport"]),
+    .testTarget(
+      name: "HomeTests", dependencies: ["Crypto", "JSON", "Rooms", "Rehearsal", "Home", "TestSupport"],
+      exclude: ["Fixtures"]),
     .testTarget(
       name: "StorageTests",
       dependencies: [

@@ -34,6 +34,9 @@ public enum Limits {
   /// Days until the last one of an absence.
   static let absenceDays = 366
   static let joinCodeUses = 1...32
+  /// Every so many days, weeks, months or years.
+  static let recurrenceEvery = 1...366
+  static let recurrenceCount = 1...10_000
   /// Contacts of a person with their open invitations, and persons whom they block.
   static let contacts = 200
   static let blocked = 500

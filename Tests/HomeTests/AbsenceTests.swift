@@ -24,7 +24,7 @@ struct AbsenceTests {
     let absence = try #require(try absence(of: people[0]))
     #expect(absence.from.text == "2026-02-03" && absence.to.text == "2026-02-05" && absence.delegate == people[1])
     let home = try world.home()
-    let days = (2...6).map { home.isAway(people[0], on: LocalDay(text: "2026-02-0\($0)")) }
+    let days = (2...6).map { home.isAway(people[0], on: LocalDay("2026-02-0\($0)") ?? LocalDay()) }
     #expect(days == [false, true, true, true, false])
     #expect(!home.isAway(people[1], on: absence.from), "the stand-in is there")
     #expect(world.state(of: try #require(world.rooms[.household(id)]))["absenceEnds"] == nil)
@@ -105,9 +105,9 @@ struct AbsenceTests {
     ])
   func days(zone: String, day: String, end: String) throws {
     let instant = try #require(Instant(end))
-    let local = LocalDay(text: day)
-    #expect(local.end(in: zone) == instant)
-    #expect(LocalDay.day(at: instant - .milliseconds(1), in: zone) == local)
-    #expect(LocalDay.day(at: instant, in: zone) == local.adding(1))
+    let (local, clocks) = (try #require(LocalDay(day)), ZoneTime(zone))
+    #expect(clocks.end(of: local) == instant)
+    #expect(clocks.day(at: instant - .milliseconds(1)) == local)
+    #expect(clocks.day(at: instant) == local.adding(1))
   }
 }

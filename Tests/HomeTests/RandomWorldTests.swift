@@ -298,7 +298,7 @@ private struct Run {
     switch number(0...14) {
     case 14:
       let (first, length) = (number(0...3), number(0...3))
-      let today = LocalDay.day(at: world.now, in: home.info.facts.value.timeZone)
+      let today = ZoneTime(home.info.facts.value.timeZone).day(at: world.now)
       var days: [String: JSON] = [
         "from": .string(today.adding(first).text), "to": .string(today.adding(first + length).text),
       ]

@@ -84,7 +84,7 @@ struct RepositoryTests {
     // Unicode normal forms are the system library's.
     "Sources/Home/Values/NormalForms.swift": ["Foundation"],
     // The rules of time zones are the system library's.
-    "Sources/Home/Values/LocalDay.swift": ["Foundation"],
+    "Sources/Home/Time/ZoneTime.swift": ["Foundation"],
     // The one audited file over raw memory.
     "Sources/JSON/RawBuffer.swift": ["Glibc"],
     // Opening, flushing and renaming files.

@@ -65,8 +65,8 @@ struct BeAway: Mutation {
 
   func check(_ problems: Problems, in home: inout HouseholdState, _ context: Context) {
     // A day that was not read is reported already.
-    if from.text.isEmpty || to.text.isEmpty { return }
-    let today = LocalDay.day(at: context.now, in: home.info.facts.value.timeZone)
+    if from == LocalDay() || to == LocalDay() { return }
+    let today = ZoneTime(home.info.facts.value.timeZone).day(at: context.now)
     if to < from { problems.note("to", "must not be before `from`") }
     if to < today { problems.note("to", "must not be over") }
     if to > today.adding(Limits.absenceDays) {

@@ -110,7 +110,7 @@ struct Membership: Subject {
 
   /// Notes when an absence ends in a zone; `nil` has no end.
   mutating func plan(_ absence: Absence?, of person: ID<Person>, in zone: String) {
-    let end = absence.map { AbsenceEnd(at: $0.to.end(in: zone)) }
+    let end = absence.map { AbsenceEnd(at: ZoneTime(zone).end(of: $0.to)) }
     absenceEnds[person] = end
     due.plan(end?.at)
   }
