@@ -39,10 +39,17 @@ def bubble(page, text):
     return page.locator(".bubble", has_text=text)
 
 
-def test_every_screen_opens_without_a_network(device, house):
-    ana = log_in(device, house, "ana")
+def test_every_screen_opens_without_a_network(device, people, house):
+    ana, bo = log_in(device, house, "ana"), people("bo")
     is_kept(ana)
+    for page in (ana, bo):
+        page.goto("/chat")
+    # What somebody else has just done is on the device as soon as it is shown.
+    write(bo, "I am at the door")
+    expect(bubble(ana, "I am at the door")).to_be_visible()
     ana.context.set_offline(True)
+    ana.reload()
+    expect(bubble(ana, "I am at the door")).to_be_visible()
     for path, heading in [("/", "Ana"), ("/household", "Elm Street"), ("/chat", "Chat"), ("/me/security", "Security"),
                           ("/shopping", "Shopping"), ("/out", "Out")]:
         ana.goto(path)

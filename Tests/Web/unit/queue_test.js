@@ -111,3 +111,59 @@ test("at most 60 positions go in one report, and the newest 600 are kept until t
   assert.deepEqual(client.takeSent(), []);
   assert.deepEqual(client.core.fixes, []);
 });
+
+/** Somebody else's change of the house. @param {ClientUnderTest} client @param {number} version */
+function patch(client, version) {
+  const params = {
+    room: house,
+    from: version - 1,
+    version,
+    at: "2026-05-01T09:00:00.000Z",
+    patch: { n: { a: version } },
+  };
+  client.say({ method: "room.patch", params });
+}
+
+test("a change is on disk at once, and a thousand in a row take few writes", () => {
+  const client = new ClientUnderTest().follow();
+  client.advance(1000);
+  const kept = () => client.store.content.rooms.get(house)?.version;
+  patch(client, 2);
+  assert.equal(kept(), 2, "at once after a rest");
+  let writes = 0;
+  const commit = client.store.commitNow;
+  client.store.commitNow = (one) => {
+    writes++;
+    commit.call(client.store, one);
+  };
+  for (let n = 3; n <= 1002; n++) {
+    client.advance(1);
+    patch(client, n);
+  }
+  client.advance(100);
+  assert.deepEqual([kept(), writes], [1002, 51]);
+});
+
+test("on a slow disk one write is under way, and the next one has all that came meanwhile", () => {
+  const client = new ClientUnderTest().follow();
+  client.advance(1000);
+  client.isSlow = true;
+  for (let n = 2; n <= 1001; n++) {
+    client.advance(1000);
+    patch(client, n);
+  }
+  assert.deepEqual(client.writes.map(({ kind }) => kind), ["save"]);
+  // The write that is under way began with the first change.
+  const commit = client.core.takeCommit();
+  assert.equal(commit?.rooms[0]?.version, 1001);
+  patch(client, 1002);
+  client.advance(5000);
+  assert.equal(client.writes.length, 1);
+  client.writes = [];
+  client.run(client.core.notSaved(/** @type {any} */ (commit), client.now));
+  client.advance(999);
+  assert.equal(client.writes.length, 0, "a full disk is not tried again all the time");
+  client.advance(1);
+  client.write();
+  assert.equal(client.store.content.rooms.get(house)?.version, 1002);
+});

@@ -26,8 +26,10 @@ const DEFAULTS = {
   probeLimit: 3000,
   /** A connection that lasted so long starts the delays anew. */
   stableAfter: 10_000,
-  /** The longest time that documents and answers wait to be written together. */
-  saveInterval: 1000,
+  /** Documents and answers are written at once after such a rest, and otherwise together at its end. */
+  saveInterval: 20,
+  /** The rest after a write that has failed. */
+  saveAgain: 1000,
 };
 
 /**
@@ -57,6 +59,9 @@ export class Core {
   /** @type {Output[]} */ #out = [];
   /** @type {Set<string>} */ #dirty = new Set();
   #saveAt = Infinity;
+  #savedAt = -Infinity;
+  /** Whether a write is under way: what happens meanwhile is written together after it. */
+  #isSaving = false;
   #lastCall = 0;
   #heardAt = 0;
   #probeAt = Infinity;
@@ -95,7 +100,7 @@ export class Core {
   /** The next time at which `tick` is due. */
   get deadline() {
     const { phase } = this;
-    let time = this.#saveAt;
+    let time = this.#isSaving ? Infinity : this.#saveAt;
     if ("until" in phase) time = Math.min(time, phase.until);
     if (phase.name === "ready") {
       time = Math.min(time, this.queue.deadline, this.#silentAt, this.#probeAt);
@@ -624,7 +629,6 @@ export class Core {
         for (const [name, { again }] of this.rooms) if (again <= now) this.#subscribe(name);
         this.queue.tick(now);
     }
-    if (this.#saveAt <= now) this.#save();
     return this.#proceed(now);
   }
 
@@ -639,8 +643,13 @@ export class Core {
           ...(answered && { answered }),
         });
       });
-      if (mustSave) this.#save();
+      if (mustSave) this.#saveAt = now;
       if (this.fixes.length && this.#reportAt <= now) this.#report();
+    }
+    if (this.#saveAt <= now && !this.#isSaving) {
+      this.#saveAt = Infinity;
+      this.#isSaving = true;
+      this.#out.push({ kind: "save" });
     }
     this.#store();
     return this.#take();
@@ -667,12 +676,7 @@ export class Core {
 
   /** @param {number} now */
   #saveSoon(now) {
-    this.#saveAt = Math.min(this.#saveAt, now + this.limits.saveInterval);
-  }
-
-  #save() {
-    this.#saveAt = Infinity;
-    this.#out.push({ kind: "save" });
+    this.#saveAt = Math.min(this.#saveAt, Math.max(now, this.#savedAt + this.limits.saveInterval));
   }
 
   /** All that is to be written now, in one transaction; null if nothing is. @returns {Commit | null} */
@@ -687,21 +691,25 @@ export class Core {
       rooms.push({ room: name, epoch, version, state });
     }
     this.#dirty.clear();
-    if (!rooms.length && !done.length && !refused.length) return null;
+    this.#isSaving = rooms.length + done.length + refused.length > 0;
+    if (!this.#isSaving) return null;
     return { rooms, done, refused, floor: this.queue.floor };
   }
 
   /** @param {number} now */
   saved(now) {
     this.queue.left(true);
+    this.#isSaving = false;
+    this.#savedAt = now;
     return this.#proceed(now);
   }
 
   /** @param {Commit} commit @param {number} now */
   notSaved({ rooms }, now) {
     this.queue.left(false);
+    this.#isSaving = false;
     for (const { room } of rooms) if (this.rooms.has(room)) this.#dirty.add(room);
-    this.#saveSoon(now);
+    this.#saveAt = now + this.limits.saveAgain;
     return this.#take();
   }
 
