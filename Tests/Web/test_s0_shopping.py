@@ -127,6 +127,7 @@ def test_s0_11_quantity_unit_and_note_of_an_item(people):
     flour = word("Flour")
     add(ana, flour)
     ana.get_by_role("button", name=f"{flour}: details").click()
+    expect(ana.get_by_role("heading", name=flour)).to_be_focused()
     quantity = ana.get_by_label("Quantity", exact=True)
     quantity.fill("a lot")
     quantity.press("Tab")

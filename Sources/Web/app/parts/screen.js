@@ -2,6 +2,7 @@
 
 import { icon } from "./icons.js";
 import { h, signal } from "./signal.js";
+import { calendarDay } from "./when.js";
 import { hasWords, t } from "./words.js";
 
 /** @import { Child } from "./signal.js" */
@@ -109,13 +110,17 @@ export function field(options) {
   const { label, hint, rows, options: choices, type = "text", ...rest } = options;
   const [id, hintId, errorId] = [newId("field"), newId("hint"), newId("error")];
   const problem = signal("");
+  const chosen = signal(options.value ?? "");
   const props = {
     id,
     dir: type === "email" || type === "password" ? "ltr" : "auto",
     ...rest,
     "aria-describedby": () => [hint && hintId, problem.get() && errorId].filter(Boolean).join(" ") || null,
     "aria-invalid": () => problem.get() ? "true" : null,
-    oninput: () => problem.set(""),
+    oninput: () => {
+      problem.set("");
+      chosen.set(input.value);
+    },
   };
   const input = choices
     ? h("select", props, choices.map(([value, text]) => h("option", { value }, text)))
@@ -145,6 +150,8 @@ export function field(options) {
     { class: "field" },
     h("label", { for: id }, label),
     control,
+    // A browser writes dates as its own language does: below it stands the day in the words of the page.
+    type === "date" && (() => chosen.get() && h("p", { class: "hint" }, calendarDay(chosen.get()))),
     hint && h("p", { class: "hint", id: hintId }, hint),
     () => problem.get() && h("p", { class: "problem", id: errorId }, icon("alert"), problem.get()),
   );

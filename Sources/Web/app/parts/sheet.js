@@ -16,7 +16,7 @@ export function openSheet(options, content) {
   const opener = document.activeElement;
   const made = scope(() => {
     const dialog = h("dialog", { class: `sheet ${options.class ?? ""}`, "aria-labelledby": "", closedby: "any" });
-    const title = h("h2", { id: `sheet-${++count}` }, options.title);
+    const title = h("h2", { id: `sheet-${++count}`, tabindex: -1 }, options.title);
     dialog.setAttribute("aria-labelledby", title.id);
     const button = h(
       "button",
@@ -52,8 +52,8 @@ export function openSheet(options, content) {
   });
   document.body.append(dialog);
   dialog.showModal();
-  const first = dialog.querySelector("[autofocus]");
-  if (first instanceof HTMLElement) first.focus();
+  // The dialog itself would give it to the cross. The heading says first where the person is.
+  if (!dialog.querySelector("[autofocus]")) dialog.querySelector("h2")?.focus();
   const close = pushSheet(() => {
     dialog.close();
     dialog.remove();
