@@ -66,6 +66,7 @@ def test_s3_1_the_receivers_are_told_and_see_the_position(people, ana):
     ana_row = bo.get_by_role("link", name=re.compile("^Ana"))
     expect(ana_row).to_be_visible()
     expect(ana_row).to_contain_text("until")
+    expect(ana_row).not_to_contain_text("needs a ride")
     expect(ana_row).to_contain_text(re.compile("seen (just now|[0-9]+ seconds ago)"))
     expect(ana.get_by_text("has not looked yet")).to_be_visible()
     ana_row.click()
@@ -99,10 +100,10 @@ def test_s3_1_until_a_place_and_arrived_s3_10(people, ana):
     sheet.get_by_label("Or paste it from a map").fill("52.52531, 13.37770")
     sheet.get_by_role("button", name="Keep this place").tap()
     expect(ana.get_by_role("button", name="Grandma's", pressed=True)).to_be_visible()
-    start(ana, ["Bo"], "Grandma's", more=NOTIFY)
+    start(ana, ["Bo"], "Grandma's", ride=True, more=NOTIFY)
     expect(ana.get_by_text("until you are at Grandma's")).to_be_visible()
     bo.goto("/out")
-    bo.get_by_role("link", name=re.compile("^Ana.*Grandma's", re.S)).first.click()
+    bo.get_by_role("link", name=re.compile("^Ana.*to Grandma's.*needs a ride", re.S)).first.click()
     expect(bo.get_by_text(re.compile("to Grandma's, by"))).to_be_visible()
 
 
@@ -118,6 +119,16 @@ def test_s3_3_distance_and_direction_from_me(people, ana):
     # Closer: the map and the words follow.
     bo.context.set_geolocation({**ELM_STREET, "latitude": 52.5181})
     expect(bo.locator(".far-line")).to_contain_text("200 m")
+
+
+def test_s3_3_miles_come_first_where_people_are_used_to_them(people, ana):
+    bo = people("bo", permissions=["geolocation"], geolocation=ELM_STREET, locale="en-US")
+    start(ana, ["Bo"], more=NOTIFY)
+    bo.goto("/out")
+    row = bo.get_by_role("link", name=re.compile("^Ana"))
+    expect(row).to_contain_text("0.6 mi")
+    row.click()
+    expect(bo.locator(".far-line")).to_contain_text("0.6 mi (1 km)")
 
 
 def test_s3_3_everybody_on_one_map(people, ana):
@@ -213,6 +224,36 @@ def test_s3_9_nobody_else_sees_it(people, ana):
     expect(cleo.get_by_role("link", name=re.compile("^Ana"))).to_have_count(0)
     cleo.goto(address)
     expect(cleo.get_by_text("This share is over.")).to_be_visible()
+
+
+def test_s3_9_both_roles_at_once(people, ana):
+    bo = people("bo", **PHONE)
+    start(ana, ["Bo"], more=NOTIFY)
+    theirs = start(bo, ["Ana"], ride=True, more=NOTIFY)
+    for page, other in [(ana, "Bo"), (bo, "Ana")]:
+        page.goto("/out")
+        on_the_way = page.get_by_role("region", name="On the way")
+        expect(on_the_way.get_by_role("link", name=re.compile(f"^{other}"))).to_be_visible()
+        expect(page.get_by_role("region", name="They see where you are").get_by_role("link")).to_have_count(1)
+    # Everybody who sees me is listed, and marked once they have looked.
+    ana.get_by_role("link", name=re.compile("^Bo")).first.tap()
+    bo.get_by_role("region", name="They see where you are").get_by_role("link").tap()
+    expect(bo.get_by_role("listitem").filter(has_text="Ana")).to_contain_text("has looked")
+    stop(bo, theirs)
+
+
+def test_s3_11_a_phone_that_falls_silent_is_said_to_be(people, ana):
+    bo = people("bo")
+    bo.clock.install()
+    bo.goto(start(ana, ["Bo"], more=NOTIFY))
+    age = bo.locator(".headline .age")
+    expect(age).to_contain_text("Seen")
+    ana.context.set_offline(True)
+    bo.clock.fast_forward("02:00")
+    expect(age).to_contain_text("Last seen 2 min")
+    bo.clock.fast_forward("02:00")
+    expect(age).to_contain_text("Not seen since")
+    ana.context.set_offline(False)
 
 
 def test_s3_11_a_phone_that_may_not_say_where_it_is_is_told_so(people):

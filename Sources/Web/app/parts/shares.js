@@ -5,7 +5,7 @@ import { bearing, compass, distance, distanceText, freshness, isPlace, milesText
 import { roomOf } from "./household.js";
 import { computed, observe } from "./signal.js";
 import { clock, duration } from "./when.js";
-import { language } from "./words.js";
+import { language, locale } from "./words.js";
 
 /** @import { Place } from "./geo.js" */
 /** @typedef {(key: string, values?: Record<string, string | number>) => string} Speak */
@@ -106,10 +106,17 @@ export function ageWords(t, age, at) {
   return t(state, { ago: agoText(age, t("now")) });
 }
 
+/** "1.2 km" and "0.7 mi", first in the measure that the person is used to. @param {Place} from @param {Place} to */
+export function distances(from, to) {
+  const metres = distance(from, to);
+  const texts = [distanceText(metres, language.peek()), milesText(metres, language.peek())];
+  return /-(US|LR|MM)\b/.test(locale()) ? texts.reverse() : texts;
+}
+
 /** "1.2 km (0.7 mi)". @param {Place} from @param {Place} to */
 export function distanceWords(from, to) {
-  const metres = distance(from, to);
-  return `${distanceText(metres, language.peek())} (${milesText(metres, language.peek())})`;
+  const [usual, other] = distances(from, to);
+  return `${usual} (${other})`;
 }
 
 /** "to the north-east", and nothing for who is beside me. @param {Speak} t @param {Place} from @param {Place} to */

@@ -3,19 +3,17 @@
 import { agoText, seconds } from "../parts/ages.js";
 import { avatar } from "../parts/avatar.js";
 import { wordsOf } from "../parts/family.js";
-import { distance, distanceText } from "../parts/geo.js";
 import { mine as here, onHere } from "../parts/here.js";
 import { mine } from "../parts/household.js";
 import { icon } from "../parts/icons.js";
 import { acquaintances } from "../parts/acquaintances.js";
 import { refusals } from "../parts/refusals.js";
 import { empty, list, row, screen, section, skeleton, waitingMark } from "../parts/screen.js";
-import { endWords, followShare, rideOf, rideWords, sharesIn } from "../parts/shares.js";
+import { distances, endWords, followShare, rideOf, rideWords, sharesIn } from "../parts/shares.js";
 import { openSheet } from "../parts/sheet.js";
 import { computed, each, h, observe, onEnd, signal } from "../parts/signal.js";
 import { say } from "../parts/snackbar.js";
 import { duration } from "../parts/when.js";
-import { language } from "../parts/words.js";
 
 /** @import { Listed } from "../parts/shares.js" */
 
@@ -136,7 +134,7 @@ function receivedRow(hearth, one, id, now, place, isFollowed, isWaiting) {
       () => {
         const from = place.get();
         const to = followed?.position.get();
-        return from && to ? h("span", { class: "far" }, distanceText(distance(from.place, to), language.peek())) : null;
+        return from && to ? h("span", { class: "far" }, distances(from.place, to)[0]) : null;
       },
       icon("next"),
     ],
