@@ -313,7 +313,7 @@ export function createMap(words, { locale, tiles: template } = {}) {
       put(shown, person.id, person.place, person.accuracy, `map-person ${person.state}`, [
         svg("circle", { class: "map-disc", r: 18 }),
         svg("text", { class: "map-initial", y: 5, "text-anchor": "middle" }, person.initial),
-        svg("text", { class: "map-label", y: 34, "text-anchor": "middle" }, person.label),
+        svg("text", { class: "map-label", y: 34, "text-anchor": "middle" }, brief(person.label)),
       ], person.colour);
     }
     if (me) {
@@ -419,4 +419,10 @@ function handle(picture, current, choose) {
     event.preventDefault();
     choose(zoomed(view, size, Math.exp(-event.deltaY / 400), point(event)));
   }, { passive: false });
+}
+
+/** A long name leaves the map; the list below has all of it. @param {string} label */
+function brief(label) {
+  const [name = "", ...age] = label.split(" · ");
+  return [name.length > 14 ? `${name.slice(0, 13).trimEnd()}…` : name, ...age].join(" · ");
 }
