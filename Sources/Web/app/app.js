@@ -106,7 +106,7 @@ const entry = signal(takeEntry());
 await restoreLanguage();
 startRouter();
 const hearth = await Hearth.open();
-const status = observe(hearth, () => ({ phase: hearth.phase, me: hearth.me }));
+const status = observe(hearth, () => ({ phase: hearth.phase, me: hearth.me, isEnded: hearth.isEnded }));
 const phase = computed(() => status.get().phase);
 const myself = computed(() => status.get().me);
 const refusedCount = observe(hearth, () => hearth.refused.length);
@@ -116,7 +116,7 @@ const openHousehold = household(hearth);
 const place = computed(() => {
   if (phase.get() === "outdated") return "outdated";
   if (entry.get()) return "entering";
-  if (!myself.get()) return "outside";
+  if (!myself.get()) return status.get().isEnded ? "ended" : "outside";
   if (phase.get() === "loggedOut") return "expired";
   const me = mine(hearth).state.get();
   if (!me) return "loading";
@@ -150,13 +150,12 @@ const target = computed(() => {
     };
     return { ...base, key: "entry", load };
   }
-  if (where === "outside" || where === "expired") {
-    const show = OUTSIDE[path] ?? (where === "expired" ? "logIn" : "welcome");
-    const isExpired = where === "expired" ? "yes" : "";
+  if (where === "outside" || where === "expired" || where === "ended") {
+    const show = OUTSIDE[path] ?? (where === "outside" ? "welcome" : "logIn");
     return {
       ...base,
       key: `${show} ${where}`,
-      params: { show, isExpired },
+      params: { show, where },
       load: () => import("./screens/welcome.js"),
     };
   }

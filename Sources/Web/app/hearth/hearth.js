@@ -44,6 +44,7 @@ const FROZEN = 1000;
  * @property {string[]} openid
  * @property {{ version?: string, mapTiles?: string }} page
  * @property {number} offset
+ * @property {boolean} isEnded
  *
  * @typedef {object} Queued what all tabs know of the queue
  * @property {Shown[]} shown
@@ -61,7 +62,11 @@ const NOBODY = {
   openid: [],
   page: {},
   offset: 0,
+  isEnded: false,
 };
+
+/** Ends of a session that the person has wanted. */
+const OWN_ENDS = new Set(["loggedOut", "accountDeleted"]);
 
 export class Hearth {
   #status = NOBODY;
@@ -159,6 +164,10 @@ export class Hearth {
   get me() {
     return this.#status.me;
   }
+  /** Whether the session was ended elsewhere, or its token is not valid: the person has not logged out themselves. */
+  get isEnded() {
+    return this.#status.isEnded;
+  }
   /** This log-in, as it is listed in `me.devices`. */
   get session() {
     return this.#status.session;
@@ -246,6 +255,11 @@ export class Hearth {
   /** @param {{ provider: string, idToken: string, name?: string, birthday?: string, device?: string }} account */
   logInWith(account) {
     return this.#enter("auth.logInWithToken", { device: "Browser", ...account });
+  }
+
+  /** Asks for a code by mail. Without a log-in there is no connection to ask on. @param {string} email */
+  forgotPassword(email) {
+    return this.#post("auth.forgotPassword", { email });
   }
 
   /** @param {{ email: string, code: string, newPassword: string, device?: string }} account */
@@ -638,7 +652,7 @@ export class Hearth {
           break;
         case "wipe":
           this.#write(() => this.store.wipe(output.next)).catch(() => {});
-          if (!output.next) this.#erased();
+          if (!output.next) this.#erased(!OWN_ENDS.has(core.erased?.why ?? ""));
           break;
         case "room": {
           const room = this.#room(output.room);
@@ -844,8 +858,8 @@ export class Hearth {
     this.#settle(id, { result: {} });
   }
 
-  /** The session is over, here or in another tab. */
-  #erased() {
+  /** The session is over, here or in another tab. @param {boolean} [isEnded] */
+  #erased(isEnded = false) {
     this.#own = [];
     this.#queued = { shown: [], waiting: [], refused: [] };
     this.#households = new Set();
@@ -856,11 +870,11 @@ export class Hearth {
       room.closed = null;
       this.#changedRooms.add(room.name);
     }
-    this.#status = { ...NOBODY, offset: this.#status.offset };
+    this.#status = { ...NOBODY, offset: this.#status.offset, isEnded };
     this.#hasChanged = true;
     this.#flush();
     if (!this.#core) return;
-    this.tabs.tell({ kind: "erased" });
+    this.tabs.tell({ kind: "erased", isEnded });
     this.#write(() => this.browser.clearBrowser()).catch(() => {});
   }
 
@@ -891,7 +905,7 @@ export class Hearth {
   #hear(message) {
     if (this.#backlog) return void this.#backlog.push(message);
     if (message.kind === "erased") {
-      if (!this.#core) this.#erased();
+      if (!this.#core) this.#erased(message.isEnded);
     } else if (this.#core) this.#hearFollower(this.#core, message);
     else this.#hearLeader(message);
   }

@@ -19,7 +19,7 @@ export function render(hearth, params) {
     case "signUp":
       return signUp(hearth);
     case "logIn":
-      return logIn(hearth, Boolean(params["isExpired"]));
+      return logIn(hearth, params["where"] ?? "");
     case "forgot":
       return forgot(hearth);
     case "lost":
@@ -158,8 +158,9 @@ function providers(hearth) {
       : null;
 }
 
-/** @param {Hearth} hearth @param {boolean} isExpired */
-function logIn(hearth, isExpired) {
+/** @param {Hearth} hearth @param {string} where `expired` or `ended` where a session has just stopped */
+function logIn(hearth, where) {
+  const isExpired = where === "expired";
   const email = emailField(t("logIn.email"), true);
   const password = field({
     label: t("logIn.password"),
@@ -172,7 +173,11 @@ function logIn(hearth, isExpired) {
     {
       title: t("logIn.title"),
       class: "narrow",
-      ...(isExpired ? { lead: t("logIn.expired") } : { back: "/" }),
+      ...(isExpired
+        ? { lead: t("logIn.expired") }
+        : where === "ended"
+        ? { lead: t("refused.sessionEnded") }
+        : { back: "/" }),
     },
     form({
       fields: [email, password],
@@ -238,7 +243,7 @@ function forgot(hearth) {
         fields: [address],
         action: t("forgot.action"),
         submit: async () => {
-          await hearth.ask("auth.forgotPassword", { email: address.value() });
+          await hearth.forgotPassword(address.value());
           isSent.set(true);
         },
       },
