@@ -5,7 +5,8 @@ import uuid
 
 from playwright.sync_api import expect
 
-from pages import open_home, sheet
+from pages import open_home, sheet, token_of
+from peer import Peer
 
 
 def word(name):
@@ -38,6 +39,7 @@ def test_s0_22_a_note_takes_two_taps_and_is_seen_by_all(people):
     note(ana, text).get_by_role("button").tap()
     sheet(ana).get_by_role("button", name="Take down").tap()
     expect(note(bo, text)).to_have_count(0)
+    expect(sheet(bo).get_by_text("This note no longer hangs here.")).to_be_visible()
     ana.get_by_role("button", name="Undo").tap()
     expect(note(bo, text)).to_have_count(1)
     # It is in what happened lately.
@@ -62,6 +64,43 @@ def test_s0_22_a_note_with_a_time_and_a_colour_can_be_changed(people):
     sheet(ana).get_by_role("button", name="Save").tap()
     expect(sheet(bo).get_by_text(f"{text} at nine")).to_be_visible()
     expect(sheet(bo).get_by_text("changed by Ana")).to_be_visible()
+
+
+def test_s0_22_a_note_is_gone_at_its_time_even_without_a_network(people):
+    ana, bo = people("ana"), people("bo")
+    bo.clock.install()
+    open_home(ana), open_home(bo)
+    text = word("Cake in the kitchen")
+    ana.get_by_role("button", name="New note").tap()
+    sheet(ana).get_by_role("textbox", name="Note").fill(text)
+    sheet(ana).get_by_label("It hangs for").select_option(label="An hour")
+    sheet(ana).get_by_role("button", name="Pin it").tap()
+    note(bo, text).get_by_role("button").tap()
+    bo.context.set_offline(True)
+    bo.clock.fast_forward("59:00")
+    expect(sheet(bo).get_by_text(text)).to_be_visible()
+    bo.clock.fast_forward("02:00")
+    expect(sheet(bo).get_by_text("This note no longer hangs here.")).to_be_visible()
+    expect(note(bo, text)).to_have_count(0)
+
+
+def test_s0_23_the_newest_thirty_events_and_older_ones(people, house):
+    with Peer(house.url, token_of(house, "bo")) as bo:
+        room = bo.household
+        for number in range(31):
+            bo.call("notes.add", room=room, text=f"Event {number}", lifetime=60_000)
+    pages = [people("ana"), people("cleo")]
+    for page in pages:
+        page.goto("/activity")
+        expect(page.locator("li .row")).to_have_count(30)
+    pages[1].get_by_role("button", name="Earlier").tap()
+    expect(pages[1].get_by_text("founded the household")).to_be_visible()
+    assert pages[1].locator("li .row").count() > 30
+    # Another one arrives by itself, and the oldest of the thirty makes room for it.
+    house.call("groceries.add", {"room": room, "name": "Not an event"}, bo.token)
+    house.call("notes.add", {"room": room, "text": "The newest", "lifetime": 60_000}, token_of(house, "dan"))
+    expect(pages[0].locator("li .row").first).to_contain_text("Dan pinned a note")
+    expect(pages[0].locator("li .row")).to_have_count(30)
 
 
 def test_a_sheet_closes_with_back_and_keeps_what_was_typed(people):

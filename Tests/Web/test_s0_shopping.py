@@ -120,6 +120,11 @@ def test_s0_11_my_own_item_hidden_shown_and_changed(people):
     ana.get_by_role("switch", name="Show it to everybody").uncheck()
     expect(row(bo, gift)).to_have_count(0)
     expect(row(ana, gift)).to_contain_text("Only you see it")
+    # What is mine and shown is gone for everybody once I remove it.
+    ana.keyboard.press("Escape")
+    ana.get_by_role("button", name=f"{soap}: details").click()
+    ana.get_by_role("button", name="Remove").click()
+    expect(row(bo, soap)).to_have_count(0)
 
 
 def test_s0_11_quantity_unit_and_note_of_an_item(people):

@@ -10,7 +10,7 @@ import { empty, list, row, screen, section, skeleton, waitingMark } from "../par
 import { ago, calendarDay, clock, dayOf, now } from "../parts/when.js";
 import { listed, words } from "../parts/words.js";
 import { activityWords } from "./activity.js";
-import { newNote, openNote } from "./note.js";
+import { hangs, newNote, openNote } from "./note.js";
 
 /** @import { Hearth } from "../hearth/hearth.js" */
 
@@ -30,7 +30,9 @@ export function render(hearth) {
     Object.entries(me.state.get()?.shares ?? {}).sort(([, a], [, b]) => newest(b.until, a.until))
   );
   const notes = computed(() =>
-    /** @type {[string, any][]} */ (Object.entries(state()?.notes ?? {})).sort(([, a], [, b]) => newest(a.at, b.at))
+    /** @type {[string, any][]} */ (Object.entries(state()?.notes ?? {})).filter(([, one]) => hangs(hearth, one)).sort(
+      ([, a], [, b]) => newest(a.at, b.at),
+    )
   );
   const chat = computed(() => me.state.get()?.chats?.[id]);
   const lastMessage = computed(() =>

@@ -9,7 +9,7 @@ import { openSheet } from "../parts/sheet.js";
 import { each, h, signal } from "../parts/signal.js";
 import { field } from "../parts/screen.js";
 import { say } from "../parts/snackbar.js";
-import { ago, clock, day, duration } from "../parts/when.js";
+import { ago, clock, day, duration, now } from "../parts/when.js";
 import { listed, words } from "../parts/words.js";
 
 /** @import { Hearth } from "../hearth/hearth.js" */
@@ -21,6 +21,13 @@ export const QUICK = ["👍", "❤️", "😂", "👀", "🎉", "🙏"];
 
 /** The text typed for a new note, by household; lost only with the page. @type {Map<string, string>} */
 const drafts = new Map();
+
+/**
+ * Whether a note still hangs. A phone without a connection is not told that its time is over.
+ * @param {Hearth} hearth @param {any} note
+ */
+export const hangs = (hearth, note) =>
+  now.get() > 0 && Boolean(note) && !(note.expiresAt && Date.parse(note.expiresAt) <= hearth.now());
 
 /** The first words of a text, for a list. @param {string} text */
 const short = (text) => text.length > 30 ? `${text.slice(0, 29).trimEnd()}…` : text;
@@ -136,7 +143,7 @@ export function openNote(hearth, household, id) {
   openSheet({ title: t("note.title"), class: "note-sheet" }, (close) => {
     const room = roomOf(hearth, `household/${household}`);
     const state = () => room.state.get();
-    const note = () => state()?.notes?.[id];
+    const note = () => hangs(hearth, state()?.notes?.[id]) ? state().notes[id] : null;
     const zone = () => state()?.household?.timeZone;
     const mayChange = () =>
       note()?.author === hearth.me || state()?.household?.host === hearth.me ||

@@ -59,7 +59,7 @@ export default {
   "note.taken": "Notiz abgenommen.",
   "note.react": "Mit {emoji} reagieren",
   "note.reactions": { one: "{emoji}: {names}", other: "{emoji}: {names}" },
-  "note.gone": "Jemand hat diese Notiz abgenommen.",
+  "note.gone": "Diese Notiz hängt nicht mehr hier.",
   "note.about": "die Notiz „{text}“",
   "note.aboutReaction": "deine Reaktion auf eine Notiz",
   "note.aboutDown": "das Abnehmen der Notiz „{text}“",

@@ -59,7 +59,7 @@ export default {
   "note.taken": "Note taken down.",
   "note.react": "React with {emoji}",
   "note.reactions": { one: "{emoji}: {names}", other: "{emoji}: {names}" },
-  "note.gone": "Somebody has taken this note down.",
+  "note.gone": "This note no longer hangs here.",
   "note.about": "the note “{text}”",
   "note.aboutReaction": "your reaction to a note",
   "note.aboutDown": "taking down the note “{text}”",
