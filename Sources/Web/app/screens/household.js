@@ -221,6 +221,16 @@ export function render(hearth) {
         required: true,
       });
       const guest = signal(false);
+      /** @param {{ email: string } | { person: string }} whom */
+      const send = async (whom) => {
+        const more = guest.peek() ? { guest: true } : {};
+        await hearth.ask("invitations.send", { id: hearth.newId(), household: id, ...whom, ...more }, { room: "me" });
+        await close();
+        say(t("house.sent"));
+      };
+      const contacts = Object.entries(me.state.peek()?.contacts ?? {}).filter(([person]) =>
+        !state()?.members?.[person]
+      );
       const canShare = Boolean(navigator.share) && matchMedia("(pointer: coarse)").matches;
       return [
         h("p", null, t("house.linkText")),
@@ -252,14 +262,7 @@ export function render(hearth) {
             fields: [email],
             action: t("house.send"),
             submit: async () => {
-              await hearth.ask("invitations.send", {
-                id: hearth.newId(),
-                household: id,
-                email: email.value(),
-                ...(guest.peek() ? { guest: true } : {}),
-              }, { room: "me" });
-              await close();
-              say(t("house.sent"));
+              await send({ email: email.value() });
             },
           },
           isAway(state()?.members?.[hearth.me ?? ""]) && h(
@@ -269,11 +272,27 @@ export function render(hearth) {
             t("house.asGuest"),
           ),
         ),
+        contacts.length > 0 && h("h3", null, t("house.byContact")),
+        contacts.map(([person, contact]) =>
+          h(
+            "div",
+            { class: "row" },
+            avatar(person, contact.name),
+            h("span", { class: "row-words" }, contact.name),
+            act(t("house.invite"), "", () => send({ person })),
+          )
+        ),
       ];
     });
   }
 
-  /** Open codes and invitations; the address of an invitation is known to its author alone. */
+  /** Known to the author of the invitation alone. @param {string} key */
+  function invitee(key) {
+    const { email, person } = me.state.get()?.sentInvitations?.[key] ?? {};
+    return email ?? me.state.get()?.contacts?.[person]?.name;
+  }
+
+  /** Open codes and invitations. */
   function invitations() {
     const open = computed(() => [
       ...Object.entries(state()?.joinCodes ?? {}).map(([key, one]) => ({ key, one, kind: "code" })),
@@ -294,8 +313,7 @@ export function render(hearth) {
                 title: () =>
                   isCode
                     ? t("house.openCode", { name: nameOf(state(), one().by) })
-                    : me.state.get()?.sentInvitations?.[key]?.email ??
-                      t("house.openInvitation", { name: nameOf(state(), one().by) }),
+                    : invitee(key) ?? t("house.openInvitation", { name: nameOf(state(), one().by) }),
                 text: () =>
                   isCode
                     ? t("house.openCodeText", {

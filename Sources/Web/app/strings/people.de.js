@@ -43,6 +43,7 @@ export default {
   "house.showCode": "Code zeigen",
   "house.shareWords": "Komm zu {name} auf Hearth",
   "house.byMail": "Oder per E-Mail",
+  "house.byContact": "Oder einen deiner Kontakte",
   "house.email": "E-Mail-Adresse",
   "house.asGuest": "Als Gast, solange du weg bist",
   "house.send": "Einladung schicken",

@@ -43,6 +43,7 @@ export default {
   "house.showCode": "Show a code",
   "house.shareWords": "Join {name} on Hearth",
   "house.byMail": "Or by email",
+  "house.byContact": "Or one of your contacts",
   "house.email": "Their email address",
   "house.asGuest": "As a guest, while you are away",
   "house.send": "Send the invitation",
