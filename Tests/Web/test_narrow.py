@@ -1,0 +1,70 @@
+"""Screens with nothing on them, and with longer names than anybody has, on the narrowest phone."""
+
+import pytest
+from playwright.sync_api import expect
+
+from conftest import Server
+from gallery import PASSWORD as GALLERY_PASSWORD, populate
+from pages import PHONE, addresses, newcomer
+
+NARROW = {"viewport": {"width": 320, "height": 640}}
+# A name may have 64 letters; without a gap, and from right to left.
+NAMES = ["W" * 64, "אבגדהוזחטיכלמנסעפצקרשת" * 2, "Ω" * 64, "王" * 64, "Maximiliane von Hohenstein-Wittgenstein"]
+# The words of a screen of somebody who has just come.
+EMPTY = {
+    "/out": "When somebody shares where they are with you",
+    "/out/new": "Nobody can see where you are until",
+    "/out/map": "Nobody is on the map yet.",
+    "/out/share/00000000-0000-4000-8000-000000000000": "This share is over.",
+    "/contacts": "Friends and family",
+    "/me/changes": "Everything you did has arrived.",
+}
+# What reaches out of the screen, for the message of a failure.
+WIDER = """() => [...document.querySelectorAll("main *")]
+  .filter((one) => one.getBoundingClientRect().right > innerWidth + 1 && !one.closest("svg, .unseen"))
+  .map((one) => one.outerHTML.slice(0, 120)).slice(0, 3)"""
+
+
+def is_too_wide(page):
+    return page.evaluate("document.documentElement.scrollWidth > innerWidth")
+
+
+def test_empty_screens_say_what_comes_there(device, house):
+    page = newcomer(device, house.url, "Nora", **NARROW)
+    for path, words in EMPTY.items():
+        page.goto(path)
+        expect(page.get_by_role("heading", level=1)).to_be_visible()
+        expect(page.get_by_text(words).first).to_be_visible()
+        assert not is_too_wide(page), path
+
+
+@pytest.fixture(scope="module")
+def crowd(tmp_path_factory):
+    """A server with a household whose people have extreme names, and the token of the first one."""
+    server = Server(tmp_path_factory.mktemp("crowd") / "data", sample=False)
+    tokens = populate(server)
+    for token, name in zip(tokens, NAMES, strict=True):
+        server.call("profile.update", {"name": name}, token)
+    yield server, tokens[0]
+    server.kill()
+
+
+def test_long_names_and_other_scripts_fit_on_every_screen(device, crowd):
+    server, token = crowd
+    # German has the longer words.
+    page = device(base_url=server.url, **{**PHONE, **NARROW, "locale": "de-DE"}).new_page()
+    page.goto("/login")
+    page.locator("[name=email]").fill("person0@example.org")
+    page.locator("[name=password]").fill(GALLERY_PASSWORD)
+    page.locator("form button[type=submit]").click()
+    expect(page.locator(".board > .note").first).to_be_visible()
+    wide = {}
+    for route, path in addresses(server, token).items():
+        page.goto(path)
+        expect(page.get_by_role("heading", level=1).first).to_be_visible()
+        if is_too_wide(page):
+            wide[route] = page.evaluate(WIDER)
+    assert wide == {}
+    # On the map a long name is cut, so that the map can show where it belongs.
+    page.goto("/out/map")
+    expect(page.locator(".map-label", has_text="Maximiliane v… · ")).to_be_visible()
