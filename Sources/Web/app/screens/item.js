@@ -26,22 +26,27 @@ export function itemSheet(hearth, shopping, id, close) {
   /** Where the item is to go, until it is there. @type {{ get(): boolean | null, set(to: boolean | null): void }} */
   const target = signal(null);
   const entry = computed(() => ids.map(shopping.find).findLast((found) => found !== null) ?? null);
-  const isThere = computed(() => entry.get() !== null);
+  // On its way to the other list it is in neither for a moment.
+  const isThere = computed(() => entry.get() !== null || target.get() !== null);
   return h("div", { class: "item-fields" }, () => isThere.get() ? fields() : h("p", { class: "empty" }, t("goneItem")));
 
   function fields() {
-    const now = /** @type {Entry} */ (entry.get());
+    // Not made again by every change, or a text that somebody is typing would be lost.
+    const now = /** @type {Entry} */ (entry.peek());
     const { owner } = now.line;
     if (owner && owner !== hearth.me) {
       const name = shopping.name(owner);
       return h("p", {}, t("notYours", { name }));
     }
+    const single = computed(() => {
+      const [only, another] = Object.keys(entry.get()?.line.sources ?? {});
+      return only && !another ? only : null;
+    });
     return [
       nameField(now),
       () => {
-        const sources = entry.get()?.line.sources ?? {};
-        const [only] = Object.keys(sources);
-        return Object.keys(sources).length === 1 && only ? amount(only) : additions();
+        const only = single.get();
+        return only ? amount(only) : additions();
       },
       visibility(),
       h(
@@ -88,7 +93,8 @@ export function itemSheet(hearth, shopping, id, close) {
   /** Quantity, unit and note of one addition. @param {string} source */
   function amount(source) {
     const addition = () => /** @type {Addition | undefined} */ (entry.get()?.line.sources[source]);
-    const first = entry.peek()?.line.sources[source];
+    const quantity = computed(() => quantityText(addition()?.quantity, undefined, language.peek()));
+    const noted = computed(() => addition()?.note ?? "");
     const problem = signal("");
     /** @param {Record<string, any>} changes */
     const edit = (changes) => {
@@ -100,7 +106,7 @@ export function itemSheet(hearth, shopping, id, close) {
       name: "quantity",
       inputmode: "decimal",
       autocomplete: "off",
-      value: first?.quantity === undefined ? "" : quantityText(first.quantity, undefined, language.peek()),
+      value: () => quantity.get(),
       "aria-describedby": "item-problem",
       "aria-invalid": () => problem.get() ? "true" : null,
       onchange: () => {
@@ -137,7 +143,7 @@ export function itemSheet(hearth, shopping, id, close) {
       maxlength: 500,
       dir: "auto",
       placeholder: t("noteHint"),
-      value: first?.note ?? "",
+      value: () => noted.get(),
       onchange: () => edit({ note: note.value.trim() || null }),
     });
     return [
