@@ -2,7 +2,7 @@
 
 import { household, roomOf } from "../parts/household.js";
 import { membersOf } from "../parts/names.js";
-import { h } from "../parts/signal.js";
+import { computed, h } from "../parts/signal.js";
 import { empty, field, form, screen, skeleton } from "../parts/screen.js";
 import { say } from "../parts/snackbar.js";
 import { back } from "../parts/router.js";
@@ -16,10 +16,15 @@ const t = await words("people");
 /** @param {Hearth} hearth */
 export function render(hearth) {
   const room = roomOf(hearth, `household/${household(hearth).peek()}`);
+  const frame = { title: t("away.title"), back: "/household" };
+  const isHere = computed(() => Boolean(room.state.get()));
+  return h("div", null, () => isHere.get() ? days(hearth, room, frame) : screen(frame, skeleton()));
+}
+
+/** @param {Hearth} hearth @param {ReturnType<typeof roomOf>} room @param {{ title: string, back: string }} frame */
+function days(hearth, room, frame) {
   const me = hearth.me ?? "";
   const state = room.state.peek();
-  const frame = { title: t("away.title"), back: "/household" };
-  if (!state) return screen(frame, skeleton());
   const myself = state.members?.[me];
   if (myself?.role === "guest") return screen(frame, empty({ icon: "suitcase", text: t("away.isGuest") }));
   const away = myself?.away;

@@ -1,7 +1,7 @@
 // Name, time zone, currency and rules of the household. The host changes them; others see them.
 
 import { household, roomOf } from "../parts/household.js";
-import { h } from "../parts/signal.js";
+import { computed, h } from "../parts/signal.js";
 import { field, form, screen, section, skeleton, toggle } from "../parts/screen.js";
 import { say } from "../parts/snackbar.js";
 import { duration } from "../parts/when.js";
@@ -18,9 +18,14 @@ const SPANS =
 /** @param {Hearth} hearth */
 export function render(hearth) {
   const room = roomOf(hearth, `household/${household(hearth).peek()}`);
-  const house = room.state.peek()?.household;
   const frame = { title: t("settings.title"), back: "/household" };
-  if (!house) return screen(frame, skeleton());
+  const isHere = computed(() => Boolean(room.state.get()?.household));
+  return h("div", null, () => isHere.get() ? settings(hearth, room, frame) : screen(frame, skeleton()));
+}
+
+/** @param {Hearth} hearth @param {ReturnType<typeof roomOf>} room @param {{ title: string, back: string }} frame */
+function settings(hearth, room, frame) {
+  const house = room.state.peek().household;
   const policies = () => room.state.get()?.household?.policies ?? {};
   const isHost = () => room.state.get()?.household?.host === hearth.me;
   const mayEdit = () => isHost() || policies().settings === "anyMember";
