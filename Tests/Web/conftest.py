@@ -25,7 +25,8 @@ from pages import PHONE
 ROOT = pathlib.Path(__file__).parents[2]
 APP = ROOT / "Sources/Web/app"
 BINARY = os.environ.get("SERVER_UNDER_TEST", str(ROOT / ".build/release/hearth"))
-CHROMIUM = os.environ.get("CHROMIUM", "/usr/bin/chromium")
+# Without the window of a whole browser, whose own pages cost each phone a process.
+CHROMIUM = os.environ.get("CHROMIUM", "/usr/bin/chromium-headless-shell")
 # The password of all people of the sample household.
 PASSWORD = "sample household"
 
@@ -262,6 +263,7 @@ def logged_in(chromium, site):
                         record["value"] = str(uuid.uuid4())
         return found
 
+    state.kept = kept
     return state
 
 

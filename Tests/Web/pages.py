@@ -49,6 +49,14 @@ def found(page, name):
     expect(page.get_by_role("button", name=name)).to_be_visible()
 
 
+def switch(page, name: str, to: bool):
+    """Taps a switch, unless it is there already, and waits until it is: then the change is on the disk."""
+    one = page.get_by_role("switch", name=name)
+    if one.is_checked() != to:
+        one.click()
+    expect(one).to_be_checked(checked=to)
+
+
 def sheet(page, title=None):
     return page.get_by_role("dialog", name=title) if title else page.get_by_role("dialog")
 

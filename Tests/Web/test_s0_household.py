@@ -8,7 +8,9 @@ import pytest
 from playwright.sync_api import expect
 
 from conftest import BINARY
-from pages import NEW_PASSWORD, PHONE, address, back, found, join_link, newcomer, open_home, sheet, token_of
+from pages import (
+    NEW_PASSWORD, PHONE, address, back, found, join_link, newcomer, open_home, sheet, switch, token_of,
+)
 from peer import Peer
 
 
@@ -87,6 +89,8 @@ def test_s0_1_a_wrong_token_is_told_and_logged_out_and_a_log_in_loads_everything
     expect(cleo.locator(".board > .note").first).to_be_visible()
     # The same for a phone that another one logs out while somebody looks at it. Its settings were those of the account.
     dan = people("cleo")
+    # No later test can use this log-in.
+    del logged_in.kept["cleo"]
     dan.goto("/me/look")
     dan.get_by_role("radio", name="Pink").check()
     expect(dan.get_by_role("radio", name="Pink")).to_be_checked()
@@ -163,7 +167,7 @@ def test_s0_3_a_contact_is_invited_by_name(people, device, site, house):
     expect(dan.get_by_text("Una invites you to Oak Hill")).to_be_visible()
     # A household that admits nobody of another one: Dan is told why, and nothing changes.
     una.goto("/household/settings")
-    una.get_by_role("switch", name="People live in no other household").check()
+    switch(una, "People live in no other household", True)
     una.goto("/household")
     dan.get_by_role("button", name="Accept").click()
     expect(dan.get_by_text("This household admits only people who are in no other one.").last).to_be_visible()
@@ -364,7 +368,7 @@ def test_s0_24_settings_are_kept_and_seen(people):
     expect(bo.locator("html")).to_have_attribute("data-scheme", "dark")
     bo.goto("/me/notifications")
     bo.get_by_label("When automatic notices come").fill("18:30")
-    bo.get_by_role("switch", name="New notes").uncheck()
+    switch(bo, "New notes", False)
     bo.reload()
     expect(bo.get_by_label("When automatic notices come")).to_have_value("18:30")
     expect(bo.get_by_role("switch", name="New notes")).not_to_be_checked()

@@ -6,7 +6,7 @@ import pytest
 from playwright.sync_api import expect
 
 from conftest import PASSWORD
-from pages import token_of
+from pages import switch, token_of
 from peer import Peer
 
 GATE = {"latitude": 52.51631, "longitude": 13.3777, "accuracy": 8}
@@ -24,7 +24,7 @@ def start(page, receivers, length="1 hour", ride=False, more=()):
         if is_wanted != (face.get_attribute("aria-pressed") == "true"):
             face.tap()
     page.get_by_role("button", name=length, exact=True).tap()
-    page.get_by_role("switch", name="I need a ride").set_checked(ride)
+    switch(page, "I need a ride", ride)
     if more:
         page.get_by_text("More choices").tap()
         for choice in more:

@@ -249,9 +249,19 @@ export function toggle(options) {
       role: "switch",
       checked: options.isOn,
       disabled: options.disabled ?? false,
-      onchange: (/** @type {Event} */ event) => options.change(/** @type {HTMLInputElement} */ (event.target).checked),
+      onclick: (/** @type {Event} */ event) => afterState(event, () => options.change(!options.isOn())),
     }),
   );
+}
+
+/**
+ * Lets a box show what is true rather than what was tapped: a change is on the disk before it is seen.
+ * @param {Event} event @param {() => void} change
+ */
+export function afterState(event, change) {
+  event.preventDefault();
+  // Only after the event the browser takes the tap back.
+  setTimeout(change);
 }
 
 /**
