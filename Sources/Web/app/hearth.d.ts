@@ -1,21 +1,30 @@
 // The types of /hearth.js.
 
-import type { Json, JsonObject, Phase, Refused, RoomStatus, Waiting } from "/app/VERSION/hearth/types/library.d.ts";
+import type {
+  Json,
+  JsonObject,
+  LiveOf,
+  Patch,
+  PatchOf,
+  Phase,
+  PresenceOf,
+  Refused,
+  RoomStatus,
+  StateOf,
+  Waiting,
+} from "/app/VERSION/hearth/types/library.d.ts";
 import type { Methods, Params } from "/app/VERSION/hearth/types/methods.d.ts";
 export type * from "/app/VERSION/hearth/types/documents.d.ts";
 export type { Json, JsonObject, Methods, Params, Phase, Refused, RoomStatus, Waiting };
 
 /** A room as it is shown. */
-export declare class Room {
-  readonly name: string;
+export declare class Room<N extends string = string> {
+  readonly name: N;
   /** The document with our own changes; null until known. Never change it. */
-  // deno-lint-ignore no-explicit-any
-  readonly state: any;
-  // deno-lint-ignore no-explicit-any
-  readonly live: any;
+  readonly state: StateOf<N> | null;
+  readonly live: LiveOf<N>;
   /** By person. */
-  // deno-lint-ignore no-explicit-any
-  readonly presence: any;
+  readonly presence: PresenceOf<N>;
   readonly version: number;
   readonly status: RoomStatus;
   /** Why it is gone. */
@@ -59,7 +68,7 @@ export declare class Hearth {
   newId(): string;
   onChange(f: () => void): () => void;
   /** `me`, `household/ID`, `household/ID/mine` or `share/ID`, followed while somebody has it. */
-  room(name: string): Room;
+  room<N extends string>(name: N): Room<N>;
   signUp(account: Account & { name: string; birthday?: string }): Promise<unknown>;
   logIn(account: Account): Promise<unknown>;
   logInWith(account: { provider: string; idToken: string; name?: string; device?: string }): Promise<unknown>;
@@ -67,11 +76,18 @@ export declare class Hearth {
   /** Ends the session, here and on the server; nothing of it stays on this device. */
   logOut(): Promise<unknown>;
   /** Keeps a change, shows it, and sends it once that is possible: it is carried out once, or refused. */
-  change<M extends keyof Methods>(
+  change<
+    M extends keyof Methods,
+    N extends string = "me",
+    P extends Patch<StateOf<N>> | null | undefined = null,
+  >(
     method: M,
     params: Params<M>,
-    // deno-lint-ignore no-explicit-any
-    options?: { room?: string | Room; optimistic?: (state: any) => any; about?: string },
+    options?: {
+      room?: N | Room<N>;
+      optimistic?: (state: StateOf<N>) => PatchOf<StateOf<N>, P>;
+      about?: string;
+    },
   ): { id: string; answer: Promise<Methods[M]["result"]> };
   /** Asks something, or calls what needs the network now. */
   ask<M extends keyof Methods>(

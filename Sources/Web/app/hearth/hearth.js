@@ -12,8 +12,8 @@
 // listed in `refused`. One tab leads: it has the socket and runs the `Core`. The others show what it tells, and put
 // their changes on the same disk. This file only carries out what the core decides.
 
-/** @import { Answer, End, Intent, Json, JsonObject, Output, Phase } from "./types/library.d.ts" */
-/** @import { Refused, RoomEvent, Shown, Waiting } from "./types/library.d.ts" */
+/** @import { Answer, End, Intent, Json, JsonObject, Output, Patch, PatchOf } from "./types/library.d.ts" */
+/** @import { Phase, Refused, RoomEvent, Shown, StateOf, Waiting } from "./types/library.d.ts" */
 /** @import { Methods, Params } from "./types/methods.d.ts" */
 /** @import { Facts } from "./store.js" */
 import { BROWSER } from "./browser.js";
@@ -213,7 +213,9 @@ export class Hearth {
 
   /**
    * A room, followed while somebody has it. `me` and households are followed in any case.
-   * @param {string} name `me`, `household/ID`, `household/ID/mine` or `share/ID`
+   * @template {string} N
+   * @param {N} name `me`, `household/ID`, `household/ID/mine` or `share/ID`
+   * @returns {Room<N>}
    */
   room(name) {
     const room = this.#room(name);
@@ -229,9 +231,9 @@ export class Hearth {
     return room;
   }
 
-  /** @param {string} name */
+  /** @template {string} N @param {N} name @returns {Room<N>} */
   #room(name) {
-    let room = this.#rooms.get(name);
+    let room = /** @type {Room<N> | undefined} */ (this.#rooms.get(name));
     if (!room) this.#rooms.set(name, room = new Room(name, () => this.#want()));
     return room;
   }
@@ -371,16 +373,17 @@ export class Hearth {
   /**
    * Keeps a change, shows it, and sends it once that is possible: it is carried out once, or refused.
    *
-   * @template {keyof Methods} M
+   * @template {keyof Methods} M @template {string} [N="me"]
+   * @template {Patch<StateOf<N>> | null | undefined} [P=null]
    * @param {M} method
    * @param {Params<M>} params without `room`; choose ids of new things, so that later changes can name them
    * @param {object} [options]
-   * @param {string | Room} [options.room] by default `me`
-   * @param {(state: any) => any} [options.optimistic] the merge patch that shows it, or null
+   * @param {N | Room<N>} [options.room] by default `me`
+   * @param {(state: StateOf<N>) => PatchOf<StateOf<N>, P>} [options.optimistic] the merge patch that shows it, or null
    * @param {string} [options.about] words for the list of refused changes
    * @returns {{ id: string, answer: Promise<Methods[M]["result"]> }} nobody needs to wait for the answer
    */
-  change(method, params, { room: where = "me", optimistic, about = "" } = {}) {
+  change(method, params, { room: where = /** @type {N} */ ("me"), optimistic, about = "" } = {}) {
     const room = this.#room(typeof where === "string" ? where : where.name);
     const patch = room.state && optimistic?.(room.state) || null;
     /** @type {Intent} */
@@ -391,7 +394,7 @@ export class Hearth {
       method,
       params: /** @type {JsonObject} */ (adopt(/** @type {any} */ (params))),
       patch: patch && /** @type {JsonObject} */ (adopt(patch)),
-      needs: patch ? rowsOf(room.state, patch) : [],
+      needs: patch ? rowsOf(/** @type {JsonObject} */ (room.state), patch) : [],
       about,
       at: this.browser.wall(),
     };

@@ -1,6 +1,6 @@
 // A room as screens see it.
 
-/** @import { RoomStatus, Shown, Snapshot } from "./types/library.d.ts" */
+/** @import { LiveOf, PresenceOf, RoomStatus, Shown, Snapshot, StateOf } from "./types/library.d.ts" */
 import { isObject, nothing, reuse } from "./merge.js";
 import { show } from "./rooms.js";
 
@@ -15,11 +15,11 @@ export function listen(listeners, f) {
   return () => void listeners.delete(f);
 }
 
-/** A room as it is shown. One object for all who ask for it. */
+/** A room as it is shown. One object for all who ask for it. @template {string} [N=string] */
 export class Room {
-  /** The document with our own changes, frozen; null until known. @type {any} */ state = null;
-  /** @type {any} */ live = nothing;
-  /** By person. @type {any} */ presence = nothing;
+  /** The document with our own changes, frozen; null until known. @type {StateOf<N> | null} */ state = null;
+  /** @type {LiveOf<N>} */ live = nothing;
+  /** By person. @type {PresenceOf<N>} */ presence = nothing;
   version = 0;
   /** @type {RoomStatus} */ status = "loading";
   /** Why it is gone. @type {string | null} */ reason = null;
@@ -29,7 +29,7 @@ export class Room {
   /** @type {{ reason: string, code?: number } | null} */ closed = null;
   users = 0;
 
-  /** @param {string} name @param {(room: Room) => void} left */
+  /** @param {N} name @param {(room: Room) => void} left */
   constructor(name, left) {
     this.name = name;
     this.left = left;

@@ -4,13 +4,16 @@ import { mine, roomOf } from "./household.js";
 import { computed, onEnd, scope } from "./signal.js";
 import { language } from "./words.js";
 
+/** @import { Hearth } from "../hearth/hearth.js" */
+/** @import { Home } from "./household.js" */
+
 /**
  * Everybody with whom I may share a position, without me, by name; while the scope around lasts.
- * @param {any} hearth @returns {{ get(): [string, string][] }}
+ * @param {Hearth} hearth @returns {{ get(): [string, string][] }}
  */
 export function acquaintances(hearth) {
   const me = mine(hearth);
-  /** @type {Map<string, { value: { state: { get(): any } }, end: () => void }>} */
+  /** @type {Map<string, { value: Home, end: () => void }>} */
   const rooms = new Map();
   onEnd(() => rooms.forEach(({ end }) => end()));
   return computed(() => {
@@ -22,7 +25,7 @@ export function acquaintances(hearth) {
       if (!room) rooms.set(household, room = scope(() => roomOf(hearth, `household/${household}`)));
       for (const [person, { name }] of Object.entries(room.value.state.get()?.members ?? {})) people.set(person, name);
     }
-    people.delete(hearth.me);
+    people.delete(hearth.me ?? "");
     return [...people].sort(([, a], [, b]) => a.localeCompare(b, language.peek()));
   });
 }

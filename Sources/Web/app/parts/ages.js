@@ -3,9 +3,11 @@
 import { onEnd, signal } from "./signal.js";
 import { language } from "./words.js";
 
+/** @import { Hearth } from "../hearth/hearth.js" */
+
 /**
  * The server's time, every second, for as long as the scope around lasts and the page is in sight.
- * @param {any} hearth @returns {{ get(): number, peek(): number }}
+ * @param {Hearth} hearth @returns {{ get(): number, peek(): number }}
  */
 export function seconds(hearth) {
   const made = signal(hearth.now());

@@ -5,7 +5,7 @@ import { field, form } from "./screen.js";
 import { openSheet } from "./sheet.js";
 import { words } from "./words.js";
 
-/** @import { Hearth } from "../hearth/hearth.js" */
+/** @import { Hearth, HearthError } from "../hearth/hearth.js" */
 
 const t = await words("people");
 
@@ -19,7 +19,7 @@ export async function confirmed(hearth, work, options = {}) {
     await work();
     return true;
   } catch (error) {
-    if (/** @type {any} */ (error)?.reason !== "confirm") throw error;
+    if (/** @type {Partial<HearthError> | null} */ (error)?.reason !== "confirm") throw error;
   }
   if (!await whoIsIt(hearth, options.onlyPin ?? false)) return false;
   await work();

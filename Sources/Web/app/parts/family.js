@@ -5,7 +5,7 @@ import { needWords, t } from "./words.js";
 /**
  * Loads both. Answers how to say the words, under short keys: `say("title")` is `t("shopping.title")`.
  * @param {string} family `screens/FAMILY.css` and `strings/FAMILY.LANGUAGE.js`
- * @returns {Promise<(key: string, values?: Record<string, string | number>) => string>}
+ * @returns {Promise<(key: string, values?: Record<string, string | number | undefined>) => string>}
  */
 export async function wordsOf(family) {
   await Promise.all([needWords(family), style(new URL(`../screens/${family}.css`, import.meta.url).href)]);

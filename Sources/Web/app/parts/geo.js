@@ -123,7 +123,7 @@ export function freshness(age) {
   return age <= STALE_AFTER ? "fresh" : age < LOST_AFTER ? "stale" : "lost";
 }
 
-/** Whether something from elsewhere is a place. @param {unknown} value @returns {value is Place} */
+/** Whether something from elsewhere is a place. @template T @param {T} value @returns {value is T & Place} */
 export function isPlace(value) {
   const place = /** @type {Partial<Place> | null | undefined} */ (value);
   return Number.isFinite(place?.lat) && Number.isFinite(place?.lon) &&

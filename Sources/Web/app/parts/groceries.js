@@ -5,12 +5,14 @@
 
 import { measure, nameKey, sum } from "./quantity.js";
 
+/** @import { Line } from "./records.d.ts" */
+/** @import { Patch } from "../hearth/types/library.d.ts" */
+
 /**
- * @typedef {{ by: string, at: string, quantity?: number, unit?: string, note?: string }} Addition
- * @typedef {{ name: string, key: string, quantity?: number, unit?: string, owner?: string, checkedBy?: string,
- *   checkedAt?: string, editedBy?: string, editedAt?: string, was?: string, shows?: boolean,
- *   sources: Record<string, Addition> }} Line
+ * @typedef {Line["sources"][string]} Addition
  * @typedef {Record<string, Line>} Lines by id
+ * @typedef {{ groceries: Record<string, Patch<Line> | null> } | null} LinesPatch
+ * @typedef {{ name?: string, quantity?: number | null, unit?: string | null, note?: string | null }} Changes
  *
  * @typedef {"home" | "mine"} Where in the household's list, or in the one that only I see
  * @typedef {{ where: Where, id: string, line: Line }} Entry
@@ -118,7 +120,7 @@ const MOST_ADDITIONS = 64;
  * @param {Lines | undefined} lines
  * @param {{ id: string, name: string, quantity?: number | undefined, unit?: string | undefined,
  *   note?: string | undefined, owner?: string | undefined, merges: boolean }} item
- * @param {string} me @param {string} at
+ * @param {string} me @param {string} at @returns {LinesPatch}
  */
 export function added(lines = NONE, { id, name, quantity, unit, note, owner, merges }, me, at) {
   const key = nameKey(name);
@@ -141,7 +143,9 @@ export function added(lines = NONE, { id, name, quantity, unit, note, owner, mer
 
 /**
  * The line of an id, if a change can show something.
- * @param {Lines | undefined} lines @param {string} id @param {(lineID: string, line: Line) => object | null} change
+ * @param {Lines | undefined} lines @param {string} id
+ * @param {(lineID: string, line: Line) => Patch<Line> | null} change
+ * @returns {LinesPatch}
  */
 function changed(lines = NONE, id, change) {
   const found = find(lines, id);
@@ -157,7 +161,7 @@ export function checked(lines, id, isChecked, me, at) {
   return changed(lines, id, () => isChecked ? { checkedAt: at, checkedBy: me } : { checkedAt: null, checkedBy: null });
 }
 
-/** @param {Lines | undefined} lines @param {string} id @param {string[]} sources */
+/** @param {Lines | undefined} lines @param {string} id @param {string[]} sources @returns {LinesPatch} */
 export function removed(lines = NONE, id, sources) {
   const found = find(lines, id);
   if (!found) return null;
@@ -170,7 +174,7 @@ export function removed(lines = NONE, id, sources) {
 
 /**
  * @param {Lines | undefined} lines @param {string} id @param {string} source the addition
- * @param {{ name?: string, quantity?: number | null, unit?: string | null, note?: string | null }} changes
+ * @param {Changes} changes
  */
 export function edited(lines, id, source, { name, ...changes }) {
   return changed(lines, id, (_, line) => {

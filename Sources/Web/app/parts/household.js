@@ -3,6 +3,7 @@
 import { computed, observe, onEnd, scope, signal } from "./signal.js";
 
 /** @import { Hearth, Room } from "../hearth/hearth.js" */
+/** @import { HouseholdState } from "../hearth/types/documents.d.ts" */
 
 /** Kept on this device only: which household was open last. */
 const KEY = "hearth.household";
@@ -10,17 +11,19 @@ const KEY = "hearth.household";
 /** @type {ReturnType<typeof signal<string | null>>} */
 const chosen = signal(localStorage.getItem(KEY));
 
-/** @type {WeakMap<Hearth, any>} */ const known = new WeakMap();
+/** @type {WeakMap<Hearth, ReturnType<typeof roomOf<"me">>>} */ const known = new WeakMap();
 
 /**
  * The state of a room as a signal, while the scope around it lasts.
- * @param {Hearth} hearth @param {string} name
+ * @template {string} N
+ * @param {Hearth} hearth @param {N} name
  */
 export function roomOf(hearth, name) {
   const room = hearth.room(name);
   onEnd(() => room.close());
   const tick = observe(room, () => ({}));
-  const part = (/** @type {(room: Room) => any} */ read) => computed(() => (tick.get(), read(room)));
+  /** @template T @param {(from: Room<N>) => T} read */
+  const part = (read) => computed(() => (tick.get(), read(room)));
   return {
     room,
     name,
@@ -31,11 +34,13 @@ export function roomOf(hearth, name) {
   };
 }
 
+/** @typedef {ReturnType<typeof roomOf<`household/${string}`>>} Home */
+
 /** The person's own room; one for the whole page. @param {Hearth} hearth */
 export function mine(hearth) {
   let made = known.get(hearth);
   if (!made) known.set(hearth, made = scope(() => roomOf(hearth, "me")).value);
-  return /** @type {ReturnType<typeof roomOf>} */ (made);
+  return made;
 }
 
 /**
@@ -67,7 +72,7 @@ export function forgetChoice() {
 /**
  * The name of a person in a household's document: a member, or one who has left. Answers null for a deleted account
  * that has no number yet.
- * @param {any} state @param {string | undefined} id @returns {{ name?: string, number?: number }}
+ * @param {HouseholdState | null} state @param {string | undefined} id @returns {{ name?: string, number?: number }}
  */
 export function personIn(state, id) {
   if (!id) return {};

@@ -2,7 +2,10 @@
 //
 // They lie as one text in my settings on the server, and go from this device with everything else at log-out.
 
-/** @param {any} me the document of `me` @returns {Record<string, any>} */
+/** @import { Hearth } from "../hearth/hearth.js" */
+/** @import { MeState } from "../hearth/types/documents.d.ts" */
+
+/** @param {MeState | null} me @returns {Record<string, any>} */
 function all(me) {
   try {
     const kept = JSON.parse(me?.settings?.client ?? "{}");
@@ -12,12 +15,12 @@ function all(me) {
   }
 }
 
-/** @param {any} me @param {string} key */
+/** @param {MeState | null} me @param {string} key */
 export function kept(me, key) {
   return all(me)[key];
 }
 
-/** @param {any} hearth @param {string} key @param {any} value @param {string} about */
+/** @param {Hearth} hearth @param {string} key @param {unknown} value @param {string} about */
 export function keep(hearth, key, value, about) {
   const room = hearth.room("me");
   const client = JSON.stringify({ ...all(room.state), [key]: value });

@@ -12,7 +12,7 @@ import { svg } from "./signal.js";
  * @typedef {object} Figure a person on the map
  * @property {string} id
  * @property {Place} place
- * @property {number} [accuracy] metres
+ * @property {number | undefined} [accuracy] metres
  * @property {string} initial one or two letters in the disc
  * @property {string} label the words below it, such as the age
  * @property {"fresh" | "stale" | "lost"} state

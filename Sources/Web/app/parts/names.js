@@ -3,8 +3,11 @@
 import { personIn } from "./household.js";
 import { t } from "./words.js";
 
+/** @import { HouseholdState } from "../hearth/types/documents.d.ts" */
+/** @import { Member } from "./records.d.ts" */
+
 /**
- * @param {any} state a household's document @param {string | undefined} id
+ * @param {HouseholdState | null} state @param {string | undefined} id
  * @param {string | null} [me] who reads it; left out, nobody is "You"
  * @returns {string}
  */
@@ -14,6 +17,6 @@ export function nameOf(state, id, me) {
   return name ?? (number ? t("formerMember", { number }) : t("somebody"));
 }
 
-/** Members by the time when they came. @param {any} state @returns {[string, any][]} */
+/** Members by the time when they came. @param {HouseholdState | null} state @returns {[string, Member][]} */
 export const membersOf = (state) =>
   Object.entries(state?.members ?? {}).sort(([, a], [, b]) => (a.joinedAt < b.joinedAt ? -1 : 1));

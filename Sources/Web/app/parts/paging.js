@@ -5,14 +5,16 @@ import { signal } from "./signal.js";
 import { say } from "./snackbar.js";
 
 /** @import { Hearth } from "../hearth/hearth.js" */
+/** @import { Methods } from "../hearth/types/methods.d.ts" */
 
 /**
  * The pages behind a question such as `chat.list`.
- * @param {Hearth} hearth @param {"chat.list" | "activity.list"} method @param {string} room its name
+ * @template {"chat.list" | "activity.list"} M
+ * @param {Hearth} hearth @param {M} method @param {string} room its name
  * @param {() => () => void} [keepPlace] called before rows are added; returns what is to be done afterwards
  */
 export function paging(hearth, method, room, keepPlace) {
-  const items = signal(/** @type {any[]} */ ([]));
+  const items = signal(/** @type {Methods[M]["result"]["items"][number][]} */ ([]));
   /** The next page's place: undefined before the first page, null behind the last one. */
   const next = signal(/** @type {string | null | undefined} */ (undefined));
   const isBusy = signal(false);

@@ -5,10 +5,12 @@ import { icon } from "./icons.js";
 import { inWords } from "./screen.js";
 import { each, h } from "./signal.js";
 
+/** @import { Hearth } from "../hearth/hearth.js" */
+
 const t = await wordsOf("shopping");
 
 /**
- * @param {any} hearth
+ * @param {Hearth} hearth
  * @param {{ get(): { id: string, about: string, error: { message: string } }[] }} refused
  */
 export function refusals(hearth, refused) {

@@ -3,6 +3,10 @@
 // A browser reports only while its page is in sight: no web interface goes on when the phone is locked. A failure to
 // find the place is told, too: a report without a position tells the others that the phone can be reached.
 
+/** @import { Hearth } from "../hearth/hearth.js" */
+/** @import { MeState } from "../hearth/types/documents.d.ts" */
+/** @import { Waiting } from "../hearth/types/library.d.ts" */
+
 /**
  * @typedef {{ lat: number, lon: number, accuracy?: number, fixTime: string, battery?: number }} Fix
  * @typedef {"off" | "elsewhere" | "asking" | "watching" | "denied" | "unavailable"} ReporterState
@@ -228,7 +232,7 @@ export function begin(share) {
 
 /**
  * My shares that the server knows: a report before that would reach nobody.
- * @param {{ shares?: Record<string, { role: string }> } | null} me @param {{ method: string, params: any }[]} waiting
+ * @param {Pick<MeState, "shares"> | null} me @param {Pick<Waiting, "method" | "params">[]} waiting
  */
 export function running(me, waiting) {
   const unsent = new Set(waiting.filter(({ method }) => method === "shares.start").map(({ params }) => params?.id));
@@ -238,7 +242,7 @@ export function running(me, waiting) {
 
 /**
  * Whether this browser reports.
- * @param {string[]} own my running shares @param {{ reporter?: { session: string } } | null} me
+ * @param {string[]} own my running shares @param {Pick<MeState, "reporter"> | null} me
  * @param {string | null | undefined} session @param {string[]} started
  * @returns {boolean | "elsewhere"}
  */
@@ -253,7 +257,7 @@ let shared = null;
 
 /**
  * The reporter of this page; from the first call on it follows what `me` says.
- * @param {any} hearth
+ * @param {Hearth} hearth
  */
 export function start(hearth) {
   if (shared) return shared;

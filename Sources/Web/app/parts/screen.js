@@ -7,6 +7,7 @@ import { hasWords, t } from "./words.js";
 
 /** @import { Child } from "./signal.js" */
 /** @import { IconName } from "./icons.js" */
+/** @import { HearthError } from "../hearth/hearth.js" */
 
 let count = 0;
 /** An id for a label or a description in this page. @param {string} name */
@@ -188,7 +189,7 @@ export function form(options, ...more) {
         try {
           await options.submit();
         } catch (error) {
-          const fields = /** @type {any} */ (error)?.fields ?? {};
+          const fields = /** @type {Partial<HearthError> | null} */ (error)?.fields ?? {};
           for (const one of options.fields) {
             const wrong = fields[one.name];
             if (wrong) one.problem.set(fieldProblem(one.name, wrong));
@@ -221,7 +222,7 @@ const fieldProblem = (name, said) => hasWords(`wrong.${name}`) ? t(`wrong.${name
 
 /** A refusal of the server, as a person would say it, with the next step. @param {unknown} error */
 export function inWords(error) {
-  const { reason = "", message = "", retryAfter } = /** @type {any} */ (error) ?? {};
+  const { reason = "", message = "", retryAfter } = /** @type {Partial<HearthError> | null} */ (error) ?? {};
   if (retryAfter && hasWords(`refusedUntil.${reason}`)) {
     return t(`refusedUntil.${reason}`, { n: Math.max(1, Math.ceil(retryAfter / 60_000)) });
   }

@@ -5,9 +5,11 @@ import { createMap } from "./map.js";
 import { onEnd } from "./signal.js";
 import { language } from "./words.js";
 
+/** @import { Hearth } from "../hearth/hearth.js" */
+
 const t = await wordsOf("out");
 
-/** @param {any} hearth */
+/** @param {Hearth} hearth */
 export function shareMap(hearth) {
   const tiles = hearth.page.mapTiles;
   const words = { closer: t("closer"), wider: t("wider"), fit: t("fit"), north: t("north"), me: t("me") };

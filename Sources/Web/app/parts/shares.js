@@ -7,21 +7,20 @@ import { computed, observe } from "./signal.js";
 import { clock, duration } from "./when.js";
 import { language, locale } from "./words.js";
 
+/** @import { Hearth } from "../hearth/hearth.js" */
 /** @import { Place } from "./geo.js" */
-/** @typedef {(key: string, values?: Record<string, string | number>) => string} Speak */
-
-/**
- * A share in the list of `me`.
- * @typedef {{ id: string, role: "sharer" | "receiver", sharer: string, name: string, until: string, place?: string,
- *   pickup?: string, driver?: string, driverName?: string, arriveBy?: string, state: string }} Listed
- */
+/** @import { MeState, ShareState } from "../hearth/types/documents.d.ts" */
+/** @import { Patch, PatchOf } from "../hearth/types/library.d.ts" */
+/** @import { Methods, Params } from "../hearth/types/methods.d.ts" */
+/** @import { Listed, Ride, Share } from "./records.d.ts" */
+/** @typedef {(key: string, values?: Record<string, string | number | undefined>) => string} Speak */
 
 /**
  * My shares and the ones that I receive: first those who need somebody, then those that end first.
- * @param {any} me the document of `me` @returns {{ received: Listed[], own: Listed[] }}
+ * @param {MeState | null} me @returns {{ received: Listed[], own: Listed[] }}
  */
 export function sharesIn(me) {
-  const all = Object.entries(me?.shares ?? {}).map(([id, share]) => ({ id, .../** @type {any} */ (share) }));
+  const all = Object.entries(me?.shares ?? {}).map(([id, share]) => ({ id, ...share }));
   /** @param {Listed} share */
   const urgency = ({ pickup }) => pickup === "requested" ? 0 : pickup === "wanted" ? 1 : 2;
   all.sort((a, b) => urgency(a) - urgency(b) || (a.until < b.until ? -1 : 1));
@@ -33,17 +32,16 @@ export function sharesIn(me) {
 
 /**
  * One share, while the scope around lasts.
- * @param {any} hearth @param {string} id
+ * @param {Hearth} hearth @param {string} id
  * @param {{ get(): number, peek(): number }} [clockOf] of the server, by the second
  */
 export function followShare(hearth, id, clockOf = seconds(hearth)) {
   const room = roomOf(hearth, `share/${id}`);
-  /** @type {{ get(): any }} */
   const position = computed(() => {
     const found = room.live.get()?.position;
     return isPlace(found) ? found : null;
   });
-  /** Kept until the screen has gone, even if the share ends before. @type {any} */
+  /** Kept until the screen has gone, even if the share ends before. @type {Share | null} */
   let last = null;
   const age = computed(() => {
     const now = clockOf.get();
@@ -54,21 +52,16 @@ export function followShare(hearth, id, clockOf = seconds(hearth)) {
     ...room,
     id,
     now: clockOf,
-    /** @type {{ get(): any }} */
-    share: computed(() => last = room.state.get()?.share ?? last),
-    /** @type {{ get(): any }} */
+    share: computed(() => last = /** @type {Share | undefined} */ (room.state.get()?.share) ?? last),
     pickup: computed(() => room.state.get()?.pickup ?? {}),
-    /** @type {{ get(): Record<string, any> }} */
     receivers: computed(() => room.state.get()?.receivers ?? {}),
     position,
-    /** Milliseconds since the position was fixed. @type {{ get(): number | null }} */
+    /** Milliseconds since the position was fixed. */
     age,
-    /** @type {{ get(): "fresh" | "stale" | "lost" }} */
     freshness: computed(() => freshness(age.get() ?? Infinity)),
-    /** @type {{ get(): Place[] }} */
     trail: computed(() =>
       Object.values(room.live.get()?.trail ?? {}).filter(isPlace)
-        .sort((/** @type {any} */ a, /** @type {any} */ b) => a.at < b.at ? -1 : 1)
+        .sort((a, b) => a.at < b.at ? -1 : 1)
     ),
   };
 }
@@ -77,20 +70,25 @@ export function followShare(hearth, id, clockOf = seconds(hearth)) {
 
 /**
  * How a screen changes one share, and its changes that were refused.
- * @param {any} hearth @param {Followed} followed
+ * @param {Hearth} hearth @param {Followed} followed
  */
 export function changesOf(hearth, { name }) {
   const refused = observe(hearth, ({ refused }) => refused);
+  /**
+   * @template {keyof Methods} M
+   * @param {M} method @param {Params<M>} params @param {string} about @param {() => null} [optimistic]
+   */
+  const change = (method, params, about, optimistic = () => null) =>
+    hearth.change(method, params, { room: name, about, optimistic });
   return {
-    ours: computed(() => refused.get().filter((/** @type {any} */ { room }) => room === name)),
-    /** @type {Change} */
-    change: (method, params, about, optimistic = () => null) =>
-      hearth.change(method, params, { room: name, about, optimistic }),
+    ours: computed(() => refused.get().filter(({ room }) => room === name)),
+    change: /** @type {Change} */ (/** @type {unknown} */ (change)),
   };
 }
 
 /**
- * @typedef {(method: string, params: object, about: string, optimistic?: (state: any) => object | null) => any} Change
+ * @typedef {<M extends keyof Methods, P extends Patch<ShareState> | null = null>(method: M, params: Params<M>,
+ *   about: string, optimistic?: (state: ShareState) => PatchOf<ShareState, P>) => unknown} Change
  */
 
 /** "until 18:30", or "to home". @param {Speak} t @param {{ until: string, place?: string }} share */
@@ -126,8 +124,8 @@ export function directionWords(t, from, to) {
 
 /**
  * The driver, in words; empty if nobody needs a ride.
- * @param {Speak} t @param {any} hearth
- * @param {{ state?: string, by?: string, byName?: string, arriveBy?: string, late?: boolean }} ride @param {number} now
+ * @param {Speak} t @param {Hearth} hearth
+ * @param {Ride} ride @param {number} now
  */
 export function rideWords(t, hearth, { state, by, byName = "", arriveBy, late }, now) {
   if (state === "wanted") return t("needsRide");

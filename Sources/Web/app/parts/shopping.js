@@ -3,28 +3,27 @@
 import { added, checked, edited, find, removed, rows } from "./groceries.js";
 import { computed, observe, onEnd } from "./signal.js";
 
-/** @import { Entry, Line, Lines, Row, Where } from "./groceries.js" */
-/** @typedef {(key: string, values?: Record<string, string | number>) => string} Speak */
+/** @import { Hearth } from "../hearth/hearth.js" */
+/** @import { Changes, Entry, Lines, LinesPatch, Row, Where } from "./groceries.js" */
+/** @import { Methods, Params } from "../hearth/types/methods.d.ts" */
+/** @typedef {(key: string, values?: Record<string, string | number | undefined>) => string} Speak */
 /**
  * @typedef {{ name: string, quantity?: number | undefined, unit?: string | undefined, note?: string | undefined }} Item
  */
 
 /**
  * Inside the scope of a screen: it ends with it.
- * @param {any} hearth @param {string} household @param {Speak} t
+ * @param {Hearth} hearth @param {string} household @param {Speak} t
  */
 export function shoppingList(hearth, household, t) {
+  const me = /** @type {string} */ (hearth.me);
   const home = hearth.room(`household/${household}`);
   const mine = hearth.room(`household/${household}/mine`);
   onEnd(() => (home.close(), mine.close()));
-  /** @type {{ get(): any, peek(): any }} */
   const homeState = observe(home, (room) => room.state);
-  /** @type {{ get(): any, peek(): any }} */
   const mineState = observe(mine, (room) => room.state);
   const status = observe(home, (room) => room.status);
-  /** @type {{ get(): any[] }} */
   const waiting = observe(hearth, ({ waiting }) => waiting);
-  /** @type {{ get(): any[] }} */
   const refused = observe(hearth, ({ refused }) => refused);
   // Not by the document: a note on the board would otherwise be news for every row.
   const homeLines = computed(() => /** @type {Lines | undefined} */ (homeState.get()?.groceries));
@@ -34,7 +33,9 @@ export function shoppingList(hearth, household, t) {
   const isOurs = (/** @type {{ room: string }} */ { room }) => room === home.name || room === mine.name;
   const unsent = computed(() =>
     new Set(
-      waiting.get().filter(isOurs).flatMap(({ params }) => [params?.id, params?.newId, ...params?.sources ?? []]),
+      waiting.get().filter(isOurs).flatMap((
+        { params },
+      ) => [params?.id, params?.newId, ...(/** @type {string[] | undefined} */ (params?.sources) ?? [])]),
     )
   );
   const now = () => new Date(hearth.now()).toISOString();
@@ -43,21 +44,22 @@ export function shoppingList(hearth, household, t) {
   const room = (where) => where === "home" ? home : mine;
 
   /**
-   * @param {Where} where @param {string} method @param {object} params @param {string} about
-   * @param {(lines: Lines | undefined) => object | null} optimistic
+   * @template {keyof Methods} M
+   * @param {Where} where @param {M} method @param {Params<M>} params @param {string} about
+   * @param {(lines: Lines | undefined) => LinesPatch} optimistic
    */
   function change(where, method, params, about, optimistic) {
     return hearth.change(method, params, {
       room: room(where),
       about,
-      optimistic: (/** @type {any} */ state) => optimistic(state?.groceries),
+      optimistic: ({ groceries }) => optimistic(/** @type {Lines | undefined} */ (groceries)),
     });
   }
 
   /** @param {string | undefined} person */
   function name(person) {
     if (!person) return t("someone");
-    return person === hearth.me ? t("you") : ownName(person);
+    return person === me ? t("you") : ownName(person);
   }
 
   /** @param {string} person */
@@ -70,14 +72,14 @@ export function shoppingList(hearth, household, t) {
     const id = hearth.newId();
     const where = forWhom === "hidden" ? "mine" : "home";
     const merges = forWhom === "everybody";
-    const owner = forWhom === "shown" ? hearth.me : undefined;
-    const params = { id, ...item, ...(owner ? { personal: true } : {}) };
+    const owner = forWhom === "shown" ? me : undefined;
+    const params = /** @type {Params<"groceries.add">} */ ({ id, ...item, ...(owner ? { personal: true } : {}) });
     change(
       where,
       "groceries.add",
       params,
       t("aboutAdd", { name: item.name }),
-      (lines) => added(lines, { id, ...item, owner, merges }, hearth.me, now()),
+      (lines) => added(lines, { id, ...item, owner, merges }, me, now()),
     );
     return { where: /** @type {Where} */ (where), id };
   }
@@ -89,7 +91,7 @@ export function shoppingList(hearth, household, t) {
       "groceries.check",
       { id, checked: isChecked },
       t(isChecked ? "aboutCheck" : "aboutUncheck", { name: line.name }),
-      (lines) => checked(lines, id, isChecked, hearth.me, now()),
+      (lines) => checked(lines, id, isChecked, me, now()),
     );
   }
 
@@ -113,7 +115,7 @@ export function shoppingList(hearth, household, t) {
     if (line.checkedAt) check({ ...put, line }, true);
   }
 
-  /** @param {Entry} entry @param {string} source @param {Record<string, any>} changes */
+  /** @param {Entry} entry @param {string} source @param {Changes} changes */
   function edit({ where, id, line }, source, changes) {
     const needsSource = Object.keys(line.sources).length > 1 && Object.keys(changes).some((key) => key !== "name");
     change(
@@ -151,7 +153,7 @@ export function shoppingList(hearth, household, t) {
     status,
     refused: computed(() => refused.get().filter((one) => isOurs(one) && one.method.startsWith("groceries."))),
     /** @param {"all" | "ours" | "mine"} segment */
-    rows: (segment) => rows(segment, homeLines.get(), mineLines.get(), hearth.me),
+    rows: (segment) => rows(segment, homeLines.get(), mineLines.get(), me),
     /** @param {Row} row */
     isWaiting: ({ entries }) => {
       const ids = unsent.get();

@@ -59,7 +59,7 @@ export async function speak(next) {
 
 /**
  * The text of `key` with its `{places}` filled; a number `n` chooses the plural form.
- * @param {string} key @param {Record<string, string | number>} [values]
+ * @param {string} key @param {Record<string, string | number | undefined>} [values]
  */
 export function t(key, values = {}) {
   let word = table[key];

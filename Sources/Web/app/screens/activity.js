@@ -11,11 +11,13 @@ import { clock, day, dayOf } from "../parts/when.js";
 import { hasWords, words } from "../parts/words.js";
 
 /** @import { Hearth } from "../hearth/hearth.js" */
+/** @import { HouseholdState } from "../hearth/types/documents.d.ts" */
+/** @import { Activity } from "../parts/records.d.ts" */
 
 const t = await words("home");
 
 /**
- * One event in words. @param {any} state @param {{ kind: string, actor?: string, ref?: string }} event
+ * One event in words. @param {HouseholdState | null} state @param {Activity} event
  * @param {string | null} me
  */
 export function activityWords(state, { kind, actor, ref }, me) {
@@ -33,13 +35,13 @@ export function render(hearth) {
   const zone = () => state()?.household?.timeZone;
   const older = paging(hearth, "activity.list", room.name);
   const all = computed(() => {
-    const seen = new Map();
+    /** @type {Map<number, Activity>} */ const seen = new Map();
     for (const event of [...Object.values(state()?.activity ?? {}), ...older.items.get()]) seen.set(event.n, event);
     return [...seen.values()].sort((a, b) => b.n - a.n);
   });
   /** Days, each with its events. */
   const days = computed(() => {
-    /** @type {Map<string, any[]>} */ const found = new Map();
+    /** @type {Map<string, Activity[]>} */ const found = new Map();
     for (const event of all.get()) {
       const date = dayOf(event.at, zone());
       found.set(date, [...found.get(date) ?? [], event]);
@@ -54,7 +56,7 @@ export function render(hearth) {
       h(
         "section",
         { class: "section" },
-        h("h2", { class: "day-head" }, () => day(group()[1][0].at, zone())),
+        h("h2", { class: "day-head" }, () => day(group()[1][0]?.at ?? 0, zone())),
         h(
           "ul",
           { class: "rows" },

@@ -10,6 +10,8 @@ import { calendarDay, dayOf, now } from "../parts/when.js";
 import { words } from "../parts/words.js";
 
 /** @import { Hearth } from "../hearth/hearth.js" */
+/** @import { Home } from "../parts/household.js" */
+/** @import { HouseholdState } from "../hearth/types/documents.d.ts" */
 
 const t = await words("people");
 
@@ -21,10 +23,10 @@ export function render(hearth) {
   return h("div", null, () => isHere.get() ? days(hearth, room, frame) : screen(frame, skeleton()));
 }
 
-/** @param {Hearth} hearth @param {ReturnType<typeof roomOf>} room @param {{ title: string, back: string }} frame */
+/** @param {Hearth} hearth @param {Home} room @param {{ title: string, back: string }} frame */
 function days(hearth, room, frame) {
   const me = hearth.me ?? "";
-  const state = room.state.peek();
+  const state = /** @type {HouseholdState} */ (room.state.peek());
   const myself = state.members?.[me];
   if (myself?.role === "guest") return screen(frame, empty({ icon: "suitcase", text: t("away.isGuest") }));
   const away = myself?.away;

@@ -14,6 +14,7 @@ import { words } from "../parts/words.js";
 import { reactions } from "./note.js";
 
 /** @import { Hearth } from "../hearth/hearth.js" */
+/** @import { Message } from "../parts/records.d.ts" */
 
 const t = await words("home");
 /** @type {Map<string, string>} */ const drafts = new Map();
@@ -37,8 +38,8 @@ export function render(hearth) {
 
   /** All that is known, in its order; what is not sent yet has no number and comes last. */
   const messages = computed(() => {
-    /** @type {Map<string, any>} */ const found = new Map(
-      older.items.get().map(({ id: key, message }) => /** @type {[string, any]} */ ([key, message])),
+    /** @type {Map<string, Message>} */ const found = new Map(
+      older.items.get().map(({ id: key, message }) => /** @type {const} */ ([key, message])),
     );
     for (const [key, message] of Object.entries(state()?.chat ?? {})) found.set(key, message);
     const sorted = [...found].sort(([, a], [, b]) => (a.n ?? Infinity) - (b.n ?? Infinity) || (a.at < b.at ? -1 : 1));
@@ -98,7 +99,7 @@ export function render(hearth) {
     writing(),
   );
 
-  /** @param {() => { message: any, isNewDay: boolean, goesOn: boolean }} item @param {string} key */
+  /** @param {() => { message: Message, isNewDay: boolean, goesOn: boolean }} item @param {string} key */
   function bubble(item, key) {
     const message = () => item().message;
     const isMine = () => message().author === hearth.me;
@@ -136,7 +137,7 @@ export function render(hearth) {
     );
   }
 
-  /** @param {() => any} message @param {string} key */
+  /** @param {() => Message} message @param {string} key */
   function actions(message, key) {
     const shown = message();
     openSheet({ title: t("chat.message") }, (close) => [

@@ -12,15 +12,18 @@ import { words } from "../parts/words.js";
 import { act } from "./inbox.js";
 
 /** @import { Hearth } from "../hearth/hearth.js" */
+/** @import { MeState } from "../hearth/types/documents.d.ts" */
 
 const t = await words("people");
 
 /** @param {Hearth} hearth */
 export function render(hearth) {
   const me = mine(hearth);
-  /** @param {string} table */
-  const rows = (table) =>
-    computed(() => /** @type {[string, any][]} */ (Object.entries(me.state.get()?.[table] ?? {})));
+  /**
+   * @template {"contacts" | "contactInvitations" | "sentContactInvitations" | "blocked"} K
+   * @param {K} table @returns {{ get(): [string, NonNullable<MeState[K]>[string]][] }}
+   */
+  const rows = (table) => computed(() => Object.entries(me.state.get()?.[table] ?? {}));
   const [contacts, received, sent, blocked] = [
     rows("contacts"),
     rows("contactInvitations"),

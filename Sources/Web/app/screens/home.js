@@ -13,6 +13,7 @@ import { activityWords } from "./activity.js";
 import { hangs, newNote, openNote } from "./note.js";
 
 /** @import { Hearth } from "../hearth/hearth.js" */
+/** @import { Member } from "../parts/records.d.ts" */
 
 const t = await words("home");
 /** @param {string} a @param {string} b */
@@ -30,14 +31,15 @@ export function render(hearth) {
     Object.entries(me.state.get()?.shares ?? {}).sort(([, a], [, b]) => newest(b.until, a.until))
   );
   const notes = computed(() =>
-    /** @type {[string, any][]} */ (Object.entries(state()?.notes ?? {})).filter(([, one]) => hangs(hearth, one)).sort(
+    Object.entries(state()?.notes ?? {}).filter(([, one]) => hangs(hearth, one)).sort(
       ([, a], [, b]) => newest(a.at, b.at),
     )
   );
-  const chat = computed(() => me.state.get()?.chats?.[id]);
-  const lastMessage = computed(() =>
-    /** @type {any[]} */ (Object.values(state()?.chat ?? {})).sort((a, b) => b.n - a.n)[0]
-  );
+  const unread = computed(() => {
+    const chat = me.state.get()?.chats?.[id];
+    return chat ? chat.n - chat.read : 0;
+  });
+  const lastMessage = computed(() => Object.values(state()?.chat ?? {}).sort((a, b) => b.n - a.n)[0]);
 
   const greeting = () => {
     const hour = new Date(now.get()).getHours();
@@ -73,12 +75,12 @@ export function render(hearth) {
     const others = shares.get().filter(([, one]) => one.role === "receiver" && one.state === "active");
     if (others.length === 1) said.push(t("home.oneWay", { name: others[0]?.[1].name ?? "" }));
     else if (others.length) said.push(t("home.ways", { n: others.length }));
-    const toGet = Object.values(state().groceries ?? {}).filter((one) => !one.checkedAt).length;
-    const unread = chat.get() ? chat.get().n - chat.get().read : 0;
+    const toGet = Object.values(state()?.groceries ?? {}).filter((one) => !one.checkedAt).length;
+    const n = unread.get();
     return [
-      h("span", null, said.length ? said.join(" ") : toGet || unread > 0 ? null : t("home.calm")),
+      h("span", null, said.length ? said.join(" ") : toGet || n > 0 ? null : t("home.calm")),
       toGet ? h("a", { class: "pill", href: "/shopping" }, icon("basket"), t("home.toGet", { n: toGet })) : null,
-      unread > 0 ? h("a", { class: "pill", href: "/chat" }, icon("chat"), t("home.unread", { n: unread })) : null,
+      n > 0 ? h("a", { class: "pill", href: "/chat" }, icon("chat"), t("home.unread", { n })) : null,
     ];
   }
 
@@ -187,9 +189,9 @@ export function render(hearth) {
             const last = lastMessage.get();
             return last ? nameOf(state(), last.author, hearth.me) : t("home.chatEmpty");
           },
-          text: () => lastMessage.get() && h("span", { class: "one-line", dir: "auto" }, lastMessage.get().text),
+          text: () => lastMessage.get() && h("span", { class: "one-line", dir: "auto" }, lastMessage.get()?.text),
           after: () => {
-            const n = chat.get() ? chat.get().n - chat.get().read : 0;
+            const n = unread.get();
             return n > 0
               ? h(
                 "span",
@@ -206,7 +208,7 @@ export function render(hearth) {
 
   function people() {
     const presence = () => room.presence.get() ?? {};
-    const isAway = (/** @type {any} */ member) => {
+    const isAway = (/** @type {Member} */ member) => {
       const today = dayOf(now.get(), zone());
       return member.away && member.away.from <= today && today <= member.away.to;
     };
@@ -225,7 +227,7 @@ export function render(hearth) {
             h("span", { class: "one-line", dir: "auto" }, () => member()[1].name),
             () =>
               isAway(member()[1])
-                ? h("span", { class: "hint" }, t("home.away", { day: calendarDay(member()[1].away.to, false) }))
+                ? h("span", { class: "hint" }, t("home.away", { day: calendarDay(member()[1].away?.to ?? "", false) }))
                 : presence()[person]?.online || person === hearth.me
                 ? h("span", { class: "unseen" }, t("home.here"))
                 : null,
@@ -236,7 +238,7 @@ export function render(hearth) {
 
   function lately() {
     const events = computed(() =>
-      /** @type {[string, any][]} */ (Object.entries(state()?.activity ?? {})).sort(([, a], [, b]) => b.n - a.n).slice(
+      Object.entries(state()?.activity ?? {}).sort(([, a], [, b]) => b.n - a.n).slice(
         0,
         4,
       )

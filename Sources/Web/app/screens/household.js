@@ -16,6 +16,7 @@ import { words } from "../parts/words.js";
 import { act } from "./inbox.js";
 
 /** @import { Hearth } from "../hearth/hearth.js" */
+/** @import { Code, Member } from "../parts/records.d.ts" */
 
 const t = await words("people");
 
@@ -30,7 +31,7 @@ export function render(hearth) {
   const isHost = () => house()?.host === hearth.me;
   const name = () => house()?.name ?? "";
   const zone = () => house()?.timeZone;
-  const isAway = (/** @type {any} */ member) => {
+  const isAway = (/** @type {Member | undefined} */ member) => {
     const today = dayOf(now.get(), zone());
     return Boolean(member?.away && member.away.from <= today && today <= member.away.to);
   };
@@ -67,7 +68,7 @@ export function render(hearth) {
             title: () => {
               const member = state()?.members?.[hearth.me ?? ""];
               return isAway(member)
-                ? t("house.awayNow", { day: calendarDay(member.away.to, false) })
+                ? t("house.awayNow", { day: calendarDay(member?.away?.to ?? "", false) })
                 : t("house.awayLink");
             },
             after: icon("next"),
@@ -89,13 +90,13 @@ export function render(hearth) {
       ],
   );
 
-  /** @param {string} person @param {any} member */
+  /** @param {string} person @param {Member} member */
   function about(person, member) {
     const presence = room.presence.get()?.[person];
     return [
       member.role === "host" ? t("house.host") : "",
       member.role === "guest" ? t("house.guestOf", { name: nameOf(state(), member.guestOf) }) : "",
-      isAway(member) ? t("house.away", { day: calendarDay(member.away.to, false) }) : "",
+      isAway(member) ? t("house.away", { day: calendarDay(member.away?.to ?? "", false) }) : "",
       person === hearth.me
         ? ""
         : presence?.online
@@ -117,7 +118,7 @@ export function render(hearth) {
         "div",
         { class: "person-head" },
         avatar(person, () => nameOf(state(), person), { size: "large" }),
-        h("p", null, () => member() ? about(person, member()) : ""),
+        h("p", null, () => member() ? about(person, /** @type {Member} */ (member())) : ""),
       ),
       h(
         "ul",
@@ -125,10 +126,10 @@ export function render(hearth) {
         () => h("li", null, icon("home"), t("house.since", { day: day(member()?.joinedAt ?? Date.now(), zone()) })),
         () =>
           member()?.birthday &&
-          h("li", null, icon("cake"), t("house.birthday", { day: calendarDay(`2024-${member().birthday}`, false) })),
+          h("li", null, icon("cake"), t("house.birthday", { day: calendarDay(`2024-${member()?.birthday}`, false) })),
         () =>
           member()?.away?.delegate &&
-          h("li", null, icon("people"), t("house.standIn", { name: nameOf(state(), member().away.delegate) })),
+          h("li", null, icon("people"), t("house.standIn", { name: nameOf(state(), member()?.away?.delegate) })),
         () =>
           Object.entries(member()?.handles ?? {}).map(([kind, handle]) =>
             h(
@@ -268,7 +269,11 @@ export function render(hearth) {
           isAway(state()?.members?.[hearth.me ?? ""]) && h(
             "label",
             { class: "check" },
-            h("input", { type: "checkbox", onchange: (/** @type {any} */ event) => guest.set(event.target.checked) }),
+            h("input", {
+              type: "checkbox",
+              onchange: (/** @type {Event} */ event) =>
+                guest.set(/** @type {HTMLInputElement} */ (event.target).checked),
+            }),
             t("house.asGuest"),
           ),
         ),
@@ -289,7 +294,7 @@ export function render(hearth) {
   /** Known to the author of the invitation alone. @param {string} key */
   function invitee(key) {
     const { email, person } = me.state.get()?.sentInvitations?.[key] ?? {};
-    return email ?? me.state.get()?.contacts?.[person]?.name;
+    return email ?? me.state.get()?.contacts?.[person ?? ""]?.name;
   }
 
   /** Open codes and invitations. */
@@ -306,7 +311,7 @@ export function render(hearth) {
             "ul",
             { class: "rows" },
             each(() => open.get(), (one) => one.key, (item, key) => {
-              const one = () => /** @type {any} */ (item().one);
+              const one = () => /** @type {Code} */ (item().one);
               const isCode = item().kind === "code";
               return row({
                 before: h("span", { class: "sign" }, icon(isCode ? "code" : "mail")),

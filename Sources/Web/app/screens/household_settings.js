@@ -9,6 +9,10 @@ import { words } from "../parts/words.js";
 import { currencyField, zoneField } from "./start.js";
 
 /** @import { Hearth } from "../hearth/hearth.js" */
+/** @import { HouseholdState } from "../hearth/types/documents.d.ts" */
+/** @import { Patch } from "../hearth/types/library.d.ts" */
+/** @import { Params } from "../hearth/types/methods.d.ts" */
+/** @import { Currency, House } from "../parts/records.d.ts" */
 
 const t = await words("people");
 const DAY = 86_400_000;
@@ -25,11 +29,11 @@ export function render(hearth) {
 
 /** @param {Hearth} hearth @param {ReturnType<typeof roomOf>} room @param {{ title: string, back: string }} frame */
 function settings(hearth, room, frame) {
-  const house = room.state.peek().household;
+  const house = /** @type {House} */ (room.state.peek()?.household);
   const policies = () => room.state.get()?.household?.policies ?? {};
   const isHost = () => room.state.get()?.household?.host === hearth.me;
   const mayEdit = () => isHost() || policies().settings === "anyMember";
-  /** @param {Record<string, any>} params @param {Record<string, any>} [patch] */
+  /** @param {Params<"households.update">} params @param {Patch<HouseholdState["household"]>} [patch] */
   const update = (params, patch = params) =>
     hearth.change("households.update", params, {
       room: room.name,
@@ -60,10 +64,10 @@ function settings(hearth, room, frame) {
         action: t("save"),
         submit: () => {
           const before = room.state.peek()?.household ?? {};
-          /** @type {Record<string, any>} */ const params = {};
+          /** @type {Params<"households.update">} */ const params = {};
           if (name.value().trim() !== before.name) params["name"] = name.value().trim();
           if (zone.value() !== before.timeZone) params["timeZone"] = zone.value();
-          if (currency.value() !== before.currency) params["currency"] = currency.value();
+          if (currency.value() !== before.currency) params["currency"] = /** @type {Currency} */ (currency.value());
           const span = SPANS.find(([key]) => key === lifetime.value())?.[1];
           if (span && span !== before.noteLifetime) params["noteLifetime"] = span;
           if (Object.keys(params).length) update(params);

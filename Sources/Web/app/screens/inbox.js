@@ -11,13 +11,15 @@ import { ago, clock } from "../parts/when.js";
 import { hasWords, words } from "../parts/words.js";
 
 /** @import { Hearth } from "../hearth/hearth.js" */
+/** @import { MeState } from "../hearth/types/documents.d.ts" */
+/** @import { Notification } from "../parts/records.d.ts" */
 
 const t = await words("home");
 
-/** One notification in words. @param {any} one @param {string | null} me */
+/** One notification in words. @param {Notification} one @param {string | null} me */
 export function inboxWords(one, me) {
   const values = { actor: one.actorName ?? t("somebody"), name: one.name ?? "", place: one.place ?? "" };
-  let key = one.kind;
+  /** @type {string} */ let key = one.kind;
   if (key === "share" && one.place) key = "shareTo";
   if (key === "removed" && one.ref === me) key = "removedYou";
   if (key === "arrived" && one.place) key = "arrivedAt";
@@ -28,7 +30,7 @@ export function inboxWords(one, me) {
   return t(`inbox.kind.${key}`, { ...values, until: one.until ? clock(one.until) : "" });
 }
 
-/** Where a tap leads. @param {any} one @param {any} state of `me` @returns {string | null} */
+/** Where a tap leads. @param {Notification} one @param {MeState | null} state @returns {string | null} */
 function target(one, state) {
   const [kind, id = ""] = (one.room ?? "").split("/");
   if (one.kind === "login") return "/me/security";
@@ -45,9 +47,7 @@ export function render(hearth) {
   const state = () => me.state.get();
   /** Notifications that were new when first seen here stay among the new ones until the screen is left. */
   const fresh = signal(/** @type {ReadonlySet<string>} */ (new Set()));
-  const all = computed(() =>
-    /** @type {[string, any][]} */ (Object.entries(state()?.inbox ?? {})).sort(([, a], [, b]) => (a.at < b.at ? 1 : -1))
-  );
+  const all = computed(() => Object.entries(state()?.inbox ?? {}).sort(([, a], [, b]) => (a.at < b.at ? 1 : -1)));
   effect(() => {
     const unread = all.get().filter(([, one]) => !one.readAt).map(([id]) => id);
     if (!unread.length) return;
@@ -61,12 +61,12 @@ export function render(hearth) {
       });
     });
   });
-  /** An invitation that waits for an answer counts as new. @param {[string, any]} entry */
+  /** An invitation that waits for an answer counts as new. @param {[string, Notification]} entry */
   const isNew = ([id, one]) => fresh.get().has(id) || isOpen(one);
-  const isOpen = (/** @type {any} */ one) =>
-    (one.kind === "invitation" && one.ref in (state()?.invitations ?? {})) ||
-    (one.kind === "contactInvitation" && one.ref in (state()?.contactInvitations ?? {})) ||
-    (one.kind === "ask" && one.ref in (state()?.asks ?? {}));
+  const isOpen = (/** @type {Notification} */ { kind, ref = "" }) =>
+    (kind === "invitation" && ref in (state()?.invitations ?? {})) ||
+    (kind === "contactInvitation" && ref in (state()?.contactInvitations ?? {})) ||
+    (kind === "ask" && ref in (state()?.asks ?? {}));
   const news = computed(() => all.get().filter((entry) => isNew(entry)));
   const earlier = computed(() => all.get().filter((entry) => !isNew(entry)));
 
@@ -84,12 +84,12 @@ export function render(hearth) {
     h("ul", { class: "rows inbox" }, each(() => earlier.get(), ([id]) => id, (item) => entry(() => item()[1]))),
   );
 
-  /** @param {() => any} one */
+  /** @param {() => Notification} one */
   function entry(one) {
     const path = target(one(), state());
     const inside = [
       one().actor
-        ? avatar(one().actor, () => one().actorName ?? "?")
+        ? avatar(one().actor ?? "", () => one().actorName ?? "?")
         : h("span", { class: "sign" }, icon(one().kind === "login" ? "key" : one().kind === "host" ? "crown" : "bell")),
       h(
         "span",
@@ -113,26 +113,27 @@ export function render(hearth) {
     );
   }
 
-  /** @param {any} one */
+  /** @param {Notification} one */
   function said(one) {
-    const isGuest = one.kind === "invitation" && state()?.invitations?.[one.ref]?.guest;
+    const isGuest = one.kind === "invitation" && state()?.invitations?.[one.ref ?? ""]?.guest;
     if (isGuest) {
       return t("inbox.kind.guestInvitation", { actor: one.actorName ?? t("somebody"), name: one.name ?? "" });
     }
     return inboxWords(one, hearth.me);
   }
 
-  /** @param {any} one @param {string} path */
+  /** @param {Notification} one @param {string} path */
   function open(one, path) {
     const [kind, id = ""] = (one.room ?? "").split("/");
     if (kind === "household") choose(id);
     go(path);
   }
 
-  /** @param {any} one */
+  /** @param {Notification} one */
   function buttons(one) {
+    const { ref = "" } = one;
     if (one.kind === "dismissed") {
-      const restorable = state()?.dismissed?.[one.ref]?.restorable;
+      const restorable = state()?.dismissed?.[ref]?.restorable;
       if (!restorable && !one.link) return null;
       return h(
         "div",
@@ -141,7 +142,7 @@ export function render(hearth) {
           act(
             t("inbox.restore"),
             "primary",
-            () => hearth.ask("households.restore", { household: one.ref }, { room: "me" }),
+            () => hearth.ask("households.restore", { household: ref }, { room: "me" }),
           ),
         one.link && h("a", { class: "button", href: one.link, download: "" }, t("inbox.download")),
       );
@@ -152,19 +153,19 @@ export function render(hearth) {
         "div",
         { class: "row-buttons" },
         act(t("inbox.accept"), "primary", async () => {
-          const { household } = await hearth.ask("invitations.accept", { id: one.ref }, { room: "me" });
+          const { household } = await hearth.ask("invitations.accept", { id: ref }, { room: "me" });
           choose(household);
           go("/");
         }),
-        act(t("inbox.decline"), "", () => decline("invitations", one.ref)),
+        act(t("inbox.decline"), "", () => decline("invitations", ref)),
       );
     }
     if (one.kind === "contactInvitation") {
       return h(
         "div",
         { class: "row-buttons" },
-        act(t("inbox.accept"), "primary", () => hearth.ask("contacts.accept", { id: one.ref }, { room: "me" })),
-        act(t("inbox.decline"), "", () => decline("contactInvitations", one.ref)),
+        act(t("inbox.accept"), "primary", () => hearth.ask("contacts.accept", { id: ref }, { room: "me" })),
+        act(t("inbox.decline"), "", () => decline("contactInvitations", ref)),
       );
     }
     return h(
@@ -172,13 +173,13 @@ export function render(hearth) {
       { class: "row-buttons" },
       h(
         "a",
-        { class: "button primary", href: `/out/new?to=${one.ref}` },
+        { class: "button primary", href: `/out/new?to=${ref}` },
         t("inbox.share", { name: one.actorName ?? "" }),
       ),
       act(t("inbox.notNow"), "", () => {
-        hearth.change("shares.declineAsk", { person: one.ref }, {
+        hearth.change("shares.declineAsk", { person: ref }, {
           room: "me",
-          optimistic: () => ({ asks: { [one.ref]: null } }),
+          optimistic: () => ({ asks: { [ref]: null } }),
           about: inboxWords(one, hearth.me),
         });
       }),

@@ -8,6 +8,7 @@ import { ago } from "../parts/when.js";
 import { wordsOf } from "../parts/family.js";
 import { language } from "../parts/words.js";
 
+/** @import { Hearth } from "../hearth/hearth.js" */
 /** @import { shoppingList } from "../parts/shopping.js" */
 /** @import { Addition, Entry } from "../parts/groceries.js" */
 
@@ -17,7 +18,7 @@ const t = await wordsOf("shopping");
 const UNITS = ["", "g", "kg", "ml", "l", { en: "pack", de: "Packung" }, { en: "bottle", de: "Flasche" }];
 
 /**
- * @param {any} hearth @param {ReturnType<typeof shoppingList>} shopping @param {string} id
+ * @param {Hearth} hearth @param {ReturnType<typeof shoppingList>} shopping @param {string} id
  * @param {() => Promise<void>} close
  */
 export function itemSheet(hearth, shopping, id, close) {
@@ -96,7 +97,7 @@ export function itemSheet(hearth, shopping, id, close) {
     const quantity = computed(() => quantityText(addition()?.quantity, undefined, language.peek()));
     const noted = computed(() => addition()?.note ?? "");
     const problem = signal("");
-    /** @param {Record<string, any>} changes */
+    /** @param {Parameters<typeof shopping.edit>[2]} changes */
     const edit = (changes) => {
       const now = entry.peek();
       if (now) shopping.edit(now, source, changes);

@@ -9,6 +9,7 @@ import { field, screen, section, segments, toggle } from "../parts/screen.js";
 import { LANGUAGES, needWords, words } from "../parts/words.js";
 
 /** @import { Hearth } from "../hearth/hearth.js" */
+/** @import { Params } from "../hearth/types/methods.d.ts" */
 
 const t = await words("me");
 await needWords("home");
@@ -18,7 +19,7 @@ export function render(hearth) {
   const me = mine(hearth);
   const settings = () => me.state.get()?.settings ?? {};
   const chosen = signal(scheme());
-  /** @param {Record<string, any>} params */
+  /** @param {Params<"settings.edit">} params */
   const edit = (params) =>
     hearth.change("settings.edit", params, {
       room: "me",

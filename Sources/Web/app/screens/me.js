@@ -12,6 +12,7 @@ import { words } from "../parts/words.js";
 
 /** @import { Hearth } from "../hearth/hearth.js" */
 /** @import { IconName } from "../parts/icons.js" */
+/** @import { Child } from "../parts/signal.js" */
 
 const t = await words("me");
 
@@ -21,7 +22,7 @@ export function render(hearth) {
   const name = () => me.state.get()?.profile?.name ?? "";
   const account = () => me.state.get()?.account ?? {};
   const unfinished = observe(hearth, () => hearth.waiting.length + hearth.refused.length);
-  /** @param {IconName} sign @param {string} path @param {string} title @param {any} [text] */
+  /** @param {IconName} sign @param {string} path @param {string} title @param {Child} [text] */
   const link = (sign, path, title, text) => row({ before: icon(sign), title, text, after: icon("next"), href: path });
 
   const logOut = async () => {

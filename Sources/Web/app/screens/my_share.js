@@ -16,14 +16,16 @@ import { computed, effect, h, observe } from "../parts/signal.js";
 import { say } from "../parts/snackbar.js";
 import { clock, duration } from "../parts/when.js";
 
+/** @import { Hearth } from "../hearth/hearth.js" */
 /** @import { Change, Followed } from "../parts/shares.js" */
+/** @import { Share } from "../parts/records.d.ts" */
 
 const t = await wordsOf("out");
 
 /** By so many minutes one tap makes it longer. */
 const LONGER = [30, 60];
 
-/** @param {any} hearth @param {string} id */
+/** @param {Hearth} hearth @param {string} id */
 export function myShare(hearth, id) {
   const followed = followShare(hearth, id);
   const { ours, change } = changesOf(hearth, followed);
@@ -48,7 +50,7 @@ export function myShare(hearth, id) {
 /** @param {Followed} followed */
 function lead(followed) {
   return h("span", null, () => {
-    const { until, place, arrival, arrivedAt } = followed.share.get();
+    const { until, place, arrival, arrivedAt } = /** @type {Share} */ (followed.share.get());
     if (arrivedAt) return t("arrived");
     const span = duration(Math.max(0, Date.parse(until) - followed.now.get()));
     if (!place) return t("mineUntil", { time: clock(until), span });
@@ -59,7 +61,7 @@ function lead(followed) {
 
 /**
  * The position that receivers see, and whether this browser reports it.
- * @param {any} hearth @param {Followed} followed
+ * @param {Hearth} hearth @param {Followed} followed
  */
 function sending(hearth, followed) {
   const reporter = startReporter(hearth);
@@ -93,7 +95,7 @@ function sending(hearth, followed) {
           state: followed.freshness.get(),
         }]
         : [],
-      goal: goal ? { place: goal, radius: goal.r, label: goal.label } : null,
+      goal: goal ? { place: goal, radius: goal.r ?? 0, label: goal.label } : null,
       trail: followed.trail.get(),
       description: `${t("theySee")}. ${ageWords(t, age, position?.at)}`,
     });
@@ -205,7 +207,7 @@ function rideForMe(followed, change) {
               h("p", { class: "driver-name" }, t("driverComes", { name: ride.get().byName ?? "" })),
               h("p", { class: "driver-time" }, () => {
                 const { arriveBy, late, byName = "" } = ride.get();
-                const remaining = Date.parse(arriveBy) - followed.now.get();
+                const remaining = Date.parse(arriveBy ?? "") - followed.now.get();
                 return late || remaining < 0
                   ? t("thereLate", { name: byName })
                   : t("there", { span: duration(remaining) });
@@ -259,19 +261,17 @@ function viewers(followed) {
   );
 }
 
-/** @param {any} hearth @param {Followed} followed @param {Change} change */
+/** @param {Hearth} hearth @param {Followed} followed @param {Change} change */
 function ending(hearth, followed, change) {
   const reporter = observe(startReporter(hearth), ({ state }) => state);
   const share = computed(() => followed.share.get());
   const isNotified = computed(() => share.get()?.stop === "notify");
   const request = computed(() => followed.state.get()?.stopRequest);
-  const isWaiting = computed(() =>
-    Boolean(request.get()?.until) && Date.parse(request.get().until) > followed.now.get()
-  );
+  const isWaiting = computed(() => Date.parse(request.get()?.until ?? "") > followed.now.get());
   /** The server's latest end: 24 hours after the start, or 12 with a place. */
-  const latest = computed(() => Date.parse(share.get()?.startedAt ?? 0) + (share.get()?.place ? 12 : 24) * 3_600_000);
+  const latest = computed(() => Date.parse(share.get()?.startedAt ?? "") + (share.get()?.place ? 12 : 24) * 3_600_000);
   /** @param {number} minutes */
-  const until = (minutes) => Date.parse(share.get().until) + minutes * 60_000;
+  const until = (minutes) => Date.parse(share.get()?.until ?? "") + minutes * 60_000;
   return [
     section(
       { title: t("extend") },
@@ -304,7 +304,7 @@ function ending(hearth, followed, change) {
             "p",
             { class: "notice-card", role: "status" },
             icon("waiting"),
-            t("stopWaiting", { time: clock(request.get().until) }),
+            t("stopWaiting", { time: clock(request.get()?.until ?? 0) }),
           )
           : h(
             "button",

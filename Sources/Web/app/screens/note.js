@@ -13,6 +13,9 @@ import { ago, clock, day, duration, now } from "../parts/when.js";
 import { listed, words } from "../parts/words.js";
 
 /** @import { Hearth } from "../hearth/hearth.js" */
+/** @import { HouseholdState } from "../hearth/types/documents.d.ts" */
+/** @import { Params } from "../hearth/types/methods.d.ts" */
+/** @import { Note } from "../parts/records.d.ts" */
 
 const t = await words("home");
 const HOUR = 3_600_000;
@@ -24,10 +27,10 @@ const drafts = new Map();
 
 /**
  * Whether a note still hangs. A phone without a connection is not told that its time is over.
- * @param {Hearth} hearth @param {any} note
+ * @param {Hearth} hearth @param {Note | undefined} note
  */
 export const hangs = (hearth, note) =>
-  now.get() > 0 && Boolean(note) && !(note.expiresAt && Date.parse(note.expiresAt) <= hearth.now());
+  now.get() > 0 && Boolean(note) && !(note?.expiresAt && Date.parse(note.expiresAt) <= hearth.now());
 
 /** The first words of a text, for a list. @param {string} text */
 const short = (text) => text.length > 30 ? `${text.slice(0, 29).trimEnd()}…` : text;
@@ -143,7 +146,7 @@ export function openNote(hearth, household, id) {
   openSheet({ title: t("note.title"), class: "note-sheet" }, (close) => {
     const room = roomOf(hearth, `household/${household}`);
     const state = () => room.state.get();
-    const note = () => hangs(hearth, state()?.notes?.[id]) ? state().notes[id] : null;
+    const note = () => hangs(hearth, state()?.notes?.[id]) ? state()?.notes?.[id] : null;
     const zone = () => state()?.household?.timeZone;
     const mayChange = () =>
       note()?.author === hearth.me || state()?.household?.host === hearth.me ||
@@ -151,7 +154,7 @@ export function openNote(hearth, household, id) {
     const isEditing = signal(false);
 
     const takeDown = async () => {
-      const gone = note();
+      const gone = /** @type {Note} */ (note());
       await close();
       hearth.change("notes.remove", { id }, {
         room: room.name,
@@ -175,11 +178,11 @@ export function openNote(hearth, household, id) {
       h(
         "div",
         { class: "note-foot" },
-        avatar(note().author, () => nameOf(state(), note()?.author), { size: "small" }),
+        avatar(note()?.author ?? "", () => nameOf(state(), note()?.author), { size: "small" }),
         h(
           "span",
           null,
-          () => t("note.by", { name: nameOf(state(), note()?.author, hearth.me), when: ago(note()?.at, zone()) }),
+          () => t("note.by", { name: nameOf(state(), note()?.author, hearth.me), when: ago(note()?.at ?? 0, zone()) }),
         ),
       ),
       () =>
@@ -187,14 +190,17 @@ export function openNote(hearth, household, id) {
         h(
           "p",
           { class: "hint" },
-          t("note.edited", { name: nameOf(state(), note().editedBy, hearth.me), when: ago(note().editedAt, zone()) }),
+          t("note.edited", {
+            name: nameOf(state(), note()?.editedBy, hearth.me),
+            when: ago(note()?.editedAt ?? 0, zone()),
+          }),
         ),
       () =>
         note()?.expiresAt &&
         h(
           "p",
           { class: "hint" },
-          t("note.goes", { day: day(note().expiresAt, zone()), time: clock(note().expiresAt, zone()) }),
+          t("note.goes", { day: day(note()?.expiresAt ?? 0, zone()), time: clock(note()?.expiresAt ?? 0, zone()) }),
         ),
       reactions(hearth, room.name, "notes", id, () => note()?.reactions, () => state(), t("note.aboutReaction")),
       () =>
@@ -207,7 +213,7 @@ export function openNote(hearth, household, id) {
     ];
 
     const edited = () => {
-      const before = note();
+      const before = /** @type {Note} */ (note());
       const colour = signal(before.colour ?? "yellow");
       const text = noteText(before.text);
       const keep = field({
@@ -231,7 +237,7 @@ export function openNote(hearth, household, id) {
             const typed = text.value.trim();
             if (!typed) return text.focus();
             const span = /** @type {Record<string, number>} */ (LIFETIMES)[keep.value()];
-            /** @type {Record<string, any>} */ const params = {};
+            /** @type {Omit<Params<"notes.edit">, "id">} */ const params = {};
             if (typed !== before.text) params["text"] = typed;
             if (colour.peek() !== (before.colour ?? "yellow")) params["colour"] = colour.peek();
             if (span) params["expiresAt"] = new Date(hearth.now() + span).toISOString();
@@ -272,8 +278,8 @@ export function openNote(hearth, household, id) {
 
 /**
  * Emoji under a note or a message: those that are there, with their number, and six to choose from.
- * @param {Hearth} hearth @param {string} room @param {"notes" | "chat"} kind @param {string} id
- * @param {() => Record<string, Record<string, true>> | undefined} there @param {() => any} state @param {string} about
+ * @param {Hearth} hearth @param {`household/${string}`} room @param {"notes" | "chat"} kind @param {string} id
+ * @param {() => Note["reactions"]} there @param {() => HouseholdState | null} state @param {string} about
  * @param {() => void} [done]
  */
 export function reactions(hearth, room, kind, id, there, state, about, done) {

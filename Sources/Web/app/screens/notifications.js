@@ -6,6 +6,7 @@ import { field, screen, section, toggle } from "../parts/screen.js";
 import { words } from "../parts/words.js";
 
 /** @import { Hearth } from "../hearth/hearth.js" */
+/** @import { Params } from "../hearth/types/methods.d.ts" */
 
 const t = await words("me");
 /** Kinds that can be muted, by subject. */
@@ -19,7 +20,7 @@ const GROUPS = {
 export function render(hearth) {
   const me = mine(hearth);
   const settings = () => me.state.get()?.settings ?? {};
-  /** @param {Record<string, any>} params */
+  /** @param {Params<"settings.edit">} params */
   const edit = (params) =>
     hearth.change("settings.edit", params, {
       room: "me",

@@ -15,14 +15,16 @@ import { computed, each, h, observe, onEnd, signal } from "../parts/signal.js";
 import { say } from "../parts/snackbar.js";
 import { duration } from "../parts/when.js";
 
-/** @import { Listed } from "../parts/shares.js" */
+/** @import { Hearth } from "../hearth/hearth.js" */
+/** @import { Here } from "../parts/here.js" */
+/** @import { Ask, Listed } from "../parts/records.d.ts" */
 
 const t = await wordsOf("out");
 
 /** So many shares are followed for their ages in the list; the rest tell theirs when they are opened. */
 const FOLLOWED = 12;
 
-/** @param {any} hearth */
+/** @param {Hearth} hearth */
 export function render(hearth) {
   const me = mine(hearth);
   const now = seconds(hearth);
@@ -42,8 +44,7 @@ export function render(hearth) {
   const ours = computed(() => refused.get().filter(isAboutShares));
   const waiting = observe(hearth, ({ waiting }) => waiting);
   /** @param {string} id */
-  const isWaiting = (id) =>
-    waiting.get().some((/** @type {any} */ one) => one.params?.id === id || one.room === `share/${id}`);
+  const isWaiting = (id) => waiting.get().some((one) => one.params?.id === id || one.room === `share/${id}`);
 
   return screen(
     {
@@ -110,8 +111,8 @@ const isOpen = (until, now) => Date.parse(until) > now.get();
 export const isAboutShares = ({ method }) => /^(shares|pickup)\./.test(method);
 
 /**
- * @param {any} hearth @param {() => Listed} one @param {string} id @param {{ get(): number, peek(): number }} now
- * @param {{ get(): any }} place where I am @param {boolean} isFollowed @param {() => boolean} isWaiting
+ * @param {Hearth} hearth @param {() => Listed} one @param {string} id @param {{ get(): number, peek(): number }} now
+ * @param {{ get(): Here | null }} place where I am @param {boolean} isFollowed @param {() => boolean} isWaiting
  */
 function receivedRow(hearth, one, id, now, place, isFollowed, isWaiting) {
   const followed = isFollowed ? followShare(hearth, id, now) : null;
@@ -143,7 +144,7 @@ function receivedRow(hearth, one, id, now, place, isFollowed, isWaiting) {
 }
 
 /**
- * @param {any} hearth @param {() => Listed} one @param {string} id @param {{ get(): number }} now
+ * @param {Hearth} hearth @param {() => Listed} one @param {string} id @param {{ get(): number }} now
  * @param {() => boolean} isWaiting
  */
 function ownRow(hearth, one, id, now, isWaiting) {
@@ -160,7 +161,7 @@ function ownRow(hearth, one, id, now, isWaiting) {
   });
 }
 
-/** @param {any} hearth @param {Listed} share @param {number} now */
+/** @param {Hearth} hearth @param {Listed} share @param {number} now */
 function ride(hearth, share, now) {
   const words = rideWords(t, hearth, rideOf(share), now);
   return words ? h("span", { class: `ride ${share.pickup ?? ""}` }, icon("car"), words) : null;
@@ -168,7 +169,7 @@ function ride(hearth, share, now) {
 
 // MARK: asking
 
-/** @param {any} hearth @param {() => any} one @param {string} person */
+/** @param {Hearth} hearth @param {() => [string, Ask]} one @param {string} person */
 function ask(hearth, one, person) {
   return h(
     "li",
@@ -195,7 +196,7 @@ function ask(hearth, one, person) {
   );
 }
 
-/** @param {any} hearth */
+/** @param {Hearth} hearth */
 function askSomebody(hearth) {
   openSheet({ title: t("askWho") }, (close) => {
     const people = acquaintances(hearth);

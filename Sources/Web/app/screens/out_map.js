@@ -12,6 +12,7 @@ import { ageWords, directionWords, distanceWords, followShare, sharesIn } from "
 import { seconds } from "../parts/ages.js";
 import { computed, each, effect, h, onEnd, scope, signal } from "../parts/signal.js";
 
+/** @import { Hearth } from "../hearth/hearth.js" */
 /** @import { Followed } from "../parts/shares.js" */
 
 const t = await wordsOf("out");
@@ -19,7 +20,7 @@ const t = await wordsOf("out");
 /** More signs than this hide each other; the list has all. */
 const MOST = 60;
 
-/** @param {any} hearth */
+/** @param {Hearth} hearth */
 export function render(hearth) {
   const me = mine(hearth);
   const now = seconds(hearth);

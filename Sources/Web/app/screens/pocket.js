@@ -10,9 +10,11 @@ import { computed, effect, h, observe, onEnd, signal } from "../parts/signal.js"
 import { clock } from "../parts/when.js";
 import { t as base } from "../parts/words.js";
 
+/** @import { Hearth } from "../hearth/hearth.js" */
+
 const t = await wordsOf("out");
 
-/** @param {any} hearth @param {{ id: string }} params */
+/** @param {Hearth} hearth @param {{ id: string }} params */
 export function render(hearth, { id }) {
   const now = seconds(hearth);
   const reporter = startReporter(hearth);

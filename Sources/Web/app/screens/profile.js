@@ -9,6 +9,8 @@ import { say } from "../parts/snackbar.js";
 import { words } from "../parts/words.js";
 
 /** @import { Hearth } from "../hearth/hearth.js" */
+/** @import { Params } from "../hearth/types/methods.d.ts" */
+/** @import { Profile } from "../parts/records.d.ts" */
 
 const t = await words("me");
 const KINDS = /** @type {const} */ (["paypal", "venmo", "applePay", "other"]);
@@ -41,8 +43,8 @@ export function render(hearth) {
       fields: [name, birthday],
       action: t("save"),
       submit: () => {
-        const now = me.state.peek()?.profile ?? {};
-        /** @type {Record<string, any>} */ const params = {};
+        const now = /** @type {Partial<Profile>} */ (me.state.peek()?.profile ?? {});
+        /** @type {Params<"profile.update">} */ const params = {};
         if (name.value().trim() !== now.name) params["name"] = name.value().trim();
         if (birthday.value() !== (now.birthday ?? "")) params["birthday"] = birthday.value() || null;
         if (!Object.keys(params).length) return say(t("profile.saved"));
@@ -58,7 +60,7 @@ export function render(hearth) {
   );
 
   function payment() {
-    const handles = profile.handles ?? {};
+    const handles = profile?.handles ?? {};
     const fields = KINDS.map((kind) =>
       field({
         label: t(`profile.${kind}`),
@@ -72,7 +74,7 @@ export function render(hearth) {
     const preferred = field({
       label: t("profile.preferred"),
       name: "preferred",
-      value: profile.preferred ?? "",
+      value: profile?.preferred ?? "",
       options: [
         ["", t("profile.none")],
         ...KINDS.map((kind) => /** @type {[string, string]} */ ([kind, t(`profile.${kind}`)])),
@@ -102,16 +104,16 @@ export function render(hearth) {
             fields: [...fields, preferred],
             action: t("profile.paidAction"),
             submit: async () => {
-              const before = me.state.peek()?.profile ?? {};
+              const before = /** @type {Partial<Profile>} */ (me.state.peek()?.profile ?? {});
               /** @type {Record<string, string | null>} */ const changed = {};
               KINDS.forEach((kind, at) => {
                 const value = fields[at]?.value().trim() || null;
                 if (value !== (before.handles?.[kind] ?? null)) changed[kind] = value;
               });
-              /** @type {Record<string, any>} */ const params = {};
+              /** @type {Params<"profile.update">} */ const params = {};
               if (Object.keys(changed).length) params["handles"] = changed;
               if ((preferred.value() || null) !== (before.preferred ?? null)) {
-                params["preferred"] = preferred.value() || null;
+                params["preferred"] = /** @type {typeof KINDS[number]} */ (preferred.value()) || null;
               }
               if (!Object.keys(params).length) return say(t("profile.saved"));
               const isDone = await confirmed(hearth, () => hearth.ask("profile.update", params, { room: "me" }), {

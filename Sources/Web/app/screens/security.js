@@ -20,7 +20,7 @@ export function render(hearth) {
   const me = mine(hearth);
   const account = () => me.state.get()?.account ?? {};
   const devices = computed(() =>
-    /** @type {[string, any][]} */ (Object.entries(me.state.get()?.devices ?? {})).sort(([a, one], [b, other]) =>
+    Object.entries(me.state.get()?.devices ?? {}).sort(([a, one], [b, other]) =>
       a === hearth.session ? -1 : b === hearth.session ? 1 : one.lastUsedAt < other.lastUsedAt ? 1 : -1
     )
   );
@@ -225,7 +225,7 @@ export function render(hearth) {
         required: true,
       });
       return [
-        h("p", { class: "hint" }, () => device() && t("security.since", { day: day(device().createdAt) })),
+        h("p", { class: "hint" }, () => device() && t("security.since", { day: day(device()?.createdAt ?? 0) })),
         form({
           fields: [name],
           action: t("save"),

@@ -9,19 +9,22 @@ import { clock } from "../parts/when.js";
 import { myShare } from "./my_share.js";
 import { watching } from "./watching.js";
 
+/** @import { Hearth } from "../hearth/hearth.js" */
+/** @import { Waiting } from "../hearth/types/library.d.ts" */
+
 const t = await wordsOf("out");
 
-/** @param {any} hearth @param {{ id: string }} params */
+/** @param {Hearth} hearth @param {{ id: string }} params */
 export function render(hearth, { id }) {
   const me = mine(hearth);
   const waiting = observe(hearth, ({ waiting }) => waiting);
   const refused = observe(hearth, ({ refused }) => refused);
-  /** @param {any} one */
+  /** @param {Waiting} one */
   const isStart = (one) => one.method === "shares.start" && one.params?.id === id;
   const view = computed(() => {
     if (!me.state.get()) return "loading";
     if (waiting.get().some(isStart)) return "unsent";
-    const listed = me.state.get().shares?.[id]?.role;
+    const listed = me.state.get()?.shares?.[id]?.role;
     return listed ?? (refused.get().some(isStart) ? "refused" : "over");
   });
   return h("div", null, () => {
@@ -50,15 +53,16 @@ export function render(hearth, { id }) {
 }
 
 /**
- * The end of a share that is no longer there, as its notification tells it. @param {any} hearth
+ * The end of a share that is no longer there, as its notification tells it. @param {Hearth} hearth
  * @param {string} id
  */
 function over(hearth, id) {
   const me = mine(hearth);
   const last = computed(
-    () => /** @type {any} */ (Object.values(me.state.get()?.inbox ?? {}).find((/** @type {any} */ { ref, kind }) =>
-      ref === id && ["arrived", "ended", "urgent"].includes(kind)
-    )),
+    () =>
+      Object.values(me.state.get()?.inbox ?? {}).find(({ ref, kind }) =>
+        ref === id && ["arrived", "ended", "urgent"].includes(kind)
+      ),
   );
   const text = () => {
     const { kind, actor, actorName = "", place, reason, fixedAt } = last.get() ?? {};

@@ -16,7 +16,10 @@ import { computed, each, h, signal } from "../parts/signal.js";
 import { say } from "../parts/snackbar.js";
 import { listed } from "../parts/words.js";
 
+/** @import { Hearth } from "../hearth/hearth.js" */
 /** @import { Place } from "../parts/geo.js" */
+/** @import { MeState } from "../hearth/types/documents.d.ts" */
+/** @import { Child } from "../parts/signal.js" */
 /** @typedef {Place & { r: number, label: string }} Goal */
 /**
  * @typedef {{ receivers: string[], minutes: number | null, place: string | null, ride: boolean,
@@ -32,7 +35,7 @@ const MINUTES = [30, 60, 120, 240];
 const LONGEST_HOURS = 12;
 const MOST_PLACES = 20;
 
-/** @param {any} me the document of `me` @returns {Choice} */
+/** @param {MeState | null} me @returns {Choice} */
 function lastChoice(me) {
   const last = kept(me, "share") ?? {};
   return {
@@ -46,7 +49,7 @@ function lastChoice(me) {
   };
 }
 
-/** @param {any} me @returns {Goal[]} */
+/** @param {MeState | null} me @returns {Goal[]} */
 function placesOf(me) {
   const places = kept(me, "places");
   return Array.isArray(places)
@@ -54,7 +57,7 @@ function placesOf(me) {
     : [];
 }
 
-/** @param {any} hearth */
+/** @param {Hearth} hearth */
 export function render(hearth) {
   const me = mine(hearth);
   const isKnown = computed(() => Boolean(me.state.get()));
@@ -65,7 +68,7 @@ export function render(hearth) {
   );
 }
 
-/** @param {any} hearth */
+/** @param {Hearth} hearth */
 function choices(hearth) {
   const me = mine(hearth);
   const people = acquaintances(hearth);
@@ -111,13 +114,13 @@ function choices(hearth) {
       optimistic: () => ({
         shares: {
           [id]: {
-            role: "sharer",
+            role: /** @type {const} */ ("sharer"),
             sharer: hearth.me,
             name: name ?? "",
             until,
-            state: "active",
+            state: /** @type {const} */ ("active"),
             ...(place ? { place: place.label } : {}),
-            ...(ride ? { pickup: "wanted" } : {}),
+            ...(ride ? /** @type {const} */ ({ pickup: "wanted" }) : {}),
           },
         },
       }),
@@ -256,7 +259,7 @@ function choices(hearth) {
 }
 
 /**
- * @param {any} label
+ * @param {Child} label
  * @param {{ isOn: () => boolean, choose: () => void, icon?: import("../parts/icons.js").IconName }} options
  */
 function chip(label, options) {
@@ -310,7 +313,7 @@ function radios(legend, choices, value, change) {
 }
 
 /**
- * A place gets a name and is where I am now, or where a map says. @param {any} hearth
+ * A place gets a name and is where I am now, or where a map says. @param {Hearth} hearth
  * @param {(label: string) => void} done
  */
 function newPlace(hearth, done) {

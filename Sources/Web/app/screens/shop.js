@@ -10,11 +10,12 @@ import { computed, each, effect, h, observe, onEnd, signal } from "../parts/sign
 import { wordsOf } from "../parts/family.js";
 import { language } from "../parts/words.js";
 
+/** @import { Hearth } from "../hearth/hearth.js" */
 /** @import { Row } from "../parts/groceries.js" */
 
 const t = await wordsOf("shopping");
 
-/** @param {any} hearth */
+/** @param {Hearth} hearth */
 export function render(hearth) {
   const home = household(hearth);
   const id = computed(() => home.get());
@@ -24,7 +25,7 @@ export function render(hearth) {
   });
 }
 
-/** @param {any} hearth @param {string} id */
+/** @param {Hearth} hearth @param {string} id */
 function tiles(hearth, id) {
   const shopping = shoppingList(hearth, id, t);
   onEnd(stayAwake());

@@ -16,6 +16,7 @@ import { wordsOf } from "../parts/family.js";
 import { language } from "../parts/words.js";
 import { itemSheet } from "./item.js";
 
+/** @import { Hearth } from "../hearth/hearth.js" */
 /** @import { Row } from "../parts/groceries.js" */
 /** @typedef {"all" | "ours" | "mine"} Segment */
 
@@ -26,7 +27,7 @@ const SEGMENTS = ["all", "ours", "mine"];
 /** So many bought things are shown before somebody asks for more. */
 const FEW = 8;
 
-/** @param {any} hearth */
+/** @param {Hearth} hearth */
 export function render(hearth) {
   const home = household(hearth);
   const id = computed(() => home.get());
@@ -36,7 +37,7 @@ export function render(hearth) {
   });
 }
 
-/** @param {any} hearth @param {string} id */
+/** @param {Hearth} hearth @param {string} id */
 function list(hearth, id) {
   const shopping = shoppingList(hearth, id, t);
   const segment = computed(() => {
@@ -103,7 +104,7 @@ function count(shopping, one) {
 }
 
 /**
- * An address may name a thing, as a notification does. @param {any} hearth
+ * An address may name a thing, as a notification does. @param {Hearth} hearth
  * @param {ReturnType<typeof shoppingList>} shopping
  */
 function openAddressed(hearth, shopping) {
@@ -116,7 +117,7 @@ function openAddressed(hearth, shopping) {
   });
 }
 
-/** @param {{ hearth: any, shopping: ReturnType<typeof shoppingList> }} actions @param {() => Row} row */
+/** @param {{ hearth: Hearth, shopping: ReturnType<typeof shoppingList> }} actions @param {() => Row} row */
 function item({ hearth, shopping }, row) {
   const checkbox = h("input", {
     type: "checkbox",
@@ -176,14 +177,14 @@ function item({ hearth, shopping }, row) {
 
 /**
  * Shows one thing. A row of several people's things shows mine, or everybody's, before what is another's own.
- * @param {any} hearth @param {ReturnType<typeof shoppingList>} shopping @param {Row} row
+ * @param {Hearth} hearth @param {ReturnType<typeof shoppingList>} shopping @param {Row} row
  */
 function open(hearth, shopping, row) {
   const best = row.entries.find(({ line }) => !line.owner || line.owner === hearth.me) ?? row.entries[0];
   if (best) openItem(hearth, shopping, best.id, row.name);
 }
 
-/** @param {any} hearth @param {ReturnType<typeof shoppingList>} shopping @param {string} id @param {string} title */
+/** @param {Hearth} hearth @param {ReturnType<typeof shoppingList>} shopping @param {string} id @param {string} title */
 function openItem(hearth, shopping, id, title) {
   openSheet({ title, class: "item-sheet" }, (close) => itemSheet(hearth, shopping, id, close));
 }
@@ -235,7 +236,7 @@ export function toggle(shopping, row, isChecked) {
 
 /**
  * Takes a row off the list, as far as it is not somebody else's.
- * @param {any} hearth @param {ReturnType<typeof shoppingList>} shopping @param {Row} row
+ * @param {Hearth} hearth @param {ReturnType<typeof shoppingList>} shopping @param {Row} row
  */
 export function take(hearth, shopping, row) {
   const entries = row.entries.filter(({ line }) => !line.owner || line.owner === hearth.me);
@@ -246,7 +247,7 @@ export function take(hearth, shopping, row) {
 }
 
 /**
- * @param {{ hearth: any, shopping: ReturnType<typeof shoppingList> }} actions
+ * @param {{ hearth: Hearth, shopping: ReturnType<typeof shoppingList> }} actions
  * @param {{ get(): { bought: Row[] } }} shown @param {{ get(): Row[] }} bought @param {{ get(): number }} more
  * @param {{ set(is: boolean): void }} isOpen
  */
@@ -292,7 +293,7 @@ function boughtPart(actions, shown, bought, more, isOpen) {
 
 /**
  * The line to add something, with what is often on the list.
- * @param {{ hearth: any, shopping: ReturnType<typeof shoppingList> }} actions
+ * @param {{ hearth: Hearth, shopping: ReturnType<typeof shoppingList> }} actions
  * @param {{ get(): Segment, peek(): Segment }} segment @param {string} id
  */
 function addLine({ hearth, shopping }, segment, id) {
@@ -336,7 +337,7 @@ function addLine({ hearth, shopping }, segment, id) {
     const prefix = parseItem(text.get(), language.peek()).name.slice(0, 100);
     const asked = setTimeout(() => {
       hearth.ask("groceries.suggest", { prefix }, { room: `household/${id}` }).then(
-        (/** @type {{ items: { name: string }[] }} */ { items }) => known.set(items.map(({ name }) => name)),
+        ({ items }) => known.set(items.map(({ name }) => name)),
         () => {},
       );
     }, prefix ? 80 : 0);

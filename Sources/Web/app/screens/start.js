@@ -11,7 +11,8 @@ import { day } from "../parts/when.js";
 import { locale, words } from "../parts/words.js";
 import { act } from "./inbox.js";
 
-/** @import { Hearth } from "../hearth/hearth.js" */
+/** @import { Hearth, HearthError } from "../hearth/hearth.js" */
+/** @import { Currency } from "../parts/records.d.ts" */
 
 const t = await words("people");
 
@@ -19,11 +20,9 @@ const t = await words("people");
 export function render(hearth) {
   const me = mine(hearth);
   const invitations = computed(
-    () => /** @type {[string, any][]} */ (Object.entries(me.state.get()?.invitations ?? {})),
+    () => Object.entries(me.state.get()?.invitations ?? {}),
   );
-  const dismissed = computed(() =>
-    /** @type {[string, any][]} */ (Object.entries(me.state.get()?.dismissed ?? {})).filter(([, one]) => one.restorable)
-  );
+  const dismissed = computed(() => Object.entries(me.state.get()?.dismissed ?? {}).filter(([, one]) => one.restorable));
   const isMore = Boolean(household(hearth).peek());
   const code = address.peek().path === "/join" ? decodeURIComponent(location.hash.slice(1)) : "";
 
@@ -110,7 +109,7 @@ export function render(hearth) {
             const answer = await hearth.ask("households.join", { code: typed }, { room: "me" });
             enter(answer.household);
           } catch (error) {
-            if (["gone", "room", "notFound"].includes(/** @type {any} */ (error)?.reason)) {
+            if (["gone", "room", "notFound"].includes(/** @type {Partial<HearthError>} */ (error).reason ?? "")) {
               input.problem.set(t("wrong.code"));
             } else throw error;
           }
@@ -140,7 +139,7 @@ export function render(hearth) {
               id: hearth.newId(),
               name: name.value(),
               timeZone: zone.value(),
-              currency: /** @type {any} */ (currency.value()),
+              currency: /** @type {Currency} */ (currency.value()),
             }, { room: "me" });
             enter(answer.household);
           },

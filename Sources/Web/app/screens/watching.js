@@ -19,15 +19,19 @@ import { say } from "../parts/snackbar.js";
 import { clock, duration } from "../parts/when.js";
 import { language, listed } from "../parts/words.js";
 
-/** @import { Followed } from "../parts/shares.js" */
+/** @import { Hearth } from "../hearth/hearth.js" */
+/** @import { Change, Followed } from "../parts/shares.js" */
+/** @import { Here } from "../parts/here.js" */
+/** @import { Position, Share } from "../parts/records.d.ts" */
 
 const t = await wordsOf("out");
 
 /** How soon a driver may be there; any other time is written. */
 const MINUTES = [5, 10, 15, 20, 30, 45];
 
-/** @param {any} hearth @param {string} id */
+/** @param {Hearth} hearth @param {string} id */
 export function watching(hearth, id) {
+  const me = hearth.me ?? "";
   const followed = followShare(hearth, id);
   const listedShare = computed(() => mine(hearth).state.get()?.shares?.[id]);
   const name = computed(() => followed.share.get()?.name ?? listedShare.get()?.name ?? t("someone"));
@@ -41,8 +45,8 @@ export function watching(hearth, id) {
   const phase = observe(hearth, ({ phase }) => phase);
   // Looking at it tells the sharer that I have looked.
   effect(() => {
-    if (followed.receivers.get()[hearth.me]?.state !== "invited") return;
-    change("shares.see", {}, t("title"), () => ({ receivers: { [hearth.me]: { state: "seen" } } }));
+    if (followed.receivers.get()[me]?.state !== "invited") return;
+    change("shares.see", {}, t("title"), () => ({ receivers: { [me]: { state: "seen" } } }));
   });
 
   const status = computed(() => followed.status.get());
@@ -67,7 +71,7 @@ export function watching(hearth, id) {
 
 /** The first line answers what I came for: how far, where to, how old. */
 /**
- * @param {Followed} followed @param {{ get(): string }} name @param {{ get(): any }} place
+ * @param {Followed} followed @param {{ get(): string }} name @param {{ get(): Here | null }} place
  * @param {{ get(): string }} phase
  */
 function headline(followed, name, place, phase) {
@@ -126,7 +130,8 @@ function headline(followed, name, place, phase) {
 }
 
 /**
- * @param {any} hearth @param {Followed} followed @param {{ get(): string }} name @param {{ get(): any }} place
+ * @param {Hearth} hearth @param {Followed} followed @param {{ get(): string }} name
+ * @param {{ get(): Here | null }} place
  */
 function picture(hearth, followed, name, place) {
   const map = shareMap(hearth);
@@ -150,7 +155,7 @@ function picture(hearth, followed, name, place) {
           state: followed.freshness.get(),
         }]
         : [],
-      goal: goal ? { place: goal, radius: goal.r, label: goal.label } : null,
+      goal: goal ? { place: goal, radius: goal.r ?? 0, label: goal.label } : null,
       trail: followed.trail.get(),
       description: `${t("mapOf")} ${t("mapPerson", { name: name.get(), where, age: ageWords(t, age, position?.at) })}`,
     });
@@ -187,16 +192,16 @@ function distanceOffer(followed, state) {
 }
 
 /**
- * @param {any} hearth @param {Followed} followed @param {{ get(): string, peek(): string }} name
- * @param {(method: string, params: object, about: string, optimistic?: (state: any) => object | null) => any} change
+ * @param {Hearth} hearth @param {Followed} followed @param {{ get(): string, peek(): string }} name
+ * @param {Change} change
  */
 function pickUp(hearth, followed, name, change) {
   const ride = computed(() => followed.pickup.get());
   const words = () => rideWords(t, hearth, ride.get(), followed.now.get());
-  /** @param {number} minutes @param {string} method */
+  /** @param {number} minutes @param {"pickup.accept" | "pickup.update"} method */
   function promise(minutes, method) {
     const arriveBy = new Date(hearth.now() + minutes * 60_000).toISOString();
-    const mate = followed.receivers.get()[hearth.me]?.name ?? "";
+    const mate = followed.receivers.get()[hearth.me ?? ""]?.name ?? "";
     change(method, { minutes }, t("aboutRide", { name: name.peek() }), () => ({
       pickup: { state: "accepted", by: hearth.me, byName: mate, arriveBy, late: null },
     }));
@@ -314,11 +319,11 @@ function chooseMinutes(title, done) {
   });
 }
 
-/** @param {any} hearth @param {Followed} followed */
+/** @param {Hearth} hearth @param {Followed} followed */
 function facts(hearth, followed) {
   return h("dl", { class: "facts" }, () => {
-    const share = followed.share.get();
-    const position = followed.position.get() ?? {};
+    const share = /** @type {Share} */ (followed.share.get());
+    const position = /** @type {Position} */ (followed.position.get() ?? {});
     const now = followed.now.get();
     const remaining = Math.max(0, Date.parse(share.until) - now);
     const others = Object.entries(followed.receivers.get()).filter(([id]) => id !== hearth.me)
@@ -341,13 +346,14 @@ function facts(hearth, followed) {
 }
 
 /**
- * @param {any} hearth @param {Followed} followed @param {{ get(): string, peek(): string }} name
- * @param {(method: string, params: object, about: string, optimistic?: (state: any) => object | null) => any} change
+ * @param {Hearth} hearth @param {Followed} followed @param {{ get(): string, peek(): string }} name
+ * @param {Change} change
  */
 function stopQuestion(hearth, followed, name, change) {
+  const me = hearth.me ?? "";
   const request = computed(() => followed.state.get()?.stopRequest);
-  const isOpen = computed(() => Boolean(request.get()) && Date.parse(request.get().until) > followed.now.get());
-  const hasDenied = computed(() => Boolean(followed.receivers.get()[hearth.me]?.deniedAt));
+  const isOpen = computed(() => Date.parse(request.get()?.until ?? "") > followed.now.get());
+  const hasDenied = computed(() => Boolean(followed.receivers.get()[me]?.deniedAt));
   return () => {
     if (!isOpen.get()) return null;
     const silence = followed.share.get()?.silence === "confirms" ? "stopWhenSilentConfirms" : "stopWhenSilentKeeps";
@@ -355,7 +361,7 @@ function stopQuestion(hearth, followed, name, change) {
       "section",
       { class: "notice-card question", role: "status" },
       h("p", null, h("b", null, t("stopAsked", { name: name.get() }))),
-      h("p", null, hasDenied.get() ? t("youGoOn") : t(silence, { time: clock(request.get().until) })),
+      h("p", null, hasDenied.get() ? t("youGoOn") : t(silence, { time: clock(request.get()?.until ?? 0) })),
       h(
         "div",
         { class: "buttons" },
@@ -372,7 +378,7 @@ function stopQuestion(hearth, followed, name, change) {
           type: "button",
           onclick: () =>
             change("shares.answerStop", { confirm: false }, t("aboutAnswer", { name: name.peek() }), () => ({
-              receivers: { [hearth.me]: { deniedAt: new Date(hearth.now()).toISOString() } },
+              receivers: { [me]: { deniedAt: new Date(hearth.now()).toISOString() } },
             })),
         }, t("goOn")),
       ),
@@ -381,8 +387,8 @@ function stopQuestion(hearth, followed, name, change) {
 }
 
 /**
- * @param {any} hearth @param {Followed} followed @param {{ get(): string, peek(): string }} name
- * @param {(method: string, params: object, about: string) => any} change
+ * @param {Hearth} hearth @param {Followed} followed @param {{ get(): string, peek(): string }} name
+ * @param {Change} change
  */
 function leaving(hearth, followed, name, change) {
   return h(
@@ -422,7 +428,7 @@ function leaving(hearth, followed, name, change) {
 }
 
 /**
- * Opens the way in an app of the phone; which one is asked once. @param {any} hearth @param {Followed} followed
+ * Opens the way in an app of the phone; which one is asked once. @param {Hearth} hearth @param {Followed} followed
  * @param {string} name
  */
 function showWay(hearth, followed, name) {

@@ -1,5 +1,16 @@
 // The shapes that the files of the library pass to each other, and to the screens. All times are in milliseconds.
 
+import type {
+  HouseholdLive,
+  HouseholdState,
+  MeLive,
+  MeState,
+  MineLive,
+  MineState,
+  ShareLive,
+  ShareState,
+} from "./documents.d.ts";
+
 export type Json = null | boolean | number | string | readonly Json[] | JsonObject;
 export type JsonObject = { [key: string]: Json };
 
@@ -7,6 +18,29 @@ export type JsonObject = { [key: string]: Json };
 export type Phase = "loggedOut" | "connecting" | "live" | "offline" | "outdated";
 /** `gone`: left, removed, ended, or never there. */
 export type RoomStatus = "loading" | "current" | "stale" | "gone" | "forbidden";
+
+/** What is in a room, by its name. A name that is only known when the program runs says nothing. */
+export type DocumentOf<N extends string> = N extends "me" ? { state: MeState; live: MeLive }
+  : N extends `household/${string}/mine` ? { state: MineState; live: MineLive }
+  : N extends `household/${string}` ? { state: HouseholdState; live: HouseholdLive }
+  : N extends `share/${string}` ? { state: ShareState; live: ShareLive }
+  // deno-lint-ignore no-explicit-any
+  : { state: any; live: any };
+export type StateOf<N extends string> = DocumentOf<N>["state"];
+export type LiveOf<N extends string> = DocumentOf<N>["live"];
+/** By person. */
+export type PresenceOf<N extends string> = NonNullable<LiveOf<N>["presence"]>;
+
+/** A merge patch of a document: any part of it, and null for what goes. */
+export type Patch<T> = T extends object ? { [K in keyof T]?: Patch<T[K]> | null | undefined } : T;
+/**
+ * The patch `P`, if all its members are ones of the document: what a function answers may else have others, too. Where
+ * `P` is no patch at all, the compiler puts the widest one in its place.
+ */
+export type PatchOf<T, P> = [Patch<T>] extends [P] ? Patch<T> | null : P & Only<P, T>;
+type Only<P, T> = P extends object
+  ? { [K in keyof P]: K extends keyof T ? Only<P[K], NonNullable<T[K]>> : string extends K ? P[K] : never }
+  : P;
 
 /** The reason why a call failed. `code` is the server's (protocol.md, Errors), or 0 if none has answered. */
 export type Refusal = {

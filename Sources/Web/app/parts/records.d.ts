@@ -1,0 +1,31 @@
+// The rows of the documents' tables, each under one name.
+
+import type { HouseholdState, MeState, ShareLive, ShareState } from "../hearth/types/documents.d.ts";
+import type { Methods } from "../hearth/types/methods.d.ts";
+
+type Row<D, K extends keyof D> = NonNullable<D[K]> extends { [key: string]: infer R } ? R : never;
+
+type Groceries = Row<HouseholdState, "groceries">;
+
+export type Activity = Row<HouseholdState, "activity">;
+/** A line of a shopping list. Somebody has added it, so that it has sources. */
+export type Line = Groceries & { sources: NonNullable<Groceries["sources"]> };
+export type House = NonNullable<HouseholdState["household"]>;
+/** A code or an invitation that is open. */
+export type Code = Row<HouseholdState, "invitations"> & Partial<Row<HouseholdState, "joinCodes">>;
+export type Member = Row<HouseholdState, "members">;
+export type Message = Row<HouseholdState, "chat">;
+export type Note = Row<HouseholdState, "notes">;
+
+export type Currency = Methods["households.create"]["params"]["currency"];
+
+export type Ask = Row<MeState, "asks">;
+export type Profile = NonNullable<MeState["profile"]>;
+export type Notification = Row<MeState, "inbox">;
+/** A share in the list of `me`. */
+export type Listed = Row<MeState, "shares"> & { id: string };
+
+export type Position = NonNullable<ShareLive["position"]>;
+export type Ride = NonNullable<ShareState["pickup"]>;
+/** One that has ended has no end to come; screens do not show it. */
+export type Share = NonNullable<ShareState["share"]> & { until: string };
