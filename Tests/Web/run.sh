@@ -12,7 +12,8 @@ need_server
   cd Sources/Web
   "$web_venv/bin/deno" fmt --check --quiet app ../../Tests/Web/unit
   "$web_venv/bin/deno" lint --quiet
-  "$web_venv/bin/deno" check --quiet app/*.js app/hearth/*.js app/parts/*.js app/screens/*.js app/strings/*.js
+  "$web_venv/bin/deno" check --quiet app/*.js app/hearth/*.js app/parts/*.js app/screens/*.js app/strings/*.js \
+    ../../Tests/Web/unit/types.js
 )
 "$web_venv/bin/deno" test --quiet --no-check --allow-read --allow-env Tests/Web/unit
 run() { "$web_venv/bin/python" -m pytest -q -p no:cacheprovider --tb=short "$@"; }

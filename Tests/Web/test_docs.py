@@ -51,17 +51,20 @@ def test_the_page_of_the_documentation_works_from_another_origin(own_server, els
 
 def test_a_misspelt_field_fails_against_the_published_types(server, tmp_path):
     program = """
-        import { Hearth } from "%s/hearth.js";
+        import { Hearth } from "%(server)s/hearth.js";
         const hearth = await Hearth.open();
-        hearth.change("groceries.add", { id: hearth.newId(), %s: "Milk" }, { room: "household/1" });
+        hearth.change("groceries.add", { id: hearth.newId(), %(name)s: "Milk" }, { room: "household/1" });
+        hearth.change("chat.read", { household: "1" }, { optimistic: () => ({ chats: { 1: { n: 2, %(read)s: 2 } } }) });
+        console.log(hearth.room("household/1").state?.%(notes)s, hearth.room("me").state?.profile?.name);
         const phase: "loggedOut" | "connecting" | "live" | "offline" | "outdated" = hearth.phase;
         console.log(phase);
     """
-    for field, is_right in [("name", True), ("nam", False)]:
-        file = tmp_path / f"{field}.ts"
-        file.write_text(program % (server.url, field))
+    words = ["name", "read", "notes"]
+    for is_right in (True, False):
+        file = tmp_path / f"{is_right}.ts"
+        file.write_text(program % {"server": server.url, **{word: word if is_right else f"{word}x" for word in words}})
         checked = subprocess.run(
             [DENO, "check", "--no-config", "--allow-import", str(file)], capture_output=True, text=True,
             env={**os.environ, "NO_COLOR": "1", "DENO_DIR": str(tmp_path / "deno")}, cwd=tmp_path)
         assert (checked.returncode == 0) == is_right, checked.stderr
-        assert is_right or "nam" in checked.stderr
+        assert is_right or all(f"{word}x" in checked.stderr for word in words), checked.stderr
