@@ -74,15 +74,16 @@ export function followShare(hearth, id, clockOf = seconds(hearth)) {
  */
 export function changesOf(hearth, { name }) {
   const refused = observe(hearth, ({ refused }) => refused);
-  /**
-   * @template {keyof Methods} M
-   * @param {M} method @param {Params<M>} params @param {string} about @param {() => null} [optimistic]
-   */
-  const change = (method, params, about, optimistic = () => null) =>
-    hearth.change(method, params, { room: name, about, optimistic });
   return {
     ours: computed(() => refused.get().filter(({ room }) => room === name)),
-    change: /** @type {Change} */ (/** @type {unknown} */ (change)),
+    change: /** @type {Change} */ (/** @type {unknown} */ (
+      /**
+       * @template {keyof Methods} M
+       * @param {M} method @param {Params<M>} params @param {string} about @param {() => null} [optimistic]
+       */
+      (method, params, about, optimistic = () => null) =>
+        hearth.change(method, params, { room: name, about, optimistic })
+    )),
   };
 }
 

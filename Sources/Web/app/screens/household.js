@@ -31,7 +31,8 @@ export function render(hearth) {
   const isHost = () => house()?.host === hearth.me;
   const name = () => house()?.name ?? "";
   const zone = () => house()?.timeZone;
-  const isAway = (/** @type {Member | undefined} */ member) => {
+  /** @param {Member | undefined} member @returns {member is Member & Required<Pick<Member, "away">>} */
+  const isAway = (member) => {
     const today = dayOf(now.get(), zone());
     return Boolean(member?.away && member.away.from <= today && today <= member.away.to);
   };
@@ -68,7 +69,7 @@ export function render(hearth) {
             title: () => {
               const member = state()?.members?.[hearth.me ?? ""];
               return isAway(member)
-                ? t("house.awayNow", { day: calendarDay(member?.away?.to ?? "", false) })
+                ? t("house.awayNow", { day: calendarDay(member.away.to, false) })
                 : t("house.awayLink");
             },
             after: icon("next"),
@@ -96,7 +97,7 @@ export function render(hearth) {
     return [
       member.role === "host" ? t("house.host") : "",
       member.role === "guest" ? t("house.guestOf", { name: nameOf(state(), member.guestOf) }) : "",
-      isAway(member) ? t("house.away", { day: calendarDay(member.away?.to ?? "", false) }) : "",
+      isAway(member) ? t("house.away", { day: calendarDay(member.away.to, false) }) : "",
       person === hearth.me
         ? ""
         : presence?.online
@@ -294,7 +295,7 @@ export function render(hearth) {
   /** Known to the author of the invitation alone. @param {string} key */
   function invitee(key) {
     const { email, person } = me.state.get()?.sentInvitations?.[key] ?? {};
-    return email ?? me.state.get()?.contacts?.[person ?? ""]?.name;
+    return email ?? me.state.get()?.contacts?.[/** @type {string} */ (person)]?.name;
   }
 
   /** Open codes and invitations. */

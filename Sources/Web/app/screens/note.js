@@ -16,6 +16,7 @@ import { listed, words } from "../parts/words.js";
 /** @import { HouseholdState } from "../hearth/types/documents.d.ts" */
 /** @import { Params } from "../hearth/types/methods.d.ts" */
 /** @import { Note } from "../parts/records.d.ts" */
+/** @import { Patch } from "../hearth/types/library.d.ts" */
 
 const t = await words("home");
 const HOUR = 3_600_000;
@@ -178,11 +179,15 @@ export function openNote(hearth, household, id) {
       h(
         "div",
         { class: "note-foot" },
-        avatar(note()?.author ?? "", () => nameOf(state(), note()?.author), { size: "small" }),
+        avatar(/** @type {Note} */ (note()).author, () => nameOf(state(), note()?.author), { size: "small" }),
         h(
           "span",
           null,
-          () => t("note.by", { name: nameOf(state(), note()?.author, hearth.me), when: ago(note()?.at ?? 0, zone()) }),
+          () =>
+            t("note.by", {
+              name: nameOf(state(), note()?.author, hearth.me),
+              when: ago(/** @type {string} */ (note()?.at), zone()),
+            }),
         ),
       ),
       () =>
@@ -192,7 +197,7 @@ export function openNote(hearth, household, id) {
           { class: "hint" },
           t("note.edited", {
             name: nameOf(state(), note()?.editedBy, hearth.me),
-            when: ago(note()?.editedAt ?? 0, zone()),
+            when: ago(/** @type {string} */ (note()?.editedAt), zone()),
           }),
         ),
       () =>
@@ -200,7 +205,10 @@ export function openNote(hearth, household, id) {
         h(
           "p",
           { class: "hint" },
-          t("note.goes", { day: day(note()?.expiresAt ?? 0, zone()), time: clock(note()?.expiresAt ?? 0, zone()) }),
+          t("note.goes", {
+            day: day(/** @type {string} */ (note()?.expiresAt), zone()),
+            time: clock(/** @type {string} */ (note()?.expiresAt), zone()),
+          }),
         ),
       reactions(hearth, room.name, "notes", id, () => note()?.reactions, () => state(), t("note.aboutReaction")),
       () =>
@@ -309,7 +317,11 @@ export function reactions(hearth, room, kind, id, there, state, about, done) {
             const on = !(me in by(emoji));
             hearth.change(kind === "notes" ? "notes.react" : "chat.react", { id, emoji, on }, {
               room,
-              optimistic: () => ({ [kind]: { [id]: { reactions: { [emoji]: { [me]: on ? true : null } } } } }),
+              optimistic: () => ({
+                [kind]: {
+                  [id]: /** @satisfies {Patch<Note>} */ ({ reactions: { [emoji]: { [me]: on ? true : null } } }),
+                },
+              }),
               about,
             });
             done?.();
