@@ -18,7 +18,7 @@ import urllib.request
 import uuid
 
 import pytest
-from playwright.sync_api import Error, sync_playwright
+from playwright.sync_api import Error, expect, sync_playwright
 
 from pages import PHONE
 
@@ -27,6 +27,8 @@ APP = ROOT / "Sources/Web/app"
 BINARY = os.environ.get("SERVER_UNDER_TEST", str(ROOT / ".build/release/hearth"))
 # Without the window of a whole browser, whose own pages cost each phone a process.
 CHROMIUM = os.environ.get("CHROMIUM", "/usr/bin/chromium-headless-shell")
+# Two tests at once on two cores can be slow; nothing here measures times but test_budgets.py.
+expect.set_options(timeout=10_000)
 # The password of all people of the sample household.
 PASSWORD = "sample household"
 

@@ -16,11 +16,15 @@ need_server
     ../../Tests/Web/unit/types.js
 )
 "$web_venv/bin/deno" test --quiet --no-check --allow-read --allow-env Tests/Web/unit
-run() { "$web_venv/bin/python" -m pytest -q -p no:cacheprovider --tb=short "$@"; }
+cache=$(mktemp -d)
+trap 'rm -rf "$cache"' EXIT
+run() { "$web_venv/bin/python" -m pytest -q -o cache_dir="$cache" --tb=short "$@"; }
 if [ $# -gt 0 ]; then
   run "$@"
   exit
 fi
-# Two at a time, because people in tests wait for each other; times are measured by one alone.
-run -n 2 --dist loadfile --durations=20 --ignore=Tests/Web/test_budgets.py Tests/Web
+# Two at a time, because people in tests wait for each other. A test that fails beside another must pass alone, and times
+# are measured by one alone.
+run -n 2 --dist loadfile --durations=20 --ignore=Tests/Web/test_budgets.py Tests/Web \
+  || run --last-failed --last-failed-no-failures none Tests/Web
 run Tests/Web/test_budgets.py
