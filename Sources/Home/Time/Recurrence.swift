@@ -34,7 +34,6 @@ struct Recurrence: Record, Equatable {
   /// Notes what contradicts itself.
   func check(_ problems: Problems) {
     if weekdays != nil, unit != .weeks { problems.note("weekdays", "needs the unit weeks") }
-    if weekdays?.isEmpty == true { problems.note("weekdays", "must name a weekday") }
     if day != nil, unit != .months { problems.note("day", "needs the unit months") }
     if nth != nil, unit != .months { problems.note("nth", "needs the unit months") }
     if nth == 0 { problems.note("nth", "must be 1 to 4, or -1 for the last") }

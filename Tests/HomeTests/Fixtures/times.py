@@ -1,9 +1,9 @@
 """Writes times.json: what Python's `zoneinfo` and `dateutil` say about local times and recurrences.
 
-    pip install python-dateutil tzdata && python time.py > times.json
+    pip install python-dateutil tzdata && python times.py > times.json
 
 `ZoneTimeTests` and `RecurrenceTests` compare with it. Recurrences are drawn by the same generator in both programs, so
-that the file needs only one digest for each thousand of them; `time.py NUMBER` shows one.
+that the file needs only one digest for each thousand of them; `times.py NUMBER` shows one.
 """
 
 import datetime
@@ -13,6 +13,8 @@ from importlib.metadata import version
 from zoneinfo import ZoneInfo
 
 from dateutil.rrule import DAILY, MONTHLY, WEEKLY, YEARLY, rrule, weekday
+
+from draws import Draws
 
 EPOCH = datetime.date(1970, 1, 1)
 ZONES = [
@@ -64,17 +66,6 @@ def instant(zone: str, text: str) -> str:
         if found.astimezone(info).replace(tzinfo=None) == wall:
             return found.strftime("%Y-%m-%dT%H:%M:%SZ")
         wall += datetime.timedelta(minutes=1)
-
-
-class Draws:
-    """A linear congruential generator (Knuth's MMIX)."""
-
-    def __init__(self, seed: int):
-        self.state = seed
-
-    def below(self, limit: int) -> int:
-        self.state = (self.state * 6364136223846793005 + 1442695040888963407) % 2**64
-        return (self.state >> 33) % limit
 
 
 def drawn(draws: Draws):
