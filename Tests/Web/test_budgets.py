@@ -1,7 +1,11 @@
-"""Sizes and times that the page must keep, on a slow phone with a slow network; `-s` shows the tables."""
+"""Sizes and times that the page must keep, on a slow phone with a slow network; `-s` shows the tables.
+
+SLACK is by how much times may be longer: run.sh allows twice, since a machine of CI may be half as fast.
+"""
 
 import gzip
 import json
+import os
 import re
 import statistics
 import urllib.request
@@ -20,6 +24,7 @@ ALL_STYLES = 16
 FIRST_VISIT = 80
 # The scripts, words and styles that only one screen needs.
 ONE_SCREEN = 16
+SLACK = float(os.environ.get("SLACK", "1"))
 # Milliseconds. The page can be used for the first time: four times slower, 1.6 Mbit/s, 150 ms.
 FIRST_USE, FIRST_SLOWNESS, BITS, DELAY = 1000, 4, 1_600_000, 150
 # Without a network, and from a tap to the paint that shows its effect: six times slower.
@@ -147,7 +152,7 @@ def test_the_first_use(device, house):
         times[f"first visit {number + 1}"] = page.evaluate(SINCE_START, "h1")
         page.context.close()
     table(f"Usable at {FIRST_SLOWNESS}x, {BITS / 1e6} Mbit/s, {DELAY} ms", times, "ms")
-    assert min(times.values()) <= FIRST_USE
+    assert min(times.values()) <= FIRST_USE * SLACK
 
 
 @pytest.fixture
@@ -168,7 +173,7 @@ def test_a_start_without_a_network(kept):
         kept.goto("/", wait_until="commit")
         times[f"offline start {number + 1}"] = kept.evaluate(SINCE_START, ".board > .note")
     table(f"Home without a network at {SLOWNESS}x", times, "ms")
-    assert min(times.values()) <= OFFLINE_START
+    assert min(times.values()) <= OFFLINE_START * SLACK
 
 
 # The time from the event to the paint after its effect, as the browser itself measures it.
@@ -207,7 +212,7 @@ def test_from_a_tap_to_the_paint(kept, house):
         expect(sheet(kept)).to_have_count(0)
     rows["open a sheet"] = taken(kept)
     table(f"From a tap to the paint at {SLOWNESS}x, medians", rows, "ms")
-    assert {name: time for name, time in rows.items() if time > TAP} == {}
+    assert {name: time for name, time in rows.items() if time > TAP * SLACK} == {}
 
 
 def taken(page) -> float:
