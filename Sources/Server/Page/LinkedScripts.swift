@@ -114,17 +114,23 @@ private struct Module {
   ///   what it loads later from where the frame stands.
   func code(taking linked: [String: String]) -> String {
     let isLinked = linked[path] != nil
-    let code = pieces.map { piece in
+    return pieces.map { piece in
       switch piece {
-      case .code(let line): return String(line)
-      case .exported(let code, let statement): return isLinked ? String(code) : statement
+      case .code(let line): return isLinked ? relocated(line) : String(line)
+      case .exported(let code, let statement): return isLinked ? relocated(code) : statement
       case .imported(let names, let target, let statement):
         guard let name = linked[target] else { return statement }
         return names.isEmpty ? "" : "const {\(names.replacing(" as ", with: ": "))} = \(name);"
       }
     }.joined(separator: "\n")
-    guard isLinked else { return code }
-    return code.replacing(#/import\((["`])(\.[^"`$]*)/#) { "import(\($0.1)./\(Self.resolve($0.2, from: path))" }
+  }
+
+  /// A line whose modules to be loaded later are named as seen from the frame.
+  private func relocated(_ line: Substring) -> String {
+    // Patterns are slow, and few lines load a module.
+    guard line.contains("import(") else { return String(line) }
+    return line.replacing(#/import\((["`])(\.[^"`$]*)/#) { "import(\($0.1)./\(Self.resolve($0.2, from: path))" }
+      .description
   }
 
   /// The path that `target` means in the module at `path`.

@@ -57,7 +57,7 @@ struct ScriptText {
         index += 2
         while byte() != nil, byte() != .star || byte(at: 1) != .slash { index += 1 }
         index = min(index + 2, source.count)
-      } else if [.space, .newline, .tab, .return].contains(next) {
+      } else if next == .space || next == .newline || next == .tab || next == .return {
         index += 1
       } else {
         break
