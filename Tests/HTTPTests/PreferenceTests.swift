@@ -1,7 +1,7 @@
 import HTTP
 import Testing
 
-/// What a client prefers (RFC 9110 §12.4 and §12.5).
+/// Preferences of a client (RFC 9110 §12.4 and §12.5).
 @Suite("Preferences of requests")
 struct PreferenceTests {
   private func head(_ name: String, _ value: String?) throws -> RequestHead {

@@ -5,7 +5,7 @@ import Testing
 
 @testable import Home
 
-/// What Python's `zoneinfo` and `dateutil` say: Fixtures/times.py has written it.
+/// Answers of Python's `zoneinfo` and `dateutil`: Fixtures/times.py has written them.
 private let fixture: JSON = {
   let file = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "Fixtures/times.json")
   return (try? String(contentsOf: file, encoding: .utf8)).flatMap { try? JSON.parse($0) } ?? .null

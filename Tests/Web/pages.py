@@ -42,6 +42,14 @@ def newcomer(device, site, name, path="/", **options):
     return page
 
 
+def mate(device, site, link, name, household):
+    """A page of a newcomer who joins a household by its link."""
+    one = newcomer(device, site, name, path=link)
+    one.get_by_role("button", name="Join").click()
+    expect(one.get_by_role("button", name=household)).to_be_visible()
+    return one
+
+
 def found(page, name):
     """Founds a household."""
     page.get_by_label("Name of the household").fill(name)

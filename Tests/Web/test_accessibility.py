@@ -29,7 +29,7 @@ def too_wide(page):
 
 
 def problems(page):
-    """What is wrong with a page at the size of a phone, by colour scheme, and at other sizes."""
+    """The faults of a page at the size of a phone, in the dark scheme, and at other sizes."""
     size = page.viewport_size
     found = {"phone": violations(page, RULES) + small_targets(page) + too_wide(page)}
     page.emulate_media(color_scheme="dark")

@@ -19,7 +19,7 @@ EMPTY = {
     "/contacts": "Friends and family",
     "/me/changes": "Everything you did has arrived.",
 }
-# What reaches out of the screen, for the message of a failure.
+# The parts that reach out of the screen, for the message of a failure.
 WIDER = """() => [...document.querySelectorAll("main *")]
   .filter((one) => one.getBoundingClientRect().right > innerWidth + 1 && !one.closest("svg, .unseen"))
   .map((one) => one.outerHTML.slice(0, 120)).slice(0, 3)"""

@@ -44,7 +44,7 @@ def test_every_screen_opens_without_a_network(device, people, house):
     is_kept(ana)
     for page in (ana, bo):
         page.goto("/chat")
-    # What somebody else has just done is on the device as soon as it is shown.
+    # A change of somebody else is on the device as soon as it is shown.
     write(bo, "I am at the door")
     expect(bubble(ana, "I am at the door")).to_be_visible()
     ana.context.set_offline(True)

@@ -9,7 +9,7 @@ from playwright.sync_api import expect
 
 from conftest import BINARY
 from pages import (
-    NEW_PASSWORD, PHONE, address, back, found, join_link, newcomer, open_home, sheet, switch, token_of,
+    NEW_PASSWORD, PHONE, address, back, found, join_link, mate, newcomer, open_home, sheet, switch, token_of,
 )
 from peer import Peer
 
@@ -211,9 +211,7 @@ def test_s1_4_and_5_join_by_a_link_be_removed_and_dissolve(device, site):
     found(ines, "Elder Street")
     link = join_link(ines)
     # Two taps for somebody without an account: the link leads through the sign-up into the household.
-    kim = newcomer(device, site, "Kim", path=link)
-    kim.get_by_role("button", name="Join").click()
-    expect(kim.get_by_role("button", name="Elder Street")).to_be_visible()
+    kim = mate(device, site, link, "Kim", "Elder Street")
     ines.keyboard.press("Escape")
     expect(ines.get_by_role("button", name=re.compile("^Kim"))).to_be_visible()
     # Kim writes without a network, and is removed meanwhile: that change cannot be made, and Kim is told.

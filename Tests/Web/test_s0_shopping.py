@@ -88,7 +88,7 @@ def test_s0_10_a_suggestion_is_one_tap(people):
     expect(bought(ana)).to_contain_text(rice)
     field = ana.get_by_role("textbox", name="Add an item")
     field.fill(f"3 kg {rice[:6]}")
-    # What has just been said about the tap before does not cover it.
+    # The message about the tap before does not cover it.
     ana.get_by_role("button", name=f"3 kg {rice}").tap(timeout=2000)
     expect(wanted(ana).locator("li", has_text=rice)).to_contain_text("3 kg")
     expect(field).to_have_value("")
@@ -123,7 +123,7 @@ def test_s0_11_my_own_item_hidden_shown_and_changed(people):
     switch(ana, "Show it to everybody", False)
     expect(row(bo, gift)).to_have_count(0)
     expect(row(ana, gift)).to_contain_text("Only you see it")
-    # What is mine and shown is gone for everybody once I remove it.
+    # An item of mine that is shown is gone for everybody once I remove it.
     ana.keyboard.press("Escape")
     ana.get_by_role("button", name=f"{soap}: details").click()
     ana.get_by_role("button", name="Remove").click()

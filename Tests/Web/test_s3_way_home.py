@@ -88,7 +88,7 @@ def test_s3_1_three_taps_start_a_share_like_the_last_one(people, ana):
     expect(ana.get_by_text(re.compile("(29|30) mins? left"))).to_be_visible()
 
 
-def test_s3_1_until_a_place_and_arrived_s3_10(people, ana):
+def test_s3_1_until_a_place(people, ana):
     bo = people("bo")
     ana.goto("/out/new")
     ana.get_by_role("button", name="New place").tap()

@@ -6,7 +6,7 @@ import pytest
 from playwright.sync_api import expect
 
 from conftest import PASSWORD, Server
-from pages import PHONE, found, join_link, newcomer, open_home, sheet, token_of
+from pages import PHONE, found, join_link, mate, newcomer, open_home, sheet, token_of
 from peer import Peer
 
 LONG = "Donaudampfschifffahrtsgesellschaftskapitänsmützenabzeichen"
@@ -125,10 +125,7 @@ def test_the_first_load_shows_grey_lines_and_then_everything(people, full, path)
 def test_rights_that_are_lost_while_a_screen_is_open(device, site):
     ines = newcomer(device, site, "Ines")
     found(ines, "Lime Tree")
-    link = join_link(ines)
-    kim = newcomer(device, site, "Kim", path=link)
-    kim.get_by_role("button", name="Join").click()
-    expect(kim.get_by_role("button", name="Lime Tree")).to_be_visible()
+    kim = mate(device, site, join_link(ines), "Kim", "Lime Tree")
     # Kim becomes host while Ines has the settings open in another tab.
     settings = ines.context.new_page()
     settings.goto("/household/settings")

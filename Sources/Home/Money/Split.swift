@@ -2,8 +2,8 @@ import Rooms
 
 /// How an amount of money is divided among people (R-SPLIT).
 ///
-/// Amounts are in the currency's minor units. The parts add up to the amount exactly, and depend on nothing but the
-/// bill.
+/// Amounts are in the currency's minor units, and at most 10¹² (R-MONEY). The parts add up to the amount exactly, and
+/// depend on the bill alone.
 enum Split: Equatable, Sendable {
   case equal(Set<ID<Person>>)
   /// By shares, 1 to 1,000 each.
@@ -12,10 +12,10 @@ enum Split: Equatable, Sendable {
   case percent([ID<Person>: Int])
   /// Amounts that add up to the total.
   case exact([ID<Person>: Int64])
-  /// What each one pays more or less than the others; the rest is divided equally.
+  /// By how much each part is above or below the others; the rest is divided equally.
   case adjusted([ID<Person>: Int64])
-  /// Each item has a split of its own. What the total has beyond them, such as tax, a tip or a discount, is divided in
-  /// proportion to what each one's items cost.
+  /// Each item has a split of its own. The rest of the total, such as tax, a tip or a discount, is divided in
+  /// proportion to the cost of each participant's items.
   indirect case itemised([Item])
 
   /// A line of a bill.
@@ -28,7 +28,7 @@ enum Split: Equatable, Sendable {
   enum Problem: Error, Equatable {
     case nobody
     case sharesOutOfRange
-    /// What the parts are short of the total, or beyond it if negative: hundredths of a per cent, or minor units.
+    /// By how much the parts are short of the total, or above it if negative; of a split by per cent, in hundredths.
     case offBy(Int64)
     case adjustmentsAboveTotal
     case itemOfItems
@@ -118,15 +118,15 @@ enum Split: Equatable, Sendable {
   }
 }
 
-/// What one person owes another.
+/// A debt of one person to another.
 struct Debt: Equatable, Sendable {
   var from: ID<Person>
   var to: ID<Person>
   var amount: Int64
 
-  /// Who owes whom after some have paid what all share: debtors to creditors in the order of their ids (R-SPLIT).
+  /// The debts after some participants have paid for all: debtors to creditors in the order of their ids (R-SPLIT).
   ///
-  /// - Precondition: What was paid and the parts have the same sum.
+  /// - Precondition: The paid amounts and the parts have the same sum.
   static func between(paid: [ID<Person>: Int64], parts: [ID<Person>: Int64]) -> [Debt] {
     let nets = Set(paid.keys).union(parts.keys).sorted().map { ($0, (paid[$0] ?? 0) - (parts[$0] ?? 0)) }
     var creditors = nets.filter { $0.1 > 0 }[...]

@@ -56,9 +56,10 @@ struct LocalDay: Field, Comparable, Hashable {
   /// 1 to 31.
   var day: Int { parts.day }
 
-  /// Days since the last 1 March, which makes the leap day the last of its year.
+  /// The date, by counting from 1 March: then the leap day is the last of its year.
   ///
-  /// An era is 400 years, after which the calendar repeats: 146,097 days.
+  /// An era is 400 years, after which the calendar repeats: 146,097 days. The numbers are those of Howard Hinnant's
+  /// "chrono-compatible low-level date algorithms".
   var parts: (year: Int, month: Int, day: Int) {
     let shifted = (number ?? 0) + 719_468
     let era = shifted.floored(by: 146_097)
@@ -96,9 +97,6 @@ struct LocalDay: Field, Comparable, Hashable {
     self.init(year: year, month: monthNumber - year * 12 + 1, day: day)
   }
 
-  /// The first day of this day's month.
-  var firstOfMonth: LocalDay { adding(1 - day) }
-
   var weekday: Weekday { Weekday(index: ((number ?? 0) + 3).remainder(by: 7)) }
 
   /// The Monday of this day's week.
@@ -125,6 +123,6 @@ extension Int {
   /// The quotient, rounded down.
   func floored(by divisor: Int) -> Int { self >= 0 ? self / divisor : -((-self + divisor - 1) / divisor) }
 
-  /// What is left of `floored`: 0 or more.
+  /// The remainder of `floored`: 0 or more.
   func remainder(by divisor: Int) -> Int { self - floored(by: divisor) * divisor }
 }

@@ -31,7 +31,7 @@ struct Recurrence: Record, Equatable {
     field("count", \.count, Limits.recurrenceCount)
   }
 
-  /// Notes what contradicts itself.
+  /// Notes fields that contradict each other.
   func check(_ problems: Problems) {
     if weekdays != nil, unit != .weeks { problems.note("weekdays", "needs the unit weeks") }
     if day != nil, unit != .months { problems.note("day", "needs the unit months") }
@@ -107,7 +107,7 @@ struct Recurrence: Record, Equatable {
     var number: Int
   }
 
-  /// What comes after a time that is over, whether it was completed or skipped.
+  /// The time after one that is over, whether it was completed or skipped.
   ///
   /// - Parameters:
   ///   - closed: The day on which it was due.

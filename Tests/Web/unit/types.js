@@ -1,5 +1,5 @@
-// What `deno check` must refuse, besides what it must let pass. It fails at an `@ts-expect-error` above a line without
-// a mistake, so each of these lines shows that a misspelt name cannot get into a screen. Nothing of this ever runs.
+// Lines that `deno check` must refuse, and others that it must let pass. It fails at an `@ts-expect-error` above a line
+// without a mistake, so each of these lines shows that a misspelt name cannot get into a screen. Nothing of this runs.
 
 import { household, mine, roomOf } from "../../../Sources/Web/app/parts/household.js";
 import { membersOf } from "../../../Sources/Web/app/parts/names.js";

@@ -19,7 +19,7 @@ export type Phase = "loggedOut" | "connecting" | "live" | "offline" | "outdated"
 /** `gone`: left, removed, ended, or never there. */
 export type RoomStatus = "loading" | "current" | "stale" | "gone" | "forbidden";
 
-/** What is in a room, by its name. A name that is only known when the program runs says nothing. */
+/** The documents of a room, by its name. A name that is only known when the program runs says nothing. */
 export type DocumentOf<N extends string> = N extends "me" ? { state: MeState; live: MeLive }
   : N extends `household/${string}/mine` ? { state: MineState; live: MineLive }
   : N extends `household/${string}` ? { state: HouseholdState; live: HouseholdLive }
