@@ -5,8 +5,19 @@ import Web
 
 /// The files of the page: those in this program, or those of a folder, for people who work on the page.
 enum PageFiles {
-  /// The page that this program holds.
-  static func embedded(_ mapTiles: MapTiles?) -> WebApp { WebApp(files: embedded, mapTiles: mapTiles) }
+  /// The page that this program holds. It is prepared while the server starts: only a request in that time waits.
+  static func prepared(_ mapTiles: MapTiles?) -> @Sendable () -> WebApp {
+    let last = Locked<WebApp?>(nil)
+    let page: @Sendable () -> WebApp = {
+      last.withLock { last in
+        let app = last ?? WebApp(files: embedded, mapTiles: mapTiles)
+        last = app
+        return app
+      }
+    }
+    Thread.detachNewThread { _ = page() }
+    return page
+  }
 
   static var embedded: [WebFile] {
     (0..<web_file_count()).map { index in

@@ -82,8 +82,7 @@ struct ServeOptions: Sendable {
     if servesNoPage { return nil }
     let tiles = mapTiles.flatMap(MapTiles.init)
     if let web { return PageFiles.watching(web, tiles) }
-    let app = PageFiles.embedded(tiles)
-    return { app }
+    return PageFiles.prepared(tiles)
   }
 
   /// The names by which people know this machine: that of `public-url`, and the machine's own.

@@ -51,7 +51,7 @@ struct LinkedScripts {
     var seen: Set<String> = []
     func visit(_ path: String) -> Bool {
       guard seen.insert(path).inserted else { return order.contains(path) }
-      guard let module = modules[path], module.canBeLinked else { return false }
+      guard let module = modules[path], module.canBeLinked, !module.asksWhere else { return false }
       guard module.imports.allSatisfy(visit) else { return false }
       order.append(path)
       return true
@@ -72,13 +72,12 @@ private struct Module {
   private var pieces: [Piece] = []
   private(set) var imports: [String] = []
   private(set) var exports: [String] = []
-  /// Whether its exports are names that keep their values, and it does not ask where it stands.
-  private(set) var canBeLinked: Bool
+  /// Whether its exports are names that keep their values.
+  private(set) var canBeLinked = true
 
   /// `nil` if it imports in another form than `import { names } from "./path.js";`.
   init?(_ source: String, at path: String) {
     self.path = path
-    canBeLinked = !source.contains("import.meta")
     var lines = source.split(separator: "\n", omittingEmptySubsequences: false)[...]
     while let line = lines.popFirst() {
       let isImport = line.hasPrefix("import ")
@@ -91,19 +90,53 @@ private struct Module {
         while !statement.hasSuffix(";"), let more = lines.popFirst() { statement += "\n" + more }
       }
       if isImport {
-        guard let match = statement.wholeMatch(of: #/import (?:\{([^}]*)\} from )?"(\.[^"]+)";/#) else { return nil }
-        let target = Self.resolve(match.2, from: path)
+        guard let (names, target) = Self.imported(by: statement, in: path) else { return nil }
         imports.append(target)
-        pieces.append(.imported(names: String(match.1 ?? ""), path: target, statement: statement))
-      } else if let match = statement.wholeMatch(of: #/export \{([\w$,\s]*)\};/#) {
-        exports += match.1.split(separator: ",").map { $0.filter { !$0.isWhitespace } }.filter { !$0.isEmpty }
+        pieces.append(.imported(names: names, path: target, statement: statement))
+      } else if statement.hasPrefix("export {"), statement.hasSuffix("};") {
+        exports += Self.names(statement.dropFirst("export {".count).dropLast(2))
         pieces.append(.exported(code: "", statement: statement))
-      } else if let match = line.prefixMatch(of: #/export (?:async )?(?:function\*?|class|const) ([\w$]+)/#) {
-        exports.append(String(match.1))
+      } else if let name = Self.declared(by: line.dropFirst("export ".count)) {
+        exports.append(name)
         pieces.append(.exported(code: line.dropFirst("export ".count), statement: statement))
       } else {
         canBeLinked = false
         pieces.append(.code(line))
+      }
+    }
+  }
+
+  /// The names that `import { names } from "./path.js";` imports, or `import "./path.js";` none, and from where.
+  ///
+  /// Patterns would read better, but they cost more than all the rest when the server starts.
+  private static func imported(by statement: String, in path: String) -> (names: String, target: String)? {
+    let parts = statement.split(separator: "\"", omittingEmptySubsequences: false)
+    guard parts.count == 3, parts[1].hasPrefix("."), parts[2] == ";" else { return nil }
+    let target = resolve(parts[1], from: path)
+    if parts[0] == "import " { return ("", target) }
+    guard parts[0].hasPrefix("import {"), parts[0].hasSuffix("} from ") else { return nil }
+    return (String(parts[0].dropFirst("import {".count).dropLast("} from ".count)), target)
+  }
+
+  /// The name that a declaration gives, if it keeps its value.
+  private static func declared(by code: Substring) -> String? {
+    var words = code.split(separator: " ", maxSplits: 3)[...]
+    if words.first == "async" { words.removeFirst() }
+    guard let word = words.popFirst(), ["function", "function*", "class", "const"].contains(word) else { return nil }
+    let name = words.first?.prefix { $0.isLetter || $0.isNumber || $0 == "_" || $0 == "$" } ?? ""
+    return name.isEmpty ? nil : String(name)
+  }
+
+  private static func names(_ list: Substring) -> [String] {
+    list.split(separator: ",").map { $0.filter { !$0.isWhitespace } }.filter { !$0.isEmpty }
+  }
+
+  /// Whether it asks where it stands, which linking would change.
+  var asksWhere: Bool {
+    pieces.contains { piece in
+      switch piece {
+      case .code(let line), .exported(let line, _): line.utf8.mentions("import.meta")
+      case .imported: false
       }
     }
   }
@@ -127,10 +160,10 @@ private struct Module {
 
   /// A line whose modules to be loaded later are named as seen from the frame.
   private func relocated(_ line: Substring) -> String {
-    // Patterns are slow, and few lines load a module.
-    guard line.contains("import(") else { return String(line) }
-    return line.replacing(#/import\((["`])(\.[^"`$]*)/#) { "import(\($0.1)./\(Self.resolve($0.2, from: path))" }
-      .description
+    // Few lines load a module.
+    guard line.utf8.mentions("import(") else { return String(line) }
+    return String(
+      line.replacing(#/import\((["`])(\.[^"`$]*)/#) { "import(\($0.1)./\(Self.resolve($0.2, from: path))" })
   }
 
   /// The path that `target` means in the module at `path`.
@@ -140,5 +173,19 @@ private struct Module {
       if part == ".." { _ = parts.popLast() } else { parts.append(part) }
     }
     return parts.joined(separator: "/")
+  }
+}
+
+extension Substring.UTF8View {
+  /// Whether a word of ASCII is in it; the search for characters takes many times as long.
+  fileprivate func mentions(_ word: StaticString) -> Bool {
+    let word = Array("\(word)".utf8)
+    var rest = self[...]
+    while let start = rest.firstIndex(of: word[0]) {
+      rest = rest[start...]
+      if rest.starts(with: word) { return true }
+      rest = rest.dropFirst()
+    }
+    return false
   }
 }

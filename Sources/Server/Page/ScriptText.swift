@@ -1,3 +1,5 @@
+import HTTP
+
 /// A script without what only its readers need.
 ///
 /// Sources are written to be read, and served to be loaded: comments and space are a quarter of what a phone would
@@ -27,7 +29,7 @@ struct ScriptText {
     var depth = 0
     while let next = byte() {
       switch next {
-      case .space, .newline, .tab, .return: skipSpace()
+      case .space, .lineFeed, .tab, .carriageReturn: skipSpace()
       case .slash where byte(at: 1) == .slash || byte(at: 1) == .star: skipSpace()
       case .quote, .apostrophe: copyText(until: next)
       case .backtick: copyTemplate()
@@ -52,12 +54,12 @@ struct ScriptText {
   private mutating func skipSpace() {
     while let next = byte() {
       if next == .slash, byte(at: 1) == .slash {
-        while let next = byte(), next != .newline { index += 1 }
+        while let next = byte(), next != .lineFeed { index += 1 }
       } else if next == .slash, byte(at: 1) == .star {
         index += 2
         while byte() != nil, byte() != .star || byte(at: 1) != .slash { index += 1 }
         index = min(index + 2, source.count)
-      } else if next == .space || next == .newline || next == .tab || next == .return {
+      } else if next == .space || next == .lineFeed || next == .tab || next == .carriageReturn {
         index += 1
       } else {
         break
@@ -115,16 +117,10 @@ struct ScriptText {
 }
 
 extension UInt8 {
-  fileprivate static let space = UInt8(ascii: " ")
-  fileprivate static let newline = UInt8(ascii: "\n")
-  fileprivate static let tab = UInt8(ascii: "\t")
-  fileprivate static let `return` = UInt8(ascii: "\r")
   fileprivate static let slash = UInt8(ascii: "/")
   fileprivate static let star = UInt8(ascii: "*")
-  fileprivate static let quote = UInt8(ascii: "\"")
   fileprivate static let apostrophe = UInt8(ascii: "'")
   fileprivate static let backtick = UInt8(ascii: "`")
-  fileprivate static let backslash = UInt8(ascii: "\\")
   fileprivate static let dollar = UInt8(ascii: "$")
   fileprivate static let brace = UInt8(ascii: "{")
   fileprivate static let closingBrace = UInt8(ascii: "}")
@@ -133,11 +129,6 @@ extension UInt8 {
 
   /// Whether it belongs to a name, a number or a word of the language; `#` begins private names.
   fileprivate var isOfWord: Bool {
-    switch self {
-    case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-      UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "_"), UInt8(ascii: "$"), UInt8(ascii: "#"), 0x80...:
-      true
-    default: false
-    }
+    isLetter || isDigit || self == .dollar || self == UInt8(ascii: "_") || self == UInt8(ascii: "#") || self >= 0x80
   }
 }
