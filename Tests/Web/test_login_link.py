@@ -75,9 +75,11 @@ def test_somebody_who_is_logged_in_is_asked_and_warned(device, sample):
         socket.on_message(server.send)
         server.on_message(socket.send)
 
-    # A change that cannot be sent.
-    page.route_web_socket("**/sync", connect)
+    # A change that cannot be sent, on a phone that knows the account already.
     page.goto("/me/look")
+    expect(page.get_by_role("radio", name="Blue")).to_be_visible()
+    page.route_web_socket("**/sync", connect)
+    page.reload()
     page.get_by_role("radio", name="Blue").check(force=True)
     # The question comes before anything is lost, and the link is still good after a No.
     page.goto(sample.links["Bo"])
