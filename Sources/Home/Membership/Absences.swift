@@ -40,14 +40,6 @@ extension Membership {
   }
 }
 
-extension HouseholdState {
-  /// Whether a member is away on a day: then they take no part in what the household does.
-  func isAway(_ person: ID<Person>, on day: LocalDay) -> Bool {
-    guard let away = membership.members[person]?.away else { return false }
-    return away.from <= day && day <= away.to
-  }
-}
-
 /// Says from which to which day the caller is away, and who stands in for them, until the last day is over (HH-12).
 struct BeAway: Mutation {
   static let method: StaticString = "members.away"
