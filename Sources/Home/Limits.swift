@@ -80,6 +80,41 @@ public enum Limits {
   static let suggestions = 10
   static let suggestionPrefix = 0...100
 
+  // Chores.
+  static let chores = 500
+  static let choreName = 1...100
+  static let choreNote = 1...1000
+  static let choreAssignees = 8
+  static let chorePoints = 0...1000
+  static let choreGraceHours = 0...168
+  /// Minutes that a chore took.
+  static let choreMinutes = 1...1440
+  static let choreStars = 1...5
+  /// Days until the day of a chore, or since it.
+  static let choreDays = 3660
+  /// Names that a household remembers.
+  static let choreNames = 300
+  /// Occurrences that are over of which a room knows who did them: the newest.
+  static let choreClosings = 2000
+  /// How far back a completion can be dated, and how far ahead of the server a phone's clock may be.
+  static let choreBackdating = Duration.seconds(30 * 24 * 3600)
+  static let clockTolerance = Duration.seconds(300)
+  static let choreRatingAge = Duration.seconds(7 * 24 * 3600)
+  /// The days by which it is decided who has done least.
+  static let choreWindowDays = 90
+  /// Months for which completions are counted, before the present one.
+  static let choreTallyMonths = 25
+  static let statisticsDays = 732
+  /// Days after which the score of a month is final.
+  static let scoreDays = 31
+  static let pastAbsences = 20
+  /// The hour at which a person is reminded who has chosen none.
+  static let reminderHour = "09:00"
+  /// Reminders in a person's own room: those that are due last.
+  static let reminders = 2000
+  static let snoozeMinutes = 15...1440
+  static let snoozes = 3
+
   // Shares of a position.
   static let receivers = 1...50
   static let ownShares = 5
@@ -163,6 +198,12 @@ public enum Limits {
     ("reactions", 0...reactions), ("chatText", chatText), ("chat", 0...chat), ("chatHistory", 0...chatHistory),
     ("groceries", 0...groceries), ("grocerySources", grocerySources), ("groceryName", groceryName),
     ("groceryNote", groceryNote), ("unit", unit), ("catalogue", 0...catalogue), ("suggestions", 0...suggestions),
+    ("recurrenceEvery", recurrenceEvery), ("recurrenceCount", recurrenceCount), ("chores", 0...chores),
+    ("choreName", choreName), ("choreNote", choreNote), ("choreAssignees", 0...choreAssignees),
+    ("chorePoints", chorePoints), ("choreGraceHours", choreGraceHours), ("choreMinutes", choreMinutes),
+    ("choreStars", choreStars), ("choreDays", 0...choreDays), ("choreNames", 0...choreNames),
+    ("choreBackdating", upTo(choreBackdating)), ("statisticsDays", 0...statisticsDays),
+    ("snoozeMinutes", snoozeMinutes), ("snoozes", 0...snoozes),
     ("receivers", receivers), ("ownShares", 0...ownShares), ("receivedShares", 0...receivedShares),
     ("shareDuration", between(shareDuration)),
     ("placeShareDuration", between(placeShareDuration)), ("placeRadius", placeRadius), ("placeLabel", placeLabel),

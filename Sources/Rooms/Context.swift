@@ -72,11 +72,15 @@ public struct Context {
 
   /// Writes a record of the room's history; a later one with the same kind and id replaces it.
   ///
-  /// - Parameter about: The persons by whom queries find the record.
-  @inlinable public func record(_ kind: String, id: [UInt8], about: Set<ID<Person>> = [], _ body: some Record) {
+  /// - Parameters:
+  ///   - at: The time of the record, if it is not that of the change.
+  ///   - about: The persons by whom queries find the record.
+  @inlinable public func record(
+    _ kind: String, id: [UInt8], at: Instant? = nil, about: Set<ID<Person>> = [], _ body: some Record
+  ) {
     let writer = Writer(capacity: 256)
     body.write(to: writer)
-    effects.add(HistoryRecord(kind: kind, id: id, at: recordedAt, about: about, body: writer.bytes()))
+    effects.add(HistoryRecord(kind: kind, id: id, at: at ?? recordedAt, about: about, body: writer.bytes()))
   }
 
   /// Removes a record of the room's history, if there is one.

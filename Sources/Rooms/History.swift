@@ -26,6 +26,8 @@ public struct HistoryQuery: Hashable, Sendable {
   public var kind: String
   /// Only records about all of these persons: one person, a pair, or an empty set for all records.
   public var about: Set<ID<Person>>
+  /// Only the record with this id.
+  public var id: [UInt8]?
   /// Only records from this instant on.
   public var from: Instant?
   /// Only records before this instant.
@@ -36,11 +38,12 @@ public struct HistoryQuery: Hashable, Sendable {
   public var limit: Int
 
   public init(
-    kind: String, about: Set<ID<Person>> = [], from: Instant? = nil, until: Instant? = nil,
+    kind: String, about: Set<ID<Person>> = [], id: [UInt8]? = nil, from: Instant? = nil, until: Instant? = nil,
     before: HistoryCursor? = nil, limit: Int
   ) {
     self.kind = kind
     self.about = about
+    self.id = id
     self.from = from
     self.until = until
     self.before = before
@@ -50,7 +53,7 @@ public struct HistoryQuery: Hashable, Sendable {
   /// The records that match, from all records of a room: for stores that keep them in memory.
   public func page(of records: [HistoryRecord]) -> [HistoryRecord] {
     let found = records.filter { record in
-      record.kind == kind && about.isSubset(of: record.about) && from.map { $0 <= record.at } ?? true
+      record.kind == kind && id.map { $0 == record.id } ?? true && about.isSubset(of: record.about) && from.map { $0 <= record.at } ?? true
         && until.map { record.at < $0 } ?? true && before.map { record.place.precedes($0) } ?? true
     }
     return Array(found.sorted { $1.place.precedes($0.place) }.prefix(limit))

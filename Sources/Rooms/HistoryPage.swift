@@ -9,6 +9,8 @@ public protocol HistoryPage: Question where Answer == Page<Item> {
   var before: HistoryCursor? { get set }
   /// The most items on the page.
   var limit: Int? { get set }
+  /// The records of this page: all of the kind, unless the question asks for some of them.
+  var query: HistoryQuery { get }
 }
 
 /// Limits of a page.
@@ -26,7 +28,6 @@ extension HistoryPage {
     field("limit", \.limit, PageLimits.items)
   }
 
-  /// The records of this page.
   @inlinable public var query: HistoryQuery {
     HistoryQuery(kind: Self.history, before: before, limit: limit ?? PageLimits.usualItems)
   }

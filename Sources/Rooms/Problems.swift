@@ -17,6 +17,11 @@ public final class Problems {
   @inlinable public var isEmpty: Bool { list.isEmpty }
   @inlinable public var count: Int { list.count }
 
+  /// Whether a problem of this field, or of a part of it, is noted.
+  public func names(_ field: String) -> Bool {
+    list.contains { $0.path == field || $0.path.hasPrefix("\(field).") }
+  }
+
   /// Notes a problem of the value at hand; the reader of the enclosing value prefixes its name.
   public func note(_ text: String) { add(Problem(path: "", text: text)) }
 

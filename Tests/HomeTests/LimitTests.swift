@@ -154,6 +154,93 @@ struct LimitTests {
     },
 
     // The board.
+    // Chores.
+    "recurrenceEvery": { test, limit in
+      try test.accepts(upTo: limit, in: "chore.repeat.every") {
+        try test.chore(["date": "2026-02-02", "repeat": ["every": number($0), "unit": "days"]])
+      }
+    },
+    "recurrenceCount": { test, limit in
+      try test.accepts(upTo: limit, in: "chore.repeat.count") {
+        try test.chore(["date": "2026-02-02", "repeat": ["every": 1, "unit": "days", "count": number($0)]])
+      }
+    },
+    "chores": { test, limit in
+      test.world.checksStates = false
+      try test.fills(limit, "tooLarge/chores") { _ in try test.chore([:]) }
+    },
+    "choreName": { test, limit in
+      try test.accepts(upTo: limit, in: "chore.name") { try test.chore(["name": text($0)]) }
+    },
+    "choreNote": { test, limit in
+      try test.accepts(upTo: limit, in: "chore.note") { try test.chore(["note": text($0)]) }
+    },
+    "choreAssignees": { test, limit in
+      let people = try (0...limit).map { try test.world.signUp("Guest\($0)") }
+      for person in people { try test.letIn(person) }
+      try test.accepts(upTo: limit, in: "chore.people") {
+        try test.chore(["people": .array(people.prefix($0).map { .id($0) })])
+      }
+    },
+    "chorePoints": { test, limit in
+      try test.accepts(upTo: limit, in: "chore.points") { try test.chore(["points": number($0)]) }
+    },
+    "choreGraceHours": { test, limit in
+      try test.accepts(upTo: limit, in: "chore.graceHours") { try test.chore(["graceHours": number($0)]) }
+    },
+    "choreMinutes": { test, limit in
+      try test.accepts(upTo: limit, in: "minutes") { try test.complete(["minutes": number($0)]) }
+    },
+    "choreStars": { test, limit in
+      let id = try test.complete([:], by: test.ben)
+      try test.accepts(upTo: limit, in: "stars") { try test.call("chores.rate", ["id": id, "stars": number($0)]) }
+    },
+    "choreDays": { test, limit in
+      let today = ZoneTime("Europe/Berlin").day(at: test.world.now)
+      for sign in [1, -1] {
+        try test.accepts(upTo: limit, in: "chore.date") {
+          try test.chore(["date": .string(today.adding(sign * $0).text)])
+        }
+      }
+    },
+    "choreNames": { test, limit in
+      test.world.checksStates = false
+      try test.keeps(
+        limit, counting: { try test.world.home().chores.catalogue.count },
+        adding: { number in
+          let id = try test.chore(["name": .string("Chore \(number)")])
+          try test.call("chores.complete", ["id": id])
+        })
+    },
+    "choreBackdating": { test, limit in
+      try test.accepts(upTo: limit, in: "doneAt") {
+        try test.complete(["doneAt": .at(test.world.now - .milliseconds($0))])
+      }
+    },
+    "statisticsDays": { test, limit in
+      let first = LocalDay(year: 2026, month: 1, day: 1)
+      try test.accepts(upTo: limit, in: "to") {
+        try test.call(
+          "chores.statistics", ["from": .string(first.text), "to": .string(first.adding($0).text)])
+      }
+    },
+    "snoozeMinutes": { test, limit in
+      try test.accepts(upTo: limit, in: "minutes") { try test.snooze($0) }
+    },
+    "snoozeMinutesMinimum": { test, limit in
+      try test.accepts(from: limit, in: "minutes") { try test.snooze($0) }
+    },
+    "snoozes": { test, limit in
+      try test.chore(["date": "2026-02-02", "people": [.id(test.ana)]])
+      for count in 1...limit + 1 {
+        test.world.advance(.seconds(8 * 3600))
+        let inbox = try test.world.me(test.ana).inbox.notifications
+        let newest = inbox.filter { $0.value.kind == .choreDue }.max { $0.value.at < $1.value.at }
+        let id = try #require(newest).key
+        let found = reason { try test.world.call(test.ana, "inbox.snooze", ["id": .id(id), "minutes": 15]) }
+        #expect(found == (count <= limit ? nil : "conflict/snoozed"))
+      }
+    },
     "noteText": { test, limit in
       try test.accepts(upTo: limit, in: "text") { try test.call("notes.add", ["text": text($0)]) }
     },
@@ -471,6 +558,30 @@ struct LimitTests {
   }
 
   // MARK: calls
+
+  /// Adds a chore; returns the id of its occurrence.
+  @discardableResult private func chore(_ fields: [String: JSON]) throws -> JSON {
+    try call("chores.add", ["chore": .object(fields.merging(["name": "Dishes"]) { given, _ in given })])["occurrence"]
+      ?? .null
+  }
+
+  /// Adds a chore and completes it; returns the id of its occurrence.
+  @discardableResult private func complete(_ fields: [String: JSON], by person: ID<Person>? = nil) throws -> JSON {
+    let id = try chore([:])
+    try world.call(person ?? ana, "chores.complete", in: home, .object(fields.merging(["id": id]) { $1 }))
+    return id
+  }
+
+  /// Is reminded of a chore, and puts it off.
+  private func snooze(_ minutes: Int) throws {
+    let today = ZoneTime("Europe/Berlin").day(at: world.now).text
+    try chore(["date": .string(today), "people": [.id(ana)]])
+    world.advance(.seconds(8 * 3600))
+    let newest = try world.me(ana).inbox.notifications.filter { $0.value.kind == .choreDue }.max {
+      ($0.value.at, $0.key) < ($1.value.at, $1.key)
+    }
+    try world.call(ana, "inbox.snooze", ["id": .id(try #require(newest).key), "minutes": Self.number(minutes)])
+  }
 
   @discardableResult
   private func call(_ method: String, _ parameters: JSON, in room: RoomID? = nil) throws -> JSON {

@@ -53,6 +53,13 @@ struct ListTests {
     PhoneLost.self, PastShare.self, ReadyForPickup.self, CancelPickup.self, AcceptPickup.self, UpdatePickup.self,
     ReleasePickup.self, CollectPickup.self, PickupChanged.self, TrailPoint.self, Stillness.self, ReceivedAsk.self,
     SentAsk.self, AskForShare.self, DeclineAsk.self, ShareAsked.self,
+    Chore.self, Occurrence.self, Completion.self, ChoreUpkeep.self, Closing.self, ChoreBefore.self, RemovedChore.self,
+    ChoreRecord.self, ListChoreHistory.self, RateChore.self, ChoreTally.self, PersonTally.self, MonthTally.self,
+    WeekOfChores.self, PastAbsences.self, CountChores.self, ChoreCounts.self, PersonCounts.self, ChoreTitle.self,
+    ScoreChores.self, ChoreScore.self, MonthScore.self, PersonScore.self, ChoreName.self, ForgetChoreName.self,
+    ChoreForm.self, ChoreAnswer.self, AddChore.self, EditChore.self, MoveChore.self, RemoveChore.self,
+    RestoreChore.self, CompletionAnswer.self, CompleteChore.self, ApproveChore.self, SkipChore.self, ClaimChore.self,
+    ReleaseChore.self, UndoChore.self, Reminder.self, SetReminder.self, Snooze.self, SnoozeAnswer.self,
   ]
 
   struct Collecting<Root: Record>: FieldVisitor {

@@ -78,11 +78,13 @@ extension HouseholdState {
         context.send(HouseholdRestored(membership: membership, by: host), to: .person(person))
       }
     }
+    remindAll(in: context)
   }
 
   /// Takes a person out of a dismissed household that has other members.
   mutating func leaveDismissed(_ person: ID<Person>, in context: Context) {
     removeExport(of: person, in: context)
+    leaveChores(person, in: context)
     membership.retire(person, at: context.now)
     presence.forget(person)
     dropMoves(of: person, in: context)

@@ -34,6 +34,8 @@ struct Activity: Record {
   var actor: ID<Person>?
   /// The subject of the event.
   var ref: ID<Thing>?
+  /// The name of the subject, which may be gone.
+  var name: String?
   var at = Instant()
   /// Grows by one with each event: the order in which clients show them.
   var n = 0
@@ -42,6 +44,7 @@ struct Activity: Record {
     field("kind", \.kind)
     field("actor", \.actor)
     field("ref", \.ref)
+    field("name", \.name)
     field("at", \.at)
     field("n", \.n)
   }
@@ -49,6 +52,7 @@ struct Activity: Record {
 
 enum ActivityKind: String, Word {
   case founded, joined, left, removed, hostChanged, changed, noteAdded, restored
+  case choreAdded, choreDone, choreRemoved
 }
 
 /// The number of events so far: the `n` of the newest.

@@ -29,6 +29,8 @@ struct HouseholdFacts: Record {
   var policies = Policies()
   /// `true` if its members may be in no other household (HH-2); absent otherwise.
   var isExclusive: Bool?
+  /// `true` if chores have points (STA-4).
+  var points: Bool?
 
   static func fields(_ field: inout some FieldVisitor<Self>) {
     field("name", \.name)
@@ -39,6 +41,7 @@ struct HouseholdFacts: Record {
     field("noteLifetime", \.noteLifetime)
     field("policies", \.policies)
     field("exclusive", \.isExclusive)
+    field("points", \.points)
   }
 }
 

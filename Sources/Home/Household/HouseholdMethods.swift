@@ -16,6 +16,8 @@ struct UpdateHousehold: Mutation {
   var noteLifetime: Int?
   var policies: PolicyChanges?
   var isExclusive: Bool?
+  /// Whether chores have points (STA-4).
+  var points: Bool?
 
   static func fields(_ field: inout some FieldVisitor<Self>) {
     field("name", \.name, Limits.name)
@@ -24,6 +26,7 @@ struct UpdateHousehold: Mutation {
     field("noteLifetime", \.noteLifetime, Limits.noteLifetimeMilliseconds)
     field("policies", \.policies)
     field("exclusive", \.isExclusive)
+    field("points", \.points)
   }
 
   func apply(to home: inout HouseholdState, in context: Context) throws(Refusal) -> NoAnswer {
@@ -40,9 +43,13 @@ struct UpdateHousehold: Mutation {
     facts.noteLifetime = noteLifetime ?? facts.noteLifetime
     policies?.apply(to: &facts.policies)
     if let isExclusive { facts.isExclusive = isExclusive ? true : nil }
+    if let points { facts.points = points ? true : nil }
     if facts == before { return NoAnswer() }
     home.info.facts.value = facts
-    if facts.timeZone != before.timeZone { home.membership.moveAbsences(to: facts.timeZone) }
+    if facts.timeZone != before.timeZone { 
+      home.membership.moveAbsences(to: facts.timeZone)
+      home.moveDueTimes(in: context)
+    }
     home.happened(.changed, by: context.person, in: context)
     if facts.name != before.name || facts.isExclusive != before.isExclusive {
       let message = HouseholdChanged(

@@ -17,9 +17,9 @@ extension HouseholdState {
 
   /// Records an event: the newest are in the state, all of them in the history (ACT-1).
   mutating func happened(
-    _ kind: ActivityKind, by actor: ID<Person>?, ref: ID<Thing>? = nil, in context: Context
+    _ kind: ActivityKind, by actor: ID<Person>?, ref: ID<Thing>? = nil, named name: String? = nil, in context: Context
   ) {
-    feed.add(Activity(kind: kind, actor: actor, ref: ref, at: context.now), in: context)
+    feed.add(Activity(kind: kind, actor: actor, ref: ref, name: name, at: context.now), in: context)
   }
 
   /// Notifies one person (R-NOTIFY).

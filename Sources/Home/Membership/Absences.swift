@@ -76,6 +76,7 @@ struct BeAway: Mutation {
     let absence = Absence(from: from, to: to, delegate: delegate)
     if member.away == absence { return NoAnswer() }
     home.membership.note(absence, of: context.person, in: home.info.facts.value.timeZone)
+    home.passOnTurns(of: context.person, in: context)
     return NoAnswer()
   }
 }

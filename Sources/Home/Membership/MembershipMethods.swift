@@ -149,6 +149,7 @@ extension HouseholdState {
   /// invitations (HH-3).
   mutating func letGo(_ person: ID<Person>, _ reason: String, in context: Context) {
     endGuests(of: person, in: context)
+    leaveChores(person, in: context)
     membership.retire(person, at: context.now)
     for (id, invitation) in membership.invitations where invitation.by == person {
       withdrawInvitation(id, in: context)

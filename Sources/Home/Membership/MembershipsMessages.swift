@@ -23,6 +23,7 @@ extension PersonState {
   mutating func leave(_ household: ID<Household>, in context: Context) {
     memberships.households[household] = nil
     chats.chats[household] = nil
+    reminders.forgetAll(of: .household(household))
     for person in Array(memberships.mates.keys) where memberships.part(from: person, in: household) {
       noteKeptName(of: person, in: context)
     }

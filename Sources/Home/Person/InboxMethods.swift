@@ -27,6 +27,7 @@ struct Resolve: Message {
 
   func apply(to me: inout PersonState, from source: RoomID, in context: Context) {
     me.inbox.resolve(ref, of: source, at: context.now)
+    me.reminders.forget(ref, of: source)
   }
 }
 

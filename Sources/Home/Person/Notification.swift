@@ -14,7 +14,7 @@ struct Notification: Record {
   @Packed var readAt: Instant? = nil
   /// The end of a share.
   @Packed var until: Instant? = nil
-  /// The household's name, if the person is not in it; or a device's name.
+  /// The household's name, if the person is not in it; or the name of a device or a chore.
   var name: String?
   /// Why a position is lost, the time of its last fix, and the phone's battery then, in per cent.
   var cause: LossCause?
@@ -28,6 +28,8 @@ struct Notification: Record {
   @Packed var arriveBy: Instant? = nil
   /// A path on the server where the person gets what a household held for them (HH-11).
   var link: String?
+  /// `true` if the chore is urgent.
+  var isUrgent: Bool?
 
   static func fields(_ field: inout some FieldVisitor<Self>) {
     field("kind", \.kind)
@@ -47,6 +49,7 @@ struct Notification: Record {
     field("reason", \.reason)
     field("arriveBy", \._arriveBy)
     field("link", \.link)
+    field("urgent", \.isUrgent)
   }
 }
 
@@ -79,6 +82,14 @@ enum NotificationKind: String, Word, MapKey {
   case handles
   /// A person invites me to be contacts; a person whom I have invited is a contact now.
   case contactInvitation, contactAccepted
+  /// A member has put a chore on the list, has done it, or has taken it off.
+  case choreAdded, choreDone, choreRemoved
+  /// My chore is due today; I may put the reminder off.
+  case choreDue
+  /// There is nobody whose turn a chore could be; nobody has claimed it in time.
+  case choreUnassigned, choreUnclaimed
+  /// A member says that a chore is done, which I may approve; mine was rejected.
+  case choreToApprove, choreRejected
 
   /// Safety first: these cannot be muted.
   var isUrgent: Bool {
@@ -87,7 +98,8 @@ enum NotificationKind: String, Word, MapKey {
       .pickup, .late, .urgent, .login, .handles:
       true
     case .invitation, .declined, .unavailable, .joined, .left, .removed, .host, .dismissed, .restored, .stayOver, .note,
-      .contactInvitation, .contactAccepted, .ask:
+      .contactInvitation, .contactAccepted, .ask, .choreAdded, .choreDone, .choreRemoved, .choreDue, .choreUnassigned,
+      .choreUnclaimed, .choreToApprove, .choreRejected:
       false
     }
   }

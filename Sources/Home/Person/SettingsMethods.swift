@@ -61,6 +61,7 @@ struct EditSettings: Mutation {
     boardColour.apply(to: &settings.boardColour)
     client.apply(to: &settings.client)
     me.settings.settings.value = settings
+    if hour != .unchanged || timeZone != .unchanged { me.planReminders(at: context.now) }
     if let presence { me.choose(presence, in: context) }
     return NoAnswer()
   }

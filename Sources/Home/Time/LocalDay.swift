@@ -110,7 +110,7 @@ struct LocalDay: Field, Comparable, Hashable {
 }
 
 /// A day of the week, from Monday on as in ISO 8601.
-enum Weekday: String, Word, CaseIterable {
+enum Weekday: String, Word, MapKey {
   case monday, tuesday, wednesday, thursday, friday, saturday, sunday
 
   /// 0 for Monday.

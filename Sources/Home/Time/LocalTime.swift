@@ -14,6 +14,9 @@ struct LocalTime: Field {
     return LocalTime(text: text)
   }
 
+  /// Minutes since midnight.
+  var minute: Int { (Int(text.prefix(2)) ?? 0) * 60 + (Int(text.suffix(2)) ?? 0) }
+
   func write(to writer: Writer) { text.write(to: writer) }
 
   static func schema(_ limit: ClosedRange<Int>?) -> JSON {

@@ -5,6 +5,9 @@ import Rooms
 ///
 /// The one file that knows zones (DESIGN): the system library has their rules.
 struct ZoneTime {
+  /// The version of the zone data, such as 2026a.
+  static let dataVersion = TimeZone.timeZoneDataVersion
+
   private let zone: TimeZone
 
   /// - Parameter name: A name of the IANA time zone database.

@@ -59,6 +59,10 @@ enum HistoryTable {
       conditions.append("EXISTS (SELECT 1 FROM historyPerson WHERE row = place.row AND person = ?)")
       values.append(.bytes(person.bytes))
     }
+    if let id = query.id {
+      conditions.append("place.id = ?")
+      values.append(.bytes(id))
+    }
     if let from = query.from {
       conditions.append("place.at >= ?")
       values.append(.integer(from.milliseconds))

@@ -1,0 +1,165 @@
+import JSON
+import Rooms
+
+/// What a person is to be reminded of on its day, at their own hour (CHO-16, REM-4).
+///
+/// The household says on which day something is due. The hour is the person's, and so is the timer.
+struct Reminders: Subject {
+  typealias State = PersonState
+  static let methods: [Method] = [.of(Snooze.self)]
+  static let messages: [MessageHandler<PersonState>] = [.of(SetReminder.self)]
+
+  /// By what they are about.
+  var reminders = Table<ID<Reminded>, Reminder>()
+  private(set) var due = DueTime()
+
+  mutating func parts(_ part: inout some PartVisitor) { part("reminders", &reminders, .hidden) }
+
+  mutating func planAll() {
+    for reminder in reminders.values { due.plan(reminder.at) }
+  }
+
+  mutating func set(_ reminder: Reminder, _ ref: ID<Thing>) {
+    reminders[ref.cast()] = reminder
+    reminders.keep(Limits.reminders) { $0.dueAt }
+    due.plan(reminder.at)
+  }
+
+  /// Forgets a reminder of a room, or all of them.
+  mutating func forget(_ ref: ID<Thing>, of room: RoomID) {
+    if reminders[ref.cast()]?.room == room.name { reminders[ref.cast()] = nil }
+  }
+
+  mutating func forgetAll(of room: RoomID) { reminders.removeAll { $1.room == room.name } }
+
+  static func fallDue(in me: inout PersonState, _ context: Context) {
+    for id in me.reminders.reminders.keys(where: { $0.at.map { $0 <= context.now } ?? false }) {
+      me.remind(of: id.cast(), in: context)
+    }
+    // What is long over is no longer snoozed.
+    me.reminders.reminders.removeAll { context.now - $1.dueAt >= Limits.inboxAge && $1.at == nil }
+    me.reminders.due = DueTime()
+    me.reminders.planAll()
+  }
+}
+
+/// The thing of which a person is reminded.
+enum Reminded {}
+
+struct Reminder: Record {
+  /// The room of the thing, by its name on the wire.
+  var room: String?
+  var day = LocalDay()
+  var dueAt = Instant()
+  /// The household's zone, for a person who has chosen none.
+  var zone = ""
+  var name: String?
+  var isUrgent: Bool?
+  /// When the person is reminded; `nil` if they have been.
+  @Packed var at: Instant? = nil
+  /// How often they have put it off.
+  var snoozes = 0
+
+  static func fields(_ field: inout some FieldVisitor<Self>) {
+    field("room", \.room)
+    field("day", \.day)
+    field("dueAt", \.dueAt)
+    field("zone", \.zone)
+    field("name", \.name)
+    field("urgent", \.isUrgent)
+    field("at", \._at)
+    field("snoozes", \.snoozes)
+  }
+
+  /// The moment at which a person with these settings is reminded.
+  ///
+  /// What is due before the person's hour comes with the beginning of its day.
+  func moment(_ settings: PersonSettings) -> Instant {
+    let own = ZoneTime(settings.timeZone ?? zone)
+    let hour = own.instant(day, minute: LocalTime(text: settings.hour ?? Limits.reminderHour).minute)
+    return hour < dueAt ? hour : min(ZoneTime(zone).instant(day), dueAt)
+  }
+}
+
+/// Says that something of the person's falls due on a day; the message comes from where it is.
+struct SetReminder: Message {
+  static let name = "setReminder"
+  var ref = ID<Thing>()
+  var reminder = Reminder()
+
+  static func fields(_ field: inout some FieldVisitor<Self>) {
+    field("ref", \.ref)
+    field("reminder", \.reminder)
+  }
+
+  func apply(to me: inout PersonState, from source: RoomID, in context: Context) {
+    var reminder = reminder
+    reminder.room = source.name
+    me.plan(&reminder, at: context.now)
+    me.reminders.set(reminder, ref)
+  }
+}
+
+/// Puts a reminder off: it comes back after some time, at most three times (CHO-17).
+struct Snooze: Mutation {
+  static let method: StaticString = "inbox.snooze"
+  static let summary: StaticString = "Puts a reminder off: it comes back after some time, at most three times (CHO-17)."
+  /// The notification.
+  var id = ID<Notification>()
+  var minutes = 0
+
+  static func fields(_ field: inout some FieldVisitor<Self>) {
+    field("id", \.id)
+    field("minutes", \.minutes, Limits.snoozeMinutes)
+  }
+
+  func apply(to me: inout PersonState, in context: Context) throws(Refusal) -> SnoozeAnswer {
+    guard let notification = me.inbox.notifications[id], let ref = notification.ref, notification.kind == .choreDue,
+      var reminder = me.reminders.reminders[ref.cast()]
+    else { throw .gone("This reminder") }
+    if reminder.snoozes >= Limits.snoozes {
+      throw Refusal(.conflict, "snoozed", "A reminder can be put off \(Limits.snoozes) times.")
+    }
+    let at = context.now + .seconds(minutes * 60)
+    reminder.at = at
+    reminder.snoozes += 1
+    me.reminders.set(reminder, ref)
+    if notification.readAt == nil { me.inbox.notifications[id]?.readAt = context.now }
+    return SnoozeAnswer(at: at)
+  }
+}
+
+struct SnoozeAnswer: Record {
+  /// When the reminder comes back.
+  var at = Instant()
+
+  static func fields(_ field: inout some FieldVisitor<Self>) { field("at", \.at) }
+}
+
+extension PersonState {
+  /// Works out when the person is reminded. If that time has passed, it is at once, as long as the thing is still ahead.
+  fileprivate func plan(_ reminder: inout Reminder, at now: Instant) {
+    let moment = reminder.moment(settings.settings.value)
+    reminder.at = moment > now ? moment : reminder.dueAt > now ? now : nil
+  }
+
+  /// Plans all reminders by the settings of now, except those that have come or were put off.
+  mutating func planReminders(at now: Instant) {
+    for (id, reminder) in reminders.reminders where reminder.at != nil && reminder.snoozes == 0 {
+      var planned = reminder
+      plan(&planned, at: now)
+      if planned != reminder { reminders.set(planned, id.cast()) }
+    }
+  }
+
+  fileprivate mutating func remind(of ref: ID<Thing>, in context: Context) {
+    guard var reminder = reminders.reminders[ref.cast()], let room = reminder.room, let at = reminder.at else { return }
+    reminder.at = nil
+    reminders.set(reminder, ref)
+    // The planned time is the cause: after a downtime it is the same notification.
+    var notification = Notification(kind: .choreDue, room: room, ref: ref, at: at, name: reminder.name)
+    notification.isUrgent = reminder.isUrgent
+    notification.until = reminder.dueAt
+    notify(notification, from: RoomID(name: room, caller: ID()) ?? context.room, in: context)
+  }
+}
