@@ -53,7 +53,8 @@ public struct HistoryQuery: Hashable, Sendable {
   /// The records that match, from all records of a room: for stores that keep them in memory.
   public func page(of records: [HistoryRecord]) -> [HistoryRecord] {
     let found = records.filter { record in
-      record.kind == kind && id.map { $0 == record.id } ?? true && about.isSubset(of: record.about) && from.map { $0 <= record.at } ?? true
+      record.kind == kind && id.map { $0 == record.id } ?? true && about.isSubset(of: record.about)
+        && from.map { $0 <= record.at } ?? true
         && until.map { record.at < $0 } ?? true && before.map { record.place.precedes($0) } ?? true
     }
     return Array(found.sorted { $1.place.precedes($0.place) }.prefix(limit))

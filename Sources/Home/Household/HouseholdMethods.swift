@@ -46,7 +46,7 @@ struct UpdateHousehold: Mutation {
     if let points { facts.points = points ? true : nil }
     if facts == before { return NoAnswer() }
     home.info.facts.value = facts
-    if facts.timeZone != before.timeZone { 
+    if facts.timeZone != before.timeZone {
       home.membership.moveAbsences(to: facts.timeZone)
       home.moveDueTimes(in: context)
     }
