@@ -114,6 +114,14 @@ public enum Limits {
   static let reminders = 2000
   static let snoozeMinutes = 15...1440
   static let snoozes = 3
+  // Dinner.
+  static let dinnerGuests = 0...9
+  /// Days after tonight for which members can say whether they eat at home, and days for which that is kept (DIN-3).
+  static let dinnerDays = 14
+  static let dinnerAge = 60
+  /// When the day of a dinner begins, and until when members may change what they have said of it: minutes of the day.
+  static let dinnerDayStart = 4 * 60
+  static let usualDinnerCutoff = 17 * 60
 
   // Shares of a position.
   static let receivers = 1...50
@@ -204,6 +212,7 @@ public enum Limits {
     ("choreStars", choreStars), ("choreDays", 0...choreDays), ("choreNames", 0...choreNames),
     ("choreBackdating", upTo(choreBackdating)), ("statisticsDays", 0...statisticsDays),
     ("snoozeMinutes", snoozeMinutes), ("snoozes", 0...snoozes),
+    ("dinnerGuests", dinnerGuests), ("dinnerDays", 0...dinnerDays), ("dinnerAge", 0...dinnerAge),
     ("receivers", receivers), ("ownShares", 0...ownShares), ("receivedShares", 0...receivedShares),
     ("shareDuration", between(shareDuration)),
     ("placeShareDuration", between(placeShareDuration)), ("placeRadius", placeRadius), ("placeLabel", placeLabel),

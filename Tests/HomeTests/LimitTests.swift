@@ -344,6 +344,27 @@ struct LimitTests {
       }
     },
 
+    // Dinner.
+    "dinnerGuests": { test, limit in
+      try test.accepts(upTo: limit, in: "guests") { try test.call("dinner.set", ["guests": number($0)]) }
+    },
+    "dinnerDays": { test, limit in
+      let tonight = try test.world.home().tonight(at: test.world.now)
+      try test.accepts(upTo: limit, in: "date") {
+        try test.call("dinner.set", ["date": .string(tonight.adding($0).text), "eats": "in"])
+      }
+    },
+    "dinnerAge": { test, limit in
+      for (days, isKept) in [(limit - 1, true), (limit, true), (limit + 1, false)] {
+        let tonight = try test.world.home().tonight(at: test.world.now)
+        try test.call("dinner.set", ["eats": "in"])
+        // At noon the evenings that are too old are gone in every zone; it is night now.
+        test.world.advance(.seconds(86_400 * days + 15 * 3600))
+        #expect(try test.world.home().dinner.days.contains(tonight) == isKept, "\(days)")
+        test.world.advance(.seconds(9 * 3600))
+      }
+    },
+
     // Shares.
     "receivers": { test, limit in
       var friends: [ID<Person>] = [test.ben]

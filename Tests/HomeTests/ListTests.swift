@@ -60,6 +60,8 @@ struct ListTests {
     ChoreForm.self, ChoreAnswer.self, AddChore.self, EditChore.self, MoveChore.self, RemoveChore.self,
     RestoreChore.self, CompletionAnswer.self, CompleteChore.self, ApproveChore.self, SkipChore.self, ClaimChore.self,
     ReleaseChore.self, UndoChore.self, Reminder.self, SetReminder.self, Snooze.self, SnoozeAnswer.self,
+    DinnerDay.self, Attendance.self, DinnerPattern.self, DinnerCount.self, DinnerAnswer.self, SetDinner.self,
+    SetDinnerPattern.self, CountDinners.self, DinnerCounts.self,
   ]
 
   struct Collecting<Root: Record>: FieldVisitor {

@@ -89,6 +89,7 @@ extension HouseholdState {
     presence.forget(person)
     dropMoves(of: person, in: context)
     removeShownGroceries(of: person, in: context)
+    dinner.forget(person, from: tonight(at: context.now))
     context.send(CornerEnded(reason: ClosingReason.dismissed), to: .corner(context.household, person))
   }
 

@@ -26,6 +26,8 @@ struct HouseholdFacts: Record {
   var host = ID<Person>()
   /// Lifetime of a note without a time of its own, in milliseconds.
   var noteLifetime = Int(Limits.defaultNoteLifetime.milliseconds)
+  /// The time of day until which members may say whether they eat at home; 17:00 if it is absent (DIN-2).
+  var dinnerCutoff: LocalTime?
   var policies = Policies()
   /// `true` if its members may be in no other household (HH-2); absent otherwise.
   var isExclusive: Bool?
@@ -39,6 +41,7 @@ struct HouseholdFacts: Record {
     field("createdAt", \.createdAt)
     field("host", \.host)
     field("noteLifetime", \.noteLifetime)
+    field("dinnerCutoff", \.dinnerCutoff)
     field("policies", \.policies)
     field("exclusive", \.isExclusive)
     field("points", \.points)

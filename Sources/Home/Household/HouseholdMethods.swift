@@ -14,6 +14,7 @@ struct UpdateHousehold: Mutation {
   var timeZone: TimeZoneName?
   var currency: CurrencyCode?
   var noteLifetime: Int?
+  var dinnerCutoff: LocalTime?
   var policies: PolicyChanges?
   var isExclusive: Bool?
   /// Whether chores have points (STA-4).
@@ -24,9 +25,16 @@ struct UpdateHousehold: Mutation {
     field("timeZone", \.timeZone)
     field("currency", \.currency)
     field("noteLifetime", \.noteLifetime, Limits.noteLifetimeMilliseconds)
+    field("dinnerCutoff", \.dinnerCutoff)
     field("policies", \.policies)
     field("exclusive", \.isExclusive)
     field("points", \.points)
+  }
+
+  func check(_ problems: Problems, in home: inout HouseholdState, _ context: Context) {
+    if let dinnerCutoff, dinnerCutoff.minutes < Limits.dinnerDayStart {
+      problems.note("dinnerCutoff", "must be 04:00, when the day of a dinner begins, or later")
+    }
   }
 
   func apply(to home: inout HouseholdState, in context: Context) throws(Refusal) -> NoAnswer {
@@ -41,6 +49,7 @@ struct UpdateHousehold: Mutation {
     facts.timeZone = timeZone?.text ?? facts.timeZone
     facts.currency = currency?.text ?? facts.currency
     facts.noteLifetime = noteLifetime ?? facts.noteLifetime
+    facts.dinnerCutoff = dinnerCutoff ?? facts.dinnerCutoff
     policies?.apply(to: &facts.policies)
     if let isExclusive { facts.isExclusive = isExclusive ? true : nil }
     if let points { facts.points = points ? true : nil }

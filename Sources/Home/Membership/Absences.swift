@@ -75,7 +75,10 @@ struct BeAway: Mutation {
     if let delegate, !home.membership.members.contains(delegate) { throw .gone("This member") }
     let absence = Absence(from: from, to: to, delegate: delegate)
     if member.away == absence { return NoAnswer() }
-    home.membership.note(absence, of: context.person, in: home.info.facts.value.timeZone)
+    home.changeAbsence(in: context) { home in
+      home.keepMissedDinners(of: context.person, at: context.now)
+      home.membership.note(absence, of: context.person, in: home.info.facts.value.timeZone)
+    }
     home.passOnTurns(of: context.person, in: context)
     return NoAnswer()
   }
@@ -91,7 +94,7 @@ struct BeBack: Mutation {
 
   func apply(to home: inout HouseholdState, in context: Context) throws(Refusal) -> NoAnswer {
     let member = try home.caller(context)
-    if member.away != nil { home.endAbsence(of: context.person, in: context) }
+    if member.away != nil { home.changeAbsence(in: context) { $0.endAbsence(of: context.person, in: context) } }
     return NoAnswer()
   }
 }

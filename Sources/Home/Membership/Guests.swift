@@ -31,6 +31,7 @@ extension HouseholdState {
 
   mutating func endAbsence(of person: ID<Person>, in context: Context) {
     noteAbsence(of: person, at: context.now)
+    keepMissedDinners(of: person, at: context.now)
     membership.note(nil, of: person, in: info.facts.value.timeZone)
     endGuests(of: person, in: context)
   }

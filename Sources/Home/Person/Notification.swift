@@ -90,6 +90,8 @@ enum NotificationKind: String, Word, MapKey {
   case choreUnassigned, choreUnclaimed
   /// A member says that a chore is done, which I may approve; mine was rejected.
   case choreToApprove, choreRejected
+  /// A late change alters how many eat tonight, and I cook.
+  case dinner
 
   /// Safety first: these cannot be muted.
   var isUrgent: Bool {
@@ -100,6 +102,7 @@ enum NotificationKind: String, Word, MapKey {
     case .invitation, .declined, .unavailable, .joined, .left, .removed, .host, .dismissed, .restored, .stayOver, .note,
       .contactInvitation, .contactAccepted, .ask, .choreAdded, .choreDone, .choreRemoved, .choreDue, .choreUnassigned,
       .choreUnclaimed, .choreToApprove, .choreRejected:
+      .contactInvitation, .contactAccepted, .ask, .dinner:
       false
     }
   }
