@@ -115,6 +115,7 @@ public enum Limits {
   static let snoozeMinutes = 15...1440
   static let snoozes = 3
   // Dinner.
+  // Dinner and drinks.
   static let dinnerGuests = 0...9
   /// Days after tonight for which members can say whether they eat at home, and days for which that is kept (DIN-3).
   static let dinnerDays = 14
@@ -122,6 +123,20 @@ public enum Limits {
   /// When the day of a dinner begins, and until when members may change what they have said of it: minutes of the day.
   static let dinnerDayStart = 4 * 60
   static let usualDinnerCutoff = 17 * 60
+  static let drinkName = 1...64
+  static let drinkKinds = 20
+  static let drinksAdded = -5...24
+  static let drinksBought = 1...500
+  static let drinkCost = 1...1_000_000_000_000
+  static let drinkStock = 0...10_000
+  /// Drinks of one kind that a count of a period comes to, above or below 0.
+  static let drinkCount = 100_000
+  /// Persons of whom a period has counts of one kind: those who left are among them.
+  static let drinkPersons = 100
+  /// The newest entries of each member that they may undo.
+  static let drinkEntries = 10
+  /// Closed periods: the newest.
+  static let drinkPeriods = 200
 
   // Shares of a position.
   static let receivers = 1...50
@@ -213,6 +228,10 @@ public enum Limits {
     ("choreBackdating", upTo(choreBackdating)), ("statisticsDays", 0...statisticsDays),
     ("snoozeMinutes", snoozeMinutes), ("snoozes", 0...snoozes),
     ("dinnerGuests", dinnerGuests), ("dinnerDays", 0...dinnerDays), ("dinnerAge", 0...dinnerAge),
+    ("drinkName", drinkName), ("drinkKinds", 0...drinkKinds), ("drinksAdded", drinksAdded),
+    ("drinksBought", drinksBought), ("drinkCost", drinkCost), ("drinkStock", drinkStock),
+    ("drinkCount", 0...drinkCount), ("drinkPersons", 0...drinkPersons), ("drinkEntries", 0...drinkEntries),
+    ("drinkPeriods", 0...drinkPeriods),
     ("receivers", receivers), ("ownShares", 0...ownShares), ("receivedShares", 0...receivedShares),
     ("shareDuration", between(shareDuration)),
     ("placeShareDuration", between(placeShareDuration)), ("placeRadius", placeRadius), ("placeLabel", placeLabel),

@@ -344,7 +344,7 @@ struct LimitTests {
       }
     },
 
-    // Dinner.
+    // Dinner and drinks.
     "dinnerGuests": { test, limit in
       try test.accepts(upTo: limit, in: "guests") { try test.call("dinner.set", ["guests": number($0)]) }
     },
@@ -362,6 +362,67 @@ struct LimitTests {
         test.world.advance(.seconds(86_400 * days + 15 * 3600))
         #expect(try test.world.home().dinner.days.contains(tonight) == isKept, "\(days)")
         test.world.advance(.seconds(9 * 3600))
+      }
+    },
+    "drinkName": { test, limit in
+      try test.accepts(upTo: limit, in: "kind") { try test.call("drinks.add", ["kind": text($0), "n": 1]) }
+    },
+    "drinkKinds": { test, limit in
+      try test.fills(limit, "tooLarge/drinkKinds") { try test.call("drinks.add", ["kind": text($0), "n": 1]) }
+      try test.call("drinks.add", ["kind": "X", "n": 1])
+    },
+    "drinksAdded": { test, limit in
+      try test.accepts(upTo: limit, in: "n") { try test.call("drinks.add", ["kind": "Beer", "n": number($0)]) }
+      try test.accepts(from: Limits.drinksAdded.lowerBound, in: "n") {
+        try test.call("drinks.add", ["kind": "Beer", "n": number($0)])
+      }
+    },
+    "drinksBought": { test, limit in
+      try test.accepts(upTo: limit, in: "n") { try test.call("drinks.buy", ["kind": "Beer", "n": number($0)]) }
+      try test.accepts(from: 1, in: "n") { try test.call("drinks.buy", ["kind": "Beer", "n": number($0)]) }
+    },
+    "drinkCost": { test, limit in
+      for edge in [limit, 1] {
+        for method in ["drinks.buy", "drinks.closePeriod"] {
+          func call(_ cost: Int) throws {
+            try test.call("drinks.add", ["kind": "Beer", "n": 1])
+            let more: JSON = method == "drinks.buy" ? ["kind": "Beer", "n": 1] : [:]
+            try test.call(method, more.adding(["cost": number(cost)]))
+          }
+          if edge == limit { try test.accepts(upTo: edge, in: "cost", call) }
+          if edge == 1 { try test.accepts(from: edge, in: "cost", call) }
+        }
+      }
+    },
+    "drinkStock": { test, limit in
+      try test.accepts(upTo: limit, in: "to") { try test.call("drinks.correct", ["kind": "Beer", "to": number($0)]) }
+      try test.accepts(from: 0, in: "to") { try test.call("drinks.correct", ["kind": "Beer", "to": number($0)]) }
+    },
+    "drinkCount": { test, limit in
+      for _ in 1...limit / 500 { try test.call("drinks.buy", ["kind": "Beer", "n": 500]) }
+      let above = reason { try test.call("drinks.buy", ["kind": "Beer", "n": 1]) }
+      #expect(above == "tooLarge/drinkCount")
+      try test.call("drinks.add", ["kind": "Beer", "n": 1])
+    },
+    "drinkPersons": { test, limit in
+      try test.fills(limit, "tooLarge/drinkPersons") { number in
+        let guest = try test.world.signUp("Guest\(number)")
+        try test.letIn(guest)
+        defer { #expect(throws: Never.self) { try test.world.call(guest, "members.leave", in: test.home) } }
+        try test.world.call(guest, "drinks.add", in: test.home, ["kind": "Beer", "n": 1])
+      }
+    },
+    "drinkEntries": { test, limit in
+      try test.world.call(test.ben, "drinks.add", in: test.home, ["kind": "Beer", "n": 1])
+      try test.keeps(
+        limit, counting: { try test.world.home().drinks.entries.count - 1 },
+        adding: { _ in try test.call("drinks.add", ["kind": "Beer", "n": 1]) })
+    },
+    "drinkPeriods": { test, limit in
+      func count() -> Int { (test.world.history[test.home] ?? []).count { $0.kind == "drinkPeriods" } }
+      try test.keeps(limit, counting: count) { _ in
+        try test.call("drinks.add", ["kind": "Beer", "n": 1])
+        try test.call("drinks.closePeriod", [:])
       }
     },
 

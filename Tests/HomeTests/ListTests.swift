@@ -62,6 +62,10 @@ struct ListTests {
     ReleaseChore.self, UndoChore.self, Reminder.self, SetReminder.self, Snooze.self, SnoozeAnswer.self,
     DinnerDay.self, Attendance.self, DinnerPattern.self, DinnerCount.self, DinnerAnswer.self, SetDinner.self,
     SetDinnerPattern.self, CountDinners.self, DinnerCounts.self,
+    Drink.self, DrinkCount.self, DrinkEntry.self, OpenDrinkPeriod.self, DrinkPeriod.self, DrinkBill.self,
+    DrinkAnswer.self, AddDrinks.self, BuyDrinks.self, CorrectDrinks.self, UndoDrinks.self, RemoveDrinkKind.self,
+    CloseDrinkPeriod.self, DrinkPeriodAnswer.self, OverviewOfDrinks.self, DrinkOverview.self, DrinkTotal.self,
+    ListDrinks.self, ListDrinkPeriods.self,
   ]
 
   struct Collecting<Root: Record>: FieldVisitor {

@@ -90,6 +90,7 @@ extension HouseholdState {
     dropMoves(of: person, in: context)
     removeShownGroceries(of: person, in: context)
     dinner.forget(person, from: tonight(at: context.now))
+    forgetDrinks(of: person, at: context.now)
     context.send(CornerEnded(reason: ClosingReason.dismissed), to: .corner(context.household, person))
   }
 

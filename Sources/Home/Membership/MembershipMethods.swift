@@ -159,6 +159,7 @@ extension HouseholdState {
     dropMoves(of: person, in: context)
     removeShownGroceries(of: person, in: context)
     dinner.forget(person, from: tonight(at: context.now))
+    forgetDrinks(of: person, at: context.now)
     context.expel(person, reason: reason)
     context.send(CornerEnded(reason: reason), to: .corner(context.household, person))
     context.send(MembershipEnded(household: context.household), to: .person(person))

@@ -53,6 +53,13 @@ enum Split: Equatable, Sendable {
     return Dictionary(uniqueKeysWithValues: zip(people, parts))
   }
 
+  /// Parts of a total in proportion to weights of any size, which are 0 or more, one of them above 0.
+  static func parts<Of>(of total: Int64, weights: [ID<Person>: Int64], bill: ID<Of>) -> [ID<Person>: Int64] {
+    let people = weights.keys.sorted()
+    let parts = divide(total, by: people.map { weights[$0] ?? 0 }, turn(of: bill.bytes))
+    return Dictionary(uniqueKeysWithValues: zip(people, parts))
+  }
+
   private func parts(of total: Int64, among people: [ID<Person>], turn: UInt64) throws(Problem) -> [Int64] {
     switch self {
     case .equal(let wanted):
