@@ -358,7 +358,7 @@ struct LimitTests {
       for (days, isKept) in [(limit - 1, true), (limit, true), (limit + 1, false)] {
         let tonight = try test.world.home().tonight(at: test.world.now)
         try test.call("dinner.set", ["eats": "in"])
-        // At noon the evenings that are too old are gone in every zone; it is night now.
+        // The test begins at night: by the next evening, what is too old is gone in every zone.
         test.world.advance(.seconds(86_400 * days + 15 * 3600))
         #expect(try test.world.home().dinner.days.contains(tonight) == isKept, "\(days)")
         test.world.advance(.seconds(9 * 3600))
