@@ -195,6 +195,16 @@ struct AuthorizationTests {
     "members.away": .only([.host, .author, .other], something: "household", with: absence),
     "members.back": .everybody,
     "households.dismiss": .only([.host], something: "household"),
+    "dinner.set": .only(all, something: "household", with: ["date": .string(day(5)), "eats": "in"]),
+    "dinner.pattern": .only(all, something: "household", with: ["days": ["monday": "in"]]),
+    "dinner.counts": .everybody,
+    "drinks.add": .only(all, something: "household", with: ["kind": "Beer", "n": 1]),
+    "drinks.buy": .only(all, something: "household", with: ["kind": "Beer", "n": 1]),
+    "drinks.correct": .only(all, something: "household", with: ["kind": "Beer", "to": 1]),
+    "drinks.undo": .only([.author], something: "drink"),
+    "drinks.removeKind": .everybody,
+    "drinks.closePeriod": .only([.host, .author, .other], something: "drink of the period"),
+    "drinks.overview": .everybody, "drinks.list": .everybody, "drinks.periods": .everybody,
   ]
 
   /// Parameters that name a new object of this kind, made by its author.
@@ -203,6 +213,9 @@ struct AuthorizationTests {
   ) async throws -> [String: JSON] {
     switch something {
     case "household": return [:]
+    case "drink of the period":
+      try await author.call("drinks.add", in: room, ["kind": "Beer", "n": 1])
+      return [:]
     case "member":
       let newcomer = try await server.member("Dee")
       try await author.letIn([newcomer], to: room)
@@ -221,6 +234,7 @@ struct AuthorizationTests {
     case "invitation":
       return try await author.invite("\(newID())@example.org", to: room)["id"]
     case "message": return try await author.call("chat.send", in: room, ["text": "Hello"])["id"]
+    case "drink": return try await author.call("drinks.add", in: room, ["kind": "Beer", "n": 1])["id"]
     case "code": return try await author.call("joinCodes.create", in: room)["id"]
     default:
       let own = try await author.call("groceries.add", in: room + "/mine", ["name": "Cake"])
