@@ -7,7 +7,7 @@ extension Dinner {
   ]
 }
 
-/// The evening for which an answer now stands, and how many eat then.
+/// The evening that the answer is for, and how many eat then.
 struct DinnerAnswer: Record {
   var date = LocalDay()
   /// `true` if the call came after the cut-off.
