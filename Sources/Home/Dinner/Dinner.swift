@@ -213,14 +213,3 @@ struct Meal: Equatable {
   /// The places at the table that they and their guests take.
   var places: Int { eats == .in ? 1 + guests : 0 }
 }
-
-extension LocalDay: MapKey {
-  init?(key: View) {
-    guard let text = key.string else { return nil }
-    self.init(text)
-  }
-
-  func writeKey(to writer: Writer) { writer.key(text) }
-}
-
-extension Weekday: MapKey {}

@@ -162,7 +162,7 @@ extension HouseholdState {
 
   /// Whether a change of a day's dinner comes after the cut-off of that day (DIN-2).
   func isLate(for date: LocalDay, at now: Instant) -> Bool {
-    now > zone.instant(date, minute: info.facts.value.dinnerCutoff?.minutes ?? Limits.usualDinnerCutoff)
+    now > zone.instant(date, minute: info.facts.value.dinnerCutoff?.minute ?? Limits.usualDinnerCutoff)
   }
 
   /// What the members do on an evening, without their counts.

@@ -32,7 +32,7 @@ struct UpdateHousehold: Mutation {
   }
 
   func check(_ problems: Problems, in home: inout HouseholdState, _ context: Context) {
-    if let dinnerCutoff, dinnerCutoff.minutes < Limits.dinnerDayStart {
+    if let dinnerCutoff, dinnerCutoff.minute < Limits.dinnerDayStart {
       problems.note("dinnerCutoff", "must be 04:00, when the day of a dinner begins, or later")
     }
   }

@@ -99,10 +99,7 @@ enum NotificationKind: String, Word, MapKey {
     case .share, .arrived, .ended, .ending, .lost, .back, .receiverLeft, .stopAsked, .stopConfirmed, .stopDenied,
       .pickup, .late, .urgent, .login, .handles:
       true
-    case .invitation, .declined, .unavailable, .joined, .left, .removed, .host, .dismissed, .restored, .stayOver, .note,
-      .contactInvitation, .contactAccepted, .ask, .choreAdded, .choreDone, .choreRemoved, .choreDue, .choreUnassigned,
-      .choreUnclaimed, .choreToApprove, .choreRejected:
-      .contactInvitation, .contactAccepted, .ask, .dinner:
+    default:
       false
     }
   }

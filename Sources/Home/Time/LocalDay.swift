@@ -109,6 +109,15 @@ struct LocalDay: Field, Comparable, Hashable {
   }
 }
 
+extension LocalDay: MapKey {
+  init?(key: View) {
+    guard let text = key.string else { return nil }
+    self.init(text)
+  }
+
+  func writeKey(to writer: Writer) { writer.key(text) }
+}
+
 /// A day of the week, from Monday on as in ISO 8601.
 enum Weekday: String, Word, MapKey {
   case monday, tuesday, wednesday, thursday, friday, saturday, sunday
