@@ -195,6 +195,22 @@ struct AuthorizationTests {
     "members.away": .only([.host, .author, .other], something: "household", with: absence),
     "members.back": .everybody,
     "households.dismiss": .only([.host], something: "household"),
+    "chores.add": .only(all, something: "household", with: ["chore": ["name": "Bath"]]),
+    "chores.edit": .only([.host, .author], something: "chore", with: ["chore": ["name": "Bath"]]),
+    "chores.remove": .only([.host, .author], something: "chore"),
+    "chores.restore": .only([.host, .author], something: "removed chore"),
+    "chores.move": .only([.host, .author], something: "turn", with: ["date": .string(day(3))]),
+    "chores.skip": .only([.host, .author], something: "turn"),
+    "chores.complete": .only(all, something: "turn"),
+    "chores.approve": .only([.host, .other, .guest], something: "chore to approve", with: ["approved": true]),
+    "chores.claim": .only(all, something: "free chore"),
+    "chores.release": .everybody,
+    "chores.undo": .only([.host, .author], something: "chore done"),
+    "chores.rate": .only([.host, .other, .guest], something: "chore done", with: ["stars": 5]),
+    "chores.forget": .everybody,
+    "chores.history": .everybody, "chores.score": .only(all, something: "household", with: ["year": 2026]),
+    "chores.statistics": .only(
+      all, something: "household", with: ["from": .string(day(0)), "to": .string(day(1))]),
     "dinner.set": .only(all, something: "household", with: ["date": .string(day(5)), "eats": "in"]),
     "dinner.pattern": .only(all, something: "household", with: ["days": ["monday": "in"]]),
     "dinner.counts": .everybody,
@@ -235,10 +251,31 @@ struct AuthorizationTests {
       return try await author.invite("\(newID())@example.org", to: room)["id"]
     case "message": return try await author.call("chat.send", in: room, ["text": "Hello"])["id"]
     case "drink": return try await author.call("drinks.add", in: room, ["kind": "Beer", "n": 1])["id"]
+    case "chore", "removed chore", "turn", "free chore", "chore to approve", "chore done":
+      return try await chore(something, by: author, in: room)
     case "code": return try await author.call("joinCodes.create", in: room)["id"]
     default:
       let own = try await author.call("groceries.add", in: room + "/mine", ["name": "Cake"])
       return try await author.call("groceries.show", in: room + "/mine", ["id": try #require(own["id"])])["id"]
+    }
+  }
+
+  /// A chore of the author's, whose turn it is; or the occurrence of one.
+  private static func chore(_ something: String, by author: Member, in room: String) async throws -> JSON? {
+    var fields: [String: JSON] = ["name": "Bath", "date": .string(day(2)), "people": [.string(author.id)]]
+    if something == "free chore" { fields["people"] = [] }
+    if something == "chore to approve" { fields["needsApproval"] = true }
+    let added = try await author.call("chores.add", in: room, ["chore": .object(fields)])
+    let (chore, occurrence) = (try #require(added["id"]), try #require(added["occurrence"]))
+    switch something {
+    case "chore": return chore
+    case "removed chore":
+      try await author.call("chores.remove", in: room, ["id": chore])
+      return chore
+    case "chore to approve", "chore done":
+      try await author.call("chores.complete", in: room, ["id": occurrence])
+      return occurrence
+    default: return occurrence
     }
   }
 
