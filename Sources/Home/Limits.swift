@@ -69,6 +69,13 @@ public enum Limits {
   /// Time for which history keeps an event (ACT-1).
   static let activityAge = Duration.seconds(365 * 24 * 3600)
 
+  // The rota.
+  static let rotaTasks = 32
+  static let rotaTaskName = 1...64
+  /// Weeks in one answer, and until the first of them.
+  static let rotaWeeks = 1...60
+  static let rotaWeeksAhead = 53
+
   // Groceries.
   static let groceries = 500
   static let grocerySources = 1...64
@@ -219,6 +226,8 @@ public enum Limits {
     ("joinCodeUses", joinCodeUses), ("invitationAge", upTo(invitationAge)), ("joinCodeAge", upTo(joinCodeAge)),
     ("noteText", noteText), ("notes", 0...notes), ("noteLifetime", between(noteLifetime)), ("activity", 0...activity),
     ("reactions", 0...reactions), ("chatText", chatText), ("chat", 0...chat), ("chatHistory", 0...chatHistory),
+    ("rotaTasks", 0...rotaTasks), ("rotaTaskName", rotaTaskName), ("rotaWeeks", rotaWeeks),
+    ("rotaWeeksAhead", 0...rotaWeeksAhead),
     ("groceries", 0...groceries), ("grocerySources", grocerySources), ("groceryName", groceryName),
     ("groceryNote", groceryNote), ("unit", unit), ("catalogue", 0...catalogue), ("suggestions", 0...suggestions),
     ("recurrenceEvery", recurrenceEvery), ("recurrenceCount", recurrenceCount), ("chores", 0...chores),

@@ -299,6 +299,27 @@ struct LimitTests {
       }
     },
 
+    // The rota.
+    "rotaTasks": { test, limit in
+      try test.accepts(upTo: limit, in: "tasks") { count in
+        let tasks = (0..<count).map { JSON.object(["name": .string("Task \($0)")]) }
+        try test.call("rota.set", ["tasks": .array(tasks)])
+      }
+    },
+    "rotaTaskName": { test, limit in
+      try test.accepts(upTo: limit, in: "tasks.0.name") {
+        try test.call("rota.set", ["tasks": [["name": text($0)]]])
+      }
+    },
+    "rotaWeeks": { test, limit in
+      try test.accepts(upTo: limit, in: "count") { try test.call("rota.weeks", ["count": number($0)]) }
+    },
+    "rotaWeeksAhead": { test, limit in
+      try test.accepts(upTo: limit, in: "from") {
+        try test.call("rota.weeks", ["from": test.day(in: 7 * $0)])
+      }
+    },
+
     // Groceries.
     "groceries": { test, limit in
       for room in [test.home, .corner(test.household, test.ana)] {
@@ -697,6 +718,8 @@ struct LimitTests {
     return try world.call(sharer ?? ana, "shares.start", .object(parameters.merging(more) { $1 }))
   }
 
+  /// A day that is so many later than the Monday on which the test begins.
+  private func day(in days: Int) -> JSON { .string((LocalDay("2026-02-02") ?? LocalDay()).adding(days).text) }
   private func time(in milliseconds: Int) -> JSON { .at(world.now + .milliseconds(milliseconds)) }
   private static func text(_ length: Int) -> JSON { .string(String(repeating: "x", count: length)) }
   private static func number(_ value: Int) -> JSON { .number(JSON.Number(value)) }

@@ -66,6 +66,9 @@ struct ListTests {
     DrinkAnswer.self, AddDrinks.self, BuyDrinks.self, CorrectDrinks.self, UndoDrinks.self, RemoveDrinkKind.self,
     CloseDrinkPeriod.self, DrinkPeriodAnswer.self, OverviewOfDrinks.self, DrinkOverview.self, DrinkTotal.self,
     ListDrinks.self, ListDrinkPeriods.self,
+    RotaVersion.self, RotaTask.self, RotaWeek.self, RotaDone.self, RotaTaskEntry.self, RotaAnswer.self, SetRota.self,
+    TickRota.self, ClaimRota.self, ReleaseRota.self, ShowRota.self, RotaPlan.self, RotaPlanWeek.self, RotaTurn.self,
+    ListRota.self,
   ]
 
   struct Collecting<Root: Record>: FieldVisitor {

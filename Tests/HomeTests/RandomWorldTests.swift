@@ -289,13 +289,35 @@ private struct Run {
     call(person, "positions.report", in: room, report, by: device)
   }
 
+  mutating func actOnRota(_ person: ID<Person>, _ here: RoomID, _ home: HouseholdState) {
+    let week: JSON = .string(home.week(at: world.now).adding(7 * number(-1...0)).text)
+    var mark: [String: JSON] = ["task": id(0xD000, home.rota.tasks.keys), "week": week]
+    switch number(0...5) {
+    case 0:
+      let people = home.membership.members.keys.sorted().filter { _ in chance(60) }
+      let tasks = (0..<number(0...3)).map { _ in
+        JSON.object(["name": "Task", "id": chance(60) ? id(0xD000, home.rota.tasks.keys) : .null])
+      }
+      var parameters: [String: JSON] = ["restart": chance(50) ? "year" : "never"]
+      if chance(60) { parameters["tasks"] = .array(tasks) }
+      if chance(60) { parameters["residents"] = .array(people.map { .id($0) }) }
+      call(person, "rota.set", in: here, .object(parameters))
+    case 1...3:
+      mark["done"] = .bool(chance(70))
+      call(person, "rota.tick", in: here, .object(mark))
+    case 4: call(person, "rota.claim", in: here, .object(mark))
+    default: call(person, "rota.release", in: here, .object(mark))
+    }
+  }
+
   mutating func actAtHome(_ person: ID<Person>, _ me: PersonState) throws {
     guard let household = pick(me.memberships.households.keys.sorted()),
       let room = world.rooms[.household(household)] as? TypedRoom<HouseholdState>
     else { return }
     let home = room.state
     let here = RoomID.household(household)
-    switch number(0...14) {
+    switch number(0...15) {
+    case 15: actOnRota(person, here, home)
     case 14:
       let (first, length) = (number(0...3), number(0...3))
       let today = ZoneTime(home.info.facts.value.timeZone).day(at: world.now)
@@ -622,7 +644,9 @@ private struct Run {
             "members", "former", "households", "invitations", "contacts", "contactInvitations", "blocked",
             "asks", "asked", "dismissed",
           ]
-          let isReturn = paths.allSatisfy { $0.count == 2 && tables.contains($0[0]) || $0.last == "away" }
+          let isReturn = paths.allSatisfy {
+            $0.count == 2 && tables.contains($0[0]) || $0.last == "away"
+          }
           #expect(isReturn && !paths.isEmpty, "seed \(seed): \(room.text) cannot compose at \(paths)")
           sum = patch
         }

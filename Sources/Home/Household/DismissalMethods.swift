@@ -91,6 +91,7 @@ extension HouseholdState {
     removeShownGroceries(of: person, in: context)
     dinner.forget(person, from: tonight(at: context.now))
     forgetDrinks(of: person, at: context.now)
+    leaveRota(person, in: context)
     context.send(CornerEnded(reason: ClosingReason.dismissed), to: .corner(context.household, person))
   }
 

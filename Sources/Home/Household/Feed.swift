@@ -53,6 +53,7 @@ struct Activity: Record {
 enum ActivityKind: String, Word {
   case founded, joined, left, removed, hostChanged, changed, noteAdded, restored
   case choreAdded, choreDone, choreRemoved
+  case rotaChanged, rotaDone
 }
 
 /// The number of events so far: the `n` of the newest.

@@ -57,11 +57,14 @@ struct Policies: Record {
   /// Which members may change the household's name, zone, currency and usual lifetime of notes: the host if it is
   /// absent (HH-15).
   var settings: MemberPolicy?
+  /// Which members may change the rota: the host if it is absent (HH-15).
+  var rota: MemberPolicy?
 
   static func fields(_ field: inout some FieldVisitor<Self>) {
     field("notes", \.notes)
     field("removal", \.removal)
     field("settings", \.settings)
+    field("rota", \.rota)
   }
 }
 

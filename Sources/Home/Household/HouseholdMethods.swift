@@ -74,16 +74,19 @@ struct PolicyChanges: Record {
   var notes: NotePolicy?
   var removal: MemberPolicy?
   var settings: MemberPolicy?
+  var rota: MemberPolicy?
 
   static func fields(_ field: inout some FieldVisitor<Self>) {
     field("notes", \.notes)
     field("removal", \.removal)
     field("settings", \.settings)
+    field("rota", \.rota)
   }
 
   fileprivate func apply(to policies: inout Policies) {
     policies.notes = notes ?? policies.notes
     policies.removal = removal ?? policies.removal
     policies.settings = settings ?? policies.settings
+    policies.rota = rota ?? policies.rota
   }
 }

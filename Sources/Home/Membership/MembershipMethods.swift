@@ -109,6 +109,7 @@ extension HouseholdState {
       preferred: newcomer.preferred, guestOf: inviter)
     membership.former[person] = nil
     presence.hide(person, newcomer.isHidden == true, at: context.now)
+    joinRota(person, in: context)
     // The corner comes first, so that it exists when the person learns of it.
     context.send(CornerOpened(), to: .corner(context.household, person))
     tellMembership(of: person, call, in: context)
@@ -160,6 +161,7 @@ extension HouseholdState {
     removeShownGroceries(of: person, in: context)
     dinner.forget(person, from: tonight(at: context.now))
     forgetDrinks(of: person, at: context.now)
+    leaveRota(person, in: context)
     context.expel(person, reason: reason)
     context.send(CornerEnded(reason: reason), to: .corner(context.household, person))
     context.send(MembershipEnded(household: context.household), to: .person(person))

@@ -64,6 +64,8 @@ enum NotificationKind: String, Word, MapKey {
   /// My stay as a guest is over.
   case stayOver
   case note
+  /// The rota has changed.
+  case rota
   /// A person shares a position with me; they have arrived; a share has ended; my own will end soon.
   case share, arrived, ended, ending
   /// A position that I receive is lost; it is back.
@@ -100,6 +102,8 @@ enum NotificationKind: String, Word, MapKey {
       .pickup, .late, .urgent, .login, .handles:
       true
     default:
+    case .invitation, .declined, .unavailable, .joined, .left, .removed, .host, .dismissed, .restored, .stayOver, .note,
+      .contactInvitation, .contactAccepted, .ask, .rota:
       false
     }
   }
