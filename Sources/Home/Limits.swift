@@ -76,6 +76,19 @@ public enum Limits {
   static let rotaWeeks = 1...60
   static let rotaWeeksAhead = 53
 
+  // Events.
+  static let events = 200
+  static let eventTitle = 1...100
+  static let eventNote = 1...1000
+  /// Days of one event, until it begins, and in one answer.
+  static let eventDays = 31
+  static let eventDaysAhead = 3653
+  static let eventDaysShown = 42
+  /// A number of times that takes longer than this counts as no end: about a hundred years.
+  static let eventCenturyDays = 36_525
+  /// How long an event stays in the calendar after its last day.
+  static let eventAgeDays = 7
+
   // Groceries.
   static let groceries = 500
   static let grocerySources = 1...64
@@ -227,7 +240,9 @@ public enum Limits {
     ("noteText", noteText), ("notes", 0...notes), ("noteLifetime", between(noteLifetime)), ("activity", 0...activity),
     ("reactions", 0...reactions), ("chatText", chatText), ("chat", 0...chat), ("chatHistory", 0...chatHistory),
     ("rotaTasks", 0...rotaTasks), ("rotaTaskName", rotaTaskName), ("rotaWeeks", rotaWeeks),
-    ("rotaWeeksAhead", 0...rotaWeeksAhead),
+    ("rotaWeeksAhead", 0...rotaWeeksAhead), ("events", 0...events), ("eventTitle", eventTitle),
+    ("eventNote", eventNote), ("eventDays", 1...eventDays), ("eventDaysAhead", 0...eventDaysAhead),
+    ("eventDaysShown", 1...eventDaysShown),
     ("groceries", 0...groceries), ("grocerySources", grocerySources), ("groceryName", groceryName),
     ("groceryNote", groceryNote), ("unit", unit), ("catalogue", 0...catalogue), ("suggestions", 0...suggestions),
     ("recurrenceEvery", recurrenceEvery), ("recurrenceCount", recurrenceCount), ("chores", 0...chores),

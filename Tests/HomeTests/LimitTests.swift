@@ -320,6 +320,34 @@ struct LimitTests {
       }
     },
 
+    // Events.
+    "events": { test, limit in
+      try test.fills(limit, "tooLarge/events") { _ in try test.addEvent() }
+      let id = try #require(try test.world.home().events.events.keys.first)
+      try test.call("events.remove", ["id": .id(id)])
+      try test.addEvent()
+      #expect(reason { try test.call("events.restore", ["id": .id(id)]) } == "tooLarge/events")
+    },
+    "eventTitle": { test, limit in
+      try test.accepts(upTo: limit, in: "title") { try test.addEvent(["title": text($0)]) }
+    },
+    "eventNote": { test, limit in
+      try test.accepts(upTo: limit, in: "note") { try test.addEvent(["note": text($0)]) }
+    },
+    "eventDays": { test, limit in
+      try test.accepts(upTo: limit, in: "end") { try test.addEvent(["end": test.day(in: $0 - 1)]) }
+    },
+    "eventDaysAhead": { test, limit in
+      try test.accepts(upTo: limit, in: "start") { try test.addEvent(["start": test.day(in: $0)]) }
+      try test.accepts(upTo: limit, in: "from") {
+        try test.call("events.days", ["from": test.day(in: $0), "to": test.day(in: $0)])
+      }
+    },
+    "eventDaysShown": { test, limit in
+      try test.accepts(upTo: limit, in: "to") {
+        try test.call("events.days", ["from": test.day(in: 0), "to": test.day(in: $0 - 1)])
+      }
+    },
     // Groceries.
     "groceries": { test, limit in
       for room in [test.home, .corner(test.household, test.ana)] {
@@ -716,6 +744,11 @@ struct LimitTests {
     var parameters: [String: JSON] = ["receivers": [.id(ben)], "until": time(in: 3_600_000)]
     if more["place"] != nil { parameters["until"] = nil }
     return try world.call(sharer ?? ana, "shares.start", .object(parameters.merging(more) { $1 }))
+  }
+
+  private func addEvent(_ more: [String: JSON] = [:]) throws {
+    let event: [String: JSON] = ["title": "Party", "start": day(in: 0)]
+    try call("events.add", .object(event.merging(more) { $1 }))
   }
 
   /// A day that is so many later than the Monday on which the test begins.

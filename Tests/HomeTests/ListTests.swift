@@ -69,6 +69,8 @@ struct ListTests {
     RotaVersion.self, RotaTask.self, RotaWeek.self, RotaDone.self, RotaTaskEntry.self, RotaAnswer.self, SetRota.self,
     TickRota.self, ClaimRota.self, ReleaseRota.self, ShowRota.self, RotaPlan.self, RotaPlanWeek.self, RotaTurn.self,
     ListRota.self,
+    Event.self, RemovedEvent.self, EventAnswer.self, AddEvent.self, EditEvent.self, RemoveEvent.self,
+    RestoreEvent.self, ListEventDays.self, EventDayList.self, EventDays.self,
   ]
 
   struct Collecting<Root: Record>: FieldVisitor {

@@ -310,14 +310,37 @@ private struct Run {
     }
   }
 
+  mutating func actOnEvents(_ person: ID<Person>, _ here: RoomID, _ home: HouseholdState) {
+    let day = home.zone.day(at: world.now).adding(number(-3...20))
+    let events = home.events.events.keys
+    switch number(0...5) {
+    case 0, 1:
+      let who: JSON = chance(50) ? .null : [.id(person)]
+      call(
+        person, "events.add",
+        in: here, ["id": id(0xE7E0, events), "title": "Party", "start": .string(day.text), "who": who])
+    case 2, 3:
+      var changes: [String: JSON] = ["id": id(0xE7E0, events)]
+      if chance(50) { changes["start"] = .string(day.text + "T10:00") }
+      if chance(30) { changes["end"] = chance(50) ? .null : .string(day.text + "T11:00") }
+      if chance(40) {
+        changes["repeats"] = chance(40) ? .null : ["every": .number(.init(number(1...3))), "unit": "weeks"]
+      }
+      call(person, "events.edit", in: here, .object(changes))
+    case 4: call(person, "events.remove", in: here, ["id": id(0xE7E0, events)])
+    default: call(person, "events.restore", in: here, ["id": id(0xE7E0, home.events.removedEvents.keys)])
+    }
+  }
+
   mutating func actAtHome(_ person: ID<Person>, _ me: PersonState) throws {
     guard let household = pick(me.memberships.households.keys.sorted()),
       let room = world.rooms[.household(household)] as? TypedRoom<HouseholdState>
     else { return }
     let home = room.state
     let here = RoomID.household(household)
-    switch number(0...15) {
+    switch number(0...17) {
     case 15: actOnRota(person, here, home)
+    case 16, 17: actOnEvents(person, here, home)
     case 14:
       let (first, length) = (number(0...3), number(0...3))
       let today = ZoneTime(home.info.facts.value.timeZone).day(at: world.now)
@@ -645,7 +668,7 @@ private struct Run {
             "asks", "asked", "dismissed",
           ]
           let isReturn = paths.allSatisfy {
-            $0.count == 2 && tables.contains($0[0]) || $0.last == "away"
+            $0.count == 2 && tables.contains($0[0]) || ["away", "repeats"].contains($0.last)
           }
           #expect(isReturn && !paths.isEmpty, "seed \(seed): \(room.text) cannot compose at \(paths)")
           sum = patch

@@ -15,6 +15,7 @@ struct Notification: Record {
   /// The end of a share.
   @Packed var until: Instant? = nil
   /// The household's name, if the person is not in it; or the name of a device or a chore.
+  /// The household's name, if the person is not in it; or a device's name, or an event's title.
   var name: String?
   /// Why a position is lost, the time of its last fix, and the phone's battery then, in per cent.
   var cause: LossCause?
@@ -66,6 +67,8 @@ enum NotificationKind: String, Word, MapKey {
   case note
   /// The rota has changed.
   case rota
+  /// An event that concerns me is in the calendar; it has changed, or is no longer there.
+  case event, eventChanged, eventRemoved
   /// A person shares a position with me; they have arrived; a share has ended; my own will end soon.
   case share, arrived, ended, ending
   /// A position that I receive is lost; it is back.
@@ -103,7 +106,7 @@ enum NotificationKind: String, Word, MapKey {
       true
     default:
     case .invitation, .declined, .unavailable, .joined, .left, .removed, .host, .dismissed, .restored, .stayOver, .note,
-      .contactInvitation, .contactAccepted, .ask, .rota:
+      .contactInvitation, .contactAccepted, .ask, .rota, .event, .eventChanged, .eventRemoved:
       false
     }
   }
