@@ -88,6 +88,14 @@ public enum Limits {
   static let eventCenturyDays = 36_525
   /// How long an event stays in the calendar after its last day.
   static let eventAgeDays = 7
+  static let specialEvents = 10
+  /// Days until the end of a special event's window.
+  static let specialEventDays = 60
+  /// Minutes that a person needs for a special event.
+  static let specialMinutes = 1...1440
+  static let busyTimes = 50
+  static let slots = 1...20
+  static let usualSlots = 5
 
   // Groceries.
   static let groceries = 500
@@ -242,7 +250,9 @@ public enum Limits {
     ("rotaTasks", 0...rotaTasks), ("rotaTaskName", rotaTaskName), ("rotaWeeks", rotaWeeks),
     ("rotaWeeksAhead", 0...rotaWeeksAhead), ("events", 0...events), ("eventTitle", eventTitle),
     ("eventNote", eventNote), ("eventDays", 1...eventDays), ("eventDaysAhead", 0...eventDaysAhead),
-    ("eventDaysShown", 1...eventDaysShown),
+    ("eventDaysShown", 1...eventDaysShown), ("specialEvents", 0...specialEvents),
+    ("specialEventDays", 0...specialEventDays), ("specialMinutes", specialMinutes), ("busyTimes", 0...busyTimes),
+    ("slots", slots),
     ("groceries", 0...groceries), ("grocerySources", grocerySources), ("groceryName", groceryName),
     ("groceryNote", groceryNote), ("unit", unit), ("catalogue", 0...catalogue), ("suggestions", 0...suggestions),
     ("recurrenceEvery", recurrenceEvery), ("recurrenceCount", recurrenceCount), ("chores", 0...chores),

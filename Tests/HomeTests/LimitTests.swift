@@ -348,6 +348,35 @@ struct LimitTests {
         try test.call("events.days", ["from": test.day(in: 0), "to": test.day(in: $0 - 1)])
       }
     },
+    "specialEvents": { test, limit in
+      try test.fills(limit, "tooLarge/specialEvents") { _ in try test.announce() }
+    },
+    "specialEventDays": { test, limit in
+      let day = 86_400_000
+      for (time, isTaken) in [(limit * day - 1, true), (limit * day, true), (limit * day + 1, false)] {
+        let found = refusal { try test.announce(["window": ["from": .at(test.world.now), "to": test.time(in: time)]]) }
+        #expect(found?.fields.map(\.path) == (isTaken ? nil : ["window.to"]), "\(time)")
+      }
+    },
+    "specialMinutes": { test, limit in
+      try test.accepts(upTo: limit, in: "minutes.\(test.ben)") { try test.announce(minutes: $0) }
+    },
+    "busyTimes": { test, limit in
+      let id = try test.announce()["id"] ?? .null
+      let time: JSON = ["from": .at(test.world.now), "to": test.time(in: 1)]
+      try test.accepts(upTo: limit, in: "intervals") { count in
+        let times = JSON.array(Array(repeating: time, count: count))
+        try test.call("specialEvents.busy", ["id": id, "intervals": times], by: test.ben)
+      }
+    },
+    "slots": { test, limit in
+      let id = try test.announce()["id"] ?? .null
+      try test.accepts(upTo: limit, in: "limit") { count in
+        let found = try test.call("specialEvents.slots", ["id": id, "limit": number(count)])
+        #expect(found["items"]?.array?.count == count)
+      }
+    },
+
     // Groceries.
     "groceries": { test, limit in
       for room in [test.home, .corner(test.household, test.ana)] {
@@ -715,8 +744,10 @@ struct LimitTests {
   }
 
   @discardableResult
-  private func call(_ method: String, _ parameters: JSON, in room: RoomID? = nil) throws -> JSON {
-    try world.call(ana, method, in: room ?? home, parameters)
+  private func call(
+    _ method: String, _ parameters: JSON, in room: RoomID? = nil, by person: ID<Person>? = nil
+  ) throws -> JSON {
+    try world.call(person ?? ana, method, in: room ?? home, parameters)
   }
 
   @discardableResult
@@ -749,6 +780,16 @@ struct LimitTests {
   private func addEvent(_ more: [String: JSON] = [:]) throws {
     let event: [String: JSON] = ["title": "Party", "start": day(in: 0)]
     try call("events.add", .object(event.merging(more) { $1 }))
+  }
+
+  /// Announces a special event of Ben's, in the next two days.
+  @discardableResult
+  private func announce(_ more: [String: JSON] = [:], minutes: Int = 60) throws -> JSON {
+    let window: JSON = ["from": .at(world.now), "to": time(in: 172_800_000)]
+    let event: [String: JSON] = [
+      "title": "Cleaning", "minutes": .object([ben.description: Self.number(minutes)]), "window": window,
+    ]
+    return try call("specialEvents.create", .object(event.merging(more) { $1 }))
   }
 
   /// A day that is so many later than the Monday on which the test begins.

@@ -70,7 +70,9 @@ struct ListTests {
     TickRota.self, ClaimRota.self, ReleaseRota.self, ShowRota.self, RotaPlan.self, RotaPlanWeek.self, RotaTurn.self,
     ListRota.self,
     Event.self, RemovedEvent.self, EventAnswer.self, AddEvent.self, EditEvent.self, RemoveEvent.self,
-    RestoreEvent.self, ListEventDays.self, EventDayList.self, EventDays.self,
+    RestoreEvent.self, ListEventDays.self, EventDayList.self, EventDays.self, SpecialEvent.self, TimeSpan.self,
+    Hours.self, SpecialEventAnswer.self, CreateSpecialEvent.self, SayBusy.self, FindSlots.self, SlotList.self,
+    Slot.self, ConfirmSpecialEvent.self, CancelSpecialEvent.self,
   ]
 
   struct Collecting<Root: Record>: FieldVisitor {

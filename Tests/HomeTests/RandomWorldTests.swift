@@ -313,7 +313,8 @@ private struct Run {
   mutating func actOnEvents(_ person: ID<Person>, _ here: RoomID, _ home: HouseholdState) {
     let day = home.zone.day(at: world.now).adding(number(-3...20))
     let events = home.events.events.keys
-    switch number(0...5) {
+    let special = home.specialEvents.special.keys
+    switch number(0...9) {
     case 0, 1:
       let who: JSON = chance(50) ? .null : [.id(person)]
       call(
@@ -328,7 +329,26 @@ private struct Run {
       }
       call(person, "events.edit", in: here, .object(changes))
     case 4: call(person, "events.remove", in: here, ["id": id(0xE7E0, events)])
-    default: call(person, "events.restore", in: here, ["id": id(0xE7E0, home.events.removedEvents.keys)])
+    case 5: call(person, "events.restore", in: here, ["id": id(0xE7E0, home.events.removedEvents.keys)])
+    case 6:
+      let window: JSON = ["from": .at(world.now), "to": .at(world.now + .seconds(86_400 * number(1...5)))]
+      let people = home.membership.members.keys.map { ($0.description, JSON.number(.init(30))) }
+      call(
+        person, "specialEvents.create",
+        in: here,
+        [
+          "id": id(0x59EC, special), "title": "Cleaning", "window": window,
+          "minutes": .object(Dictionary(uniqueKeysWithValues: people)),
+        ])
+    case 7:
+      let times = (0..<number(0...2)).map {
+        JSON.object(["from": .at(world.now), "to": .at(world.now + .seconds($0 + 1))])
+      }
+      call(person, "specialEvents.busy", in: here, ["id": id(0x59EC, special), "intervals": .array(times)])
+    case 8:
+      let start = Instant(milliseconds: (world.now.milliseconds / 900_000 + Int64(number(1...50))) * 900_000)
+      call(person, "specialEvents.confirm", in: here, ["id": id(0x59EC, special), "start": .at(start)])
+    default: call(person, "specialEvents.cancel", in: here, ["id": id(0x59EC, special)])
     }
   }
 

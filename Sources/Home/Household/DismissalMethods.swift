@@ -92,6 +92,7 @@ extension HouseholdState {
     dinner.forget(person, from: tonight(at: context.now))
     forgetDrinks(of: person, at: context.now)
     leaveRota(person, in: context)
+    leaveSpecialEvents(person, in: context)
     context.send(CornerEnded(reason: ClosingReason.dismissed), to: .corner(context.household, person))
   }
 

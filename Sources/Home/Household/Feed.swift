@@ -54,7 +54,7 @@ enum ActivityKind: String, Word {
   case founded, joined, left, removed, hostChanged, changed, noteAdded, restored
   case choreAdded, choreDone, choreRemoved
   case rotaChanged, rotaDone
-  case eventAdded, eventRemoved
+  case eventAdded, eventRemoved, specialEventAdded
 }
 
 /// The number of events so far: the `n` of the newest.

@@ -69,6 +69,8 @@ enum NotificationKind: String, Word, MapKey {
   case rota
   /// An event that concerns me is in the calendar; it has changed, or is no longer there.
   case event, eventChanged, eventRemoved
+  /// I am asked when I cannot come to a special event; it does not take place.
+  case specialEvent, specialEventCancelled
   /// A person shares a position with me; they have arrived; a share has ended; my own will end soon.
   case share, arrived, ended, ending
   /// A position that I receive is lost; it is back.
@@ -106,7 +108,8 @@ enum NotificationKind: String, Word, MapKey {
       true
     default:
     case .invitation, .declined, .unavailable, .joined, .left, .removed, .host, .dismissed, .restored, .stayOver, .note,
-      .contactInvitation, .contactAccepted, .ask, .rota, .event, .eventChanged, .eventRemoved:
+      .contactInvitation, .contactAccepted, .ask, .rota, .event, .eventChanged, .eventRemoved, .specialEvent,
+      .specialEventCancelled:
       false
     }
   }
