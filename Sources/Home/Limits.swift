@@ -84,7 +84,7 @@ public enum Limits {
   static let eventDays = 31
   static let eventDaysAhead = 3653
   static let eventDaysShown = 42
-  /// A number of times that takes longer than this counts as no end: about a hundred years.
+  /// About a hundred years: the last time of an event is so many days after the first, or as good as never.
   static let eventCenturyDays = 36_525
   /// How long an event stays in the calendar after its last day.
   static let eventAgeDays = 7

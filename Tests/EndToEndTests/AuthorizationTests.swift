@@ -160,6 +160,11 @@ struct AuthorizationTests {
     String((Instant.now + .seconds(86_400 * number)).description.prefix(10))
   }
 
+  /// A full hour so many hours from now.
+  private static func hour(_ number: Int) -> Instant {
+    Instant(milliseconds: (Instant.now.milliseconds / 3_600_000 + Int64(number)) * 3_600_000)
+  }
+
   /// Lets a guest come to a household, for the absence of a member.
   private static func guest(of member: Member, in room: String, on server: TestServer) async throws -> Member {
     let guest = try await server.member("Gil")
@@ -221,6 +226,19 @@ struct AuthorizationTests {
     "drinks.removeKind": .everybody,
     "drinks.closePeriod": .only([.host, .author, .other], something: "drink of the period"),
     "drinks.overview": .everybody, "drinks.list": .everybody, "drinks.periods": .everybody,
+    "rota.set": .only([.host], something: "household", with: ["tasks": [["name": "Bathroom"]]]),
+    "rota.tick": .everybody, "rota.claim": .everybody, "rota.release": .everybody,
+    "rota.weeks": .everybody, "rota.list": .everybody,
+    "events.add": .everybody, "events.days": .everybody,
+    "events.edit": .only([.host, .author], something: "event", with: ["title": "Changed"]),
+    "events.remove": .only([.host, .author], something: "event"),
+    "events.restore": .only([.host, .author], something: "removed event"),
+    "specialEvents.create": .everybody,
+    // Those whom it concerns.
+    "specialEvents.busy": .only([.author], something: "special event", with: ["intervals": []]),
+    "specialEvents.slots": .only(all, something: "special event"),
+    "specialEvents.confirm": .only([.host, .author], something: "special event", with: ["start": hour(36).json]),
+    "specialEvents.cancel": .only([.host, .author], something: "special event"),
   ]
 
   /// Parameters that name a new object of this kind, made by its author.
@@ -247,6 +265,17 @@ struct AuthorizationTests {
       let id = try #require(try await author.call("notes.add", in: room, ["text": "Hello"])["id"])
       try await author.call("notes.remove", in: room, ["id": id])
       return id
+    case "event":
+      return try await author.call("events.add", in: room, ["title": "Party", "start": .string(day(3))])["id"]
+    case "removed event":
+      let id = try #require(try await make("event", by: author, in: room))
+      try await author.call("events.remove", in: room, ["id": id])
+      return id
+    case "special event":
+      let window: JSON = ["from": hour(24).json, "to": hour(48).json]
+      return try await author.call(
+        "specialEvents.create", in: room,
+        ["title": "Cleaning", "minutes": .object([author.id: 60]), "window": window])["id"]
     case "invitation":
       return try await author.invite("\(newID())@example.org", to: room)["id"]
     case "message": return try await author.call("chat.send", in: room, ["text": "Hello"])["id"]

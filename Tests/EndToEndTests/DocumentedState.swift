@@ -27,7 +27,9 @@ struct DocumentedState {
     for line in try String(contentsOf: file, encoding: .utf8).split(separator: "\n") {
       guard let match = line.wholeMatch(of: #/(\w+) (shown|live|kept) ([^:]+): (\S+)(?: (\S+))?/#) else { continue }
       words.formUnion((match.5 ?? "").split(separator: "|").map(String.init))
-      note(String(match.1), match.3.split(separator: ".").map(String.init), isOptional: match.4.contains("null"))
+      // `tasks[]` is a field like any other.
+      let path = match.3.replacing("[]", with: "").split(separator: ".").map(String.init)
+      note(String(match.1), path, isOptional: match.4.contains("null"))
     }
     // `none` is never written: the part is then empty.
     words.subtract(["null", "none"])

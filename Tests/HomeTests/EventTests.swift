@@ -81,6 +81,7 @@ struct EventTests {
       ),
       (["repeats": ["every": 1, "unit": "days", "basis": "completion"]], ["repeats.basis"]),
       (["repeats": ["every": 1, "unit": "days", "until": "2026-02-06"]], ["repeats.until"]),
+      (["repeats": ["every": 1, "unit": "days", "until": "9999-12-31"]], ["repeats.until"]),
     ] as [([String: JSON], [String])])
   func bad(more: [String: JSON], wanted: [String]) throws {
     let ana = try world.household(of: "Ana")[0]
@@ -88,7 +89,7 @@ struct EventTests {
     #expect(try found() == nil)
   }
 
-  @Test("CHO-27, SYN-11: what was added offline for a day that is over by now is taken for a week")
+  @Test("CHO-27, SYN-11: an event that was added offline for a day that is over by now is taken for a week")
   func late() throws {
     let ana = try world.household(of: "Ana")[0]
     try add(ana, ["start": "2026-01-26"])
@@ -124,7 +125,7 @@ struct EventTests {
     world.advance(.seconds(1))
     try edit(people[0], ["start": "2026-02-08T20:00", "end": "2026-02-08T23:30"])
     world.advance(.seconds(1))
-    // Whom it no longer concerns is told, too.
+    // A member whom it no longer concerns is told, too.
     try edit(people[0], ["who": [.id(people[2])], "end": .null, "note": .null])
     let changed = try #require(try found())
     #expect(changed.end == nil && changed.note == nil && changed.start.text == "2026-02-08T20:00")

@@ -77,7 +77,7 @@ struct RotaAbsenceTests {
 
   // MARK: away
 
-  @Test("S2.1, HH-12: the turn of who is away on its Sunday is their stand-in's, else open, and theirs when back")
+  @Test("S2.1, HH-12: an absentee's turn is their stand-in's if they are away on its Sunday, else open")
   func absence() throws {
     let people = try world.household(of: "Ana", "Ben", "Cem")
     try base.rota(of: people)

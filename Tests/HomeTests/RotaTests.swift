@@ -243,7 +243,7 @@ struct RotaTests {
     for _ in 1...2 { try call(people[2], "rota.tick", mark(0, monday, ["done": false])) }
     turn = try #require(try world.home().turn(of: tasks[0], in: day(monday)))
     #expect(try turn.doneBy == nil && turn.doneAt == nil && history().isEmpty)
-    // Whoever ticks may say that another one did it.
+    // A person may say that another one did it.
     try call(people[2], "rota.tick", mark(0, monday, ["done": true, "person": .id(people[0])]))
     #expect(try history().map { $0["by"] } == [.id(people[0])])
   }
@@ -271,7 +271,7 @@ struct RotaTests {
     #expect(try Array(world.home().rota.weeks.keys) == ["2026-02-09", "2026-02-16"])
   }
 
-  @Test("ROT-4: what can no longer be shown goes with the next change: weeks, versions and tasks; the history stays")
+  @Test("ROT-4: weeks, versions and tasks that are no longer shown go with the next change; the history stays")
   func pruning() throws {
     let people = try world.household(of: "Ana", "Ben")
     try rota(3, of: people)

@@ -49,7 +49,7 @@ struct SpecialEventTests {
     try world.me(person).inbox.notifications.values.filter { $0.name == "Cleaning" && $0.readAt == nil }.map(\.kind)
   }
 
-  @Test("S1.11, CHO-22: those whom it concerns are asked, say when they cannot come, and the best time is found")
+  @Test("S1.11, CHO-22: people are asked, say when they cannot come, and the best time is found")
   func story() throws {
     let people = try world.household(of: "Ana", "Ben", "Cem", "Dan")
     try create(people[0], minutes(Array(people[..<3]), [90, 60, 30]), ["description": "Kitchen and hall"])
@@ -174,7 +174,7 @@ struct SpecialEventTests {
     #expect(reason { try create(people[1], both) } == "conflict/exists")
   }
 
-  @Test("HH-15: those whom it concerns say when they are busy; its author and the host choose the time or cancel it")
+  @Test("HH-15: people whom it concerns say when they are busy; its author and the host choose the time or cancel")
   func rights() throws {
     let people = try world.household(of: "Ana", "Ben", "Cem", "Dan")
     try create(people[1], minutes([people[1], people[2]], [60, 30]))
@@ -239,7 +239,7 @@ struct SpecialEventTests {
     #expect(try found() == nil && unread(people[1]).isEmpty && world.isRestorable(room))
   }
 
-  @Test("HH-10: who leaves is no longer waited for; with the last one the special event goes")
+  @Test("HH-10: a member who leaves is no longer waited for; with the last one the special event goes")
   func leaving() throws {
     let people = try world.household(of: "Ana", "Ben", "Cem")
     try create(people[0], minutes([people[1], people[2]], [120, 60]))

@@ -47,7 +47,9 @@ extension Event {
     if let repeats {
       repeats.check(problems)
       if repeats.basis == .completion { problems.note("basis", "is for what is completed") }
-      if let until = repeats.until, until < start.day { problems.note("until", "must not be before start") }
+      if let until = repeats.until, !(0...Limits.eventCenturyDays).contains(start.day.days(to: until)) {
+        problems.note("until", "must not be before start, or a hundred years after it")
+      }
       problems.nest("repeats", since: before)
     }
     // A time that was not read is reported already.

@@ -116,7 +116,7 @@ struct RotaTask: Record {
   static func fields(_ field: inout some FieldVisitor<Self>) { field("name", \.name) }
 }
 
-/// What was done in a week, and by whom, and which open tasks members have claimed.
+/// The marks of a week: tasks that were done, and by whom, and open ones that members have claimed.
 ///
 /// Maps of plain values, so that patches compose whatever is taken back and done again.
 struct RotaWeek: Record {

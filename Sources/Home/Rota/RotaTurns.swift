@@ -1,7 +1,7 @@
 import JSON
 import Rooms
 
-/// Whose turn is what: the schedule, with the members who are there (ROT-4, HH-12).
+/// The turns of a week: the schedule, and the members who are there (ROT-4, HH-12).
 extension HouseholdState {
   /// The Monday of the week that it is in the household.
   func week(at now: Instant) -> LocalDay { zone.day(at: now).monday }
@@ -47,7 +47,7 @@ extension HouseholdState {
     changeRota(by: person, in: context) { $0.residents.append(person) }
   }
 
-  /// Takes a person out of the rota who is no longer a member. What is theirs this week is open to claim.
+  /// Takes a person out of the rota who is no longer a member. Their task this week is open to claim.
   mutating func leaveRota(_ person: ID<Person>, in context: Context) {
     rota.dropClaims(of: person)
     guard rota.newest?.version.residents.contains(person) == true else { return }
