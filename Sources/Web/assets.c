@@ -159,180 +159,183 @@ static const unsigned char file_51[] = {
 #embed "app/parts/screen.js"
 };
 static const unsigned char file_52[] = {
-#embed "app/parts/share_map.js"
+#embed "app/parts/settings.js"
 };
 static const unsigned char file_53[] = {
-#embed "app/parts/shares.js"
+#embed "app/parts/share_map.js"
 };
 static const unsigned char file_54[] = {
-#embed "app/parts/sheet.js"
+#embed "app/parts/shares.js"
 };
 static const unsigned char file_55[] = {
-#embed "app/parts/shopping.js"
+#embed "app/parts/sheet.js"
 };
 static const unsigned char file_56[] = {
-#embed "app/parts/signal.js"
+#embed "app/parts/shopping.js"
 };
 static const unsigned char file_57[] = {
-#embed "app/parts/snackbar.js"
+#embed "app/parts/signal.js"
 };
 static const unsigned char file_58[] = {
-#embed "app/parts/swipe.js"
+#embed "app/parts/snackbar.js"
 };
 static const unsigned char file_59[] = {
-#embed "app/parts/tour.js"
+#embed "app/parts/swipe.js"
 };
 static const unsigned char file_60[] = {
-#embed "app/parts/update.js"
+#embed "app/parts/tour.js"
 };
 static const unsigned char file_61[] = {
-#embed "app/parts/when.js"
+#embed "app/parts/update.js"
 };
 static const unsigned char file_62[] = {
-#embed "app/parts/words.js"
+#embed "app/parts/when.js"
 };
 static const unsigned char file_63[] = {
-#embed "app/screens/activity.js"
+#embed "app/parts/words.js"
 };
 static const unsigned char file_64[] = {
-#embed "app/screens/away.js"
+#embed "app/screens/activity.js"
 };
 static const unsigned char file_65[] = {
-#embed "app/screens/changes.js"
+#embed "app/screens/away.js"
 };
 static const unsigned char file_66[] = {
-#embed "app/screens/chat.js"
+#embed "app/screens/changes.js"
 };
 static const unsigned char file_67[] = {
-#embed "app/screens/contacts.js"
+#embed "app/screens/chat.js"
 };
 static const unsigned char file_68[] = {
-#embed "app/screens/delete_account.js"
+#embed "app/screens/contacts.js"
 };
 static const unsigned char file_69[] = {
-#embed "app/screens/entry.js"
+#embed "app/screens/delete_account.js"
 };
 static const unsigned char file_70[] = {
-#embed "app/screens/home.js"
+#embed "app/screens/entry.js"
 };
 static const unsigned char file_71[] = {
-#embed "app/screens/household.js"
+#embed "app/screens/home.js"
 };
 static const unsigned char file_72[] = {
-#embed "app/screens/household_settings.js"
+#embed "app/screens/household.js"
 };
 static const unsigned char file_73[] = {
-#embed "app/screens/inbox.js"
+#embed "app/screens/household_settings.js"
 };
 static const unsigned char file_74[] = {
-#embed "app/screens/item.js"
+#embed "app/screens/inbox.js"
 };
 static const unsigned char file_75[] = {
-#embed "app/screens/look.js"
+#embed "app/screens/item.js"
 };
 static const unsigned char file_76[] = {
-#embed "app/screens/me.js"
+#embed "app/screens/look.js"
 };
 static const unsigned char file_77[] = {
-#embed "app/screens/my_share.js"
+#embed "app/screens/me.js"
 };
 static const unsigned char file_78[] = {
-#embed "app/screens/note.js"
+#embed "app/screens/my_share.js"
 };
 static const unsigned char file_79[] = {
-#embed "app/screens/notifications.js"
+#embed "app/screens/note.js"
 };
 static const unsigned char file_80[] = {
-#embed "app/screens/out.css"
+#embed "app/screens/notifications.js"
 };
 static const unsigned char file_81[] = {
-#embed "app/screens/out.js"
+#embed "app/screens/out.css"
 };
 static const unsigned char file_82[] = {
-#embed "app/screens/out_map.js"
+#embed "app/screens/out.js"
 };
 static const unsigned char file_83[] = {
-#embed "app/screens/pocket.js"
+#embed "app/screens/out_map.js"
 };
 static const unsigned char file_84[] = {
-#embed "app/screens/profile.js"
+#embed "app/screens/pocket.js"
 };
 static const unsigned char file_85[] = {
-#embed "app/screens/security.js"
+#embed "app/screens/profile.js"
 };
 static const unsigned char file_86[] = {
-#embed "app/screens/share.js"
+#embed "app/screens/security.js"
 };
 static const unsigned char file_87[] = {
-#embed "app/screens/share_new.js"
+#embed "app/screens/share.js"
 };
 static const unsigned char file_88[] = {
-#embed "app/screens/shop.js"
+#embed "app/screens/share_new.js"
 };
 static const unsigned char file_89[] = {
-#embed "app/screens/shopping.css"
+#embed "app/screens/shop.js"
 };
 static const unsigned char file_90[] = {
-#embed "app/screens/shopping.js"
+#embed "app/screens/shopping.css"
 };
 static const unsigned char file_91[] = {
-#embed "app/screens/start.js"
+#embed "app/screens/shopping.js"
 };
 static const unsigned char file_92[] = {
-#embed "app/screens/watching.js"
+#embed "app/screens/start.js"
 };
 static const unsigned char file_93[] = {
-#embed "app/screens/welcome.js"
+#embed "app/screens/watching.js"
 };
 static const unsigned char file_94[] = {
-#embed "app/strings/de.js"
+#embed "app/screens/welcome.js"
 };
 static const unsigned char file_95[] = {
-#embed "app/strings/en.js"
+#embed "app/strings/de.js"
 };
 static const unsigned char file_96[] = {
-#embed "app/strings/home.de.js"
+#embed "app/strings/en.js"
 };
 static const unsigned char file_97[] = {
-#embed "app/strings/home.en.js"
+#embed "app/strings/home.de.js"
 };
 static const unsigned char file_98[] = {
-#embed "app/strings/me.de.js"
+#embed "app/strings/home.en.js"
 };
 static const unsigned char file_99[] = {
-#embed "app/strings/me.en.js"
+#embed "app/strings/me.de.js"
 };
 static const unsigned char file_100[] = {
-#embed "app/strings/out.de.js"
+#embed "app/strings/me.en.js"
 };
 static const unsigned char file_101[] = {
-#embed "app/strings/out.en.js"
+#embed "app/strings/out.de.js"
 };
 static const unsigned char file_102[] = {
-#embed "app/strings/people.de.js"
+#embed "app/strings/out.en.js"
 };
 static const unsigned char file_103[] = {
-#embed "app/strings/people.en.js"
+#embed "app/strings/people.de.js"
 };
 static const unsigned char file_104[] = {
-#embed "app/strings/shopping.de.js"
+#embed "app/strings/people.en.js"
 };
 static const unsigned char file_105[] = {
-#embed "app/strings/shopping.en.js"
+#embed "app/strings/shopping.de.js"
 };
 static const unsigned char file_106[] = {
-#embed "app/strings/tour.de.js"
+#embed "app/strings/shopping.en.js"
 };
 static const unsigned char file_107[] = {
-#embed "app/strings/tour.en.js"
+#embed "app/strings/tour.de.js"
 };
 static const unsigned char file_108[] = {
-#embed "app/strings/welcome.de.js"
+#embed "app/strings/tour.en.js"
 };
 static const unsigned char file_109[] = {
-#embed "app/strings/welcome.en.js"
+#embed "app/strings/welcome.de.js"
 };
 static const unsigned char file_110[] = {
+#embed "app/strings/welcome.en.js"
+};
+static const unsigned char file_111[] = {
 #embed "app/sw.js"
 };
 
@@ -389,65 +392,66 @@ static const struct web_file files[] = {
     {"parts/reporter.js", file_49, sizeof file_49},
     {"parts/router.js", file_50, sizeof file_50},
     {"parts/screen.js", file_51, sizeof file_51},
-    {"parts/share_map.js", file_52, sizeof file_52},
-    {"parts/shares.js", file_53, sizeof file_53},
-    {"parts/sheet.js", file_54, sizeof file_54},
-    {"parts/shopping.js", file_55, sizeof file_55},
-    {"parts/signal.js", file_56, sizeof file_56},
-    {"parts/snackbar.js", file_57, sizeof file_57},
-    {"parts/swipe.js", file_58, sizeof file_58},
-    {"parts/tour.js", file_59, sizeof file_59},
-    {"parts/update.js", file_60, sizeof file_60},
-    {"parts/when.js", file_61, sizeof file_61},
-    {"parts/words.js", file_62, sizeof file_62},
-    {"screens/activity.js", file_63, sizeof file_63},
-    {"screens/away.js", file_64, sizeof file_64},
-    {"screens/changes.js", file_65, sizeof file_65},
-    {"screens/chat.js", file_66, sizeof file_66},
-    {"screens/contacts.js", file_67, sizeof file_67},
-    {"screens/delete_account.js", file_68, sizeof file_68},
-    {"screens/entry.js", file_69, sizeof file_69},
-    {"screens/home.js", file_70, sizeof file_70},
-    {"screens/household.js", file_71, sizeof file_71},
-    {"screens/household_settings.js", file_72, sizeof file_72},
-    {"screens/inbox.js", file_73, sizeof file_73},
-    {"screens/item.js", file_74, sizeof file_74},
-    {"screens/look.js", file_75, sizeof file_75},
-    {"screens/me.js", file_76, sizeof file_76},
-    {"screens/my_share.js", file_77, sizeof file_77},
-    {"screens/note.js", file_78, sizeof file_78},
-    {"screens/notifications.js", file_79, sizeof file_79},
-    {"screens/out.css", file_80, sizeof file_80},
-    {"screens/out.js", file_81, sizeof file_81},
-    {"screens/out_map.js", file_82, sizeof file_82},
-    {"screens/pocket.js", file_83, sizeof file_83},
-    {"screens/profile.js", file_84, sizeof file_84},
-    {"screens/security.js", file_85, sizeof file_85},
-    {"screens/share.js", file_86, sizeof file_86},
-    {"screens/share_new.js", file_87, sizeof file_87},
-    {"screens/shop.js", file_88, sizeof file_88},
-    {"screens/shopping.css", file_89, sizeof file_89},
-    {"screens/shopping.js", file_90, sizeof file_90},
-    {"screens/start.js", file_91, sizeof file_91},
-    {"screens/watching.js", file_92, sizeof file_92},
-    {"screens/welcome.js", file_93, sizeof file_93},
-    {"strings/de.js", file_94, sizeof file_94},
-    {"strings/en.js", file_95, sizeof file_95},
-    {"strings/home.de.js", file_96, sizeof file_96},
-    {"strings/home.en.js", file_97, sizeof file_97},
-    {"strings/me.de.js", file_98, sizeof file_98},
-    {"strings/me.en.js", file_99, sizeof file_99},
-    {"strings/out.de.js", file_100, sizeof file_100},
-    {"strings/out.en.js", file_101, sizeof file_101},
-    {"strings/people.de.js", file_102, sizeof file_102},
-    {"strings/people.en.js", file_103, sizeof file_103},
-    {"strings/shopping.de.js", file_104, sizeof file_104},
-    {"strings/shopping.en.js", file_105, sizeof file_105},
-    {"strings/tour.de.js", file_106, sizeof file_106},
-    {"strings/tour.en.js", file_107, sizeof file_107},
-    {"strings/welcome.de.js", file_108, sizeof file_108},
-    {"strings/welcome.en.js", file_109, sizeof file_109},
-    {"sw.js", file_110, sizeof file_110},
+    {"parts/settings.js", file_52, sizeof file_52},
+    {"parts/share_map.js", file_53, sizeof file_53},
+    {"parts/shares.js", file_54, sizeof file_54},
+    {"parts/sheet.js", file_55, sizeof file_55},
+    {"parts/shopping.js", file_56, sizeof file_56},
+    {"parts/signal.js", file_57, sizeof file_57},
+    {"parts/snackbar.js", file_58, sizeof file_58},
+    {"parts/swipe.js", file_59, sizeof file_59},
+    {"parts/tour.js", file_60, sizeof file_60},
+    {"parts/update.js", file_61, sizeof file_61},
+    {"parts/when.js", file_62, sizeof file_62},
+    {"parts/words.js", file_63, sizeof file_63},
+    {"screens/activity.js", file_64, sizeof file_64},
+    {"screens/away.js", file_65, sizeof file_65},
+    {"screens/changes.js", file_66, sizeof file_66},
+    {"screens/chat.js", file_67, sizeof file_67},
+    {"screens/contacts.js", file_68, sizeof file_68},
+    {"screens/delete_account.js", file_69, sizeof file_69},
+    {"screens/entry.js", file_70, sizeof file_70},
+    {"screens/home.js", file_71, sizeof file_71},
+    {"screens/household.js", file_72, sizeof file_72},
+    {"screens/household_settings.js", file_73, sizeof file_73},
+    {"screens/inbox.js", file_74, sizeof file_74},
+    {"screens/item.js", file_75, sizeof file_75},
+    {"screens/look.js", file_76, sizeof file_76},
+    {"screens/me.js", file_77, sizeof file_77},
+    {"screens/my_share.js", file_78, sizeof file_78},
+    {"screens/note.js", file_79, sizeof file_79},
+    {"screens/notifications.js", file_80, sizeof file_80},
+    {"screens/out.css", file_81, sizeof file_81},
+    {"screens/out.js", file_82, sizeof file_82},
+    {"screens/out_map.js", file_83, sizeof file_83},
+    {"screens/pocket.js", file_84, sizeof file_84},
+    {"screens/profile.js", file_85, sizeof file_85},
+    {"screens/security.js", file_86, sizeof file_86},
+    {"screens/share.js", file_87, sizeof file_87},
+    {"screens/share_new.js", file_88, sizeof file_88},
+    {"screens/shop.js", file_89, sizeof file_89},
+    {"screens/shopping.css", file_90, sizeof file_90},
+    {"screens/shopping.js", file_91, sizeof file_91},
+    {"screens/start.js", file_92, sizeof file_92},
+    {"screens/watching.js", file_93, sizeof file_93},
+    {"screens/welcome.js", file_94, sizeof file_94},
+    {"strings/de.js", file_95, sizeof file_95},
+    {"strings/en.js", file_96, sizeof file_96},
+    {"strings/home.de.js", file_97, sizeof file_97},
+    {"strings/home.en.js", file_98, sizeof file_98},
+    {"strings/me.de.js", file_99, sizeof file_99},
+    {"strings/me.en.js", file_100, sizeof file_100},
+    {"strings/out.de.js", file_101, sizeof file_101},
+    {"strings/out.en.js", file_102, sizeof file_102},
+    {"strings/people.de.js", file_103, sizeof file_103},
+    {"strings/people.en.js", file_104, sizeof file_104},
+    {"strings/shopping.de.js", file_105, sizeof file_105},
+    {"strings/shopping.en.js", file_106, sizeof file_106},
+    {"strings/tour.de.js", file_107, sizeof file_107},
+    {"strings/tour.en.js", file_108, sizeof file_108},
+    {"strings/welcome.de.js", file_109, sizeof file_109},
+    {"strings/welcome.en.js", file_110, sizeof file_110},
+    {"sw.js", file_111, sizeof file_111},
 };
 
 size_t web_file_count(void) { return sizeof files / sizeof files[0]; }

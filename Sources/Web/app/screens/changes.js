@@ -2,7 +2,8 @@
 
 import { icon } from "../parts/icons.js";
 import { each, h, observe, signal } from "../parts/signal.js";
-import { empty, inWords, screen, section } from "../parts/screen.js";
+import { empty, inWords, section } from "../parts/screen.js";
+import { settingsScreen } from "../parts/settings.js";
 import { ago } from "../parts/when.js";
 import { locale, words } from "../parts/words.js";
 
@@ -19,8 +20,8 @@ export function render(hearth) {
   const space = signal(/** @type {{ used: string, isKept: boolean } | null} */ (null));
   measure().then((found) => space.set(found));
 
-  return screen(
-    { title: t("changes.title"), back: "/me" },
+  return settingsScreen(
+    { title: t("changes.title") },
     () => !waiting.get().length && !refused.get().length ? empty({ icon: "done", text: t("changes.allDone") }) : null,
     () =>
       refused.get().length

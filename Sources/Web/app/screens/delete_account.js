@@ -4,7 +4,7 @@ import { confirmed } from "../parts/confirm.js";
 import { back, go } from "../parts/router.js";
 import { confirmSheet } from "../parts/sheet.js";
 import { h } from "../parts/signal.js";
-import { screen } from "../parts/screen.js";
+import { settingsScreen } from "../parts/settings.js";
 import { words } from "../parts/words.js";
 import { act } from "./inbox.js";
 
@@ -14,8 +14,8 @@ const t = await words("me");
 
 /** @param {Hearth} hearth */
 export function render(hearth) {
-  return screen(
-    { title: t("delete.title"), back: "/me", lead: t("delete.lead") },
+  return settingsScreen(
+    { title: t("delete.title"), lead: t("delete.lead") },
     h(
       "ul",
       { class: "points" },

@@ -48,7 +48,7 @@ export function render(hearth) {
   };
 
   return screen(
-    { title: greeting, lead: summary, class: "wide home" },
+    { title: greeting, lead: summary, class: "home" },
     () => state() ? null : skeleton(6),
     () => state() && [way(), board(), below()],
     () =>
@@ -172,7 +172,7 @@ export function render(hearth) {
   }
 
   function below() {
-    return h("div", { class: "home-below" }, talk(), people(), lately());
+    return h("div", { class: "home-below beside" }, talk(), people(), lately());
   }
 
   function talk() {

@@ -63,7 +63,7 @@ export function render(hearth) {
         invitations(),
         h(
           "ul",
-          { class: "rows framed" },
+          { class: "rows framed beside" },
           row({
             before: icon("suitcase"),
             title: () => {

@@ -5,7 +5,8 @@ import { icon } from "../parts/icons.js";
 import { chosenLanguage, scheme, setLanguage, setScheme } from "../parts/look.js";
 import { NOTE_COLOURS } from "../parts/note_colours.js";
 import { h, signal } from "../parts/signal.js";
-import { field, screen, section, segments, toggle } from "../parts/screen.js";
+import { field, section, segments, toggle } from "../parts/screen.js";
+import { settingsScreen } from "../parts/settings.js";
 import { LANGUAGES, needWords, words } from "../parts/words.js";
 
 /** @import { Hearth } from "../hearth/hearth.js" */
@@ -34,8 +35,8 @@ export function render(hearth) {
   });
   tongue.input.addEventListener("change", () => void setLanguage(/** @type {any} */ (tongue.value())));
 
-  return screen(
-    { title: t("look.title"), back: "/me" },
+  return settingsScreen(
+    { title: t("look.title") },
     section(
       { title: t("look.scheme") },
       segments({

@@ -7,12 +7,11 @@ import { go } from "../parts/router.js";
 import { confirmSheet } from "../parts/sheet.js";
 import { h, observe } from "../parts/signal.js";
 import { inWords, row, screen } from "../parts/screen.js";
+import { settingsRows } from "../parts/settings.js";
 import { say } from "../parts/snackbar.js";
 import { words } from "../parts/words.js";
 
 /** @import { Hearth } from "../hearth/hearth.js" */
-/** @import { IconName } from "../parts/icons.js" */
-/** @import { Child } from "../parts/signal.js" */
 
 const t = await words("me");
 
@@ -22,8 +21,6 @@ export function render(hearth) {
   const name = () => me.state.get()?.profile?.name ?? "";
   const account = () => me.state.get()?.account ?? {};
   const unfinished = observe(hearth, () => hearth.waiting.length + hearth.refused.length);
-  /** @param {IconName} sign @param {string} path @param {string} title @param {Child} [text] */
-  const link = (sign, path, title, text) => row({ before: icon(sign), title, text, after: icon("next"), href: path });
 
   const logOut = async () => {
     const n = hearth.waiting.length;
@@ -63,17 +60,10 @@ export function render(hearth) {
     h(
       "ul",
       { class: "rows framed" },
-      link("person", "/me/profile", t("me.profile")),
-      link("people", "/contacts", t("me.contacts")),
-      link("bell", "/me/notifications", t("me.notifications")),
-      link("lock", "/me/security", t("me.security"), t("me.securityText")),
-      link("sun", "/me/look", t("me.look")),
-      link(
-        "waiting",
-        "/me/changes",
-        t("me.changes"),
-        () => unfinished.get() ? t("me.changesCount", { n: unfinished.get() }) : t("me.allSent"),
-      ),
+      settingsRows({
+        security: t("me.securityText"),
+        changes: () => unfinished.get() ? t("me.changesCount", { n: unfinished.get() }) : t("me.allSent"),
+      }),
     ),
     h(
       "ul",

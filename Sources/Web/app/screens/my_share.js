@@ -129,7 +129,7 @@ function sending(hearth, followed) {
   };
   const isHere = computed(() => state.get() === "watching" || state.get() === "asking");
   return section(
-    { title: t("theySee"), class: "they-see" },
+    { title: t("theySee"), class: "they-see beside" },
     words,
     () => refusal.get() ? h("p", { class: "notice-card", role: "alert" }, icon("alert"), refusal.get()) : null,
     h(

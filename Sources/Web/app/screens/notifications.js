@@ -2,7 +2,8 @@
 
 import { mine } from "../parts/household.js";
 import { h } from "../parts/signal.js";
-import { field, screen, section, toggle } from "../parts/screen.js";
+import { field, section, toggle } from "../parts/screen.js";
+import { settingsScreen } from "../parts/settings.js";
 import { words } from "../parts/words.js";
 
 /** @import { Hearth } from "../hearth/hearth.js" */
@@ -34,8 +35,8 @@ export function render(hearth) {
     return made.element;
   };
 
-  return screen(
-    { title: t("notifications.title"), back: "/me", lead: t("notifications.lead") },
+  return settingsScreen(
+    { title: t("notifications.title"), lead: t("notifications.lead") },
     Object.entries(GROUPS).map(([group, kinds]) =>
       section(
         { title: t(`notifications.${group}`) },

@@ -82,7 +82,7 @@ export function render(hearth) {
     () =>
       own.get().length
         ? section(
-          { title: t("myShares") },
+          { title: t("myShares"), class: "beside" },
           list(each(() => own.get(), ({ id }) => id, (one, id) => ownRow(hearth, one, id, now, () => isWaiting(id)))),
         )
         : null,

@@ -80,11 +80,11 @@ export function render(hearth) {
   });
 
   return screen(
-    { title: t("mapTitle"), back: "/out", class: "out-map wide" },
+    { title: t("mapTitle"), back: "/out", class: "out-map" },
     () => me.state.get() ? null : skeleton(4),
     h(
       "div",
-      { class: "map-frame large" },
+      { class: "map-frame large beside" },
       map.element,
       () => figures.get().length || place.get() ? null : h("p", { class: "map-none" }, t("mapEmpty")),
     ),

@@ -4,7 +4,8 @@ import { confirmed } from "../parts/confirm.js";
 import { mine } from "../parts/household.js";
 import { go } from "../parts/router.js";
 import { h } from "../parts/signal.js";
-import { field, form, screen, section, skeleton, toggle } from "../parts/screen.js";
+import { field, form, section, skeleton, toggle } from "../parts/screen.js";
+import { settingsScreen } from "../parts/settings.js";
 import { say } from "../parts/snackbar.js";
 import { words } from "../parts/words.js";
 
@@ -19,7 +20,7 @@ const KINDS = /** @type {const} */ (["paypal", "venmo", "applePay", "other"]);
 export function render(hearth) {
   const me = mine(hearth);
   const profile = me.state.peek()?.profile;
-  if (!profile) return screen({ title: t("profile.title"), back: "/me" }, skeleton());
+  if (!profile) return settingsScreen({ title: t("profile.title") }, skeleton());
   const name = field({
     label: t("profile.name"),
     name: "name",
@@ -37,8 +38,8 @@ export function render(hearth) {
     hint: t("profile.birthdayHint"),
   });
 
-  return screen(
-    { title: t("profile.title"), back: "/me" },
+  return settingsScreen(
+    { title: t("profile.title") },
     form({
       fields: [name, birthday],
       action: t("save"),

@@ -5,7 +5,8 @@ import { mine } from "../parts/household.js";
 import { icon } from "../parts/icons.js";
 import { confirmSheet, openSheet } from "../parts/sheet.js";
 import { computed, each, h } from "../parts/signal.js";
-import { field, form, inWords, row, screen, section, skeleton } from "../parts/screen.js";
+import { field, form, inWords, row, section, skeleton } from "../parts/screen.js";
+import { settingsScreen } from "../parts/settings.js";
 import { say } from "../parts/snackbar.js";
 import { ago, day } from "../parts/when.js";
 import { words } from "../parts/words.js";
@@ -45,8 +46,8 @@ export function render(hearth) {
       autofocus: true,
     });
 
-  return screen(
-    { title: t("security.title"), back: "/me" },
+  return settingsScreen(
+    { title: t("security.title") },
     () => me.state.get() ? null : skeleton(),
     () => account().pending ? verification() : null,
     h(

@@ -69,7 +69,7 @@ function tiles(hearth, id) {
     () =>
       basket.get().length
         ? section(
-          { title: t("basket"), class: "basket" },
+          { title: t("basket"), class: "basket beside" },
           h(
             "ul",
             { class: "tiles small", "aria-label": t("basket") },

@@ -262,6 +262,7 @@ function boughtPart(actions, shown, bought, more, isOpen) {
       ? section(
         {
           title: t("bought"),
+          class: "beside",
           actions: h("button", {
             type: "button",
             class: "quiet",

@@ -162,7 +162,7 @@ function picture(hearth, followed, name, place) {
   });
   return h(
     "div",
-    { class: "map-frame" },
+    { class: "map-frame beside" },
     map.element,
     () =>
       followed.position.get() || place.get() || followed.share.get()?.place
