@@ -39,31 +39,6 @@ def bubble(page, text):
     return page.locator(".bubble", has_text=text)
 
 
-def test_every_screen_opens_without_a_network(device, people, house):
-    ana, bo = log_in(device, house, "ana"), people("bo")
-    is_kept(ana)
-    for page in (ana, bo):
-        page.goto("/chat")
-    # A change of somebody else is on the device as soon as it is shown.
-    write(bo, "I am at the door")
-    expect(bubble(ana, "I am at the door")).to_be_visible()
-    ana.context.set_offline(True)
-    ana.reload()
-    expect(bubble(ana, "I am at the door")).to_be_visible()
-    for path, heading in [("/", "Ana"), ("/household", "Elm Street"), ("/chat", "Chat"), ("/me/security", "Security"),
-                          ("/shopping", "Shopping"), ("/out", "Out")]:
-        ana.goto(path)
-        expect(ana.get_by_role("heading", level=1)).to_contain_text(heading)
-    # All that is done meanwhile is there after another start, and arrives when the network is back.
-    ana.goto("/chat")
-    write(ana, "Down here there is no network")
-    expect(ana.locator(".bubble").get_by_text("not sent yet")).to_have_count(1)
-    ana.reload()
-    expect(bubble(ana, "Down here there is no network")).to_be_visible()
-    ana.context.set_offline(False)
-    expect(ana.locator(".bubble").get_by_text("not sent yet")).to_have_count(0)
-
-
 def test_a_killed_server_is_no_reason_to_stop(device, own_server):
     server = own_server()
     ana = log_in(device, server, "ana")

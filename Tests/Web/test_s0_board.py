@@ -117,25 +117,6 @@ def test_a_sheet_closes_with_back_and_keeps_what_was_typed(people):
     expect(ana.get_by_role("button", name="New note")).to_be_focused()
 
 
-def test_a_note_made_offline_outlives_a_reload_and_arrives_once(people):
-    ana, bo = open_home(people("ana")), open_home(people("bo"))
-    text = word("Written in the cellar")
-    # Both screens are on the device once they have been seen; test_page.py has those that were not.
-    ana.get_by_role("link", name="Your account").tap()
-    ana.get_by_role("link", name=re.compile("Not sent and refused")).tap()
-    ana.get_by_role("link", name="Home").tap()
-    ana.context.set_offline(True)
-    pin(ana, text)
-    expect(note(ana, text).get_by_text("not sent yet")).to_have_count(1)
-    expect(ana.get_by_text("No connection. What you do is kept")).to_be_visible(timeout=10_000)
-    ana.get_by_role("link", name="Your account").tap()
-    ana.get_by_role("link", name=re.compile("Not sent and refused")).tap()
-    expect(ana.get_by_text(f"The note “{text}”")).to_be_visible()
-    ana.context.set_offline(False)
-    expect(note(bo, text)).to_have_count(1)
-    expect(ana.get_by_text("Everything you did has arrived.")).to_be_visible()
-
-
 def test_chat_is_live_counted_and_read(people):
     cleo, dan = open_home(people("cleo")), people("dan")
     dan.goto("/chat")

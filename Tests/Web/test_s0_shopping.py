@@ -208,16 +208,6 @@ def test_in_the_shop_with_bad_reception(people):
     expect(bought(bo)).to_contain_text(butter)
 
 
-def test_what_is_not_sent_yet_says_so(people):
-    ana = shopping(people, "ana")
-    salt = word("Salt")
-    ana.context.set_offline(True)
-    add(ana, salt)
-    expect(row(ana, salt).locator(".waiting-mark")).to_be_visible()
-    ana.context.set_offline(False)
-    expect(row(ana, salt).locator(".waiting-mark")).to_have_count(0, timeout=20_000)
-
-
 @pytest.mark.parametrize("name", ["a" * 100, "ملح البحر الميت", "超市的苹果和香蕉" * 6])
 def test_long_names_and_other_scripts_stay_inside(people, name):
     ana = shopping(people, "ana", viewport={"width": 320, "height": 640})

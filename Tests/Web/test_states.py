@@ -1,13 +1,15 @@
-"""Screens as few people see them: a house that is full, one that is empty, the first load, and rights that are lost."""
+"""Screens as few people see them: without a network, full, empty, at the first load, and when something is lost."""
 
+import datetime
 import re
 
 import pytest
 from playwright.sync_api import expect
 
 from conftest import PASSWORD, Server
-from pages import PHONE, found, join_link, mate, newcomer, open_home, sheet, token_of
+from pages import PHONE, addresses, found, in_two_hours, join_link, mate, newcomer, open_home, sheet, token_of
 from peer import Peer
+from test_page import is_kept
 
 LONG = "Donaudampfschifffahrtsgesellschaftskapitänsmützenabzeichen"
 NAMES = ["W" * 64, "מקסימיליאן־אלכסנדר בן־דוד הארוך מאוד", "王小明王小明王小明王小明王小明王小明", f"{LONG} Jr."]
@@ -137,14 +139,196 @@ def test_rights_that_are_lost_while_a_screen_is_open(device, site):
     expect(settings.get_by_text("Only the host changes these.")).to_be_visible()
     expect(settings.get_by_label("Name of the household")).to_be_disabled()
     expect(ines.get_by_role("button", name="Dissolve this household")).to_have_count(0)
-    # Ines is removed with a sheet open and with the chat open: nothing of the household stays.
+    # Ines is removed with a sheet open, a half-written message, and other screens in tabs of their own.
     settings.goto("/chat")
     settings.get_by_role("textbox", name="Write to everybody").fill("half a thought")
     ines.get_by_role("button", name="Invite").click()
+    tabs = [ines, settings]
+    for path in ["/", "/shopping/shop"]:
+        tabs.append(ines.context.new_page())
+        tabs[-1].goto(path)
+        expect(tabs[-1].get_by_role("heading", level=1)).to_be_visible()
     kim.goto("/household")
     kim.get_by_role("button", name=re.compile("^Ines")).click()
     sheet(kim).get_by_role("button", name="Remove").click()
     sheet(kim, "Remove Ines?").get_by_role("button", name="Remove").click()
-    for page in (ines, settings):
+    for page in tabs:
         expect(page.get_by_role("heading", name="Who do you live with?")).to_be_visible()
+        expect(page.get_by_text("Lime Tree")).to_have_count(0)
         expect(sheet(page)).to_have_count(0)
+
+
+# MARK: without a network, refused, and gone
+
+
+class Flat:
+    """A household of two with something on each screen: Ines, and Kim, who acts as a program."""
+
+    def __init__(self, house):
+        self.house = house
+        self.tokens, ids = zip(*(self.sign_up(name) for name in ("Ines", "Kim")))
+        home = {"name": "Lime Tree", "timeZone": "Europe/Berlin", "currency": "EUR"}
+        self.room = f"household/{house.call('households.create', home, self.tokens[0])['household']}"
+        code = house.call("joinCodes.create", {"room": self.room}, self.tokens[0])["code"]
+        house.call("households.join", {"code": code}, self.tokens[1])
+        self.kim("notes.add", text="Bins go out")
+        self.kim("groceries.add", name="Milk")
+        self.kim("chat.send", text="Who is home?")
+        share = {"receivers": [ids[0]], "until": in_two_hours(), "stop": "notify", "ride": True}
+        self.share = house.call("shares.start", share, self.tokens[1])["id"]
+        now = datetime.datetime.now(datetime.UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+        fix = {"lat": 52.5163, "lon": 13.3777, "accuracy": 9, "fixTime": now}
+        house.call("positions.report", {"sentAt": now, "fixes": [fix]}, self.tokens[1])
+
+    def sign_up(self, name):
+        account = {"email": f"{name.lower()}@example.org", "password": PASSWORD, "name": name}
+        answer = self.house.call("auth.signUp", account)
+        return answer["token"], answer["me"]
+
+    def kim(self, method, **params):
+        return self.house.call(method, {"room": self.room, **params}, self.tokens[1]).get("id")
+
+
+@pytest.fixture(scope="module")
+def flat(house):
+    return Flat(house)
+
+
+# Follows a link, and waits until the screen is another one.
+FOLLOW = """async (path) => {
+  if (location.pathname === path) return;
+  const drawn = new Promise((done) => new MutationObserver(done).observe(document.querySelector("main"), {
+    childList: true,
+  }));
+  const link = document.body.appendChild(document.createElement("a"));
+  link.href = path;
+  link.click();
+  link.remove();
+  await drawn;
+}"""
+# What a screen says about things and people, without the ages of it.
+SAID = """() => [...document.querySelectorAll(
+  "main :is(h1, h2, label, .row-title, .note-text, .item-name, .tile-name, .bubble-text)",
+)].map((one) => one.textContent).sort()"""
+
+
+def visit(page, path):
+    """Shows a screen without loading the page again."""
+    page.evaluate(FOLLOW, path)
+    expect(page.get_by_role("heading", level=1).first).to_be_visible()
+    expect(page.get_by_role("status", name="Loading")).to_have_count(0)
+
+
+# What is done without a network: the screen, what is tapped there, and what is marked at once.
+CHANGES = {
+    "/": (lambda page: pin(page, "From the cellar"), ".board > .note:has-text('From the cellar')"),
+    "/shopping/shop": (lambda page: page.get_by_role("button", name="Milk").tap(), ".tile.in:has-text('Milk')"),
+    "/shopping": (lambda page: add(page, "Salt"), ".item:has-text('Salt')"),
+    "/chat": (lambda page: write(page, "Nobody hears me"), ".bubble:has-text('Nobody hears me')"),
+}
+
+
+def pin(page, text):
+    page.get_by_role("button", name="New note").tap()
+    sheet(page).get_by_role("textbox", name="Note").fill(text)
+    sheet(page).get_by_role("button", name="Pin it").tap()
+
+
+def write(page, text):
+    page.get_by_role("textbox", name="Write to everybody").fill(text)
+    page.get_by_role("button", name="Send").tap()
+
+
+def add(page, text):
+    page.get_by_role("textbox", name="Add an item").fill(text)
+    page.get_by_role("textbox", name="Add an item").press("Enter")
+
+
+def test_without_a_network_every_screen_shows_what_was_seen_and_takes_changes(people, house, flat):
+    page = open_home(people("ines"))
+    is_kept(page)
+    places = addresses(house, flat.tokens[0])
+    seen = {}
+    for route, path in places.items():
+        visit(page, path)
+        seen[route] = page.evaluate(SAID)
+    # A change of somebody else is on the device as soon as it is shown.
+    visit(page, "/chat")
+    flat.kim("chat.send", text="I am at the door")
+    expect(page.locator(".bubble", has_text="I am at the door")).to_be_visible()
+    page.context.set_offline(True)
+    page.reload()
+    expect(page.locator(".bubble", has_text="I am at the door")).to_be_visible()
+    for route, path in places.items():
+        visit(page, path)
+        missing = set(seen[route]) - set(page.evaluate(SAID))
+        assert not missing, (route, missing)
+    expect(page.get_by_text("No connection. What you do is kept")).to_be_visible()
+    for path, (change, place) in CHANGES.items():
+        visit(page, path)
+        change(page)
+        expect(page.locator(place).get_by_text("not sent yet")).to_have_count(1)
+    # All of it is there after another start, and arrives once when the network is back.
+    page.reload()
+    expect(page.locator(place).get_by_text("not sent yet")).to_have_count(1)
+    visit(page, "/me/changes")
+    expect(page.locator("li", has_text="The note “From the cellar”")).to_be_visible()
+    page.context.set_offline(False)
+    expect(page.get_by_text("Everything you did has arrived.")).to_be_visible()
+    for path, (_, place) in CHANGES.items():
+        if path != "/shopping/shop":
+            visit(page, path)
+            expect(page.locator(place)).to_have_count(1)
+            expect(page.get_by_text("not sent yet")).to_have_count(0)
+
+
+def test_what_is_gone_says_so_and_what_was_done_to_it_is_refused_in_words(people, flat):
+    page = open_home(people("ines"))
+    note, item = flat.kim("notes.add", text="The plumber comes"), flat.kim("groceries.add", name="Bread")
+    share = f"/out/share/{flat.share}"
+    visit(page, share)
+    expect(page.get_by_role("button", name="I'll pick you up")).to_be_visible()
+    visit(page, "/shopping")
+    page.get_by_role("button", name="Bread: details").tap()
+    page.context.set_offline(True)
+    # Ines changes what Kim takes away meanwhile.
+    sheet(page).get_by_label("Note").fill("the fresh one")
+    sheet(page).get_by_role("button", name="Done").tap()
+    visit(page, share)
+    page.get_by_role("button", name="I'll pick you up").tap()
+    page.get_by_role("button", name="I'm there in 10 minutes").tap()
+    visit(page, "/")
+    page.locator(".board > .note", has_text="The plumber comes").get_by_role("button").tap()
+    sheet(page).get_by_role("button", name="Change").tap()
+    sheet(page).get_by_role("textbox", name="Note").fill("The plumber comes at nine")
+    sheet(page).get_by_role("button", name="Save").tap()
+    expect(sheet(page).get_by_text("The plumber comes at nine")).to_be_visible()
+    flat.kim("notes.remove", id=note)
+    flat.kim("groceries.remove", id=item, sources=[item])
+    flat.kim("shares.stop", room=f"share/{flat.share}")
+    page.context.set_offline(False)
+    expect(sheet(page).get_by_text("This note no longer hangs here.")).to_be_visible()
+    page.keyboard.press("Escape")
+    page.get_by_role("link", name="Look").tap()
+    for what, why in {
+        "The note “The plumber comes at nine”": "It is not there any more.",
+        "Change Bread": "It is not there any more.",
+        "Pick Kim up": "You are not in this any more.",
+    }.items():
+        one = page.get_by_role("main").get_by_role("listitem").filter(has_text=what)
+        expect(one).to_contain_text(why)
+        expect(one.get_by_role("button", name="Try again")).to_be_visible()
+        expect(one.get_by_role("button", name="Discard")).to_be_visible()
+    # The screens concerned say it, too, until one leaves it at that.
+    visit(page, share)
+    expect(page.get_by_text("This share is over.")).to_be_visible()
+    visit(page, "/out")
+    expect(page.get_by_text("“Pick Kim up” was not taken")).to_be_visible()
+    item = flat.kim("groceries.add", name="Butter")
+    visit(page, "/shopping")
+    page.get_by_role("button", name="Leave it").tap()
+    expect(page.get_by_text("was not taken")).to_have_count(0)
+    page.get_by_role("button", name="Butter: details").tap()
+    flat.kim("groceries.remove", id=item, sources=[item])
+    expect(sheet(page).get_by_text("This is no longer on the list.")).to_be_visible()
+

@@ -15,7 +15,7 @@ export default {
   "shopping.everybodySees": "Alle sehen es",
   "shopping.toGet": { one: "{n} Sache fehlt", other: "{n} Sachen fehlen" },
   "shopping.nothing": "Nichts fehlt",
-  "shopping.emptyAll": "Hier steht, was das Haus braucht. Schreib oben das Erste hin.",
+  "shopping.emptyAll": "Hier steht, was das Haus braucht. Schreib das Erste auf.",
   "shopping.emptyOurs": "Hier steht, was ihr zusammen kauft.",
   "shopping.emptyMine": "Hier steht, was du für dich brauchst. Du bestimmst, ob die anderen es sehen.",
   "shopping.allBought": "Alles ist gekauft.",

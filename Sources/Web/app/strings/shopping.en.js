@@ -15,7 +15,7 @@ export default {
   "shopping.everybodySees": "Everybody sees it",
   "shopping.toGet": { one: "{n} thing to get", other: "{n} things to get" },
   "shopping.nothing": "Nothing to get",
-  "shopping.emptyAll": "What the house needs will be here. Write the first thing above.",
+  "shopping.emptyAll": "What the house needs will be here. Add the first thing.",
   "shopping.emptyOurs": "What you buy together will be here.",
   "shopping.emptyMine": "What you need for yourself will be here. You choose whether the others see it.",
   "shopping.allBought": "Everything is bought.",
