@@ -1,12 +1,13 @@
 """The way home, as the use cases S3 tell it: one shares, others watch, and somebody fetches them."""
 
+import datetime
 import re
 
 import pytest
 from playwright.sync_api import expect
 
 from conftest import PASSWORD
-from pages import switch, token_of
+from pages import in_two_hours, switch, token_of
 from peer import Peer
 
 GATE = {"latitude": 52.51631, "longitude": 13.3777, "accuracy": 8}
@@ -59,6 +60,42 @@ def ana(people, house):
                 house.call("shares.end", {"share": share}, token)
 
 
+@pytest.fixture(scope="module", autouse=True)
+def way_home(house, logged_in):
+    """Cleo is on the way to Elm Street from the first test on, and Ana and Bo watch: nobody arrives within seconds.
+
+    Answers the address of the share."""
+    stores = {store["name"]: store["records"] for store in logged_in("cleo")["origins"][0]["indexedDB"][0]["stores"]}
+    token = next(record["value"] for record in stores["facts"] if record["key"] == "token")
+    with Peer(house.url, token) as cleo:
+        members = cleo.state(cleo.household)["members"]
+        receivers = [person for person, one in members.items() if one["name"] in ("Ana", "Bo")]
+        place = {"lat": ELM_STREET["latitude"], "lon": ELM_STREET["longitude"], "label": "Elm Street"}
+        share = cleo.call("shares.start", receivers=receivers, until=in_two_hours(), place=place, stop="notify")
+        now = datetime.datetime.now(datetime.UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+        fix = {"lat": GATE["latitude"], "lon": GATE["longitude"], "accuracy": 8, "fixTime": now}
+        cleo.call("positions.report", sentAt=now, fixes=[fix])
+    return f"/out/share/{share['id']}"
+
+
+# A place that is found has the time of the page's clock; the browser's own would stay behind a clock that is moved on.
+PLACE_BY_CLOCK = """for (const name of ["watchPosition", "getCurrentPosition"]) {
+  const find = Geolocation.prototype[name];
+  Geolocation.prototype[name] = function (found, ...rest) {
+    return find.call(this, ({ coords }) => found({ coords, timestamp: Date.now() }), ...rest);
+  };
+}"""
+
+
+def walk(page, place, seconds):
+    """Finds itself at a place, and lets time pass on the page's clock.
+
+    In small steps: the page's time limits for answers are shorter than a large step."""
+    page.context.set_geolocation(place)
+    for _ in range(2 * seconds):
+        page.clock.run_for(500)
+
+
 def test_s3_1_the_receivers_are_told_and_see_the_position(people, ana):
     bo = people("bo")
     bo.goto("/out")
@@ -107,8 +144,10 @@ def test_s3_1_until_a_place(people, ana):
     expect(bo.get_by_text(re.compile("to Grandma's, by"))).to_be_visible()
 
 
-def test_s3_3_distance_and_direction_from_me(people, ana):
+def test_s3_2_and_3_the_phone_reports_by_itself_and_how_far_it_is_follows(people, ana):
     bo = people("bo", permissions=["geolocation"], geolocation=ELM_STREET)
+    ana.add_init_script(PLACE_BY_CLOCK)
+    ana.clock.install()
     start(ana, ["Bo"], more=NOTIFY)
     bo.goto("/out")
     row = bo.get_by_role("link", name=re.compile("^Ana"))
@@ -119,6 +158,10 @@ def test_s3_3_distance_and_direction_from_me(people, ana):
     # Closer: the map and the words follow.
     bo.context.set_geolocation({**ELM_STREET, "latitude": 52.5181})
     expect(bo.locator(".far-line")).to_contain_text("200 m")
+    # Ana comes nearer, and nobody touches a phone: half a minute later it is told.
+    walk(ana, GATE, 29)
+    walk(ana, {**GATE, "latitude": 52.5172}, 2)
+    expect(bo.locator(".far-line")).to_contain_text("100 m")
 
 
 def test_s3_3_miles_come_first_where_people_are_used_to_them(people, ana):
@@ -310,3 +353,25 @@ def test_asking_where_somebody_is(people, ana):
     expect(ana.get_by_role("link", name=re.compile("^Bo"))).to_be_visible()
     expect(ana.get_by_text("You have asked Bo.")).to_have_count(0)
     stop(bo, address)
+
+
+def test_s3_10_arrived_safely_and_the_receivers_are_told(people, way_home):
+    ana, bo, cleo = people("ana"), people("bo"), people("cleo", permissions=["geolocation"])
+    cleo.add_init_script(PLACE_BY_CLOCK)
+    cleo.clock.install()
+    cleo.goto(way_home)
+    bo.goto(way_home)
+    ana.goto("/inbox")
+    expect(bo.get_by_role("heading", name="Cleo")).to_be_visible()
+    over = bo.get_by_text("Cleo has arrived at Elm Street.")
+    # Twice at the door, ten seconds apart, is an arrival. A test that runs alone comes too early for the first ones.
+    for _ in range(100):
+        walk(cleo, ELM_STREET, 11)
+        walk(cleo, {**ELM_STREET, "latitude": 52.5254}, 1)
+        # Cleo looks at the phone, which then reports.
+        cleo.evaluate("document.dispatchEvent(new Event('visibilitychange'))")
+        if over.is_visible():
+            break
+    expect(over).to_be_visible()
+    expect(ana.get_by_text("Cleo has arrived: Elm Street")).to_be_visible()
+    expect(cleo.get_by_text("You have arrived: Elm Street. They know it.")).to_be_visible()
