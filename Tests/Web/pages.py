@@ -28,6 +28,27 @@ def open_home(page):
     return page
 
 
+# Follows a link, and waits until the screen is another one.
+FOLLOW = """async (path) => {
+  if (location.pathname === path) return;
+  const drawn = new Promise((done) => new MutationObserver(done).observe(document.querySelector("main"), {
+    childList: true,
+  }));
+  const link = document.body.appendChild(document.createElement("a"));
+  link.href = path;
+  link.click();
+  link.remove();
+  await drawn;
+}"""
+
+
+def visit(page, path):
+    """Shows a screen without loading the page again."""
+    page.evaluate(FOLLOW, path)
+    expect(page.get_by_role("heading", level=1).first).to_be_visible()
+    expect(page.get_by_role("status", name="Loading")).to_have_count(0)
+
+
 def newcomer(device, site, name, path="/", **options):
     """A page of somebody who has just made an account; `page.email` is their address."""
     page = device(base_url=site, **{**PHONE, **options}).new_page()

@@ -7,7 +7,7 @@ import pytest
 from playwright.sync_api import expect
 
 from conftest import PASSWORD, Server
-from pages import PHONE, addresses, found, in_two_hours, join_link, mate, newcomer, open_home, sheet, token_of
+from pages import PHONE, addresses, found, in_two_hours, join_link, mate, newcomer, open_home, sheet, token_of, visit
 from peer import Peer
 from test_page import is_kept
 
@@ -194,29 +194,10 @@ def flat(house):
     return Flat(house)
 
 
-# Follows a link, and waits until the screen is another one.
-FOLLOW = """async (path) => {
-  if (location.pathname === path) return;
-  const drawn = new Promise((done) => new MutationObserver(done).observe(document.querySelector("main"), {
-    childList: true,
-  }));
-  const link = document.body.appendChild(document.createElement("a"));
-  link.href = path;
-  link.click();
-  link.remove();
-  await drawn;
-}"""
 # What a screen says about things and people, without the ages of it.
 SAID = """() => [...document.querySelectorAll(
   "main :is(h1, h2, label, .row-title, .note-text, .item-name, .tile-name, .bubble-text)",
 )].map((one) => one.textContent).sort()"""
-
-
-def visit(page, path):
-    """Shows a screen without loading the page again."""
-    page.evaluate(FOLLOW, path)
-    expect(page.get_by_role("heading", level=1).first).to_be_visible()
-    expect(page.get_by_role("status", name="Loading")).to_have_count(0)
 
 
 # What is done without a network: the screen, what is tapped there, and what is marked at once.
