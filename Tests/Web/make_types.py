@@ -1,4 +1,4 @@
-"""Writes the types of calls and documents as a running server describes them (`rpc.discover`).
+"""Writes the types of calls, notifications and documents as a running server describes them (`rpc.discover`).
 
     python3 Tests/Web/make_types.py http://127.0.0.1:7431 [--check]
 
@@ -77,7 +77,14 @@ def methods(document: dict) -> str:
         out += f"  /** {summary} */\n" if summary else ""
         out += f"  {json.dumps(method['name'])}: {{\n    params: {members(fields, True, '    ')};\n"
         out += f"    result: {result};\n  }};\n"
-    return out + "}\n\nexport type Params<M extends keyof Methods> = Methods[M][\"params\"];\n"
+    out += "}\n\nexport type Params<M extends keyof Methods> = Methods[M][\"params\"];\n"
+    out += "\n/** What the server says by itself. */\nexport interface Notifications {\n"
+    for one in sorted(document["x-notifications"], key=lambda one: one["name"]):
+        fields = [(param["name"], param["schema"], param["required"]) for param in one["params"]]
+        out += f"  /** {one['summary']} */\n  {json.dumps(one['name'])}: {members(fields, False, '  ')};\n"
+    out += "}\n\nexport type Notification = {\n"
+    out += "  [M in keyof Notifications]: { method: M; params: Notifications[M] };\n}[keyof Notifications];\n"
+    return out
 
 
 def documents(document: dict) -> str:

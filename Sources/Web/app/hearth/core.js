@@ -6,6 +6,7 @@
 
 /** @import { Answer, Commit, End, Intent, Json, JsonObject, Kept, Output } from "./types/library.d.ts" */
 /** @import { Refusal, RoomEvent, RoomStatus, Snapshot } from "./types/library.d.ts" */
+/** @import { Notification, Notifications } from "./types/methods.d.ts" */
 import { Backoff, recovery } from "./backoff.js";
 import { Queue } from "./queue.js";
 import { LOGGED_OUT, LOST, NO_SPACE, readRefusal, refusal } from "./refusal.js";
@@ -292,7 +293,7 @@ export class Core {
     /** @type {any} */ let message;
     try {
       message = JSON.parse(text);
-      if (typeof message.method === "string") this.#notified(message.method, message.params ?? {}, now);
+      if (typeof message.method === "string") this.#notified({ params: {}, ...message }, now);
       else if (message.error) this.#answered(message.id, { error: readRefusal(message.error) }, now);
       else this.#answered(message.id, { result: message.result ?? {} }, now);
     } catch (error) {
@@ -363,15 +364,16 @@ export class Core {
     for (const name of this.rooms.keys()) this.#subscribe(name);
   }
 
-  /** @param {string} method @param {any} params @param {number} now */
-  #notified(method, params, now) {
+  /** @param {Notification} message @param {number} now */
+  #notified({ method, params }, now) {
     switch (method) {
       case "room.patch": {
-        const { room, from, version, patch } = params;
+        const { room, from, version } = params;
+        const patch = /** @type {JsonObject} */ (params.patch);
         return this.#happened(room, { kind: "patch", from, version, patch }, now);
       }
       case "room.live":
-        return this.#happened(params.room, { kind: "live", patch: params.patch }, now);
+        return this.#happened(params.room, { kind: "live", patch: /** @type {JsonObject} */ (params.patch) }, now);
       case "room.tick":
         return this.#ticked(params, now);
       case "room.closed":
@@ -388,18 +390,18 @@ export class Core {
     // Others belong to a later version of the protocol.
   }
 
-  /** @param {any} params @param {number} now */
+  /** @param {Notifications["room.tick"]} params @param {number} now */
   #ticked({ rooms, live }, now) {
     for (const [name, version] of Object.entries(rooms)) {
       const known = this.rooms.get(name)?.snapshot;
       if (!known) continue;
       if (live?.[name]) {
-        const { link, state } = live[name];
+        const { link, state } = /** @type {JsonObject} */ (live[name]);
         /** @type {JsonObject} */ const patch = state ? { state } : {};
         if (link) patch.link = { at: link };
         this.#happened(name, { kind: "live", patch }, now);
       }
-      if (/** @type {number} */ (version) > known.version) this.#subscribe(name);
+      if (version > known.version) this.#subscribe(name);
     }
   }
 

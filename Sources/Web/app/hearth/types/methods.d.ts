@@ -941,3 +941,45 @@ export interface Methods {
 }
 
 export type Params<M extends keyof Methods> = Methods[M]["params"];
+
+/** What the server says by itself. */
+export interface Notifications {
+  /** The client is in a room no longer, or is no longer subscribed to it. */
+  "room.closed": {
+    room: string;
+    reason: string;
+  };
+  /** The live document of a room has changed: a JSON merge patch (RFC 7396). */
+  "room.live": {
+    room: string;
+    at: string;
+    patch: { [key: string]: unknown };
+  };
+  /** The state of a room has changed: a JSON merge patch (RFC 7396). */
+  "room.patch": {
+    room: string;
+    from: number;
+    version: number;
+    at: string;
+    by?: string;
+    patch: { [key: string]: unknown };
+  };
+  /** The versions of rooms, at least once a heartbeat, and the age of their live values. */
+  "room.tick": {
+    at: string;
+    rooms: { [key: string]: number };
+    live?: { [key: string]: unknown };
+  };
+  /** The server stops: reconnect after so many milliseconds. */
+  "server.leaving": {
+    reconnectAfter: number;
+  };
+  /** The session has ended; the connection closes. */
+  "session.ended": {
+    reason: string;
+  };
+}
+
+export type Notification = {
+  [M in keyof Notifications]: { method: M; params: Notifications[M] };
+}[keyof Notifications];
