@@ -107,9 +107,6 @@ enum NotificationKind: String, Word, MapKey {
       .pickup, .late, .urgent, .login, .handles:
       true
     default:
-    case .invitation, .declined, .unavailable, .joined, .left, .removed, .host, .dismissed, .restored, .stayOver, .note,
-      .contactInvitation, .contactAccepted, .ask, .rota, .event, .eventChanged, .eventRemoved, .specialEvent,
-      .specialEventCancelled:
       false
     }
   }
