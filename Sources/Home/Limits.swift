@@ -142,6 +142,17 @@ public enum Limits {
   static let reminders = 2000
   static let snoozeMinutes = 15...1440
   static let snoozes = 3
+  /// Days before a birthday on which the others are told, and the day itself (CHO-21).
+  static let birthdayNotice = [7, 1, 0]
+  /// Reminders of one member to another of one kind: one in a day, three in a week; and all of a day (REM-3).
+  static let nudgeDay = Duration.seconds(24 * 3600)
+  static let nudgeWeek = Duration.seconds(7 * 24 * 3600)
+  static let nudgesPerDay = 20
+  /// Time for which a person hears none of another one's reminders, and how many such people there may be: the newest.
+  static let muteAge = Duration.seconds(30 * 24 * 3600)
+  static let mutedSenders = 100
+  /// Supplies that a household watches.
+  static let stock = 200
   // Dinner.
   // Dinner and drinks.
   static let dinnerGuests = 0...9
@@ -260,6 +271,7 @@ public enum Limits {
     ("chorePoints", chorePoints), ("choreGraceHours", choreGraceHours), ("choreMinutes", choreMinutes),
     ("choreStars", choreStars), ("choreDays", 0...choreDays), ("choreNames", 0...choreNames),
     ("choreBackdating", upTo(choreBackdating)), ("statisticsDays", 0...statisticsDays),
+    ("nudgesPerDay", 0...nudgesPerDay), ("mutedSenders", 0...mutedSenders), ("stock", 0...stock),
     ("snoozeMinutes", snoozeMinutes), ("snoozes", 0...snoozes),
     ("dinnerGuests", dinnerGuests), ("dinnerDays", 0...dinnerDays), ("dinnerAge", 0...dinnerAge),
     ("drinkName", drinkName), ("drinkKinds", 0...drinkKinds), ("drinksAdded", drinksAdded),

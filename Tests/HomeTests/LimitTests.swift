@@ -224,6 +224,29 @@ struct LimitTests {
           "chores.statistics", ["from": .string(first.text), "to": .string(first.adding($0).text)])
       }
     },
+    "nudgesPerDay": { test, limit in
+      let people = try (0...limit).map { try test.world.signUp("Guest\($0)") }
+      for person in people { try test.letIn(person) }
+      try test.fills(limit, "rateLimited/reminded") { number in
+        let id = try test.chore(["people": [.id(people[number - 1])]])
+        try test.call("chores.remind", ["id": id])
+      }
+    },
+    "mutedSenders": { test, limit in
+      try test.keeps(
+        limit, counting: { try test.world.me(test.ana).mutedSenders.mutedSenders.count },
+        adding: { number in
+          let guest = try test.world.signUp("Guest\(number)")
+          try test.letIn(guest)
+          try test.world.call(test.ana, "inbox.mute", ["person": .id(guest), "muted": true])
+          try test.world.call(guest, "members.leave", in: test.home)
+        })
+    },
+    "stock": { test, limit in
+      try test.fills(limit, "tooLarge/stock") { number in
+        try test.call("stock.set", ["name": .string("Supply \(number)"), "level": "low"])
+      }
+    },
     "snoozeMinutes": { test, limit in
       try test.accepts(upTo: limit, in: "minutes") { try test.snooze($0) }
     },

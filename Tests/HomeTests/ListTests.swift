@@ -59,6 +59,8 @@ struct ListTests {
     ScoreChores.self, ChoreScore.self, MonthScore.self, PersonScore.self, ChoreName.self, ForgetChoreName.self,
     ChoreForm.self, ChoreAnswer.self, AddChore.self, EditChore.self, MoveChore.self, RemoveChore.self,
     RestoreChore.self, CompletionAnswer.self, CompleteChore.self, ApproveChore.self, SkipChore.self, ClaimChore.self,
+    SentNudges.self, SentNudge.self, RemindOfChore.self, MutedSender.self, MuteSender.self, StockItem.self,
+    SetStock.self, StockAnswer.self, RemoveStock.self,
     ReleaseChore.self, UndoChore.self, Reminder.self, SetReminder.self, Snooze.self, SnoozeAnswer.self,
     DinnerDay.self, Attendance.self, DinnerPattern.self, DinnerCount.self, DinnerAnswer.self, SetDinner.self,
     SetDinnerPattern.self, CountDinners.self, DinnerCounts.self,

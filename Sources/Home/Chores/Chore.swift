@@ -41,6 +41,9 @@ struct Chore: Record {
   @Packed var editedAt: Instant? = nil
   /// The id of the chore before it was brought back.
   @Packed var was: ID<Chore>? = nil
+  /// The member whose birthday it is, and its date, `MM-DD` (CHO-21).
+  @Packed var birthdayOf: ID<Person>? = nil
+  var birthday: String?
 
   /// The first day from which the recurrence counts.
   var first: LocalDay?
@@ -77,6 +80,8 @@ struct Chore: Record {
     field("editedBy", \._editedBy)
     field("editedAt", \._editedAt)
     field("was", \._was)
+    field("birthdayOf", \._birthdayOf)
+    field("birthday", \.birthday)
     field("first", \.first)
     field("number", \.number)
     field("turn", \._turn)

@@ -8,6 +8,8 @@ struct ChoreRecord: Record {
   var task = ID<ChoreName>()
   var name = ""
   var essential: Essential?
+  /// The person whose birthday it was.
+  @Packed var birthdayOf: ID<Person>? = nil
   var kind = ChoreRecordKind.done
   /// The member who did or skipped it; absent if its time was over.
   @Packed var by: ID<Person>? = nil
@@ -33,6 +35,7 @@ struct ChoreRecord: Record {
     field("task", \.task)
     field("name", \.name)
     field("essential", \.essential)
+    field("birthdayOf", \._birthdayOf)
     field("kind", \.kind)
     field("by", \._by)
     field("people", \.people)

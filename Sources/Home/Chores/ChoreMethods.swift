@@ -55,11 +55,7 @@ struct AddChore: Mutation {
     try home.chores.checkSpace()
     var added = Chore(author: context.person, at: context.now)
     chore.apply(to: &added)
-    added.first = added.date
-    added.task = home.chores.task(
-      named: added.name, added.essential, adding: 1, context.newID(), at: context.now)
-    home.chores.chores[id] = added
-    home.open(occurrenceID, of: id, on: added.date, in: context)
+    home.put(added, as: id, first: occurrenceID, in: context)
     home.happened(.choreAdded, by: context.person, ref: id.cast(), named: added.name, in: context)
     home.tellOthers(.choreAdded, id.cast(), added, in: context)
     return ChoreAnswer(
@@ -89,7 +85,7 @@ struct EditChore: Mutation {
   }
 
   func apply(to home: inout HouseholdState, in context: Context) throws(Refusal) -> NoAnswer {
-    let before = try home.chores.chore(id)
+    let before = try home.chores.changeable(id)
     try home.require(authorOrHost: before.author, context)
     var changed = before
     chore.apply(to: &changed)
@@ -163,7 +159,7 @@ struct RemoveChore: Mutation {
   }
 
   func apply(to home: inout HouseholdState, in context: Context) throws(Refusal) -> NoAnswer {
-    let chore = try home.chores.chore(id)
+    let chore = try home.chores.changeable(id)
     try home.require(authorOrHost: chore.author, context)
     if let occurrence {
       guard try home.chores.open(occurrence).occurrence.chore == id else { throw .gone("This chore") }
@@ -218,8 +214,18 @@ struct RestoreChore: Mutation {
 }
 
 extension HouseholdState {
+  /// Puts a chore on the list, with its first occurrence.
+  mutating func put(_ chore: Chore, as id: ID<Chore>, first: ID<Occurrence>, in context: Context) {
+    var chore = chore
+    chore.first = chore.date
+    chore.task = chores.task(named: chore.name, chore.essential, adding: 1, context.newID(), at: context.now)
+    chores.chores[id] = chore
+    open(first, of: id, on: chore.date, in: context)
+  }
+
   /// Refuses a caller who neither wrote the chore nor is to do it, nor is the host (HH-15).
   func requireEntitled(to occurrence: Occurrence, of chore: Chore, _ context: Context) throws(Refusal) {
+    try chores.checkChangeable(chore)
     let isFree = occurrence.people.isEmpty || occurrence.people.contains(context.person)
     if !isFree { try require(authorOrHost: chore.author, context) }
   }

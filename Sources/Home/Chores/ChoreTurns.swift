@@ -14,6 +14,9 @@ extension HouseholdState {
     of chore: Chore, on day: LocalDay?, after last: ID<Person>?, _ lastDay: LocalDay? = nil, isPassedOn: Bool = false,
     without leaver: ID<Person>? = nil, in context: Context
   ) -> ChoreAssignment.Turn {
+    if let person = chore.birthdayOf {
+      return ChoreAssignment.Turn(people: celebrants(of: person).filter { $0 != leaver })
+    }
     let today = zone.day(at: context.now)
     let (due, isByPoints) = (day ?? today, chore.strategy == .leastPoints)
     let assignment = ChoreAssignment(
@@ -161,7 +164,7 @@ extension HouseholdState {
 
   /// Counts a completion for its doer. Returns its points.
   private mutating func credit(_ end: ChoreEnd, _ chore: Chore, in context: Context) -> Int? {
-    guard end.kind == .done, let doer = end.by else { return nil }
+    guard end.kind == .done, let doer = end.by, chore.birthdayOf == nil else { return nil }
     let points = info.facts.value.points == true ? chore.points : nil
     chores.count(
       chore.task, by: doer, on: zone.day(at: end.at), points: points, 1, today: zone.day(at: context.now))
@@ -174,7 +177,8 @@ extension HouseholdState {
   ) {
     let isLate = end.kind == .done && chore.isLate(end.at, dueAt: occurrence.dueAt)
     ChoreRecord(
-      id: id, chore: occurrence.chore, task: chore.task, name: chore.name, essential: chore.essential, kind: end.kind,
+      id: id, chore: occurrence.chore, task: chore.task, name: chore.name, essential: chore.essential,
+      birthdayOf: chore.birthdayOf, kind: end.kind,
       by: end.by, people: occurrence.people, at: end.at, date: occurrence.date, dueAt: occurrence.dueAt,
       isLate: isLate ? true : nil, note: end.note, minutes: end.minutes, points: points,
       missed: missed > 0 ? missed : nil, approvedBy: end.approvedBy
@@ -298,12 +302,15 @@ extension HouseholdState {
   // MARK: being told
 
   /// Tells a member on what day an occurrence is due; their own room reminds them at their hour (CHO-16).
-  fileprivate func remind(
+  func remind(
     _ person: ID<Person>, of occurrence: Occurrence, _ id: ID<Occurrence>, _ chore: Chore, in context: Context
   ) {
     guard !dismissal.isDismissed, let day = occurrence.date, let dueAt = occurrence.dueAt,
       occurrence.doneBy[person] == nil
     else { return }
+    if let birthday = chore.birthdayOf {
+      return remindOfBirthday(person, of: birthday, occurrence, id, in: context)
+    }
     let reminder = Reminder(
       day: day, dueAt: dueAt, zone: info.facts.value.timeZone, name: chore.name, isUrgent: chore.isUrgent)
     context.send(SetReminder(ref: id.cast(), reminder: reminder), to: .person(person))
@@ -338,6 +345,8 @@ extension HouseholdState {
 
   /// Tells all others what a member has done with a chore.
   func tellOthers(_ kind: NotificationKind, _ ref: ID<Thing>, _ chore: Chore, in context: Context) {
+    // Of a birthday members hear at its times and at no others (CHO-21).
+    if chore.birthdayOf != nil { return }
     let notification = Notification(
       kind: kind, room: context.room.name, ref: ref, actor: context.caller,
       actorName: membership.members[context.person]?.name, at: context.now, name: chore.name, isUrgent: chore.isUrgent)

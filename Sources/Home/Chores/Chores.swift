@@ -53,6 +53,19 @@ struct Chores: Subject {
     return chore
   }
 
+  /// A chore that members may change: birthdays follow the profiles.
+  func changeable(_ id: ID<Chore>) throws(Refusal) -> Chore {
+    let chore = try chore(id)
+    try checkChangeable(chore)
+    return chore
+  }
+
+  func checkChangeable(_ chore: Chore) throws(Refusal) {
+    if chore.birthdayOf != nil {
+      throw Refusal(.forbidden, "birthday", "Birthdays follow the profiles of members.")
+    }
+  }
+
   /// An open occurrence with its chore; who was first, if it is over already (CHO-9).
   func open(_ id: ID<Occurrence>) throws(Refusal) -> (occurrence: Occurrence, chore: Chore) {
     if let occurrence = occurrences[id], let chore = chores[occurrence.chore] { return (occurrence, chore) }
@@ -71,7 +84,9 @@ struct Chores: Subject {
   }
 
   func checkSpace() throws(Refusal) {
-    if chores.count >= Limits.chores { throw .full("chores", "At most \(Limits.chores) chores are on the list.") }
+    if chores.values.count(where: { $0.birthdayOf == nil }) >= Limits.chores {
+      throw .full("chores", "At most \(Limits.chores) chores are on the list.")
+    }
   }
 
   // MARK: what is over

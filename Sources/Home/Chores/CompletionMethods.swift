@@ -232,7 +232,9 @@ extension HouseholdState {
     let end = ChoreEnd(
       by: completion.by, at: completion.at, note: completion.note, minutes: completion.minutes, basis: completion.basis,
       isSwap: completion.swap == true, approvedBy: approvedBy)
-    happened(.choreDone, by: completion.by, ref: id.cast(), named: chore.name, in: context)
+    if chore.birthdayOf == nil {
+      happened(.choreDone, by: completion.by, ref: id.cast(), named: chore.name, in: context)
+    }
     tellOthers(.choreDone, id.cast(), chore, in: context)
     if completePart(id, end, in: context) { return CompletionAnswer(isWaiting: true) }
     let next = self.end(id, end, in: context)
@@ -259,7 +261,7 @@ extension HouseholdState {
       choreID = context.newID()
       bringBack(before.chore, as: choreID, was: closing.chore, in: context)
     }
-    if closing.kind == .done, let doer = closing.by, let day = closing.day {
+    if closing.kind == .done, before.chore.birthdayOf == nil, let doer = closing.by, let day = closing.day {
       let today = zone.day(at: context.now)
       chores.count(before.chore.task, by: doer, on: day, points: closing.points, -1, today: today)
     }

@@ -243,6 +243,14 @@ extension HouseholdState {
       end: EventTime(day: last.day, minute: last.minute), who: SmallSet(special.minutes.keys),
       note: special.description, author: special.author, at: context.now)
     try put(event, as: id, in: context)
+    // Everybody's part is a chore of theirs.
+    for person in special.minutes.keys.sorted() where membership.members.contains(person) {
+      try chores.checkSpace()
+      let chore = Chore(
+        name: special.title, note: special.description, author: special.author, at: context.now, date: first.day,
+        time: LocalTime(minute: first.minute), people: [person])
+      put(chore, as: context.newID(), first: context.newID(), in: context)
+    }
   }
 
   /// Ends a special event that was confirmed or cancelled, or whose window is over.

@@ -78,12 +78,14 @@ extension HouseholdState {
         context.send(HouseholdRestored(membership: membership, by: host), to: .person(person))
       }
     }
+    keepBirthdays(in: context)
     remindAll(in: context)
   }
 
   /// Takes a person out of a dismissed household that has other members.
   mutating func leaveDismissed(_ person: ID<Person>, in context: Context) {
     removeExport(of: person, in: context)
+    keepBirthdays(without: person, in: context)
     leaveChores(person, in: context)
     membership.retire(person, at: context.now)
     presence.forget(person)

@@ -240,6 +240,7 @@ struct ProfileChanged: Message {
     guard case .person(let person) = source, let member = home.membership.members[person] else { return }
     home.membership.members[person]?.shown = shown
     if home.dismissal.isDismissed { return }
+    if member.birthday != shown.birthday { home.keepBirthdays(in: context) }
     // Money may go to a name that somebody else has put there.
     if member.handles != shown.handles, !shown.handles.isEmpty {
       home.notifyOthers(than: person, .handles, ref: person.cast(), named: shown.name, in: context)

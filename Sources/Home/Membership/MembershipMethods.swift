@@ -113,6 +113,7 @@ extension HouseholdState {
     // The corner comes first, so that it exists when the person learns of it.
     context.send(CornerOpened(), to: .corner(context.household, person))
     tellMembership(of: person, call, in: context)
+    keepBirthdays(in: context)
   }
 
   private func tellMembership(of person: ID<Person>, _ call: CallReference, in context: Context) {
@@ -150,6 +151,7 @@ extension HouseholdState {
   /// invitations (HH-3).
   mutating func letGo(_ person: ID<Person>, _ reason: String, in context: Context) {
     endGuests(of: person, in: context)
+    keepBirthdays(without: person, in: context)
     leaveChores(person, in: context)
     membership.retire(person, at: context.now)
     for (id, invitation) in membership.invitations where invitation.by == person {

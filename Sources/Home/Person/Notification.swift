@@ -97,8 +97,15 @@ enum NotificationKind: String, Word, MapKey {
   case choreUnassigned, choreUnclaimed
   /// A member says that a chore is done, which I may approve; mine was rejected.
   case choreToApprove, choreRejected
+  /// A member reminds me of my chore.
+  case choreReminder
+  /// A member's birthday is today, or soon.
+  case birthday
   /// A late change alters how many eat tonight, and I cook.
   case dinner
+
+  /// Whether a member sends it to remind another one, who may mute them (REM-3).
+  var isNudge: Bool { self == .choreReminder }
 
   /// Safety first: these cannot be muted.
   var isUrgent: Bool {

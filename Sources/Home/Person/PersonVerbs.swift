@@ -24,7 +24,10 @@ extension PersonState {
   /// Keeps a notification, once for each cause; as read if the person has muted its kind (R-NOTIFY, REM-4).
   mutating func notify(_ notification: Notification, from source: RoomID, in context: Context) {
     var notification = notification
-    if settings.mutes(notification.kind) { notification.readAt = notification.at }
+    let isFromMuted =
+      notification.kind.isNudge
+      && notification.actor.flatMap { mutedSenders.mutedSenders[$0] }.map { $0.until > context.now } ?? false
+    if settings.mutes(notification.kind) || isFromMuted { notification.readAt = notification.at }
     inbox.add(notification, from: source)
     noteKeptName(of: notification.actor, in: context)
   }

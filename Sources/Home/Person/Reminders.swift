@@ -19,22 +19,31 @@ struct Reminders: Subject {
     for reminder in reminders.values { due.plan(reminder.at) }
   }
 
-  mutating func set(_ reminder: Reminder, _ ref: ID<Thing>) {
-    reminders[ref.cast()] = reminder
+  /// The id of a reminder: of several of one thing each has its own.
+  static func id(_ ref: ID<Thing>, part: Int = 0) -> ID<Reminded> {
+    part == 0 ? ref.cast() : .derived("reminder \(part)", ref.bytes)
+  }
+
+  mutating func set(_ reminder: Reminder, _ id: ID<Reminded>) {
+    reminders[id] = reminder
     reminders.keep(Limits.reminders) { $0.dueAt }
     due.plan(reminder.at)
   }
 
-  /// Forgets a reminder of a room, or all of them.
+  /// Forgets the reminders of a thing in a room.
   mutating func forget(_ ref: ID<Thing>, of room: RoomID) {
-    if reminders[ref.cast()]?.room == room.name { reminders[ref.cast()] = nil }
+    if reminders.isEmpty { return }
+    for part in Limits.birthdayNotice {
+      let id = Self.id(ref, part: part)
+      if reminders[id]?.room == room.name { reminders[id] = nil }
+    }
   }
 
   mutating func forgetAll(of room: RoomID) { reminders.removeAll { $1.room == room.name } }
 
   static func fallDue(in me: inout PersonState, _ context: Context) {
     for id in me.reminders.reminders.keys(where: { $0.at.map { $0 <= context.now } ?? false }) {
-      me.remind(of: id.cast(), in: context)
+      me.remind(of: id, in: context)
     }
     // What is long over is no longer snoozed.
     me.reminders.reminders.removeAll { context.now - $1.dueAt >= Limits.inboxAge && $1.at == nil }
@@ -47,13 +56,19 @@ struct Reminders: Subject {
 enum Reminded {}
 
 struct Reminder: Record {
-  /// The room of the thing, by its name on the wire.
+  var kind = NotificationKind.choreDue
+  /// The thing, and its room by its name on the wire.
+  var ref = ID<Thing>()
   var room: String?
   var day = LocalDay()
   var dueAt = Instant()
   /// The household's zone, for a person who has chosen none.
   var zone = ""
   var name: String?
+  /// The person whom it is about.
+  @Packed var person: ID<Person>? = nil
+  /// If its moment is over, it does not come at all.
+  var isExact: Bool?
   var isUrgent: Bool?
   /// When the person is reminded; `nil` if they have been.
   @Packed var at: Instant? = nil
@@ -61,11 +76,15 @@ struct Reminder: Record {
   var snoozes = 0
 
   static func fields(_ field: inout some FieldVisitor<Self>) {
+    field("kind", \.kind)
+    field("ref", \.ref)
     field("room", \.room)
     field("day", \.day)
     field("dueAt", \.dueAt)
     field("zone", \.zone)
     field("name", \.name)
+    field("person", \._person)
+    field("exact", \.isExact)
     field("urgent", \.isUrgent)
     field("at", \._at)
     field("snoozes", \.snoozes)
@@ -85,18 +104,22 @@ struct Reminder: Record {
 struct SetReminder: Message {
   static let name = "setReminder"
   var ref = ID<Thing>()
+  /// Which of several reminders of the thing it is.
+  var part = 0
   var reminder = Reminder()
 
   static func fields(_ field: inout some FieldVisitor<Self>) {
     field("ref", \.ref)
+    field("part", \.part)
     field("reminder", \.reminder)
   }
 
   func apply(to me: inout PersonState, from source: RoomID, in context: Context) {
     var reminder = reminder
+    reminder.ref = ref
     reminder.room = source.name
     me.plan(&reminder, at: context.now)
-    me.reminders.set(reminder, ref)
+    me.reminders.set(reminder, Reminders.id(ref, part: part))
   }
 }
 
@@ -123,7 +146,7 @@ struct Snooze: Mutation {
     let at = context.now + .seconds(minutes * 60)
     reminder.at = at
     reminder.snoozes += 1
-    me.reminders.set(reminder, ref)
+    me.reminders.set(reminder, ref.cast())
     if notification.readAt == nil { me.inbox.notifications[id]?.readAt = context.now }
     return SnoozeAnswer(at: at)
   }
@@ -140,7 +163,8 @@ extension PersonState {
   /// Works out when the person is reminded. If that time has passed, it is at once, as long as the thing is still ahead.
   fileprivate func plan(_ reminder: inout Reminder, at now: Instant) {
     let moment = reminder.moment(settings.settings.value)
-    reminder.at = moment > now ? moment : reminder.dueAt > now ? now : nil
+    let isStillToCome = reminder.isExact != true && reminder.dueAt > now
+    reminder.at = moment > now ? moment : isStillToCome ? now : nil
   }
 
   /// Plans all reminders by the settings of now, except those that have come or were put off.
@@ -148,16 +172,21 @@ extension PersonState {
     for (id, reminder) in reminders.reminders where reminder.at != nil && reminder.snoozes == 0 {
       var planned = reminder
       plan(&planned, at: now)
-      if planned != reminder { reminders.set(planned, id.cast()) }
+      if planned != reminder { reminders.set(planned, id) }
     }
   }
 
-  fileprivate mutating func remind(of ref: ID<Thing>, in context: Context) {
-    guard var reminder = reminders.reminders[ref.cast()], let room = reminder.room, let at = reminder.at else { return }
+  fileprivate mutating func remind(of id: ID<Reminded>, in context: Context) {
+    guard var reminder = reminders.reminders[id], let room = reminder.room, let at = reminder.at else { return }
     reminder.at = nil
-    reminders.set(reminder, ref)
+    reminders.set(reminder, id)
     // The planned time is the cause: after a downtime it is the same notification.
-    var notification = Notification(kind: .choreDue, room: room, ref: ref, at: at, name: reminder.name)
+    var notification = Notification(
+      kind: reminder.kind, room: room, ref: reminder.ref, at: at, name: reminder.name)
+    if let person = reminder.person {
+      notification.actor = person
+      notification.actorName = memberships.mates[person]?.name
+    }
     notification.isUrgent = reminder.isUrgent
     notification.until = reminder.dueAt
     notify(notification, from: RoomID(name: room, caller: ID()) ?? context.room, in: context)

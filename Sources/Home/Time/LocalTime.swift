@@ -3,7 +3,7 @@ import Rooms
 
 /// A time of day, `HH:MM`, in some zone.
 struct LocalTime: Field {
-  var text = "00:00"
+  var text: String
 
   static func read(_ view: View?, _ problems: Problems) -> Self? {
     guard let text = String.read(view, problems) else { return nil }
@@ -12,6 +12,13 @@ struct LocalTime: Field {
       return nil
     }
     return LocalTime(text: text)
+  }
+
+  init(text: String = "00:00") { self.text = text }
+
+  init(minute: Int) {
+    func two(_ number: Int) -> String { number < 10 ? "0\(number)" : "\(number)" }
+    text = "\(two(minute / 60)):\(two(minute % 60))"
   }
 
   /// Minutes since midnight.
