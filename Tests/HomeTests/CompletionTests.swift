@@ -69,7 +69,7 @@ struct CompletionTests {
   }
 
   @Test(
-    "R-035, CHO-23: after missed turns the next is ahead; they are recorded, and a back-dated completion changes only history"
+    "R-035, CHO-23: after missed turns the next is ahead; they are recorded, and dating back changes only history"
   )
   func missed() throws {
     try house.go(to: "2026-09-01")

@@ -111,7 +111,7 @@ struct BirthdayTests {
   }
 
   @Test(
-    "CHO-21, S1.10: the others hear of a birthday a week and a day ahead and on the day, at their hour, each year, on no other day"
+    "CHO-21, S1.10: the others hear of a birthday a week and a day ahead and on the day, at their hour, never else"
   )
   func birthday() throws {
     let ana = try world.signUp("Ana", birthday: "1999-02-12")

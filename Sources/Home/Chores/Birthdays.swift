@@ -9,12 +9,14 @@ extension HouseholdState {
   /// - Parameter leaver: A member who is about to leave.
   mutating func keepBirthdays(without leaver: ID<Person>? = nil, in context: Context) {
     var known: Set<ID<Person>> = []
+    // Nobody celebrates the birthday of one who lives alone.
+    let isAlone = membership.members.keys.count { $0 != leaver } < 2
     for (id, chore) in chores.chores {
       guard let person = chore.birthdayOf else { continue }
-      let date = person == leaver ? nil : membership.members[person].flatMap { $0.birthday }
+      let date = isAlone || person == leaver ? nil : membership.members[person].flatMap { $0.birthday }
       if date == nil || chore.birthday != date { forgetBirthday(id, in: context) } else { known.insert(person) }
     }
-    for (person, member) in membership.members where person != leaver && !known.contains(person) {
+    for (person, member) in membership.members where !isAlone && person != leaver && !known.contains(person) {
       if let date = member.birthday { addBirthday(date, of: person, in: context) }
     }
     for (id, occurrence) in chores.occurrences where chores.chores[occurrence.chore]?.birthdayOf != nil {

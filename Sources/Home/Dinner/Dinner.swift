@@ -1,7 +1,7 @@
 import JSON
 import Rooms
 
-/// Who eats at home on which evening, what members usually do, and how often each has eaten and cooked (DIN-1 to DIN-4).
+/// Who eats at home on which evening, what members usually do, and how often each has eaten and cooked (DIN-1 to 4).
 ///
 /// Only what members say is written; the rest follows from it. An evening without an answer is as the member's pattern
 /// says, and a member who is away is out. What may change later, such as a pattern or an absence, is written into the

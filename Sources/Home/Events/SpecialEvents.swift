@@ -1,7 +1,7 @@
 import JSON
 import Rooms
 
-/// The special events of a household, such as the cleaning at the end of a semester, until their time is found (CHO-22).
+/// The special events of a household, such as a semester's last cleaning, until their time is found (CHO-22).
 struct SpecialEvents: Subject {
   typealias State = HouseholdState
 

@@ -160,7 +160,7 @@ struct SnoozeAnswer: Record {
 }
 
 extension PersonState {
-  /// Works out when the person is reminded. If that time has passed, it is at once, as long as the thing is still ahead.
+  /// Works out when the person is reminded: at once if that time has passed and the thing is still ahead.
   fileprivate func plan(_ reminder: inout Reminder, at now: Instant) {
     let moment = reminder.moment(settings.settings.value)
     let isStillToCome = reminder.isExact != true && reminder.dueAt > now

@@ -1,6 +1,6 @@
 /// The plan of all weeks, computed from a version of the rota (ROT-2): nothing of it is stored.
 ///
-/// With n, the greater of the numbers of tasks and residents, resident i does task (i + w) mod n in the week w. If there
+/// With n, the greater of the numbers of tasks and residents, resident i does task (i + w) mod n in week w. If there
 /// is no such task, their week is free; if there is no such resident, the task is left out. So in n weeks each resident
 /// does each task exactly once.
 struct RotaSchedule: Equatable {
