@@ -26,6 +26,9 @@ struct CompletionTests {
     #expect(record.minutes == 25 && record.isLate == nil && record.people == [house.people[1]])
     #expect(try house.unread(0) == [.choreDone] && house.unread(1) == [] && house.unread(2) == [.choreDone])
     #expect(try house.state.chores.stats[house.people[1]]?.done == 1)
+    let anybodys = try house.add(["name": "Oven"])
+    try house.complete(anybodys, by: 1)
+    #expect(try house.unread(0).filter { $0 == .choreDone }.count == 2)
     #expect(try house.state.feed.activity.values.first { $0.kind == .choreDone }?.name == "Oven")
   }
 
@@ -186,7 +189,7 @@ struct CompletionTests {
     func rate(_ person: Int, _ stars: JSON) -> String? {
       house.refused { try house.call(person, "chores.rate", ["id": .id(id), "stars": stars]) }
     }
-    #expect(rate(1, 5) == "conflict/yourself" && rate(0, 6) == "invalidParams/invalidParams")
+    #expect(rate(1, 5) == "forbidden/yourself" && rate(0, 6) == "invalidParams/invalidParams")
     #expect(rate(0, 2) == nil && rate(0, 4) == nil && rate(2, 5) == nil)
     #expect(house.records.map(\.ratings.count) == [2] && house.records.first?.ratings[house.people[0]] == 4)
     let at = house.records.first?.at
@@ -210,7 +213,7 @@ struct CompletionTests {
         try house.call(person, "chores.approve", ["id": .id(id), "approved": .bool(isApproved), "note": "still dirty"])
       }
     }
-    #expect(approve(1, true) == "conflict/yourself" && approve(0, false) == nil)
+    #expect(approve(1, true) == "forbidden/yourself" && approve(0, false) == nil)
     #expect(try house.occurrence(id).rejection == "still dirty" && house.unread(1).contains(.choreRejected))
     #expect(try !house.unread(2).contains(.choreToApprove) && approve(0, true) == "conflict/notDone")
     house.world.advance(.seconds(60))

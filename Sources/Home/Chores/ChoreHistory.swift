@@ -124,7 +124,7 @@ struct RateChore: Mutation {
       record.kind == .done
     else { throw .gone("This chore") }
     if record.by == context.person {
-      throw Refusal(.conflict, "yourself", "The others say what they think of it.")
+      throw Refusal(.forbidden, "yourself", "The others say what they think of it.")
     }
     if context.now - record.at > Limits.choreRatingAge {
       throw Refusal(.conflict, "tooLate", "This was done more than a week ago.")

@@ -89,7 +89,7 @@ struct ApproveChore: Mutation {
     guard let completion = occurrence.completion else {
       throw Refusal(.conflict, "notDone", "Nobody says that this chore is done.")
     }
-    if completion.by == context.person { throw Refusal(.conflict, "yourself", "Another member approves it.") }
+    if completion.by == context.person { throw Refusal(.forbidden, "yourself", "Another member approves it.") }
     home.resolve(id.cast(), in: context)
     if isApproved { return home.finish(id, completion, approvedBy: context.person, in: context) }
     occurrence.completion = nil
@@ -235,9 +235,11 @@ extension HouseholdState {
     if chore.birthdayOf == nil {
       happened(.choreDone, by: completion.by, ref: id.cast(), named: chore.name, in: context)
     }
+    let isWaiting = completePart(id, end, in: context)
+    let next = isWaiting ? nil : self.end(id, end, in: context)
+    // At last: the end has resolved what was said of the occurrence before.
     tellOthers(.choreDone, id.cast(), chore, in: context)
-    if completePart(id, end, in: context) { return CompletionAnswer(isWaiting: true) }
-    let next = self.end(id, end, in: context)
+    if isWaiting { return CompletionAnswer(isWaiting: true) }
     return CompletionAnswer(next: next?.id, date: next?.date)
   }
 
