@@ -182,6 +182,24 @@ struct CompletionTests {
     #expect(counts["people"] == nil)
   }
 
+  @Test(
+    "CHO-24: what still waits for others can be taken back by its doer, to approve or of a chore that all must do"
+  )
+  func takeBack() throws {
+    let id = try house.add(["name": "Oven", "needsApproval": true, "people": [house.person(1)]])
+    func undo(_ id: ID<Occurrence>, _ person: Int) -> String? {
+      house.refused { try house.call(person, "chores.undo", ["id": .id(id)]) }
+    }
+    #expect(undo(id, 1) == "conflict/notDone")
+    try house.complete(id, by: 1)
+    #expect(undo(id, 2) == "forbidden/forbidden" && undo(id, 1) == nil)
+    #expect(try house.occurrence(id).completion == nil && !house.unread(0).contains(.choreToApprove))
+    let both = try house.add(["name": "Cellar", "people": [house.person(0), house.person(1)], "all": true])
+    try house.complete(both, by: 0)
+    #expect(undo(both, 1) == "conflict/notDone" && undo(both, 0) == nil && house.records.isEmpty)
+    #expect(try house.occurrence(both).doneBy.isEmpty && house.state.chores.stats[house.people[0]]?.done == 0)
+  }
+
   @Test("CHO-19: others rate what was done, once each, for seven days")
   func rate() throws {
     let id = try house.add(["name": "Oven"])

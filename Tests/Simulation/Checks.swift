@@ -104,5 +104,8 @@ extension World {
 
 extension JSON {
   /// The document without empty tables, which count as absent (protocol.md).
-  var withoutEmptyTables: JSON { .object((object ?? [:]).filter { $0.value != [:] }) }
+  var withoutEmptyTables: JSON {
+    guard let object else { return self }
+    return .object(object.mapValues(\.withoutEmptyTables).filter { $0.value != [:] })
+  }
 }

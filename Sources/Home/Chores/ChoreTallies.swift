@@ -41,13 +41,13 @@ struct MonthTally: Record {
     if points != 0 || !self.points.isEmpty { self.points.append(points) }
   }
 
-  /// Takes one completion out; `false` if there is none.
-  mutating func remove(_ day: Int, _ points: Int) -> Bool {
-    let index = days.indices.last { days[$0] == day && (self.points.isEmpty ? 0 : self.points[$0]) == points }
-    guard let index else { return false }
+  /// Takes one completion out, with these points if there is such a one. Returns its points; `nil` if there is none.
+  mutating func remove(_ day: Int, _ points: Int) -> Int? {
+    let ofDay = days.indices.filter { days[$0] == day }
+    let index = ofDay.last { (self.points.isEmpty ? 0 : self.points[$0]) == points } ?? ofDay.last
+    guard let index else { return nil }
     days.remove(at: index)
-    if !self.points.isEmpty { self.points.remove(at: index) }
-    return true
+    return self.points.isEmpty ? 0 : self.points.remove(at: index)
   }
 }
 
@@ -106,16 +106,22 @@ extension Chores {
     var tally = tallies[task] ?? ChoreTally()
     var own = tally.people[person] ?? PersonTally()
     var month = own.months[day.monthText] ?? MonthTally()
-    if sign > 0 { month.add(day.day, points ?? 0) } else if !month.remove(day.day, points ?? 0) { return }
+    var points = points ?? 0
+    if sign > 0 {
+      month.add(day.day, points)
+    } else {
+      guard let removed = month.remove(day.day, points) else { return }
+      points = removed
+    }
     own.ever += sign
-    own.everPoints += sign * (points ?? 0)
+    own.everPoints += sign * points
     own.months[day.monthText] = month
     let oldest = LocalDay(monthNumber: today.monthNumber - Limits.choreTallyMonths, day: 1).monthText
     for old in own.months.keys.filter({ $0 < oldest }) { own.months[old] = nil }
     tally.people[person] = own
     tallies[task] = tally
     tallies.keep(Limits.choreNames) { $0.people.values.reduce(0) { max($0, $1.ever) } }
-    countWeek(of: person, day, points ?? 0, sign, today: today)
+    countWeek(of: person, day, points, sign, today: today)
   }
 
   private mutating func countWeek(

@@ -194,6 +194,7 @@ struct UndoChore: Mutation {
 
   func apply(to home: inout HouseholdState, in context: Context) throws(Refusal) -> ChoreAnswer {
     _ = try home.caller(context)
+    if let open = home.chores.occurrences[id] { return try home.takeBack(id, open, in: context) }
     guard let closing = home.chores.closings[id] else { throw .gone("This chore") }
     guard closing.by == context.person || home.isHost(context.person) else { throw .forbidden }
     guard let before = closing.before else {
@@ -241,6 +242,30 @@ extension HouseholdState {
     tellOthers(.choreDone, id.cast(), chore, in: context)
     if isWaiting { return CompletionAnswer(isWaiting: true) }
     return CompletionAnswer(next: next?.id, date: next?.date)
+  }
+
+  /// Takes back what the caller has said of an occurrence that is still open: a completion that awaits approval, or
+  /// their part of what all must do.
+  fileprivate mutating func takeBack(
+    _ id: ID<Occurrence>, _ open: Occurrence, in context: Context
+  ) throws(Refusal) -> ChoreAnswer {
+    let chore = try chores.chore(open.chore)
+    var occurrence = open
+    if let completion = open.completion {
+      guard completion.by == context.person || isHost(context.person) else { throw .forbidden }
+      occurrence.completion = nil
+      resolve(id.cast(), in: context)
+    } else if let at = open.doneBy[context.person] {
+      occurrence.doneBy[context.person] = nil
+      context.erase(ListChoreHistory.history, id: Self.part(of: id, by: context.person).bytes)
+      let points = info.facts.value.points == true ? chore.points : nil
+      chores.count(
+        chore.task, by: context.person, on: zone.day(at: at), points: points, -1, today: zone.day(at: context.now))
+    } else {
+      throw Refusal(.conflict, "notDone", "The caller has not said that this chore is done.")
+    }
+    reopen(occurrence, as: id, in: context)
+    return ChoreAnswer(id: open.chore, occurrence: id, people: occurrence.people)
   }
 
   fileprivate mutating func undo(
