@@ -123,11 +123,14 @@ struct RotaWeek: Record {
   var doneBy: SmallMap<ID<RotaTask>, ID<Person>> = [:]
   var doneAt: SmallMap<ID<RotaTask>, Instant> = [:]
   var claims: SmallMap<ID<RotaTask>, ID<Person>> = [:]
+  /// The name in the catalogue of chores under which statistics count what was done.
+  var counted: SmallMap<ID<RotaTask>, ID<ChoreName>> = [:]
 
   static func fields(_ field: inout some FieldVisitor<Self>) {
     field("doneBy", \.doneBy)
     field("doneAt", \.doneAt)
     field("claims", \.claims)
+    field("counted", \.counted)
   }
 }
 

@@ -122,6 +122,7 @@ struct TickRota: Mutation {
     let record = ID<RotaDone>.derived("rota", task.bytes + Array(week.text.utf8)).bytes
     guard isDone else {
       if turn.doneBy == nil { return NoAnswer() }
+      home.uncountTurn(turn, in: week, at: context.now)
       home.rota.weeks[week.text]?.doneBy[task] = nil
       home.rota.weeks[week.text]?.doneAt[task] = nil
       context.erase(ListRota.history, id: record)
@@ -137,6 +138,7 @@ struct TickRota: Mutation {
       marks.doneBy[task] = doer
       marks.doneAt[task] = context.now
     }
+    home.countTurn(turn, by: doer, in: week, context)
     let done = RotaDone(task: task, name: turn.name, week: week, by: doer, at: context.now)
     context.record(ListRota.history, id: record, about: [doer], done)
     home.happened(.rotaDone, by: doer, ref: task.cast(), in: context)

@@ -37,6 +37,22 @@ extension HouseholdState {
   }
 }
 
+/// What statistics count of the rota (STA-1, ROT-6): ticks, without points.
+extension HouseholdState {
+  mutating func countTurn(_ turn: RotaTurn, by doer: ID<Person>, in week: LocalDay, _ context: Context) {
+    let name = chores.task(named: turn.name, nil, adding: 0, context.newID(), at: context.now)
+    rota.weeks[week.text]?.counted[turn.task] = name
+    let today = zone.day(at: context.now)
+    chores.count(name, by: doer, on: today, points: nil, 1, today: today)
+  }
+
+  mutating func uncountTurn(_ turn: RotaTurn, in week: LocalDay, at now: Instant) {
+    guard let name = rota.week(week).counted[turn.task], let doer = turn.doneBy, let at = turn.doneAt else { return }
+    rota.weeks[week.text]?.counted[turn.task] = nil
+    chores.count(name, by: doer, on: zone.day(at: at), points: nil, -1, today: zone.day(at: now))
+  }
+}
+
 /// Members who come and go (ROT-5): the rota changes from next Monday on.
 extension HouseholdState {
   /// Puts a newcomer at the end of the rota if it has everybody else; otherwise its members choose.
