@@ -32,8 +32,9 @@ export type HouseholdState = {
   activity?: { [key: string]: {
     actor?: string;
     at: string;
-    kind: "founded" | "joined" | "left" | "removed" | "hostChanged" | "changed" | "noteAdded" | "restored";
+    kind: "founded" | "joined" | "left" | "removed" | "hostChanged" | "changed" | "noteAdded" | "restored" | "choreAdded" | "choreDone" | "choreRemoved";
     n: number;
+    name?: string;
     ref?: string;
   } };
   aggregate?: { [key: string]: {
@@ -49,6 +50,95 @@ export type HouseholdState = {
     n: number;
     reactions?: { [key: string]: { [key: string]: boolean } };
     text: string;
+  } };
+  choreCatalogue?: { [key: string]: {
+    count: number;
+    essential?: "dishes" | "dishwasher" | "cooking" | "trash" | "recycling" | "vacuum" | "mop" | "dust" | "bathroom" | "toilet" | "kitchen" | "fridge" | "laundry" | "ironing" | "beds" | "windows" | "plants" | "pets" | "shopping" | "mail";
+    name: string;
+    usedAt: string;
+  } };
+  choreStats?: { [key: string]: {
+    done: number;
+    points: number;
+    week: string;
+  } };
+  chores?: { [key: string]: {
+    all?: boolean;
+    at: string;
+    author: string;
+    date?: string;
+    editedAt?: string;
+    editedBy?: string;
+    essential?: "dishes" | "dishwasher" | "cooking" | "trash" | "recycling" | "vacuum" | "mop" | "dust" | "bathroom" | "toilet" | "kitchen" | "fridge" | "laundry" | "ironing" | "beds" | "windows" | "plants" | "pets" | "shopping" | "mail";
+    first?: string;
+    graceHours?: number;
+    missed: number;
+    name: string;
+    needsApproval?: boolean;
+    note?: string;
+    number: number;
+    people: readonly string[];
+    points?: number;
+    repeat?: {
+      basis?: "due" | "completion";
+      count?: number;
+      day?: number;
+      every: number;
+      nth?: number;
+      unit: "days" | "weeks" | "months" | "years";
+      until?: string;
+      weekday?: "monday" | "tuesday" | "wednesday" | "thursday" | "friday" | "saturday" | "sunday";
+      weekdays?: readonly ("monday" | "tuesday" | "wednesday" | "thursday" | "friday" | "saturday" | "sunday")[];
+    };
+    rotation?: "weeks" | "months";
+    skipsItself?: boolean;
+    standing?: boolean;
+    strategy: "fixed" | "roundRobin" | "random" | "leastCompleted" | "leastPoints" | "byWeekday" | "open";
+    swaps?: { [key: string]: string };
+    task: string;
+    time?: string;
+    turn?: string;
+    urgent?: boolean;
+    was?: string;
+    weekdays?: { [key: string]: string };
+  } };
+  dinner?: { [key: string]: {
+    answers?: { [key: string]: {
+      at: string;
+      by?: string;
+      cook?: boolean;
+      eats?: "in" | "out" | "unknown";
+      guests?: number;
+      late?: boolean;
+    } };
+  } };
+  dinnerPatterns?: { [key: string]: {
+    days?: { [key: string]: "in" | "out" | "unknown" };
+    from: string;
+  } };
+  drinkEntries?: { [key: string]: {
+    act: "drunk" | "bought" | "corrected";
+    at: string;
+    by: string;
+    cost?: number;
+    currency?: string;
+    kind: string;
+    n: number;
+    person: string;
+  } };
+  drinkPeriod?: {
+    number: number;
+    since?: string;
+  };
+  drinks?: { [key: string]: {
+    counts?: { [key: string]: {
+      bought: number;
+      carried: number;
+      drunk: number;
+    } };
+    name: string;
+    stock: number;
+    unaccounted: number;
   } };
   former?: { [key: string]: {
     leftAt: string;
@@ -77,10 +167,12 @@ export type HouseholdState = {
   household?: {
     createdAt: string;
     currency: string;
+    dinnerCutoff?: string;
     exclusive?: boolean;
     host: string;
     name: string;
     noteLifetime: number;
+    points?: boolean;
     policies: {
       notes: "authorOrHost" | "any";
       removal?: "anyMember" | "host";
@@ -128,6 +220,24 @@ export type HouseholdState = {
     };
     reactions?: { [key: string]: { [key: string]: boolean } };
     text: string;
+    was?: string;
+  } };
+  occurrences?: { [key: string]: {
+    chore: string;
+    completion?: {
+      at: string;
+      basis?: "due" | "completion";
+      by: string;
+      minutes?: number;
+      note?: string;
+      swap?: boolean;
+    };
+    date?: string;
+    doneBy?: { [key: string]: string };
+    dueAt?: string;
+    overdue?: boolean;
+    people: readonly string[];
+    rejection?: string;
     was?: string;
   } };
 };
@@ -202,7 +312,7 @@ export type MeState = {
     battery?: number;
     cause?: "noContact" | "noFix";
     fixedAt?: string;
-    kind: "invitation" | "declined" | "unavailable" | "joined" | "left" | "removed" | "host" | "dismissed" | "restored" | "stayOver" | "note" | "share" | "arrived" | "ended" | "ending" | "lost" | "back" | "receiverLeft" | "stopAsked" | "stopConfirmed" | "stopDenied" | "pickup" | "late" | "urgent" | "ask" | "login" | "handles" | "contactInvitation" | "contactAccepted";
+    kind: "invitation" | "declined" | "unavailable" | "joined" | "left" | "removed" | "host" | "dismissed" | "restored" | "stayOver" | "note" | "share" | "arrived" | "ended" | "ending" | "lost" | "back" | "receiverLeft" | "stopAsked" | "stopConfirmed" | "stopDenied" | "pickup" | "late" | "urgent" | "ask" | "login" | "handles" | "contactInvitation" | "contactAccepted" | "choreAdded" | "choreDone" | "choreRemoved" | "choreDue" | "choreUnassigned" | "choreUnclaimed" | "choreToApprove" | "choreRejected" | "dinner";
     link?: string;
     name?: string;
     pickup?: "none" | "wanted" | "requested" | "accepted" | "collected";
@@ -212,6 +322,7 @@ export type MeState = {
     ref?: string;
     room?: string;
     until?: string;
+    urgent?: boolean;
   } };
   invitations?: { [key: string]: {
     at: string;

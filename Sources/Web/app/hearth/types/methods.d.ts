@@ -12,8 +12,9 @@ export interface Methods {
       items: readonly ({
         actor?: string;
         at: string;
-        kind: "founded" | "joined" | "left" | "removed" | "hostChanged" | "changed" | "noteAdded" | "restored";
+        kind: "founded" | "joined" | "left" | "removed" | "hostChanged" | "changed" | "noteAdded" | "restored" | "choreAdded" | "choreDone" | "choreRemoved";
         n: number;
+        name?: string;
         ref?: string;
       })[];
       next?: string;
@@ -245,6 +246,280 @@ export interface Methods {
       version: number;
     };
   };
+  /** Puts a chore on the list, and its name in the catalogue; all other members are notified (CHO-2 to CHO-7). */
+  "chores.add": {
+    params: {
+      id?: string | null;
+      occurrence?: string | null;
+      chore: {
+        all?: boolean | null;
+        date?: string | null;
+        essential?: "dishes" | "dishwasher" | "cooking" | "trash" | "recycling" | "vacuum" | "mop" | "dust" | "bathroom" | "toilet" | "kitchen" | "fridge" | "laundry" | "ironing" | "beds" | "windows" | "plants" | "pets" | "shopping" | "mail" | null;
+        graceHours?: number | null;
+        name?: string | null;
+        needsApproval?: boolean | null;
+        note?: string | null;
+        people?: readonly string[] | null;
+        points?: number | null;
+        repeat?: {
+          basis?: "due" | "completion" | null;
+          count?: number | null;
+          day?: number | null;
+          every: number;
+          nth?: number | null;
+          unit: "days" | "weeks" | "months" | "years";
+          until?: string | null;
+          weekday?: "monday" | "tuesday" | "wednesday" | "thursday" | "friday" | "saturday" | "sunday" | null;
+          weekdays?: readonly ("monday" | "tuesday" | "wednesday" | "thursday" | "friday" | "saturday" | "sunday")[] | null;
+        } | null;
+        rotation?: "weeks" | "months" | null;
+        skipsItself?: boolean | null;
+        standing?: boolean | null;
+        strategy?: "fixed" | "roundRobin" | "random" | "leastCompleted" | "leastPoints" | "byWeekday" | "open" | null;
+        time?: string | null;
+        urgent?: boolean | null;
+        weekdays?: { [key: string]: string } | null;
+      };
+    };
+    result: {
+      id: string;
+      occurrence: string;
+      people: readonly string[];
+      version: number;
+    };
+  };
+  /** Approves another member's completion, or opens the chore again (CHO-20). */
+  "chores.approve": {
+    params: {
+      id: string;
+      approved: boolean;
+      note?: string | null;
+    };
+    result: {
+      date?: string;
+      next?: string;
+      version: number;
+      waiting?: boolean;
+    };
+  };
+  /** Takes a chore that nobody has, or takes over that of the member whom `from` names (CHO-13). */
+  "chores.claim": {
+    params: {
+      id: string;
+      from?: string | null;
+    };
+    result: {
+      version: number;
+    };
+  };
+  /** Marks a chore as done; the next occurrence comes in the same change (CHO-8, CHO-9, CHO-12). */
+  "chores.complete": {
+    params: {
+      id: string;
+      doneAt?: string | null;
+      note?: string | null;
+      minutes?: number | null;
+      basis?: "due" | "completion" | null;
+      swap?: boolean | null;
+    };
+    result: {
+      date?: string;
+      next?: string;
+      version: number;
+      waiting?: boolean;
+    };
+  };
+  /** Changes a chore; what is left out stays as it is (CHO-11). */
+  "chores.edit": {
+    params: {
+      id: string;
+      chore: {
+        all?: boolean | null;
+        date?: string | null;
+        essential?: "dishes" | "dishwasher" | "cooking" | "trash" | "recycling" | "vacuum" | "mop" | "dust" | "bathroom" | "toilet" | "kitchen" | "fridge" | "laundry" | "ironing" | "beds" | "windows" | "plants" | "pets" | "shopping" | "mail" | null;
+        graceHours?: number | null;
+        name?: string | null;
+        needsApproval?: boolean | null;
+        note?: string | null;
+        people?: readonly string[] | null;
+        points?: number | null;
+        repeat?: {
+          basis?: "due" | "completion" | null;
+          count?: number | null;
+          day?: number | null;
+          every: number;
+          nth?: number | null;
+          unit: "days" | "weeks" | "months" | "years";
+          until?: string | null;
+          weekday?: "monday" | "tuesday" | "wednesday" | "thursday" | "friday" | "saturday" | "sunday" | null;
+          weekdays?: readonly ("monday" | "tuesday" | "wednesday" | "thursday" | "friday" | "saturday" | "sunday")[] | null;
+        } | null;
+        rotation?: "weeks" | "months" | null;
+        skipsItself?: boolean | null;
+        standing?: boolean | null;
+        strategy?: "fixed" | "roundRobin" | "random" | "leastCompleted" | "leastPoints" | "byWeekday" | "open" | null;
+        time?: string | null;
+        urgent?: boolean | null;
+        weekdays?: { [key: string]: string } | null;
+      };
+      fromNext?: boolean | null;
+    };
+    result: {
+      version: number;
+    };
+  };
+  /** Takes a name out of the catalogue, such as a misspelt one; its completions are no longer counted (CHO-3). */
+  "chores.forget": {
+    params: {
+      task: string;
+    };
+    result: {
+      version: number;
+    };
+  };
+  /** Lists what was done, skipped and missed, newest first (CHO-19, STA-3). */
+  "chores.history": {
+    params: {
+      before?: string | null;
+      limit?: number | null;
+      person?: string | null;
+      task?: string | null;
+    };
+    result: {
+      items: readonly ({
+        approvedBy?: string;
+        at: string;
+        by?: string;
+        chore: string;
+        date?: string;
+        dueAt?: string;
+        essential?: "dishes" | "dishwasher" | "cooking" | "trash" | "recycling" | "vacuum" | "mop" | "dust" | "bathroom" | "toilet" | "kitchen" | "fridge" | "laundry" | "ironing" | "beds" | "windows" | "plants" | "pets" | "shopping" | "mail";
+        id: string;
+        kind: "done" | "skipped" | "missed" | "removed";
+        late?: boolean;
+        minutes?: number;
+        missed?: number;
+        name: string;
+        note?: string;
+        people: readonly string[];
+        points?: number;
+        ratings?: { [key: string]: number };
+        task: string;
+      })[];
+      next?: string;
+    };
+  };
+  /** Moves one occurrence to another day; the later ones stay where they are (CHO-12). */
+  "chores.move": {
+    params: {
+      id: string;
+      date: string;
+    };
+    result: {
+      version: number;
+    };
+  };
+  /** Says what the caller thinks of another member's work; `null` takes it back (CHO-19). */
+  "chores.rate": {
+    params: {
+      id: string;
+      stars?: number | null;
+    };
+    result: {
+      version: number;
+    };
+  };
+  /** Gives back a chore that the caller has claimed: another member may take it (CHO-13). */
+  "chores.release": {
+    params: {
+      id: string;
+    };
+    result: {
+      version: number;
+    };
+  };
+  /** Takes a chore off the list, or only one occurrence of it; the history stays (CHO-10). */
+  "chores.remove": {
+    params: {
+      id: string;
+      occurrence?: string | null;
+    };
+    result: {
+      version: number;
+    };
+  };
+  /** Brings a chore back that was taken off the list in the last ten minutes, under a new id (R-DEL). */
+  "chores.restore": {
+    params: {
+      id: string;
+      newId?: string | null;
+    };
+    result: {
+      id: string;
+      occurrence: string;
+      people: readonly string[];
+      version: number;
+    };
+  };
+  /** Adds up the points and completions of a year, month by month (STA-5). */
+  "chores.score": {
+    params: {
+      year: number;
+    };
+    result: {
+      months?: { [key: string]: {
+        final?: boolean;
+        people?: { [key: string]: {
+          done: number;
+          points: number;
+        } };
+      } };
+    };
+  };
+  /** Skips an occurrence: the turn passes, and nobody gets credit (CHO-23). */
+  "chores.skip": {
+    params: {
+      id: string;
+      note?: string | null;
+    };
+    result: {
+      date?: string;
+      next?: string;
+      version: number;
+      waiting?: boolean;
+    };
+  };
+  /** Counts how often each member has done each chore in a time (STA-1, STA-2). */
+  "chores.statistics": {
+    params: {
+      from: string;
+      to: string;
+    };
+    result: {
+      people?: { [key: string]: {
+        done: number;
+        points: number;
+        tasks?: { [key: string]: number };
+      } };
+      tasks?: { [key: string]: {
+        essential?: "dishes" | "dishwasher" | "cooking" | "trash" | "recycling" | "vacuum" | "mop" | "dust" | "bathroom" | "toilet" | "kitchen" | "fridge" | "laundry" | "ironing" | "beds" | "windows" | "plants" | "pets" | "shopping" | "mail";
+        name: string;
+      } };
+    };
+  };
+  /** Undoes the end of an occurrence, under a new id: its doer and the host may, until the next one is over (CHO-24). */
+  "chores.undo": {
+    params: {
+      id: string;
+      newId?: string | null;
+    };
+    result: {
+      id: string;
+      occurrence: string;
+      people: readonly string[];
+      version: number;
+    };
+  };
   /** Accepts an invitation: from now on both are contacts (LOC-33). */
   "contacts.accept": {
     params: {
@@ -328,6 +603,193 @@ export interface Methods {
       others?: boolean | null;
     };
     result: { [key: string]: unknown };
+  };
+  /** Counts who eats and cooks on an evening, and how often each member has on the evenings before tonight (DIN-4). */
+  "dinner.counts": {
+    params: {
+      date?: string | null;
+    };
+    result: {
+      cooks: readonly string[];
+      date: string;
+      eating: number;
+      members?: { [key: string]: {
+        ate: number;
+        cooked: number;
+        guests: number;
+      } };
+      unknown: readonly string[];
+    };
+  };
+  /** Says on which days of the week the caller usually eats at home; it replaces what they said before (DIN-1). */
+  "dinner.pattern": {
+    params: {
+      days?: { [key: string]: "in" | "out" | "unknown" };
+    };
+    result: {
+      version: number;
+    };
+  };
+  /** Says whether a member eats at home on an evening, with how many guests, and whether they cook (DIN-1, DIN-2). */
+  "dinner.set": {
+    params: {
+      date?: string | null;
+      person?: string | null;
+      eats?: "in" | "out" | "unknown" | null;
+      guests?: number | null;
+      cook?: boolean | null;
+    };
+    result: {
+      date: string;
+      eating: number;
+      late?: boolean;
+      version: number;
+    };
+  };
+  /** Counts drinks that the caller or another member has drunk; a number below 0 takes some back (DRK-1). */
+  "drinks.add": {
+    params: {
+      id?: string | null;
+      kind: string;
+      n: number;
+      person?: string | null;
+    };
+    result: {
+      id?: string;
+      stock: number;
+      version: number;
+    };
+  };
+  /** Counts drinks that the caller or another member has bought (DRK-2). */
+  "drinks.buy": {
+    params: {
+      id?: string | null;
+      kind: string;
+      n: number;
+      person?: string | null;
+      cost?: number | null;
+    };
+    result: {
+      id?: string;
+      stock: number;
+      version: number;
+    };
+  };
+  /** Closes the period: its counts are archived and begin again, and its cost is divided by what each drank (DRK-5). */
+  "drinks.closePeriod": {
+    params: {
+      id?: string | null;
+      period?: number | null;
+      cost?: number | null;
+      payer?: string | null;
+      carryOver?: boolean | null;
+    };
+    result: {
+      id: string;
+      period: number;
+      shares?: { [key: string]: number };
+      version: number;
+    };
+  };
+  /** Says how many drinks of a kind there are; the difference is unaccounted, and nobody is charged (DRK-3). */
+  "drinks.correct": {
+    params: {
+      id?: string | null;
+      kind: string;
+      to: number;
+    };
+    result: {
+      id?: string;
+      stock: number;
+      version: number;
+    };
+  };
+  /** Lists what was drunk, bought and corrected, newest first (DRK-1 to DRK-3). */
+  "drinks.list": {
+    params: {
+      before?: string | null;
+      limit?: number | null;
+    };
+    result: {
+      items: readonly ({
+        act: "drunk" | "bought" | "corrected";
+        at: string;
+        by: string;
+        cost?: number;
+        currency?: string;
+        kind: string;
+        n: number;
+        person: string;
+      })[];
+      next?: string;
+    };
+  };
+  /** Tells what each has drunk, bought and still has to buy in this period, and who buys next (DRK-4, DRK-6). */
+  "drinks.overview": {
+    params: { [key: string]: never };
+    result: {
+      next?: string;
+      people?: { [key: string]: {
+        bought: number;
+        drunk: number;
+        toBuy: number;
+      } };
+      period: number;
+      since?: string;
+      toBuy: number;
+    };
+  };
+  /** Lists the closed periods, newest first (DRK-5). */
+  "drinks.periods": {
+    params: {
+      before?: string | null;
+      limit?: number | null;
+    };
+    result: {
+      items: readonly {
+        at: string;
+        bill?: {
+          cost: number;
+          currency: string;
+          payer: string;
+          shares?: { [key: string]: number };
+        };
+        by: string;
+        carryOver?: boolean;
+        drinks?: { [key: string]: {
+          counts?: { [key: string]: {
+            bought: number;
+            carried: number;
+            drunk: number;
+          } };
+          name: string;
+          stock: number;
+          unaccounted: number;
+        } };
+        id: string;
+        number: number;
+        since?: string;
+      }[];
+      next?: string;
+    };
+  };
+  /** Removes a kind of drink of which nothing is open (DRK-4). */
+  "drinks.removeKind": {
+    params: {
+      kind: string;
+    };
+    result: {
+      version: number;
+    };
+  };
+  /** Takes back an entry of the caller's own, within ten minutes (DRK-7). */
+  "drinks.undo": {
+    params: {
+      id: string;
+    };
+    result: {
+      version: number;
+    };
   };
   /** Puts something on one's own list, which nobody else sees (GRO-1). Puts something on the household's list, as everybody's or as one's own for all to see (GRO-1, GRO-3). */
   "groceries.add": {
@@ -491,12 +953,14 @@ export interface Methods {
       timeZone?: string | null;
       currency?: "AED" | "AFN" | "ALL" | "AMD" | "AOA" | "ARS" | "AUD" | "AWG" | "AZN" | "BAM" | "BBD" | "BDT" | "BHD" | "BIF" | "BMD" | "BND" | "BOB" | "BOV" | "BRL" | "BSD" | "BTN" | "BWP" | "BYN" | "BZD" | "CAD" | "CDF" | "CHE" | "CHF" | "CHW" | "CLF" | "CLP" | "CNY" | "COP" | "COU" | "CRC" | "CUP" | "CVE" | "CZK" | "DJF" | "DKK" | "DOP" | "DZD" | "EGP" | "ERN" | "ETB" | "EUR" | "FJD" | "FKP" | "GBP" | "GEL" | "GHS" | "GIP" | "GMD" | "GNF" | "GTQ" | "GYD" | "HKD" | "HNL" | "HTG" | "HUF" | "IDR" | "ILS" | "INR" | "IQD" | "IRR" | "ISK" | "JMD" | "JOD" | "JPY" | "KES" | "KGS" | "KHR" | "KMF" | "KPW" | "KRW" | "KWD" | "KYD" | "KZT" | "LAK" | "LBP" | "LKR" | "LRD" | "LSL" | "LYD" | "MAD" | "MDL" | "MGA" | "MKD" | "MMK" | "MNT" | "MOP" | "MRU" | "MUR" | "MVR" | "MWK" | "MXN" | "MXV" | "MYR" | "MZN" | "NAD" | "NGN" | "NIO" | "NOK" | "NPR" | "NZD" | "OMR" | "PAB" | "PEN" | "PGK" | "PHP" | "PKR" | "PLN" | "PYG" | "QAR" | "RON" | "RSD" | "RUB" | "RWF" | "SAR" | "SBD" | "SCR" | "SDG" | "SEK" | "SGD" | "SHP" | "SLE" | "SOS" | "SRD" | "SSP" | "STN" | "SVC" | "SYP" | "SZL" | "THB" | "TJS" | "TMT" | "TND" | "TOP" | "TRY" | "TTD" | "TWD" | "TZS" | "UAH" | "UGX" | "USD" | "USN" | "UYI" | "UYU" | "UYW" | "UZS" | "VED" | "VES" | "VND" | "VUV" | "WST" | "XAD" | "XAF" | "XCD" | "XCG" | "XOF" | "XPF" | "YER" | "ZAR" | "ZMW" | "ZWG" | null;
       noteLifetime?: number | null;
+      dinnerCutoff?: string | null;
       policies?: {
         notes?: "authorOrHost" | "any" | null;
         removal?: "anyMember" | "host" | null;
         settings?: "anyMember" | "host" | null;
       } | null;
       exclusive?: boolean | null;
+      points?: boolean | null;
     };
     result: {
       version: number;
@@ -509,6 +973,17 @@ export interface Methods {
       all?: boolean | null;
     };
     result: {
+      version: number;
+    };
+  };
+  /** Puts a reminder off: it comes back after some time, at most three times (CHO-17). */
+  "inbox.snooze": {
+    params: {
+      id: string;
+      minutes: number;
+    };
+    result: {
+      at: string;
       version: number;
     };
   };
