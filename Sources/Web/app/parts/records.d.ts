@@ -10,6 +10,9 @@ type Groceries = Row<HouseholdState, "groceries">;
 export type Activity = Row<HouseholdState, "activity">;
 /** A line of a shopping list. Somebody has added it, so that it has sources. */
 export type Line = Groceries & { sources: NonNullable<Groceries["sources"]> };
+export type Drink = Row<HouseholdState, "drinks">;
+export type DrinkEntry = Row<HouseholdState, "drinkEntries">;
+export type Pattern = NonNullable<Row<HouseholdState, "dinnerPatterns">["days"]>;
 export type House = NonNullable<HouseholdState["household"]>;
 /** A code or an invitation that is open. */
 export type Code = Row<HouseholdState, "invitations"> & Partial<Row<HouseholdState, "joinCodes">>;

@@ -47,6 +47,23 @@ export function dayOf(time, zone) {
   return `${parts.get("year")}-${parts.get("month")}-${parts.get("day")}`;
 }
 
+/** The minutes since midnight on the clocks there. @param {Time} time @param {string} [zone] */
+export function minuteOf(time, zone) {
+  const parts = format({ hour: "2-digit", minute: "2-digit", hourCycle: "h23" }, zone).formatToParts(millis(time));
+  const [hours = 0, minutes = 0] = parts.filter(({ type }) => type !== "literal").map(({ value }) => Number(value));
+  return 60 * hours + minutes;
+}
+
+/** The day so many days later. @param {string} date YYYY-MM-DD @param {number} days */
+export const daysAfter = (date, days) => new Date(Date.parse(date) + days * DAY).toISOString().slice(0, 10);
+
+/** "Tuesday 3 May". @param {string} date YYYY-MM-DD */
+export const weekdayOf = (date) =>
+  format({ weekday: "long", day: "numeric", month: "short" }, "UTC").format(Date.parse(date));
+
+/** "Tuesday". @param {number} day 0 is Sunday */
+export const weekdayName = (day) => format({ weekday: "long" }, "UTC").format(Date.UTC(2026, 0, 4 + day));
+
 /** "14:05" @param {Time} time @param {string} [zone] */
 export const clock = (time, zone) => format({ hour: "2-digit", minute: "2-digit" }, zone).format(millis(time));
 

@@ -1,6 +1,7 @@
 // Home: what a person wants to know when they come through the door. The first lines answer it; the board follows.
 
 import { avatar } from "../parts/avatar.js";
+import { answering, choices, eveningWords, tonight } from "../parts/dinner.js";
 import { household, mine, roomOf } from "../parts/household.js";
 import { icon } from "../parts/icons.js";
 import { tilt } from "../parts/note_colours.js";
@@ -25,6 +26,8 @@ export function render(hearth) {
   const me = mine(hearth);
   const room = roomOf(hearth, `household/${id}`);
   const state = () => room.state.get();
+  // Not by the document itself, or each change would make all parts again, and take the focus away.
+  const isHere = computed(() => Boolean(state()));
   const zone = () => state()?.household?.timeZone;
   const waiting = observe(hearth, () => new Set(hearth.waiting.map(({ params }) => String(params["id"] ?? ""))));
   const shares = computed(() =>
@@ -49,10 +52,10 @@ export function render(hearth) {
 
   return screen(
     { title: greeting, lead: summary, class: "home" },
-    () => state() ? null : skeleton(6),
-    () => state() && [way(), board(), below()],
+    () => isHere.get() ? null : skeleton(6),
+    () => isHere.get() && [way(), dinner(), board(), below()],
     () =>
-      state() && h(
+      isHere.get() && h(
         "button",
         { type: "button", class: "primary fab", onclick: () => newNote(hearth, id) },
         icon("plus"),
@@ -124,6 +127,26 @@ export function render(hearth) {
         ),
       );
     };
+  }
+
+  /** Who eats tonight, and one's own answer in one tap. */
+  function dinner() {
+    const date = computed(() => tonight(state()));
+    const said = computed(() => eveningWords(state(), date.get(), hearth.me));
+    return section(
+      { title: t("dinner.tonight"), class: "tonight", actions: h("a", { href: "/drinks" }, t("dinner.drinks")) },
+      h(
+        "ul",
+        { class: "rows framed" },
+        row({
+          title: () => said.get().title,
+          text: () => [said.get().open, said.get().late].filter(Boolean).join(" · "),
+          after: icon("next"),
+          href: "/dinner",
+        }),
+        h("li", null, choices(room, hearth.me ?? "", () => date.get(), answering(hearth, room))),
+      ),
+    );
   }
 
   function board() {

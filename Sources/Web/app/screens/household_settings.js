@@ -16,6 +16,8 @@ import { currencyField, zoneField } from "./start.js";
 
 const t = await words("people");
 const DAY = 86_400_000;
+/** The day of a dinner begins then; nobody can be late before. */
+const DAY_START = "04:00";
 const SPANS =
   /** @type {[string, number][]} */ ([["day", DAY], ["week", 7 * DAY], ["twoWeeks", 14 * DAY], ["month", 30 * DAY]]);
 
@@ -44,6 +46,14 @@ function settings(hearth, room, frame) {
   const name = field({ label: t("settings.name"), name: "name", value: house.name, required: true, maxlength: 64 });
   const zone = zoneField(house.timeZone);
   const currency = currencyField(house.currency);
+  const cutoff = field({
+    label: t("settings.cutoff"),
+    name: "dinnerCutoff",
+    type: "time",
+    value: house.dinnerCutoff ?? "17:00",
+    required: true,
+    hint: t("settings.cutoffText"),
+  });
   const known = SPANS.find(([, span]) => span === house.noteLifetime)?.[0] ?? "other";
   const lifetime = field({
     label: t("settings.lifetime"),
@@ -60,14 +70,18 @@ function settings(hearth, room, frame) {
       "fieldset",
       { class: "plain-set", disabled: () => !mayEdit() },
       form({
-        fields: [name, lifetime, zone, currency],
+        fields: [name, lifetime, cutoff, zone, currency],
         action: t("save"),
+        check: () => {
+          if (cutoff.value() < DAY_START) cutoff.problem.set(t("settings.cutoffEarly"));
+        },
         submit: () => {
           const before = room.state.peek()?.household ?? {};
           /** @type {Params<"households.update">} */ const params = {};
           if (name.value().trim() !== before.name) params["name"] = name.value().trim();
           if (zone.value() !== before.timeZone) params["timeZone"] = zone.value();
           if (currency.value() !== before.currency) params["currency"] = /** @type {Currency} */ (currency.value());
+          if (cutoff.value() !== (before.dinnerCutoff ?? "17:00")) params["dinnerCutoff"] = cutoff.value();
           const span = SPANS.find(([key]) => key === lifetime.value())?.[1];
           if (span && span !== before.noteLifetime) params["noteLifetime"] = span;
           if (Object.keys(params).length) update(params);

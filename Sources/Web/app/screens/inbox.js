@@ -37,6 +37,7 @@ function target(one, state) {
   if (one.kind === "contactAccepted") return "/contacts";
   if (kind === "share") return state?.shares?.[id] ? `/out/share/${id}` : "/out";
   if (one.kind === "ask") return "/out";
+  if (one.kind === "dinner" && state?.households?.[id]) return "/dinner";
   if (kind === "household" && state?.households?.[id]) return one.kind === "note" ? "/" : "/household";
   return null;
 }

@@ -12,7 +12,7 @@ import { words } from "../parts/words.js";
 const t = await words("me");
 /** Kinds that can be muted, by subject. */
 const GROUPS = {
-  household: ["note", "joined", "left", "removed", "host", "dismissed", "restored", "stayOver"],
+  household: ["note", "joined", "left", "removed", "host", "dismissed", "restored", "stayOver", "dinner"],
   people: ["invitation", "declined", "unavailable", "contactInvitation", "contactAccepted"],
   way: ["ask"],
 };

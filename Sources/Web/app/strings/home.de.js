@@ -117,6 +117,7 @@ export default {
   "inbox.kind.dismissed": "{actor} hat {name} aufgelöst",
   "inbox.kind.restored": "{actor} hat {name} zurückgeholt",
   "inbox.kind.note": "{actor} hat eine Notiz aufgehängt",
+  "inbox.kind.dinner": "{actor} hat geändert, wer heute Abend mitisst",
   "inbox.kind.host": "Du hast jetzt die Leitung",
   "inbox.kind.login": "Neue Anmeldung: {name}",
   "inbox.kind.loginUnnamed": "Neue Anmeldung auf einem anderen Gerät",

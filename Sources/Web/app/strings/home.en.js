@@ -117,6 +117,7 @@ export default {
   "inbox.kind.dismissed": "{actor} has dissolved {name}",
   "inbox.kind.restored": "{actor} has brought {name} back",
   "inbox.kind.note": "{actor} pinned a note",
+  "inbox.kind.dinner": "{actor} has changed who eats tonight",
   "inbox.kind.host": "You are the host now",
   "inbox.kind.login": "New log-in: {name}",
   "inbox.kind.loginUnnamed": "New log-in on another device",

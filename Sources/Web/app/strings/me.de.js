@@ -107,6 +107,7 @@ export default {
   "notifications.hour": "Wann Hinweise von selbst kommen",
   "notifications.about": "deine Benachrichtigungen",
   "notifications.note": "Neue Notizen",
+  "notifications.dinner": "Späte Änderungen, wenn du kochst",
   "notifications.joined": "Jemand zieht ein",
   "notifications.left": "Jemand zieht aus",
   "notifications.removed": "Jemand wird entfernt",

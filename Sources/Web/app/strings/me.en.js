@@ -107,6 +107,7 @@ export default {
   "notifications.hour": "When automatic notices come",
   "notifications.about": "your notifications",
   "notifications.note": "New notes",
+  "notifications.dinner": "Late changes when you cook",
   "notifications.joined": "Somebody moves in",
   "notifications.left": "Somebody leaves",
   "notifications.removed": "Somebody is removed",

@@ -1,0 +1,204 @@
+// Who eats at home on an evening: what the state says of it, in words, and how a member answers.
+
+import { icon } from "./icons.js";
+import { nameOf } from "./names.js";
+import { h } from "./signal.js";
+import { say } from "./snackbar.js";
+import { dayOf, daysAfter, minuteOf, now } from "./when.js";
+import { listed, words } from "./words.js";
+
+/** @import { Hearth } from "../hearth/hearth.js" */
+/** @import { HouseholdState } from "../hearth/types/documents.d.ts" */
+/** @import { Params } from "../hearth/types/methods.d.ts" */
+/** @import { Home } from "./household.js" */
+/** @import { IconName } from "./icons.js" */
+
+/**
+ * @typedef {"in" | "out" | "unknown"} Eats
+ * @typedef {{ eats?: Eats | null, guests?: number, cook?: boolean }} Changes
+ * @typedef {{ eats: Eats, guests: number, cooks: boolean, isLate: boolean, isAway: boolean, isUsual: boolean,
+ *   by?: string | undefined }} Meal
+ */
+
+const t = await words("dinner");
+/** As `Date` counts them. */
+export const WEEKDAYS = /** @type {const} */ ([
+  "sunday",
+  "monday",
+  "tuesday",
+  "wednesday",
+  "thursday",
+  "friday",
+  "saturday",
+]);
+/** The day of a dinner begins at four in the morning. */
+const DAY_START = 4 * 60;
+const MOST_GUESTS = 9;
+
+/** The day of the dinner that is next or not yet over. @param {HouseholdState | null} state */
+export function tonight(state) {
+  const [time, zone] = [now.get(), state?.household?.timeZone];
+  return minuteOf(time, zone) < DAY_START ? daysAfter(dayOf(time, zone), -1) : dayOf(time, zone);
+}
+
+/** @param {HouseholdState | null} state */
+export const cutoffOf = (state) => state?.household?.dinnerCutoff ?? "17:00";
+
+/** Whether an answer comes after the cut-off. @param {HouseholdState} state @param {string} date @param {number} time */
+function isLate(state, date, time) {
+  const [zone, [hours = 0, minutes = 0]] = [state.household?.timeZone, cutoffOf(state).split(":").map(Number)];
+  const day = dayOf(time, zone);
+  return day > date || (day === date && minuteOf(time, zone) > 60 * hours + minutes);
+}
+
+/**
+ * What a member does on an evening, by their answer or else by their pattern.
+ * @param {HouseholdState | null} state @param {string} date @param {string} person @returns {Meal}
+ */
+export function meal(state, date, person) {
+  const away = state?.members?.[person]?.away;
+  const isAway = Boolean(away && away.from <= date && date <= away.to);
+  const answer = isAway ? undefined : state?.dinner?.[date]?.answers?.[person];
+  const pattern = state?.dinnerPatterns?.[person];
+  const usual = pattern && pattern.from <= date
+    ? pattern.days?.[WEEKDAYS[new Date(date).getUTCDay()] ?? "sunday"]
+    : undefined;
+  return {
+    eats: isAway ? "out" : answer?.eats ?? usual ?? "unknown",
+    guests: answer?.guests ?? 0,
+    cooks: answer?.cook === true,
+    isLate: answer?.late === true,
+    isAway,
+    isUsual: !isAway && !answer?.eats && usual !== undefined,
+    by: answer?.by,
+  };
+}
+
+/** All members' meals, and how many eat. @param {HouseholdState | null} state @param {string} date */
+function evening(state, date) {
+  const meals = Object.keys(state?.members ?? {}).map((person) => ({ person, ...meal(state, date, person) }));
+  return { meals, eating: meals.reduce((sum, { eats, guests }) => sum + (eats === "in" ? 1 + guests : 0), 0) };
+}
+
+/**
+ * "3 eat, Ben cooks"; of whom nothing is known, by name or in `few` words; and who has said so late.
+ * @param {HouseholdState | null} state @param {string} date @param {string | null} me
+ */
+export function eveningWords(state, date, me) {
+  const { meals, eating } = evening(state, date);
+  const names = (/** @type {typeof meals} */ some) =>
+    some.map(({ person }) => person === me ? t("dinner.youInside") : nameOf(state, person));
+  const [cooks, open] = [meals.filter((one) => one.cooks), meals.filter(({ eats }) => eats === "unknown")];
+  const late = meals.filter((one) => one.isLate);
+  const isMe = cooks.length === 1 && cooks[0]?.person === me;
+  const head = eating
+    ? t("dinner.eating", { n: eating })
+    : t(open.length === meals.length ? "dinner.nobodySaid" : "dinner.nobodyEats");
+  const cook = isMe ? t("dinner.youCook") : t("dinner.cooks", { n: cooks.length, names: listed(names(cooks)) });
+  const openWords = open.length === 1 && open[0]?.person === me
+    ? t("dinner.youOpen")
+    : t("dinner.open", { names: listed(names(open)) });
+  return {
+    title: cooks.length ? t("dinner.both", { head, cook }) : head,
+    open: open.length && open.length < meals.length ? openWords : "",
+    few: open.length && open.length < meals.length ? t("dinner.openCount", { n: open.length }) : "",
+    late: late.length ? t("dinner.lateOnes", { names: listed(names(late)) }) : "",
+  };
+}
+
+/**
+ * How a member answers; what they said before is one tap away.
+ * @param {Hearth} hearth @param {Home} room
+ */
+export function answering(hearth, room) {
+  /** @param {string} date @param {string} person @param {Changes} changes */
+  function put(date, person, changes) {
+    const { eats, ...rest } = changes;
+    const params = /** @type {Params<"dinner.set">} */ ({
+      date,
+      ...(person === hearth.me ? {} : { person }),
+      ...(eats === undefined ? {} : { eats }),
+      ...rest,
+    });
+    hearth.change("dinner.set", params, {
+      room: room.name,
+      about: t("dinner.about"),
+      optimistic: (state) => {
+        const answer = after(state.dinner?.[date]?.answers?.[person] ?? {}, changes);
+        const at = hearth.now();
+        const by = person === hearth.me ? null : hearth.me;
+        const late = isLate(state, date, at) || null;
+        const row = { ...answer, late, at: new Date(at).toISOString(), by };
+        return { dinner: { [date]: { answers: { [person]: row } } } };
+      },
+    });
+  }
+  /** @param {string} date @param {string} person @param {Changes} changes */
+  return (date, person, changes) => {
+    const old = room.state.peek()?.dinner?.[date]?.answers?.[person];
+    put(date, person, changes);
+    const { eats, guests, cooks } = meal(room.state.peek(), date, person);
+    const said = "cook" in changes && !("eats" in changes)
+      ? cooks ? "dinner.said.cook" : "dinner.said.noCook"
+      : guests
+      ? "dinner.said.guests"
+      : `dinner.said.${eats}`;
+    const name = person === hearth.me ? "" : nameOf(room.state.peek(), person);
+    say(name ? t("dinner.saidOf", { name, what: t(said, { n: guests }) }) : t(said, { n: guests }), {
+      undo: () => put(date, person, { eats: old?.eats ?? null, guests: old?.guests ?? 0, cook: old?.cook === true }),
+    });
+  };
+}
+
+/**
+ * The answer after a change, as the server makes it: guests come to a member who eats at home, and one who says that
+ * they are out does not cook. @param {{ eats?: Eats, guests?: number, cook?: boolean }} old @param {Changes} changes
+ */
+function after(old, { eats, guests, cook }) {
+  let [eatsNow, guestsNow, cookNow] = [eats === undefined ? old.eats : eats, guests ?? old.guests, old.cook];
+  if (guests) eatsNow = "in";
+  if (eatsNow !== "in") guestsNow = 0;
+  if (eats === "out") cookNow = false;
+  return { eats: eatsNow ?? null, guests: guestsNow || null, cook: (cook ?? cookNow) || null };
+}
+
+/**
+ * In, out, or with one more guest: one tap each.
+ * @param {Home} room @param {string} person @param {() => string} date @param {ReturnType<typeof answering>} answer
+ */
+export function choices(room, person, date, answer) {
+  const mine = () => meal(room.state.get(), date(), person);
+  /** @param {IconName} sign @param {() => string} text @param {() => boolean} isOn @param {() => Changes} changes */
+  const choice = (sign, text, isOn, changes) =>
+    h(
+      "button",
+      {
+        type: "button",
+        class: "chip",
+        "aria-pressed": () => String(isOn()),
+        disabled: () => mine().isAway,
+        onclick: () => answer(date(), person, changes()),
+      },
+      icon(sign),
+      text,
+    );
+  return h(
+    "div",
+    { class: "dinner-choices", role: "group", "aria-label": t("dinner.question") },
+    choice(
+      "home",
+      () => t("dinner.in"),
+      () => mine().eats === "in" && !mine().guests,
+      () => ({ eats: "in", guests: 0 }),
+    ),
+    choice("leave", () => t("dinner.out"), () => mine().eats === "out", () => ({ eats: "out" })),
+    choice(
+      "addPerson",
+      () => mine().guests ? t("dinner.guests", { n: mine().guests }) : t("dinner.guest"),
+      () => mine().guests > 0,
+      () => ({
+        guests: Math.min(MOST_GUESTS, mine().guests + 1),
+      }),
+    ),
+  );
+}
