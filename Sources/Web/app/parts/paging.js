@@ -9,7 +9,7 @@ import { say } from "./snackbar.js";
 
 /**
  * The pages behind a question such as `chat.list`.
- * @template {"chat.list" | "activity.list"} M
+ * @template {"chat.list" | "activity.list" | "drinks.periods"} M
  * @param {Hearth} hearth @param {M} method @param {string} room its name
  * @param {() => () => void} [keepPlace] called before rows are added; returns what is to be done afterwards
  */
