@@ -85,7 +85,7 @@ export function render(hearth) {
         ? t("dinner.state.guests", { n: one.guests })
         : t(`dinner.state.${one.isUsual ? "usual." : ""}${one.eats}`),
       one.cooks && t("dinner.state.cooks"),
-      one.by && t("dinner.state.by", { name: nameOf(state(), one.by, me) }),
+      one.by && (one.by === me ? t("dinner.state.byYou") : t("dinner.state.by", { name: nameOf(state(), one.by) })),
     ].filter(Boolean).join(" · ");
   }
 

@@ -88,21 +88,26 @@ export function render(hearth) {
           h("button", {
             type: "button",
             class: "chip",
-            onclick: () => document.getElementById(`drink ${key}`)?.focus(),
+            onclick: () => document.getElementById(headID(key))?.focus(),
           }, h("span", { class: "one-line", dir: "auto" }, () => item()[1].name)),
         )),
     );
+  }
+
+  /** An id must have no spaces, to be named by others. @param {string} key */
+  function headID(key) {
+    return `drink-${encodeURIComponent(key)}`;
   }
 
   /** A kind, and a button for each person. @param {string} key @param {() => Drink} one */
   function kind(key, one) {
     return h(
       "section",
-      { class: "section", "aria-labelledby": `drink ${key}` },
+      { class: "section", "aria-labelledby": headID(key) },
       h(
         "div",
         { class: "section-head" },
-        h("h2", { id: `drink ${key}`, tabindex: -1 }, h("bdi", null, () => one().name)),
+        h("h2", { id: headID(key), tabindex: -1 }, h("bdi", null, () => one().name)),
         h(
           "button",
           {
