@@ -129,6 +129,9 @@ def addresses(server, token: str) -> dict:
         if not house.get("groceries"):
             server.call("groceries.add", {"room": room, "name": "Milk"}, token)
             house = peer.state(room)
+        if not house.get("drinks"):
+            server.call("drinks.buy", {"room": room, "kind": "Apple juice", "n": 12}, token)
+            server.call("drinks.add", {"room": room, "kind": "Apple juice", "n": 1}, token)
         item = next(iter(house["groceries"]))
         shares = {one["role"]: share for share, one in me.get("shares", {}).items()}
         if "sharer" not in shares:

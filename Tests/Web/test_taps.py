@@ -52,6 +52,12 @@ def test_an_item_1_and_to_check_it_1(ana):
     assert taps(ana) == 2
 
 
+def test_who_eats_tonight_1(ana):
+    ana.get_by_role("group", name="Do you eat at home?").get_by_role("button", name="At home").tap()
+    expect(ana.get_by_role("region", name="Tonight")).to_contain_text("1 eats")
+    assert taps(ana) == 1
+
+
 def test_a_share_3(ana):
     # It is offered as the last one was.
     ana.goto("/out/new")

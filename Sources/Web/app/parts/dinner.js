@@ -91,9 +91,8 @@ export function eveningWords(state, date, me) {
   const [cooks, open] = [meals.filter((one) => one.cooks), meals.filter(({ eats }) => eats === "unknown")];
   const late = meals.filter((one) => one.isLate);
   const isMe = cooks.length === 1 && cooks[0]?.person === me;
-  const head = eating
-    ? t("dinner.eating", { n: eating })
-    : t(open.length === meals.length ? "dinner.nobodySaid" : "dinner.nobodyEats");
+  const nobody = !open.length ? "nobodyEats" : open.length === meals.length ? "nobodySaid" : "nobodySoFar";
+  const head = eating ? t("dinner.eating", { n: eating }) : t(`dinner.${nobody}`);
   const cook = isMe ? t("dinner.youCook") : t("dinner.cooks", { n: cooks.length, names: listed(names(cooks)) });
   const openWords = open.length === 1 && open[0]?.person === me
     ? t("dinner.youOpen")

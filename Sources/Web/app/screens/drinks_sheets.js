@@ -151,7 +151,12 @@ export function openKind(context, key) {
     const name = (/** @type {string} */ person) => nameOf(room.state.get(), person, hearth.me);
     const inside = (/** @type {string} */ person) => person === hearth.me ? t("drinks.youInside") : name(person);
     return [
-      h("button", { type: "button", onclick: () => openBought(context, title) }, icon("plus"), t("drinks.bought")),
+      h(
+        "button",
+        { type: "button", class: "plain", onclick: () => openBought(context, title) },
+        icon("plus"),
+        t("drinks.bought"),
+      ),
       form({
         fields: [stock],
         action: t("drinks.stockSave"),
@@ -177,7 +182,7 @@ export function openKind(context, key) {
                 text: () => t("drinks.counts", item()[1]),
                 after: room.state.peek()?.members?.[person] && h("button", {
                   type: "button",
-                  class: "round",
+                  class: "chip round",
                   "aria-label": () => t("drinks.oneLess", { name: inside(person) }),
                   onclick: () =>
                     count.drink(title, -1, person, t("drinks.saidLess", { name: inside(person), kind: title })),

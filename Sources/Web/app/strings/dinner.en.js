@@ -16,6 +16,7 @@ export default {
   "dinner.youCook": "you cook",
   "dinner.youInside": "you",
   "dinner.nobodySaid": "Nobody has said yet",
+  "dinner.nobodySoFar": "Nobody so far",
   "dinner.nobodyEats": "Nobody eats at home",
   "dinner.open": "Open: {names}",
   "dinner.openCount": { one: "{n} open", other: "{n} open" },
