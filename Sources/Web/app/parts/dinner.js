@@ -1,10 +1,11 @@
 // Who eats at home on an evening: what the state says of it, in words, and how a member answers.
 
+import { daysAfter } from "./dates.js";
 import { icon } from "./icons.js";
 import { nameOf } from "./names.js";
 import { h } from "./signal.js";
 import { say } from "./snackbar.js";
-import { dayOf, daysAfter, minuteOf, now } from "./when.js";
+import { dayOf, minuteOf, now } from "./when.js";
 import { listed, words } from "./words.js";
 
 /** @import { Hearth } from "../hearth/hearth.js" */
@@ -44,7 +45,7 @@ export function tonight(state) {
 /** @param {HouseholdState | null} state */
 export const cutoffOf = (state) => state?.household?.dinnerCutoff ?? "17:00";
 
-/** Whether an answer comes after the cut-off. @param {HouseholdState} state @param {string} date @param {number} time */
+/** Whether an answer is a late one. @param {HouseholdState} state @param {string} date @param {number} time */
 function isLate(state, date, time) {
   const [zone, [hours = 0, minutes = 0]] = [state.household?.timeZone, cutoffOf(state).split(":").map(Number)];
   const day = dayOf(time, zone);

@@ -54,9 +54,6 @@ export function minuteOf(time, zone) {
   return 60 * hours + minutes;
 }
 
-/** The day so many days later. @param {string} date YYYY-MM-DD @param {number} days */
-export const daysAfter = (date, days) => new Date(Date.parse(date) + days * DAY).toISOString().slice(0, 10);
-
 /** "Tuesday 3 May". @param {string} date YYYY-MM-DD */
 export const weekdayOf = (date) =>
   format({ weekday: "long", day: "numeric", month: "short" }, "UTC").format(Date.parse(date));

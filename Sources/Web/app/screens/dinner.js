@@ -1,6 +1,7 @@
 // Who eats at home: tonight and the two weeks after it, what the person usually does, and who has cooked how often.
 
 import { avatar } from "../parts/avatar.js";
+import { daysAfter } from "../parts/dates.js";
 import { answering, choices, cutoffOf, eveningWords, meal, tonight, WEEKDAYS } from "../parts/dinner.js";
 import { household, roomOf } from "../parts/household.js";
 import { icon } from "../parts/icons.js";
@@ -8,7 +9,7 @@ import { membersOf, nameOf } from "../parts/names.js";
 import { computed, each, h, signal } from "../parts/signal.js";
 import { inWords, list, row, screen, section, segments, skeleton, toggle } from "../parts/screen.js";
 import { openSheet } from "../parts/sheet.js";
-import { clock, daysAfter, weekdayName, weekdayOf } from "../parts/when.js";
+import { clock, weekdayName, weekdayOf } from "../parts/when.js";
 import { words } from "../parts/words.js";
 
 /** @import { Hearth } from "../hearth/hearth.js" */

@@ -3,7 +3,7 @@
 export default {
   "drinks.title": "Getränke",
   "drinks.empty":
-    "Was ihr zusammen trinkt, wird hier gezählt, damit alle wissen, wer als Nächstes einkauft. Beginne mit eurem Einkauf.",
+    "Was ihr zusammen trinkt, wird hier gezählt: So wissen alle, wer als Nächstes kauft. Beginne mit eurem Einkauf.",
   "drinks.nobodyBuys": "Niemand muss etwas kaufen.",
   "drinks.youBuy": { one: "Du kaufst als Nächstes: {n} Getränk.", other: "Du kaufst als Nächstes: {n} Getränke." },
   "drinks.buysNext": {

@@ -1,0 +1,18 @@
+// Days of the calendar, as texts such as "2026-05-03".
+
+const DAY = 86_400_000;
+
+/** The day so many days later. @param {string} date @param {number} days */
+export const daysAfter = (date, days) => new Date(Date.parse(date) + days * DAY).toISOString().slice(0, 10);
+
+/** The number of days from one to another. @param {string} from @param {string} to */
+export const daysBetween = (from, to) => Math.round((Date.parse(to) - Date.parse(from)) / DAY);
+
+/** The Monday of its week. @param {string} date */
+export const mondayOf = (date) => daysAfter(date, -((new Date(date).getUTCDay() + 6) % 7));
+
+/** The number of its week in the year, by ISO 8601: a week belongs to the year of its Thursday. @param {string} date */
+export function isoWeek(date) {
+  const thursday = daysAfter(mondayOf(date), 3);
+  return 1 + Math.floor(daysBetween(`${thursday.slice(0, 4)}-01-01`, thursday) / 7);
+}
