@@ -165,210 +165,222 @@ static const unsigned char file_53[] = {
 #embed "app/parts/reporter.js"
 };
 static const unsigned char file_54[] = {
-#embed "app/parts/router.js"
+#embed "app/parts/rota.js"
 };
 static const unsigned char file_55[] = {
-#embed "app/parts/screen.js"
+#embed "app/parts/router.js"
 };
 static const unsigned char file_56[] = {
-#embed "app/parts/settings.js"
+#embed "app/parts/screen.js"
 };
 static const unsigned char file_57[] = {
-#embed "app/parts/share_map.js"
+#embed "app/parts/settings.js"
 };
 static const unsigned char file_58[] = {
-#embed "app/parts/shares.js"
+#embed "app/parts/share_map.js"
 };
 static const unsigned char file_59[] = {
-#embed "app/parts/sheet.js"
+#embed "app/parts/shares.js"
 };
 static const unsigned char file_60[] = {
-#embed "app/parts/shopping.js"
+#embed "app/parts/sheet.js"
 };
 static const unsigned char file_61[] = {
-#embed "app/parts/signal.js"
+#embed "app/parts/shopping.js"
 };
 static const unsigned char file_62[] = {
-#embed "app/parts/snackbar.js"
+#embed "app/parts/signal.js"
 };
 static const unsigned char file_63[] = {
-#embed "app/parts/swipe.js"
+#embed "app/parts/snackbar.js"
 };
 static const unsigned char file_64[] = {
-#embed "app/parts/tour.js"
+#embed "app/parts/swipe.js"
 };
 static const unsigned char file_65[] = {
-#embed "app/parts/update.js"
+#embed "app/parts/tour.js"
 };
 static const unsigned char file_66[] = {
-#embed "app/parts/when.js"
+#embed "app/parts/update.js"
 };
 static const unsigned char file_67[] = {
-#embed "app/parts/words.js"
+#embed "app/parts/when.js"
 };
 static const unsigned char file_68[] = {
-#embed "app/screens/activity.js"
+#embed "app/parts/words.js"
 };
 static const unsigned char file_69[] = {
-#embed "app/screens/away.js"
+#embed "app/screens/activity.js"
 };
 static const unsigned char file_70[] = {
-#embed "app/screens/changes.js"
+#embed "app/screens/away.js"
 };
 static const unsigned char file_71[] = {
-#embed "app/screens/chat.js"
+#embed "app/screens/changes.js"
 };
 static const unsigned char file_72[] = {
-#embed "app/screens/contacts.js"
+#embed "app/screens/chat.js"
 };
 static const unsigned char file_73[] = {
-#embed "app/screens/delete_account.js"
+#embed "app/screens/contacts.js"
 };
 static const unsigned char file_74[] = {
-#embed "app/screens/dinner.js"
+#embed "app/screens/delete_account.js"
 };
 static const unsigned char file_75[] = {
-#embed "app/screens/drinks.js"
+#embed "app/screens/dinner.js"
 };
 static const unsigned char file_76[] = {
-#embed "app/screens/drinks_sheets.js"
+#embed "app/screens/drinks.js"
 };
 static const unsigned char file_77[] = {
-#embed "app/screens/entry.js"
+#embed "app/screens/drinks_sheets.js"
 };
 static const unsigned char file_78[] = {
-#embed "app/screens/home.js"
+#embed "app/screens/entry.js"
 };
 static const unsigned char file_79[] = {
-#embed "app/screens/household.js"
+#embed "app/screens/home.js"
 };
 static const unsigned char file_80[] = {
-#embed "app/screens/household_settings.js"
+#embed "app/screens/household.js"
 };
 static const unsigned char file_81[] = {
-#embed "app/screens/inbox.js"
+#embed "app/screens/household_settings.js"
 };
 static const unsigned char file_82[] = {
-#embed "app/screens/item.js"
+#embed "app/screens/inbox.js"
 };
 static const unsigned char file_83[] = {
-#embed "app/screens/look.js"
+#embed "app/screens/item.js"
 };
 static const unsigned char file_84[] = {
-#embed "app/screens/me.js"
+#embed "app/screens/look.js"
 };
 static const unsigned char file_85[] = {
-#embed "app/screens/my_share.js"
+#embed "app/screens/me.js"
 };
 static const unsigned char file_86[] = {
-#embed "app/screens/note.js"
+#embed "app/screens/my_share.js"
 };
 static const unsigned char file_87[] = {
-#embed "app/screens/notifications.js"
+#embed "app/screens/note.js"
 };
 static const unsigned char file_88[] = {
-#embed "app/screens/out.css"
+#embed "app/screens/notifications.js"
 };
 static const unsigned char file_89[] = {
-#embed "app/screens/out.js"
+#embed "app/screens/out.css"
 };
 static const unsigned char file_90[] = {
-#embed "app/screens/out_map.js"
+#embed "app/screens/out.js"
 };
 static const unsigned char file_91[] = {
-#embed "app/screens/pocket.js"
+#embed "app/screens/out_map.js"
 };
 static const unsigned char file_92[] = {
-#embed "app/screens/profile.js"
+#embed "app/screens/pocket.js"
 };
 static const unsigned char file_93[] = {
-#embed "app/screens/security.js"
+#embed "app/screens/profile.js"
 };
 static const unsigned char file_94[] = {
-#embed "app/screens/share.js"
+#embed "app/screens/rota.js"
 };
 static const unsigned char file_95[] = {
-#embed "app/screens/share_new.js"
+#embed "app/screens/security.js"
 };
 static const unsigned char file_96[] = {
-#embed "app/screens/shop.js"
+#embed "app/screens/share.js"
 };
 static const unsigned char file_97[] = {
-#embed "app/screens/shopping.css"
+#embed "app/screens/share_new.js"
 };
 static const unsigned char file_98[] = {
-#embed "app/screens/shopping.js"
+#embed "app/screens/shop.js"
 };
 static const unsigned char file_99[] = {
-#embed "app/screens/start.js"
+#embed "app/screens/shopping.css"
 };
 static const unsigned char file_100[] = {
-#embed "app/screens/watching.js"
+#embed "app/screens/shopping.js"
 };
 static const unsigned char file_101[] = {
-#embed "app/screens/welcome.js"
+#embed "app/screens/start.js"
 };
 static const unsigned char file_102[] = {
-#embed "app/strings/de.js"
+#embed "app/screens/watching.js"
 };
 static const unsigned char file_103[] = {
-#embed "app/strings/dinner.de.js"
+#embed "app/screens/welcome.js"
 };
 static const unsigned char file_104[] = {
-#embed "app/strings/dinner.en.js"
+#embed "app/strings/de.js"
 };
 static const unsigned char file_105[] = {
-#embed "app/strings/drinks.de.js"
+#embed "app/strings/dinner.de.js"
 };
 static const unsigned char file_106[] = {
-#embed "app/strings/drinks.en.js"
+#embed "app/strings/dinner.en.js"
 };
 static const unsigned char file_107[] = {
-#embed "app/strings/en.js"
+#embed "app/strings/drinks.de.js"
 };
 static const unsigned char file_108[] = {
-#embed "app/strings/home.de.js"
+#embed "app/strings/drinks.en.js"
 };
 static const unsigned char file_109[] = {
-#embed "app/strings/home.en.js"
+#embed "app/strings/en.js"
 };
 static const unsigned char file_110[] = {
-#embed "app/strings/me.de.js"
+#embed "app/strings/home.de.js"
 };
 static const unsigned char file_111[] = {
-#embed "app/strings/me.en.js"
+#embed "app/strings/home.en.js"
 };
 static const unsigned char file_112[] = {
-#embed "app/strings/out.de.js"
+#embed "app/strings/me.de.js"
 };
 static const unsigned char file_113[] = {
-#embed "app/strings/out.en.js"
+#embed "app/strings/me.en.js"
 };
 static const unsigned char file_114[] = {
-#embed "app/strings/people.de.js"
+#embed "app/strings/out.de.js"
 };
 static const unsigned char file_115[] = {
-#embed "app/strings/people.en.js"
+#embed "app/strings/out.en.js"
 };
 static const unsigned char file_116[] = {
-#embed "app/strings/shopping.de.js"
+#embed "app/strings/people.de.js"
 };
 static const unsigned char file_117[] = {
-#embed "app/strings/shopping.en.js"
+#embed "app/strings/people.en.js"
 };
 static const unsigned char file_118[] = {
-#embed "app/strings/tour.de.js"
+#embed "app/strings/rota.de.js"
 };
 static const unsigned char file_119[] = {
-#embed "app/strings/tour.en.js"
+#embed "app/strings/rota.en.js"
 };
 static const unsigned char file_120[] = {
-#embed "app/strings/welcome.de.js"
+#embed "app/strings/shopping.de.js"
 };
 static const unsigned char file_121[] = {
-#embed "app/strings/welcome.en.js"
+#embed "app/strings/shopping.en.js"
 };
 static const unsigned char file_122[] = {
+#embed "app/strings/tour.de.js"
+};
+static const unsigned char file_123[] = {
+#embed "app/strings/tour.en.js"
+};
+static const unsigned char file_124[] = {
+#embed "app/strings/welcome.de.js"
+};
+static const unsigned char file_125[] = {
+#embed "app/strings/welcome.en.js"
+};
+static const unsigned char file_126[] = {
 #embed "app/sw.js"
 };
 
@@ -427,75 +439,79 @@ static const struct web_file files[] = {
     {"parts/records.d.ts", file_51, sizeof file_51},
     {"parts/refusals.js", file_52, sizeof file_52},
     {"parts/reporter.js", file_53, sizeof file_53},
-    {"parts/router.js", file_54, sizeof file_54},
-    {"parts/screen.js", file_55, sizeof file_55},
-    {"parts/settings.js", file_56, sizeof file_56},
-    {"parts/share_map.js", file_57, sizeof file_57},
-    {"parts/shares.js", file_58, sizeof file_58},
-    {"parts/sheet.js", file_59, sizeof file_59},
-    {"parts/shopping.js", file_60, sizeof file_60},
-    {"parts/signal.js", file_61, sizeof file_61},
-    {"parts/snackbar.js", file_62, sizeof file_62},
-    {"parts/swipe.js", file_63, sizeof file_63},
-    {"parts/tour.js", file_64, sizeof file_64},
-    {"parts/update.js", file_65, sizeof file_65},
-    {"parts/when.js", file_66, sizeof file_66},
-    {"parts/words.js", file_67, sizeof file_67},
-    {"screens/activity.js", file_68, sizeof file_68},
-    {"screens/away.js", file_69, sizeof file_69},
-    {"screens/changes.js", file_70, sizeof file_70},
-    {"screens/chat.js", file_71, sizeof file_71},
-    {"screens/contacts.js", file_72, sizeof file_72},
-    {"screens/delete_account.js", file_73, sizeof file_73},
-    {"screens/dinner.js", file_74, sizeof file_74},
-    {"screens/drinks.js", file_75, sizeof file_75},
-    {"screens/drinks_sheets.js", file_76, sizeof file_76},
-    {"screens/entry.js", file_77, sizeof file_77},
-    {"screens/home.js", file_78, sizeof file_78},
-    {"screens/household.js", file_79, sizeof file_79},
-    {"screens/household_settings.js", file_80, sizeof file_80},
-    {"screens/inbox.js", file_81, sizeof file_81},
-    {"screens/item.js", file_82, sizeof file_82},
-    {"screens/look.js", file_83, sizeof file_83},
-    {"screens/me.js", file_84, sizeof file_84},
-    {"screens/my_share.js", file_85, sizeof file_85},
-    {"screens/note.js", file_86, sizeof file_86},
-    {"screens/notifications.js", file_87, sizeof file_87},
-    {"screens/out.css", file_88, sizeof file_88},
-    {"screens/out.js", file_89, sizeof file_89},
-    {"screens/out_map.js", file_90, sizeof file_90},
-    {"screens/pocket.js", file_91, sizeof file_91},
-    {"screens/profile.js", file_92, sizeof file_92},
-    {"screens/security.js", file_93, sizeof file_93},
-    {"screens/share.js", file_94, sizeof file_94},
-    {"screens/share_new.js", file_95, sizeof file_95},
-    {"screens/shop.js", file_96, sizeof file_96},
-    {"screens/shopping.css", file_97, sizeof file_97},
-    {"screens/shopping.js", file_98, sizeof file_98},
-    {"screens/start.js", file_99, sizeof file_99},
-    {"screens/watching.js", file_100, sizeof file_100},
-    {"screens/welcome.js", file_101, sizeof file_101},
-    {"strings/de.js", file_102, sizeof file_102},
-    {"strings/dinner.de.js", file_103, sizeof file_103},
-    {"strings/dinner.en.js", file_104, sizeof file_104},
-    {"strings/drinks.de.js", file_105, sizeof file_105},
-    {"strings/drinks.en.js", file_106, sizeof file_106},
-    {"strings/en.js", file_107, sizeof file_107},
-    {"strings/home.de.js", file_108, sizeof file_108},
-    {"strings/home.en.js", file_109, sizeof file_109},
-    {"strings/me.de.js", file_110, sizeof file_110},
-    {"strings/me.en.js", file_111, sizeof file_111},
-    {"strings/out.de.js", file_112, sizeof file_112},
-    {"strings/out.en.js", file_113, sizeof file_113},
-    {"strings/people.de.js", file_114, sizeof file_114},
-    {"strings/people.en.js", file_115, sizeof file_115},
-    {"strings/shopping.de.js", file_116, sizeof file_116},
-    {"strings/shopping.en.js", file_117, sizeof file_117},
-    {"strings/tour.de.js", file_118, sizeof file_118},
-    {"strings/tour.en.js", file_119, sizeof file_119},
-    {"strings/welcome.de.js", file_120, sizeof file_120},
-    {"strings/welcome.en.js", file_121, sizeof file_121},
-    {"sw.js", file_122, sizeof file_122},
+    {"parts/rota.js", file_54, sizeof file_54},
+    {"parts/router.js", file_55, sizeof file_55},
+    {"parts/screen.js", file_56, sizeof file_56},
+    {"parts/settings.js", file_57, sizeof file_57},
+    {"parts/share_map.js", file_58, sizeof file_58},
+    {"parts/shares.js", file_59, sizeof file_59},
+    {"parts/sheet.js", file_60, sizeof file_60},
+    {"parts/shopping.js", file_61, sizeof file_61},
+    {"parts/signal.js", file_62, sizeof file_62},
+    {"parts/snackbar.js", file_63, sizeof file_63},
+    {"parts/swipe.js", file_64, sizeof file_64},
+    {"parts/tour.js", file_65, sizeof file_65},
+    {"parts/update.js", file_66, sizeof file_66},
+    {"parts/when.js", file_67, sizeof file_67},
+    {"parts/words.js", file_68, sizeof file_68},
+    {"screens/activity.js", file_69, sizeof file_69},
+    {"screens/away.js", file_70, sizeof file_70},
+    {"screens/changes.js", file_71, sizeof file_71},
+    {"screens/chat.js", file_72, sizeof file_72},
+    {"screens/contacts.js", file_73, sizeof file_73},
+    {"screens/delete_account.js", file_74, sizeof file_74},
+    {"screens/dinner.js", file_75, sizeof file_75},
+    {"screens/drinks.js", file_76, sizeof file_76},
+    {"screens/drinks_sheets.js", file_77, sizeof file_77},
+    {"screens/entry.js", file_78, sizeof file_78},
+    {"screens/home.js", file_79, sizeof file_79},
+    {"screens/household.js", file_80, sizeof file_80},
+    {"screens/household_settings.js", file_81, sizeof file_81},
+    {"screens/inbox.js", file_82, sizeof file_82},
+    {"screens/item.js", file_83, sizeof file_83},
+    {"screens/look.js", file_84, sizeof file_84},
+    {"screens/me.js", file_85, sizeof file_85},
+    {"screens/my_share.js", file_86, sizeof file_86},
+    {"screens/note.js", file_87, sizeof file_87},
+    {"screens/notifications.js", file_88, sizeof file_88},
+    {"screens/out.css", file_89, sizeof file_89},
+    {"screens/out.js", file_90, sizeof file_90},
+    {"screens/out_map.js", file_91, sizeof file_91},
+    {"screens/pocket.js", file_92, sizeof file_92},
+    {"screens/profile.js", file_93, sizeof file_93},
+    {"screens/rota.js", file_94, sizeof file_94},
+    {"screens/security.js", file_95, sizeof file_95},
+    {"screens/share.js", file_96, sizeof file_96},
+    {"screens/share_new.js", file_97, sizeof file_97},
+    {"screens/shop.js", file_98, sizeof file_98},
+    {"screens/shopping.css", file_99, sizeof file_99},
+    {"screens/shopping.js", file_100, sizeof file_100},
+    {"screens/start.js", file_101, sizeof file_101},
+    {"screens/watching.js", file_102, sizeof file_102},
+    {"screens/welcome.js", file_103, sizeof file_103},
+    {"strings/de.js", file_104, sizeof file_104},
+    {"strings/dinner.de.js", file_105, sizeof file_105},
+    {"strings/dinner.en.js", file_106, sizeof file_106},
+    {"strings/drinks.de.js", file_107, sizeof file_107},
+    {"strings/drinks.en.js", file_108, sizeof file_108},
+    {"strings/en.js", file_109, sizeof file_109},
+    {"strings/home.de.js", file_110, sizeof file_110},
+    {"strings/home.en.js", file_111, sizeof file_111},
+    {"strings/me.de.js", file_112, sizeof file_112},
+    {"strings/me.en.js", file_113, sizeof file_113},
+    {"strings/out.de.js", file_114, sizeof file_114},
+    {"strings/out.en.js", file_115, sizeof file_115},
+    {"strings/people.de.js", file_116, sizeof file_116},
+    {"strings/people.en.js", file_117, sizeof file_117},
+    {"strings/rota.de.js", file_118, sizeof file_118},
+    {"strings/rota.en.js", file_119, sizeof file_119},
+    {"strings/shopping.de.js", file_120, sizeof file_120},
+    {"strings/shopping.en.js", file_121, sizeof file_121},
+    {"strings/tour.de.js", file_122, sizeof file_122},
+    {"strings/tour.en.js", file_123, sizeof file_123},
+    {"strings/welcome.de.js", file_124, sizeof file_124},
+    {"strings/welcome.en.js", file_125, sizeof file_125},
+    {"sw.js", file_126, sizeof file_126},
 };
 
 size_t web_file_count(void) { return sizeof files / sizeof files[0]; }

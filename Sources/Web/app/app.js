@@ -33,6 +33,7 @@ const ROUTES = [
   { path: "/activity", under: "home", load: () => import("./screens/activity.js") },
   { path: "/dinner", under: "home", load: () => import("./screens/dinner.js") },
   { path: "/drinks", under: "home", load: () => import("./screens/drinks.js") },
+  { path: "/rota", under: "home", load: () => import("./screens/rota.js") },
   { path: "/inbox", under: "home", free: true, load: () => import("./screens/inbox.js") },
   { path: "/household", under: "home", load: () => import("./screens/household.js") },
   { path: "/household/settings", under: "home", load: () => import("./screens/household_settings.js") },

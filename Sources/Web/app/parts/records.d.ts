@@ -20,6 +20,8 @@ export type Member = Row<HouseholdState, "members">;
 export type Message = Row<HouseholdState, "chat">;
 export type Note = Row<HouseholdState, "notes">;
 
+export type RotaVersion = Row<HouseholdState, "rota">;
+
 export type Currency = Methods["households.create"]["params"]["currency"];
 
 export type Ask = Row<MeState, "asks">;

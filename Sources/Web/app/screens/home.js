@@ -1,11 +1,13 @@
 // Home: what a person wants to know when they come through the door. The first lines answer it; the board follows.
 
 import { avatar } from "../parts/avatar.js";
+import { mondayOf } from "../parts/dates.js";
 import { answering, choices, eveningWords, tonight } from "../parts/dinner.js";
 import { household, mine, roomOf } from "../parts/household.js";
 import { icon } from "../parts/icons.js";
 import { tilt } from "../parts/note_colours.js";
 import { membersOf, nameOf } from "../parts/names.js";
+import { turns } from "../parts/rota.js";
 import { computed, each, h, observe } from "../parts/signal.js";
 import { empty, list, row, screen, section, skeleton, waitingMark } from "../parts/screen.js";
 import { ago, calendarDay, clock, dayOf, now } from "../parts/when.js";
@@ -80,9 +82,19 @@ export function render(hearth) {
     else if (others.length) said.push(t("home.ways", { n: others.length }));
     const toGet = Object.values(state()?.groceries ?? {}).filter((one) => !one.checkedAt).length;
     const n = unread.get();
+    const week = mondayOf(dayOf(now.get(), zone()));
+    const yours = turns(state(), week).filter(({ person, doneBy }) => person === hearth.me && !doneBy);
     return [
-      h("span", null, said.length ? said.join(" ") : toGet || n > 0 ? null : t("home.calm")),
+      h("span", null, said.length ? said.join(" ") : toGet || yours.length || n > 0 ? null : t("home.calm")),
       toGet ? h("a", { class: "pill", href: "/shopping" }, icon("basket"), t("home.toGet", { n: toGet })) : null,
+      yours.length
+        ? h(
+          "a",
+          { class: "pill", href: "/rota" },
+          icon("again"),
+          t("home.rota", { names: listed(yours.map(({ name }) => name)) }),
+        )
+        : null,
       n > 0 ? h("a", { class: "pill", href: "/chat" }, icon("chat"), t("home.unread", { n })) : null,
     ];
   }

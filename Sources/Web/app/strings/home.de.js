@@ -18,6 +18,7 @@ export default {
   "home.needsRide": "braucht eine Mitfahrt",
   "home.you": "Du zeigst, wo du bist",
   "home.asks": "{name} fragt, wo du bist",
+  "home.rota": "Diese Woche für dich: {names}",
   "home.board": "Pinnwand",
   "home.boardEmpty": "Hier hängt, was alle wissen sollen. Hänge die erste Notiz auf.",
   "home.people": "Wer hier wohnt",

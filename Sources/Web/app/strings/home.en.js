@@ -18,6 +18,7 @@ export default {
   "home.needsRide": "needs a ride",
   "home.you": "You share where you are",
   "home.asks": "{name} asks where you are",
+  "home.rota": "Yours this week: {names}",
   "home.board": "Board",
   "home.boardEmpty": "What everybody should know hangs here. Pin the first note.",
   "home.people": "At home in Hearth",
