@@ -46,7 +46,7 @@ export function tonight(state) {
 export const cutoffOf = (state) => state?.household?.dinnerCutoff ?? "17:00";
 
 /** Whether an answer is a late one. @param {HouseholdState} state @param {string} date @param {number} time */
-function isLate(state, date, time) {
+export function isLate(state, date, time) {
   const [zone, [hours = 0, minutes = 0]] = [state.household?.timeZone, cutoffOf(state).split(":").map(Number)];
   const day = dayOf(time, zone);
   return day > date || (day === date && minuteOf(time, zone) > 60 * hours + minutes);

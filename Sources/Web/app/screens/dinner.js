@@ -2,7 +2,7 @@
 
 import { avatar } from "../parts/avatar.js";
 import { daysAfter } from "../parts/dates.js";
-import { answering, choices, cutoffOf, eveningWords, meal, tonight, WEEKDAYS } from "../parts/dinner.js";
+import { answering, choices, cutoffOf, eveningWords, isLate, meal, tonight, WEEKDAYS } from "../parts/dinner.js";
 import { household, roomOf } from "../parts/household.js";
 import { icon } from "../parts/icons.js";
 import { membersOf, nameOf } from "../parts/names.js";
@@ -186,10 +186,12 @@ export function render(hearth) {
         Object.entries({ ...days(), [day]: eats }).filter(([, one]) => one !== "unknown"),
       );
       const gone = Object.fromEntries(Object.keys(days()).map((one) => [one, null]));
-      const from = state()?.dinnerPatterns?.[me]?.from ?? today.peek();
       hearth.change("dinner.pattern", { days: next }, {
         room: room.name,
-        optimistic: () => ({ dinnerPatterns: { [me]: { from, days: { ...gone, ...next } } } }),
+        optimistic: (home) => {
+          const from = daysAfter(today.peek(), isLate(home, today.peek(), hearth.now()) ? 1 : 0);
+          return { dinnerPatterns: { [me]: { from, days: { ...gone, ...next } } } };
+        },
         about: t("dinner.aboutUsual"),
       });
     }

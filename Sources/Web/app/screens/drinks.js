@@ -50,7 +50,7 @@ export function render(hearth) {
       unused.get().length
         ? h(
           "details",
-          null,
+          { class: "drinks" },
           h("summary", null, () => t("drinks.unused", { n: unused.get().length })),
           each(() => unused.get(), ([key]) => key, (item, key) => kind(key, () => item()[1])),
         )
