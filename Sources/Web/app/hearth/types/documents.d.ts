@@ -32,7 +32,7 @@ export type HouseholdState = {
   activity?: { [key: string]: {
     actor?: string;
     at: string;
-    kind: "founded" | "joined" | "left" | "removed" | "hostChanged" | "changed" | "noteAdded" | "restored" | "choreAdded" | "choreDone" | "choreRemoved";
+    kind: "founded" | "joined" | "left" | "removed" | "hostChanged" | "changed" | "noteAdded" | "restored" | "choreAdded" | "choreDone" | "choreRemoved" | "rotaChanged" | "rotaDone" | "eventAdded" | "eventRemoved" | "specialEventAdded";
     n: number;
     name?: string;
     ref?: string;
@@ -66,6 +66,8 @@ export type HouseholdState = {
     all?: boolean;
     at: string;
     author: string;
+    birthday?: string;
+    birthdayOf?: string;
     date?: string;
     editedAt?: string;
     editedBy?: string;
@@ -140,6 +142,30 @@ export type HouseholdState = {
     stock: number;
     unaccounted: number;
   } };
+  events?: { [key: string]: {
+    at: string;
+    author: string;
+    editedAt?: string;
+    editedBy?: string;
+    end?: string;
+    lastDay?: string;
+    note?: string;
+    repeats?: {
+      basis?: "due" | "completion";
+      count?: number;
+      day?: number;
+      every: number;
+      nth?: number;
+      unit: "days" | "weeks" | "months" | "years";
+      until?: string;
+      weekday?: "monday" | "tuesday" | "wednesday" | "thursday" | "friday" | "saturday" | "sunday";
+      weekdays?: readonly ("monday" | "tuesday" | "wednesday" | "thursday" | "friday" | "saturday" | "sunday")[];
+    };
+    start: string;
+    title: string;
+    was?: string;
+    who?: { [key: string]: true };
+  } };
   former?: { [key: string]: {
     leftAt: string;
     name?: string;
@@ -176,6 +202,7 @@ export type HouseholdState = {
     policies: {
       notes: "authorOrHost" | "any";
       removal?: "anyMember" | "host";
+      rota?: "anyMember" | "host";
       settings?: "anyMember" | "host";
     };
     timeZone: string;
@@ -239,6 +266,48 @@ export type HouseholdState = {
     people: readonly string[];
     rejection?: string;
     was?: string;
+  } };
+  rota?: { [key: string]: {
+    at: string;
+    by: string;
+    fromWeek: string;
+    residents: readonly string[];
+    restart: "year" | "never";
+    startWeek?: string;
+    tasks: readonly string[];
+  } };
+  rotaTasks?: { [key: string]: {
+    name: string;
+  } };
+  rotaWeeks?: { [key: string]: {
+    claims?: { [key: string]: string };
+    doneAt?: { [key: string]: string };
+    doneBy?: { [key: string]: string };
+  } };
+  specialEvents?: { [key: string]: {
+    at: string;
+    author: string;
+    busy?: { [key: string]: readonly {
+      from: string;
+      to: string;
+    }[] };
+    description?: string;
+    hours?: {
+      from: string;
+      to: string;
+    };
+    minutes?: { [key: string]: number };
+    title: string;
+    window: {
+      from: string;
+      to: string;
+    };
+  } };
+  stock?: { [key: string]: {
+    at: string;
+    by: string;
+    level: "in" | "low" | "out";
+    name: string;
   } };
 };
 
@@ -312,7 +381,7 @@ export type MeState = {
     battery?: number;
     cause?: "noContact" | "noFix";
     fixedAt?: string;
-    kind: "invitation" | "declined" | "unavailable" | "joined" | "left" | "removed" | "host" | "dismissed" | "restored" | "stayOver" | "note" | "share" | "arrived" | "ended" | "ending" | "lost" | "back" | "receiverLeft" | "stopAsked" | "stopConfirmed" | "stopDenied" | "pickup" | "late" | "urgent" | "ask" | "login" | "handles" | "contactInvitation" | "contactAccepted" | "choreAdded" | "choreDone" | "choreRemoved" | "choreDue" | "choreUnassigned" | "choreUnclaimed" | "choreToApprove" | "choreRejected" | "dinner";
+    kind: "invitation" | "declined" | "unavailable" | "joined" | "left" | "removed" | "host" | "dismissed" | "restored" | "stayOver" | "note" | "rota" | "event" | "eventChanged" | "eventRemoved" | "specialEvent" | "specialEventCancelled" | "share" | "arrived" | "ended" | "ending" | "lost" | "back" | "receiverLeft" | "stopAsked" | "stopConfirmed" | "stopDenied" | "pickup" | "late" | "urgent" | "ask" | "login" | "handles" | "contactInvitation" | "contactAccepted" | "choreAdded" | "choreDone" | "choreRemoved" | "choreDue" | "choreUnassigned" | "choreUnclaimed" | "choreToApprove" | "choreRejected" | "choreReminder" | "birthday" | "dinner";
     link?: string;
     name?: string;
     pickup?: "none" | "wanted" | "requested" | "accepted" | "collected";
@@ -332,6 +401,9 @@ export type MeState = {
     guest?: boolean;
     household: string;
     name: string;
+  } };
+  mutedSenders?: { [key: string]: {
+    until: string;
   } };
   profile?: {
     birthday?: string;

@@ -12,7 +12,7 @@ export interface Methods {
       items: readonly ({
         actor?: string;
         at: string;
-        kind: "founded" | "joined" | "left" | "removed" | "hostChanged" | "changed" | "noteAdded" | "restored" | "choreAdded" | "choreDone" | "choreRemoved";
+        kind: "founded" | "joined" | "left" | "removed" | "hostChanged" | "changed" | "noteAdded" | "restored" | "choreAdded" | "choreDone" | "choreRemoved" | "rotaChanged" | "rotaDone" | "eventAdded" | "eventRemoved" | "specialEventAdded";
         n: number;
         name?: string;
         ref?: string;
@@ -389,6 +389,7 @@ export interface Methods {
       items: readonly ({
         approvedBy?: string;
         at: string;
+        birthdayOf?: string;
         by?: string;
         chore: string;
         date?: string;
@@ -433,6 +434,16 @@ export interface Methods {
   "chores.release": {
     params: {
       id: string;
+    };
+    result: {
+      version: number;
+    };
+  };
+  /** Reminds the members who are to do a chore, or one of them (CHO-18, REM-3). */
+  "chores.remind": {
+    params: {
+      id: string;
+      person?: string | null;
     };
     result: {
       version: number;
@@ -791,6 +802,90 @@ export interface Methods {
       version: number;
     };
   };
+  /** Puts an event into the calendar; the members whom it concerns are notified (CHO-27). */
+  "events.add": {
+    params: {
+      id?: string | null;
+      title: string;
+      start: string;
+      end?: string | null;
+      who?: readonly string[] | null;
+      note?: string | null;
+      repeats?: {
+        basis?: "due" | "completion" | null;
+        count?: number | null;
+        day?: number | null;
+        every: number;
+        nth?: number | null;
+        unit: "days" | "weeks" | "months" | "years";
+        until?: string | null;
+        weekday?: "monday" | "tuesday" | "wednesday" | "thursday" | "friday" | "saturday" | "sunday" | null;
+        weekdays?: readonly ("monday" | "tuesday" | "wednesday" | "thursday" | "friday" | "saturday" | "sunday")[] | null;
+      } | null;
+    };
+    result: {
+      id: string;
+      version: number;
+    };
+  };
+  /** Lists the days on which events begin that take place in some days: what repeats is counted out (CHO-27). */
+  "events.days": {
+    params: {
+      from: string;
+      to: string;
+    };
+    result: {
+      items: readonly {
+        days: readonly string[];
+        id: string;
+      }[];
+    };
+  };
+  /** Changes an event; what is left out stays as it is, and `null` clears `end`, `who`, `note` and `repeats` (CHO-27). */
+  "events.edit": {
+    params: {
+      id: string;
+      title?: string | null;
+      start?: string | null;
+      end?: string | null;
+      who?: readonly string[] | null;
+      note?: string | null;
+      repeats?: {
+        basis?: "due" | "completion" | null;
+        count?: number | null;
+        day?: number | null;
+        every: number;
+        nth?: number | null;
+        unit: "days" | "weeks" | "months" | "years";
+        until?: string | null;
+        weekday?: "monday" | "tuesday" | "wednesday" | "thursday" | "friday" | "saturday" | "sunday" | null;
+        weekdays?: readonly ("monday" | "tuesday" | "wednesday" | "thursday" | "friday" | "saturday" | "sunday")[] | null;
+      } | null;
+    };
+    result: {
+      version: number;
+    };
+  };
+  /** Takes an event out of the calendar; it can be restored for ten minutes (CHO-27). */
+  "events.remove": {
+    params: {
+      id: string;
+    };
+    result: {
+      version: number;
+    };
+  };
+  /** Restores an event that was removed in the last ten minutes, under a new id (CHO-27). */
+  "events.restore": {
+    params: {
+      id: string;
+      newId?: string | null;
+    };
+    result: {
+      id: string;
+      version: number;
+    };
+  };
   /** Puts something on one's own list, which nobody else sees (GRO-1). Puts something on the household's list, as everybody's or as one's own for all to see (GRO-1, GRO-3). */
   "groceries.add": {
     params: {
@@ -957,10 +1052,21 @@ export interface Methods {
       policies?: {
         notes?: "authorOrHost" | "any" | null;
         removal?: "anyMember" | "host" | null;
+        rota?: "anyMember" | "host" | null;
         settings?: "anyMember" | "host" | null;
       } | null;
       exclusive?: boolean | null;
       points?: boolean | null;
+    };
+    result: {
+      version: number;
+    };
+  };
+  /** Keeps a person's reminders out of the caller's sight for 30 days, or no longer; they are not told (REM-3). */
+  "inbox.mute": {
+    params: {
+      person: string;
+      muted: boolean;
     };
     result: {
       version: number;
@@ -1274,6 +1380,94 @@ export interface Methods {
     params: { [key: string]: never };
     result: { [key: string]: unknown };
   };
+  /** Takes on a task of this week whose resident is away or has left; the first one has it (ROT-5, HH-12). */
+  "rota.claim": {
+    params: {
+      task: string;
+      week: string;
+    };
+    result: {
+      version: number;
+    };
+  };
+  /** Lists the tasks of the rota that were done, newest first (ROT-6). */
+  "rota.list": {
+    params: {
+      before?: string | null;
+      limit?: number | null;
+    };
+    result: {
+      items: readonly {
+        at: string;
+        by: string;
+        name: string;
+        task: string;
+        week: string;
+      }[];
+      next?: string;
+    };
+  };
+  /** Gives back a task that the caller has claimed: it is open again (ROT-5). */
+  "rota.release": {
+    params: {
+      task: string;
+      week: string;
+    };
+    result: {
+      version: number;
+    };
+  };
+  /** Sets the rota's tasks, residents and restart from next Monday on; what is left out stays as it is (ROT-5). */
+  "rota.set": {
+    params: {
+      tasks?: readonly ({
+        id?: string | null;
+        name: string;
+      })[] | null;
+      residents?: readonly string[] | null;
+      restart?: "year" | "never" | null;
+      startWeek?: string | null;
+    };
+    result: {
+      fromWeek: string;
+      id: string;
+      tasks: readonly string[];
+      version: number;
+    };
+  };
+  /** Marks a task of this week or the last one as done, or as not done after all (ROT-6). */
+  "rota.tick": {
+    params: {
+      task: string;
+      week: string;
+      done: boolean;
+      person?: string | null;
+    };
+    result: {
+      version: number;
+    };
+  };
+  /** Shows who does which task in some weeks, from the last one on unless the call says otherwise (ROT-4). */
+  "rota.weeks": {
+    params: {
+      from?: string | null;
+      count?: number | null;
+    };
+    result: {
+      items: readonly {
+        turns: readonly {
+          doneAt?: string;
+          doneBy?: string;
+          name: string;
+          open?: boolean;
+          person?: string;
+          resident?: string;
+          task: string;
+        }[];
+        week: string;
+      }[];
+    };
+  };
   /** Answers this document (NFR-3). */
   "rpc.discover": {
     params: { [key: string]: never };
@@ -1410,6 +1604,95 @@ export interface Methods {
   "shares.takeOver": {
     params: { [key: string]: never };
     result: {
+      version: number;
+    };
+  };
+  /** Says when the caller cannot come to a special event, in place of what they have said before (CHO-22). */
+  "specialEvents.busy": {
+    params: {
+      id: string;
+      intervals: readonly {
+        from: string;
+        to: string;
+      }[];
+    };
+    result: {
+      version: number;
+    };
+  };
+  /** Cancels a special event before its time was found; its author and the host may (CHO-22, HH-15). */
+  "specialEvents.cancel": {
+    params: {
+      id: string;
+    };
+    result: {
+      version: number;
+    };
+  };
+  /** Chooses the time of a special event, which goes into the calendar; its author and the host may (CHO-22, HH-15). */
+  "specialEvents.confirm": {
+    params: {
+      id: string;
+      start: string;
+      event?: string | null;
+    };
+    result: {
+      id: string;
+      version: number;
+    };
+  };
+  /** Announces an event whose time is to be found; those whom it concerns are asked when they cannot come (CHO-22). */
+  "specialEvents.create": {
+    params: {
+      id?: string | null;
+      title: string;
+      description?: string | null;
+      minutes?: { [key: string]: number };
+      window: {
+        from: string;
+        to: string;
+      };
+      hours?: {
+        from: string;
+        to: string;
+      } | null;
+    };
+    result: {
+      id: string;
+      version: number;
+    };
+  };
+  /** Finds the times of a special event at which most can come, the first of them first (CHO-22). */
+  "specialEvents.slots": {
+    params: {
+      id: string;
+      limit?: number | null;
+    };
+    result: {
+      items: readonly {
+        end: string;
+        people: readonly string[];
+        start: string;
+      }[];
+    };
+  };
+  /** Watches a supply no longer (CHO-25). */
+  "stock.remove": {
+    params: {
+      name: string;
+    };
+    result: {
+      version: number;
+    };
+  };
+  /** Says how much there is of a supply; what is out goes on the household's list, once (CHO-25). */
+  "stock.set": {
+    params: {
+      name: string;
+      level: "in" | "low" | "out";
+    };
+    result: {
+      grocery?: string;
       version: number;
     };
   };
