@@ -51,6 +51,9 @@ const ROUTES = [
   { path: "/shopping", tab: "shopping", load: () => import("./screens/shopping.js") },
   { path: "/shopping/item/:id", under: "shopping", load: () => import("./screens/shopping.js") },
   { path: "/shopping/shop", under: "shopping", load: () => import("./screens/shop.js") },
+  { path: "/chores", tab: "chores", load: () => import("./screens/chores.js") },
+  { path: "/chores/chore/:id", under: "chores", load: () => import("./screens/chore.js") },
+  { path: "/chores/statistics", under: "chores", load: () => import("./screens/chore_statistics.js") },
   { path: "/out", tab: "out", free: true, load: () => import("./screens/out.js") },
   { path: "/out/new", under: "out", free: true, load: () => import("./screens/share_new.js") },
   { path: "/out/map", under: "out", free: true, load: () => import("./screens/out_map.js") },
@@ -62,6 +65,7 @@ const ROUTES = [
 const TABS = [
   { name: "home", path: "/", icon: "home" },
   { name: "shopping", path: "/shopping", icon: "basket" },
+  { name: "chores", path: "/chores", icon: "chores" },
   { name: "out", path: "/out", icon: "out" },
 ];
 

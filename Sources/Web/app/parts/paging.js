@@ -5,15 +5,16 @@ import { signal } from "./signal.js";
 import { say } from "./snackbar.js";
 
 /** @import { Hearth } from "../hearth/hearth.js" */
-/** @import { Methods } from "../hearth/types/methods.d.ts" */
+/** @import { Methods, Params } from "../hearth/types/methods.d.ts" */
 
 /**
  * The pages behind a question such as `chat.list`.
- * @template {"chat.list" | "activity.list" | "drinks.periods"} M
+ * @template {"chat.list" | "activity.list" | "chores.history" | "drinks.periods"} M
  * @param {Hearth} hearth @param {M} method @param {string} room its name
  * @param {() => () => void} [keepPlace] called before rows are added; returns what is to be done afterwards
+ * @param {Params<M>} [filter] what to ask for; then nothing of it is in the room
  */
-export function paging(hearth, method, room, keepPlace) {
+export function paging(hearth, method, room, keepPlace, filter) {
   const items = signal(/** @type {Methods[M]["result"]["items"][number][]} */ ([]));
   /** The next page's place: undefined before the first page, null behind the last one. */
   const next = signal(/** @type {string | null | undefined} */ (undefined));
@@ -22,13 +23,14 @@ export function paging(hearth, method, room, keepPlace) {
     isBusy.set(true);
     try {
       const before = next.peek();
-      const page = await hearth.ask(method, before ? { before } : {}, { room });
+      const params = /** @type {Params<M>} */ ({ ...filter, ...(before && { before }) });
+      const page = await hearth.ask(method, params, { room });
       const done = keepPlace?.();
       items.update((known) => [...known, ...page.items]);
       next.set(page.next ?? null);
       done?.();
       // The first page repeats the newest ones that are here already.
-      if (!before && page.next) return more();
+      if (!before && page.next && !filter) return more();
     } catch (error) {
       say(inWords(error));
     } finally {

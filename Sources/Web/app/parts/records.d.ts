@@ -8,6 +8,10 @@ type Row<D, K extends keyof D> = NonNullable<D[K]> extends { [key: string]: infe
 type Groceries = Row<HouseholdState, "groceries">;
 
 export type Activity = Row<HouseholdState, "activity">;
+export type Chore = Row<HouseholdState, "chores">;
+export type ChoreRecord = Methods["chores.history"]["result"]["items"][number];
+/** A chore that is to be done: one date of it. */
+export type Occurrence = Row<HouseholdState, "occurrences">;
 /** A line of a shopping list. Somebody has added it, so that it has sources. */
 export type Line = Groceries & { sources: NonNullable<Groceries["sources"]> };
 export type Drink = Row<HouseholdState, "drinks">;
