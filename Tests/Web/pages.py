@@ -132,7 +132,11 @@ def addresses(server, token: str) -> dict:
         if not house.get("drinks"):
             server.call("drinks.buy", {"room": room, "kind": "Apple juice", "n": 12}, token)
             server.call("drinks.add", {"room": room, "kind": "Apple juice", "n": 1}, token)
-        item = next(iter(house["groceries"]))
+        if not house.get("chores"):
+            chore = {"name": "Dishes", "date": in_two_hours()[:10], "strategy": "fixed", "people": [peer.me]}
+            server.call("chores.add", {"room": room, "chore": chore}, token)
+            house = peer.state(room)
+        item, chore = next(iter(house["groceries"])), next(iter(house["chores"]))
         shares = {one["role"]: share for share, one in me.get("shares", {}).items()}
         if "sharer" not in shares:
             others = [person for person in house["members"] if person != peer.me]
@@ -142,6 +146,7 @@ def addresses(server, token: str) -> dict:
     known = {
         "/join": "/join#ABCDEFGHJK",
         "/shopping/item/:id": f"/shopping/item/{item}",
+        "/chores/chore/:id": f"/chores/chore/{chore}",
         "/out/share/:id": theirs,
         "/out/share/:id/pocket": f"{mine}/pocket",
     }

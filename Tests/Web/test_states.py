@@ -34,6 +34,11 @@ def full(house):
             {"room": room, "name": f"{LONG} {number}", "quantity": 1000 + number, "unit": "W" * 16, "note": LONG}
             for number in range(len(state["groceries"]), 500)
         ])
+        rest = {"strategy": "fixed", "people": list(state["members"])[:8]}
+        ana.call_all("chores.add", [
+            {"room": room, "chore": {"name": f"{LONG} {number}", **rest}}
+            for number in range(len(state.get("chores", {})), 500)
+        ])
     return house
 
 
@@ -49,6 +54,8 @@ FULL = {
     "/start": "Another household",
     "/shopping": LONG,
     "/shopping/shop": LONG,
+    "/chores?show=all": LONG,
+    "/chores/statistics": NAMES[0],
 }
 
 
@@ -90,6 +97,8 @@ def test_an_empty_household_says_what_will_be_there(device, site):
         "/shopping?show=ours": "What you buy together will be here.",
         "/shopping?show=mine": "What you need for yourself will be here.",
         "/shopping/shop": "Nothing is left to get.",
+        "/chores": "What is to be done in the house will be here.",
+        "/chores/statistics": "You have done nothing in this time.",
     }.items():
         ines.goto(path)
         expect(ines.get_by_role("main")).to_contain_text(words)

@@ -52,6 +52,16 @@ def test_an_item_1_and_to_check_it_1(ana):
     assert taps(ana) == 2
 
 
+def test_a_chore_done_1(ana, house):
+    token = token_of(house, "ana")
+    with Peer(house.url, token) as peer:
+        chore = {"name": "Counted", "strategy": "fixed", "people": [peer.me], "standing": True}
+        house.call("chores.add", {"room": peer.household, "chore": chore}, token)
+    ana.goto("/chores")
+    ana.get_by_role("button", name="Done: Counted").tap()
+    expect(ana.locator(".snackbar")).to_contain_text("Counted: done")
+
+
 def test_who_eats_tonight_1(ana):
     ana.get_by_role("group", name="Do you eat at home?").get_by_role("button", name="At home").tap()
     expect(ana.get_by_role("region", name="Tonight")).to_contain_text("1 eats")

@@ -5,8 +5,8 @@
 import { avatar } from "./avatar.js";
 import { icon } from "./icons.js";
 import { membersOf, nameOf } from "./names.js";
-import { waitingMark } from "./screen.js";
-import { computed, effect, h, observe, untracked } from "./signal.js";
+import { section, waitingMark } from "./screen.js";
+import { computed, each, effect, h, observe, untracked } from "./signal.js";
 import { say } from "./snackbar.js";
 import { swipe } from "./swipe.js";
 import { ago, calendarDay, clock, dayOf, now } from "./when.js";
@@ -53,6 +53,10 @@ export function dueness({ one, chore }, zone) {
     return days < 14 ? t("chore.in", { n: days }) : calendarDay(one.date ?? "", false);
   }
 }
+
+/** When it is due, and whether that is urgent. @param {Item} item @param {string | undefined} zone */
+export const dueWords = (item, zone) =>
+  [dueness(item, zone).text, item.chore.urgent && t("chore.urgent")].filter(Boolean).join(" · ");
 
 /** What comes first: by day and time, then what is urgent. @param {Item} item */
 const order = ({ id, one, chore }) =>
@@ -226,12 +230,11 @@ export function choreRow(list, item, { later } = {}) {
   const people = computed(() => item().one.people.join());
   const words = () => {
     const by = said()?.by;
-    const state = by === list.me
+    return by === list.me
       ? t("chore.waitsForApproval")
       : by
       ? t("chore.saysDone", { name: nameOf(list.state(), by) })
-      : due.get().text;
-    return [state, item().chore.urgent && t("chore.urgent")].filter(Boolean).join(" · ");
+      : dueWords(item(), list.zone());
   };
   const link = h(
     "a",
@@ -239,7 +242,7 @@ export function choreRow(list, item, { later } = {}) {
     h(
       "span",
       { class: "row-words" },
-      h("span", { class: "row-title", dir: "auto" }, name),
+      h("span", { class: "row-title" }, name),
       h("span", { class: () => `row-text ${due.get().isLate && !isSaid.get() ? "late" : ""}` }, words),
       () =>
         due.get().share === null || isSaid.get() ? null : h("span", {
@@ -285,4 +288,19 @@ export function choreRow(list, item, { later } = {}) {
     ...(later ? { start: () => later(item()) } : {}),
   });
   return element;
+}
+
+/** What is mine today, at home; nothing while there is none. @param {ChoreList} list */
+export function choresToday(list) {
+  const has = computed(() => list.today.get().length > 0);
+  return () =>
+    has.get()
+      ? section(
+        {
+          title: () => t("chore.mineToday", { n: list.today.get().length }),
+          actions: h("a", { href: "/chores" }, t("chore.all")),
+        },
+        h("ul", { class: "rows framed" }, each(() => list.today.get(), ({ id }) => id, (item) => choreRow(list, item))),
+      )
+      : null;
 }

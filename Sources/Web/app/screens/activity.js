@@ -20,10 +20,10 @@ const t = await words("home");
  * One event in words. @param {HouseholdState | null} state @param {Activity} event
  * @param {string | null} me
  */
-export function activityWords(state, { kind, actor, ref }, me) {
+export function activityWords(state, { kind, actor, ref, name: thing }, me) {
   const key = `activity.${kind}`;
   if (!hasWords(key)) return t("activity.other");
-  const other = nameOf(state, ref);
+  const other = thing ?? nameOf(state, ref);
   if (actor === me && hasWords(`activity.you.${kind}`)) return t(`activity.you.${kind}`, { other });
   return t(key, { name: nameOf(state, actor), other });
 }

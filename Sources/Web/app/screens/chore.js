@@ -1,7 +1,7 @@
 // One chore: whose turn it is and what one may do about it, and how often it was done.
 
 import { avatar } from "../parts/avatar.js";
-import { choreList, choreName, dueness } from "../parts/chores.js";
+import { choreList, choreName, dueness, dueWords } from "../parts/chores.js";
 import { wordsOf } from "../parts/family.js";
 import { household, roomOf } from "../parts/household.js";
 import { icon } from "../parts/icons.js";
@@ -55,7 +55,7 @@ export function render(hearth, { id = "" }) {
     return screen(
       {
         ...frame,
-        title: h("span", { dir: "auto" }, () => chore.get() && choreName(/** @type {Chore} */ (chore.get()))),
+        title: h("bdi", null, () => chore.get() && choreName(/** @type {Chore} */ (chore.get()))),
         lead: [() => lead(), () => bar()],
         actions: () =>
           mayEdit() && h(
@@ -94,9 +94,8 @@ export function render(hearth, { id = "" }) {
     const now = item.get();
     const rule = chore.get()?.repeat;
     return [
-      now ? dueness(now, list.zone()).text : "",
+      now ? dueWords(now, list.zone()) : "",
       rule ? repeatWords(rule) : chore.get()?.standing ? t("standing") : "",
-      chore.get()?.urgent ? t("urgent") : "",
     ].filter(Boolean).join(" · ");
   }
 
@@ -181,10 +180,11 @@ function open(list, item, mayEdit) {
       },
       row({
         before: icon("again"),
-        title: () => t(`strategy.${now().chore.strategy}`),
+        title: t("turn"),
         text: () => {
           const next = nextTurn(list, now());
-          return next ? `${t("turnNext")}: ${name(next)}` : t("turn");
+          const rule = t(`strategy.${now().chore.strategy}`);
+          return next ? t("thenNext", { rule, name: name(next) }) : rule;
         },
       }),
       () => {

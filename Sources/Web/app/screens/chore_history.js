@@ -55,7 +55,10 @@ export function choreHistory(list, filter) {
     const mayRate = isDone && !isMine && list.hearth.now() - Date.parse(one.at) < WEEK;
     const mayUndo = one.kind !== "missed" && (isMine || list.state()?.household?.host === list.me);
     const by = () =>
-      t(`by.${one.kind}`, { name: nameOf(list.state(), one.by, list.me), when: day(one.at, list.zone()) });
+      t(one.kind === "skipped" && isMine ? "by.skippedYou" : `by.${one.kind}`, {
+        name: nameOf(list.state(), one.by, list.me),
+        when: day(one.at, list.zone()),
+      });
     const about = () =>
       [
         filter.task ? "" : by(),

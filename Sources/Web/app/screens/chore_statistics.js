@@ -100,7 +100,7 @@ export function render(hearth) {
     () => span.get() === "own" ? h("div", { class: "pair" }, date("from"), date("to")) : null,
     () => counts.get() || problem.get() ? null : skeleton(3),
     bars(),
-    () => hasPoints.get() ? score(list) : null,
+    () => hasPoints.get() ? score(list, () => news.get()) : null,
     section(
       {
         title: () => person.get() ? `${t("history")}: ${nameOf(list.state(), person.get(), list.me)}` : t("history"),
@@ -171,12 +171,13 @@ export function render(hearth) {
   }
 }
 
-/** The points of a year, in all and month by month. @param {ChoreList} list */
-function score(list) {
+/** The points of a year, in all and month by month. @param {ChoreList} list @param {() => unknown} news */
+function score(list, news) {
   const thisYear = Number(dayOf(now.peek(), list.zone()).slice(0, 4));
   const year = signal(thisYear);
   const found = signal(/** @type {Methods["chores.score"]["result"] | null} */ (null));
   effect(() => {
+    news();
     let isOver = false;
     onEnd(() => isOver = true);
     list.hearth.ask("chores.score", { year: year.get() }, { room: list.room.name }).then(

@@ -1,6 +1,7 @@
 // Home: what a person wants to know when they come through the door. The first lines answer it; the board follows.
 
 import { avatar } from "../parts/avatar.js";
+import { choreList, choresToday } from "../parts/chores.js";
 import { mondayOf } from "../parts/dates.js";
 import { answering, choices, eveningWords, tonight } from "../parts/dinner.js";
 import { household, mine, roomOf } from "../parts/household.js";
@@ -44,6 +45,7 @@ export function render(hearth) {
     const chat = me.state.get()?.chats?.[id];
     return chat ? chat.n - chat.read : 0;
   });
+  const chores = choreList(hearth, room);
   const lastMessage = computed(() => Object.values(state()?.chat ?? {}).sort((a, b) => b.n - a.n)[0]);
 
   const greeting = () => {
@@ -55,7 +57,7 @@ export function render(hearth) {
   return screen(
     { title: greeting, lead: summary, class: "home" },
     () => isHere.get() ? null : skeleton(6),
-    () => isHere.get() && [way(), dinner(), board(), below()],
+    () => isHere.get() && [way(), choresToday(chores), dinner(), board(), below()],
     () =>
       isHere.get() && h(
         "button",
@@ -85,7 +87,15 @@ export function render(hearth) {
     const week = mondayOf(dayOf(now.get(), zone()));
     const yours = turns(state(), week).filter(({ person, doneBy }) => person === hearth.me && !doneBy);
     return [
-      h("span", null, said.length ? said.join(" ") : toGet || yours.length || n > 0 ? null : t("home.calm")),
+      h(
+        "span",
+        null,
+        said.length
+          ? said.join(" ")
+          : toGet || n > 0 || yours.length || chores.today.get().length
+          ? null
+          : t("home.calm"),
+      ),
       toGet ? h("a", { class: "pill", href: "/shopping" }, icon("basket"), t("home.toGet", { n: toGet })) : null,
       yours.length
         ? h(

@@ -110,6 +110,11 @@ function settings(hearth, room, frame) {
           (on) => update({ policies: { settings: on ? "anyMember" : "host" } }),
         ),
         rule(
+          "points",
+          () => room.state.get()?.household?.points === true,
+          (on) => update({ points: on }, { points: on || null }),
+        ),
+        rule(
           "exclusive",
           () => room.state.get()?.household?.exclusive === true,
           (on) => update({ exclusive: on }, { exclusive: on || null }),
@@ -120,7 +125,13 @@ function settings(hearth, room, frame) {
 
   /** @param {string} key @param {() => boolean} isOn @param {(on: boolean) => void} change */
   function rule(key, isOn, change) {
-    const text = ["anyNotes", "hostRemoves", "exclusive"].includes(key) ? t(`settings.${key}Text`) : "";
-    return toggle({ label: t(`settings.${key}`), ...(text ? { text } : {}), isOn, change, disabled: () => !isHost() });
+    const text = ["anyNotes", "hostRemoves", "points", "exclusive"].includes(key) ? t(`settings.${key}Text`) : "";
+    return toggle({
+      label: t(`settings.${key}`),
+      ...(text ? { text } : {}),
+      isOn,
+      change,
+      disabled: () => key === "points" ? !mayEdit() : !isHost(),
+    });
   }
 }

@@ -1,11 +1,13 @@
 // The inbox: what others want the person to know or to answer, the newest first, with its buttons.
 
 import { avatar } from "../parts/avatar.js";
-import { choose, mine } from "../parts/household.js";
+import { choreList } from "../parts/chores.js";
+import { choose, mine, roomOf } from "../parts/household.js";
 import { icon } from "../parts/icons.js";
 import { go } from "../parts/router.js";
-import { computed, each, effect, h, signal, untracked } from "../parts/signal.js";
+import { computed, each, effect, h, onEnd, scope, signal, untracked } from "../parts/signal.js";
 import { empty, inWords, screen, skeleton } from "../parts/screen.js";
+import { openSheet } from "../parts/sheet.js";
 import { say } from "../parts/snackbar.js";
 import { ago, clock } from "../parts/when.js";
 import { hasWords, words } from "../parts/words.js";
@@ -30,6 +32,12 @@ export function inboxWords(one, me) {
   return t(`inbox.kind.${key}`, { ...values, until: one.until ? clock(one.until) : "" });
 }
 
+/** Where one about a chore leads: what is done or removed is in the history. @param {Notification} one */
+function chores({ kind, ref }) {
+  if (!kind.startsWith("chore")) return null;
+  return kind === "choreDone" || kind === "choreRemoved" ? "/chores/statistics" : `/chores/chore/${ref}`;
+}
+
 /** Where a tap leads. @param {Notification} one @param {MeState | null} state @returns {string | null} */
 function target(one, state) {
   const [kind, id = ""] = (one.room ?? "").split("/");
@@ -38,7 +46,7 @@ function target(one, state) {
   if (kind === "share") return state?.shares?.[id] ? `/out/share/${id}` : "/out";
   if (one.kind === "ask") return "/out";
   if (one.kind === "dinner" && state?.households?.[id]) return "/dinner";
-  if (kind === "household" && state?.households?.[id]) return one.kind === "note" ? "/" : "/household";
+  if (kind === "household" && state?.households?.[id]) return one.kind === "note" ? "/" : chores(one) ?? "/household";
   return null;
 }
 
@@ -71,6 +79,18 @@ export function render(hearth) {
   const news = computed(() => all.get().filter((entry) => isNew(entry)));
   const earlier = computed(() => all.get().filter((entry) => !isNew(entry)));
 
+  /** The chores of the households that notifications are from. */
+  const lists = /** @type {Map<string, { value: ReturnType<typeof choreList>, end: () => void }>} */ (new Map());
+  onEnd(() => {
+    for (const { end } of lists.values()) end();
+  });
+  const choresOf = (/** @type {string} */ household) => {
+    const make = () => scope(() => choreList(hearth, roomOf(hearth, `household/${household}`)));
+    const made = lists.get(household) ?? make();
+    lists.set(household, made);
+    return made.value;
+  };
+
   return screen(
     {
       title: t("inbox.title"),
@@ -80,18 +100,18 @@ export function render(hearth) {
     () => state() ? null : skeleton(6),
     () => state() && !all.get().length ? empty({ icon: "bell", text: t("inbox.empty") }) : null,
     () => news.get().length && earlier.get().length ? h("h2", { class: "day-head" }, t("inbox.newHead")) : null,
-    h("ul", { class: "rows inbox" }, each(() => news.get(), ([id]) => id, (item) => entry(() => item()[1]))),
+    h("ul", { class: "rows inbox" }, each(() => news.get(), ([id]) => id, (item, id) => entry(() => item()[1], id))),
     () => news.get().length && earlier.get().length ? h("h2", { class: "day-head" }, t("inbox.earlier")) : null,
-    h("ul", { class: "rows inbox" }, each(() => earlier.get(), ([id]) => id, (item) => entry(() => item()[1]))),
+    h("ul", { class: "rows inbox" }, each(() => earlier.get(), ([id]) => id, (item, id) => entry(() => item()[1], id))),
   );
 
-  /** @param {() => Notification} one */
-  function entry(one) {
+  /** @param {() => Notification} one @param {string} id */
+  function entry(one, id) {
     const path = target(one(), state());
     const inside = [
       one().actor
         ? avatar(one().actor ?? "", () => one().actorName ?? "?")
-        : h("span", { class: "sign" }, icon(one().kind === "login" ? "key" : one().kind === "host" ? "crown" : "bell")),
+        : h("span", { class: "sign" }, icon(sign(one().kind))),
       h(
         "span",
         { class: "row-words" },
@@ -110,7 +130,39 @@ export function render(hearth) {
       path
         ? h("button", { type: "button", class: "row", onclick: () => open(one(), path) }, inside, icon("next"))
         : h("div", { class: "row" }, inside),
-      () => buttons(one()),
+      () => one().kind === "choreDue" ? choreButtons(one(), id) : buttons(one()),
+    );
+  }
+
+  /** @param {string} kind */
+  function sign(kind) {
+    return kind === "login" ? "key" : kind === "host" ? "crown" : kind.startsWith("chore") ? "chores" : "bell";
+  }
+
+  /** Closing a reminder is doing its chore; or it comes again later. @param {Notification} one @param {string} id */
+  function choreButtons(one, id) {
+    const list = choresOf((one.room ?? "").split("/")[1] ?? "");
+    const item = list.items.get().find((open) => open.id === one.ref && list.isMine(open));
+    if (!item) return null;
+    const later = () =>
+      openSheet({ title: t("inbox.later") }, (close) =>
+        h(
+          "div",
+          { class: "buttons" },
+          [15, 60, 180, 1440].map((minutes) => {
+            const when = t(`inbox.in${minutes}`);
+            return act(when, "", async () => {
+              await close();
+              hearth.change("inbox.snooze", { id, minutes }, { room: "me", about: inboxWords(one, hearth.me) });
+              say(t("inbox.snoozed", { when: when.charAt(0).toLocaleLowerCase() + when.slice(1) }));
+            });
+          }),
+        ));
+    return h(
+      "div",
+      { class: "row-buttons" },
+      act(t("inbox.completed"), "primary", () => list.complete(item)),
+      act(t("inbox.later"), "", later),
     );
   }
 

@@ -13,6 +13,16 @@ const t = await words("me");
 /** Kinds that can be muted, by subject. */
 const GROUPS = {
   household: ["note", "joined", "left", "removed", "host", "dismissed", "restored", "stayOver", "dinner"],
+  chores: [
+    "choreDue",
+    "choreAdded",
+    "choreDone",
+    "choreRemoved",
+    "choreUnassigned",
+    "choreUnclaimed",
+    "choreToApprove",
+    "choreRejected",
+  ],
   people: ["invitation", "declined", "unavailable", "contactInvitation", "contactAccepted"],
   way: ["ask"],
 };

@@ -46,6 +46,5 @@ export default {
   "chore.alreadyDone": "{name} kam zuvor: {chore} ist erledigt ({when})",
   "chore.alreadyDoneYou": "Du hast das schon erledigt: {chore} ({when})",
   "chore.mineToday": { one: "Eine Aufgabe ist heute deine", other: "{n} Aufgaben sind heute deine" },
-  "chore.noneToday": "Heute ist nichts für dich zu tun",
-  "chore.title": "Aufgaben",
+  "chore.all": "Alle",
 };

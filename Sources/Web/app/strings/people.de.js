@@ -120,6 +120,8 @@ export default {
   "settings.exclusive": "Niemand wohnt zugleich woanders",
   "settings.exclusiveText":
     "Wer in einem anderen Haushalt ist, kommt nicht herein, und niemand hier tritt einem anderen bei.",
+  "settings.points": "Aufgaben haben Punkte",
+  "settings.pointsText": "Wer eine Aufgabe erledigt, bekommt ihre Punkte; sie werden nach Monat und Jahr gezählt.",
   "settings.saved": "Gespeichert.",
   "settings.about": "Einstellungen des Haushalts",
   "contacts.title": "Kontakte",

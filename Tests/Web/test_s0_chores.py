@@ -1,0 +1,301 @@
+"""Chores, as the use cases S0.6 to S0.9, S1.7 to S1.9 and S1.14 tell it: two people, two phones, one list."""
+
+import datetime
+import random
+import re
+import string
+import zoneinfo
+
+import pytest
+from playwright.sync_api import expect
+
+from pages import open_home, sheet, switch, token_of
+from peer import Peer
+
+
+def word(name):
+    """A name that no other test has on the list."""
+    return f"{name} {''.join(random.choices(string.ascii_lowercase, k=5))}"
+
+
+def day(after=0):
+    """A day of the household, as it is written in calls."""
+    here = datetime.datetime.now(zoneinfo.ZoneInfo("Europe/Berlin")).date()
+    return (here + datetime.timedelta(days=after)).isoformat()
+
+
+class Home:
+    """The household as a client that is no browser sees it."""
+
+    def __init__(self, house):
+        self.house = house
+        self.tokens = {name: token_of(house, name) for name in ["ana", "bo"]}
+        with Peer(house.url, self.tokens["ana"]) as peer:
+            self.room = peer.household
+            members = peer.state(self.room)["members"]
+        self.ids = {one["name"].lower(): person for person, one in members.items()}
+
+    def call(self, who, method, **params):
+        return self.house.call(method, {"room": self.room, **params}, self.tokens[who])
+
+    def add(self, name, people=(), by="ana", **chore):
+        chore |= {"name": name, "people": [self.ids[one] for one in people]}
+        return self.call(by, "chores.add", chore={"strategy": "fixed", **chore})
+
+    def complete(self, who, occurrence):
+        return self.call(who, "chores.complete", id=occurrence)
+
+
+@pytest.fixture(scope="module")
+def home(house):
+    return Home(house)
+
+
+def chores(people, name, path="/chores", **options):
+    page = people(name, **options)
+    page.goto(path)
+    expect(page.get_by_role("heading", level=1)).to_be_visible()
+    return page
+
+
+def row(page, name):
+    return page.locator("li.chore", has_text=name)
+
+
+def tick(page, name):
+    page.get_by_role("button", name=f"Done: {name}").tap()
+
+
+def notification(page, text):
+    page.goto("/inbox")
+    return page.locator(".inbox > li", has_text=text)
+
+
+def test_s0_7_a_new_chore_is_on_everybodys_list_and_suggested_the_next_time(people):
+    ana, bo = chores(people, "ana"), chores(people, "bo")
+    name = word("Sweep")
+    ana.get_by_role("button", name="New chore").tap()
+    expect(sheet(ana).get_by_label("What is to be done?")).to_be_focused()
+    ana.keyboard.type(name)
+    sheet(ana).get_by_label("How often").select_option("every week")
+    sheet(ana).get_by_role("button", name="You").tap()
+    sheet(ana).get_by_role("button", name="Bo").tap()
+    sheet(ana).get_by_role("button", name="Add it").tap()
+    expect(row(bo, name)).to_contain_text("today")
+    expect(row(ana, name)).to_have_count(0)
+    ana.locator(".segments label", has_text="All").tap()
+    expect(row(ana, name).get_by_role("img", name="Bo")).to_be_visible()
+    ana.get_by_role("button", name="New chore").tap()
+    ana.keyboard.type(name[:8])
+    sheet(ana).get_by_role("button", name=name).tap()
+    expect(sheet(ana).get_by_label("What is to be done?")).to_have_value(name)
+    expect(notification(bo, f"New chore by Ana: {name}")).to_be_visible()
+
+
+def test_s0_7_a_built_in_chore_is_named_in_each_ones_language(people):
+    ana = chores(people, "ana", "/chores?show=all")
+    bo = chores(people, "bo", "/chores?show=all", locale="de-DE")
+    ana.get_by_role("button", name="New chore").tap()
+    sheet(ana).get_by_label("What is to be done?").fill("Win")
+    sheet(ana).get_by_role("button", name="Windows").tap()
+    sheet(ana).get_by_role("button", name="Add it").tap()
+    expect(row(ana, "Windows")).to_be_visible()
+    expect(row(bo, "Fenster")).to_contain_text("heute")
+
+
+def test_s0_9_a_tap_completes_and_another_brings_it_back(people, home):
+    name = word("Trash")
+    home.add(name, ["ana"], date=day(-2))
+    ana, bo = chores(people, "ana"), chores(people, "bo", "/chores?show=all")
+    expect(row(ana, name)).to_contain_text("2 days late")
+    expect(row(bo, name)).to_be_visible()
+    tick(ana, name)
+    expect(row(ana, name)).to_have_count(0)
+    expect(row(bo, name)).to_have_count(0)
+    ana.get_by_role("button", name="Undo").tap()
+    expect(row(ana, name)).to_contain_text("2 days late")
+    expect(row(bo, name)).to_be_visible()
+    # Anybody may do it; the one whose turn it was is told.
+    tick(bo, name)
+    expect(row(ana, name)).to_have_count(0)
+    bo.goto("/chores/statistics")
+    expect(bo.get_by_role("region", name="History").locator("li", has_text=name)).to_contain_text("You, today · late")
+    expect(notification(ana, f"Bo has done: {name}")).to_be_visible()
+
+
+def test_s0_9_done_offline_counts_and_who_was_first_is_told(people, home):
+    name, other = word("Stove"), word("Oven")
+    done = home.add(name, ["ana"], date=day())["occurrence"]
+    home.add(other, ["ana"], date=day())
+    ana = chores(people, "ana")
+    tick_of = ana.get_by_role("button", name=f"Done: {name}")
+    expect(tick_of).to_be_visible()
+    ana.context.set_offline(True)
+    tick(ana, name)
+    expect(row(ana, name)).to_have_count(0)
+    tick(ana, other)
+    expect(row(ana, other)).to_have_count(0)
+    home.complete("bo", done)
+    # A page that is opened again knows what is not sent yet.
+    ana.reload()
+    expect(ana.get_by_role("heading", name="Chores")).to_be_visible()
+    expect(row(ana, other)).to_have_count(0)
+    ana.context.set_offline(False)
+    expect(ana.locator(".snackbar")).to_contain_text(f"Bo was first: {name} is done")
+    with Peer(home.house.url, home.tokens["bo"]) as bo:
+        bo.until(home.room, lambda state: all(one["name"] != other for one in state.get("chores", {}).values()))
+    # There is nothing to try again.
+    expect(ana.get_by_text("could not be made")).to_have_count(0)
+
+
+def test_s0_8_deleting_asks_tells_the_others_and_can_be_undone(people, home):
+    name = word("Ironing")
+    added = home.add(name, ["bo"], by="bo", date=day(), repeat={"every": 1, "unit": "weeks"})
+    bo, ana = chores(people, "bo", f"/chores/chore/{added['id']}"), chores(people, "ana", "/chores?show=all")
+    expect(row(ana, name)).to_be_visible()
+    bo.get_by_role("button", name="Delete the chore").tap()
+    expect(sheet(bo, f"Delete {name}?")).to_be_visible()
+    bo.keyboard.press("Escape")
+    bo.get_by_role("button", name="Delete the chore").tap()
+    sheet(bo).get_by_role("button", name="Delete", exact=True).tap()
+    expect(bo.get_by_role("heading", name="Chores")).to_be_visible()
+    expect(row(ana, name)).to_have_count(0)
+    bo.get_by_role("button", name="Undo").tap()
+    expect(row(ana, name)).to_be_visible()
+    expect(row(bo, name)).to_be_visible()
+    expect(notification(ana, f"Bo took a chore off the list: {name}")).to_be_visible()
+
+
+def test_s0_6_statistics_mine_first_a_bar_for_each_and_their_history(people, home):
+    dishes, trash = word("Plates"), word("Bins")
+    for name, times in [(dishes, 3), (trash, 1)]:
+        for _ in range(times):
+            home.complete("ana", home.add(name, ["ana"])["occurrence"])
+    home.complete("bo", home.add(trash, ["bo"])["occurrence"])
+    ana = chores(people, "ana", "/chores/statistics")
+    expect(ana.get_by_role("main").get_by_role("status").first).to_contain_text(f"You: 3 × {dishes}")
+    bars = ana.get_by_role("list", name="Chores done, by person")
+    expect(bars.get_by_role("button", name=re.compile("^Bo"))).to_contain_text(f"1 × {trash}")
+    bars.get_by_role("button", name=re.compile("^Bo")).tap()
+    history = ana.get_by_role("region", name="History: Bo")
+    expect(history.locator("li", has_text=trash)).to_have_count(1)
+    expect(history.locator("li", has_text=dishes)).to_have_count(0)
+    # A time in which nothing was done yet.
+    ana.locator(".segments label", has_text="Other").tap()
+    ana.get_by_role("textbox", name="From").fill("2025-01-01")
+    ana.get_by_role("textbox", name="To").fill("2025-01-31")
+    expect(ana.get_by_text("You have done nothing in this time.")).to_be_visible()
+
+
+def test_s1_7_turns_are_taken_in_turn_taken_over_and_given_up(people, home):
+    name, free = word("Bathroom"), word("Bulbs")
+    params = {"date": day(), "repeat": {"every": 1, "unit": "weeks"}, "strategy": "roundRobin"}
+    home.add(name, ["ana", "bo"], **params)
+    home.add(free, strategy="open")
+    ana, bo = chores(people, "ana"), chores(people, "bo")
+    row(ana, name).get_by_role("link").tap()
+    expect(ana.get_by_text("in turn; next: Bo")).to_be_visible()
+    # Bo does it in Ana's place, and Ana the next time in theirs.
+    bo.goto("/chores?show=all")
+    row(bo, name).get_by_role("link").tap()
+    bo.get_by_role("button", name="Done, and more").tap()
+    switch(sheet(bo), "Swap turns", True)
+    sheet(bo).get_by_label("Minutes it took").fill("20")
+    sheet(bo).get_by_role("button", name="Done", exact=True).tap()
+    expect(ana.get_by_text("in 7 days · every week")).to_be_visible()
+    expect(ana.locator(".rows.framed")).to_contain_text("You")
+    expect(ana.get_by_role("region", name="History")).to_contain_text("20 minutes")
+    ana.get_by_role("button", name="I can’t").tap()
+    expect(ana.get_by_role("button", name="I’ll do it", exact=True)).to_be_visible()
+    # What nobody has: one tap takes it.
+    bo.goto("/chores?show=free")
+    expect(row(bo, name)).to_be_visible()
+    bo.get_by_role("button", name=f"I’ll do it: {free}").tap()
+    expect(row(bo, free)).to_have_count(0)
+    bo.locator(".segments label", has_text="Mine").tap()
+    expect(row(bo, free)).to_contain_text("any time")
+
+
+def test_s1_7_a_chore_is_put_off_skipped_and_changed(people, home):
+    name = word("Hoover")
+    home.add(name, ["ana"], date=day(), repeat={"every": 2, "unit": "days", "basis": "completion"})
+    ana, bo = chores(people, "ana"), chores(people, "bo", "/chores?show=all")
+    row(ana, name).get_by_role("link").tap()
+    ana.get_by_role("button", name="Later").tap()
+    sheet(ana).get_by_role("button", name="In a week").tap()
+    expect(row(bo, name)).to_contain_text("in 7 days")
+    ana.get_by_role("button", name="Undo").tap()
+    expect(row(bo, name)).to_contain_text("today")
+    ana.get_by_role("button", name="Change the chore").tap()
+    sheet(ana).get_by_label("What is to be done?").fill(f"{name} all")
+    sheet(ana).get_by_label("How often").select_option("every 3 days")
+    switch(sheet(ana), "Urgent", True)
+    sheet(ana).get_by_role("button", name="Save").tap()
+    expect(ana.get_by_text("today · urgent · every 3 days")).to_be_visible()
+    expect(row(bo, f"{name} all")).to_contain_text("urgent")
+    ana.get_by_role("button", name="Skip this time").tap()
+    expect(row(bo, name)).to_contain_text("in 3 days")
+
+
+def test_s1_8_a_reminder_is_closed_by_doing_it_or_comes_later(people, home):
+    # At midnight all of today's reminders have come.
+    home.house.call("settings.edit", {"hour": "00:00"}, home.tokens["bo"])
+    name, other = word("Recycling"), word("Letters")
+    for one in [name, other]:
+        home.add(one, ["bo"], date=day())
+    ana, bo = chores(people, "ana", "/chores?show=all"), open_home(people("bo"))
+    expect(row(ana, name)).to_be_visible()
+    due = notification(bo, f"Yours to do: {name}")
+    due.get_by_role("button", name="Completed!").tap()
+    expect(row(ana, name)).to_have_count(0)
+    expect(due.get_by_role("button", name="Completed!")).to_have_count(0)
+    notification(bo, f"Yours to do: {other}").get_by_role("button", name="Remind me later").tap()
+    sheet(bo).get_by_role("button", name="In an hour").tap()
+    expect(bo.locator(".snackbar")).to_contain_text("You are reminded again in an hour.")
+    # At home it is still mine today.
+    open_home(bo)
+    tick(bo, other)
+    expect(row(ana, other)).to_have_count(0)
+    expect(row(bo, other)).to_have_count(0)
+
+
+def test_s1_9_another_one_looks_at_it_and_rates_it(people, home):
+    name = word("Fridge")
+    added = home.add(name, ["ana"], date=day(), needsApproval=True, repeat={"every": 1, "unit": "weeks"})
+    ana, bo = (chores(people, who, f"/chores/chore/{added['id']}") for who in ["ana", "bo"])
+    ana.get_by_role("button", name="Done", exact=True).tap()
+    bo.get_by_role("button", name="Not yet").tap()
+    sheet(bo).get_by_label("Note").fill("The lower shelf")
+    sheet(bo).get_by_role("button", name="Tell them").tap()
+    ana.goto(f"/chores/chore/{added['id']}")
+    expect(ana.get_by_text("Not done yet: The lower shelf")).to_be_visible()
+    ana.get_by_role("button", name="Done", exact=True).tap()
+    bo.get_by_role("button", name="It is done").tap()
+    expect(row(ana, name)).to_contain_text("in 7 days")
+    # Bo says how well it was done; that is in the history of the chore.
+    bo.goto(f"/chores/chore/{added['id']}")
+    history = bo.get_by_role("region", name="History")
+    history.get_by_role("button", name=re.compile("^Ana, today")).tap()
+    sheet(bo).get_by_role("button", name="4 stars").tap()
+    expect(history.get_by_role("img", name="4 of 5 stars")).to_be_visible()
+    ana.goto(f"/chores/chore/{added['id']}")
+    expect(ana.get_by_role("region", name="History").get_by_role("img", name="4 of 5 stars")).to_be_visible()
+
+
+def test_s1_14_points_are_counted_where_a_household_wants_them(people, home):
+    ana = chores(people, "ana", "/household/settings")
+    switch(ana, "Chores have points", True)
+    name = word("Attic")
+    ana.goto("/chores")
+    ana.get_by_role("button", name="New chore").tap()
+    sheet(ana).get_by_label("What is to be done?").fill(name)
+    sheet(ana).get_by_text("More", exact=True).tap()
+    sheet(ana).get_by_label("Points").fill("25")
+    sheet(ana).get_by_role("button", name="Add it").tap()
+    tick(ana, name)
+    expect(row(ana, name)).to_have_count(0)
+    ana.goto("/chores/statistics")
+    points = ana.get_by_role("region", name=re.compile("^Points in")).last
+    expect(points.get_by_role("columnheader", name="You")).to_be_visible()
+    expect(points.get_by_role("row").nth(1)).to_contain_text("25")
+    expect(ana.get_by_role("list", name="Chores done, by person")).to_contain_text("25 points")
