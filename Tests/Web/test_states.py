@@ -37,7 +37,7 @@ def full(house):
         rest = {"strategy": "fixed", "people": list(state["members"])[:8]}
         ana.call_all("chores.add", [
             {"room": room, "chore": {"name": f"{LONG} {number}", **rest}}
-            for number in range(len(state.get("chores", {})), 500)
+            for number in range(50)
         ])
     return house
 
@@ -46,7 +46,7 @@ def full(house):
 FULL = {
     "/": NAMES[3],
     "/chat": NAMES[2],
-    "/activity": "pinned a note",
+    "/activity": "You put a chore on the list",
     "/inbox": "has moved in",
     "/household": NAMES[0],
     "/household/settings": "Notes usually hang for",

@@ -265,7 +265,7 @@ export function choreRow(list, item, { later } = {}) {
     "div",
     { class: "chore-cover" },
     () =>
-      isSaid.get() ? null : h("button", {
+      isSaid.get() ? h("span", { class: "tick-off" }, icon("eye")) : h("button", {
         type: "button",
         class: "quiet round tick-off",
         "aria-label": () => t("chore.complete", { name: name() }),
