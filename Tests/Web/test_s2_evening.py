@@ -1,4 +1,4 @@
-"""Dinner and drinks, as the use cases S2.2 and S2.3 tell them: two people, two phones."""
+"""The rota, dinner and drinks, as the use cases S2.1 to S2.3 tell them: two people, two phones."""
 
 import re
 
@@ -37,6 +37,26 @@ def tile(page, kind, name):
 
 def drunk(n):
     return re.compile(f" {n}$")
+
+
+def test_s2_1_a_task_of_the_rota_is_ticked_at_home_and_seen_on_the_other_phone(people):
+    ana, bo = people("ana"), open_home(people("bo"))
+    ana.goto("/rota")
+    ana.get_by_role("button", name="Make a rota").tap()
+    sheet(ana).get_by_role("textbox", name="Task").fill("Kitchen floor")
+    sheet(ana).get_by_role("button", name="Another task").tap()
+    sheet(ana).get_by_role("textbox", name="Task").last.fill("Bathroom tiles")
+    # Counted from this week on, the first of the house begins with the first task.
+    switch(ana, "Begin anew each year", False)
+    sheet(ana).get_by_role("button", name="Save").tap()
+    expect(ana.get_by_text("Yours this week: Kitchen floor")).to_be_visible()
+    bos = ana.get_by_role("region", name="This week").get_by_role("listitem").filter(has_text="Bathroom tiles")
+    bo.get_by_role("button", name="Done: Bathroom tiles").tap()
+    expect(bos).to_contain_text("Done by Bo")
+    expect(bo.get_by_role("link", name="Bathroom tiles")).to_have_count(0)
+    bo.get_by_role("button", name="Undo").tap()
+    expect(bos).not_to_contain_text("Done")
+    expect(bo.get_by_role("link", name="Bathroom tiles")).to_be_visible()
 
 
 def test_s2_3_who_eats_tonight_is_seen_by_all_and_an_answer_without_a_network_comes_later(people):

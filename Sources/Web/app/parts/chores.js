@@ -3,10 +3,11 @@
 // Whose turn is next is the server's word: a change shows only what is sure, such as that a chore is off the list.
 
 import { avatar } from "./avatar.js";
+import { daysAfter, daysBetween } from "./dates.js";
 import { icon } from "./icons.js";
 import { membersOf, nameOf } from "./names.js";
-import { section, waitingMark } from "./screen.js";
-import { computed, each, effect, h, observe, untracked } from "./signal.js";
+import { waitingMark } from "./screen.js";
+import { computed, effect, h, observe, untracked } from "./signal.js";
 import { say } from "./snackbar.js";
 import { swipe } from "./swipe.js";
 import { ago, calendarDay, clock, dayOf, now } from "./when.js";
@@ -21,17 +22,21 @@ import { hasWords, words } from "./words.js";
 /** @typedef {{ id: string, one: Occurrence, chore: Chore }} Item an open occurrence and its chore */
 
 const t = await words("chore");
-const DAY = 86_400_000;
 const UNITS = { days: 1, weeks: 7, months: 30, years: 365 };
 
-/** The name in the reader's language, if it is a built-in chore. @param {{ name: string, essential?: string }} chore */
-export function choreName({ name, essential }) {
+/** Days before a birthday from which on it stands among the chores. */
+const BIRTHDAY_NOTICE = 7;
+
+/**
+ * The name in the reader's language, if it is a built-in chore or a birthday, which has none.
+ * @param {{ name?: string, essential?: string, birthdayOf?: string }} chore
+ * @param {HouseholdState | null} [state] where the members are, for a birthday
+ */
+export function choreName({ name = "", essential, birthdayOf }, state = null) {
   const key = `chore.essential.${essential}`;
+  if (!name && birthdayOf) return t("chore.birthday", { name: nameOf(state, birthdayOf) });
   return essential && hasWords(key) ? t(key) : name;
 }
-
-/** Days from one day to another. @param {string} from @param {string} to */
-export const daysBetween = (from, to) => Math.round((Date.parse(to) - Date.parse(from)) / DAY);
 
 /**
  * When it is due, in words, and how much of its time is over: 0 to 1, or null if it has no day.
@@ -62,10 +67,19 @@ export const dueWords = (item, zone) =>
 const order = ({ id, one, chore }) =>
   `${one.date ?? "9999"} ${chore.time ?? "24"} ${chore.urgent ? 0 : 1} ${chore.name} ${id}`;
 
-/** @param {HouseholdState["occurrences"]} open @param {HouseholdState["chores"]} chores @returns {Item[]} */
-export const itemsOf = (open = {}, chores = {}) =>
+/**
+ * What is open; birthdays when they are near. @param {HouseholdState["occurrences"]} open
+ * @param {HouseholdState["chores"]} chores @param {string} today @param {(chore: Chore) => string} birthday its name
+ * @returns {Item[]}
+ */
+const itemsOf = (open = {}, chores = {}, today, birthday) =>
   Object.entries(open).flatMap(([id, one]) => {
     const chore = chores[one.chore];
+    if (chore?.birthdayOf) {
+      return one.date && one.date <= daysAfter(today, BIRTHDAY_NOTICE)
+        ? [{ id, one, chore: { ...chore, name: birthday(chore) } }]
+        : [];
+    }
     // Half a row may come from a change of one that is gone: it is none.
     return chore?.name ? [{ id, one, chore }] : [];
   }).sort((a, b) => order(a) < order(b) ? -1 : 1);
@@ -83,7 +97,11 @@ export function choreList(hearth, room) {
   // Not by the document: a note on the board would otherwise be news for every row.
   const open = computed(() => state()?.occurrences);
   const chores = computed(() => state()?.chores);
-  const items = computed(() => itemsOf(open.get(), chores.get()));
+  const members = computed(() => state()?.members);
+  const today = computed(() => dayOf(now.get(), zone()));
+  const items = computed(() =>
+    itemsOf(open.get(), chores.get(), today.get(), (one) => choreName(one, { members: members.get() ?? {} }))
+  );
   const waiting = observe(
     hearth,
     () => new Set(hearth.waiting.flatMap(({ params }) => [params["id"], params["newId"], params["occurrence"]])),
@@ -174,8 +192,10 @@ export function choreList(hearth, room) {
     at,
     complete,
     undo,
-    /** What is mine and due today or late. */
-    today: computed(() => items.get().filter((item) => isMine(item) && (dueness(item, zone()).days ?? 1) <= 0)),
+    /** What is mine and due today or late; a birthday is no work. */
+    today: computed(() =>
+      items.get().filter((item) => isMine(item) && !item.chore.birthdayOf && (dueness(item, zone()).days ?? 1) <= 0)
+    ),
     /** @param {Item} item */
     isWaiting: ({ id, one }) => waiting.get().has(id) || waiting.get().has(one.chore),
     /** @param {Item} item @param {string} [note] */
@@ -288,19 +308,4 @@ export function choreRow(list, item, { later } = {}) {
     ...(later ? { start: () => later(item()) } : {}),
   });
   return element;
-}
-
-/** What is mine today, at home; nothing while there is none. @param {ChoreList} list */
-export function choresToday(list) {
-  const has = computed(() => list.today.get().length > 0);
-  return () =>
-    has.get()
-      ? section(
-        {
-          title: () => t("chore.mineToday", { n: list.today.get().length }),
-          actions: h("a", { href: "/chores" }, t("chore.all")),
-        },
-        h("ul", { class: "rows framed" }, each(() => list.today.get(), ({ id }) => id, (item) => choreRow(list, item))),
-      )
-      : null;
 }

@@ -8,6 +8,12 @@ export const daysAfter = (date, days) => new Date(Date.parse(date) + days * DAY)
 /** The number of days from one to another. @param {string} from @param {string} to */
 export const daysBetween = (from, to) => Math.round((Date.parse(to) - Date.parse(from)) / DAY);
 
+/**
+ * Whether a member is away on a day.
+ * @param {{ away?: { from: string, to: string } | undefined } | undefined} member @param {string} date
+ */
+export const isAway = (member, date) => Boolean(member?.away && member.away.from <= date && date <= member.away.to);
+
 /** The Monday of its week. @param {string} date */
 export const mondayOf = (date) => daysAfter(date, -((new Date(date).getUTCDay() + 6) % 7));
 

@@ -1,6 +1,6 @@
 // Who eats at home on an evening: what the state says of it, in words, and how a member answers.
 
-import { daysAfter } from "./dates.js";
+import { daysAfter, isAway } from "./dates.js";
 import { icon } from "./icons.js";
 import { nameOf } from "./names.js";
 import { h } from "./signal.js";
@@ -57,20 +57,19 @@ export function isLate(state, date, time) {
  * @param {HouseholdState | null} state @param {string} date @param {string} person @returns {Meal}
  */
 export function meal(state, date, person) {
-  const away = state?.members?.[person]?.away;
-  const isAway = Boolean(away && away.from <= date && date <= away.to);
-  const answer = isAway ? undefined : state?.dinner?.[date]?.answers?.[person];
+  const away = isAway(state?.members?.[person], date);
+  const answer = away ? undefined : state?.dinner?.[date]?.answers?.[person];
   const pattern = state?.dinnerPatterns?.[person];
   const usual = pattern && pattern.from <= date
     ? pattern.days?.[WEEKDAYS[new Date(date).getUTCDay()] ?? "sunday"]
     : undefined;
   return {
-    eats: isAway ? "out" : answer?.eats ?? usual ?? "unknown",
+    eats: away ? "out" : answer?.eats ?? usual ?? "unknown",
     guests: answer?.guests ?? 0,
     cooks: answer?.cook === true,
     isLate: answer?.late === true,
-    isAway,
-    isUsual: !isAway && !answer?.eats && usual !== undefined,
+    isAway: away,
+    isUsual: !away && !answer?.eats && usual !== undefined,
     by: answer?.by,
   };
 }

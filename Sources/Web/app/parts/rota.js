@@ -1,6 +1,6 @@
 // Who does which task of the rota in a week, worked out as the server does (ROT-2 to ROT-5).
 
-import { daysAfter, daysBetween, isoWeek, mondayOf } from "./dates.js";
+import { daysAfter, daysBetween, isAway, isoWeek, mondayOf } from "./dates.js";
 
 /** @import { HouseholdState } from "../hearth/types/documents.d.ts" */
 /** @import { RotaVersion } from "./records.d.ts" */
@@ -34,12 +34,6 @@ function numberOf({ restart, startWeek, fromWeek }, week) {
   return Math.floor(daysBetween(mondayOf(startWeek ?? fromWeek), week) / 7);
 }
 
-/** @param {HouseholdState} state @param {string} person @param {string} day */
-function isAway(state, person, day) {
-  const away = state.members?.[person]?.away;
-  return Boolean(away && away.from <= day && day <= away.to);
-}
-
 /**
  * The member who takes a turn: it is due on the week's Sunday.
  * @param {HouseholdState} state @param {string} resident @param {string} week
@@ -47,10 +41,10 @@ function isAway(state, person, day) {
 function doer(state, resident, week) {
   const members = state.members ?? {};
   const due = daysAfter(week, 6);
-  if (!isAway(state, resident, due)) return resident in members ? resident : undefined;
+  if (!isAway(members[resident], due)) return resident in members ? resident : undefined;
   const guest = Object.keys(members).filter((one) => members[one]?.guestOf === resident).sort()[0];
   const chosen = members[resident]?.away?.delegate ?? guest;
-  return chosen && chosen in members && !isAway(state, chosen, due) ? chosen : undefined;
+  return chosen && chosen in members && !isAway(members[chosen], due) ? chosen : undefined;
 }
 
 /**

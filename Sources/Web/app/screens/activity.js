@@ -20,7 +20,11 @@ const t = await words("home");
  * One event in words. @param {HouseholdState | null} state @param {Activity} event
  * @param {string | null} me
  */
-export function activityWords(state, { kind, actor, ref, name: thing }, me) {
+export function activityWords(state, event, me) {
+  const { actor, ref = "" } = event;
+  const task = event.kind === "rotaDone" && state?.rotaTasks?.[ref]?.name;
+  // A task of the rota is done as a chore is, as long as its name is known.
+  const [kind, thing] = task ? ["choreDone", task] : [event.kind, event.name];
   const key = `activity.${kind}`;
   if (!hasWords(key)) return t("activity.other");
   const other = thing ?? nameOf(state, ref);

@@ -49,13 +49,15 @@ export function render(hearth, { id = "" }) {
   });
 
   function one() {
-    const mayEdit = () => chore.get()?.author === list.me || state()?.household?.host === list.me;
+    // A birthday follows the profile of its member.
+    const mayEdit = () =>
+      !chore.get()?.birthdayOf && (chore.get()?.author === list.me || state()?.household?.host === list.me);
     const task = computed(() => chore.get()?.task ?? "");
     const time = computed(() => item.get()?.id);
     return screen(
       {
         ...frame,
-        title: h("bdi", null, () => chore.get() && choreName(/** @type {Chore} */ (chore.get()))),
+        title: h("bdi", null, () => chore.get() && choreName(/** @type {Chore} */ (chore.get()), state())),
         lead: [() => lead(), () => bar()],
         actions: () =>
           mayEdit() && h(
@@ -71,7 +73,7 @@ export function render(hearth, { id = "" }) {
       },
       refusals(hearth, list.refused),
       () => hasItem.get() ? open(list, () => item.get(), mayEdit) : h("p", { class: "hint" }, t("comesAgain")),
-      section(
+      chore.peek()?.birthdayOf ? null : section(
         { title: t("history") },
         () => {
           time.get();
@@ -158,7 +160,12 @@ function open(list, item, mayEdit) {
   const people = computed(() => now().one.people.join());
   const isMine = () => now().one.people.includes(list.me);
   const isFree = () => !now().one.people.length;
+  const others = () => now().one.people.filter((person) => person !== list.me && !now().one.doneBy?.[person]);
   const said = computed(() => now().one.completion);
+  const remind = () => {
+    list.change("chores.remind", { id: now().id }, now().chore, () => null);
+    say(t("reminded", { names: listed(others().map(name)) }));
+  };
   const button = (/** @type {string} */ text, /** @type {() => unknown} */ onclick, kind = "") =>
     h("button", { type: "button", class: kind, onclick }, text);
 
@@ -178,7 +185,7 @@ function open(list, item, mayEdit) {
           },
         });
       },
-      row({
+      now().chore.birthdayOf ? null : row({
         before: icon("again"),
         title: t("turn"),
         text: () => {
@@ -199,7 +206,7 @@ function open(list, item, mayEdit) {
       },
     ),
     () =>
-      said.get() ? null : h(
+      said.get() || now().chore.birthdayOf ? null : h(
         "div",
         { class: "buttons spaced" },
         isFree()
@@ -210,6 +217,7 @@ function open(list, item, mayEdit) {
             t("takeOver", { name: name(now().one.people[0]) }),
             () => list.claim(now(), now().one.people[0]),
           ),
+        others().length ? button(t("remind"), remind) : null,
         (isFree() || isMine() || mayEdit()) && [
           now().chore.standing ? null : button(t("later"), () => laterSheet(list, now())),
           button(t("skip"), () => {

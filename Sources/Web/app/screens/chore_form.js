@@ -260,7 +260,7 @@ export function choreForm(hearth, list, item) {
       const typed = signal("");
       name.input.addEventListener("input", () => typed.set(name.value()));
       const had = Object.values(state?.choreCatalogue ?? {}).sort((a, b) => (b.count ?? 0) - (a.count ?? 0));
-      const names = [...had, ...ESSENTIALS.map((essential) => ({ name: "", essential }))].map(choreName);
+      const names = [...had, ...ESSENTIALS.map((essential) => ({ name: "", essential }))].map((one) => choreName(one));
       const found = computed(() => {
         const start = typed.get().trim().toLowerCase();
         const fits = (/** @type {string} */ one) => ` ${one.toLowerCase()}`.includes(` ${start}`) && !same(one, start);

@@ -79,7 +79,7 @@ export function choreHistory(list, filter) {
       new Intl.NumberFormat(locale(), { maximumFractionDigits: 1 }).format(value);
     return row({
       before: one.by ? avatar(one.by, nameOf(list.state(), one.by)) : h("span", { class: "sign" }, icon("clock")),
-      title: () => filter.task ? by() : choreName(one),
+      title: () => filter.task ? by() : choreName(one, list.state()),
       text: about,
       after: () =>
         average()
@@ -95,7 +95,7 @@ export function choreHistory(list, filter) {
 
   /** @param {ChoreRecord} one @param {boolean} mayRate @param {boolean} mayUndo */
   function recordSheet(one, mayRate, mayUndo) {
-    openSheet({ title: choreName(one) }, (close) => [
+    openSheet({ title: choreName(one, list.state()) }, (close) => [
       mayRate && h(
         "div",
         { role: "group", "aria-label": t("rate") },

@@ -1,8 +1,8 @@
 // How rules are said: how often a chore comes, and whose turn it is.
 
 import { wordsOf } from "../parts/family.js";
-import { calendarDay } from "../parts/when.js";
-import { listed, locale } from "../parts/words.js";
+import { calendarDay, weekdayName as nameOfDay } from "../parts/when.js";
+import { listed } from "../parts/words.js";
 
 /** @import { Chore } from "../parts/records.d.ts" */
 /** @typedef {NonNullable<Chore["repeat"]>} Repeat */
@@ -53,10 +53,7 @@ export const WEEKDAYS = /** @type {const} */ ([
 ]);
 
 /** @param {typeof WEEKDAYS[number]} day */
-export const weekdayName = (day) =>
-  // The first of January 2024 was a Monday.
-  new Intl.DateTimeFormat(locale(), { weekday: "long", timeZone: "UTC" })
-    .format(Date.UTC(2024, 0, 1 + WEEKDAYS.indexOf(day)));
+export const weekdayName = (day) => nameOfDay((WEEKDAYS.indexOf(day) + 1) % 7);
 
 /** "every other week, on Monday and Thursday" @param {Repeat} rule */
 export function repeatWords({ every = 1, unit = "weeks", weekdays, day, nth, weekday, until, count }) {

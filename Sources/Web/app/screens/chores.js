@@ -5,6 +5,7 @@ import { wordsOf } from "../parts/family.js";
 import { household, roomOf } from "../parts/household.js";
 import { icon } from "../parts/icons.js";
 import { refusals } from "../parts/refusals.js";
+import { newest } from "../parts/rota.js";
 import { address, go } from "../parts/router.js";
 import { empty, screen, segments, skeleton } from "../parts/screen.js";
 import { computed, each, h } from "../parts/signal.js";
@@ -34,6 +35,7 @@ export function render(hearth) {
   });
   const of = (/** @type {Segment} */ one) => list.items.get().filter(is[one]);
   const shown = computed(() => of(segment.get()));
+  const hasRota = computed(() => Boolean(newest(list.state())?.[1].tasks.length));
   const count = (/** @type {Segment} */ one) => h("span", { class: "count" }, () => of(one).length || "");
 
   return screen(
@@ -45,12 +47,18 @@ export function render(hearth) {
         const n = list.today.get().length;
         return n ? t("mineToday", { n }) : t("noneToday");
       }),
-      actions: h(
-        "a",
-        { class: "button quiet", href: "/chores/statistics" },
-        icon("activity"),
-        t("statistics"),
-      ),
+      actions: [
+        () =>
+          hasRota.get()
+            ? h("a", { class: "button quiet round", "aria-label": t("rota"), href: "/rota" }, icon("again"))
+            : null,
+        h(
+          "a",
+          { class: "button quiet", href: "/chores/statistics" },
+          icon("activity"),
+          t("statistics"),
+        ),
+      ],
     },
     segments({
       label: t("segments"),

@@ -1,14 +1,15 @@
 // Home: what a person wants to know when they come through the door. The first lines answer it; the board follows.
 
 import { avatar } from "../parts/avatar.js";
-import { choreList, choresToday } from "../parts/chores.js";
-import { mondayOf } from "../parts/dates.js";
+import { choreList, choreRow } from "../parts/chores.js";
+import { isAway, mondayOf } from "../parts/dates.js";
 import { answering, choices, eveningWords, tonight } from "../parts/dinner.js";
 import { household, mine, roomOf } from "../parts/household.js";
 import { icon } from "../parts/icons.js";
 import { tilt } from "../parts/note_colours.js";
 import { membersOf, nameOf } from "../parts/names.js";
 import { turns } from "../parts/rota.js";
+import { rotaMarks } from "../parts/rota_marks.js";
 import { computed, each, h, observe } from "../parts/signal.js";
 import { empty, list, row, screen, section, skeleton, waitingMark } from "../parts/screen.js";
 import { ago, calendarDay, clock, dayOf, now } from "../parts/when.js";
@@ -46,6 +47,11 @@ export function render(hearth) {
     return chat ? chat.n - chat.read : 0;
   });
   const chores = choreList(hearth, room);
+  const week = computed(() => mondayOf(dayOf(now.get(), zone())));
+  const tasks = computed(() =>
+    turns(state(), week.get()).filter(({ person, doneBy }) => person === hearth.me && !doneBy)
+  );
+  const hasTasks = computed(() => chores.today.get().length + tasks.get().length > 0);
   const lastMessage = computed(() => Object.values(state()?.chat ?? {}).sort((a, b) => b.n - a.n)[0]);
 
   const greeting = () => {
@@ -57,7 +63,7 @@ export function render(hearth) {
   return screen(
     { title: greeting, lead: summary, class: "home" },
     () => isHere.get() ? null : skeleton(6),
-    () => isHere.get() && [way(), choresToday(chores), dinner(), board(), below()],
+    () => isHere.get() && [way(), today(), dinner(), board(), below()],
     () =>
       isHere.get() && h(
         "button",
@@ -84,27 +90,9 @@ export function render(hearth) {
     else if (others.length) said.push(t("home.ways", { n: others.length }));
     const toGet = Object.values(state()?.groceries ?? {}).filter((one) => !one.checkedAt).length;
     const n = unread.get();
-    const week = mondayOf(dayOf(now.get(), zone()));
-    const yours = turns(state(), week).filter(({ person, doneBy }) => person === hearth.me && !doneBy);
     return [
-      h(
-        "span",
-        null,
-        said.length
-          ? said.join(" ")
-          : toGet || n > 0 || yours.length || chores.today.get().length
-          ? null
-          : t("home.calm"),
-      ),
+      h("span", null, said.length ? said.join(" ") : toGet || n > 0 || hasTasks.get() ? null : t("home.calm")),
       toGet ? h("a", { class: "pill", href: "/shopping" }, icon("basket"), t("home.toGet", { n: toGet })) : null,
-      yours.length
-        ? h(
-          "a",
-          { class: "pill", href: "/rota" },
-          icon("again"),
-          t("home.rota", { names: listed(yours.map(({ name }) => name)) }),
-        )
-        : null,
       n > 0 ? h("a", { class: "pill", href: "/chat" }, icon("chat"), t("home.unread", { n })) : null,
     ];
   }
@@ -149,6 +137,54 @@ export function render(hearth) {
         ),
       );
     };
+  }
+
+  /** What is one's own to do: chores that are due, and tasks of the rota. Nothing while there is none. */
+  function today() {
+    const marks = rotaMarks(hearth, room);
+    return () =>
+      hasTasks.get()
+        ? section(
+          {
+            title: () => {
+              const n = chores.today.get().length;
+              return n ? t("chore.mineToday", { n }) : t("home.yourWeek");
+            },
+            actions: h("a", { href: "/chores" }, t("chore.all")),
+          },
+          h(
+            "ul",
+            { class: "rows framed" },
+            each(() => chores.today.get(), ({ id }) => id, (item) => choreRow(chores, item)),
+            each(() => tasks.get(), ({ task }) => task, (turn) =>
+              h(
+                "li",
+                { class: "chore" },
+                h(
+                  "div",
+                  { class: "chore-cover" },
+                  h("button", {
+                    type: "button",
+                    class: "quiet round tick-off",
+                    "aria-label": () => t("chore.complete", { name: turn().name }),
+                    onclick: () => marks.toggle(turn(), week.get()),
+                  }, icon("ring")),
+                  h(
+                    "a",
+                    { class: "row", href: "/rota" },
+                    h(
+                      "span",
+                      { class: "row-words" },
+                      h("span", { class: "row-title", dir: "auto" }, () => turn().name),
+                      h("span", { class: "row-text" }, t("home.rotaWeek")),
+                    ),
+                    icon("again"),
+                  ),
+                ),
+              )),
+          ),
+        )
+        : null;
   }
 
   /** Who eats tonight, and one's own answer in one tap. */
@@ -253,10 +289,7 @@ export function render(hearth) {
 
   function people() {
     const presence = () => room.presence.get() ?? {};
-    const isAway = (/** @type {Member} */ member) => {
-      const today = dayOf(now.get(), zone());
-      return member.away && member.away.from <= today && today <= member.away.to;
-    };
+    const isGone = (/** @type {Member} */ member) => isAway(member, dayOf(now.get(), zone()));
     return section(
       { title: t("home.people"), actions: h("a", { href: "/household" }, t("home.allActivity")) },
       h(
@@ -265,13 +298,13 @@ export function render(hearth) {
         each(() => membersOf(state()), ([person]) => person, (member, person) =>
           h(
             "li",
-            { class: () => isAway(member()[1]) ? "away" : "" },
+            { class: () => isGone(member()[1]) ? "away" : "" },
             avatar(person, () => member()[1].name, {
               online: () => person === hearth.me || presence()[person]?.online === true,
             }),
             h("span", { class: "one-line", dir: "auto" }, () => member()[1].name),
             () =>
-              isAway(member()[1])
+              isGone(member()[1])
                 ? h("span", { class: "hint" }, t("home.away", { day: calendarDay(member()[1].away?.to ?? "", false) }))
                 : presence()[person]?.online || person === hearth.me
                 ? h("span", { class: "unseen" }, t("home.here"))

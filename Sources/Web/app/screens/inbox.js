@@ -9,7 +9,7 @@ import { computed, each, effect, h, onEnd, scope, signal, untracked } from "../p
 import { empty, inWords, screen, skeleton } from "../parts/screen.js";
 import { openSheet } from "../parts/sheet.js";
 import { say } from "../parts/snackbar.js";
-import { ago, clock } from "../parts/when.js";
+import { ago, calendarDay, clock } from "../parts/when.js";
 import { hasWords, words } from "../parts/words.js";
 
 /** @import { Hearth } from "../hearth/hearth.js" */
@@ -34,7 +34,7 @@ export function inboxWords(one, me) {
 
 /** Where one about a chore leads: what is done or removed is in the history. @param {Notification} one */
 function chores({ kind, ref }) {
-  if (!kind.startsWith("chore")) return null;
+  if (!kind.startsWith("chore") && kind !== "birthday") return null;
   return kind === "choreDone" || kind === "choreRemoved" ? "/chores/statistics" : `/chores/chore/${ref}`;
 }
 
@@ -45,9 +45,11 @@ function target(one, state) {
   if (one.kind === "contactAccepted") return "/contacts";
   if (kind === "share") return state?.shares?.[id] ? `/out/share/${id}` : "/out";
   if (one.kind === "ask") return "/out";
-  if (one.kind === "dinner" && state?.households?.[id]) return "/dinner";
-  if (kind === "household" && state?.households?.[id]) return one.kind === "note" ? "/" : chores(one) ?? "/household";
-  return null;
+  if (kind !== "household" || !state?.households?.[id]) return null;
+  if (one.kind === "dinner" || one.kind === "rota") return `/${one.kind}`;
+  // No screen shows the calendar yet.
+  if (/^(event|specialEvent)/.test(one.kind)) return null;
+  return one.kind === "note" ? "/" : chores(one) ?? "/household";
 }
 
 /** @param {Hearth} hearth */
@@ -130,7 +132,7 @@ export function render(hearth) {
       path
         ? h("button", { type: "button", class: "row", onclick: () => open(one(), path) }, inside, icon("next"))
         : h("div", { class: "row" }, inside),
-      () => one().kind === "choreDue" ? choreButtons(one(), id) : buttons(one()),
+      () => one().kind === "choreDue" || one().kind === "choreReminder" ? choreButtons(one(), id) : buttons(one()),
     );
   }
 
@@ -162,7 +164,7 @@ export function render(hearth) {
       "div",
       { class: "row-buttons" },
       act(t("inbox.completed"), "primary", () => list.complete(item)),
-      act(t("inbox.later"), "", later),
+      one.kind === "choreDue" && act(t("inbox.later"), "", later),
     );
   }
 
@@ -172,7 +174,14 @@ export function render(hearth) {
     if (isGuest) {
       return t("inbox.kind.guestInvitation", { actor: one.actorName ?? t("somebody"), name: one.name ?? "" });
     }
-    return inboxWords(one, hearth.me);
+    const date = one.kind === "birthday" && one.actor
+      ? roomOf(hearth, one.room ?? "").state.get()?.members?.[one.actor]?.birthday
+      : undefined;
+    // A leap year, which has every day.
+    const day = date && calendarDay(`2024-${date}`, false);
+    return day
+      ? t("inbox.kind.birthdayOn", { actor: one.actorName ?? t("somebody"), day })
+      : inboxWords(one, hearth.me);
   }
 
   /** @param {Notification} one @param {string} path */

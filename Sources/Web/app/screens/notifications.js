@@ -15,6 +15,7 @@ const GROUPS = {
   household: ["note", "joined", "left", "removed", "host", "dismissed", "restored", "stayOver", "dinner"],
   chores: [
     "choreDue",
+    "choreReminder",
     "choreAdded",
     "choreDone",
     "choreRemoved",
@@ -22,7 +23,10 @@ const GROUPS = {
     "choreUnclaimed",
     "choreToApprove",
     "choreRejected",
+    "rota",
+    "birthday",
   ],
+  events: ["event", "eventChanged", "eventRemoved", "specialEvent", "specialEventCancelled"],
   people: ["invitation", "declined", "unavailable", "contactInvitation", "contactAccepted"],
   way: ["ask"],
 };

@@ -6,6 +6,7 @@ import { household, roomOf } from "../parts/household.js";
 import { icon } from "../parts/icons.js";
 import { membersOf, nameOf } from "../parts/names.js";
 import { cycleOf, newest, turns } from "../parts/rota.js";
+import { rotaMarks } from "../parts/rota_marks.js";
 import { computed, each, h, signal } from "../parts/signal.js";
 import { empty, row, screen, section, skeleton, toggle } from "../parts/screen.js";
 import { openSheet } from "../parts/sheet.js";
@@ -30,6 +31,7 @@ export function render(hearth) {
   const room = roomOf(hearth, `household/${household(hearth).peek()}`);
   const state = () => room.state.get();
   const me = hearth.me ?? "";
+  const marks = rotaMarks(hearth, room);
   const isHere = computed(() => Boolean(state()));
   const week = computed(() => thisWeek(state()));
   const version = computed(() => newest(state())?.[1]);
@@ -106,51 +108,14 @@ export function render(hearth) {
     const isDone = () => Boolean(turn().doneBy);
     return () =>
       isFree.get()
-        ? h("button", { type: "button", onclick: () => claim(turn(), monday()) }, t("rota.claim"))
+        ? h("button", { type: "button", onclick: () => marks.claim(turn(), monday()) }, t("rota.claim"))
         : h("button", {
           type: "button",
           class: "chip round",
           "aria-pressed": () => String(isDone()),
           "aria-label": () => t("rota.tick", { name: turn().name }),
-          onclick: () => {
-            const [one, day] = [turn(), monday()];
-            tick(one, day, !one.doneBy);
-            say(t(one.doneBy ? "rota.saidNotDone" : "rota.saidDone", { name: one.name }), {
-              undo: () => tick(one, day, Boolean(one.doneBy)),
-            });
-          },
+          onclick: () => marks.toggle(turn(), monday()),
         }, icon("check"));
-  }
-
-  /** @param {Turn} turn @param {string} monday @param {boolean} done */
-  function tick({ task, name, doneBy }, monday, done) {
-    // What another has done is theirs again after an undo.
-    const person = done && doneBy && doneBy !== me ? doneBy : undefined;
-    hearth.change("rota.tick", { task, week: monday, done, ...(person ? { person } : {}) }, {
-      room: room.name,
-      about: t("rota.aboutTick", { name }),
-      optimistic: () => ({
-        rotaWeeks: {
-          [monday]: {
-            doneBy: { [task]: done ? person ?? me : null },
-            doneAt: { [task]: done ? new Date(hearth.now()).toISOString() : null },
-          },
-        },
-      }),
-    });
-  }
-
-  /** @param {Turn} turn @param {string} monday */
-  function claim({ task, name }, monday) {
-    /** @param {"rota.claim" | "rota.release"} method */
-    const put = (method) =>
-      hearth.change(method, { task, week: monday }, {
-        room: room.name,
-        about: t("rota.aboutClaim", { name }),
-        optimistic: () => ({ rotaWeeks: { [monday]: { claims: { [task]: method === "rota.claim" ? me : null } } } }),
-      });
-    put("rota.claim");
-    say(t("rota.saidClaimed", { name }), { undo: () => put("rota.release") });
   }
 
   /** The weeks to come, each in one line a task. */

@@ -21,6 +21,7 @@ export default {
   "chore.essential.pets": "Tiere füttern",
   "chore.essential.shopping": "Einkaufen",
   "chore.essential.mail": "Post holen",
+  "chore.birthday": "Geburtstag von {name}",
   "chore.anyTime": "irgendwann",
   "chore.today": "heute",
   "chore.todayAt": "heute, {time}",

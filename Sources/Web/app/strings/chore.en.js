@@ -21,6 +21,7 @@ export default {
   "chore.essential.pets": "Feed the pets",
   "chore.essential.shopping": "Go shopping",
   "chore.essential.mail": "Bring in the mail",
+  "chore.birthday": "{name}’s birthday",
   "chore.anyTime": "any time",
   "chore.today": "today",
   "chore.todayAt": "today, {time}",

@@ -3,6 +3,9 @@
 export default {
   "chores.title": "Aufgaben",
   "chores.statistics": "Wer hat was getan",
+  "chores.rota": "Wochenplan",
+  "chores.remind": "Erinnern",
+  "chores.reminded": "{names}: erinnert",
   "chores.segments": "Welche Aufgaben",
   "chores.mine": "Meine",
   "chores.all": "Alle",

@@ -3,6 +3,9 @@
 export default {
   "chores.title": "Chores",
   "chores.statistics": "Who did what",
+  "chores.rota": "Weekly rota",
+  "chores.remind": "Remind",
+  "chores.reminded": "{names}: reminded",
   "chores.segments": "Which chores",
   "chores.mine": "Mine",
   "chores.all": "All",

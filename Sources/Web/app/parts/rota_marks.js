@@ -1,0 +1,55 @@
+// What one tap does with a task of the rota: it is ticked off, or somebody takes it on.
+
+import { say } from "./snackbar.js";
+import { words } from "./words.js";
+
+/** @import { Hearth } from "../hearth/hearth.js" */
+/** @import { Home } from "./household.js" */
+/** @import { Turn } from "./rota.js" */
+
+const t = await words("rota");
+
+/** @param {Hearth} hearth @param {Home} room */
+export function rotaMarks(hearth, room) {
+  const me = hearth.me ?? "";
+
+  /** @param {Turn} turn @param {string} monday @param {boolean} done */
+  function tick({ task, name, doneBy }, monday, done) {
+    // What another has done is theirs again after an undo.
+    const person = done && doneBy && doneBy !== me ? doneBy : undefined;
+    hearth.change("rota.tick", { task, week: monday, done, ...(person ? { person } : {}) }, {
+      room: room.name,
+      about: t("rota.aboutTick", { name }),
+      optimistic: () => ({
+        rotaWeeks: {
+          [monday]: {
+            doneBy: { [task]: done ? person ?? me : null },
+            doneAt: { [task]: done ? new Date(hearth.now()).toISOString() : null },
+          },
+        },
+      }),
+    });
+  }
+
+  return {
+    /** Ticks it off, or takes the tick away. @param {Turn} turn @param {string} monday */
+    toggle(turn, monday) {
+      tick(turn, monday, !turn.doneBy);
+      say(t(turn.doneBy ? "rota.saidNotDone" : "rota.saidDone", { name: turn.name }), {
+        undo: () => tick(turn, monday, Boolean(turn.doneBy)),
+      });
+    },
+    /** Takes on what is open. @param {Turn} turn @param {string} monday */
+    claim({ task, name }, monday) {
+      /** @param {"rota.claim" | "rota.release"} method */
+      const put = (method) =>
+        hearth.change(method, { task, week: monday }, {
+          room: room.name,
+          about: t("rota.aboutClaim", { name }),
+          optimistic: () => ({ rotaWeeks: { [monday]: { claims: { [task]: method === "rota.claim" ? me : null } } } }),
+        });
+      put("rota.claim");
+      say(t("rota.saidClaimed", { name }), { undo: () => put("rota.release") });
+    },
+  };
+}
