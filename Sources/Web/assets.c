@@ -381,48 +381,54 @@ static const unsigned char file_125[] = {
 #embed "app/strings/home.en.js"
 };
 static const unsigned char file_126[] = {
-#embed "app/strings/me.de.js"
+#embed "app/strings/inbox.de.js"
 };
 static const unsigned char file_127[] = {
-#embed "app/strings/me.en.js"
+#embed "app/strings/inbox.en.js"
 };
 static const unsigned char file_128[] = {
-#embed "app/strings/out.de.js"
+#embed "app/strings/me.de.js"
 };
 static const unsigned char file_129[] = {
-#embed "app/strings/out.en.js"
+#embed "app/strings/me.en.js"
 };
 static const unsigned char file_130[] = {
-#embed "app/strings/people.de.js"
+#embed "app/strings/out.de.js"
 };
 static const unsigned char file_131[] = {
-#embed "app/strings/people.en.js"
+#embed "app/strings/out.en.js"
 };
 static const unsigned char file_132[] = {
-#embed "app/strings/rota.de.js"
+#embed "app/strings/people.de.js"
 };
 static const unsigned char file_133[] = {
-#embed "app/strings/rota.en.js"
+#embed "app/strings/people.en.js"
 };
 static const unsigned char file_134[] = {
-#embed "app/strings/shopping.de.js"
+#embed "app/strings/rota.de.js"
 };
 static const unsigned char file_135[] = {
-#embed "app/strings/shopping.en.js"
+#embed "app/strings/rota.en.js"
 };
 static const unsigned char file_136[] = {
-#embed "app/strings/tour.de.js"
+#embed "app/strings/shopping.de.js"
 };
 static const unsigned char file_137[] = {
-#embed "app/strings/tour.en.js"
+#embed "app/strings/shopping.en.js"
 };
 static const unsigned char file_138[] = {
-#embed "app/strings/welcome.de.js"
+#embed "app/strings/tour.de.js"
 };
 static const unsigned char file_139[] = {
-#embed "app/strings/welcome.en.js"
+#embed "app/strings/tour.en.js"
 };
 static const unsigned char file_140[] = {
+#embed "app/strings/welcome.de.js"
+};
+static const unsigned char file_141[] = {
+#embed "app/strings/welcome.en.js"
+};
+static const unsigned char file_142[] = {
 #embed "app/sw.js"
 };
 
@@ -553,21 +559,23 @@ static const struct web_file files[] = {
     {"strings/en.js", file_123, sizeof file_123},
     {"strings/home.de.js", file_124, sizeof file_124},
     {"strings/home.en.js", file_125, sizeof file_125},
-    {"strings/me.de.js", file_126, sizeof file_126},
-    {"strings/me.en.js", file_127, sizeof file_127},
-    {"strings/out.de.js", file_128, sizeof file_128},
-    {"strings/out.en.js", file_129, sizeof file_129},
-    {"strings/people.de.js", file_130, sizeof file_130},
-    {"strings/people.en.js", file_131, sizeof file_131},
-    {"strings/rota.de.js", file_132, sizeof file_132},
-    {"strings/rota.en.js", file_133, sizeof file_133},
-    {"strings/shopping.de.js", file_134, sizeof file_134},
-    {"strings/shopping.en.js", file_135, sizeof file_135},
-    {"strings/tour.de.js", file_136, sizeof file_136},
-    {"strings/tour.en.js", file_137, sizeof file_137},
-    {"strings/welcome.de.js", file_138, sizeof file_138},
-    {"strings/welcome.en.js", file_139, sizeof file_139},
-    {"sw.js", file_140, sizeof file_140},
+    {"strings/inbox.de.js", file_126, sizeof file_126},
+    {"strings/inbox.en.js", file_127, sizeof file_127},
+    {"strings/me.de.js", file_128, sizeof file_128},
+    {"strings/me.en.js", file_129, sizeof file_129},
+    {"strings/out.de.js", file_130, sizeof file_130},
+    {"strings/out.en.js", file_131, sizeof file_131},
+    {"strings/people.de.js", file_132, sizeof file_132},
+    {"strings/people.en.js", file_133, sizeof file_133},
+    {"strings/rota.de.js", file_134, sizeof file_134},
+    {"strings/rota.en.js", file_135, sizeof file_135},
+    {"strings/shopping.de.js", file_136, sizeof file_136},
+    {"strings/shopping.en.js", file_137, sizeof file_137},
+    {"strings/tour.de.js", file_138, sizeof file_138},
+    {"strings/tour.en.js", file_139, sizeof file_139},
+    {"strings/welcome.de.js", file_140, sizeof file_140},
+    {"strings/welcome.en.js", file_141, sizeof file_141},
+    {"sw.js", file_142, sizeof file_142},
 };
 
 size_t web_file_count(void) { return sizeof files / sizeof files[0]; }

@@ -7,7 +7,7 @@ import { words } from "./words.js";
 /** @import { Home } from "./household.js" */
 /** @import { Turn } from "./rota.js" */
 
-const t = await words("rota");
+const t = await words("chore");
 
 /** @param {Hearth} hearth @param {Home} room */
 export function rotaMarks(hearth, room) {
@@ -19,7 +19,7 @@ export function rotaMarks(hearth, room) {
     const person = done && doneBy && doneBy !== me ? doneBy : undefined;
     hearth.change("rota.tick", { task, week: monday, done, ...(person ? { person } : {}) }, {
       room: room.name,
-      about: t("rota.aboutTick", { name }),
+      about: name,
       optimistic: () => ({
         rotaWeeks: {
           [monday]: {
@@ -35,7 +35,7 @@ export function rotaMarks(hearth, room) {
     /** Ticks it off, or takes the tick away. @param {Turn} turn @param {string} monday */
     toggle(turn, monday) {
       tick(turn, monday, !turn.doneBy);
-      say(t(turn.doneBy ? "rota.saidNotDone" : "rota.saidDone", { name: turn.name }), {
+      say(t(turn.doneBy ? "chore.undone" : "chore.done", { name: turn.name }), {
         undo: () => tick(turn, monday, Boolean(turn.doneBy)),
       });
     },
@@ -45,11 +45,11 @@ export function rotaMarks(hearth, room) {
       const put = (method) =>
         hearth.change(method, { task, week: monday }, {
           room: room.name,
-          about: t("rota.aboutClaim", { name }),
+          about: name,
           optimistic: () => ({ rotaWeeks: { [monday]: { claims: { [task]: method === "rota.claim" ? me : null } } } }),
         });
       put("rota.claim");
-      say(t("rota.saidClaimed", { name }), { undo: () => put("rota.release") });
+      say(t("chore.taken", { name }), { undo: () => put("rota.release") });
     },
   };
 }

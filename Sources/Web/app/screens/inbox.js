@@ -16,7 +16,7 @@ import { hasWords, words } from "../parts/words.js";
 /** @import { MeState } from "../hearth/types/documents.d.ts" */
 /** @import { Notification } from "../parts/records.d.ts" */
 
-const t = await words("home");
+const t = await words("inbox");
 
 /** One notification in words. @param {Notification} one @param {string | null} me */
 export function inboxWords(one, me) {

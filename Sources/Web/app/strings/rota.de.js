@@ -18,9 +18,6 @@ export default {
   "rota.inPlace": "{name}, für {other}",
   "rota.claim": "Mache ich",
   "rota.tick": "{name}: erledigt",
-  "rota.saidDone": "{name} ist erledigt.",
-  "rota.saidNotDone": "{name} ist nicht erledigt.",
-  "rota.saidClaimed": "{name} gehört diese Woche dir.",
   "rota.edit": "Plan ändern",
   "rota.begin": "Plan machen",
   "rota.fromMonday": "Er gilt ab nächstem Montag. Diese Woche bleibt, wie sie ist.",
@@ -35,6 +32,4 @@ export default {
   "rota.save": "Speichern",
   "rota.saved": "Gespeichert.",
   "rota.about": "der Wochenplan",
-  "rota.aboutTick": "{name} abhaken",
-  "rota.aboutClaim": "{name} übernehmen",
 };

@@ -18,9 +18,6 @@ export default {
   "rota.inPlace": "{name}, in place of {other}",
   "rota.claim": "I do it",
   "rota.tick": "{name}: done",
-  "rota.saidDone": "{name} is done.",
-  "rota.saidNotDone": "{name} is not done.",
-  "rota.saidClaimed": "{name} is yours this week.",
   "rota.edit": "Change the rota",
   "rota.begin": "Make a rota",
   "rota.fromMonday": "It counts from next Monday on. This week stays as it is.",
@@ -35,6 +32,4 @@ export default {
   "rota.save": "Save",
   "rota.saved": "Saved.",
   "rota.about": "the rota",
-  "rota.aboutTick": "ticking {name}",
-  "rota.aboutClaim": "taking on {name}",
 };
