@@ -89,7 +89,7 @@ def test_s0_7_a_new_chore_is_on_everybodys_list_and_suggested_the_next_time(peop
     ana.keyboard.type(name[:8])
     sheet(ana).get_by_role("button", name=name).tap()
     expect(sheet(ana).get_by_label("What is to be done?")).to_have_value(name)
-    expect(notification(bo, f"New chore by Ana: {name}")).to_be_visible()
+    expect(notification(bo, f"Ana put a chore on the list: {name}")).to_be_visible()
 
 
 def test_s0_7_a_built_in_chore_is_named_in_each_ones_language(people):

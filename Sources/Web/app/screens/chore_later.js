@@ -1,5 +1,6 @@
 // The sheet that puts a chore off to another day.
 
+import { daysAfter } from "../parts/dates.js";
 import { wordsOf } from "../parts/family.js";
 import { field, form } from "../parts/screen.js";
 import { h } from "../parts/signal.js";
@@ -9,10 +10,6 @@ import { dayOf, now } from "../parts/when.js";
 /** @import { ChoreList, Item } from "../parts/chores.js" */
 
 const t = await wordsOf("chores");
-const DAY = 86_400_000;
-
-/** A day after another one, as YYYY-MM-DD. @param {string} day @param {number} days */
-export const dayAfter = (day, days) => new Date(Date.parse(day) + days * DAY).toISOString().slice(0, 10);
 
 /** @param {ChoreList} list @param {Item} item */
 export function laterSheet(list, item) {
@@ -29,7 +26,7 @@ export function laterSheet(list, item) {
         "div",
         { class: "buttons" },
         /** @type {const} */ ([["tomorrow", 1], ["inTwoDays", 2], ["inAWeek", 7]]).map(([key, days]) =>
-          h("button", { type: "button", onclick: () => move(dayAfter(today, days)) }, t(key))
+          h("button", { type: "button", onclick: () => move(daysAfter(today, days)) }, t(key))
         ),
       ),
       form({ fields: [other], action: t("moveIt"), submit: () => move(other.value()) }),

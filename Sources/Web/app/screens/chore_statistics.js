@@ -2,6 +2,7 @@
 
 import { avatar } from "../parts/avatar.js";
 import { choreList, choreName } from "../parts/chores.js";
+import { daysAfter, mondayOf } from "../parts/dates.js";
 import { wordsOf } from "../parts/family.js";
 import { household, roomOf } from "../parts/household.js";
 import { icon } from "../parts/icons.js";
@@ -11,7 +12,6 @@ import { computed, each, effect, h, onEnd, signal } from "../parts/signal.js";
 import { dayOf, now } from "../parts/when.js";
 import { listed, locale } from "../parts/words.js";
 import { choreHistory } from "./chore_history.js";
-import { dayAfter } from "./chore_later.js";
 
 /** @import { Hearth } from "../hearth/hearth.js" */
 /** @import { Methods } from "../hearth/types/methods.d.ts" */
@@ -29,8 +29,8 @@ const SPANS = ["week", "month", "year", "own"];
 function rangeOf(span, today) {
   const [year = "", month = ""] = today.split("-");
   if (span === "week") {
-    const monday = dayAfter(today, -((new Date(today).getUTCDay() + 6) % 7));
-    return { from: monday, to: dayAfter(monday, 7) };
+    const monday = mondayOf(today);
+    return { from: monday, to: daysAfter(monday, 7) };
   }
   if (span === "year") return { from: `${year}-01-01`, to: `${Number(year) + 1}-01-01` };
   // By the first days of months, which Date knows to count.
@@ -43,9 +43,9 @@ export function render(hearth) {
   const list = choreList(hearth, roomOf(hearth, `household/${household(hearth).peek()}`));
   const today = computed(() => dayOf(now.get(), list.zone()));
   const span = signal(/** @type {Span} */ ("week"));
-  const own = signal({ from: dayAfter(today.peek(), -30), to: today.peek() });
+  const own = signal({ from: daysAfter(today.peek(), -30), to: today.peek() });
   const range = computed(() =>
-    span.get() === "own" ? { from: own.get().from, to: dayAfter(own.get().to, 1) } : rangeOf(span.get(), today.get())
+    span.get() === "own" ? { from: own.get().from, to: daysAfter(own.get().to, 1) } : rangeOf(span.get(), today.get())
   );
   const counts = signal(/** @type {Counts | null} */ (null));
   const problem = signal("");

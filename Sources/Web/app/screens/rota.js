@@ -127,10 +127,10 @@ export function render(hearth) {
         row({
           title: t("rota.week", { day: calendarDay(monday, false) }),
           text: () =>
-            turns(state(), monday).filter(({ resident }) => resident)
-              .map(({ name, person, resident }) =>
-                t("rota.turn", { name, person: nameOf(state(), person ?? resident, me) })
-              ).join(" · "),
+            turns(state(), monday).filter(({ resident }) => resident).flatMap(({ name, person, resident }, at) => [
+              at ? h("br", null) : "",
+              t("rota.turn", { name, person: nameOf(state(), person ?? resident, me) }),
+            ]),
         })),
     );
   }

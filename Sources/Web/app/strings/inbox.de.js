@@ -61,7 +61,7 @@ export default {
   "inbox.kind.arrivedAt": "{actor} ist angekommen: {place}",
   "inbox.kind.ended": "{actor} zeigt den Weg nicht mehr",
   "inbox.kind.urgent": "{actor} ist nicht rechtzeitig angekommen",
-  "inbox.kind.choreAdded": "Neue Aufgabe von {actor}: {name}",
+  "inbox.kind.choreAdded": "{actor} hat eine Aufgabe eingetragen: {name}",
   "inbox.kind.choreDone": "{actor} hat erledigt: {name}",
   "inbox.kind.choreRemoved": "{actor} hat eine Aufgabe gestrichen: {name}",
   "inbox.kind.choreDue": "Du bist dran: {name}",

@@ -61,7 +61,7 @@ export default {
   "inbox.kind.arrivedAt": "{actor} has arrived: {place}",
   "inbox.kind.ended": "{actor} does not share the way any more",
   "inbox.kind.urgent": "{actor} has not arrived in time",
-  "inbox.kind.choreAdded": "New chore by {actor}: {name}",
+  "inbox.kind.choreAdded": "{actor} put a chore on the list: {name}",
   "inbox.kind.choreDone": "{actor} has done: {name}",
   "inbox.kind.choreRemoved": "{actor} took a chore off the list: {name}",
   "inbox.kind.choreDue": "Yours to do: {name}",
