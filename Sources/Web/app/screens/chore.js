@@ -8,7 +8,7 @@ import { icon } from "../parts/icons.js";
 import { membersOf, nameOf } from "../parts/names.js";
 import { refusals } from "../parts/refusals.js";
 import { back } from "../parts/router.js";
-import { empty, field, form, row, screen, section, skeleton, toggle } from "../parts/screen.js";
+import { empty, field, form, inWords, row, screen, section, skeleton, toggle } from "../parts/screen.js";
 import { openSheet } from "../parts/sheet.js";
 import { computed, h, signal } from "../parts/signal.js";
 import { say } from "../parts/snackbar.js";
@@ -162,10 +162,12 @@ function open(list, item, mayEdit) {
   const isFree = () => !now().one.people.length;
   const others = () => now().one.people.filter((person) => person !== list.me && !now().one.doneBy?.[person]);
   const said = computed(() => now().one.completion);
-  const remind = () => {
-    list.change("chores.remind", { id: now().id }, now().chore, () => null);
-    say(t("reminded", { names: listed(others().map(name)) }));
-  };
+  // How often somebody may be reminded is the server's word.
+  const remind = () =>
+    list.hearth.ask("chores.remind", { id: now().id }, { room: list.room.name }).then(
+      () => say(t("reminded", { names: listed(others().map(name)) })),
+      (error) => say(inWords(error)),
+    );
   const button = (/** @type {string} */ text, /** @type {() => unknown} */ onclick, kind = "") =>
     h("button", { type: "button", class: kind, onclick }, text);
 
