@@ -97,6 +97,16 @@ public enum Limits {
   static let slots = 1...20
   static let usualSlots = 5
 
+  // Calendars by link.
+  /// Weeks, this one included, of which single turns are shown.
+  static let calendarWeeks = 8
+  /// Years after this one of which a calendar describes the clocks: no event begins later.
+  static let calendarClockYears = 11
+  /// Years in which a time stands by itself if the clocks are changed in it: clients fetch the calendar again before.
+  static let calendarNightYears = 3
+  /// Times of a chore that are counted: a later end is as good as none.
+  static let calendarSteps = 1000
+
   // Groceries.
   static let groceries = 500
   static let grocerySources = 1...64

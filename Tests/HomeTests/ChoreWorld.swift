@@ -10,7 +10,9 @@ struct ChoreWorld {
   let home = RoomID.household(ID(high: 0xB000, low: 1))
   let people: [ID<Person>]
 
-  init(_ names: String...) throws {
+  init(_ names: String...) throws { try self.init(names: names) }
+
+  init(names: [String]) throws {
     var people: [ID<Person>] = []
     for name in names { people.append(try world.signUp(name)) }
     self.people = people

@@ -75,6 +75,8 @@ struct ListTests {
     RestoreEvent.self, ListEventDays.self, EventDayList.self, EventDays.self, SpecialEvent.self, TimeSpan.self,
     Hours.self, SpecialEventAnswer.self, CreateSpecialEvent.self, SayBusy.self, FindSlots.self, SlotList.self,
     Slot.self, ConfirmSpecialEvent.self, CancelSpecialEvent.self,
+    CalendarLink.self, CalendarLinkAnswer.self, LinkCalendar.self, UnlinkCalendar.self, CalendarLinkStatus.self,
+    ShowCalendarLink.self,
   ]
 
   struct Collecting<Root: Record>: FieldVisitor {

@@ -386,7 +386,12 @@ private struct Run {
     case 3:
       let answer = call(person, "joinCodes.create", in: here, ["uses": .number(.init(number(1...3)))])
       if let code = answer?["code"] { codes.append(code) }
-    case 4: call(person, "joinCodes.revoke", in: here, ["id": id(0x2000, home.membership.joinCodes.keys)])
+    case 4:
+      if chance(30) {
+        call(person, chance(70) ? "calendar.link" : "calendar.unlink", in: here)
+      } else {
+        call(person, "joinCodes.revoke", in: here, ["id": id(0x2000, home.membership.joinCodes.keys)])
+      }
     case 5:
       if chance(40) {
         call(person, "members.leave", in: here)
@@ -642,7 +647,11 @@ private struct Run {
     #expect(Set(home.membership.codeHashes.keys) == Set(home.membership.joinCodes.keys), "seed \(seed): codes")
     #expect(
       world.secrets.values.count { $0 == .household(id) }
-        == home.membership.joinCodes.count + home.dismissal.exports.count, "seed \(seed): secrets")
+        == home.membership.joinCodes.count + home.dismissal.exports.count + home.calendarLinks.links.count,
+      "seed \(seed): secrets")
+    #expect(
+      home.calendarLinks.links.keys.allSatisfy { home.membership.members.contains($0) }
+        && (home.calendarLinks.links.isEmpty || !home.dismissal.isDismissed), "seed \(seed): links to calendars")
     #expect(
       home.dismissal.exports.count == (home.dismissal.isDismissed ? home.membership.members.count : 0),
       "seed \(seed): exports")

@@ -39,6 +39,7 @@ extension HouseholdState {
     presence.hideAll()
     dismissal.begin(by: host, at: context.now)
     for person in membership.members.keys.sorted() {
+      removeCalendarLink(of: person, in: context)
       context.expel(person, reason: ClosingReason.dismissed)
       context.send(CornerDismissed(), to: .corner(context.household, person))
       let entry = DismissedHousehold(

@@ -165,6 +165,7 @@ extension HouseholdState {
     forgetDrinks(of: person, at: context.now)
     leaveRota(person, in: context)
     leaveSpecialEvents(person, in: context)
+    removeCalendarLink(of: person, in: context)
     context.expel(person, reason: reason)
     context.send(CornerEnded(reason: reason), to: .corner(context.household, person))
     context.send(MembershipEnded(household: context.household), to: .person(person))

@@ -81,7 +81,7 @@ struct Recurrence: Record, Equatable {
     }
   }
 
-  private static func day(_ nth: Int, _ weekday: Weekday, ofMonth number: Int) -> LocalDay {
+  static func day(_ nth: Int, _ weekday: Weekday, ofMonth number: Int) -> LocalDay {
     if nth < 0 {
       let last = LocalDay(monthNumber: number, day: 31)
       return last.adding(-(last.weekday.index - weekday.index).remainder(by: 7))

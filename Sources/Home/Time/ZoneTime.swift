@@ -44,16 +44,55 @@ struct ZoneTime {
 
   /// The first second after the only change of clocks in a time, on a full minute.
   private func change(between start: Int, and end: Int) -> Int {
+    let change = exactChange(between: start, and: end)
+    let local = change + offset(at: change)
+    return change + (60 - local.remainder(by: 60)).remainder(by: 60)
+  }
+
+  /// The first second after the only change of clocks in a time.
+  private func exactChange(between start: Int, and end: Int) -> Int {
     let old = offset(at: start)
     var (low, high) = (start, end)
     while high - low > 1 {
       let middle = (low + high) / 2
       if offset(at: middle) == old { low = middle } else { high = middle }
     }
-    let local = high + offset(at: high)
-    return high + (60 - local.remainder(by: 60)).remainder(by: 60)
+    return high
+  }
+
+  /// Seconds by which clocks are ahead of UTC at the midnight of UTC that begins a day.
+  func offset(on day: LocalDay) -> Int { offset(at: (day.number ?? 0) * 86_400) }
+
+  /// The changes of the clocks from the midnight of UTC that begins one day to that of another, in order.
+  func changes(from first: LocalDay, to last: LocalDay) -> [ClockChange] {
+    // No zone has two changes in a week.
+    let weeks = max(first.days(to: last), 0) / 7
+    var (start, before) = ((first.number ?? 0) * 86_400, offset(on: first))
+    var changes: [ClockChange] = []
+    for _ in 0..<weeks {
+      let end = start + 7 * 86_400
+      let after = offset(at: end)
+      if after != before {
+        changes.append(ClockChange(second: exactChange(between: start, and: end), before: before, after: after))
+      }
+      (start, before) = (end, after)
+    }
+    return changes
   }
 
   /// The first instant after a day, whatever the clocks do in that night.
   func end(of day: LocalDay) -> Instant { instant(day.adding(1)) }
+}
+
+/// A moment at which the clocks of a zone are changed.
+struct ClockChange: Equatable {
+  /// Seconds since 1970.
+  let second: Int
+  /// Seconds by which clocks are ahead of UTC until then, and from then on.
+  let before: Int
+  let after: Int
+
+  /// The seconds since 1970-01-01 that clocks on the wall skip, or show twice.
+  var wall: Range<Int> { second + min(before, after)..<second + max(before, after) }
+  var skips: Bool { after > before }
 }
