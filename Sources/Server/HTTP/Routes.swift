@@ -40,6 +40,7 @@ package struct Routes: Sendable {
     .get(.exact("/readyz")) { HealthEndpoint.tellReadiness($0, of: $1) },
     .get(.exact("/metrics")) { $1.tellMetrics($0) },
     .get(.under(ExportEndpoint.path)) { ExportEndpoint.serve($0, by: $1) },
+    .get(.under(CalendarEndpoint.path)) { CalendarEndpoint.serve($0, by: $1) },
     .get(.exact(OpenIDEndpoint.callback)) { WebEndpoint.serve($0, by: $1) },
     Route(path: .exact(OpenIDEndpoint.tokenPath), methods: ["POST"]) { OpenIDEndpoint.exchangeCode($0, by: $1) },
     .get(.under(OpenIDEndpoint.path)) { OpenIDEndpoint.serve($0, by: $1) },

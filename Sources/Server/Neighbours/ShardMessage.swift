@@ -63,8 +63,8 @@ enum ShardQuestion: Sendable {
   case name(of: ID<Person>)
   /// Take a report to a share: `.taken`.
   case report(Report, of: ID<Person>, ID<Rooms.Session>?, to: ID<Share>)
-  /// The content of a dismissed household for the owner of a secret: `.export`.
-  case export(secretHash: [UInt8], of: RoomID)
+  /// A document of a household for the owner of a secret: `.linked`.
+  case linked(LinkedDocument, secretHash: [UInt8], of: RoomID)
   /// Why the shard should get no work: `.trouble`.
   case trouble
   /// The shard's counters: `.reading`.
@@ -85,7 +85,7 @@ enum ShardAnswer: Sendable {
   case rooms([String]?)
   case name(String)
   case taken(TakenReport?)
-  case export([UInt8]?)
+  case linked([UInt8]?)
   case trouble(String?)
   case reading(Shard.Reading)
   case providerKeys(WebKeys?)
@@ -173,7 +173,8 @@ extension Shard {
       rooms.withSeat(.person(person)) { seat in done(.name(seat.room.flatMap { HomeRooms.name(of: $0) } ?? "")) }
     case .report(let report, let person, let device, let share):
       take(report, of: person, device, to: share) { done(.taken($0)) }
-    case .export(let hash, let room): export(secretHash: hash, of: room) { done(.export($0)) }
+    case .linked(let document, let hash, let room):
+      linked(document, secretHash: hash, of: room) { done(.linked($0)) }
     case .trouble: done(.trouble(trouble))
     case .reading: done(.reading(reading))
     case .providerKeys(let provider, let id, let algorithm):
