@@ -309,3 +309,20 @@ def test_s1_14_points_are_counted_where_a_household_wants_them(people, home):
     expect(points.get_by_role("columnheader", name="You")).to_be_visible()
     expect(points.get_by_role("row").nth(1)).to_contain_text("25")
     expect(ana.get_by_role("list", name="Chores done, by person")).to_contain_text("25 points")
+
+
+def test_s1_8_one_reminds_another_once_and_a_birthday_stands_among_the_chores_when_it_is_near(people, home):
+    name = word("Compost")
+    chore = home.add(name, ["bo"], date=day(2))["id"]
+    ana, bo = chores(people, "ana", f"/chores/chore/{chore}"), open_home(people("bo"))
+    ana.get_by_role("button", name="Remind").tap()
+    expect(ana.locator(".snackbar")).to_contain_text("Bo: reminded")
+    reminder = notification(bo, f"Ana reminds you: {name}")
+    expect(reminder.get_by_role("button", name="Completed!")).to_be_visible()
+    ana.get_by_role("button", name="Remind").tap()
+    expect(ana.locator(".snackbar")).to_contain_text("They were reminded already.")
+    ana.goto("/chores")
+    home.house.call("profile.update", {"birthday": f"1992-{day(8)[5:]}"}, home.tokens["bo"])
+    home.house.call("profile.update", {"birthday": f"1992-{day(6)[5:]}"}, token_of(home.house, "cleo"))
+    expect(row(ana, "Cleo’s birthday")).to_contain_text("in 6 days")
+    expect(row(ana, "Bo’s birthday")).to_have_count(0)
