@@ -14,8 +14,7 @@ struct Notification: Record {
   @Packed var readAt: Instant? = nil
   /// The end of a share.
   @Packed var until: Instant? = nil
-  /// The household's name, if the person is not in it; or the name of a device or a chore.
-  /// The household's name, if the person is not in it; or a device's name, or an event's title.
+  /// The household's name, if the person is not in it; or the name of a device or a chore, or an event's title.
   var name: String?
   /// Why a position is lost, the time of its last fix, and the phone's battery then, in per cent.
   var cause: LossCause?
