@@ -235,6 +235,7 @@ struct AuthorizationTests {
     "events.edit": .only([.host, .author], something: "event", with: ["title": "Changed"]),
     "events.remove": .only([.host, .author], something: "event"),
     "events.restore": .only([.host, .author], something: "removed event"),
+    "calendar.link": .everybody, "calendar.unlink": .everybody, "calendar.show": .everybody,
     "specialEvents.create": .everybody,
     // Those whom it concerns.
     "specialEvents.busy": .only([.author], something: "special event", with: ["intervals": []]),
