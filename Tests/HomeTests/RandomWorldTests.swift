@@ -352,13 +352,128 @@ private struct Run {
     }
   }
 
+  mutating func actOnChores(_ person: ID<Person>, _ here: RoomID, _ home: HouseholdState) {
+    let (chores, open) = (home.chores.chores.keys, home.chores.occurrences.keys)
+    switch number(0...19) {
+    case 0...3:
+      call(
+        person, "chores.add", in: here,
+        ["id": id(0xC403, [ID<Chore>]()), "chore": .object(chore(home).merging(["name": "Dishes"]) { $1 })])
+    case 4, 5:
+      var parameters: [String: JSON] = ["id": id(0xC403, chores), "chore": .object(chore(home))]
+      if chance(30) { parameters["fromNext"] = true }
+      call(person, "chores.edit", in: here, .object(parameters))
+    case 6...9:
+      var parameters: [String: JSON] = ["id": id(0x0CC0, open)]
+      if chance(30) { parameters["doneAt"] = .at(world.now - .seconds(3600 * number(0...800))) }
+      if chance(30) { parameters["basis"] = chance(50) ? "due" : "completion" }
+      if chance(30) { parameters["swap"] = true }
+      call(person, "chores.complete", in: here, .object(parameters))
+    case 10: call(person, "chores.approve", in: here, ["id": id(0x0CC0, open), "approved": .bool(chance(60))])
+    case 11: call(person, "chores.skip", in: here, ["id": id(0x0CC0, open)])
+    case 12:
+      let occurrence = pick(open.sorted())
+      let holder = occurrence.flatMap { home.chores.occurrences[$0]?.people.first }
+      call(
+        person, "chores.claim", in: here,
+        ["id": occurrence.map { .id($0) } ?? .null, "from": holder.map { .id($0) } ?? .null])
+    case 13: call(person, "chores.release", in: here, ["id": id(0x0CC0, open)])
+    case 14, 15:
+      call(
+        person, "chores.undo", in: here,
+        ["id": id(0x0CC0, home.chores.closings.keys), "newId": id(0x0CC0, [ID<Occurrence>]())])
+    case 16:
+      call(
+        person, "chores.rate", in: here,
+        ["id": id(0x0CC0, home.chores.closings.keys), "stars": .number(.init(number(1...5)))])
+    case 17: call(person, "chores.remove", in: here, ["id": id(0xC403, chores)])
+    case 18: call(person, "chores.restore", in: here, ["id": id(0xC403, home.chores.removed.keys)])
+    default:
+      let day = home.zone.day(at: world.now).adding(number(0...5))
+      call(person, "chores.move", in: here, ["id": id(0x0CC0, open), "date": .string(day.text)])
+    }
+  }
+
+  /// Some fields of a chore, which need not fit together.
+  mutating func chore(_ home: HouseholdState) -> [String: JSON] {
+    let members = home.membership.members.keys.sorted()
+    var chore: [String: JSON] = ["points": .number(.init(number(0...10)))]
+    if chance(50) { chore["people"] = .array(members.filter { _ in chance(60) }.map { .id($0) }) }
+    if chance(60) {
+      chore["strategy"] = .string(
+        pick(["fixed", "roundRobin", "random", "leastCompleted", "leastPoints", "open"]) ?? "fixed")
+    }
+    if chance(70) {
+      chore["date"] = .string(home.zone.day(at: world.now).adding(number(-2...3)).text)
+      if chance(70) {
+        chore["repeat"] = [
+          "every": .number(.init(number(1...3))), "unit": chance(60) ? "days" : "weeks",
+          "basis": chance(50) ? "due" : "completion",
+        ]
+      }
+      if chance(30) { chore["skipsItself"] = true }
+      if chance(30) { chore["graceHours"] = .number(.init(number(0...40))) }
+    } else if chance(50) {
+      chore["standing"] = true
+    }
+    if chance(20) { chore["all"] = true }
+    if chance(20) { chore["needsApproval"] = true }
+    return chore
+  }
+
+  mutating func actOnDinner(_ person: ID<Person>, _ here: RoomID, _ home: HouseholdState) {
+    let words: [JSON] = ["in", "out", "unknown"]
+    if chance(25) {
+      let days = Weekday.allCases.filter { _ in chance(40) }.map { ($0.rawValue, pick(words) ?? "in") }
+      call(person, "dinner.pattern", in: here, ["days": .object(Dictionary(uniqueKeysWithValues: days))])
+      return
+    }
+    var parameters: [String: JSON] = [:]
+    if chance(70) { parameters["date"] = .string(home.tonight(at: world.now).adding(number(-1...14)).text) }
+    if chance(30) { parameters["person"] = .id(pick(people) ?? person) }
+    if chance(80) { parameters["eats"] = chance(15) ? .null : pick(words) ?? "in" }
+    if chance(30) { parameters["guests"] = .number(.init(number(0...9))) }
+    if chance(40) { parameters["cook"] = .bool(chance(60)) }
+    call(person, "dinner.set", in: here, .object(parameters))
+  }
+
+  mutating func actOnDrinks(_ person: ID<Person>, _ here: RoomID, _ home: HouseholdState) {
+    let entry = id(0xD216, home.drinks.entries.keys)
+    let kind: JSON = .string(pick(["Beer", "beer", "Club-Mate"]) ?? "Beer")
+    var parameters: [String: JSON] = ["id": id(0xD216, [ID<DrinkEntry>]()), "kind": kind]
+    if chance(30) { parameters["person"] = .id(pick(people) ?? person) }
+    switch number(0...9) {
+    case 0...3:
+      parameters["n"] = .number(.init(number(-2...6)))
+      call(person, "drinks.add", in: here, .object(parameters))
+    case 4, 5:
+      parameters["n"] = .number(.init(number(1...24)))
+      if chance(50) { parameters["cost"] = .number(.init(number(1...5000))) }
+      call(person, "drinks.buy", in: here, .object(parameters))
+    case 6:
+      call(
+        person, "drinks.correct", in: here,
+        ["id": id(0xD216, [ID<DrinkEntry>]()), "kind": kind, "to": .number(.init(number(0...20)))])
+    case 7: call(person, "drinks.undo", in: here, ["id": entry])
+    case 8: call(person, "drinks.removeKind", in: here, ["kind": kind])
+    default:
+      var parameters: [String: JSON] = [:]
+      if chance(50) { parameters["cost"] = .number(.init(number(1...5000))) }
+      if chance(40) { parameters["carryOver"] = true }
+      call(person, "drinks.closePeriod", in: here, .object(parameters))
+    }
+  }
+
   mutating func actAtHome(_ person: ID<Person>, _ me: PersonState) throws {
     guard let household = pick(me.memberships.households.keys.sorted()),
       let room = world.rooms[.household(household)] as? TypedRoom<HouseholdState>
     else { return }
     let home = room.state
     let here = RoomID.household(household)
-    switch number(0...17) {
+    switch number(0...25) {
+    case 18...21: actOnChores(person, here, home)
+    case 22, 23: actOnDinner(person, here, home)
+    case 24, 25: actOnDrinks(person, here, home)
     case 15: actOnRota(person, here, home)
     case 16, 17: actOnEvents(person, here, home)
     case 14:
@@ -680,6 +795,42 @@ private struct Run {
     #expect(Set(home.list.merged.keys) == merged, "seed \(seed): merged")
     #expect(home.list.moving.isEmpty, "seed \(seed): nothing moves")
     #expect(AggregateTests.isAggregated(home), "seed \(seed): the sums are those of the lines")
+    checkChores(home, id)
+  }
+
+  /// What holds of chores and drinks whatever people do.
+  func checkChores(_ home: HouseholdState, _ id: ID<Household>) {
+    let open = home.chores.occurrences
+    let chores = open.values.map(\.chore)
+    #expect(Set(chores).count == chores.count, "seed \(seed): a chore is open once")
+    #expect(Set(chores) == Set(home.chores.chores.keys), "seed \(seed): each chore is open")
+    let members = Set(home.membership.members.keys)
+    for occurrence in open.values {
+      #expect(members.isSuperset(of: occurrence.people), "seed \(seed): members do chores")
+      let chore = home.chores.chores[occurrence.chore]
+      let dueAt = occurrence.date.flatMap { day in chore?.dueAt(day, home.zone) }
+      #expect(occurrence.dueAt == dueAt, "seed \(seed): due times follow from the days")
+    }
+    for chore in home.chores.chores.values {
+      let named = chore.people + chore.weekdays.values + chore.swaps.keys + chore.swaps.values
+      #expect(members.isSuperset(of: named + (chore.turn.map { [$0] } ?? [])), "seed \(seed): chores name members")
+      #expect(home.chores.catalogue.contains(chore.task), "seed \(seed): the catalogue has each chore")
+    }
+    // One completion, one record: the sum of the counts is that of the history (CHO-9, STA-1).
+    let records = (world.history[.household(id)] ?? []).filter { $0.kind == ListChoreHistory.history }
+      .compactMap { $0.body.flatMap { ChoreRecord(history: $0) } }
+    var (done, counted): ([String: Int], [String: Int]) = ([:], [:])
+    // An occurrence that several do may be over because the last of them has left: then it has no doer.
+    for record in records where record.kind == .done && home.chores.tallies.contains(record.task) {
+      if let by = record.by { done["\(record.task) \(by)", default: 0] += 1 }
+    }
+    for (task, tally) in home.chores.tallies {
+      for (person, own) in tally.people where own.ever != 0 { counted["\(task) \(person)"] = own.ever }
+    }
+    #expect(done == counted, "seed \(seed): each completion counts once")
+    for drink in home.drinks.kinds.values {
+      #expect(!drink.counts.values.contains(DrinkCount()), "seed \(seed): no count is empty")
+    }
   }
 
   /// Patches in a row compose, but where somebody has come back to where they were: that is told as a state.
@@ -694,10 +845,12 @@ private struct Run {
           // Or where an invitation with a forgotten id was in flight for more than 30 days.
           let tables = [
             "members", "former", "households", "invitations", "contacts", "contactInvitations", "blocked",
-            "asks", "asked", "dismissed",
+            "asks", "asked", "dismissed", "dinner", "dinnerPatterns",
           ]
           let isReturn = paths.allSatisfy {
-            $0.count == 2 && tables.contains($0[0]) || ["away", "repeats"].contains($0.last)
+            $0.count == 2 && tables.contains($0[0]) || ["away", "repeats", "repeat", "completion"].contains($0.last)
+              // A new period begins without counts.
+              || $0.count == 4 && $0[0] == "drinks" && $0[2] == "counts"
           }
           #expect(isReturn && !paths.isEmpty, "seed \(seed): \(room.text) cannot compose at \(paths)")
           sum = patch

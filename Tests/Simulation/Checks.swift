@@ -73,7 +73,7 @@ extension World {
     }
     // Sample patches: comparing takes longer than everything else, and a wrong document stays wrong.
     guard isWhole || random.chance(10) else { return }
-    if moment.state.withoutEmptyTables != snapshot.state.withoutEmptyTables {
+    if moment.state.withoutEmptyMaps != snapshot.state.withoutEmptyMaps {
       let difference = MergePatch.diff(from: moment.state, to: snapshot.state) ?? [:]
       violate("I6", "client \(client.number) has a wrong \(room) at \(snapshot.version): \(difference.text)")
     }
@@ -103,9 +103,9 @@ extension World {
 }
 
 extension JSON {
-  /// The document without empty tables, which count as absent (protocol.md).
-  var withoutEmptyTables: JSON {
+  /// The document without empty maps, in rows too, which count as absent (protocol.md).
+  var withoutEmptyMaps: JSON {
     guard let object else { return self }
-    return .object(object.mapValues(\.withoutEmptyTables).filter { $0.value != [:] })
+    return .object(object.mapValues(\.withoutEmptyMaps).filter { $0.value != [:] })
   }
 }

@@ -79,6 +79,7 @@ public final class Operations {
     case "households.dismiss", "members.remove", "members.makeHost": 3
     case "auth.logOut", "devices.rename": 3
     case "notes.add", "groceries.add", "groceries.edit", "groceries.check", "positions.report": 30
+    case "chores.add", "chores.complete", "inbox.snooze": 20
     default: 10
     }
   }
@@ -105,6 +106,11 @@ public final class Operations {
       method.rooms.contains { Self.form(of: room) == $0 }
     }
     guard let room = world.random.pick(rooms) ?? (method.rooms.isEmpty ? "me" : nil) else { return nil }
+    if let maker = Self.maker(before: method.name, in: client.core.snapshot(of: room)?.state), world.random.chance(70),
+      let other = methods.first(where: { $0.name == maker })
+    {
+      return make(other, client)
+    }
     var operation = Operation(
       method: method.name, room: method.rooms.isEmpty ? nil : room, parameters: [:], isMutation: method.isMutation)
     var drawing = Drawing(world: world, client: client, method: method.name, room: room)
@@ -153,7 +159,7 @@ public final class Operations {
       if operation.parameters["stop"] == "notify" { operation.parameters["silence"] = nil }
       // Pairs of worlds are few, and a jump, which random positions mostly are, is in no trail.
       if world.latitude != nil { operation.parameters["trail"] = true }
-    default: break
+    default: drawing.refine(&operation)
     }
     return operation
   }
@@ -167,11 +173,14 @@ public final class Operations {
 }
 
 /// Draws values that a schema allows, plausible for a phone that refers to its documents.
-private struct Drawing {
+struct Drawing {
   let world: World
   let client: SimulatedClient
   let method: String
   let room: String
+
+  /// The phone's document of the room of the call.
+  var state: JSON { client.core.snapshot(of: room)?.state ?? [:] }
 
   func time(within seconds: Int) -> String {
     (world.wallTime + .seconds(world.random.number(1000...max(1001, seconds)))).description
@@ -214,6 +223,7 @@ private struct Drawing {
       let count = world.random.number((schema["minItems"]?.int ?? 0)...max(most, schema["minItems"]?.int ?? 0))
       return .array((0..<count).map { _ in value(of: schema["items"] ?? [:], named: name, depth: depth + 1) })
     case "object":
+      if let keys = schema["propertyNames"] { return map(from: keys, to: schema["additionalProperties"] ?? [:], depth) }
       let required = Set(schema["required"]?.array?.compactMap(\.string) ?? [])
       var object: [String: JSON] = [:]
       for (key, inner) in (schema["properties"]?.object ?? [:]).sorted(by: { $0.key < $1.key })
@@ -223,6 +233,16 @@ private struct Drawing {
       return .object(object)
     default: return .null
     }
+  }
+
+  /// An object whose keys are persons, or words.
+  private mutating func map(from keys: JSON, to values: JSON, _ depth: Int) -> JSON {
+    let words = keys["enum"]?.array ?? mates().array ?? []
+    var object: [String: JSON] = [:]
+    for word in words where world.random.chance(50) {
+      if let key = word.string { object[key] = value(of: values, named: "person", depth: depth + 1) }
+    }
+    return .object(object)
   }
 
   /// A latitude near those of other people, or near their destinations.
@@ -235,6 +255,7 @@ private struct Drawing {
 
   private mutating func text(_ schema: JSON, named name: String) -> String {
     switch (name, schema["format"]?.string) {
+    case ("person", _) where ["dinner", "drinks", "rota"].contains(method.prefix { $0 != "." }): return member()
     case ("code", _): return world.random.pick(world.people.flatMap(\.codes)) ?? "0123456789"
     case ("email", _):
       // Some addresses have no account: mail goes there.
@@ -249,15 +270,21 @@ private struct Drawing {
     case ("person", _): return mates().array?.first?.string ?? world.random.id()
     case ("household", _): return world.random.pick(world.households) ?? world.random.id()
     case ("newId", _): return world.random.id()
-    case (_, "uuid"): return id(isNew: ["add", "create", "invite"].contains { method.hasSuffix(".\($0)") })
+    case (_, "uuid"):
+      if let id = homeID(named: name) { return id }
+      return id(isNew: ["add", "create", "invite"].contains { method.hasSuffix(".\($0)") })
     case ("sentAt", _), ("fixTime", _):
       return (world.wallTime - .seconds(world.random.number(-20...60))).description
     case (_, "date-time"): return time(within: 20_000)
-    case ("from", "date"), ("to", "date"):
-      return String((world.wallTime + .seconds(86_400 * world.random.number(1...3))).description.prefix(10))
+    case ("to", "date") where method == "members.away": return day(world.random.number(1...8))
+    case ("from", "date") where method == "rota.weeks": return monday(world.random.number(-1...3))
+    case ("from", "date"), ("to", "date"): return day(world.random.number(1...3))
+    case ("week", "date"), ("startWeek", "date"): return monday(world.random.number(-1...0))
+    case ("date", "date"): return day(world.random.number(0...5))
     case (_, "date"): return "1990-05-31"
+    case ("start", _), ("end", _): return eventTime()
     case (_, "emoji"): return world.random.pick(["👍", "❤️", "🎉"]) ?? "👍"
-    case ("hour", _), ("quietFrom", _), ("quietTo", _): return "0\(world.random.number(0...9)):30"
+    case ("time", _), ("hour", _), ("quietFrom", _), ("quietTo", _): return "0\(world.random.number(0...9)):30"
     default:
       let words = ["Milk", "Eggs", "Bread", "Tea", "Soap", "Rice"]
       let word = world.random.pick(words) ?? ""
@@ -272,7 +299,7 @@ private struct Drawing {
   /// The id of an object in the phone's document, or an unused id.
   private func id(isNew: Bool) -> String {
     if isNew || world.random.chance(8) { return world.random.id() }
-    let state = client.core.snapshot(of: room)?.state.object ?? [:]
+    let state = state.object ?? [:]
     let kind = String(method.prefix { $0 != "." })
     let known = [
       "inbox.read": "inbox", "invitations.accept": "invitations", "invitations.decline": "invitations",

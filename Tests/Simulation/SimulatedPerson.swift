@@ -16,6 +16,8 @@ final class SimulatedPerson {
   /// Households that the person ever asked to join: only their data may reach the person's phones.
   private(set) var households: Set<String> = []
   private(set) var codes: [String] = []
+  /// The ids that the person's successful calls named, by method: what was removed or done is in no document.
+  private(set) var named: [String: [String]] = [:]
 
   init(number: Int, id: ID<Person>) {
     self.number = number
@@ -42,6 +44,9 @@ final class SimulatedPerson {
 
   func wasAnswered(_ operation: Operation, _ answer: JSON) {
     if let code = answer["code"]?.string { codes.append(code) }
+    if operation.isMutation, let id = operation.parameters["id"]?.string {
+      named[operation.method, default: []].append(id)
+    }
   }
 
   /// Forgets an invitation code that is no longer valid.

@@ -228,7 +228,7 @@ public final class Visit: LinkClient {
         note("\(room) was sent at \(snapshot.version), which is not on disk")
         continue
       }
-      if moment.state.withoutEmptyTables != snapshot.state.withoutEmptyTables {
+      if moment.state.withoutEmptyMaps != snapshot.state.withoutEmptyMaps {
         let difference = MergePatch.diff(from: moment.state, to: snapshot.state) ?? [:]
         note("\(room) differs from its log: \(difference.text)")
       }
