@@ -36,6 +36,9 @@ struct Seed: AsyncParsableCommand {
   @Flag(help: "Fills each household as if people lived in it: 4 people, 40 notes, 60 items.")
   var full = false
 
+  @Flag(help: "Puts a month behind each household: chores that were done and rated, a rota, dinners and drinks.")
+  var month = false
+
   @Option(
     help: "Seconds from now after which a note of each household expires, all within one minute. (default: never)")
   var expireAfter: Int?
@@ -58,7 +61,8 @@ struct Seed: AsyncParsableCommand {
 
   private var content: SeededHousehold.Content {
     SeededHousehold.Content(
-      members: members ?? 4, notes: notes ?? (full ? 40 : 0), groceries: groceries ?? (full ? 60 : 0))
+      members: members ?? 4, notes: notes ?? (full ? 40 : 0), groceries: groceries ?? (full ? 60 : 0),
+      hasMonth: month)
   }
 
   func run() async throws {

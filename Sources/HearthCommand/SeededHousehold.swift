@@ -15,6 +15,8 @@ struct SeededHousehold: Sendable {
     var groceries: Int
     /// When another note expires, if there is one.
     var noteExpires: Instant?
+    /// Whether its people have lived there for a month, with chores, dinners and drinks.
+    var hasMonth = false
   }
 
   private(set) var people: [SeededPerson] = []
@@ -25,13 +27,14 @@ struct SeededHousehold: Sendable {
 
   init(_ content: Content) throws {
     let now = Instant(milliseconds: Int64(Date().timeIntervalSince1970 * 1000))
-    let memory = RoomsInMemory(HomeRooms.kinds, now: now, remembersCalls: false, random: SystemRandom.bytes)
+    let begin = content.hasMonth ? now - .seconds(30 * 86_400) : now
+    let memory = RoomsInMemory(HomeRooms.kinds, now: begin, remembersCalls: false, random: SystemRandom.bytes)
     let household: ID<Household> = .drawn(at: now)
     let room = RoomID.household(household)
     let members: [ID<Person>] = (0..<content.members).map { _ in .drawn(at: now) }
     for (index, person) in members.enumerated() {
       let own = memory.open(.person(person))
-      let turn = Turn(caller: person, now: now)
+      let turn = Turn(caller: person, now: begin)
       try HomeRooms.openPerson(
         own, name: "Person \(index + 1)", birthday: nil,
         account: HomeRooms.KnownAccount(email: "\(person)@load.example", hasPassword: false), turn: turn)
@@ -48,6 +51,7 @@ struct SeededHousehold: Sendable {
         try memory.call("households.join", ["code": code], in: .person(person), by: person)
       }
     }
+    if content.hasMonth { try memory.liveMonth(until: now, members, in: room) }
     for index in 0..<content.notes {
       let text = "Note \(index + 1): the plumber comes on Thursday between nine and eleven, somebody has to be in."
       try memory.call("notes.add", ["text": .string(text)], in: room, by: members[index % members.count])
@@ -125,6 +129,17 @@ extension RoomsInMemory {
     let answer = try call(CallKey(person: person, client: .drawn(), number: 1), name, in: id, parameters)
     deliverAll()
     return answer
+  }
+
+  /// Lives a month, each day at its time.
+  fileprivate func liveMonth(until end: Instant, _ people: [ID<Person>], in household: RoomID) throws {
+    var month = SampleMonth(endingAt: end, people: people, followsClock: true)
+    while let call = month.next() {
+      now = max(now, call.at)
+      let room = call.isOwn ? .person(people[call.by]) : household
+      month.note(try self.call(call.method, call.parameters, in: room, by: people[call.by]))
+    }
+    now = end
   }
 
   /// The first and only commit of every room: its snapshot, newest changes, history, valid secrets and due time, as a
