@@ -4,8 +4,8 @@ struct Hearth: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "hearth", abstract: "The real-time server of a shared home.", version: version,
     subcommands: [
-      Serve.self, SignUp.self, Login.self, WhoAmI.self, Logout.self, Watch.self, Shares.self, Walk.self, Call.self,
-      Seed.self, EchoCommand.self, Verify.self, Recover.self, Admin.self,
+      Serve.self, SignUp.self, Login.self, WhoAmI.self, Logout.self, Watch.self, Shares.self, Walk.self, Stats.self,
+      Call.self, Seed.self, EchoCommand.self, Verify.self, Recover.self, Admin.self,
     ])
 
   /// The newest version in CHANGELOG.md.
