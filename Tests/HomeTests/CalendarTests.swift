@@ -107,7 +107,7 @@ struct CalendarTests {
   }
 
   @Test(
-    "CHO-27, R-REC: a rule of an event is written as RFC 5545 says it, with its end as a time of UTC or as a day",
+    "CHO-27, R-REC, R-033: a rule of an event is written as RFC 5545 says it, its end as a time of UTC or as a day",
     arguments: [
       ("2026-02-07T20:00", ["every": 1, "unit": "days"], "FREQ=DAILY", ""),
       ("2026-02-07", ["every": 3, "unit": "days", "count": 3], "FREQ=DAILY;INTERVAL=3;UNTIL=20260213", ""),
@@ -156,7 +156,7 @@ struct CalendarTests {
     #expect(choir["RRULE"] == "FREQ=WEEKLY;INTERVAL=2;WKST=MO;UNTIL=20300624T180000Z")
   }
 
-  @Test("CHO-27, R-040: a time that the clocks skip is written as the first minute after, beside its series")
+  @Test("CHO-27, R-034: a time that the clocks skip is written as the first minute after, beside its series")
   func skipped() throws {
     let home = try CalendarWorld("Ana")
     try home.chores.call(
@@ -170,7 +170,7 @@ struct CalendarTests {
         == ["20260329T030000", "20270328T030000", "20280326T030000"])
   }
 
-  @Test("CHO-27: what lasts over a night in which clocks are changed ends at the household's time, beside its series")
+  @Test("CHO-27, R-034: what lasts over a night of a change ends at the household's time, beside its series")
   func night() throws {
     let home = try CalendarWorld("Ana")
     try home.chores.call(

@@ -112,7 +112,7 @@ struct CalendarWriterTests {
   ]
 
   @Test(
-    "CHO-27, R-REC: two years of drawn rules are expanded by another reader to the household's own times",
+    "CHO-27, R-REC, R-034: two years of drawn rules are expanded by another reader to the household's own times",
     arguments: zones)
   func expanded(name: String) throws {
     var draws = Draws(seed: 27 + name.utf8.count)
