@@ -107,7 +107,9 @@ private struct CalendarReader {
   /// The chores whose turn is the member's, or anybody's.
   var chores: [CalendarEntry] {
     home.chores.occurrences.flatMap { id, occurrence -> [CalendarEntry] in
-      guard let chore = home.chores.chores[occurrence.chore], let date = occurrence.date else { return [] }
+      // Birthdays are a series of their own.
+      guard let chore = home.chores.chores[occurrence.chore], chore.birthdayOf == nil, let date = occurrence.date
+      else { return [] }
       let entry = CalendarEntry(
         uid: uid(.chore, occurrence.chore), title: chore.name, note: chore.note, category: .chore,
         at: chore.editedAt ?? chore.at, day: date, minute: chore.time?.minute)
