@@ -74,8 +74,8 @@ package struct SampleMonth {
   /// - Parameters:
   ///   - now: The end of the month.
   ///   - people: The members; the first one is the host.
-  ///   - followsClock: Whether each call is made at its own time. If not, all are made at the end: completions are dated
-  ///     back, and there are no dinners and no ticks of the rota before this week.
+  ///   - followsClock: Whether each call is made at its own time. If not, all are made at the end: completions are
+  ///     dated back, and there are no dinners and no ticks of the rota before this week.
   package init(endingAt now: Instant, people: [ID<Person>], followsClock: Bool) {
     self.now = now
     self.people = people

@@ -41,6 +41,11 @@ struct SampleMonthTests {
     return try world.call(person, "chores.statistics", in: .household(household), ["from": day(-30), "to": day(1)])
   }
 
+  static func records(_ world: World) -> [ChoreRecord] {
+    (world.history[.household(household)] ?? []).filter { $0.kind == ListChoreHistory.history }
+      .compactMap { $0.body.flatMap { ChoreRecord(history: $0) } }
+  }
+
   @Test(
     "a month has chores done by all, ratings, a rota with ticks, dinners, drinks and events ahead",
     arguments: ends, [true, false])
@@ -50,12 +55,12 @@ struct SampleMonthTests {
     let counts = try Self.counts(world, people[0], until: end)
     let done = people.compactMap { counts["people"]?[$0.description]?["done"]?.int }
     #expect(done.count == 4 && done.allSatisfy { $0 > 10 }, "\(done)")
-    #expect(counts["tasks"]?.object?.count == 6)
+    #expect(counts["tasks"]?.object?.count ?? 0 >= 6)
     let points = people.compactMap { counts["people"]?[$0.description]?["points"]?.int }
     #expect(points.allSatisfy { $0 > 10 }, "\(points)")
-    let records = (world.history[.household(Self.household)] ?? []).filter { $0.kind == ListChoreHistory.history }
-      .compactMap { $0.body.flatMap { ChoreRecord(history: $0) } }
-    #expect(records.count == done.reduce(0, +) && records.count { !$0.ratings.isEmpty } > 3)
+    let records = Self.records(world)
+    let ticks = (world.history[.household(Self.household)] ?? []).count { $0.kind == ListRota.history }
+    #expect(records.count + ticks == done.reduce(0, +) && records.count { !$0.ratings.isEmpty } > 3)
     #expect(Set(records.map { String($0.at.description.prefix(10)) }).count >= 29)
     #expect(!home.rota.tasks.isEmpty && (!followsClock || home.rota.weeks.values.contains { !$0.doneBy.isEmpty }))
     #expect(home.dinner.patterns.count == 4 && home.dinner.days.count >= (followsClock ? 30 : 2))
@@ -72,12 +77,10 @@ struct SampleMonthTests {
     var texts: Set<String> = []
     for followsClock in [true, false] {
       let (world, people) = try Self.live(until: Self.ends[0], followsClock: followsClock)
-      let counts = try Self.counts(world, people[0], until: Self.ends[0])
-      let done = people.map { counts["people"]?[$0.description]?["done"]?.int ?? 0 }
-      let titles = (counts["tasks"]?.object ?? [:]).mapValues { $0["name"]?.string ?? "" }
-      let own = (counts["people"]?[people[0].description]?["tasks"]?.object ?? [:])
-        .map { "\(titles[$0.key] ?? "") \($0.value.int ?? 0)" }.sorted()
-      texts.insert("\(done) \(own)")
+      let records = Self.records(world)
+      let done = people.map { person in records.count { $0.by == person } }
+      let own = Dictionary(grouping: records.filter { $0.by == people[0] }, by: \.name).mapValues(\.count)
+      texts.insert("\(done) \(own.map { "\($0.key) \($0.value)" }.sorted())")
     }
     #expect(texts.count == 1, "\(texts)")
   }
