@@ -25,6 +25,10 @@ final class WatchedRoom {
   private var versions: [Int: Version] = [:]
   /// The highest version in an answer.
   private(set) var answeredVersion = 0
+  /// Completions of chores that were answered without an error, and the sums of the household's statistics before and
+  /// after.
+  var completionCount = 0
+  var choreSums: [Int] = []
   /// Versions up to this one were caused before the load.
   private var firstVersion = 0
 
@@ -53,8 +57,12 @@ final class WatchedRoom {
         guard let id = id.string, let number = Self.number(note[key: "text"]) else { return }
         content.see(id, number, by: watcher)
       }
+    case .chores: break
     }
   }
+
+  /// Whether statistics have grown by as much as was done, each completion once (CHO-9).
+  var countsChoresOnce: Bool { choreSums.count == 2 && choreSums[1] - choreSums[0] == completionCount }
 
   /// The number at the start of a text.
   private static func number(_ text: View?) -> Int? {

@@ -8,12 +8,14 @@ enum Mix: String, ExpressibleByArgument, CaseIterable {
   case check
   /// Notes are added and removed alternately; each new one notifies all other members in their own rooms.
   case notes
+  /// Chores are claimed, done, skipped and added, beside dinner, drinks and statistics; most of it notifies the others.
+  case chores
 
   var rule: ContentChecker.Rule {
     switch self {
     case .edit: .growing
     case .check: .toAndFro
-    case .notes: .fixed
+    case .notes, .chores: .fixed
     }
   }
 }
@@ -89,6 +91,7 @@ struct HouseholdCommand: ParsableCommand {
     try generator.openAll()
     try scenario.prepare()
     let figures = scenario.run(warmup: warmup, seconds: seconds, of: target.pid)
+    let isCounted = try scenario.countChores()
 
     var report = Report("household")
     report.add(figures)
@@ -101,6 +104,7 @@ struct HouseholdCommand: ParsableCommand {
     report.add(scenario)
     report.add(losses: generator.losses)
     report.require(generator.losses.isEmpty, "Connections were lost.")
+    report.require(isCounted, "CHO-9: statistics do not count each completion once.")
     try report.publish(target)
   }
 }

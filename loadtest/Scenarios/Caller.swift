@@ -11,6 +11,8 @@ final class Caller {
     var startedAt: Int64 = 0
     /// The state of the object after that call: checked off, or on the board.
     var isSet = false
+    /// What comes next in the mix `chores`.
+    var round = ChoreRound()
   }
 
   let connection: Connection
@@ -39,6 +41,14 @@ final class Caller {
   func prepare() {
     guard mix != .notes else { return }
     for (index, slot) in slots.enumerated() {
+      if mix == .chores {
+        connection.call("chores.add", id: "chore\(index)") { writer in
+          writer.key("room")
+          writer.string(connection.person.room)
+          slot.round.writeChore(to: writer)
+        }
+        continue
+      }
       connection.call("groceries.add", id: "item\(index)") { writer in
         writer.key("room")
         writer.string(connection.person.room)
@@ -61,10 +71,13 @@ final class Caller {
   }
 
   /// Takes an answer and returns the due time of its call.
-  func answered(_ number: Int, isRefused: Bool) -> Int64? {
+  func answered(_ number: Int, isRefused: Bool, _ result: View? = nil) -> Int64? {
     guard let index = slots.firstIndex(where: { $0.number == number }) else { return nil }
     slots[index].number = 0
-    if isRefused {
+    if mix == .chores {
+      if !isRefused, slots[index].round.step.isCompletion { room.completionCount += 1 }
+      slots[index].round.answered(result)
+    } else if isRefused {
       slots[index].isSet.toggle()
     } else {
       room.content.answer(slots[index].id, value(of: slots[index], number))
@@ -91,12 +104,13 @@ final class Caller {
     slots[index].number = number
     slots[index].startedAt = startedAt
     slots[index].isSet.toggle()
+    slots[index].round.goOn()
     if mix == .notes, slots[index].isSet {
       room.content.forget(slots[index].id)
       slots[index].id = randomUUID()
     }
     let slot = slots[index]
-    if mix != .notes || slot.isSet { room.content.send(slot.id, value(of: slot, number)) }
+    if mix != .chores, mix != .notes || slot.isSet { room.content.send(slot.id, value(of: slot, number)) }
     writer.clear()
     writer.raw("{\"jsonrpc\":\"2.0\",\"id\":")
     writer.int(number)
@@ -106,18 +120,26 @@ final class Caller {
     case (.check, _): writer.raw("\"groceries.check\"")
     case (.notes, true): writer.raw("\"notes.add\"")
     case (.notes, false): writer.raw("\"notes.remove\"")
+    case (.chores, _):
+      writer.raw("\"")
+      writer.raw(slot.round.method)
+      writer.raw("\"")
     }
     writer.raw(",\"params\":{")
     writer.key("room")
     writer.string(connection.person.room)
-    writer.key("seq")
-    writer.int(number)
-    if oldest > 1 {
-      writer.key("answered")
-      writer.int(oldest - 1)
+    if mix != .chores || !slot.round.step.isQuestion {
+      writer.key("seq")
+      writer.int(number)
+      if oldest > 1 {
+        writer.key("answered")
+        writer.int(oldest - 1)
+      }
     }
-    writer.key("id")
-    writer.string(slot.id)
+    if mix != .chores {
+      writer.key("id")
+      writer.string(slot.id)
+    }
     switch (mix, slot.isSet) {
     case (.edit, _):
       writer.key("note")
@@ -129,6 +151,7 @@ final class Caller {
       writer.key("text")
       writer.string("\(number) \(filler)")
     case (.notes, false): break
+    case (.chores, _): slot.round.write(to: writer)
     }
     writer.raw("}}")
     connection.send(message: writer)

@@ -56,6 +56,28 @@ final class HouseholdScenario: LoadScenario {
     guard generator.now <= deadline, generator.losses.isEmpty else {
       throw LoadError("the households could not be prepared: \(generator.losses)")
     }
+    _ = try countChores()
+  }
+
+  /// Asks each household for its statistics. Returns whether they have grown since the last time by what was done.
+  func countChores() throws -> Bool {
+    guard load.mix == .chores else { return true }
+    for room in rooms {
+      room.connections[0].call("chores.statistics", id: "count") { writer in
+        writer.key("room")
+        writer.string(room.connections[0].person.room)
+        ChoreRound.writeDays(to: writer)
+      }
+    }
+    let deadline = System.nanoseconds + 60_000_000_000
+    generator.run { rooms.allSatisfy(\.connections[0].isSettled) || generator.now > deadline }
+    guard generator.now <= deadline else { throw LoadError("the households do not count their chores") }
+    return rooms.allSatisfy(\.countsChoresOnce)
+  }
+
+  func answered(_ connection: Connection, _ id: String, _ message: View) {
+    guard id == "count" else { return }
+    room(of: connection).choreSums.append(ChoreRound.sum(of: message[key: "result"]))
   }
 
   private var isEvenEverywhere: Bool {
@@ -142,7 +164,7 @@ final class HouseholdScenario: LoadScenario {
   private func takeAnswer(_ message: View, _ connection: Connection) {
     guard let caller = callerOf[connection.number], let number = message[key: "id"]?.int else { return }
     let error = message[key: "error"]
-    guard let startedAt = caller.answered(number, isRefused: error != nil) else { return }
+    guard let startedAt = caller.answered(number, isRefused: error != nil, message[key: "result"]) else { return }
     record.tally.answers += 1
     record.answerLatency.record(generator.arrivedAt - startedAt)
     if let error {

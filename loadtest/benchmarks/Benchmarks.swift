@@ -63,6 +63,7 @@ struct Benchmarks {
     print("A household of 4 members, 40 notes and 60 items; median of 9 runs (quickest–slowest).\n")
     try mutations()
     try refusals()
+    try chores()
     try history()
     try frames()
     try commits()
@@ -121,6 +122,33 @@ struct Benchmarks {
     try whole("groceries.edit: the same, 2,000 in a row", editItem, edits)
     try whole("chat.send: the same, 500 in a row", sendChat, messages)
     try measure("seal one note: patch, log entry, ring", count: 1, on: try roomWithNote()) { _ = seal($0) }
+  }
+
+  private func chores() throws {
+    let occurrences = (1...100).map { ID<Thing>(high: 0x5000_0000_0000_8000, low: 1 << 63 | UInt64($0)) }
+    let home = try SampleHome(chores: occurrences)
+    let complete = try home.method("chores.complete")
+    let calls = occurrences.enumerated().map { index, occurrence in
+      Array(
+        """
+        {"jsonrpc":"2.0","id":\(index + 1),"method":"chores.complete","params":{"room":"household/\(SampleHome.id)",\
+        "seq":\(index + 1),"id":"\(occurrence)"}}
+        """.utf8)
+    }
+    try measure("chores.complete: the same, of 100 that come again", count: calls.count, on: try home.room()) { room in
+      for (index, message) in calls.enumerated() {
+        try apply(complete, message, index + 1, room)
+        remember(index + 1, room)
+        _ = seal(room)
+      }
+    }
+    // STA-2: wanted within 50 ms.
+    let statistics = try home.method("chores.statistics")
+    let twoYears = Array("{\"params\":{\"from\":\"2024-11-19\",\"to\":\"2026-11-19\"}}".utf8)
+    let room = try home.room(completions: 50_000)
+    try measure("chores.statistics: two years with 50,000 completions", count: 1, on: room) { room in
+      try apply(statistics, twoYears, 1, room)
+    }
   }
 
   private func roomWithNote() throws -> Room {

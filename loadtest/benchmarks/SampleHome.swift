@@ -17,7 +17,8 @@ struct SampleHome {
   private let household: Room
   private let snapshot: [UInt8]
 
-  init(notes: Int = 40, groceries: Int = 60) throws {
+  /// - Parameter chores: The ids of first occurrences of chores that come again each day.
+  init(notes: Int = 40, groceries: Int = 60, chores: [ID<Thing>] = []) throws {
     let room = RoomID.household(Self.id)
     memory = RoomsInMemory(HomeRooms.kinds, now: Self.now, remembersCalls: false) { count in
       [UInt8](repeating: count == 16 ? 7 : 9, count: count)
@@ -41,6 +42,13 @@ struct SampleHome {
     for index in 0..<groceries {
       try memory.call(
         "groceries.add", ["name": .string("Item \(index)"), "quantity": 2, "unit": "kg"], in: room)
+    }
+    for (index, occurrence) in chores.enumerated() {
+      let chore: JSON = [
+        "name": .string("Chore \(index)"), "date": "2026-11-18", "repeat": ["every": 1, "unit": "days"],
+        "strategy": "roundRobin",
+      ]
+      try memory.call("chores.add", ["occurrence": .string("\(occurrence)"), "chore": chore], in: room)
     }
     guard let household = memory.rooms[room], Self.people.allSatisfy(household.admits) else {
       throw Failure(what: "a member is missing")
@@ -84,6 +92,30 @@ struct SampleHome {
   func room(entries: [[UInt8]] = []) throws -> Room {
     let room = kind.make(.household(Self.id))
     try room.restore(snapshot: snapshot, entries: entries, live: nil, random: household.random, due: nil)
+    return room
+  }
+
+  /// The household with so many completions of chores in the last two years, of 12 chores by 4 members.
+  func room(completions count: Int) throws -> Room {
+    var stored = try JSON.parse(snapshot)
+    let (months, tasks) = (24, 12)
+    let each = count / months / tasks / Self.people.count
+    let days = (0..<each).map { JSON.number(JSON.Number(1 + $0 % 28)) }
+    let month = JSON.object(["days": .array(days), "points": .array(days)])
+    let names = (0..<months).map { "\(2024 + ($0 + 11) / 12)-\(String("0\(($0 + 11) % 12 + 1)".suffix(2)))" }
+    let tally = JSON.object([
+      "ever": .number(JSON.Number(each * months)), "everPoints": .number(JSON.Number(each * months * 14)),
+      "months": .object(Dictionary(uniqueKeysWithValues: names.map { ($0, month) })),
+    ])
+    let people = JSON.object(Dictionary(uniqueKeysWithValues: Self.people.map { ("\($0)", tally) }))
+    let tallies = (1...tasks).map { task in
+      ("\(ID<Thing>(high: 0x8000, low: 1 << 63 | UInt64(task)))", JSON.object(["people": people]))
+    }
+    var hidden = stored["hidden"]?.object ?? [:]
+    hidden["choreTallies"] = .object(Dictionary(uniqueKeysWithValues: tallies))
+    stored = .object((stored.object ?? [:]).merging(["hidden": .object(hidden)]) { $1 })
+    let room = kind.make(.household(Self.id))
+    try room.restore(snapshot: stored.bytes, entries: [], live: nil, random: household.random, due: nil)
     return room
   }
 
