@@ -95,6 +95,7 @@ extension Drawing {
       let others = world.people.filter { $0 !== client.person }
       return world.random.pick(named(by: ["chores.complete"], of: others))
     case "events.edit", "events.remove": return world.random.pick(keys("events"))
+    case "notes.restore": return world.random.pick(named(by: ["notes.remove"], of: [client.person]))
     case "events.restore": return world.random.pick(named(by: ["events.remove"], of: [client.person]))
     case "specialEvents.busy", "specialEvents.slots", "specialEvents.confirm", "specialEvents.cancel":
       return world.random.pick(keys("specialEvents"))

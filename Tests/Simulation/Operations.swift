@@ -79,7 +79,7 @@ public final class Operations {
     case "households.dismiss", "members.remove", "members.makeHost": 3
     case "auth.logOut", "devices.rename": 3
     case "notes.add", "groceries.add", "groceries.edit", "groceries.check", "positions.report": 30
-    case "chores.add", "chores.complete", "inbox.snooze": 20
+    case "chores.add", "chores.complete", "inbox.snooze", "pickup.ready", "pickup.accept": 20
     default: 10
     }
   }
