@@ -202,7 +202,7 @@ struct EdgeTests {
     defer { try? FileManager.default.removeItem(at: folder) }
     let server = try await ServerProcess.start(
       data: folder, arguments: ["--loops", "2", "--hello-timeout", "600s", "--calls-per-second", "1000000"])
-    // Answers of 17 MB to calls of 2 MB, and of 26 MB to 400 calls by HTTP.
+    // Answers of 17 MB to calls of 2 MB, and of 40 MB to 200 calls by HTTP.
     let client = JSON.string(newID())
     func hello(_ id: Int) -> [UInt8] { Frame.text(call(id, "hello", ["client": client]).text, mask: 0) }
     func discover(_ id: Int) -> [UInt8] {
@@ -211,11 +211,11 @@ struct EdgeTests {
       return Array("\(head)\(body.utf8.count)\r\n\r\n\(body)".utf8)
     }
     let floods: [(call: (Int) -> [UInt8], count: Int, bytesEach: Int, isUpgraded: Bool)] = [
-      (hello, 15_000, 1100, true), (discover, 400, 60_000, false),
+      (hello, 15_000, 1100, true), (discover, 200, 120_000, false),
     ]
     /// Whether the answer to a call with this id is among the last ones.
     func ends(_ bytes: [UInt8], with id: Int) -> Bool {
-      bytes.suffix(200_000).firstRange(of: Array("\"id\":\(id),".utf8)) != nil
+      bytes.suffix(600_000).firstRange(of: Array("\"id\":\(id),".utf8)) != nil
     }
     for (call, count, bytesEach, isUpgraded) in floods {
       let connection = try await RawConnection.open(port: server.port)
