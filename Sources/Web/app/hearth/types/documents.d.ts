@@ -281,6 +281,7 @@ export type HouseholdState = {
   } };
   rotaWeeks?: { [key: string]: {
     claims?: { [key: string]: string };
+    counted?: { [key: string]: string };
     doneAt?: { [key: string]: string };
     doneBy?: { [key: string]: string };
   } };

@@ -184,6 +184,28 @@ export interface Methods {
     };
     result: { [key: string]: unknown };
   };
+  /** Makes a secret link to the caller's calendar, in place of the one before; only this answer holds it (CHO-27). */
+  "calendar.link": {
+    params: { [key: string]: never };
+    result: {
+      path: string;
+      version: number;
+    };
+  };
+  /** Tells since when there has been a link to the caller's calendar, but not the link (CHO-27). */
+  "calendar.show": {
+    params: { [key: string]: never };
+    result: {
+      linkedAt?: string;
+    };
+  };
+  /** Makes the link to the caller's calendar invalid at once (CHO-27). */
+  "calendar.unlink": {
+    params: { [key: string]: never };
+    result: {
+      version: number;
+    };
+  };
   /** Lists the messages that are older than those in the state, newest first (NTE-6). */
   "chat.list": {
     params: {
