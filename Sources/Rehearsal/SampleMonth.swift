@@ -18,7 +18,7 @@ package struct SampleMonth {
     package let isOwn: Bool
   }
 
-  /// What a call names that an earlier one has made.
+  /// An id that an earlier call has made and a later one names.
   private enum Reference {
     /// The open occurrence of a chore.
     case chore(String)
@@ -88,7 +88,7 @@ package struct SampleMonth {
     addDrinks()
     addEvents()
     for person in people.indices { add(at(-1, hour: 12), person, "inbox.read", ["all": true]) }
-    // Those of one time stay in their order.
+    // Calls of one time stay in their order.
     let order = steps.indices.sorted { (steps[$0].at, $0) < (steps[$1].at, $1) }
     steps = order.map { steps[$0] }.filter { $0.at <= now }[...]
   }
@@ -210,7 +210,7 @@ package struct SampleMonth {
       var parameters: [String: JSON] = followsClock ? [:] : ["doneAt": .string(time.description)]
       if number % 5 == 2 { parameters["minutes"] = .number(JSON.Number(5 * (1 + habit.points))) }
       add(time, doer, "chores.complete", parameters, .chore(habit.name))
-      // What was done in the last days is rated by another one.
+      // Another member rates the completions of the last days.
       guard people.count > 1, count % 2 == 0, time > at(-6, hour: 0) else { continue }
       let stars = JSON.number(JSON.Number(3 + count / 2 % 3))
       add(time + .seconds(2 * 3600), doer + 1, "chores.rate", ["stars": stars], .completion(count))

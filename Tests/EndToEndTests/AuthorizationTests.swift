@@ -237,7 +237,7 @@ struct AuthorizationTests {
     "events.restore": .only([.host, .author], something: "removed event"),
     "calendar.link": .everybody, "calendar.unlink": .everybody, "calendar.show": .everybody,
     "specialEvents.create": .everybody,
-    // Those whom it concerns.
+    // The people whom it concerns.
     "specialEvents.busy": .only([.author], something: "special event", with: ["intervals": []]),
     "specialEvents.slots": .only(all, something: "special event"),
     "specialEvents.confirm": .only([.host, .author], something: "special event", with: ["start": hour(36).json]),

@@ -28,7 +28,7 @@ struct DinnerTests {
     try world.call(person, "dinner.counts", in: room, parameters)
   }
 
-  /// What a member has done on the evenings that are over.
+  /// A member's part in the evenings that are over.
   func count(of person: ID<Person>) throws -> JSON? { try counts(person)["members"]?[person.description] }
 
   func answer(of person: ID<Person>, on day: String) throws -> Attendance? {

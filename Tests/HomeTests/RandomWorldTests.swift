@@ -798,7 +798,7 @@ private struct Run {
     checkChores(home, id)
   }
 
-  /// What holds of chores and drinks whatever people do.
+  /// The invariants of chores and drinks.
   func checkChores(_ home: HouseholdState, _ id: ID<Household>) {
     let open = home.chores.occurrences
     let chores = open.values.map(\.chore)
@@ -829,7 +829,7 @@ private struct Run {
     for (task, tally) in home.chores.tallies {
       for (person, own) in tally.people where own.ever != 0 { counted["\(task) \(person)"] = own.ever }
     }
-    // What was ticked on the rota counts under the same names.
+    // Ticks of the rota count under the same names.
     let ticks = (world.history[.household(id)] ?? []).count { $0.kind == ListRota.history }
     #expect(done.allSatisfy { counted[$0.key] ?? 0 >= $0.value }, "seed \(seed): each completion counts")
     let (sum, all) = (counted.values.reduce(0, +), done.values.reduce(ticks, +))

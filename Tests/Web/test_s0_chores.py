@@ -207,7 +207,7 @@ def test_s1_7_turns_are_taken_in_turn_taken_over_and_given_up(people, home):
     expect(ana.get_by_role("region", name="History")).to_contain_text("20 minutes")
     ana.get_by_role("button", name="I can’t").tap()
     expect(ana.get_by_role("button", name="I’ll do it", exact=True)).to_be_visible()
-    # What nobody has: one tap takes it.
+    # One tap takes a chore that nobody has.
     bo.goto("/chores?show=free")
     expect(row(bo, name)).to_be_visible()
     bo.get_by_role("button", name=f"I’ll do it: {free}").tap()

@@ -109,7 +109,7 @@ def test_s2_3_two_weeks_the_usual_one_and_who_has_cooked(people):
     week.get_by_role("button", name="Tomorrow: At home").tap()
     bos = bo.get_by_role("region", name="The next two weeks").get_by_role("listitem")
     expect(bos.first).to_contain_text("1 eats")
-    # What Ana usually does counts where she has said nothing.
+    # Ana's usual week counts where she has said nothing.
     ana.get_by_role("button", name="Your usual week").tap()
     for day in ["Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday"]:
         sheet(ana).get_by_role("group", name=day).locator("label", has_text="Out").tap()

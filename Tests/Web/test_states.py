@@ -203,13 +203,13 @@ def flat(house):
     return Flat(house)
 
 
-# What a screen says about things and people, without the ages of it.
+# The words of a screen about things and people, without ages.
 SAID = """() => [...document.querySelectorAll(
   "main :is(h1, h2, label, .row-title, .note-text, .item-name, .tile-name, .bubble-text)",
 )].map((one) => one.textContent).sort()"""
 
 
-# What is done without a network: the screen, what is tapped there, and what is marked at once.
+# Changes without a network: the screen, the tap there, and the mark that shows at once.
 CHANGES = {
     "/": (lambda page: pin(page, "From the cellar"), ".board > .note:has-text('From the cellar')"),
     "/shopping/shop": (lambda page: page.get_by_role("button", name="Milk").tap(), ".tile.in:has-text('Milk')"),
@@ -249,7 +249,7 @@ def test_without_a_network_every_screen_shows_what_was_seen_and_takes_changes(pe
     page.context.set_offline(True)
     page.reload()
     expect(page.locator(".bubble", has_text="I am at the door")).to_be_visible()
-    # What the server adds up is asked for anew each time; its screen says so.
+    # Sums of the server are asked for anew each time; their screen says so.
     visit(page, places.pop("/chores/statistics"))
     expect(page.get_by_text("only known with a connection")).to_be_visible()
     for route, path in places.items():

@@ -11,7 +11,7 @@ final class Caller {
     var startedAt: Int64 = 0
     /// The state of the object after that call: checked off, or on the board.
     var isSet = false
-    /// What comes next in the mix `chores`.
+    /// The next call of the mix `chores`.
     var round = ChoreRound()
   }
 

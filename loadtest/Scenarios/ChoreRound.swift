@@ -1,6 +1,6 @@
 import JSON
 
-/// What one caller does in turn in the mix `chores`: mostly chores, beside dinner, drinks and statistics.
+/// The calls of one caller in the mix `chores`: mostly chores, beside dinner, drinks and statistics.
 ///
 /// It has a chore without dates, which is there again as soon as it is done, and adds errands that are done once.
 struct ChoreRound {

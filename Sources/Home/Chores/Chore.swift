@@ -51,7 +51,7 @@ struct Chore: Record {
   var number = 1
   /// The member whose turn the open occurrence is, whoever does it.
   @Packed var turn: ID<Person>? = nil
-  /// Exchanged turns: who does the next turn of a member in their place.
+  /// Exchanged turns: by member, the one who does their next turn.
   var swaps: SmallMap<ID<Person>, ID<Person>> = [:]
   /// How many times have passed without the chore being done.
   var missed = 0
@@ -112,7 +112,7 @@ struct Occurrence: Record {
   @Packed var dueAt: Instant? = nil
   /// The members who are to do it; empty if any may, or somebody is to claim it.
   var people: [ID<Person>] = []
-  /// Where all must do it: those who have, and when.
+  /// With `needsAll`: the members who have done it, and when.
   var doneBy: SmallMap<ID<Person>, Instant> = [:]
   var isOverdue: Bool?
   /// A completion that awaits approval.
@@ -135,7 +135,7 @@ struct Occurrence: Record {
   }
 }
 
-/// What a member says of their completing a chore (CHO-8).
+/// A member's report that they have completed a chore (CHO-8).
 struct Completion: Record {
   var by = ID<Person>()
   /// When it was done.

@@ -16,7 +16,7 @@ struct ChoreName: Record {
     field("usedAt", \.usedAt)
   }
 
-  /// What two names of one chore have in common (R-MERGE).
+  /// The same key for all names of one chore (R-MERGE).
   fileprivate var key: String { essential.map { "essential \($0.rawValue)" } ?? NameKey.of(name) }
 }
 
@@ -31,7 +31,7 @@ extension Chores {
     let id = catalogue.first { $0.value.key == wanted.key }?.key ?? fresh
     let before = catalogue[id]?.count ?? 0
     catalogue[id] = ChoreName(name: name, essential: essential, count: before + count, usedAt: now)
-    // Those that are on the list or were done lately stay: statistics name them.
+    // Names of chores on the list stay; of the others the one that has been unused longest goes.
     while catalogue.count > Limits.choreNames {
       let used = Set(chores.values.map(\.task))
       let oldest = catalogue.filter { !used.contains($0.key) && $0.key != id }

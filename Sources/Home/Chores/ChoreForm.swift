@@ -1,7 +1,7 @@
 import JSON
 import Rooms
 
-/// What a member says of a chore when they add or change it; what is left out is not there, or stays (CHO-4, CHO-11).
+/// The fields of a chore that a member adds or changes; in a change, a field that is left out stays (CHO-4, CHO-11).
 struct ChoreForm: Record {
   var name: Change<Line> = .unchanged
   var essential: Change<Essential> = .unchanged

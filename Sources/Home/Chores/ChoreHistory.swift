@@ -26,7 +26,7 @@ struct ChoreRecord: Record {
   /// How many later times had passed as well.
   var missed: Int?
   @Packed var approvedBy: ID<Person>? = nil
-  /// What others think of it, 1 to 5 each.
+  /// The other members' ratings, 1 to 5 each.
   var ratings: SmallMap<ID<Person>, Int> = [:]
 
   static func fields(_ field: inout some FieldVisitor<Self>) {

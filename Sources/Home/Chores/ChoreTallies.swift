@@ -1,7 +1,7 @@
 import JSON
 import Rooms
 
-/// The days on which each member has done a chore: what statistics, points and turns go by (STA-1 to STA-5).
+/// The days on which each member has done a chore: statistics, points and turns follow from them (STA-1 to STA-5).
 ///
 /// It follows from the history, month by month, so that a completion changes one month and no question reads history.
 struct ChoreTally: Record {
@@ -51,7 +51,7 @@ struct MonthTally: Record {
   }
 }
 
-/// What a member has done in one week (CHO-28).
+/// A member's completions and points in one week (CHO-28).
 struct WeekOfChores: Record {
   /// The Monday of the week.
   var week = LocalDay()

@@ -1,7 +1,7 @@
 import JSON
 import Rooms
 
-/// What the chores of a household need of its members: turns, the next occurrence, and who is told.
+/// The rules of chores that need the members: turns, the next occurrence, and notifications.
 extension HouseholdState {
   // MARK: whose turn
 
@@ -324,7 +324,7 @@ extension HouseholdState {
     }
   }
 
-  /// What was said of an occurrence is over, for all who were told (REM-6).
+  /// Resolves the notifications about an occurrence, for all members who have any (REM-6).
   func withdraw(_ id: ID<Occurrence>, _ occurrence: Occurrence, in context: Context) {
     if occurrence.people.isEmpty || occurrence.isOverdue == true || occurrence.completion != nil {
       resolve(id.cast(), in: context)

@@ -7,10 +7,10 @@ struct Chores: Subject {
   static let history = [HistoryKind(ListChoreHistory.history, of: ChoreRecord.self, lifetime: nil)]
 
   var chores = Table<ID<Chore>, Chore>()
-  /// What is to be done: of each chore the next time.
+  /// The open occurrences: of each chore the next one.
   var occurrences = Table<ID<Occurrence>, Occurrence>()
   var catalogue = Table<ID<ChoreName>, ChoreName>()
-  /// What each member has done this week (CHO-28).
+  /// Each member's completions in the present week (CHO-28).
   var stats = Table<ID<Person>, WeekOfChores>()
   /// Occurrences of the last days that are over: who was first, and how to undo it.
   var closings = Table<ID<Occurrence>, Closing>()
@@ -36,7 +36,7 @@ struct Chores: Subject {
     for occurrence in occurrences.values { due.plan(look(at: occurrence)) }
     for removed in removed.values { due.plan(removed.end) }
     due.plan(closings.values.map(\.at).min().map(Closing.look))
-    // What falls due when follows from the rules of zones: new ones are heeded at once (R-REC).
+    // Due times follow from the zone data; after a new version they are worked out at once (R-REC).
     if !occurrences.isEmpty, upkeep.value.zoneData != ZoneTime.dataVersion { due.plan(Instant(milliseconds: 0)) }
   }
 
@@ -151,7 +151,7 @@ struct Closing: Record {
   /// The day for which it counts, and its points, if it was done.
   var day: LocalDay?
   var points: Int?
-  /// What there was before, until the next occurrence is over.
+  /// The chore and its occurrence as they were before, until the next occurrence is over.
   var before: ChoreBefore?
 
   static func fields(_ field: inout some FieldVisitor<Self>) {

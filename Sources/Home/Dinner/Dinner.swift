@@ -1,17 +1,17 @@
 import JSON
 import Rooms
 
-/// Who eats at home on which evening, what members usually do, and how often each has eaten and cooked (DIN-1 to 4).
+/// The members' dinners: their answers for each evening, their patterns and their counts (DIN-1 to DIN-4).
 ///
-/// Only what members say is written; the rest follows from it. An evening without an answer is as the member's pattern
-/// says, and a member who is away is out. What may change later, such as a pattern or an absence, is written into the
-/// evenings that are over when it changes, so that they stay as they were.
+/// Only what members say is written; the rest follows from it. An evening without an answer follows the member's
+/// pattern, and a member who is away is out. A change of a pattern or an absence is first written into the evenings that
+/// are over, so that they stay as they were.
 struct Dinner: Subject {
   typealias State = HouseholdState
 
   var days = Table<LocalDay, DinnerDay>()
   var patterns = Table<ID<Person>, DinnerPattern>()
-  /// What the evenings come to that are no longer in `days`. Hidden: `dinner.counts` adds those that are.
+  /// The sums of evenings that are no longer in `days`. Hidden: `dinner.counts` adds those that are.
   var counts = Table<ID<Person>, DinnerCount>()
   private(set) var due = DueTime()
 
@@ -39,7 +39,7 @@ struct Dinner: Subject {
 
   // MARK: evenings
 
-  /// What a person does on an evening, by their answer or else by their pattern.
+  /// A person's part in an evening, by their answer or else by their pattern.
   func meal(of person: ID<Person>, on day: LocalDay, isAway: Bool) -> Meal {
     if isAway { return Meal(eats: .out) }
     let answer = days[day]?.answers[person]
@@ -137,7 +137,7 @@ struct Dinner: Subject {
   static func fallDue(in home: inout HouseholdState, _ context: Context) { home.dropOldDinners(at: context.now) }
 }
 
-/// What the members have said of one evening.
+/// The members' answers for one evening.
 struct DinnerDay: Record {
   var answers: SmallMap<ID<Person>, Attendance> = [:]
 
@@ -174,7 +174,7 @@ enum Eats: String, Word {
   case `in`, out, unknown
 }
 
-/// What a member usually does on days of the week, from a day on.
+/// A member's usual answers by day of the week, from a day on.
 struct DinnerPattern: Record {
   var days: SmallMap<Weekday, Eats> = [:]
   var from = LocalDay()
@@ -204,7 +204,7 @@ struct DinnerCount: Record {
   }
 }
 
-/// What one person does on one evening, after pattern and absence.
+/// A person's part in one evening, after pattern and absence.
 struct Meal: Equatable {
   var eats: Eats
   var guests = 0

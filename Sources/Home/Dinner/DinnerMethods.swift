@@ -165,7 +165,7 @@ extension HouseholdState {
     now > zone.instant(date, minute: info.facts.value.dinnerCutoff?.minute ?? Limits.usualDinnerCutoff)
   }
 
-  /// What the members do on an evening, without their counts.
+  /// The members' parts in an evening, without their counts.
   func evening(_ date: LocalDay) -> DinnerCounts {
     var evening = DinnerCounts(date: date)
     for person in membership.members.keys {

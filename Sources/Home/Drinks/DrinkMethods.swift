@@ -225,7 +225,7 @@ extension HouseholdState {
     return DrinkAnswer(id: id, stock: drinks.kinds[entry.kind]?.stock ?? 0)
   }
 
-  /// Forgets the entries that a person who leaves could undo. What they have drunk counts until the period is closed.
+  /// Forgets the entries that a person who leaves could undo. Their counts stay until the period is closed.
   mutating func forgetDrinks(of person: ID<Person>, at now: Instant) {
     for id in drinks.forgetEntries(where: { $0.by == person }) { forget(id, at: now) }
   }

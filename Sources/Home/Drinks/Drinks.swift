@@ -68,7 +68,7 @@ struct Drinks: Subject {
 
   // MARK: the period
 
-  /// What each person has drunk and bought of all kinds together.
+  /// The sums of all kinds that each person has drunk and bought.
   var totals: [ID<Person>: DrinkCount] {
     var totals: [ID<Person>: DrinkCount] = [:]
     for (person, count) in kinds.values.lazy.flatMap(\.counts) { totals[person, default: DrinkCount()].add(count) }
@@ -127,7 +127,7 @@ struct Drink: Record {
   }
 }
 
-/// What a person has drunk and bought in a period, and what they had left to buy from the period before (DRK-4).
+/// A person's drinks in a period: drunk, bought, and left to buy from the period before (DRK-4).
 struct DrinkCount: Record {
   var drunk = 0
   var bought = 0
@@ -159,7 +159,7 @@ struct DrinkEntry: Record {
   var person = ID<Person>()
   var by = ID<Person>()
   var at = Instant()
-  /// What was paid, in minor units of a currency.
+  /// The price paid, in minor units of a currency.
   var cost: Int?
   var currency: String?
 

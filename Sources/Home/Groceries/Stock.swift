@@ -1,7 +1,7 @@
 import JSON
 import Rooms
 
-/// What a household has of its supplies (CHO-25): in, low or out.
+/// The supplies of a household: in, low or out (CHO-25).
 struct Stock: Subject {
   typealias State = HouseholdState
   static let methods: [Method] = [.of(SetStock.self), .of(RemoveStock.self)]
@@ -66,7 +66,7 @@ struct SetStock: Mutation {
 }
 
 struct StockAnswer: Record {
-  /// What went on the list.
+  /// The new item of the list.
   var grocery: ID<Grocery>?
 
   static func fields(_ field: inout some FieldVisitor<Self>) { field("grocery", \.grocery) }

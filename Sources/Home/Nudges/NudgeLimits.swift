@@ -9,7 +9,7 @@ struct NudgeLimits {
     var at: Instant
   }
 
-  /// What the sender has sent in the last week, in any order.
+  /// The sender's reminders of the last week, in any order.
   var sent: [Sent]
 
   /// The time until the sender may remind a person of something of this kind; `nil` if they may now.
@@ -29,7 +29,7 @@ struct NudgeLimits {
   }
 }
 
-/// What members remind each other of.
+/// The subject of a reminder from one member to another.
 enum NudgeKind: String, Word, MapKey {
   case chore
 }

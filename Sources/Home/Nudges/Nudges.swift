@@ -28,7 +28,7 @@ struct Nudges: Subject {
   }
 }
 
-/// What a member has sent in the last seven days.
+/// A member's reminders to others in the last seven days.
 struct SentNudges: Record {
   var sent: [SentNudge] = []
 

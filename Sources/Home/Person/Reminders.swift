@@ -1,7 +1,7 @@
 import JSON
 import Rooms
 
-/// What a person is to be reminded of on its day, at their own hour (CHO-16, REM-4).
+/// The reminders that a person gets on the day of something, at their own hour (CHO-16, REM-4).
 ///
 /// The household says on which day something is due. The hour is the person's, and so is the timer.
 struct Reminders: Subject {
@@ -45,7 +45,7 @@ struct Reminders: Subject {
     for id in me.reminders.reminders.keys(where: { $0.at.map { $0 <= context.now } ?? false }) {
       me.remind(of: id, in: context)
     }
-    // What is long over is no longer snoozed.
+    // Nobody snoozes a reminder that is long over.
     me.reminders.reminders.removeAll { context.now - $1.dueAt >= Limits.inboxAge && $1.at == nil }
     me.reminders.due = DueTime()
     me.reminders.planAll()
@@ -92,7 +92,7 @@ struct Reminder: Record {
 
   /// The moment at which a person with these settings is reminded.
   ///
-  /// What is due before the person's hour comes with the beginning of its day.
+  /// The reminder of something that is due before the person's hour comes with the beginning of its day.
   func moment(_ settings: PersonSettings) -> Instant {
     let own = ZoneTime(settings.timeZone ?? zone)
     let hour = own.instant(day, minute: LocalTime(text: settings.hour ?? Limits.reminderHour).minute)

@@ -37,7 +37,7 @@ extension HouseholdState {
   }
 }
 
-/// What statistics count of the rota (STA-1, ROT-6): ticks, without points.
+/// The ticks of the rota, which statistics count without points (STA-1, ROT-6).
 extension HouseholdState {
   mutating func countTurn(_ turn: RotaTurn, by doer: ID<Person>, in week: LocalDay, _ context: Context) {
     let name = chores.task(named: turn.name, nil, adding: 0, context.newID(), at: context.now)

@@ -63,12 +63,12 @@ export function dueness({ one, chore }, zone) {
 export const dueWords = (item, zone) =>
   [dueness(item, zone).text, item.chore.urgent && t("chore.urgent")].filter(Boolean).join(" · ");
 
-/** What comes first: by day and time, then what is urgent. @param {Item} item */
+/** The order of chores: by day and time, then urgent ones. @param {Item} item */
 const order = ({ id, one, chore }) =>
   `${one.date ?? "9999"} ${chore.time ?? "24"} ${chore.urgent ? 0 : 1} ${chore.name} ${id}`;
 
 /**
- * What is open; birthdays when they are near. @param {HouseholdState["occurrences"]} open
+ * The open chores, and birthdays when they are near. @param {HouseholdState["occurrences"]} open
  * @param {HouseholdState["chores"]} chores @param {string} today @param {(chore: Chore) => string} birthday its name
  * @returns {Item[]}
  */
@@ -133,7 +133,7 @@ export function choreList(hearth, room) {
   const change = (method, params, chore, optimistic) =>
     hearth.change(method, params, { room: room.name, about: choreName(chore), optimistic });
 
-  /** What is seen of the end of an occurrence. @param {Item} item @returns {Patch<HouseholdState>} */
+  /** The patch that shows the end of an occurrence. @param {Item} item @returns {Patch<HouseholdState>} */
   const ended = ({ id, one, chore }) => ({
     occurrences: { [id]: null },
     ...(chore.repeat || chore.standing ? {} : { chores: { [one.chore]: null } }),
@@ -160,7 +160,7 @@ export function choreList(hearth, room) {
     const others = one.people.filter((person) => person !== me && !one.doneBy?.[person]);
     const isPart = chore.all === true && one.people.includes(me) && others.length > 0;
     const isChecked = chore.needsApproval === true && membersOf(room.state.peek()).length > 1;
-    // What is done without a network counts for its own day, not for that on which it is sent.
+    // A completion without a network counts for its own day, not for that on which it is sent.
     const when = hearth.phase === "live" ? {} : { doneAt: done };
     change(
       "chores.complete",
@@ -192,7 +192,7 @@ export function choreList(hearth, room) {
     at,
     complete,
     undo,
-    /** What is mine and due today or late; a birthday is no work. */
+    /** My chores that are due today or late; a birthday is no work. */
     today: computed(() =>
       items.get().filter((item) => isMine(item) && !item.chore.birthdayOf && (dueness(item, zone()).days ?? 1) <= 0)
     ),

@@ -1,4 +1,4 @@
-// Who eats at home on an evening: what the state says of it, in words, and how a member answers.
+// Dinners: the state of an evening in words, and the members' answers.
 
 import { daysAfter, isAway } from "./dates.js";
 import { icon } from "./icons.js";
@@ -53,7 +53,7 @@ export function isLate(state, date, time) {
 }
 
 /**
- * What a member does on an evening, by their answer or else by their pattern.
+ * A member's part in an evening, by their answer or else by their pattern.
  * @param {HouseholdState | null} state @param {string} date @param {string} person @returns {Meal}
  */
 export function meal(state, date, person) {

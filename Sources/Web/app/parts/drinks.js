@@ -14,7 +14,7 @@ const t = await words("drinks");
 /** @returns {Count} */
 const nothing = () => ({ drunk: 0, bought: 0, carried: 0 });
 
-/** What a person has to buy; below 0 if they have bought more than they drank. @param {Count} count */
+/** The drinks that a person has to buy; below 0 if they have bought more than they drank. @param {Count} count */
 export const toBuy = ({ drunk, bought, carried }) => carried + drunk - bought;
 
 /** Each one's count over all kinds. @param {{ [key: string]: Drink }} drinks */
@@ -66,7 +66,7 @@ function counted(state, id, entry, name, sign = 1) {
 }
 
 /**
- * What can be counted; each is one tap away from being taken back.
+ * The calls that count drinks; one tap takes each of them back.
  * @param {Hearth} hearth @param {Home} room
  */
 export function counting(hearth, room) {

@@ -1,4 +1,4 @@
-// Who does which task of the rota in a week, worked out as the server does (ROT-2 to ROT-5).
+// The rota's turns of a week, worked out as the server does (ROT-2 to ROT-5).
 
 import { daysAfter, daysBetween, isAway, isoWeek, mondayOf } from "./dates.js";
 

@@ -1,4 +1,4 @@
-// What one tap does with a task of the rota: it is ticked off, or somebody takes it on.
+// One tap ticks a task of the rota off, or takes it on.
 
 import { say } from "./snackbar.js";
 import { words } from "./words.js";
@@ -15,7 +15,7 @@ export function rotaMarks(hearth, room) {
 
   /** @param {Turn} turn @param {string} monday @param {boolean} done */
   function tick({ task, name, doneBy }, monday, done) {
-    // What another has done is theirs again after an undo.
+    // After an undo, a task that another has done is theirs again.
     const person = done && doneBy && doneBy !== me ? doneBy : undefined;
     hearth.change("rota.tick", { task, week: monday, done, ...(person ? { person } : {}) }, {
       room: room.name,

@@ -149,7 +149,7 @@ export function render(hearth, { id = "" }) {
 }
 
 /**
- * What is open of a chore, and what can be done with it.
+ * The open occurrence of a chore, and its actions.
  * @param {ChoreList} list @param {() => Item | null} item @param {() => boolean} mayEdit
  */
 function open(list, item, mayEdit) {
@@ -311,7 +311,7 @@ function approval(list, now) {
   );
 }
 
-/** What was done, when, and in whose place. @param {ChoreList} list @param {Item} item */
+/** The completion in words: when, and in whose place. @param {ChoreList} list @param {Item} item */
 function doneSheet(list, item) {
   openSheet({ title: t("doneHow") }, (close) => {
     const { one, chore } = item;

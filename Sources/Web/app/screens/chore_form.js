@@ -18,7 +18,7 @@ import { ESSENTIALS, repeatWords, STRATEGIES, weekdayName, WEEKDAYS } from "./ch
 /** @typedef {NonNullable<Chore["repeat"]>} Repeat */
 
 const t = await wordsOf("chores");
-/** What one tap chooses; a rule that is none of them stays as it is. @type {[number, Repeat["unit"]][]} */
+/** The rules that one tap chooses; any other rule stays as it is. @type {[number, Repeat["unit"]][]} */
 const REPEATS = [
   [1, "days"],
   [2, "days"],
@@ -227,7 +227,7 @@ export function choreForm(hearth, list, item) {
       ),
     );
 
-    /** Who takes part, in the order of the turns. @param {string} kind */
+    /** The participants, in the order of their turns. @param {string} kind */
     function whom(kind) {
       return h(
         "fieldset",
@@ -255,7 +255,7 @@ export function choreForm(hearth, list, item) {
       );
     }
 
-    /** What the house has had, and what every house has. */
+    /** The household's earlier chores, and the built-in ones. */
     function suggestions() {
       const typed = signal("");
       name.input.addEventListener("input", () => typed.set(name.value()));

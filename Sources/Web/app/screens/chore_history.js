@@ -1,4 +1,4 @@
-// What was done, skipped and missed, page by page; of one chore, of one person, or all of it.
+// The history of chores, page by page: of one chore, of one person, or all of it.
 
 import { avatar } from "../parts/avatar.js";
 import { choreName } from "../parts/chores.js";

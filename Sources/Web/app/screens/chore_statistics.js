@@ -1,4 +1,4 @@
-// Who did what: my own share first, then a bar for each person over a time, their points, and the whole history.
+// The statistics: my own share first, then a bar for each person over a time, their points, and the whole history.
 
 import { avatar } from "../parts/avatar.js";
 import { choreList, choreName } from "../parts/chores.js";

@@ -28,7 +28,7 @@ export function render(hearth) {
     return SEGMENTS.includes(wanted) ? wanted : "mine";
   });
   const is = /** @type {Record<Segment, (item: Item) => boolean>} */ ({
-    // What others say is done waits for me, too.
+    // Completions of others wait for my approval, too.
     mine: (item) => list.isMine(item) || Boolean(item.one.completion),
     all: () => true,
     free: ({ one }) => !one.people.length && !one.completion,

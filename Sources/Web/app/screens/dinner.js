@@ -1,4 +1,4 @@
-// Who eats at home: tonight and the two weeks after it, what the person usually does, and who has cooked how often.
+// The dinners: tonight and the two weeks after it, the person's usual week, and how often each has cooked.
 
 import { avatar } from "../parts/avatar.js";
 import { daysAfter } from "../parts/dates.js";

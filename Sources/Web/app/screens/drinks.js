@@ -153,7 +153,7 @@ export function render(hearth) {
     return stock > 0 ? t("drinks.left", { n: stock }) : t("drinks.noneLeft");
   }
 
-  /** What each has to buy. */
+  /** Each person's drinks to buy. */
   function period() {
     const counts = computed(() =>
       [...totals(state()?.drinks ?? {})].sort(([a, one], [b, other]) => toBuy(other) - toBuy(one) || (a < b ? -1 : 1))

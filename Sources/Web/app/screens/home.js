@@ -139,7 +139,7 @@ export function render(hearth) {
     };
   }
 
-  /** What is one's own to do: chores that are due, and tasks of the rota. Nothing while there is none. */
+  /** One's own chores that are due, and tasks of the rota. Nothing while there is none. */
   function today() {
     const marks = rotaMarks(hearth, room);
     return () =>
@@ -187,7 +187,7 @@ export function render(hearth) {
         : null;
   }
 
-  /** Who eats tonight, and one's own answer in one tap. */
+  /** Tonight's dinner, and one's own answer in one tap. */
   function dinner() {
     const date = computed(() => tonight(state()));
     const said = computed(() => eveningWords(state(), date.get(), hearth.me));
