@@ -144,6 +144,55 @@ struct ChoreTests {
     let back = try #require(try house.state.chores.occurrence(of: chore))
     #expect(back.value.date == LocalDay("2026-02-05") && back.value.was == id)
     #expect(try house.state.chores.occurrences.count == 1)
+    try house.call(0, "chores.remove", ["id": .id(chore), "occurrence": .id(back.key)])
+    house.world.advance(.seconds(600))
+    #expect(house.refused { try house.call(0, "chores.undo", ["id": .id(back.key)]) } == "notFound/gone")
+  }
+
+  @Test("CHO-3: a chore that shares its name with another one gets an entry of its own under a new name")
+  func renameShared() throws {
+    let ids = try (0..<2).map { _ in try house.add(["name": "Oven"]) }
+    try house.call(0, "chores.edit", ["id": .id(try house.chore(of: ids[0]).id), "chore": ["name": "Hob"]])
+    #expect(Set(try house.state.chores.catalogue.values.map(\.name)) == ["Oven", "Hob"])
+    // A name that is there already is that entry, whatever its spelling.
+    try house.call(0, "chores.edit", ["id": .id(try house.chore(of: ids[1]).id), "chore": ["name": "HOB"]])
+    #expect(try house.chore(of: ids[0]).chore.task == house.chore(of: ids[1]).chore.task)
+  }
+
+  @Test("CHO-11, R-REC: with another rule the count of a chore begins anew")
+  func editCount() throws {
+    var id = try house.add(["name": "Pills", "date": "2026-02-02", "repeat": ["every": 1, "unit": "days", "count": 2]])
+    id = try #require(try house.complete(id, by: 0))
+    let chore = try house.chore(of: id).id
+    try house.call(
+      0, "chores.edit", ["id": .id(chore), "chore": ["repeat": ["every": 2, "unit": "days", "count": 2]]])
+    id = try #require(try house.complete(id, by: 0))
+    #expect(try house.complete(id, by: 0) == nil)
+  }
+
+  @Test("CHO-9: of the newest occurrences that are over a room knows who was first")
+  func closings() {
+    var chores = Chores()
+    for number in 1...UInt64(Limits.choreClosings) + 1 {
+      chores.close(ID(low: number), Closing(chore: ID(low: number), at: Instant(milliseconds: Int64(number))))
+    }
+    #expect(chores.closings.count == Limits.choreClosings && !chores.closings.contains(ID(low: 1)))
+  }
+
+  @Test("HH-11: in a dismissed household nobody is reminded, also of a turn whose owner deletes their account")
+  func dismissed() throws {
+    let order: JSON = .array([1, 2].map { house.person($0) })
+    try house.add(["name": "Bins", "date": "2026-02-09", "strategy": "roundRobin", "people": order])
+    func reminders(_ person: Int) throws -> Int { try house.world.me(house.people[person]).reminders.reminders.count }
+    #expect(try reminders(1) == 1)
+    house.world.confirmation = .pin
+    try house.call(0, "households.dismiss", [:])
+    #expect(try reminders(1) == 0)
+    try house.world.delete(house.people[1])
+    #expect(try reminders(0) == 0 && reminders(2) == 0)
+    let household = ID<Household>(high: 0xB000, low: 1)
+    try house.world.call(house.people[0], "households.restore", ["household": .id(household)])
+    #expect(try reminders(2) == 1, "it is back, and so is the reminder")
   }
 
   @Test("CHO-12: one occurrence moves to another day, and the later ones stay where they were")

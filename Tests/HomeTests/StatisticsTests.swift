@@ -133,6 +133,12 @@ struct StatisticsTests {
       }
       house.world.advance(.seconds(Int.random(in: 0...40_000, using: &random)))
     }
+    for (task, tally) in try house.state.chores.tallies {
+      for (person, own) in tally.people {
+        let done = house.records.filter { $0.kind == .done && $0.by == person && $0.task == task }
+        #expect(own.ever == done.count && own.everPoints == done.reduce(0) { $0 + ($1.points ?? 0) })
+      }
+    }
     let zone = try house.state.zone
     for (from, to) in [("2026-01-01", "2027-01-01"), ("2026-02-03", "2026-02-11"), ("2026-02-28", "2026-03-02")] {
       let range = (try #require(LocalDay(from)))..<(try #require(LocalDay(to)))
