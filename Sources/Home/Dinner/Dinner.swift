@@ -4,8 +4,8 @@ import Rooms
 /// The members' dinners: their answers for each evening, their patterns and their counts (DIN-1 to DIN-4).
 ///
 /// Only what members say is written; the rest follows from it. An evening without an answer follows the member's
-/// pattern, and a member who is away is out. A change of a pattern or an absence is first written into the evenings that
-/// are over, so that they stay as they were.
+/// pattern, and a member who is away is out. A change of a pattern or an absence is first written into the evenings
+/// that are over, so that they stay as they were.
 struct Dinner: Subject {
   typealias State = HouseholdState
 
