@@ -1,10 +1,12 @@
 import Foundation
 import HearthClient
 import JSON
+import Rehearsal
 import Rooms
 import Server
 
-/// A sample household: four people, notes, a shopping list, and one person walking home.
+/// A sample household: four people, the chores, dinners and drinks of a month, notes, a shopping list, and one person
+/// walking home.
 ///
 /// It is created through the protocol, as any client would. Its tokens are stored beside the database for the next
 /// start.
@@ -52,6 +54,7 @@ struct Sample: Codable {
     let household = "household/\(created["household"]?.string ?? "")"
     let code = try await clients[0].call("joinCodes.create", room: household)
     for client in clients.dropFirst() { _ = try await client.call("households.join", ["code": code["code"] ?? .null]) }
+    try await live(clients, people, in: household)
     let notes: [(Int, JSON)] = [
       (0, ["text": "The plumber comes on Thursday at nine.", "colour": "yellow", "place": ["x": 0.1, "y": 0.2]]),
       (1, ["text": "Whose bicycle stands in the hall?", "colour": "pink", "place": ["x": 0.6, "y": 0.3]]),
@@ -68,6 +71,16 @@ struct Sample: Codable {
     try await talk(clients, in: household)
     for client in clients { await client.close() }
     return Sample(household: household, people: people)
+  }
+
+  /// The month before.
+  private static func live(_ clients: [ServerConnection], _ people: [Person], in household: String) async throws {
+    let ids = people.compactMap { ID<Rooms.Person>($0.id) }
+    var month = SampleMonth(endingAt: MachineClock.now, people: ids, followsClock: false)
+    while let call = month.next() {
+      let room = call.isOwn ? "me" : household
+      month.note(try await clients[call.by].call(call.method, call.parameters, room: room))
+    }
   }
 
   /// A chat, a reaction, and an absence with a stand-in.
