@@ -163,7 +163,28 @@ public enum Limits {
   static let mutedSenders = 100
   /// Supplies that a household watches.
   static let stock = 200
-  // Dinner.
+
+  // Money, in minor units of a currency (R-MONEY).
+  static let money = -1_000_000_000_000...1_000_000_000_000
+  /// A balance, above or below 0: JSON's numbers are exact up to there (RFC 8259 §6).
+  static let balance = 9_007_199_254_740_991
+  /// Open bills that are told apart between two people; older ones are added up.
+  static let openBills = 64
+  /// Bills in the state: those that were added or changed last.
+  static let bills = 100
+  static let billTitle = 1...100
+  static let billNote = 1...1000
+  static let billCategory = 1...40
+  /// Categories of a household's own.
+  static let billCategories = 50
+  static let billPeople = 0...100
+  static let billItems = 0...100
+  static let rate = 1...32
+  /// Days since the day of a bill, or until it.
+  static let billAgeDays = 3660
+  static let billAheadDays = 366
+  static let spendingMonths = 1...36
+
   // Dinner and drinks.
   static let dinnerGuests = 0...9
   /// Days after tonight for which members can say whether they eat at home, and days for which that is kept (DIN-3).
@@ -283,6 +304,10 @@ public enum Limits {
     ("choreBackdating", upTo(choreBackdating)), ("statisticsDays", 0...statisticsDays),
     ("nudgesPerDay", 0...nudgesPerDay), ("mutedSenders", 0...mutedSenders), ("stock", 0...stock),
     ("snoozeMinutes", snoozeMinutes), ("snoozes", 0...snoozes),
+    ("money", money), ("openBills", 0...openBills), ("bills", 0...bills), ("billTitle", billTitle),
+    ("billNote", billNote), ("billCategory", billCategory), ("billCategories", 0...billCategories),
+    ("billPeople", billPeople), ("billItems", billItems), ("rate", rate), ("billAgeDays", 0...billAgeDays),
+    ("billAheadDays", 0...billAheadDays), ("spendingMonths", spendingMonths),
     ("dinnerGuests", dinnerGuests), ("dinnerDays", 0...dinnerDays), ("dinnerAge", 0...dinnerAge),
     ("drinkName", drinkName), ("drinkKinds", 0...drinkKinds), ("drinksAdded", drinksAdded),
     ("drinksBought", drinksBought), ("drinkCost", drinkCost), ("drinkStock", drinkStock),

@@ -88,7 +88,7 @@ package final class RoomsInMemory {
     if method.makesSecret { turn.secret = random(32) }
     let members = Writer()
     switch method.run(room, view, turn, problems, members) {
-    case .invalid: throw Refusal.invalid(problems.list)
+    case .invalid: throw Refusal.invalid(problems)
     case .refused(let refusal): throw refusal
     case .done: break
     }

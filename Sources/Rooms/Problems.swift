@@ -1,3 +1,5 @@
+public import JSON
+
 /// Every bad field of one message, with its path and its problem (ACC-2).
 ///
 /// A class, so that nested readers share one list; it is touched only if there is a problem.
@@ -9,6 +11,8 @@ public final class Problems {
   }
 
   public private(set) var list: [Problem] = []
+  /// Further members of the error's `data`, such as by how much parts do not add up.
+  public var details: [String: JSON] = [:]
   /// A hostile message may hold thousands of bad fields; the first hundred say enough.
   static let limit = 100
 
@@ -43,6 +47,12 @@ public final class Problems {
     let taken = Array(list.dropFirst(start))
     list.removeSubrange(min(start, list.count)...)
     return taken
+  }
+
+  /// Takes over the problems of a part, under its name.
+  public func take(from part: Problems, under name: String) {
+    for problem in part.list { note(problem.path.isEmpty ? name : "\(name).\(problem.path)", problem.text) }
+    details.merge(part.details) { $1 }
   }
 
   public func clear() { if !list.isEmpty { list.removeAll(keepingCapacity: true) } }

@@ -47,6 +47,12 @@ public struct Refusal: Error, Equatable, Sendable {
     return refusal
   }
 
+  public static func invalid(_ problems: Problems) -> Refusal {
+    var refusal = invalid(problems.list)
+    refusal.details = problems.details
+    return refusal
+  }
+
   /// A refusal for one field that breaks a rule over several fields.
   public static func invalid(_ field: String, _ text: String) -> Refusal {
     invalid([Problems.Problem(path: field, text: text)])

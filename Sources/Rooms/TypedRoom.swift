@@ -19,7 +19,7 @@ public final class TypedRoom<State: RoomState>: Room {
     let context = begin(turn)
     do throws(Refusal) {
       mutation.check(problems, in: &document, context)
-      if !problems.isEmpty { throw .invalid(problems.list) }
+      if !problems.isEmpty { throw .invalid(problems) }
       let before = sizeNearLimit()
       let answer = try mutation.apply(to: &document, in: context)
       if let before { try checkSize(before) }

@@ -55,6 +55,7 @@ enum ActivityKind: String, Word {
   case choreAdded, choreDone, choreRemoved
   case rotaChanged, rotaDone
   case eventAdded, eventRemoved, specialEventAdded
+  case billAdded, billChanged, billRemoved
 }
 
 /// The number of events so far: the `n` of the newest.

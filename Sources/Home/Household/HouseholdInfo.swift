@@ -33,6 +33,8 @@ struct HouseholdFacts: Record {
   var isExclusive: Bool?
   /// `true` if chores have points (STA-4).
   var points: Bool?
+  /// `true` if debts are settled by few payments in place of each pair's own (BIL-11).
+  var simplify: Bool?
 
   static func fields(_ field: inout some FieldVisitor<Self>) {
     field("name", \.name)
@@ -45,6 +47,7 @@ struct HouseholdFacts: Record {
     field("policies", \.policies)
     field("exclusive", \.isExclusive)
     field("points", \.points)
+    field("simplify", \.simplify)
   }
 }
 

@@ -19,6 +19,8 @@ struct UpdateHousehold: Mutation {
   var isExclusive: Bool?
   /// Whether chores have points (STA-4).
   var points: Bool?
+  /// Whether debts are settled by few payments (BIL-11).
+  var simplify: Bool?
 
   static func fields(_ field: inout some FieldVisitor<Self>) {
     field("name", \.name, Limits.name)
@@ -29,6 +31,7 @@ struct UpdateHousehold: Mutation {
     field("policies", \.policies)
     field("exclusive", \.isExclusive)
     field("points", \.points)
+    field("simplify", \.simplify)
   }
 
   func check(_ problems: Problems, in home: inout HouseholdState, _ context: Context) {
@@ -53,11 +56,17 @@ struct UpdateHousehold: Mutation {
     policies?.apply(to: &facts.policies)
     if let isExclusive { facts.isExclusive = isExclusive ? true : nil }
     if let points { facts.points = points ? true : nil }
+    if let simplify { facts.simplify = simplify ? true : nil }
     if facts == before { return NoAnswer() }
     home.info.facts.value = facts
     if facts.timeZone != before.timeZone {
       home.membership.moveAbsences(to: facts.timeZone)
       home.moveDueTimes(in: context)
+    }
+    if facts.simplify != before.simplify {
+      for currency in home.ledger.balances.keys {
+        home.ledger.advise(currency, isWanted: facts.simplify == true)
+      }
     }
     home.happened(.changed, by: context.person, in: context)
     if facts.name != before.name || facts.isExclusive != before.isExclusive {

@@ -32,6 +32,8 @@ enum Split: Equatable, Sendable {
     case offBy(Int64)
     case adjustmentsAboveTotal
     case itemOfItems
+    /// A discount is more than everything that it is taken off (R-CHECKOUT).
+    case discountAboveItems
   }
 
   var participants: Set<ID<Person>> {
@@ -87,7 +89,9 @@ enum Split: Equatable, Sendable {
         let parts = try item.split.parts(of: item.amount, among: people, turn: turn)
         sums = zip(sums, parts).map { $0 + $1 }
       }
-      let rest = total - items.reduce(0) { $0 + $1.amount }
+      let subtotal = items.reduce(0) { $0 + $1.amount }
+      if total.signum() * subtotal.signum() < 0 { throw .discountAboveItems }
+      let rest = total - subtotal
       let weights = sums.map { max($0, 0) }
       let extra = Self.divide(rest, by: weights.contains { $0 > 0 } ? weights : people.map { _ in 1 }, turn)
       return zip(sums, extra).map { $0 + $1 }
@@ -122,31 +126,5 @@ enum Split: Equatable, Sendable {
   /// FNV-1a of 64 bits.
   private static func turn(of bytes: [UInt8]) -> UInt64 {
     bytes.reduce(14_695_981_039_346_656_037) { ($0 ^ UInt64($1)) &* 1_099_511_628_211 }
-  }
-}
-
-/// A debt of one person to another.
-struct Debt: Equatable, Sendable {
-  var from: ID<Person>
-  var to: ID<Person>
-  var amount: Int64
-
-  /// The debts after some participants have paid for all: debtors to creditors in the order of their ids (R-SPLIT).
-  ///
-  /// - Precondition: The paid amounts and the parts have the same sum.
-  static func between(paid: [ID<Person>: Int64], parts: [ID<Person>: Int64]) -> [Debt] {
-    let nets = Set(paid.keys).union(parts.keys).sorted().map { ($0, (paid[$0] ?? 0) - (parts[$0] ?? 0)) }
-    var creditors = nets.filter { $0.1 > 0 }[...]
-    var debts: [Debt] = []
-    for (debtor, net) in nets where net < 0 {
-      var owed = -net
-      while owed > 0, let (creditor, due) = creditors.first {
-        let amount = min(owed, due)
-        debts.append(Debt(from: debtor, to: creditor, amount: amount))
-        owed -= amount
-        if amount == due { creditors.removeFirst() } else { creditors[creditors.startIndex].1 -= amount }
-      }
-    }
-    return debts
   }
 }

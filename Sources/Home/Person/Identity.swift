@@ -92,7 +92,7 @@ extension HomeRooms {
   ) throws(Refusal) {
     let problems = Problems()
     guard var profile = profile(name: name, birthday: birthday, at: turn.now, problems) else {
-      throw .invalid(problems.list)
+      throw .invalid(problems)
     }
     profile.devices = SmallMap(devices.map { ($0.key, Device($0.value)) })
     if let account { profile.account = AccountFacts(account) }

@@ -30,6 +30,10 @@ struct Notification: Record {
   var link: String?
   /// `true` if the chore is urgent.
   var isUrgent: Bool?
+  /// What it is about in money: my share of a bill, what it was before, or a payment, in minor units of a currency.
+  var amount: Int?
+  var before: Int?
+  var currency: String?
 
   static func fields(_ field: inout some FieldVisitor<Self>) {
     field("kind", \.kind)
@@ -50,6 +54,9 @@ struct Notification: Record {
     field("arriveBy", \._arriveBy)
     field("link", \.link)
     field("urgent", \.isUrgent)
+    field("amount", \.amount)
+    field("before", \.before)
+    field("currency", \.currency)
   }
 }
 
@@ -102,6 +109,8 @@ enum NotificationKind: String, Word, MapKey {
   case birthday
   /// A late change alters how many eat tonight, and I cook.
   case dinner
+  /// A bill concerns me; it has changed, or it is no longer there.
+  case bill, billChanged, billRemoved
 
   /// Whether a member sends it to remind another one, who may mute them (REM-3).
   var isNudge: Bool { self == .choreReminder }

@@ -162,7 +162,7 @@ extension Shard {
     var refusal: Refusal?
     let parameters = work.problems.lend { problems in
       let parameters = read(problems)
-      if parameters == nil { refusal = .invalid(problems.list) }
+      if parameters == nil { refusal = .invalid(problems) }
       return parameters
     }
     if let refusal { refuse(caller, refusal) }

@@ -142,7 +142,7 @@ extension Shard {
         case .done where method.isAnsweredLater: return .done(result: [])
         case .done:
           return .done(result: resultMember(version: method.kind == .mutation ? room.version : nil, members))
-        case .invalid: return .invalid(.invalid(problems.list))
+        case .invalid: return .invalid(.invalid(problems))
         case .refused(let refusal): return .refused(refusal)
         }
       }

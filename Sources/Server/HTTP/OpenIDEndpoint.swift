@@ -81,7 +81,7 @@ enum OpenIDEndpoint {
         return exchange.refuse(.invalid("The body must be a JSON object."))
       }
       guard let asked = CodeParameters.read(view, problems), problems.isEmpty else {
-        return exchange.respond(HTTPProblem(.badRequest, .invalid(problems.list)).response([:]))
+        return exchange.respond(HTTPProblem(.badRequest, .invalid(problems)).response([:]))
       }
       guard let provider = shard.configuration.openID.first(where: { $0.name == asked.provider }),
         let origin = shard.ownOrigin(of: exchange)
