@@ -465,6 +465,60 @@ struct LimitTests {
         test.world.advance(.seconds(9 * 3600))
       }
     },
+    // Money.
+    "money": { test, limit in
+      try test.accepts(upTo: limit, in: "bill.amount") { try test.bill(["amount": number($0)]) }
+      try test.accepts(from: -limit, in: "bill.amount") { try test.bill(["amount": number($0)]) }
+    },
+    "openBills": { test, limit in
+      try test.keeps(
+        limit, counting: { try test.world.home().ledger.debts.values.first?.bills.count ?? 0 },
+        adding: { _ in try test.bill() })
+      let debt = try #require(try test.world.home().ledger.debts.values.first)
+      #expect(debt.bills.first?.bill == nil && debt.bills.reduce(0) { $0 + $1.left } == debt.amount)
+    },
+    "bills": { test, limit in
+      test.world.checksStates = false
+      try test.keeps(limit, counting: { try test.world.home().bills.bills.count }, adding: { _ in try test.bill() })
+    },
+    "billTitle": { test, limit in
+      try test.accepts(upTo: limit, in: "bill.title") { try test.bill(["title": text($0)]) }
+    },
+    "billNote": { test, limit in
+      try test.accepts(upTo: limit, in: "bill.note") { try test.bill(["note": text($0)]) }
+    },
+    "billCategory": { test, limit in
+      try test.accepts(upTo: limit, in: "bill.category") { try test.bill(["category": text($0)]) }
+    },
+    "billCategories": { test, limit in
+      try test.fills(limit, "tooLarge/billCategories") { try test.bill(["category": .string("Own \($0)")]) }
+    },
+    "billPeople": { test, limit in
+      try test.accepts(upTo: limit, in: "bill.split.people") {
+        let people = (0..<$0).map { _ in JSON.id(test.ana) }
+        try test.bill(["split": ["kind": "equal", "people": .array(people)]])
+      }
+    },
+    "billItems": { test, limit in
+      try test.accepts(upTo: limit, in: "bill.split.items") {
+        let item: JSON = ["amount": 1, "people": [.id(test.ana)]]
+        try test.bill(["split": ["kind": "itemised", "items": .array(Array(repeating: item, count: $0))]])
+      }
+    },
+    "rate": { test, limit in
+      try test.accepts(upTo: limit, in: "bill.original.rate") {
+        try test.bill(["original": ["amount": 1, "currency": "CHF", "rate": text($0)]])
+      }
+    },
+    "billAgeDays": { test, limit in
+      try test.accepts(upTo: limit, in: "bill.date") { try test.bill(["date": test.day(in: -$0)]) }
+    },
+    "billAheadDays": { test, limit in
+      try test.accepts(upTo: limit, in: "bill.date") { try test.bill(["date": test.day(in: $0)]) }
+    },
+    "spendingMonths": { test, limit in
+      try test.accepts(upTo: limit, in: "months") { try test.call("bills.spending", ["months": number($0)]) }
+    },
     "drinkName": { test, limit in
       try test.accepts(upTo: limit, in: "kind") { try test.call("drinks.add", ["kind": text($0), "n": 1]) }
     },
@@ -753,6 +807,12 @@ struct LimitTests {
     let id = try chore([:])
     try world.call(person ?? ana, "chores.complete", in: home, .object(fields.merging(["id": id]) { $1 }))
     return id
+  }
+
+  /// Adds a bill of Ana's, of which Ben has a half.
+  private func bill(_ fields: [String: JSON] = [:]) throws {
+    let bill: [String: JSON] = ["title": "Pizza", "amount": 2000]
+    try call("bills.add", ["bill": .object(bill.merging(fields) { $1 })])
   }
 
   /// Is reminded of a chore, and puts it off.

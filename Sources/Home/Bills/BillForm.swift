@@ -77,9 +77,9 @@ struct BillForm: Record {
       own.note("paid", missing > 0 ? "adds up to \(missing) too little" : "adds up to \(-missing) too much")
       own.details["offBy"] = .number(.init(missing))
     }
-    let start = own.count
-    let shares = bill.split.shares(of: bill.amount, bill: id, own)
-    own.nest("split", since: start)
+    let split = Problems()
+    let shares = bill.split.shares(of: bill.amount, bill: id, split)
+    own.take(from: split, under: "split")
     problems.take(from: own, under: "bill")
     return own.isEmpty ? shares : nil
   }
@@ -96,7 +96,7 @@ struct BillForm: Record {
     if bill.paid.count > Limits.billPeople.upperBound {
       problems.note("paid", "must have at most \(Limits.billPeople.upperBound) entries")
     }
-    if bill.paid.values.contains(where: { !Limits.money.contains($0) || $0.signum() == -bill.amount.signum() }) {
+    if bill.paid.values.contains(where: { !Limits.money.contains($0) || $0.signum() * bill.amount.signum() < 0 }) {
       problems.note("paid", "must be parts of the amount")
     }
     let today = home.zone.day(at: now)

@@ -36,7 +36,7 @@ struct AddBill: Mutation {
 
   func check(_ problems: Problems, in home: inout HouseholdState, _ context: Context) {
     // A form that could not be read is reported already.
-    if problems.names("bill") { return }
+    if problems.names("bill") || !home.isResident(context.person) { return }
     let added = bill.bill(from: empty(context), in: home, at: context.now)
     bill.shares(of: added, from: Bill(), as: id ?? ID(), problems, in: home, at: context.now)
   }

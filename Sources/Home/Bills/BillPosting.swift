@@ -78,10 +78,10 @@ extension HouseholdState {
     context.record(ListBills.history, id: id.bytes, at: bill.at, about: about, ListedBill(id: id, bill: bill))
     let version = BillVersion(
       id: id, edits: bill.edits ?? 0, at: context.now, by: context.caller, bill: bill)
-    let name = "\(version.edits) \(bill.removedAt == nil)"
-    context.record(
-      ListBillVersions.history, id: ID<BillVersion>.derived("billVersion", id.bytes + Array(name.utf8)).bytes,
-      about: [id.cast()], version)
+    // Of one time the later version has the larger id.
+    let number = UInt64(2 * version.edits + (bill.removedAt == nil ? 0 : 1))
+    let versionID = ID<BillVersion>(high: ID<BillVersion>.derived("billVersion", id.bytes).high, low: number)
+    context.record(ListBillVersions.history, id: versionID.bytes, about: [id.cast()], version)
   }
 
   private func tell(

@@ -3,13 +3,14 @@ import Rooms
 
 /// How a bill is divided, as it was entered (BIL-2, R-SPLIT).
 struct BillSplit: Record {
-  var kind = SplitKind.equal
+  /// Equally, if it is absent.
+  var kind: SplitKind?
   /// The persons among whom it is divided, with `equal` and `adjustment`.
-  var people: [ID<Person>] = []
+  var people: [ID<Person>]?
   /// Shares, hundredths of a per cent, amounts, or by how much a part is above or below the others.
   var parts: SmallMap<ID<Person>, Int> = [:]
   /// With `itemised`.
-  var items: [BillItem] = []
+  var items: [BillItem]?
 
   static func fields(_ field: inout some FieldVisitor<Self>) {
     field("kind", \.kind)
@@ -31,35 +32,30 @@ struct BillSplit: Record {
 
   /// The persons whom it names.
   var named: Set<ID<Person>> {
-    Set(people).union(parts.keys).union(items.flatMap { $0.people + $0.parts.keys })
+    Set(people ?? []).union(parts.keys).union((items ?? []).flatMap { ($0.people ?? []) + $0.parts.keys })
   }
 
   /// The rule of it; `nil`, and problems noted, where its form is none.
-  func rule(_ problems: Problems) -> Split? {
-    let before = problems.count
-    var lines: [Split.Item] = []
-    if kind == .itemised {
-      for index in items.indices {
-        let start = problems.count
-        if let split = items[index].rule(problems) {
-          lines.append(Split.Item(amount: Int64(items[index].amount), split: split))
-        }
-        problems.nest("items.\(index)", since: start)
-      }
-      if items.isEmpty { problems.note("items", "must have an entry") }
-    } else if !items.isEmpty {
-      problems.note("items", "are for the kind itemised")
+  private func rule(_ problems: Problems) -> Split? {
+    guard kind == .itemised else {
+      if items?.isEmpty == false { problems.note("items", "are for the kind itemised") }
+      let simple = Self.rule(kind ?? .equal, people ?? [], parts, problems)
+      return problems.isEmpty ? simple : nil
     }
-    let simple = kind == .itemised ? nil : Self.rule(kind, people, parts, problems)
-    if kind == .itemised, !people.isEmpty || !parts.isEmpty { problems.note("parts", "belong to the items") }
-    guard problems.count == before else { return nil }
-    return simple ?? .itemised(lines)
+    var lines: [Split.Item] = []
+    for (index, item) in (items ?? []).enumerated() {
+      let own = Problems()
+      if let split = item.rule(own) { lines.append(Split.Item(amount: Int64(item.amount), split: split)) }
+      problems.take(from: own, under: "items.\(index)")
+    }
+    if lines.isEmpty, problems.isEmpty { problems.note("items", "must have an entry") }
+    if people?.isEmpty == false || !parts.isEmpty { problems.note("parts", "belong to the items") }
+    return problems.isEmpty ? .itemised(lines) : nil
   }
 
   fileprivate static func rule(
     _ kind: SplitKind, _ people: [ID<Person>], _ parts: SmallMap<ID<Person>, Int>, _ problems: Problems
   ) -> Split? {
-    let before = problems.count
     if kind == .equal, !parts.isEmpty { problems.note("parts", "are not for the kind equal") }
     if kind != .equal, kind != .adjustment, !people.isEmpty { problems.note("people", "are named by parts") }
     let needsParts = kind != .equal && (kind != .adjustment || people.isEmpty)
@@ -68,7 +64,7 @@ struct BillSplit: Record {
     if parts.values.contains(where: { !Limits.money.contains($0) }) {
       problems.note("parts", Int.limitText(Limits.money))
     }
-    guard problems.count == before else { return nil }
+    guard problems.isEmpty else { return nil }
     let map = Dictionary(uniqueKeysWithValues: parts.map { ($0.key, $0.value) })
     switch kind {
     case .equal: return .equal(Set(people))
@@ -84,8 +80,15 @@ struct BillSplit: Record {
   }
 
   /// Each one's part of a total; `nil`, and problems noted, if it cannot be divided so.
+  ///
+  /// - Parameter problems: An empty list.
   func shares(of total: Int, bill: ID<Bill>, _ problems: Problems) -> SmallMap<ID<Person>, Int>? {
     guard let rule = rule(problems) else { return nil }
+    // a discount is taken off the items, so it is not more than they cost.
+    if let items, items.reduce(0, { $0 + $1.amount }).signum() * total.signum() < 0 {
+      problems.note("items", "cost less than what is taken off them")
+      return nil
+    }
     do {
       let parts = try rule.parts(of: Int64(total), bill: bill)
       return SmallMap(parts.sorted { $0.key < $1.key }.map { ($0.key, Int($0.value)) })
@@ -101,7 +104,6 @@ struct BillSplit: Record {
         problems.details["offBy"] = .number(.init(Int(missing)))
       case .adjustmentsAboveTotal: problems.note(names, "come to more than the total")
       case .itemOfItems: problems.note(names, "must not be itemised themselves")
-      case .discountAboveItems: problems.note(names, "cost less than what is taken off them")
       }
       return nil
     }
@@ -113,8 +115,8 @@ struct BillItem: Record {
   var name: Line?
   /// In minor units.
   var amount = 0
-  var kind = SplitKind.equal
-  var people: [ID<Person>] = []
+  var kind: SplitKind?
+  var people: [ID<Person>]?
   var parts: SmallMap<ID<Person>, Int> = [:]
 
   static func fields(_ field: inout some FieldVisitor<Self>) {
@@ -130,7 +132,7 @@ struct BillItem: Record {
       problems.note("kind", "must not be itemised itself")
       return nil
     }
-    return BillSplit.rule(kind, people, parts, problems)
+    return BillSplit.rule(kind ?? .equal, people ?? [], parts, problems)
   }
 }
 

@@ -47,7 +47,8 @@ struct CloseDrinkPeriod: Mutation {
       drinks: SmallMap(home.drinks.kinds.map { ($0.key, $0.value) }), bill: bill,
       carriesOver: carriesOver == true ? true : nil)
     home.archive(closed, in: context)
-    return DrinkPeriodAnswer(id: id, period: closed.number, shares: bill?.shares ?? [:])
+    let posted = try bill.map { bill throws(Refusal) in try home.enter(bill, of: id, in: context) }
+    return DrinkPeriodAnswer(id: id, period: closed.number, bill: posted, shares: bill?.shares ?? [:])
   }
 }
 
@@ -55,11 +56,14 @@ struct CloseDrinkPeriod: Mutation {
 struct DrinkPeriodAnswer: Record {
   var id = ID<DrinkPeriod>()
   var period = 0
+  /// The bill of its cost.
+  var bill: ID<Bill>?
   var shares: SmallMap<ID<Person>, Int> = [:]
 
   static func fields(_ field: inout some FieldVisitor<Self>) {
     field("id", \.id)
     field("period", \.period)
+    field("bill", \.bill)
     field("shares", \.shares)
   }
 }
@@ -86,6 +90,20 @@ extension HouseholdState {
     let parts = Split.parts(of: Int64(cost), weights: weights, bill: id)
     let shares = SmallMap(parts.sorted { $0.key < $1.key }.map { ($0.key, Int($0.value)) })
     return DrinkBill(cost: cost, currency: info.facts.value.currency, payer: payer, shares: shares)
+  }
+
+  /// Enters the cost of a period as a bill, whose shares are those amounts.
+  fileprivate mutating func enter(
+    _ drinks: DrinkBill, of period: ID<DrinkPeriod>, in context: Context
+  ) throws(Refusal) -> ID<Bill> {
+    let id: ID<Bill> = .derived("drinkBill", period.bytes)
+    var bill = Bill(
+      title: "Drinks", amount: drinks.cost, currency: drinks.currency, paid: [drinks.payer: drinks.cost],
+      split: BillSplit(exact: drinks.shares), shares: drinks.shares, date: zone.day(at: context.now),
+      category: BillCategory.drinks.rawValue, origin: BillOrigin(kind: .drinks, ref: period.cast()),
+      by: context.person, at: context.now)
+    try enter(&bill, as: id, in: context)
+    return id
   }
 
   /// Archives a period and begins the next one. Entries of a closed period can no longer be undone.

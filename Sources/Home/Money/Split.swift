@@ -32,8 +32,6 @@ enum Split: Equatable, Sendable {
     case offBy(Int64)
     case adjustmentsAboveTotal
     case itemOfItems
-    /// A discount is more than everything that it is taken off (R-CHECKOUT).
-    case discountAboveItems
   }
 
   var participants: Set<ID<Person>> {
@@ -89,9 +87,7 @@ enum Split: Equatable, Sendable {
         let parts = try item.split.parts(of: item.amount, among: people, turn: turn)
         sums = zip(sums, parts).map { $0 + $1 }
       }
-      let subtotal = items.reduce(0) { $0 + $1.amount }
-      if total.signum() * subtotal.signum() < 0 { throw .discountAboveItems }
-      let rest = total - subtotal
+      let rest = total - items.reduce(0) { $0 + $1.amount }
       let weights = sums.map { max($0, 0) }
       let extra = Self.divide(rest, by: weights.contains { $0 > 0 } ? weights : people.map { _ in 1 }, turn)
       return zip(sums, extra).map { $0 + $1 }
