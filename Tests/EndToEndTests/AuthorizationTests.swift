@@ -228,6 +228,14 @@ struct AuthorizationTests {
     "drinks.removeKind": .everybody,
     "drinks.closePeriod": .only([.host, .author, .other], something: "drink of the period"),
     "drinks.overview": .everybody, "drinks.list": .everybody, "drinks.periods": .everybody,
+    "bills.add": .only(
+      [.host, .author, .other], something: "household", with: ["bill": ["title": "Pizza", "amount": 900]]),
+    "bills.edit": .only([.host, .author], something: "bill", with: ["bill": ["title": "Pasta"]]),
+    "bills.remove": .only([.host, .author], something: "bill"),
+    "bills.restore": .only([.host, .author], something: "removed bill"),
+    "bills.list": .everybody, "bills.spending": .everybody,
+    "bills.versions": .only(all, something: "bill"),
+    "ledger.list": .everybody,
     "rota.set": .only([.host], something: "household", with: ["tasks": [["name": "Bathroom"]]]),
     "rota.tick": .everybody, "rota.claim": .everybody, "rota.release": .everybody,
     "rota.weeks": .everybody, "rota.list": .everybody,
@@ -273,6 +281,12 @@ struct AuthorizationTests {
     case "removed event":
       let id = try #require(try await make("event", by: author, in: room))
       try await author.call("events.remove", in: room, ["id": id])
+      return id
+    case "bill":
+      return try await author.call("bills.add", in: room, ["bill": ["title": "Pizza", "amount": 900]])["id"]
+    case "removed bill":
+      let id = try #require(try await make("bill", by: author, in: room))
+      try await author.call("bills.remove", in: room, ["id": id])
       return id
     case "special event":
       let window: JSON = ["from": hour(24).json, "to": hour(48).json]

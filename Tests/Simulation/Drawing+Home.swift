@@ -8,7 +8,7 @@ extension Operations {
     func isEmpty(_ table: String) -> Bool { state?[table]?.object?.isEmpty ?? true }
     switch method {
     case "chores.edit", "chores.remove", "chores.complete", "chores.skip", "chores.move", "chores.claim",
-      "chores.release", "chores.undo", "chores.rate", "chores.approve":
+      "chores.release", "chores.undo", "chores.rate", "chores.approve", "chores.remind":
       return isEmpty("chores") ? "chores.add" : nil
     case "rota.tick", "rota.claim": return isEmpty("rotaTasks") ? "rota.set" : nil
     case "events.edit", "events.remove": return isEmpty("events") ? "events.add" : nil
@@ -86,6 +86,8 @@ extension Drawing {
     case "chores.complete", "chores.skip", "chores.move": return world.random.pick(keys("occurrences"))
     case "chores.claim":
       return world.random.pick(keys("occurrences") { $0["people"]?.array?.contains(.string(me)) != true })
+    case "chores.remind":
+      return world.random.pick(keys("occurrences") { $0["people"]?.array?.contains { $0 != .string(me) } ?? false })
     case "chores.release":
       return world.random.pick(keys("occurrences") { $0["people"]?.array?.contains(.string(me)) == true })
     case "chores.approve":
@@ -114,6 +116,7 @@ extension Drawing {
     case "chores.add": operation.parameters["chore"] = chore(name: marked("Trash"))
     case "chores.edit": operation.parameters["chore"] = choreChange()
     case "chores.complete": refineCompletion(&operation)
+    case "chores.remind": operation.parameters["person"] = nil
     case "chores.claim":
       let row = table("occurrences")[operation.parameters["id"]?.string ?? ""]
       operation.parameters["from"] = row?["people"]?.array?.first
