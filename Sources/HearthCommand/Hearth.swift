@@ -5,6 +5,7 @@ struct Hearth: AsyncParsableCommand {
     commandName: "hearth", abstract: "The real-time server of a shared home.", version: version,
     subcommands: [
       Serve.self, SignUp.self, Login.self, WhoAmI.self, Logout.self, Watch.self, Shares.self, Walk.self, Stats.self,
+      LedgerCommand.self, ImportCommand.self,
       Call.self, Seed.self, EchoCommand.self, Verify.self, Recover.self, Admin.self,
     ])
 

@@ -43,7 +43,7 @@ struct Stats: AsyncParsableCommand {
     let (connection, greeting) = try await server.connect(token: token)
     var answer: (chart: ChoreChart, days: ClosedRange<CalendarDay>)?
     do throws(ClientError) {
-      if let room = try await household(connection) { answer = try await ask(connection, room, greeting) }
+      if let room = try await OwnHousehold.name(room, connection) { answer = try await ask(connection, room, greeting) }
       await connection.close()
     } catch {
       await connection.close()
@@ -61,23 +61,6 @@ struct Stats: AsyncParsableCommand {
     say(chart.graph(columns: TerminalSize.now.columns))
   }
 
-  /// The household that is named, or the only one; `nil` if there is none, or there are several.
-  private func household(_ connection: ServerConnection) async throws(ClientError) -> String? {
-    if let room { return room }
-    let state = try await connection.call("room.subscribe", room: "me")["state"] ?? [:]
-    let all = state["households"]?.object ?? [:]
-    if let only = all.keys.first, all.count == 1 { return "household/\(only)" }
-    if all.isEmpty {
-      complain("You are in no household.")
-    } else {
-      complain("You are in several households. Name one of them:")
-      for (id, entry) in all.sorted(by: { $0.key < $1.key }) {
-        complain(printable("  household/\(id)  \(entry["name"]?.string ?? "")"))
-      }
-    }
-    return nil
-  }
-
   private func ask(
     _ connection: ServerConnection, _ room: String, _ greeting: Greeting
   ) async throws(ClientError) -> (ChoreChart, ClosedRange<CalendarDay>) {
@@ -90,30 +73,4 @@ struct Stats: AsyncParsableCommand {
     let chart = ChoreChart(counts, household: state, me: greeting.me, countsPoints: points)
     return (chart, min(first, last)...last)
   }
-}
-
-/// A day of the calendar.
-struct CalendarDay: Comparable {
-  private let start: Instant
-
-  private init(start: Instant) { self.start = start }
-
-  init?(_ text: String) {
-    guard text.utf8.count == 10, let start = Instant("\(text)T00:00:00Z") else { return nil }
-    self.init(start: start)
-  }
-
-  /// The day at an instant by the clocks of a zone.
-  init(at instant: Instant, in zone: String) {
-    let date = Date(timeIntervalSince1970: Double(instant.milliseconds) / 1000)
-    let ahead = TimeZone(identifier: zone)?.secondsFromGMT(for: date) ?? 0
-    let local = instant + .seconds(ahead)
-    self.init(start: local - .milliseconds(local.milliseconds % 86_400_000))
-  }
-
-  var text: String { String(start.description.prefix(10)) }
-
-  func adding(_ days: Int) -> CalendarDay { CalendarDay(start: start + .seconds(days * 86_400)) }
-
-  static func < (left: Self, right: Self) -> Bool { left.start < right.start }
 }

@@ -24,6 +24,26 @@ struct CurrencyCode: Field {
     ["type": "string", "enum": .array(codes.sorted().map(JSON.string))]
   }
 
+  /// The decimals of the currency: an amount of 1 is this small a part of its unit.
+  var decimals: Int {
+    if Self.withoutDecimals.contains(text) { return 0 }
+    if Self.withThreeDecimals.contains(text) { return 3 }
+    return text == "CLF" || text == "UYW" ? 4 : 2
+  }
+
+  /// An amount in minor units as a decimal number of units, such as 12.34.
+  func number(_ amount: Int) -> String {
+    let digits = String(amount.magnitude)
+    let padded = String(repeating: "0", count: max(0, decimals + 1 - digits.utf8.count)) + digits
+    let sign = amount < 0 ? "-" : ""
+    return decimals == 0 ? sign + digits : "\(sign)\(padded.dropLast(decimals)).\(padded.suffix(decimals))"
+  }
+
+  private static let withoutDecimals = Set(
+    "BIF CLP DJF GNF ISK JPY KMF KRW PYG RWF UGX UYI VND VUV XAF XOF XPF".split(separator: " ").map(String.init))
+  private static let withThreeDecimals = Set(
+    "BHD IQD JOD KWD LYD OMR TND".split(separator: " ").map(String.init))
+
   private static let codes = Set(
     """
     AED AFN ALL AMD AOA ARS AUD AWG AZN BAM BBD BDT BHD BIF BMD BND BOB BOV BRL BSD BTN BWP BYN BZD CAD CDF CHE CHF \
