@@ -78,8 +78,12 @@ struct SplitwiseFileTests {
 
   @Test("BIL-22: the export of a friend begins with a remark")
   func remark() {
-    let text =
-      "Note: does not include group expenses\n\nDate,Description,Category,Cost,Currency,A,B\n2026-01-05,x,y,1.00,EUR,0.50,-0.50\n"
+    let text = """
+      Note: does not include group expenses
+
+      Date,Description,Category,Cost,Currency,A,B
+      2026-01-05,x,y,1.00,EUR,0.50,-0.50
+      """
     #expect(SplitwiseFile(text).problems == [] && SplitwiseFile(text).expenses.count == 1)
   }
 }
