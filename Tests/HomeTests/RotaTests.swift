@@ -238,6 +238,7 @@ struct RotaTests {
     #expect(try counted(1) == 1)
     let event = try #require(try world.home().feed.activity.values.max { $0.n < $1.n })
     #expect(event.kind == .rotaDone && event.actor == people[1] && event.ref == tasks[0].cast())
+    #expect(event.name == "Kitchen", "the feed has a name, also when the task is gone")
     // The same once more changes nothing; another who says that they did it learns who was first.
     let state = world.rooms[room].map(world.state)
     try call(people[1], "rota.tick", mark(0, monday, ["done": true]))

@@ -141,7 +141,7 @@ struct TickRota: Mutation {
     home.countTurn(turn, by: doer, in: week, context)
     let done = RotaDone(task: task, name: turn.name, week: week, by: doer, at: context.now)
     context.record(ListRota.history, id: record, about: [doer], done)
-    home.happened(.rotaDone, by: doer, ref: task.cast(), in: context)
+    home.happened(.rotaDone, by: doer, ref: task.cast(), named: turn.name, in: context)
     home.pruneRota(in: context)
     return NoAnswer()
   }
