@@ -275,6 +275,8 @@ public enum Limits {
   static let removedAge = Duration.seconds(30 * 24 * 3600)
   /// Ids of removed things that a room remembers; the oldest tenth goes when there is one more.
   static let removedIDs = 20_000
+  /// Things that a person may remove in a household in a day.
+  static let removalsPerDay = 2000
   /// Time for which a call that waits for another room counts towards the limits; the answer takes milliseconds.
   static let reservation = Duration.seconds(600)
 
@@ -318,7 +320,8 @@ public enum Limits {
     ("placeShareDuration", between(placeShareDuration)), ("placeRadius", placeRadius), ("placeLabel", placeLabel),
     ("shareNote", shareNote), ("fixes", fixes), ("pickupMinutes", pickupMinutes), ("trail", 0...trail),
     ("asks", 0...asks), ("stopAge", upTo(stopAge)), ("askAge", upTo(askAge)), ("inbox", 0...inbox),
-    ("undo", upTo(undo)), ("puzzle", puzzle), ("dismissalAge", upTo(dismissalAge)), ("dismissed", 0...dismissed),
+    ("undo", upTo(undo)), ("removalsPerDay", 0...removalsPerDay), ("puzzle", puzzle),
+    ("dismissalAge", upTo(dismissalAge)), ("dismissed", 0...dismissed),
   ]
 
   static func shareDuration(untilPlace: Bool) -> ClosedRange<Duration> {

@@ -11,6 +11,8 @@ public protocol RoomState: Document {
   static var needsEncryption: Bool { get }
   /// Whether a person may be in the room: the one place that decides access (DESIGN "A room is the unit of privacy").
   func admits(_ person: ID<Person>, to room: RoomID) -> Bool
+  /// Refuses a call as a whole, after its rule has changed the state; the default takes every one.
+  mutating func approve(in context: Context) throws(Refusal)
   /// The next due time of the room.
   var nextDue: Instant? { mutating get }
   /// Does everything that is due at `context.now`.
@@ -26,6 +28,7 @@ extension RoomState {
   public static var history: [HistoryKind] { [] }
   public static var mayBeginAgain: Bool { false }
   public static var needsEncryption: Bool { false }
+  @inlinable public mutating func approve(in context: Context) throws(Refusal) {}
   public var nextDue: Instant? { nil }
   public mutating func fallDue(in context: Context) {}
   public mutating func learn(endOf room: RoomID, in context: Context) -> Bool { false }

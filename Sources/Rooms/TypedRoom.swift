@@ -22,6 +22,7 @@ public final class TypedRoom<State: RoomState>: Room {
       if !problems.isEmpty { throw .invalid(problems) }
       let before = sizeNearLimit()
       let answer = try mutation.apply(to: &document, in: context)
+      try document.approve(in: context)
       if let before { try checkSize(before) }
       finish(turn)
       return answer

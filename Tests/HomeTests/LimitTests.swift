@@ -711,7 +711,12 @@ struct LimitTests {
       }
     },
 
-    // Notifications.
+    // Notifications, and records of removed things.
+    "removalsPerDay": { test, limit in
+      try test.fills(limit, "rateLimited/removals") { _ in
+        try test.call("chat.remove", ["id": try test.call("chat.send", ["text": "x"])["id"] ?? .null])
+      }
+    },
     "inbox": { test, limit in
       try test.keeps(
         limit, counting: { try test.world.me(test.ben).inbox.notifications.count },

@@ -67,7 +67,7 @@ struct ListTests {
     SentNudges.self, SentNudge.self, RemindOfChore.self, MutedSender.self, MuteSender.self, StockItem.self,
     SetStock.self, StockAnswer.self, RemoveStock.self,
     ReleaseChore.self, UndoChore.self, Reminder.self, SetReminder.self, Snooze.self, SnoozeAnswer.self,
-    DinnerDay.self, Attendance.self, DinnerPattern.self, DinnerCount.self, DinnerAnswer.self, SetDinner.self,
+    RecentRemovals.self, DinnerDay.self, Attendance.self, DinnerPattern.self, DinnerCount.self, DinnerAnswer.self, SetDinner.self,
     SetDinnerPattern.self, CountDinners.self, DinnerCounts.self,
     Drink.self, DrinkCount.self, DrinkEntry.self, OpenDrinkPeriod.self, DrinkPeriod.self, DrinkBill.self,
     DrinkAnswer.self, AddDrinks.self, BuyDrinks.self, CorrectDrinks.self, UndoDrinks.self, RemoveDrinkKind.self,

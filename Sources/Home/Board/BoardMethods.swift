@@ -114,7 +114,7 @@ struct RemoveNote: Mutation {
   func apply(to home: inout HouseholdState, in context: Context) throws(Refusal) -> NoAnswer {
     let note = try home.note(id, writableIn: context)
     home.board.takeDown(id, note, by: context.person, at: context.now)
-    home.forget(id, at: context.now)
+    home.forget(id, in: context)
     home.resolve(id.cast(), in: context)
     return NoAnswer()
   }

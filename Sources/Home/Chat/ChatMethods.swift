@@ -62,7 +62,7 @@ struct RemoveChat: Mutation {
   func apply(to home: inout HouseholdState, in context: Context) throws(Refusal) -> NoAnswer {
     try home.require(authorOrHost: try home.chat.message(id).author, context)
     home.chat.chat[id] = nil
-    home.forget(id, at: context.now)
+    home.forget(id, in: context)
     return NoAnswer()
   }
 }

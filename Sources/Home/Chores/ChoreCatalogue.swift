@@ -76,7 +76,7 @@ struct ForgetChoreName: Mutation {
     guard home.isHost(context.person) || home.chores.tallies[task] == nil else { throw .hostOnly }
     home.chores.catalogue[task] = nil
     home.chores.tallies[task] = nil
-    home.forget(task, at: context.now)
+    home.forget(task, in: context)
     return NoAnswer()
   }
 }

@@ -167,10 +167,10 @@ struct RemoveChore: Mutation {
     } else {
       if let open = home.chores.occurrence(of: id) {
         home.withdraw(open.key, open.value, in: context)
-        home.forget(open.key, at: context.now)
+        home.forget(open.key, in: context)
       }
       home.chores.takeOff(id, chore, by: context.person, at: context.now)
-      home.forget(id, at: context.now)
+      home.forget(id, in: context)
       home.resolve(id.cast(), in: context)
     }
     home.happened(.choreRemoved, by: context.person, ref: id.cast(), named: chore.name, in: context)

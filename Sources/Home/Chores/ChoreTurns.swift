@@ -124,7 +124,7 @@ extension HouseholdState {
       Closing(
         chore: occurrence.chore, kind: end.kind, by: end.by, at: context.now, day: zone.day(at: end.at), points: points,
         before: end.kind == .missed ? nil : ChoreBefore(chore: before, occurrence: occurrence)))
-    forget(id, at: context.now)
+    if end.kind == .removed { forget(id, in: context) } else { forget(id, at: context.now) }
     if end.kind != .removed {
       record(end, id, occurrence, chore, points: points, missed: chore.missed - before.missed, in: context)
     }

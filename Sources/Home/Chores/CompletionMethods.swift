@@ -261,6 +261,7 @@ extension HouseholdState {
       let points = info.facts.value.points == true ? chore.points : nil
       chores.count(
         chore.task, by: context.person, on: zone.day(at: at), points: points, -1, today: zone.day(at: context.now))
+      countRemoval(in: context)
     } else {
       throw Refusal(.conflict, "notDone", "The caller has not said that this chore is done.")
     }
@@ -292,6 +293,7 @@ extension HouseholdState {
       let today = zone.day(at: context.now)
       chores.count(before.chore.task, by: doer, on: day, points: closing.points, -1, today: today)
     }
+    if closing.kind == .done { countRemoval(in: context) }
     if closing.kind != .removed { context.erase(ListChoreHistory.history, id: id.bytes) }
     chores.closings[id] = nil
     resolve(id.cast(), in: context)

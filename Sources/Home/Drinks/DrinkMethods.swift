@@ -113,7 +113,7 @@ struct UndoDrinks: Mutation {
       throw Refusal(.forbidden, "forbidden", "Only its author may take an entry back.")
     }
     home.drinks.undo(id)
-    home.forget(id, at: context.now)
+    home.forget(id, in: context)
     context.erase(ListDrinks.history, id: id.bytes)
     return NoAnswer()
   }
@@ -135,7 +135,7 @@ struct RemoveDrinkKind: Mutation {
       throw Refusal(.conflict, "openItems", "There is a stock, or somebody has a count: close the period first.")
     }
     home.drinks.kinds[key] = nil
-    for id in home.drinks.forgetEntries(where: { $0.kind == key }) { home.forget(id, at: context.now) }
+    for id in home.drinks.forgetEntries(where: { $0.kind == key }) { home.forget(id, in: context) }
     return NoAnswer()
   }
 }

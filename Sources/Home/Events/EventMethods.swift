@@ -130,7 +130,7 @@ struct RemoveEvent: Mutation {
   func apply(to home: inout HouseholdState, in context: Context) throws(Refusal) -> NoAnswer {
     let event = try home.event(id, writableIn: context)
     home.events.remove(id, event, by: context.person, at: context.now)
-    home.forget(id, at: context.now)
+    home.forget(id, in: context)
     home.resolve(id.cast(), in: context)
     home.happened(.eventRemoved, by: context.person, ref: id.cast(), in: context)
     home.notify(.eventRemoved, of: event, id.cast(), in: context)

@@ -256,7 +256,7 @@ extension HouseholdState {
   /// Ends a special event that was confirmed or cancelled, or whose window is over.
   mutating func endSpecialEvent(_ id: ID<SpecialEvent>, in context: Context) {
     specialEvents.special[id] = nil
-    forget(id, at: context.now)
+    forget(id, in: context)
     resolve(id.cast(), in: context)
   }
 

@@ -90,16 +90,16 @@ extension HasShoppingList {
     _ = rest.addUp()
     put(rest, at: line, in: context)
     list.merged[source] = nil
-    if source != line { forget(source, at: context.now) }
+    if source != line { forget(source, in: context) }
   }
 
   mutating func removeLine(_ id: ID<Grocery>, in context: Context) {
     guard let line = list.groceries[id] else { return }
     for source in line.sources.keys where source != id {
       list.merged[source] = nil
-      forget(source, at: context.now)
+      forget(source, in: context)
     }
     put(nil, at: id, in: context)
-    forget(id, at: context.now)
+    forget(id, in: context)
   }
 }

@@ -33,6 +33,8 @@ struct DismissHousehold: Mutation {
 extension HouseholdState {
   /// Closes the household to all at once. Its invitations and codes are dead, and stay dead if it comes back.
   mutating func dismiss(by host: ID<Person>, in context: Context) {
+    let removals = ids.removals[context.person]
+    defer { uncountRemovals(to: removals, in: context) }
     for id in Array(membership.invitations.keys) { withdrawInvitation(id, in: context) }
     for id in Array(membership.joinCodes.keys) { removeCode(id, in: context) }
     endGuests(in: context)

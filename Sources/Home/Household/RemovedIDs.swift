@@ -5,9 +5,14 @@ import Rooms
 /// Every room that lets clients choose ids has this subject.
 struct RemovedIDs<State: RemembersIDs>: Subject {
   var removed = Table<ID<Removed>, Removed>()
+  /// By person.
+  var removals = Table<ID<Person>, RecentRemovals>()
   private(set) var due = DueTime()
 
-  mutating func parts(_ part: inout some PartVisitor) { part("removed", &removed, .hidden) }
+  mutating func parts(_ part: inout some PartVisitor) {
+    part("removed", &removed, .hidden)
+    part("removals", &removals, .hidden)
+  }
 
   mutating func planAll() { due.plan(removed.values.map(\.at).min().map(Self.look)) }
 
@@ -36,6 +41,7 @@ struct RemovedIDs<State: RemembersIDs>: Subject {
   /// Forgets ids whose time is over.
   private mutating func sweep(at now: Instant) {
     removed.removeAll { _, removed in now - removed.at >= Limits.removedAge }
+    removals.removeAll { _, recent in recent.isOver(at: now) }
     due = DueTime()
     planAll()
   }
@@ -54,7 +60,7 @@ protocol RemembersIDs: ComposedState {
 }
 
 extension RemembersIDs {
-  /// Remembers an id that must not be used again.
+  /// Remembers the id of what is over, which must not be used again.
   mutating func forget<Of>(_ id: ID<Of>, at now: Instant) { ids.remember(id.cast(), at: now) }
 
   /// Refuses an id that any table of the room has, or has had.

@@ -25,7 +25,7 @@ extension HouseholdState {
     }
     if let author = membership.invitations[id]?.by { context.send(InvitationClosed(id: id), to: .person(author)) }
     membership.remove(id)
-    forget(id, at: context.now)
+    forget(id, in: context)
   }
 
   /// Removes an invitation, and withdraws it from the person whom it has reached.

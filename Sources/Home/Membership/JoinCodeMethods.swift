@@ -76,6 +76,6 @@ extension HouseholdState {
   mutating func removeCode(_ id: ID<JoinCode>, in context: Context) {
     if let hash = membership.codeHashes[id].flatMap({ Hex.decode($0.hash) }) { context.forget(secretHash: hash) }
     membership.remove(id)
-    forget(id, at: context.now)
+    forget(id, in: context)
   }
 }

@@ -150,6 +150,8 @@ extension HouseholdState {
   /// Ends a membership: from now on nothing of the household reaches the person, and nobody joins by their codes and
   /// invitations (HH-3).
   mutating func letGo(_ person: ID<Person>, _ reason: String, in context: Context) {
+    let removals = ids.removals[context.person]
+    defer { uncountRemovals(to: removals, in: context) }
     endGuests(of: person, in: context)
     keepBirthdays(without: person, in: context)
     leaveChores(person, in: context)
