@@ -146,6 +146,14 @@ public enum Limits {
   /// Days after which the score of a month is final.
   static let scoreDays = 31
   static let pastAbsences = 20
+  // Rewards.
+  static let rewards = 100
+  static let rewardName = 1...100
+  static let rewardCost = 1...1_000_000
+  /// Redemptions of a household that can be undone: the newest.
+  static let redemptions = 100
+  /// Persons of whom a household knows the points that they have spent: those who have spent most.
+  static let pointBalances = 500
   /// The hour at which a person is reminded who has chosen none.
   static let reminderHour = "09:00"
   /// Reminders in a person's own room: those that are due last.
@@ -304,6 +312,8 @@ public enum Limits {
     ("chorePoints", chorePoints), ("choreGraceHours", choreGraceHours), ("choreMinutes", choreMinutes),
     ("choreStars", choreStars), ("choreDays", 0...choreDays), ("choreNames", 0...choreNames),
     ("choreBackdating", upTo(choreBackdating)), ("statisticsDays", 0...statisticsDays),
+    ("rewards", 0...rewards), ("rewardName", rewardName), ("rewardCost", rewardCost),
+    ("redemptions", 0...redemptions), ("pointBalances", 0...pointBalances),
     ("nudgesPerDay", 0...nudgesPerDay), ("mutedSenders", 0...mutedSenders), ("stock", 0...stock),
     ("snoozeMinutes", snoozeMinutes), ("snoozes", 0...snoozes),
     ("money", money), ("openBills", 0...openBills), ("bills", 0...bills), ("billTitle", billTitle),

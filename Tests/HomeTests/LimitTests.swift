@@ -522,6 +522,38 @@ struct LimitTests {
     "drinkName": { test, limit in
       try test.accepts(upTo: limit, in: "kind") { try test.call("drinks.add", ["kind": text($0), "n": 1]) }
     },
+    "rewards": { test, limit in
+      try test.withPoints(0)
+      try test.fills(limit, "tooLarge/rewards") { _ in try test.addReward() }
+    },
+    "rewardName": { test, limit in
+      try test.withPoints(0)
+      try test.accepts(upTo: limit, in: "name") { try test.addReward(named: text($0)) }
+    },
+    "rewardCost": { test, limit in
+      try test.withPoints(0)
+      try test.accepts(upTo: limit, in: "cost") { try test.addReward(for: $0) }
+      try test.accepts(from: 1, in: "cost") { try test.addReward(for: $0) }
+    },
+    "redemptions": { test, limit in
+      try test.withPoints(limit + 2)
+      let reward = try test.addReward()
+      try test.keeps(
+        limit, counting: { try test.world.home().rewards.redemptions.count },
+        adding: { _ in try test.call("rewards.redeem", ["reward": reward]) })
+      #expect(try test.world.home().balance(of: test.ana).left == 0)
+    },
+    "pointBalances": { test, limit in
+      var rewards = Rewards()
+      try test.keeps(
+        limit, counting: { rewards.points.count },
+        adding: { number in
+          // The first has spent nothing.
+          let redemption = Redemption(points: 1 - number, by: ID(high: 1, low: UInt64(number)))
+          _ = rewards.redeem(redemption, as: ID(high: 2, low: UInt64(number)), from: PointBalance(earned: limit + 2))
+        })
+      #expect(!rewards.points.contains(ID(high: 1, low: 1)) && rewards.points.contains(ID(high: 1, low: 3)))
+    },
     "drinkKinds": { test, limit in
       try test.fills(limit, "tooLarge/drinkKinds") { try test.call("drinks.add", ["kind": text($0), "n": 1]) }
       try test.call("drinks.add", ["kind": "X", "n": 1])
@@ -818,6 +850,14 @@ struct LimitTests {
   private func bill(_ fields: [String: JSON] = [:]) throws {
     let bill: [String: JSON] = ["title": "Pizza", "amount": 2000]
     try call("bills.add", ["bill": .object(bill.merging(fields) { $1 })])
+  /// Turns points on, and earns some.
+  private func withPoints(_ points: Int) throws {
+    try call("households.update", ["points": true])
+    if points > 0 { try call("chores.complete", ["id": chore(["points": Self.number(points)])]) }
+  }
+
+  @discardableResult private func addReward(named name: JSON = "Cake", for cost: Int = 1) throws -> JSON {
+    try call("rewards.add", ["name": name, "cost": Self.number(cost)])["id"] ?? .null
   }
 
   /// Is reminded of a chore, and puts it off.

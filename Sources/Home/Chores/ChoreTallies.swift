@@ -99,10 +99,10 @@ extension LocalDay {
 }
 
 extension Chores {
-  /// Counts a completion, or with `-1` takes it back.
-  mutating func count(
+  /// Counts a completion, or with `-1` takes it back. Returns by how much that changes the doer's points.
+  @discardableResult mutating func count(
     _ task: ID<ChoreName>, by person: ID<Person>, on day: LocalDay, points: Int?, _ sign: Int, today: LocalDay
-  ) {
+  ) -> Int {
     var tally = tallies[task] ?? ChoreTally()
     var own = tally.people[person] ?? PersonTally()
     var month = own.months[day.monthText] ?? MonthTally()
@@ -110,7 +110,7 @@ extension Chores {
     if sign > 0 {
       month.add(day.day, points)
     } else {
-      guard let removed = month.remove(day.day, points) else { return }
+      guard let removed = month.remove(day.day, points) else { return 0 }
       points = removed
     }
     own.ever += sign
@@ -122,6 +122,12 @@ extension Chores {
     tallies[task] = tally
     tallies.keep(Limits.choreNames) { $0.people.values.reduce(0) { max($0, $1.ever) } }
     countWeek(of: person, day, points, sign, today: today)
+    return sign * points
+  }
+
+  /// The points of all completions of a person that are counted.
+  func points(of person: ID<Person>) -> Int {
+    tallies.values.reduce(0) { $0 + ($1.people[person]?.everPoints ?? 0) }
   }
 
   private mutating func countWeek(

@@ -166,8 +166,7 @@ extension HouseholdState {
   private mutating func credit(_ end: ChoreEnd, _ chore: Chore, in context: Context) -> Int? {
     guard end.kind == .done, let doer = end.by, chore.birthdayOf == nil else { return nil }
     let points = info.facts.value.points == true ? chore.points : nil
-    chores.count(
-      chore.task, by: doer, on: zone.day(at: end.at), points: points, 1, today: zone.day(at: context.now))
+    count(chore.task, by: doer, on: zone.day(at: end.at), points: points, 1, in: context)
     return points
   }
 

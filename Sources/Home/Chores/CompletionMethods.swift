@@ -259,8 +259,7 @@ extension HouseholdState {
       occurrence.doneBy[context.person] = nil
       context.erase(ListChoreHistory.history, id: Self.part(of: id, by: context.person).bytes)
       let points = info.facts.value.points == true ? chore.points : nil
-      chores.count(
-        chore.task, by: context.person, on: zone.day(at: at), points: points, -1, today: zone.day(at: context.now))
+      count(chore.task, by: context.person, on: zone.day(at: at), points: points, -1, in: context)
       countRemoval(in: context)
     } else {
       throw Refusal(.conflict, "notDone", "The caller has not said that this chore is done.")
@@ -290,8 +289,7 @@ extension HouseholdState {
       bringBack(before.chore, as: choreID, was: closing.chore, in: context)
     }
     if closing.kind == .done, before.chore.birthdayOf == nil, let doer = closing.by, let day = closing.day {
-      let today = zone.day(at: context.now)
-      chores.count(before.chore.task, by: doer, on: day, points: closing.points, -1, today: today)
+      count(before.chore.task, by: doer, on: day, points: closing.points, -1, in: context)
     }
     if closing.kind == .done { countRemoval(in: context) }
     if closing.kind != .removed { context.erase(ListChoreHistory.history, id: id.bytes) }

@@ -53,6 +53,7 @@ struct Activity: Record {
 enum ActivityKind: String, Word {
   case founded, joined, left, removed, hostChanged, changed, noteAdded, restored
   case choreAdded, choreDone, choreRemoved
+  case rewardRedeemed
   case rotaChanged, rotaDone
   case eventAdded, eventRemoved, specialEventAdded
   case billAdded, billChanged, billRemoved

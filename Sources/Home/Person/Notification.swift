@@ -107,6 +107,8 @@ enum NotificationKind: String, Word, MapKey {
   case choreReminder
   /// A member's birthday is today, or soon.
   case birthday
+  /// A member has spent points on a reward.
+  case rewardRedeemed
   /// A late change alters how many eat tonight, and I cook.
   case dinner
   /// A bill concerns me; it has changed, or it is no longer there.
