@@ -218,6 +218,14 @@ struct AuthorizationTests {
     "chores.history": .everybody, "chores.score": .only(all, something: "household", with: ["year": 2026]),
     "chores.statistics": .only(
       all, something: "household", with: ["from": .string(day(0)), "to": .string(day(1))]),
+    "rewards.add": .only(
+      [.host, .author, .other], something: "household", with: ["name": "Cake", "cost": 1]),
+    "rewards.edit": .only([.host, .author, .other], something: "reward", with: ["cost": 2]),
+    "rewards.remove": .only([.host, .author, .other], something: "reward"),
+    "rewards.restore": .only([.host, .author, .other], something: "removed reward"),
+    // All who have the points for it.
+    "rewards.redeem": .everybody, "rewards.history": .everybody,
+    "rewards.undo": .only([.host, .author], something: "redemption"),
     "dinner.set": .only(all, something: "household", with: ["date": .string(day(5)), "eats": "in"]),
     "dinner.pattern": .only(all, something: "household", with: ["days": ["monday": "in"]]),
     "dinner.counts": .everybody,
@@ -276,6 +284,17 @@ struct AuthorizationTests {
       let id = try #require(try await author.call("notes.add", in: room, ["text": "Hello"])["id"])
       try await author.call("notes.remove", in: room, ["id": id])
       return id
+    case "reward":
+      return try await author.call("rewards.add", in: room, ["name": "Cake", "cost": 1])["id"]
+    case "removed reward":
+      let id = try #require(try await make("reward", by: author, in: room))
+      try await author.call("rewards.remove", in: room, ["id": id])
+      return id
+    case "redemption":
+      let chore = try await author.call("chores.add", in: room, ["chore": ["name": "Bath", "points": 1]])
+      try await author.call("chores.complete", in: room, ["id": try #require(chore["occurrence"])])
+      let id = try #require(try await make("reward", by: author, in: room))
+      return try await author.call("rewards.redeem", in: room, ["reward": id])["id"]
     case "event":
       return try await author.call("events.add", in: room, ["title": "Party", "start": .string(day(3))])["id"]
     case "removed event":
@@ -334,6 +353,7 @@ struct AuthorizationTests {
     for (method, rule) in Self.household.sorted(by: { $0.key < $1.key }) {
       guard case .only(let allowed, let something, let more) = rule else { continue }
       let (room, members) = try await server.household("Ana", "Bo", "Cy")
+      try await members[0].call("households.update", in: room, ["points": true])
       // The host comes last: what the host does may end it for the others.
       let guest = try await Self.guest(of: members[2], in: room, on: server)
       for (role, caller) in zip(Role.allCases, members + [guest]).reversed() {

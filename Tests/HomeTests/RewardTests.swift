@@ -193,14 +193,30 @@ struct RewardTests {
     #expect(house.refused { try redeem(1) } == "conflict/tooFewPoints")
   }
 
-  @Test("STA-6, CHO-3: points stay when the name of a chore is forgotten")
+  @Test("STA-6, CHO-3: points stay when the name of a chore is forgotten, and go with an undone completion even then")
   func forgotten() throws {
-    try earn(30, by: 1)
+    let done = try earn(30, by: 1)
     let task = try #require(try house.state.chores.catalogue.keys.first)
     try house.call(0, "chores.forget", ["task": .id(task)])
     #expect(try left(1) == 30)
     try earn(5, by: 1)
     #expect(try left(1) == 35)
+    try house.call(1, "chores.undo", ["id": .id(done)])
+    #expect(try left(1) == 5)
+  }
+
+  @Test("STA-6: without a row a balance is what the completions have earned, for spending and for earning")
+  func withoutRow() throws {
+    try add(50, as: iceCream)
+    for person in 1...2 { try earn(60, by: person) }
+    let room = try #require(house.world.rooms[house.home] as? TypedRoom<HouseholdState>)
+    try room.performLive(Turn(now: house.world.now)) { state, _ in
+      for person in house.people { state.rewards.points[person] = nil }
+    }
+    house.world.sealAll()
+    #expect(try redeem(1)["left"] == 10)
+    try earn(5, by: 2)
+    #expect(try house.state.rewards.points[house.people[2]] == PointBalance(earned: 65, spent: 0))
   }
 
   @Test("STA-6: a balance is what all completions have earned less what was spent, whatever happens", arguments: 1...6)

@@ -10,6 +10,7 @@ extension Operations {
     case "chores.edit", "chores.remove", "chores.complete", "chores.skip", "chores.move", "chores.claim",
       "chores.release", "chores.undo", "chores.rate", "chores.approve", "chores.remind":
       return isEmpty("chores") ? "chores.add" : nil
+    case "rewards.edit", "rewards.remove", "rewards.redeem": return isEmpty("rewards") ? "rewards.add" : nil
     case "rota.tick", "rota.claim": return isEmpty("rotaTasks") ? "rota.set" : nil
     case "events.edit", "events.remove": return isEmpty("events") ? "events.add" : nil
     case "specialEvents.busy", "specialEvents.slots", "specialEvents.confirm", "specialEvents.cancel":
@@ -70,6 +71,7 @@ extension Drawing {
     case (_, "payer"): return member()
     case ("chores.claim", "from"): return member()
     case (_, "task"): return world.random.pick(keys(method.hasPrefix("rota.") ? "rotaTasks" : "choreCatalogue"))
+    case ("rewards.redeem", "reward"): return world.random.pick(keys("rewards"))
     case ("chores.add", "occurrence"), ("specialEvents.confirm", "event"): return world.random.id()
     case ("chores.remove", "occurrence"): return world.random.pick(keys("occurrences"))
     case (_, "id"): return knownID()
@@ -97,6 +99,9 @@ extension Drawing {
       let others = world.people.filter { $0 !== client.person }
       return world.random.pick(named(by: ["chores.complete"], of: others))
     case "events.edit", "events.remove": return world.random.pick(keys("events"))
+    case "rewards.edit", "rewards.remove": return world.random.pick(keys("rewards"))
+    case "rewards.restore": return world.random.pick(named(by: ["rewards.remove"], of: [client.person]))
+    case "rewards.undo": return world.random.pick(keys("redemptions") { $0["by"] == .string(me) })
     case "notes.restore": return world.random.pick(named(by: ["notes.remove"], of: [client.person]))
     case "events.restore": return world.random.pick(named(by: ["events.remove"], of: [client.person]))
     case "specialEvents.busy", "specialEvents.slots", "specialEvents.confirm", "specialEvents.cancel":
