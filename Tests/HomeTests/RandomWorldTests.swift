@@ -63,6 +63,7 @@ private struct Run {
     world.deliversAtOnce = true
     for name in names { people.append(try world.signUp(name, birthday: "1990-05-31")) }
     _ = try world.household(of: "Ana", "Ben", "Cem", "Dan")
+    try world.call(people[0], "households.update", in: .household(ID(high: 0xB000, low: 1)), ["points": true])
     world.deliversAtOnce = false
   }
 
@@ -464,16 +465,37 @@ private struct Run {
     }
   }
 
+  mutating func actOnRewards(_ person: ID<Person>, _ here: RoomID, _ home: HouseholdState) {
+    let reward = id(0x4E3A, home.rewards.rewards.keys)
+    let cost: JSON = .number(.init(number(1...30)))
+    switch number(0...9) {
+    case 0:
+      let occurrence = id(0x0CC0, [ID<Occurrence>]())
+      let chore: JSON = ["name": "Windows", "points": 50]
+      call(person, "chores.add", in: here, ["occurrence": occurrence, "chore": chore])
+      call(person, "chores.complete", in: here, ["id": occurrence])
+    case 1, 2:
+      let fresh = id(0x4E3A, [ID<Reward>]())
+      call(person, "rewards.add", in: here, ["id": fresh, "name": "Cake", "cost": cost])
+    case 3: call(person, "rewards.edit", in: here, ["id": reward, "cost": cost])
+    case 4: call(person, "rewards.remove", in: here, ["id": reward])
+    case 5: call(person, "rewards.restore", in: here, ["id": id(0x4E3A, home.rewards.removed.keys)])
+    case 6: call(person, "rewards.undo", in: here, ["id": id(0x4EDE, home.rewards.redemptions.keys)])
+    default: call(person, "rewards.redeem", in: here, ["id": id(0x4EDE, [ID<Redemption>]()), "reward": reward])
+    }
+  }
+
   mutating func actAtHome(_ person: ID<Person>, _ me: PersonState) throws {
     guard let household = pick(me.memberships.households.keys.sorted()),
       let room = world.rooms[.household(household)] as? TypedRoom<HouseholdState>
     else { return }
     let home = room.state
     let here = RoomID.household(household)
-    switch number(0...25) {
+    switch number(0...28) {
     case 18...21: actOnChores(person, here, home)
     case 22, 23: actOnDinner(person, here, home)
     case 24, 25: actOnDrinks(person, here, home)
+    case 26...28: actOnRewards(person, here, home)
     case 15: actOnRota(person, here, home)
     case 16, 17: actOnEvents(person, here, home)
     case 14:
@@ -798,7 +820,7 @@ private struct Run {
     checkChores(home, id)
   }
 
-  /// The invariants of chores and drinks.
+  /// The invariants of chores, rewards and drinks.
   func checkChores(_ home: HouseholdState, _ id: ID<Household>) {
     let open = home.chores.occurrences
     let chores = open.values.map(\.chore)
@@ -834,6 +856,15 @@ private struct Run {
     #expect(done.allSatisfy { counted[$0.key] ?? 0 >= $0.value }, "seed \(seed): each completion counts")
     let (sum, all) = (counted.values.reduce(0, +), done.values.reduce(ticks, +))
     #expect(sum == all, "seed \(seed): each completion counts once")
+    // A redemption is one record, too (STA-6).
+    let redeemed = (world.history[.household(id)] ?? []).filter { $0.kind == ListRedemptions.history }
+      .compactMap { $0.body.flatMap { Redemption(history: $0) } }
+    var spent: [ID<Person>: Int] = [:]
+    for redemption in redeemed { spent[redemption.by, default: 0] -= redemption.points }
+    for person in spent.keys { #expect(home.rewards.points.contains(person), "seed \(seed): nobody loses points") }
+    for (person, balance) in home.rewards.points {
+      #expect(balance.spent == spent[person] ?? 0 && balance.earned == home.chores.points(of: person))
+    }
     for drink in home.drinks.kinds.values {
       #expect(!drink.counts.values.contains(DrinkCount()), "seed \(seed): no count is empty")
     }

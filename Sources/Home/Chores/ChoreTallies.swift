@@ -110,7 +110,8 @@ extension Chores {
     if sign > 0 {
       month.add(day.day, points)
     } else {
-      guard let removed = month.remove(day.day, points) else { return 0 }
+      // If its name has been forgotten, the completion is not in the tally.
+      guard let removed = month.remove(day.day, points) else { return -points }
       points = removed
     }
     own.ever += sign
