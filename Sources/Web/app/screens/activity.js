@@ -22,8 +22,8 @@ const t = await words("home");
  */
 export function activityWords(state, event, me) {
   const { actor, ref = "" } = event;
-  const task = event.kind === "rotaDone" && state?.rotaTasks?.[ref]?.name;
-  // A task of the rota is done as a chore is, as long as its name is known.
+  // A task of the rota is done as a chore is; an old event does not name it.
+  const task = event.kind === "rotaDone" && (event.name ?? state?.rotaTasks?.[ref]?.name);
   const [kind, thing] = task ? ["choreDone", task] : [event.kind, event.name];
   const key = `activity.${kind}`;
   if (!hasWords(key)) return t("activity.other");

@@ -23,6 +23,7 @@ const GROUPS = {
     "choreUnclaimed",
     "choreToApprove",
     "choreRejected",
+    "rewardRedeemed",
     "rota",
     "birthday",
   ],

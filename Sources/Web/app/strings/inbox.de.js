@@ -64,6 +64,7 @@ export default {
   "inbox.kind.choreAdded": "{actor} hat eine Aufgabe eingetragen: {name}",
   "inbox.kind.choreDone": "{actor} hat erledigt: {name}",
   "inbox.kind.choreRemoved": "{actor} hat eine Aufgabe gestrichen: {name}",
+  "inbox.kind.rewardRedeemed": "{actor} bekommt für Punkte: {name}",
   "inbox.kind.choreDue": "Du bist dran: {name}",
   "inbox.kind.choreUnassigned": "Niemand kann drankommen: {name}",
   "inbox.kind.choreUnclaimed": "Noch macht es niemand: {name}",

@@ -64,6 +64,7 @@ export default {
   "inbox.kind.choreAdded": "{actor} put a chore on the list: {name}",
   "inbox.kind.choreDone": "{actor} has done: {name}",
   "inbox.kind.choreRemoved": "{actor} took a chore off the list: {name}",
+  "inbox.kind.rewardRedeemed": "{actor} gets for points: {name}",
   "inbox.kind.choreDue": "Yours to do: {name}",
   "inbox.kind.choreUnassigned": "Nobody can take the turn: {name}",
   "inbox.kind.choreUnclaimed": "Nobody has taken it yet: {name}",

@@ -126,6 +126,7 @@ export default {
   "notifications.choreAdded": "Neue Aufgaben",
   "notifications.choreDone": "Jemand hat etwas erledigt",
   "notifications.choreRemoved": "Eine Aufgabe wird gestrichen",
+  "notifications.rewardRedeemed": "Jemand bekommt etwas für Punkte",
   "notifications.choreUnassigned": "Niemand kann drankommen",
   "notifications.choreUnclaimed": "Niemand übernimmt eine Aufgabe",
   "notifications.choreToApprove": "Du kannst ansehen, was andere taten",

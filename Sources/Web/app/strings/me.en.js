@@ -126,6 +126,7 @@ export default {
   "notifications.choreAdded": "New chores",
   "notifications.choreDone": "Somebody has done a chore",
   "notifications.choreRemoved": "A chore is taken off the list",
+  "notifications.rewardRedeemed": "Somebody gets a reward for points",
   "notifications.choreUnassigned": "Nobody can take a turn",
   "notifications.choreUnclaimed": "Nobody takes a chore",
   "notifications.choreToApprove": "You may look at what others did",
