@@ -117,6 +117,21 @@ public enum Limits {
   static let catalogue = 1000
   static let suggestions = 10
   static let suggestionPrefix = 0...100
+  /// Barcodes of one name: the newest.
+  static let catalogueBarcodes = 8
+  /// Lists of a household beside the main list.
+  static let lists = 20
+  static let listName = 1...64
+  /// Categories that people have added, and the entries of an order: those with the built-in words.
+  static let categories = 50
+  static let categoryName = 1...40
+  static let categoryOrder = 0...(categories + CategoryWord.allCases.count)
+  /// How long after the newest category a shopper's way through the shelves is over.
+  static let walkPause = Duration.seconds(3600)
+  /// Unfinished trips of a member, how long one is announced, and the least time until the next announcement.
+  static let trips = 10
+  static let tripAge = Duration.seconds(6 * 3600)
+  static let announcementPause = Duration.seconds(600)
 
   // Chores.
   static let chores = 500
@@ -307,6 +322,8 @@ public enum Limits {
     ("slots", slots),
     ("groceries", 0...groceries), ("grocerySources", grocerySources), ("groceryName", groceryName),
     ("groceryNote", groceryNote), ("unit", unit), ("catalogue", 0...catalogue), ("suggestions", 0...suggestions),
+    ("lists", 0...lists), ("listName", listName), ("categories", 0...categories), ("categoryName", categoryName),
+    ("categoryOrder", categoryOrder), ("trips", 0...trips), ("tripAge", upTo(tripAge)),
     ("recurrenceEvery", recurrenceEvery), ("recurrenceCount", recurrenceCount), ("chores", 0...chores),
     ("choreName", choreName), ("choreNote", choreNote), ("choreAssignees", 0...choreAssignees),
     ("chorePoints", chorePoints), ("choreGraceHours", choreGraceHours), ("choreMinutes", choreMinutes),

@@ -108,11 +108,16 @@ struct AggregateTests {
       _ = reason {
         switch Int.random(in: 0...7, using: &random) {
         case 0, 1:
-          try call(person, "add", ["name": name, "quantity": quantity, "unit": unit, "personal": .bool(seed % 2 == 0)])
+          let category: JSON = ["dairy", "Own", .null].randomElement(using: &random) ?? .null
+          try call(
+            person, "add",
+            [
+              "name": name, "quantity": quantity, "unit": unit, "personal": .bool(seed % 2 == 0), "category": category,
+            ])
         case 2: try call(person, "add", ["name": name, "unit": unit, "personal": true])
         case 3: try call(person, "check", ["id": item, "checked": .bool(Bool.random(using: &random))])
         case 4: try call(person, "edit", ["id": item, "quantity": quantity, "unit": unit])
-        case 5: try call(person, "edit", ["id": item, "name": name])
+        case 5: try call(person, "edit", ["id": item, "name": name, "category": .null])
         case 6: try call(person, "remove", ["id": item])
         default: try call(person, "hide", ["id": item])
         }

@@ -445,6 +445,58 @@ struct LimitTests {
       }
     },
 
+    "lists": { test, limit in
+      try test.fills(limit, "tooLarge/lists") { try test.call("lists.create", ["name": "List \($0)"]) }
+    },
+    "listName": { test, limit in
+      for field in ["name", "store"] {
+        try test.accepts(upTo: limit, in: field) {
+          let id = try test.call("lists.create", ["name": "Market"])["id"] ?? .null
+          try test.call("lists.edit", .object(["id": id, field: text($0)]))
+        }
+      }
+    },
+    "categories": { test, limit in
+      for room in [test.home, .corner(test.household, test.ana)] {
+        try test.fills(limit, "tooLarge/categories") {
+          try test.call("groceries.add", ["name": "Thing", "category": "Own \($0)"], in: room)
+        }
+      }
+    },
+    "categoryName": { test, limit in
+      try test.accepts(upTo: limit, in: "category") {
+        try test.call("groceries.add", ["name": "Tea", "category": text($0)])
+      }
+    },
+    // One more names a category twice, too: there are no more than those.
+    "categoryOrder": { test, limit in
+      for number in 1...Limits.categories {
+        try test.call("groceries.add", ["name": "Thing", "category": "Own \(number)"])
+      }
+      let all = CategoryWord.allCases.map(\.rawValue) + (1...Limits.categories).map { "Own \($0)" }
+      #expect(all.count == limit)
+      for count in [limit - 1, limit] {
+        try test.call("lists.edit", ["order": .array(all.prefix(count).map { .string($0) })])
+      }
+      let found = refusal { try test.call("lists.edit", ["order": .array((all + ["fruit"]).map { .string($0) })]) }
+      #expect(found?.fields.first?.path == "order")
+    },
+    "trips": { test, limit in
+      try test.fills(limit, "tooLarge/trips") { _ in
+        try test.call("trips.start", [:])
+        test.world.advance(Limits.tripAge)
+      }
+      // Another member's trips are counted by themselves.
+      try test.world.call(test.ben, "trips.start", in: test.home)
+    },
+    "tripAge": { test, limit in
+      try test.call("trips.start", [:])
+      test.world.advance(.milliseconds(limit - 1))
+      #expect(try test.world.home().trips.trips.values.first?.state == .open)
+      test.world.advance(.milliseconds(1))
+      #expect(try test.world.home().trips.trips.values.first?.state == .unsettled)
+    },
+
     // Dinner and drinks.
     "dinnerGuests": { test, limit in
       try test.accepts(upTo: limit, in: "guests") { try test.call("dinner.set", ["guests": number($0)]) }

@@ -554,23 +554,41 @@ private struct Run {
 
   mutating func actOnGroceries(_ person: ID<Person>, _ room: RoomID, _ home: HouseholdState) throws {
     let known = Array(home.list.groceries.keys) + Array(home.list.merged.keys)
-    switch number(0...9) {
+    switch number(0...12) {
     case 8, 9: try move(person, room, home)
+    case 10, 11: call(person, "groceries.restore", in: room, ["id": id(0xD000, home.list.removed.keys)])
+    case 12: if case .household = room { actOnLists(person, room, home) }
     case 0...3:
       var parameters: [String: JSON] = [
         "id": id(0xD000, [ID<Grocery>]()), "name": pick(["Milk", "milk", "Eggs"]) ?? "",
       ]
       if chance(60) { parameters["quantity"] = .number(.init(number(1...5))) }
       if chance(50) { parameters["unit"] = .string(pick(["l", "ml", "g", "bottle"]) ?? "") }
-      if chance(20), case .household = room { parameters["personal"] = true }
+      if chance(30) { parameters["category"] = .string(pick(["dairy", "Own", "Other"]) ?? "") }
+      if case .household = room {
+        if chance(20) { parameters["personal"] = true }
+        if chance(40) { parameters["list"] = id(0xD100, home.groceryLists.lists.keys) }
+      }
       call(person, "groceries.add", in: room, .object(parameters))
     case 4: call(person, "groceries.check", in: room, ["id": id(0xD000, known), "checked": .bool(chance(60))])
     case 5: call(person, "groceries.edit", in: room, ["id": id(0xD000, known), "quantity": 7])
-    case 6: call(person, "groceries.edit", in: room, ["id": id(0xD000, known), "name": "Eggs"])
+    case 6: call(person, "groceries.edit", in: room, ["id": id(0xD000, known), "name": "Eggs", "category": "dairy"])
     default:
       var parameters: [String: JSON] = ["id": id(0xD000, known)]
       if chance(60) { parameters["sources"] = [id(0xD000, known), id(0xD000, known)] }
       call(person, "groceries.remove", in: room, .object(parameters))
+    }
+  }
+
+  mutating func actOnLists(_ person: ID<Person>, _ here: RoomID, _ home: HouseholdState) {
+    let lists = home.groceryLists
+    switch number(0...5) {
+    case 0: call(person, "lists.create", in: here, ["id": id(0xD100, [ID<GroceryList>]()), "name": "Market"])
+    case 1: call(person, "lists.remove", in: here, ["id": id(0xD100, lists.lists.keys)])
+    case 2: call(person, "lists.restore", in: here, ["id": id(0xD100, lists.removedLists.keys)])
+    case 3: call(person, "trips.start", in: here, ["list": chance(50) ? .null : id(0xD100, lists.lists.keys)])
+    case 4: call(person, "trips.discard", in: here, ["id": id(0xD200, home.trips.trips.keys)])
+    default: call(person, "groceries.forgetCategory", in: here, ["category": "own"])
     }
   }
 
@@ -813,6 +831,10 @@ private struct Run {
       #expect(!grocery.sources.isEmpty, "seed \(seed): sources")
       merged.formUnion(grocery.sources.keys.filter { $0 != line })
       #expect(grocery.owner.map(home.membership.members.contains) ?? true, "seed \(seed): owners are members")
+      #expect(grocery.list.map(home.hasList) ?? true, "seed \(seed): lists are there")
+      #expect(grocery.category.map(home.list.isKnown(category:)) ?? true, "seed \(seed): categories are known")
+      let isWaited = home.trips.trips.values.contains { $0.state == .open && $0.covers(grocery.list) }
+      #expect(grocery.isLate == nil || isWaited, "seed \(seed): late is what somebody is shopping for")
     }
     #expect(Set(home.list.merged.keys) == merged, "seed \(seed): merged")
     #expect(home.list.moving.isEmpty, "seed \(seed): nothing moves")

@@ -1,8 +1,8 @@
 import JSON
 import Rooms
 
-/// The total of one thing that the household wants (GRO-5): the sum over the unchecked lines of its list, personal ones
-/// included, in compatible units (R-MERGE).
+/// The total of one thing that the household wants (GRO-5): the sum over the unchecked lines of all its lists, personal
+/// ones included, in compatible units (R-MERGE).
 ///
 /// Quantities in other units are in other lines with the same `key`. A line has an id of its own, which is not used
 /// again: if a thing is wanted again after a purchase, it is another line.
@@ -13,7 +13,9 @@ struct AggregateLine: Record {
   /// Absent if one line wants the thing and has no quantity.
   @Packed var quantity: Quantity? = nil
   var unit: String?
-  /// The lines of the list that are added up.
+  /// That of the oldest of the lines that have one (GRO-6).
+  var category: String?
+  /// The lines of all lists that are added up.
   var lines: SmallSet<ID<Grocery>> = []
 
   static func fields(_ field: inout some FieldVisitor<Self>) {
@@ -21,6 +23,7 @@ struct AggregateLine: Record {
     field("key", \.key)
     field("quantity", \._quantity)
     field("unit", \.unit)
+    field("category", \.category)
     field("lines", \.lines)
   }
 
@@ -38,6 +41,7 @@ struct AggregateLine: Record {
     quantity = all.count == 1 ? oldest.quantity : Quantity(thousandths: sum)
     unit = base ?? oldest.unit
     (name, key) = (oldest.name, oldest.key)
+    category = all.filter { $0.value.category != nil }.min { $0.key < $1.key }?.value.category
     lines = SmallSet(all.keys)
     return true
   }
@@ -47,12 +51,12 @@ extension Grocery {
   /// Whether two states of a line count the same in a sum.
   fileprivate func counts(like other: Grocery) -> Bool {
     name == other.name && key == other.key && quantity == other.quantity && unit == other.unit
-      && (checkedAt == nil) == (other.checkedAt == nil)
+      && category == other.category && (checkedAt == nil) == (other.checkedAt == nil)
   }
 }
 
 extension Groceries {
-  /// Updates the sums after one line of the list has changed.
+  /// Updates the sums after one line of a list has changed.
   mutating func aggregateChanged(_ id: ID<Grocery>, from old: Grocery?, to new: Grocery?, in context: Context) {
     if let old, let new, old.counts(like: new) { return }
     let isWanted = new?.checkedAt == nil

@@ -30,7 +30,10 @@ extension HasShoppingList {
     let newID = context.newID(newID)
     let call = CallReference(context.call)
     list.moving[lineID] = MovingGrocery(call: call)
-    let offer = GroceryOffer(call: call, id: lineID, newID: newID, line: line)
+    var offer = GroceryOffer(call: call, id: lineID, newID: newID, line: line)
+    // Lists stay where they are, and the other room knows categories by their names.
+    (offer.line.list, offer.line.isLate) = (nil, nil)
+    offer.line.category = line.category.map(list.name(ofCategory:))
     switch room {
     case .household: context.send(GroceryShown(offer: offer), to: room)
     default: context.send(GroceryHidden(offer: offer), to: room)
@@ -47,6 +50,10 @@ extension HasShoppingList {
     line.owner = owner
     line.was = offer.id
     line.sources = [offer.newID: source]
+    // If the room cannot have another category, the item comes without one.
+    let category = offer.line.category.flatMap { try? list.category(named: $0) }
+    line.category = category ?? usualCategory(of: line.key)
+    if let owner, isLate(on: nil, by: owner) { line.isLate = true }
     put(line, at: offer.newID, in: context)
     return nil
   }
@@ -136,7 +143,10 @@ struct GroceryShown: Message {
     guard case .corner(_, let person) = source else { return }
     var problem: MoveProblem? = .gone
     if home.membership.members.contains(person) { problem = home.take(offer, owner: person, in: context) }
-    if problem == nil { home.groceries.remember(name: offer.line.name, key: offer.line.key, at: context.now) }
+    if problem == nil, let line = home.list.groceries[offer.newID] {
+      home.groceries.remember(
+        name: line.name, key: line.key, category: line.category, barcode: line.barcode, at: context.now)
+    }
     context.send(GrocerySettled<CornerState>(offer, problem), to: source)
   }
 }

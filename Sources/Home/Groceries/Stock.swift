@@ -59,8 +59,7 @@ struct SetStock: Mutation {
     guard level == .out, before?.level != .out, !isWanted else { return StockAnswer() }
     let source = GrocerySource(by: context.person, at: context.now)
     let added = try home.add(
-      source, named: name.text, owner: nil, merging: true, as: context.newID(), in: context)
-    home.groceries.remember(name: name.text, key: key, at: context.now)
+      remembering: Grocery(name: name.text, key: key), source, as: context.newID(), in: context)
     return StockAnswer(grocery: added.id)
   }
 }

@@ -94,6 +94,7 @@ extension HouseholdState {
     presence.forget(person)
     dropMoves(of: person, in: context)
     removeShownGroceries(of: person, in: context)
+    leaveTrips(person, in: context)
     dinner.forget(person, from: tonight(at: context.now))
     forgetDrinks(of: person, at: context.now)
     leaveRota(person, in: context)

@@ -14,7 +14,8 @@ struct Notification: Record {
   @Packed var readAt: Instant? = nil
   /// The end of a share.
   @Packed var until: Instant? = nil
-  /// The household's name, if the person is not in it; or the name of a device or a chore, or an event's title.
+  /// The household's name, if the person is not in it; or the name of a device, a chore or a list, or an event's
+  /// title.
   var name: String?
   /// Why a position is lost, the time of its last fix, and the phone's battery then, in per cent.
   var cause: LossCause?
@@ -109,6 +110,8 @@ enum NotificationKind: String, Word, MapKey {
   case birthday
   /// A member has spent points on a reward.
   case rewardRedeemed
+  /// A member goes shopping; they do not, after all.
+  case shopping, shoppingCancelled
   /// A late change alters how many eat tonight, and I cook.
   case dinner
   /// A bill concerns me; it has changed, or it is no longer there.
