@@ -190,6 +190,12 @@ struct AuthorizationTests {
     "groceries.check": .only(all, something: "shown item", with: ["checked": true]),
     "groceries.remove": .only([.author], something: "shown item"),
     "groceries.hide": .only([.author], something: "shown item"),
+    "groceries.restore": .only([.author], something: "removed shown item"),
+    "groceries.forgetCategory": .everybody,
+    "lists.create": .only(all, something: "household", with: ["name": "Market"]),
+    "lists.edit": .only(all, something: "list", with: ["name": "Another"]),
+    "lists.remove": .only(all, something: "list"), "lists.restore": .only(all, something: "removed list"),
+    "trips.start": .everybody, "trips.discard": .only([.author], something: "trip"),
     "chat.send": .everybody, "chat.list": .everybody,
     "chat.remove": .only([.host, .author], something: "message"),
     "chat.react": .only(all, something: "message", with: ["emoji": "👍", "on": true]),
@@ -319,6 +325,22 @@ struct AuthorizationTests {
     case "chore", "removed chore", "turn", "free chore", "chore to approve", "chore done":
       return try await chore(something, by: author, in: room)
     case "code": return try await author.call("joinCodes.create", in: room)["id"]
+    case "list": return try await author.call("lists.create", in: room, ["name": "Market"])["id"]
+    case "removed list":
+      let id = try #require(try await make("list", by: author, in: room))
+      try await author.call("lists.remove", in: room, ["id": id])
+      return id
+    case "trip":
+      // One at a time.
+      let home = try await author.watch(room)
+      for (trip, row) in home["trips"] where row["by"]?.string == author.id {
+        try await author.call("trips.discard", in: room, ["id": .string(trip)])
+      }
+      return try await author.call("trips.start", in: room)["id"]
+    case "removed shown item":
+      let id = try #require(try await make("shown item", by: author, in: room))
+      try await author.call("groceries.remove", in: room, ["id": id])
+      return id
     default:
       let own = try await author.call("groceries.add", in: room + "/mine", ["name": "Cake"])
       return try await author.call("groceries.show", in: room + "/mine", ["id": try #require(own["id"])])["id"]

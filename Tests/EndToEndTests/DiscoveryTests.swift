@@ -119,6 +119,8 @@ struct DiscoveryTests {
     let formed: Set<String> = [
       "households.create timeZone", "households.update timeZone", "settings.edit timeZone",
       "households.join code",
+      // Of the main list, which the absence of an id means, they cannot be changed.
+      "lists.edit name", "lists.edit store",
       // Its fields limit each other.
       "events.add repeats", "events.edit repeats", "chores.add chore", "chores.edit chore",
     ]
