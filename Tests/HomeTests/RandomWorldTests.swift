@@ -904,7 +904,7 @@ private struct Run {
           // Or where an invitation with a forgotten id was in flight for more than 30 days.
           let tables = [
             "members", "former", "households", "invitations", "contacts", "contactInvitations", "blocked",
-            "asks", "asked", "dismissed", "dinner", "dinnerPatterns",
+            "asks", "asked", "dismissed", "dinner", "dinnerPatterns", "categories",
           ]
           let isReturn = paths.allSatisfy {
             $0.count == 2 && tables.contains($0[0]) || ["away", "repeats", "repeat", "completion"].contains($0.last)

@@ -162,7 +162,7 @@ struct TripTests {
     #expect(try trips()[trip(1)]?.state == .unsettled && world.home().trips.due.at == nil)
   }
 
-  @Test("GRO-12, HH-10: the trips of a member who leaves are dropped, whether by themselves, removed or as a guest")
+  @Test("GRO-12, HH-10: the trips of a member who leaves are dropped, whether by themselves or removed")
   func leaving() throws {
     let people = try world.household(of: "Ana", "Ben", "Cem")
     try call(people[1], "trips.start", ["id": .id(trip(1))])
@@ -178,6 +178,20 @@ struct TripTests {
     #expect(try told(people[0]) == ["shopping read", "shopping read", "shopping read"])
     try world.join([people[1]], id)
     try call(people[1], "trips.start")
+  }
+
+  @Test("GRO-7, HH-12: a guest goes shopping like a member, and their trip ends with their stay")
+  func guest() throws {
+    let people = try world.household(of: "Ana", "Ben")
+    let gil = try world.signUp("Gil")
+    try call(people[0], "members.away", ["from": "2026-02-02", "to": "2026-02-05"])
+    let invitation: JSON = ["household": .id(id), "email": "gil@example.org", "guest": true]
+    let sent = try world.call(people[0], "invitations.send", invitation)["id"] ?? .null
+    try world.call(gil, "invitations.accept", ["id": sent])
+    try call(gil, "trips.start", ["id": .id(trip(1))])
+    #expect(try told(people[0]) == ["shopping"] && told(people[1]) == ["shopping"])
+    try call(people[0], "members.back")
+    #expect(try trips().isEmpty && told(people[1]) == ["shopping read"])
   }
 
   @Test("HH-11: a dismissed household keeps its trips, and their time is over when it comes back")
