@@ -277,3 +277,18 @@ def people(device, site, logged_in):
         return device(base_url=site, storage_state=logged_in(name), **{**PHONE, **options}).new_page()
 
     return make
+
+
+@pytest.fixture(scope="module")
+def newly(house):
+    """A household without a past: `people("ana.new")` is logged in as its Ana. Bo and Cleo live there, too."""
+    tokens = [
+        house.call("auth.signUp", {"email": f"{name.lower()}.new@example.org", "password": PASSWORD, "name": name})["token"]
+        for name in ["Ana", "Bo", "Cleo"]
+    ]
+    home = {"name": "Lime Tree", "timeZone": "Europe/Berlin", "currency": "EUR"}
+    room = f"household/{house.call('households.create', home, tokens[0])['household']}"
+    code = house.call("joinCodes.create", {"room": room}, tokens[0])["code"]
+    for token in tokens[1:]:
+        house.call("households.join", {"code": code}, token)
+    return room

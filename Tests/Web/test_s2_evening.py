@@ -2,9 +2,14 @@
 
 import re
 
+import pytest
 from playwright.sync_api import expect
 
 from pages import back, open_home, sheet, switch
+
+
+# In the sample household much has been eaten, drunk and cleaned already.
+pytestmark = pytest.mark.usefixtures("newly")
 
 
 def tonight(page):
@@ -40,7 +45,7 @@ def drunk(n):
 
 
 def test_s2_1_a_task_of_the_rota_is_ticked_at_home_and_seen_on_the_other_phone(people):
-    ana, bo = people("ana"), open_home(people("bo"))
+    ana, bo = people("ana.new"), open_home(people("bo.new"))
     ana.goto("/rota")
     ana.get_by_role("button", name="Make a rota").tap()
     sheet(ana).get_by_role("textbox", name="Task").fill("Kitchen floor")
@@ -60,7 +65,7 @@ def test_s2_1_a_task_of_the_rota_is_ticked_at_home_and_seen_on_the_other_phone(p
 
 
 def test_s2_3_who_eats_tonight_is_seen_by_all_and_an_answer_without_a_network_comes_later(people):
-    ana, bo = open_home(people("ana")), open_home(people("bo"))
+    ana, bo = open_home(people("ana.new")), open_home(people("bo.new"))
     choice(ana, "At home").tap()
     expect(choice(ana, "At home")).to_have_attribute("aria-pressed", "true")
     expect(tonight(bo)).to_contain_text("1 eats")
@@ -80,7 +85,7 @@ def test_s2_3_who_eats_tonight_is_seen_by_all_and_an_answer_without_a_network_co
 
 
 def test_s2_3_another_cooks_and_the_cook_hears_of_a_late_answer(people):
-    ana, bo = people("ana"), open_home(people("bo"))
+    ana, bo = people("ana.new"), open_home(people("bo.new"))
     ana.goto("/household/settings")
     # The day of a dinner begins then: every later answer is late.
     ana.get_by_label("Dinner: answers until").fill("04:00")
@@ -101,7 +106,7 @@ def test_s2_3_another_cooks_and_the_cook_hears_of_a_late_answer(people):
 
 
 def test_s2_3_two_weeks_the_usual_one_and_who_has_cooked(people):
-    ana, bo = people("ana"), people("bo")
+    ana, bo = people("ana.new"), people("bo.new")
     for one in (ana, bo):
         one.goto("/dinner")
     week = ana.get_by_role("region", name="The next two weeks")
@@ -122,7 +127,7 @@ def test_s2_3_two_weeks_the_usual_one_and_who_has_cooked(people):
 
 
 def test_s2_2_one_tap_counts_a_drink_and_nothing_is_lost_offline(people):
-    ana, bo = drinks(people("ana")), drinks(people("bo"))
+    ana, bo = drinks(people("ana.new")), drinks(people("bo.new"))
     buy(bo, "Lemonade", 10)
     expect(tile(ana, "Lemonade", "you")).to_have_accessible_name(drunk(0))
     ana.context.set_offline(True)
@@ -145,7 +150,7 @@ def test_s2_2_one_tap_counts_a_drink_and_nothing_is_lost_offline(people):
 
 
 def test_s2_2_the_stock_is_corrected_and_a_mistake_taken_back(people):
-    ana, bo = drinks(people("ana")), drinks(people("bo"))
+    ana, bo = drinks(people("ana.new")), drinks(people("bo.new"))
     buy(ana, "Cider", 6)
     tile(ana, "Cider", "Bo").tap()
     bo.get_by_role("button", name="Cider: 5 left").tap()
@@ -162,7 +167,7 @@ def test_s2_2_the_stock_is_corrected_and_a_mistake_taken_back(people):
 
 
 def test_s2_2_who_buys_next_and_settling_sets_all_to_zero(people):
-    ana, bo = drinks(people("ana")), drinks(people("bo"))
+    ana, bo = drinks(people("ana.new")), drinks(people("bo.new"))
     buy(bo, "Ginger ale", 20)
     for n in range(1, 5):
         tile(ana, "Ginger ale", "Cleo").tap()

@@ -119,7 +119,7 @@ def test_s3_1_the_receivers_are_told_and_see_the_position(people, ana):
 def test_s3_1_three_taps_start_a_share_like_the_last_one(people, ana):
     start(ana, ["Bo", "Cleo"], "30 minutes", more=NOTIFY)
     ana.goto("/")
-    ana.get_by_role("link", name="Out").tap()
+    ana.get_by_role("link", name="Out", exact=True).tap()
     ana.get_by_role("link", name=re.compile("I'm about to go")).tap()
     ana.get_by_role("button", name="Share with Bo and Cleo").tap()
     expect(ana.get_by_role("heading", name="You share where you are")).to_be_visible()
