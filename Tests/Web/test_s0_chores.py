@@ -243,6 +243,43 @@ def test_s1_7_a_chore_is_put_off_skipped_and_changed(people, home):
     expect(row(bo, name)).to_contain_text("in 3 days")
 
 
+def test_s1_7_a_rule_has_weekdays_a_place_in_the_month_and_an_end(people):
+    name = word("Windows")
+    ana, bo = chores(people, "ana"), chores(people, "bo", "/chores?show=all")
+    ana.get_by_role("button", name="New chore").tap()
+    form = sheet(ana)
+    form.get_by_label("What is to be done?").fill(name)
+    # The second Tuesday of a December that is still to come.
+    year = datetime.date.today().year + 1
+    eighth = datetime.date(year, 12, 8)
+    tuesday = eighth + datetime.timedelta(days=(1 - eighth.weekday()) % 7)
+    form.get_by_label("Day", exact=True).fill(tuesday.isoformat())
+    form.get_by_label("How often").select_option("every week")
+    form.get_by_role("button", name="Friday").tap()
+    expect(form.get_by_role("button", name="Tuesday", pressed=True)).to_be_visible()
+    form.get_by_label("Ends").select_option("after a number of times")
+    form.get_by_role("button", name="Add it").tap()
+    expect(form.get_by_text("Write how many times it comes")).to_be_visible()
+    form.get_by_label("How many times").fill("6")
+    form.get_by_role("button", name="Add it").tap()
+    row(bo, name).get_by_role("link").tap()
+    expect(bo.get_by_text("every week, on Tuesday and Friday, 6 times")).to_be_visible()
+    row(ana, name).get_by_role("link").tap()
+    ana.get_by_role("button", name="Change the chore").tap()
+    expect(form.get_by_role("button", name="Friday", pressed=True)).to_be_visible()
+    form.get_by_label("How often").select_option("every month")
+    form.get_by_label("Day of the month").select_option("on the second Tuesday of the month")
+    form.get_by_label("Ends").select_option("on a day")
+    form.get_by_label("Last day").fill(f"{year}-12-01")
+    form.get_by_role("button", name="Save").tap()
+    expect(form.get_by_text("The last day must not be before the first one.")).to_be_visible()
+    form.get_by_label("Last day").fill(f"{year + 1}-06-30")
+    form.get_by_role("button", name="Save").tap()
+    for page in (ana, bo):
+        rule = f"every month, on the second Tuesday of the month, until 30 June {year + 1}"
+        expect(page.get_by_text(rule)).to_be_visible()
+
+
 def test_s1_8_a_reminder_is_closed_by_doing_it_or_comes_later(people, home):
     # At midnight all of today's reminders have come.
     home.house.call("settings.edit", {"hour": "00:00"}, home.tokens["bo"])

@@ -15,10 +15,24 @@ export const daysBetween = (from, to) => Math.round((Date.parse(to) - Date.parse
 export const isAway = (member, date) => Boolean(member?.away && member.away.from <= date && date <= member.away.to);
 
 /** The Monday of its week. @param {string} date */
-export const mondayOf = (date) => daysAfter(date, -((new Date(date).getUTCDay() + 6) % 7));
+export const mondayOf = (date) => daysAfter(date, -weekdayAt(date));
 
 /** The number of its week in the year, by ISO 8601: a week belongs to the year of its Thursday. @param {string} date */
 export function isoWeek(date) {
   const thursday = daysAfter(mondayOf(date), 3);
   return 1 + Math.floor(daysBetween(`${thursday.slice(0, 4)}-01-01`, thursday) / 7);
 }
+
+/** As calls and documents name them. */
+export const WEEKDAYS = /** @type {const} */ ([
+  "monday",
+  "tuesday",
+  "wednesday",
+  "thursday",
+  "friday",
+  "saturday",
+  "sunday",
+]);
+
+/** Its place among these: 0 is Monday. @param {string} date */
+export const weekdayAt = (date) => (new Date(date).getUTCDay() + 6) % 7;

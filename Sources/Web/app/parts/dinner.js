@@ -1,6 +1,6 @@
 // Dinners: the state of an evening in words, and the members' answers.
 
-import { daysAfter, isAway } from "./dates.js";
+import { daysAfter, isAway, weekdayAt, WEEKDAYS } from "./dates.js";
 import { icon } from "./icons.js";
 import { nameOf } from "./names.js";
 import { h } from "./signal.js";
@@ -22,16 +22,6 @@ import { listed, words } from "./words.js";
  */
 
 const t = await words("dinner");
-/** As `Date` counts them. */
-export const WEEKDAYS = /** @type {const} */ ([
-  "sunday",
-  "monday",
-  "tuesday",
-  "wednesday",
-  "thursday",
-  "friday",
-  "saturday",
-]);
 /** The day of a dinner begins at four in the morning. */
 const DAY_START = 4 * 60;
 const MOST_GUESTS = 9;
@@ -60,9 +50,7 @@ export function meal(state, date, person) {
   const away = isAway(state?.members?.[person], date);
   const answer = away ? undefined : state?.dinner?.[date]?.answers?.[person];
   const pattern = state?.dinnerPatterns?.[person];
-  const usual = pattern && pattern.from <= date
-    ? pattern.days?.[WEEKDAYS[new Date(date).getUTCDay()] ?? "sunday"]
-    : undefined;
+  const usual = pattern && pattern.from <= date ? pattern.days?.[WEEKDAYS[weekdayAt(date)] ?? "sunday"] : undefined;
   return {
     eats: away ? "out" : answer?.eats ?? usual ?? "unknown",
     guests: answer?.guests ?? 0,

@@ -59,6 +59,7 @@ const DRAWINGS = {
   crown: "M4 8l4 4 4-7 4 7 4-4-1.5 10.5h-13z",
   suitcase: "M4 8h16v11.5H4zM9 8V5h6v3M4 13h16",
   cake: "M4.5 20v-8h15v8M3 20h18M12 12V8.5M12 5.5v.1M4.5 15.5c2.5 2 5-1 7.5 0s5 1 7.5 0",
+  calendar: "M4 6.5h16V20H4zM4 11h16M8.5 4v4M15.5 4v4",
   cup: "M6.5 4h11l-1.2 16H7.7zM7 10h10",
   camera: "M3.5 7.5H8l1.5-2.5h5L16 7.5h4.5v12h-17zo12 13 3.5",
   locate: "o12 12 3o12 12 7.5M12 2.5v2M12 19.5v2M2.5 12h2M19.5 12h2",

@@ -17,6 +17,11 @@ export type Line = Groceries & { sources: NonNullable<Groceries["sources"]> };
 export type Drink = Row<HouseholdState, "drinks">;
 export type DrinkEntry = Row<HouseholdState, "drinkEntries">;
 export type Pattern = NonNullable<Row<HouseholdState, "dinnerPatterns">["days"]>;
+export type CalendarEvent = Row<HouseholdState, "events">;
+export type SpecialEvent = Row<HouseholdState, "specialEvents">;
+/** How something comes again. */
+export type Repeat = NonNullable<CalendarEvent["repeats"]>;
+export type Stock = Row<HouseholdState, "stock">;
 export type House = NonNullable<HouseholdState["household"]>;
 /** A code or an invitation that is open. */
 export type Code = Row<HouseholdState, "invitations"> & Partial<Row<HouseholdState, "joinCodes">>;

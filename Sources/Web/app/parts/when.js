@@ -58,8 +58,8 @@ export function minuteOf(time, zone) {
 export const weekdayOf = (date) =>
   format({ weekday: "long", day: "numeric", month: "short" }, "UTC").format(Date.parse(date));
 
-/** "Tuesday". @param {number} day 0 is Sunday */
-export const weekdayName = (day) => format({ weekday: "long" }, "UTC").format(Date.UTC(2026, 0, 4 + day));
+/** "Tuesday", or "Tue". @param {number} day 0 is Monday @param {"long" | "short"} [weekday] */
+export const weekdayName = (day, weekday = "long") => format({ weekday }, "UTC").format(Date.UTC(2026, 0, 5 + day));
 
 /** "14:05" @param {Time} time @param {string} [zone] */
 export const clock = (time, zone) => format({ hour: "2-digit", minute: "2-digit" }, zone).format(millis(time));

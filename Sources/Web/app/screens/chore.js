@@ -7,6 +7,7 @@ import { household, roomOf } from "../parts/household.js";
 import { icon } from "../parts/icons.js";
 import { membersOf, nameOf } from "../parts/names.js";
 import { refusals } from "../parts/refusals.js";
+import { repeatWords } from "../parts/repeat.js";
 import { back } from "../parts/router.js";
 import { empty, field, form, inWords, row, screen, section, skeleton, toggle } from "../parts/screen.js";
 import { openSheet } from "../parts/sheet.js";
@@ -17,7 +18,6 @@ import { listed } from "../parts/words.js";
 import { choreForm } from "./chore_form.js";
 import { choreHistory } from "./chore_history.js";
 import { laterSheet } from "./chore_later.js";
-import { repeatWords } from "./chore_words.js";
 
 /** @import { Hearth } from "../hearth/hearth.js" */
 /** @import { ChoreList, Item } from "../parts/chores.js" */

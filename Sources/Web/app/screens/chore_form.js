@@ -1,39 +1,24 @@
 // The sheet of a new chore, or of one to change: what, when, how often and whose turn; everything rarer below "More".
 
 import { choreName } from "../parts/chores.js";
+import { WEEKDAYS } from "../parts/dates.js";
 import { wordsOf } from "../parts/family.js";
 import { membersOf } from "../parts/names.js";
+import { repeatField } from "../parts/repeat.js";
 import { field, form, toggle } from "../parts/screen.js";
 import { openSheet } from "../parts/sheet.js";
 import { computed, each, h, signal } from "../parts/signal.js";
 import { say } from "../parts/snackbar.js";
-import { dayOf, now } from "../parts/when.js";
-import { ESSENTIALS, repeatWords, STRATEGIES, weekdayName, WEEKDAYS } from "./chore_words.js";
+import { dayOf, now, weekdayName } from "../parts/when.js";
+import { ESSENTIALS, STRATEGIES } from "./chore_words.js";
 
 /** @import { Hearth } from "../hearth/hearth.js" */
 /** @import { Params } from "../hearth/types/methods.d.ts" */
 /** @import { ChoreList, Item } from "../parts/chores.js" */
 /** @import { Chore } from "../parts/records.d.ts" */
 /** @typedef {Params<"chores.add">["chore"]} Form */
-/** @typedef {NonNullable<Chore["repeat"]>} Repeat */
 
 const t = await wordsOf("chores");
-/** The rules that one tap chooses; any other rule stays as it is. @type {[number, Repeat["unit"]][]} */
-const REPEATS = [
-  [1, "days"],
-  [2, "days"],
-  [3, "days"],
-  [1, "weeks"],
-  [2, "weeks"],
-  [4, "weeks"],
-  [1, "months"],
-  [
-    3,
-    "months",
-  ],
-  [6, "months"],
-  [1, "years"],
-];
 
 /** @param {Hearth} hearth @param {ChoreList} list @param {Item} [item] to be changed */
 export function choreForm(hearth, list, item) {
@@ -56,19 +41,12 @@ export function choreForm(hearth, list, item) {
     const day = item ? item.one.date ?? "" : today;
     const date = field({ label: t("date"), name: "date", type: "date", value: day, hint: t("dateHint") });
     const rule = before?.repeat;
-    const known = before?.standing ? "standing" : !rule ? "" : isPlain(rule) ? `${rule.every} ${rule.unit}` : "same";
-    const repeat = field({
+    const repeat = repeatField({
       label: t("repeat"),
-      name: "repeat",
-      value: known,
-      options: [
-        ["", t("once")],
-        ...(known === "same" && rule ? [/** @type {[string, string]} */ (["same", repeatWords(rule)])] : []),
-        ...REPEATS.map((
-          [every, unit],
-        ) => /** @type {[string, string]} */ ([`${every} ${unit}`, repeatWords({ every, unit })])),
-        ["standing", t("standing")],
-      ],
+      rule,
+      date,
+      ...(before?.standing ? { value: "standing" } : {}),
+      more: [["standing", t("standing")]],
     });
     const strategy = signal(before?.strategy ?? "fixed");
     const hasPoints = state?.household?.points === true;
@@ -82,9 +60,9 @@ export function choreForm(hearth, list, item) {
     });
     turn.input.addEventListener("change", () => strategy.set(/** @type {Chore["strategy"]} */ (turn.value())));
     const people = signal(/** @type {readonly string[]} */ (before ? before.people ?? [] : [list.me]));
-    const weekdays = WEEKDAYS.map((one) =>
+    const weekdays = WEEKDAYS.map((one, at) =>
       field({
-        label: weekdayName(one),
+        label: weekdayName(at),
         name: one,
         value: before?.weekdays?.[one] ?? "",
         options: [
@@ -126,7 +104,7 @@ export function choreForm(hearth, list, item) {
     function values() {
       const typed = name.value().trim().replace(/\s+/gu, " ");
       const essential = ESSENTIALS.find((one) => same(choreName({ name: "", essential: one }), typed)) ?? null;
-      const [every, unit] = repeat.value().split(" ");
+      const again = repeat.value();
       const kind = strategy.peek();
       const days = WEEKDAYS.flatMap((one, at) => {
         const person = weekdays[at]?.value();
@@ -139,12 +117,8 @@ export function choreForm(hearth, list, item) {
         note: note.value().trim() || null,
         date: date.value() || null,
         time: date.value() && time.value() || null,
-        repeat: repeat.value() === "same"
-          ? { ...rule, basis: basis.value() }
-          : unit
-          ? { every: Number(every), unit, basis: basis.value() }
-          : null,
-        standing: repeat.value() === "standing" || null,
+        repeat: again && { ...again, basis: basis.value() },
+        standing: repeat.field.value() === "standing" || null,
         strategy: kind,
         people: kind === "open" || kind === "byWeekday" ? [] : people.peek(),
         weekdays: kind === "byWeekday" ? Object.fromEntries(days) : null,
@@ -175,7 +149,7 @@ export function choreForm(hearth, list, item) {
     if (!before) name.element.append(suggestions());
     return form(
       {
-        fields: [name, date, repeat, turn],
+        fields: [name, date, repeat.field, turn],
         action: t(item ? "save" : "add"),
         check: () => {
           const said = values();
@@ -183,6 +157,7 @@ export function choreForm(hearth, list, item) {
           date.problem.set(
             needsDate && !said["date"] ? t("needsDate") : said["standing"] && said["date"] ? t("needsNoDate") : "",
           );
+          repeat.field.problem.set(repeat.problem());
           const hasNoDay = said["strategy"] === "byWeekday" && !Object.keys(said["weekdays"] ?? {}).length;
           turn.problem.set(hasNoDay ? t("needsWeekday") : "");
         },
@@ -321,10 +296,6 @@ export function choreForm(hearth, list, item) {
 
 /** @param {string} a @param {string} b */
 const same = (a, b) => a.toLowerCase() === b.trim().toLowerCase();
-
-/** @param {Repeat} rule */
-const isPlain = ({ every = 1, unit, basis: _, ...rest }) =>
-  !Object.keys(rest).length && REPEATS.some(([n, kind]) => n === every && kind === unit);
 
 /** With its members in one order, to be compared. @param {unknown} value */
 function sorted(value) {

@@ -1,8 +1,8 @@
 // The dinners: tonight and the two weeks after it, the person's usual week, and how often each has cooked.
 
 import { avatar } from "../parts/avatar.js";
-import { daysAfter } from "../parts/dates.js";
-import { answering, choices, cutoffOf, eveningWords, isLate, meal, tonight, WEEKDAYS } from "../parts/dinner.js";
+import { daysAfter, WEEKDAYS } from "../parts/dates.js";
+import { answering, choices, cutoffOf, eveningWords, isLate, meal, tonight } from "../parts/dinner.js";
 import { household, roomOf } from "../parts/household.js";
 import { icon } from "../parts/icons.js";
 import { membersOf, nameOf } from "../parts/names.js";
@@ -195,16 +195,15 @@ export function render(hearth) {
         about: t("dinner.aboutUsual"),
       });
     }
-    const week = [...WEEKDAYS.slice(1), WEEKDAYS[0]];
     openSheet({ title: t("dinner.usual") }, () => [
       h("p", { class: "hint" }, t("dinner.usualText")),
-      week.map((day) =>
+      WEEKDAYS.map((day, at) =>
         h(
           "div",
           { class: "usual-day" },
-          h("span", { "aria-hidden": "true" }, weekdayName(WEEKDAYS.indexOf(day))),
+          h("span", { "aria-hidden": "true" }, weekdayName(at)),
           segments({
-            label: weekdayName(WEEKDAYS.indexOf(day)),
+            label: weekdayName(at),
             choices: /** @type {[Eats, string][]} */ ([
               ["in", t("dinner.in")],
               ["out", t("dinner.out")],
