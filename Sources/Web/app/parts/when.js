@@ -64,6 +64,20 @@ export const weekdayName = (day, weekday = "long") => format({ weekday }, "UTC")
 /** "14:05" @param {Time} time @param {string} [zone] */
 export const clock = (time, zone) => format({ hour: "2-digit", minute: "2-digit" }, zone).format(millis(time));
 
+/** "14:05", from such a text. @param {string} time */
+export const timeOfDay = (time) => clock(`2026-01-01T${time}Z`, "UTC");
+
+/** The moment when clocks there show a minute of a day. @param {string} date @param {number} minute @param {string} zone */
+export function instantAt(date, minute, zone) {
+  const wanted = Date.parse(date) + minute * MINUTE;
+  let found = wanted;
+  // The second time, only if the clocks change in between.
+  for (let n = 0; n < 2; n += 1) {
+    found += wanted - Date.parse(dayOf(found, zone)) - minuteOf(found, zone) * MINUTE;
+  }
+  return found;
+}
+
 /** "now", "5 minutes ago", "yesterday", "3 May". @param {Time} time @param {string} [zone] */
 export function ago(time, zone) {
   const age = now.get() - millis(time);
@@ -74,14 +88,16 @@ export function ago(time, zone) {
   return day(time, zone);
 }
 
-/** "today", "yesterday", "Tuesday", "3 May", "3 May 2025". @param {Time} time @param {string} [zone] */
-export function day(time, zone) {
-  const days = Math.round((Date.parse(dayOf(time, zone)) - Date.parse(dayOf(now.get(), zone))) / DAY);
+/** "today", "yesterday", "Tuesday", "3 May", "3 May 2025". @param {string} date @param {string} today */
+export function nearDay(date, today) {
+  const [time, days] = [Date.parse(date), Math.round((Date.parse(date) - Date.parse(today)) / DAY)];
   if (Math.abs(days) <= 1) return new Intl.RelativeTimeFormat(locale(), { numeric: "auto" }).format(days, "day");
-  if (days > -7 && days < 7) return format({ weekday: "long" }, zone).format(millis(time));
-  const sameYear = dayOf(time, zone).slice(0, 4) === dayOf(now.get(), zone).slice(0, 4);
-  return format({ day: "numeric", month: "long", ...(sameYear ? {} : { year: "numeric" }) }, zone).format(millis(time));
+  if (days > -7 && days < 7) return format({ weekday: "long" }, "UTC").format(time);
+  return calendarDay(date, date.slice(0, 4) !== today.slice(0, 4));
 }
+
+/** The day of a time, likewise. @param {Time} time @param {string} [zone] */
+export const day = (time, zone) => nearDay(dayOf(time, zone), dayOf(now.get(), zone));
 
 /** A calendar day without a time, such as "2026-05-03". @param {string} date @param {boolean} [withYear] */
 export const calendarDay = (date, withYear = true) =>

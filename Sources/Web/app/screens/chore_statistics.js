@@ -215,7 +215,7 @@ function score(list, news) {
       const columns = total().map(([id]) => id);
       return h(
         "div",
-        { class: "scrolls", tabindex: 0, role: "region", "aria-label": t("pointsOf", { year: String(year.get()) }) },
+        { class: "scrolls", tabindex: 0, role: "group", "aria-label": t("pointsOf", { year: String(year.get()) }) },
         h(
           "table",
           null,

@@ -9,7 +9,7 @@ import { membersOf, nameOf } from "../parts/names.js";
 import { computed, each, h, signal } from "../parts/signal.js";
 import { inWords, list, row, screen, section, segments, skeleton, toggle } from "../parts/screen.js";
 import { openSheet } from "../parts/sheet.js";
-import { clock, weekdayName, weekdayOf } from "../parts/when.js";
+import { timeOfDay, weekdayName, weekdayOf } from "../parts/when.js";
 import { words } from "../parts/words.js";
 
 /** @import { Hearth } from "../hearth/hearth.js" */
@@ -172,7 +172,7 @@ export function render(hearth) {
         row({ before: icon("again"), title: t("dinner.usual"), after: icon("next"), onclick: openPattern }),
         row({ before: icon("activity"), title: t("dinner.counts"), after: icon("next"), onclick: openCounts }),
       ),
-      h("p", { class: "hint" }, () => t("dinner.until", { time: clock(`2026-01-01T${cutoffOf(state())}Z`, "UTC") })),
+      h("p", { class: "hint" }, () => t("dinner.until", { time: timeOfDay(cutoffOf(state())) })),
     ];
   }
 

@@ -1,8 +1,9 @@
 // Home: what a person wants to know when they come through the door. The first lines answer it; the board follows.
 
+import { agenda, timeWords } from "../parts/agenda.js";
 import { avatar } from "../parts/avatar.js";
 import { choreList, choreRow } from "../parts/chores.js";
-import { isAway, mondayOf } from "../parts/dates.js";
+import { daysAfter, isAway, mondayOf } from "../parts/dates.js";
 import { answering, choices, eveningWords, tonight } from "../parts/dinner.js";
 import { household, mine, roomOf } from "../parts/household.js";
 import { icon } from "../parts/icons.js";
@@ -12,7 +13,7 @@ import { turns } from "../parts/rota.js";
 import { rotaMarks } from "../parts/rota_marks.js";
 import { computed, each, h, observe } from "../parts/signal.js";
 import { empty, list, row, screen, section, skeleton, waitingMark } from "../parts/screen.js";
-import { ago, calendarDay, clock, dayOf, now } from "../parts/when.js";
+import { ago, calendarDay, clock, dayOf, nearDay, now } from "../parts/when.js";
 import { listed, words } from "../parts/words.js";
 import { activityWords } from "./activity.js";
 import { hangs, newNote, openNote } from "./note.js";
@@ -21,6 +22,8 @@ import { hangs, newNote, openNote } from "./note.js";
 /** @import { Member } from "../parts/records.d.ts" */
 
 const t = await words("home");
+/** So many days ahead events are shown. */
+const SOON = 14;
 /** @param {string} a @param {string} b */
 const newest = (a, b) => (a < b ? 1 : a > b ? -1 : 0);
 
@@ -63,7 +66,7 @@ export function render(hearth) {
   return screen(
     { title: greeting, lead: summary, class: "home" },
     () => isHere.get() ? null : skeleton(6),
-    () => isHere.get() && [way(), today(), dinner(), board(), below()],
+    () => isHere.get() && [way(), today(), dinner(), planned(), board(), below()],
     () =>
       isHere.get() && h(
         "button",
@@ -203,6 +206,42 @@ export function render(hearth) {
           href: "/dinner",
         }),
         h("li", null, choices(room, hearth.me ?? "", () => date.get(), answering(hearth, room))),
+      ),
+    );
+  }
+
+  /** The next events, and those of which one has not said yet when one cannot come. */
+  function planned() {
+    const date = computed(() => dayOf(now.get(), zone()));
+    const events = computed(() =>
+      agenda(state(), date.get(), daysAfter(date.get(), SOON)).filter(({ kind }) => kind === "event").slice(0, 2)
+    );
+    const asked = computed(() =>
+      Object.entries(state()?.specialEvents ?? {}).filter(([, { minutes = {}, busy = {} }]) => {
+        const me = hearth.me ?? "";
+        return me in minutes && !(me in busy);
+      })
+    );
+    return section(
+      { title: t("home.planned"), actions: h("a", { href: "/calendar" }, t("home.calendar")) },
+      () => events.get().length || asked.get().length ? null : h("p", { class: "hint" }, t("home.nothingPlanned")),
+      h(
+        "ul",
+        { class: "rows framed" },
+        each(() => asked.get(), ([id]) => id, (item, id) =>
+          row({
+            title: h("bdi", null, () => item()[1].title),
+            text: t("home.whenNot"),
+            after: icon("next"),
+            href: `/calendar/special/${id}`,
+          })),
+        each(() => events.get(), ({ key }) => key, (item) =>
+          row({
+            title: h("bdi", null, () => item().title),
+            text: () => [nearDay(item().day, date.get()), timeWords(item())].filter(Boolean).join(", "),
+            after: icon("next"),
+            href: "/calendar",
+          })),
       ),
     );
   }

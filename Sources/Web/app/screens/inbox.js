@@ -47,8 +47,8 @@ function target(one, state) {
   if (one.kind === "ask") return "/out";
   if (kind !== "household" || !state?.households?.[id]) return null;
   if (one.kind === "dinner" || one.kind === "rota") return `/${one.kind}`;
-  // No screen shows the calendar yet.
-  if (/^(event|specialEvent)/.test(one.kind)) return null;
+  if (one.kind === "specialEvent") return `/calendar/special/${one.ref}`;
+  if (/^(event|specialEvent)/.test(one.kind)) return "/calendar";
   return one.kind === "note" ? "/" : chores(one) ?? "/household";
 }
 

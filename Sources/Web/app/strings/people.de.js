@@ -57,6 +57,7 @@ export default {
   "house.takenBack": "Zurückgenommen.",
   "house.awayLink": "Ich bin weg",
   "house.awayNow": "Du bist weg bis {day}",
+  "house.calendar": "Kalender",
   "house.rota": "Wochenplan",
   "house.settings": "Name, Notizen und Regeln",
   "house.leave": "Diesen Haushalt verlassen",

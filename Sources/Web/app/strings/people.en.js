@@ -57,6 +57,7 @@ export default {
   "house.takenBack": "Taken back.",
   "house.awayLink": "I am away",
   "house.awayNow": "You are away until {day}",
+  "house.calendar": "Calendar",
   "house.rota": "Weekly rota",
   "house.settings": "Name, notes and rules",
   "house.leave": "Leave this household",

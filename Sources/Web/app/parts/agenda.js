@@ -1,0 +1,75 @@
+// What stands in a household's calendar: events, birthdays, and chores with a day.
+
+import { choreName } from "./chores.js";
+import { daysAfter, daysBetween } from "./dates.js";
+import { nameOf } from "./names.js";
+import { eventDays } from "./recurrence.js";
+import { calendarDay, timeOfDay } from "./when.js";
+
+/** @import { HouseholdState } from "../hearth/types/documents.d.ts" */
+/**
+ * @typedef {object} Entry
+ * @property {string} key
+ * @property {"event" | "birthday" | "chore"} kind
+ * @property {string} id of the event, the chore or the person
+ * @property {string} day
+ * @property {string} title
+ * @property {string} [time] when it begins on that day
+ * @property {string} [end] a time of that day, or a later day
+ * @property {readonly string[]} who
+ */
+
+/**
+ * What is on from one day to another, in its order. What has begun before and is still going on stands on the first.
+ * @param {HouseholdState | null} state @param {string} from @param {string} to @returns {Entry[]}
+ */
+export function agenda(state, from, to) {
+  /** @type {Entry[]} */ const found = [];
+  for (const [id, one] of Object.entries(state?.events ?? {})) {
+    // Half a row may come from a change of one that is gone: it is none.
+    if (!one.title) continue;
+    const [first, time] = one.start.split("T");
+    const [last, endTime] = (one.end ?? one.start).split("T");
+    const length = daysBetween(first ?? "", last ?? "");
+    for (const begin of eventDays(one, from, to)) {
+      const hasBegun = begin < from;
+      found.push({
+        key: `${id} ${begin}`,
+        kind: "event",
+        id,
+        day: hasBegun ? from : begin,
+        title: one.title,
+        ...(time && !hasBegun ? { time } : {}),
+        ...(length ? { end: daysAfter(begin, length) } : endTime && one.end ? { end: endTime } : {}),
+        who: Object.keys(one.who ?? {}),
+      });
+    }
+  }
+  for (const [id, { birthday }] of Object.entries(state?.members ?? {})) {
+    if (!birthday) continue;
+    const rule = /** @type {const} */ ({ every: 1, unit: "years" });
+    // A leap year has every day.
+    for (const day of eventDays({ start: `2024-${birthday}`, repeats: rule }, from, to)) {
+      const title = choreName({ birthdayOf: id }, state);
+      found.push({ key: `${id} ${day}`, kind: "birthday", id, day, title, who: [] });
+    }
+  }
+  for (const [id, { chore, date, people }] of Object.entries(state?.occurrences ?? {})) {
+    const one = state?.chores?.[chore];
+    if (!one?.name || !date || date < from || date > to) continue;
+    const time = one.time ? { time: one.time } : {};
+    found.push({ key: id, kind: "chore", id: chore, day: date, title: choreName(one), ...time, who: people });
+  }
+  const order = (/** @type {Entry} */ { day, time = "", kind, title }) => `${day} ${time} ${kind} ${title}`;
+  return found.sort((a, b) => (order(a) < order(b) ? -1 : 1));
+}
+
+/** "19:30–22:00"; nothing for a whole day. @param {Entry} entry */
+export const timeWords = ({ time, end }) =>
+  [time, end?.includes(":") ? end : ""].filter(Boolean).map((one) => timeOfDay(one ?? "")).join("–");
+
+/** The last day of one of several days. @param {Entry} entry */
+export const lastDayOf = ({ end }) => end?.includes("-") ? calendarDay(end, false) : "";
+
+/** Those whom an entry concerns, if it is not everybody. @param {HouseholdState | null} state @param {string} [me] */
+export const whoWords = (state, me) => (/** @type {Entry} */ { who }) => who.map((one) => nameOf(state, one, me));

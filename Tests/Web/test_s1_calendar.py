@@ -1,0 +1,144 @@
+"""The calendar, as the use cases S1.10 and S1.11 tell it: two people, two phones."""
+
+import datetime
+import urllib.error
+import urllib.request
+import zoneinfo
+
+import pytest
+from playwright.sync_api import expect
+
+from pages import open_home, sheet, token_of
+
+pytestmark = pytest.mark.usefixtures("newly")
+
+
+def day(after=0):
+    """A day of the household, as it is written in calls."""
+    here = datetime.datetime.now(zoneinfo.ZoneInfo("Europe/Berlin")).date()
+    return (here + datetime.timedelta(days=after)).isoformat()
+
+
+def calendar(page):
+    page.goto("/calendar")
+    expect(page.get_by_role("button", name="New event")).to_be_visible()
+    return page
+
+
+def row(page, name):
+    return page.get_by_role("main").get_by_role("listitem").filter(has_text=name)
+
+
+def plan(page, title, **fields):
+    page.get_by_role("button", name="New event").tap()
+    sheet(page).get_by_label("What is it?").fill(title)
+    for label, value in fields.items():
+        sheet(page).get_by_label(label.replace("_", " "), exact=True).fill(value)
+    sheet(page).get_by_role("button", name="Add it").tap()
+    expect(sheet(page)).to_have_count(0)
+
+
+def test_s1_10_events_and_birthdays_are_seen_by_all_and_each_change_can_be_undone(people, house):
+    ana, bo = open_home(people("ana.new")), open_home(people("bo.new"))
+    house.call("profile.update", {"birthday": f"1992-{day(3)[5:]}"}, token_of(house, "cleo.new"))
+    ana.get_by_role("region", name="Coming up").get_by_role("link", name="Calendar").tap()
+    plan(ana, "Film night", Day=day(2), Time="19:30", Ends_at="00:30")
+    # At home and in the calendar of the other one.
+    expect(bo.get_by_role("region", name="Coming up")).to_contain_text("Film night")
+    bo.goto("/household")
+    bo.get_by_role("link", name="Calendar").tap()
+    expect(row(bo, "Film night")).to_contain_text("19:30")
+    expect(row(bo, "Cleo’s birthday")).to_be_visible()
+    expect(bo.get_by_text("Next: Film night, ")).to_be_visible()
+    # Only its author and the host change it; it ends on the day after.
+    row(bo, "Film night").get_by_role("button").tap()
+    expect(sheet(bo)).to_contain_text("00:30")
+    expect(sheet(bo).get_by_role("button", name="Change")).to_have_count(0)
+    bo.keyboard.press("Escape")
+    row(ana, "Film night").get_by_role("button").tap()
+    sheet(ana).get_by_role("button", name="Change").tap()
+    sheet(ana).get_by_label("How often").select_option("every week")
+    sheet(ana).get_by_role("button", name="Bo").tap()
+    sheet(ana).get_by_role("button", name="Save").tap()
+    expect(row(bo, "Film night")).to_have_count(6)
+    ana.get_by_role("button", name="Undo").tap()
+    expect(row(bo, "Film night")).to_have_count(1)
+    row(ana, "Film night").get_by_role("button").tap()
+    sheet(ana).get_by_role("button", name="Remove").tap()
+    expect(row(bo, "Film night")).to_have_count(0)
+    ana.get_by_role("button", name="Undo").tap()
+    expect(row(bo, "Film night")).to_contain_text("19:30")
+    # What is planned without a network is told later.
+    ana.context.set_offline(True)
+    plan(ana, "House meeting", Day=day(1), Last_day=day(4))
+    expect(row(ana, "House meeting").get_by_text("not sent yet")).to_have_count(1)
+    ana.context.set_offline(False)
+    expect(row(bo, "House meeting")).to_contain_text("until", timeout=20_000)
+    ana.get_by_role("button", name="Undo").tap()
+    expect(row(bo, "House meeting")).to_have_count(0)
+
+
+def test_s1_11_all_say_when_they_cannot_come_and_the_best_time_is_taken(people):
+    ana, bo = calendar(people("ana.new")), people("bo.new")
+    ana.get_by_role("button", name="New event").tap()
+    sheet(ana).get_by_role("button", name="Find a time").tap()
+    sheet(ana).get_by_label("What is it?").fill("Cellar")
+    sheet(ana).get_by_label("Between").fill(day(2))
+    sheet(ana).get_by_label("and", exact=True).fill(day(3))
+    sheet(ana).get_by_label("Not before").fill("14:00")
+    sheet(ana).get_by_label("It takes").select_option("180")
+    for name in ["You", "Bo"]:
+        sheet(ana).get_by_role("button", name=name, exact=True).tap()
+    sheet(ana).get_by_text("Somebody needs less time").tap()
+    expect(sheet(ana).get_by_label("Cleo", exact=True)).to_be_hidden()
+    sheet(ana).get_by_label("Bo", exact=True).select_option("60")
+    sheet(ana).get_by_role("button", name="Ask everybody").tap()
+    expect(ana.get_by_role("heading", name="Cellar")).to_be_visible()
+    ana.get_by_role("button", name="Any time suits me").tap()
+    best = ana.get_by_role("region", name="Best times").get_by_role("listitem")
+    expect(best.first).to_contain_text("14:00–17:00")
+    # Bo is asked in the inbox, and cannot come on the first afternoon.
+    bo.goto("/inbox")
+    bo.get_by_role("button", name="When can you not come? Cellar").tap()
+    first = bo.get_by_role("group").first
+    first.get_by_role("button", name="Afternoon").tap()
+    bo.get_by_role("button", name="I cannot come then").tap()
+    expect(ana.get_by_text("2 of 2 have answered")).to_be_visible()
+    there = datetime.date.fromisoformat(day(3))
+    expect(best.first).to_contain_text(f"{there:%A}")
+    expect(best.first).to_contain_text("suits everybody")
+    expect(bo.get_by_role("button", name="Take")).to_have_count(0)
+    ana.get_by_role("button", name="Take").first.tap()
+    # It is in the calendar, and a chore for each.
+    expect(bo.get_by_text("Its time is found")).to_be_visible()
+    for page in (ana, calendar(bo)):
+        expect(row(page, "Cellar")).to_have_count(3)
+        expect(page.get_by_role("link", name="Cellar You")).to_have_count(1)
+    # Another one is called off before it has a time.
+    ana.get_by_role("button", name="New event").tap()
+    sheet(ana).get_by_role("button", name="Find a time").tap()
+    sheet(ana).get_by_label("What is it?").fill("Attic")
+    sheet(ana).get_by_role("button", name="Ask everybody").tap()
+    expect(bo.get_by_role("link", name="Attic")).to_contain_text("Say when you cannot come.")
+    ana.get_by_role("button", name="Any time suits me").tap()
+    ana.get_by_role("button", name="Call it off").tap()
+    sheet(ana).get_by_role("button", name="Call it off").tap()
+    expect(ana.get_by_role("heading", name="Calendar")).to_be_visible()
+    expect(bo.get_by_role("link", name="Attic")).to_have_count(0)
+
+
+def test_cho_27_the_secret_link_is_made_copied_and_ended(people, house):
+    ana = calendar(people("ana.new"))
+    plan(ana, "Choir", Day=day(5))
+    ana.get_by_role("button", name="In another calendar").tap()
+    sheet(ana).get_by_role("button", name="Make a link").tap()
+    link = sheet(ana).locator(".secret").inner_text()
+    with urllib.request.urlopen(link) as answer:
+        assert "SUMMARY:Choir" in answer.read().decode()
+    sheet(ana).get_by_role("button", name="End the link").tap()
+    sheet(ana, "End the link?").get_by_role("button", name="End the link").tap()
+    expect(ana.locator(".snackbar")).to_contain_text("The link has ended.")
+    with pytest.raises(urllib.error.HTTPError, match="404"):
+        urllib.request.urlopen(link)
+    ana.get_by_role("button", name="In another calendar").tap()
+    expect(sheet(ana).get_by_role("button", name="Make a link")).to_be_visible()
