@@ -360,108 +360,117 @@ static const unsigned char file_118[] = {
 #embed "app/screens/start.js"
 };
 static const unsigned char file_119[] = {
-#embed "app/screens/watching.js"
+#embed "app/screens/stock.js"
 };
 static const unsigned char file_120[] = {
-#embed "app/screens/welcome.js"
+#embed "app/screens/watching.js"
 };
 static const unsigned char file_121[] = {
-#embed "app/strings/calendar.de.js"
+#embed "app/screens/welcome.js"
 };
 static const unsigned char file_122[] = {
-#embed "app/strings/calendar.en.js"
+#embed "app/strings/calendar.de.js"
 };
 static const unsigned char file_123[] = {
-#embed "app/strings/chore.de.js"
+#embed "app/strings/calendar.en.js"
 };
 static const unsigned char file_124[] = {
-#embed "app/strings/chore.en.js"
+#embed "app/strings/chore.de.js"
 };
 static const unsigned char file_125[] = {
-#embed "app/strings/chores.de.js"
+#embed "app/strings/chore.en.js"
 };
 static const unsigned char file_126[] = {
-#embed "app/strings/chores.en.js"
+#embed "app/strings/chores.de.js"
 };
 static const unsigned char file_127[] = {
-#embed "app/strings/de.js"
+#embed "app/strings/chores.en.js"
 };
 static const unsigned char file_128[] = {
-#embed "app/strings/dinner.de.js"
+#embed "app/strings/de.js"
 };
 static const unsigned char file_129[] = {
-#embed "app/strings/dinner.en.js"
+#embed "app/strings/dinner.de.js"
 };
 static const unsigned char file_130[] = {
-#embed "app/strings/drinks.de.js"
+#embed "app/strings/dinner.en.js"
 };
 static const unsigned char file_131[] = {
-#embed "app/strings/drinks.en.js"
+#embed "app/strings/drinks.de.js"
 };
 static const unsigned char file_132[] = {
-#embed "app/strings/en.js"
+#embed "app/strings/drinks.en.js"
 };
 static const unsigned char file_133[] = {
-#embed "app/strings/home.de.js"
+#embed "app/strings/en.js"
 };
 static const unsigned char file_134[] = {
-#embed "app/strings/home.en.js"
+#embed "app/strings/home.de.js"
 };
 static const unsigned char file_135[] = {
-#embed "app/strings/inbox.de.js"
+#embed "app/strings/home.en.js"
 };
 static const unsigned char file_136[] = {
-#embed "app/strings/inbox.en.js"
+#embed "app/strings/inbox.de.js"
 };
 static const unsigned char file_137[] = {
-#embed "app/strings/me.de.js"
+#embed "app/strings/inbox.en.js"
 };
 static const unsigned char file_138[] = {
-#embed "app/strings/me.en.js"
+#embed "app/strings/me.de.js"
 };
 static const unsigned char file_139[] = {
-#embed "app/strings/out.de.js"
+#embed "app/strings/me.en.js"
 };
 static const unsigned char file_140[] = {
-#embed "app/strings/out.en.js"
+#embed "app/strings/out.de.js"
 };
 static const unsigned char file_141[] = {
-#embed "app/strings/people.de.js"
+#embed "app/strings/out.en.js"
 };
 static const unsigned char file_142[] = {
-#embed "app/strings/people.en.js"
+#embed "app/strings/people.de.js"
 };
 static const unsigned char file_143[] = {
-#embed "app/strings/repeat.de.js"
+#embed "app/strings/people.en.js"
 };
 static const unsigned char file_144[] = {
-#embed "app/strings/repeat.en.js"
+#embed "app/strings/repeat.de.js"
 };
 static const unsigned char file_145[] = {
-#embed "app/strings/rota.de.js"
+#embed "app/strings/repeat.en.js"
 };
 static const unsigned char file_146[] = {
-#embed "app/strings/rota.en.js"
+#embed "app/strings/rota.de.js"
 };
 static const unsigned char file_147[] = {
-#embed "app/strings/shopping.de.js"
+#embed "app/strings/rota.en.js"
 };
 static const unsigned char file_148[] = {
-#embed "app/strings/shopping.en.js"
+#embed "app/strings/shopping.de.js"
 };
 static const unsigned char file_149[] = {
-#embed "app/strings/tour.de.js"
+#embed "app/strings/shopping.en.js"
 };
 static const unsigned char file_150[] = {
-#embed "app/strings/tour.en.js"
+#embed "app/strings/stock.de.js"
 };
 static const unsigned char file_151[] = {
-#embed "app/strings/welcome.de.js"
+#embed "app/strings/stock.en.js"
 };
 static const unsigned char file_152[] = {
-#embed "app/strings/welcome.en.js"
+#embed "app/strings/tour.de.js"
 };
 static const unsigned char file_153[] = {
+#embed "app/strings/tour.en.js"
+};
+static const unsigned char file_154[] = {
+#embed "app/strings/welcome.de.js"
+};
+static const unsigned char file_155[] = {
+#embed "app/strings/welcome.en.js"
+};
+static const unsigned char file_156[] = {
 #embed "app/sw.js"
 };
 
@@ -585,41 +594,44 @@ static const struct web_file files[] = {
     {"screens/shopping.js", file_116, sizeof file_116},
     {"screens/special.js", file_117, sizeof file_117},
     {"screens/start.js", file_118, sizeof file_118},
-    {"screens/watching.js", file_119, sizeof file_119},
-    {"screens/welcome.js", file_120, sizeof file_120},
-    {"strings/calendar.de.js", file_121, sizeof file_121},
-    {"strings/calendar.en.js", file_122, sizeof file_122},
-    {"strings/chore.de.js", file_123, sizeof file_123},
-    {"strings/chore.en.js", file_124, sizeof file_124},
-    {"strings/chores.de.js", file_125, sizeof file_125},
-    {"strings/chores.en.js", file_126, sizeof file_126},
-    {"strings/de.js", file_127, sizeof file_127},
-    {"strings/dinner.de.js", file_128, sizeof file_128},
-    {"strings/dinner.en.js", file_129, sizeof file_129},
-    {"strings/drinks.de.js", file_130, sizeof file_130},
-    {"strings/drinks.en.js", file_131, sizeof file_131},
-    {"strings/en.js", file_132, sizeof file_132},
-    {"strings/home.de.js", file_133, sizeof file_133},
-    {"strings/home.en.js", file_134, sizeof file_134},
-    {"strings/inbox.de.js", file_135, sizeof file_135},
-    {"strings/inbox.en.js", file_136, sizeof file_136},
-    {"strings/me.de.js", file_137, sizeof file_137},
-    {"strings/me.en.js", file_138, sizeof file_138},
-    {"strings/out.de.js", file_139, sizeof file_139},
-    {"strings/out.en.js", file_140, sizeof file_140},
-    {"strings/people.de.js", file_141, sizeof file_141},
-    {"strings/people.en.js", file_142, sizeof file_142},
-    {"strings/repeat.de.js", file_143, sizeof file_143},
-    {"strings/repeat.en.js", file_144, sizeof file_144},
-    {"strings/rota.de.js", file_145, sizeof file_145},
-    {"strings/rota.en.js", file_146, sizeof file_146},
-    {"strings/shopping.de.js", file_147, sizeof file_147},
-    {"strings/shopping.en.js", file_148, sizeof file_148},
-    {"strings/tour.de.js", file_149, sizeof file_149},
-    {"strings/tour.en.js", file_150, sizeof file_150},
-    {"strings/welcome.de.js", file_151, sizeof file_151},
-    {"strings/welcome.en.js", file_152, sizeof file_152},
-    {"sw.js", file_153, sizeof file_153},
+    {"screens/stock.js", file_119, sizeof file_119},
+    {"screens/watching.js", file_120, sizeof file_120},
+    {"screens/welcome.js", file_121, sizeof file_121},
+    {"strings/calendar.de.js", file_122, sizeof file_122},
+    {"strings/calendar.en.js", file_123, sizeof file_123},
+    {"strings/chore.de.js", file_124, sizeof file_124},
+    {"strings/chore.en.js", file_125, sizeof file_125},
+    {"strings/chores.de.js", file_126, sizeof file_126},
+    {"strings/chores.en.js", file_127, sizeof file_127},
+    {"strings/de.js", file_128, sizeof file_128},
+    {"strings/dinner.de.js", file_129, sizeof file_129},
+    {"strings/dinner.en.js", file_130, sizeof file_130},
+    {"strings/drinks.de.js", file_131, sizeof file_131},
+    {"strings/drinks.en.js", file_132, sizeof file_132},
+    {"strings/en.js", file_133, sizeof file_133},
+    {"strings/home.de.js", file_134, sizeof file_134},
+    {"strings/home.en.js", file_135, sizeof file_135},
+    {"strings/inbox.de.js", file_136, sizeof file_136},
+    {"strings/inbox.en.js", file_137, sizeof file_137},
+    {"strings/me.de.js", file_138, sizeof file_138},
+    {"strings/me.en.js", file_139, sizeof file_139},
+    {"strings/out.de.js", file_140, sizeof file_140},
+    {"strings/out.en.js", file_141, sizeof file_141},
+    {"strings/people.de.js", file_142, sizeof file_142},
+    {"strings/people.en.js", file_143, sizeof file_143},
+    {"strings/repeat.de.js", file_144, sizeof file_144},
+    {"strings/repeat.en.js", file_145, sizeof file_145},
+    {"strings/rota.de.js", file_146, sizeof file_146},
+    {"strings/rota.en.js", file_147, sizeof file_147},
+    {"strings/shopping.de.js", file_148, sizeof file_148},
+    {"strings/shopping.en.js", file_149, sizeof file_149},
+    {"strings/stock.de.js", file_150, sizeof file_150},
+    {"strings/stock.en.js", file_151, sizeof file_151},
+    {"strings/tour.de.js", file_152, sizeof file_152},
+    {"strings/tour.en.js", file_153, sizeof file_153},
+    {"strings/welcome.de.js", file_154, sizeof file_154},
+    {"strings/welcome.en.js", file_155, sizeof file_155},
+    {"sw.js", file_156, sizeof file_156},
 };
 
 size_t web_file_count(void) { return sizeof files / sizeof files[0]; }

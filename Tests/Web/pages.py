@@ -109,8 +109,9 @@ def token_of(server, name: str) -> str:
     return server.call("auth.logIn", params)["token"]
 
 
-def in_two_hours() -> str:
-    return (datetime.datetime.now(datetime.UTC) + datetime.timedelta(hours=2)).strftime("%Y-%m-%dT%H:%M:%SZ")
+def in_two_hours(more=0) -> str:
+    time = datetime.datetime.now(datetime.UTC) + datetime.timedelta(hours=2 + more)
+    return time.strftime("%Y-%m-%dT%H:%M:%SZ")
 
 
 def routes(server) -> set:
@@ -132,6 +133,14 @@ def addresses(server, token: str) -> dict:
         if not house.get("drinks"):
             server.call("drinks.buy", {"room": room, "kind": "Apple juice", "n": 12}, token)
             server.call("drinks.add", {"room": room, "kind": "Apple juice", "n": 1}, token)
+        special = {}
+        for title in ["A walk", "A party"]:
+            window = {"from": in_two_hours(), "to": in_two_hours(24)}
+            params = {"room": room, "title": title, "minutes": {peer.me: 60}, "window": window}
+            special[title] = server.call("specialEvents.create", params, token)["id"]
+        server.call("specialEvents.busy", {"room": room, "id": special["A party"], "intervals": []}, token)
+        server.call("events.add", {"room": room, "title": "Choir", "start": in_two_hours()[:10]}, token)
+        server.call("stock.set", {"room": room, "name": "Washing powder", "level": "low"}, token)
         # Birthdays are chores, too, of which less can be shown.
         chores = [chore for chore, one in house.get("chores", {}).items() if "birthdayOf" not in one]
         if not chores:
@@ -148,8 +157,10 @@ def addresses(server, token: str) -> dict:
         "/join": "/join#ABCDEFGHJK",
         "/shopping/item/:id": f"/shopping/item/{item}",
         "/chores/chore/:id": f"/chores/chore/{chore}",
+        "/calendar/special/:id": f"/calendar/special/{special['A walk']}",
         "/out/share/:id": theirs,
         "/out/share/:id/pocket": f"{mine}/pocket",
     }
     found = {path: known.get(path, path) for path in sorted(routes(server))}
-    return {**found, "/out/share/:id of mine": mine, "/nowhere": "/nowhere"}
+    answered = f"/calendar/special/{special['A party']}"
+    return {**found, "/out/share/:id of mine": mine, "/calendar/special/:id answered": answered, "/nowhere": "/nowhere"}

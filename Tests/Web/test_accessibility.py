@@ -53,7 +53,8 @@ def places(house):
 
 
 def test_every_route_is_among_the_addresses(house, places):
-    assert routes(house) == set(places) - {"/nowhere", "/out/share/:id of mine"}
+    more = {"/nowhere", "/out/share/:id of mine", "/calendar/special/:id answered"}
+    assert routes(house) == set(places) - more
 
 
 def test_screens(people, places):
@@ -78,9 +79,13 @@ SHEETS = [
     ("/dinner", ("button", "Your usual week")),
     ("/dinner", ("button", "Who has cooked")),
     ("/drinks", ("button", "Bought some")),
-    ("/drinks", ("button", "Apple juice: ")),
+    ("/drinks", ("button", "Beer: ")),
     ("/drinks", ("button", "Settle")),
     ("/drinks", ("button", "Earlier periods")),
+    ("/calendar", ("button", "New event")),
+    ("/calendar", ("button", "Choir")),
+    ("/calendar", ("button", "In another calendar")),
+    ("/calendar/special/:id answered", ("button", "Call it off")),
     ("/chat", ("css", ".bubble")),
     ("/household", ("button", "Invite")),
     ("/household", ("button", "Bo")),
@@ -94,6 +99,7 @@ SHEETS = [
     ("/me/security", ("button", "This device")),
     ("/me/delete", ("button", "Delete my account")),
     ("/shopping", ("css", "li.item button[aria-label$=details]")),
+    ("/shopping/stock", ("button", "Watch something")),
     ("/chores", ("button", "New chore")),
     ("/chores/chore/:id", ("button", "Later")),
     ("/chores/chore/:id", ("button", "Done, and more")),

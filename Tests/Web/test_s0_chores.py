@@ -369,3 +369,22 @@ def test_s1_8_one_reminds_another_once_and_a_birthday_stands_among_the_chores_wh
     home.house.call("profile.update", {"birthday": f"1992-{day(6)[5:]}"}, token_of(home.house, "cleo"))
     expect(row(ana, "Cleo’s birthday")).to_contain_text("in 6 days")
     expect(row(ana, "Bo’s birthday")).to_have_count(0)
+
+
+def test_rem_3_a_sender_of_reminders_is_muted_and_heard_again(people, new_home):
+    occurrence = new_home.add("Gutter", ["bo"], date=day(2))["occurrence"]
+    new_home.call("ana", "chores.remind", id=occurrence)
+    bo, other = open_home(people("bo.new")), people("bo.new")
+    mute = notification(bo, "Ana reminds you: Gutter").get_by_role("button", name="Mute Ana for 30 days")
+    mute.tap()
+    expect(bo.locator(".snackbar")).to_contain_text("Ana is not told.")
+    expect(mute).to_have_count(0)
+    # On Bo's other phone it is seen, and taken back.
+    other.goto("/me/notifications")
+    muted = other.get_by_role("region", name="People whose reminders are muted").get_by_role("listitem")
+    expect(muted).to_contain_text(re.compile("Ana.*until"))
+    muted.get_by_role("button", name="Hear again").tap()
+    expect(muted).to_have_count(0)
+    expect(mute).to_be_visible()
+    other.get_by_role("button", name="Undo").tap()
+    expect(mute).to_have_count(0)

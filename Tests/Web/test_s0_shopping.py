@@ -236,3 +236,34 @@ def test_keys_alone_are_enough(people):
     row(ana, pears).get_by_role("checkbox").focus()
     ana.keyboard.press("Delete")
     expect(row(ana, pears)).to_have_count(0)
+
+
+def test_cho_25_what_is_out_goes_on_the_list_and_an_undo_takes_it_off(people):
+    ana, bo = shopping(people, "ana"), shopping(people, "bo")
+    soap, oil = word("Soap"), word("Oil")
+    add(ana, oil)
+    for page in (ana, bo):
+        page.get_by_role("link", name="Supplies").tap()
+    ana.get_by_role("button", name="Watch something").tap()
+    ana.get_by_role("dialog").get_by_label("What should never run out?").fill(soap)
+    ana.get_by_role("dialog").get_by_role("button", name="Watch it").tap()
+    # What stands on the list is offered.
+    ana.get_by_role("button", name="Watch something").tap()
+    ana.get_by_role("dialog").get_by_role("button", name=oil).tap()
+    for name in (soap, oil):
+        expect(bo.get_by_role("group", name=name).get_by_label("There")).to_be_checked()
+    bo.get_by_role("group", name=oil).locator("label", has_text="Low").tap()
+    expect(ana.get_by_text("1 is running low.")).to_be_visible()
+    bo.get_by_role("group", name=soap).locator("label", has_text="Out").tap()
+    expect(ana.get_by_text("1 thing is out. 1 is running low.")).to_be_visible()
+    ana.goto("/shopping")
+    expect(row(ana, soap)).to_have_count(1)
+    bo.get_by_role("button", name="Undo").tap()
+    expect(row(ana, soap)).to_have_count(0)
+    expect(bo.get_by_role("group", name=soap).get_by_label("There")).to_be_checked()
+    bo.get_by_role("button", name=f"Watch {oil} no longer").tap()
+    ana.get_by_role("link", name="Supplies").tap()
+    expect(ana.get_by_text("Everything is there.")).to_be_visible()
+    expect(ana.get_by_role("group", name=oil)).to_have_count(0)
+    bo.get_by_role("button", name="Undo").tap()
+    expect(ana.get_by_role("group", name=oil).get_by_label("Low")).to_be_checked()

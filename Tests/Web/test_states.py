@@ -34,7 +34,18 @@ def full(house):
             {"room": room, "name": f"{LONG} {number}", "quantity": 1000 + number, "unit": "W" * 16, "note": LONG}
             for number in range(len(state["groceries"]), 500)
         ])
-        rest = {"strategy": "fixed", "people": list(state["members"])[:8]}
+        people = list(state["members"])[:8]
+        ana.call_all("events.add", [
+            {"room": room, "title": f"{LONG} {number}", "start": in_two_hours()[:10], "who": people}
+            for number in range(len(state["events"]), 200)
+        ])
+        ana.call_all("stock.set", [
+            {"room": room, "name": f"{LONG} {number}", "level": ["in", "low", "out"][number % 3]}
+            for number in range(200)
+        ])
+        special = {"title": LONG, "minutes": {person: 60 for person in people}}
+        ana.call("specialEvents.create", room=room, window={"from": in_two_hours(), "to": in_two_hours(24)}, **special)
+        rest = {"strategy": "fixed", "people": people}
         ana.call_all("chores.add", [
             {"room": room, "chore": {"name": f"{LONG} {number}", **rest}}
             for number in range(50)
@@ -54,6 +65,8 @@ FULL = {
     "/start": "Another household",
     "/shopping": LONG,
     "/shopping/shop": LONG,
+    "/shopping/stock": LONG,
+    "/calendar": LONG,
     "/chores?show=all": LONG,
     "/chores/statistics": NAMES[0],
 }
@@ -97,6 +110,8 @@ def test_an_empty_household_says_what_will_be_there(device, site):
         "/shopping?show=ours": "What you buy together will be here.",
         "/shopping?show=mine": "What you need for yourself will be here.",
         "/shopping/shop": "Nothing is left to get.",
+        "/shopping/stock": "What should never run out is watched here.",
+        "/calendar": "What you plan together will be here",
         "/chores": "What is to be done in the house will be here.",
         "/chores/statistics": "You have done nothing in this time.",
     }.items():
@@ -214,6 +229,8 @@ CHANGES = {
     "/": (lambda page: pin(page, "From the cellar"), ".board > .note:has-text('From the cellar')"),
     "/shopping/shop": (lambda page: page.get_by_role("button", name="Milk").tap(), ".tile.in:has-text('Milk')"),
     "/shopping": (lambda page: add(page, "Salt"), ".item:has-text('Salt')"),
+    "/shopping/stock": (lambda page: watch(page, "Soap"), ".supply:has-text('Soap')"),
+    "/calendar": (lambda page: plan(page, "Picnic"), "li:has-text('Picnic')"),
     "/chat": (lambda page: write(page, "Nobody hears me"), ".bubble:has-text('Nobody hears me')"),
 }
 
@@ -227,6 +244,18 @@ def pin(page, text):
 def write(page, text):
     page.get_by_role("textbox", name="Write to everybody").fill(text)
     page.get_by_role("button", name="Send").tap()
+
+
+def watch(page, name):
+    page.get_by_role("button", name="Watch something").tap()
+    sheet(page).get_by_label("What should never run out?").fill(name)
+    sheet(page).get_by_role("button", name="Watch it").tap()
+
+
+def plan(page, title):
+    page.get_by_role("button", name="New event").tap()
+    sheet(page).get_by_label("What is it?").fill(title)
+    sheet(page).get_by_role("button", name="Add it").tap()
 
 
 def add(page, text):
@@ -249,9 +278,10 @@ def test_without_a_network_every_screen_shows_what_was_seen_and_takes_changes(pe
     page.context.set_offline(True)
     page.reload()
     expect(page.locator(".bubble", has_text="I am at the door")).to_be_visible()
-    # Sums of the server are asked for anew each time; their screen says so.
-    visit(page, places.pop("/chores/statistics"))
-    expect(page.get_by_text("only known with a connection")).to_be_visible()
+    # What the server works out is asked for anew each time; these screens say so.
+    for route in ["/chores/statistics", "/calendar/special/:id answered"]:
+        visit(page, places.pop(route))
+        expect(page.get_by_text("only known with a connection")).to_be_visible()
     for route, path in places.items():
         visit(page, path)
         missing = set(seen[route]) - set(page.evaluate(SAID))

@@ -53,6 +53,7 @@ const ROUTES = [
   { path: "/shopping", tab: "shopping", load: () => import("./screens/shopping.js") },
   { path: "/shopping/item/:id", under: "shopping", load: () => import("./screens/shopping.js") },
   { path: "/shopping/shop", under: "shopping", load: () => import("./screens/shop.js") },
+  { path: "/shopping/stock", under: "shopping", load: () => import("./screens/stock.js") },
   { path: "/chores", tab: "chores", load: () => import("./screens/chores.js") },
   { path: "/chores/chore/:id", under: "chores", load: () => import("./screens/chore.js") },
   { path: "/chores/statistics", under: "chores", load: () => import("./screens/chore_statistics.js") },

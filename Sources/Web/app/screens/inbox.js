@@ -145,7 +145,8 @@ export function render(hearth) {
   function choreButtons(one, id) {
     const list = choresOf((one.room ?? "").split("/")[1] ?? "");
     const item = list.items.get().find((open) => open.id === one.ref && list.isMine(open));
-    if (!item) return null;
+    const mayMute = one.kind === "choreReminder" && one.actor && !state()?.mutedSenders?.[one.actor];
+    if (!item && !mayMute) return null;
     const later = () =>
       openSheet({ title: t("inbox.later") }, (close) =>
         h(
@@ -163,8 +164,17 @@ export function render(hearth) {
     return h(
       "div",
       { class: "row-buttons" },
-      act(t("inbox.completed"), "primary", () => list.complete(item)),
-      one.kind === "choreDue" && act(t("inbox.later"), "", later),
+      item && act(t("inbox.completed"), "primary", () => list.complete(item)),
+      item && one.kind === "choreDue" && act(t("inbox.later"), "", later),
+      mayMute && h(
+        "button",
+        {
+          type: "button",
+          class: "quiet",
+          onclick: () => mute(hearth, one.actor ?? "", one.actorName ?? t("somebody")),
+        },
+        t("inbox.mute", { actor: one.actorName ?? t("somebody") }),
+      ),
     );
   }
 
@@ -257,6 +267,24 @@ export function render(hearth) {
     });
     say(t("inbox.declinedSaid"));
   }
+}
+
+/** For so long somebody is not heard. */
+const MUTED = 30 * 86_400_000;
+
+/** Keeps the reminders of somebody quiet, or no longer. @param {Hearth} hearth @param {string} person @param {string} name */
+export function mute(hearth, person, name, isMuted = true) {
+  /** @param {boolean} muted */
+  const set = (muted) => {
+    const until = new Date(hearth.now() + MUTED).toISOString();
+    hearth.change("inbox.mute", { person, muted }, {
+      room: "me",
+      about: t(muted ? "inbox.mute" : "inbox.unmute", { actor: name }),
+      optimistic: () => ({ mutedSenders: { [person]: muted ? { until } : null } }),
+    });
+  };
+  set(isMuted);
+  say(t(isMuted ? "inbox.muted" : "inbox.unmuted", { actor: name }), { undo: () => set(!isMuted) });
 }
 
 /**

@@ -1,10 +1,13 @@
 // The kinds that appear as new in the inbox, and the hours in which nothing makes a sound.
 
-import { mine } from "../parts/household.js";
-import { h } from "../parts/signal.js";
-import { field, section, toggle } from "../parts/screen.js";
+import { avatar } from "../parts/avatar.js";
+import { mine, personIn, roomOf } from "../parts/household.js";
+import { each, h } from "../parts/signal.js";
+import { field, list, row, section, toggle } from "../parts/screen.js";
 import { settingsScreen } from "../parts/settings.js";
+import { calendarDay, dayOf } from "../parts/when.js";
 import { words } from "../parts/words.js";
+import { mute } from "./inbox.js";
 
 /** @import { Hearth } from "../hearth/hearth.js" */
 /** @import { Params } from "../hearth/types/methods.d.ts" */
@@ -50,6 +53,12 @@ export function render(hearth) {
     return made.element;
   };
 
+  const homes = Object.keys(me.state.peek()?.households ?? {}).map((id) => roomOf(hearth, `household/${id}`));
+  /** Only those with whom the person lives can be muted. @param {string} person */
+  const nameOf = (person) =>
+    homes.map(({ state }) => personIn(state.get(), person).name).find(Boolean) ?? t("somebody");
+  const muted = () => Object.entries(me.state.get()?.mutedSenders ?? {});
+
   return settingsScreen(
     { title: t("notifications.title"), lead: t("notifications.lead") },
     Object.entries(GROUPS).map(([group, kinds]) =>
@@ -69,6 +78,22 @@ export function render(hearth) {
       )
     ),
     h("p", { class: "hint" }, t("notifications.always")),
+    () =>
+      muted().length
+        ? section(
+          { title: t("notifications.mutedPeople") },
+          list(each(muted, ([person]) => person, (item, person) =>
+            row({
+              before: avatar(person, () => nameOf(person)),
+              title: h("bdi", null, () => nameOf(person)),
+              text: () => t("notifications.until", { day: calendarDay(dayOf(item()[1].until), false) }),
+              after: h("button", {
+                type: "button",
+                onclick: () => mute(hearth, person, nameOf(person), false),
+              }, t("notifications.hearAgain")),
+            }))),
+        )
+        : null,
     section(
       { title: t("notifications.quiet") },
       h("p", { class: "hint" }, t("notifications.quietText")),

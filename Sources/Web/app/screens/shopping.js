@@ -68,7 +68,10 @@ function list(hearth, id) {
         const n = wanted.get().length;
         return n ? t("toGet", { n }) : t("nothing");
       }),
-      actions: h("a", { class: "button", href: "/shopping/shop" }, icon("store"), t("goShopping")),
+      actions: [
+        h("a", { class: "button quiet round", "aria-label": t("stock"), href: "/shopping/stock" }, icon("shelf")),
+        h("a", { class: "button", href: "/shopping/shop" }, icon("store"), t("goShopping")),
+      ],
     },
     segments({
       label: t("segments"),

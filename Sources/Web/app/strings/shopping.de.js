@@ -25,6 +25,7 @@ export default {
   "shopping.cleared": { one: "{n} gekaufte Sache entfernt", other: "{n} gekaufte Sachen entfernt" },
   "shopping.more": { one: "{n} weitere", other: "{n} weitere" },
   "shopping.goShopping": "Einkaufen gehen",
+  "shopping.stock": "Vorräte",
   "shopping.remove": "Entfernen",
   "shopping.removeItem": "{name} entfernen",
   "shopping.removed": "{name} entfernt",

@@ -25,6 +25,7 @@ export default {
   "shopping.cleared": { one: "{n} bought item cleared", other: "{n} bought items cleared" },
   "shopping.more": { one: "{n} more", other: "{n} more" },
   "shopping.goShopping": "Go shopping",
+  "shopping.stock": "Supplies",
   "shopping.remove": "Remove",
   "shopping.removeItem": "Remove {name}",
   "shopping.removed": "{name} removed",
