@@ -10,6 +10,7 @@ import pytest
 from playwright.sync_api import expect
 
 from pages import open_home, sheet, token_of
+from peer import Peer
 
 pytestmark = pytest.mark.usefixtures("newly")
 
@@ -143,3 +144,36 @@ def test_cho_27_the_secret_link_is_made_copied_and_ended(people, house):
         urllib.request.urlopen(link)
     ana.get_by_role("button", name="In another calendar").tap()
     expect(sheet(ana).get_by_role("button", name="Make a link")).to_be_visible()
+
+
+RULES = [
+    {"every": 3, "unit": "days", "count": 5},
+    {"every": 2, "unit": "weeks", "weekdays": ["sunday", "monday"]},
+    {"every": 1, "unit": "weeks", "until": day(20)},
+    {"every": 1, "unit": "months"},
+    {"every": 1, "unit": "months", "day": 31},
+    {"every": 1, "unit": "months", "nth": 2, "weekday": "tuesday", "count": 2},
+    {"every": 1, "unit": "months", "nth": -1, "weekday": "friday"},
+    {"every": 1, "unit": "years"},
+]
+COUNT = """async ([file, events, from, to]) => {
+  const { eventDays } = await import(file);
+  return Object.fromEntries(Object.entries(events).map(([id, one]) => [id, eventDays(one, from, to)]));
+}"""
+
+
+def test_cho_27_the_page_counts_the_days_of_events_as_the_server_does(device, house, newly):
+    with Peer(house.url, token_of(house, "cleo.new")) as cleo:
+        for number, rule in enumerate(RULES):
+            event = {"title": "Often", "start": day(number), "end": day(2 * number), "repeats": rule}
+            cleo.call("events.add", room=newly, **event)
+        events = cleo.state(newly)["events"]
+        page = device(base_url=house.url).new_page()
+        page.goto("/manifest.webmanifest")
+        for first in [0, 17, 330]:
+            days = {"from": day(first), "to": day(first + 41)}
+            known = cleo.call("events.days", room=newly, **days)["items"]
+            counted = page.evaluate(COUNT, [f"{house.app}/parts/recurrence.js", events, days["from"], days["to"]])
+            assert {one: days for one, days in counted.items() if days} == {one["id"]: one["days"] for one in known}
+        for event in events:
+            house.call("events.remove", {"room": newly, "id": event}, token_of(house, "ana.new"))

@@ -69,7 +69,7 @@ function list(hearth, id) {
         return n ? t("toGet", { n }) : t("nothing");
       }),
       actions: [
-        h("a", { class: "button quiet round", "aria-label": t("stock"), href: "/shopping/stock" }, icon("shelf")),
+        h("a", { class: "button quiet round", "aria-label": t("stock"), href: "/shopping/stock" }, icon("jar")),
         h("a", { class: "button", href: "/shopping/shop" }, icon("store"), t("goShopping")),
       ],
     },

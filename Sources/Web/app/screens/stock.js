@@ -42,7 +42,7 @@ export function render(hearth) {
     { title: t("stock.title"), back: "/shopping", lead: h("span", { role: "status" }, lead) },
     refusals(hearth, refused),
     () => isHere.get() ? null : skeleton(6),
-    () => isHere.get() && !items.get().length ? empty({ icon: "shelf", text: t("stock.empty") }) : null,
+    () => isHere.get() && !items.get().length ? empty({ icon: "jar", text: t("stock.empty") }) : null,
     h("ul", { class: "rows" }, each(() => items.get(), ([key]) => key, (item, key) => supply(key, () => item()[1]))),
     () =>
       isHere.get() && h(
