@@ -40,10 +40,10 @@ def full(house):
             for number in range(len(state["events"]), 200)
         ])
         ana.call_all("stock.set", [
-            {"room": room, "name": f"{LONG} {number}", "level": ["in", "low", "out"][number % 3]}
+            {"room": room, "name": f"{LONG} {number}", "level": ["in", "low"][number % 2]}
             for number in range(200)
         ])
-        special = {"title": LONG, "minutes": {person: 60 for person in people}}
+        special = {"title": LONG, "description": LONG * 3, "minutes": {person: 60 for person in people}}
         ana.call("specialEvents.create", room=room, window={"from": in_two_hours(), "to": in_two_hours(24)}, **special)
         rest = {"strategy": "fixed", "people": people}
         ana.call_all("chores.add", [
@@ -87,6 +87,12 @@ def test_a_full_household_fits_320_pixels(people, full):
         expect(ana.get_by_role("heading", level=1)).to_be_visible()
         expect(ana.get_by_role("main")).to_contain_text(words)
         fits(ana)
+    ana.goto("/calendar")
+    ana.get_by_role("link", name=f"{LONG} Say when").tap()
+    fits(ana)
+    ana.get_by_role("button", name="Any time suits me").tap()
+    expect(ana.get_by_role("region", name="Answers")).to_contain_text(NAMES[0])
+    fits(ana)
     # One thing more is refused, and said in words.
     open_home(ana)
     ana.get_by_role("button", name="New note").tap()
