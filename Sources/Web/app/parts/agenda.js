@@ -2,14 +2,13 @@
 
 import { choreName } from "./chores.js";
 import { daysAfter, daysBetween } from "./dates.js";
-import { nameOf } from "./names.js";
 import { eventDays } from "./recurrence.js";
 import { calendarDay, timeOfDay } from "./when.js";
 
 /** @import { HouseholdState } from "../hearth/types/documents.d.ts" */
 /**
  * @typedef {object} Entry
- * @property {string} key
+ * @property {string} key with the day on which an event begins at its end
  * @property {"event" | "birthday" | "chore"} kind
  * @property {string} id of the event, the chore or the person
  * @property {string} day
@@ -30,9 +29,12 @@ export function agenda(state, from, to) {
     if (!one.title) continue;
     const [first, time] = one.start.split("T");
     const [last, endTime] = (one.end ?? one.start).split("T");
-    const length = daysBetween(first ?? "", last ?? "");
+    const days = daysBetween(first ?? "", last ?? "");
+    // What goes on past midnight is still of one day.
+    const length = days === 1 && time && endTime && endTime < time ? 0 : days;
     for (const begin of eventDays(one, from, to)) {
       const hasBegun = begin < from;
+      if (hasBegun && !length) continue;
       found.push({
         key: `${id} ${begin}`,
         kind: "event",
@@ -40,7 +42,7 @@ export function agenda(state, from, to) {
         day: hasBegun ? from : begin,
         title: one.title,
         ...(time && !hasBegun ? { time } : {}),
-        ...(length ? { end: daysAfter(begin, length) } : endTime && one.end ? { end: endTime } : {}),
+        ...(length ? { end: daysAfter(begin, days) } : endTime && one.end ? { end: endTime } : {}),
         who: Object.keys(one.who ?? {}),
       });
     }
@@ -70,6 +72,3 @@ export const timeWords = ({ time, end }) =>
 
 /** The last day of one of several days. @param {Entry} entry */
 export const lastDayOf = ({ end }) => end?.includes("-") ? calendarDay(end, false) : "";
-
-/** Those whom an entry concerns, if it is not everybody. @param {HouseholdState | null} state @param {string} [me] */
-export const whoWords = (state, me) => (/** @type {Entry} */ { who }) => who.map((one) => nameOf(state, one, me));

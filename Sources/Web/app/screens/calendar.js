@@ -1,7 +1,6 @@
 // The calendar: what is next, then day by day all that is planned, and the events that still look for their time.
 
-import { agenda, lastDayOf, timeWords, whoWords } from "../parts/agenda.js";
-import { avatar } from "../parts/avatar.js";
+import { agenda, lastDayOf, timeWords } from "../parts/agenda.js";
 import { calendarOf } from "../parts/calendar.js";
 import { daysAfter } from "../parts/dates.js";
 import { household, roomOf } from "../parts/household.js";
@@ -11,7 +10,7 @@ import { refusals } from "../parts/refusals.js";
 import { empty, list, row, screen, section, skeleton, waitingMark } from "../parts/screen.js";
 import { computed, each, h, signal } from "../parts/signal.js";
 import { dayOf, minuteOf, nearDay, now, weekdayOf } from "../parts/when.js";
-import { words } from "../parts/words.js";
+import { listed, words } from "../parts/words.js";
 import { openEvent, openEventForm, openLink } from "./calendar_sheets.js";
 
 /** @import { Hearth } from "../hearth/hearth.js" */
@@ -103,28 +102,23 @@ export function render(hearth) {
     const { kind, id } = entry();
     const text = () => {
       const last = lastDayOf(entry());
-      const who = whoWords(state(), me)(entry());
+      const who = entry().who.map((person) => nameOf(state(), person, me));
       return [
         timeWords(entry()),
         last && t("calendar.until", { day: last }),
-        kind === "chore" && (who.join(", ") || t("calendar.anybody")),
+        who.length ? listed(who) : kind === "chore" && t("calendar.anybody"),
       ].filter(Boolean).join(" · ");
     };
-    const who = computed(() => kind === "event" ? entry().who.join() : "");
     return row({
       before: h("span", { class: "sign" }, icon(SIGNS[kind])),
       title: h("bdi", null, () => entry().title),
       text,
       after: [
         waitingMark(() => calendar.isWaiting(id)),
-        () =>
-          who.get().split(",").filter(Boolean).slice(0, 3).map((person) =>
-            avatar(person, nameOf(state(), person), { size: "small", label: nameOf(state(), person, me) })
-          ),
         kind === "birthday" ? null : icon("next"),
       ],
       ...(kind === "chore" ? { href: `/chores/chore/${id}` } : {}),
-      ...(kind === "event" ? { onclick: () => openEvent(calendar, id, entry().day) } : {}),
+      ...(kind === "event" ? { onclick: () => openEvent(calendar, id, entry().key.slice(-10)) } : {}),
     });
   }
 
