@@ -58,7 +58,7 @@ struct ListTests {
     ReleasePickup.self, CollectPickup.self, PickupChanged.self, TrailPoint.self, Stillness.self, ReceivedAsk.self,
     SentAsk.self, AskForShare.self, DeclineAsk.self, ShareAsked.self,
     Bill.self, BillSplit.self, BillItem.self, OriginalAmount.self, BillOrigin.self, RemovedBill.self, BillVersion.self,
-    ListedBill.self, OwnCategory.self, MonthOfSpending.self, CategorySum.self, SumSpending.self, SpendingAnswer.self,
+    ListedBill.self, OwnBillCategory.self, MonthOfSpending.self, CategorySum.self, SumSpending.self, SpendingAnswer.self,
     SpendingMonth.self, BillForm.self, BillAnswer.self, AddBill.self, EditBill.self, RemoveBill.self, RestoreBill.self,
     ListBills.self, ListBillVersions.self, OpenDebt.self, OpenBill.self, Transfer.self, LedgerEntry.self,
     EntryDebt.self, ListLedger.self, Balance.self, LedgerCount.self, Payment.self,

@@ -13,7 +13,7 @@ struct Bills: Subject {
   var bills = Table<ID<Bill>, Bill>()
   var removed = Table<ID<Bill>, RemovedBill>()
   /// Own categories by the key of their name (R-MERGE).
-  var categories = Table<String, OwnCategory>()
+  var categories = Table<String, OwnBillCategory>()
   var spending = Table<String, MonthOfSpending>()
   private(set) var due = DueTime()
 
@@ -48,7 +48,7 @@ struct Bills: Subject {
     if categories.count >= Limits.billCategories {
       throw .full("billCategories", "At most \(Limits.billCategories) categories of your own can be named.")
     }
-    categories[key] = OwnCategory(name: name)
+    categories[key] = OwnBillCategory(name: name)
     return name
   }
 
@@ -60,7 +60,7 @@ struct Bills: Subject {
 }
 
 /// A category of the household's own (BIL-12).
-struct OwnCategory: Record {
+struct OwnBillCategory: Record {
   /// In its first spelling.
   var name = ""
 
