@@ -207,6 +207,14 @@ public enum Limits {
   static let billAgeDays = 3660
   static let billAheadDays = 366
   static let spendingMonths = 1...36
+  /// Lines of a purchase, the price of one, and its cost.
+  static let purchaseLines = 0...200
+  static let price = 0...1_000_000_000_000
+  static let total = 1...1_000_000_000_000
+  /// How long a purchase can be changed (GRO-13).
+  static let purchaseAge = Duration.seconds(90 * 24 * 3600)
+  /// Lines of which a household knows who has bought them: the newest.
+  static let boughtLines = 2000
 
   // Dinner and drinks.
   static let dinnerGuests = 0...9
@@ -337,6 +345,8 @@ public enum Limits {
     ("billNote", billNote), ("billCategory", billCategory), ("billCategories", 0...billCategories),
     ("billPeople", billPeople), ("billItems", billItems), ("rate", rate), ("billAgeDays", 0...billAgeDays),
     ("billAheadDays", 0...billAheadDays), ("spendingMonths", spendingMonths),
+    ("purchaseLines", purchaseLines), ("price", price), ("total", total), ("purchaseAge", upTo(purchaseAge)),
+    ("boughtLines", 0...boughtLines),
     ("dinnerGuests", dinnerGuests), ("dinnerDays", 0...dinnerDays), ("dinnerAge", 0...dinnerAge),
     ("drinkName", drinkName), ("drinkKinds", 0...drinkKinds), ("drinksAdded", drinksAdded),
     ("drinksBought", drinksBought), ("drinkCost", drinkCost), ("drinkStock", drinkStock),

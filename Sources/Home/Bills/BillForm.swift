@@ -111,6 +111,9 @@ struct BillForm: Record {
 extension HouseholdState {
   /// A bill that a member may change: its author, a payer or the host (BIL-13).
   func changeable(_ bill: Bill, _ context: Context) throws(Refusal) {
+    if bill.origin?.kind == .trip {
+      throw Refusal(.conflict, "ofTrip", "This bill follows a purchase: change that (trips.edit).")
+    }
     guard bill.by == context.person || bill.paid.contains(context.person) || isHost(context.person) else {
       throw Refusal(.forbidden, "forbidden", "Only the author, a payer or the host may do this.")
     }

@@ -13,11 +13,16 @@ extension HouseholdState {
   }
 
   /// Enters a bill with its shares.
-  mutating func enter(_ bill: inout Bill, as id: ID<Bill>, in context: Context) throws(Refusal) {
+  ///
+  /// - Parameter isTold: Whether members hear of the bill; if not, they hear of the purchase from which it comes.
+  mutating func enter(
+    _ bill: inout Bill, as id: ID<Bill>, isTold: Bool = true, in context: Context
+  ) throws(Refusal) {
     if let category = bill.category { bill.category = try bills.category(named: category) }
     try post(.bill, bill.debts, bill.currency, of: id, in: context)
     keep(bill, id, in: context)
     bills.count(bill, times: 1, at: zone.day(at: context.now))
+    guard isTold else { return }
     happened(.billAdded, by: context.caller, ref: id.cast(), named: bill.title, in: context)
     for person in bill.people.sorted() {
       tell(person, .bill, of: id, bill, share: bill.shares[person] ?? 0, in: context)
@@ -26,7 +31,7 @@ extension HouseholdState {
 
   /// Replaces a bill by its changed version: what it had added is taken back, and posted anew.
   mutating func replace(
-    _ before: Bill, with changed: inout Bill, _ id: ID<Bill>, in context: Context
+    _ before: Bill, with changed: inout Bill, _ id: ID<Bill>, isTold: Bool = true, in context: Context
   ) throws(Refusal) {
     if let category = changed.category { changed.category = try bills.category(named: category) }
     changed.edits = (before.edits ?? 0) + 1
@@ -40,6 +45,7 @@ extension HouseholdState {
     bills.count(before, times: -1, at: today)
     bills.count(changed, times: 1, at: today)
     keep(changed, id, in: context)
+    guard isTold else { return }
     happened(.billChanged, by: context.caller, ref: id.cast(), named: changed.title, in: context)
     for person in before.people.union(changed.people).sorted() {
       tell(
@@ -53,7 +59,7 @@ extension HouseholdState {
     try post(.reversal, bill.debts, bill.currency, of: id, in: context)
     bills.count(bill, times: -1, at: zone.day(at: context.now))
     bills.takeOff(id, bill, by: context.person, at: context.now)
-    forget(id, at: context.now)
+    forget(id, in: context)
     var removed = bill
     removed.removedBy = context.caller
     removed.removedAt = context.now

@@ -57,6 +57,7 @@ enum ActivityKind: String, Word {
   case rotaChanged, rotaDone
   case eventAdded, eventRemoved, specialEventAdded
   case billAdded, billChanged, billRemoved
+  case shopped, purchaseChanged
 }
 
 /// The number of events so far: the `n` of the newest.

@@ -112,6 +112,8 @@ enum NotificationKind: String, Word, MapKey {
   case rewardRedeemed
   /// A member goes shopping; they do not, after all.
   case shopping, shoppingCancelled
+  /// A member has bought what was on the lists; what they bought, or its cost, has changed.
+  case shopped, purchaseChanged
   /// A late change alters how many eat tonight, and I cook.
   case dinner
   /// A bill concerns me; it has changed, or it is no longer there.
