@@ -215,6 +215,19 @@ public enum Limits {
   static let purchaseAge = Duration.seconds(90 * 24 * 3600)
   /// Lines of which a household knows who has bought them: the newest.
   static let boughtLines = 2000
+  static let payment = 1...1_000_000_000_000
+  /// Payments of one person that are pending, and closed ones of the last minutes that can be undone.
+  static let payments = 20
+  static let recentPayments = 200
+  /// Time after which a payment is confirmed by itself (BIL-5).
+  static let paymentAge = Duration.seconds(7 * 24 * 3600)
+  static let paymentRef = 1...100
+  static let paymentReason = 1...500
+  static let paymentBills = 1...64
+  /// Debts that one notification lists: the first.
+  static let debtsTold = 50
+  /// The hour at which a person hears of their debts on the last day of the month who has chosen none (BIL-20).
+  static let debtHour = "18:00"
 
   // Dinner and drinks.
   static let dinnerGuests = 0...9
@@ -347,6 +360,8 @@ public enum Limits {
     ("billAheadDays", 0...billAheadDays), ("spendingMonths", spendingMonths),
     ("purchaseLines", purchaseLines), ("price", price), ("total", total), ("purchaseAge", upTo(purchaseAge)),
     ("boughtLines", 0...boughtLines),
+    ("payment", payment), ("payments", 0...payments), ("paymentAge", upTo(paymentAge)), ("paymentRef", paymentRef),
+    ("paymentReason", paymentReason), ("paymentBills", paymentBills),
     ("dinnerGuests", dinnerGuests), ("dinnerDays", 0...dinnerDays), ("dinnerAge", 0...dinnerAge),
     ("drinkName", drinkName), ("drinkKinds", 0...drinkKinds), ("drinksAdded", drinksAdded),
     ("drinksBought", drinksBought), ("drinkCost", drinkCost), ("drinkStock", drinkStock),

@@ -264,6 +264,15 @@ struct AuthorizationTests {
     "specialEvents.slots": .only(all, something: "special event"),
     "specialEvents.confirm": .only([.host, .author], something: "special event", with: ["start": hour(36).json]),
     "specialEvents.cancel": .only([.host, .author], something: "special event"),
+    "payments.propose": .everybody, "payments.record": .everybody, "payments.list": .everybody,
+    "payments.link": .everybody,
+    // A payment of the author to the host.
+    "payments.confirm": .only([.host], something: "payment"),
+    "payments.reject": .only([.host], something: "payment"),
+    "payments.cancel": .only([.author], something: "payment"),
+    "payments.restore": .only([.author], something: "cancelled payment"),
+    "payments.undo": .only([.author], something: "recorded payment"),
+    "money.remind": .everybody, "money.remindAll": .everybody,
   ]
 
   /// Parameters that name a new object of this kind, made by its author.
@@ -341,10 +350,33 @@ struct AuthorizationTests {
       let id = try #require(try await make("shown item", by: author, in: room))
       try await author.call("groceries.remove", in: room, ["id": id])
       return id
+    case "payment", "cancelled payment", "recorded payment":
+      return try await payment(something, by: author, in: room)
     default:
       let own = try await author.call("groceries.add", in: room + "/mine", ["name": "Cake"])
       return try await author.call("groceries.show", in: room + "/mine", ["id": try #require(own["id"])])["id"]
     }
+  }
+
+  /// A payment between the author and the host.
+  private static func payment(_ something: String, by author: Member, in room: String) async throws -> JSON? {
+    let host = try #require(try await author.watch(room).state["household"]?["host"])
+    var payment: [String: JSON] = ["amount": 1, "overpay": true]
+    guard something != "recorded payment" else {
+      payment["from"] = host
+      return try await author.call("payments.record", in: room, payment)["id"]
+    }
+    try await confirmByPIN(author)
+    payment["to"] = host
+    let id = try await author.call("payments.propose", in: room, payment)["id"]
+    if something == "cancelled payment" { try await author.call("payments.cancel", in: room, ["id": try #require(id)]) }
+    return id
+  }
+
+  /// Gives a person a PIN, and confirms with it.
+  private static func confirmByPIN(_ member: Member) async throws {
+    try await member.call("auth.setPin", ["pin": "1234", "password": .string(TestServer.password)])
+    try await member.call("auth.confirm", ["pin": "1234"])
   }
 
   /// A chore of the author's, whose turn it is; or the occurrence of one.
@@ -381,6 +413,7 @@ struct AuthorizationTests {
       for (role, caller) in zip(Role.allCases, members + [guest]).reversed() {
         try await caller.call("auth.confirm", ["password": .string(TestServer.password)])
         let named = try await Self.parameters(naming: something, by: members[1], in: room, on: server)
+        if method == "payments.confirm" { try await Self.confirmByPIN(caller) }
         let answer = try await Self.answer(of: caller, method, in: room, more.merging(named) { $1 })
         if allowed.contains(role) {
           #expect(answer["error"] == nil, "\(method) by \(role): \(answer.text)")

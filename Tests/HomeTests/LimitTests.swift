@@ -495,6 +495,46 @@ struct LimitTests {
       #expect(try test.world.home().trips.trips.values.first?.state == .open)
       test.world.advance(.milliseconds(1))
       #expect(try test.world.home().trips.trips.values.first?.state == .unsettled)
+    // Payments.
+    "payment": { test, limit in
+      test.world.confirmation = .pin
+      for method in ["propose", "record"] {
+        try test.accepts(upTo: limit, in: "amount") { try test.pay(method, ["amount": number($0)]) }
+        try test.accepts(from: 1, in: "amount") { try test.pay(method, ["amount": number($0)]) }
+      }
+    },
+    "payments": { test, limit in
+      test.world.confirmation = .pin
+      try test.fills(limit, "tooLarge/payments") { _ in try test.pay("propose", [:]) }
+    },
+    "paymentAge": { test, limit in
+      test.world.confirmation = .pin
+      try test.pay("propose", [:])
+      for (time, isPending) in [(limit - 1, true), (1, false)] {
+        test.world.advance(.milliseconds(time))
+        #expect(try test.world.home().payments.payments.isEmpty != isPending)
+      }
+    },
+    "paymentRef": { test, limit in
+      try test.accepts(upTo: limit, in: "extRef") { try test.pay("record", ["extRef": text($0)]) }
+      try test.accepts(upTo: limit, in: "note") {
+        try test.call("payments.link", ["to": .id(test.ben), "amount": 1, "note": text($0)])
+      }
+    },
+    "paymentReason": { test, limit in
+      test.world.confirmation = .pin
+      try test.accepts(upTo: limit, in: "reason") {
+        let id = try test.pay("propose", [:])
+        defer { _ = try? test.call("payments.reject", ["id": id], by: test.ben) }
+        try test.call("payments.reject", ["id": id, "reason": text($0)], by: test.ben)
+      }
+    },
+    "paymentBills": { test, limit in
+      let bill: JSON = ["title": "Tea", "amount": 1000, "split": ["kind": "equal", "people": [.id(test.ben)]]]
+      let id = try test.call("bills.add", ["bill": bill])["id"] ?? .null
+      try test.accepts(upTo: limit, in: "bills") { count in
+        try test.pay("record", ["bills": .array(Array(repeating: id, count: count))])
+      }
     },
 
     // Dinner and drinks.
@@ -921,6 +961,13 @@ struct LimitTests {
       ($0.value.at, $0.key) < ($1.value.at, $1.key)
     }
     try world.call(ana, "inbox.snooze", ["id": .id(try #require(newest).key), "minutes": Self.number(minutes)])
+  }
+
+  /// Proposes a payment of Ana's to Ben, or records one of Ben's to Ana; returns its id.
+  @discardableResult private func pay(_ method: String, _ more: [String: JSON]) throws -> JSON {
+    let other = method == "propose" ? "to" : "from"
+    let payment: [String: JSON] = [other: .id(ben), "amount": 1, "overpay": true]
+    return try call("payments.\(method)", .object(payment.merging(more) { $1 }))["id"] ?? .null
   }
 
   @discardableResult

@@ -89,6 +89,10 @@ struct ListTests {
     Slot.self, ConfirmSpecialEvent.self, CancelSpecialEvent.self,
     CalendarLink.self, CalendarLinkAnswer.self, LinkCalendar.self, UnlinkCalendar.self, CalendarLinkStatus.self,
     ShowCalendarLink.self,
+    Payment.self, ListedPayment.self, ListPayments.self, PaymentAnswer.self, ProposePayment.self, ConfirmPayment.self,
+    RejectPayment.self, CancelPayment.self, RestorePayment.self, RecordPayment.self, UndoPayment.self,
+    LinkPayment.self, PaymentLinkList.self, PaymentLinkEntry.self, OwedAmount.self, DebtReminders.self, MonthEnd.self,
+    DebtsAsked.self, RemindOfDebt.self, RemindOfAllDebts.self, RemindersSent.self,
   ]
 
   struct Collecting<Root: Record>: FieldVisitor {

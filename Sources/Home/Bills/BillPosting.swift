@@ -27,6 +27,7 @@ extension HouseholdState {
     for person in bill.people.sorted() {
       tell(person, .bill, of: id, bill, share: bill.shares[person] ?? 0, in: context)
     }
+    debtsChanged(in: context)
   }
 
   /// Replaces a bill by its changed version: what it had added is taken back, and posted anew.
@@ -52,6 +53,7 @@ extension HouseholdState {
         person, .billChanged, of: id, changed, share: changed.shares[person] ?? 0,
         before: before.shares[person] ?? 0, in: context)
     }
+    debtsChanged(in: context)
   }
 
   /// Takes a bill out of the books; for ten minutes it can be brought back.
@@ -69,6 +71,7 @@ extension HouseholdState {
     for person in bill.people.sorted() {
       tell(person, .billRemoved, of: id, bill, share: 0, before: bill.shares[person] ?? 0, in: context)
     }
+    debtsChanged(in: context)
   }
 
   private mutating func keep(_ bill: Bill, _ id: ID<Bill>, in context: Context) {

@@ -83,6 +83,7 @@ extension HouseholdState {
     }
     keepBirthdays(in: context)
     remindAll(in: context)
+    tellMonthEnd(anewTo: Array(membership.members.keys), in: context)
   }
 
   /// Takes a person out of a dismissed household that has other members.

@@ -58,6 +58,8 @@ enum ActivityKind: String, Word {
   case eventAdded, eventRemoved, specialEventAdded
   case billAdded, billChanged, billRemoved
   case shopped, purchaseChanged
+  /// The actor has paid the member, or former member, whom `ref` names.
+  case paid
 }
 
 /// The number of events so far: the `n` of the newest.

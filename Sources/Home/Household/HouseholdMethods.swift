@@ -62,11 +62,13 @@ struct UpdateHousehold: Mutation {
     if facts.timeZone != before.timeZone {
       home.membership.moveAbsences(to: facts.timeZone)
       home.moveDueTimes(in: context)
+      home.moveMonthEnd(at: context.now)
     }
     if facts.simplify != before.simplify {
       for currency in home.ledger.balances.keys {
         home.ledger.advise(currency, isWanted: facts.simplify == true)
       }
+      home.debtsChanged(in: context)
     }
     home.happened(.changed, by: context.person, in: context)
     if facts.name != before.name || facts.isExclusive != before.isExclusive {

@@ -114,6 +114,7 @@ extension HouseholdState {
     context.send(CornerOpened(), to: .corner(context.household, person))
     tellMembership(of: person, call, in: context)
     keepBirthdays(in: context)
+    tellMonthEnd(anewTo: [person], in: context)
   }
 
   private func tellMembership(of person: ID<Person>, _ call: CallReference, in context: Context) {

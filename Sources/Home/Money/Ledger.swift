@@ -126,7 +126,8 @@ extension HouseholdState {
     if info.facts.value.simplify == true { ledger.advise(afterPaying: payment, currency) }
   }
 
-  private func write(_ entry: LedgerEntry, _ kind: EntryKind, of ref: ID<Thing>, in context: Context) {
+  /// Writes an entry to the history.
+  func write(_ entry: LedgerEntry, _ kind: EntryKind, of ref: ID<Thing>, in context: Context) {
     var entry = entry
     (entry.kind, entry.ref, entry.at, entry.by) = (kind, ref, context.now, context.caller)
     // Pages are cut by the time and then the id of a record, so its id is the number of the entry.

@@ -48,8 +48,12 @@ struct OpenDebt: Record {
     (from, to) = (debt.from, debt.to)
     amount += rest
     bills.append(OpenBill(bill: bill, left: rest))
+    joinOldest()
+  }
+
+  /// Makes the oldest bills one where there are too many: then it is of no bill in particular.
+  mutating func joinOldest() {
     while bills.count > Limits.openBills {
-      // The two oldest become one, of no bill in particular.
       bills[1] = OpenBill(bill: nil, left: bills[0].left + bills[1].left)
       bills.removeFirst()
     }

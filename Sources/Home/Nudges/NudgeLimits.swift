@@ -31,5 +31,5 @@ struct NudgeLimits {
 
 /// The subject of a reminder from one member to another.
 enum NudgeKind: String, Word, MapKey {
-  case chore
+  case chore, debt
 }

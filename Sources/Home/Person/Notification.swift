@@ -16,6 +16,8 @@ struct Notification: Record {
   @Packed var until: Instant? = nil
   /// The household's name, if the person is not in it; or the name of a device, a chore or a list, or an event's
   /// title.
+  /// The household's name, if the person is not in it; or the name of a device or a chore, an event's title, or why a
+  /// payment was rejected.
   var name: String?
   /// Why a position is lost, the time of its last fix, and the phone's battery then, in per cent.
   var cause: LossCause?
@@ -35,6 +37,8 @@ struct Notification: Record {
   var amount: Int?
   var before: Int?
   var currency: String?
+  /// What I owe, to whom: of a reminder of debts.
+  var debts: [OwedAmount]?
 
   static func fields(_ field: inout some FieldVisitor<Self>) {
     field("kind", \.kind)
@@ -58,6 +62,22 @@ struct Notification: Record {
     field("amount", \.amount)
     field("before", \.before)
     field("currency", \.currency)
+    field("debts", \.debts)
+  }
+}
+
+/// What a person owes another one in one currency.
+struct OwedAmount: Record {
+  var to = ID<Person>()
+  /// ISO 4217.
+  var currency = ""
+  /// In minor units, above 0.
+  var amount = 0
+
+  static func fields(_ field: inout some FieldVisitor<Self>) {
+    field("to", \.to)
+    field("currency", \.currency)
+    field("amount", \.amount)
   }
 }
 
@@ -118,9 +138,21 @@ enum NotificationKind: String, Word, MapKey {
   case dinner
   /// A bill concerns me; it has changed, or it is no longer there.
   case bill, billChanged, billRemoved
+  /// A person says that they have paid me, which I confirm or reject.
+  case payment
+  /// My payment is confirmed, by its payee or by itself; or one to me by itself.
+  case paymentConfirmed
+  /// My payment is rejected: its payee says that they have not got it.
+  case paymentRejected
+  /// A person says that they have got money from me; or, after all, that they have not.
+  case paymentRecorded, paymentUndone
+  /// A member reminds me of what I owe them.
+  case debtReminder
+  /// It is the last day of the month, and I owe something.
+  case debts
 
   /// Whether a member sends it to remind another one, who may mute them (REM-3).
-  var isNudge: Bool { self == .choreReminder }
+  var isNudge: Bool { self == .choreReminder || self == .debtReminder }
 
   /// Safety first: these cannot be muted.
   var isUrgent: Bool {

@@ -89,16 +89,37 @@ struct OtherHandle: Field {
   static func schema(_ limit: ClosedRange<Int>?) -> JSON { Line.schema(limit) }
 }
 
-/// Whether a text has a run of 14 to 19 digits, spaces and hyphens left out, that passes the check of card numbers
-/// (ISO/IEC 7812-1, Annex B).
+/// Whether a text has 14 to 19 digits in a row that pass the check of card numbers (ISO/IEC 7812-1, Annex B).
+///
+/// Digits may be of any script, with anything but letters between them. Where more digits follow, such as those of a
+/// date, groups that begin like a card are tried on their own.
 func isLikeCard(_ text: String) -> Bool {
-  var run: [UInt8] = []
-  for byte in text.utf8 + [0] {
-    if byte.isDigit {
-      run.append(byte - UInt8(ascii: "0"))
-    } else if byte != UInt8(ascii: " "), byte != UInt8(ascii: "-") {
-      if (14...19).contains(run.count), passesLuhn(run) { return true }
-      run = []
+  var groups: [[UInt8]] = []
+  var isInGroup = false
+  for scalar in text.unicodeScalars {
+    if scalar.properties.numericType == .decimal, let value = scalar.properties.numericValue {
+      if !isInGroup { groups.append([]) }
+      groups[groups.count - 1].append(UInt8(value))
+      isInGroup = true
+    } else {
+      isInGroup = false
+      guard scalar.properties.isAlphabetic else { continue }
+      if isLikeCard(groups) { return true }
+      groups = []
+    }
+  }
+  return isLikeCard(groups)
+}
+
+private func isLikeCard(_ groups: [[UInt8]]) -> Bool {
+  for start in groups.indices {
+    var digits: [UInt8] = []
+    for end in groups[start...].indices {
+      digits += groups[end]
+      if digits.count > 19 { break }
+      // The first digits of all cards that people pay with.
+      let isPlausible = start == 0 && end == groups.count - 1 || (2...6).contains(digits[0])
+      if digits.count >= 14, isPlausible, passesLuhn(digits) { return true }
     }
   }
   return false

@@ -95,7 +95,8 @@ struct Reminder: Record {
   /// The reminder of something that is due before the person's hour comes with the beginning of its day.
   func moment(_ settings: PersonSettings) -> Instant {
     let own = ZoneTime(settings.timeZone ?? zone)
-    let hour = own.instant(day, minute: LocalTime(text: settings.hour ?? Limits.reminderHour).minute)
+    let usual = kind == .debts ? Limits.debtHour : Limits.reminderHour
+    let hour = own.instant(day, minute: LocalTime(text: settings.hour ?? usual).minute)
     return hour < dueAt ? hour : min(ZoneTime(zone).instant(day), dueAt)
   }
 }
@@ -180,6 +181,11 @@ extension PersonState {
     guard var reminder = reminders.reminders[id], let room = reminder.room, let at = reminder.at else { return }
     reminder.at = nil
     reminders.set(reminder, id)
+    if reminder.kind == .debts {
+      // The household says what is owed by then.
+      guard let home = RoomID(name: room, caller: ID()) else { return }
+      return context.send(DebtsAsked(day: reminder.day, at: at), to: home)
+    }
     // The planned time is the cause: after a downtime it is the same notification.
     var notification = Notification(
       kind: reminder.kind, room: room, ref: reminder.ref, at: at, name: reminder.name)
