@@ -495,6 +495,7 @@ struct LimitTests {
       #expect(try test.world.home().trips.trips.values.first?.state == .open)
       test.world.advance(.milliseconds(1))
       #expect(try test.world.home().trips.trips.values.first?.state == .unsettled)
+    },
     // Payments.
     "payment": { test, limit in
       test.world.confirmation = .pin
@@ -610,6 +611,41 @@ struct LimitTests {
     },
     "spendingMonths": { test, limit in
       try test.accepts(upTo: limit, in: "months") { try test.call("bills.spending", ["months": number($0)]) }
+    },
+    "purchaseLines": { test, limit in
+      try test.accepts(upTo: limit, in: "lines") {
+        let lines = (0..<$0).map { _ in JSON.object(["id": .id(ID<Grocery>(high: 5, low: UInt64.random(in: 1...9_000_000_000_000)))]) }
+        try test.call("trips.complete", ["lines": .array(lines)])
+      }
+    },
+    "price": { test, limit in
+      try test.accepts(upTo: limit, in: "lines.0.price") {
+        try test.call("trips.complete", ["lines": [["id": .id(ID<Grocery>(high: 4, low: 4)), "price": number($0)]]])
+      }
+      try test.accepts(from: 0, in: "lines.0.price") {
+        try test.call("trips.complete", ["lines": [["id": .id(ID<Grocery>(high: 4, low: 4)), "price": number($0)]]])
+      }
+    },
+    "total": { test, limit in
+      try test.accepts(upTo: limit, in: "total") { try test.call("trips.complete", ["lines": [], "total": number($0)]) }
+      try test.accepts(from: 1, in: "total") { try test.call("trips.complete", ["lines": [], "total": number($0)]) }
+    },
+    "purchaseAge": { test, limit in
+      let purchase = try test.call("trips.complete", ["lines": []])["id"] ?? .null
+      test.world.advance(.milliseconds(limit - 1))
+      try test.call("trips.edit", ["id": purchase, "note": "last"])
+      test.world.advance(.milliseconds(1))
+      #expect(reason { try test.call("trips.edit", ["id": purchase, "note": "late"]) } == "conflict/tooLate")
+    },
+    "boughtLines": { test, limit in
+      test.world.checksStates = false
+      for _ in 0...limit / 200 {
+        let lines = try (0..<200).map { number in
+          JSON.object(["id": try test.call("groceries.add", ["name": .string("Thing \(number)")])["id"] ?? .null])
+        }
+        try test.call("trips.complete", ["lines": .array(lines)])
+      }
+      #expect(try test.world.home().purchases.bought.count == limit)
     },
     "drinkName": { test, limit in
       try test.accepts(upTo: limit, in: "kind") { try test.call("drinks.add", ["kind": text($0), "n": 1]) }

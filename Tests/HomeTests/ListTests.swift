@@ -57,6 +57,8 @@ struct ListTests {
     PhoneLost.self, PastShare.self, ReadyForPickup.self, CancelPickup.self, AcceptPickup.self, UpdatePickup.self,
     ReleasePickup.self, CollectPickup.self, PickupChanged.self, TrailPoint.self, Stillness.self, ReceivedAsk.self,
     SentAsk.self, AskForShare.self, DeclineAsk.self, ShareAsked.self,
+    Purchase.self, PurchasedLine.self, PurchaseVersion.self, BoughtLine.self, CompleteTrip.self, CheckoutLine.self,
+    PurchaseAnswer.self, SkippedLine.self, EditPurchase.self, ListPurchases.self, ListPurchaseVersions.self,
     Bill.self, BillSplit.self, BillItem.self, OriginalAmount.self, BillOrigin.self, RemovedBill.self, BillVersion.self,
     ListedBill.self, OwnBillCategory.self, MonthOfSpending.self, CategorySum.self, SumSpending.self, SpendingAnswer.self,
     SpendingMonth.self, BillForm.self, BillAnswer.self, AddBill.self, EditBill.self, RemoveBill.self, RestoreBill.self,

@@ -1,3 +1,4 @@
+import JSON
 import Rooms
 
 /// How a purchase comes into the books and changes there: one change with its bill, the history and word to the others.
