@@ -247,6 +247,9 @@ struct AuthorizationTests {
     "bills.edit": .only([.host, .author], something: "bill", with: ["bill": ["title": "Pasta"]]),
     "bills.remove": .only([.host, .author], something: "bill"),
     "bills.restore": .only([.host, .author], something: "removed bill"),
+    "trips.complete": .only(all, something: "household", with: ["lines": []]),
+    "trips.edit": .only([.host, .author], something: "purchase", with: ["note": "Changed"]),
+    "trips.history": .everybody, "trips.versions": .only(all, something: "purchase"),
     "bills.list": .everybody, "bills.spending": .everybody,
     "bills.versions": .only(all, something: "bill"),
     "ledger.list": .everybody,
@@ -318,6 +321,7 @@ struct AuthorizationTests {
       return id
     case "bill":
       return try await author.call("bills.add", in: room, ["bill": ["title": "Pizza", "amount": 900]])["id"]
+    case "purchase": return try await author.call("trips.complete", in: room, ["lines": []])["id"]
     case "removed bill":
       let id = try #require(try await make("bill", by: author, in: room))
       try await author.call("bills.remove", in: room, ["id": id])

@@ -69,7 +69,8 @@ struct LedgerPropertyTests {
     }
     let amount = Int64.random(in: 1...300, using: &random)
     var paid = debt
-    paid.add(Debt(from: creditor, to: debtor, amount: amount), of: nil, against: debt.bills.compactMap(\.bill).suffix(1))
+    paid.add(
+      Debt(from: creditor, to: debtor, amount: amount), of: nil, against: debt.bills.compactMap(\.bill).suffix(1))
     let parts = debt.parts(paidIn: paid.amount == 0 ? nil : paid)
     #expect(parts.reduce(0) { $0 + $1.left } == min(Int(amount), debt.amount))
     if paid.amount == 0 { paid = OpenDebt(from: debtor, to: creditor, currency: "EUR") }
@@ -154,7 +155,8 @@ private struct Run {
       if second != person {
         bill["amount"] = .number(.init(one + other))
         bill["paid"] = .object([
-          house.people[person].description: .number(.init(one)), house.people[second].description: .number(.init(other)),
+          house.people[person].description: .number(.init(one)),
+          house.people[second].description: .number(.init(other)),
         ])
       }
     }

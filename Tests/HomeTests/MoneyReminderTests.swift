@@ -24,7 +24,8 @@ struct MoneyReminderTests {
 
   // MARK: by members
 
-  @Test("REM-1: exactly the debtor is reminded, of the amount; nobody is reminded of what is not owed, or is on its way")
+  @Test(
+    "REM-1: exactly the debtor is reminded, of the amount; nobody is reminded of what is not owed, or is on its way")
   func one() throws {
     try house.bill(900, for: [0, 1, 2])
     #expect(remind(1) == nil)
@@ -145,7 +146,8 @@ struct MoneyReminderTests {
       }
   }
 
-  @Test("BIL-20: on the last day of the month each debtor is told once, at 18:00, the total for each creditor and currency")
+  @Test(
+    "BIL-20: on the last day of the month each debtor is told once, at 18:00, the total for each creditor and currency")
   func monthEnd() throws {
     try house.bill(900, for: [0, 1, 2])
     try house.bill(100, by: 2, for: [1])
@@ -192,7 +194,8 @@ struct MoneyReminderTests {
     try house.record(100, from: 2, by: 0)
     try house.bill(70, by: 2, for: [3])
     try house.go(to: "2026-02-28", "18:00")
-    #expect(try told(1).isEmpty && told(2) == ["2026-02-28 18:00 0:200 EUR"] && told(3) == ["2026-02-28 18:00 2:70 EUR"])
+    #expect(
+      try told(1).isEmpty && told(2) == ["2026-02-28 18:00 0:200 EUR"] && told(3) == ["2026-02-28 18:00 2:70 EUR"])
     // Debts of the evening wait for the next month.
     try house.go(to: "2026-02-28", "20:00")
     try house.bill(50, by: 3, for: [0])
@@ -247,7 +250,8 @@ struct MoneyReminderTests {
     #expect(try house.count(.debts, of: 1) == 1 && house.state.moneyReminders.reminders.isEmpty)
   }
 
-  @Test("BIL-20: members who have left hear nothing; those who come back on the last day do, and a household that is back")
+  @Test(
+    "BIL-20: members who have left hear nothing; those who come back on the last day do, and a household that is back")
   func comingAndGoing() throws {
     try house.bill(900, for: [0, 1, 2])
     try house.go(to: "2026-02-28", "12:00")

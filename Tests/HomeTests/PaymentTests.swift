@@ -20,7 +20,8 @@ struct PaymentTests {
 
   // MARK: proposing and confirming
 
-  @Test("BIL-5: a proposed payment is pending; confirmed by the payee it counts, is in the history, and closes its word")
+  @Test(
+    "BIL-5: a proposed payment is pending; confirmed by the payee it counts, is in the history, and closes its word")
   func confirmed() throws {
     let bill = try house.bill(900, for: [0, 1, 2])
     let id = try house.propose(300, from: 1, to: 0, ["method": "paypal", "extRef": "4KX 2211"])
@@ -123,7 +124,8 @@ struct PaymentTests {
     let again = refusal { try house.call(1, "payments.restore", ["id": .id(id)]) }
     #expect(again?.reason == "exceeds" && again?.details["left"] == 100)
     try house.call(0, "payments.reject", ["id": .id(other)])
-    #expect(refused { try house.call(1, "payments.restore", ["id": .id(id), "newId": .id(other)]) } == "conflict/exists")
+    #expect(
+      refused { try house.call(1, "payments.restore", ["id": .id(id), "newId": .id(other)]) } == "conflict/exists")
     let restored = try house.call(1, "payments.restore", ["id": .id(id)])
     let newID = try #require(restored["id"]?.string.flatMap { ID<Payment>($0) })
     #expect(newID != id && restored["left"] == 0)
@@ -199,7 +201,9 @@ struct PaymentTests {
 
   // MARK: recording, and taking back
 
-  @Test("BIL-5: the payee records what they have got: it counts at once, the payer is told, and for ten minutes it is undone")
+  @Test(
+    "BIL-5: the payee records what they have got: it counts at once, the payer is told, and for ten minutes it is undone"
+  )
   func recorded() throws {
     let bills = try (1...2).map { _ in try house.bill(200, for: [0, 1]) }
     let id = try house.record(150, from: 1, by: 0, ["method": "cash"])
@@ -249,7 +253,8 @@ struct PaymentTests {
     let listed = try #require(try house.payments().first)
     #expect(listed.id == id && listed.payment.state == .confirmed && listed.payment.closedBy == nil)
     #expect(try house.count(.paymentConfirmed, of: 0) == 1 && house.count(.paymentConfirmed, of: 1) == 1)
-    #expect(refused { try house.call(0, "payments.undo", ["id": .id(id)]) } == nil, "the payee has not got it after all")
+    #expect(
+      refused { try house.call(0, "payments.undo", ["id": .id(id)]) } == nil, "the payee has not got it after all")
     // Three weeks without a server.
     try house.propose(100, from: 2, to: 0)
     house.world.now = house.world.now + day * 21
