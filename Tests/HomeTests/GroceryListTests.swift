@@ -170,7 +170,7 @@ struct GroceryListTests {
     for name: JSON in ["cat food", "fruit"] {
       #expect(reason { try call(ana, "groceries.forgetCategory", ["category": name]) } == "notFound/gone")
     }
-    // What is brought back comes without it.
+    // An item that is brought back comes without it.
     let restored = try call(ana, "groceries.restore", ["id": .id(item(1)), "newId": .id(item(2))])
     #expect(try restored["id"] == .id(item(2)) && line(2).category == nil)
   }

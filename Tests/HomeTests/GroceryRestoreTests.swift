@@ -84,6 +84,12 @@ struct GroceryRestoreTests {
     world.advance(Limits.undo)
     #expect(reason { try call(people[1], "restore", ["id": .id(item(2))]) } == "notFound/gone")
     #expect(try world.home().list.removed.isEmpty)
+    // Nor is there more time if the server is late to notice.
+    try call(people[1], "add", ["id": .id(item(5)), "name": "Tea"])
+    try call(people[1], "remove", ["id": .id(item(5))])
+    world.now = world.now + Limits.undo
+    #expect(reason { try call(people[1], "restore", ["id": .id(item(5))]) } == "notFound/gone")
+    world.advance(.milliseconds(1))
     // An item that has moved away was not removed, and with its owner it goes for good.
     try call(people[1], "add", ["id": .id(item(3)), "name": "Tea", "personal": true])
     try call(people[1], "hide", ["id": .id(item(3))])
@@ -173,7 +179,7 @@ struct GroceryRestoreTests {
     for (person, low) in [(people[0], 1), (people[1], 2), (people[1], 1), (people[0], 2), (people[0], 3)] {
       try call(person, "check", ["id": .id(item(UInt64(low))), "checked": true])
     }
-    // What every client has by its patches.
+    // Every client has this by its patches.
     let shown = try #require(world.folded[.household(id)]?["groceries"])
     let checked = (1...4).map { shown[item($0).description]?["checkedBy"] }
     #expect(checked == [.id(people[0]), .id(people[1]), .id(people[0]), nil])

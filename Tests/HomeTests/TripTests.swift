@@ -58,7 +58,7 @@ struct TripTests {
     #expect(try trips()[trip(2)]?.isAnnounced == nil)
     try call(people[0], "trips.discard", ["id": .id(trip(2))])
     #expect(try told(people[1]).count == 2)
-    // What is silent does not begin the pause again.
+    // A silent trip does not begin the pause again.
     world.advance(.seconds(1))
     try call(people[0], "trips.start", ["id": .id(trip(3))])
     #expect(try told(people[1]).count == 3 && trips()[trip(3)]?.isAnnounced == true)

@@ -1,8 +1,8 @@
 /// How a list learns the order of its categories: that in which the shopper meets the shelves (GRO-6).
 ///
-/// What two trips in a row met in the same order, the list shows in that order; a category that it does not know yet
-/// stands after the one that was met before it. So the second trip along one way is enough, and one odd trip moves
-/// nothing: whatever it has in common with the trip before is in that order already.
+/// The list shows in one order what two trips in a row met in that order; a category that it does not know yet stands
+/// after the one that was met before it. So the second trip along one way is enough, and one odd trip moves nothing:
+/// whatever it has in common with the trip before is in that order already.
 enum CategoryOrder {
   /// The order after a trip.
   ///

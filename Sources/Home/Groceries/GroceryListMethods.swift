@@ -169,8 +169,8 @@ extension HouseholdState {
     }
   }
 
-  /// Puts additions that were one line back on their list: those that are still there, on the main list. What has been
-  /// merged into a line there becomes a line of its own again.
+  /// Puts additions that were one line back on their list: those that are still there, on the main list. Merged ones
+  /// become a line of their own again.
   fileprivate mutating func takeBack(
     _ additions: [ID<Grocery>], of old: ID<Grocery>, to list: ID<GroceryList>, in context: Context
   ) {
