@@ -26,7 +26,8 @@ struct MoneyUseCaseTests {
     return try #require(found(me.state))
   }
 
-  @Test("S0.17: a bill is paid, confirmed by PIN; the payee is told, confirms, and is credited; cancelled, nothing is paid")
+  @Test(
+    "S0.17: a bill is paid, confirmed by PIN; the payee is told, confirms, and is credited; cancelled, nothing is paid")
   func pay() async throws {
     let server = try await TestServer.start()
     defer { server.end() }
@@ -107,7 +108,8 @@ struct MoneyUseCaseTests {
     try await clock.pass(seconds: 5) { try await bo.client.fence() }
     let told = try await inbox(bo, has: "debts")
     #expect(told["amount"] == 1200 && told["currency"] == "EUR" && told["debts"]?[0]?["to"]?.string == ana.id)
-    #expect((try await ana.watch("me").state["inbox"]?.object ?? [:]).values.contains { $0["kind"] == "debts" } == false)
+    #expect(
+      (try await ana.watch("me").state["inbox"]?.object ?? [:]).values.contains { $0["kind"] == "debts" } == false)
     await server.stop()
   }
 }
