@@ -247,7 +247,7 @@ def test_cho_25_what_is_out_goes_on_the_list_and_an_undo_takes_it_off(people):
     ana.get_by_role("button", name="Watch something").tap()
     ana.get_by_role("dialog").get_by_label("What should never run out?").fill(soap)
     ana.get_by_role("dialog").get_by_role("button", name="Watch it").tap()
-    # What stands on the list is offered.
+    # Names of the list are offered.
     ana.get_by_role("button", name="Watch something").tap()
     ana.get_by_role("dialog").get_by_role("button", name=oil).tap()
     for name in (soap, oil):

@@ -70,7 +70,7 @@ def test_s1_10_events_and_birthdays_are_seen_by_all_and_each_change_can_be_undon
     expect(row(bo, "Film night")).to_have_count(0)
     ana.get_by_role("button", name="Undo").tap()
     expect(row(bo, "Film night")).to_contain_text("19:30")
-    # What is planned without a network is told later.
+    # An event that is planned without a network arrives later.
     ana.context.set_offline(True)
     plan(ana, "House meeting", Day=day(1), Last_day=day(4))
     expect(row(ana, "House meeting").get_by_text("not sent yet")).to_have_count(1)
@@ -130,11 +130,14 @@ def test_s1_11_all_say_when_they_cannot_come_and_the_best_time_is_taken(people):
 
 
 def test_cho_27_the_secret_link_is_made_copied_and_ended(people, house):
-    ana = calendar(people("ana.new"))
+    ana = calendar(people("ana.new", permissions=["clipboard-read", "clipboard-write"]))
     plan(ana, "Choir", Day=day(5))
     ana.get_by_role("button", name="In another calendar").tap()
     sheet(ana).get_by_role("button", name="Make a link").tap()
     link = sheet(ana).locator(".secret").inner_text()
+    sheet(ana).get_by_role("button", name="Copy the link").tap()
+    expect(ana.locator(".snackbar")).to_contain_text("Copied.")
+    assert ana.evaluate("navigator.clipboard.readText()") == link
     with urllib.request.urlopen(link) as answer:
         assert "SUMMARY:Choir" in answer.read().decode()
     sheet(ana).get_by_role("button", name="End the link").tap()

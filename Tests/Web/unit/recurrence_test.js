@@ -1,4 +1,5 @@
-// What comes again is worked out on the phone, so that it is there without a network: as the server does it (R-REC).
+// The days of repeated events are worked out on the phone, so that they are there without a network: as the server
+// does it (R-REC).
 
 import assert from "node:assert/strict";
 import { test } from "node:test";

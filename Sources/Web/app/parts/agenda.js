@@ -1,4 +1,4 @@
-// What stands in a household's calendar: events, birthdays, and chores with a day.
+// The content of a household's calendar: events, birthdays, and chores with a day.
 
 import { choreName } from "./chores.js";
 import { daysAfter, daysBetween } from "./dates.js";
@@ -19,7 +19,7 @@ import { calendarDay, timeOfDay } from "./when.js";
  */
 
 /**
- * What is on from one day to another, in its order. What has begun before and is still going on stands on the first.
+ * All that is on from one day to another, in its order. An event that has begun before stands on the first day.
  * @param {HouseholdState | null} state @param {string} from @param {string} to @returns {Entry[]}
  */
 export function agenda(state, from, to) {
@@ -30,7 +30,7 @@ export function agenda(state, from, to) {
     const [first, time] = one.start.split("T");
     const [last, endTime] = (one.end ?? one.start).split("T");
     const days = daysBetween(first ?? "", last ?? "");
-    // What goes on past midnight is still of one day.
+    // An evening that goes on past midnight is still one day.
     const length = days === 1 && time && endTime && endTime < time ? 0 : days;
     for (const begin of eventDays(one, from, to)) {
       const hasBegun = begin < from;

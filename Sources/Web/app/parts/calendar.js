@@ -1,4 +1,4 @@
-// What can be done to a household's calendar. Each change is shown at once, and one tap takes it back.
+// The changes of a household's calendar. Each is shown at once, and one tap takes it back.
 
 import { dayOf, minuteOf } from "./when.js";
 import { say } from "./snackbar.js";
@@ -12,7 +12,7 @@ import { words } from "./words.js";
 /** @import { Home } from "./household.js" */
 /** @import { CalendarEvent, Repeat, SpecialEvent } from "./records.d.ts" */
 /**
- * What a form says of an event; null for what is not there.
+ * The content of an event's form; null for what is not there.
  * @typedef {{ title: string, start: string, end: string | null, who: readonly string[] | null, note: string | null,
  *   repeats: Repeat | null }} EventForm
  */

@@ -1,4 +1,4 @@
-// The days of what comes again, worked out as the server does (R-REC), so that they are known without a network.
+// The days of a repeated event, worked out as the server does (R-REC), so that they are known without a network.
 
 import { daysAfter, daysBetween, mondayOf, weekdayAt, WEEKDAYS } from "./dates.js";
 

@@ -176,7 +176,7 @@ export function repeatField({ label, rule, date, value, more = [] }) {
     };
   }
 
-  /** What is wrong with the end, in words. */
+  /** The fault of the end, in words. */
   function problem() {
     const rule = read();
     if (rule?.until !== undefined && rule.until < date.value()) return t("repeat.needsUntil");

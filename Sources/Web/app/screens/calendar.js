@@ -1,4 +1,4 @@
-// The calendar: what is next, then day by day all that is planned, and the events that still look for their time.
+// The calendar: the next event, then day by day all that is planned, and the searches for a time.
 
 import { agenda, lastDayOf, timeWords } from "../parts/agenda.js";
 import { calendarOf } from "../parts/calendar.js";
@@ -78,7 +78,7 @@ export function render(hearth) {
       ],
   );
 
-  /** What comes next, chores aside. */
+  /** The next event or birthday, in words. */
   function next() {
     if (!isHere.get()) return "";
     const minute = minuteOf(now.get(), zone());

@@ -20,7 +20,7 @@ import { act } from "./inbox.js";
 
 const t = await words("calendar");
 const MINUTE = 60_000;
-/** What an event and the search for one may take, in days. */
+/** The limits of an event and of a search, in days. */
 const [LONGEST, FARTHEST, WINDOW] = [31, 3653, 28];
 /** Minutes that can be chosen. */
 const LENGTHS = [30, 60, 90, 120, 180, 240, 360, 480];
@@ -148,7 +148,7 @@ export function openEventForm(calendar, old) {
   /** @returns {EventForm} */
   function read() {
     const [begin, clock, until] = [date.value(), from.value(), to.value()];
-    // What ends earlier on the clock than it begins goes on past midnight.
+    // An end that is earlier on the clock is after midnight.
     const lastDay = end.value() || (until < clock ? daysAfter(begin, 1) : begin);
     return {
       title: title.value().trim().replace(/\s+/gu, " "),
@@ -170,7 +170,7 @@ export function openEventForm(calendar, old) {
     if (end.value() && end.value() < date.value() || until && until < start) end.problem.set(t("calendar.order"));
     else if (length >= LONGEST) end.problem.set(t("calendar.tooLong"));
     if (daysBetween(today, date.value()) > FARTHEST) date.problem.set(t("calendar.tooFar"));
-    // What is over, and was so before, may still get another note.
+    // An old event may still get another note.
     const isOver = !repeat.value() && (until ?? start).slice(0, 10) < daysAfter(today, -7);
     if (isOver && start !== before?.start) date.problem.set(t("calendar.over"));
   }
@@ -241,7 +241,7 @@ function openSearchForm(calendar, typed) {
   const lengths = LENGTHS.map((one) => /** @type {[string, string]} */ ([String(one), duration(one * MINUTE)]));
   const length = field({ label: t("calendar.length"), name: "minutes", value: "120", options: lengths });
   const who = signal(/** @type {readonly string[]} */ ([]));
-  // By person: whoever is needed for a part only.
+  // By person: some may be needed for a part only.
   const shorter = membersOf(state()).map(([person]) => ({
     person,
     field: field({

@@ -1,4 +1,4 @@
-// The supplies of the household: in, low or out. What is out goes on the shopping list by itself.
+// The supplies of the household: in, low or out. The server puts a supply that is out on the shopping list.
 
 import { household, roomOf } from "../parts/household.js";
 import { icon } from "../parts/icons.js";
@@ -60,7 +60,7 @@ export function render(hearth) {
       t("stock.all");
   }
 
-  /** What the list has of it already. @param {string} key */
+  /** Its lines on the list. @param {string} key */
   function lines(key) {
     return Object.entries(room.state.peek()?.groceries ?? {}).filter(([, one]) =>
       one.key === key && !one.owner && !one.checkedAt
@@ -92,7 +92,7 @@ export function render(hearth) {
     put(name, level);
     const undo = () => {
       put(name, old);
-      // With it goes what it has put on the list.
+      // The line that it has put on the list goes, too.
       for (const [id, line] of lines(key).filter(([id]) => !known.has(id))) {
         hearth.change("groceries.remove", { id, sources: Object.keys(line.sources ?? {}) }, {
           room: room.name,

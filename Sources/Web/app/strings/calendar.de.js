@@ -1,4 +1,4 @@
-// Die Wörter des Kalenders, auf Deutsch.
+// Die Worte des Kalenders, auf Deutsch.
 
 export default {
   "calendar.title": "Kalender",

@@ -1,4 +1,4 @@
-// Die Wörter für alles, was wiederkommt, auf Deutsch.
+// Die Worte für Wiederholungen, auf Deutsch.
 
 export default {
   "repeat.once": "einmal",

@@ -1,4 +1,4 @@
-// Die Wörter der Vorräte, auf Deutsch.
+// Die Worte der Vorräte, auf Deutsch.
 
 export default {
   "stock.title": "Vorräte",
