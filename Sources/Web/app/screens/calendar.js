@@ -7,8 +7,9 @@ import { household, roomOf } from "../parts/household.js";
 import { icon } from "../parts/icons.js";
 import { nameOf } from "../parts/names.js";
 import { refusals } from "../parts/refusals.js";
+import { address, go } from "../parts/router.js";
 import { empty, list, row, screen, section, skeleton, waitingMark } from "../parts/screen.js";
-import { computed, each, h, signal } from "../parts/signal.js";
+import { computed, each, h, signal, untracked } from "../parts/signal.js";
 import { dayOf, minuteOf, nearDay, now, weekdayOf } from "../parts/when.js";
 import { listed, words } from "../parts/words.js";
 import { openEvent, openEventForm, openLink } from "./calendar_sheets.js";
@@ -43,6 +44,16 @@ export function render(hearth) {
       a.window.to < b.window.to ? -1 : 1
     )
   );
+
+  // A notification names an event. It opens once the screen itself is in the page.
+  const named = address.peek().query.get("event");
+  if (named) {
+    queueMicrotask(() => {
+      go("/calendar", { replace: true });
+      const { key = "" } = untracked(() => entries.get()).find(({ id }) => id === named) ?? {};
+      openEvent(calendar, named, key.slice(-10) || today.peek());
+    });
+  }
 
   return screen(
     { title: t("calendar.title"), back: "/", lead: h("span", { role: "status" }, next) },

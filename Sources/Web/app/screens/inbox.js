@@ -48,7 +48,8 @@ function target(one, state) {
   if (kind !== "household" || !state?.households?.[id]) return null;
   if (one.kind === "dinner" || one.kind === "rota") return `/${one.kind}`;
   if (one.kind === "specialEvent") return `/calendar/special/${one.ref}`;
-  if (/^(event|specialEvent)/.test(one.kind)) return "/calendar";
+  if (one.kind === "event" || one.kind === "eventChanged") return `/calendar?event=${one.ref}`;
+  if (one.kind === "eventRemoved" || one.kind === "specialEventCancelled") return "/calendar";
   return one.kind === "note" ? "/" : chores(one) ?? "/household";
 }
 

@@ -131,36 +131,38 @@ export function render(hearth, { id = "" }) {
       if (special) calendar.answer(id, special, spans);
       wish.set(false);
     };
-    return section(
-      { title: t("calendar.whenNot") },
-      h("p", { class: "hint" }, t("calendar.whenNotText")),
-      h(
-        "ul",
-        { class: "rows busy-days" },
-        days.map(({ date, spans }) =>
-          h(
-            "li",
-            null,
-            h("span", { class: "row-title", "aria-hidden": "true" }, weekdayOf(date)),
+    return [
+      section(
+        { title: t("calendar.whenNot") },
+        h("p", { class: "hint" }, t("calendar.whenNotText")),
+        h(
+          "ul",
+          { class: "rows busy-days" },
+          days.map(({ date, spans }) =>
             h(
-              "div",
-              { class: "chips", role: "group", "aria-label": weekdayOf(date) },
-              spans.map((span) =>
-                h(
-                  "button",
-                  {
-                    type: "button",
-                    class: "chip",
-                    "aria-pressed": () => String(chosen.get().includes(span)),
-                    onclick: () =>
-                      chosen.update((now) => now.includes(span) ? now.filter((one) => one !== span) : [...now, span]),
-                  },
-                  () => chosen.get().includes(span) ? icon("close") : null,
-                  t(`calendar.part.${span.name}`),
-                )
+              "li",
+              null,
+              h("span", { class: "row-title", "aria-hidden": "true" }, weekdayOf(date)),
+              h(
+                "div",
+                { class: "chips", role: "group", "aria-label": weekdayOf(date) },
+                spans.map((span) =>
+                  h(
+                    "button",
+                    {
+                      type: "button",
+                      class: "chip",
+                      "aria-pressed": () => String(chosen.get().includes(span)),
+                      onclick: () =>
+                        chosen.update((now) => now.includes(span) ? now.filter((one) => one !== span) : [...now, span]),
+                    },
+                    () => chosen.get().includes(span) ? icon("close") : null,
+                    t(`calendar.part.${span.name}`),
+                  )
+                ),
               ),
-            ),
-          )
+            )
+          ),
         ),
       ),
       h(
@@ -169,7 +171,7 @@ export function render(hearth, { id = "" }) {
         icon("check"),
         () => t(chosen.get().length ? "calendar.notThen" : "calendar.anyTime"),
       ),
-    );
+    ];
   }
 
   // MARK: the choice
@@ -178,9 +180,12 @@ export function render(hearth, { id = "" }) {
   function best() {
     const slots = signal(/** @type {readonly Slot[] | null} */ (null));
     const isCut = signal(false);
+    const isWaiting = computed(() => calendar.isWaiting(id));
     const asked = computed(() => JSON.stringify([one.get()?.busy, one.get()?.minutes]));
     effect(() => {
       asked.get();
+      // The server knows nothing yet of a search or an answer that is on its way.
+      if (isWaiting.get()) return isCut.set(hearth.phase !== "live");
       hearth.ask("specialEvents.slots", { id, limit: 20 }, { room: room.name }).then(
         ({ items }) => slots.set(apart(items)),
         () => isCut.set(slots.peek() === null),
