@@ -282,10 +282,10 @@ def people(device, site, logged_in):
 @pytest.fixture(scope="module")
 def newly(house):
     """A household without a past: `people("ana.new")` is logged in as its Ana. Bo and Cleo live there, too."""
-    tokens = [
-        house.call("auth.signUp", {"email": f"{name.lower()}.new@example.org", "password": PASSWORD, "name": name})["token"]
-        for name in ["Ana", "Bo", "Cleo"]
-    ]
+    tokens = []
+    for name in ["Ana", "Bo", "Cleo"]:
+        account = {"email": f"{name.lower()}.new@example.org", "password": PASSWORD, "name": name}
+        tokens.append(house.call("auth.signUp", account)["token"])
     home = {"name": "Lime Tree", "timeZone": "Europe/Berlin", "currency": "EUR"}
     room = f"household/{house.call('households.create', home, tokens[0])['household']}"
     code = house.call("joinCodes.create", {"room": room}, tokens[0])["code"]

@@ -67,7 +67,10 @@ export const clock = (time, zone) => format({ hour: "2-digit", minute: "2-digit"
 /** "14:05", from such a text. @param {string} time */
 export const timeOfDay = (time) => clock(`2026-01-01T${time}Z`, "UTC");
 
-/** The moment when clocks there show a minute of a day. @param {string} date @param {number} minute @param {string} zone */
+/**
+ * The moment when clocks there show a minute of a day. @param {string} date @param {number} minute
+ * @param {string} zone
+ */
 export function instantAt(date, minute, zone) {
   const wanted = Date.parse(date) + minute * MINUTE;
   let found = wanted;

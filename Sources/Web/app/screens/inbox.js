@@ -273,7 +273,10 @@ export function render(hearth) {
 /** For so long somebody is not heard. */
 const MUTED = 30 * 86_400_000;
 
-/** Keeps the reminders of somebody quiet, or no longer. @param {Hearth} hearth @param {string} person @param {string} name */
+/**
+ * Keeps the reminders of somebody quiet, or no longer.
+ * @param {Hearth} hearth @param {string} person @param {string} name
+ */
 export function mute(hearth, person, name, isMuted = true) {
   /** @param {boolean} muted */
   const set = (muted) => {

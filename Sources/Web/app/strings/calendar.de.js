@@ -85,7 +85,7 @@ export default {
   "calendar.cancelled": "{title} findet nicht statt.",
   "calendar.link": "In einem anderen Kalender",
   "calendar.linkText":
-    "Mit einem Link zeigt die Kalender-App deines Telefons Ereignisse, Geburtstage, deine Aufgaben und deine Putzwochen.",
+    "Mit einem Link zeigt deine Kalender-App Ereignisse, Geburtstage, deine Aufgaben und deine Wochen im Wochenplan.",
   "calendar.linkSecret": "Wer den Link hat, kann das alles ohne Anmeldung lesen. Behandle ihn wie ein Passwort.",
   "calendar.linkMake": "Link machen",
   "calendar.linkSince": "Es gibt einen Link, gemacht {when}. Niemand kann ihn noch einmal nachsehen.",
