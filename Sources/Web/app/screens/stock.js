@@ -136,13 +136,13 @@ export function render(hearth) {
   }
 
   function openNew() {
-    const names = Object.values(room.state.peek()?.groceries ?? {}).filter(({ owner }) => !owner).map(({ name }) =>
-      name
-    );
-    const known = [...new Set(names)].filter((name) => name && !room.state.peek()?.stock?.[nameKey(name)]).slice(
-      0,
-      FEW,
-    );
+    const { groceries = {}, stock = {} } = room.state.peek() ?? {};
+    const addedAt = (/** @type {typeof groceries[string]} */ { sources }) =>
+      Object.values(sources ?? {}).map(({ at }) => at).sort().at(-1) ?? "";
+    // The newest lines first.
+    const names = Object.values(groceries).filter(({ name, owner }) => name && !owner && !stock[nameKey(name)])
+      .sort((a, b) => addedAt(a) < addedAt(b) ? 1 : -1).map(({ name }) => name);
+    const known = [...new Set(names)].slice(0, FEW);
     openSheet({ title: t("stock.new") }, (close) => {
       const name = field({
         label: t("stock.name"),
