@@ -219,16 +219,17 @@ struct RewardTests {
     #expect(try house.state.rewards.points[house.people[2]] == PointBalance(earned: 65, spent: 0))
   }
 
-  @Test("STA-6: a balance is what all completions have earned less what was spent, whatever happens", arguments: 1...6)
+  @Test("STA-6: a balance is what all completions have earned less what was spent, whatever happens", arguments: 1...4)
   func balance(seed: UInt64) throws {
     var random = SeededGenerator(seed: seed)
+    house.world.checksStates = false
     for number in 1...3 { try add(number * 40, as: ID(high: 0xE0, low: UInt64(number))) }
     var done: [ID<Occurrence>] = []
     var redeemed: [JSON] = []
     var expected = [0, 0, 0].map { (earned: $0, spent: $0) }
     var earned: [ID<Occurrence>: (person: Int, points: Int)] = [:]
     var spent: [String: (person: Int, points: Int)] = [:]
-    for _ in 0..<120 {
+    for _ in 0..<80 {
       let person = Int.random(in: 0..<3, using: &random)
       switch Int.random(in: 0..<8, using: &random) {
       case 0...3:
@@ -263,6 +264,7 @@ struct RewardTests {
     }
     let sum = try history(["limit": 100]).reduce(0) { $0 + ($1["points"]?.int ?? 0) }
     #expect(sum == -expected.reduce(0) { $0 + $1.spent })
+    house.world.checkState(of: try #require(house.world.rooms[house.home]))
     #expect(try house.world.isRestorable(house.home))
   }
 

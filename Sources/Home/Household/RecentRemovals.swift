@@ -22,17 +22,17 @@ struct RecentRemovals: Record {
   /// Whether nothing of it counts any longer.
   func isOver(at now: Instant) -> Bool { hours.allSatisfy { $0 + Self.day < Self.hour(now) } }
 
-  /// Counts one more.
-  mutating func add(at now: Instant) {
+  /// Counts some more.
+  mutating func add(_ count: Int = 1, at now: Instant) {
     let hour = Self.hour(now)
     // Hours that are still to come are of a clock that was set back.
     let kept = hours.indices.filter { hour - Self.day <= hours[$0] && hours[$0] <= hour }
     if kept.count < hours.count { (hours, counts) = (kept.map { hours[$0] }, kept.map { counts[$0] }) }
     if hours.last == hour {
-      counts[counts.count - 1] += 1
+      counts[counts.count - 1] += count
     } else {
       hours.append(hour)
-      counts.append(1)
+      counts.append(count)
     }
   }
 
