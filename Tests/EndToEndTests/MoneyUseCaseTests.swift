@@ -16,7 +16,7 @@ struct MoneyUseCaseTests {
     ]
   }
 
-  /// What a person reads about money, once it has arrived.
+  /// A person's unread notification of a kind, once it has arrived.
   private func inbox(_ member: Member, has kind: String) async throws -> JSON {
     let me = try await member.watch("me")
     func found(_ me: JSON) -> JSON? {
@@ -26,8 +26,7 @@ struct MoneyUseCaseTests {
     return try #require(found(me.state))
   }
 
-  @Test(
-    "S0.17: a bill is paid, confirmed by PIN; the payee is told, confirms, and is credited; cancelled, nothing is paid")
+  @Test("S0.17: a bill is paid, by PIN; the payee is told, confirms, and is credited; cancelled, nothing is paid")
   func pay() async throws {
     let server = try await TestServer.start()
     defer { server.end() }
@@ -82,7 +81,7 @@ struct MoneyUseCaseTests {
     #expect(told["amount"] == 1500 && told["debts"]?.array?.count == 1 && told["actorName"] == "Ana")
     let spam = try await ana.refusal("money.remindAll", in: room)
     #expect(spam.code == 5 && spam.reason == "reminded" && spam.error["data"]?["retryAfter"] != nil)
-    // What is settled is closed everywhere.
+    // Once it is settled, it is closed everywhere.
     try await ana.call("payments.record", in: room, ["from": .string(cy.id), "amount": 1500])
     try await cy.watch("me").follow { me in
       !(me["inbox"]?.object ?? [:]).values.contains { $0["kind"] == "debtReminder" && $0["readAt"] == nil }
@@ -102,14 +101,14 @@ struct MoneyUseCaseTests {
     try await bo.call("room.subscribe", in: room)
     try await ana.call("bills.add", in: room, ["bill": Self.bill(2400, for: [ana, bo])])
     let me = try await bo.watch("me")
-    #expect((me.state["inbox"]?.object ?? [:]).values.contains { $0["kind"] == "debts" } == false)
+    #expect(!(me.state["inbox"]?.object ?? [:]).values.contains { $0["kind"] == "debts" })
     // A month has an end within 32 days.
     try clock.setWall(by: .seconds(32 * 86_400))
     try await clock.pass(seconds: 5) { try await bo.client.fence() }
     let told = try await inbox(bo, has: "debts")
     #expect(told["amount"] == 1200 && told["currency"] == "EUR" && told["debts"]?[0]?["to"]?.string == ana.id)
-    #expect(
-      (try await ana.watch("me").state["inbox"]?.object ?? [:]).values.contains { $0["kind"] == "debts" } == false)
+    let others = try await ana.watch("me").state["inbox"]?.object ?? [:]
+    #expect(!others.values.contains { $0["kind"] == "debts" })
     await server.stop()
   }
 }

@@ -41,7 +41,7 @@ extension ChoreWorld {
     return try body()
   }
 
-  /// What one member owes another one between the two; negative if it is the other way.
+  /// The debt of one member to another one between the two; negative if it is the other way.
   func debt(of debtor: Int, to creditor: Int, _ currency: String = "EUR") throws -> Int {
     let ledger = try state.ledger
     return ledger.debt(of: people[debtor], to: people[creditor], currency)

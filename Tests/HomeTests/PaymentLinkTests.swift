@@ -32,16 +32,14 @@ struct PaymentLinkTests {
     #expect(
       url == "https://venmo.com/ana-pays?txn=pay&amount=1.00"
         + "&note=a%26amount%3D1%23%2F%3Fx%3D%C3%A4%20%F0%9F%8D%95%22%3C%2500%3E")
-    for handle in [
-      "", "a/b/c", "ana@evil.example", "../ana-pays", "ana.evil.example", "ana pays", "anä-pays", "a?b=c#",
-    ] {
+    for handle in ["", "a/b/c", "ana@evil.example", "../ana-pays", "ana.evil", "ana pays", "anä-pays", "a?b=c#"] {
       #expect(link(.venmo, handle, 100) == nil, "\(handle)")
       #expect(link(.paypal, handle, 100) == nil, "\(handle)")
     }
     #expect(PaymentLinks.encoded("AZaz09-._~") == "AZaz09-._~" && PaymentLinks.encoded("\u{1}+") == "%01%2B")
   }
 
-  @Test("BIL-18, BIL-19: a member asks for the links of another one, who sees them only if shared, the preferred first")
+  @Test("BIL-18, BIL-19: a member asks for the links of another one, who shares them, the preferred first")
   func asked() throws {
     let house = try ChoreWorld("Ana", "Ben")
     let ask: JSON = ["to": house.person(0), "amount": 1250, "currency": "USD"]

@@ -422,6 +422,38 @@ private struct Run {
     return chore
   }
 
+  private mutating func actOnMoney(_ person: ID<Person>, _ here: RoomID, _ home: HouseholdState) {
+    guard let other = pick(people) else { return }
+    world.confirmation = chance(90) ? .pin : nil
+    defer { world.confirmation = nil }
+    let (amount, overpay) = (JSON.number(.init(number(1...500))), JSON.bool(chance(20)))
+    let payment = id(0xBA, home.payments.payments.keys)
+    switch number(0...11) {
+    case 0...2:
+      let people: JSON = chance(50) ? [.id(other)] : [.id(person), .id(other)]
+      let bill: JSON = ["title": "Pizza", "amount": amount, "split": ["kind": "equal", "people": people]]
+      call(person, "bills.add", in: here, ["id": id(0xB1, [ID<Bill>]()), "bill": bill])
+    case 3: call(person, "bills.edit", in: here, ["id": id(0xB1, home.bills.bills.keys), "bill": ["amount": amount]])
+    case 4: call(person, "bills.remove", in: here, ["id": id(0xB1, home.bills.bills.keys)])
+    case 5, 6:
+      call(
+        person, "payments.propose", in: here,
+        ["id": id(0xBA, [ID<Payment>]()), "to": .id(other), "amount": amount, "overpay": overpay])
+    case 7: call(person, "payments.record", in: here, ["from": .id(other), "amount": amount, "overpay": overpay])
+    case 8: call(person, chance(70) ? "payments.confirm" : "payments.reject", in: here, ["id": payment])
+    case 9: call(person, "payments.cancel", in: here, ["id": payment])
+    case 10:
+      let recent = id(0xBA, home.payments.recent.keys)
+      call(person, chance(50) ? "payments.restore" : "payments.undo", in: here, ["id": recent])
+    default:
+      if chance(50) {
+        call(person, "money.remindAll", in: here)
+      } else {
+        call(person, "households.update", in: here, ["simplify": .bool(chance(50))])
+      }
+    }
+  }
+
   mutating func actOnDinner(_ person: ID<Person>, _ here: RoomID, _ home: HouseholdState) {
     let words: [JSON] = ["in", "out", "unknown"]
     if chance(25) {
@@ -492,6 +524,7 @@ private struct Run {
     let home = room.state
     let here = RoomID.household(household)
     switch number(0...28) {
+    case 26...28: actOnMoney(person, here, home)
     case 18...21: actOnChores(person, here, home)
     case 22, 23: actOnDinner(person, here, home)
     case 24, 25: actOnDrinks(person, here, home)

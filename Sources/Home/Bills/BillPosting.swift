@@ -22,12 +22,12 @@ extension HouseholdState {
     try post(.bill, bill.debts, bill.currency, of: id, in: context)
     keep(bill, id, in: context)
     bills.count(bill, times: 1, at: zone.day(at: context.now))
+    debtsChanged(in: context)
     guard isTold else { return }
     happened(.billAdded, by: context.caller, ref: id.cast(), named: bill.title, in: context)
     for person in bill.people.sorted() {
       tell(person, .bill, of: id, bill, share: bill.shares[person] ?? 0, in: context)
     }
-    debtsChanged(in: context)
   }
 
   /// Replaces a bill by its changed version: what it had added is taken back, and posted anew.
@@ -46,6 +46,7 @@ extension HouseholdState {
     bills.count(before, times: -1, at: today)
     bills.count(changed, times: 1, at: today)
     keep(changed, id, in: context)
+    debtsChanged(in: context)
     guard isTold else { return }
     happened(.billChanged, by: context.caller, ref: id.cast(), named: changed.title, in: context)
     for person in before.people.union(changed.people).sorted() {
@@ -53,7 +54,6 @@ extension HouseholdState {
         person, .billChanged, of: id, changed, share: changed.shares[person] ?? 0,
         before: before.shares[person] ?? 0, in: context)
     }
-    debtsChanged(in: context)
   }
 
   /// Takes a bill out of the books; for ten minutes it can be brought back.

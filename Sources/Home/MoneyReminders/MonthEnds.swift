@@ -81,7 +81,8 @@ extension HouseholdState {
 
   // MARK: what is open
 
-  /// What a person owes others, or one of them, once all pending payments are confirmed: by creditor, then currency.
+  /// The debts of a person to others, or to one of them, once all pending payments are confirmed: by creditor, then
+  /// currency.
   func debts(of debtor: ID<Person>, to creditor: ID<Person>? = nil, _ currency: String? = nil) -> [OwedAmount] {
     left.filter { rest in
       rest.from == debtor && creditor.map { $0 == rest.to } ?? true && currency.map { $0 == rest.currency } ?? true

@@ -64,7 +64,7 @@ struct LinkPayment: Question {
   var amount = 0
   /// Without it, the household's.
   var currency: CurrencyCode?
-  /// What the payee reads; without it the household's name.
+  /// For the payee to read; without it the household's name.
   var note: Line?
 
   static func fields(_ field: inout some FieldVisitor<Self>) {

@@ -13,7 +13,7 @@ struct PaymentAnswer: Record {
   var id = ID<Payment>()
   /// When it is confirmed by itself; absent if it is confirmed.
   var until: Instant?
-  /// What the payer still owes the payee in this currency, once all pending payments are confirmed.
+  /// The amount that the payer still owes the payee in this currency, once all pending payments are confirmed.
   var left = 0
 
   static func fields(_ field: inout some FieldVisitor<Self>) {
@@ -52,7 +52,7 @@ struct ProposePayment: Mutation {
     field("overpay", \.overpay)
   }
 
-  func needs(for caller: ID<Person>) -> [Need] { [.confirmation] }
+  func needs(for caller: ID<Person>) -> [Need] { [.confirmation] + Payments.needs(of: id) }
 
   func check(_ problems: Problems, in home: inout HouseholdState, _ context: Context) {
     home.check(bills, from: context.person, to: to, home.currency(currency), problems)
@@ -61,7 +61,7 @@ struct ProposePayment: Mutation {
   func apply(to home: inout HouseholdState, in context: Context) throws(Refusal) -> PaymentAnswer {
     try context.requireConfirmation(by: .pin)
     let id = context.newID(id)
-    try home.checkNew(id)
+    try home.checkNew(id, in: context)
     let payment = Payment(
       from: context.person, to: to, amount: amount, currency: home.currency(currency), bills: bills, method: method,
       extRef: extRef?.line.text, isOverpaid: overpay == true ? true : nil, by: context.person, at: context.now)
@@ -135,6 +135,7 @@ struct RestorePayment: Mutation {
   static let method: StaticString = "payments.restore"
   static let summary: StaticString =
     "Brings a payment back that was cancelled in the last ten minutes, under a new id (R-DEL)."
+  static let hasNeeds = true
   var id = ID<Payment>()
   /// The new id of the payment.
   var newID: ID<Payment>?
@@ -144,11 +145,13 @@ struct RestorePayment: Mutation {
     field("newId", \.newID)
   }
 
+  func needs(for caller: ID<Person>) -> [Need] { Payments.needs(of: newID) }
+
   func apply(to home: inout HouseholdState, in context: Context) throws(Refusal) -> PaymentAnswer {
     var payment = try home.payments.closed(id, as: .cancelled, at: context.now)
     guard payment.from == context.person else { throw .payerOnly }
     let newID = context.newID(newID)
-    try home.checkNew(newID)
+    try home.checkNew(newID, in: context)
     (payment.state, payment.closedAt, payment.closedBy, payment.was) = (.pending, nil, nil, id)
     try home.check(payment, with: payment.to, context)
     try home.payments.checkSpace(for: context.person)
@@ -164,6 +167,7 @@ struct RecordPayment: Mutation {
   static let method: StaticString = "payments.record"
   static let summary: StaticString =
     "Says that the caller has got money from another one: it counts in the books at once, and that one is told (BIL-5)."
+  static let hasNeeds = true
   var id: ID<Payment>?
   var from = ID<Person>()
   var amount = 0
@@ -187,13 +191,15 @@ struct RecordPayment: Mutation {
     field("overpay", \.overpay)
   }
 
+  func needs(for caller: ID<Person>) -> [Need] { Payments.needs(of: id) }
+
   func check(_ problems: Problems, in home: inout HouseholdState, _ context: Context) {
     home.check(bills, from: from, to: context.person, home.currency(currency), problems)
   }
 
   func apply(to home: inout HouseholdState, in context: Context) throws(Refusal) -> PaymentAnswer {
     let id = context.newID(id)
-    try home.checkNew(id)
+    try home.checkNew(id, in: context)
     let payment = Payment(
       from: from, to: context.person, amount: amount, currency: home.currency(currency), bills: bills, method: method,
       extRef: extRef?.line.text, isOverpaid: overpay == true ? true : nil, by: context.person, at: context.now)
@@ -221,6 +227,9 @@ struct UndoPayment: Mutation {
 }
 
 extension Payments {
+  /// The search for an earlier payment with an id that a client has chosen.
+  fileprivate static func needs(of id: ID<Payment>?) -> [Need] { id.map { [.history(ListPayments.query($0))] } ?? [] }
+
   /// A payment that was closed in the last minutes, in this way.
   fileprivate func closed(
     _ id: ID<Payment>, as state: PaymentState, at now: Instant

@@ -4,7 +4,7 @@ import Rooms
 /// How payments come about, and how they end. Each is one change of the household: the list, the ledger, the history,
 /// and word to the one whom it concerns.
 extension HouseholdState {
-  /// What a person still owes another one once all pending payments are confirmed (BIL-7).
+  /// The amount that a person still owes another one once all pending payments are confirmed (BIL-7).
   func left(by debtor: ID<Person>, to creditor: ID<Person>, _ currency: String) -> Int {
     max(0, owed(by: debtor, to: creditor, currency) - payments.pending(from: debtor, to: creditor, currency))
   }
@@ -31,6 +31,12 @@ extension HouseholdState {
       refusal.details["left"] = .number(.init(left))
       throw refusal
     }
+  }
+
+  /// Refuses an id that a payment has, or has had: the history, which would lose that one, knows it for ever.
+  mutating func checkNew(_ id: ID<Payment>, in context: Context) throws(Refusal) {
+    try checkNew(id)
+    if !context.fetched.records(of: ListPayments.query(id)).isEmpty { throw .exists }
   }
 
   /// Notes bills that are not open between payer and payee.
@@ -118,7 +124,7 @@ extension HouseholdState {
     payment.until = nil
     (payment.closedAt, payment.closedBy) = (context.now, context.caller)
     payments.close(payment, as: id)
-    forget(id, at: context.now)
+    forget(id, in: context)
     resolve(id, of: payment, in: context)
   }
 

@@ -98,4 +98,7 @@ struct ListPayments: HistoryPage {
     HistoryQuery(
       kind: Self.history, about: Set(people ?? []), before: before, limit: limit ?? PageLimits.usualItems)
   }
+
+  /// The search for one payment.
+  static func query(_ id: ID<Payment>) -> HistoryQuery { HistoryQuery(kind: history, id: id.bytes, limit: 1) }
 }

@@ -37,7 +37,7 @@ struct Notification: Record {
   var amount: Int?
   var before: Int?
   var currency: String?
-  /// What I owe, to whom: of a reminder of debts.
+  /// My debts, of a reminder of them.
   var debts: [OwedAmount]?
 
   static func fields(_ field: inout some FieldVisitor<Self>) {
@@ -66,7 +66,7 @@ struct Notification: Record {
   }
 }
 
-/// What a person owes another one in one currency.
+/// The debt of a person to another one in one currency.
 struct OwedAmount: Record {
   var to = ID<Person>()
   /// ISO 4217.
