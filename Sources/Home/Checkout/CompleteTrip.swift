@@ -46,7 +46,9 @@ struct CompleteTrip: Mutation {
     }
     let ids = lines.map(\.id)
     if Set(ids).count != ids.count { problems.note("lines", "must not name one line twice") }
-    guard problems.isEmpty, total != nil, let (purchase, _) = try? purchase(in: home, context) else { return }
+    guard problems.isEmpty, total != nil, home.isResident(context.person),
+      let (purchase, _) = try? purchase(in: home, context)
+    else { return }
     home.check(purchase, paid: paid, split: split, before: Bill(), problems, context)
   }
 
