@@ -4,12 +4,19 @@
 
 /** The document of `household/ID/mine`. */
 export type MineState = {
+  categories?: { [key: string]: {
+    name: string;
+  } };
   groceries?: { [key: string]: {
+    barcode?: string;
+    category?: string;
     checkedAt?: string;
     checkedBy?: string;
     editedAt?: string;
     editedBy?: string;
     key: string;
+    late?: boolean;
+    list?: string;
     name: string;
     owner?: string;
     quantity?: number;
@@ -32,17 +39,67 @@ export type HouseholdState = {
   activity?: { [key: string]: {
     actor?: string;
     at: string;
-    kind: "founded" | "joined" | "left" | "removed" | "hostChanged" | "changed" | "noteAdded" | "restored" | "choreAdded" | "choreDone" | "choreRemoved" | "rotaChanged" | "rotaDone" | "eventAdded" | "eventRemoved" | "specialEventAdded";
+    kind: "founded" | "joined" | "left" | "removed" | "hostChanged" | "changed" | "noteAdded" | "restored" | "choreAdded" | "choreDone" | "choreRemoved" | "rewardRedeemed" | "rotaChanged" | "rotaDone" | "eventAdded" | "eventRemoved" | "specialEventAdded" | "billAdded" | "billChanged" | "billRemoved" | "shopped" | "purchaseChanged" | "paid";
     n: number;
     name?: string;
     ref?: string;
   } };
   aggregate?: { [key: string]: {
+    category?: string;
     key: string;
     lines?: { [key: string]: true };
     name: string;
     quantity?: number;
     unit?: string;
+  } };
+  balances?: { [key: string]: {
+    people?: { [key: string]: number };
+  } };
+  billCategories?: { [key: string]: {
+    name: string;
+  } };
+  bills?: { [key: string]: {
+    amount: number;
+    at: string;
+    by?: string;
+    category?: string;
+    currency: string;
+    date: string;
+    dueDate?: string;
+    editedAt?: string;
+    editedBy?: string;
+    edits?: number;
+    note?: string;
+    origin?: {
+      kind: "drinks" | "recurring" | "trip";
+      ref: string;
+    };
+    original?: {
+      amount: number;
+      currency: "AED" | "AFN" | "ALL" | "AMD" | "AOA" | "ARS" | "AUD" | "AWG" | "AZN" | "BAM" | "BBD" | "BDT" | "BHD" | "BIF" | "BMD" | "BND" | "BOB" | "BOV" | "BRL" | "BSD" | "BTN" | "BWP" | "BYN" | "BZD" | "CAD" | "CDF" | "CHE" | "CHF" | "CHW" | "CLF" | "CLP" | "CNY" | "COP" | "COU" | "CRC" | "CUP" | "CVE" | "CZK" | "DJF" | "DKK" | "DOP" | "DZD" | "EGP" | "ERN" | "ETB" | "EUR" | "FJD" | "FKP" | "GBP" | "GEL" | "GHS" | "GIP" | "GMD" | "GNF" | "GTQ" | "GYD" | "HKD" | "HNL" | "HTG" | "HUF" | "IDR" | "ILS" | "INR" | "IQD" | "IRR" | "ISK" | "JMD" | "JOD" | "JPY" | "KES" | "KGS" | "KHR" | "KMF" | "KPW" | "KRW" | "KWD" | "KYD" | "KZT" | "LAK" | "LBP" | "LKR" | "LRD" | "LSL" | "LYD" | "MAD" | "MDL" | "MGA" | "MKD" | "MMK" | "MNT" | "MOP" | "MRU" | "MUR" | "MVR" | "MWK" | "MXN" | "MXV" | "MYR" | "MZN" | "NAD" | "NGN" | "NIO" | "NOK" | "NPR" | "NZD" | "OMR" | "PAB" | "PEN" | "PGK" | "PHP" | "PKR" | "PLN" | "PYG" | "QAR" | "RON" | "RSD" | "RUB" | "RWF" | "SAR" | "SBD" | "SCR" | "SDG" | "SEK" | "SGD" | "SHP" | "SLE" | "SOS" | "SRD" | "SSP" | "STN" | "SVC" | "SYP" | "SZL" | "THB" | "TJS" | "TMT" | "TND" | "TOP" | "TRY" | "TTD" | "TWD" | "TZS" | "UAH" | "UGX" | "USD" | "USN" | "UYI" | "UYU" | "UYW" | "UZS" | "VED" | "VES" | "VND" | "VUV" | "WST" | "XAD" | "XAF" | "XCD" | "XCG" | "XOF" | "XPF" | "YER" | "ZAR" | "ZMW" | "ZWG";
+      rate?: string;
+    };
+    paid?: { [key: string]: number };
+    removedAt?: string;
+    removedBy?: string;
+    shares?: { [key: string]: number };
+    split: {
+      items?: readonly ({
+        amount: number;
+        kind?: "equal" | "shares" | "percent" | "exact" | "adjustment" | "itemised";
+        name?: string;
+        parts?: { [key: string]: number };
+        people?: readonly string[];
+      })[];
+      kind?: "equal" | "shares" | "percent" | "exact" | "adjustment" | "itemised";
+      parts?: { [key: string]: number };
+      people?: readonly string[];
+    };
+    title: string;
+    was?: string;
+  } };
+  categories?: { [key: string]: {
+    name: string;
   } };
   chat?: { [key: string]: {
     at: string;
@@ -103,6 +160,16 @@ export type HouseholdState = {
     urgent?: boolean;
     was?: string;
     weekdays?: { [key: string]: string };
+  } };
+  debts?: { [key: string]: {
+    amount: number;
+    bills: readonly {
+      bill?: string;
+      left: number;
+    }[];
+    currency: string;
+    from: string;
+    to: string;
   } };
   dinner?: { [key: string]: {
     answers?: { [key: string]: {
@@ -172,11 +239,15 @@ export type HouseholdState = {
     number?: number;
   } };
   groceries?: { [key: string]: {
+    barcode?: string;
+    category?: string;
     checkedAt?: string;
     checkedBy?: string;
     editedAt?: string;
     editedBy?: string;
     key: string;
+    late?: boolean;
+    list?: string;
     name: string;
     owner?: string;
     quantity?: number;
@@ -205,6 +276,7 @@ export type HouseholdState = {
       rota?: "anyMember" | "host";
       settings?: "anyMember" | "host";
     };
+    simplify?: boolean;
     timeZone: string;
   };
   invitations?: { [key: string]: {
@@ -220,6 +292,23 @@ export type HouseholdState = {
     used: number;
     uses: number;
   } };
+  lists?: { [key: string]: {
+    at: string;
+    by: string;
+    editedAt?: string;
+    editedBy?: string;
+    name: string;
+    shelves: {
+      fixed?: boolean;
+      order: readonly string[];
+    };
+    store?: string;
+    was?: string;
+  } };
+  mainList?: {
+    fixed?: boolean;
+    order: readonly string[];
+  };
   members?: { [key: string]: {
     away?: {
       delegate?: string;
@@ -267,6 +356,48 @@ export type HouseholdState = {
     rejection?: string;
     was?: string;
   } };
+  payments?: { [key: string]: {
+    amount: number;
+    at: string;
+    bills?: readonly string[];
+    by: string;
+    closedAt?: string;
+    closedBy?: string;
+    currency: string;
+    extRef?: string;
+    from: string;
+    method?: "venmo" | "paypal" | "applePay" | "cash" | "bank" | "other";
+    overpaid?: boolean;
+    paid?: readonly {
+      bill?: string;
+      left: number;
+    }[];
+    reason?: string;
+    state: "pending" | "confirmed" | "rejected" | "cancelled" | "reversed";
+    to: string;
+    until?: string;
+    was?: string;
+  } };
+  points?: { [key: string]: {
+    earned: number;
+    spent: number;
+  } };
+  redemptions?: { [key: string]: {
+    at: string;
+    by: string;
+    name: string;
+    points: number;
+    reward: string;
+  } };
+  rewards?: { [key: string]: {
+    at: string;
+    author: string;
+    cost: number;
+    editedAt?: string;
+    editedBy?: string;
+    name: string;
+    was?: string;
+  } };
   rota?: { [key: string]: {
     at: string;
     by: string;
@@ -309,6 +440,19 @@ export type HouseholdState = {
     by: string;
     level: "in" | "low" | "out";
     name: string;
+  } };
+  transfers?: { [key: string]: {
+    amount: number;
+    currency: string;
+    from: string;
+    to: string;
+  } };
+  trips?: { [key: string]: {
+    announced?: boolean;
+    at: string;
+    by: string;
+    list?: string;
+    state: "open" | "unsettled";
   } };
 };
 
@@ -377,12 +521,20 @@ export type MeState = {
   inbox?: { [key: string]: {
     actor?: string;
     actorName?: string;
+    amount?: number;
     arriveBy?: string;
     at: string;
     battery?: number;
+    before?: number;
     cause?: "noContact" | "noFix";
+    currency?: string;
+    debts?: readonly {
+      amount: number;
+      currency: string;
+      to: string;
+    }[];
     fixedAt?: string;
-    kind: "invitation" | "declined" | "unavailable" | "joined" | "left" | "removed" | "host" | "dismissed" | "restored" | "stayOver" | "note" | "rota" | "event" | "eventChanged" | "eventRemoved" | "specialEvent" | "specialEventCancelled" | "share" | "arrived" | "ended" | "ending" | "lost" | "back" | "receiverLeft" | "stopAsked" | "stopConfirmed" | "stopDenied" | "pickup" | "late" | "urgent" | "ask" | "login" | "handles" | "contactInvitation" | "contactAccepted" | "choreAdded" | "choreDone" | "choreRemoved" | "choreDue" | "choreUnassigned" | "choreUnclaimed" | "choreToApprove" | "choreRejected" | "choreReminder" | "birthday" | "dinner";
+    kind: "invitation" | "declined" | "unavailable" | "joined" | "left" | "removed" | "host" | "dismissed" | "restored" | "stayOver" | "note" | "rota" | "event" | "eventChanged" | "eventRemoved" | "specialEvent" | "specialEventCancelled" | "share" | "arrived" | "ended" | "ending" | "lost" | "back" | "receiverLeft" | "stopAsked" | "stopConfirmed" | "stopDenied" | "pickup" | "late" | "urgent" | "ask" | "login" | "handles" | "contactInvitation" | "contactAccepted" | "choreAdded" | "choreDone" | "choreRemoved" | "choreDue" | "choreUnassigned" | "choreUnclaimed" | "choreToApprove" | "choreRejected" | "choreReminder" | "birthday" | "rewardRedeemed" | "shopping" | "shoppingCancelled" | "shopped" | "purchaseChanged" | "dinner" | "bill" | "billChanged" | "billRemoved" | "payment" | "paymentConfirmed" | "paymentRejected" | "paymentRecorded" | "paymentUndone" | "debtReminder" | "debts";
     link?: string;
     name?: string;
     pickup?: "none" | "wanted" | "requested" | "accepted" | "collected";

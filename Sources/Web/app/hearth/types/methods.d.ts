@@ -12,7 +12,7 @@ export interface Methods {
       items: readonly ({
         actor?: string;
         at: string;
-        kind: "founded" | "joined" | "left" | "removed" | "hostChanged" | "changed" | "noteAdded" | "restored" | "choreAdded" | "choreDone" | "choreRemoved" | "rotaChanged" | "rotaDone" | "eventAdded" | "eventRemoved" | "specialEventAdded";
+        kind: "founded" | "joined" | "left" | "removed" | "hostChanged" | "changed" | "noteAdded" | "restored" | "choreAdded" | "choreDone" | "choreRemoved" | "rewardRedeemed" | "rotaChanged" | "rotaDone" | "eventAdded" | "eventRemoved" | "specialEventAdded" | "billAdded" | "billChanged" | "billRemoved" | "shopped" | "purchaseChanged" | "paid";
         n: number;
         name?: string;
         ref?: string;
@@ -183,6 +183,234 @@ export interface Methods {
       code: string;
     };
     result: { [key: string]: unknown };
+  };
+  /** Adds a bill: the balances change, and all whom it concerns are notified (BIL-1, BIL-2). */
+  "bills.add": {
+    params: {
+      id?: string | null;
+      bill: {
+        amount?: number | null;
+        category?: string | null;
+        currency?: "AED" | "AFN" | "ALL" | "AMD" | "AOA" | "ARS" | "AUD" | "AWG" | "AZN" | "BAM" | "BBD" | "BDT" | "BHD" | "BIF" | "BMD" | "BND" | "BOB" | "BOV" | "BRL" | "BSD" | "BTN" | "BWP" | "BYN" | "BZD" | "CAD" | "CDF" | "CHE" | "CHF" | "CHW" | "CLF" | "CLP" | "CNY" | "COP" | "COU" | "CRC" | "CUP" | "CVE" | "CZK" | "DJF" | "DKK" | "DOP" | "DZD" | "EGP" | "ERN" | "ETB" | "EUR" | "FJD" | "FKP" | "GBP" | "GEL" | "GHS" | "GIP" | "GMD" | "GNF" | "GTQ" | "GYD" | "HKD" | "HNL" | "HTG" | "HUF" | "IDR" | "ILS" | "INR" | "IQD" | "IRR" | "ISK" | "JMD" | "JOD" | "JPY" | "KES" | "KGS" | "KHR" | "KMF" | "KPW" | "KRW" | "KWD" | "KYD" | "KZT" | "LAK" | "LBP" | "LKR" | "LRD" | "LSL" | "LYD" | "MAD" | "MDL" | "MGA" | "MKD" | "MMK" | "MNT" | "MOP" | "MRU" | "MUR" | "MVR" | "MWK" | "MXN" | "MXV" | "MYR" | "MZN" | "NAD" | "NGN" | "NIO" | "NOK" | "NPR" | "NZD" | "OMR" | "PAB" | "PEN" | "PGK" | "PHP" | "PKR" | "PLN" | "PYG" | "QAR" | "RON" | "RSD" | "RUB" | "RWF" | "SAR" | "SBD" | "SCR" | "SDG" | "SEK" | "SGD" | "SHP" | "SLE" | "SOS" | "SRD" | "SSP" | "STN" | "SVC" | "SYP" | "SZL" | "THB" | "TJS" | "TMT" | "TND" | "TOP" | "TRY" | "TTD" | "TWD" | "TZS" | "UAH" | "UGX" | "USD" | "USN" | "UYI" | "UYU" | "UYW" | "UZS" | "VED" | "VES" | "VND" | "VUV" | "WST" | "XAD" | "XAF" | "XCD" | "XCG" | "XOF" | "XPF" | "YER" | "ZAR" | "ZMW" | "ZWG" | null;
+        date?: string | null;
+        dueDate?: string | null;
+        note?: string | null;
+        original?: {
+          amount: number;
+          currency: "AED" | "AFN" | "ALL" | "AMD" | "AOA" | "ARS" | "AUD" | "AWG" | "AZN" | "BAM" | "BBD" | "BDT" | "BHD" | "BIF" | "BMD" | "BND" | "BOB" | "BOV" | "BRL" | "BSD" | "BTN" | "BWP" | "BYN" | "BZD" | "CAD" | "CDF" | "CHE" | "CHF" | "CHW" | "CLF" | "CLP" | "CNY" | "COP" | "COU" | "CRC" | "CUP" | "CVE" | "CZK" | "DJF" | "DKK" | "DOP" | "DZD" | "EGP" | "ERN" | "ETB" | "EUR" | "FJD" | "FKP" | "GBP" | "GEL" | "GHS" | "GIP" | "GMD" | "GNF" | "GTQ" | "GYD" | "HKD" | "HNL" | "HTG" | "HUF" | "IDR" | "ILS" | "INR" | "IQD" | "IRR" | "ISK" | "JMD" | "JOD" | "JPY" | "KES" | "KGS" | "KHR" | "KMF" | "KPW" | "KRW" | "KWD" | "KYD" | "KZT" | "LAK" | "LBP" | "LKR" | "LRD" | "LSL" | "LYD" | "MAD" | "MDL" | "MGA" | "MKD" | "MMK" | "MNT" | "MOP" | "MRU" | "MUR" | "MVR" | "MWK" | "MXN" | "MXV" | "MYR" | "MZN" | "NAD" | "NGN" | "NIO" | "NOK" | "NPR" | "NZD" | "OMR" | "PAB" | "PEN" | "PGK" | "PHP" | "PKR" | "PLN" | "PYG" | "QAR" | "RON" | "RSD" | "RUB" | "RWF" | "SAR" | "SBD" | "SCR" | "SDG" | "SEK" | "SGD" | "SHP" | "SLE" | "SOS" | "SRD" | "SSP" | "STN" | "SVC" | "SYP" | "SZL" | "THB" | "TJS" | "TMT" | "TND" | "TOP" | "TRY" | "TTD" | "TWD" | "TZS" | "UAH" | "UGX" | "USD" | "USN" | "UYI" | "UYU" | "UYW" | "UZS" | "VED" | "VES" | "VND" | "VUV" | "WST" | "XAD" | "XAF" | "XCD" | "XCG" | "XOF" | "XPF" | "YER" | "ZAR" | "ZMW" | "ZWG";
+          rate?: string | null;
+        } | null;
+        paid?: { [key: string]: number } | null;
+        split?: {
+          items?: readonly ({
+            amount: number;
+            kind?: "equal" | "shares" | "percent" | "exact" | "adjustment" | "itemised" | null;
+            name?: string | null;
+            parts?: { [key: string]: number };
+            people?: readonly string[] | null;
+          })[] | null;
+          kind?: "equal" | "shares" | "percent" | "exact" | "adjustment" | "itemised" | null;
+          parts?: { [key: string]: number };
+          people?: readonly string[] | null;
+        } | null;
+        title?: string | null;
+      };
+    };
+    result: {
+      id: string;
+      shares?: { [key: string]: number };
+      version: number;
+    };
+  };
+  /** Changes a bill; what is left out stays as it is (BIL-13). */
+  "bills.edit": {
+    params: {
+      id: string;
+      bill: {
+        amount?: number | null;
+        category?: string | null;
+        currency?: "AED" | "AFN" | "ALL" | "AMD" | "AOA" | "ARS" | "AUD" | "AWG" | "AZN" | "BAM" | "BBD" | "BDT" | "BHD" | "BIF" | "BMD" | "BND" | "BOB" | "BOV" | "BRL" | "BSD" | "BTN" | "BWP" | "BYN" | "BZD" | "CAD" | "CDF" | "CHE" | "CHF" | "CHW" | "CLF" | "CLP" | "CNY" | "COP" | "COU" | "CRC" | "CUP" | "CVE" | "CZK" | "DJF" | "DKK" | "DOP" | "DZD" | "EGP" | "ERN" | "ETB" | "EUR" | "FJD" | "FKP" | "GBP" | "GEL" | "GHS" | "GIP" | "GMD" | "GNF" | "GTQ" | "GYD" | "HKD" | "HNL" | "HTG" | "HUF" | "IDR" | "ILS" | "INR" | "IQD" | "IRR" | "ISK" | "JMD" | "JOD" | "JPY" | "KES" | "KGS" | "KHR" | "KMF" | "KPW" | "KRW" | "KWD" | "KYD" | "KZT" | "LAK" | "LBP" | "LKR" | "LRD" | "LSL" | "LYD" | "MAD" | "MDL" | "MGA" | "MKD" | "MMK" | "MNT" | "MOP" | "MRU" | "MUR" | "MVR" | "MWK" | "MXN" | "MXV" | "MYR" | "MZN" | "NAD" | "NGN" | "NIO" | "NOK" | "NPR" | "NZD" | "OMR" | "PAB" | "PEN" | "PGK" | "PHP" | "PKR" | "PLN" | "PYG" | "QAR" | "RON" | "RSD" | "RUB" | "RWF" | "SAR" | "SBD" | "SCR" | "SDG" | "SEK" | "SGD" | "SHP" | "SLE" | "SOS" | "SRD" | "SSP" | "STN" | "SVC" | "SYP" | "SZL" | "THB" | "TJS" | "TMT" | "TND" | "TOP" | "TRY" | "TTD" | "TWD" | "TZS" | "UAH" | "UGX" | "USD" | "USN" | "UYI" | "UYU" | "UYW" | "UZS" | "VED" | "VES" | "VND" | "VUV" | "WST" | "XAD" | "XAF" | "XCD" | "XCG" | "XOF" | "XPF" | "YER" | "ZAR" | "ZMW" | "ZWG" | null;
+        date?: string | null;
+        dueDate?: string | null;
+        note?: string | null;
+        original?: {
+          amount: number;
+          currency: "AED" | "AFN" | "ALL" | "AMD" | "AOA" | "ARS" | "AUD" | "AWG" | "AZN" | "BAM" | "BBD" | "BDT" | "BHD" | "BIF" | "BMD" | "BND" | "BOB" | "BOV" | "BRL" | "BSD" | "BTN" | "BWP" | "BYN" | "BZD" | "CAD" | "CDF" | "CHE" | "CHF" | "CHW" | "CLF" | "CLP" | "CNY" | "COP" | "COU" | "CRC" | "CUP" | "CVE" | "CZK" | "DJF" | "DKK" | "DOP" | "DZD" | "EGP" | "ERN" | "ETB" | "EUR" | "FJD" | "FKP" | "GBP" | "GEL" | "GHS" | "GIP" | "GMD" | "GNF" | "GTQ" | "GYD" | "HKD" | "HNL" | "HTG" | "HUF" | "IDR" | "ILS" | "INR" | "IQD" | "IRR" | "ISK" | "JMD" | "JOD" | "JPY" | "KES" | "KGS" | "KHR" | "KMF" | "KPW" | "KRW" | "KWD" | "KYD" | "KZT" | "LAK" | "LBP" | "LKR" | "LRD" | "LSL" | "LYD" | "MAD" | "MDL" | "MGA" | "MKD" | "MMK" | "MNT" | "MOP" | "MRU" | "MUR" | "MVR" | "MWK" | "MXN" | "MXV" | "MYR" | "MZN" | "NAD" | "NGN" | "NIO" | "NOK" | "NPR" | "NZD" | "OMR" | "PAB" | "PEN" | "PGK" | "PHP" | "PKR" | "PLN" | "PYG" | "QAR" | "RON" | "RSD" | "RUB" | "RWF" | "SAR" | "SBD" | "SCR" | "SDG" | "SEK" | "SGD" | "SHP" | "SLE" | "SOS" | "SRD" | "SSP" | "STN" | "SVC" | "SYP" | "SZL" | "THB" | "TJS" | "TMT" | "TND" | "TOP" | "TRY" | "TTD" | "TWD" | "TZS" | "UAH" | "UGX" | "USD" | "USN" | "UYI" | "UYU" | "UYW" | "UZS" | "VED" | "VES" | "VND" | "VUV" | "WST" | "XAD" | "XAF" | "XCD" | "XCG" | "XOF" | "XPF" | "YER" | "ZAR" | "ZMW" | "ZWG";
+          rate?: string | null;
+        } | null;
+        paid?: { [key: string]: number } | null;
+        split?: {
+          items?: readonly ({
+            amount: number;
+            kind?: "equal" | "shares" | "percent" | "exact" | "adjustment" | "itemised" | null;
+            name?: string | null;
+            parts?: { [key: string]: number };
+            people?: readonly string[] | null;
+          })[] | null;
+          kind?: "equal" | "shares" | "percent" | "exact" | "adjustment" | "itemised" | null;
+          parts?: { [key: string]: number };
+          people?: readonly string[] | null;
+        } | null;
+        title?: string | null;
+      };
+    };
+    result: {
+      id: string;
+      shares?: { [key: string]: number };
+      version: number;
+    };
+  };
+  /** Lists the bills, those that were added last first; removed ones are marked (BIL-9, BIL-10). */
+  "bills.list": {
+    params: {
+      before?: string | null;
+      limit?: number | null;
+      people?: readonly string[] | null;
+      category?: string | null;
+      from?: string | null;
+      until?: string | null;
+    };
+    result: {
+      items: readonly ({
+        bill: {
+          amount: number;
+          at: string;
+          by?: string;
+          category?: string;
+          currency: string;
+          date: string;
+          dueDate?: string;
+          editedAt?: string;
+          editedBy?: string;
+          edits?: number;
+          note?: string;
+          origin?: {
+            kind: "drinks" | "recurring" | "trip";
+            ref: string;
+          };
+          original?: {
+            amount: number;
+            currency: "AED" | "AFN" | "ALL" | "AMD" | "AOA" | "ARS" | "AUD" | "AWG" | "AZN" | "BAM" | "BBD" | "BDT" | "BHD" | "BIF" | "BMD" | "BND" | "BOB" | "BOV" | "BRL" | "BSD" | "BTN" | "BWP" | "BYN" | "BZD" | "CAD" | "CDF" | "CHE" | "CHF" | "CHW" | "CLF" | "CLP" | "CNY" | "COP" | "COU" | "CRC" | "CUP" | "CVE" | "CZK" | "DJF" | "DKK" | "DOP" | "DZD" | "EGP" | "ERN" | "ETB" | "EUR" | "FJD" | "FKP" | "GBP" | "GEL" | "GHS" | "GIP" | "GMD" | "GNF" | "GTQ" | "GYD" | "HKD" | "HNL" | "HTG" | "HUF" | "IDR" | "ILS" | "INR" | "IQD" | "IRR" | "ISK" | "JMD" | "JOD" | "JPY" | "KES" | "KGS" | "KHR" | "KMF" | "KPW" | "KRW" | "KWD" | "KYD" | "KZT" | "LAK" | "LBP" | "LKR" | "LRD" | "LSL" | "LYD" | "MAD" | "MDL" | "MGA" | "MKD" | "MMK" | "MNT" | "MOP" | "MRU" | "MUR" | "MVR" | "MWK" | "MXN" | "MXV" | "MYR" | "MZN" | "NAD" | "NGN" | "NIO" | "NOK" | "NPR" | "NZD" | "OMR" | "PAB" | "PEN" | "PGK" | "PHP" | "PKR" | "PLN" | "PYG" | "QAR" | "RON" | "RSD" | "RUB" | "RWF" | "SAR" | "SBD" | "SCR" | "SDG" | "SEK" | "SGD" | "SHP" | "SLE" | "SOS" | "SRD" | "SSP" | "STN" | "SVC" | "SYP" | "SZL" | "THB" | "TJS" | "TMT" | "TND" | "TOP" | "TRY" | "TTD" | "TWD" | "TZS" | "UAH" | "UGX" | "USD" | "USN" | "UYI" | "UYU" | "UYW" | "UZS" | "VED" | "VES" | "VND" | "VUV" | "WST" | "XAD" | "XAF" | "XCD" | "XCG" | "XOF" | "XPF" | "YER" | "ZAR" | "ZMW" | "ZWG";
+            rate?: string;
+          };
+          paid?: { [key: string]: number };
+          removedAt?: string;
+          removedBy?: string;
+          shares?: { [key: string]: number };
+          split: {
+            items?: readonly ({
+              amount: number;
+              kind?: "equal" | "shares" | "percent" | "exact" | "adjustment" | "itemised";
+              name?: string;
+              parts?: { [key: string]: number };
+              people?: readonly string[];
+            })[];
+            kind?: "equal" | "shares" | "percent" | "exact" | "adjustment" | "itemised";
+            parts?: { [key: string]: number };
+            people?: readonly string[];
+          };
+          title: string;
+          was?: string;
+        };
+        id: string;
+      })[];
+      next?: string;
+    };
+  };
+  /** Removes a bill: its debts are taken back; for ten minutes it can be brought back (BIL-13, R-DEL). */
+  "bills.remove": {
+    params: {
+      id: string;
+    };
+    result: {
+      version: number;
+    };
+  };
+  /** Brings a bill back that was removed in the last ten minutes, under a new id (R-DEL). */
+  "bills.restore": {
+    params: {
+      id: string;
+      newId?: string | null;
+    };
+    result: {
+      id: string;
+      shares?: { [key: string]: number };
+      version: number;
+    };
+  };
+  /** Adds up what the household has spent, by month, currency and category (BIL-12). */
+  "bills.spending": {
+    params: {
+      to?: string | null;
+      months?: number | null;
+    };
+    result: {
+      months: readonly {
+        categories?: { [key: string]: {
+          amount: number;
+          people?: { [key: string]: number };
+        } };
+        currency: string;
+        month: string;
+      }[];
+    };
+  };
+  /** Lists what a bill was before each of its changes, and who made them, newest first (BIL-13). */
+  "bills.versions": {
+    params: {
+      before?: string | null;
+      limit?: number | null;
+      id: string;
+    };
+    result: {
+      items: readonly ({
+        at: string;
+        bill: {
+          amount: number;
+          at: string;
+          by?: string;
+          category?: string;
+          currency: string;
+          date: string;
+          dueDate?: string;
+          editedAt?: string;
+          editedBy?: string;
+          edits?: number;
+          note?: string;
+          origin?: {
+            kind: "drinks" | "recurring" | "trip";
+            ref: string;
+          };
+          original?: {
+            amount: number;
+            currency: "AED" | "AFN" | "ALL" | "AMD" | "AOA" | "ARS" | "AUD" | "AWG" | "AZN" | "BAM" | "BBD" | "BDT" | "BHD" | "BIF" | "BMD" | "BND" | "BOB" | "BOV" | "BRL" | "BSD" | "BTN" | "BWP" | "BYN" | "BZD" | "CAD" | "CDF" | "CHE" | "CHF" | "CHW" | "CLF" | "CLP" | "CNY" | "COP" | "COU" | "CRC" | "CUP" | "CVE" | "CZK" | "DJF" | "DKK" | "DOP" | "DZD" | "EGP" | "ERN" | "ETB" | "EUR" | "FJD" | "FKP" | "GBP" | "GEL" | "GHS" | "GIP" | "GMD" | "GNF" | "GTQ" | "GYD" | "HKD" | "HNL" | "HTG" | "HUF" | "IDR" | "ILS" | "INR" | "IQD" | "IRR" | "ISK" | "JMD" | "JOD" | "JPY" | "KES" | "KGS" | "KHR" | "KMF" | "KPW" | "KRW" | "KWD" | "KYD" | "KZT" | "LAK" | "LBP" | "LKR" | "LRD" | "LSL" | "LYD" | "MAD" | "MDL" | "MGA" | "MKD" | "MMK" | "MNT" | "MOP" | "MRU" | "MUR" | "MVR" | "MWK" | "MXN" | "MXV" | "MYR" | "MZN" | "NAD" | "NGN" | "NIO" | "NOK" | "NPR" | "NZD" | "OMR" | "PAB" | "PEN" | "PGK" | "PHP" | "PKR" | "PLN" | "PYG" | "QAR" | "RON" | "RSD" | "RUB" | "RWF" | "SAR" | "SBD" | "SCR" | "SDG" | "SEK" | "SGD" | "SHP" | "SLE" | "SOS" | "SRD" | "SSP" | "STN" | "SVC" | "SYP" | "SZL" | "THB" | "TJS" | "TMT" | "TND" | "TOP" | "TRY" | "TTD" | "TWD" | "TZS" | "UAH" | "UGX" | "USD" | "USN" | "UYI" | "UYU" | "UYW" | "UZS" | "VED" | "VES" | "VND" | "VUV" | "WST" | "XAD" | "XAF" | "XCD" | "XCG" | "XOF" | "XPF" | "YER" | "ZAR" | "ZMW" | "ZWG";
+            rate?: string;
+          };
+          paid?: { [key: string]: number };
+          removedAt?: string;
+          removedBy?: string;
+          shares?: { [key: string]: number };
+          split: {
+            items?: readonly ({
+              amount: number;
+              kind?: "equal" | "shares" | "percent" | "exact" | "adjustment" | "itemised";
+              name?: string;
+              parts?: { [key: string]: number };
+              people?: readonly string[];
+            })[];
+            kind?: "equal" | "shares" | "percent" | "exact" | "adjustment" | "itemised";
+            parts?: { [key: string]: number };
+            people?: readonly string[];
+          };
+          title: string;
+          was?: string;
+        };
+        by?: string;
+        edits: number;
+        id: string;
+      })[];
+      next?: string;
+    };
   };
   /** Makes a secret link to the caller's calendar, in place of the one before; only this answer holds it (CHO-27). */
   "calendar.link": {
@@ -718,6 +946,7 @@ export interface Methods {
       carryOver?: boolean | null;
     };
     result: {
+      bill?: string;
       id: string;
       period: number;
       shares?: { [key: string]: number };
@@ -908,7 +1137,7 @@ export interface Methods {
       version: number;
     };
   };
-  /** Puts something on one's own list, which nobody else sees (GRO-1). Puts something on the household's list, as everybody's or as one's own for all to see (GRO-1, GRO-3). */
+  /** Puts something on one's own list, which nobody else sees (GRO-1). Puts something on a list of the household, as everybody's or as one's own for all to see (GRO-1, GRO-3, GRO-6). */
   "groceries.add": {
     params: {
       id?: string | null;
@@ -916,7 +1145,10 @@ export interface Methods {
       quantity?: number | null;
       unit?: string | null;
       note?: string | null;
+      category?: string | null;
+      barcode?: string | null;
       personal?: boolean | null;
+      list?: string | null;
     };
     result: {
       id: string;
@@ -934,7 +1166,7 @@ export interface Methods {
       version: number;
     };
   };
-  /** Changes an item; in a line of several additions, `source` says which of them (GRO-2, GRO-3). Changes an item; in a line of several additions, `source` says which of them (GRO-2, GRO-3). */
+  /** Changes an item; in a line of several additions, `source` says which of them (GRO-2, GRO-3, GRO-6). Changes an item; in a line of several additions, `source` says which of them (GRO-2, GRO-3, GRO-6). */
   "groceries.edit": {
     params: {
       id: string;
@@ -943,6 +1175,9 @@ export interface Methods {
       quantity?: number | null;
       unit?: string | null;
       note?: string | null;
+      category?: string | null;
+      barcode?: string | null;
+      list?: string | null;
     };
     result: {
       version: number;
@@ -952,6 +1187,15 @@ export interface Methods {
   "groceries.forget": {
     params: {
       name: string;
+    };
+    result: {
+      version: number;
+    };
+  };
+  /** Takes an added category away, unless something on a list has it (GRO-6). Takes an added category away, unless something on a list has it (GRO-6). */
+  "groceries.forgetCategory": {
+    params: {
+      category: string;
     };
     result: {
       version: number;
@@ -969,13 +1213,26 @@ export interface Methods {
       version: number;
     };
   };
-  /** Takes an item off the list: the additions that `sources` names (GRO-2, GRO-16). Takes an item off the list: the additions that `sources` names (GRO-2, GRO-16). */
+  /** Takes an item off its list: the additions that `sources` names (GRO-2, GRO-16). Takes an item off its list: the additions that `sources` names (GRO-2, GRO-16). */
   "groceries.remove": {
     params: {
       id: string;
       sources?: readonly string[] | null;
     };
     result: {
+      version: number;
+    };
+  };
+  /** Brings back what was removed from a line in the last ten minutes, under new ids (R-DEL). Brings back what was removed from a line in the last ten minutes, under new ids (R-DEL). */
+  "groceries.restore": {
+    params: {
+      id: string;
+      sources?: readonly string[] | null;
+      newId?: string | null;
+    };
+    result: {
+      id: string;
+      line?: string;
       version: number;
     };
   };
@@ -991,13 +1248,15 @@ export interface Methods {
       version: number;
     };
   };
-  /** Suggests names that a household has had on its list and may want again (GRO-4). */
+  /** Suggests names that a household has had on its lists and may want again (GRO-4), or the name of a barcode (GRO-6). */
   "groceries.suggest": {
     params: {
       prefix?: string | null;
+      barcode?: string | null;
     };
     result: {
       items: readonly {
+        category?: string;
         name: string;
       }[];
     };
@@ -1079,6 +1338,7 @@ export interface Methods {
       } | null;
       exclusive?: boolean | null;
       points?: boolean | null;
+      simplify?: boolean | null;
     };
     result: {
       version: number;
@@ -1182,6 +1442,76 @@ export interface Methods {
       version: number;
     };
   };
+  /** Lists the entries of the ledger, newest first (BIL-10, BIL-23). */
+  "ledger.list": {
+    params: {
+      before?: string | null;
+      limit?: number | null;
+      people?: readonly string[] | null;
+    };
+    result: {
+      items: readonly ({
+        at: string;
+        by?: string;
+        currency: string;
+        debts: readonly {
+          amount: number;
+          from: string;
+          to: string;
+        }[];
+        kind: "bill" | "reversal" | "payment";
+        n: number;
+        people?: { [key: string]: number };
+        ref: string;
+      })[];
+      next?: string;
+    };
+  };
+  /** Makes another list, such as one for a store (GRO-6). */
+  "lists.create": {
+    params: {
+      id?: string | null;
+      name: string;
+      store?: string | null;
+      order?: readonly string[] | null;
+    };
+    result: {
+      id: string;
+      version: number;
+    };
+  };
+  /** Changes a list; what is left out stays as it is. `order: null` lets it learn again (GRO-6). */
+  "lists.edit": {
+    params: {
+      id?: string | null;
+      name?: string | null;
+      store?: string | null;
+      order?: readonly string[] | null;
+    };
+    result: {
+      version: number;
+    };
+  };
+  /** Takes a list away; its items go to the main list. It can be restored for ten minutes (GRO-6, R-DEL). */
+  "lists.remove": {
+    params: {
+      id: string;
+    };
+    result: {
+      version: number;
+    };
+  };
+  /** Restores a list that was removed in the last ten minutes, under a new id, with the items that it had (GRO-6, R-DEL). */
+  "lists.restore": {
+    params: {
+      id: string;
+      newId?: string | null;
+    };
+    result: {
+      id: string;
+      version: number;
+    };
+  };
   /** Says from which to which day the caller is away, and who stands in for them, until the last day is over (HH-12). */
   "members.away": {
     params: {
@@ -1222,6 +1552,25 @@ export interface Methods {
       person: string;
     };
     result: {
+      version: number;
+    };
+  };
+  /** Reminds a member of what they owe the caller (REM-1, REM-3). */
+  "money.remind": {
+    params: {
+      person: string;
+      currency?: "AED" | "AFN" | "ALL" | "AMD" | "AOA" | "ARS" | "AUD" | "AWG" | "AZN" | "BAM" | "BBD" | "BDT" | "BHD" | "BIF" | "BMD" | "BND" | "BOB" | "BOV" | "BRL" | "BSD" | "BTN" | "BWP" | "BYN" | "BZD" | "CAD" | "CDF" | "CHE" | "CHF" | "CHW" | "CLF" | "CLP" | "CNY" | "COP" | "COU" | "CRC" | "CUP" | "CVE" | "CZK" | "DJF" | "DKK" | "DOP" | "DZD" | "EGP" | "ERN" | "ETB" | "EUR" | "FJD" | "FKP" | "GBP" | "GEL" | "GHS" | "GIP" | "GMD" | "GNF" | "GTQ" | "GYD" | "HKD" | "HNL" | "HTG" | "HUF" | "IDR" | "ILS" | "INR" | "IQD" | "IRR" | "ISK" | "JMD" | "JOD" | "JPY" | "KES" | "KGS" | "KHR" | "KMF" | "KPW" | "KRW" | "KWD" | "KYD" | "KZT" | "LAK" | "LBP" | "LKR" | "LRD" | "LSL" | "LYD" | "MAD" | "MDL" | "MGA" | "MKD" | "MMK" | "MNT" | "MOP" | "MRU" | "MUR" | "MVR" | "MWK" | "MXN" | "MXV" | "MYR" | "MZN" | "NAD" | "NGN" | "NIO" | "NOK" | "NPR" | "NZD" | "OMR" | "PAB" | "PEN" | "PGK" | "PHP" | "PKR" | "PLN" | "PYG" | "QAR" | "RON" | "RSD" | "RUB" | "RWF" | "SAR" | "SBD" | "SCR" | "SDG" | "SEK" | "SGD" | "SHP" | "SLE" | "SOS" | "SRD" | "SSP" | "STN" | "SVC" | "SYP" | "SZL" | "THB" | "TJS" | "TMT" | "TND" | "TOP" | "TRY" | "TTD" | "TWD" | "TZS" | "UAH" | "UGX" | "USD" | "USN" | "UYI" | "UYU" | "UYW" | "UZS" | "VED" | "VES" | "VND" | "VUV" | "WST" | "XAD" | "XAF" | "XCD" | "XCG" | "XOF" | "XPF" | "YER" | "ZAR" | "ZMW" | "ZWG" | null;
+    };
+    result: {
+      version: number;
+    };
+  };
+  /** Reminds everybody who owes the caller something, each of their own debts (REM-2, REM-3). */
+  "money.remindAll": {
+    params: { [key: string]: never };
+    result: {
+      sent?: { [key: string]: { [key: string]: number } };
+      skipped?: { [key: string]: "nothingOwed" | "reminded" | "former" };
       version: number;
     };
   };
@@ -1290,6 +1639,145 @@ export interface Methods {
     result: {
       expiresAt?: string;
       id: string;
+      version: number;
+    };
+  };
+  /** Withdraws the caller's own pending payment; it can be brought back for ten minutes (R-DEL). */
+  "payments.cancel": {
+    params: {
+      id: string;
+    };
+    result: {
+      version: number;
+    };
+  };
+  /** Confirms that the caller has got a payment: it counts in the books (BIL-5). */
+  "payments.confirm": {
+    params: {
+      id: string;
+    };
+    result: {
+      version: number;
+    };
+  };
+  /** Makes the links by which a member can be paid, the one that they prefer first (BIL-18, BIL-19). */
+  "payments.link": {
+    params: {
+      to: string;
+      amount: number;
+      currency?: "AED" | "AFN" | "ALL" | "AMD" | "AOA" | "ARS" | "AUD" | "AWG" | "AZN" | "BAM" | "BBD" | "BDT" | "BHD" | "BIF" | "BMD" | "BND" | "BOB" | "BOV" | "BRL" | "BSD" | "BTN" | "BWP" | "BYN" | "BZD" | "CAD" | "CDF" | "CHE" | "CHF" | "CHW" | "CLF" | "CLP" | "CNY" | "COP" | "COU" | "CRC" | "CUP" | "CVE" | "CZK" | "DJF" | "DKK" | "DOP" | "DZD" | "EGP" | "ERN" | "ETB" | "EUR" | "FJD" | "FKP" | "GBP" | "GEL" | "GHS" | "GIP" | "GMD" | "GNF" | "GTQ" | "GYD" | "HKD" | "HNL" | "HTG" | "HUF" | "IDR" | "ILS" | "INR" | "IQD" | "IRR" | "ISK" | "JMD" | "JOD" | "JPY" | "KES" | "KGS" | "KHR" | "KMF" | "KPW" | "KRW" | "KWD" | "KYD" | "KZT" | "LAK" | "LBP" | "LKR" | "LRD" | "LSL" | "LYD" | "MAD" | "MDL" | "MGA" | "MKD" | "MMK" | "MNT" | "MOP" | "MRU" | "MUR" | "MVR" | "MWK" | "MXN" | "MXV" | "MYR" | "MZN" | "NAD" | "NGN" | "NIO" | "NOK" | "NPR" | "NZD" | "OMR" | "PAB" | "PEN" | "PGK" | "PHP" | "PKR" | "PLN" | "PYG" | "QAR" | "RON" | "RSD" | "RUB" | "RWF" | "SAR" | "SBD" | "SCR" | "SDG" | "SEK" | "SGD" | "SHP" | "SLE" | "SOS" | "SRD" | "SSP" | "STN" | "SVC" | "SYP" | "SZL" | "THB" | "TJS" | "TMT" | "TND" | "TOP" | "TRY" | "TTD" | "TWD" | "TZS" | "UAH" | "UGX" | "USD" | "USN" | "UYI" | "UYU" | "UYW" | "UZS" | "VED" | "VES" | "VND" | "VUV" | "WST" | "XAD" | "XAF" | "XCD" | "XCG" | "XOF" | "XPF" | "YER" | "ZAR" | "ZMW" | "ZWG" | null;
+      note?: string | null;
+    };
+    result: {
+      links: readonly ({
+        platform: "venmo" | "paypal" | "applePay" | "other";
+        url: string;
+      })[];
+    };
+  };
+  /** Lists the payments that are no longer pending, those that were closed last first (BIL-9, BIL-10). */
+  "payments.list": {
+    params: {
+      before?: string | null;
+      limit?: number | null;
+      people?: readonly string[] | null;
+    };
+    result: {
+      items: readonly ({
+        id: string;
+        payment: {
+          amount: number;
+          at: string;
+          bills?: readonly string[];
+          by: string;
+          closedAt?: string;
+          closedBy?: string;
+          currency: string;
+          extRef?: string;
+          from: string;
+          method?: "venmo" | "paypal" | "applePay" | "cash" | "bank" | "other";
+          overpaid?: boolean;
+          paid?: readonly {
+            bill?: string;
+            left: number;
+          }[];
+          reason?: string;
+          state: "pending" | "confirmed" | "rejected" | "cancelled" | "reversed";
+          to: string;
+          until?: string;
+          was?: string;
+        };
+      })[];
+      next?: string;
+    };
+  };
+  /** Says that the caller has paid another one; it counts once that one has confirmed it, or after seven days (BIL-5). */
+  "payments.propose": {
+    params: {
+      id?: string | null;
+      to: string;
+      amount: number;
+      currency?: "AED" | "AFN" | "ALL" | "AMD" | "AOA" | "ARS" | "AUD" | "AWG" | "AZN" | "BAM" | "BBD" | "BDT" | "BHD" | "BIF" | "BMD" | "BND" | "BOB" | "BOV" | "BRL" | "BSD" | "BTN" | "BWP" | "BYN" | "BZD" | "CAD" | "CDF" | "CHE" | "CHF" | "CHW" | "CLF" | "CLP" | "CNY" | "COP" | "COU" | "CRC" | "CUP" | "CVE" | "CZK" | "DJF" | "DKK" | "DOP" | "DZD" | "EGP" | "ERN" | "ETB" | "EUR" | "FJD" | "FKP" | "GBP" | "GEL" | "GHS" | "GIP" | "GMD" | "GNF" | "GTQ" | "GYD" | "HKD" | "HNL" | "HTG" | "HUF" | "IDR" | "ILS" | "INR" | "IQD" | "IRR" | "ISK" | "JMD" | "JOD" | "JPY" | "KES" | "KGS" | "KHR" | "KMF" | "KPW" | "KRW" | "KWD" | "KYD" | "KZT" | "LAK" | "LBP" | "LKR" | "LRD" | "LSL" | "LYD" | "MAD" | "MDL" | "MGA" | "MKD" | "MMK" | "MNT" | "MOP" | "MRU" | "MUR" | "MVR" | "MWK" | "MXN" | "MXV" | "MYR" | "MZN" | "NAD" | "NGN" | "NIO" | "NOK" | "NPR" | "NZD" | "OMR" | "PAB" | "PEN" | "PGK" | "PHP" | "PKR" | "PLN" | "PYG" | "QAR" | "RON" | "RSD" | "RUB" | "RWF" | "SAR" | "SBD" | "SCR" | "SDG" | "SEK" | "SGD" | "SHP" | "SLE" | "SOS" | "SRD" | "SSP" | "STN" | "SVC" | "SYP" | "SZL" | "THB" | "TJS" | "TMT" | "TND" | "TOP" | "TRY" | "TTD" | "TWD" | "TZS" | "UAH" | "UGX" | "USD" | "USN" | "UYI" | "UYU" | "UYW" | "UZS" | "VED" | "VES" | "VND" | "VUV" | "WST" | "XAD" | "XAF" | "XCD" | "XCG" | "XOF" | "XPF" | "YER" | "ZAR" | "ZMW" | "ZWG" | null;
+      method?: "venmo" | "paypal" | "applePay" | "cash" | "bank" | "other" | null;
+      extRef?: string | null;
+      bills?: readonly string[] | null;
+      overpay?: boolean | null;
+    };
+    result: {
+      id: string;
+      left: number;
+      until?: string;
+      version: number;
+    };
+  };
+  /** Says that the caller has got money from another one: it counts in the books at once, and that one is told (BIL-5). */
+  "payments.record": {
+    params: {
+      id?: string | null;
+      from: string;
+      amount: number;
+      currency?: "AED" | "AFN" | "ALL" | "AMD" | "AOA" | "ARS" | "AUD" | "AWG" | "AZN" | "BAM" | "BBD" | "BDT" | "BHD" | "BIF" | "BMD" | "BND" | "BOB" | "BOV" | "BRL" | "BSD" | "BTN" | "BWP" | "BYN" | "BZD" | "CAD" | "CDF" | "CHE" | "CHF" | "CHW" | "CLF" | "CLP" | "CNY" | "COP" | "COU" | "CRC" | "CUP" | "CVE" | "CZK" | "DJF" | "DKK" | "DOP" | "DZD" | "EGP" | "ERN" | "ETB" | "EUR" | "FJD" | "FKP" | "GBP" | "GEL" | "GHS" | "GIP" | "GMD" | "GNF" | "GTQ" | "GYD" | "HKD" | "HNL" | "HTG" | "HUF" | "IDR" | "ILS" | "INR" | "IQD" | "IRR" | "ISK" | "JMD" | "JOD" | "JPY" | "KES" | "KGS" | "KHR" | "KMF" | "KPW" | "KRW" | "KWD" | "KYD" | "KZT" | "LAK" | "LBP" | "LKR" | "LRD" | "LSL" | "LYD" | "MAD" | "MDL" | "MGA" | "MKD" | "MMK" | "MNT" | "MOP" | "MRU" | "MUR" | "MVR" | "MWK" | "MXN" | "MXV" | "MYR" | "MZN" | "NAD" | "NGN" | "NIO" | "NOK" | "NPR" | "NZD" | "OMR" | "PAB" | "PEN" | "PGK" | "PHP" | "PKR" | "PLN" | "PYG" | "QAR" | "RON" | "RSD" | "RUB" | "RWF" | "SAR" | "SBD" | "SCR" | "SDG" | "SEK" | "SGD" | "SHP" | "SLE" | "SOS" | "SRD" | "SSP" | "STN" | "SVC" | "SYP" | "SZL" | "THB" | "TJS" | "TMT" | "TND" | "TOP" | "TRY" | "TTD" | "TWD" | "TZS" | "UAH" | "UGX" | "USD" | "USN" | "UYI" | "UYU" | "UYW" | "UZS" | "VED" | "VES" | "VND" | "VUV" | "WST" | "XAD" | "XAF" | "XCD" | "XCG" | "XOF" | "XPF" | "YER" | "ZAR" | "ZMW" | "ZWG" | null;
+      method?: "venmo" | "paypal" | "applePay" | "cash" | "bank" | "other" | null;
+      extRef?: string | null;
+      bills?: readonly string[] | null;
+      overpay?: boolean | null;
+    };
+    result: {
+      id: string;
+      left: number;
+      until?: string;
+      version: number;
+    };
+  };
+  /** Says that the caller has not got a payment: the payer is told why, and nothing is posted (BIL-5). */
+  "payments.reject": {
+    params: {
+      id: string;
+      reason?: string | null;
+    };
+    result: {
+      version: number;
+    };
+  };
+  /** Brings a payment back that was cancelled in the last ten minutes, under a new id (R-DEL). */
+  "payments.restore": {
+    params: {
+      id: string;
+      newId?: string | null;
+    };
+    result: {
+      id: string;
+      left: number;
+      until?: string;
+      version: number;
+    };
+  };
+  /** Takes back, for ten minutes, that the caller has confirmed or recorded a payment: it is owed again (BIL-5). */
+  "payments.undo": {
+    params: {
+      id: string;
+    };
+    result: {
       version: number;
     };
   };
@@ -1374,6 +1862,89 @@ export interface Methods {
       } | null;
       preferred?: "venmo" | "paypal" | "applePay" | "other" | null;
       sharesHandles?: boolean | null;
+    };
+    result: {
+      version: number;
+    };
+  };
+  /** Puts a reward and its price in points into the catalogue (STA-6). */
+  "rewards.add": {
+    params: {
+      id?: string | null;
+      name: string;
+      cost: number;
+    };
+    result: {
+      id: string;
+      version: number;
+    };
+  };
+  /** Changes a reward; what is left out stays as it is, and what was redeemed keeps its price (STA-6). */
+  "rewards.edit": {
+    params: {
+      id: string;
+      name?: string | null;
+      cost?: number | null;
+    };
+    result: {
+      version: number;
+    };
+  };
+  /** Lists the rewards that members have redeemed, newest first (STA-6). */
+  "rewards.history": {
+    params: {
+      before?: string | null;
+      limit?: number | null;
+      person?: string | null;
+    };
+    result: {
+      items: readonly {
+        at: string;
+        by: string;
+        name: string;
+        points: number;
+        reward: string;
+      }[];
+      next?: string;
+    };
+  };
+  /** Spends the caller's points on a reward; all other members are notified (STA-6). */
+  "rewards.redeem": {
+    params: {
+      id?: string | null;
+      reward: string;
+      cost?: number | null;
+    };
+    result: {
+      id: string;
+      left: number;
+      version: number;
+    };
+  };
+  /** Takes a reward out of the catalogue; it can be restored for ten minutes (STA-6). */
+  "rewards.remove": {
+    params: {
+      id: string;
+    };
+    result: {
+      version: number;
+    };
+  };
+  /** Restores a reward that was removed in the last ten minutes, under a new id (STA-6). */
+  "rewards.restore": {
+    params: {
+      id: string;
+      newId?: string | null;
+    };
+    result: {
+      id: string;
+      version: number;
+    };
+  };
+  /** Takes back a redemption within ten minutes: the points are there again (STA-6). */
+  "rewards.undo": {
+    params: {
+      id: string;
     };
     result: {
       version: number;
@@ -1716,6 +2287,179 @@ export interface Methods {
     result: {
       grocery?: string;
       version: number;
+    };
+  };
+  /** Takes what was bought off the lists, and divides what it cost; all is one change (GRO-9, R-CHECKOUT). */
+  "trips.complete": {
+    params: {
+      id?: string | null;
+      trip?: string | null;
+      lines: readonly ({
+        id: string;
+        price?: number | null;
+        sources?: readonly string[] | null;
+      })[];
+      total?: number | null;
+      currency?: "AED" | "AFN" | "ALL" | "AMD" | "AOA" | "ARS" | "AUD" | "AWG" | "AZN" | "BAM" | "BBD" | "BDT" | "BHD" | "BIF" | "BMD" | "BND" | "BOB" | "BOV" | "BRL" | "BSD" | "BTN" | "BWP" | "BYN" | "BZD" | "CAD" | "CDF" | "CHE" | "CHF" | "CHW" | "CLF" | "CLP" | "CNY" | "COP" | "COU" | "CRC" | "CUP" | "CVE" | "CZK" | "DJF" | "DKK" | "DOP" | "DZD" | "EGP" | "ERN" | "ETB" | "EUR" | "FJD" | "FKP" | "GBP" | "GEL" | "GHS" | "GIP" | "GMD" | "GNF" | "GTQ" | "GYD" | "HKD" | "HNL" | "HTG" | "HUF" | "IDR" | "ILS" | "INR" | "IQD" | "IRR" | "ISK" | "JMD" | "JOD" | "JPY" | "KES" | "KGS" | "KHR" | "KMF" | "KPW" | "KRW" | "KWD" | "KYD" | "KZT" | "LAK" | "LBP" | "LKR" | "LRD" | "LSL" | "LYD" | "MAD" | "MDL" | "MGA" | "MKD" | "MMK" | "MNT" | "MOP" | "MRU" | "MUR" | "MVR" | "MWK" | "MXN" | "MXV" | "MYR" | "MZN" | "NAD" | "NGN" | "NIO" | "NOK" | "NPR" | "NZD" | "OMR" | "PAB" | "PEN" | "PGK" | "PHP" | "PKR" | "PLN" | "PYG" | "QAR" | "RON" | "RSD" | "RUB" | "RWF" | "SAR" | "SBD" | "SCR" | "SDG" | "SEK" | "SGD" | "SHP" | "SLE" | "SOS" | "SRD" | "SSP" | "STN" | "SVC" | "SYP" | "SZL" | "THB" | "TJS" | "TMT" | "TND" | "TOP" | "TRY" | "TTD" | "TWD" | "TZS" | "UAH" | "UGX" | "USD" | "USN" | "UYI" | "UYU" | "UYW" | "UZS" | "VED" | "VES" | "VND" | "VUV" | "WST" | "XAD" | "XAF" | "XCD" | "XCG" | "XOF" | "XPF" | "YER" | "ZAR" | "ZMW" | "ZWG" | null;
+      paid?: { [key: string]: number };
+      split?: {
+        items?: readonly ({
+          amount: number;
+          kind?: "equal" | "shares" | "percent" | "exact" | "adjustment" | "itemised" | null;
+          name?: string | null;
+          parts?: { [key: string]: number };
+          people?: readonly string[] | null;
+        })[] | null;
+        kind?: "equal" | "shares" | "percent" | "exact" | "adjustment" | "itemised" | null;
+        parts?: { [key: string]: number };
+        people?: readonly string[] | null;
+      } | null;
+      note?: string | null;
+    };
+    result: {
+      bill?: string;
+      id: string;
+      shares?: { [key: string]: number };
+      skipped?: { [key: string]: {
+        by?: string;
+        reason: "alreadyBought" | "gone";
+      } };
+      version: number;
+    };
+  };
+  /** Ends a trip of the caller's without a purchase; the others are told while they think that it takes place (GRO-12). */
+  "trips.discard": {
+    params: {
+      id: string;
+    };
+    result: {
+      version: number;
+    };
+  };
+  /** Changes a purchase: what was bought, and what it cost; what is left out stays as it is (GRO-13). */
+  "trips.edit": {
+    params: {
+      id: string;
+      lines?: readonly ({
+        category?: string | null;
+        id?: string | null;
+        name: string;
+        owner?: string | null;
+        price?: number | null;
+        quantity?: number | null;
+        unit?: string | null;
+      })[] | null;
+      total?: number | null;
+      paid?: { [key: string]: number };
+      split?: {
+        items?: readonly ({
+          amount: number;
+          kind?: "equal" | "shares" | "percent" | "exact" | "adjustment" | "itemised" | null;
+          name?: string | null;
+          parts?: { [key: string]: number };
+          people?: readonly string[] | null;
+        })[] | null;
+        kind?: "equal" | "shares" | "percent" | "exact" | "adjustment" | "itemised" | null;
+        parts?: { [key: string]: number };
+        people?: readonly string[] | null;
+      } | null;
+      note?: string | null;
+    };
+    result: {
+      bill?: string;
+      id: string;
+      shares?: { [key: string]: number };
+      skipped?: { [key: string]: {
+        by?: string;
+        reason: "alreadyBought" | "gone";
+      } };
+      version: number;
+    };
+  };
+  /** Lists the purchases, newest first (GRO-14). */
+  "trips.history": {
+    params: {
+      before?: string | null;
+      limit?: number | null;
+      person?: string | null;
+    };
+    result: {
+      items: readonly {
+        at: string;
+        bill?: string;
+        by: string;
+        currency: string;
+        editedAt?: string;
+        editedBy?: string;
+        edits?: number;
+        id: string;
+        lines: readonly {
+          category?: string;
+          id?: string;
+          name: string;
+          owner?: string;
+          price?: number;
+          quantity?: number;
+          unit?: string;
+        }[];
+        list?: string;
+        note?: string;
+        sharers: readonly string[];
+        shares?: { [key: string]: number };
+        total?: number;
+      }[];
+      next?: string;
+    };
+  };
+  /** Says that the caller goes shopping, so that the others can change the lists in time (GRO-7). */
+  "trips.start": {
+    params: {
+      id?: string | null;
+      list?: string | null;
+    };
+    result: {
+      id: string;
+      version: number;
+    };
+  };
+  /** Lists what a purchase was after each of its changes, and who made them, newest first (GRO-13). */
+  "trips.versions": {
+    params: {
+      before?: string | null;
+      limit?: number | null;
+      id: string;
+    };
+    result: {
+      items: readonly {
+        at: string;
+        by?: string;
+        edits: number;
+        purchase: {
+          at: string;
+          bill?: string;
+          by: string;
+          currency: string;
+          editedAt?: string;
+          editedBy?: string;
+          edits?: number;
+          id: string;
+          lines: readonly {
+            category?: string;
+            id?: string;
+            name: string;
+            owner?: string;
+            price?: number;
+            quantity?: number;
+            unit?: string;
+          }[];
+          list?: string;
+          note?: string;
+          sharers: readonly string[];
+          shares?: { [key: string]: number };
+          total?: number;
+        };
+      }[];
+      next?: string;
     };
   };
 }
