@@ -137,6 +137,7 @@ private struct Run {
     case 8, 9: answerPayment()
     case 10: record()
     case 11:
+      if number(0...1) == 1 { record(isOverpaid: true) }
       guard let id = closed.last else { return }
       for person in house.people.indices where isHome[person] {
         if call(person, "payments.undo", ["id": .id(id)]) != nil { undone += 1 }
@@ -179,10 +180,10 @@ private struct Run {
       ])
   }
 
-  private mutating func record() {
+  private mutating func record(isOverpaid: Bool = false) {
     let payment: JSON = [
       "from": house.person(anybody()), "amount": amount(1...800), "currency": currency(),
-      "overpay": .bool(number(0...3) == 0),
+      "overpay": .bool(isOverpaid || number(0...3) == 0),
     ]
     if let id = call(member(), "payments.record", payment)?["id"]?.string.flatMap({ ID<Payment>($0) }) {
       closed.append(id)
