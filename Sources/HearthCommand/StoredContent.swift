@@ -7,14 +7,18 @@ import Storage
 enum StoredContent {
   /// The problem of a stored room; `nil` if it has none.
   static func problem(of id: RoomID, _ stored: StoredRoom) -> String? {
-    switch rebuild(id, stored) {
-    case .success: nil
+    switch load(id, stored) {
+    case .success(let room): HomeRooms.problem(of: room)
     case .failure(let damage): damage.what
     }
   }
 
   /// The room's whole state, as a snapshot.
   static func rebuild(_ id: RoomID, _ stored: StoredRoom) -> Result<[UInt8], UnreadableRoom> {
+    load(id, stored).map { $0.snapshot(at: $0.changedAt).body }
+  }
+
+  private static func load(_ id: RoomID, _ stored: StoredRoom) -> Result<Room, UnreadableRoom> {
     guard let kind = HomeRooms.kinds.first(where: { $0.name == RoomKindName(id) }) else {
       return .failure(UnreadableRoom("a room of this kind is not known"))
     }
@@ -29,6 +33,6 @@ enum StoredContent {
     guard room.version == stored.version else {
       return .failure(UnreadableRoom("it ends at version \(room.version), not at \(stored.version)"))
     }
-    return .success(room.snapshot(at: room.changedAt).body)
+    return .success(room)
   }
 }

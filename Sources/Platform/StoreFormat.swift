@@ -21,7 +21,8 @@ public enum StoreFormat {
       + "nonces and puzzles that were used are kept, the store has a secret of its own, and shares stop by consent, "
       + "have pick-ups and are asked for",
     "persons list whose inbox names them",
-    "households have chores, a rota, dinners, drinks, events and supplies; persons are reminded, and mute others",
+    "households have chores, a rota, dinners, drinks, events, supplies, several lists, trips, rewards, bills and "
+      + "payments; persons are reminded, and mute others",
   ]
 
   /// The format that this release reads and writes. It brings a store of an older format up to this one.

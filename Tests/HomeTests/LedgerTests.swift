@@ -88,4 +88,22 @@ struct LedgerTests {
       ])
     #expect(Debt.settling([:] as [ID<Person>: Int]).isEmpty)
   }
+
+  @Test("BIL-23: books that do not add up are found")
+  func verified() throws {
+    var books = Ledger()
+    _ = try books.post([debt(100, from: ana, to: ben)], "EUR") { $0.add($1, of: bill(1)) }
+    _ = try books.post([debt(30, from: ben, to: ana)], "JPY") { $0.add($1, of: bill(2)) }
+    #expect(books.problem == nil)
+    func broken(_ damage: (inout Ledger) -> Void) -> String? {
+      var books = books
+      damage(&books)
+      return books.problem
+    }
+    let id = OpenDebt.id(between: ana, ben, "EUR")
+    #expect(broken { $0.balances["EUR"]?.people[Self.people[2]] = 1 } == "the balances in EUR add up to 1, not to 0")
+    #expect(broken { $0.balances["JPY"] = nil } == "the balances in JPY are not what the debts come to")
+    #expect(broken { $0.debts[id] = nil } == "the balances in EUR are not what the debts come to")
+    #expect(broken { $0.debts[id]?.bills[0].left = 99 } == "the open bills of a debt in EUR do not add up to it")
+  }
 }

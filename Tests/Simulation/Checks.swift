@@ -71,11 +71,30 @@ extension World {
     if moment.at > client.sentAt {
       violate("I12", "client \(client.number) received \(room) at \(snapshot.version) before it was on disk")
     }
+    checkBooks(in: snapshot.state, of: room)
     // Sample patches: comparing takes longer than everything else, and a wrong document stays wrong.
     guard isWhole || random.chance(10) else { return }
     if moment.state.withoutEmptyMaps != snapshot.state.withoutEmptyMaps {
       let difference = MergePatch.diff(from: moment.state, to: snapshot.state) ?? [:]
       violate("I6", "client \(client.number) has a wrong \(room) at \(snapshot.version): \(difference.text)")
+    }
+  }
+
+  /// Checks that the balances of each currency add up to 0, and to what the debts come to (R-MONEY, BIL-23).
+  private func checkBooks(in state: JSON, of room: String) {
+    guard let balances = state["balances"]?.object else { return }
+    var owed: [String: [String: Int]] = [:]
+    for debt in (state["debts"]?.object ?? [:]).values {
+      let (currency, amount) = (debt["currency"]?.string ?? "", debt["amount"]?.int ?? 0)
+      owed[currency, default: [:]][debt["from"]?.string ?? "", default: 0] -= amount
+      owed[currency, default: [:]][debt["to"]?.string ?? "", default: 0] += amount
+    }
+    for (currency, row) in balances {
+      let people = (row["people"]?.object ?? [:]).compactMapValues(\.int)
+      let nets = (owed[currency] ?? [:]).filter { $0.value != 0 }
+      if people.values.reduce(0, +) != 0 || people != nets {
+        violate("R-MONEY", "the books of \(room) do not add up: \(people) for \(nets)")
+      }
     }
   }
 

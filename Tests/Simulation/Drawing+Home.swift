@@ -16,7 +16,7 @@ extension Operations {
     case "specialEvents.busy", "specialEvents.slots", "specialEvents.confirm", "specialEvents.cancel":
       return isEmpty("specialEvents") ? "specialEvents.create" : nil
     case "drinks.undo", "drinks.removeKind", "drinks.closePeriod": return isEmpty("drinks") ? "drinks.add" : nil
-    default: return nil
+    default: return moneyMaker(before: method, in: state)
     }
   }
 }
@@ -62,6 +62,7 @@ extension Drawing {
 
   /// An id that the methods take; `nil` for all others.
   func homeID(named name: String) -> String? {
+    if let id = moneyID(named: name) { return id }
     switch (method, name) {
     case ("rota.set", "tasks"), ("rota.set", "id"):
       return world.random.chance(50) ? world.random.pick(keys("rotaTasks")) ?? world.random.id() : world.random.id()
@@ -167,7 +168,7 @@ extension Drawing {
     case "dinner.set" where operation.parameters["eats"] != "in": operation.parameters["guests"] = nil
     case "drinks.add", "drinks.buy", "drinks.correct", "drinks.closePeriod", "drinks.removeKind":
       refineDrinks(&operation)
-    default: break
+    default: refineMoney(&operation)
     }
   }
 

@@ -192,7 +192,7 @@ final class SimulatedDisk: RoomStore, Directory, DeliveryStore, @unchecked Senda
   /// Notes that a session has confirmed.
   func confirm(_ session: String) {
     guard let id = ID<Session>(session) else { return }
-    content.sessions[id]?.confirmed = SessionRecord.Confirmed(by: .password, at: world.wallTime)
+    content.sessions[id]?.confirmed = SessionRecord.Confirmed(by: .pin, at: world.wallTime)
   }
 
   func createAccount(

@@ -24,37 +24,38 @@ struct CheckoutShares: Equatable, Sendable {
   /// The member who shares it if there are none.
   var buyer: ID<Person>
 
+  private var all: Set<ID<Person>> { sharers.isEmpty ? [buyer] : sharers }
+
   /// Each person's part of a total above 0, which add up to it.
   func parts<Of>(of total: Int64, bill: ID<Of>) throws(Problem) -> [ID<Person>: Int64] {
-    let all = sharers.isEmpty ? [buyer] : sharers
-    let unpriced = lines.filter { $0.price == nil }
-    let items = lines.compactMap { line in
-      line.price.map { Split.Item(amount: $0, split: .equal(line.owner.map { [$0] } ?? all)) }
+    let all = all
+    var named = Set(lines.compactMap(\.owner))
+    if lines.isEmpty || lines.contains(where: { $0.owner == nil }) { named.formUnion(all) }
+    let people = named.sorted()
+    let turn = Split.turn(of: bill.bytes)
+    func takers(_ line: Line) -> [Int64] {
+      people.map { person in (line.owner.map { $0 == person } ?? all.contains(person)) ? 1 : 0 }
     }
-    let prices = items.reduce(0) { $0 + $1.amount }
-    if unpriced.isEmpty, !items.isEmpty, let parts = try? Split.itemised(items).parts(of: total, bill: bill) {
-      // The rest, such as tax, is in proportion to what each one's items cost.
-      return parts
-    }
-    guard prices <= total else { throw .pricesExceedTotal(prices - total) }
-    var parts: [ID<Person>: Int64] = [:]
-    if !items.isEmpty { parts = (try? Split.itemised(items).parts(of: prices, bill: bill)) ?? [:] }
-    let rest = Split.parts(of: total - prices, weights: weights(of: unpriced, among: all), bill: bill)
-    for (person, part) in rest { parts[person, default: 0] += part }
-    return parts
-  }
-
-  /// By how much each counts in what has no price: their own units, and their part of everybody's, without fractions.
-  private func weights(of lines: [Line], among all: Set<ID<Person>>) -> [ID<Person>: Int64] {
-    var weights: [ID<Person>: Int64] = [:]
+    var (sums, units, rest) = (people.map { _ in Int64(0) }, people.map { _ in Int64(0) }, total)
     for line in lines {
-      if let owner = line.owner {
-        weights[owner, default: 0] += Int64(all.count) * line.units
+      if let price = line.price {
+        sums = zip(sums, Split.divide(price, by: takers(line), turn)).map { $0 + $1 }
+        rest -= price
       } else {
-        for person in all { weights[person, default: 0] += line.units }
+        // One's own units count as often as there are people who share everybody's: without fractions.
+        let weight = line.owner == nil ? line.units : line.units * Int64(all.count)
+        units = zip(units, takers(line)).map { $0 + weight * $1 }
       }
     }
-    // Nothing was bought that is still on a list: it is everybody's.
-    return weights.isEmpty ? Dictionary(uniqueKeysWithValues: all.map { ($0, 1) }) : weights
+    var weights = units
+    if lines.contains(where: { $0.price != nil }), lines.allSatisfy({ $0.price != nil }) {
+      // The rest, such as tax or a discount, is in proportion to what each one's things cost.
+      weights = sums
+    } else if rest < 0 {
+      throw .pricesExceedTotal(-rest)
+    }
+    if weights.allSatisfy({ $0 == 0 }) { weights = people.map { _ in 1 } }
+    sums = zip(sums, Split.divide(rest, by: weights, turn)).map { $0 + $1 }
+    return Dictionary(uniqueKeysWithValues: zip(people, sums))
   }
 }

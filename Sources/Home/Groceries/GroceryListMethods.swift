@@ -117,11 +117,11 @@ struct RemoveList: Mutation {
   }
 }
 
-/// Restores a list that was removed in the last ten minutes, under a new id, with the items that it had (GRO-6, R-DEL).
+/// Restores a list that was removed in the last ten minutes, under a new id, with its items (GRO-6, R-DEL).
 struct RestoreList: Mutation {
   static let method: StaticString = "lists.restore"
   static let summary: StaticString =
-    "Restores a list that was removed in the last ten minutes, under a new id, with the items that it had (GRO-6, R-DEL)."
+    "Restores a list that was removed in the last ten minutes, under a new id, with its items (GRO-6, R-DEL)."
   var id = ID<GroceryList>()
   var newID: ID<GroceryList>?
 

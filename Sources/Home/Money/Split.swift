@@ -120,7 +120,7 @@ enum Split: Equatable, Sendable {
   }
 
   /// FNV-1a of 64 bits.
-  private static func turn(of bytes: [UInt8]) -> UInt64 {
+  static func turn(of bytes: [UInt8]) -> UInt64 {
     bytes.reduce(14_695_981_039_346_656_037) { ($0 ^ UInt64($1)) &* 1_099_511_628_211 }
   }
 }

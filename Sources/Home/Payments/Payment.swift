@@ -24,7 +24,7 @@ struct Payment: Record {
   var at = Instant()
   /// When it is confirmed by itself; only while it is pending.
   var until: Instant?
-  /// When it was confirmed, rejected, cancelled or taken back, and by whom; nobody has confirmed it if it was by itself.
+  /// When it was confirmed, rejected, cancelled or taken back, and by whom; by nobody if it was confirmed by itself.
   var closedAt: Instant?
   var closedBy: ID<Person>?
   /// Why it was rejected.

@@ -1501,7 +1501,7 @@ export interface Methods {
       version: number;
     };
   };
-  /** Restores a list that was removed in the last ten minutes, under a new id, with the items that it had (GRO-6, R-DEL). */
+  /** Restores a list that was removed in the last ten minutes, under a new id, with its items (GRO-6, R-DEL). */
   "lists.restore": {
     params: {
       id: string;
