@@ -33,6 +33,8 @@ struct DocumentedState {
     }
     // `none` is never written: the part is then empty.
     words.subtract(["null", "none"])
+    // Currencies are those of ISO 4217.
+    words = words.filter { $0.wholeMatch(of: #/[A-Z]{3}/#) == nil }
   }
 
   /// Notes the field at a path such as `notes.*.place.x`, where `*` stands for a key.
@@ -42,8 +44,12 @@ struct DocumentedState {
     guard names.count > 1 else { return }
     // The members of a record outside a table are optional in the code if the whole record may be empty.
     let isKnown = isRow && names.count == 2 && path.last != "*"
-    tables["\(room) \(names[0])", default: Fields()].isOptional[names[1]] = .some(isKnown ? isOptional : nil)
-    if names.count > 2 { tables["\(room) \(names[1])", default: Fields()].isOptional[names[2]] = .some(nil) }
+    // The elements of a list come after the list itself.
+    if tables["\(room) \(names[0])"]?.isOptional[names[1]] == nil {
+      tables["\(room) \(names[0])", default: Fields()].isOptional[names[1]] = .some(isKnown ? isOptional : nil)
+    }
+    guard names.count > 2 else { return }
+    tables["\(room) \(names[0]).\(names[1])", default: Fields()].isOptional[names[2]] = .some(nil)
   }
 
   /// The lists of fields in protocol.md, such as ``notes` {text, colour?}`, by name; a `?` marks what may be absent.

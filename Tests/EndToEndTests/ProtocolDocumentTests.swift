@@ -207,7 +207,7 @@ struct ProtocolDocumentTests {
     let documented = DocumentedState.tables(in: Self.text)
     #expect(state.tables.count > 25)
     for (name, fields) in state.tables {
-      let table = String(name.split(separator: " ").last ?? "")
+      let table = String(name.split { " .".contains($0) }.last ?? "")
       let found = documented[table] ?? []
       #expect(found.contains { fields.matches($0) }, "\(name): \(fields), but protocol.md has \(found)")
     }

@@ -237,6 +237,7 @@ struct BillTests {
     let later = world.now
     for _ in 0..<Limits.bills { try add(ben, 10, ["split": ["people": [.id(cleo)]], "category": "Cat food"]) }
     #expect(try world.home().bills.bills[old] == nil, "the state has the newest only")
+    #expect(reason { try add(ana, 1, id: old) } == "conflict/exists", "the history knows its id")
     func list(_ query: JSON) throws -> [JSON] { try call(cleo, "bills.list", query)["items"]?.array ?? [] }
     #expect(try list(["people": [.id(ana)]]).map { $0["id"] } == [.id(old)])
     #expect(try list(["people": [.id(ana), .id(cleo)]]).isEmpty)

@@ -24,6 +24,7 @@ struct AddBill: Mutation {
   static let method: StaticString = "bills.add"
   static let summary: StaticString =
     "Adds a bill: the balances change, and all whom it concerns are notified (BIL-1, BIL-2)."
+  static let hasNeeds = true
   var id: ID<Bill>?
   var bill = BillForm()
 
@@ -31,6 +32,8 @@ struct AddBill: Mutation {
     field("id", \.id)
     field("bill", \.bill)
   }
+
+  func needs(for caller: ID<Person>) -> [Need] { Bills.needs(of: id) }
 
   private func empty(_ context: Context) -> Bill { Bill(by: context.person, at: context.now) }
 
@@ -44,7 +47,7 @@ struct AddBill: Mutation {
   func apply(to home: inout HouseholdState, in context: Context) throws(Refusal) -> BillAnswer {
     if !home.isResident(context.person) { throw .guest }
     let id = context.newID(id)
-    try home.checkNew(id)
+    try home.checkNew(id, ListBills.query(id), in: context)
     var added = bill.bill(from: empty(context), in: home, at: context.now)
     added.shares =
       bill.shares(of: added, from: Bill(), as: id, Problems(), in: home, at: context.now) ?? [:]
@@ -113,6 +116,7 @@ struct RestoreBill: Mutation {
   static let method: StaticString = "bills.restore"
   static let summary: StaticString =
     "Brings a bill back that was removed in the last ten minutes, under a new id (R-DEL)."
+  static let hasNeeds = true
   var id = ID<Bill>()
   /// The new id of the bill.
   var newID: ID<Bill>?
@@ -122,12 +126,14 @@ struct RestoreBill: Mutation {
     field("newId", \.newID)
   }
 
+  func needs(for caller: ID<Person>) -> [Need] { Bills.needs(of: newID) }
+
   func apply(to home: inout HouseholdState, in context: Context) throws(Refusal) -> BillAnswer {
     guard let removed = home.bills.removed[id], removed.end > context.now else { throw .gone("This bill") }
     if !home.isResident(context.person) { throw .guest }
     if removed.removedBy != context.person { try home.changeable(removed.bill, context) }
     let newID = context.newID(newID)
-    try home.checkNew(newID)
+    try home.checkNew(newID, ListBills.query(newID), in: context)
     home.bills.removed[id] = nil
     context.erase(ListBills.history, id: id.bytes)
     var bill = removed.bill
@@ -136,4 +142,9 @@ struct RestoreBill: Mutation {
     try home.enter(&bill, as: newID, in: context)
     return BillAnswer(id: newID, shares: bill.shares)
   }
+}
+
+extension Bills {
+  /// The search for an earlier bill with an id that a client has chosen: the state has the newest only.
+  fileprivate static func needs(of id: ID<Bill>?) -> [Need] { id.map { [.history(ListBills.query($0))] } ?? [] }
 }

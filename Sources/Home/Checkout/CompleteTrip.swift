@@ -13,6 +13,7 @@ struct CompleteTrip: Mutation {
   static let method: StaticString = "trips.complete"
   static let summary: StaticString =
     "Takes what was bought off the lists, and divides what it cost; all is one change (GRO-9, R-CHECKOUT)."
+  static let hasNeeds = true
   /// The id of the purchase.
   var id: ID<Purchase>?
   /// The trip of the caller's that ends with it; it needs none.
@@ -38,6 +39,8 @@ struct CompleteTrip: Mutation {
     field("note", \.note, Limits.billNote)
   }
 
+  func needs(for caller: ID<Person>) -> [Need] { id.map { [.history(ListPurchases.query($0))] } ?? [] }
+
   func check(_ problems: Problems, in home: inout HouseholdState, _ context: Context) {
     if total == nil {
       for (name, isGiven) in [("paid", !paid.isEmpty), ("split", split != nil)] where isGiven {
@@ -56,7 +59,7 @@ struct CompleteTrip: Mutation {
     _ = try home.caller(context)
     if total != nil, !home.isResident(context.person) { throw .guest }
     let id = context.newID(id)
-    try home.checkNew(id)
+    try home.checkNew(id, ListPurchases.query(id), in: context)
     if let trip, try home.trips.trip(trip).by != context.person {
       throw Refusal(.forbidden, "forbidden", "Only the buyer may complete a trip.")
     }
@@ -65,13 +68,9 @@ struct CompleteTrip: Mutation {
     home.takeOff(lines, in: context)
     if let trip { home.end(trip, in: context) }
     try home.enter(&purchase, paid: paid, split: split, in: context)
-    forgetID(id, of: &home, context)
-    return PurchaseAnswer(id: id, bill: purchase.bill, shares: purchase.shares, skipped: skipped)
-  }
-
-  /// A purchase is only in the history, so its id is remembered here.
-  private func forgetID(_ id: ID<Purchase>, of home: inout HouseholdState, _ context: Context) {
+    // It is only in the history, which a call in the same commit does not see yet.
     home.forget(id, at: context.now)
+    return PurchaseAnswer(id: id, bill: purchase.bill, shares: purchase.shares, skipped: skipped)
   }
 
   /// The purchase, and the lines that are left out: somebody has bought them, or they are gone (GRO-10).

@@ -67,4 +67,12 @@ extension RemembersIDs {
   mutating func checkNew<Of>(_ id: ID<Of>) throws(Refusal) {
     if names(id.cast()) { throw .exists }
   }
+
+  /// Refuses an id that the room has, or has had, or that its history has: the state keeps only the newest of many.
+  ///
+  /// - Parameter query: Finds the record with the id; the method names it among its needs.
+  mutating func checkNew<Of>(_ id: ID<Of>, _ query: HistoryQuery, in context: Context) throws(Refusal) {
+    try checkNew(id)
+    if !context.fetched.records(of: query).isEmpty { throw .exists }
+  }
 }

@@ -61,7 +61,7 @@ struct ProposePayment: Mutation {
   func apply(to home: inout HouseholdState, in context: Context) throws(Refusal) -> PaymentAnswer {
     try context.requireConfirmation(by: .pin)
     let id = context.newID(id)
-    try home.checkNew(id, in: context)
+    try home.checkNew(id, ListPayments.query(id), in: context)
     let payment = Payment(
       from: context.person, to: to, amount: amount, currency: home.currency(currency), bills: bills, method: method,
       extRef: extRef?.line.text, isOverpaid: overpay == true ? true : nil, by: context.person, at: context.now)
@@ -151,7 +151,7 @@ struct RestorePayment: Mutation {
     var payment = try home.payments.closed(id, as: .cancelled, at: context.now)
     guard payment.from == context.person else { throw .payerOnly }
     let newID = context.newID(newID)
-    try home.checkNew(newID, in: context)
+    try home.checkNew(newID, ListPayments.query(newID), in: context)
     (payment.state, payment.closedAt, payment.closedBy, payment.was) = (.pending, nil, nil, id)
     try home.check(payment, with: payment.to, context)
     try home.payments.checkSpace(for: context.person)
@@ -199,7 +199,7 @@ struct RecordPayment: Mutation {
 
   func apply(to home: inout HouseholdState, in context: Context) throws(Refusal) -> PaymentAnswer {
     let id = context.newID(id)
-    try home.checkNew(id, in: context)
+    try home.checkNew(id, ListPayments.query(id), in: context)
     let payment = Payment(
       from: from, to: context.person, amount: amount, currency: home.currency(currency), bills: bills, method: method,
       extRef: extRef?.line.text, isOverpaid: overpay == true ? true : nil, by: context.person, at: context.now)

@@ -33,12 +33,6 @@ extension HouseholdState {
     }
   }
 
-  /// Refuses an id that a payment has, or has had: the history, which would lose that one, knows it for ever.
-  mutating func checkNew(_ id: ID<Payment>, in context: Context) throws(Refusal) {
-    try checkNew(id)
-    if !context.fetched.records(of: ListPayments.query(id)).isEmpty { throw .exists }
-  }
-
   /// Notes bills that are not open between payer and payee.
   func check(
     _ bills: [ID<Bill>]?, from payer: ID<Person>, to payee: ID<Person>, _ currency: String, _ problems: Problems
