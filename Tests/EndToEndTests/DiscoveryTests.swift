@@ -122,7 +122,8 @@ struct DiscoveryTests {
       // Of the main list, which the absence of an id means, they cannot be changed.
       "lists.edit name", "lists.edit store",
       // Its fields limit each other.
-      "events.add repeats", "events.edit repeats", "chores.add chore", "chores.edit chore",
+      "events.add repeats", "events.edit repeats", "chores.add chore", "chores.edit chore", "bills.add bill",
+      "bills.edit bill", "trips.complete lines",
     ]
     var count = 0
     for method in Self.methods {
