@@ -57,6 +57,9 @@ const ROUTES = [
   { path: "/chores", tab: "chores", load: () => import("./screens/chores.js") },
   { path: "/chores/chore/:id", under: "chores", load: () => import("./screens/chore.js") },
   { path: "/chores/statistics", under: "chores", load: () => import("./screens/chore_statistics.js") },
+  { path: "/money", tab: "money", load: () => import("./screens/money.js") },
+  { path: "/money/bill/:id", under: "money", load: () => import("./screens/bill.js") },
+  { path: "/money/with/:id", under: "money", load: () => import("./screens/money_with.js") },
   { path: "/out", tab: "out", free: true, load: () => import("./screens/out.js") },
   { path: "/out/new", under: "out", free: true, load: () => import("./screens/share_new.js") },
   { path: "/out/map", under: "out", free: true, load: () => import("./screens/out_map.js") },
@@ -69,6 +72,7 @@ const TABS = [
   { name: "home", path: "/", icon: "home" },
   { name: "shopping", path: "/shopping", icon: "basket" },
   { name: "chores", path: "/chores", icon: "chores" },
+  { name: "money", path: "/money", icon: "money" },
   { name: "out", path: "/out", icon: "out" },
 ];
 

@@ -6,7 +6,7 @@ import { h } from "./signal.js";
 import { t } from "./words.js";
 
 /** @type {Record<string, string>} */
-const PLACES = { h: "/", s: "/shopping", t: "/chores", o: "/out", i: "/inbox", c: "/chat", m: "/me" };
+const PLACES = { h: "/", s: "/shopping", t: "/chores", b: "/money", o: "/out", i: "/inbox", c: "/chat", m: "/me" };
 
 /** Called once by the shell. */
 export function startKeys() {

@@ -78,7 +78,7 @@ function words(table) {
 }
 
 /** Digits of other scripts as ASCII ones. @param {string} text */
-function plainDigits(text) {
+export function plainDigits(text) {
   return text.replace(/[\u0660-\u0669\u06F0-\u06F9\u0966-\u096F\uFF10-\uFF19]/gu, (digit) => {
     const code = digit.charCodeAt(0);
     return String(code - ([0x0660, 0x06F0, 0x0966, 0xFF10].findLast((zero) => zero <= code) ?? 0));
@@ -105,7 +105,7 @@ export function readNumber(text, locale = "en") {
 }
 
 /** @param {string} locale */
-function groupSign(locale) {
+export function groupSign(locale) {
   const sign = new Intl.NumberFormat(locale).formatToParts(1.5).find((part) => part.type === "decimal")?.value;
   return sign === "," ? "." : ",";
 }

@@ -21,6 +21,9 @@ export type CalendarEvent = Row<HouseholdState, "events">;
 export type SpecialEvent = Row<HouseholdState, "specialEvents">;
 /** How something comes again. */
 export type Repeat = NonNullable<CalendarEvent["repeats"]>;
+export type Bill = Row<HouseholdState, "bills">;
+/** What one person owes another one. */
+export type OpenDebt = Row<HouseholdState, "debts">;
 export type Stock = Row<HouseholdState, "stock">;
 export type House = NonNullable<HouseholdState["household"]>;
 /** A code or an invitation that is open. */

@@ -164,7 +164,8 @@ export function field(options) {
 /**
  * A form that tells all its problems at once. `submit` may throw what the server refused; the button shows that
  * something is under way.
- * @param {{ fields: Field[], action: string, submit: () => unknown, quiet?: boolean, check?: () => void }} options
+ * @param {{ fields: Field[], action: string, submit: () => unknown, quiet?: boolean, check?: () => void,
+ *   disabled?: () => boolean }} options
  * @param {...Child} more below the fields
  */
 export function form(options, ...more) {
@@ -203,7 +204,12 @@ export function form(options, ...more) {
     options.fields.map((one) => one.element),
     ...more,
     h("p", { class: "problem", role: "alert" }, () => problem.get() && [icon("alert"), problem.get()]),
-    h("button", { type: "submit", class: "primary", "aria-busy": () => String(isBusy.get()) }, options.action),
+    h("button", {
+      type: "submit",
+      class: "primary",
+      "aria-busy": () => String(isBusy.get()),
+      disabled: options.disabled ?? false,
+    }, options.action),
   );
 }
 

@@ -6,6 +6,7 @@ export default {
   "tour.shopping": "Eine Liste für euch alle, auch im Keller: Was du ohne Netz einträgst, wird später gesendet. " +
     "„Einkaufen gehen“ macht sie groß, für eine Hand.",
   "tour.chores": "Was am fälligsten ist, steht oben. Ein Tipp auf den Ring: erledigt. Alle kommen gerecht dran.",
+  "tour.money": "Was jemand für alle bezahlt, wird hier geteilt, und man sieht immer, wer wie viel schuldet.",
   "tour.out": "Zeige Leuten, die du aussuchst, dass du unterwegs bist, so lange du willst. Sonst sieht dich niemand, " +
     "und nichts wird aufbewahrt.",
   "tour.install": "Behalte Hearth auf diesem Gerät: Es öffnet sich wie jede andere App, auch ohne Netz.",
