@@ -59,6 +59,7 @@ const ROUTES = [
   { path: "/chores/statistics", under: "chores", load: () => import("./screens/chore_statistics.js") },
   { path: "/money", tab: "money", load: () => import("./screens/money.js") },
   { path: "/money/bill/:id", under: "money", load: () => import("./screens/bill.js") },
+  { path: "/money/spending", under: "money", load: () => import("./screens/spending.js") },
   { path: "/money/with/:id", under: "money", load: () => import("./screens/money_with.js") },
   { path: "/out", tab: "out", free: true, load: () => import("./screens/out.js") },
   { path: "/out/new", under: "out", free: true, load: () => import("./screens/share_new.js") },

@@ -60,3 +60,11 @@ export function readMoney(text, currency) {
   const amount = readAmount(text, currency);
   return amount !== undefined && amount > 0 ? amount : undefined;
 }
+
+/** "-12.40" in every language, for other programs. @param {number} amount @param {string} currency */
+export function exactMoney(amount, currency) {
+  const decimals = decimalsOf(currency);
+  const digits = String(Math.abs(amount)).padStart(decimals + 1, "0");
+  const [whole, rest] = [digits.slice(0, digits.length - decimals), digits.slice(digits.length - decimals)];
+  return `${amount < 0 ? "-" : ""}${whole}${rest && "."}${rest}`;
+}

@@ -1,7 +1,7 @@
 // A bill: who has paid, each one's share, and what was changed by whom.
 
 import { avatar } from "../parts/avatar.js";
-import { billsOf, categoryIcon, categoryName, formOf, isSame, paidWords } from "../parts/bills.js";
+import { billsOf, categoryIcon, categoryName, formOf, isSame } from "../parts/bills.js";
 import { wordsOf } from "../parts/family.js";
 import { household, roomOf } from "../parts/household.js";
 import { icon } from "../parts/icons.js";
@@ -74,7 +74,7 @@ export function render(hearth, { id = "" }) {
         { class: "bill-head" },
         h("span", { class: "sign" }, () => icon(categoryIcon(one().category))),
         h("p", { class: "bill-amount" }, () => amountOf(one().amount)),
-        h("p", { class: "hint" }, () => paidWords(list, one())),
+        h("p", { class: "hint" }, payerWords),
       ),
       () =>
         isGone.get()
@@ -87,7 +87,7 @@ export function render(hearth, { id = "" }) {
         () => one().category ? h("li", null, icon("receipt"), categoryName(one().category ?? "")) : null,
         () => one().dueDate ? h("li", null, icon("clock"), t("due", { day: calendarDay(one().dueDate ?? "") })) : null,
         () =>
-          one().note ? h("li", null, icon("note"), h("span", { class: "note-words", dir: "auto" }, one().note)) : null,
+          one().note ? h("li", null, icon("note"), h("span", { class: "bill-note", dir: "auto" }, one().note)) : null,
         () => {
           const first = one().original;
           const rate = first?.rate;
@@ -132,6 +132,13 @@ export function render(hearth, { id = "" }) {
       () => !mayChange.get() && !list.isGuest() && !isGone.get() ? h("div", { class: "buttons" }, copy()) : null,
       history(),
     ];
+  }
+
+  function payerWords() {
+    const people = Object.keys(one().paid ?? {});
+    if (people.length === 1 && people[0] === me) return t(one().amount < 0 ? "backToYou" : "paidByYou");
+    const names = people.map((person) => person === me ? t("youInside") : nameOf(state(), person));
+    return t(one().amount < 0 ? "backTo" : "paidBy", { name: listed(names) });
   }
 
   function items() {

@@ -205,8 +205,7 @@ export function openBillForm(list, { item, like } = {}) {
     h(
       "summary",
       null,
-      h("span", null, payerWords, ", ", who),
-      h("span", { class: "hint" }, t("more")),
+      h("span", null, h("span", null, payerWords, ", ", who), h("span", { class: "hint" }, t("more"))),
     ),
     // Most bills need none of it, and a sheet opens faster without.
     () => isOpen.get() ? h("div", { class: "form" }, everything()) : null,
@@ -304,6 +303,7 @@ export function openBillForm(list, { item, like } = {}) {
       inputmode: kind.peek() === "adjustment" && values === texts ? "text" : "decimal",
       autocomplete: "off",
       "aria-label": label,
+      placeholder: values === texts && kind.peek() === "percent" ? "%" : plainMoney(0, currency.peek()),
       value: values.peek()[person] ?? "",
       oninput: (/** @type {Event} */ event) => {
         const { value } = /** @type {HTMLInputElement} */ (event.target);

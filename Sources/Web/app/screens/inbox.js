@@ -4,6 +4,7 @@ import { avatar } from "../parts/avatar.js";
 import { choreList } from "../parts/chores.js";
 import { choose, mine, roomOf } from "../parts/household.js";
 import { icon } from "../parts/icons.js";
+import { money } from "../parts/money.js";
 import { go } from "../parts/router.js";
 import { computed, each, effect, h, onEnd, scope, signal, untracked } from "../parts/signal.js";
 import { empty, inWords, screen, skeleton } from "../parts/screen.js";
@@ -28,8 +29,15 @@ export function inboxWords(one, me) {
   if (key === "lost" && one.cause === "noFix") key = "lostNoFix";
   if (key === "login" && !one.name) key = "loginUnnamed";
   if (key === "pickup") key = `pickup.${one.pickup}`;
+  // Whoever has only paid has no share to be told of.
+  if (key === "bill" && !one.amount) key = "billWithout";
+  if (key === "billChanged" && one.amount === one.before) key = "billChangedOnly";
   if (!hasWords(`inbox.kind.${key}`)) return t("inbox.kind.other");
-  return t(`inbox.kind.${key}`, { ...values, until: one.until ? clock(one.until) : "" });
+  const amounts = {
+    amount: money(one.amount ?? 0, one.currency ?? "EUR"),
+    before: money(one.before ?? 0, one.currency ?? "EUR"),
+  };
+  return t(`inbox.kind.${key}`, { ...values, ...amounts, until: one.until ? clock(one.until) : "" });
 }
 
 /** Where one about a chore leads: what is done or removed is in the history. @param {Notification} one */
@@ -47,6 +55,7 @@ function target(one, state) {
   if (one.kind === "ask") return "/out";
   if (kind !== "household" || !state?.households?.[id]) return null;
   if (one.kind === "dinner" || one.kind === "rota") return `/${one.kind}`;
+  if (one.kind.startsWith("bill")) return `/money/bill/${one.ref}`;
   if (one.kind === "specialEvent") return `/calendar/special/${one.ref}`;
   if (one.kind === "event" || one.kind === "eventChanged") return `/calendar?event=${one.ref}`;
   if (one.kind === "eventRemoved" || one.kind === "specialEventCancelled") return "/calendar";
@@ -139,7 +148,15 @@ export function render(hearth) {
 
   /** @param {string} kind */
   function sign(kind) {
-    return kind === "login" ? "key" : kind === "host" ? "crown" : kind.startsWith("chore") ? "chores" : "bell";
+    return kind === "login"
+      ? "key"
+      : kind === "host"
+      ? "crown"
+      : kind.startsWith("bill")
+      ? "receipt"
+      : kind.startsWith("chore")
+      ? "chores"
+      : "bell";
   }
 
   /** Closing a reminder is doing its chore; or it comes again later. @param {Notification} one @param {string} id */

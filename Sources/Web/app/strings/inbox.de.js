@@ -83,5 +83,10 @@ export default {
   "inbox.kind.eventRemoved": "Nicht mehr im Kalender: {name}",
   "inbox.kind.specialEvent": "Wann kannst du nicht kommen? {name}",
   "inbox.kind.specialEventCancelled": "Findet nicht statt: {name}",
+  "inbox.kind.bill": "{actor} hat {name} eingetragen: Dein Anteil ist {amount}",
+  "inbox.kind.billWithout": "{actor} hat {name} eingetragen, was du bezahlt hast",
+  "inbox.kind.billChanged": "{actor} hat {name} geändert: Dein Anteil ist {amount}, bisher {before}",
+  "inbox.kind.billChangedOnly": "{actor} hat die Rechnung {name} geändert",
+  "inbox.kind.billRemoved": "{actor} hat die Rechnung {name} entfernt",
   "inbox.kind.other": "Etwas ist geschehen",
 };

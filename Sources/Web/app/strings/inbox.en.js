@@ -83,5 +83,10 @@ export default {
   "inbox.kind.eventRemoved": "No longer in the calendar: {name}",
   "inbox.kind.specialEvent": "When can you not come? {name}",
   "inbox.kind.specialEventCancelled": "Does not take place: {name}",
+  "inbox.kind.bill": "{actor} added {name}: your share is {amount}",
+  "inbox.kind.billWithout": "{actor} added {name}, which you have paid",
+  "inbox.kind.billChanged": "{actor} changed {name}: your share is {amount}, it was {before}",
+  "inbox.kind.billChangedOnly": "{actor} changed the bill {name}",
+  "inbox.kind.billRemoved": "{actor} removed the bill {name}",
   "inbox.kind.other": "Something has happened",
 };
