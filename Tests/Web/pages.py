@@ -141,6 +141,10 @@ def addresses(server, token: str) -> dict:
         server.call("specialEvents.busy", {"room": room, "id": special["A party"], "intervals": []}, token)
         server.call("events.add", {"room": room, "title": "Choir", "start": in_two_hours()[:10]}, token)
         server.call("stock.set", {"room": room, "name": "Washing powder", "level": "low"}, token)
+        split = {"people": list(house["members"])[:4]}
+        bill = {"title": "Detergent", "amount": 799, "category": "household", "split": split}
+        bill = server.call("bills.add", {"room": room, "bill": bill}, token)["id"]
+        other = next(person for person in house["members"] if person != peer.me)
         # One of this person's own, of which all can be shown.
         hallway = {"name": "Hallway", "date": in_two_hours()[:10], "strategy": "fixed", "people": [peer.me]}
         chore = server.call("chores.add", {"room": room, "chore": hallway}, token)["id"]
@@ -155,6 +159,8 @@ def addresses(server, token: str) -> dict:
         "/join": "/join#ABCDEFGHJK",
         "/shopping/item/:id": f"/shopping/item/{item}",
         "/chores/chore/:id": f"/chores/chore/{chore}",
+        "/money/bill/:id": f"/money/bill/{bill}",
+        "/money/with/:id": f"/money/with/{other}",
         "/calendar/special/:id": f"/calendar/special/{special['A walk']}",
         "/out/share/:id": theirs,
         "/out/share/:id/pocket": f"{mine}/pocket",

@@ -105,6 +105,8 @@ SHEETS = [
     ("/chores/chore/:id", ("button", "Done, and more")),
     ("/chores/chore/:id", ("button", "Change the chore")),
     ("/chores/chore/:id", ("button", "Delete the chore")),
+    ("/money", ("button", "New bill")),
+    ("/money/bill/:id", ("button", "Change")),
     ("/out", ("button", "Ask somebody where they are")),
     ("/out/new", ("button", "New place")),
     ("/out/share/:id", ("button", "Directions")),

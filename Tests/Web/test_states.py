@@ -45,6 +45,11 @@ def full(house):
         ])
         special = {"title": LONG, "description": LONG * 3, "minutes": {person: 60 for person in people}}
         ana.call("specialEvents.create", room=room, window={"from": in_two_hours(), "to": in_two_hours(24)}, **special)
+        ana.call_all("bills.add", [
+            {"room": room, "bill": {"title": f"{LONG} {number}", "amount": 10**11 + number, "category": LONG[:40],
+                                    "split": {"people": people}}}
+            for number in range(110)
+        ])
         rest = {"strategy": "fixed", "people": people}
         ana.call_all("chores.add", [
             {"room": room, "chore": {"name": f"{LONG} {number}", **rest}}
@@ -69,6 +74,8 @@ FULL = {
     "/calendar": LONG,
     "/chores?show=all": LONG,
     "/chores/statistics": NAMES[0],
+    "/money": LONG,
+    "/money/spending": LONG[:40],
 }
 
 
@@ -120,6 +127,8 @@ def test_an_empty_household_says_what_will_be_there(device, site):
         "/calendar": "What you plan together will be here",
         "/chores": "What is to be done in the house will be here.",
         "/chores/statistics": "You have done nothing in this time.",
+        "/money": "What one of you pays for all will be here",
+        "/money/spending": "What you spend will be here",
     }.items():
         ines.goto(path)
         expect(ines.get_by_role("main")).to_contain_text(words)
@@ -237,6 +246,7 @@ CHANGES = {
     "/shopping": (lambda page: add(page, "Salt"), ".item:has-text('Salt')"),
     "/shopping/stock": (lambda page: watch(page, "Soap"), ".supply:has-text('Soap')"),
     "/calendar": (lambda page: plan(page, "Picnic"), "li:has-text('Picnic')"),
+    "/money": (lambda page: pay(page, "Pizza"), ".bill:has-text('Pizza')"),
     "/chat": (lambda page: write(page, "Nobody hears me"), ".bubble:has-text('Nobody hears me')"),
 }
 
@@ -264,6 +274,13 @@ def plan(page, title):
     sheet(page).get_by_role("button", name="Add it").tap()
 
 
+def pay(page, title):
+    page.get_by_role("button", name="New bill").tap()
+    sheet(page).get_by_label("Amount", exact=True).fill("12.40")
+    sheet(page).get_by_label("What for?").fill(title)
+    sheet(page).get_by_role("button", name="Add bill").tap()
+
+
 def add(page, text):
     page.get_by_role("textbox", name="Add an item").fill(text)
     page.get_by_role("textbox", name="Add an item").press("Enter")
@@ -284,8 +301,8 @@ def test_without_a_network_every_screen_shows_what_was_seen_and_takes_changes(pe
     page.context.set_offline(True)
     page.reload()
     expect(page.locator(".bubble", has_text="I am at the door")).to_be_visible()
-    # These screens ask for the server's sums anew each time, and say so.
-    for route in ["/chores/statistics", "/calendar/special/:id answered"]:
+    # What the server works out is asked for anew each time; these screens say so.
+    for route in ["/chores/statistics", "/calendar/special/:id answered", "/money/spending"]:
         visit(page, places.pop(route))
         expect(page.get_by_text("only known with a connection")).to_be_visible()
     for route, path in places.items():

@@ -62,6 +62,19 @@ def test_a_chore_done_1(ana, house):
     expect(ana.locator(".snackbar")).to_contain_text("Counted: done")
 
 
+def test_an_equal_bill_3(ana):
+    ana.get_by_role("navigation").get_by_role("link", name="Money").tap()
+    ana.get_by_role("button", name="New bill").tap()
+    # The amount has the focus; a keyboard leads on to the words.
+    expect(sheet(ana).get_by_label("Amount", exact=True)).to_be_focused()
+    ana.keyboard.type("12.40")
+    ana.keyboard.press("Tab")
+    ana.keyboard.type("Counted")
+    sheet(ana).get_by_role("button", name="Add bill").tap()
+    expect(ana.get_by_role("main").get_by_role("listitem").filter(has_text="Counted")).to_contain_text("€3.10")
+    assert taps(ana) == 3
+
+
 def test_who_eats_tonight_1(ana):
     ana.get_by_role("group", name="Do you eat at home?").get_by_role("button", name="At home").tap()
     expect(ana.get_by_role("region", name="Tonight")).to_contain_text("1 eats")

@@ -11,7 +11,7 @@ import { paging } from "../parts/paging.js";
 import { refusals } from "../parts/refusals.js";
 import { go } from "../parts/router.js";
 import { empty, list as rows, row, screen, section, skeleton } from "../parts/screen.js";
-import { computed, each, effect, h, untracked } from "../parts/signal.js";
+import { computed, each, effect, h, observe, untracked } from "../parts/signal.js";
 import { ago, calendarDay } from "../parts/when.js";
 import { listed } from "../parts/words.js";
 import { openBillForm } from "./bill_form.js";
@@ -37,10 +37,12 @@ export function render(hearth, { id = "" }) {
     return one?.title ? one : /** @type {Bill | undefined} */ (versions.items.get()[0]?.bill);
   });
   const edits = computed(() => here.get()?.edits ?? 0);
+  const isLive = observe(hearth, () => hearth.phase === "live");
   effect(() => {
     edits.get();
-    // What was made without a network has no versions yet.
-    if (!list.isWaiting(id)) untracked(() => (versions.items.set([]), versions.more()));
+    // What is not sent yet has no versions.
+    if (!isLive.get() || list.isWaiting(id)) return;
+    untracked(() => (versions.items.set([]), versions.more()));
   });
   const isThere = computed(() => Boolean(bill.get()));
   const isGone = computed(() => Boolean(bill.get()?.removedAt) || !isThere.get() && versions.isAll());
@@ -209,6 +211,7 @@ export function render(hearth, { id = "" }) {
     });
     return section(
       { title: t("history") },
+      () => versions.items.get().length || isLive.get() ? null : h("p", { class: "hint" }, t("historyOffline")),
       h(
         "ul",
         { class: "points" },

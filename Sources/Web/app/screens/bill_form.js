@@ -193,7 +193,10 @@ export function openBillForm(list, { item, like } = {}) {
     if (!found) return "";
     const values = Object.values(found);
     const [least, most] = [Math.min(...values), Math.max(...values)];
-    if (values.length > 1 && most - least <= 1) return t("each", { amount: money(most, currency.get()) });
+    const [low, high] = [money(least, currency.get()), money(most, currency.get())];
+    if (values.length > 1 && most - least <= 1) {
+      return t(least === most ? "each" : "eachOr", { amount: low, other: high });
+    }
     const mine = found[me];
     return mine === undefined ? t("notYoursLong") : t("mine", { amount: money(mine, currency.get()) });
   };
@@ -255,6 +258,8 @@ export function openBillForm(list, { item, like } = {}) {
       () => payer.get() ? null : numbers(persons, paidTexts, { label: (one) => t("paidOf", { name: name(one) }) }),
       choice(t("split"), "kind", kind, KINDS.map((one) => [one, t(`kind.${one}`)]), () => texts.set({})),
       () => kind.get() === "itemised" ? lineList() : splitList(),
+      // The same stands above the button, which is far from here.
+      h("p", { class: "problem", "aria-hidden": "true" }, () => problem.get() ? [icon("alert"), problem.get()] : null),
       ...rest(),
     ];
   }

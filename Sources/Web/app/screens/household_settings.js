@@ -115,6 +115,11 @@ function settings(hearth, room, frame) {
           (on) => update({ points: on }, { points: on || null }),
         ),
         rule(
+          "simplify",
+          () => room.state.get()?.household?.simplify === true,
+          (on) => update({ simplify: on }, { simplify: on || null }),
+        ),
+        rule(
           "exclusive",
           () => room.state.get()?.household?.exclusive === true,
           (on) => update({ exclusive: on }, { exclusive: on || null }),
@@ -125,13 +130,15 @@ function settings(hearth, room, frame) {
 
   /** @param {string} key @param {() => boolean} isOn @param {(on: boolean) => void} change */
   function rule(key, isOn, change) {
-    const text = ["anyNotes", "hostRemoves", "points", "exclusive"].includes(key) ? t(`settings.${key}Text`) : "";
+    const text = ["anyNotes", "hostRemoves", "points", "simplify", "exclusive"].includes(key)
+      ? t(`settings.${key}Text`)
+      : "";
     return toggle({
       label: t(`settings.${key}`),
       ...(text ? { text } : {}),
       isOn,
       change,
-      disabled: () => key === "points" ? !mayEdit() : !isHost(),
+      disabled: () => key === "points" || key === "simplify" ? !mayEdit() : !isHost(),
     });
   }
 }

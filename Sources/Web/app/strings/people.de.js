@@ -121,6 +121,9 @@ export default {
   "settings.exclusive": "Niemand wohnt zugleich woanders",
   "settings.exclusiveText":
     "Wer in einem anderen Haushalt ist, kommt nicht herein, und niemand hier tritt einem anderen bei.",
+  "settings.simplify": "Mit wenigen Zahlungen ausgleichen",
+  "settings.simplifyText":
+    "Geld zeigt, wer am besten an wen zahlt, statt jede Schuld einzeln; jeder bekommt gleich viel.",
   "settings.points": "Aufgaben haben Punkte",
   "settings.pointsText": "Wer eine Aufgabe erledigt, bekommt ihre Punkte; sie werden nach Monat und Jahr gezählt.",
   "settings.saved": "Gespeichert.",

@@ -119,6 +119,8 @@ export default {
   "settings.anySettings": "Everybody may change name, time zone and currency",
   "settings.exclusive": "People live in no other household",
   "settings.exclusiveText": "Nobody of another one comes in, and nobody here joins another one.",
+  "settings.simplify": "Settle with few payments",
+  "settings.simplifyText": "Money shows who best pays whom, in place of every single debt; what each gets is the same.",
   "settings.points": "Chores have points",
   "settings.pointsText": "Who does a chore gets its points; they are added up by month and year.",
   "settings.saved": "Saved.",

@@ -1,0 +1,253 @@
+"""Money, as the use cases S0.16, S0.18 and S0.19 tell it: two people, two phones."""
+
+import csv
+import datetime
+import io
+import zoneinfo
+
+import pytest
+from playwright.sync_api import expect
+
+from pages import back, open_home, sheet, token_of
+from peer import Peer
+
+pytestmark = pytest.mark.usefixtures("newly")
+
+
+def tab(page):
+    page.get_by_role("navigation").get_by_role("link", name="Money").tap()
+    expect(page.get_by_role("heading", name="Money")).to_be_visible()
+    return page
+
+
+def lead(page):
+    """The first line, which answers the question."""
+    return page.locator(".lead")
+
+
+def row(page, name):
+    return page.get_by_role("main").get_by_role("listitem").filter(has_text=name)
+
+
+def new_bill(page, amount, title):
+    page.get_by_role("button", name="New bill").tap()
+    sheet(page).get_by_label("Amount", exact=True).fill(amount)
+    sheet(page).get_by_label("What for?").fill(title)
+    return sheet(page)
+
+
+def send(page, name="Add bill"):
+    sheet(page).get_by_role("button", name=name).tap()
+    expect(sheet(page)).to_have_count(0)
+
+
+def day(after=0):
+    here = datetime.datetime.now(zoneinfo.ZoneInfo("Europe/Berlin")).date()
+    return (here + datetime.timedelta(days=after)).isoformat()
+
+
+@pytest.fixture
+def books(house, newly):
+    """The household without a past, and what its people do as programs; bills of earlier tests are taken back."""
+
+    class Books:
+        room = newly
+        tokens = {name: token_of(house, f"{name}.new") for name in ["ana", "bo", "cleo"]}
+        ids = {}
+
+        def call(self, name, method, **params):
+            return house.call(method, {"room": self.room, **params}, self.tokens[name])
+
+        def bill(self, name, title, amount, **more):
+            return self.call(name, "bills.add", bill={"title": title, "amount": amount, **more})["id"]
+
+    made = Books()
+    for name, token in made.tokens.items():
+        with Peer(house.url, token) as peer:
+            made.ids[name] = peer.me
+    for one in made.call("ana", "bills.list")["items"]:
+        if "removedAt" not in one["bill"]:
+            made.call("ana", "bills.remove", id=one["id"])
+    return made
+
+
+def test_s0_16_a_bill_is_divided_and_both_phones_show_who_owes_what(people, books):
+    ana, bo = tab(open_home(people("ana.new"))), tab(open_home(people("bo.new")))
+    expect(lead(ana)).to_have_text("All square.")
+    expect(new_bill(ana, "12,40", "Pizza").get_by_role("status")).to_have_text("€4.13 or €4.14 each")
+    send(ana)
+    for page, words in {ana: "You are owed €8.2", bo: "You owe €4.1"}.items():
+        expect(lead(page)).to_contain_text(words)
+        expect(row(page, "Pizza")).to_contain_text("your share€4.1")
+    # The inbox leads to the bill, which Bo cannot change.
+    bo.goto("/inbox")
+    bo.get_by_role("button", name="Ana added Pizza: your share is €4.1").tap()
+    expect(bo.get_by_role("heading", name="Pizza")).to_be_visible()
+    expect(bo.get_by_role("main")).to_contain_text("Paid by Ana")
+    expect(bo.get_by_role("button", name="Duplicate")).to_be_visible()
+    expect(bo.get_by_role("button", name="Change")).to_have_count(0)
+    # Without a network a bill is there at once, and the sums wait for the server.
+    ana.context.set_offline(True)
+    new_bill(ana, "30", "Bread")
+    send(ana)
+    expect(row(ana, "Bread").get_by_text("not sent yet")).to_have_count(1)
+    expect(row(ana, "Bread")).to_contain_text("€10.00")
+    expect(lead(ana)).to_contain_text("You are owed €8.2")
+    ana.context.set_offline(False)
+    expect(lead(ana)).to_contain_text("You are owed €28.2", timeout=20_000)
+    tab(open_home(bo))
+    expect(row(bo, "Bread")).to_contain_text("€10.00")
+    # One tap takes it back.
+    new_bill(ana, "5", "Oops")
+    send(ana)
+    expect(row(bo, "Oops")).to_be_visible()
+    ana.get_by_role("button", name="Undo").tap()
+    expect(row(bo, "Oops")).to_have_count(0)
+
+
+# The kind, what is written for Ana and Bo, the words while it does not add up, what Bo must write, and the shares.
+KINDS = {
+    "By shares": ("2", "", "", "1", ["€12.40", "€6.20"]),
+    "By per cent": ("75", "15.5", "9.5 % are missing.", "25", ["€13.95", "€4.65"]),
+    "By amounts": ("10.60", "7.50", "€0.50 are missing.", "8", ["€10.60", "€8.00"]),
+    "Equally, and some more or less": ("-0.60", "30", "Together that is more than the amount.", "2", ["€8.00", "€10.60"]),
+}
+
+
+def test_s0_16_six_kinds_of_division_and_several_payers_always_add_up(people, books):
+    ana = tab(open_home(people("ana.new")))
+    form = new_bill(ana, "18.60", "Groceries")
+    form.get_by_text("Paid by you, equally among all").tap()
+    parts = form.get_by_role("list", name="Among whom?").get_by_role("listitem")
+    add = form.get_by_role("button", name="Add bill")
+    form.get_by_role("checkbox", name="Cleo").uncheck()
+    expect(parts).to_have_text(["You€9.30", "Bo€9.30", "Cleo"])
+    for kind, (mine, first, wrong, right, shares) in KINDS.items():
+        form.get_by_label("How is it divided?").select_option(kind)
+        fields = parts.get_by_role("textbox")
+        expect(fields).to_have_count(2)
+        fields.first.fill(mine)
+        fields.last.fill(first)
+        if wrong:
+            expect(form.get_by_role("status")).to_have_text(wrong)
+            expect(add).to_be_disabled()
+        fields.last.fill(right)
+        expect(parts.locator(".amount-of")).to_have_text([*shares, ""])
+        expect(add).to_be_enabled()
+    # Bo has paid a part.
+    form.get_by_label("Who has paid?").select_option("several people")
+    form.get_by_label("Paid by You").fill("10")
+    form.get_by_label("Paid by Bo").fill("9.00")
+    expect(form.get_by_role("status")).to_have_text("€0.40 too much was paid.")
+    expect(add).to_be_disabled()
+    form.get_by_label("Paid by Bo").fill("8.60")
+    # Items of a receipt, and a tip that follows them.
+    form.get_by_label("How is it divided?").select_option("Item by item")
+    for name, cost, without in [("Wine", "9.30", "Bo"), ("Cheese", "6.20", "You")]:
+        line = form.locator(".line").last
+        line.get_by_label("Item", exact=True).fill(name)
+        line.get_by_label("Price").fill(cost)
+        for person in [without, "Cleo"]:
+            line.get_by_role("button", name=person, exact=True).tap()
+        if name == "Wine":
+            form.get_by_role("button", name="Another item").tap()
+    expect(form.get_by_role("listitem").filter(has_text="€11.16")).to_contain_text("You")
+    form.get_by_role("button", name="Eating out").tap()
+    form.get_by_label("Note").fill("With a tip")
+    send(ana)
+    expect(lead(ana)).to_have_text("You owe €1.16 in all.")
+    row(ana, "Groceries").get_by_role("link").tap()
+    expect(row(ana, "Wine")).to_contain_text("€9.30")
+    [(_, bill)] = [one.values() for one in books.call("ana", "bills.list")["items"] if "removedAt" not in one["bill"]]
+    assert bill["shares"] == {books.ids["ana"]: 1116, books.ids["bo"]: 744}
+    assert bill["paid"] == {books.ids["ana"]: 1000, books.ids["bo"]: 860}
+
+
+def test_s0_18_a_bill_is_changed_duplicated_and_removed_and_everybody_sees_it(people, books):
+    books.bill("ana", "Gas", 6000, category="utilities", date=day(-2))
+    ana, bo = tab(open_home(people("ana.new"))), tab(open_home(people("bo.new")))
+    for page in (ana, bo):
+        row(page, "Gas").get_by_role("link").tap()
+    ana.get_by_role("button", name="Change").tap()
+    sheet(ana).get_by_label("Amount", exact=True).fill("66.60")
+    sheet(ana).get_by_role("checkbox", name="Cleo").uncheck()
+    send(ana, "Save")
+    changes = bo.get_by_role("region", name="What happened")
+    expect(changes).to_contain_text("Ana changed it")
+    expect(changes).to_contain_text("Amount: €60.00 → €66.60")
+    expect(row(bo, "You")).to_contain_text("€33.30")
+    back(bo)
+    expect(lead(bo)).to_have_text("You owe €33.30 in all.")
+    ana.get_by_role("button", name="Undo").tap()
+    expect(lead(bo)).to_have_text("You owe €20.00 in all.")
+    # Bo enters the same for this month.
+    row(bo, "Gas").get_by_role("link").tap()
+    bo.get_by_role("button", name="Duplicate").tap()
+    expect(sheet(bo).get_by_label("Amount", exact=True)).to_have_value("60.00")
+    expect(sheet(bo).get_by_label("Day")).to_have_value(day())
+    sheet(bo).get_by_label("Who has paid?").select_option("You")
+    send(bo)
+    back(bo)
+    expect(row(bo, "Gas")).to_have_count(2)
+    expect(lead(bo)).to_have_text("You are owed €20.00 in all.")
+    # A removal is undone, too.
+    ana.get_by_role("button", name="Remove").tap()
+    expect(row(bo, "Gas")).to_have_count(1)
+    ana.get_by_role("button", name="Undo").tap()
+    expect(row(bo, "Gas")).to_have_count(2)
+    bo.goto("/activity")
+    expect(bo.get_by_role("main")).to_contain_text("Ana removed a bill: Gas")
+    bo.goto("/inbox")
+    expect(bo.get_by_role("main")).to_contain_text("Ana changed Gas: your share is €33.30, it was €20.00")
+
+
+def test_s0_19_what_is_open_with_one_person_and_few_payments_for_all(people, books, house):
+    ids = books.ids
+    books.bill("bo", "Rent", 90_00)
+    books.bill("ana", "Soap", 9_00, split={"people": [ids["ana"], ids["bo"], ids["cleo"]]})
+    books.bill("cleo", "Film", 30_00, split={"people": [ids["bo"]]})
+    ana = tab(open_home(people("ana.new")))
+    expect(lead(ana)).to_have_text("You owe €27.00 in all, and are owed €3.00.")
+    ana.get_by_role("list", name="With each person").get_by_role("link", name="Bo").tap()
+    expect(lead(ana)).to_have_text("You owe Bo €27.00.")
+    opened = ana.get_by_role("region", name="Open")
+    expect(opened.get_by_role("listitem")).to_have_count(1)
+    expect(opened).to_contain_text("the rest of €30.00")
+    expect(ana.get_by_role("region", name="All with Bo").get_by_role("listitem")).to_have_count(2)
+    # With few payments Bo, who owes Cleo, gets less, and Cleo her part from Ana.
+    ana.goto("/household/settings")
+    ana.get_by_role("switch", name="Settle with few payments").tap()
+    tab(ana)
+    expect(ana.get_by_text("Settled with few payments")).to_be_visible()
+    expect(lead(ana)).to_have_text("You owe €24.00 in all.")
+    books.call("ana", "households.update", simplify=False)
+    expect(lead(ana)).to_have_text("You owe €27.00 in all, and are owed €3.00.")
+
+
+def test_what_was_spent_by_month_and_category_and_the_whole_ledger_as_a_file(people, books):
+    books.bill("bo", "Rent", 90_000, category="rent", date=day(-40))
+    books.bill("ana", "=1+1", 3_000, category="groceries", date=day())
+    books.bill("ana", "Cake", 600, category="Sweets", date=day())
+    ana = tab(open_home(people("ana.new")))
+    ana.get_by_role("link", name="Spending").tap()
+    expect(lead(ana)).to_contain_text("€36.00 spent.")
+    expect(row(ana, "Groceries")).to_contain_text("€30.00")
+    expect(row(ana, "Sweets")).to_contain_text("€6.00")
+    # All six months, and my part of them.
+    ana.get_by_role("list", name="By month").get_by_role("button", name="€36.00").tap()
+    expect(lead(ana)).to_contain_text("€936.00 spent.")
+    ana.locator("label", has_text="My part").tap()
+    expect(lead(ana)).to_contain_text("€312.00 is your part.")
+    ana.get_by_text("As a table").tap()
+    expect(ana.get_by_role("row").filter(has_text="€300.00")).to_have_count(1)
+    with ana.expect_download() as download:
+        ana.get_by_role("button", name="Download everything").tap()
+    text = download.value.path().read_text(encoding="utf-8-sig")
+    rows = list(csv.DictReader(io.StringIO(text)))
+    assert {one["title"] for one in rows} >= {"'=1+1", "Cake", "Rent"}
+    sums = {}
+    for one in rows:
+        sums[one["person"]] = sums.get(one["person"], 0) + round(float(one["amount"]) * 100)
+    with Peer(ana.url.split("/money")[0], books.tokens["ana"]) as peer:
+        balances = peer.state(books.room)["balances"]["EUR"]["people"]
+    assert {person: sum for person, sum in sums.items() if sum} == balances
