@@ -14,7 +14,7 @@
  */
 
 /** All per cents, in hundredths. */
-const WHOLE = 10_000;
+export const WHOLE = 10_000;
 /** The most shares that one person has. */
 const MOST = 1000;
 

@@ -9,7 +9,7 @@ import { membersOf, nameOf } from "../parts/names.js";
 import { field, form, toggle } from "../parts/screen.js";
 import { openSheet } from "../parts/sheet.js";
 import { computed, each, h, signal } from "../parts/signal.js";
-import { named, ofBill } from "../parts/split.js";
+import { named, ofBill, WHOLE } from "../parts/split.js";
 import { nameKey } from "../parts/quantity.js";
 import { listed, locale } from "../parts/words.js";
 import { currencyField } from "./start.js";
@@ -144,7 +144,14 @@ export function openBillForm(list, { item, like } = {}) {
     const parts = Object.fromEntries(found.filter(([, n]) => n).map(([person, n]) => [person, (n ?? 0) * sign.get()]));
     return { parts, left: Object.values(parts).reduce((rest, n) => rest - n, all), isBroken };
   });
-  const result = computed(() => ofBill(split.get().made, total.get() ?? 0, id));
+  const result = computed(() => {
+    const { made } = split.get();
+    // As long as nothing is written, all of it is missing.
+    const isUnwritten = among.get().length > 0 && !named(made).length;
+    if (isUnwritten && made.kind === "exact") return { offBy: total.get() ?? 0 };
+    if (isUnwritten && made.kind === "percent") return { offBy: WHOLE };
+    return ofBill(made, total.get() ?? 0, id);
+  });
   const shares = computed(() => {
     const found = result.get();
     return !split.get().isBroken && total.get() && "shares" in found ? found.shares : null;

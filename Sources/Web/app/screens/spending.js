@@ -115,7 +115,7 @@ export function render(hearth) {
     section(
       { title: t("export") },
       h("p", { class: "hint" }, t("exportText")),
-      exportButton(),
+      h("div", { class: "buttons spaced" }, exportButton()),
     ),
   );
 
@@ -136,9 +136,12 @@ export function render(hearth) {
 
   function chart() {
     const most = computed(() => Math.max(1, ...months.get().map((month) => total([month]))));
-    const short = (/** @type {number} */ amount) =>
-      new Intl.NumberFormat(locale(), { notation: "compact", maximumFractionDigits: 1 })
-        .format(amount / 10 ** decimalsOf(currency()));
+    const short = (/** @type {number} */ amount) => {
+      const units = amount / 10 ** decimalsOf(currency());
+      const isLong = Math.abs(units) >= 10_000;
+      const options = isLong ? { notation: /** @type {const} */ ("compact") } : {};
+      return new Intl.NumberFormat(locale(), { ...options, maximumFractionDigits: isLong ? 1 : 0 }).format(units);
+    };
     return section(
       { title: range, actions: h("span", { class: "steps" }, step(-MONTHS), step(MONTHS)) },
       h(
@@ -258,7 +261,6 @@ export function render(hearth) {
       "button",
       {
         type: "button",
-        class: "wide",
         "aria-busy": () => String(isBusy.get()),
         onclick: async () => {
           if (isBusy.peek()) return;
