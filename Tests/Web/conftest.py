@@ -20,7 +20,8 @@ import uuid
 import pytest
 from playwright.sync_api import Error, expect, sync_playwright
 
-from pages import PHONE
+from pages import PHONE, token_of
+from peer import Peer
 
 ROOT = pathlib.Path(__file__).parents[2]
 APP = ROOT / "Sources/Web/app"
@@ -292,3 +293,28 @@ def newly(house):
     for token in tokens[1:]:
         house.call("households.join", {"code": code}, token)
     return room
+
+
+@pytest.fixture
+def books(house, newly):
+    """What the people of the household without a past do as programs; bills of earlier tests are taken back."""
+
+    class Books:
+        room = newly
+        tokens = {name: token_of(house, f"{name}.new") for name in ["ana", "bo", "cleo"]}
+        ids = {}
+
+        def call(self, name, method, **params):
+            return house.call(method, {"room": self.room, **params}, self.tokens[name])
+
+        def bill(self, name, title, amount, **more):
+            return self.call(name, "bills.add", bill={"title": title, "amount": amount, **more})["id"]
+
+    made = Books()
+    for name, token in made.tokens.items():
+        with Peer(house.url, token) as peer:
+            made.ids[name] = peer.me
+    for one in made.call("ana", "bills.list")["items"]:
+        if "removedAt" not in one["bill"]:
+            made.call("ana", "bills.remove", id=one["id"])
+    return made

@@ -107,6 +107,7 @@ SHEETS = [
     ("/chores/chore/:id", ("button", "Delete the chore")),
     ("/money", ("button", "New bill")),
     ("/money/bill/:id", ("button", "Change")),
+    ("/money/with/:id", ("button", "I have got")),
     ("/out", ("button", "Ask somebody where they are")),
     ("/out/new", ("button", "New place")),
     ("/out/share/:id", ("button", "Directions")),

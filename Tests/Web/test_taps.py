@@ -5,6 +5,7 @@ import re
 import pytest
 from playwright.sync_api import expect
 
+from conftest import PASSWORD
 from pages import in_two_hours, open_home, sheet, token_of
 from peer import Peer
 
@@ -72,6 +73,21 @@ def test_an_equal_bill_3(ana):
     ana.keyboard.type("Counted")
     sheet(ana).get_by_role("button", name="Add bill").tap()
     expect(ana.get_by_role("main").get_by_role("listitem").filter(has_text="Counted")).to_contain_text("€3.10")
+    assert taps(ana) == 3
+
+
+def test_settling_3(ana, house):
+    house.call("auth.setPin", {"pin": "2580", "password": PASSWORD}, token_of(house, "ana"))
+    token = token_of(house, "bo")
+    with Peer(house.url, token_of(house, "ana")) as peer:
+        bill = {"title": "Counted", "amount": 500, "split": {"people": [peer.me]}}
+        house.call("bills.add", {"room": peer.household, "bill": bill}, token)
+    ana.get_by_role("navigation").get_by_role("link", name="Money").tap()
+    ana.get_by_role("button", name=re.compile("^Pay Bo")).tap()
+    sheet(ana).get_by_role("button", name="I have paid").tap()
+    sheet(ana, "Is it you?").get_by_label("Your PIN").fill("2580")
+    ana.keyboard.press("Enter")
+    expect(ana.get_by_role("list", name="On their way")).to_contain_text("You paid Bo")
     assert taps(ana) == 3
 
 

@@ -37,6 +37,7 @@ export type RotaVersion = Row<HouseholdState, "rota">;
 export type Currency = Methods["households.create"]["params"]["currency"];
 
 export type Ask = Row<MeState, "asks">;
+export type Payment = Row<HouseholdState, "payments">;
 export type Profile = NonNullable<MeState["profile"]>;
 export type Notification = Row<MeState, "inbox">;
 /** A share in the list of `me`. */

@@ -11,7 +11,7 @@ import { empty, inWords, screen, skeleton } from "../parts/screen.js";
 import { openSheet } from "../parts/sheet.js";
 import { say } from "../parts/snackbar.js";
 import { ago, calendarDay, clock } from "../parts/when.js";
-import { hasWords, words } from "../parts/words.js";
+import { hasWords, listed, words } from "../parts/words.js";
 
 /** @import { Hearth } from "../hearth/hearth.js" */
 /** @import { MeState } from "../hearth/types/documents.d.ts" */
@@ -31,10 +31,14 @@ export function inboxWords(one, me) {
   if (key === "pickup") key = `pickup.${one.pickup}`;
   // Whoever has only paid has no share to be told of.
   if (key === "bill" && !one.amount) key = "billWithout";
+  if (key === "paymentRejected" && one.name) key = "paymentRejectedWhy";
+  if (key === "paymentConfirmed" && !one.actorName) key = "paymentConfirmedAlone";
   if (key === "billChanged" && one.amount === one.before) key = "billChangedOnly";
   if (!hasWords(`inbox.kind.${key}`)) return t("inbox.kind.other");
   const amounts = {
-    amount: money(one.amount ?? 0, one.currency ?? "EUR"),
+    amount: one.debts?.length
+      ? listed(one.debts.map(({ amount, currency }) => money(amount, currency)))
+      : money(one.amount ?? 0, one.currency ?? "EUR"),
     before: money(one.before ?? 0, one.currency ?? "EUR"),
   };
   return t(`inbox.kind.${key}`, { ...values, ...amounts, until: one.until ? clock(one.until) : "" });
@@ -55,6 +59,8 @@ function target(one, state) {
   if (one.kind === "ask") return "/out";
   if (kind !== "household" || !state?.households?.[id]) return null;
   if (one.kind === "dinner" || one.kind === "rota") return `/${one.kind}`;
+  if (/^(payment|debtReminder)/.test(one.kind)) return `/money/with/${one.actor}`;
+  if (one.kind === "debts") return "/money";
   if (one.kind.startsWith("bill")) return `/money/bill/${one.ref}`;
   if (one.kind === "specialEvent") return `/calendar/special/${one.ref}`;
   if (one.kind === "event" || one.kind === "eventChanged") return `/calendar?event=${one.ref}`;
@@ -142,7 +148,7 @@ export function render(hearth) {
       path
         ? h("button", { type: "button", class: "row", onclick: () => open(one(), path) }, inside, icon("next"))
         : h("div", { class: "row" }, inside),
-      () => one().kind === "choreDue" || one().kind === "choreReminder" ? choreButtons(one(), id) : buttons(one()),
+      () => one().kind === "choreDue" || one().kind.endsWith("Reminder") ? choreButtons(one(), id) : buttons(one()),
     );
   }
 
@@ -152,8 +158,8 @@ export function render(hearth) {
       ? "key"
       : kind === "host"
       ? "crown"
-      : kind.startsWith("bill")
-      ? "receipt"
+      : /^(bill|payment|debt)/.test(kind)
+      ? "money"
       : kind.startsWith("chore")
       ? "chores"
       : "bell";
@@ -163,7 +169,7 @@ export function render(hearth) {
   function choreButtons(one, id) {
     const list = choresOf((one.room ?? "").split("/")[1] ?? "");
     const item = list.items.get().find((open) => open.id === one.ref && list.isMine(open));
-    const mayMute = one.kind === "choreReminder" && one.actor && !state()?.mutedSenders?.[one.actor];
+    const mayMute = one.kind.endsWith("Reminder") && one.actor && !state()?.mutedSenders?.[one.actor];
     if (!item && !mayMute) return null;
     const later = () =>
       openSheet({ title: t("inbox.later") }, (close) =>

@@ -6,6 +6,7 @@ import { wordsOf } from "../parts/family.js";
 import { household, roomOf } from "../parts/household.js";
 import { icon } from "../parts/icons.js";
 import { membersOf, nameOf } from "../parts/names.js";
+import { leftOf, openPayment, pendingRows, remindAll } from "../parts/payments.js";
 import { refusals } from "../parts/refusals.js";
 import { empty, row, screen, section, skeleton } from "../parts/screen.js";
 import { computed, each, h } from "../parts/signal.js";
@@ -35,6 +36,9 @@ export function render(hearth) {
       id !== me && state()?.members?.[id]?.role !== "guest" && !owed.get().some(({ other }) => other === id)
     )
   );
+  /** Without what is on its way. */
+  const left = computed(() => leftOf(list, owed.get()));
+  const mayRemind = computed(() => left.get().some(({ amount, other }) => amount > 0 && state()?.members?.[other]));
   const hasBills = computed(() => list.items.get().length > 0);
   const mayAdd = computed(() => isHere.get() && !list.isGuest());
 
@@ -50,6 +54,7 @@ export function render(hearth) {
     () => isHere.get() ? null : skeleton(6),
     () =>
       owed.get().length && state()?.household?.simplify ? h("p", { class: "hint simplified" }, t("simplified")) : null,
+    pendingRows(list),
     h(
       "ul",
       { class: "rows owed", "aria-label": t("people") },
@@ -66,14 +71,29 @@ export function render(hearth) {
             )
             : null;
         };
-        return row({
+        const mine = () => left.get().filter(({ other, amount }) => other === id && amount < 0);
+        const line = row({
           before: avatar(id, () => nameOf(state(), id)),
           title: () => nameOf(state(), id),
           after: [() => side(-1), () => side(1)],
           href: `/money/with/${id}`,
         });
+        line.append(h("span", null, () =>
+          mine().map((one) =>
+            h("button", {
+              type: "button",
+              class: "chip",
+              "aria-label": t("payName", { name: nameOf(state(), id), amount: sums([one]) }),
+              onclick: () => openPayment(list, one),
+            }, t("payShort"))
+          )));
+        return line;
       }),
     ),
+    () =>
+      mayRemind.get()
+        ? h("button", { type: "button", class: "plain", onclick: () => remindAll(list) }, icon("bell"), t("remindAll"))
+        : null,
     () =>
       hasBills.get() && square.get().length
         ? h(

@@ -5,6 +5,7 @@ import { wordsOf } from "../parts/family.js";
 import { household, roomOf } from "../parts/household.js";
 import { icon } from "../parts/icons.js";
 import { money } from "../parts/money.js";
+import { leftOf, openPayment, paymentPages, pendingRows, remind } from "../parts/payments.js";
 import { nameOf } from "../parts/names.js";
 import { empty, list as rows, row, screen, section, skeleton } from "../parts/screen.js";
 import { computed, each, h } from "../parts/signal.js";
@@ -12,6 +13,7 @@ import { calendarDay } from "../parts/when.js";
 import { billPages } from "./bill_pages.js";
 
 /** @import { Hearth } from "../hearth/hearth.js" */
+/** @import { Owed } from "../parts/bills.js" */
 
 const t = await wordsOf("money");
 
@@ -49,6 +51,8 @@ export function render(hearth, { id: other = "" }) {
     () => isHere.get() && !isKnown.get() ? empty({ icon: "person", text: t("unknownPerson") }) : null,
     () =>
       isKnown.get() && state()?.household?.simplify ? h("p", { class: "hint simplified" }, t("simplifiedOpen")) : null,
+    pendingRows(list, other),
+    () => isKnown.get() && !list.isGuest() ? buttons() : null,
     () =>
       open.get().length
         ? section(
@@ -57,7 +61,31 @@ export function render(hearth, { id: other = "" }) {
         )
         : null,
     () => isKnown.get() ? section({ title: t("billsWith", { name: name() }) }, billPages(list, [me, other])) : null,
+    () => isKnown.get() ? h("div", null, paymentPages(list, other)) : null,
   );
+
+  /** For each currency: I pay, or say that I have got it; and a reminder. */
+  function buttons() {
+    const rest = leftOf(list, owed.get());
+    if (!rest.length) return null;
+    const isMember = other in (state()?.members ?? {});
+    const label = (/** @type {string} */ key, /** @type {Owed} */ one) =>
+      t(key, { amount: money(Math.abs(one.amount), one.currency) });
+    return h(
+      "div",
+      { class: "buttons settle" },
+      rest.map((one) =>
+        h("button", {
+          type: "button",
+          class: "primary",
+          onclick: () => openPayment(list, one),
+        }, label(one.amount < 0 ? "pay" : "gotIt", one))
+      ),
+      isMember && rest.some(({ amount }) => amount > 0)
+        ? h("button", { type: "button", onclick: () => remind(list, other) }, icon("bell"), t("remind"))
+        : null,
+    );
+  }
 
   /** @param {() => import("../parts/records.d.ts").OpenDebt} one */
   function debt(one) {

@@ -143,6 +143,8 @@ export default {
   "refused.nothingToClose": "Seit dem letzten Mal wurde nichts gezählt.",
   "refused.billCategories": "Es gibt schon viele eigene Kategorien. Nimm eine davon.",
   "refused.balance": "Das ist mehr, als gezählt werden kann.",
+  "refused.nothingOwed": "Niemand schuldet dir etwas; was unterwegs ist, gilt als bezahlt.",
+  "refused.payments": "Viele deiner Zahlungen sind noch offen. Warte, bis sie bestätigt sind.",
   "refused.nothingToSplit": "Niemand hat etwas getrunken, also gibt es nichts zu teilen.",
   "wrong.email": "Bitte schreibe eine E-Mail-Adresse, etwa ana@example.org.",
   "wrong.password": "Nimm mindestens 8 Zeichen, und keines der häufigsten Passwörter.",

@@ -137,6 +137,8 @@ export default {
   "refused.nothingToClose": "Nothing has been counted since the last time.",
   "refused.billCategories": "There are many categories of your own already. Choose one of them.",
   "refused.balance": "That is more than can be counted.",
+  "refused.nothingOwed": "Nothing is owed to you; what is on its way counts as paid.",
+  "refused.payments": "Many of your payments are still open. Wait until they are confirmed.",
   "refused.nothingToSplit": "Nobody has drunk anything, so there is nothing to divide.",
   "wrong.email": "Please write an email address, such as ana@example.org.",
   "wrong.password": "Use 8 characters or more, and not one of the commonest passwords.",
