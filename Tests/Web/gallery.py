@@ -30,9 +30,14 @@ ITEMS = [
     ("Milk", 2, "l"), ("חלב שקדים", 1, "l"), ("豆腐", 3, None), ("Bread", None, None),
     ("Extra virgin olive oil, cold pressed, from the shop at the corner", 750, "ml"), ("Tomatoes", 1.5, "kg"),
 ]
+BILLS = [
+    (4, "Rent", 184_000, {"category": "rent"}), (0, "Internet", 3995, {"category": "internet"}),
+    (1, "סופר", 8723, {"category": "groceries"}), (2, "火锅", 14_650, {"category": "eatingOut"}),
+    (3, "Electricity, autumn", 11_840, {"category": "utilities"}), (0, "Deposit of the crates", -960, {}),
+]
 CHECKED = ["Coffee", "Dish soap"]
 BEFORE_THE_LOG_IN = ["/", "/signup", "/login", "/forgot"]
-SHEETS = [("/", "New note"), ("/household", "Invite"), ("/me", "Log out")]
+SHEETS = [("/", "New note"), ("/money", "New bill"), ("/household", "Invite"), ("/me", "Log out")]
 LOOKS = {
     "phone-light": ({"viewport": {"width": 390, "height": 844}, "has_touch": True}, 195, 10),
     "phone-dark": ({"viewport": {"width": 390, "height": 844}, "has_touch": True, "color_scheme": "dark"}, 195, 10),
@@ -64,6 +69,8 @@ def populate(server) -> list:
     for name in CHECKED:
         item = server.call("groceries.add", {"room": room, "name": name}, tokens[2])
         server.call("groceries.check", {"room": room, "id": item["id"], "checked": True}, tokens[2])
+    for person, title, amount, more in BILLS:
+        server.call("bills.add", {"room": room, "bill": {"title": title, "amount": amount, **more}}, tokens[person])
     for person, lat, lon in [(2, 52.5213, 13.4105), (3, 52.5126, 13.3890)]:
         params = {
             "receivers": ids[:2],

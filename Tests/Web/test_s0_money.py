@@ -167,6 +167,11 @@ def test_s0_18_a_bill_is_changed_duplicated_and_removed_and_everybody_sees_it(pe
     expect(row(bo, "Gas")).to_have_count(1)
     ana.get_by_role("button", name="Undo").tap()
     expect(row(bo, "Gas")).to_have_count(2)
+    # Whoever looks at it meanwhile sees that it is gone.
+    row(bo, "Gas").filter(has_text="Ana paid").get_by_role("link").tap()
+    row(ana, "Gas").filter(has_text="You paid").get_by_role("link").tap()
+    ana.get_by_role("button", name="Remove").tap()
+    expect(bo.get_by_text("Removed by Ana.")).to_be_visible()
     bo.goto("/activity")
     expect(bo.get_by_role("main")).to_contain_text("Ana removed a bill: Gas")
     bo.goto("/inbox")
@@ -227,3 +232,11 @@ def test_what_was_spent_by_month_and_category_and_the_whole_ledger_as_a_file(peo
     with Peer(house.url, books.tokens["ana"]) as peer:
         balances = peer.state(books.room)["balances"]["EUR"]["people"]
     assert {person: sum for person, sum in sums.items() if sum} == balances
+    # The document has the newest hundred bills; older ones come when they are asked for.
+    back(ana)
+    bills = ana.get_by_role("region", name="Bills")
+    expect(bills.get_by_role("listitem")).to_have_count(100)
+    expect(bills).not_to_contain_text("Rent")
+    bills.get_by_role("button", name="Earlier").tap()
+    expect(bills.get_by_role("listitem")).to_have_count(113)
+    expect(row(ana, "Rent")).to_contain_text("€300.00")

@@ -161,8 +161,10 @@ export function billsOf(hearth, room) {
     refused: computed(() => refused.get().filter((one) => one.room === room.name && /^bills\./.test(one.method))),
     /** @param {string} id */
     isWaiting: (id) => waiting.get().has(id),
-    /** Its author, who has paid, and the host may change a bill. @param {Bill} bill */
-    mayChange: (bill) => bill.by === me || me in (bill.paid ?? {}) || state()?.household?.host === me,
+    /** Its author, the payers and the host may change a bill, unless it follows a purchase. @param {Bill} bill */
+    mayChange: (bill) =>
+      bill.origin?.kind !== "trip" &&
+      (bill.by === me || me in (bill.paid ?? {}) || state()?.household?.host === me),
 
     /** @param {string} id @param {BillForm} form */
     add(id, form) {

@@ -36,7 +36,8 @@ export function render(hearth, { id = "" }) {
     const one = here.get();
     return one?.title ? one : /** @type {Bill | undefined} */ (versions.items.get()[0]?.bill);
   });
-  const edits = computed(() => here.get()?.edits ?? 0);
+  /** Below 0 once it is gone, so that its last version is asked for. */
+  const edits = computed(() => here.get() ? here.get()?.edits ?? 0 : -1);
   const isLive = observe(hearth, () => hearth.phase === "live");
   effect(() => {
     edits.get();

@@ -209,17 +209,22 @@ export function openBillForm(list, { item, like } = {}) {
   };
 
   const isOpen = signal(Boolean(before));
-  const more = h(
-    "details",
-    { class: "bill-more", open: isOpen.peek(), ontoggle: () => isOpen.set(more.open) },
+  const more = () =>
     h(
-      "summary",
-      null,
-      h("span", null, h("span", null, payerWords, ", ", who), h("span", { class: "hint" }, t("more"))),
-    ),
-    // Most bills need none of it, and a sheet opens faster without.
-    () => isOpen.get() ? h("div", { class: "form" }, everything()) : null,
-  );
+      "details",
+      {
+        class: "bill-more",
+        open: isOpen.peek(),
+        ontoggle: (/** @type {Event} */ event) => isOpen.set(/** @type {HTMLDetailsElement} */ (event.target).open),
+      },
+      h(
+        "summary",
+        null,
+        h("span", null, h("span", null, payerWords, ", ", who), h("span", { class: "hint" }, t("more"))),
+      ),
+      // Most bills need none of it, and a sheet opens faster without.
+      () => isOpen.get() ? h("div", { class: "form" }, everything()) : null,
+    );
 
   openSheet({ title: t(item ? "change" : "new") }, (close) => [
     form(
@@ -247,7 +252,7 @@ export function openBillForm(list, { item, like } = {}) {
           else list.add(id, said);
         },
       },
-      more,
+      more(),
       h(
         "p",
         { class: () => `bill-sum ${problem.get() ? "problem" : "hint"}`, role: "status" },

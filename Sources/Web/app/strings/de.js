@@ -145,6 +145,7 @@ export default {
   "refused.balance": "Das ist mehr, als gezählt werden kann.",
   "refused.nothingOwed": "Niemand schuldet dir etwas; was unterwegs ist, gilt als bezahlt.",
   "refused.payments": "Viele deiner Zahlungen sind noch offen. Warte, bis sie bestätigt sind.",
+  "refused.ofTrip": "Diese Rechnung gehört zu einem Einkauf und ändert sich mit ihm.",
   "refused.nothingToSplit": "Niemand hat etwas getrunken, also gibt es nichts zu teilen.",
   "wrong.email": "Bitte schreibe eine E-Mail-Adresse, etwa ana@example.org.",
   "wrong.password": "Nimm mindestens 8 Zeichen, und keines der häufigsten Passwörter.",

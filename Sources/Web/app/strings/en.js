@@ -139,6 +139,7 @@ export default {
   "refused.balance": "That is more than can be counted.",
   "refused.nothingOwed": "Nothing is owed to you; what is on its way counts as paid.",
   "refused.payments": "Many of your payments are still open. Wait until they are confirmed.",
+  "refused.ofTrip": "This bill follows a purchase, and changes with it.",
   "refused.nothingToSplit": "Nobody has drunk anything, so there is nothing to divide.",
   "wrong.email": "Please write an email address, such as ana@example.org.",
   "wrong.password": "Use 8 characters or more, and not one of the commonest passwords.",

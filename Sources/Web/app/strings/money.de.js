@@ -6,7 +6,7 @@ export default {
   "money.youAreOwed": "Du bekommst insgesamt {owed}.",
   "money.both": "Du schuldest insgesamt {owe} und bekommst {owed}.",
   "money.square": "Alles ausgeglichen.",
-  "money.simplified": "Mit wenigen Zahlungen ausgeglichen: So zahlt wer an wen, statt jede Schuld einzeln.",
+  "money.simplified": "Mit wenigen Zahlungen ausgeglichen: So zahlt ihr am besten, statt jede Schuld einzeln.",
   "money.simplifiedOpen": "Unten steht, was zwischen euch offen ist, bevor wenige Zahlungen alles ausgleichen.",
   "money.people": "Mit den einzelnen",
   "money.owesYou": "schuldet dir",
