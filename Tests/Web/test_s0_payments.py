@@ -89,6 +89,7 @@ def test_s0_17_a_debt_is_paid_with_the_pin_and_the_payee_confirms_or_rejects_it(
     sheet(ana).get_by_role("button", name="I have paid").tap()
     expect(row(ana, "You paid Bo €20.00")).to_contain_text("counts by itself on")
     expect(lead(ana)).to_have_text("You owe €30.00 in all.")
+    expect(ana.get_by_role("button", name="Pay Bo €10.00")).to_be_visible()
     row(bo, "Ana says: €20.00 paid to you").get_by_role("button", name="I have got it").tap()
     confirm(bo)
     expect(lead(ana)).to_have_text("You owe €10.00 in all.")

@@ -32,9 +32,11 @@ export function render(hearth, { id = "" }) {
   const versions = paging(hearth, "bills.versions", list.room.name, undefined, { id });
   const here = computed(() => state()?.bills?.[id]);
   // Those that were changed long ago are not in the document; their last version is as good.
+  /** As it was last known, until its last version is here. @type {Bill | undefined} */ let last;
   const bill = computed(() => {
     const one = here.get();
-    return one?.title ? one : /** @type {Bill | undefined} */ (versions.items.get()[0]?.bill);
+    const found = one?.title ? one : /** @type {Bill | undefined} */ (versions.items.get()[0]?.bill);
+    return last = found ?? last;
   });
   /** Below 0 once it is gone, so that its last version is asked for. */
   const edits = computed(() => here.get() ? here.get()?.edits ?? 0 : -1);
