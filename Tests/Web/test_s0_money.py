@@ -107,7 +107,7 @@ def test_s0_16_six_kinds_of_division_and_several_payers_always_add_up(people, bo
         expect(parts.locator(".amount-of")).to_have_text([*shares, ""])
         expect(add).to_be_enabled()
     # Bo has paid a part.
-    form.get_by_label("Who has paid?").select_option("several people")
+    form.get_by_label("Who has paid?").select_option("Several people")
     form.get_by_label("Paid by You").fill("10")
     form.get_by_label("Paid by Bo").fill("9.00")
     expect(form.get_by_role("status")).to_have_text("€0.40 too much was paid.")

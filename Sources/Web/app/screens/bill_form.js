@@ -266,7 +266,7 @@ export function openBillForm(list, { item, like } = {}) {
       /** @type {[string, string][]} */ more,
     ) => [...persons.map((one) => /** @type {[string, string]} */ ([one, name(one)])), ...more];
     return [
-      choice(t("payer"), "payer", payer, options([["", t("several")]])),
+      choice(t("payer"), "payer", payer, options([["", t("severalPayers")]])),
       () => payer.get() ? null : numbers(persons, paidTexts, { label: (one) => t("paidOf", { name: name(one) }) }),
       choice(t("split"), "kind", kind, KINDS.map((one) => [one, t(`kind.${one}`)]), () => texts.set({})),
       () => kind.get() === "itemised" ? lineList() : splitList(),

@@ -35,6 +35,7 @@ export default {
   "money.paidBy": "Bezahlt von {name}",
   "money.backToYou": "Kam an dich zurück",
   "money.backTo": "Zurück an {name}",
+  "money.severalPayers": "Mehrere",
   "money.several": "mehreren",
   "money.amongAll": "gleich für alle",
   "money.amongSome": { one: "gleich für {n}", other: "gleich für {n}" },

@@ -35,6 +35,7 @@ export default {
   "money.paidBy": "Paid by {name}",
   "money.backToYou": "Came back to you",
   "money.backTo": "Came back to {name}",
+  "money.severalPayers": "Several people",
   "money.several": "several people",
   "money.amongAll": "equally among all",
   "money.amongSome": { one: "equally among {n}", other: "equally among {n}" },
