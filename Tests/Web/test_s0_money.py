@@ -82,7 +82,7 @@ KINDS = {
     "By shares": ("2", "", "", "1", ["€12.40", "€6.20"]),
     "By per cent": ("75", "15.5", "9.5 % are missing.", "25", ["€13.95", "€4.65"]),
     "By amounts": ("10.60", "7.50", "€0.50 are missing.", "8", ["€10.60", "€8.00"]),
-    "Equally, and some more or less": ("-0.60", "30", "Together that is more than the amount.", "2", ["€8.00", "€10.60"]),
+    "Equally, and some more or less": ("-0.60", "30", "Together that is more", "2", ["€8.00", "€10.60"]),
 }
 
 
@@ -101,7 +101,7 @@ def test_s0_16_six_kinds_of_division_and_several_payers_always_add_up(people, bo
         fields.first.fill(mine)
         fields.last.fill(first)
         if wrong:
-            expect(form.get_by_role("status")).to_have_text(wrong)
+            expect(form.get_by_role("status")).to_contain_text(wrong)
             expect(add).to_be_disabled()
         fields.last.fill(right)
         expect(parts.locator(".amount-of")).to_have_text([*shares, ""])

@@ -5,7 +5,10 @@ import { test } from "node:test";
 import { csvRow } from "../../../Sources/Web/app/parts/csv.js";
 import { decimalsOf, exactMoney, readDecimal } from "../../../Sources/Web/app/parts/money.js";
 
-/** The text, the decimals and the language, and the number of smallest units. @type {[string, number, string, number?][]} */
+/**
+ * The text, the decimals and the language, and the number of smallest units.
+ * @type {[string, number, string, number?][]}
+ */
 const WRITTEN = [
   ["12.40", 2, "en", 1240],
   ["12,40", 2, "en", 1240],
