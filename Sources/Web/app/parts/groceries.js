@@ -12,7 +12,9 @@ import { measure, nameKey, sum } from "./quantity.js";
  * @typedef {Line["sources"][string]} Addition
  * @typedef {Record<string, Line>} Lines by id
  * @typedef {{ groceries: Record<string, Patch<Line> | null> } | null} LinesPatch
- * @typedef {{ name?: string, quantity?: number | null, unit?: string | null, note?: string | null }} Changes
+ * @typedef {{ quantity?: number | null, unit?: string | null, note?: string | null }} Amounts of one addition
+ * @typedef {{ name?: string, list?: string | null, category?: string | null, barcode?: string | null } & Amounts} Changes
+ * @typedef {"all" | "ours" | "mine" | (string & {})} Segment which lines; else the id of a list
  *
  * @typedef {"home" | "mine"} Where in the household's list, or in the one that only I see
  * @typedef {{ where: Where, id: string, line: Line }} Entry
@@ -27,6 +29,8 @@ import { measure, nameKey, sum } from "./quantity.js";
  * @property {string[]} notes
  * @property {boolean} isPrivate nobody else sees it
  * @property {string} at when it was added first
+ * @property {string | undefined} category
+ * @property {boolean} isLate somebody has added to it since another one went shopping
  * @property {string} [checkedBy]
  * @property {string} [checkedAt]
  */
@@ -50,6 +54,8 @@ function row(entries) {
     notes: [...new Set(additions.flatMap(({ note }) => note ?? []))],
     isPrivate: oldest.where === "mine",
     at: firstAt(oldest.line),
+    category: oldest.line.category ?? entries.find(({ line }) => line.category)?.line.category,
+    isLate: entries.some(({ line }) => line.late === true),
     ...(oldest.line.checkedBy ? { checkedBy: oldest.line.checkedBy } : {}),
     ...(oldest.line.checkedAt ? { checkedAt: oldest.line.checkedAt } : {}),
   };
@@ -68,9 +74,10 @@ function newest(a, b) {
 /**
  * The rows of a screen: what is wanted, and what is bought, the latest first.
  *
- * `all` adds up what everybody wants, as one person would buy it: two people's eggs are one row. My own items that
- * nobody else sees stay rows of their own, so that it stays clear that nobody else sees them.
- * @param {"all" | "ours" | "mine"} segment
+ * `all` adds up what everybody wants, as one person would buy it: two people's eggs are one row, and so does each list
+ * of the household's. My own items that nobody else sees stay rows of their own, so that it stays clear that nobody else
+ * sees them. `ours` is the main list without what somebody has put there for themselves.
+ * @param {Segment} segment
  * @param {Lines | undefined} home @param {Lines | undefined} mine @param {string | null} me
  */
 export function rows(segment, home = NONE, mine = NONE, me) {
@@ -78,18 +85,24 @@ export function rows(segment, home = NONE, mine = NONE, me) {
   const entries = [];
   for (const [id, line] of Object.entries(home)) {
     // Half a line may come from a change of one that is gone: it is none.
-    if (!line?.name || (segment === "ours" && line.owner) || (segment === "mine" && line.owner !== me)) continue;
-    entries.push({ where: "home", id, line });
+    if (line?.name && isIn(segment, line, me)) entries.push({ where: "home", id, line });
   }
-  if (segment !== "ours") {
+  if (segment === "all" || segment === "mine") {
     for (const [id, line] of Object.entries(mine)) if (line?.name) entries.push({ where: "mine", id, line });
   }
   const wanted = entries.filter(({ line }) => !line.checkedAt);
   const bought = entries.filter(({ line }) => line.checkedAt).map((entry) => row([entry]));
   return {
-    wanted: (segment === "all" ? grouped(wanted) : wanted.map((entry) => row([entry]))).sort(newest),
+    wanted: (segment === "ours" || segment === "mine" ? wanted.map((entry) => row([entry])) : grouped(wanted))
+      .sort(newest),
     bought: bought.sort((a, b) => String(a.checkedAt) < String(b.checkedAt) ? 1 : -1),
   };
+}
+
+/** @param {Segment} segment @param {Line} line @param {string | null} me */
+function isIn(segment, { owner, list }, me) {
+  if (segment === "all") return true;
+  return segment === "mine" ? owner === me : segment === "ours" ? !owner && !list : list === segment;
 }
 
 /** @param {Entry[]} entries */
@@ -119,26 +132,29 @@ const MOST_ADDITIONS = 64;
 /**
  * @param {Lines | undefined} lines
  * @param {{ id: string, name: string, quantity?: number | undefined, unit?: string | undefined,
- *   note?: string | undefined, owner?: string | undefined, merges: boolean }} item
+ *   note?: string | undefined, owner?: string | undefined, list?: string | undefined, category?: string | undefined,
+ *   merges: boolean }} item
  * @param {string} me @param {string} at @returns {LinesPatch}
  */
-export function added(lines = NONE, { id, name, quantity, unit, note, owner, merges }, me, at) {
+export function added(lines = NONE, { id, name, quantity, unit, note, owner, list, category, merges }, me, at) {
   const key = nameKey(name);
   const kind = measure(unit).kind;
   /** @type {Addition} */
   const addition = { by: me, at, ...defined({ quantity, unit, note }) };
   const into = merges && Object.entries(lines)
     .filter(([, line]) =>
-      line?.key === key && !line.owner && !line.checkedAt && measure(line.unit).kind === kind &&
+      line?.key === key && !line.owner && !line.checkedAt && line.list === list && measure(line.unit).kind === kind &&
       Object.keys(line.sources).length < MOST_ADDITIONS
     )
     .sort(([a], [b]) => a < b ? -1 : 1)[0];
   if (!into) {
-    return { groceries: { [id]: { name, key, ...defined({ quantity, unit, owner }), sources: { [id]: addition } } } };
+    const line = { name, key, ...defined({ quantity, unit, owner, list, category }), sources: { [id]: addition } };
+    return { groceries: { [id]: line } };
   }
   const [lineID, line] = into;
   const total = sum([...Object.values(line.sources), addition]);
-  return { groceries: { [lineID]: { ...total, sources: { [id]: addition } } } };
+  const more = line.category ? {} : defined({ category });
+  return { groceries: { [lineID]: { ...total, ...more, sources: { [id]: addition } } } };
 }
 
 /**
@@ -176,20 +192,28 @@ export function removed(lines = NONE, id, sources) {
  * @param {Lines | undefined} lines @param {string} id @param {string} source the addition
  * @param {Changes} changes
  */
-export function edited(lines, id, source, { name, ...changes }) {
+export function edited(lines, id, source, { name, list, category, barcode, ...changes }) {
   return changed(lines, id, (_, line) => {
+    const whole = given({ list, category, barcode });
+    if (!Object.keys(changes).length) return { ...(name === undefined ? {} : { name, key: nameKey(name) }), ...whole };
     const addition = line.sources[source];
     if (!addition) return null;
     const after = /** @type {Addition} */ (defined({ ...addition, ...changes }));
     const all = Object.entries(line.sources).map(([id, other]) => id === source ? after : other);
     return {
       ...(name === undefined ? {} : { name, key: nameKey(name) }),
+      ...whole,
       quantity: null,
       unit: null,
       ...sum(all),
       sources: { [source]: changes },
     };
   });
+}
+
+/** Without what is `undefined`. @param {Record<string, unknown>} values */
+function given(values) {
+  return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined));
 }
 
 /** Without what is `undefined` or `null`. @param {Record<string, unknown>} values */

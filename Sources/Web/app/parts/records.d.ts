@@ -14,6 +14,10 @@ export type ChoreRecord = Methods["chores.history"]["result"]["items"][number];
 export type Occurrence = Row<HouseholdState, "occurrences">;
 /** A line of a shopping list. Somebody has added it, so that it has sources. */
 export type Line = Groceries & { sources: NonNullable<Groceries["sources"]> };
+export type GroceryList = Row<HouseholdState, "lists">;
+export type Trip = Row<HouseholdState, "trips">;
+export type Purchase = Methods["trips.history"]["result"]["items"][number];
+export type PurchaseVersion = Methods["trips.versions"]["result"]["items"][number];
 export type Drink = Row<HouseholdState, "drinks">;
 export type DrinkEntry = Row<HouseholdState, "drinkEntries">;
 export type Pattern = NonNullable<Row<HouseholdState, "dinnerPatterns">["days"]>;

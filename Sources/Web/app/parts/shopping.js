@@ -1,15 +1,58 @@
 // A household's shopping list as two screens need it: what is on it, and what can be done to it.
 
 import { added, checked, edited, find, removed, rows } from "./groceries.js";
+import { nameKey } from "./quantity.js";
 import { computed, observe, onEnd } from "./signal.js";
+import { tripOf } from "./trips.js";
 
 /** @import { Hearth } from "../hearth/hearth.js" */
-/** @import { Changes, Entry, Lines, LinesPatch, Row, Where } from "./groceries.js" */
+/** @import { Changes, Entry, Lines, LinesPatch, Row, Segment, Where } from "./groceries.js" */
+/** @import { HouseholdState } from "../hearth/types/documents.d.ts" */
 /** @import { Methods, Params } from "../hearth/types/methods.d.ts" */
 /** @typedef {(key: string, values?: Record<string, string | number | undefined>) => string} Speak */
 /**
- * @typedef {{ name: string, quantity?: number | undefined, unit?: string | undefined, note?: string | undefined }} Item
+ * @typedef {{ name: string, quantity?: number | undefined, unit?: string | undefined, note?: string | undefined,
+ *   list?: string | undefined, category?: string | undefined }} Item
  */
+
+/** The categories that the server knows by a word; each language has its own name for them. */
+export const CATEGORIES = (
+  "fruit vegetables bakery dairy meat fish deli frozen pantry canned baking spices breakfast snacks sweets drinks " +
+  "alcohol baby pets care health household garden other"
+).split(" ");
+/** @param {string} category */
+const isWord = (category) => CATEGORIES.includes(category);
+
+/**
+ * The number under a barcode: EAN-8, EAN-13, or UPC-A, which is an EAN-13 without its first 0. A wrong digit shows.
+ * @param {string} text
+ */
+export function barcodeOf(text) {
+  const digits = text.replace(/[\s-]/gu, "");
+  if (!/^(\d{8}|\d{12,13})$/.test(digits)) return undefined;
+  const sum = [...digits].reverse().reduce((all, digit, at) => all + Number(digit) * (at % 2 ? 3 : 1), 0);
+  return sum % 10 ? undefined : digits.length === 12 ? `0${digits}` : digits;
+}
+
+/**
+ * Rows by their category, in the order of a list. What has none comes last, and its group is always there.
+ * @param {Row[]} rows @param {readonly string[]} order
+ * @returns {{ category: string, rows: Row[] }[]}
+ */
+export function byCategory(rows, order) {
+  const places = [...order, ...CATEGORIES.filter((word) => !order.includes(word))];
+  /** @param {string} category */
+  const place = (category) => category === "" ? Infinity : (places.indexOf(category) + 1 || places.length + 1);
+  /** @type {Map<string, Row[]>} */ const groups = new Map([["", []]]);
+  for (const row of rows) {
+    const category = row.category ?? "";
+    groups.set(category, [...groups.get(category) ?? [], row]);
+  }
+  return [...groups].sort(([a], [b]) => place(a) - place(b) || (a < b ? -1 : 1))
+    .map(([category, rows]) => ({ category, rows }));
+}
+
+/** @typedef {ReturnType<typeof shoppingList>} Shopping */
 
 /**
  * Inside the scope of a screen: it ends with it.
@@ -29,6 +72,11 @@ export function shoppingList(hearth, household, t) {
   const homeLines = computed(() => /** @type {Lines | undefined} */ (homeState.get()?.groceries));
   const mineLines = computed(() => /** @type {Lines | undefined} */ (mineState.get()?.groceries));
   const members = computed(() => homeState.get()?.members);
+  const lists = computed(() => homeState.get()?.lists);
+  const mainOrder = computed(() => homeState.get()?.mainList?.order);
+  const homeCategories = computed(() => homeState.get()?.categories);
+  const mineCategories = computed(() => mineState.get()?.categories);
+  const trips = computed(() => homeState.get()?.trips);
   const former = computed(() => homeState.get()?.former);
   const isOurs = (/** @type {{ room: string }} */ { room }) => room === home.name || room === mine.name;
   const unsent = computed(() =>
@@ -40,6 +88,7 @@ export function shoppingList(hearth, household, t) {
   );
   const now = () => new Date(hearth.now()).toISOString();
 
+  const categories = () => ({ ...mineCategories.get(), ...homeCategories.get() });
   /** @param {Where} where */
   const room = (where) => where === "home" ? home : mine;
 
@@ -67,8 +116,11 @@ export function shoppingList(hearth, household, t) {
     return members.get()?.[person]?.name ?? former.get()?.[person]?.name ?? t("someone");
   }
 
-  /** @param {Item} item @param {"everybody" | "shown" | "hidden"} forWhom */
-  function add(item, forWhom) {
+  /**
+   * @param {Item} item @param {"everybody" | "shown" | "hidden"} forWhom
+   * @param {string} [category] the one that the server is about to give it
+   */
+  function add(item, forWhom, category = item.category) {
     const id = hearth.newId();
     const where = forWhom === "hidden" ? "mine" : "home";
     const merges = forWhom === "everybody";
@@ -79,7 +131,7 @@ export function shoppingList(hearth, household, t) {
       "groceries.add",
       params,
       t("aboutAdd", { name: item.name }),
-      (lines) => added(lines, { id, ...item, owner, merges }, me, now()),
+      (lines) => added(lines, { id, ...item, category, owner, merges }, me, now()),
     );
     return { where: /** @type {Where} */ (where), id };
   }
@@ -111,19 +163,35 @@ export function shoppingList(hearth, household, t) {
     const forWhom = where === "mine" ? "hidden" : line.owner ? "shown" : "everybody";
     const notes = Object.values(line.sources ?? {}).flatMap(({ note }) => note ?? []);
     const item = { name: line.name, quantity: line.quantity, unit: line.unit, note: notes.join("\n") || undefined };
-    const put = add(withoutGaps(item), forWhom);
+    const { category, list } = line;
+    const put = add(withoutGaps({ ...item, category, list: list && lists.peek()?.[list] ? list : undefined }), forWhom);
     if (line.checkedAt) check({ ...put, line }, true);
   }
 
   /** @param {Entry} entry @param {string} source @param {Changes} changes */
   function edit({ where, id, line }, source, changes) {
-    const needsSource = Object.keys(line.sources).length > 1 && Object.keys(changes).some((key) => key !== "name");
-    change(
-      where,
+    const needsSource = Object.keys(line.sources).length > 1 &&
+      ["quantity", "unit", "note"].some((key) => key in changes);
+    const { category, ...rest } = changes;
+    // A new name of a category is kept under its key.
+    const key = category && (isWord(category) ? category : nameKey(category));
+    hearth.change(
       "groceries.edit",
       { id, ...(needsSource ? { source } : {}), ...changes },
-      t("aboutEdit", { name: line.name }),
-      (lines) => edited(lines, id, source, changes),
+      {
+        room: room(where),
+        about: t("aboutEdit", { name: line.name }),
+        optimistic: (/** @type {HouseholdState} */ { groceries, categories }) => {
+          const patch = edited(
+            /** @type {Lines | undefined} */ (groceries),
+            id,
+            source,
+            category === undefined ? rest : { ...rest, category: key ?? null },
+          );
+          if (!patch || !key || !category || isWord(category) || categories?.[key]) return patch;
+          return { ...patch, categories: { [key]: { name: category } } };
+        },
+      },
     );
   }
 
@@ -151,8 +219,20 @@ export function shoppingList(hearth, household, t) {
     mineLines,
     members,
     status,
-    refused: computed(() => refused.get().filter((one) => isOurs(one) && one.method.startsWith("groceries."))),
-    /** @param {"all" | "ours" | "mine"} segment */
+    refused: computed(() =>
+      refused.get().filter((one) => isOurs(one) && /^(groceries|lists|trips)\./.test(one.method))
+    ),
+    room: home,
+    lists,
+    /** Everybody's trips, and my own. */
+    trips,
+    trip: computed(() => tripOf(trips.get(), me)),
+    /** The order of the categories on a list; without one, on the main list. @param {string} [list] */
+    orderOf: (list) => (list ? lists.get()?.[list]?.shelves.order : mainOrder.get()) ?? [],
+    /** @param {string} key */
+    categoryName: (key) => isWord(key) ? t(`category.${key}`) : categories()[key]?.name ?? key,
+    categories,
+    /** @param {Segment} segment */
     rows: (segment) => rows(segment, homeLines.get(), mineLines.get(), me),
     /** @param {Row} row */
     isWaiting: ({ entries }) => {

@@ -13,6 +13,7 @@ import { turns } from "../parts/rota.js";
 import { rotaMarks } from "../parts/rota_marks.js";
 import { computed, each, h, observe } from "../parts/signal.js";
 import { empty, list, row, screen, section, skeleton, waitingMark } from "../parts/screen.js";
+import { tripRows } from "../parts/trips.js";
 import { ago, calendarDay, clock, dayOf, nearDay, now } from "../parts/when.js";
 import { listed, words } from "../parts/words.js";
 import { activityWords } from "./activity.js";
@@ -66,7 +67,7 @@ export function render(hearth) {
   return screen(
     { title: greeting, lead: summary, class: "home" },
     () => isHere.get() ? null : skeleton(6),
-    () => isHere.get() && [way(), today(), dinner(), planned(), board(), below()],
+    () => isHere.get() && [way(), tripRows(hearth, state), today(), dinner(), planned(), board(), below()],
     () =>
       isHere.get() && h(
         "button",

@@ -34,6 +34,9 @@ export function inboxWords(one, me) {
   if (key === "paymentRejected" && one.name) key = "paymentRejectedWhy";
   if (key === "paymentConfirmed" && !one.actorName) key = "paymentConfirmedAlone";
   if (key === "billChanged" && one.amount === one.before) key = "billChangedOnly";
+  if (key === "shopping" && one.name) key = "shoppingFor";
+  if (key === "shopped" && one.amount) key = "shoppedShare";
+  if (key === "purchaseChanged" && one.amount !== one.before) key = "purchaseChangedShare";
   if (!hasWords(`inbox.kind.${key}`)) return t("inbox.kind.other");
   const amounts = {
     amount: one.debts?.length
@@ -58,6 +61,8 @@ function target(one, state) {
   if (kind === "share") return state?.shares?.[id] ? `/out/share/${id}` : "/out";
   if (one.kind === "ask") return "/out";
   if (kind !== "household" || !state?.households?.[id]) return null;
+  if (one.kind.startsWith("shopping")) return "/shopping";
+  if (one.kind === "shopped" || one.kind === "purchaseChanged") return `/shopping/purchase/${one.ref}`;
   if (one.kind === "dinner" || one.kind === "rota") return `/${one.kind}`;
   if (/^(payment|debtReminder)/.test(one.kind)) return `/money/with/${one.actor}`;
   if (one.kind === "debts") return "/money";

@@ -2,6 +2,7 @@
 
 import { icon } from "../parts/icons.js";
 import { parseItem, quantityText, readNumber, readUnit } from "../parts/quantity.js";
+import { barcodeOf, CATEGORIES } from "../parts/shopping.js";
 import { computed, each, h, signal } from "../parts/signal.js";
 import { say } from "../parts/snackbar.js";
 import { ago } from "../parts/when.js";
@@ -14,6 +15,8 @@ import { language } from "../parts/words.js";
 
 const t = await wordsOf("shopping");
 
+/** The choice that is no category yet. */
+const NEW = "+";
 /** Units that one tap chooses; any other can be written. */
 const UNITS = ["", "g", "kg", "ml", "l", { en: "pack", de: "Packung" }, { en: "bottle", de: "Flasche" }];
 
@@ -50,6 +53,7 @@ export function itemSheet(hearth, shopping, id, close) {
         return only ? amount(only) : additions();
       },
       visibility(),
+      where(now),
       h(
         "div",
         { class: "sheet-actions" },
@@ -89,6 +93,87 @@ export function itemSheet(hearth, shopping, id, close) {
       },
     });
     return h("label", { class: "field" }, h("span", {}, t("name")), input);
+  }
+
+  /** Where it is bought, and what kind of thing it is: few people ever need it. @param {Entry} now */
+  function where(now) {
+    /** @param {Parameters<typeof shopping.edit>[2]} changes */
+    const edit = (changes) => {
+      const was = entry.peek();
+      if (was) shopping.edit(was, Object.keys(was.line.sources)[0] ?? was.id, changes);
+    };
+    const line = () => entry.get()?.line;
+    const lists = Object.entries(shopping.lists.peek() ?? {}).filter(([, { name }]) => name);
+    const list = h(
+      "select",
+      { name: "list", value: () => line()?.list ?? "", onchange: () => edit({ list: list.value || null }) },
+      h("option", { value: "" }, t("mainList")),
+      lists.map(([id, { name }]) => h("option", { value: id }, name)),
+    );
+    const isNew = signal(false);
+    const own = Object.keys(shopping.categories());
+    const category = h(
+      "select",
+      {
+        name: "category",
+        value: () => line()?.category ?? "",
+        onchange: () => {
+          isNew.set(category.value === NEW);
+          if (!isNew.peek()) edit({ category: category.value || null });
+        },
+      },
+      h("option", { value: "" }, t("noCategory")),
+      // One that somebody names while the sheet is open is among them, too.
+      () =>
+        [...new Set([...CATEGORIES, ...own, ...(line()?.category ? [line()?.category ?? ""] : [])])]
+          .map((key) => /** @type {const} */ ([key, shopping.categoryName(key)]))
+          .sort(([, a], [, b]) => a.localeCompare(b, language.peek()))
+          .map(([key, name]) => h("option", { value: key, selected: key === line()?.category }, name)),
+      h("option", { value: NEW }, t("newCategory")),
+    );
+    const named = h("input", {
+      name: "newCategory",
+      maxlength: 40,
+      autocomplete: "off",
+      dir: "auto",
+      onchange: () => {
+        const name = named.value.trim().replace(/\s+/gu, " ");
+        if (name) edit({ category: name });
+        isNew.set(false);
+      },
+    });
+    const problem = signal("");
+    const barcode = h("input", {
+      name: "barcode",
+      inputmode: "numeric",
+      autocomplete: "off",
+      maxlength: 20,
+      value: () => line()?.barcode ?? "",
+      "aria-describedby": "barcode-problem",
+      "aria-invalid": () => problem.get() ? "true" : null,
+      onchange: () => {
+        const text = barcode.value.trim();
+        const code = barcodeOf(text);
+        problem.set(text && !code ? t("wrongBarcode") : "");
+        if (!problem.peek()) edit({ barcode: code ?? null });
+      },
+    });
+    const labelled = (/** @type {string} */ label, /** @type {HTMLElement} */ input) =>
+      h("label", { class: "field" }, h("span", {}, label), input);
+    return h(
+      "details",
+      {},
+      h("summary", null, t("where")),
+      h(
+        "div",
+        { class: "item-fields" },
+        now.where === "home" && lists.length ? labelled(t("list"), list) : null,
+        labelled(t("category"), category),
+        () => isNew.get() ? labelled(t("newCategoryName"), named) : null,
+        labelled(t("barcode"), barcode),
+        h("p", { class: "problem", id: "barcode-problem", role: "alert" }, () => problem.get()),
+      ),
+    );
   }
 
   /** Quantity, unit and note of one addition. @param {string} source */

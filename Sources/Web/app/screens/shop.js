@@ -5,15 +5,19 @@ import { household } from "../parts/household.js";
 import { quantityText } from "../parts/quantity.js";
 import { refusals } from "../parts/refusals.js";
 import { empty, screen, section, skeleton, waitingMark } from "../parts/screen.js";
-import { shoppingList } from "../parts/shopping.js";
+import { go } from "../parts/router.js";
+import { byCategory, shoppingList } from "../parts/shopping.js";
 import { computed, each, effect, h, observe, onEnd, signal } from "../parts/signal.js";
+import { say as tell } from "../parts/snackbar.js";
+import { discardTrip, startTrip } from "../parts/trips.js";
 import { wordsOf } from "../parts/family.js";
-import { language } from "../parts/words.js";
+import { language, words } from "../parts/words.js";
 
 /** @import { Hearth } from "../hearth/hearth.js" */
 /** @import { Row } from "../parts/groceries.js" */
 
 const t = await wordsOf("shopping");
+const say = await words("trips");
 
 /** @param {Hearth} hearth */
 export function render(hearth) {
@@ -30,7 +34,10 @@ function tiles(hearth, id) {
   const shopping = shoppingList(hearth, id, t);
   onEnd(stayAwake());
   const phase = observe(hearth, ({ phase }) => phase);
-  const came = new Date(hearth.now()).toISOString();
+  const entered = new Date(hearth.now()).toISOString();
+  const trip = computed(() => shopping.trip.get());
+  const came = () => trip.get()?.at ?? entered;
+  const segment = () => trip.get()?.list ?? "all";
   /** The lines on the list when the screen was opened. @type {Set<string>} */
   const before = new Set();
   const isReady = signal(false);
@@ -39,12 +46,15 @@ function tiles(hearth, id) {
     for (const { key } of shopping.rows("all").wanted) before.add(key);
     isReady.set(true);
   });
-  const shown = computed(() => shopping.rows("all"));
+  const isHere = computed(() => shopping.home.get() !== null);
+  const shown = computed(() => shopping.rows(segment()));
   // A thing keeps its place for as long as somebody is in the shop: fingers remember where it is.
   const wanted = computed(() => [...shown.get().wanted].sort(byName));
-  const basket = computed(() => shown.get().bought.filter(({ checkedAt }) => String(checkedAt) >= came));
-  /** @param {Row} row */
-  const isLate = (row) => isReady.get() && !before.has(row.key) && row.at >= came;
+  // The way through the shop.
+  const groups = computed(() => byCategory(wanted.get(), shopping.orderOf(trip.get()?.list)));
+  const basket = computed(() => shown.get().bought.filter(({ checkedAt }) => String(checkedAt) >= came()));
+  /** On a trip, the server knows what others have added. @param {Row} row */
+  const isLate = (row) => trip.get() ? row.isLate : isReady.get() && !before.has(row.key) && row.at >= entered;
   const late = computed(() => wanted.get().filter(isLate).length);
 
   return screen(
@@ -61,11 +71,19 @@ function tiles(hearth, id) {
     () => phase.get() === "live" || phase.get() === "connecting" ? null : h("p", { class: "notice" }, t("offline")),
     refusals(hearth, shopping.refused),
     () =>
-      shopping.home.get() === null ? skeleton(6) : h(
-        "ul",
-        { class: "tiles", "aria-label": t("title") },
-        each(() => wanted.get(), ({ key }) => key, (row) => tile(shopping, row, isLate)),
-      ),
+      isHere.get()
+        ? each(() => groups.get(), ({ category }) => category, (group, category) =>
+          h(
+            "div",
+            null,
+            () => groups.get().length > 1 && group().rows.length ? groupHead(shopping, category) : null,
+            h(
+              "ul",
+              { class: "tiles", "aria-label": category ? shopping.categoryName(category) : t("title") },
+              each(() => group().rows, ({ key }) => key, (row) => tile(shopping, row, isLate)),
+            ),
+          ))
+        : skeleton(6),
     () =>
       basket.get().length
         ? section(
@@ -77,8 +95,31 @@ function tiles(hearth, id) {
           ),
         )
         : null,
-    h("a", { class: "button shop-done", href: "/shopping" }, t("leaveShop")),
+    () =>
+      isHere.get() && h(
+        "div",
+        { class: "shop-end" },
+        h("a", {
+          class: () => `button${basket.get().length ? " primary" : ""}`,
+          href: () => basket.get().length || trip.get() ? "/shopping/checkout" : "/shopping",
+        }, t("leaveShop")),
+        trip.get()
+          ? h("button", { type: "button", class: "quiet", onclick: leave }, say("trips.discard"))
+          : h("button", { type: "button", class: "quiet", onclick: () => startTrip(hearth) }, say("trips.tell")),
+      ),
   );
+
+  function leave() {
+    const now = trip.peek();
+    if (now) discardTrip(hearth, now.id);
+    go("/shopping");
+    tell(say("trips.discarded"), now ? { undo: () => startTrip(hearth, now.list) } : {});
+  }
+}
+
+/** @param {ReturnType<typeof shoppingList>} shopping @param {string} category */
+export function groupHead(shopping, category) {
+  return h("h2", { class: "group-head", dir: "auto" }, category ? shopping.categoryName(category) : t("otherThings"));
 }
 
 /** @param {Row} a @param {Row} b */

@@ -3,27 +3,29 @@
 import { avatar } from "../parts/avatar.js";
 import { household } from "../parts/household.js";
 import { icon } from "../parts/icons.js";
-import { parseItem, quantityText } from "../parts/quantity.js";
+import { nameKey, parseItem, quantityText } from "../parts/quantity.js";
 import { refusals } from "../parts/refusals.js";
 import { address, go } from "../parts/router.js";
 import { empty, screen, section, segments, skeleton, waitingMark } from "../parts/screen.js";
 import { openSheet } from "../parts/sheet.js";
-import { shoppingList } from "../parts/shopping.js";
+import { byCategory, shoppingList } from "../parts/shopping.js";
 import { computed, each, effect, h, onEnd, signal, untracked } from "../parts/signal.js";
 import { say } from "../parts/snackbar.js";
 import { swipe } from "../parts/swipe.js";
+import { startTrip, tripRows } from "../parts/trips.js";
 import { wordsOf } from "../parts/family.js";
 import { language } from "../parts/words.js";
 import { itemSheet } from "./item.js";
+import { groupHead } from "./shop.js";
+import { listsSheet } from "./shopping_lists.js";
 
 /** @import { Hearth } from "../hearth/hearth.js" */
-/** @import { Row } from "../parts/groceries.js" */
-/** @typedef {"all" | "ours" | "mine"} Segment */
+/** @import { Row, Segment } from "../parts/groceries.js" */
 
 const t = await wordsOf("shopping");
 
-/** @type {Segment[]} */
-const SEGMENTS = ["all", "ours", "mine"];
+/** The words of a list on which nothing is. @type {Record<string, string>} */
+const EMPTY = { all: "emptyAll", ours: "emptyOurs", mine: "emptyMine" };
 /** So many bought things are shown before somebody asks for more. */
 const FEW = 8;
 
@@ -40,12 +42,23 @@ export function render(hearth) {
 /** @param {Hearth} hearth @param {string} id */
 function list(hearth, id) {
   const shopping = shoppingList(hearth, id, t);
+  const lists = computed(() =>
+    Object.entries(shopping.lists.get() ?? {}).filter(([, { name }]) => name).sort(([, a], [, b]) =>
+      a.at < b.at ? -1 : 1
+    )
+  );
   const segment = computed(() => {
-    const wanted = /** @type {Segment} */ (address.get().query.get("show"));
-    return SEGMENTS.includes(wanted) ? wanted : "all";
+    const wanted = address.get().query.get("show") ?? "";
+    return wanted in EMPTY || shopping.lists.get()?.[wanted] ? wanted : "all";
   });
+  /** The list that new things go to. */
+  const own = () => segment.get() in EMPTY ? undefined : segment.get();
+  const ownNow = () => untracked(own);
+  // Not at each change of something else in them, which would take the focus away.
+  const choices = computed(() => JSON.stringify(lists.get().map(([id, { name }]) => [id, name])));
   const shown = computed(() => shopping.rows(segment.get()));
   const wanted = computed(() => shown.get().wanted);
+  const groups = computed(() => byCategory(wanted.get(), shopping.orderOf(own())));
   const isOpen = signal(false);
   const bought = computed(() => {
     const all = shown.get().bought;
@@ -70,34 +83,69 @@ function list(hearth, id) {
       }),
       actions: [
         h("a", { class: "button quiet round", "aria-label": t("stock"), href: "/shopping/stock" }, icon("jar")),
-        h("a", { class: "button", href: "/shopping/shop" }, icon("store"), t("goShopping")),
+        h("button", {
+          type: "button",
+          class: "quiet round",
+          "aria-label": t("lists"),
+          onclick: () => listsSheet(hearth, shopping, ownNow()),
+        }, icon("list")),
+        h(
+          "a",
+          {
+            class: "button",
+            href: "/shopping/shop",
+            onclick: () => shopping.trip.peek()?.state === "open" || startTrip(hearth, ownNow()),
+          },
+          icon("store"),
+          t("goShopping"),
+        ),
       ],
     },
-    segments({
-      label: t("segments"),
-      choices: SEGMENTS.map((one) => [one, [t(one), count(shopping, one)]]),
-      value: () => segment.get(),
-      change: (one) => go(one === "all" ? "/shopping" : `/shopping?show=${one}`, { replace: true }),
-    }),
+    () => {
+      /** @type {[string, string][]} */ const known = JSON.parse(choices.get());
+      const words = [["all", t("all")], ["ours", t(known.length ? "mainList" : "ours")], ...known, ["mine", t("mine")]];
+      return segments({
+        label: t("segments"),
+        choices: words.map(([one = "", word]) => [
+          one,
+          [h("span", { class: "one-line", dir: "auto" }, word), count(shopping, one)],
+        ]),
+        value: () => segment.get(),
+        change: (one) => go(one === "all" ? "/shopping" : `/shopping?show=${one}`, { replace: true }),
+      });
+    },
+    tripRows(hearth, () => shopping.home.get()),
     refusals(hearth, shopping.refused),
     () => {
       if (state.get() === "gone") return empty({ icon: "cart", text: t("gone") });
       if (state.get() === "loading") return skeleton(6);
       return [
         h(
-          "ul",
-          { class: "items", "aria-label": t("title"), onkeydown: walk },
-          each(() => wanted.get(), ({ key }) => key, (row) => item(actions, row)),
+          "div",
+          { class: "groups", onkeydown: walk },
+          each(() => groups.get(), ({ category }) => category, (group, category) =>
+            h(
+              "div",
+              null,
+              () => groups.get().length > 1 && group().rows.length ? groupHead(shopping, category) : null,
+              h(
+                "ul",
+                { class: "items", "aria-label": category ? shopping.categoryName(category) : t("title") },
+                each(() => group().rows, ({ key }) => key, (row) => item(actions, row)),
+              ),
+            )),
         ),
         () => {
           if (wanted.get().length) return null;
-          const words = { all: "emptyAll", ours: "emptyOurs", mine: "emptyMine" };
-          return empty({ icon: "cart", text: t(bought.get().length ? "allBought" : words[segment.get()]) });
+          return empty({
+            icon: "cart",
+            text: t(bought.get().length ? "allBought" : EMPTY[segment.get()] ?? "emptyList"),
+          });
         },
         boughtPart(actions, shown, bought, more, isOpen),
       ];
     },
-    () => state.get() === "gone" ? null : addLine(actions, segment, id),
+    () => state.get() === "gone" ? null : addLine(actions, segment, ownNow, id),
   );
 }
 
@@ -201,6 +249,7 @@ function details(shopping, row) {
   if (row.checkedAt) parts.push(boughtBy(shopping, row));
   else {
     if (row.isPrivate) parts.push(t("onlyMe"));
+    if (row.isLate) parts.push(t("isNew"));
     parts.push(...row.notes);
   }
   return parts.length ? h("span", { class: "item-note", dir: "auto" }, parts.join(" · ")) : null;
@@ -298,14 +347,13 @@ function boughtPart(actions, shown, bought, more, isOpen) {
 /**
  * The line to add something, with what is often on the list.
  * @param {{ hearth: Hearth, shopping: ReturnType<typeof shoppingList> }} actions
- * @param {{ get(): Segment, peek(): Segment }} segment @param {string} id
+ * @param {{ get(): Segment, peek(): Segment }} segment @param {() => string | undefined} list @param {string} id
  */
-function addLine({ hearth, shopping }, segment, id) {
+function addLine({ hearth, shopping }, segment, list, id) {
   const text = signal("");
   const isNear = signal(false);
   const isShown = signal(true);
-  /** @type {{ get(): string[], set(names: string[]): void }} */
-  const known = signal([]);
+  const known = signal(/** @type {readonly { name: string, category?: string }[]} */ ([]));
   const input = h("input", {
     class: "add-text",
     name: "item",
@@ -319,7 +367,7 @@ function addLine({ hearth, shopping }, segment, id) {
     oninput: () => text.set(input.value),
     onfocus: () => isNear.set(true),
   });
-  const names = computed(() => suggestions(text.get(), known.get(), shopping));
+  const names = computed(() => suggestions(text.get(), known.get().map(({ name }) => name), shopping));
 
   /** @param {string} line */
   function add(line) {
@@ -328,7 +376,10 @@ function addLine({ hearth, shopping }, segment, id) {
     const where = segment.peek() !== "mine" ? "everybody" : isShown.peek() ? "shown" : "hidden";
     // A text longer than a name may be is refused at once, and stays to be shortened.
     if ([...item.name].length > 100) return;
-    shopping.add(item, where);
+    const key = nameKey(item.name);
+    const category = known.peek().find(({ name }) => nameKey(name) === key)?.category;
+    const on = where === "hidden" ? undefined : list();
+    shopping.add({ ...item, ...(on ? { list: on } : {}) }, where, category);
     input.value = "";
     text.set("");
     input.focus();
@@ -341,7 +392,7 @@ function addLine({ hearth, shopping }, segment, id) {
     const prefix = parseItem(text.get(), language.peek()).name.slice(0, 100);
     const asked = setTimeout(() => {
       hearth.ask("groceries.suggest", { prefix }, { room: `household/${id}` }).then(
-        ({ items }) => known.set(items.map(({ name }) => name)),
+        ({ items }) => known.set(items),
         () => {},
       );
     }, prefix ? 80 : 0);

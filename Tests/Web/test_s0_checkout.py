@@ -1,0 +1,167 @@
+"""Going shopping, the checkout and what was bought, as the use cases S0.13 to S0.15 tell it: two people, two phones."""
+
+import re
+
+import pytest
+from playwright.sync_api import expect
+
+from pages import back, open_home, sheet, visit
+
+pytestmark = pytest.mark.usefixtures("newly")
+
+
+def shopping(people, name):
+    page = people(f"{name}.new")
+    page.goto("/shopping")
+    expect(page.get_by_role("heading", level=1)).to_be_visible()
+    return page
+
+
+def add(page, *lines):
+    field = page.get_by_role("textbox", name="Add an item")
+    for line in lines:
+        field.fill(line)
+        field.press("Enter")
+
+
+def row(page, name):
+    return page.locator("li.item", has_text=name)
+
+
+def tile(page, name):
+    return page.get_by_role("button", name=re.compile(f"^{name}"))
+
+
+def shares(page):
+    """Each one's part, as it is shown."""
+    rows = page.get_by_role("region", name="What each one pays").get_by_role("listitem")
+    expect(rows.first).to_be_visible()
+    return dict(one.inner_text().split("\n")[-2:] for one in rows.all())
+
+
+def test_s0_13_the_others_know_that_somebody_goes_shopping(people):
+    ana, bo = shopping(people, "ana"), open_home(people("bo.new"))
+    add(ana, "Bread")
+    ana.get_by_role("link", name="Go shopping").tap()
+    expect(tile(ana, "Bread")).to_be_visible()
+    # On Home at once, and in the inbox.
+    bo.get_by_role("list", name="Shopping now").get_by_role("link", name="Ana is shopping").tap()
+    expect(bo.get_by_role("list", name="Shopping now")).to_contain_text("Ana is shopping")
+    add(bo, "Cheese")
+    # What comes late is marked, on both phones.
+    expect(tile(ana, "Cheese")).to_contain_text("new")
+    expect(row(bo, "Cheese")).to_contain_text("new")
+    ana.get_by_role("button", name="Not shopping after all").tap()
+    expect(bo.get_by_role("list", name="Shopping now")).to_have_count(0)
+    expect(row(bo, "Cheese")).not_to_contain_text("new")
+    visit(bo, "/inbox")
+    expect(bo.get_by_role("main")).to_contain_text("Ana goes shopping. Is everything on the list?")
+    expect(bo.get_by_role("main")).to_contain_text("Ana does not go shopping after all")
+    for page in (ana,):
+        row(page, "Bread").get_by_role("button").tap()
+        sheet(page).get_by_role("button", name="Remove").tap()
+        row(page, "Cheese").get_by_role("button").tap()
+        sheet(page).get_by_role("button", name="Remove").tap()
+    expect(row(ana, "Cheese")).to_have_count(0)
+
+
+def test_s0_14_what_was_bought_leaves_the_list_and_is_divided(people):
+    ana, bo = shopping(people, "ana"), shopping(people, "bo")
+    add(ana, "3 Lemons", "Rice", "Tea")
+    bo.goto("/shopping?show=mine")
+    add(bo, "2 Chocolate")
+    expect(row(ana, "Chocolate")).to_be_visible()
+    ana.get_by_role("link", name="Go shopping").tap()
+    for name in ["Lemons", "Rice", "Chocolate"]:
+        tile(ana, name).tap()
+        expect(ana.get_by_role("list", name="In the basket")).to_contain_text(name)
+    # Reception ends in the shop: all of it works, and comes when there is a network again.
+    ana.context.set_offline(True)
+    ana.get_by_role("link", name="Done shopping").tap()
+    basket = ana.get_by_role("list", name="What I have bought")
+    for name in ["3 Lemons", "Rice", "2 Chocolate"]:
+        expect(basket.get_by_role("checkbox", name=name)).to_be_checked()
+    ana.get_by_label("Total").fill("10,01")
+    # 4 units of everybody's and 2 of Bo's: weights 4, 10 and 4.
+    before = shares(ana)
+    assert sorted(before) == ["Bo", "Cleo", "You"] and before["Bo"] == "€5.56"
+    assert sorted([before["Cleo"], before["You"]]) in (["€2.22", "€2.23"], ["€2.22", "€2.22"])
+    ana.get_by_role("button", name="Done: €10.01").tap()
+    expect(row(ana, "Tea")).to_be_visible()
+    expect(row(ana, "Lemons")).to_have_count(0)
+    # Meanwhile Bo has bought the rice, with its price.
+    bo.goto("/shopping/checkout")
+    bo.locator("summary").tap()
+    bo.get_by_role("checkbox", name="Rice").check()
+    bo.get_by_role("switch", name="Prices of single things").tap()
+    bo.get_by_role("textbox", name="Price of Rice").fill("3.00")
+    bo.get_by_role("button", name="Sum of the prices: €3.00").tap()
+    bo.get_by_role("button", name="Done: €3.00").tap()
+    expect(row(bo, "Rice")).to_have_count(0)
+    ana.context.set_offline(False)
+    expect(ana.locator(".snackbar")).to_contain_text("Bo has bought Rice already.", timeout=20_000)
+    expect(row(bo, "Lemons")).to_have_count(0)
+    ana.get_by_role("button", name="Look").tap()
+    things = ana.get_by_role("region", name="Things")
+    expect(things).to_contain_text("Lemons")
+    expect(things).not_to_contain_text("Rice")
+    # The server has divided what was left: weights 3, 9 and 3.
+    after = shares(ana)
+    assert after["Bo"] in ("€6.00", "€6.01")
+    visit(bo, "/inbox")
+    expect(bo.get_by_role("main")).to_contain_text(f"Ana has been shopping: your share is {after['Bo']}")
+
+
+def test_s0_14_the_preview_is_what_the_server_says_to_the_cent(people):
+    ana, bo = shopping(people, "ana"), shopping(people, "bo")
+    add(ana, "Honey", "Salt")
+    for name in ["Honey", "Salt"]:
+        row(ana, name).locator("label").tap()
+    visit(ana, "/shopping/checkout")
+    ana.get_by_label("Total").fill("2.00")
+    ana.get_by_role("switch", name="Prices of single things").tap()
+    ana.get_by_role("textbox", name="Price of Honey").fill("2.50")
+    expect(ana.get_by_text("The prices are €0.50 above the total.")).to_be_visible()
+    ana.get_by_role("textbox", name="Price of Honey").fill("1.01")
+    before = shares(ana)
+    assert len(set(before.values())) == 2
+    ana.get_by_label("Paid by").select_option("Bo")
+    ana.get_by_role("button", name="Done: €2.00").tap()
+    ana.get_by_role("button", name="Look").tap()
+    assert shares(ana) == before
+    visit(bo, "/activity")
+    expect(bo.get_by_role("main")).to_contain_text("Ana has been shopping")
+
+
+def test_s0_15_a_purchase_is_changed_later_and_everybody_sees_how(people):
+    ana, bo = shopping(people, "ana"), shopping(people, "bo")
+    add(ana, "Wine")
+    row(ana, "Wine").locator("label").tap()
+    visit(ana, "/shopping/checkout")
+    ana.get_by_label("Total").fill("9")
+    ana.get_by_role("button", name="Done: €9.00").tap()
+    bo.get_by_role("button", name="Lists and purchases").tap()
+    bo.get_by_role("button", name="Purchases").tap()
+    bo.get_by_role("link", name="Wine").tap()
+    expect(bo.get_by_role("region", name="What each one pays")).to_contain_text("€3.00")
+    expect(bo.get_by_role("button", name="Change")).to_have_count(0)
+    visit(ana, "/shopping/history")
+    ana.get_by_role("link", name="Wine").tap()
+    ana.get_by_role("button", name="Change").tap()
+    dialog = sheet(ana, "Change")
+    dialog.get_by_role("combobox", name="For whom").select_option("Bo")
+    dialog.get_by_role("button", name="Add a thing").tap()
+    dialog.get_by_role("textbox", name="Thing").last.fill("2 Bread")
+    dialog.get_by_role("textbox", name="Price of 2 Bread").fill("6")
+    dialog.get_by_label("Total").fill("12")
+    dialog.get_by_role("button", name="Done").tap()
+    # 6 of Bo's wine, and 2 of everybody's bread each.
+    expect(ana.get_by_role("region", name="Who changed what")).to_contain_text("Changed by You")
+    assert shares(ana) == {"You": "€2.00", "Bo": "€8.00", "Cleo": "€2.00"}
+    back(bo)
+    bo.get_by_role("link", name="Wine").tap()
+    history = bo.get_by_role("region", name="Who changed what")
+    expect(history).to_contain_text("Changed by Ana")
+    expect(history).to_contain_text("total €9.00 → €12.00, Wine changed, Bread added")
+    visit(bo, "/inbox")
+    expect(bo.get_by_role("main")).to_contain_text("Ana changed a purchase: your share is €8.00, it was €3.00")
