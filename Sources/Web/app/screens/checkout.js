@@ -14,7 +14,7 @@ import { quantityText } from "../parts/quantity.js";
 import { address, go } from "../parts/router.js";
 import { field, row, screen, section, skeleton, toggle } from "../parts/screen.js";
 import { shoppingList } from "../parts/shopping.js";
-import { computed, each, h, signal } from "../parts/signal.js";
+import { computed, each, h, signal, untracked } from "../parts/signal.js";
 import { say } from "../parts/snackbar.js";
 import { dayOf } from "../parts/when.js";
 import { language, words } from "../parts/words.js";
@@ -95,6 +95,7 @@ export function render(hearth) {
   const bought = computed(() => items.get().filter(isIn).slice(0, MOST));
   const mine = computed(() => items.get().filter(isMine));
   const rest = computed(() => items.get().filter((item) => !isMine(item)));
+  const hasRest = computed(() => rest.get().length > 0);
 
   const hasPrices = signal(false);
   const prices = signal(/** @type {Record<string, string>} */ ({}));
@@ -139,11 +140,12 @@ export function render(hearth) {
     return [
       h("ul", { class: "rows", "aria-label": t("trips.basket") }, each(() => mine.get(), (one) => one.id, thing)),
       () =>
-        rest.get().length
+        hasRest.get()
           ? h(
             "details",
-            { open: !mine.get().length },
-            h("summary", null, t("trips.rest", { n: rest.get().length })),
+            // Without a basket, this is what one has come to choose from.
+            { open: untracked(() => !mine.get().length) },
+            h("summary", null, () => t("trips.rest", { n: rest.get().length })),
             h("ul", { class: "rows" }, each(() => rest.get(), (one) => one.id, thing)),
           )
           : null,
