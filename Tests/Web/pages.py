@@ -149,6 +149,14 @@ def addresses(server, token: str) -> dict:
         hallway = {"name": "Hallway", "date": in_two_hours()[:10], "strategy": "fixed", "people": [peer.me]}
         chore = server.call("chores.add", {"room": room, "chore": hallway}, token)["id"]
         item = next(iter(house["groceries"]))
+        # Something of this person's own in the basket, and a purchase that was changed.
+        jam = server.call("groceries.add", {"room": room, "name": "Jam", "category": "breakfast"}, token)["id"]
+        server.call("groceries.check", {"room": room, "id": jam, "checked": True}, token)
+        olives = server.call("groceries.add", {"room": room, "name": "Olives", "personal": True}, token)["id"]
+        bought = {"room": room, "lines": [{"id": olives, "price": 400}], "total": 500}
+        purchase = server.call("trips.complete", bought, token)["id"]
+        server.call("trips.edit", {"room": room, "id": purchase, "total": 600}, token)
+        server.call("lists.create", {"room": room, "name": "Market"}, token)
         shares = {one["role"]: share for share, one in me.get("shares", {}).items()}
         if "sharer" not in shares:
             others = [person for person in house["members"] if person != peer.me]
@@ -158,6 +166,7 @@ def addresses(server, token: str) -> dict:
     known = {
         "/join": "/join#ABCDEFGHJK",
         "/shopping/item/:id": f"/shopping/item/{item}",
+        "/shopping/purchase/:id": f"/shopping/purchase/{purchase}",
         "/chores/chore/:id": f"/chores/chore/{chore}",
         "/money/bill/:id": f"/money/bill/{bill}",
         "/money/with/:id": f"/money/with/{other}",

@@ -99,6 +99,8 @@ SHEETS = [
     ("/me/security", ("button", "This device")),
     ("/me/delete", ("button", "Delete my account")),
     ("/shopping", ("css", "li.item button[aria-label$=details]")),
+    ("/shopping", ("button", "Lists and more")),
+    ("/shopping/purchase/:id", ("button", "Change")),
     ("/shopping/stock", ("button", "Watch something")),
     ("/chores", ("button", "New chore")),
     ("/chores/chore/:id", ("button", "Later")),

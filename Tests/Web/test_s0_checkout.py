@@ -139,7 +139,7 @@ def test_s0_15_a_purchase_is_changed_later_and_everybody_sees_how(people):
     visit(ana, "/shopping/checkout")
     ana.get_by_label("Total").fill("9")
     ana.get_by_role("button", name="Done: €9.00").tap()
-    bo.get_by_role("button", name="Lists and purchases").tap()
+    bo.get_by_role("button", name="Lists and more").tap()
     sheet(bo).get_by_role("button", name="Purchases").tap()
     bo.get_by_role("link", name="Wine").tap()
     expect(bo.get_by_role("region", name="What each one pays")).to_contain_text("€3.00")
@@ -155,7 +155,7 @@ def test_s0_15_a_purchase_is_changed_later_and_everybody_sees_how(people):
     dialog.get_by_label("Total").fill("12")
     dialog.get_by_role("button", name="Done").tap()
     # 6 of Bo's wine, and 2 of everybody's bread each.
-    expect(ana.get_by_role("region", name="Who changed what")).to_contain_text("Changed by You")
+    expect(ana.get_by_role("region", name="Who changed what")).to_contain_text("Changed by you")
     assert shares(ana) == {"You": "€2.00", "Bo": "€8.00", "Cleo": "€2.00"}
     back(bo)
     bo.get_by_role("link", name="Wine").tap()

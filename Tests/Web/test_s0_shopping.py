@@ -7,7 +7,7 @@ import string
 import pytest
 from playwright.sync_api import expect
 
-from pages import back, switch
+from pages import back, sheet, switch
 
 
 def word(name):
@@ -25,6 +25,11 @@ def shopping(people, name, path="/shopping", **options):
 def add(page, line):
     page.get_by_role("textbox", name="Add an item").fill(line)
     page.get_by_role("textbox", name="Add an item").press("Enter")
+
+
+def supplies(page):
+    page.get_by_role("button", name="Lists and more").tap()
+    sheet(page).get_by_role("button", name="Supplies").tap()
 
 
 def wanted(page):
@@ -179,6 +184,57 @@ def test_s0_12_all_that_is_wanted_is_one_list(people):
     expect(bought(bo)).to_contain_text(eggs)
 
 
+def test_s0_10_each_store_has_its_list_and_its_way(people):
+    ana, bo = shopping(people, "ana"), shopping(people, "bo")
+    market, leek, cream = word("Market"), word("Leek"), word("Cream")
+    ana.get_by_role("button", name="Lists and more").tap()
+    sheet(ana).get_by_role("button", name="New list").tap()
+    sheet(ana).get_by_label("Name of the list").fill(market)
+    sheet(ana).get_by_label("Store").fill("Elm Square")
+    sheet(ana).get_by_role("button", name="Create list").tap()
+    expect(ana.get_by_role("radio", name=market)).to_be_checked()
+    # What is added there is on that list, and the same thing on the main list is another line.
+    add(ana, f"2 {leek}")
+    segment(bo, market)
+    expect(row(bo, leek)).to_contain_text("2")
+    segment(bo, "Main list")
+    add(bo, leek)
+    expect(row(bo, leek).locator(".item-quantity")).to_have_text("")
+    # A category of one's own: it is a group of the list.
+    ana.get_by_role("button", name=f"{leek}: details").tap()
+    sheet(ana).locator("summary").tap()
+    sheet(ana).get_by_role("combobox", name="Category").select_option("Other")
+    sheet(ana).get_by_role("button", name="Done").tap()
+    add(ana, cream)
+    ana.get_by_role("button", name=f"{cream}: details").tap()
+    sheet(ana).locator("summary").tap()
+    sheet(ana).get_by_label("Barcode").fill("4006381333932")
+    sheet(ana).get_by_label("Barcode").press("Tab")
+    expect(sheet(ana).get_by_text("One of them is not right.")).to_be_visible()
+    sheet(ana).get_by_role("combobox", name="Category").select_option("Another one …")
+    sheet(ana).get_by_label("Name of the category").fill("Cheese wagon")
+    sheet(ana).get_by_label("Name of the category").press("Tab")
+    sheet(ana).get_by_role("button", name="Done").tap()
+    segment(bo, market)
+    expect(bo.locator(".group-head")).to_have_text(["Other", "Cheese wagon"])
+    # The way through this shop is another one.
+    ana.get_by_role("button", name="Lists and more").tap()
+    sheet(ana).get_by_role("button", name=market).tap()
+    sheet(ana).get_by_role("button", name="Order of the shelves").tap()
+    sheet(ana).get_by_role("button", name="Cheese wagon: further up").tap()
+    sheet(ana).get_by_role("button", name="Done").tap()
+    expect(bo.locator(".group-head")).to_have_text(["Cheese wagon", "Other"])
+    # A list that is removed leaves its things behind, and takes them along when it comes back.
+    ana.get_by_role("button", name="Lists and more").tap()
+    sheet(ana).get_by_role("button", name=market).tap()
+    sheet(ana).get_by_role("button", name="Remove list").tap()
+    expect(bo.get_by_role("radio", name=market)).to_have_count(0)
+    expect(row(bo, cream)).to_be_visible()
+    ana.get_by_role("button", name="Undo").tap()
+    segment(bo, market)
+    expect(row(bo, cream)).to_be_visible()
+
+
 def test_in_the_shop_with_bad_reception(people):
     ana, bo = shopping(people, "ana"), shopping(people, "bo")
     bread, butter, cheese = word("Bread"), word("Butter"), word("Cheese")
@@ -243,7 +299,7 @@ def test_cho_25_what_is_out_goes_on_the_list_and_an_undo_takes_it_off(people):
     soap, oil = word("Soap"), word("Oil")
     add(ana, oil)
     for page in (ana, bo):
-        page.get_by_role("link", name="Supplies").tap()
+        supplies(page)
     ana.get_by_role("button", name="Watch something").tap()
     ana.get_by_role("dialog").get_by_label("What should never run out?").fill(soap)
     ana.get_by_role("dialog").get_by_role("button", name="Watch it").tap()
@@ -262,7 +318,7 @@ def test_cho_25_what_is_out_goes_on_the_list_and_an_undo_takes_it_off(people):
     expect(row(ana, soap)).to_have_count(0)
     expect(bo.get_by_role("group", name=soap).get_by_label("There")).to_be_checked()
     bo.get_by_role("button", name=f"Watch {oil} no longer").tap()
-    ana.get_by_role("link", name="Supplies").tap()
+    supplies(ana)
     expect(ana.get_by_text("Everything is there.")).to_be_visible()
     expect(ana.get_by_role("group", name=oil)).to_have_count(0)
     bo.get_by_role("button", name="Undo").tap()

@@ -34,6 +34,13 @@ def full(house):
             {"room": room, "name": f"{LONG} {number}", "quantity": 1000 + number, "unit": "W" * 16, "note": LONG}
             for number in range(len(state["groceries"]), 500)
         ])
+        # One of them was bought: it has left the list, which is full again without it.
+        line = next(key for key, one in state["groceries"].items() if not one.get("owner"))
+        bought = {"lines": [{"id": line, "price": 10**9}], "total": 10**9 + 1, "note": LONG * 3}
+        ana.call("trips.complete", room=room, **bought)
+        ana.call("groceries.add", room=room, name=f"{LONG} again")
+        for name in [LONG, LONG[::-1]]:
+            ana.call("lists.create", room=room, name=name, store=LONG)
         people = list(state["members"])[:8]
         ana.call_all("events.add", [
             {"room": room, "title": f"{LONG} {number}", "start": in_two_hours()[:10], "who": people}
@@ -70,6 +77,8 @@ FULL = {
     "/start": "Another household",
     "/shopping": LONG,
     "/shopping/shop": LONG,
+    "/shopping/checkout": LONG,
+    "/shopping/history": LONG,
     "/shopping/stock": LONG,
     "/calendar": LONG,
     "/chores?show=all": LONG,
@@ -123,6 +132,8 @@ def test_an_empty_household_says_what_will_be_there(device, site):
         "/shopping?show=ours": "What you buy together will be here.",
         "/shopping?show=mine": "What you need for yourself will be here.",
         "/shopping/shop": "Nothing is left to get.",
+        "/shopping/checkout": "Choose what you have bought.",
+        "/shopping/history": "What you have bought will be here",
         "/shopping/stock": "What should never run out is watched here.",
         "/calendar": "What you plan together will be here",
         "/chores": "What is to be done in the house will be here.",

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { added, checked, edited, find, removed, rows } from "../../../Sources/Web/app/parts/groceries.js";
+import { barcodeOf, byCategory } from "../../../Sources/Web/app/parts/groceries.js";
 
 /** @import { Lines } from "../../../Sources/Web/app/parts/groceries.js" */
 
@@ -124,4 +125,48 @@ test("an addition is found in its line", () => {
   assert.equal(find(home, "c")?.id, "b");
   assert.equal(find(home, "b")?.id, "b");
   assert.equal(find(home, "q"), null);
+});
+
+test("lines merge within one list only, and keep the category that they have", () => {
+  const onMarket = { ...home, m: { name: "Eggs", key: "eggs", list: "market", sources: { m: addition("bo", 1) } } };
+  /** @param {object} more */
+  const add = (more) =>
+    after(onMarket, added(onMarket, { id: "n", name: "Eggs", merges: true, ...more }, "ana", "2026"));
+  assert.equal(add({}).a?.quantity, 7);
+  assert.equal(add({ list: "market" }).m?.quantity, 2);
+  assert.equal(add({ list: "other", category: "dairy" }).n?.category, "dairy");
+  assert.equal(add({ category: "dairy" }).a?.category, "dairy");
+  // One list is what one person would buy there.
+  assert.deepEqual(rows("market", onMarket, mine, "ana").wanted.map(({ key }) => key), ["home m"]);
+  assert.ok(!rows("ours", onMarket, mine, "ana").wanted.some(({ key }) => key === "home m"));
+});
+
+test("list, category and barcode are the line's own", () => {
+  const moved = after(home, edited(home, "a", "a", { list: "market", category: "dairy", barcode: "96385074" }));
+  assert.deepEqual({ ...moved.a, sources: 0 }, {
+    name: "Eggs",
+    key: "eggs",
+    quantity: 6,
+    list: "market",
+    category: "dairy",
+    barcode: "96385074",
+    sources: 0,
+  });
+  assert.equal(after(moved, edited(moved, "a", "a", { list: null })).a?.list, undefined);
+  assert.deepEqual(moved.a?.sources, home.a?.sources);
+});
+
+test("categories come in the order of the list, then as they are known, and what has none comes last", () => {
+  const of = (/** @type {string | undefined} */ category) => /** @type {any} */ ({ category });
+  const all = ["garden", undefined, "cat food", "fruit", "fruit"].map(of);
+  assert.deepEqual(byCategory(all, ["cat food"]).map(({ category }) => category), ["cat food", "fruit", "garden", ""]);
+  assert.equal(byCategory(all, [])[0]?.rows.length, 2);
+  assert.deepEqual(byCategory([], []), [{ category: "", rows: [] }]);
+});
+
+test("a barcode has the right check digit; UPC-A is an EAN-13 without its first 0", () => {
+  assert.equal(barcodeOf("4006381333931"), "4006381333931");
+  assert.equal(barcodeOf("0 36000 29145 2"), "0036000291452");
+  assert.equal(barcodeOf("9638-5074"), "96385074");
+  for (const wrong of ["4006381333932", "123", "", "40063813339310"]) assert.equal(barcodeOf(wrong), undefined);
 });

@@ -220,3 +220,42 @@ function given(values) {
 function defined(values) {
   return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined && value !== null));
 }
+
+// MARK: categories and barcodes
+
+/** The categories that the server knows by a word; each language has its own name for them. */
+export const CATEGORIES = (
+  "fruit vegetables bakery dairy meat fish deli frozen pantry canned baking spices breakfast snacks sweets drinks " +
+  "alcohol baby pets care health household garden other"
+).split(" ");
+/** @param {string} category */
+export const isWord = (category) => CATEGORIES.includes(category);
+
+/**
+ * The number under a barcode: EAN-8, EAN-13, or UPC-A, which is an EAN-13 without its first 0. A wrong digit shows.
+ * @param {string} text
+ */
+export function barcodeOf(text) {
+  const digits = text.replace(/[\s-]/gu, "");
+  if (!/^(\d{8}|\d{12,13})$/.test(digits)) return undefined;
+  const sum = [...digits].reverse().reduce((all, digit, at) => all + Number(digit) * (at % 2 ? 3 : 1), 0);
+  return sum % 10 ? undefined : digits.length === 12 ? `0${digits}` : digits;
+}
+
+/**
+ * Rows by their category, in the order of a list. What has none comes last, and its group is always there.
+ * @param {Row[]} rows @param {readonly string[]} order
+ * @returns {{ category: string, rows: Row[] }[]}
+ */
+export function byCategory(rows, order) {
+  const places = [...order, ...CATEGORIES.filter((word) => !order.includes(word))];
+  /** @param {string} category */
+  const place = (category) => category === "" ? Infinity : (places.indexOf(category) + 1 || places.length + 1);
+  /** @type {Map<string, Row[]>} */ const groups = new Map([["", []]]);
+  for (const row of rows) {
+    const category = row.category ?? "";
+    groups.set(category, [...groups.get(category) ?? [], row]);
+  }
+  return [...groups].sort(([a], [b]) => place(a) - place(b) || (a < b ? -1 : 1))
+    .map(([category, rows]) => ({ category, rows }));
+}

@@ -1,6 +1,6 @@
 // A household's shopping list as two screens need it: what is on it, and what can be done to it.
 
-import { added, checked, edited, find, removed, rows } from "./groceries.js";
+import { added, checked, edited, find, isWord, removed, rows } from "./groceries.js";
 import { nameKey } from "./quantity.js";
 import { computed, observe, onEnd } from "./signal.js";
 import { tripOf } from "./trips.js";
@@ -14,43 +14,6 @@ import { tripOf } from "./trips.js";
  * @typedef {{ name: string, quantity?: number | undefined, unit?: string | undefined, note?: string | undefined,
  *   list?: string | undefined, category?: string | undefined }} Item
  */
-
-/** The categories that the server knows by a word; each language has its own name for them. */
-export const CATEGORIES = (
-  "fruit vegetables bakery dairy meat fish deli frozen pantry canned baking spices breakfast snacks sweets drinks " +
-  "alcohol baby pets care health household garden other"
-).split(" ");
-/** @param {string} category */
-const isWord = (category) => CATEGORIES.includes(category);
-
-/**
- * The number under a barcode: EAN-8, EAN-13, or UPC-A, which is an EAN-13 without its first 0. A wrong digit shows.
- * @param {string} text
- */
-export function barcodeOf(text) {
-  const digits = text.replace(/[\s-]/gu, "");
-  if (!/^(\d{8}|\d{12,13})$/.test(digits)) return undefined;
-  const sum = [...digits].reverse().reduce((all, digit, at) => all + Number(digit) * (at % 2 ? 3 : 1), 0);
-  return sum % 10 ? undefined : digits.length === 12 ? `0${digits}` : digits;
-}
-
-/**
- * Rows by their category, in the order of a list. What has none comes last, and its group is always there.
- * @param {Row[]} rows @param {readonly string[]} order
- * @returns {{ category: string, rows: Row[] }[]}
- */
-export function byCategory(rows, order) {
-  const places = [...order, ...CATEGORIES.filter((word) => !order.includes(word))];
-  /** @param {string} category */
-  const place = (category) => category === "" ? Infinity : (places.indexOf(category) + 1 || places.length + 1);
-  /** @type {Map<string, Row[]>} */ const groups = new Map([["", []]]);
-  for (const row of rows) {
-    const category = row.category ?? "";
-    groups.set(category, [...groups.get(category) ?? [], row]);
-  }
-  return [...groups].sort(([a], [b]) => place(a) - place(b) || (a < b ? -1 : 1))
-    .map(([category, rows]) => ({ category, rows }));
-}
 
 /** @typedef {ReturnType<typeof shoppingList>} Shopping */
 

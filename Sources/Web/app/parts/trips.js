@@ -67,7 +67,7 @@ export function tripRows(hearth, state) {
   const about = ({ at, list, state: is }) =>
     [
       list && state()?.lists?.[list]?.name,
-      is === "open" ? t("trips.since", { when: ago(at) }) : t("trips.unsettled", { when: ago(at) }),
+      is === "open" ? ago(at) : t("trips.unsettled", { when: ago(at) }),
     ].filter(Boolean).join(" · ");
   return () =>
     shown.get().length

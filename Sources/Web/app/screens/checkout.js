@@ -107,6 +107,7 @@ export function render(hearth) {
     return amount === undefined || amount < 0 ? null : amount;
   };
   const sum = computed(() => bought.get().reduce((all, item) => all + (priceOf(item.id) ?? 0), 0));
+  const isPriced = computed(() => sum.get() > 0 && bought.get().every((item) => priceOf(item.id) !== undefined));
   const isBroken = computed(() => bought.get().some((item) => priceOf(item.id) === null));
   const totalText = signal("");
   const total = computed(() => totalText.get().trim() ? readMoney(totalText.get(), currency()) : undefined);
@@ -226,7 +227,7 @@ export function render(hearth) {
         { class: "form" },
         amount.element,
         () =>
-          sum.get() && sum.get() !== total.get()
+          isPriced.get() && sum.get() !== total.get()
             ? h("button", {
               type: "button",
               class: "chip",

@@ -2,7 +2,7 @@
 
 import { icon } from "../parts/icons.js";
 import { parseItem, quantityText, readNumber, readUnit } from "../parts/quantity.js";
-import { barcodeOf, CATEGORIES } from "../parts/shopping.js";
+import { barcodeOf, CATEGORIES } from "../parts/groceries.js";
 import { computed, each, h, signal } from "../parts/signal.js";
 import { say } from "../parts/snackbar.js";
 import { ago } from "../parts/when.js";

@@ -120,10 +120,10 @@ export function render(hearth, { id }) {
           { class: "rows" },
           all.map(({ by, at, purchase }, index) => {
             const before = all[index + 1]?.purchase;
-            const name = nameOf(state(), by, me);
+            const key = by === me ? "You" : "";
             return row({
               before: avatar(by ?? "", nameOf(state(), by), { size: "small" }),
-              title: t(before ? "trips.changed" : "trips.wasBought", { name }),
+              title: t(`trips.${before ? "changed" : "wasBought"}${key}`, { name: nameOf(state(), by) }),
               text: [before ? difference(before, purchase) : "", ago(at, zone())].filter(Boolean).join(" · "),
             });
           }),

@@ -6,7 +6,8 @@ import { quantityText } from "../parts/quantity.js";
 import { refusals } from "../parts/refusals.js";
 import { empty, screen, section, skeleton, waitingMark } from "../parts/screen.js";
 import { go } from "../parts/router.js";
-import { byCategory, shoppingList } from "../parts/shopping.js";
+import { byCategory } from "../parts/groceries.js";
+import { shoppingList } from "../parts/shopping.js";
 import { computed, each, effect, h, observe, onEnd, signal } from "../parts/signal.js";
 import { say as tell } from "../parts/snackbar.js";
 import { discardTrip, startTrip } from "../parts/trips.js";
@@ -48,10 +49,10 @@ function tiles(hearth, id) {
   });
   const isHere = computed(() => shopping.home.get() !== null);
   const shown = computed(() => shopping.rows(segment()));
-  // A thing keeps its place for as long as somebody is in the shop: fingers remember where it is.
-  const wanted = computed(() => [...shown.get().wanted].sort(byName));
-  // The way through the shop.
-  const groups = computed(() => byCategory(wanted.get(), shopping.orderOf(trip.get()?.list)));
+  // By the way through the shop. A thing keeps its place there: fingers remember where it is.
+  const wanted = computed(() =>
+    byCategory([...shown.get().wanted].sort(byName), shopping.orderOf(trip.get()?.list)).flatMap(({ rows }) => rows)
+  );
   const basket = computed(() => shown.get().bought.filter(({ checkedAt }) => String(checkedAt) >= came()));
   /** On a trip, the server knows what others have added. @param {Row} row */
   const isLate = (row) => trip.get() ? row.isLate : isReady.get() && !before.has(row.key) && row.at >= entered;
@@ -72,17 +73,11 @@ function tiles(hearth, id) {
     refusals(hearth, shopping.refused),
     () =>
       isHere.get()
-        ? each(() => groups.get(), ({ category }) => category, (group, category) =>
-          h(
-            "div",
-            null,
-            () => groups.get().length > 1 && group().rows.length ? groupHead(shopping, category) : null,
-            h(
-              "ul",
-              { class: "tiles", "aria-label": category ? shopping.categoryName(category) : t("title") },
-              each(() => group().rows, ({ key }) => key, (row) => tile(shopping, row, isLate)),
-            ),
-          ))
+        ? h(
+          "ul",
+          { class: "tiles", "aria-label": t("title") },
+          each(() => wanted.get(), ({ key }) => key, (row) => tile(shopping, row, isLate)),
+        )
         : skeleton(6),
     () =>
       basket.get().length
@@ -115,11 +110,6 @@ function tiles(hearth, id) {
     go("/shopping");
     tell(say("trips.discarded"), now ? { undo: () => startTrip(hearth, now.list) } : {});
   }
-}
-
-/** @param {ReturnType<typeof shoppingList>} shopping @param {string} category */
-export function groupHead(shopping, category) {
-  return h("h2", { class: "group-head", dir: "auto" }, category ? shopping.categoryName(category) : t("otherThings"));
 }
 
 /** @param {Row} a @param {Row} b */
@@ -157,7 +147,9 @@ function tile(shopping, row, isLate) {
         () => quantityText(row().quantity, row().unit, language.peek()),
       ),
       () => {
-        const small = [...owners(shopping, row()), ...row().notes];
+        const { category, notes } = row();
+        const small = [...owners(shopping, row()), ...notes];
+        if (category && !isIn()) small.unshift(shopping.categoryName(category));
         return small.length ? h("span", { class: "tile-note", dir: "auto" }, small.join(" · ")) : null;
       },
       () => isLate(row()) && !isIn() ? h("span", { class: "badge" }, t("isNew")) : null,

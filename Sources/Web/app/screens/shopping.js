@@ -8,7 +8,8 @@ import { refusals } from "../parts/refusals.js";
 import { address, go } from "../parts/router.js";
 import { empty, screen, section, segments, skeleton, waitingMark } from "../parts/screen.js";
 import { openSheet } from "../parts/sheet.js";
-import { byCategory, shoppingList } from "../parts/shopping.js";
+import { byCategory } from "../parts/groceries.js";
+import { shoppingList } from "../parts/shopping.js";
 import { computed, each, effect, h, onEnd, signal, untracked } from "../parts/signal.js";
 import { say } from "../parts/snackbar.js";
 import { swipe } from "../parts/swipe.js";
@@ -16,7 +17,6 @@ import { startTrip, tripRows } from "../parts/trips.js";
 import { wordsOf } from "../parts/family.js";
 import { language } from "../parts/words.js";
 import { itemSheet } from "./item.js";
-import { groupHead } from "./shop.js";
 import { listsSheet } from "./shopping_lists.js";
 
 /** @import { Hearth } from "../hearth/hearth.js" */
@@ -82,7 +82,6 @@ function list(hearth, id) {
         return n ? t("toGet", { n }) : t("nothing");
       }),
       actions: [
-        h("a", { class: "button quiet round", "aria-label": t("stock"), href: "/shopping/stock" }, icon("jar")),
         h("button", {
           type: "button",
           class: "quiet round",
@@ -147,6 +146,11 @@ function list(hearth, id) {
     },
     () => state.get() === "gone" ? null : addLine(actions, segment, ownNow, id),
   );
+}
+
+/** @param {ReturnType<typeof shoppingList>} shopping @param {string} category */
+function groupHead(shopping, category) {
+  return h("h2", { class: "group-head", dir: "auto" }, category ? shopping.categoryName(category) : t("otherThings"));
 }
 
 /** @param {ReturnType<typeof shoppingList>} shopping @param {Segment} one */

@@ -4,7 +4,7 @@ import { wordsOf } from "../parts/family.js";
 import { icon } from "../parts/icons.js";
 import { go } from "../parts/router.js";
 import { field, form, list as rows, row } from "../parts/screen.js";
-import { CATEGORIES } from "../parts/shopping.js";
+import { CATEGORIES } from "../parts/groceries.js";
 import { openSheet } from "../parts/sheet.js";
 import { each, h, signal } from "../parts/signal.js";
 import { say } from "../parts/snackbar.js";
@@ -35,6 +35,12 @@ export function listsSheet(hearth, shopping, shown) {
           title: t("purchases"),
           after: icon("next"),
           onclick: then(() => go("/shopping/history")),
+        }),
+        row({
+          before: icon("jar"),
+          title: t("stock"),
+          after: icon("next"),
+          onclick: then(() => go("/shopping/stock")),
         }),
         row({
           before: icon("list"),

@@ -76,7 +76,7 @@ export default {
   "shopping.left": { one: "{n} fehlt", other: "{n} fehlen" },
   "shopping.pieces": "Stück",
   "shopping.boughtByYou": "von dir",
-  "shopping.lists": "Listen und Einkäufe",
+  "shopping.lists": "Listen und mehr",
   "shopping.mainList": "Hauptliste",
   "shopping.aboutMain": "Der Weg durch den Laden",
   "shopping.newList": "Neue Liste",

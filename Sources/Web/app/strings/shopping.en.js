@@ -76,7 +76,7 @@ export default {
   "shopping.left": { one: "{n} to get", other: "{n} to get" },
   "shopping.pieces": "pieces",
   "shopping.boughtByYou": "by you",
-  "shopping.lists": "Lists and purchases",
+  "shopping.lists": "Lists and more",
   "shopping.mainList": "Main list",
   "shopping.aboutMain": "The way through the shop",
   "shopping.newList": "New list",
