@@ -224,6 +224,24 @@ public enum Limits {
   static let paymentRef = 1...100
   static let paymentReason = 1...500
   static let paymentBills = 1...64
+  static let recurringBills = 50
+  /// Days before its due day on which a recurring bill is posted, and how many there are on its own (BIL-16).
+  static let billLead = 0...14
+  static let usualLead = 3
+  /// Due days of a recurring bill that the state has: those that were posted last.
+  static let recurringPosted = 16
+  /// Bills that are posted in one commit after a downtime, and the time until the next ones.
+  static let recurringPosts = 50
+  static let recurringPause = Duration.seconds(60)
+  /// Posted bills of whose parts members are reminded: the newest.
+  static let dueBills = 200
+  /// How long a reminder can wait in people's own rooms whose day was over when it was made.
+  static let lateReminder = Duration.seconds(24 * 3600)
+  /// Open requests of one person, and cancelled ones of the last minutes that can be brought back.
+  static let requests = 20
+  static let recentRequests = 200
+  /// Time after which a request can no longer be accepted (BIL-17).
+  static let requestAge = Duration.seconds(90 * 24 * 3600)
   /// Debts that one notification lists: the first.
   static let debtsTold = 50
   /// The hour at which a person hears of their debts on the last day of the month who has chosen none (BIL-20).
@@ -362,6 +380,8 @@ public enum Limits {
     ("boughtLines", 0...boughtLines),
     ("payment", payment), ("payments", 0...payments), ("paymentAge", upTo(paymentAge)), ("paymentRef", paymentRef),
     ("paymentReason", paymentReason), ("paymentBills", paymentBills),
+    ("recurringBills", 0...recurringBills), ("billLead", billLead), ("requests", 0...requests),
+    ("requestAge", upTo(requestAge)),
     ("dinnerGuests", dinnerGuests), ("dinnerDays", 0...dinnerDays), ("dinnerAge", 0...dinnerAge),
     ("drinkName", drinkName), ("drinkKinds", 0...drinkKinds), ("drinksAdded", drinksAdded),
     ("drinksBought", drinksBought), ("drinkCost", drinkCost), ("drinkStock", drinkStock),

@@ -176,6 +176,14 @@ struct AuthorizationTests {
     return guest
   }
 
+  private static let rent: JSON = [
+    "title": "Rent", "amount": 900, "first": .string(day(1)), "repeat": ["every": 1, "unit": "months"],
+  ]
+  /// Methods that need a fresh PIN.
+  private static let confirmed: Set = [
+    "payments.confirm", "recurringBills.add", "recurringBills.edit", "requests.accept",
+  ]
+
   private static let household: [String: Rule] = [
     "activity.list": .everybody, "groceries.suggest": .everybody, "groceries.forget": .everybody,
     "room.subscribe": .everybody, "room.unsubscribe": .everybody, "members.leave": .everybody,
@@ -276,6 +284,20 @@ struct AuthorizationTests {
     "payments.restore": .only([.author], something: "cancelled payment"),
     "payments.undo": .only([.author], something: "recorded payment"),
     "money.remind": .everybody, "money.remindAll": .everybody,
+    "recurringBills.add": .only([.host, .author, .other], something: "household", with: ["bill": rent]),
+    "recurringBills.edit": .only([.host, .author], something: "recurring bill", with: ["bill": ["note": "Hello"]]),
+    "recurringBills.cancel": .only([.host, .author], something: "recurring bill"),
+    "recurringBills.restore": .only([.host, .author], something: "cancelled recurring bill"),
+    // The author pays it.
+    "recurringBills.paid": .only([.author], something: "recurring bill"),
+    "requests.create": .only(
+      [.host, .author, .other], something: "household and mate", with: ["title": "Pizza", "amount": 500]),
+    // The author asks the host.
+    "requests.accept": .only([.host], something: "request"),
+    "requests.decline": .only([.host], something: "request"),
+    "requests.cancel": .only([.author], something: "request"),
+    "requests.restore": .only([.author], something: "cancelled request"),
+    "requests.list": .everybody,
   ]
 
   /// Parameters that name a new object of this kind, made by its author.
@@ -291,6 +313,10 @@ struct AuthorizationTests {
       let newcomer = try await server.member("Dee")
       try await author.letIn([newcomer], to: room)
       return ["person": .string(newcomer.id)]
+    case "household and mate":
+      let newcomer = try await server.member("Dee")
+      try await author.letIn([newcomer], to: room)
+      return ["from": [.string(newcomer.id)]]
     default: return ["id": try #require(try await make(something, by: author, in: room))]
     }
   }
@@ -356,6 +382,19 @@ struct AuthorizationTests {
       return id
     case "payment", "cancelled payment", "recorded payment":
       return try await payment(something, by: author, in: room)
+    case "recurring bill", "cancelled recurring bill":
+      try await confirmByPIN(author)
+      let id = try #require(try await author.call("recurringBills.add", in: room, ["bill": rent])["id"])
+      // The first is posted at once.
+      try await author.watch(room).follow { $0["recurringBills"]?[id.string ?? ""]?["posted"] != nil }
+      if something != "recurring bill" { try await author.call("recurringBills.cancel", in: room, ["id": id]) }
+      return id
+    case "request", "cancelled request":
+      let host = try #require(try await author.watch(room).state["household"]?["host"])
+      let request: [String: JSON] = ["title": "Pizza", "amount": 500, "from": [host]]
+      let id = try #require(try await author.call("requests.create", in: room, request)["id"])
+      if something != "request" { try await author.call("requests.cancel", in: room, ["id": id]) }
+      return id
     default:
       let own = try await author.call("groceries.add", in: room + "/mine", ["name": "Cake"])
       return try await author.call("groceries.show", in: room + "/mine", ["id": try #require(own["id"])])["id"]
@@ -417,7 +456,7 @@ struct AuthorizationTests {
       for (role, caller) in zip(Role.allCases, members + [guest]).reversed() {
         try await caller.call("auth.confirm", ["password": .string(TestServer.password)])
         let named = try await Self.parameters(naming: something, by: members[1], in: room, on: server)
-        if method == "payments.confirm" { try await Self.confirmByPIN(caller) }
+        if Self.confirmed.contains(method) { try await Self.confirmByPIN(caller) }
         let answer = try await Self.answer(of: caller, method, in: room, more.merging(named) { $1 })
         if allowed.contains(role) {
           #expect(answer["error"] == nil, "\(method) by \(role): \(answer.text)")

@@ -537,6 +537,26 @@ struct LimitTests {
         try test.pay("record", ["bills": .array(Array(repeating: id, count: count))])
       }
     },
+    // Recurring bills and requests.
+    "recurringBills": { test, limit in
+      test.world.confirmation = .pin
+      try test.fills(limit, "tooLarge/recurringBills") { _ in try test.recurring() }
+    },
+    "billLead": { test, limit in
+      test.world.confirmation = .pin
+      try test.accepts(upTo: limit, in: "bill.lead") { try test.recurring(["lead": number($0)]) }
+      try test.accepts(from: 0, in: "bill.lead") { try test.recurring(["lead": number($0)]) }
+    },
+    "requests": { test, limit in
+      try test.fills(limit, "tooLarge/requests") { _ in try test.ask() }
+    },
+    "requestAge": { test, limit in
+      try test.ask()
+      for (time, isOpen) in [(limit - 1, true), (1, false)] {
+        test.world.advance(.milliseconds(time))
+        #expect(try test.world.home().requests.requests.isEmpty != isOpen)
+      }
+    },
 
     // Dinner and drinks.
     "dinnerGuests": { test, limit in
@@ -1008,6 +1028,17 @@ struct LimitTests {
     let other = method == "propose" ? "to" : "from"
     let payment: [String: JSON] = [other: .id(ben), "amount": 1, "overpay": true]
     return try call("payments.\(method)", .object(payment.merging(more) { $1 }))["id"] ?? .null
+  }
+
+  private func recurring(_ more: [String: JSON] = [:]) throws {
+    let bill: [String: JSON] = [
+      "title": "Rent", "amount": 1000, "first": "2026-03-01", "repeat": ["every": 1, "unit": "months"],
+    ]
+    try call("recurringBills.add", ["bill": .object(bill.merging(more) { $1 })])
+  }
+
+  private func ask() throws {
+    try call("requests.create", ["title": "Pizza", "amount": 500, "from": .array([.id(ben)])])
   }
 
   @discardableResult

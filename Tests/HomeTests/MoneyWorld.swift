@@ -35,7 +35,7 @@ extension ChoreWorld {
     return try #require(answer["id"]?.string.flatMap { ID($0) })
   }
 
-  private func withPIN(_ body: () throws -> JSON) rethrows -> JSON {
+  func withPIN(_ body: () throws -> JSON) rethrows -> JSON {
     world.confirmation = .pin
     defer { world.confirmation = nil }
     return try body()

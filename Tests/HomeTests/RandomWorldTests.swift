@@ -454,6 +454,36 @@ private struct Run {
     }
   }
 
+  private mutating func actOnRent(_ person: ID<Person>, _ here: RoomID, _ home: HouseholdState) {
+    guard let other = pick(people) else { return }
+    world.confirmation = chance(90) ? .pin : nil
+    defer { world.confirmation = nil }
+    let amount = JSON.number(.init(number(1...500)))
+    let (recurring, request) = (id(0xB2, home.recurringBills.bills.keys), id(0xB3, home.requests.requests.keys))
+    switch number(0...9) {
+    case 0, 1:
+      let first = home.zone.day(at: world.now).adding(number(0...3)).text
+      let bill: JSON = [
+        "title": "Rent", "amount": amount, "first": .string(first), "repeat": ["every": 1, "unit": "weeks"],
+        "split": ["kind": "equal", "people": [.id(person), .id(other)]],
+      ]
+      call(person, "recurringBills.add", in: here, ["id": id(0xB2, [ID<RecurringBill>]()), "bill": bill])
+    case 2:
+      call(person, "recurringBills.edit", in: here, ["id": recurring, "bill": ["amount": amount, "host": .id(other)]])
+    case 3: call(person, "recurringBills.cancel", in: here, ["id": recurring])
+    case 4: call(person, "recurringBills.restore", in: here, ["id": id(0xB2, home.recurringBills.cancelled.keys)])
+    case 5: call(person, "recurringBills.paid", in: here, ["id": recurring])
+    case 6:
+      let parameters: JSON = [
+        "id": id(0xB3, [ID<MoneyRequest>]()), "title": "Cinema", "amount": amount, "from": [.id(other)],
+      ]
+      call(person, "requests.create", in: here, parameters)
+    case 7: call(person, chance(70) ? "requests.accept" : "requests.decline", in: here, ["id": request])
+    case 8: call(person, "requests.cancel", in: here, ["id": request])
+    default: call(person, "requests.restore", in: here, ["id": id(0xB3, home.requests.cancelled.keys)])
+    }
+  }
+
   mutating func actOnDinner(_ person: ID<Person>, _ here: RoomID, _ home: HouseholdState) {
     let words: [JSON] = ["in", "out", "unknown"]
     if chance(25) {
@@ -523,8 +553,9 @@ private struct Run {
     else { return }
     let home = room.state
     let here = RoomID.household(household)
-    switch number(0...28) {
-    case 26...28: actOnMoney(person, here, home)
+    switch number(0...33) {
+    case 32, 33: actOnRent(person, here, home)
+    case 29...31: actOnMoney(person, here, home)
     case 18...21: actOnChores(person, here, home)
     case 22, 23: actOnDinner(person, here, home)
     case 24, 25: actOnDrinks(person, here, home)
@@ -937,7 +968,7 @@ private struct Run {
           // Or where an invitation with a forgotten id was in flight for more than 30 days.
           let tables = [
             "members", "former", "households", "invitations", "contacts", "contactInvitations", "blocked",
-            "asks", "asked", "dismissed", "dinner", "dinnerPatterns", "categories",
+            "asks", "asked", "dismissed", "dinner", "dinnerPatterns", "categories", "choreStats",
           ]
           let isReturn = paths.allSatisfy {
             $0.count == 2 && tables.contains($0[0]) || ["away", "repeats", "repeat", "completion"].contains($0.last)

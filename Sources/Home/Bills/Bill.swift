@@ -87,7 +87,7 @@ struct OriginalAmount: Record {
 /// Where a bill comes from that no member has entered.
 struct BillOrigin: Record {
   var kind = BillOriginKind.drinks
-  /// The period of drinks, the recurring bill, or the trip.
+  /// The period of drinks, the recurring bill, the trip, or the request.
   var ref = ID<Thing>()
 
   static func fields(_ field: inout some FieldVisitor<Self>) {
@@ -103,6 +103,8 @@ enum BillOriginKind: String, Word {
   case recurring
   /// A shopping trip (GRO-9).
   case trip
+  /// A request for money (BIL-17).
+  case request
 }
 
 /// A bill that can be brought back for ten minutes (R-DEL).

@@ -91,7 +91,8 @@ extension HouseholdState {
     for person in occurrence.people { remind(person, of: occurrence, id, chore, in: context) }
   }
 
-  private mutating func noteZoneData() {
+  /// Notes for which zone data the due times of chores and recurring bills hold.
+  mutating func noteZoneData() {
     if chores.upkeep.value.zoneData != ZoneTime.dataVersion { chores.upkeep.value.zoneData = ZoneTime.dataVersion }
   }
 
@@ -222,6 +223,7 @@ extension HouseholdState {
   /// Works out all due times by the household's clocks of now: the wall time of each stays (HH-18, R-REC).
   mutating func moveDueTimes(in context: Context) {
     chores.upkeep.value.zoneData = ZoneTime.dataVersion
+    moveRecurringBills()
     for (id, occurrence) in chores.occurrences {
       guard let chore = chores.chores[occurrence.chore], let date = occurrence.date else { continue }
       let dueAt = chore.dueAt(date, zone)

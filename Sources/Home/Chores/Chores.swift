@@ -37,7 +37,8 @@ struct Chores: Subject {
     for removed in removed.values { due.plan(removed.end) }
     due.plan(closings.values.map(\.at).min().map(Closing.look))
     // Due times follow from the zone data; after a new version they are worked out at once (R-REC).
-    if !occurrences.isEmpty, upkeep.value.zoneData != ZoneTime.dataVersion { due.plan(Instant(milliseconds: 0)) }
+    let isPlanned = !occurrences.isEmpty || !upkeep.value.zoneData.isEmpty
+    if isPlanned, upkeep.value.zoneData != ZoneTime.dataVersion { due.plan(Instant(milliseconds: 0)) }
   }
 
   /// When an occurrence is to be looked at again.

@@ -83,6 +83,7 @@ extension HouseholdState {
     }
     keepBirthdays(in: context)
     remindAll(in: context)
+    remindOfBillsAnew(in: context)
     tellMonthEnd(anewTo: Array(membership.members.keys), in: context)
   }
 
@@ -100,6 +101,8 @@ extension HouseholdState {
     forgetDrinks(of: person, at: context.now)
     leaveRota(person, in: context)
     leaveSpecialEvents(person, in: context)
+    leaveRecurringBills(person, in: context)
+    leaveRequests(person, in: context)
     context.send(CornerEnded(reason: ClosingReason.dismissed), to: .corner(context.household, person))
   }
 

@@ -169,6 +169,8 @@ extension HouseholdState {
     forgetDrinks(of: person, at: context.now)
     leaveRota(person, in: context)
     leaveSpecialEvents(person, in: context)
+    leaveRecurringBills(person, in: context)
+    leaveRequests(person, in: context)
     removeCalendarLink(of: person, in: context)
     context.expel(person, reason: reason)
     context.send(CornerEnded(reason: reason), to: .corner(context.household, person))

@@ -15,10 +15,12 @@ extension HouseholdState {
   /// From when on the last day of a month may have begun somewhere.
   private func start(of day: LocalDay) -> Instant { zone.instant(day) - Self.widestZones }
 
-  /// Does what follows from a change of what is owed: reminders of settled debts are closed (REM-6), and those who owe
-  /// something just before the end of a month are told of it.
+  /// Does what follows from a change of what is owed: reminders of settled debts and bills are closed (REM-6), requests
+  /// are paid, and those who owe something just before the end of a month are told of it.
   mutating func debtsChanged(in context: Context) {
     closeDebtReminders(in: context)
+    closeBillReminders(in: context)
+    closeRequests(in: context)
     if moneyReminders.month.value.nextAt == nil {
       if ledger.balances.isEmpty { return }
       let day = zone.day(at: context.now).endOfMonth

@@ -14,10 +14,8 @@ struct Notification: Record {
   @Packed var readAt: Instant? = nil
   /// The end of a share.
   @Packed var until: Instant? = nil
-  /// The household's name, if the person is not in it; or the name of a device, a chore or a list, or an event's
-  /// title.
-  /// The household's name, if the person is not in it; or the name of a device or a chore, an event's title, or why a
-  /// payment was rejected.
+  /// The household's name, if the person is not in it; or the name of a device, a chore or a list; the title of an
+  /// event, a bill or a request; or why a payment was rejected.
   var name: String?
   /// Why a position is lost, the time of its last fix, and the phone's battery then, in per cent.
   var cause: LossCause?
@@ -150,6 +148,16 @@ enum NotificationKind: String, Word, MapKey {
   case debtReminder
   /// It is the last day of the month, and I owe something.
   case debts
+  /// A bill that concerns me comes again from now on; it has changed, or does not come any longer.
+  case recurringBill, recurringBillChanged, recurringBillCancelled
+  /// A recurring bill of mine is no longer posted until somebody edits it: it names a person who has left.
+  case recurringBillPaused
+  /// My part of a bill falls due soon.
+  case billDue
+  /// It is the day on which I pay a recurring bill, such as the rent; another one has paid it.
+  case rentDue, rentPaid
+  /// A member asks me for money; one has accepted or declined my request, or nobody has answered it in time.
+  case request, requestAccepted, requestDeclined, requestExpired
 
   /// Whether a member sends it to remind another one, who may mute them (REM-3).
   var isNudge: Bool { self == .choreReminder || self == .debtReminder }

@@ -74,6 +74,9 @@ struct Reminder: Record {
   @Packed var at: Instant? = nil
   /// How often they have put it off.
   var snoozes = 0
+  /// The amount that it is about, in minor units of a currency.
+  var amount: Int?
+  var currency: String?
 
   static func fields(_ field: inout some FieldVisitor<Self>) {
     field("kind", \.kind)
@@ -88,6 +91,8 @@ struct Reminder: Record {
     field("urgent", \.isUrgent)
     field("at", \._at)
     field("snoozes", \.snoozes)
+    field("amount", \.amount)
+    field("currency", \.currency)
   }
 
   /// The moment at which a person with these settings is reminded.
@@ -181,6 +186,8 @@ extension PersonState {
     guard var reminder = reminders.reminders[id], let room = reminder.room, let at = reminder.at else { return }
     reminder.at = nil
     reminders.set(reminder, id)
+    // After so long a downtime it would leave the inbox at once.
+    if context.now - at >= Limits.inboxAge { return }
     if reminder.kind == .debts {
       // The household says what is owed by then.
       guard let home = RoomID(name: room, caller: ID()) else { return }
@@ -194,6 +201,7 @@ extension PersonState {
       notification.actorName = memberships.mates[person]?.name
     }
     notification.isUrgent = reminder.isUrgent
+    (notification.amount, notification.currency) = (reminder.amount, reminder.currency)
     notification.until = reminder.dueAt
     notify(notification, from: RoomID(name: room, caller: ID()) ?? context.room, in: context)
   }
