@@ -29,7 +29,7 @@ struct DocumentedState {
       words.formUnion((match.5 ?? "").split(separator: "|").map(String.init))
       // `tasks[]` is a field like any other.
       let path = match.3.replacing("[]", with: "").split(separator: ".").map(String.init)
-      note(String(match.1), path, isOptional: match.4.contains("null"))
+      note(String(match.1), path, isOptional: match.3.hasSuffix("[]") ? nil : match.4.contains("null"))
     }
     // `none` is never written: the part is then empty.
     words.subtract(["null", "none"])
@@ -38,16 +38,15 @@ struct DocumentedState {
   }
 
   /// Notes the field at a path such as `notes.*.place.x`, where `*` stands for a key.
-  private mutating func note(_ room: String, _ path: [String], isOptional: Bool) {
+  ///
+  /// - Parameter isOptional: `nil` for a list, of which the listing has the elements only.
+  private mutating func note(_ room: String, _ path: [String], isOptional: Bool?) {
     let isRow = path.count > 1 && path[1] == "*"
     let names = path.filter { $0 != "*" }
     guard names.count > 1 else { return }
     // The members of a record outside a table are optional in the code if the whole record may be empty.
     let isKnown = isRow && names.count == 2 && path.last != "*"
-    // The elements of a list come after the list itself.
-    if tables["\(room) \(names[0])"]?.isOptional[names[1]] == nil {
-      tables["\(room) \(names[0])", default: Fields()].isOptional[names[1]] = .some(isKnown ? isOptional : nil)
-    }
+    tables["\(room) \(names[0])", default: Fields()].isOptional[names[1]] = .some(isKnown ? isOptional : nil)
     guard names.count > 2 else { return }
     tables["\(room) \(names[0]).\(names[1])", default: Fields()].isOptional[names[2]] = .some(nil)
   }
