@@ -85,10 +85,13 @@ struct BillForm: Record {
   }
 
   private func checkFields(of bill: Bill, _ problems: Problems, in home: HouseholdState, at now: Instant) {
-    if bill.title.isEmpty { problems.note("title", title == .cleared ? "cannot be removed" : "missing") }
-    if bill.amount == 0 { problems.note("amount", amount == .unchanged ? "missing" : "must not be 0") }
+    if bill.title.isEmpty, title == .unchanged { problems.note("title", "missing") }
+    if bill.amount == 0, amount != .cleared {
+      problems.note("amount", amount == .unchanged ? "missing" : "must not be 0")
+    }
     for (name, isCleared) in [
-      ("amount", amount == .cleared), ("currency", currency == .cleared), ("paid", paid == .cleared),
+      ("title", title == .cleared), ("amount", amount == .cleared), ("currency", currency == .cleared),
+      ("paid", paid == .cleared),
       ("split", split == .cleared), ("date", date == .cleared),
     ] where isCleared {
       problems.note(name, "cannot be removed")

@@ -2,7 +2,7 @@
 // server will say; pure.
 
 import { measure } from "./quantity.js";
-import { divided } from "./split.js";
+import { divide, turnOf } from "./split.js";
 
 /** @import { Parts } from "./split.js" */
 /**
@@ -19,59 +19,40 @@ const ONE = 1000;
 /** The units of a line: its quantity if it is a count. @param {{ quantity?: number, unit?: string }} line */
 export const unitsOf = ({ quantity = 1, unit }) => measure(unit).kind === "count" ? Math.round(quantity * ONE) : ONE;
 
-/** The parts of a split that has nothing wrong. @param {Parameters<typeof divided>} how */
-function parts(...how) {
-  const found = divided(...how);
-  return "shares" in found ? found.shares : {};
-}
-
 /**
  * @param {Bought[]} lines @param {string[]} sharers the members who share what is everybody's: those who are not away
  * @param {string} buyer shares it if there are none @param {number} total above 0
  * @param {string} bill decides who pays a unit that is left over @returns {Shared}
  */
 export function checkoutShares(lines, sharers, buyer, total, bill) {
-  const all = sharers.length ? [...sharers].sort() : [buyer];
-  const unpriced = lines.filter(({ price }) => price === undefined);
-  const items = lines.flatMap(({ owner, price }) =>
-    price === undefined ? [] : [{ amount: price, people: owner ? [owner] : all }]
-  );
-  const priced = { kind: "itemised", items };
-  const prices = items.reduce((sum, { amount }) => sum + amount, 0);
-  // The rest, such as tax, is in proportion to what each one's things cost.
-  if (!unpriced.length && items.length) return { shares: parts(priced, total, bill) };
-  if (prices > total) return { over: prices - total };
-  const shares = items.length ? parts(priced, prices, bill) : {};
-  const rest = inProportion(total - prices, weights(unpriced, all), bill);
-  for (const [person, part] of Object.entries(rest)) shares[person] = (shares[person] ?? 0) + part;
-  return { shares };
-}
-
-/** By how much each counts in what has no price: their own units, and their part of everybody's, without fractions. */
-function weights(/** @type {Bought[]} */ lines, /** @type {string[]} */ all) {
-  /** @type {Parts} */ const found = {};
-  const count = (/** @type {string} */ person, /** @type {number} */ n) => {
-    found[person] = (found[person] ?? 0) + n;
-  };
-  for (const { owner, units = ONE } of lines) {
-    if (owner) count(owner, all.length * units);
-    else for (const person of all) count(person, units);
+  const all = sharers.length ? sharers : [buyer];
+  const owners = lines.flatMap(({ owner }) => owner ?? []);
+  const people = [...new Set([...owners, ...owners.length < lines.length || !lines.length ? all : []])].sort();
+  const turn = turnOf(bill);
+  const takers = (/** @type {Bought} */ { owner }) =>
+    people.map((person) => Number(owner ? owner === person : all.includes(person)));
+  let sums = people.map(() => 0), weights = people.map(() => 0), rest = total;
+  for (const line of lines) {
+    const { owner, price, units = ONE } = line;
+    if (price === undefined) {
+      // One's own units count as often as there are people who share everybody's: without fractions.
+      const weight = owner ? units * all.length : units;
+      weights = added(weights, takers(line).map((took) => took * weight));
+    } else {
+      sums = added(sums, divide(price, takers(line), turn));
+      rest -= price;
+    }
   }
-  // Nothing was bought that is still on a list: it is everybody's.
-  return lines.length ? found : Object.fromEntries(all.map((person) => [person, 1]));
+  // If all have prices, the rest, such as tax, is in proportion to what each one's things cost.
+  if (lines.length && lines.every(({ price }) => price !== undefined)) weights = sums;
+  else if (rest < 0) return { over: -rest };
+  if (weights.every((weight) => !weight)) weights = people.map(() => 1);
+  sums = added(sums, divide(rest, weights, turn));
+  return { shares: Object.fromEntries(people.map((person, at) => [person, sums[at] ?? 0])) };
 }
 
-/**
- * A bill divides what is above its items in proportion to them: here each one's item is their weight.
- * @param {number} amount @param {Parts} weights @param {string} bill
- */
-function inProportion(amount, weights, bill) {
-  const all = Object.entries(weights);
-  const items = all.map(([person, weight]) => ({ amount: weight, people: [person] }));
-  const whole = all.reduce((sum, [, weight]) => sum + weight, amount);
-  const sums = parts({ kind: "itemised", items }, whole, bill);
-  return Object.fromEntries(all.map(([person, weight]) => [person, (sums[person] ?? weight) - weight]));
-}
+/** @param {number[]} some @param {number[]} others */
+const added = (some, others) => some.map((one, at) => one + (others[at] ?? 0));
 
 /** The id of the bill that a purchase makes, by which its odd units are given out. @param {string} purchase */
 export async function billOf(purchase) {

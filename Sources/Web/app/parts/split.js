@@ -22,7 +22,7 @@ const MOST = 1000;
 const total = (numbers) => numbers.reduce((all, one) => all + one, 0);
 
 /** FNV-1a of 64 bits over the 16 bytes of an id. @param {string} id */
-function turnOf(id) {
+export function turnOf(id) {
   let value = 14_695_981_039_346_656_037n;
   for (const [byte] of id.replaceAll("-", "").matchAll(/../g)) {
     value = BigInt.asUintN(64, (value ^ BigInt(parseInt(byte, 16))) * 1_099_511_628_211n);
@@ -35,7 +35,7 @@ function turnOf(id) {
  * the bill decides.
  * @param {number} amount @param {number[]} weights 0 or more, one of them above 0 @param {bigint} turn
  */
-function divide(amount, weights, turn) {
+export function divide(amount, weights, turn) {
   const whole = BigInt(Math.abs(amount));
   const sum = BigInt(total(weights));
   const parts = weights.map((weight) => Number(whole * BigInt(weight) / sum));

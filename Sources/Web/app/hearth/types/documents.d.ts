@@ -71,7 +71,7 @@ export type HouseholdState = {
     edits?: number;
     note?: string;
     origin?: {
-      kind: "drinks" | "recurring" | "trip";
+      kind: "drinks" | "recurring" | "trip" | "request";
       ref: string;
     };
     original?: {
@@ -382,12 +382,78 @@ export type HouseholdState = {
     earned: number;
     spent: number;
   } };
+  recurringBills?: { [key: string]: {
+    amount: number;
+    at: string;
+    author: string;
+    category?: string;
+    currency: string;
+    editedAt?: string;
+    editedBy?: string;
+    first: string;
+    host: string;
+    lead: number;
+    next?: string;
+    nextAt?: string;
+    note?: string;
+    number: number;
+    paused?: boolean;
+    posted?: { [key: string]: {
+      bill: string;
+      host: string;
+      paidBy?: string;
+      paidOn?: string;
+    } };
+    repeat: {
+      basis?: "due" | "completion";
+      count?: number;
+      day?: number;
+      every: number;
+      nth?: number;
+      unit: "days" | "weeks" | "months" | "years";
+      until?: string;
+      weekday?: "monday" | "tuesday" | "wednesday" | "thursday" | "friday" | "saturday" | "sunday";
+      weekdays?: readonly ("monday" | "tuesday" | "wednesday" | "thursday" | "friday" | "saturday" | "sunday")[];
+    };
+    split: {
+      items?: readonly ({
+        amount: number;
+        kind?: "equal" | "shares" | "percent" | "exact" | "adjustment" | "itemised";
+        name?: string;
+        parts?: { [key: string]: number };
+        people?: readonly string[];
+      })[];
+      kind?: "equal" | "shares" | "percent" | "exact" | "adjustment" | "itemised";
+      parts?: { [key: string]: number };
+      people?: readonly string[];
+    };
+    title: string;
+    was?: string;
+  } };
   redemptions?: { [key: string]: {
     at: string;
     by: string;
     name: string;
     points: number;
     reward: string;
+  } };
+  requests?: { [key: string]: {
+    at: string;
+    author: string;
+    closedAt?: string;
+    currency: string;
+    note?: string;
+    parts?: { [key: string]: {
+      amount: number;
+      at: string;
+      bill?: string;
+      reason?: string;
+      state: "pending" | "accepted" | "paid" | "declined" | "cancelled" | "expired";
+    } };
+    platform?: "venmo" | "paypal" | "applePay" | "other";
+    title: string;
+    until: string;
+    was?: string;
   } };
   rewards?: { [key: string]: {
     at: string;
@@ -534,7 +600,7 @@ export type MeState = {
       to: string;
     }[];
     fixedAt?: string;
-    kind: "invitation" | "declined" | "unavailable" | "joined" | "left" | "removed" | "host" | "dismissed" | "restored" | "stayOver" | "note" | "rota" | "event" | "eventChanged" | "eventRemoved" | "specialEvent" | "specialEventCancelled" | "share" | "arrived" | "ended" | "ending" | "lost" | "back" | "receiverLeft" | "stopAsked" | "stopConfirmed" | "stopDenied" | "pickup" | "late" | "urgent" | "ask" | "login" | "handles" | "contactInvitation" | "contactAccepted" | "choreAdded" | "choreDone" | "choreRemoved" | "choreDue" | "choreUnassigned" | "choreUnclaimed" | "choreToApprove" | "choreRejected" | "choreReminder" | "birthday" | "rewardRedeemed" | "shopping" | "shoppingCancelled" | "shopped" | "purchaseChanged" | "dinner" | "bill" | "billChanged" | "billRemoved" | "payment" | "paymentConfirmed" | "paymentRejected" | "paymentRecorded" | "paymentUndone" | "debtReminder" | "debts";
+    kind: "invitation" | "declined" | "unavailable" | "joined" | "left" | "removed" | "host" | "dismissed" | "restored" | "stayOver" | "note" | "rota" | "event" | "eventChanged" | "eventRemoved" | "specialEvent" | "specialEventCancelled" | "share" | "arrived" | "ended" | "ending" | "lost" | "back" | "receiverLeft" | "stopAsked" | "stopConfirmed" | "stopDenied" | "pickup" | "late" | "urgent" | "ask" | "login" | "handles" | "contactInvitation" | "contactAccepted" | "choreAdded" | "choreDone" | "choreRemoved" | "choreDue" | "choreUnassigned" | "choreUnclaimed" | "choreToApprove" | "choreRejected" | "choreReminder" | "birthday" | "rewardRedeemed" | "shopping" | "shoppingCancelled" | "shopped" | "purchaseChanged" | "dinner" | "bill" | "billChanged" | "billRemoved" | "payment" | "paymentConfirmed" | "paymentRejected" | "paymentRecorded" | "paymentUndone" | "debtReminder" | "debts" | "recurringBill" | "recurringBillChanged" | "recurringBillCancelled" | "recurringBillPaused" | "billDue" | "rentDue" | "rentPaid" | "request" | "requestAccepted" | "requestDeclined" | "requestExpired";
     link?: string;
     name?: string;
     pickup?: "none" | "wanted" | "requested" | "accepted" | "collected";

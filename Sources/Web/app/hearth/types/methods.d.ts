@@ -285,7 +285,7 @@ export interface Methods {
           edits?: number;
           note?: string;
           origin?: {
-            kind: "drinks" | "recurring" | "trip";
+            kind: "drinks" | "recurring" | "trip" | "request";
             ref: string;
           };
           original?: {
@@ -378,7 +378,7 @@ export interface Methods {
           edits?: number;
           note?: string;
           origin?: {
-            kind: "drinks" | "recurring" | "trip";
+            kind: "drinks" | "recurring" | "trip" | "request";
             ref: string;
           };
           original?: {
@@ -1864,6 +1864,220 @@ export interface Methods {
       sharesHandles?: boolean | null;
     };
     result: {
+      version: number;
+    };
+  };
+  /** Adds a bill that comes again: it is posted by itself for each due day, some days before (BIL-14). */
+  "recurringBills.add": {
+    params: {
+      id?: string | null;
+      bill: {
+        amount?: number | null;
+        category?: string | null;
+        currency?: "AED" | "AFN" | "ALL" | "AMD" | "AOA" | "ARS" | "AUD" | "AWG" | "AZN" | "BAM" | "BBD" | "BDT" | "BHD" | "BIF" | "BMD" | "BND" | "BOB" | "BOV" | "BRL" | "BSD" | "BTN" | "BWP" | "BYN" | "BZD" | "CAD" | "CDF" | "CHE" | "CHF" | "CHW" | "CLF" | "CLP" | "CNY" | "COP" | "COU" | "CRC" | "CUP" | "CVE" | "CZK" | "DJF" | "DKK" | "DOP" | "DZD" | "EGP" | "ERN" | "ETB" | "EUR" | "FJD" | "FKP" | "GBP" | "GEL" | "GHS" | "GIP" | "GMD" | "GNF" | "GTQ" | "GYD" | "HKD" | "HNL" | "HTG" | "HUF" | "IDR" | "ILS" | "INR" | "IQD" | "IRR" | "ISK" | "JMD" | "JOD" | "JPY" | "KES" | "KGS" | "KHR" | "KMF" | "KPW" | "KRW" | "KWD" | "KYD" | "KZT" | "LAK" | "LBP" | "LKR" | "LRD" | "LSL" | "LYD" | "MAD" | "MDL" | "MGA" | "MKD" | "MMK" | "MNT" | "MOP" | "MRU" | "MUR" | "MVR" | "MWK" | "MXN" | "MXV" | "MYR" | "MZN" | "NAD" | "NGN" | "NIO" | "NOK" | "NPR" | "NZD" | "OMR" | "PAB" | "PEN" | "PGK" | "PHP" | "PKR" | "PLN" | "PYG" | "QAR" | "RON" | "RSD" | "RUB" | "RWF" | "SAR" | "SBD" | "SCR" | "SDG" | "SEK" | "SGD" | "SHP" | "SLE" | "SOS" | "SRD" | "SSP" | "STN" | "SVC" | "SYP" | "SZL" | "THB" | "TJS" | "TMT" | "TND" | "TOP" | "TRY" | "TTD" | "TWD" | "TZS" | "UAH" | "UGX" | "USD" | "USN" | "UYI" | "UYU" | "UYW" | "UZS" | "VED" | "VES" | "VND" | "VUV" | "WST" | "XAD" | "XAF" | "XCD" | "XCG" | "XOF" | "XPF" | "YER" | "ZAR" | "ZMW" | "ZWG" | null;
+        first?: string | null;
+        host?: string | null;
+        lead?: number | null;
+        note?: string | null;
+        repeat?: {
+          basis?: "due" | "completion" | null;
+          count?: number | null;
+          day?: number | null;
+          every: number;
+          nth?: number | null;
+          unit: "days" | "weeks" | "months" | "years";
+          until?: string | null;
+          weekday?: "monday" | "tuesday" | "wednesday" | "thursday" | "friday" | "saturday" | "sunday" | null;
+          weekdays?: readonly ("monday" | "tuesday" | "wednesday" | "thursday" | "friday" | "saturday" | "sunday")[] | null;
+        } | null;
+        split?: {
+          items?: readonly ({
+            amount: number;
+            kind?: "equal" | "shares" | "percent" | "exact" | "adjustment" | "itemised" | null;
+            name?: string | null;
+            parts?: { [key: string]: number };
+            people?: readonly string[] | null;
+          })[] | null;
+          kind?: "equal" | "shares" | "percent" | "exact" | "adjustment" | "itemised" | null;
+          parts?: { [key: string]: number };
+          people?: readonly string[] | null;
+        } | null;
+        title?: string | null;
+      };
+    };
+    result: {
+      id: string;
+      next?: string;
+      nextAt?: string;
+      version: number;
+    };
+  };
+  /** Cancels a recurring bill: nothing follows on what is posted; for ten minutes it can be brought back (BIL-14). */
+  "recurringBills.cancel": {
+    params: {
+      id: string;
+    };
+    result: {
+      version: number;
+    };
+  };
+  /** Changes a recurring bill from the next posting on; what is left out stays, and a paused one goes on (BIL-14). */
+  "recurringBills.edit": {
+    params: {
+      id: string;
+      bill: {
+        amount?: number | null;
+        category?: string | null;
+        currency?: "AED" | "AFN" | "ALL" | "AMD" | "AOA" | "ARS" | "AUD" | "AWG" | "AZN" | "BAM" | "BBD" | "BDT" | "BHD" | "BIF" | "BMD" | "BND" | "BOB" | "BOV" | "BRL" | "BSD" | "BTN" | "BWP" | "BYN" | "BZD" | "CAD" | "CDF" | "CHE" | "CHF" | "CHW" | "CLF" | "CLP" | "CNY" | "COP" | "COU" | "CRC" | "CUP" | "CVE" | "CZK" | "DJF" | "DKK" | "DOP" | "DZD" | "EGP" | "ERN" | "ETB" | "EUR" | "FJD" | "FKP" | "GBP" | "GEL" | "GHS" | "GIP" | "GMD" | "GNF" | "GTQ" | "GYD" | "HKD" | "HNL" | "HTG" | "HUF" | "IDR" | "ILS" | "INR" | "IQD" | "IRR" | "ISK" | "JMD" | "JOD" | "JPY" | "KES" | "KGS" | "KHR" | "KMF" | "KPW" | "KRW" | "KWD" | "KYD" | "KZT" | "LAK" | "LBP" | "LKR" | "LRD" | "LSL" | "LYD" | "MAD" | "MDL" | "MGA" | "MKD" | "MMK" | "MNT" | "MOP" | "MRU" | "MUR" | "MVR" | "MWK" | "MXN" | "MXV" | "MYR" | "MZN" | "NAD" | "NGN" | "NIO" | "NOK" | "NPR" | "NZD" | "OMR" | "PAB" | "PEN" | "PGK" | "PHP" | "PKR" | "PLN" | "PYG" | "QAR" | "RON" | "RSD" | "RUB" | "RWF" | "SAR" | "SBD" | "SCR" | "SDG" | "SEK" | "SGD" | "SHP" | "SLE" | "SOS" | "SRD" | "SSP" | "STN" | "SVC" | "SYP" | "SZL" | "THB" | "TJS" | "TMT" | "TND" | "TOP" | "TRY" | "TTD" | "TWD" | "TZS" | "UAH" | "UGX" | "USD" | "USN" | "UYI" | "UYU" | "UYW" | "UZS" | "VED" | "VES" | "VND" | "VUV" | "WST" | "XAD" | "XAF" | "XCD" | "XCG" | "XOF" | "XPF" | "YER" | "ZAR" | "ZMW" | "ZWG" | null;
+        first?: string | null;
+        host?: string | null;
+        lead?: number | null;
+        note?: string | null;
+        repeat?: {
+          basis?: "due" | "completion" | null;
+          count?: number | null;
+          day?: number | null;
+          every: number;
+          nth?: number | null;
+          unit: "days" | "weeks" | "months" | "years";
+          until?: string | null;
+          weekday?: "monday" | "tuesday" | "wednesday" | "thursday" | "friday" | "saturday" | "sunday" | null;
+          weekdays?: readonly ("monday" | "tuesday" | "wednesday" | "thursday" | "friday" | "saturday" | "sunday")[] | null;
+        } | null;
+        split?: {
+          items?: readonly ({
+            amount: number;
+            kind?: "equal" | "shares" | "percent" | "exact" | "adjustment" | "itemised" | null;
+            name?: string | null;
+            parts?: { [key: string]: number };
+            people?: readonly string[] | null;
+          })[] | null;
+          kind?: "equal" | "shares" | "percent" | "exact" | "adjustment" | "itemised" | null;
+          parts?: { [key: string]: number };
+          people?: readonly string[] | null;
+        } | null;
+        title?: string | null;
+      };
+    };
+    result: {
+      id: string;
+      next?: string;
+      nextAt?: string;
+      version: number;
+    };
+  };
+  /** Says that the caller has paid a posted bill, such as the rent to the landlord; the others are told (BIL-15). */
+  "recurringBills.paid": {
+    params: {
+      id: string;
+      date?: string | null;
+    };
+    result: {
+      version: number;
+    };
+  };
+  /** Brings a recurring bill back that was cancelled in the last ten minutes, under a new id (R-DEL). */
+  "recurringBills.restore": {
+    params: {
+      id: string;
+      newId?: string | null;
+    };
+    result: {
+      id: string;
+      next?: string;
+      nextAt?: string;
+      version: number;
+    };
+  };
+  /** Accepts the caller's part of a request: from now on they owe it to its author (BIL-17). */
+  "requests.accept": {
+    params: {
+      id: string;
+    };
+    result: {
+      id: string;
+      shares?: { [key: string]: number };
+      version: number;
+    };
+  };
+  /** Cancels the caller's request; what was accepted stays, and for ten minutes it can be brought back (BIL-17, R-DEL). */
+  "requests.cancel": {
+    params: {
+      id: string;
+    };
+    result: {
+      version: number;
+    };
+  };
+  /** Asks members for money: the same amount each, or a part each (BIL-17). */
+  "requests.create": {
+    params: {
+      id?: string | null;
+      title: string;
+      amount?: number | null;
+      from?: readonly string[] | null;
+      parts?: { [key: string]: number };
+      currency?: "AED" | "AFN" | "ALL" | "AMD" | "AOA" | "ARS" | "AUD" | "AWG" | "AZN" | "BAM" | "BBD" | "BDT" | "BHD" | "BIF" | "BMD" | "BND" | "BOB" | "BOV" | "BRL" | "BSD" | "BTN" | "BWP" | "BYN" | "BZD" | "CAD" | "CDF" | "CHE" | "CHF" | "CHW" | "CLF" | "CLP" | "CNY" | "COP" | "COU" | "CRC" | "CUP" | "CVE" | "CZK" | "DJF" | "DKK" | "DOP" | "DZD" | "EGP" | "ERN" | "ETB" | "EUR" | "FJD" | "FKP" | "GBP" | "GEL" | "GHS" | "GIP" | "GMD" | "GNF" | "GTQ" | "GYD" | "HKD" | "HNL" | "HTG" | "HUF" | "IDR" | "ILS" | "INR" | "IQD" | "IRR" | "ISK" | "JMD" | "JOD" | "JPY" | "KES" | "KGS" | "KHR" | "KMF" | "KPW" | "KRW" | "KWD" | "KYD" | "KZT" | "LAK" | "LBP" | "LKR" | "LRD" | "LSL" | "LYD" | "MAD" | "MDL" | "MGA" | "MKD" | "MMK" | "MNT" | "MOP" | "MRU" | "MUR" | "MVR" | "MWK" | "MXN" | "MXV" | "MYR" | "MZN" | "NAD" | "NGN" | "NIO" | "NOK" | "NPR" | "NZD" | "OMR" | "PAB" | "PEN" | "PGK" | "PHP" | "PKR" | "PLN" | "PYG" | "QAR" | "RON" | "RSD" | "RUB" | "RWF" | "SAR" | "SBD" | "SCR" | "SDG" | "SEK" | "SGD" | "SHP" | "SLE" | "SOS" | "SRD" | "SSP" | "STN" | "SVC" | "SYP" | "SZL" | "THB" | "TJS" | "TMT" | "TND" | "TOP" | "TRY" | "TTD" | "TWD" | "TZS" | "UAH" | "UGX" | "USD" | "USN" | "UYI" | "UYU" | "UYW" | "UZS" | "VED" | "VES" | "VND" | "VUV" | "WST" | "XAD" | "XAF" | "XCD" | "XCG" | "XOF" | "XPF" | "YER" | "ZAR" | "ZMW" | "ZWG" | null;
+      platform?: "venmo" | "paypal" | "applePay" | "other" | null;
+      note?: string | null;
+    };
+    result: {
+      id: string;
+      until: string;
+      version: number;
+    };
+  };
+  /** Declines the caller's part of a request: its author is told (BIL-17). */
+  "requests.decline": {
+    params: {
+      id: string;
+      reason?: string | null;
+    };
+    result: {
+      version: number;
+    };
+  };
+  /** Lists the requests for money that are over, those that were over last first (BIL-17). */
+  "requests.list": {
+    params: {
+      before?: string | null;
+      limit?: number | null;
+      people?: readonly string[] | null;
+    };
+    result: {
+      items: readonly ({
+        id: string;
+        request: {
+          at: string;
+          author: string;
+          closedAt?: string;
+          currency: string;
+          note?: string;
+          parts?: { [key: string]: {
+            amount: number;
+            at: string;
+            bill?: string;
+            reason?: string;
+            state: "pending" | "accepted" | "paid" | "declined" | "cancelled" | "expired";
+          } };
+          platform?: "venmo" | "paypal" | "applePay" | "other";
+          title: string;
+          until: string;
+          was?: string;
+        };
+      })[];
+      next?: string;
+    };
+  };
+  /** Brings a request back that was cancelled in the last ten minutes, under a new id (R-DEL). */
+  "requests.restore": {
+    params: {
+      id: string;
+      newId?: string | null;
+    };
+    result: {
+      id: string;
+      until: string;
       version: number;
     };
   };
