@@ -528,18 +528,24 @@ static const unsigned char file_174[] = {
 #embed "app/strings/tour.en.js"
 };
 static const unsigned char file_175[] = {
-#embed "app/strings/trips.de.js"
+#embed "app/strings/trip.de.js"
 };
 static const unsigned char file_176[] = {
-#embed "app/strings/trips.en.js"
+#embed "app/strings/trip.en.js"
 };
 static const unsigned char file_177[] = {
-#embed "app/strings/welcome.de.js"
+#embed "app/strings/trips.de.js"
 };
 static const unsigned char file_178[] = {
-#embed "app/strings/welcome.en.js"
+#embed "app/strings/trips.en.js"
 };
 static const unsigned char file_179[] = {
+#embed "app/strings/welcome.de.js"
+};
+static const unsigned char file_180[] = {
+#embed "app/strings/welcome.en.js"
+};
+static const unsigned char file_181[] = {
 #embed "app/sw.js"
 };
 
@@ -719,11 +725,13 @@ static const struct web_file files[] = {
     {"strings/stock.en.js", file_172, sizeof file_172},
     {"strings/tour.de.js", file_173, sizeof file_173},
     {"strings/tour.en.js", file_174, sizeof file_174},
-    {"strings/trips.de.js", file_175, sizeof file_175},
-    {"strings/trips.en.js", file_176, sizeof file_176},
-    {"strings/welcome.de.js", file_177, sizeof file_177},
-    {"strings/welcome.en.js", file_178, sizeof file_178},
-    {"sw.js", file_179, sizeof file_179},
+    {"strings/trip.de.js", file_175, sizeof file_175},
+    {"strings/trip.en.js", file_176, sizeof file_176},
+    {"strings/trips.de.js", file_177, sizeof file_177},
+    {"strings/trips.en.js", file_178, sizeof file_178},
+    {"strings/welcome.de.js", file_179, sizeof file_179},
+    {"strings/welcome.en.js", file_180, sizeof file_180},
+    {"sw.js", file_181, sizeof file_181},
 };
 
 size_t web_file_count(void) { return sizeof files / sizeof files[0]; }

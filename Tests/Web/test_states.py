@@ -30,15 +30,13 @@ def full(house):
         state = ana.state(room)
         notes = range(len(state["notes"]), 200)
         ana.call_all("notes.add", [{"room": room, "text": f"{number} {LONG}"} for number in notes])
+        line = ana.call("groceries.add", room=room, name=LONG)["id"]
+        bought = {"lines": [{"id": line, "price": 10**9}], "total": 10**9 + 1, "note": LONG * 3}
+        ana.call("trips.complete", room=room, **bought)
         ana.call_all("groceries.add", [
             {"room": room, "name": f"{LONG} {number}", "quantity": 1000 + number, "unit": "W" * 16, "note": LONG}
             for number in range(len(state["groceries"]), 500)
         ])
-        # One of them was bought: it has left the list, which is full again without it.
-        line = next(key for key, one in state["groceries"].items() if not one.get("owner"))
-        bought = {"lines": [{"id": line, "price": 10**9}], "total": 10**9 + 1, "note": LONG * 3}
-        ana.call("trips.complete", room=room, **bought)
-        ana.call("groceries.add", room=room, name=f"{LONG} again")
         for name in [LONG, LONG[::-1]]:
             ana.call("lists.create", room=room, name=name, store=LONG)
         people = list(state["members"])[:8]

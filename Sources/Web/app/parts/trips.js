@@ -14,7 +14,7 @@ import { words } from "./words.js";
 /** @import { HouseholdState } from "../hearth/types/documents.d.ts" */
 /** @import { Trip } from "./records.d.ts" */
 
-const t = await words("trips");
+const t = await words("trip");
 
 /** Somebody's own trip, the newest one if others are not settled yet. @param {HouseholdState["trips"]} trips @param {string | null} person */
 export function tripOf(trips, person) {
@@ -33,19 +33,19 @@ export function startTrip(hearth, list) {
   const on = list ? { list } : {};
   hearth.change("trips.start", { id, ...on }, {
     room: room(hearth),
-    about: t("trips.aboutStart"),
+    about: t("trip.aboutStart"),
     optimistic: () => ({
       trips: { [id]: /** @type {Trip} */ ({ by: hearth.me ?? "", at, state: "open", ...on }) },
     }),
   });
-  say(t("trips.started"), { undo: () => discardTrip(hearth, id) });
+  say(t("trip.started"), { undo: () => discardTrip(hearth, id) });
 }
 
 /** Tells them that I do not. @param {Hearth} hearth @param {string} id */
 export function discardTrip(hearth, id) {
   hearth.change("trips.discard", { id }, {
     room: room(hearth),
-    about: t("trips.aboutDiscard"),
+    about: t("trip.aboutDiscard"),
     optimistic: () => ({ trips: { [id]: null } }),
   });
 }
@@ -67,19 +67,19 @@ export function tripRows(hearth, state) {
   const about = ({ at, list, state: is }) =>
     [
       list && state()?.lists?.[list]?.name,
-      is === "open" ? ago(at) : t("trips.unsettled", { when: ago(at) }),
+      is === "open" ? ago(at) : t("trip.unsettled", { when: ago(at) }),
     ].filter(Boolean).join(" · ");
   return () =>
     shown.get().length
       ? h(
         "ul",
-        { class: "rows framed trips", "aria-label": t("trips.now") },
+        { class: "rows framed trips", "aria-label": t("trip.now") },
         each(() => shown.get(), ([id]) => id, (item, id) => {
           const trip = () => item()[1];
           const isMine = trip().by === hearth.me;
           return row({
             before: avatar(trip().by, () => nameOf(state(), trip().by)),
-            title: () => isMine ? t("trips.youShop") : t("trips.shops", { name: nameOf(state(), trip().by) }),
+            title: () => isMine ? t("trip.youShop") : t("trip.shops", { name: nameOf(state(), trip().by) }),
             text: () => about(trip()),
             after: icon("next"),
             href: isMine ? mine(id, trip()) : trip().list ? `/shopping?show=${trip().list}` : "/shopping",

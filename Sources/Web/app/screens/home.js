@@ -11,9 +11,8 @@ import { tilt } from "../parts/note_colours.js";
 import { membersOf, nameOf } from "../parts/names.js";
 import { turns } from "../parts/rota.js";
 import { rotaMarks } from "../parts/rota_marks.js";
-import { computed, each, h, observe } from "../parts/signal.js";
+import { computed, each, effect, h, observe, signal } from "../parts/signal.js";
 import { empty, list, row, screen, section, skeleton, waitingMark } from "../parts/screen.js";
-import { tripRows } from "../parts/trips.js";
 import { ago, calendarDay, clock, dayOf, nearDay, now } from "../parts/when.js";
 import { listed, words } from "../parts/words.js";
 import { activityWords } from "./activity.js";
@@ -56,6 +55,12 @@ export function render(hearth) {
     turns(state(), week.get()).filter(({ person, doneBy }) => person === hearth.me && !doneBy)
   );
   const hasTasks = computed(() => chores.today.get().length + tasks.get().length > 0);
+  /** Loaded once somebody goes shopping. */
+  const trips = signal(/** @type {typeof import("../parts/trips.js").tripRows | null} */ (null));
+  const hasTrips = computed(() => Boolean(state()?.trips));
+  effect(() => {
+    if (hasTrips.get()) import("../parts/trips.js").then(({ tripRows }) => trips.set(tripRows), console.warn);
+  });
   const lastMessage = computed(() => Object.values(state()?.chat ?? {}).sort((a, b) => b.n - a.n)[0]);
 
   const greeting = () => {
@@ -67,7 +72,7 @@ export function render(hearth) {
   return screen(
     { title: greeting, lead: summary, class: "home" },
     () => isHere.get() ? null : skeleton(6),
-    () => isHere.get() && [way(), tripRows(hearth, state), today(), dinner(), planned(), board(), below()],
+    () => isHere.get() && [way(), () => trips.get()?.(hearth, state), today(), dinner(), planned(), board(), below()],
     () =>
       isHere.get() && h(
         "button",

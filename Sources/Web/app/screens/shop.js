@@ -18,7 +18,7 @@ import { language, words } from "../parts/words.js";
 /** @import { Row } from "../parts/groceries.js" */
 
 const t = await wordsOf("shopping");
-const say = await words("trips");
+const say = await words("trip");
 
 /** @param {Hearth} hearth */
 export function render(hearth) {
@@ -99,8 +99,8 @@ function tiles(hearth, id) {
           href: () => basket.get().length || trip.get() ? "/shopping/checkout" : "/shopping",
         }, t("leaveShop")),
         trip.get()
-          ? h("button", { type: "button", class: "quiet", onclick: leave }, say("trips.discard"))
-          : h("button", { type: "button", class: "quiet", onclick: () => startTrip(hearth) }, say("trips.tell")),
+          ? h("button", { type: "button", class: "quiet", onclick: leave }, say("trip.discard"))
+          : h("button", { type: "button", class: "quiet", onclick: () => startTrip(hearth) }, say("trip.tell")),
       ),
   );
 
@@ -108,7 +108,7 @@ function tiles(hearth, id) {
     const now = trip.peek();
     if (now) discardTrip(hearth, now.id);
     go("/shopping");
-    tell(say("trips.discarded"), now ? { undo: () => startTrip(hearth, now.list) } : {});
+    tell(say("trip.discarded"), now ? { undo: () => startTrip(hearth, now.list) } : {});
   }
 }
 

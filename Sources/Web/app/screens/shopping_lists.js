@@ -8,7 +8,6 @@ import { CATEGORIES } from "../parts/groceries.js";
 import { openSheet } from "../parts/sheet.js";
 import { each, h, signal } from "../parts/signal.js";
 import { say } from "../parts/snackbar.js";
-import { words } from "../parts/words.js";
 
 /** @import { Hearth } from "../hearth/hearth.js" */
 /** @import { HouseholdState } from "../hearth/types/documents.d.ts" */
@@ -16,7 +15,6 @@ import { words } from "../parts/words.js";
 /** @import { GroceryList } from "../parts/records.d.ts" */
 
 const t = await wordsOf("shopping");
-await words("trips");
 
 /**
  * @param {Hearth} hearth @param {Shopping} shopping @param {string | undefined} shown the list on the screen

@@ -1,16 +1,6 @@
-// The words of trips, the checkout and purchases, in German.
+// The words of the checkout and purchases, in German.
 
 export default {
-  "trips.now": "Gerade beim Einkaufen",
-  "trips.youShop": "Du bist einkaufen",
-  "trips.shops": "{name} ist einkaufen",
-  "trips.unsettled": "{when}, noch nicht abgerechnet",
-  "trips.started": "Die anderen wissen, dass du einkaufen gehst.",
-  "trips.tell": "Den anderen sagen, dass ich einkaufe",
-  "trips.discard": "Doch nicht einkaufen",
-  "trips.discarded": "Die anderen wissen, dass du nicht einkaufen gehst.",
-  "trips.aboutStart": "Einkaufen gehen",
-  "trips.aboutDiscard": "Nicht einkaufen gehen",
   "trips.checkout": "Abrechnen",
   "trips.chosen": { one: "{n} Sache", other: "{n} Sachen" },
   "trips.nothingChosen": "Wähle, was du gekauft hast.",
@@ -22,7 +12,7 @@ export default {
   "trips.paidBy": "Bezahlt von",
   "trips.prices": "Einzelne Preise",
   "trips.priceOf": "Preis von {name}",
-  "trips.each": "Was jeder zahlt",
+  "trips.each": "Wer wie viel zahlt",
   "trips.over": "Die Preise sind {amount} höher als die Summe.",
   "trips.wrongAmount": "Schreib einen Betrag wie 12,40.",
   "trips.guestCost": "Gäste teilen keine Kosten: Was du kaufst, verschwindet von der Liste.",

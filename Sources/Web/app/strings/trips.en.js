@@ -1,16 +1,6 @@
-// The words of trips, the checkout and purchases, in English.
+// The words of the checkout and purchases, in English.
 
 export default {
-  "trips.now": "Shopping now",
-  "trips.youShop": "You are shopping",
-  "trips.shops": "{name} is shopping",
-  "trips.unsettled": "{when}, not checked out yet",
-  "trips.started": "The others know that you go shopping.",
-  "trips.tell": "Tell the others that I go shopping",
-  "trips.discard": "Not shopping after all",
-  "trips.discarded": "The others know that you do not go shopping.",
-  "trips.aboutStart": "Going shopping",
-  "trips.aboutDiscard": "Not going shopping",
   "trips.checkout": "Check out",
   "trips.chosen": { one: "{n} thing", other: "{n} things" },
   "trips.nothingChosen": "Choose what you have bought.",
