@@ -42,6 +42,7 @@ const GROUPS = {
     "paymentRecorded",
     "paymentUndone",
   ],
+  trips: ["shopping", "shoppingCancelled", "shopped", "purchaseChanged"],
   events: ["event", "eventChanged", "eventRemoved", "specialEvent", "specialEventCancelled"],
   people: ["invitation", "declined", "unavailable", "contactInvitation", "contactAccepted"],
   way: ["ask"],
