@@ -11,7 +11,10 @@ import { divide, turnOf } from "./split.js";
  * @property {number | undefined} [price] in the currency's smallest unit; without one, only the total tells its cost
  * @property {number} [units] in thousandths
  */
-/** Each one's part, or by how much the prices are above the total. @typedef {{ shares: Parts } | { over: number }} Shared */
+/**
+ * Each one's part, or by how much the prices are above the total.
+ * @typedef {{ shares: Parts } | { over: number }} Shared
+ */
 
 /** One, in thousandths. */
 const ONE = 1000;

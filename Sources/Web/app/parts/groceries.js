@@ -13,7 +13,8 @@ import { measure, nameKey, sum } from "./quantity.js";
  * @typedef {Record<string, Line>} Lines by id
  * @typedef {{ groceries: Record<string, Patch<Line> | null> } | null} LinesPatch
  * @typedef {{ quantity?: number | null, unit?: string | null, note?: string | null }} Amounts of one addition
- * @typedef {{ name?: string, list?: string | null, category?: string | null, barcode?: string | null } & Amounts} Changes
+ * @typedef {{ name?: string, list?: string | null, category?: string | null, barcode?: string | null }
+ *   & Amounts} Changes
  * @typedef {"all" | "ours" | "mine" | (string & {})} Segment which lines; else the id of a list
  *
  * @typedef {"home" | "mine"} Where in the household's list, or in the one that only I see
@@ -75,8 +76,8 @@ function newest(a, b) {
  * The rows of a screen: what is wanted, and what is bought, the latest first.
  *
  * `all` adds up what everybody wants, as one person would buy it: two people's eggs are one row, and so does each list
- * of the household's. My own items that nobody else sees stay rows of their own, so that it stays clear that nobody else
- * sees them. `ours` is the main list without what somebody has put there for themselves.
+ * of the household's. My own items that nobody else sees stay rows of their own, so that it stays clear that they are
+ * hidden. `ours` is the main list without what somebody has put there for themselves.
  * @param {Segment} segment
  * @param {Lines | undefined} home @param {Lines | undefined} mine @param {string | null} me
  */

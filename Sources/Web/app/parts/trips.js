@@ -16,7 +16,10 @@ import { words } from "./words.js";
 
 const t = await words("trip");
 
-/** Somebody's own trip, the newest one if others are not settled yet. @param {HouseholdState["trips"]} trips @param {string | null} person */
+/**
+ * Somebody's own trip, the newest one if others are not settled yet.
+ * @param {HouseholdState["trips"]} trips @param {string | null} person
+ */
 export function tripOf(trips, person) {
   const [id, trip] = Object.entries(trips ?? {}).filter(([, one]) => one.by === person)
     .sort(([, a], [, b]) => (a.at < b.at ? 1 : -1))[0] ?? [];

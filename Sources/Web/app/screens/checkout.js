@@ -29,7 +29,10 @@ const t = await words("trips");
 /** The server takes so many at once. */
 const MOST = 200;
 
-/** Guests have no bills: whoever they visit pays for them. @param {HouseholdState | null} state @param {string} person */
+/**
+ * Guests have no bills: the member whom they visit pays for them.
+ * @param {HouseholdState | null} state @param {string} person
+ */
 export const payerOf = (state, person) => state?.members?.[person]?.guestOf ?? person;
 
 /** The members who have bills. @param {HouseholdState | null} state */

@@ -178,7 +178,10 @@ function remove(hearth, shopping, id, before) {
   say(t("listRemoved", { name: before.name }), { undo });
 }
 
-/** The categories in the order of the shelves. @param {Hearth} hearth @param {Shopping} shopping @param {string} [id] */
+/**
+ * The categories in the order of the shelves.
+ * @param {Hearth} hearth @param {Shopping} shopping @param {string} [id]
+ */
 function orderSheet(hearth, shopping, id) {
   const state = shopping.home.peek();
   const shelves = id ? state?.lists?.[id]?.shelves : state?.mainList;
