@@ -101,6 +101,8 @@ extension HouseholdState {
   mutating func post(
     _ kind: EntryKind, _ debts: [Debt], _ currency: String, of bill: ID<Bill>, in context: Context
   ) throws(Refusal) {
+    // A bill that its payer has for themselves moves nothing.
+    if debts.isEmpty { return }
     let isReversal = kind == .reversal
     let entry = try ledger.post(
       isReversal ? debts.map { Debt(from: $0.to, to: $0.from, amount: $0.amount) } : debts, currency
