@@ -55,5 +55,9 @@ public final class Problems {
     details.merge(part.details) { $1 }
   }
 
-  public func clear() { if !list.isEmpty { list.removeAll(keepingCapacity: true) } }
+  public func clear() {
+    if list.isEmpty { return }
+    list.removeAll(keepingCapacity: true)
+    details = [:]
+  }
 }
