@@ -1,7 +1,7 @@
 import JSON
 import Rooms
 
-/// What all owe each other, and the account of a month, for a terminal; or the whole ledger, for programs (BIL-22).
+/// The debts of all, and the account of a month, for a terminal; or the whole ledger, for programs (BIL-22).
 struct LedgerReport {
   /// The state of the household.
   private let household: JSON
@@ -48,7 +48,7 @@ struct LedgerReport {
     return table.rows.isEmpty ? "Nobody owes anybody anything." : table.text
   }
 
-  /// Who pays whom: the advice, where the household wants it.
+  /// The debts, a row for each: the advice, where the household wants it.
   var debts: String {
     var table = TextTable(["FROM", "TO", "OWES", ""], numbers: [2])
     let name = household["household"]?["simplify"]?.bool == true ? "transfers" : "debts"
@@ -64,7 +64,7 @@ struct LedgerReport {
     return table.rows.isEmpty ? "" : table.text
   }
 
-  /// What happened in a month, the oldest first, and by how much it moved one's own balance.
+  /// The entries of a month, the oldest first, and by how much it moved one's own balance.
   ///
   /// - Parameter month: `YYYY-MM`, by the household's clocks.
   func account(of month: String) -> String {

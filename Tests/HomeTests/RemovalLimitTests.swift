@@ -127,7 +127,7 @@ struct RemovalLimitTests {
     for (method, parameters) in calls {
       #expect(reason { try world.call(ana, method, in: home, parameters) } == "rateLimited/removals", "\(method)")
     }
-    // What ends is not removed: another chore is done, and a note expires.
+    // A thing that ends is not removed: another chore is done, and a note expires.
     try world.call(ana, "chores.complete", in: home, ["id": next["occurrence"] ?? .null])
     try world.call(ana, "notes.add", in: home, ["text": "x", "lifetime": 60_000])
     world.advance(.seconds(61))
@@ -167,7 +167,7 @@ struct RemovalLimitTests {
     }
     try world.call(people[0], "members.remove", in: home, ["person": .id(people[1])])
     try world.call(people[2], "members.leave", in: home)
-    // What went with them is nobody's removal, and what Ana has removed still counts.
+    // Things that went with them are nobody's removal, and what Ana has removed still counts.
     #expect(reason { try world.call(people[0], "notes.remove", in: home, ["id": note(people[0])]) } != nil)
     world.confirmation = .pin
     try world.call(people[0], "households.dismiss", in: home)

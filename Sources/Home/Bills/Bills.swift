@@ -9,7 +9,7 @@ struct Bills: Subject {
     HistoryKind(ListBillVersions.history, of: BillVersion.self, lifetime: nil),
   ]
 
-  /// Those that were added or changed last.
+  /// The bills that were added or changed last.
   var bills = Table<ID<Bill>, Bill>()
   var removed = Table<ID<Bill>, RemovedBill>()
   /// Own categories by the key of their name (R-MERGE).

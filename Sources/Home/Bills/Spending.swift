@@ -1,7 +1,7 @@
 import JSON
 import Rooms
 
-/// What a household has spent in a month in one currency, by category (BIL-12).
+/// The spending of a household in a month in one currency, by category (BIL-12).
 struct MonthOfSpending: Record {
   var categories: SmallMap<String, CategorySum> = [:]
 

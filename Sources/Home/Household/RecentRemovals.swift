@@ -53,7 +53,7 @@ struct RecentRemovals: Record {
 extension RemembersIDs {
   /// Remembers the id of a thing that is removed; if a person does it, it counts among what they may remove in a day.
   ///
-  /// What expires, is pushed out or ends is not removed: `forget(_:at:)` is for that.
+  /// A thing that expires, is pushed out or ends is not removed: `forget(_:at:)` is for that.
   mutating func forget<Of>(_ id: ID<Of>, in context: Context) {
     forget(id, at: context.now)
     countRemoval(in: context)

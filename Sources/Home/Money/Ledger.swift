@@ -23,7 +23,7 @@ struct Ledger: Subject {
     part("ledgerCount", &count, .hidden)
   }
 
-  /// What a person owes another one between the two of them, in minor units of a currency.
+  /// The amount that a person owes another one between the two of them, in minor units of a currency.
   func debt(of debtor: ID<Person>, to creditor: ID<Person>, _ currency: String) -> Int {
     guard let debt = debts[OpenDebt.id(between: debtor, creditor, currency)], debt.from == debtor else { return 0 }
     return debt.amount
@@ -62,7 +62,7 @@ struct Ledger: Subject {
   }
 }
 
-/// What each person gets from the others in one currency, or owes them if it is below 0: the sum is 0.
+/// The amount that each person gets from the others in one currency, or owes them if it is below 0: the sum is 0.
 struct Balance: Record {
   /// Without those who have 0.
   var people: SmallMap<ID<Person>, Int> = [:]
@@ -83,7 +83,7 @@ struct LedgerCount: Record {
 }
 
 extension HouseholdState {
-  /// What a person owes another one, in minor units: by the advice where the household wants it (R-NET).
+  /// The amount that a person owes another one, in minor units: by the advice where the household wants it (R-NET).
   func owed(by debtor: ID<Person>, to creditor: ID<Person>, _ currency: String) -> Int {
     guard info.facts.value.simplify == true else { return ledger.debt(of: debtor, to: creditor, currency) }
     return ledger.transfers[Transfer.id(from: debtor, to: creditor, currency)]?.amount ?? 0

@@ -2,7 +2,7 @@ import Crypto
 import JSON
 import Rooms
 
-/// What one person owes another in one currency, by the bills from which it comes (BIL-3, BIL-4).
+/// The debt of one person to another in one currency, by the bills from which it comes (BIL-3, BIL-4).
 ///
 /// Of two people only one owes the other: a debt the other way is set against what is open, the oldest first (BIL-6).
 struct OpenDebt: Record {

@@ -31,7 +31,7 @@ struct Notification: Record {
   var link: String?
   /// `true` if the chore is urgent.
   var isUrgent: Bool?
-  /// What it is about in money: my share of a bill, what it was before, or a payment, in minor units of a currency.
+  /// The money that it is about: my share of a bill, what it was before, or a payment, in minor units of a currency.
   var amount: Int?
   var before: Int?
   var currency: String?

@@ -8,7 +8,7 @@ struct Rewards: Subject {
 
   var rewards = Table<ID<Reward>, Reward>()
   var removed = Table<ID<Reward>, RemovedReward>()
-  /// Those that can still be undone. The history has all.
+  /// The redemptions that can still be undone. The history has all.
   var redemptions = Table<ID<Redemption>, Redemption>()
   /// Former members are among them, so that nobody has again what they have spent by leaving and coming back.
   var points = Table<ID<Person>, PointBalance>()

@@ -1,4 +1,4 @@
-// What a form shows of a bill is what the server will say: both divide the drawn bills of one file alike (R-SPLIT).
+// A form shows of a bill what the server will say: both divide the drawn bills of one file alike (R-SPLIT).
 
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";

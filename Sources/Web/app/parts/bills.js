@@ -21,7 +21,7 @@ import { hasWords, listed } from "./words.js";
 /** @import { Bill } from "./records.d.ts" */
 /** @import { Split } from "./split.js" */
 /**
- * What a form says of a bill.
+ * The bill as a form has it.
  * @typedef {{ title: string, amount: number, currency: string, paid: { [person: string]: number }, split: Split,
  *   date: string, category: string | null, note: string | null }} BillForm
  */
@@ -151,7 +151,7 @@ export function billsOf(hearth, room) {
     today: () => dayOf(now.get(), state()?.household?.timeZone),
     currency: () => state()?.household?.currency ?? "EUR",
     isGuest: () => state()?.members?.[me]?.role === "guest",
-    /** Those in the state, that were added last first. */
+    /** The bills of the state, the newest first. */
     items: computed(() =>
       /** @type {[string, Bill][]} */ (Object.entries(table.get() ?? {}).filter(isWhole)).map(([id, bill]) => ({
         id,
@@ -201,7 +201,7 @@ export function billsOf(hearth, room) {
 /** @typedef {{ other: string, currency: string, amount: number }} Owed above 0: they owe me */
 
 /**
- * What is to be paid between a person and each other one: by the advice where the household wants it (R-NET).
+ * The amounts to be paid between a person and each other one: by the advice where the household wants it (R-NET).
  * @param {HouseholdState | null} state @param {string} me @returns {Owed[]}
  */
 export function owedOf(state, me) {

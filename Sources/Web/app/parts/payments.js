@@ -41,7 +41,7 @@ export const pendingOf = ({ state, me }, other) =>
     is === "pending" && (from === me || to === me) && (!other || from === other || to === other)
   ).sort(([, a], [, b]) => (a.at < b.at ? 1 : -1));
 
-/** What is left to pay between me and each other one once all pending payments are confirmed: below 0, I owe it.
+/** The amount left to pay between me and each other one once all pending payments are confirmed: below 0, I owe it.
  * @param {BillList} list @param {Owed[]} owed @returns {Owed[]}
  */
 export function leftOf(list, owed) {

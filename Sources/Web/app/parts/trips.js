@@ -1,4 +1,4 @@
-// Who goes shopping: each member has one trip at a time, which the others see.
+// The members who go shopping: each member has one trip at a time, which the others see.
 
 import { household } from "./household.js";
 import { nameOf } from "./names.js";

@@ -31,7 +31,7 @@ export function render(hearth, { id = "" }) {
   const name = (/** @type {string | undefined} */ person) => nameOf(state(), person, me);
   const versions = paging(hearth, "bills.versions", list.room.name, undefined, { id });
   const here = computed(() => state()?.bills?.[id]);
-  // Those that were changed long ago are not in the document; their last version is as good.
+  // Bills that were changed long ago are not in the document; their last version is as good.
   /** As it was last known, until its last version is here. @type {Bill | undefined} */ let last;
   const bill = computed(() => {
     const one = here.get();
@@ -43,7 +43,7 @@ export function render(hearth, { id = "" }) {
   const isLive = observe(hearth, () => hearth.phase === "live");
   effect(() => {
     edits.get();
-    // What is not sent yet has no versions.
+    // A bill that is not sent yet has no versions.
     if (!isLive.get() || list.isWaiting(id)) return;
     untracked(() => (versions.items.set([]), versions.more()));
   });
@@ -244,7 +244,7 @@ export function render(hearth, { id = "" }) {
     );
   }
 
-  /** What has changed, one thing a line. @param {Version["bill"]} after @param {Version["bill"]} before */
+  /** The changes, one thing a line. @param {Version["bill"]} after @param {Version["bill"]} before */
   function differences(after, before) {
     const [now, then] = [formOf(/** @type {Bill} */ (after)), formOf(/** @type {Bill} */ (before))];
     /** @type {{ [key in keyof BillForm]?: (form: BillForm) => string }} */
@@ -259,7 +259,7 @@ export function render(hearth, { id = "" }) {
     };
     const lines = Object.entries(words).filter(([key]) => {
       const field = /** @type {keyof BillForm} */ (key);
-      // Whoever has paid all pays the new amount by itself.
+      // A single payer pays the new amount by itself.
       if (key === "paid" && isSame(Object.keys(now.paid), Object.keys(then.paid)) && now.amount !== then.amount) {
         return false;
       }

@@ -1,5 +1,5 @@
 // The form of a bill: the amount and what it was for are enough. Below, who has paid, and the six ways to divide it.
-// What is shown of each one's share is what the server will say, since the page chooses the bill's id.
+// Each one's share is shown as the server will say it, since the page chooses the bill's id.
 
 import { CATEGORIES, categoryIcon, categoryName, formOf } from "../parts/bills.js";
 import { wordsOf } from "../parts/family.js";
@@ -156,7 +156,7 @@ export function openBillForm(list, { item, like } = {}) {
     const found = result.get();
     return !split.get().isBroken && total.get() && "shares" in found ? found.shares : null;
   });
-  /** What keeps the bill from being right, in words. */
+  /** The reasons why the bill is not right, in words. */
   const problem = computed(() => {
     const found = result.get();
     if (!total.get()) return "";
@@ -194,7 +194,7 @@ export function openBillForm(list, { item, like } = {}) {
     const one = payer.get();
     return one === me ? t("paidByYou") : t("paidBy", { name: one ? nameOf(state(), one) : t("several") });
   };
-  /** What each has to bear, as far as it can be said in a line. */
+  /** The share of each, as far as it can be said in a line. */
   const shareWords = () => {
     const found = shares.get();
     if (!found) return "";
@@ -329,7 +329,7 @@ export function openBillForm(list, { item, like } = {}) {
     });
   }
 
-  /** Who takes part, with what, and what comes of it. */
+  /** The people who take part, with what, and what comes of it. */
   function splitList() {
     const one = kind.peek();
     if (one === "shares" && !Object.keys(texts.peek()).length) {

@@ -18,7 +18,7 @@ export function billPages(list, people = []) {
     people.every((one) => one in (bill.paid ?? {}) || one in (bill.shares ?? {}));
   const pages = paging(list.hearth, "bills.list", list.room.name, undefined, people.length ? { people } : {});
   const newest = computed(() => list.items.get().filter(isWanted));
-  /** What was here once and is not any more was removed since. @type {Set<string>} */
+  /** Bills that were here once, and have been removed since. @type {Set<string>} */
   const seen = new Set();
   effect(() => {
     for (const { id } of list.items.get()) seen.add(id);

@@ -82,7 +82,7 @@ export function render(hearth) {
   const bill = signal("");
   billOf(id).then((made) => bill.set(made));
 
-  /** What is on the lists that this trip is for. @type {{ get(): Item[] }} */
+  /** The items on the lists that this trip is for. @type {{ get(): Item[] }} */
   const items = computed(() => {
     const on = trip.get()?.list;
     const collator = new Intl.Collator(language.peek());
@@ -92,7 +92,7 @@ export function render(hearth) {
   });
   /** @param {Item} item */
   const isMine = ({ line }) => line.checkedBy === me && String(line.checkedAt) >= (trip.get()?.at ?? "");
-  /** What I have chosen otherwise. */
+  /** The choices that I have made otherwise. */
   const chosen = signal(/** @type {Record<string, boolean>} */ ({}));
   const isIn = (/** @type {Item} */ item) => chosen.get()[item.id] ?? isMine(item);
   const bought = computed(() => items.get().filter(isIn).slice(0, MOST));

@@ -29,7 +29,7 @@ export function inboxWords(one, me) {
   if (key === "lost" && one.cause === "noFix") key = "lostNoFix";
   if (key === "login" && !one.name) key = "loginUnnamed";
   if (key === "pickup") key = `pickup.${one.pickup}`;
-  // Whoever has only paid has no share to be told of.
+  // A member who has only paid has no share to be told of.
   if (key === "bill" && !one.amount) key = "billWithout";
   if (key === "paymentRejected" && one.name) key = "paymentRejectedWhy";
   if (key === "paymentConfirmed" && !one.actorName) key = "paymentConfirmedAlone";

@@ -25,7 +25,7 @@ export function render(hearth, { id: other = "" }) {
   const isHere = computed(() => Boolean(state()));
   const isKnown = computed(() => other in (state()?.members ?? {}) || other in (state()?.former ?? {}));
   const owed = computed(() => owedOf(state(), me).filter((one) => one.other === other));
-  /** What is open between the two, whoever the advice lets pay. */
+  /** The open amounts between the two, whoever the advice lets pay. */
   const open = computed(() =>
     Object.entries(state()?.debts ?? {}).filter(([, { from, to }]) =>
       from === me && to === other || from === other && to === me

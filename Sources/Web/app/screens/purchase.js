@@ -264,7 +264,7 @@ function read({ line, name, price, owner }, currency) {
   };
 }
 
-/** What a change has changed, in words. @param {Purchase} before @param {Purchase} after */
+/** The effects of a change, in words. @param {Purchase} before @param {Purchase} after */
 function difference(before, after) {
   /** @param {Line} line */
   const key = (line) => line.id ?? line.name;

@@ -1,4 +1,4 @@
-// What was bought so far, the newest first.
+// The purchases so far, the newest first.
 
 import { avatar } from "../parts/avatar.js";
 import { household, roomOf } from "../parts/household.js";

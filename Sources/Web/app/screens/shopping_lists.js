@@ -143,7 +143,7 @@ function save(hearth, shopping, known, { name, store }) {
 }
 
 /**
- * What is on it goes to the main list, and comes back with it.
+ * Its items go to the main list, and come back with it.
  * @param {Hearth} hearth @param {Shopping} shopping @param {string} id @param {GroceryList} before
  */
 function remove(hearth, shopping, id, before) {

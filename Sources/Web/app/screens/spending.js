@@ -1,4 +1,4 @@
-// What was spent, by month and by category: by all, or my part of it. And the whole ledger as a file.
+// The spending, by month and by category: by all, or my part of it. And the whole ledger as a file.
 
 import { billsOf, categoryIcon, categoryName } from "../parts/bills.js";
 import { csvRow, download } from "../parts/csv.js";
