@@ -65,8 +65,8 @@ function target(one, state) {
   if (one.kind === "shopped" || one.kind === "purchaseChanged") return `/shopping/purchase/${one.ref}`;
   if (one.kind === "dinner" || one.kind === "rota") return `/${one.kind}`;
   if (/^(payment|debtReminder)/.test(one.kind)) return `/money/with/${one.actor}`;
-  if (one.kind === "debts") return "/money";
-  if (one.kind.startsWith("bill")) return `/money/bill/${one.ref}`;
+  if (one.kind === "debts" || /^re(curringBill|quest)/.test(one.kind)) return "/money";
+  if (/^(bill|rent)/.test(one.kind)) return `/money/bill/${one.ref}`;
   if (one.kind === "specialEvent") return `/calendar/special/${one.ref}`;
   if (one.kind === "event" || one.kind === "eventChanged") return `/calendar?event=${one.ref}`;
   if (one.kind === "eventRemoved" || one.kind === "specialEventCancelled") return "/calendar";
