@@ -13,6 +13,11 @@ extension Operations {
       return isEmpty("payments") ? "payments.propose" : nil
     case "lists.remove": return isEmpty("lists") ? "lists.create" : nil
     case "trips.discard": return isEmpty("trips") ? "trips.start" : nil
+    case "recurringBills.edit", "recurringBills.cancel", "recurringBills.paid":
+      return isEmpty("recurringBills") ? "recurringBills.add" : nil
+    case "requests.accept", "requests.decline", "requests.cancel": return isEmpty("requests") ? "requests.create" : nil
+    case "rewards.add", "rewards.redeem":
+      return state?["household"]?["points"] != true ? "households.update" : nil
     default: return nil
     }
   }
@@ -53,6 +58,15 @@ extension Drawing {
       return world.random.pick(keys("trips") { $0["by"] == me })
     case ("trips.edit", "id"): return world.random.pick(named(by: "trips.complete"))
     case ("trips.versions", "id"): return world.random.pick(named(by: "trips.complete", ofAll: true))
+    case ("recurringBills.edit", "id"), ("recurringBills.cancel", "id"):
+      return world.random.pick(keys("recurringBills"))
+    case ("recurringBills.paid", "id"):
+      return world.random.pick(keys("recurringBills") { $0["host"] == me })
+    case ("recurringBills.restore", "id"): return world.random.pick(named(by: "recurringBills.cancel"))
+    case ("requests.accept", "id"), ("requests.decline", "id"):
+      return world.random.pick(keys("requests") { $0["parts"]?[client.person.id.description] != nil })
+    case ("requests.cancel", "id"): return world.random.pick(keys("requests") { $0["author"] == me })
+    case ("requests.restore", "id"): return world.random.pick(named(by: "requests.cancel"))
     case ("groceries.restore", "id"): return world.random.pick(named(by: "groceries.remove"))
     case (_, "list") where room.hasSuffix("/mine") == false: return world.random.pick(keys("lists"))
     default: return nil
@@ -77,7 +91,25 @@ extension Drawing {
       confirm()
     case "payments.confirm": confirm()
     case "payments.link":
+      operation.parameters["to"] = .string(member())
       operation.parameters["currency"] = nil
+    case "recurringBills.add":
+      operation.parameters["bill"] = recurringBill()
+      confirm()
+    case "recurringBills.edit":
+      operation.parameters["bill"] = world.random.chance(50) ? ["amount": amount()] : recurringBill()
+      confirm()
+    case "recurringBills.paid": operation.parameters["date"] = nil
+    case "requests.create":
+      let others = (state["members"]?.object ?? [:]).keys.filter { .string($0) != me }.sorted()
+      operation.parameters["parts"] = .object([world.random.pick(others) ?? member(): amount()])
+      for name in ["amount", "from", "currency"] { operation.parameters[name] = nil }
+    case "requests.accept": confirm()
+    case "rewards.add": operation.parameters["cost"] = amount(upTo: 10)
+    case "rewards.redeem":
+      for name in ["id", "cost"] { operation.parameters[name] = nil }
+    case "households.update":
+      operation.parameters["points"] = true
     case "money.remind":
       let debt = world.random.pick(rows("debts").filter { $0.value["to"] == me })?.value
       operation.parameters["person"] = debt?["from"] ?? .string(member())
@@ -112,6 +144,17 @@ extension Drawing {
   }
 
   private func amount(upTo most: Int = 5000) -> JSON { .number(JSON.Number(world.random.number(1...most))) }
+
+  private func recurringBill() -> JSON {
+    let marker = World.marker(of: room) ?? ""
+    var bill: [String: JSON] = [
+      "title": .string("Rent \(marker)"), "amount": amount(), "first": .string(day(world.random.number(0...3))),
+      "repeat": ["every": 1, "unit": "months"],
+    ]
+    if world.random.chance(70) { bill["host"] = me }
+    if world.random.chance(50) { bill["split"] = ["kind": "shares", "parts": .object([member(): 3])] }
+    return .object(bill)
+  }
 
   private func bill() -> JSON {
     let marker = World.marker(of: room) ?? ""

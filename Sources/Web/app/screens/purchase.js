@@ -64,7 +64,7 @@ export function render(hearth, { id }) {
       if (!problem.get()) return skeleton(6);
       return empty({
         icon: "basket",
-        text: problem.get(),
+        text: hearth.phase === "live" ? problem.get() : t("trips.offline"),
         action: h("button", { type: "button", onclick: load }, t("trips.again")),
       });
     },

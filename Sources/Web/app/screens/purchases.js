@@ -7,7 +7,7 @@ import { money } from "../parts/money.js";
 import { nameOf } from "../parts/names.js";
 import { paging } from "../parts/paging.js";
 import { empty, row, screen, skeleton } from "../parts/screen.js";
-import { each, h } from "../parts/signal.js";
+import { each, h, observe } from "../parts/signal.js";
 import { day } from "../parts/when.js";
 import { listed, words } from "../parts/words.js";
 
@@ -30,11 +30,16 @@ export function render(hearth) {
   const room = roomOf(hearth, `household/${household(hearth).peek()}`);
   const state = () => room.state.get();
   const pages = paging(hearth, "trips.history", room.name, undefined, {});
+  const isLive = observe(hearth, () => hearth.phase === "live");
   pages.more();
   return screen(
     { title: t("trips.history"), back: "/shopping" },
     () => pages.isBusy.get() && !pages.items.get().length ? skeleton(6) : null,
     () => pages.isAll() && !pages.items.get().length ? empty({ icon: "basket", text: t("trips.historyEmpty") }) : null,
+    () =>
+      pages.items.get().length || pages.isBusy.get() || isLive.get()
+        ? null
+        : h("p", { class: "hint" }, t("trips.offline")),
     h(
       "ul",
       { class: "rows" },

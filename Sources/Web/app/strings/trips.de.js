@@ -26,6 +26,7 @@ export default {
   "trips.leftOut": "Ausgelassen: {all}",
   "trips.history": "Einkäufe",
   "trips.historyEmpty": "Hier steht, was ihr gekauft habt, was es kostet und wer wie viel trägt.",
+  "trips.offline": "Was eingekauft wurde, ist nur mit Verbindung zu sehen.",
   "trips.older": "Frühere Einkäufe",
   "trips.by": "{name}, {when}",
   "trips.yourShare": "dein Anteil {amount}",

@@ -26,6 +26,7 @@ export default {
   "trips.leftOut": "Left out: {all}",
   "trips.history": "Purchases",
   "trips.historyEmpty": "What you have bought will be here, with its cost and each one’s share.",
+  "trips.offline": "What was bought is only known with a connection.",
   "trips.older": "Earlier purchases",
   "trips.by": "{name}, {when}",
   "trips.yourShare": "your share {amount}",
