@@ -250,6 +250,7 @@ public struct Receipts: Sendable {
       callers[caller] = record
       return
     }
+    guard items[3].isNull || items[3].kind == .object else { return problems.note("receipts", "malformed") }
     let answer: Answer = items[3].isNull ? .pending : .given(items[3].withBytes { Self.member(of: $0) })
     let receipt = Receipt(
       number: Int64(number), hash: UInt64(truncatingIfNeeded: items[2].int ?? 0), at: at, answer: answer)
