@@ -468,7 +468,7 @@ struct LimitTests {
         try test.call("groceries.add", ["name": "Tea", "category": text($0)])
       }
     },
-    // One more names a category twice, too: there are no more than those.
+    // There are no other categories: with one more, a category stands twice.
     "categoryOrder": { test, limit in
       for number in 1...Limits.categories {
         try test.call("groceries.add", ["name": "Thing", "category": "Own \(number)"])

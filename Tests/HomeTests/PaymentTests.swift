@@ -349,7 +349,7 @@ struct PaymentTests {
   func fields() throws {
     try house.bill(900, for: [0, 1, 2])
     let bad: JSON = [
-      "to": "x", "amount": 0, "currency": "XXX", "method": "card", "extRef": "4111 1111 1111 1111", "bills": [],
+      "to": "x", "amount": 0, "currency": "ZZZ", "method": "card", "extRef": "4111 1111 1111 1111", "bills": [],
       "overpay": 1,
     ]
     let found = refusal { try house.call(1, "payments.propose", bad) }

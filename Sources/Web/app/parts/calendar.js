@@ -155,7 +155,7 @@ export function calendarOf(hearth, room) {
     answer(id, one, spans) {
       const before = one.busy?.[me];
       answer(id, one, spans);
-      // Somebody who has answered cannot have said nothing.
+      // An answer can be changed, but not taken back: the first one has no undo.
       say(t("calendar.answered"), before ? { undo: () => answer(id, one, [...before]) } : {});
     },
     /** @param {string} id @param {SpecialEvent} one @param {Span} slot */
