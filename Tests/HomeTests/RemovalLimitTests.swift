@@ -107,6 +107,12 @@ struct RemovalLimitTests {
     func made(_ method: String, _ parameters: JSON, _ name: String = "id") throws -> JSON {
       try #require(try world.call(ana, method, in: home, parameters)[name])
     }
+    world.confirmation = .pin
+    let rent: JSON = [
+      "title": "Rent", "amount": 900, "first": "2026-03-01", "repeat": ["every": 1, "unit": "months"],
+    ]
+    let owed: JSON = ["to": .id(people[1]), "amount": 1, "overpay": true]
+    let wanted: JSON = ["title": "Cinema", "amount": 1, "from": [.id(people[1])]]
     let chore: JSON = ["chore": ["name": "Bath", "date": "2026-02-03", "repeat": ["every": 1, "unit": "days"]]]
     let removals: [(method: String, parameters: JSON)] = [
       ("notes.remove", ["id": try note(ana)]),
@@ -117,6 +123,11 @@ struct RemovalLimitTests {
       ("joinCodes.revoke", ["id": try made("joinCodes.create", [:])]),
       ("drinks.undo", ["id": try made("drinks.add", ["kind": "Beer", "n": 1])]),
       ("rewards.remove", ["id": try made("rewards.add", ["name": "Cake", "cost": 1])]),
+      ("lists.remove", ["id": try made("lists.create", ["name": "Market"])]),
+      ("bills.remove", ["id": try made("bills.add", ["bill": ["title": "Tea", "amount": 900]])]),
+      ("payments.cancel", ["id": try made("payments.propose", owed)]),
+      ("recurringBills.cancel", ["id": try made("recurringBills.add", ["bill": rent])]),
+      ("requests.cancel", ["id": try made("requests.create", wanted)]),
     ]
     let done = try made("chores.add", ["chore": ["name": "Trash"]], "occurrence")
     try world.call(ana, "chores.complete", in: home, ["id": done])

@@ -112,7 +112,7 @@ struct RemoveList: Mutation {
       home.mergeIntoOther(line, in: context)
     }
     home.trips.listRemoved(id)
-    home.forget(id, at: context.now)
+    home.forget(id, in: context)
     return NoAnswer()
   }
 }
