@@ -230,7 +230,7 @@ struct ListTests {
   /// Every record that the sources declare, with the first line of its documentation.
   static func declarations() throws -> [(name: String, comment: String)] {
     let folder = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../Sources/Home")
-    let protocols: Set<String> = ["Record", "Mutation", "Question", "HistoryPage", "Message"]
+    let protocols: Set<String> = ["Record", "Mutation", "Question", "HistoryPage", "PeoplePage", "Message"]
     var found: [(name: String, comment: String)] = []
     let walk = FileManager.default.enumerator(at: folder, includingPropertiesForKeys: nil)
     for file in (walk?.compactMap { $0 as? URL } ?? []).filter({ $0.pathExtension == "swift" }) {

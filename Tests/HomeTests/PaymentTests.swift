@@ -277,10 +277,11 @@ struct PaymentTests {
     var ledger = Ledger()
     let (one, two) = (house.people[0], house.people[1])
     ledger.balances["EUR"] = Balance(people: [one: Limits.balance - 5, two: 5 - Limits.balance])
-    #expect(ledger.hasRoom(for: Payment(from: one, to: two, amount: 5, currency: "EUR")))
-    #expect(!ledger.hasRoom(for: Payment(from: one, to: two, amount: 6, currency: "EUR")))
-    #expect(ledger.hasRoom(for: Payment(from: two, to: one, amount: 6, currency: "EUR")))
-    #expect(ledger.hasRoom(for: Payment(from: one, to: two, amount: 6, currency: "USD")))
+    func hasRoom(_ amount: Int64, from payer: ID<Person>, to payee: ID<Person>, _ currency: String = "EUR") -> Bool {
+      ledger.hasRoom(for: [Debt(from: payer, to: payee, amount: amount).reversed], currency)
+    }
+    #expect(hasRoom(5, from: one, to: two) && !hasRoom(6, from: one, to: two))
+    #expect(hasRoom(6, from: two, to: one) && hasRoom(6, from: one, to: two, "USD"))
   }
 
   // MARK: people who have left

@@ -138,7 +138,9 @@ struct RemovalLimitTests {
     for (method, parameters) in calls {
       #expect(reason { try world.call(ana, method, in: home, parameters) } == "rateLimited/removals", "\(method)")
     }
-    // A thing that ends is not removed: another chore is done, and a note expires.
+    // A thing that ends is not removed: another chore is done, a payment counts, and a note expires.
+    let paid: JSON = ["from": .id(people[1]), "amount": 1, "overpay": true]
+    try world.call(ana, "payments.record", in: home, paid)
     try world.call(ana, "chores.complete", in: home, ["id": next["occurrence"] ?? .null])
     try world.call(ana, "notes.add", in: home, ["text": "x", "lifetime": 60_000])
     world.advance(.seconds(61))

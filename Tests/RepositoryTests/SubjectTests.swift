@@ -48,7 +48,7 @@ struct SubjectTests {
   func registration() {
     // The server calls these itself.
     let internalMethods: Set<String> = ["OpenPerson", "KeepDevices", "KeepAccount"]
-    let declared = Self.declared(["Mutation", "Question", "HistoryPage", "Message"], in: Self.home)
+    let declared = Self.declared(["Mutation", "Question", "HistoryPage", "PeoplePage", "Message"], in: Self.home)
     #expect(declared.count > 50)
     let text = Self.home.flatMap(\.lines).joined(separator: "\n")
     let registered = Set(text.matches(of: /\.(?:of|question)\((\w+)(?:<\w+>)?\.self\)/).map { String($0.1) })

@@ -6,6 +6,9 @@ struct Debt: Equatable, Sendable {
   var to: ID<Person>
   var amount: Int64
 
+  /// The debt the other way, which takes it back or pays it.
+  var reversed: Debt { Debt(from: to, to: from, amount: amount) }
+
   /// The debts after some participants have paid for all: debtors to creditors in the order of their ids (R-SPLIT).
   ///
   /// - Precondition: The paid amounts and the parts have the same sum.

@@ -29,12 +29,25 @@ struct Ledger: Subject {
     return debt.amount
   }
 
+  /// Whether some debts leave all balances in their limits.
+  func hasRoom(for debts: [Debt], _ currency: String) -> Bool {
+    var balance = balances[currency] ?? Balance()
+    for debt in debts {
+      balance.add(-Int(debt.amount), to: debt.from)
+      balance.add(Int(debt.amount), to: debt.to)
+    }
+    return balance.people.values.allSatisfy { abs($0) <= Limits.balance }
+  }
+
   /// Adds an entry to the balances.
   ///
   /// - Parameter change: How the debt between two people changes.
   mutating func post(
     _ debts: [Debt], _ currency: String, _ change: (inout OpenDebt, Debt) -> Void
   ) throws(Refusal) -> LedgerEntry {
+    guard hasRoom(for: debts, currency) else {
+      throw .full("balance", "A balance goes up to \(Limits.balance) units.")
+    }
     var entry = LedgerEntry(currency: currency)
     var balance = balances[currency] ?? Balance()
     for debt in debts where debt.amount > 0 && debt.from != debt.to {
@@ -49,8 +62,6 @@ struct Ledger: Subject {
       change(&open, debt)
       self.debts[id] = open.amount == 0 ? nil : open
     }
-    let isTooLarge = balance.people.values.contains { abs($0) > Limits.balance }
-    if isTooLarge { throw .full("balance", "A balance goes up to \(Limits.balance) units.") }
     // Both must hold by construction; a ledger that does not add up is worse than a refusal.
     guard balance.people.values.reduce(0, +) == 0, entry.people.values.reduce(0, +) == 0 else {
       throw Refusal(.internalError, "unbalanced", "The ledger would not add up.")
@@ -104,9 +115,7 @@ extension HouseholdState {
     // A bill that its payer has for themselves moves nothing.
     if debts.isEmpty { return }
     let isReversal = kind == .reversal
-    let entry = try ledger.post(
-      isReversal ? debts.map { Debt(from: $0.to, to: $0.from, amount: $0.amount) } : debts, currency
-    ) { open, debt in
+    let entry = try ledger.post(isReversal ? debts.map(\.reversed) : debts, currency) { open, debt in
       open.add(debt, of: isReversal ? nil : bill, against: isReversal ? [bill] : [])
     }
     write(entry, kind, of: bill.cast(), in: context)
@@ -119,9 +128,7 @@ extension HouseholdState {
   mutating func post(
     _ payment: Debt, _ currency: String, of id: ID<Payment>, for bills: [ID<Bill>], in context: Context
   ) throws(Refusal) {
-    let entry = try ledger.post(
-      [Debt(from: payment.to, to: payment.from, amount: payment.amount)], currency
-    ) { open, debt in
+    let entry = try ledger.post([payment.reversed], currency) { open, debt in
       open.add(debt, of: nil, against: bills)
     }
     write(entry, .payment, of: id.cast(), in: context)

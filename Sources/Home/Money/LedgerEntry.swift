@@ -51,7 +51,7 @@ struct EntryDebt: Record {
 }
 
 /// Lists the entries of the ledger, newest first (BIL-10, BIL-23).
-struct ListLedger: HistoryPage {
+struct ListLedger: PeoplePage {
   typealias State = HouseholdState
   typealias Item = LedgerEntry
   static let method: StaticString = "ledger.list"
@@ -61,15 +61,4 @@ struct ListLedger: HistoryPage {
   var limit: Int?
   /// Only entries that concern all of these: one person, or two.
   var people: [ID<Person>]?
-
-  static func fields(_ field: inout some FieldVisitor<Self>) {
-    field("before", \.before)
-    field("limit", \.limit, PageLimits.items)
-    field("people", \.people, 1...2)
-  }
-
-  var query: HistoryQuery {
-    HistoryQuery(
-      kind: Self.history, about: Set(people ?? []), before: before, limit: limit ?? PageLimits.usualItems)
-  }
 }

@@ -105,7 +105,9 @@ extension HouseholdState {
     let overdue = payments.payments.filter { $0.value.until.map { $0 <= context.now } ?? false }
     for (id, payment) in overdue.sorted(by: { ($0.value.at, $0.key) < ($1.value.at, $1.key) }) {
       // Due times cannot be refused: without room in the books the payee has another seven days.
-      guard ledger.hasRoom(for: payment), (try? enter(payment, as: id, in: context)) != nil else {
+      guard ledger.hasRoom(for: [payment.debt.reversed], payment.currency),
+        (try? enter(payment, as: id, in: context)) != nil
+      else {
         payments.payments[id]?.until = context.now + Limits.paymentAge
         continue
       }
@@ -118,7 +120,8 @@ extension HouseholdState {
     payment.until = nil
     (payment.closedAt, payment.closedBy) = (context.now, context.caller)
     payments.close(payment, as: id)
-    forget(id, in: context)
+    // A payment that counts, or is rejected, is not removed.
+    if state == .cancelled { forget(id, in: context) } else { forget(id, at: context.now) }
     resolve(id, of: payment, in: context)
   }
 
@@ -147,15 +150,6 @@ extension HouseholdState {
         actorName: membership.members[other]?.name, at: context.now, name: payment.reason, amount: payment.amount,
         currency: payment.currency),
       in: context)
-  }
-}
-
-extension Ledger {
-  /// Whether a payment leaves all balances in their limits.
-  func hasRoom(for payment: Payment) -> Bool {
-    let people = balances[payment.currency]?.people ?? [:]
-    return (people[payment.from] ?? 0) + payment.amount <= Limits.balance
-      && (people[payment.to] ?? 0) - payment.amount >= -Limits.balance
   }
 }
 

@@ -76,7 +76,7 @@ struct ListedPayment: Record {
 }
 
 /// Lists the payments that are no longer pending, those that were closed last first (BIL-9, BIL-10).
-struct ListPayments: HistoryPage {
+struct ListPayments: PeoplePage {
   typealias State = HouseholdState
   typealias Item = ListedPayment
   static let method: StaticString = "payments.list"
@@ -87,17 +87,6 @@ struct ListPayments: HistoryPage {
   var limit: Int?
   /// Only payments of all of these: one person, or two.
   var people: [ID<Person>]?
-
-  static func fields(_ field: inout some FieldVisitor<Self>) {
-    field("before", \.before)
-    field("limit", \.limit, PageLimits.items)
-    field("people", \.people, 1...2)
-  }
-
-  var query: HistoryQuery {
-    HistoryQuery(
-      kind: Self.history, about: Set(people ?? []), before: before, limit: limit ?? PageLimits.usualItems)
-  }
 
   /// The search for one payment.
   static func query(_ id: ID<Payment>) -> HistoryQuery { HistoryQuery(kind: history, id: id.bytes, limit: 1) }

@@ -208,15 +208,3 @@ extension HouseholdState {
     return debt.bills.reduce(0) { $1.bill == bill ? $0 + $1.left : $0 }
   }
 }
-
-extension Ledger {
-  /// Whether some debts leave all balances in their limits.
-  func hasRoom(for debts: [Debt], _ currency: String) -> Bool {
-    var people = balances[currency]?.people ?? [:]
-    for debt in debts {
-      people[debt.from] = (people[debt.from] ?? 0) - Int(debt.amount)
-      people[debt.to] = (people[debt.to] ?? 0) + Int(debt.amount)
-    }
-    return people.values.allSatisfy { abs($0) <= Limits.balance }
-  }
-}

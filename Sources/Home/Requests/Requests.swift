@@ -71,7 +71,7 @@ struct ListedRequest: Record {
 }
 
 /// Lists the requests for money that are over, those that were over last first (BIL-17).
-struct ListRequests: HistoryPage {
+struct ListRequests: PeoplePage {
   typealias State = HouseholdState
   typealias Item = ListedRequest
   static let method: StaticString = "requests.list"
@@ -82,17 +82,6 @@ struct ListRequests: HistoryPage {
   var limit: Int?
   /// Only requests of all of these, or to them: one person, or two.
   var people: [ID<Person>]?
-
-  static func fields(_ field: inout some FieldVisitor<Self>) {
-    field("before", \.before)
-    field("limit", \.limit, PageLimits.items)
-    field("people", \.people, 1...2)
-  }
-
-  var query: HistoryQuery {
-    HistoryQuery(
-      kind: Self.history, about: Set(people ?? []), before: before, limit: limit ?? PageLimits.usualItems)
-  }
 
   /// The search for one request.
   static func query(_ id: ID<MoneyRequest>) -> HistoryQuery { HistoryQuery(kind: history, id: id.bytes, limit: 1) }
