@@ -8,9 +8,8 @@ struct ImportCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "import", abstract: "Imports a group's expenses from Splitwise as bills.",
     discussion: """
-      In Splitwise: the group, its settings, "Export as spreadsheet". Then, for example:
-
-      In a terminal: hearth import group.csv --dry-run --person "Ana B.=Ana"
+      In Splitwise choose the group, its settings, and "Export as spreadsheet". Then try \
+      it without a change: hearth import group.csv --dry-run --person "Ana B.=Ana"
 
       Carried over: dates, names, costs, currencies, payments, and everybody's balance, exactly. Not carried over: how \
       much each paid if there were several, comments, receipts, repeats, and categories that Hearth does not have. The \
