@@ -170,10 +170,10 @@ def addresses(server, token: str) -> dict:
         "/chores/chore/:id": f"/chores/chore/{chore}",
         "/money/bill/:id": f"/money/bill/{bill}",
         "/money/with/:id": f"/money/with/{other}",
-        "/calendar/special/:id": f"/calendar/special/{special['A walk']}",
+        "/special/:id": f"/special/{special['A walk']}",
         "/out/share/:id": theirs,
         "/out/share/:id/pocket": f"{mine}/pocket",
     }
     found = {path: known.get(path, path) for path in sorted(routes(server))}
-    answered = f"/calendar/special/{special['A party']}"
-    return {**found, "/out/share/:id of mine": mine, "/calendar/special/:id answered": answered, "/nowhere": "/nowhere"}
+    answered = f"/special/{special['A party']}"
+    return {**found, "/out/share/:id of mine": mine, "/special/:id answered": answered, "/nowhere": "/nowhere"}

@@ -311,7 +311,7 @@ def test_without_a_network_every_screen_shows_what_was_seen_and_takes_changes(pe
     page.reload()
     expect(page.locator(".bubble", has_text="I am at the door")).to_be_visible()
     # What the server works out is asked for anew each time; these screens say so.
-    asked = ["/chores/statistics", "/calendar/special/:id answered", "/money/spending", "/shopping/history"]
+    asked = ["/chores/statistics", "/special/:id answered", "/money/spending", "/shopping/history"]
     for route in [*asked, "/shopping/purchase/:id"]:
         visit(page, places.pop(route))
         expect(page.get_by_text("only known with a connection")).to_be_visible()

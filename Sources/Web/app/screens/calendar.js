@@ -145,7 +145,7 @@ export function render(hearth) {
             title: h("bdi", null, () => item()[1].title),
             text: () => answersWords(item()[1]),
             after: [waitingMark(() => calendar.isWaiting(id)), icon("next")],
-            href: `/calendar/special/${id}`,
+            href: `/special/${id}`,
           })),
       ),
     );

@@ -287,7 +287,7 @@ function openSearchForm(calendar, typed) {
         submit: async () => {
           const id = calendar.ask(read());
           await close();
-          go(`/calendar/special/${id}`);
+          go(`/special/${id}`);
         },
       },
       whom(calendar, who),

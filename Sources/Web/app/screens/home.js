@@ -239,7 +239,7 @@ export function render(hearth) {
             title: h("bdi", null, () => item()[1].title),
             text: t("home.whenNot"),
             after: icon("next"),
-            href: `/calendar/special/${id}`,
+            href: `/special/${id}`,
           })),
         each(() => events.get(), ({ key }) => key, (item) =>
           row({

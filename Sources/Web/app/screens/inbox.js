@@ -67,7 +67,7 @@ function target(one, state) {
   if (/^(payment|debtReminder)/.test(one.kind)) return `/money/with/${one.actor}`;
   if (one.kind === "debts" || /^re(curringBill|quest)/.test(one.kind)) return "/money";
   if (/^(bill|rent)/.test(one.kind)) return `/money/bill/${one.ref}`;
-  if (one.kind === "specialEvent") return `/calendar/special/${one.ref}`;
+  if (one.kind === "specialEvent") return `/special/${one.ref}`;
   if (one.kind === "event" || one.kind === "eventChanged") return `/calendar?event=${one.ref}`;
   if (one.kind === "eventRemoved" || one.kind === "specialEventCancelled") return "/calendar";
   return one.kind === "note" ? "/" : chores(one) ?? "/household";
