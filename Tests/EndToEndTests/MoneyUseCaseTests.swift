@@ -105,7 +105,7 @@ struct MoneyUseCaseTests {
     // To the middle of the next month: its own end is still far.
     let today = Calendar(identifier: .gregorian).component(.day, from: Date())
     try clock.setWall(by: .seconds((42 - today) * 86_400))
-    for _ in 1...3 { try await clock.pass(seconds: 60) { try await bo.client.fence() } }
+    try await clock.passMinutes(for: [ana, bo])
     let told = try await inbox(bo, has: "debts")
     #expect(told["amount"] == 1200 && told["currency"] == "EUR" && told["debts"]?[0]?["to"]?.string == ana.id)
     let others = try await ana.watch("me").state["inbox"]?.object ?? [:]

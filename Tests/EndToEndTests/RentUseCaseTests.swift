@@ -62,7 +62,7 @@ struct RentUseCaseTests {
     #expect(home.state["balances"] == nil)
     // Before the day each of the others is told their amount.
     try clock.setWall(by: .seconds(3 * 86_400))
-    for _ in 1...3 { try await clock.pass(seconds: 60) { try await bo.client.fence() } }
+    try await clock.passMinutes(for: members)
     #expect(try await inbox(bo, has: "billDue")["amount"] == 35_000)
     let told = try await inbox(cy, has: "billDue")
     #expect(told["amount"] == 25_000 && told["currency"] == "EUR" && told["name"] == "Rent")
@@ -74,7 +74,7 @@ struct RentUseCaseTests {
     #expect(try await inbox(ana, has: "payment")["amount"] == 35_000)
     // On the day the host is reminded.
     try clock.setWall(by: .seconds(3 * 86_400))
-    for _ in 1...3 { try await clock.pass(seconds: 60) { try await ana.client.fence() } }
+    try await clock.passMinutes(for: members)
     #expect(try await inbox(ana, has: "rentDue")["amount"] == 100_000)
     #expect(try await bo.refusal("recurringBills.paid", in: room, ["id": id]).code == 2)
     try await ana.call("recurringBills.paid", in: room, ["id": id])

@@ -31,6 +31,11 @@ final class SteeredClock {
     }
   }
 
+  /// Lets three minutes pass, in which the server finds that its wall clock was set. All clients answer its pings.
+  func passMinutes(for members: [Member]) async throws {
+    try await pass(seconds: 180) { for member in members { try await member.client.fence() } }
+  }
+
   private func move(wall: Duration, monotonic: Duration) throws {
     self.wall += Int64(wall / .nanoseconds(1))
     self.monotonic += Int64(monotonic / .nanoseconds(1))
