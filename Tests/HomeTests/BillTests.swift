@@ -71,6 +71,14 @@ struct BillTests {
     #expect(try world.home().feed.activity.values.contains { $0.kind == .billAdded && $0.name == "Pizza" })
   }
 
+  @Test("BIL-1: a bill that its payer has alone is in the history, and moves nothing in the ledger")
+  func alone() throws {
+    let people = try world.household(of: "Ana", "Ben")
+    try add(people[0], 500, ["split": ["people": [.id(people[0])]]])
+    #expect(try call(people[0], "bills.list")["items"]?.array?.count == 1)
+    #expect(try call(people[0], "ledger.list")["items"]?.array?.isEmpty == true && nets().isEmpty)
+  }
+
   @Test("BIL-1: without more, the caller has paid, and all who live there share equally; guests are not among them")
   func usual() throws {
     let people = try world.household(of: "Ana", "Ben", "Cleo")

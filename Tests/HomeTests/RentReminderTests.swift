@@ -103,7 +103,7 @@ struct RentReminderTests {
     #expect(try house.unread(.billDue, of: 1).isEmpty && house.unread(.billDue, of: 2).count == 1)
     #expect(try house.count(.payment, of: 0) == 2)
     try house.record(250, from: 2, by: 0)
-    #expect(try house.unread(.billDue, of: 2).isEmpty && house.state.recurringBills.dueBills.isEmpty)
+    #expect(try house.unread(.billDue, of: 2).isEmpty && house.state.moneyReminders.dueBills.isEmpty)
     #expect(try house.count(.payment, of: 0) == 2 && house.count(.bill, of: 0) == 0)
   }
 
@@ -141,7 +141,7 @@ struct RentReminderTests {
     try house.go(to: "2026-07-01")
     try house.call(0, "bills.remove", ["id": .id(try bill)])
     #expect(try house.unread(.billDue, of: 1).isEmpty && house.unread(.rentDue, of: 0).isEmpty)
-    #expect(try house.state.recurringBills.dueBills.isEmpty && house.state.ledger.balances.isEmpty)
+    #expect(try house.state.moneyReminders.dueBills.isEmpty && house.state.ledger.balances.isEmpty)
     try house.go(to: "2026-07-30")
     #expect(try house.dueDays == ["2026-07-01", "2026-08-01"] && house.debt(of: 1, to: 0) == 350)
   }

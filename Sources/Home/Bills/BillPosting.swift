@@ -28,6 +28,7 @@ extension HouseholdState {
     for person in bill.people.sorted() {
       tell(person, .bill, of: id, bill, share: bill.shares[person] ?? 0, in: context)
     }
+    remindLater(of: bill, id, in: context)
   }
 
   /// Replaces a bill by its changed version: what it had added is taken back, and posted anew.
@@ -46,7 +47,11 @@ extension HouseholdState {
     bills.count(before, times: -1, at: today)
     bills.count(changed, times: 1, at: today)
     keep(changed, id, in: context)
+    let isDueAnew =
+      changed.dueDate != before.dueDate || changed.debts != before.debts || changed.title != before.title
+    if isDueAnew { endReminders(of: id, in: context) }
     debtsChanged(in: context)
+    if isDueAnew { remindLater(of: changed, id, in: context) }
     guard isTold else { return }
     happened(.billChanged, by: context.caller, ref: id.cast(), named: changed.title, in: context)
     for person in before.people.union(changed.people).sorted() {

@@ -102,6 +102,7 @@ extension HouseholdState {
     leaveRota(person, in: context)
     leaveSpecialEvents(person, in: context)
     leaveRecurringBills(person, in: context)
+    leaveDueBills(person)
     leaveRequests(person, in: context)
     context.send(CornerEnded(reason: ClosingReason.dismissed), to: .corner(context.household, person))
   }

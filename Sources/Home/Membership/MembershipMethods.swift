@@ -170,6 +170,7 @@ extension HouseholdState {
     leaveRota(person, in: context)
     leaveSpecialEvents(person, in: context)
     leaveRecurringBills(person, in: context)
+    leaveDueBills(person)
     leaveRequests(person, in: context)
     removeCalendarLink(of: person, in: context)
     context.expel(person, reason: reason)

@@ -1,7 +1,8 @@
 import JSON
 import Rooms
 
-/// The reminders of debts: those that members send (REM-1, REM-2), and that of the end of the month (BIL-20).
+/// The reminders of debts: those that members send (REM-1, REM-2), that of the end of the month (BIL-20), and those of
+/// bills with a due day (BIL-16, BIL-21).
 struct MoneyReminders: Subject {
   typealias State = HouseholdState
   static let messages: [MessageHandler<HouseholdState>] = [.of(DebtsAsked.self)]
@@ -9,11 +10,13 @@ struct MoneyReminders: Subject {
   /// By debtor, the reminders that are to be closed once the debts are settled (REM-6).
   var reminders = Table<ID<Person>, DebtReminders>()
   var month = Single<MonthEnd>()
+  var dueBills = Table<ID<Bill>, DueBill>()
   private(set) var due = DueTime()
 
   mutating func parts(_ part: inout some PartVisitor) {
     part("debtReminders", &reminders, .hidden)
     part("monthEnd", &month, .hidden)
+    part("dueBills", &dueBills, .hidden)
   }
 
   mutating func planAll() { due.plan(month.value.nextAt) }
@@ -23,6 +26,11 @@ struct MoneyReminders: Subject {
     month.value.nextAt = instant
     due = DueTime()
     planAll()
+  }
+
+  mutating func put(_ dueBill: DueBill, as id: ID<Bill>) {
+    dueBills[id] = dueBill.parts.isEmpty ? nil : dueBill
+    dueBills.keep(Limits.dueBills) { $0.day }
   }
 
   static func fallDue(in home: inout HouseholdState, _ context: Context) { home.endMonth(in: context) }

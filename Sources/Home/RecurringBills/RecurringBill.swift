@@ -131,23 +131,3 @@ struct CancelledRecurringBill: Record {
 
   var end: Instant { removedAt + Limits.undo }
 }
-
-/// A posted bill of whose parts members are reminded (BIL-16).
-struct DueBill: Record {
-  var host = ID<Person>()
-  /// ISO 4217.
-  var currency = ""
-  var day = LocalDay()
-  /// From when on they are reminded.
-  var from = LocalDay()
-  /// The members who have not paid their part yet.
-  var open: SmallSet<ID<Person>> = []
-
-  static func fields(_ field: inout some FieldVisitor<Self>) {
-    field("host", \.host)
-    field("currency", \.currency)
-    field("day", \.day)
-    field("from", \.from)
-    field("open", \.open)
-  }
-}

@@ -7,13 +7,11 @@ struct RecurringBills: Subject {
 
   var bills = Table<ID<RecurringBill>, RecurringBill>()
   var cancelled = Table<ID<RecurringBill>, CancelledRecurringBill>()
-  var dueBills = Table<ID<Bill>, DueBill>()
   private(set) var due = DueTime()
 
   mutating func parts(_ part: inout some PartVisitor) {
     part("recurringBills", &bills)
     part("cancelledRecurringBills", &cancelled, .hidden)
-    part("dueBills", &dueBills, .hidden)
   }
 
   mutating func planAll() {
@@ -44,11 +42,6 @@ struct RecurringBills: Subject {
     cancelled[id] = row
     cancelled.keep(Limits.recurringBills) { $0.removedAt }
     due.plan(row.end)
-  }
-
-  mutating func put(_ dueBill: DueBill, as id: ID<Bill>) {
-    dueBills[id] = dueBill.open.isEmpty ? nil : dueBill
-    dueBills.keep(Limits.dueBills) { $0.day }
   }
 
   /// The one whose posting is due: of several the earliest due day first.

@@ -45,7 +45,8 @@ extension HouseholdState {
     // The id of a bill can be chosen: one that is taken is not posted over.
     if names(billID.cast()) || (try? enter(&bill, as: billID, isTold: false, in: context)) == nil { return }
     happened(.billAdded, by: nil, ref: billID.cast(), named: bill.title, in: context)
-    remindOfParts(of: bill, billID, lead: recurring.lead, in: context)
+    tellThoseWhoOweNothing(of: bill, billID, in: context)
+    remind(of: bill, billID, from: day.adding(-recurring.lead), in: context)
     if recurring.next.map({ $0 > zone.day(at: context.now) }) ?? true {
       remindHost(of: recurring, on: day, in: context)
     }
@@ -65,45 +66,21 @@ extension HouseholdState {
     for person in Set(people).sorted() { notify(person, notification, in: context) }
   }
 
-  /// A member has left: what names them is paused, and of their part of a bill nobody reminds them.
+  /// A member has left: what names them is paused.
   mutating func leaveRecurringBills(_ person: ID<Person>, in context: Context) {
     for (id, bill) in recurringBills.bills where bill.people.contains(person) { pause(id, in: context) }
-    for (id, var bill) in recurringBills.dueBills where bill.open.contains(person) {
-      bill.open.remove(person)
-      recurringBills.put(bill, as: id)
-    }
   }
 
   // MARK: reminders
 
-  /// Reminds the others of their parts from some days before the due day on, at their own hours (BIL-16).
-  private mutating func remindOfParts(of bill: Bill, _ id: ID<Bill>, lead: Int, in context: Context) {
-    guard let host = bill.paid.keys.first, let day = bill.dueDate else { return }
-    var due = DueBill(host: host, currency: bill.currency, day: day, from: day.adding(-lead))
-    for (person, share) in bill.shares where person != host {
-      if isSettled(id, by: person, to: host, bill.currency) {
-        notify(
-          person,
-          Notification(
-            kind: .bill, room: context.room.name, ref: id.cast(), at: context.now, name: bill.title, amount: share,
-            currency: bill.currency),
-          in: context)
-      } else {
-        due.open.insert(person)
-        remind(person, of: bill, share: share, id, due, in: context)
-      }
+  /// Tells the members of a posted bill who are not reminded of it, because they have nothing to pay.
+  private func tellThoseWhoOweNothing(of bill: Bill, _ id: ID<Bill>, in context: Context) {
+    for part in dueParts(of: bill) where isSettled(id, part, bill.currency) {
+      let notification = Notification(
+        kind: .bill, room: context.room.name, ref: id.cast(), at: context.now, name: bill.title, amount: part.amount,
+        currency: bill.currency)
+      notify(part.from, notification, in: context)
     }
-    recurringBills.put(due, as: id)
-  }
-
-  private func remind(
-    _ person: ID<Person>, of bill: Bill, share: Int, _ id: ID<Bill>, _ due: DueBill, isExact: Bool? = nil,
-    in context: Context
-  ) {
-    let reminder = Reminder(
-      kind: .billDue, day: due.from, dueAt: reminderEnd(of: due.day, at: context.now), zone: info.facts.value.timeZone,
-      name: bill.title, isExact: isExact, amount: share, currency: bill.currency)
-    context.send(SetReminder(ref: id.cast(), reminder: reminder), to: .person(person))
   }
 
   /// Reminds the member who pays a bill on its due day, at their own hour (BIL-15).
@@ -113,12 +90,6 @@ extension HouseholdState {
       kind: .rentDue, day: day, dueAt: reminderEnd(of: day, at: context.now), zone: info.facts.value.timeZone,
       name: bill.title, isExact: isExact, amount: bill.amount, currency: bill.currency)
     context.send(SetReminder(ref: posted.bill.cast(), reminder: reminder), to: .person(posted.host))
-  }
-
-  /// Until when a reminder makes sense: however late it comes after a downtime, people's own rooms tell them.
-  private func reminderEnd(of day: LocalDay, at now: Instant) -> Instant {
-    let end = zone.end(of: day)
-    return end > now ? end : now + Limits.lateReminder
   }
 
   /// Reminds the payers of all posted bills that are still to come and to be paid.
@@ -132,29 +103,6 @@ extension HouseholdState {
   func endRentReminder(_ posted: PostedBill, in context: Context) {
     guard posted.paidOn == nil, membership.members.contains(posted.host) else { return }
     context.send(Resolve(ref: posted.bill.cast()), to: .person(posted.host))
-  }
-
-  /// Reminds people once more whose own rooms have forgotten it: the household is back.
-  func remindOfBillsAnew(in context: Context) {
-    for bill in recurringBills.bills.values { remindHosts(of: bill, isExact: true, in: context) }
-    for (id, due) in recurringBills.dueBills where zone.end(of: due.day) > context.now {
-      guard let bill = bills.bills[id] else { continue }
-      for person in due.open where membership.members.contains(person) {
-        remind(person, of: bill, share: bill.shares[person] ?? 0, id, due, isExact: true, in: context)
-      }
-    }
-  }
-
-  /// Closes the reminders of parts that are paid, on all devices (BIL-16, REM-6).
-  mutating func closeBillReminders(in context: Context) {
-    for (id, due) in recurringBills.dueBills {
-      var rest = due
-      for person in due.open where isSettled(id, by: person, to: due.host, due.currency) {
-        rest.open.remove(person)
-        context.send(Resolve(ref: id.cast()), to: .person(person))
-      }
-      if rest != due { recurringBills.put(rest, as: id) }
-    }
   }
 
   /// Tells all others whom a recurring bill concerns what a member has done with it, with their part of it.
@@ -173,38 +121,5 @@ extension HouseholdState {
           amount: kind == .rentPaid ? bill.amount : shares[person] ?? 0, currency: bill.currency),
         in: context)
     }
-  }
-}
-
-/// Whether a person's part of a bill is paid.
-extension HouseholdState {
-  /// Whether the books say so: the bill is not open between the two. Where debts are settled by few payments, it is
-  /// enough that the person owes nothing to anybody.
-  func isPaid(_ bill: ID<Bill>, by debtor: ID<Person>, to creditor: ID<Person>, _ currency: String) -> Bool {
-    if left(of: bill, by: debtor, to: creditor, currency) == 0 { return true }
-    return info.facts.value.simplify == true && (ledger.balances[currency]?.people[debtor] ?? 0) >= 0
-  }
-
-  /// Whether it is so once all pending payments are confirmed.
-  fileprivate func isSettled(
-    _ bill: ID<Bill>, by debtor: ID<Person>, to creditor: ID<Person>, _ currency: String
-  ) -> Bool {
-    if isPaid(bill, by: debtor, to: creditor, currency) { return true }
-    let pending = payments.payments.values.reduce(0) { sum, payment in
-      let isForIt =
-        payment.from == debtor && payment.to == creditor && payment.currency == currency
-        && payment.bills?.contains(bill) == true
-      return isForIt ? sum + payment.amount : sum
-    }
-    if left(of: bill, by: debtor, to: creditor, currency) <= pending { return true }
-    return info.facts.value.simplify == true
-      ? debts(of: debtor, to: nil, currency).isEmpty : left(by: debtor, to: creditor, currency) == 0
-  }
-
-  private func left(of bill: ID<Bill>, by debtor: ID<Person>, to creditor: ID<Person>, _ currency: String) -> Int {
-    guard let debt = ledger.debts[OpenDebt.id(between: debtor, creditor, currency)], debt.from == debtor else {
-      return 0
-    }
-    return debt.bills.reduce(0) { $1.bill == bill ? $0 + $1.left : $0 }
   }
 }
