@@ -1,5 +1,6 @@
 import JSON
 import Rooms
+import TestSupport
 import Testing
 
 @testable import HearthCommand
@@ -17,6 +18,12 @@ struct DismissedHouseholdTests {
     let (room, members) = try await server.household("Ana", "Bo")
     let (ana, bo) = (members[0], members[1])
     try await ana.call("notes.add", in: room, ["text": "Milk is out"])
+    // More bills than a page of the export holds.
+    for number in 1...120 {
+      let bill: JSON = ["title": .string("Bill \(number)"), "amount": .number(.init(2 * number))]
+      try await ana.call("bills.add", in: room, ["bill": bill])
+    }
+    try await ana.call("payments.record", in: room, ["from": .string(bo.id), "amount": 60])
     #expect(try await ana.refusal("households.dismiss", in: room).reason == "confirm")
     try await ana.call("auth.confirm", ["password": .string(TestServer.password)])
     #expect(try await bo.refusal("households.dismiss", in: room).reason == "forbidden")
@@ -34,11 +41,21 @@ struct DismissedHouseholdTests {
     // The link needs no token, and outlives a restart.
     try await server.restart()
     let caller = HTTPCaller(port: server.port)
-    let answer = try await caller.send("", method: "GET", path: link)
-    #expect(answer.status == 200 && answer.headers["cache-control"] == "no-store")
-    #expect(answer.headers["content-disposition"]?.hasPrefix("attachment") == true)
-    #expect(answer.json?["person"]?.string == bo.id)
-    #expect(answer.json?["state"]?["notes"]?.text.contains("Milk is out") == true)
+    let url = "http://127.0.0.1:\(server.port)\(link)"
+    let head = try ChildProcess.run(Curl.command + ["-I", url]).output.lowercased()
+    #expect(head.contains("cache-control: no-store") && head.contains("content-disposition: attachment"))
+    let export = try JSON.parse(Array(try ChildProcess.run(Curl.command + ["-f", url]).output.utf8), depthLimit: 32)
+    #expect(export["person"]?.string == bo.id)
+    #expect(export["state"]?["notes"]?.text.contains("Milk is out") == true)
+    // The whole ledger is there, and adds up to the balances.
+    #expect(export["bills"]?.array?.count == 120 && export["purchases"] == [])
+    let titles = (export["bills"]?.array ?? []).map { $0["bill"]?["title"]?.string ?? "" }
+    #expect(Set(titles).count == 120)
+    #expect(export["payments"]?.array?.first?["payment"]?["amount"] == 60)
+    let entries = export["ledger"]?.array ?? []
+    let balance = entries.reduce(0) { $0 + ($1["people"]?[bo.id]?.int ?? 0) }
+    #expect(entries.count == 121 && balance == 60 - 120 * 121 / 2)
+    #expect(export["state"]?["balances"]?["EUR"]?["people"]?[bo.id]?.int == balance)
     #expect(try await caller.send("", method: "POST", path: link).status == 405)
     for path in [link + "A", String(link.dropLast()), "/export/", "/export/" + String(repeating: "A", count: 100)] {
       #expect(try await caller.send("", method: "GET", path: path).status == 404)

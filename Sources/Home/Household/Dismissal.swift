@@ -70,6 +70,12 @@ extension HomeRooms {
   /// The path, before the secret, of the links in notifications that a household was dismissed.
   public static let exportPath = "/export/"
 
+  /// The history that a member gets besides the state: the name of each list, and its kind of history.
+  public static let exportedHistory = [
+    (name: "ledger", kind: ListLedger.history), (name: "bills", kind: ListBills.history),
+    (name: "payments", kind: ListPayments.history), (name: "purchases", kind: ListPurchases.history),
+  ]
+
   /// The content of a dismissed household for the person to whom a secret's SHA-256 belongs; `nil` if it leads nowhere.
   public static func export(secretHash: [UInt8], of household: Room, at now: Instant) -> [UInt8]? {
     guard let room = household as? TypedRoom<HouseholdState>, case .household(let id) = room.id, !room.isEnded,

@@ -8,7 +8,7 @@ enum CalendarEndpoint {
 
   static func serve(_ exchange: HTTPExchange, by shard: Shard) {
     let head = exchange.head
-    SecretLinks.serve(.calendar, secret(in: head.target.path), exchange, by: shard) { calendar in
+    SecretLinks.serve(.calendar, secret(in: head.target.path), exchange, by: shard) { _, calendar in
       let tag = "\"\(Base64.url.encode(Array(SHA256.hash(calendar).prefix(12))))\""
       // It is one person's, and each time the server is asked whether the link is still valid.
       var headers: Headers = ["ETag": tag, "Cache-Control": "private, no-cache"]

@@ -100,6 +100,9 @@ package final class HTTPExchange {
     connection.finish(self, isChunked: isChunked)
   }
 
+  /// Ends a streamed answer that cannot be completed: the client sees that it breaks off.
+  func breakOff() { if isStreaming { connection?.interrupt() } }
+
   /// The exchange is over. Nothing that the endpoint still does has an effect.
   func end() {
     answer = .complete

@@ -24,7 +24,7 @@ enum SecretLinks {
   /// - Parameter secret: `nil` if the path is malformed.
   static func serve(
     _ document: LinkedDocument, _ secret: Substring?, _ exchange: HTTPExchange, by shard: Shard,
-    _ respond: @escaping ([UInt8]) -> Void
+    _ respond: @escaping (RoomID, [UInt8]) -> Void
   ) {
     guard let secret, secret.utf8.count <= secretLength else { return refuse(exchange) }
     let hash = SHA256.hash(Array(secret.utf8))
@@ -37,7 +37,7 @@ enum SecretLinks {
           let question = ShardQuestion.linked(document, secretHash: hash, of: room)
           shard.neighbours.ask(question, of: shard.shards.home(of: room)) { answer in
             guard case .linked(let bytes) = answer else { return }
-            if let bytes { respond(bytes) } else { refuse(exchange) }
+            if let bytes { respond(room, bytes) } else { refuse(exchange) }
           }
         case .success: refuse(exchange)
         case .failure: exchange.respond(.serviceUnavailable, "The server cannot do this at the moment.\n")
