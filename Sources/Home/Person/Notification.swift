@@ -12,6 +12,8 @@ struct Notification: Record {
   var actorName: String?
   var at = Instant()
   @Packed var readAt: Instant? = nil
+  /// The end of the person's quiet hours in which it has come: until then clients only show it (REM-4).
+  @Packed var quietUntil: Instant? = nil
   /// The end of a share.
   @Packed var until: Instant? = nil
   /// The household's name, if the person is not in it; or the name of a device, a chore or a list; the title of an
@@ -46,6 +48,7 @@ struct Notification: Record {
     field("actorName", \.actorName)
     field("at", \.at)
     field("readAt", \._readAt)
+    field("quietUntil", \._quietUntil)
     field("until", \._until)
     field("name", \.name)
     field("cause", \.cause)

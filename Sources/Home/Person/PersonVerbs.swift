@@ -28,6 +28,8 @@ extension PersonState {
       notification.kind.isNudge
       && notification.actor.flatMap { mutedSenders.mutedSenders[$0] }.map { $0.until > context.now } ?? false
     if settings.mutes(notification.kind) || isFromMuted { notification.readAt = notification.at }
+    let isUrgent = notification.kind.isUrgent || notification.isUrgent == true
+    notification.quietUntil = isUrgent ? nil : settings.quietHours?.end(at: context.now)
     inbox.add(notification, from: source)
     noteKeptName(of: notification.actor, in: context)
   }

@@ -8,6 +8,13 @@ struct Settings: Subject {
 
   mutating func parts(_ part: inout some PartVisitor) { part("settings", &settings) }
 
+  /// The person's quiet hours, by their own zone.
+  var quietHours: QuietHours? {
+    let settings = settings.value
+    guard let from = settings.quietFrom, let to = settings.quietTo, let zone = settings.timeZone else { return nil }
+    return QuietHours(from: LocalTime(text: from).minute, to: LocalTime(text: to).minute, zone: ZoneTime(zone))
+  }
+
   func mutes(_ kind: NotificationKind) -> Bool { settings.value.muted[kind] == true && !kind.isUrgent }
 }
 
@@ -20,7 +27,7 @@ struct PersonSettings: Record {
   var timeZone: String?
   /// The local time at which notifications of a day come (REM-4).
   var hour: String?
-  /// The local times between which nothing is pushed; they may pass midnight.
+  /// The local times between which the person wants to hear nothing; they may pass midnight.
   var quietFrom: String?
   var quietTo: String?
   /// The colour of the board behind the notes.

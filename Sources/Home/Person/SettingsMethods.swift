@@ -48,6 +48,9 @@ struct EditSettings: Mutation {
     if isFromSet != quietTo.isSet(unlessChanged: known.quietTo) {
       problems.note(isFromSet ? "quietTo" : "quietFrom", "is missing: quiet hours have a beginning and an end")
     }
+    if isFromSet, !timeZone.isSet(unlessChanged: known.timeZone) {
+      problems.note("timeZone", "is missing: quiet hours are by your own clocks")
+    }
   }
 
   func apply(to me: inout PersonState, in context: Context) throws(Refusal) -> NoAnswer {

@@ -70,12 +70,23 @@ export function render(hearth) {
       optimistic: () => ({ settings: params }),
       about: t("notifications.about"),
     });
-  /** @param {"quietFrom" | "quietTo" | "hour"} name @param {string} label */
-  const time = (name, label) => {
+  /** @param {"quietFrom" | "quietTo" | "hour"} name @param {string} label @param {() => void} change */
+  const time = (name, label, change) => {
     const made = field({ label, name, type: "time", value: settings()[name] ?? "" });
-    made.input.addEventListener("change", () => edit({ [name]: made.value() || null }));
-    return made.element;
+    made.input.addEventListener("change", change);
+    return made;
   };
+  const hour = time("hour", t("notifications.hour"), () => edit({ hour: hour.value() || null }));
+  /** Quiet hours have a beginning, an end and a zone; without one of the first two there are none. */
+  const editQuiet = () => {
+    const [quietFrom, quietTo] = [from.value(), to.value()];
+    if (quietFrom && quietTo) {
+      const timeZone = settings().timeZone ?? Intl.DateTimeFormat().resolvedOptions().timeZone;
+      edit({ quietFrom, quietTo, timeZone });
+    } else if (settings().quietFrom) edit({ quietFrom: null, quietTo: null });
+  };
+  const from = time("quietFrom", t("notifications.from"), editQuiet);
+  const to = time("quietTo", t("notifications.to"), editQuiet);
 
   const homes = Object.keys(me.state.peek()?.households ?? {}).map((id) => roomOf(hearth, `household/${id}`));
   /** Only those with whom the person lives can be muted. @param {string} person */
@@ -121,8 +132,8 @@ export function render(hearth) {
     section(
       { title: t("notifications.quiet") },
       h("p", { class: "hint" }, t("notifications.quietText")),
-      h("div", { class: "pair" }, time("quietFrom", t("notifications.from")), time("quietTo", t("notifications.to"))),
-      h("div", { class: "section" }, time("hour", t("notifications.hour"))),
+      h("div", { class: "pair" }, from.element, to.element),
+      h("div", { class: "section" }, hour.element),
     ),
   );
 }
