@@ -66,6 +66,11 @@ final class Node: Sendable {
     if store.wasOpenedFull {
       options.log(.warning, "store.full", ["why": "the disk is full: changes are refused until there is space"])
     }
+    do {
+      try store.heed(zoneData: HomeRooms.zoneDataVersion)
+    } catch {
+      options.log(.error, "zoneData.notHeeded", ["why": "\(error)"])
+    }
     let loops = try (0..<options.loopCount).map { try EventLoop(name: "hearth.loop\($0)", options: options.loop) }
     var offered = Services(
       store: options.wrap(store), directory: store, deliveries: store, mail: options.mail,

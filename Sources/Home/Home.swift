@@ -9,4 +9,7 @@ public enum HomeRooms {
   public static let kinds: [RoomKind] = [
     .of(PersonState.self), .of(HouseholdState.self), .of(CornerState.self), .of(ShareState.self),
   ]
+
+  /// The version of the zone data by which due times are worked out, such as 2026a.
+  public static var zoneDataVersion: String { ZoneTime.dataVersion }
 }

@@ -103,6 +103,20 @@ public final class SQLiteStore: Sendable {
     }
   }
 
+  /// Lets all households that have a due time fall due at once, unless the store knows this version of the zone data:
+  /// their due times follow from it, and each works them out anew when it is loaded (R-REC).
+  ///
+  /// Call it before the store is used. If it throws, nothing is changed, and the next start tries again.
+  public func heed(zoneData version: String) throws {
+    try pool.writeWithoutTransaction { database in
+      if try MetaTable.zoneData(database) == version { return }
+      try database.writingTransaction {
+        try RoomTable.hurryHouseholds(database)
+        try MetaTable.setZoneData(version, database)
+      }
+    }
+  }
+
   /// Writes what was handed over, answers it, and closes the file. Calls that come later fail.
   ///
   /// A store that is let go of without it has written and answered all but live values and the use of sessions.

@@ -40,6 +40,35 @@ struct SQLiteStoreTests {
     store.close()
   }
 
+  @Test("R-REC: with new zone data all households that have a due time fall due at once, and nothing else does")
+  func zoneData() async throws {
+    var store = try SQLiteStore(path: path)
+    let later = Instant(milliseconds: 5000)
+    let (house, quiet) = (RoomID.household(ID(high: 1, low: 1)), RoomID.household(ID(high: 1, low: 2)))
+    let others: [RoomID] = [.person(ID(high: 2, low: 1)), .share(ID(high: 4, low: 1))]
+    let commits = ([house] + others).map { room in RoomCommit.making(room).with { $0.due = .set(later) } }
+    try await caller.commit(commits + [.making(quiet)], to: store)
+    func due() async throws -> [RoomID: Instant] {
+      let found = try await caller.due(.shares, in: store, limit: 9) + caller.due(in: store, limit: 9)
+      return Dictionary(uniqueKeysWithValues: found.map { ($0.room, $0.due) })
+    }
+    try store.heed(zoneData: "2026a")
+    var expected = Dictionary(uniqueKeysWithValues: others.map { ($0, later) })
+    expected[house] = Instant(milliseconds: 0)
+    #expect(try await due() == expected)
+    // The household is loaded, and has worked it out.
+    try await caller.commit(
+      [.raising(house, from: 1).with { $0.due = .set(later) }], to: store)
+    expected[house] = later
+    store.close()
+    store = try SQLiteStore(path: path)
+    try store.heed(zoneData: "2026a")
+    #expect(try await due() == expected, "it knows this version")
+    try store.heed(zoneData: "2026b")
+    #expect(try await due()[house] == Instant(milliseconds: 0))
+    store.close()
+  }
+
   @Test("the last use of a session is found before, during and after it is written")
   func touching() async throws {
     let store = try SQLiteStore(path: path)

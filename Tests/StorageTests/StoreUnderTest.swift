@@ -180,7 +180,7 @@ extension SQLiteStore {
 /// SQL that makes a store of the current format one of format 4.
 let undoingFormat5AndLater = """
   DROP TABLE identity; DROP TABLE nonce; DROP TABLE puzzle; DROP TRIGGER identityEnds;
-  ALTER TABLE meta DROP COLUMN secret;
+  ALTER TABLE meta DROP COLUMN zoneData; ALTER TABLE meta DROP COLUMN secret;
   DROP TABLE code; DROP TABLE delivery;
   DROP TABLE secret; CREATE TABLE secret (hash BLOB PRIMARY KEY, room INTEGER NOT NULL) WITHOUT ROWID;
   CREATE INDEX secretByRoom ON secret (room);

@@ -91,7 +91,7 @@ extension HouseholdState {
     for person in occurrence.people { remind(person, of: occurrence, id, chore, in: context) }
   }
 
-  /// Notes for which zone data the due times of chores and recurring bills hold.
+  /// Notes for which zone data the household's due times hold.
   mutating func noteZoneData() {
     if chores.upkeep.value.zoneData != ZoneTime.dataVersion { chores.upkeep.value.zoneData = ZoneTime.dataVersion }
   }
@@ -221,9 +221,15 @@ extension HouseholdState {
   }
 
   /// Works out all due times by the household's clocks of now: the wall time of each stays (HH-18, R-REC).
-  mutating func moveDueTimes(in context: Context) {
-    chores.upkeep.value.zoneData = ZoneTime.dataVersion
+  mutating func followClocks(in context: Context) {
+    noteZoneData()
+    membership.moveAbsences(to: info.facts.value.timeZone)
+    moveChores(in: context)
     moveRecurringBills()
+    moveMonthEnd(at: context.now)
+  }
+
+  private mutating func moveChores(in context: Context) {
     for (id, occurrence) in chores.occurrences {
       guard let chore = chores.chores[occurrence.chore], let date = occurrence.date else { continue }
       let dueAt = chore.dueAt(date, zone)

@@ -128,7 +128,7 @@ struct Chores: Subject {
   }
 
   static func fallDue(in home: inout HouseholdState, _ context: Context) {
-    if home.chores.upkeep.value.zoneData != ZoneTime.dataVersion { home.moveDueTimes(in: context) }
+    if home.chores.upkeep.value.zoneData != ZoneTime.dataVersion { home.followClocks(in: context) }
     for id in home.chores.sweep(at: context.now) { home.noteOverdue(id, in: context) }
     home.chores.planAgain()
   }

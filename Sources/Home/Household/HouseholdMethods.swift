@@ -59,11 +59,7 @@ struct UpdateHousehold: Mutation {
     if let simplify { facts.simplify = simplify ? true : nil }
     if facts == before { return NoAnswer() }
     home.info.facts.value = facts
-    if facts.timeZone != before.timeZone {
-      home.membership.moveAbsences(to: facts.timeZone)
-      home.moveDueTimes(in: context)
-      home.moveMonthEnd(at: context.now)
-    }
+    if facts.timeZone != before.timeZone { home.followClocks(in: context) }
     if facts.simplify != before.simplify {
       for currency in home.ledger.balances.keys {
         home.ledger.advise(currency, isWanted: facts.simplify == true)

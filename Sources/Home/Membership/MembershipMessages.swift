@@ -74,6 +74,7 @@ struct HouseholdFounded: Message {
     }
     home.info.facts.value = HouseholdFacts(
       name: name, timeZone: timeZone, currency: currency, createdAt: context.now, host: person)
+    home.noteZoneData()
     home.happened(.founded, by: person, in: context)
     home.enter(person, founder, as: .host, call, in: context)
   }

@@ -27,6 +27,14 @@ enum MetaTable {
     try Query(database, "UPDATE meta SET secret = ?").run(.bytes(secret))
   }
 
+  static func zoneData(_ database: Database) throws -> String {
+    try Query(database, "SELECT zoneData FROM meta").first { $0.text(0) } ?? ""
+  }
+
+  static func setZoneData(_ version: String, _ database: Database) throws {
+    try Query(database, "UPDATE meta SET zoneData = ?").run(.text(version))
+  }
+
   /// A position that is at least that of any removed log row.
   static func position(_ database: Database) throws -> Int64 {
     let position = try Query(database, "SELECT position FROM meta").first { $0.integer(0) }

@@ -35,6 +35,7 @@ enum Schema {
     case 11:
       try database.execute(sql: version11)
       try MetaTable.setSecret(SystemRandom.bytes(32), database)
+    case 14: try database.execute(sql: "ALTER TABLE meta ADD COLUMN zoneData TEXT NOT NULL DEFAULT ''")
     // Formats that change only the content of rooms need no step.
     default: break
     }
@@ -46,6 +47,8 @@ enum Schema {
     let sql = "SELECT max(CAST(identifier AS INTEGER)) FROM grdb_migrations"
     return try Query(database, sql).first { Int($0.integer(0)) } ?? 0
   }
+
+  // `meta.zoneData`: by which version of the zone data the due times of households hold.
 
   /// - `meta.secret`: from which keys are derived, each for a purpose of its own.
   /// - `puzzle.call`: the call that has used it, if that has a number.
