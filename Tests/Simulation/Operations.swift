@@ -102,6 +102,8 @@ public final class Operations {
 
   private func make(_ method: Method, _ client: SimulatedClient) -> Operation? {
     let world = client.world
+    // What is shown to all may differ for all.
+    if world.latitude != nil, method.name == "groceries.show" { return nil }
     let rooms = client.core.followedRooms.sorted().filter { room in
       method.rooms.contains { Self.form(of: room) == $0 }
     }
@@ -292,6 +294,7 @@ struct Drawing {
       // Invited persons see a household's name, too.
       let isMarked = most >= 60 && method != "households.update"
       guard isMarked, let marker = World.marker(of: room) else { return String(word.prefix(max(1, most))) }
+      if let latitude = world.latitude, room.hasSuffix("/mine") { return "\(word) \(marker) \(latitude)" }
       return "\(word) \(marker)" + (name == "text" ? " \(world.random.number(0...1_000_000))" : "")
     }
   }

@@ -26,7 +26,7 @@ struct Simulate: ParsableCommand {
   @Flag(help: "Report how often each method took effect and each fault occurred; fail if one hardly did.")
   var coverage = false
 
-  @Flag(help: "Run each world twice with different positions; clients that may not see them must receive the same.")
+  @Flag(help: "Run each world twice with different secrets; clients that may not see them must receive the same.")
   var hidden = false
 
   @Flag(help: "Stop after the first violation.")
@@ -59,7 +59,7 @@ struct Simulate: ParsableCommand {
     }
     let time = Double((ContinuousClock.now - begin) / .milliseconds(1)) / 1000
     reports.tell(seconds: time, coverage: coverage)
-    let isProof = reports.hidTrails && (!coverage || reports.isComplete)
+    let isProof = reports.hidSomething && (!coverage || reports.isComplete)
     if !reports.violations.isEmpty || !isProof { throw ExitCode.failure }
   }
 
@@ -87,7 +87,7 @@ struct Simulate: ParsableCommand {
     say(result.violation, of: seed)
     return Report(
       seed: seed, violation: result.violation, events: 0, entries: 0, faults: [:], compared: result.compared,
-      told: result.told, trails: result.trails)
+      told: result.told, trails: result.trails, hiddenItems: result.hiddenItems)
   }
 
   /// Prints a violation at once, before the other worlds have ended.
@@ -119,6 +119,8 @@ struct Report {
   var told = 0
   /// Messages with a trail that differed legitimately.
   var trails = 0
+  /// Messages with hidden items that differed legitimately.
+  var hiddenItems = 0
 }
 
 /// The totals over all worlds.
@@ -133,6 +135,7 @@ final class Reports: @unchecked Sendable {  // Every use holds the lock.
   private var compared = 0
   private var told = 0
   private var trails = 0
+  private var hiddenItems = 0
   private var faults: [Fault: Int] = [:]
   private var successes: [String: Int] = [:]
   private var refusals: [String: Int] = [:]
@@ -148,6 +151,7 @@ final class Reports: @unchecked Sendable {  // Every use holds the lock.
       compared += report.compared
       told += report.told
       trails += report.trails
+      hiddenItems += report.hiddenItems
       // Counts worlds, not occurrences.
       for fault in report.faults.keys { faults[fault, default: 0] += 1 }
     }
@@ -167,8 +171,8 @@ final class Reports: @unchecked Sendable {  // Every use holds the lock.
     told > 0 && successes.values.allSatisfy { $0 > 0 } && Fault.allCases.allSatisfy { 100 * (faults[$0] ?? 0) >= count }
   }
 
-  /// Whether some of so many pairs of worlds had a trail to hide.
-  var hidTrails: Bool { compared == 0 || count < 40 || trails > 0 }
+  /// Whether some of so many pairs of worlds had a trail and an item to hide.
+  var hidSomething: Bool { compared == 0 || count < 40 || trails > 0 && hiddenItems > 0 }
 
   func tell(seconds: Double, coverage: Bool) {
     if coverage {
@@ -180,7 +184,11 @@ final class Reports: @unchecked Sendable {  // Every use holds the lock.
       }
       for fault in Fault.allCases { print("fault \(fault.rawValue): in \(faults[fault] ?? 0) worlds") }
     }
-    if compared > 0 { print("\(compared) texts were compared; \(trails) of those that may differ tell a trail.") }
+    if compared > 0 {
+      print(
+        "\(compared) texts were compared; \(trails) of those that may differ tell a trail, \(hiddenItems) hidden items."
+      )
+    }
     print("\(told) times a phone received a position that it may see.")
     let speed = Double(count) / max(seconds, 0.001)
     print(
