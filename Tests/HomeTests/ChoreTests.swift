@@ -9,7 +9,7 @@ struct ChoreTests {
   let house: ChoreWorld
   init() throws { house = try ChoreWorld("Ana", "Ben", "Cem") }
 
-  @Test("CHO-1, CHO-4, CHO-7: a chore is on the list with its date and people, and all but its author are told")
+  @Test("CHO-1, CHO-4, CHO-7, CHO-26: a chore is on the list with its date and people, and all but its author are told")
   func add() throws {
     let id = try house.add(
       ["name": "Vacuum", "date": "2026-02-05", "time": "18:00", "people": [house.person(1)], "urgent": true])

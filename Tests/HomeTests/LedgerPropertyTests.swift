@@ -22,6 +22,28 @@ struct LedgerPropertyTests {
     try run.settle()
   }
 
+  @Test("R-MONEY: a household with years of bills is not larger than one with a hundred: the rest is in the history")
+  func size() throws {
+    let house = try ChoreWorld("Ana", "Ben", "Cem")
+    house.world.checksStates = false
+    /// Characters of the snapshot after some more bills, each of which is paid back.
+    func sizeAfter(_ count: Int) throws -> Int {
+      for number in 1...count {
+        let payer = number % 3
+        try house.bill(900, by: payer, for: [0, 1, 2])
+        for other in 0...2 where other != payer {
+          let owed = try house.debt(of: other, to: payer)
+          if owed > 0 { try house.record(owed, from: other, by: payer) }
+        }
+        house.world.advance(.seconds(3600))
+      }
+      return house.world.snapshot(of: try #require(house.world.rooms[house.home])).text.utf8.count
+    }
+    let first = try sizeAfter(Limits.bills)
+    #expect(try Double(sizeAfter(1000)) <= 1.05 * Double(first))
+    #expect(try house.state.ledger.balances.isEmpty)
+  }
+
   @Test("R-NET: a payment of one suggestion leaves the others, and there are fewer than people", arguments: 1...50)
   func advice(seed: UInt64) throws {
     var random = SeededGenerator(seed: seed)

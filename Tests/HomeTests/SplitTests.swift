@@ -32,7 +32,7 @@ struct SplitTests {
     #expect(digest.text == digests?[block].string, "see Fixtures/splits.py")
   }
 
-  @Test("parts add up, and the units that are left over are not always the same person's")
+  @Test("R-038, BIL-2: parts add up, and the units that are left over are not always the same person's")
   func leftOver() throws {
     var counts = [Int64](repeating: 0, count: 3)
     for number in 0..<300 {

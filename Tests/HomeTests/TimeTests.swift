@@ -94,7 +94,7 @@ struct RecurrenceTests {
     #expect(digest.text == fixture["digests"]?.array?[block].string, "see Fixtures/times.py")
   }
 
-  @Test("R-033: the day of the month is remembered through shorter months, and 29 February through other years")
+  @Test("CHO-6, R-033: the day of the month is remembered through shorter months, and 29 February through other years")
   func anchors() throws {
     let monthly = Recurrence(unit: .months)
     #expect(
