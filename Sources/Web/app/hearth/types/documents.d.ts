@@ -605,6 +605,7 @@ export type MeState = {
     name?: string;
     pickup?: "none" | "wanted" | "requested" | "accepted" | "collected";
     place?: string;
+    quietUntil?: string;
     readAt?: string;
     reason?: "timeUp" | "arrived" | "notArrived" | "neverLeft" | "deleted" | "noReceivers" | "blocked" | "stopped" | "phoneLost" | "left";
     ref?: string;
