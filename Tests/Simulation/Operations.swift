@@ -33,10 +33,16 @@ public final class Operations {
   /// The errors of refused calls, with their counts.
   public private(set) var reasons: [String: [String: Int]] = [:]
 
-  /// - Parameter description: the answer to `rpc.discover`.
-  public init(description: JSON) {
+  /// - Parameters:
+  ///   - description: the answer to `rpc.discover`.
+  ///   - subjects: the subjects whose methods are drawn, such as `bills`; empty for all. Phones found households, and
+  ///     join them, in any case.
+  public init(description: JSON, subjects: Set<String> = []) {
+    let needed: Set = ["households.create", "households.join", "joinCodes.create"]
     methods = (description["methods"]?.array ?? []).compactMap { method -> Method? in
-      guard let name = method["name"]?.string, !Self.isConnection(name) else { return nil }
+      guard let name = method["name"]?.string, !Self.isConnection(name),
+        subjects.isEmpty || needed.contains(name) || subjects.contains(String(name.prefix { $0 != "." }))
+      else { return nil }
       let parameters = (method["params"]?.array ?? []).compactMap { parameter in
         parameter["name"]?.string.map { ($0, parameter["schema"] ?? [:], parameter["required"] == true) }
       }

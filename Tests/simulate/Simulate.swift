@@ -20,6 +20,9 @@ struct Simulate: ParsableCommand {
   @Option(help: "Start no more worlds after this many seconds.")
   var seconds: Double?
 
+  @Option(help: "Draw calls of these subjects only, such as bills,payments.")
+  var subjects = ""
+
   @Flag(help: "Run every twentieth world twice and check that both runs are the same.")
   var twice = false
 
@@ -47,13 +50,18 @@ struct Simulate: ParsableCommand {
     let begin = ContinuousClock.now
     let reports = Reports()
     let jobs = UInt64(max(1, jobs))
+    let drawn = Set(subjects.split(separator: ",").map(String.init))
+    let known = Set(Operations(description: description).names.map { String($0.prefix { $0 != "." }) })
+    if let unknown = drawn.subtracting(known).sorted().first {
+      throw ValidationError("No method is of the subject '\(unknown)'.")
+    }
     DispatchQueue.concurrentPerform(iterations: Int(jobs)) { index in
-      let operations = Operations(description: description)
+      let operations = Operations(description: description, subjects: drawn)
       for seed in range.lazy where seed % jobs == index {
         if untilFound, !reports.violations.isEmpty { break }
         if let seconds, ContinuousClock.now - begin > .seconds(seconds) { break }
         reports.add(live(seed, operations))
-        if twice, seed % 20 == 0 { compare(seed, description, reports) }
+        if twice, seed % 20 == 0 { compare(seed, description, drawn, reports) }
       }
       reports.add(operations)
     }
@@ -95,9 +103,9 @@ struct Simulate: ParsableCommand {
     if let violation { FileHandle.standardError.write(Data("seed \(seed): \(violation)\n".utf8)) }
   }
 
-  private func compare(_ seed: UInt64, _ description: JSON, _ reports: Reports) {
+  private func compare(_ seed: UInt64, _ description: JSON, _ subjects: Set<String>, _ reports: Reports) {
     let hashes = (0..<2).map { _ in
-      let world = World(seed: seed, operations: Operations(description: description))
+      let world = World(seed: seed, operations: Operations(description: description, subjects: subjects))
       _ = world.run()
       return world.trace
     }
