@@ -4,11 +4,14 @@ SERVER_UNDER_TEST names the server's program; by default the release build. The 
 the one in the folder WEB_FOLDER. FAILURES names a folder for pictures of the pages of tests that failed.
 """
 
+import atexit
+import contextlib
 import functools
 import json
 import os
 import pathlib
 import re
+import shutil
 import signal
 import socket
 import subprocess
@@ -48,6 +51,8 @@ class Server:
         self.port = free_port()
         self.url = f"http://127.0.0.1:{self.port}"
         self.process = None
+        if sample:
+            shutil.copytree(sample_data(), folder)
         self.start(*(["--sample"] if sample else []))
 
     def start(self, *first: str):
@@ -55,8 +60,10 @@ class Server:
         log = self.folder.parent / f"{self.folder.name}.log"
         with open(log, "wb") as output:
             self.process = subprocess.Popen(command, stdout=output, stderr=output)
-        while not self.is_ready(log.read_text(), "--sample" in first):
-            if self.process.poll() is not None:
+        while not self.is_ready(log.read_text(), "--sample" in command):
+            # Looking without a pause would take the processor from the server that is waited for.
+            with contextlib.suppress(subprocess.TimeoutExpired):
+                self.process.wait(0.02)
                 raise RuntimeError(log.read_text())
 
     def is_ready(self, log: str, has_sample: bool) -> bool:
@@ -86,6 +93,15 @@ class Server:
 
     def kill(self):
         self.stop(signal.SIGKILL)
+
+
+@functools.cache
+def sample_data() -> pathlib.Path:
+    """The data of the sample household. A server takes seconds to make it, so it is made once, and then copied."""
+    folder = pathlib.Path(tempfile.mkdtemp(prefix="hearth-sample-"))
+    atexit.register(shutil.rmtree, folder, ignore_errors=True)
+    Server(folder / "data", "--sample", sample=False).stop()
+    return folder / "data"
 
 
 def call(url: str, method: str, params: dict, token: str | None = None, **more):
