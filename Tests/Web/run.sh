@@ -8,14 +8,17 @@
 source "$(dirname "$0")/../../script/common"
 need_browser
 need_server
+# Side by side: each of them alone leaves a core idle.
 (
   cd Sources/Web
   "$web_venv/bin/deno" fmt --check --quiet app ../../Tests/Web/unit
   "$web_venv/bin/deno" lint --quiet
   "$web_venv/bin/deno" check --quiet app/*.js app/hearth/*.js app/parts/*.js app/screens/*.js app/strings/*.js \
     ../../Tests/Web/unit/types.js
-)
+) &
+form=$!
 "$web_venv/bin/deno" test --quiet --no-check --allow-read --allow-env Tests/Web/unit
+wait $form
 cache=$(mktemp -d)
 trap 'rm -rf "$cache"' EXIT
 run() { "$web_venv/bin/python" -m pytest -q -o cache_dir="$cache" --tb=short "$@"; }
