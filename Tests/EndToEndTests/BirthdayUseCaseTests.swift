@@ -20,11 +20,14 @@ struct BirthdayUseCaseTests {
     try await ana.letIn([bo], to: room)
     for member in [ana, bo] {
       try await member.call("settings.edit", ["hour": "00:00", "timeZone": "Europe/Berlin"])
-      try await member.call("room.subscribe", in: room)
     }
+    let home = try await ana.watch(room)
     let me = try await ana.watch("me")
     let today = ZoneTime("Europe/Berlin").day(at: .now)
     try await bo.call("profile.update", ["birthday": .string("1992" + today.adding(10).text.dropFirst(4))])
+    // Ana's own room is told with the patch that Ana sees, and takes a call after that.
+    try await home.follow { $0["occurrences"]?.object?.count == 1 }
+    try await ana.call("settings.edit", ["boardColour": "blue"])
 
     /// How often a person has heard of a birthday so far.
     func heard(_ me: JSON) -> Int { (me["inbox"]?.object ?? [:]).values.count { $0["kind"] == "birthday" } }

@@ -28,12 +28,27 @@ struct HTTPAnswer {
       let status = try #require(lines.first?.split(separator: " ").dropFirst().first.flatMap { Int($0) })
       let bytes = Array(rest[end.upperBound...].utf8)
       let length = isToHead ? 0 : headers["content-length"].flatMap { Int($0) } ?? 0
-      guard bytes.count >= length else { throw Unexpected("the body is cut off: \(text)") }
-      answers.append(
-        HTTPAnswer(status: status, headers: headers, body: String(decoding: bytes[..<length], as: UTF8.self)))
-      rest = Substring(decoding: bytes[length...], as: UTF8.self)
+      let isChunked = !isToHead && headers["transfer-encoding"] == "chunked"
+      let (body, left) = isChunked ? try chunks(in: bytes[...]) : (bytes.prefix(length), bytes.dropFirst(length))
+      guard isChunked || body.count == length else { throw Unexpected("the body is cut off: \(text)") }
+      answers.append(HTTPAnswer(status: status, headers: headers, body: String(decoding: body, as: UTF8.self)))
+      rest = Substring(decoding: left, as: UTF8.self)
     }
     return answers
+  }
+
+  /// The content of a chunked body without trailers, and what follows it.
+  private static func chunks(in bytes: ArraySlice<UInt8>) throws -> (body: ArraySlice<UInt8>, rest: ArraySlice<UInt8>) {
+    var (body, rest) = (ArraySlice<UInt8>(), bytes)
+    while let end = rest.firstIndex(of: 0x0A) {
+      let size = Int(String(decoding: rest[..<end].dropLast(), as: UTF8.self), radix: 16)
+      rest = rest[(end + 1)...]
+      guard let size, rest.count >= size + 2 else { break }
+      body += rest.prefix(size)
+      rest = rest.dropFirst(size + 2)
+      if size == 0 { return (body, rest) }
+    }
+    throw Unexpected("the chunks are cut off")
   }
 }
 
