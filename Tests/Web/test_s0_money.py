@@ -135,6 +135,50 @@ def test_s0_16_six_kinds_of_division_and_several_payers_always_add_up(people, bo
     assert bill["paid"] == {books.ids["ana"]: 1000, books.ids["bo"]: 860}
 
 
+def test_s0_16_a_bill_says_when_it_is_due_who_has_paid_how_much_and_what_it_cost_abroad(people, books):
+    ana, bo = tab(open_home(people("ana.new"))), tab(open_home(people("bo.new")))
+    form = new_bill(ana, "24", "Hotel")
+    form.get_by_text("Paid by you, equally among all").tap()
+    form.get_by_label("Who has paid?").select_option("Several people")
+    form.get_by_label("Paid by You").fill("10")
+    # What is left of the amount stands below the parts, and above the button.
+    left = form.get_by_text("€14.00 of what was paid is missing.")
+    expect(left).to_have_count(2)
+    form.get_by_label("Paid by Cleo").fill("14")
+    expect(left).to_have_count(0)
+    form.get_by_label("Pay by").fill(day(9))
+    form.get_by_text("Paid in another currency?").tap()
+    form.get_by_label("Amount there").fill("six")
+    expect(form.get_by_role("button", name="Add bill")).to_be_disabled()
+    form.get_by_label("Amount there").fill("600")
+    form.get_by_label("Currency there").select_option("CZK")
+    form.get_by_label("Rate, if you like").fill("25 for 1")
+    # What is typed stays although others do something meanwhile.
+    books.bill("bo", "Soap", 3_00)
+    expect(ana.get_by_role("list", name="With each person")).to_contain_text("Bo")
+    expect(form.get_by_label("Rate, if you like")).to_be_focused()
+    send(ana)
+    row(bo, "Hotel").get_by_role("link").tap()
+    paid = bo.get_by_role("region", name="Who has paid?").get_by_role("listitem")
+    expect(paid).to_have_text(["AAna€10.00", "CCleo€14.00"])
+    facts = bo.locator(".facts")
+    expect(facts).to_contain_text("To be paid by")
+    expect(facts).to_contain_text("CZK 600.00 abroad · 25 for 1")
+    # It is changed and taken out; all see what was there before.
+    row(ana, "Hotel").get_by_role("link").tap()
+    ana.get_by_role("button", name="Change").tap()
+    expect(sheet(ana).get_by_label("Pay by")).to_have_value(day(9))
+    expect(sheet(ana).get_by_label("Amount there")).to_have_value("600.00")
+    sheet(ana).get_by_label("Pay by").fill("")
+    sheet(ana).get_by_label("Amount there").fill("")
+    send(ana, "Save")
+    expect(facts).not_to_contain_text("To be paid by")
+    expect(facts).not_to_contain_text("abroad")
+    expect(bo.get_by_role("region", name="What happened")).to_contain_text("Abroad: CZK 600.00 abroad · 25 for 1 →")
+    ana.get_by_role("button", name="Undo").tap()
+    expect(facts).to_contain_text("CZK 600.00 abroad · 25 for 1")
+
+
 def test_s0_18_a_bill_is_changed_duplicated_and_removed_and_everybody_sees_it(people, books):
     books.bill("ana", "Gas", 6000, category="utilities", date=day(-2))
     ana, bo = tab(open_home(people("ana.new"))), tab(open_home(people("bo.new")))

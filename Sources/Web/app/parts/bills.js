@@ -23,7 +23,8 @@ import { hasWords, listed } from "./words.js";
 /**
  * The bill as a form has it.
  * @typedef {{ title: string, amount: number, currency: string, paid: { [person: string]: number }, split: Split,
- *   date: string, category: string | null, note: string | null }} BillForm
+ *   date: string, category: string | null, note: string | null, dueDate: string | null,
+ *   original: Bill["original"] | null }} BillForm
  */
 /** @typedef {{ id: string, bill: Bill }} Item */
 
@@ -51,7 +52,7 @@ export const categoryIcon = (category) => CATEGORIES[category ?? ""] ?? "receipt
 export const categoryName = (category) => hasWords(`money.category.${category}`) ? t(`category.${category}`) : category;
 
 /** @param {Bill} bill @returns {BillForm} */
-export const formOf = ({ title, amount, currency, paid = {}, split, date, category, note }) => ({
+export const formOf = ({ title, amount, currency, paid = {}, split, date, category, note, dueDate, original }) => ({
   title,
   amount,
   currency,
@@ -60,7 +61,12 @@ export const formOf = ({ title, amount, currency, paid = {}, split, date, catego
   date,
   category: category ?? null,
   note: note ?? null,
+  dueDate: dueDate ?? null,
+  original: original ?? null,
 });
+
+/** Without what is not said. @param {BillForm} form */
+const saidIn = (form) => Object.fromEntries(Object.entries(form).filter(([, value]) => value !== null));
 
 const isTable = (/** @type {unknown} */ value) => typeof value === "object" && value !== null && !Array.isArray(value);
 
@@ -110,16 +116,9 @@ export function billsOf(hearth, room) {
     hearth.change(method, params, { room: room.name, about, optimistic });
 
   /** @param {string} id @param {BillForm} form @param {Partial<Bill>} before @returns {Bill} */
-  function row(id, form, { category: _, note: __, ...more }) {
+  function row(id, form, { category: _, note: __, dueDate: ___, original: ____, ...more }) {
     const found = ofBill(form.split, form.amount, id);
-    const { category, note, ...rest } = form;
-    return /** @type {Bill} */ ({
-      ...more,
-      ...rest,
-      ...(category ? { category } : {}),
-      ...(note ? { note } : {}),
-      shares: "shares" in found ? found.shares : {},
-    });
+    return /** @type {Bill} */ ({ ...more, ...saidIn(form), shares: "shares" in found ? found.shares : {} });
   }
 
   /** @param {string} id @param {string} title */
@@ -168,12 +167,7 @@ export function billsOf(hearth, room) {
 
     /** @param {string} id @param {BillForm} form */
     add(id, form) {
-      const { category, note, ...rest } = form;
-      const bill = /** @type {Params<"bills.add">["bill"]} */ ({
-        ...rest,
-        ...(category ? { category } : {}),
-        ...(note ? { note } : {}),
-      });
+      const bill = /** @type {Params<"bills.add">["bill"]} */ (saidIn(form));
       change("bills.add", { id, bill }, t("aboutAdd", { title: form.title }), () => ({
         bills: { [id]: row(id, form, { by: me, at: at() }) },
       }));

@@ -95,16 +95,7 @@ export function render(hearth, { id = "" }) {
           one().note ? h("li", null, icon("note"), h("span", { class: "bill-note", dir: "auto" }, one().note)) : null,
         () => {
           const first = one().original;
-          const rate = first?.rate;
-          return first
-            ? h(
-              "li",
-              null,
-              icon("globe"),
-              t("original", { amount: money(first.amount, first.currency) }),
-              rate && ` · ${rate}`,
-            )
-            : null;
+          return first ? h("li", null, icon("globe"), h("span", { dir: "auto" }, abroadWords(first))) : null;
         },
         () => one().origin ? h("li", null, icon("info"), t(`origin.${one().origin?.kind}`)) : null,
       ),
@@ -256,6 +247,8 @@ export function render(hearth, { id = "" }) {
       date: (form) => calendarDay(form.date),
       category: (form) => form.category ? categoryName(form.category) : "–",
       note: (form) => form.note ?? "–",
+      dueDate: (form) => form.dueDate ? calendarDay(form.dueDate) : "–",
+      original: (form) => form.original ? abroadWords(form.original) : "–",
     };
     const lines = Object.entries(words).filter(([key]) => {
       const field = /** @type {keyof BillForm} */ (key);
@@ -276,3 +269,7 @@ export function render(hearth, { id = "" }) {
     );
   }
 }
+
+/** "CZK 300.00 abroad · 25.3" @param {NonNullable<Bill["original"]>} first */
+const abroadWords = ({ amount, currency, rate }) =>
+  [t("original", { amount: money(amount, currency) }), rate].filter(Boolean).join(" · ");

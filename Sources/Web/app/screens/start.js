@@ -195,14 +195,14 @@ export function zoneField(value) {
 }
 
 /** @param {string} value */
-export function currencyField(value) {
+export function currencyField(value, label = t("settings.currency")) {
   const names = new Intl.DisplayNames(locale(), { type: "currency" });
   const all = new Set([
     value,
     ...Intl.supportedValuesOf("currency").filter((code) => !code.startsWith("X") || code === "XAF" || code === "XOF"),
   ]);
   return field({
-    label: t("settings.currency"),
+    label,
     name: "currency",
     value,
     options: [...all].map((code) => [code, `${names.of(code) ?? code} (${code})`]),
