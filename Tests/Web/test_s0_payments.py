@@ -109,3 +109,35 @@ def test_s0_17_a_debt_is_paid_with_the_pin_and_the_payee_confirms_or_rejects_it(
     ana.goto("/inbox")
     expect(ana.get_by_role("main")).to_contain_text("Bo has got €20.00 from you")
     expect(ana.get_by_role("main")).to_contain_text("Bo has not got €10.00 from you: Wrong account")
+
+
+def test_s0_17_a_payment_is_for_the_bills_that_are_chosen(people, books, house):
+    with_pins(house, books, "cleo")
+    for title, amount in [("Rent", 90_00), ("Gas", 30_00), ("Film", 6_00)]:
+        books.bill("ana", title, amount)
+    cleo, ana = tab(open_home(people("cleo.new"))), open_home(people("ana.new"))
+    cleo.get_by_role("list", name="With each person").get_by_role("link", name="Ana").tap()
+    cleo.get_by_role("button", name="Pay €42.00").tap()
+    sheet(cleo).get_by_text("For which bills?").tap()
+    parts = sheet(cleo).get_by_role("list", name="For which bills?").get_by_role("listitem")
+    expect(parts).to_have_text(["Rent€30.00", "Gas€10.00", "Film€2.00"])
+    # The amount follows the choice; without one it is all that is owed.
+    for title, amount in [("Gas", "10.00"), ("Film", "12.00"), ("Gas", "2.00"), ("Film", "42.00"), ("Gas", "10.00")]:
+        parts.filter(has_text=title).get_by_role("checkbox").tap()
+        expect(sheet(cleo).get_by_label("Amount")).to_have_value(amount)
+    sheet(cleo).get_by_label("Amount").fill("9")
+    sheet(cleo).get_by_role("button", name="I have paid").tap()
+    confirm(cleo)
+    expect(row(cleo, "You paid Ana €9.00")).to_contain_text("for Gas")
+    tab(ana)
+    expect(row(ana, "Cleo says: €9.00 paid to you")).to_contain_text("for Gas")
+    # Ana notes what has come for the newest one.
+    ana.get_by_role("list", name="With each person").get_by_role("link", name="Cleo").tap()
+    ana.get_by_role("button", name="I have got €33.00").tap()
+    sheet(ana).get_by_text("For which bills?").tap()
+    sheet(ana).get_by_role("checkbox", name="Film").check()
+    expect(sheet(ana).get_by_label("Amount")).to_have_value("2.00")
+    sheet(ana).get_by_role("button", name="I have got it").tap()
+    opened = cleo.get_by_role("region", name="Open").get_by_role("listitem")
+    expect(opened.filter(has_text="Film")).to_have_count(0)
+    expect(opened.filter(has_text="Rent")).to_contain_text("€30.00")

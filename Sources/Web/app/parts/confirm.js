@@ -1,8 +1,10 @@
 // Asks for PIN or password where the server wants to be sure that it is the person.
 
 import { mine } from "./household.js";
+import { icon } from "./icons.js";
 import { field, form } from "./screen.js";
 import { openSheet } from "./sheet.js";
+import { h } from "./signal.js";
 import { words } from "./words.js";
 
 /** @import { Hearth, HearthError } from "../hearth/hearth.js" */
@@ -54,3 +56,16 @@ function whoIsIt(hearth, onlyPin) {
     });
   });
 }
+
+/** Of actions that only the PIN confirms. */
+export const PIN = { onlyPin: true };
+
+/** Says where to get a PIN to a person who has none. @param {Hearth} hearth */
+export const pinNotice = (hearth) => () =>
+  mine(hearth).state.get()?.account?.pin ? null : h(
+    "p",
+    { class: "notice" },
+    icon("key"),
+    t("confirm.needsPin"),
+    h("a", { href: "/me/security" }, t("confirm.setPin")),
+  );

@@ -2,8 +2,7 @@
 // server's word at once, and the more important steps a PIN.
 
 import { sums } from "./bills.js";
-import { confirmed } from "./confirm.js";
-import { mine } from "./household.js";
+import { confirmed, PIN, pinNotice } from "./confirm.js";
 import { icon } from "./icons.js";
 import { money, plainMoney, readMoney } from "./money.js";
 import { nameOf } from "./names.js";
@@ -13,7 +12,7 @@ import { openSheet } from "./sheet.js";
 import { computed, each, effect, h, observe, onEnd, signal } from "./signal.js";
 import { say } from "./snackbar.js";
 import { calendarDay, day, dayOf } from "./when.js";
-import { needWords, t as word } from "./words.js";
+import { listed, needWords, t as word } from "./words.js";
 
 /** @import { HearthError } from "../hearth/hearth.js" */
 /** @import { Methods, Params } from "../hearth/types/methods.d.ts" */
@@ -27,11 +26,13 @@ await needWords("payments");
 const t = (key, values) => word(`payments.${key}`, values);
 /** For so long it can be taken back that money has come. */
 const UNDO = 600_000;
+/** The server takes so many bills for one payment. */
+const MOST_BILLS = 64;
 /** @type {Method[]} */
 const METHODS = ["cash", "bank", "paypal", "venmo", "applePay", "other"];
 
-/** @param {BillList} list */
-const ask = ({ hearth, room }) =>
+/** Asks the server about the household. @param {Pick<BillList, "hearth" | "room">} list */
+export const ask = ({ hearth, room }) =>
 /** @template {keyof Methods} M @param {M} method @param {Params<M>} params */
 (method, params) => hearth.ask(method, params, { room: room.name });
 
@@ -56,7 +57,7 @@ export function leftOf(list, owed) {
 }
 
 /** Does what the server must say yes to at once, and says what it says. @param {() => Promise<unknown>} work */
-async function act(work) {
+export async function act(work) {
   try {
     await work();
     return true;
@@ -79,6 +80,12 @@ export function openPayment(list, { other, currency, amount: owed }) {
   const links = signal(/** @type {readonly Link[]} */ ([]));
   const mayExceed = signal(false);
   const exceeds = signal(false);
+  /** The bills of which the debt consists, and those of them that it is paid for. */
+  const open =
+    Object.values(state()?.debts ?? {}).find((one) =>
+      one.currency === currency && one.from === (isPayee ? other : list.me) && one.to === (isPayee ? list.me : other)
+    )?.bills?.flatMap(({ bill, left }) => bill ? [{ bill, left }] : []).slice(0, MOST_BILLS) ?? [];
+  const chosen = signal(/** @type {readonly string[]} */ ([]));
   const amount = field({
     label: t("amount", { currency }),
     name: "amount",
@@ -88,9 +95,16 @@ export function openPayment(list, { other, currency, amount: owed }) {
     autocomplete: "off",
   });
   amount.input.addEventListener("input", () => typed.set(amount.value()));
+  /** The amount follows the choice, and can be changed afterwards. @param {string} bill */
+  const choose = (bill) => {
+    chosen.update((all) => all.includes(bill) ? all.filter((one) => one !== bill) : [...all, bill]);
+    const sum = open.reduce((all, one) => chosen.peek().includes(one.bill) ? all + one.left : all, 0);
+    amount.input.value = plainMoney(sum || due, currency);
+    amount.problem.set("");
+    typed.set(amount.value());
+  };
   const ref = field({ label: t("ref"), name: "extRef", maxlength: 100, autocomplete: "off", hint: t("refText") });
   const read = computed(() => readMoney(typed.get(), currency));
-  const hasPin = () => Boolean(mine(hearth).state.get()?.account?.pin);
 
   openSheet({ title: t(isPayee ? "gotTitle" : "payTitle", { name }) }, (close) => {
     if (!isPayee && other in (state()?.members ?? {})) {
@@ -107,13 +121,7 @@ export function openPayment(list, { other, currency, amount: owed }) {
       });
     }
     return [
-      isPayee || hasPin() ? null : h(
-        "p",
-        { class: "notice" },
-        icon("key"),
-        t("needsPin"),
-        h("a", { href: "/me/security" }, t("setPin")),
-      ),
+      isPayee ? null : pinNotice(hearth),
       form(
         {
           fields: [amount],
@@ -127,6 +135,7 @@ export function openPayment(list, { other, currency, amount: owed }) {
               amount: read.peek() ?? 0,
               currency: code(currency),
               ...(method.peek() ? { method: method.peek() } : {}),
+              ...(chosen.peek().length ? { bills: chosen.peek() } : {}),
               ...(ref.value().trim() ? { extRef: ref.value().trim() } : {}),
               ...(exceeds.peek() ? { overpay: true } : {}),
             };
@@ -194,14 +203,46 @@ export function openPayment(list, { other, currency, amount: owed }) {
             ),
           ),
         ),
+        open.length > 1 ? h("details", null, h("summary", null, t("bills")), billChoice()) : null,
         h("details", null, h("summary", null, t("refMore")), ref.element),
       ),
       isPayee ? null : h("p", { class: "hint" }, t("payText", { name })),
     ];
   });
+
+  function billChoice() {
+    return h(
+      "div",
+      null,
+      h("p", { class: "hint" }, t("billsText")),
+      h(
+        "ul",
+        { class: "parts-of", "aria-label": t("bills") },
+        open.map(({ bill, left }) =>
+          h(
+            "li",
+            null,
+            h(
+              "label",
+              { class: "check" },
+              h("input", {
+                type: "checkbox",
+                checked: () => chosen.get().includes(bill),
+                onchange: () => choose(bill),
+              }),
+              h("span", { dir: "auto" }, billTitle(list, bill)),
+            ),
+            h("span", { class: "amount-of" }, money(left, currency)),
+          )
+        ),
+      ),
+    );
+  }
 }
 
-const PIN = { onlyPin: true };
+/** @param {BillList} list @param {string} bill */
+const billTitle = ({ state }, bill) => state()?.bills?.[bill]?.title ?? t("olderBill");
+
 /** @param {string} currency */
 const code = (currency) => /** @type {NonNullable<Params<"payments.propose">["currency"]>} */ (currency);
 
@@ -248,6 +289,7 @@ export function pendingRows(list, other) {
             ),
             h("span", { class: "row-text" }, () =>
               [
+                one().bills && t("for", { bills: listed((one().bills ?? []).map((bill) => billTitle(list, bill))) }),
                 one().method && t(`method.${one().method}`),
                 one().extRef,
                 one().until && t("until", { day: calendarDay(dayOf(one().until ?? "", list.zone()), false) }),

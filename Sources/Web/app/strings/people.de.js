@@ -154,4 +154,6 @@ export default {
   "confirm.pin": "Deine PIN",
   "confirm.password": "Dein Passwort",
   "confirm.action": "Ich bin es",
+  "confirm.needsPin": "Dafür brauchst du deine PIN.",
+  "confirm.setPin": "Eine festlegen",
 };

@@ -149,4 +149,6 @@ export default {
   "confirm.pin": "Your PIN",
   "confirm.password": "Your password",
   "confirm.action": "It is me",
+  "confirm.needsPin": "This needs your PIN.",
+  "confirm.setPin": "Set one",
 };
