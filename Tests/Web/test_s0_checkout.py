@@ -132,6 +132,39 @@ def test_s0_14_the_preview_is_what_the_server_says_to_the_cent(people):
     expect(bo.get_by_role("main")).to_contain_text("Ana has been shopping")
 
 
+def test_s0_14_the_cost_is_divided_and_paid_otherwise_if_one_says_so(people):
+    ana, bo = shopping(people, "ana"), shopping(people, "bo")
+    add(ana, "Candles")
+    row(ana, "Candles").locator("label").tap()
+    visit(ana, "/shopping/checkout")
+    ana.get_by_label("Total").fill("20")
+    ana.get_by_text("Divide it otherwise").tap()
+    expect(ana.get_by_label("How is it divided?")).to_have_value("")
+    ana.get_by_label("Paid by", exact=True).select_option("Several people")
+    ana.get_by_label("Paid by You").fill("15")
+    ana.get_by_label("How is it divided?").select_option("By amounts")
+    ana.get_by_label("Amount of You").fill("2")
+    ana.get_by_label("Amount of Bo").fill("17")
+    # What is typed stays, whatever others do meanwhile; and it must add up.
+    add(bo, "Soap for all")
+    expect(ana.get_by_text("1 more on the lists")).to_be_visible()
+    ana.get_by_role("button", name="Done: €20.00").tap()
+    expect(ana.locator(".snackbar")).to_contain_text("€5.00 of what was paid is missing.")
+    ana.get_by_label("Paid by Bo").fill("5")
+    ana.get_by_role("button", name="Done: €20.00").tap()
+    expect(ana.locator(".snackbar")).to_contain_text("€1.00 are missing.")
+    ana.get_by_label("Amount of Bo").fill("18")
+    assert shares(ana) == {"You": "€2.00", "Bo": "€18.00"}
+    ana.get_by_role("button", name="Done: €20.00").tap()
+    ana.get_by_role("button", name="Look").tap()
+    assert shares(ana) == {"You": "€2.00", "Bo": "€18.00"}
+    visit(bo, "/money")
+    bo.get_by_role("listitem").filter(has_text="Ana and you paid €20.00").get_by_role("link").tap()
+    paid = bo.get_by_role("region", name="Who has paid?").get_by_role("listitem")
+    expect(paid.filter(has_text="Ana")).to_contain_text("€15.00")
+    expect(paid.filter(has_text="You")).to_contain_text("€5.00")
+
+
 def test_s0_15_a_purchase_is_changed_later_and_everybody_sees_how(people):
     ana, bo = shopping(people, "ana"), shopping(people, "bo")
     add(ana, "Wine")

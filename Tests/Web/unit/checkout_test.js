@@ -3,6 +3,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { billOf, checkoutShares, unitsOf } from "../../../Sources/Web/app/parts/checkout.js";
+import { derivedId } from "../../../Sources/Web/app/parts/ids.js";
 
 /** @import { Bought } from "../../../Sources/Web/app/parts/checkout.js" */
 
@@ -50,4 +51,10 @@ test("units are a count, and 1 of anything else", () => {
 test("the bill's id follows from the purchase's", async () => {
   // SHA-256 of "tripBill", a zero byte and the bytes of the id; its first 16 bytes, as a UUID of version 8.
   assert.equal(await billOf("e9930000-0000-4000-8000-000000000001"), "f472be32-ffb6-8645-a980-735344de088f");
+});
+
+test("the id of a bill that comes again follows from its day", async () => {
+  // As a server has posted it.
+  const id = await derivedId("recurringBill", "f23c7bd9-55a7-858f-9a8c-10001529c836", "2026-11-28");
+  assert.equal(id, "b0c685f8-3268-8ab3-bf84-d57c464eba79");
 });

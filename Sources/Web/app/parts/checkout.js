@@ -1,6 +1,7 @@
 // How the cost of a trip is divided by what was bought for whom (R-CHECKOUT), so that the checkout shows what the
 // server will say; pure.
 
+import { derivedId } from "./ids.js";
 import { measure } from "./quantity.js";
 import { divide, turnOf } from "./split.js";
 
@@ -58,13 +59,4 @@ export function checkoutShares(lines, sharers, buyer, total, bill) {
 const added = (some, others) => some.map((one, at) => one + (others[at] ?? 0));
 
 /** The id of the bill that a purchase makes, by which its odd units are given out. @param {string} purchase */
-export async function billOf(purchase) {
-  const cause = [...purchase.replaceAll("-", "").matchAll(/../g)].map(([byte]) => parseInt(byte, 16));
-  const text = new Uint8Array([...new TextEncoder().encode("tripBill\0"), ...cause]);
-  const bytes = new Uint8Array(await crypto.subtle.digest("SHA-256", text)).slice(0, 16);
-  // A UUID of version 8.
-  bytes[6] = (bytes[6] ?? 0) & 0x0f | 0x80;
-  bytes[8] = (bytes[8] ?? 0) & 0x3f | 0x80;
-  const hex = [...bytes].map((byte) => byte.toString(16).padStart(2, "0")).join("");
-  return hex.replace(/^(.{8})(.{4})(.{4})(.{4})/, "$1-$2-$3-$4-");
-}
+export const billOf = (purchase) => derivedId("tripBill", purchase);

@@ -2,6 +2,7 @@
 // the page divides as the server does.
 
 import { avatar } from "../parts/avatar.js";
+import { division, fault, payers } from "../parts/bill_fields.js";
 import { billOf, checkoutShares, unitsOf } from "../parts/checkout.js";
 import { isAway } from "../parts/dates.js";
 import { wordsOf } from "../parts/family.js";
@@ -16,13 +17,18 @@ import { field, row, screen, section, skeleton, toggle } from "../parts/screen.j
 import { shoppingList } from "../parts/shopping.js";
 import { computed, each, h, signal, untracked } from "../parts/signal.js";
 import { say } from "../parts/snackbar.js";
+import { named } from "../parts/split.js";
 import { dayOf } from "../parts/when.js";
 import { language, words } from "../parts/words.js";
 
 /** @import { Hearth } from "../hearth/hearth.js" */
 /** @import { HouseholdState } from "../hearth/types/documents.d.ts" */
+/** @import { Params } from "../hearth/types/methods.d.ts" */
+/** @import { Shared } from "../parts/bill_fields.js" */
 /** @import { Line } from "../parts/records.d.ts" */
+/** @import { Parts, Split } from "../parts/split.js" */
 /** @typedef {{ id: string, line: Line }} Item */
+/** @typedef {ReturnType<typeof waysOf>} Ways */
 
 const list = await wordsOf("shopping");
 const t = await words("trips");
@@ -62,6 +68,37 @@ export function shareRows(state, me, shares, currency) {
       })
     ),
   );
+}
+
+/**
+ * Who has paid, and how it is divided if not by what was bought for whom.
+ * @param {Pick<Shared, "state" | "me" | "id" | "total">} about @param {string} currency
+ * @param {{ paid?: Parts | undefined, split?: Split | undefined }} [old] of the purchase that is changed
+ */
+export function waysOf(about, currency, { paid: oldPaid, split } = {}) {
+  const people = residents(about.state());
+  const persons = [...new Set([...people, ...Object.keys(oldPaid ?? {}), ...split ? named(split) : []])]
+    .sort((a, b) => Number(b === about.me) - Number(a === about.me));
+  const all = { ...about, persons, residents: people, sign: signal(1), currency: signal(currency) };
+  const paid = payers(all, oldPaid);
+  const divided = division(all, split, ["", t("trips.byThings")]);
+  return {
+    paid,
+    divided,
+    problem: () => paid.problem() || divided.problem(),
+    fields: () =>
+      people.length > 1
+        ? [
+          paid.fields(t("trips.paidBy")),
+          h(
+            "details",
+            { open: Boolean(split) },
+            h("summary", null, t("trips.otherwise")),
+            h("div", { class: "form" }, divided.fields(), fault(divided.problem)),
+          ),
+        ]
+        : null,
+  };
 }
 
 /** @param {Hearth} hearth */
@@ -114,9 +151,16 @@ export function render(hearth) {
   const isBroken = computed(() => bought.get().some((item) => priceOf(item.id) === null));
   const totalText = signal("");
   const total = computed(() => totalText.get().trim() ? readMoney(totalText.get(), currency()) : undefined);
+  /** The ways to pay and to divide it that are chosen, once there is a household. */
+  const chosenWays = signal(/** @type {Ways | null} */ (null));
   const result = computed(() => {
     const amount = total.get();
     if (!amount || !bill.get()) return null;
+    const own = chosenWays.get()?.divided;
+    if (own?.kind.get()) {
+      const shares = own.shares.get();
+      return shares && { shares };
+    }
     const lines = bought.get().map(({ id, line }) => ({
       owner: line.owner && payerOf(state(), line.owner),
       price: priceOf(id) ?? undefined,
@@ -137,7 +181,8 @@ export function render(hearth) {
         return n ? t("trips.chosen", { n }) : t("trips.nothingChosen");
       }),
     },
-    () => isHere.get() ? [things(), cost()] : skeleton(6),
+    // What is typed stays, whatever the others do meanwhile.
+    () => isHere.get() ? untracked(() => [things(), cost()]) : skeleton(6),
   );
 
   function things() {
@@ -208,13 +253,8 @@ export function render(hearth) {
       placeholder: plainMoney(0, currency()),
     });
     amount.input.addEventListener("input", () => totalText.set(amount.value()));
-    const people = residents(state());
-    const payer = field({
-      label: t("trips.paidBy"),
-      name: "payer",
-      value: me,
-      options: people.map((person) => [person, nameOf(state(), person, me)]),
-    });
+    const ways = waysOf({ state, me, id: () => bill.get(), total: () => total.get() }, currency());
+    chosenWays.set(ways);
     const note = field({ label: t("trips.note"), name: "note", rows: 2, maxlength: 1000 });
     const over = () => {
       const found = result.get();
@@ -241,7 +281,7 @@ export function render(hearth) {
               },
             }, t("trips.sumOfPrices", { amount: money(sum.get(), currency()) }))
             : null,
-        people.length > 1 ? payer.element : null,
+        ways.fields(),
         toggle({ label: t("trips.prices"), isOn: () => hasPrices.get(), change: (on) => hasPrices.set(on) }),
       ),
       () => {
@@ -265,30 +305,35 @@ export function render(hearth) {
       const isWrong = Boolean(totalText.peek().trim()) && total.get() === undefined;
       amount.problem.set(isWrong ? t("trips.wrongAmount") : "");
       if (isWrong || over()) return amount.input.focus();
+      if (ways.problem()) return say(ways.problem());
       if (isBroken.get()) {
         /** @type {HTMLElement | null} */ (document.querySelector(".price[aria-invalid]"))?.focus();
         return say(t("trips.wrongAmount"));
       }
       if (!bought.get().length && !total.get()) return say(t("trips.nothingChosen"));
-      send(total.get(), people.length > 1 ? payer.value() : me, note.value().trim());
+      send(ways, note.value().trim());
     }
   }
 
-  /** @param {number | undefined} amount @param {string} payer @param {string} note */
-  function send(amount, payer, note) {
+  /** @param {Ways} ways @param {string} note */
+  function send({ paid, divided }, note) {
+    const amount = total.get();
     const now = trip.get();
     const all = bought.get();
     const lines = all.map(({ id, line }) => {
       const price = priceOf(id);
       return { id, sources: Object.keys(line.sources), ...(price === undefined || price === null ? {} : { price }) };
     });
-    const { answer } = hearth.change("trips.complete", {
+    const params = /** @type {Params<"trips.complete">} */ ({
       id,
       ...(now ? { trip: now.id } : {}),
       lines,
-      ...(amount ? { total: amount, ...(payer === me ? {} : { paid: { [payer]: amount } }) } : {}),
+      ...(amount ? { total: amount } : {}),
+      ...(amount && paid.payer.peek() !== me ? { paid: paid.parts() } : {}),
+      ...(amount && divided.kind.peek() ? { split: divided.split() } : {}),
       ...(note ? { note } : {}),
-    }, {
+    });
+    const { answer } = hearth.change("trips.complete", params, {
       room: shopping.room,
       about: t("trips.aboutComplete"),
       optimistic: ({ groceries }) => {

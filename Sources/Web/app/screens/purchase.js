@@ -2,6 +2,8 @@
 // change it for 90 days.
 
 import { avatar } from "../parts/avatar.js";
+import { isSame } from "../parts/bills.js";
+import { checkoutShares, unitsOf } from "../parts/checkout.js";
 import { wordsOf } from "../parts/family.js";
 import { household, roomOf } from "../parts/household.js";
 import { icon } from "../parts/icons.js";
@@ -14,10 +16,11 @@ import { say } from "../parts/snackbar.js";
 import { parseItem } from "../parts/quantity.js";
 import { ago, day } from "../parts/when.js";
 import { language, words } from "../parts/words.js";
-import { lineText, shareRows } from "./checkout.js";
+import { lineText, payerOf, shareRows, waysOf } from "./checkout.js";
 
 /** @import { Hearth } from "../hearth/hearth.js" */
 /** @import { Params } from "../hearth/types/methods.d.ts" */
+/** @import { Split } from "../parts/split.js" */
 /** @import { Purchase, PurchaseVersion } from "../parts/records.d.ts" */
 /** @typedef {Purchase["lines"][number]} Line */
 /** @typedef {{ key: number, line: Line, name: string, price: string, owner: string }} Typed */
@@ -158,7 +161,16 @@ export function render(hearth, { id }) {
       required: Boolean(one.total),
     });
     const note = field({ label: t("trips.note"), name: "note", value: one.note ?? "", rows: 2, maxlength: 1000 });
+    const typedTotal = signal(total.value());
+    total.input.addEventListener("input", () => typedTotal.set(total.value()));
     openSheet({ title: t("trips.edit"), class: "purchase-sheet" }, (close) => {
+      const about = {
+        state,
+        me: me ?? "",
+        id: () => one.bill ?? "",
+        total: () => readMoney(typedTotal.get(), currency),
+      };
+      const ways = waysOf(about, currency, ownWays(one));
       /** @param {Typed} one @param {Partial<Typed>} to */
       const change = ({ key }, to) =>
         lines.update((all) => all.map((other) => other.key === key ? { ...other, ...to } : other));
@@ -166,6 +178,7 @@ export function render(hearth, { id }) {
         {
           fields: isGuest ? [note] : [total, note],
           action: t("trips.complete"),
+          disabled: () => Boolean(ways.problem()),
           check: () => {
             const text = total.value().trim();
             if (text && readMoney(text, currency) === undefined) total.problem.set(t("trips.wrongAmount"));
@@ -179,7 +192,8 @@ export function render(hearth, { id }) {
             const params = /** @type {Params<"trips.edit">} */ ({
               id,
               lines: changed,
-              ...(amount && !isGuest ? { total: amount } : {}),
+              ...(amount && !isGuest ? { total: amount, paid: ways.paid.parts() } : {}),
+              ...(amount && !isGuest && ways.divided.kind.peek() ? { split: ways.divided.split() } : {}),
               ...(said === (one.note ?? "") ? {} : { note: said || null }),
             });
             await hearth.ask("trips.edit", params, { room: room.name });
@@ -244,8 +258,26 @@ export function render(hearth, { id }) {
             t("trips.addLine"),
           ),
         ),
+        isGuest ? null : ways.fields(),
+        h("p", { class: "problem", role: "status" }, () => ways.problem() ? [icon("alert"), ways.problem()] : null),
       );
     });
+  }
+
+  /** Who has paid it, and how it was divided if not by what was bought for whom. @param {Purchase} one */
+  function ownWays(one) {
+    const { bill: id = "", by, lines, sharers = [], total = 0 } = one;
+    const bill = state()?.bills?.[id];
+    if (!bill) return { paid: { [by]: total } };
+    const split = /** @type {Split} */ (bill.split);
+    const bought = lines.map((line) => ({
+      owner: line.owner && payerOf(state(), line.owner),
+      price: line.price,
+      units: unitsOf(line),
+    }));
+    const usual = checkoutShares(bought, [...sharers], payerOf(state(), by), total, id);
+    const isUsual = split.kind === "exact" && "shares" in usual && isSame(split.parts, usual.shares);
+    return { paid: bill.paid, split: isUsual ? undefined : split };
   }
 }
 

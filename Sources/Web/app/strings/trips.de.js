@@ -10,6 +10,8 @@ export default {
   "trips.totalHint": "Ohne Summe zahlt niemand etwas.",
   "trips.sumOfPrices": "Summe der Preise: {amount}",
   "trips.paidBy": "Bezahlt von",
+  "trips.byThings": "Danach, was für wen ist",
+  "trips.otherwise": "Anders teilen",
   "trips.prices": "Einzelne Preise",
   "trips.priceOf": "Preis von {name}",
   "trips.each": "Wer wie viel zahlt",

@@ -10,6 +10,8 @@ export default {
   "trips.totalHint": "Without a total nobody is charged.",
   "trips.sumOfPrices": "Sum of the prices: {amount}",
   "trips.paidBy": "Paid by",
+  "trips.byThings": "By what was bought for whom",
+  "trips.otherwise": "Divide it otherwise",
   "trips.prices": "Prices of single things",
   "trips.priceOf": "Price of {name}",
   "trips.each": "What each one pays",
