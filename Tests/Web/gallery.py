@@ -9,7 +9,7 @@ import tempfile
 from playwright.sync_api import sync_playwright
 
 from conftest import CHROMIUM, Server
-from pages import addresses, in_two_hours
+from pages import addresses, in_two_hours, regular_money
 
 PASSWORD = "a sentence of my own"
 PEOPLE = ["Ana Lindqvist", "ליאור בן־דוד", "王小明", "Maximiliane von Hohenstein", "Bo"]
@@ -37,7 +37,8 @@ BILLS = [
 ]
 CHECKED = ["Coffee", "Dish soap"]
 BEFORE_THE_LOG_IN = ["/", "/signup", "/login", "/forgot"]
-SHEETS = [("/", "New note"), ("/money", "New bill"), ("/household", "Invite"), ("/me", "Log out")]
+SHEETS = [("/", "New note"), ("/money", "New bill"), ("/money/recurring", "New regular bill"),
+          ("/money/requests", "Ask for money"), ("/household", "Invite"), ("/me", "Log out")]
 LOOKS = {
     "phone-light": ({"viewport": {"width": 390, "height": 844}, "has_touch": True}, 195, 10),
     "phone-dark": ({"viewport": {"width": 390, "height": 844}, "has_touch": True, "color_scheme": "dark"}, 195, 10),
@@ -71,6 +72,7 @@ def populate(server) -> list:
         server.call("groceries.check", {"room": room, "id": item["id"], "checked": True}, tokens[2])
     for person, title, amount, more in BILLS:
         server.call("bills.add", {"room": room, "bill": {"title": title, "amount": amount, **more}}, tokens[person])
+    regular_money(server, tokens[4], PASSWORD, room, ids[:2])
     for person, lat, lon in [(2, 52.5213, 13.4105), (3, 52.5126, 13.3890)]:
         params = {
             "receivers": ids[:2],

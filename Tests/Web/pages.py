@@ -109,6 +109,16 @@ def token_of(server, name: str) -> str:
     return server.call("auth.logIn", params)["token"]
 
 
+def regular_money(server, token: str, password: str, room: str, asked: list, title="Rent"):
+    """A member sets up a bill that comes every month, and asks some others for money."""
+    server.call("auth.setPin", {"pin": "2580", "password": password}, token)
+    server.call("auth.confirm", {"pin": "2580"}, token)
+    bill = {"title": title, "amount": 184_000, "first": in_two_hours()[:10], "repeat": {"every": 1, "unit": "months"}}
+    server.call("recurringBills.add", {"room": room, "bill": {**bill, "category": "rent", "note": title}}, token)
+    wanted = {"title": title, "amount": 1_250, "from": asked, "platform": "paypal", "note": title}
+    server.call("requests.create", {"room": room, **wanted}, token)
+
+
 def in_two_hours(more=0) -> str:
     time = datetime.datetime.now(datetime.UTC) + datetime.timedelta(hours=2 + more)
     return time.strftime("%Y-%m-%dT%H:%M:%SZ")
@@ -157,6 +167,7 @@ def addresses(server, token: str) -> dict:
         purchase = server.call("trips.complete", bought, token)["id"]
         server.call("trips.edit", {"room": room, "id": purchase, "total": 600}, token)
         server.call("lists.create", {"room": room, "name": "Market"}, token)
+        server.call("requests.create", {"room": room, "title": "Cinema", "amount": 1200, "from": [other]}, token)
         shares = {one["role"]: share for share, one in me.get("shares", {}).items()}
         if "sharer" not in shares:
             others = [person for person in house["members"] if person != peer.me]

@@ -7,7 +7,8 @@ from axe_playwright_python.base import AXE_SCRIPT
 from playwright.sync_api import expect
 
 from conftest import PASSWORD
-from pages import PHONE, addresses, routes, sheet, token_of
+from pages import PHONE, addresses, regular_money, routes, sheet, token_of
+from peer import Peer
 
 RULES = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]
 
@@ -54,7 +55,10 @@ def problems(page):
 @pytest.fixture(scope="module")
 def places(house):
     """All addresses of the page, with things of the household in them."""
-    return addresses(house, token_of(house, "ana"))
+    token = token_of(house, "ana")
+    with Peer(house.url, token) as ana:
+        regular_money(house, token_of(house, "bo"), PASSWORD, ana.household, [ana.me])
+    return addresses(house, token)
 
 
 def test_every_route_is_among_the_addresses(house, places):
@@ -121,6 +125,10 @@ SHEETS = [
     ("/money", ("button", "New bill")),
     ("/money/bill/:id", ("button", "Change")),
     ("/money/with/:id", ("button", "I have got")),
+    ("/money/recurring", ("button", "New regular bill")),
+    ("/money/recurring", ("button", "Change")),
+    ("/money/requests", ("button", "Ask for money")),
+    ("/money/requests", ("button", "Decline")),
     ("/out", ("button", "Ask somebody where they are")),
     ("/out/new", ("button", "New place")),
     ("/out/share/:id", ("button", "Directions")),

@@ -145,7 +145,7 @@ def test_s0_14_the_cost_is_divided_and_paid_otherwise_if_one_says_so(people):
     ana.get_by_label("How is it divided?").select_option("By amounts")
     ana.get_by_label("Amount of You").fill("2")
     ana.get_by_label("Amount of Bo").fill("17")
-    # What is typed stays, whatever others do meanwhile; and it must add up.
+    # Typed text stays, whatever the others do meanwhile; and it must add up.
     add(bo, "Soap for all")
     expect(ana.get_by_text("1 more on the lists")).to_be_visible()
     ana.get_by_role("button", name="Done: €20.00").tap()

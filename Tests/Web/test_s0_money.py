@@ -141,7 +141,7 @@ def test_s0_16_a_bill_says_when_it_is_due_who_has_paid_how_much_and_what_it_cost
     form.get_by_text("Paid by you, equally among all").tap()
     form.get_by_label("Who has paid?").select_option("Several people")
     form.get_by_label("Paid by You").fill("10")
-    # What is left of the amount stands below the parts, and above the button.
+    # The rest of the amount stands below the parts, and above the button.
     left = form.get_by_text("€14.00 of what was paid is missing.")
     expect(left).to_have_count(2)
     form.get_by_label("Paid by Cleo").fill("14")
@@ -153,7 +153,7 @@ def test_s0_16_a_bill_says_when_it_is_due_who_has_paid_how_much_and_what_it_cost
     form.get_by_label("Amount there").fill("600")
     form.get_by_label("Currency there").select_option("CZK")
     form.get_by_label("Rate, if you like").fill("25 for 1")
-    # What is typed stays although others do something meanwhile.
+    # Typed text stays, whatever the others do meanwhile.
     books.bill("bo", "Soap", 3_00)
     expect(ana.get_by_role("list", name="With each person")).to_contain_text("Bo")
     expect(form.get_by_label("Rate, if you like")).to_be_focused()

@@ -7,7 +7,9 @@ import pytest
 from playwright.sync_api import expect
 
 from conftest import PASSWORD, Server
-from pages import PHONE, addresses, found, in_two_hours, join_link, mate, newcomer, open_home, sheet, token_of, visit
+from pages import (
+    PHONE, addresses, found, in_two_hours, join_link, mate, newcomer, open_home, regular_money, sheet, token_of, visit,
+)
 from peer import Peer
 from test_page import is_kept
 
@@ -27,6 +29,7 @@ def full(house):
             house.call("households.join", {"code": code}, token)
             house.call("chat.send", {"room": room, "text": f"{name}{name}"}, token)
             house.call("notes.add", {"room": room, "text": name * 3}, token)
+        regular_money(house, token, PASSWORD, room, [ana.me], title=LONG)
         state = ana.state(room)
         notes = range(len(state["notes"]), 200)
         ana.call_all("notes.add", [{"room": room, "text": f"{number} {LONG}"} for number in notes])
@@ -83,6 +86,8 @@ FULL = {
     "/chores/statistics": NAMES[0],
     "/money": LONG,
     "/money/spending": LONG[:40],
+    "/money/recurring": LONG,
+    "/money/requests": LONG,
 }
 
 
@@ -138,6 +143,8 @@ def test_an_empty_household_says_what_will_be_there(device, site):
         "/chores/statistics": "You have done nothing in this time.",
         "/money": "What one of you pays for all will be here",
         "/money/spending": "What you spend will be here",
+        "/money/recurring": "Set up the first one.",
+        "/money/requests": "Ask others for money here.",
     }.items():
         ines.goto(path)
         expect(ines.get_by_role("main")).to_contain_text(words)

@@ -17,7 +17,7 @@ import { listed, locale } from "./words.js";
 /** @typedef {{ [person: string]: string }} Texts */
 /** @typedef {{ key: number, name: string, amount: string, people: readonly string[], split: Line | null }} Typed */
 /**
- * What a division is of.
+ * The amount that is divided, and its people.
  * @typedef {object} Shared
  * @property {() => HouseholdState | null} state
  * @property {string} me
@@ -35,7 +35,7 @@ const KINDS = /** @type {const} */ (["equal", "shares", "percent", "exact", "adj
 /** Per cents have two decimals. */
 const PERCENT = 2;
 
-/** What people are called here. @param {Shared} about */
+/** The names of people, as the reader says them. @param {Shared} about */
 const nameIn = ({ state, me }) => (/** @type {string} */ person) => nameOf(state(), person, me);
 
 /**

@@ -10,7 +10,7 @@ import { say } from "./snackbar.js";
 /**
  * The pages behind a question such as `chat.list`.
  * @template {"chat.list" | "activity.list" | "chores.history" | "drinks.periods" | "bills.list" | "bills.versions" |
- *   "payments.list" | "trips.history"} M
+ *   "payments.list" | "requests.list" | "trips.history"} M
  * @param {Hearth} hearth @param {M} method @param {string} room its name
  * @param {() => () => void} [keepPlace] called before rows are added; returns what is to be done afterwards
  * @param {Params<M>} [filter] what to ask for; then nothing of it is in the room

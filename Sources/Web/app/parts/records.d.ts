@@ -26,6 +26,10 @@ export type SpecialEvent = Row<HouseholdState, "specialEvents">;
 /** How something comes again. */
 export type Repeat = NonNullable<CalendarEvent["repeats"]>;
 export type Bill = Row<HouseholdState, "bills">;
+/** A bill that comes again. */
+export type RecurringBill = Row<HouseholdState, "recurringBills">;
+/** What somebody asks others for. */
+export type MoneyRequest = Row<HouseholdState, "requests">;
 /** What one person owes another one. */
 export type OpenDebt = Row<HouseholdState, "debts">;
 export type Stock = Row<HouseholdState, "stock">;

@@ -52,12 +52,14 @@ export function repeatWords({ every = 1, unit = "weeks", weekdays, until, count,
 
 /**
  * The field for a rule; below it stands what a rule of its unit needs: weekdays, the day of the month, and its end.
- * @param {{ label: string, rule: Repeat | undefined, date: Field, value?: string, more?: [string, string][] }} options
- *   `date` is the field of the first day; `more` are choices that are no rules, and `value` the one that is chosen
+ * @param {{ label: string, rule: Repeat | undefined, date: Field, value?: string, more?: [string, string][],
+ *   units?: Repeat["unit"][] }} options `date` is the field of the first day; `more` are choices that are no rules, and
+ *   `value` the one that is chosen; with `units` it comes again in any case, by one of these
  */
-export function repeatField({ label, rule, date, value, more = [] }) {
+export function repeatField({ label, rule, date, value, more = [], units }) {
   const known = rule && /** @type {[number, Repeat["unit"]]} */ ([rule.every ?? 1, rule.unit]);
-  const rules = known && !RULES.some((one) => one.join() === known.join()) ? [known, ...RULES] : RULES;
+  const usual = RULES.filter(([, unit]) => !units || units.includes(unit));
+  const rules = known && !usual.some((one) => one.join() === known.join()) ? [known, ...usual] : usual;
   const chosen = signal(value ?? known?.join(" ") ?? "");
   const first = signal(date.value());
   date.input.addEventListener("input", () => first.set(date.value()));
@@ -66,7 +68,7 @@ export function repeatField({ label, rule, date, value, more = [] }) {
     name: "repeat",
     value: chosen.peek(),
     options: [
-      ["", t("repeat.once")],
+      ...(units ? [] : [/** @type {[string, string]} */ (["", t("repeat.once")])]),
       ...rules.map(([n, unit]) => /** @type {[string, string]} */ ([`${n} ${unit}`, often(n, unit)])),
       ...more,
     ],

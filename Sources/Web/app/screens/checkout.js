@@ -71,7 +71,7 @@ export function shareRows(state, me, shares, currency) {
 }
 
 /**
- * Who has paid, and how it is divided if not by what was bought for whom.
+ * The payers, and the division where it does not follow what was bought for whom.
  * @param {Pick<Shared, "state" | "me" | "id" | "total">} about @param {string} currency
  * @param {{ paid?: Parts | undefined, split?: Split | undefined }} [old] of the purchase that is changed
  */
@@ -181,7 +181,7 @@ export function render(hearth) {
         return n ? t("trips.chosen", { n }) : t("trips.nothingChosen");
       }),
     },
-    // What is typed stays, whatever the others do meanwhile.
+    // Typed text stays, whatever the others do meanwhile.
     () => isHere.get() ? untracked(() => [things(), cost()]) : skeleton(6),
   );
 

@@ -15,6 +15,7 @@ import { hasWords, listed, words } from "../parts/words.js";
 
 /** @import { Hearth } from "../hearth/hearth.js" */
 /** @import { MeState } from "../hearth/types/documents.d.ts" */
+/** @import { Home } from "../parts/household.js" */
 /** @import { Notification } from "../parts/records.d.ts" */
 
 const t = await words("inbox");
@@ -65,7 +66,9 @@ function target(one, state) {
   if (one.kind === "shopped" || one.kind === "purchaseChanged") return `/shopping/purchase/${one.ref}`;
   if (one.kind === "dinner" || one.kind === "rota") return `/${one.kind}`;
   if (/^(payment|debtReminder)/.test(one.kind)) return `/money/with/${one.actor}`;
-  if (one.kind === "debts" || /^re(curringBill|quest)/.test(one.kind)) return "/money";
+  if (one.kind === "debts") return "/money";
+  if (one.kind.startsWith("recurringBill")) return "/money/recurring";
+  if (one.kind.startsWith("request")) return "/money/requests";
   if (/^(bill|rent)/.test(one.kind)) return `/money/bill/${one.ref}`;
   if (one.kind === "specialEvent") return `/special/${one.ref}`;
   if (one.kind === "event" || one.kind === "eventChanged") return `/calendar?event=${one.ref}`;
@@ -93,11 +96,20 @@ export function render(hearth) {
       });
     });
   });
+  /** The households that notifications are from. */
+  const homes = /** @type {Map<string, { value: Home, end: () => void }>} */ (new Map());
+  const homeOf = (/** @type {string} */ room) => {
+    if (!state()?.households?.[room.split("/")[1] ?? ""]) return null;
+    const made = homes.get(room) ?? scope(() => roomOf(hearth, /** @type {Home["name"]} */ (room)));
+    homes.set(room, made);
+    return made.value;
+  };
   /** An invitation that waits for an answer counts as new. @param {[string, Notification]} entry */
   const isNew = ([id, one]) => fresh.get().has(id) || isOpen(one);
-  const isOpen = (/** @type {Notification} */ { kind, ref = "" }) =>
+  const isOpen = (/** @type {Notification} */ { kind, ref = "", room = "" }) =>
     (kind === "invitation" && ref in (state()?.invitations ?? {})) ||
     (kind === "contactInvitation" && ref in (state()?.contactInvitations ?? {})) ||
+    (kind === "request" && homeOf(room)?.state.get()?.requests?.[ref]?.parts?.[hearth.me ?? ""]?.state === "pending") ||
     (kind === "ask" && ref in (state()?.asks ?? {}));
   const news = computed(() => all.get().filter((entry) => isNew(entry)));
   const earlier = computed(() => all.get().filter((entry) => !isNew(entry)));
@@ -105,7 +117,7 @@ export function render(hearth) {
   /** The chores of the households that notifications are from. */
   const lists = /** @type {Map<string, { value: ReturnType<typeof choreList>, end: () => void }>} */ (new Map());
   onEnd(() => {
-    for (const { end } of lists.values()) end();
+    for (const { end } of [...lists.values(), ...homes.values()]) end();
   });
   const choresOf = (/** @type {string} */ household) => {
     const make = () => scope(() => choreList(hearth, roomOf(hearth, `household/${household}`)));
@@ -163,7 +175,7 @@ export function render(hearth) {
       ? "key"
       : kind === "host"
       ? "crown"
-      : /^(bill|payment|debt)/.test(kind)
+      : /^(bill|payment|debt|rent|re(curringBill|quest))/.test(kind)
       ? "money"
       : kind.startsWith("chore")
       ? "chores"
@@ -214,7 +226,7 @@ export function render(hearth) {
       return t("inbox.kind.guestInvitation", { actor: one.actorName ?? t("somebody"), name: one.name ?? "" });
     }
     const date = one.kind === "birthday" && one.actor
-      ? roomOf(hearth, one.room ?? "").state.get()?.members?.[one.actor]?.birthday
+      ? homeOf(one.room ?? "")?.state.get()?.members?.[one.actor]?.birthday
       : undefined;
     // A leap year, which has every day.
     const day = date && calendarDay(`2024-${date}`, false);
@@ -248,7 +260,9 @@ export function render(hearth) {
         one.link && h("a", { class: "button", href: one.link, download: "" }, t("inbox.download")),
       );
     }
+    if (one.kind === "rentDue") return rentButton(one);
     if (!isOpen(one)) return null;
+    if (one.kind === "request") return requestButtons(one);
     if (one.kind === "invitation") {
       return h(
         "div",
@@ -284,6 +298,44 @@ export function render(hearth) {
           about: inboxWords(one, hearth.me),
         });
       }),
+    );
+  }
+
+  /** Closing the reminder of the day is telling the others that it is paid. @param {Notification} one */
+  function rentButton({ room = "", ref = "" }) {
+    const home = homeOf(room);
+    const [id, date] = Object.entries(home?.state.get()?.recurringBills ?? {}).flatMap(([id, { posted = {} }]) =>
+      Object.entries(posted).flatMap(([day, { bill, host, paidOn }]) =>
+        bill === ref && host === hearth.me && !paidOn ? [id, day] : []
+      )
+    );
+    return home && id && date
+      ? h(
+        "div",
+        { class: "row-buttons" },
+        act(t("inbox.paid"), "primary", async () => {
+          const { notePaid } = await import("../parts/recurring.js");
+          await notePaid({ hearth, room: home }, id, date);
+        }),
+      )
+      : null;
+  }
+
+  /** @param {Notification} one */
+  function requestButtons({ room = "", ref = "", actorName = t("somebody") }) {
+    const home = homeOf(room);
+    const request = home?.state.get()?.requests?.[ref];
+    if (!home || !request) return null;
+    const list = { hearth, room: home };
+    const parts = () => import("../parts/requests.js");
+    return h(
+      "div",
+      { class: "row-buttons" },
+      act(t("inbox.agree"), "primary", async () => {
+        const { accept } = await parts();
+        await accept(list, ref, request, actorName);
+      }),
+      act(t("inbox.decline"), "", async () => (await parts()).openDecline(list, ref, actorName)),
     );
   }
 

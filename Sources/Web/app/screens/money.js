@@ -40,6 +40,10 @@ export function render(hearth) {
   const left = computed(() => leftOf(list, owed.get()));
   const mayRemind = computed(() => left.get().some(({ amount, other }) => amount > 0 && state()?.members?.[other]));
   const hasBills = computed(() => list.items.get().length > 0);
+  /** The requests for money that wait for my answer. */
+  const asked = computed(() =>
+    Object.values(state()?.requests ?? {}).filter(({ parts }) => parts?.[me]?.state === "pending").length
+  );
   const mayAdd = computed(() => isHere.get() && !list.isGuest());
 
   return screen(
@@ -52,6 +56,12 @@ export function render(hearth) {
     },
     refusals(hearth, list.refused),
     () => isHere.get() ? null : skeleton(6),
+    () => {
+      const n = asked.get();
+      return n
+        ? h("p", { class: "notice" }, icon("send"), t("asked", { n }), h("a", { href: "/money/requests" }, t("answer")))
+        : null;
+    },
     () =>
       owed.get().length && state()?.household?.simplify ? h("p", { class: "hint simplified" }, t("simplified")) : null,
     pendingRows(list),
@@ -90,6 +100,7 @@ export function render(hearth) {
         return line;
       }),
     ),
+    () => isHere.get() && !list.isGuest() ? more() : null,
     () =>
       mayRemind.get()
         ? h("button", { type: "button", class: "plain", onclick: () => remindAll(list) }, icon("bell"), t("remindAll"))
@@ -126,4 +137,13 @@ export function render(hearth) {
         )
         : null,
   );
+
+  function more() {
+    return h(
+      "p",
+      { class: "square-with" },
+      h("a", { class: "button chip", href: "/money/recurring" }, icon("again"), t("recurring")),
+      h("a", { class: "button chip", href: "/money/requests" }, icon("send"), t("requests")),
+    );
+  }
 }

@@ -264,7 +264,7 @@ export function render(hearth, { id }) {
     });
   }
 
-  /** Who has paid it, and how it was divided if not by what was bought for whom. @param {Purchase} one */
+  /** Its payers, and its division where it does not follow what was bought. @param {Purchase} one */
   function ownWays(one) {
     const { bill: id = "", by, lines, sharers = [], total = 0 } = one;
     const bill = state()?.bills?.[id];

@@ -14,6 +14,8 @@ export default {
   "inbox.restore": "Zurückholen",
   "inbox.declinedSaid": "Abgelehnt.",
   "inbox.completed": "Erledigt!",
+  "inbox.paid": "Bezahlt!",
+  "inbox.agree": "Zustimmen",
   "inbox.later": "Später erinnern",
   "inbox.in15": "In 15 Minuten",
   "inbox.in60": "In einer Stunde",

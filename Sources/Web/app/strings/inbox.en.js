@@ -14,6 +14,8 @@ export default {
   "inbox.restore": "Bring it back",
   "inbox.declinedSaid": "Declined.",
   "inbox.completed": "Completed!",
+  "inbox.paid": "Paid!",
+  "inbox.agree": "Agree",
   "inbox.later": "Remind me later",
   "inbox.in15": "In 15 minutes",
   "inbox.in60": "In an hour",
