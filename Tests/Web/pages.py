@@ -110,11 +110,11 @@ def token_of(server, name: str) -> str:
 
 
 def regular_money(server, token: str, password: str, room: str, asked: list, title="Rent"):
-    """A member sets up a bill that comes every month, and asks some others for money."""
+    """A member sets up a bill that the first of some others pays every month, and asks them all for money."""
     server.call("auth.setPin", {"pin": "2580", "password": password}, token)
     server.call("auth.confirm", {"pin": "2580"}, token)
     bill = {"title": title, "amount": 184_000, "first": in_two_hours()[:10], "repeat": {"every": 1, "unit": "months"}}
-    server.call("recurringBills.add", {"room": room, "bill": {**bill, "category": "rent", "note": title}}, token)
+    server.call("recurringBills.add", {"room": room, "bill": {**bill, "host": asked[0], "category": "rent"}}, token)
     wanted = {"title": title, "amount": 1_250, "from": asked, "platform": "paypal", "note": title}
     server.call("requests.create", {"room": room, **wanted}, token)
 
