@@ -28,6 +28,12 @@ def open_home(page):
     return page
 
 
+def go_offline(page):
+    """Takes the network away, once the worker has everything that the page needs without it."""
+    page.evaluate("navigator.serviceWorker.ready.then(() => true)")
+    page.context.set_offline(True)
+
+
 # Follows a link, and waits until the screen is another one.
 FOLLOW = """async (path) => {
   if (location.pathname === path) return;

@@ -14,7 +14,7 @@ import pytest
 from playwright.sync_api import expect
 
 from conftest import PASSWORD
-from pages import PHONE, sheet
+from pages import PHONE, go_offline, sheet
 
 # Gzipped kilobytes as served: all scripts with the words of one language (PAGE.md), and all that the worker fetches.
 # Each screen costs 2 to 4 of them, and is loaded when it is opened first.
@@ -168,7 +168,7 @@ def kept(device, house):
 
 def test_a_start_without_a_network(kept):
     slow_down(kept, SLOWNESS, has_network=False)
-    kept.context.set_offline(True)
+    go_offline(kept)
     times = {}
     for number in range(TRIES):
         kept.goto("/", wait_until="commit")

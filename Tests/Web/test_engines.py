@@ -4,7 +4,7 @@ import pytest
 from playwright.sync_api import expect
 
 from conftest import PASSWORD
-from pages import sheet, token_of
+from pages import go_offline, sheet, token_of
 from peer import Peer
 from webkit import ENTER, webkit
 
@@ -63,10 +63,9 @@ def test_firefox(device, firefox, house, bo):
     bo.until(room, has_item("Foxgloves", True))
     expect(page.get_by_role("list", name="Bought")).to_contain_text("Foxgloves")
     # All of it is there after a reload, also of a page whose server is out of reach.
-    page.evaluate("navigator.serviceWorker.ready.then(() => true)")
     page.reload()
     expect(page.get_by_role("list", name="Bought")).to_contain_text("Foxgloves")
-    page.context.set_offline(True)
+    go_offline(page)
     page.goto("/")
     expect(page.locator(".board > .note", has_text="Pinned by Firefox")).to_be_visible()
     page.context.set_offline(False)

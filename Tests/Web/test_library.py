@@ -297,6 +297,8 @@ def test_offline_reload_shows_everything_and_a_killed_server_does_it_once(device
     page.evaluate("async () => { await until(() => hearth.waiting.length < 70 && hearth.waiting.length > 0); }")
     server.kill()
     server.start()
+    # The last of them may only now be on the disk, and so among those that wait.
+    page.evaluate("async () => { await until(() => texts().filter((one) => one.startsWith('many')).length === 100); }")
     page.evaluate("async () => { await until(() => hearth.phase === 'live' && !hearth.waiting.length); }")
     expected = sorted([*expected, *(f"many {n}" for n in range(100))])
     assert page.evaluate("texts()") == expected

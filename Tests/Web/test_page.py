@@ -6,7 +6,7 @@ import pytest
 from playwright.sync_api import expect
 
 from conftest import APP, PASSWORD
-from pages import PHONE, sheet
+from pages import PHONE, go_offline, sheet
 
 
 def log_in(device, server, name):
@@ -154,7 +154,7 @@ def test_a_log_in_without_a_network_says_so(device, house):
     page.get_by_label("Email address").fill("ana@example.org")
     page.get_by_label("Password", exact=True).fill(PASSWORD)
     is_kept(page)
-    page.context.set_offline(True)
+    go_offline(page)
     page.get_by_role("button", name="Log in").click()
     expect(page.get_by_role("alert").first).to_be_visible()
     page.context.set_offline(False)

@@ -5,7 +5,7 @@ import uuid
 
 from playwright.sync_api import expect
 
-from pages import open_home, sheet, token_of
+from pages import go_offline, open_home, sheet, token_of
 from peer import Peer
 
 
@@ -76,7 +76,7 @@ def test_s0_22_a_note_is_gone_at_its_time_even_without_a_network(people):
     sheet(ana).get_by_label("It hangs for").select_option(label="An hour")
     sheet(ana).get_by_role("button", name="Pin it").tap()
     note(bo, text).get_by_role("button").tap()
-    bo.context.set_offline(True)
+    go_offline(bo)
     bo.clock.fast_forward("59:00")
     expect(sheet(bo).get_by_text(text)).to_be_visible()
     bo.clock.fast_forward("02:00")

@@ -9,7 +9,7 @@ import zoneinfo
 import pytest
 from playwright.sync_api import expect
 
-from pages import open_home, sheet, switch, token_of
+from pages import go_offline, open_home, sheet, switch, token_of
 from peer import Peer
 
 
@@ -136,7 +136,7 @@ def test_s0_9_done_offline_counts_and_who_was_first_is_told(people, home):
     ana = chores(people, "ana")
     tick_of = ana.get_by_role("button", name=f"Done: {name}")
     expect(tick_of).to_be_visible()
-    ana.context.set_offline(True)
+    go_offline(ana)
     tick(ana, name)
     expect(row(ana, name)).to_have_count(0)
     tick(ana, other)

@@ -9,7 +9,8 @@ from playwright.sync_api import expect
 
 from conftest import BINARY
 from pages import (
-    NEW_PASSWORD, PHONE, address, back, found, join_link, mate, newcomer, open_home, sheet, switch, token_of,
+    NEW_PASSWORD, PHONE, address, back, found, go_offline, join_link, mate, newcomer, open_home, sheet, switch,
+    token_of,
 )
 from peer import Peer
 
@@ -163,7 +164,7 @@ def test_s0_3_a_contact_is_invited_by_name(people, device, site, house):
     una.goto("/household")
     una.get_by_role("button", name="Invite").click()
     sheet(una).locator(".row", has_text="Dan").get_by_role("button", name="Invite").click()
-    expect(una.get_by_text("Dan", exact=True)).to_be_visible()
+    expect(una.get_by_label("Open invitations").get_by_text("Dan", exact=True)).to_be_visible()
     expect(dan.get_by_text("Una invites you to Oak Hill")).to_be_visible()
     # A household that admits nobody of another one: Dan is told why, and nothing changes.
     una.goto("/household/settings")
@@ -216,7 +217,7 @@ def test_s1_4_and_5_join_by_a_link_be_removed_and_dissolve(device, site):
     expect(ines.get_by_role("button", name=re.compile("^Kim"))).to_be_visible()
     # Kim writes without a network, and is removed meanwhile: that change cannot be made, and Kim is told.
     kim.goto("/chat")
-    kim.context.set_offline(True)
+    go_offline(kim)
     kim.get_by_role("textbox", name="Write to everybody").fill("Too late")
     kim.get_by_role("button", name="Send").click()
     expect(kim.locator(".bubble").get_by_text("not sent yet")).to_have_count(1)

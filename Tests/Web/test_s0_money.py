@@ -7,7 +7,7 @@ import zoneinfo
 
 from playwright.sync_api import expect
 
-from pages import back, open_home, sheet
+from pages import back, go_offline, open_home, sheet
 from peer import Peer
 
 
@@ -59,7 +59,7 @@ def test_s0_16_a_bill_is_divided_and_both_phones_show_who_owes_what(people, book
     expect(bo.get_by_role("button", name="Duplicate")).to_be_visible()
     expect(bo.get_by_role("button", name="Change")).to_have_count(0)
     # Without a network a bill is there at once, and the sums wait for the server.
-    ana.context.set_offline(True)
+    go_offline(ana)
     new_bill(ana, "30", "Bread")
     send(ana)
     expect(row(ana, "Bread").get_by_text("not sent yet")).to_have_count(1)

@@ -7,7 +7,7 @@ import string
 import pytest
 from playwright.sync_api import expect
 
-from pages import back, sheet, switch
+from pages import back, go_offline, sheet, switch
 
 
 def word(name):
@@ -249,7 +249,7 @@ def test_in_the_shop_with_bad_reception(people):
     # Things that are wanted late are marked.
     add(bo, cheese)
     expect(ana.get_by_role("button", name=re.compile(cheese))).to_contain_text("new")
-    ana.context.set_offline(True)
+    go_offline(ana)
     tile.tap()
     expect(ana.get_by_role("list", name="In the basket")).to_contain_text(bread)
     ana.get_by_role("button", name=re.compile(butter)).tap()

@@ -9,7 +9,7 @@ import zoneinfo
 import pytest
 from playwright.sync_api import expect
 
-from pages import open_home, sheet, token_of
+from pages import go_offline, open_home, sheet, token_of
 from peer import Peer
 
 pytestmark = pytest.mark.usefixtures("newly")
@@ -72,7 +72,7 @@ def test_s1_10_events_and_birthdays_are_seen_by_all_and_each_change_can_be_undon
     ana.get_by_role("button", name="Undo").tap()
     expect(row(bo, "Film night")).to_contain_text("19:30")
     # An event that is planned without a network arrives later.
-    ana.context.set_offline(True)
+    go_offline(ana)
     plan(ana, "House meeting", Day=day(1), Last_day=day(4))
     expect(row(ana, "House meeting").get_by_text("not sent yet")).to_have_count(1)
     ana.context.set_offline(False)

@@ -4,7 +4,7 @@ import pytest
 from playwright.sync_api import expect
 
 from conftest import PASSWORD
-from pages import open_home, sheet, visit
+from pages import go_offline, open_home, sheet, visit
 from test_s0_money import day, lead, row, send, tab
 from test_s0_payments import PIN, confirm
 
@@ -121,7 +121,7 @@ def test_s1_12_a_bill_to_come_says_what_each_one_will_owe_and_is_paid_from_the_l
     expect(form).to_contain_text("Choose today or a later day, within a year.")
     form.get_by_label("First day to pay").fill(day(40))
     form.get_by_label("How often?").select_option("every 3 months")
-    ana.context.set_offline(True)
+    go_offline(ana)
     expect(ana.get_by_text("No connection.")).to_be_visible()
     form.get_by_role("button", name="Set it up").tap()
     expect(form.get_by_role("alert")).to_contain_text("This needs a connection.")
@@ -224,7 +224,7 @@ def test_s1_13_amounts_differ_and_a_request_is_taken_back_and_brought_back(peopl
     form.get_by_label("How would you like it?").select_option("PayPal")
     form.get_by_label("Note").fill("Row twelve")
     # It waits for no connection, and loses nothing that was written.
-    ana.context.set_offline(True)
+    go_offline(ana)
     expect(ana.get_by_text("No connection.")).to_be_visible()
     form.get_by_role("button", name="Ask", exact=True).tap()
     expect(form.get_by_role("alert")).to_contain_text("This needs a connection.")

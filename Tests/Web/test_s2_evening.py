@@ -5,7 +5,7 @@ import re
 import pytest
 from playwright.sync_api import expect
 
-from pages import back, open_home, sheet, switch
+from pages import back, go_offline, open_home, sheet, switch
 
 
 # In the sample household much has been eaten, drunk and cleaned already.
@@ -70,7 +70,7 @@ def test_s2_3_who_eats_tonight_is_seen_by_all_and_an_answer_without_a_network_co
     expect(choice(ana, "At home")).to_have_attribute("aria-pressed", "true")
     expect(tonight(bo)).to_contain_text("1 eats")
     # Without a network the answer is seen at once, on this phone only.
-    ana.context.set_offline(True)
+    go_offline(ana)
     choice(ana, "guest").tap()
     choice(ana, "guest").tap()
     expect(tonight(ana)).to_contain_text("3 eat")
@@ -130,7 +130,7 @@ def test_s2_2_one_tap_counts_a_drink_and_nothing_is_lost_offline(people):
     ana, bo = drinks(people("ana.new")), drinks(people("bo.new"))
     buy(bo, "Lemonade", 10)
     expect(tile(ana, "Lemonade", "you")).to_have_accessible_name(drunk(0))
-    ana.context.set_offline(True)
+    go_offline(ana)
     tile(ana, "Lemonade", "you").tap()
     tile(ana, "Lemonade", "you").tap()
     tile(ana, "Lemonade", "Bo").tap()

@@ -8,7 +8,8 @@ from playwright.sync_api import expect
 
 from conftest import PASSWORD, Server
 from pages import (
-    PHONE, addresses, found, in_two_hours, join_link, mate, newcomer, open_home, regular_money, sheet, token_of, visit,
+    PHONE, addresses, found, go_offline, in_two_hours, join_link, mate, newcomer, open_home, regular_money, sheet,
+    token_of, visit,
 )
 from peer import Peer
 from test_page import is_kept
@@ -314,7 +315,7 @@ def test_without_a_network_every_screen_shows_what_was_seen_and_takes_changes(pe
     visit(page, "/chat")
     flat.kim("chat.send", text="I am at the door")
     expect(page.locator(".bubble", has_text="I am at the door")).to_be_visible()
-    page.context.set_offline(True)
+    go_offline(page)
     page.reload()
     expect(page.locator(".bubble", has_text="I am at the door")).to_be_visible()
     # What the server works out is asked for anew each time; these screens say so.
@@ -353,7 +354,7 @@ def test_what_is_gone_says_so_and_what_was_done_to_it_is_refused_in_words(people
     expect(page.get_by_role("button", name="I'll pick you up")).to_be_visible()
     visit(page, "/shopping")
     page.get_by_role("button", name="Bread: details").tap()
-    page.context.set_offline(True)
+    go_offline(page)
     # Ines changes what Kim takes away meanwhile.
     sheet(page).get_by_label("Note").fill("the fresh one")
     sheet(page).get_by_role("button", name="Done").tap()

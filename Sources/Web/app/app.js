@@ -204,12 +204,14 @@ async function draw() {
   }
   if (mineNow !== drawing) return;
   const swap = () => {
+    // Asked and set only where it changes: either makes the browser lay out the page at once.
+    const [from, to] = [scrollY, kind === "back" ? savedScroll() : 0];
     endScreen();
     const made = scope(() => module.render(hearth, params));
     endScreen = made.end;
     main.replaceChildren(made.value);
     shown.set(route);
-    scrollTo(0, kind === "back" ? savedScroll() : 0);
+    if (from !== to) scrollTo(0, to);
     const title = main.querySelector("h1");
     document.title = title?.textContent ? `${title.textContent} · Hearth` : "Hearth";
     // Readers of the screen hear where they are; a field that wants the focus gets it.

@@ -1,7 +1,8 @@
 // The parts of every screen: its frame, rows and fields, and the states that all screens share.
 
 import { icon } from "./icons.js";
-import { h, signal } from "./signal.js";
+import { lastMove, savedScroll } from "./router.js";
+import { h, onEnd, signal, untracked } from "./signal.js";
 import { calendarDay } from "./when.js";
 import { hasWords, t } from "./words.js";
 
@@ -36,6 +37,18 @@ export function screen(options, ...children) {
     options.lead && h("p", { class: "lead" }, options.lead),
     ...children,
   );
+}
+
+/**
+ * A part of a screen that is made after the first paint, since on a phone it stands below the fold. A screen that comes
+ * back to where it was scrolled to is made whole at once.
+ * @param {() => Child} make
+ */
+export function afterPaint(make) {
+  const isDue = signal(lastMove() === "back" && savedScroll() > 0);
+  const frame = requestAnimationFrame(() => setTimeout(() => isDue.set(true)));
+  onEnd(() => cancelAnimationFrame(frame));
+  return () => isDue.get() ? untracked(make) : null;
 }
 
 /**

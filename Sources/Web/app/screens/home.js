@@ -12,7 +12,7 @@ import { membersOf, nameOf } from "../parts/names.js";
 import { turns } from "../parts/rota.js";
 import { rotaMarks } from "../parts/rota_marks.js";
 import { computed, each, effect, h, observe, signal } from "../parts/signal.js";
-import { empty, list, row, screen, section, skeleton, waitingMark } from "../parts/screen.js";
+import { afterPaint, empty, list, row, screen, section, skeleton, waitingMark } from "../parts/screen.js";
 import { ago, calendarDay, clock, dayOf, nearDay, now } from "../parts/when.js";
 import { listed, words } from "../parts/words.js";
 import { activityWords } from "./activity.js";
@@ -72,7 +72,7 @@ export function render(hearth) {
   return screen(
     { title: greeting, lead: summary, class: "home" },
     () => isHere.get() ? null : skeleton(6),
-    () => isHere.get() && [way(), () => trips.get()?.(hearth, state), today(), dinner(), planned(), board(), below()],
+    () => isHere.get() && [way(), () => trips.get()?.(hearth, state), today(), dinner(), planned(), board(), afterPaint(below)],
     () =>
       isHere.get() && h(
         "button",
