@@ -72,7 +72,9 @@ export function render(hearth) {
   return screen(
     { title: greeting, lead: summary, class: "home" },
     () => isHere.get() ? null : skeleton(6),
-    () => isHere.get() && [way(), () => trips.get()?.(hearth, state), today(), dinner(), planned(), board(), afterPaint(below)],
+    () =>
+      isHere.get() &&
+      [way(), () => trips.get()?.(hearth, state), today(), dinner(), planned(), board(), afterPaint(below)],
     () =>
       isHere.get() && h(
         "button",
