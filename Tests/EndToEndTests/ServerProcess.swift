@@ -34,8 +34,10 @@ final class ServerProcess: Sendable {
           with: Result {
             let command =
               crashAt.map { [program(named: "hearth-under-test").path, "--crash-at", $0] } ?? [program.path, "serve"]
-            return try ServerProcess(
-              through + command + ["--data", data.path, "--port", "\(port)"] + arguments, errors: errors)
+            // On a busy machine, hashing a password may take longer than the usual time until hello.
+            let patience = arguments.contains("--hello-timeout") ? [] : ["--hello-timeout", "60s"]
+            let place = ["--data", data.path, "--port", "\(port)"]
+            return try ServerProcess(through + command + place + patience + arguments, errors: errors)
           })
       }
     }

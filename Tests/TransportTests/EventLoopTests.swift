@@ -155,7 +155,7 @@ extension Sockets {
       peers[0].close()
       await stopped.until(count: 1)  // The second peer never closes.
       #expect(ContinuousClock.now - start >= .milliseconds(200))
-      #expect(ContinuousClock.now - start < .seconds(2))
+      #expect(ContinuousClock.now - start < .seconds(30), "the second peer is not waited for")
       #expect(server.log.elements.ends == [.local, .local])
       server.loop.run { _ in stopped.add(false) }
       #expect(throws: (any Error).self) { try RawPeer(port: server.listener.port) }
