@@ -110,6 +110,11 @@ def test_s0_14_what_was_bought_leaves_the_list_and_is_divided(people):
     assert after["Bo"] in ("€6.00", "€6.01")
     visit(bo, "/inbox")
     expect(bo.get_by_role("main")).to_contain_text(f"Ana has been shopping: your share is {after['Bo']}")
+    # The tests after this one find an empty list.
+    visit(bo, "/shopping?show=all")
+    row(bo, "Tea").get_by_role("button").tap()
+    sheet(bo).get_by_role("button", name="Remove").tap()
+    expect(row(bo, "Tea")).to_have_count(0)
 
 
 def test_s0_14_the_preview_is_what_the_server_says_to_the_cent(people):
