@@ -51,7 +51,7 @@ struct CheckoutUseCaseTests {
     #expect(told["amount"] == 600 && told["currency"] == "EUR" && told["actorName"] == "Ana")
     let listed = try await cleo.call("trips.history", in: room)["items"]?[0]
     #expect(listed?["id"] == purchase && listed?["total"] == 1200 && listed?["lines"]?.array?.count == 3)
-    // What Ana has bought nobody buys again.
+    // Things that Ana has bought are not bought again.
     let again = try await bo.call("trips.complete", in: room, ["lines": [lines[1], lines[3]], "total": 90])
     #expect(again["skipped"]?[lines[1]["id"]?.string ?? ""] == ["reason": "alreadyBought", "by": .string(ana.id)])
 

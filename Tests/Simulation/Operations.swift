@@ -112,7 +112,7 @@ public final class Operations {
 
   private func make(_ method: Method, _ client: SimulatedClient) -> Operation? {
     let world = client.world
-    // What is shown to all may differ for all.
+    // Shown items may differ for all.
     if world.latitude != nil, method.name == "groceries.show" { return nil }
     let rooms = client.core.followedRooms.sorted().filter { room in
       method.rooms.contains { Self.form(of: room) == $0 }
