@@ -96,7 +96,7 @@ struct ListTests {
     RejectPayment.self, CancelPayment.self, RestorePayment.self, RecordPayment.self, UndoPayment.self,
     LinkPayment.self, PaymentLinkList.self, PaymentLinkEntry.self, OwedAmount.self, DebtReminders.self, MonthEnd.self,
     DebtsAsked.self, RemindOfDebt.self, RemindOfAllDebts.self, RemindersSent.self,
-    RecurringBill.self, PostedBill.self, CancelledRecurringBill.self, DueBill.self, DuePart.self,
+    RecurringBill.self, PostedBill.self, CancelledRecurringBill.self, DueBill.self,
     RecurringBillForm.self,
     RecurringBillAnswer.self, AddRecurringBill.self, EditRecurringBill.self, CancelRecurringBill.self,
     RestoreRecurringBill.self, NotePaidBill.self,

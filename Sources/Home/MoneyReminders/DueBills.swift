@@ -8,7 +8,7 @@ struct DueBill: Record {
   /// The day on which they are reminded.
   var from = LocalDay()
   /// The parts that are not paid yet.
-  var parts: [DuePart] = []
+  var parts: [EntryDebt] = []
 
   static func fields(_ field: inout some FieldVisitor<Self>) {
     field("currency", \.currency)
@@ -18,24 +18,10 @@ struct DueBill: Record {
   }
 }
 
-/// The part of a bill that one member owes another one.
-struct DuePart: Record {
-  var from = ID<Person>()
-  var to = ID<Person>()
-  /// In minor units.
-  var amount = 0
-
-  static func fields(_ field: inout some FieldVisitor<Self>) {
-    field("from", \.from)
-    field("to", \.to)
-    field("amount", \.amount)
-  }
-}
-
 /// The reminders of bills with a due day: each member who owes a part is reminded once, at their own hour.
 extension HouseholdState {
-  func dueParts(of bill: Bill) -> [DuePart] {
-    bill.debts.map { DuePart(from: $0.from, to: $0.to, amount: Int($0.amount)) }
+  func dueParts(of bill: Bill) -> [EntryDebt] {
+    bill.debts.map { EntryDebt(from: $0.from, to: $0.to, amount: Int($0.amount)) }
   }
 
   /// Reminds those who owe something of a bill, some days before its due day.
@@ -119,7 +105,7 @@ extension HouseholdState {
   }
 
   /// Whether it is so once all pending payments are confirmed.
-  func isSettled(_ bill: ID<Bill>, _ part: DuePart, _ currency: String) -> Bool {
+  func isSettled(_ bill: ID<Bill>, _ part: EntryDebt, _ currency: String) -> Bool {
     if isPaid(bill, by: part.from, to: part.to, currency) { return true }
     let pending = payments.payments.values.reduce(0) { sum, payment in
       let isForIt =
