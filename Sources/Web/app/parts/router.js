@@ -56,7 +56,7 @@ function closeDownTo(count) {
 
 /**
  * Remembers an open sheet; `close` is called once, whatever closes it. Answers a function that closes it, which is
- * done when its promise is.
+ * done when its promise is. To ask twice is to ask once: the history must not go back further than the sheet.
  * @param {() => void} close
  */
 export function pushSheet(close) {
@@ -64,11 +64,13 @@ export function pushSheet(close) {
   sheets.push(entry);
   const now = mark();
   history.pushState(stateFor({ index: now.index + 1, sheets: sheets.length }), "");
-  return () => /** @type {Promise<void>} */ (new Promise((resolve) => {
-    if (!sheets.includes(entry)) return resolve();
-    waiters.push(resolve);
-    history.go(-(sheets.length - sheets.indexOf(entry)));
-  }));
+  /** @type {Promise<void> | undefined} */ let closing;
+  return () =>
+    closing ??= new Promise((resolve) => {
+      if (!sheets.includes(entry)) return resolve();
+      waiters.push(resolve);
+      history.go(-(sheets.length - sheets.indexOf(entry)));
+    });
 }
 
 addEventListener("popstate", () => {
