@@ -173,3 +173,36 @@ def test_long_names_three_scripts_and_320_pixels(people):
         ana.goto(path)
         expect(ana.get_by_role("heading", level=1)).to_be_visible()
         assert ana.evaluate("document.documentElement.scrollWidth") <= 320, path
+
+
+def test_a_tap_beside_a_sheet_closes_the_sheet_alone(people):
+    ana = open_home(people("ana"))
+    for name in ["Shopping", "Chores"]:
+        ana.get_by_role("navigation").get_by_role("link", name=name).tap()
+    ana.get_by_role("button", name="New chore").tap()
+    expect(sheet(ana)).to_be_visible()
+    ana.touchscreen.tap(200, 10)
+    expect(sheet(ana)).to_have_count(0)
+    # Further back it does not go, whatever else has closed the sheet.
+    ana.get_by_role("navigation").get_by_role("link", name="Money").tap()
+    expect(ana.get_by_role("heading", name="Money")).to_be_visible()
+    ana.go_back()
+    expect(ana.get_by_role("heading", name="Chores")).to_be_visible()
+
+
+def test_a_tab_that_is_left_stays_as_it_was_and_up_to_date(people):
+    ana, bo = open_home(people("ana")), open_home(people("bo"))
+    tabs = ana.get_by_role("navigation")
+    tabs.get_by_role("link", name="Shopping").tap()
+    ana.get_by_role("textbox", name="Add an item").fill("Half a word")
+    tabs.get_by_role("link", name="Home").tap()
+    expect(ana.get_by_role("button", name="New note")).to_be_visible()
+    tabs.get_by_role("link", name="Shopping").tap()
+    expect(ana.get_by_role("textbox", name="Add an item")).to_have_value("Half a word")
+    text = word("The lamp is broken")
+    pin(bo, text)
+    expect(note(bo, text)).to_be_visible()
+    tabs.get_by_role("link", name="Home").tap()
+    expect(note(ana, text)).to_have_count(1)
+    note(ana, text).get_by_role("button").tap()
+    expect(sheet(ana)).to_contain_text(text)

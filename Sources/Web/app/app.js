@@ -24,11 +24,12 @@ import { t } from "./parts/words.js";
  * @property {string} [tab] it is the front of this tab
  * @property {string} [under] the tab that it belongs to
  * @property {boolean} [free] it can be seen without a household
+ * @property {boolean} [stays] its screen is kept while another is shown, and is up to date when it comes back
  */
 
 /** @type {Route[]} */
 const ROUTES = [
-  { path: "/", tab: "home", load: () => import("./screens/home.js") },
+  { path: "/", tab: "home", stays: true, load: () => import("./screens/home.js") },
   { path: "/chat", under: "home", load: () => import("./screens/chat.js") },
   { path: "/activity", under: "home", load: () => import("./screens/activity.js") },
   { path: "/dinner", under: "home", load: () => import("./screens/dinner.js") },
@@ -50,17 +51,17 @@ const ROUTES = [
   { path: "/me/look", under: "home", free: true, load: () => import("./screens/look.js") },
   { path: "/me/delete", under: "home", free: true, load: () => import("./screens/delete_account.js") },
   { path: "/me/changes", under: "home", free: true, load: () => import("./screens/changes.js") },
-  { path: "/shopping", tab: "shopping", load: () => import("./screens/shopping.js") },
+  { path: "/shopping", tab: "shopping", stays: true, load: () => import("./screens/shopping.js") },
   { path: "/shopping/item/:id", under: "shopping", load: () => import("./screens/shopping.js") },
   { path: "/shopping/shop", under: "shopping", load: () => import("./screens/shop.js") },
   { path: "/shopping/checkout", under: "shopping", load: () => import("./screens/checkout.js") },
   { path: "/shopping/history", under: "shopping", load: () => import("./screens/purchases.js") },
   { path: "/shopping/purchase/:id", under: "shopping", load: () => import("./screens/purchase.js") },
   { path: "/shopping/stock", under: "shopping", load: () => import("./screens/stock.js") },
-  { path: "/chores", tab: "chores", load: () => import("./screens/chores.js") },
+  { path: "/chores", tab: "chores", stays: true, load: () => import("./screens/chores.js") },
   { path: "/chores/chore/:id", under: "chores", load: () => import("./screens/chore.js") },
   { path: "/chores/statistics", under: "chores", load: () => import("./screens/chore_statistics.js") },
-  { path: "/money", tab: "money", load: () => import("./screens/money.js") },
+  { path: "/money", tab: "money", stays: true, load: () => import("./screens/money.js") },
   { path: "/money/bill/:id", under: "money", load: () => import("./screens/bill.js") },
   { path: "/money/spending", under: "money", load: () => import("./screens/spending.js") },
   { path: "/money/recurring", under: "money", load: () => import("./screens/recurring.js") },
@@ -150,7 +151,6 @@ const steps = signal(/** @type {typeof import("./parts/tour.js").tour | null} */
 /** Whether the server has heard nothing of a running share of this phone for too long. */
 const isSilent = signal(false);
 let drawing = 0;
-/** @type {() => void} */ let endScreen = () => {};
 
 /** The screen to load for the address and the place, and a name for it: the same name is not drawn again. */
 const target = computed(() => {
@@ -188,12 +188,41 @@ const target = computed(() => {
 });
 const targetKey = computed(() => `${target.get().key} ${language.get()}`);
 
+/** @typedef {{ value: Element, end: () => void }} Drawn */
+
+/** Screens that stay, by key. To make one anew would be most of the time that a change of the tab takes. */
+const staying = /** @type {Map<string, Drawn>} */ (new Map());
+/** For whom screens were made: they stay no longer than that. */
+const owner = computed(() => JSON.stringify([myself.get(), openHousehold.get(), language.get()]));
+effect(() => {
+  owner.get();
+  for (const { end } of staying.values()) end();
+  staying.clear();
+});
+let leave = () => {};
+
+/** A screen that has stayed, or a new one. @param {() => Element} render @param {string} key @param {boolean} stays */
+function screenOf(render, key, stays) {
+  const made = staying.get(key) ?? scope(render);
+  const by = owner.peek();
+  staying.delete(key);
+  leave = () => {
+    if (!stays || owner.peek() !== by) return made.end();
+    // Each has moved in once.
+    for (const row of made.value.querySelectorAll("[data-new]")) row.removeAttribute("data-new");
+    staying.set(key, made);
+  };
+  return made.value;
+}
+
 /** Draws the screen of the address. */
 async function draw() {
   const mineNow = ++drawing;
   const { load, params, route } = target.peek();
+  const key = targetKey.peek();
   const kind = lastMove();
   /** @type {{ render(hearth: Hearth, params: Record<string, string>): Element }} */ let module;
+  let stays = route?.stays ?? false;
   try {
     module = await load();
   } catch (error) {
@@ -201,15 +230,14 @@ async function draw() {
     // Not on the device and no network, or a version that the server no longer has.
     console.warn(error);
     module = { render: () => broken() };
+    stays = false;
   }
   if (mineNow !== drawing) return;
   const swap = () => {
     // Asked and set only where it changes: either makes the browser lay out the page at once.
     const [from, to] = [scrollY, kind === "back" ? savedScroll() : 0];
-    endScreen();
-    const made = scope(() => module.render(hearth, params));
-    endScreen = made.end;
-    main.replaceChildren(made.value);
+    leave();
+    main.replaceChildren(screenOf(() => module.render(hearth, params), key, stays));
     shown.set(route);
     if (from !== to) scrollTo(0, to);
     const title = main.querySelector("h1");
