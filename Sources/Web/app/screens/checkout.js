@@ -64,7 +64,7 @@ export function shareRows(state, me, shares, currency) {
       row({
         before: avatar(person, nameOf(state, person), { size: "small" }),
         title: nameOf(state, person, me),
-        after: h("b", { class: "amount-text" }, money(amount, currency)),
+        after: h("b", { class: "amount-of" }, money(amount, currency)),
       })
     ),
   );

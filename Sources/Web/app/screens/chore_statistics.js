@@ -158,7 +158,7 @@ export function render(hearth) {
                   h("span", { class: "row-text" }, said),
                 ),
                 h("span", {
-                  class: "amount",
+                  class: "share-bar",
                   "aria-hidden": "true",
                   style: () => ({ "--share": one().done / most.get() }),
                 }),

@@ -235,14 +235,14 @@ export function itemSheet(hearth, shopping, id, close) {
     return [
       h(
         "div",
-        { class: "amount" },
+        { class: "quantity-fields" },
         h(
           "div",
           { class: "field" },
           h("label", { for: "item-quantity" }, t("quantity")),
           h(
             "div",
-            { class: "steps" },
+            { class: "stepper" },
             h("button", { type: "button", "aria-label": t("less"), onclick: () => step(-1) }, icon("minus")),
             number,
             h("button", { type: "button", "aria-label": t("moreOf"), onclick: () => step(1) }, icon("plus")),

@@ -97,7 +97,7 @@ export function render(hearth, { id }) {
             row({
               title: h("span", { dir: "auto" }, lineText(line)),
               text: line.owner ? t("trips.for", { name: nameOf(state(), line.owner, me) }) : "",
-              after: line.price === undefined ? null : h("span", { class: "amount-text" }, money(line.price, currency)),
+              after: line.price === undefined ? null : h("span", { class: "amount-of" }, money(line.price, currency)),
             })
           ),
         ),

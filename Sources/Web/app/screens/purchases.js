@@ -55,7 +55,7 @@ export function render(hearth) {
               list ? state()?.lists?.[list]?.name : "",
               share ? t("trips.yourShare", { amount: money(share, currency) }) : "",
             ].filter(Boolean).join(" · "),
-          after: total ? h("b", { class: "amount-text" }, money(total, currency)) : icon("next"),
+          after: total ? h("b", { class: "amount-of" }, money(total, currency)) : icon("next"),
           href: `/shopping/purchase/${id}`,
         });
       }),

@@ -321,7 +321,7 @@ function chooseMinutes(title, done) {
 
 /** @param {Hearth} hearth @param {Followed} followed */
 function facts(hearth, followed) {
-  return h("dl", { class: "facts" }, () => {
+  return h("dl", { class: "share-facts" }, () => {
     const share = /** @type {Share} */ (followed.share.get());
     const position = /** @type {Position} */ (followed.position.get() ?? {});
     const now = followed.now.get();
