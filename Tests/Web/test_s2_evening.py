@@ -68,6 +68,7 @@ def test_s2_3_who_eats_tonight_is_seen_by_all_and_an_answer_without_a_network_co
     ana, bo = open_home(people("ana.new")), open_home(people("bo.new"))
     choice(ana, "At home").tap()
     expect(choice(ana, "At home")).to_have_attribute("aria-pressed", "true")
+    expect(ana.get_by_text("At home for dinner.").last).to_be_visible()
     expect(tonight(bo)).to_contain_text("1 eats")
     # Without a network the answer is seen at once, on this phone only.
     go_offline(ana)

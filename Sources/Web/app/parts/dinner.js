@@ -17,6 +17,7 @@ import { listed, words } from "./words.js";
 /**
  * @typedef {"in" | "out" | "unknown"} Eats
  * @typedef {{ eats?: Eats | null, guests?: number, cook?: boolean }} Changes
+ * @typedef {{ eats?: Eats | null, guests?: number | null, cook?: boolean | null, late?: boolean, by?: string }} Answer
  * @typedef {{ eats: Eats, guests: number, cooks: boolean, isLate: boolean, isAway: boolean, isUsual: boolean,
  *   by?: string | undefined }} Meal
  */
@@ -44,11 +45,13 @@ export function isLate(state, date, time) {
 
 /**
  * A member's part in an evening, by their answer or else by their pattern.
- * @param {HouseholdState | null} state @param {string} date @param {string} person @returns {Meal}
+ * @param {HouseholdState | null} state @param {string} date @param {string} person
+ * @param {Answer | undefined} [said] their answer, if it is not in the state yet
+ * @returns {Meal}
  */
-export function meal(state, date, person) {
+export function meal(state, date, person, said = state?.dinner?.[date]?.answers?.[person]) {
   const away = isAway(state?.members?.[person], date);
-  const answer = away ? undefined : state?.dinner?.[date]?.answers?.[person];
+  const answer = away ? undefined : said;
   const pattern = state?.dinnerPatterns?.[person];
   const usual = pattern && pattern.from <= date ? pattern.days?.[WEEKDAYS[weekdayAt(date)] ?? "sunday"] : undefined;
   return {
@@ -124,7 +127,8 @@ export function answering(hearth, room) {
   return (date, person, changes) => {
     const old = room.state.peek()?.dinner?.[date]?.answers?.[person];
     put(date, person, changes);
-    const { eats, guests, cooks } = meal(room.state.peek(), date, person);
+    // The change itself is shown only once it is on the disk.
+    const { eats, guests, cooks } = meal(room.state.peek(), date, person, after(old ?? {}, changes));
     const said = "cook" in changes && !("eats" in changes)
       ? cooks ? "dinner.said.cook" : "dinner.said.noCook"
       : guests
