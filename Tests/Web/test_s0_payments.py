@@ -111,8 +111,7 @@ def test_s0_17_a_debt_is_paid_with_the_pin_and_the_payee_confirms_or_rejects_it(
     expect(ana.get_by_role("main")).to_contain_text("Bo has not got €10.00 from you: Wrong account")
 
 
-def test_s0_17_a_payment_is_for_the_bills_that_are_chosen(people, books, house):
-    with_pins(house, books, "cleo")
+def test_s0_17_a_payment_is_for_the_bills_that_are_chosen_and_asks_for_a_first_pin(people, books):
     for title, amount in [("Rent", 90_00), ("Gas", 30_00), ("Film", 6_00)]:
         books.bill("ana", title, amount)
     cleo, ana = tab(open_home(people("cleo.new"))), open_home(people("ana.new"))
@@ -126,8 +125,13 @@ def test_s0_17_a_payment_is_for_the_bills_that_are_chosen(people, books, house):
         parts.filter(has_text=title).get_by_role("checkbox").tap()
         expect(sheet(cleo).get_by_label("Amount")).to_have_value(amount)
     sheet(cleo).get_by_label("Amount").fill("9")
+    # Cleo has no PIN yet, and chooses one on the way.
     sheet(cleo).get_by_role("button", name="I have paid").tap()
-    confirm(cleo)
+    first = sheet(cleo, "Set a PIN")
+    first.get_by_label("New PIN").fill(PIN)
+    first.get_by_label("Your password").fill(PASSWORD)
+    first.get_by_role("button", name="Set a PIN").tap()
+    expect(first).to_have_count(0)
     expect(row(cleo, "You paid Ana €9.00")).to_contain_text("for Gas")
     tab(ana)
     expect(row(ana, "Cleo says: €9.00 paid to you")).to_contain_text("for Gas")

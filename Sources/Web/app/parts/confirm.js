@@ -5,6 +5,7 @@ import { icon } from "./icons.js";
 import { field, form } from "./screen.js";
 import { openSheet } from "./sheet.js";
 import { h } from "./signal.js";
+import { say } from "./snackbar.js";
 import { words } from "./words.js";
 
 /** @import { Hearth, HearthError } from "../hearth/hearth.js" */
@@ -31,6 +32,7 @@ export async function confirmed(hearth, work, options = {}) {
 /** @param {Hearth} hearth @param {boolean} onlyPin @returns {Promise<boolean>} */
 function whoIsIt(hearth, onlyPin) {
   const account = mine(hearth).state.peek()?.account ?? {};
+  if (onlyPin && !account.pin) return setPin(hearth, t("confirm.chooseFirst"));
   const byPin = onlyPin || account.pin;
   return new Promise((resolve) => {
     let isSure = false;
@@ -57,15 +59,61 @@ function whoIsIt(hearth, onlyPin) {
   });
 }
 
+/**
+ * Lets the person choose a PIN, which also says for this session that it is they. Answers whether they have.
+ * @param {Hearth} hearth @param {string} [why] @returns {Promise<boolean>}
+ */
+export function setPin(hearth, why = t("confirm.pinText")) {
+  return new Promise((resolve) => {
+    let isSet = false;
+    openSheet({ title: t("confirm.setPin"), onClose: () => resolve(isSet) }, (close) => {
+      const pin = field({
+        label: t("confirm.newPin"),
+        name: "pin",
+        type: "password",
+        inputmode: "numeric",
+        autocomplete: "off",
+        hint: t("confirm.pinHint"),
+        required: true,
+        autofocus: true,
+      });
+      const password = field({
+        label: t("confirm.password"),
+        name: "password",
+        type: "password",
+        autocomplete: "current-password",
+        required: true,
+      });
+      return [
+        h("p", null, why),
+        form({
+          fields: [pin, password],
+          action: t("confirm.setPin"),
+          check: () => {
+            if (pin.value() && !/^[0-9]{4,8}$/.test(pin.value())) pin.problem.set(t("wrong.pin"));
+          },
+          submit: async () => {
+            await hearth.ask("auth.setPin", { pin: pin.value(), password: password.value() });
+            await hearth.ask("auth.confirm", { pin: pin.value() });
+            isSet = true;
+            await close();
+            say(t("confirm.pinSaved"));
+          },
+        }),
+      ];
+    });
+  });
+}
+
 /** Of actions that only the PIN confirms. */
 export const PIN = { onlyPin: true };
 
-/** Says where to get a PIN to a person who has none. @param {Hearth} hearth */
+/** Offers a PIN to a person who has none. @param {Hearth} hearth */
 export const pinNotice = (hearth) => () =>
   mine(hearth).state.get()?.account?.pin ? null : h(
     "p",
     { class: "notice" },
     icon("key"),
     t("confirm.needsPin"),
-    h("a", { href: "/me/security" }, t("confirm.setPin")),
+    h("button", { type: "button", class: "plain", onclick: () => setPin(hearth) }, t("confirm.setPin")),
   );

@@ -71,7 +71,7 @@ function days(hearth, room, frame) {
           optimistic: () => ({ members: { [me]: { away: { ...params, delegate: delegate.value() || null } } } }),
           about: t("away.about"),
         });
-        say(t("away.saved"));
+        say(t("away.saved", { from: calendarDay(params.from, false), to: calendarDay(params.to, false) }));
         back("/household");
       },
     }),

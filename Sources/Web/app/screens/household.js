@@ -2,6 +2,7 @@
 
 import { avatar } from "../parts/avatar.js";
 import { confirmed } from "../parts/confirm.js";
+import { isAway } from "../parts/dates.js";
 import { household, mine, roomOf } from "../parts/household.js";
 import { icon } from "../parts/icons.js";
 import { membersOf, nameOf } from "../parts/names.js";
@@ -20,6 +21,9 @@ import { act } from "./inbox.js";
 
 const t = await words("people");
 
+/** The last code of each household: the server tells it once, and the next time it is wanted it is the same. */
+const codes = /** @type {Map<string, { key: string, code: string, link: string }>} */ (new Map());
+
 /** @param {Hearth} hearth */
 export function render(hearth) {
   const id = household(hearth).peek() ?? "";
@@ -31,10 +35,12 @@ export function render(hearth) {
   const isHost = () => house()?.host === hearth.me;
   const name = () => house()?.name ?? "";
   const zone = () => house()?.timeZone;
-  /** @param {Member | undefined} member @returns {member is Member & Required<Pick<Member, "away">>} */
-  const isAway = (member) => {
-    const today = dayOf(now.get(), zone());
-    return Boolean(member?.away && member.away.from <= today && today <= member.away.to);
+  const today = () => dayOf(now.get(), zone());
+  /** @param {Member} member */
+  const awayWords = ({ away }) => {
+    if (!away || away.to < today()) return "";
+    const [from, to] = [calendarDay(away.from, false), calendarDay(away.to, false)];
+    return away.from <= today() ? t("house.away", { day: to }) : t("house.awayFrom", { from, to });
   };
 
   return screen(
@@ -68,9 +74,7 @@ export function render(hearth) {
             before: icon("suitcase"),
             title: () => {
               const member = state()?.members?.[hearth.me ?? ""];
-              return isAway(member)
-                ? t("house.awayNow", { day: calendarDay(member.away.to, false) })
-                : t("house.awayLink");
+              return (member && awayWords(member)) || t("house.awayLink");
             },
             after: icon("next"),
             href: "/household/away",
@@ -99,7 +103,7 @@ export function render(hearth) {
     return [
       member.role === "host" ? t("house.host") : "",
       member.role === "guest" ? t("house.guestOf", { name: nameOf(state(), member.guestOf) }) : "",
-      isAway(member) ? t("house.away", { day: calendarDay(member.away.to, false) }) : "",
+      awayWords(member),
       person === hearth.me
         ? ""
         : presence?.online
@@ -205,13 +209,16 @@ export function render(hearth) {
   }
 
   function invite() {
-    const made = signal(/** @type {{ code: string, link: string } | null} */ (null));
+    const last = codes.get(id);
+    const made = signal(last && state()?.joinCodes?.[last.key] ? last : null);
     /** A code for several people; made once, when it is wanted. */
     const code = async () => {
       const known = made.peek();
       if (known) return known;
-      const answer = await hearth.ask("joinCodes.create", { id: hearth.newId() }, { room: room.name });
-      const one = { code: String(answer.code), link: `${location.origin}/join#${answer.code}` };
+      const key = hearth.newId();
+      const answer = await hearth.ask("joinCodes.create", { id: key }, { room: room.name });
+      const one = { key, code: String(answer.code), link: `${location.origin}/join#${answer.code}` };
+      codes.set(id, one);
       made.set(one);
       return one;
     };
@@ -269,7 +276,7 @@ export function render(hearth) {
               await send({ email: email.value() });
             },
           },
-          isAway(state()?.members?.[hearth.me ?? ""]) && h(
+          isAway(state()?.members?.[hearth.me ?? ""], today()) && h(
             "label",
             { class: "check" },
             h("input", {

@@ -1,6 +1,6 @@
 // Email address, password, PIN, and the devices that are logged in.
 
-import { confirmed } from "../parts/confirm.js";
+import { confirmed, setPin } from "../parts/confirm.js";
 import { mine } from "../parts/household.js";
 import { icon } from "../parts/icons.js";
 import { confirmSheet, openSheet } from "../parts/sheet.js";
@@ -34,18 +34,6 @@ export function render(hearth) {
       required: true,
     });
 
-  const pinField = () =>
-    field({
-      label: t("security.newPin"),
-      name: "pin",
-      type: "password",
-      inputmode: "numeric",
-      autocomplete: "off",
-      hint: t("security.pinHint"),
-      required: true,
-      autofocus: true,
-    });
-
   return settingsScreen(
     { title: t("security.title") },
     () => me.state.get() ? null : skeleton(),
@@ -66,7 +54,7 @@ export function render(hearth) {
         title: t("security.pin"),
         text: () => account().pin ? t("security.pinSet") : t("security.noPin"),
         after: icon("next"),
-        onclick: () => account().pin ? changePin() : setPin(),
+        onclick: () => account().pin ? changePin() : setPin(hearth),
       }),
     ),
     section(
@@ -168,27 +156,6 @@ export function render(hearth) {
     });
   }
 
-  function setPin() {
-    openSheet({ title: t("security.setPin") }, (close) => {
-      const [pin, password] = [pinField(), oldPassword()];
-      return [
-        h("p", null, t("security.pinText")),
-        form({
-          fields: [pin, password],
-          action: t("security.setPin"),
-          check: () => {
-            if (pin.value() && !/^[0-9]{4,8}$/.test(pin.value())) pin.problem.set(t("wrong.pin"));
-          },
-          submit: async () => {
-            await hearth.ask("auth.setPin", { pin: pin.value(), password: password.value() });
-            await close();
-            say(t("security.pinSaved"));
-          },
-        }),
-      ];
-    });
-  }
-
   function changePin() {
     openSheet({ title: t("security.pin") }, (close) => {
       const now = field({
@@ -200,7 +167,7 @@ export function render(hearth) {
         required: true,
       });
       return [
-        h("button", { type: "button", onclick: () => close().then(setPin) }, t("security.changePin")),
+        h("button", { type: "button", onclick: () => close().then(() => setPin(hearth)) }, t("security.changePin")),
         form({
           fields: [now],
           action: t("security.removePin"),
