@@ -56,6 +56,7 @@ def test_s0_10_something_for_everybody_is_seen_by_everybody(people):
     expect(row(bo, oats)).to_contain_text("2 kg")
     # Bo wants some, too: it is one line, and the sum is the server's.
     add(bo, f"{oats.upper()} 500g")
+    expect(bo.get_by_text(f"{oats}: 2.5 kg on the list now.").last).to_be_visible()
     expect(row(ana, oats)).to_have_count(1)
     expect(row(ana, oats)).to_contain_text("2.5 kg")
     expect(row(bo, oats)).to_contain_text("2.5 kg")

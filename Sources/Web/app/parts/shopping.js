@@ -7,6 +7,7 @@ import { tripOf } from "./trips.js";
 
 /** @import { Hearth } from "../hearth/hearth.js" */
 /** @import { Changes, Entry, Lines, LinesPatch, Row, Segment, Where } from "./groceries.js" */
+/** @import { Line } from "./records.d.ts" */
 /** @import { HouseholdState } from "../hearth/types/documents.d.ts" */
 /** @import { Methods, Params } from "../hearth/types/methods.d.ts" */
 /** @typedef {(key: string, values?: Record<string, string | number | undefined>) => string} Speak */
@@ -82,6 +83,7 @@ export function shoppingList(hearth, household, t) {
   /**
    * @param {Item} item @param {"everybody" | "shown" | "hidden"} forWhom
    * @param {string} [category] the one that the server is about to give it
+   * @returns {{ where: Where, id: string, total: Line | null }} with the line that has it, if somebody wanted it already
    */
   function add(item, forWhom, category = item.category) {
     const id = hearth.newId();
@@ -96,7 +98,12 @@ export function shoppingList(hearth, household, t) {
       t("aboutAdd", { name: item.name }),
       (lines) => added(lines, { id, ...item, category, owner, merges }, me, now()),
     );
-    return { where: /** @type {Where} */ (where), id };
+    const lines = where === "home" ? homeLines.peek() : mineLines.peek();
+    const [[lineID, line] = []] = Object.entries(
+      added(lines, { id, ...item, category, owner, merges }, me, now())?.groceries ?? {},
+    );
+    const into = lineID === undefined || lineID === id ? undefined : lines?.[lineID];
+    return { where, id, total: into ? /** @type {Line} */ ({ ...into, ...line }) : null };
   }
 
   /** @param {Entry} entry @param {boolean} isChecked */

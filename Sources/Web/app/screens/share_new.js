@@ -248,6 +248,7 @@ function choices(hearth) {
             : null,
       ),
     ),
+    h("p", { class: "hint limits" }, icon("leave"), () => t(`stopHint.${choice.get().stop}`)),
     h("p", { class: "hint limits" }, icon("info"), t("browserLimits")),
     h(
       "button",

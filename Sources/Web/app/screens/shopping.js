@@ -148,6 +148,21 @@ function list(hearth, id) {
   );
 }
 
+/**
+ * Somebody wanted it already, and no new line shows that more of it is wanted.
+ * @param {ReturnType<typeof shoppingList>} shopping @param {string} id of the addition
+ * @param {{ name: string, quantity?: number, unit?: string }} total
+ */
+function sayTotal(shopping, id, { name, quantity, unit }) {
+  const amount = quantityText(quantity, unit, language.peek());
+  say(amount ? t("total", { name, amount }) : t("onList", { name }), {
+    undo: () => {
+      const line = untracked(() => shopping.find(id));
+      if (line) shopping.remove(line, [id]);
+    },
+  });
+}
+
 /** @param {ReturnType<typeof shoppingList>} shopping @param {string} category */
 function groupHead(shopping, category) {
   return h("h2", { class: "group-head", dir: "auto" }, category ? shopping.categoryName(category) : t("otherThings"));
@@ -366,6 +381,7 @@ function addLine({ hearth, shopping }, segment, list, id) {
     maxlength: 140,
     "aria-label": t("add"),
     "aria-keyshortcuts": "/",
+    "data-key": "/",
     placeholder: t("addHint"),
     dir: "auto",
     oninput: () => text.set(input.value),
@@ -383,7 +399,8 @@ function addLine({ hearth, shopping }, segment, list, id) {
     const key = nameKey(item.name);
     const category = known.peek().find(({ name }) => nameKey(name) === key)?.category;
     const on = where === "hidden" ? undefined : list();
-    shopping.add({ ...item, ...(on ? { list: on } : {}) }, where, category);
+    const { id, total } = shopping.add({ ...item, ...(on ? { list: on } : {}) }, where, category);
+    if (total) sayTotal(shopping, id, total);
     input.value = "";
     text.set("");
     input.focus();
@@ -402,7 +419,6 @@ function addLine({ hearth, shopping }, segment, list, id) {
     }, prefix ? 80 : 0);
     onEnd(() => clearTimeout(asked));
   });
-  onEnd(shortcut("/", () => input.focus()));
 
   const form = h(
     "form",
@@ -486,21 +502,4 @@ function walk(event) {
   if (!next) return;
   event.preventDefault();
   next.focus();
-}
-
-/** Does something on a key, unless somebody types. @param {string} key @param {() => void} action */
-function shortcut(key, action) {
-  /** @param {KeyboardEvent} event */
-  const hear = (event) => {
-    const target = /** @type {HTMLElement} */ (event.target);
-    if (
-      event.key !== key || event.ctrlKey || event.metaKey || event.altKey || target.closest("input, textarea, select")
-    ) {
-      return;
-    }
-    event.preventDefault();
-    action();
-  };
-  document.addEventListener("keydown", hear);
-  return () => document.removeEventListener("keydown", hear);
 }

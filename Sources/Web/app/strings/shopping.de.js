@@ -30,6 +30,8 @@ export default {
   "shopping.removeItem": "{name} entfernen",
   "shopping.removed": "{name} entfernt",
   "shopping.openItem": "{name}: Einzelheiten",
+  "shopping.total": "{name}: jetzt {amount} auf der Liste.",
+  "shopping.onList": "{name} steht schon auf der Liste.",
   "shopping.put": "{name} ist im Korb",
   "shopping.back": "{name} steht wieder auf der Liste",
   "shopping.undo": "Rückgängig",

@@ -30,6 +30,8 @@ export default {
   "shopping.removeItem": "Remove {name}",
   "shopping.removed": "{name} removed",
   "shopping.openItem": "{name}: details",
+  "shopping.total": "{name}: {amount} on the list now.",
+  "shopping.onList": "{name} is on the list already.",
   "shopping.put": "{name} is in the basket",
   "shopping.back": "{name} is back on the list",
   "shopping.undo": "Undo",
