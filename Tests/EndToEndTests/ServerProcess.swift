@@ -17,7 +17,7 @@ final class ServerProcess: Sendable {
       ? beside : Bundle.main.bundleURL.appending(path: name)
   }
 
-  /// Starts the server and waits until it listens.
+  /// Starts the server, without the page, and waits until it listens.
   ///
   /// - Parameters:
   ///   - crashAt: The step at which the server kills itself, such as `afterCommit:3`.
@@ -36,7 +36,8 @@ final class ServerProcess: Sendable {
               crashAt.map { [program(named: "hearth-under-test").path, "--crash-at", $0] } ?? [program.path, "serve"]
             // On a busy machine, hashing a password may take longer than the usual time until hello.
             let patience = arguments.contains("--hello-timeout") ? [] : ["--hello-timeout", "60s"]
-            let place = ["--data", data.path, "--port", "\(port)"]
+            // To prepare the page would be the most that many a server of a test does.
+            let place = ["--data", data.path, "--port", "\(port)", "--no-web"]
             return try ServerProcess(through + command + place + patience + arguments, errors: errors)
           })
       }
@@ -84,10 +85,25 @@ final class ServerProcess: Sendable {
       try memory.seek(toOffset: bounds[0])
       guard let bytes = try? memory.read(upToCount: Int(bounds[1] - bounds[0])) else { continue }
       for (index, pattern) in patterns.enumerated() where !found[index] {
-        found[index] = bytes.range(of: pattern) != nil
+        found[index] = contains(bytes, pattern)
       }
     }
     return found
+  }
+
+  /// `Data.range(of:)` looks at each byte in Swift, which for all memory of a server takes many seconds.
+  private func contains(_ bytes: Data, _ pattern: Data) -> Bool {
+    unsafe bytes.withUnsafeBytes { bytes in
+      unsafe pattern.withUnsafeBytes { pattern in
+        guard var place = bytes.baseAddress, let wanted = pattern.baseAddress else { return false }
+        let end = unsafe place + bytes.count
+        while let found = unsafe memchr(place, Int32(pattern[0]), end - place), unsafe found + pattern.count <= end {
+          if unsafe memcmp(found, wanted, pattern.count) == 0 { return true }
+          unsafe place = UnsafeRawPointer(found) + 1
+        }
+        return false
+      }
+    }
   }
 
   /// The soft and hard limits of descriptors.
