@@ -190,6 +190,8 @@ export function render(hearth) {
   }
 
   function writing() {
+    document.body.classList.add("writes");
+    onEnd(() => document.body.classList.remove("writes"));
     const text = h("textarea", {
       name: "message",
       rows: 1,
