@@ -349,7 +349,7 @@ def test_security_pin_and_devices(people):
     dan.goto("/me/security")
     dan.get_by_role("button", name="PIN").click()
     sheet(dan).get_by_label("New PIN").fill("12")
-    sheet(dan).get_by_label("Your password now").fill("sample household")
+    sheet(dan).get_by_label("Your password").fill("sample household")
     sheet(dan).get_by_role("button", name="Set a PIN").click()
     expect(sheet(dan).get_by_text("Use 4 to 8 digits.")).to_be_visible()
     sheet(dan).get_by_label("New PIN").fill("482913")

@@ -48,8 +48,7 @@ export default {
   "out.stopRule": "Wenn du aufhören möchtest",
   "out.stopConsent": "Alle müssen zustimmen",
   "out.stopNotify": "Es endet sofort, und sie erfahren es",
-  "out.stopHint.consent":
-    "Vorher endet es, sobald sie zustimmen. Willst du es jederzeit beenden können, sieh unter „Mehr“ nach.",
+  "out.stopHint.consent": "Vorher endet es, sobald sie zustimmen. Oben kannst du es anders wählen.",
   "out.stopHint.notify": "Du kannst es jederzeit beenden, und sie erfahren es.",
   "out.silence": "Wenn sie 15 Minuten nicht antworten",
   "out.silenceKeeps": "sehen sie dich weiter",

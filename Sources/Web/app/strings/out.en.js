@@ -48,7 +48,7 @@ export default {
   "out.stopRule": "When you want to stop",
   "out.stopConsent": "Each of them has to agree",
   "out.stopNotify": "It ends at once, and they are told",
-  "out.stopHint.consent": "Before that time it ends once they agree. To end it at any time, look under “More choices”.",
+  "out.stopHint.consent": "Before that time it ends once they agree. You can choose otherwise above.",
   "out.stopHint.notify": "You can end it at any time, and they are told.",
   "out.silence": "If they do not answer in 15 minutes",
   "out.silenceKeeps": "they go on seeing you",
