@@ -26,7 +26,7 @@ export default {
   "home.whenNot": "When can you not come?",
   "home.board": "Board",
   "home.boardEmpty": "What everybody should know hangs here. Pin the first note.",
-  "home.people": "At home in Hearth",
+  "home.people": "Who lives here",
   "home.here": "here now",
   "home.away": "away until {day}",
   "home.chat": "Chat",
