@@ -83,7 +83,7 @@ export function shoppingList(hearth, household, t) {
   /**
    * @param {Item} item @param {"everybody" | "shown" | "hidden"} forWhom
    * @param {string} [category] the one that the server is about to give it
-   * @returns {{ where: Where, id: string, total: Line | null }} with the line that has it, if somebody wanted it already
+   * @returns {{ where: Where, id: string, total: Line | null }} the line, if it was wanted already
    */
   function add(item, forWhom, category = item.category) {
     const id = hearth.newId();
