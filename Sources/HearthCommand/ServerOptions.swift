@@ -20,7 +20,9 @@ struct ServerOptions: ParsableArguments {
   @Option(help: "A PEM file with the authorities to trust over TLS. [default: those of the operating system]")
   var ca: String?
 
+  // Of 64 tokens one begins with a hyphen, as options do.
   @Option(
+    parsing: .unconditional,
     help: """
       The token from the answer to logging in. Prefer `hearth login` or the variable HEARTH_TOKEN: everybody on this \
       machine can see arguments.
