@@ -21,7 +21,7 @@ import { act } from "./inbox.js";
 
 const t = await words("people");
 
-/** The last code of each household: the server tells it once, and the next time it is wanted it is the same. */
+/** The last code that a person made for a household: the server tells it once. It is shown until it is used up. */
 const codes = /** @type {Map<string, { key: string, code: string, link: string }>} */ (new Map());
 
 /** @param {Hearth} hearth */
@@ -209,8 +209,10 @@ export function render(hearth) {
   }
 
   function invite() {
-    const last = codes.get(id);
-    const made = signal(last && state()?.joinCodes?.[last.key] ? last : null);
+    const whose = `${hearth.me} ${id}`;
+    const last = codes.get(whose);
+    const open = last && state()?.joinCodes?.[last.key];
+    const made = signal(open && (open.used ?? 0) < open.uses ? last : null);
     /** A code for several people; made once, when it is wanted. */
     const code = async () => {
       const known = made.peek();
@@ -218,7 +220,7 @@ export function render(hearth) {
       const key = hearth.newId();
       const answer = await hearth.ask("joinCodes.create", { id: key }, { room: room.name });
       const one = { key, code: String(answer.code), link: `${location.origin}/join#${answer.code}` };
-      codes.set(id, one);
+      codes.set(whose, one);
       made.set(one);
       return one;
     };
