@@ -12,6 +12,10 @@ from pages import PHONE, go_offline, sheet
 def log_in(device, server, name):
     page = device(base_url=server.url, **PHONE).new_page()
     page.goto("/login")
+    return enter(page, name)
+
+
+def enter(page, name):
     page.get_by_label("Email address").fill(f"{name}@example.org")
     page.get_by_label("Password", exact=True).fill(PASSWORD)
     page.get_by_role("button", name="Log in").click()
@@ -146,6 +150,23 @@ def test_after_a_log_out_nothing_is_left_on_the_device(device, house):
     log_out(ana)
     assert ana.evaluate("indexedDB.databases().then((all) => all.length)") == 0
     assert not any("household" in key for key in ana.evaluate("Object.keys(localStorage)"))
+
+
+def test_another_person_finds_no_screen_of_the_one_before(device, house):
+    page = log_in(device, house, "ana")
+    tab = page.get_by_role("navigation").get_by_role("link", name="Chores")
+    tab.tap()
+    expect(page.get_by_role("list", name="Chores")).to_contain_text("Call the landlord")
+    page.evaluate("window.isTheSame = true")
+    page.get_by_role("link", name="Your account").tap()
+    page.get_by_role("button", name="Log out").tap()
+    sheet(page).get_by_role("button", name="Log out").tap()
+    page.get_by_role("link", name="Log in").or_(page.get_by_role("button", name="Log in")).first.tap()
+    enter(page, "bo")
+    tab.tap()
+    expect(page.get_by_role("heading", name="Chores")).to_be_visible()
+    expect(page.get_by_role("list", name="Chores")).not_to_contain_text("Call the landlord")
+    assert page.evaluate("window.isTheSame")
 
 
 def test_a_log_in_without_a_network_says_so(device, house):

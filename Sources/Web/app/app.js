@@ -192,10 +192,10 @@ const targetKey = computed(() => `${target.get().key} ${language.get()}`);
 
 /** Screens that stay, by key. To make one anew would be most of the time that a change of the tab takes. */
 const staying = /** @type {Map<string, Drawn>} */ (new Map());
-/** For whom screens were made: they stay no longer than that. */
-const owner = computed(() => JSON.stringify([myself.get(), openHousehold.get(), language.get()]));
+/** The person, household and language that screens are made for, and for which alone they stay. */
+const audience = computed(() => JSON.stringify([myself.get(), openHousehold.get(), language.get()]));
 effect(() => {
-  owner.get();
+  audience.get();
   for (const { end } of staying.values()) end();
   staying.clear();
 });
@@ -204,10 +204,10 @@ let leave = () => {};
 /** A screen that has stayed, or a new one. @param {() => Element} render @param {string} key @param {boolean} stays */
 function screenOf(render, key, stays) {
   const made = staying.get(key) ?? scope(render);
-  const by = owner.peek();
+  const by = audience.peek();
   staying.delete(key);
   leave = () => {
-    if (!stays || owner.peek() !== by) return made.end();
+    if (!stays || audience.peek() !== by) return made.end();
     // Each has moved in once.
     for (const row of made.value.querySelectorAll("[data-new]")) row.removeAttribute("data-new");
     staying.set(key, made);
