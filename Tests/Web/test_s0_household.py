@@ -1,5 +1,6 @@
 """Accounts and households, as S0.1 to S0.5 and S1.1 to S1.6 tell it: several people, each with a browser."""
 
+import datetime
 import json
 import re
 import subprocess
@@ -215,6 +216,11 @@ def test_s1_4_and_5_join_by_a_link_be_removed_and_dissolve(device, site):
     kim = mate(device, site, link, "Kim", "Elder Street")
     ines.keyboard.press("Escape")
     expect(ines.get_by_role("button", name=re.compile("^Kim"))).to_be_visible()
+    # The next guest gets the same code, until it is used up.
+    ines.get_by_role("button", name="Invite", exact=True).click()
+    assert link == f"/join#{sheet(ines).locator('.code').inner_text().replace(' ', '')}"
+    ines.keyboard.press("Escape")
+    expect(ines.get_by_label("Open invitations").get_by_role("listitem")).to_have_count(1)
     # Kim writes without a network, and is removed meanwhile: that change cannot be made, and Kim is told.
     kim.goto("/chat")
     go_offline(kim)
@@ -341,6 +347,18 @@ def test_s1_6_away_is_seen_by_all(people):
     bo.goto("/household/away")
     bo.get_by_role("button", name="I am back").click()
     expect(cleo.get_by_role("button", name=re.compile("Bo.*Away until"))).to_have_count(0)
+    # Later days are told with both dates, to the others and on the own row.
+    bo.goto("/household/away")
+    days = [datetime.date.fromisoformat(today) + datetime.timedelta(days) for days in (20, 24)]
+    bo.get_by_label("First day").fill(str(days[0]))
+    bo.get_by_label("Last day").fill(str(days[1]))
+    bo.get_by_role("button", name="I am away then").click()
+    words = " until ".join(f"{day.day} {day:%B}" for day in days)
+    expect(bo.get_by_text(f"The others see that you are away from {words}.").last).to_be_visible()
+    expect(bo.get_by_role("link", name=f"Away from {words}")).to_be_visible()
+    expect(cleo.get_by_role("button", name=re.compile(f"Bo.*Away from {words}"))).to_be_visible()
+    bo.goto("/household/away")
+    bo.get_by_role("button", name="I am back").click()
 
 
 def test_security_pin_and_devices(people):
