@@ -37,9 +37,13 @@ def go_offline(page):
 # Follows a link, and waits until the screen is another one.
 FOLLOW = """async (path) => {
   if (location.pathname === path) return;
-  const drawn = new Promise((done) => new MutationObserver(done).observe(document.querySelector("main"), {
-    childList: true,
-  }));
+  const main = document.querySelector("main");
+  const drawn = new Promise((done) => {
+    const observer = new MutationObserver(done);
+    observer.observe(main, { childList: true });
+    // The front of a tab may be there already.
+    for (const one of main.children) observer.observe(one, { attributeFilter: ["aria-hidden"] });
+  });
   const link = document.body.appendChild(document.createElement("a"));
   link.href = path;
   link.click();

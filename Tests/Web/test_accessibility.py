@@ -7,7 +7,7 @@ from axe_playwright_python.base import AXE_SCRIPT
 from playwright.sync_api import expect
 
 from conftest import PASSWORD
-from pages import PHONE, addresses, regular_money, routes, sheet, token_of
+from pages import PHONE, addresses, open_home, regular_money, routes, sheet, token_of, visit
 from peer import Peer
 
 RULES = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]
@@ -73,11 +73,10 @@ def test_every_address_opens_on_a_device_that_was_never_here(house, places):
 
 
 def test_screens(people, places):
-    page = people("ana")
+    page = open_home(people("ana"))
     found = {}
     for route, path in places.items():
-        page.goto(path)
-        expect(page.get_by_role("heading", level=1).first).to_be_visible()
+        visit(page, path)
         if wrong := problems(page):
             found[route] = wrong
     assert found == {}
@@ -138,20 +137,21 @@ SHEETS = [
 
 
 def test_sheets(people, places):
-    page = people("ana")
+    page = open_home(people("ana"))
     found = {}
     for route, (kind, name) in SHEETS:
-        page.goto(places[route])
-        expect(page.get_by_role("heading", level=1).first).to_be_visible()
+        visit(page, places[route])
         if kind == "key":
             page.keyboard.press(name)
         elif kind == "css":
-            page.locator(name).first.click()
+            page.locator(name).filter(visible=True).first.click()
         else:
             page.get_by_role(kind, name=name).first.click()
         expect(sheet(page).first).to_be_visible()
         if wrong := problems(page):
             found[f"{route} {name}"] = wrong
+        page.keyboard.press("Escape")
+        expect(sheet(page)).to_have_count(0)
     assert found == {}
 
 

@@ -146,7 +146,7 @@ def test_the_inbox_counts_and_is_read_by_looking(people):
     pin(ana, word("News"))
     expect(bo.get_by_role("link", name=re.compile("^Inbox, [1-9]"))).to_be_visible()
     bo.get_by_role("link", name=re.compile("^Inbox")).tap()
-    expect(bo.get_by_text("Ana pinned a note").first).to_be_visible()
+    expect(bo.get_by_role("button", name="Ana pinned a note").first).to_be_visible()
     bo.get_by_role("button", name="Back").tap()
     expect(bo.get_by_role("link", name="Inbox, 0 new messages")).to_be_visible()
 
@@ -197,6 +197,9 @@ def test_a_tab_that_is_left_stays_as_it_was_and_up_to_date(people):
     ana.get_by_role("textbox", name="Add an item").fill("Half a word")
     tabs.get_by_role("link", name="Home").tap()
     expect(ana.get_by_role("button", name="New note")).to_be_visible()
+    # Nobody hears of the tab that is left.
+    expect(ana.get_by_role("textbox", name="Add an item")).to_have_count(0)
+    expect(ana.get_by_role("main").get_by_role("article")).to_have_count(1)
     tabs.get_by_role("link", name="Shopping").tap()
     expect(ana.get_by_role("textbox", name="Add an item")).to_have_value("Half a word")
     text = word("The lamp is broken")

@@ -196,35 +196,54 @@ const staying = /** @type {Map<string, Drawn>} */ (new Map());
 const audience = computed(() => JSON.stringify([myself.get(), openHousehold.get(), language.get()]));
 effect(() => {
   audience.get();
-  for (const { end } of staying.values()) end();
+  for (const made of staying.values()) drop(made);
   staying.clear();
 });
 let leave = () => {};
 
-/** A screen that has stayed, or a new one. @param {() => Element} render @param {string} key @param {boolean} stays */
-function screenOf(render, key, stays) {
-  const made = staying.get(key) ?? scope(render);
+/** @param {Drawn} made */
+function drop(made) {
+  made.end();
+  made.value.remove();
+}
+
+/**
+ * Shows a screen that has stayed, or a new one, in place of the last. One that stays keeps its place in the document,
+ * where nobody sees it: to put it back would make the browser style and lay out all of it.
+ * @param {() => Element} render @param {string} key @param {boolean} stays
+ */
+function show(render, key, stays) {
+  leave();
+  const kept = staying.get(key);
+  const made = kept ?? scope(render);
   const by = audience.peek();
   staying.delete(key);
   leave = () => {
-    if (!stays || audience.peek() !== by) return made.end();
+    if (!stays || audience.peek() !== by) return drop(made);
     // Each has moved in once.
     for (const row of made.value.querySelectorAll("[data-new]")) row.removeAttribute("data-new");
+    made.value.setAttribute("aria-hidden", "true");
     staying.set(key, made);
   };
+  if (kept) made.value.removeAttribute("aria-hidden");
+  else main.append(made.value);
   return made.value;
 }
 
-/** Draws the screen of the address. */
+/** The modules of screens that have been opened: `import` answers after the next paint even if it has one. */
+const opened = /** @type {Map<Route["load"], Awaited<ReturnType<Route["load"]>>>} */ (new Map());
+
+/** Draws the screen of the address, at once if it has been opened before. */
 async function draw() {
   const mineNow = ++drawing;
   const { load, params, route } = target.peek();
   const key = targetKey.peek();
   const kind = lastMove();
-  /** @type {{ render(hearth: Hearth, params: Record<string, string>): Element }} */ let module;
+  let module = opened.get(load);
   let stays = route?.stays ?? false;
   try {
-    module = await load();
+    module ??= await load();
+    if (route) opened.set(load, module);
   } catch (error) {
     if (mineNow !== drawing) return;
     // Not on the device and no network, or a version that the server no longer has.
@@ -236,14 +255,13 @@ async function draw() {
   const swap = () => {
     // Asked and set only where it changes: either makes the browser lay out the page at once.
     const [from, to] = [scrollY, kind === "back" ? savedScroll() : 0];
-    leave();
-    main.replaceChildren(screenOf(() => module.render(hearth, params), key, stays));
+    const screen = show(() => module.render(hearth, params), key, stays);
     shown.set(route);
     if (from !== to) scrollTo(0, to);
-    const title = main.querySelector("h1");
+    const title = screen.querySelector("h1");
     document.title = title?.textContent ? `${title.textContent} · Hearth` : "Hearth";
     // Readers of the screen hear where they are; a field that wants the focus gets it.
-    const wish = main.querySelector("[autofocus]") ?? (kind === "start" ? null : title);
+    const wish = screen.querySelector("[autofocus]") ?? (kind === "start" ? null : title);
     if (wish instanceof HTMLElement) wish.focus({ preventScroll: true });
   };
   if (kind === "start" || !document.startViewTransition || document.hidden || isStill.matches) return swap();

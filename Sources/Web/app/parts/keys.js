@@ -34,7 +34,7 @@ export function startKeys() {
 
 /** @param {KeyboardEvent} event @param {string} selector */
 function press(event, selector) {
-  const element = document.querySelector(selector);
+  const element = document.querySelector(`main > :not([aria-hidden]) ${selector}`);
   if (!(element instanceof HTMLElement)) return;
   event.preventDefault();
   if (element.matches("input, textarea")) element.focus();
