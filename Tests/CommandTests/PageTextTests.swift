@@ -80,6 +80,43 @@ struct PageTextTests {
     #expect(texts["hearth/g.js"] == "export async function g(){}")
   }
 
+  @Test("the modules of the first screen are one script, which others take from, and one that is loaded is found")
+  func firstScreen() throws {
+    let sources = [
+      "app.js": """
+      import { b } from "./parts/b.js";
+      const load = [() => import("./screens/home.js"), () => import("./screens/note.js")];
+      """,
+      "parts/b.js": "export const b = 1;",
+      "screens/home.js": """
+      import { b } from "../parts/b.js";
+      import { c } from "../parts/c.js";
+      import { note } from "./note.js";
+      export const render = () => import("../parts/d.js");
+      """,
+      "parts/c.js": "export const c = await 2;",
+      "parts/d.js": "import { c } from \"./c.js\";\nexport const d = () => import(\"./e.js\");",
+      "screens/note.js": """
+      import { c } from "../parts/c.js";
+      export function note() {}
+      export const n = () => import("./o.js");
+      """,
+    ]
+    let (texts, linked) = served(sources)
+    #expect(linked == ["parts/b.js", "parts/c.js"])
+    #expect(
+      texts["screens/home.js"] == """
+        import{$0}from"../app.js";\
+        let $2;{const c=await 2;$2={c};}\
+        let $3;{const{c}=$2;function note(){}const n=()=>import("../screens/o.js");$3={note,n};}\
+        let $4;{const{b}=$0;const{c}=$2;const{note}=$3;const render=()=>import("../parts/d.js");$4={render};}\
+        export const{render}=$4;export{$2,$3,$4};
+        """)
+    #expect(texts["screens/note.js"] == "import{$3}from\"../screens/home.js\";export const{note,n}=$3;")
+    #expect(
+      texts["parts/d.js"] == "import{$2}from\"../screens/home.js\";const{c}=$2;export const d=()=>import(\"./e.js\");")
+  }
+
   @Test(
     "sources in forms that cannot be linked are served as they are written",
     arguments: [
@@ -96,7 +133,7 @@ struct PageTextTests {
   @Test("the page in this program is linked")
   func page() throws {
     let text = PageText(PageFiles.embedded)
-    #expect(text.linked.isSuperset(of: ["parts/signal.js", "parts/words.js", "hearth/hearth.js"]))
+    #expect(text.linked.isSuperset(of: ["parts/signal.js", "parts/words.js", "hearth/hearth.js", "parts/chores.js"]))
     #expect(text.bytes.keys.sorted() == PageFiles.embedded.map(\.path).sorted())
   }
 }

@@ -1,9 +1,9 @@
 /// The page's modules, linked for a quick first visit.
 ///
-/// `app.js` and the modules that it imports, directly or not, are the *frame*: no screen can be drawn without them.
-/// They are served as one script, `app.js`, in which each module is a block with a scope of its own. The other modules
-/// are loaded when they are needed, and take from the frame by an import of `app.js`. The client library, `hearth/`,
-/// is also served module by module, for other pages.
+/// A *bundle* is one script of several modules, each a block with a scope of its own: a root, and what it imports,
+/// directly or not. There is one for the frame, `app.js`, without which no screen can be drawn, and one for the first
+/// screen, `home.js`. The other modules are loaded when they are needed, and take from a bundle by an import of its
+/// root. The client library, `hearth/`, is also served module by module, for other pages.
 ///
 /// On a phone with a slow network each module costs a turn of its six connections: 25 of them cost more than a second.
 ///
@@ -11,10 +11,10 @@
 struct LinkedScripts {
   /// Scripts by path, as they are to be served.
   private(set) var texts: [String: String]
-  /// The modules that `app.js` contains, itself among them.
-  private(set) var frame: [String] = []
+  /// The modules that stand in a bundle, and that nothing loads by their own path.
+  private(set) var linked: Set<String> = []
 
-  private static let start = "app.js"
+  private static let roots = ["app.js", "screens/home.js"]
 
   /// - Parameter sources: Scripts by path, such as `parts/sheet.js`. If one of them imports or exports in a form that
   ///   linking does not know, all are served as they are written.
@@ -25,31 +25,51 @@ struct LinkedScripts {
       guard let module = Module(source, at: path) else { return }
       modules[path] = module
     }
-    guard modules[Self.start] != nil, let frame = Self.order(from: Self.start, modules) else { return }
-    self.frame = frame
-    let names = Dictionary(uniqueKeysWithValues: frame.enumerated().map { ($1, "$\($0)") })
-    var script = ""
-    for path in frame {
-      guard let module = modules[path], let name = names[path] else { continue }
-      script +=
-        "let \(name);\n{\n\(module.code(taking: names))\(name) = {\(module.exports.joined(separator: ", "))};\n}\n"
+    var bundles: [Bundle] = []
+    for root in Self.roots {
+      guard let order = Self.order(from: root, modules, after: bundles) else { break }
+      bundles.append(Bundle(root: root, modules: order, after: bundles))
     }
-    script += "export {\(frame.compactMap { names[$0] }.joined(separator: ", "))};\n"
+    guard !bundles.isEmpty else { return }
+    let names = bundles.reduce(into: [:]) { $0.merge($1.names) { $1 } }
+    let loaded = Set(modules.values.flatMap(\.loads))
     for (path, module) in modules where names[path] == nil && !path.hasPrefix("hearth/") {
-      let taken = Set(module.imports).compactMap { names[$0] }.sorted()
-      guard !taken.isEmpty else { continue }
-      let up = path.split(separator: "/").count == 1 ? "./" : "../"
-      texts[path] =
-        "import {\(taken.joined(separator: ", "))} from \"\(up)\(Self.start)\";\n" + module.code(taking: names)
+      texts[path] = Self.imports(module.imports, from: bundles, in: path) + module.code(taking: names)
     }
-    texts[Self.start] = script
+    for bundle in bundles {
+      let others = bundles.filter { $0.root != bundle.root }
+      var script = Self.imports(bundle.modules.flatMap { modules[$0]?.imports ?? [] }, from: others, in: bundle.root)
+      for path in bundle.modules {
+        guard let module = modules[path], let name = names[path] else { continue }
+        let code = module.code(taking: names, asPartOf: bundle.root)
+        script += "let \(name);\n{\n\(code)\(name) = {\(module.exports.joined(separator: ", "))};\n}\n"
+        guard loaded.contains(path) else { continue }
+        let own = "export const {\(module.exports.joined(separator: ", "))} = \(name);\n"
+        if path != bundle.root { texts[path] = Self.imports([path], from: [bundle], in: path) + own }
+        if path == bundle.root { script += own }
+      }
+      script += "export {\(bundle.modules.compactMap { names[$0] }.joined(separator: ", "))};\n"
+      texts[bundle.root] = script
+      linked.formUnion(bundle.modules.filter { $0 != bundle.root && !loaded.contains($0) })
+    }
   }
 
-  /// The modules that one needs, each after those that it imports; `nil` if one is not there or cannot be linked.
-  private static func order(from start: String, _ modules: [String: Module]) -> [String]? {
+  /// The statements by which the module at `path` takes these others from the bundles in which they stand.
+  private static func imports(_ targets: [String], from bundles: [Bundle], in path: String) -> String {
+    bundles.map { bundle in
+      let taken = Set(targets).compactMap { bundle.names[$0] }.sorted()
+      let from = top(from: path) + bundle.root
+      return taken.isEmpty ? "" : "import {\(taken.joined(separator: ", "))} from \"\(from)\";\n"
+    }.joined()
+  }
+
+  /// The modules that one needs and that stand in no bundle yet, each after those that it imports; `nil` if one is not
+  /// there or cannot be linked.
+  private static func order(from start: String, _ modules: [String: Module], after bundles: [Bundle]) -> [String]? {
     var order: [String] = []
     var seen: Set<String> = []
     func visit(_ path: String) -> Bool {
+      guard !bundles.contains(where: { $0.names[path] != nil }) else { return true }
       guard seen.insert(path).inserted else { return order.contains(path) }
       guard let module = modules[path], module.canBeLinked, !module.asksWhere else { return false }
       guard module.imports.allSatisfy(visit) else { return false }
@@ -57,6 +77,25 @@ struct LinkedScripts {
       return true
     }
     return visit(start) ? order : nil
+  }
+
+  /// The page's folder as seen from the module at `path`.
+  fileprivate static func top(from path: String) -> String { path.contains("/") ? "../" : "./" }
+}
+
+/// Modules that are served as one script.
+private struct Bundle {
+  let root: String
+  /// Paths, each after those that it imports; the root is the last.
+  let modules: [String]
+  /// What holds each module's exports, by path.
+  let names: [String: String]
+
+  init(root: String, modules: [String], after others: [Bundle]) {
+    let count = others.reduce(0) { $0 + $1.modules.count }
+    self.root = root
+    self.modules = modules
+    names = Dictionary(uniqueKeysWithValues: modules.enumerated().map { ($1, "$\(count + $0)") })
   }
 }
 
@@ -66,12 +105,22 @@ private struct Module {
     case code(Substring)
     case imported(names: String, path: String, statement: String)
     case exported(code: Substring, statement: String)
+
+    /// What is not an import.
+    var code: Substring? {
+      switch self {
+      case .code(let code), .exported(let code, _): code
+      case .imported: nil
+      }
+    }
   }
 
   private let path: String
   private var pieces: [Piece] = []
   private(set) var imports: [String] = []
   private(set) var exports: [String] = []
+  /// The modules that it loads while it runs, as far as their paths are written out.
+  private(set) var loads: [String] = []
   /// Whether its exports are names that keep their values.
   private(set) var canBeLinked = true
 
@@ -104,6 +153,10 @@ private struct Module {
         pieces.append(.code(line))
       }
     }
+    // Few lines load a module.
+    for line in pieces.compactMap(\.code) where line.utf8.mentions("import(") {
+      loads += line.matches(of: #/import\("(\.[^"]*)"\)/#).map { Self.resolve($0.1, from: path) }
+    }
   }
 
   /// The names that `import { names } from "./path.js";` imports, or `import "./path.js";` none, and from where.
@@ -133,24 +186,20 @@ private struct Module {
 
   /// Whether it asks where it stands, which linking would change.
   var asksWhere: Bool {
-    pieces.contains { piece in
-      switch piece {
-      case .code(let line), .exported(let line, _): line.utf8.mentions("import.meta")
-      case .imported: false
-      }
-    }
+    pieces.compactMap(\.code).contains { $0.utf8.mentions("import.meta") }
   }
 
   /// Its code, which takes by name what it imports from linked modules.
   ///
-  /// - Parameter linked: The names of the linked modules by path. If it is one of them, it exports nothing, and finds
-  ///   what it loads later from where the frame stands.
-  func code(taking linked: [String: String]) -> String {
-    let isLinked = linked[path] != nil
-    return pieces.map { piece in
+  /// - Parameters:
+  ///   - linked: The names of the linked modules by path.
+  ///   - root: The root of the bundle that it is a part of. Then it exports nothing, and finds what it loads later from
+  ///     where the root stands.
+  func code(taking linked: [String: String], asPartOf root: String? = nil) -> String {
+    pieces.map { piece in
       switch piece {
-      case .code(let line): return isLinked ? relocated(line) : String(line)
-      case .exported(let code, let statement): return isLinked ? relocated(code) : statement
+      case .code(let line): return relocated(line, to: root)
+      case .exported(let code, let statement): return root == nil ? statement : relocated(code, to: root)
       case .imported(let names, let target, let statement):
         guard let name = linked[target] else { return statement }
         return names.isEmpty ? "" : "const {\(names.replacing(" as ", with: ": "))} = \(name);"
@@ -158,12 +207,13 @@ private struct Module {
     }.joined(separator: "\n")
   }
 
-  /// A line whose modules to be loaded later are named as seen from the frame.
-  private func relocated(_ line: Substring) -> String {
-    // Few lines load a module.
-    guard line.utf8.mentions("import(") else { return String(line) }
+  /// A line whose modules to be loaded later are named as seen from the root of a bundle.
+  private func relocated(_ line: Substring, to root: String?) -> String {
+    guard let root, line.utf8.mentions("import(") else { return String(line) }
     return String(
-      line.replacing(#/import\((["`])(\.[^"`$]*)/#) { "import(\($0.1)./\(Self.resolve($0.2, from: path))" })
+      line.replacing(#/import\((["`])(\.[^"`$]*)/#) {
+        "import(\($0.1)\(LinkedScripts.top(from: root))\(Self.resolve($0.2, from: path))"
+      })
   }
 
   /// The path that `target` means in the module at `path`.

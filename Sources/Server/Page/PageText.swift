@@ -2,13 +2,13 @@
 package struct PageText {
   /// The bytes of each file, by path.
   package let bytes: [String: [UInt8]]
-  /// The modules that stand in another file already, and that nothing asks for.
+  /// The modules that stand in another file already, and that nothing loads.
   package let linked: Set<String>
 
   package init(_ files: [WebFile]) {
     let sources = files.filter { $0.path.hasSuffix(".js") }.map { ($0.path, String(decoding: $0.bytes, as: UTF8.self)) }
     let scripts = LinkedScripts(Dictionary(sources) { $1 })
-    linked = Set(scripts.frame.dropLast())
+    linked = scripts.linked
     var bytes: [String: [UInt8]] = [:]
     for file in files { bytes[file.path] = file.path.hasSuffix(".css") ? Self.withoutComments(file.bytes) : file.bytes }
     for (path, text) in scripts.texts { bytes[path] = ScriptText.squeezed(Array(text.utf8)) }

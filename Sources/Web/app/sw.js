@@ -23,7 +23,11 @@ async function keep() {
       cache.put(path, new Response(text, { headers: { "Content-Type": type } }))
     ),
   );
-  await cache.add("/");
+  const start = await fetch("/");
+  if (!start.ok) throw new Error(`The page: ${start.status}`);
+  // A device that was here needs no log-in first.
+  const html = (await start.text()).replaceAll(/<link rel="modulepreload" href="[^"]*(?:welcome|openid)[^"]*">/g, "");
+  await cache.put("/", new Response(html, { headers: start.headers }));
 }
 
 self.addEventListener("activate", (event) => {
