@@ -17,7 +17,7 @@ export function startKeys() {
     if (target instanceof HTMLElement && target.closest("input:not([type=checkbox], [type=radio]), select, textarea")) {
       return;
     }
-    if (document.querySelector("dialog[open]")) return;
+    if (document.querySelector(".sheet")) return;
     const path = PLACES[event.key];
     if (path && event.timeStamp - afterG < 1500) {
       afterG = 0;

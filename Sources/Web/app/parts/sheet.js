@@ -15,7 +15,12 @@ import { t } from "./words.js";
 export function openSheet(options, content) {
   const opener = document.activeElement;
   const made = scope(() => {
-    const dialog = h("dialog", { class: `sheet ${options.class ?? ""}`, "aria-labelledby": "", closedby: "any" });
+    const dialog = h("dialog", {
+      class: `sheet ${options.class ?? ""}`,
+      popover: "manual",
+      "aria-labelledby": "",
+      "aria-modal": "true",
+    });
     const title = h("h2", { id: `sheet-${++count}`, tabindex: -1 }, options.title);
     dialog.setAttribute("aria-labelledby", title.id);
     const button = h(
@@ -37,31 +42,50 @@ export function openSheet(options, content) {
     return dialog;
   });
   const dialog = made.value;
-  dialog.addEventListener("cancel", (event) => {
+  document.body.append(dialog);
+  dialog.showPopover();
+  // The heading says first where the person is.
+  if (!dialog.querySelector("[autofocus]")) dialog.querySelector("h2")?.focus();
+  const listeners = new AbortController();
+  let isOutside = false;
+  const isOnTop = () => sheets.at(-1) === dialog;
+  const isBeside = (/** @type {PointerEvent} */ event) =>
+    isOnTop() && outside(dialog, event) && !(event.target instanceof Node && dialog.contains(event.target));
+  const listen = (/** @type {string} */ type, /** @type {(event: any) => void} */ act) =>
+    document.addEventListener(type, act, { signal: listeners.signal });
+  // A press that begins and ends outside.
+  listen("pointerdown", (event) => void (isOutside = isBeside(event)));
+  listen("click", (event) => {
+    if (isOutside && isBeside(event)) close();
+  });
+  listen("keydown", (event) => {
+    if (event.key !== "Escape" || event.isComposing || event.defaultPrevented || !isOnTop()) return;
     event.preventDefault();
     close();
   });
-  // Where `closedby` is not known: a press that begins and ends outside.
-  let isOutside = false;
-  dialog.addEventListener(
-    "pointerdown",
-    (event) => void (isOutside = event.target === dialog && outside(dialog, event)),
-  );
-  dialog.addEventListener("click", (event) => {
-    if (isOutside && event.target === dialog && outside(dialog, event)) close();
-  });
-  document.body.append(dialog);
-  dialog.showModal();
-  // The dialog itself would give it to the cross. The heading says first where the person is.
-  if (!dialog.querySelector("[autofocus]")) dialog.querySelector("h2")?.focus();
   const close = pushSheet(() => {
-    dialog.close();
+    listeners.abort();
+    sheets.splice(sheets.indexOf(dialog), 1);
+    bringUp();
     dialog.remove();
     made.end();
     if (opener instanceof HTMLElement && opener.isConnected) opener.focus({ preventScroll: true });
     options.onClose?.();
   });
+  sheets.push(dialog);
+  // To make the rest inert styles all of it anew: not before the sheet is seen.
+  requestAnimationFrame(() => setTimeout(bringUp));
   return { dialog, close };
+}
+
+/** The open ones, the topmost last. @type {HTMLElement[]} */ const sheets = [];
+
+/** Only the topmost sheet can be used, as if it were a modal dialog, which would be inert for the rest at once. */
+function bringUp() {
+  const top = sheets.at(-1);
+  for (const one of document.body.children) {
+    if (one instanceof HTMLElement) one.inert = Boolean(top && one !== top);
+  }
 }
 
 let count = 0;

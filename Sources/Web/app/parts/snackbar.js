@@ -31,7 +31,7 @@ export function say(text, options = {}) {
     act?.();
   };
   // Inside the topmost sheet, or else a modal dialog would make it inert.
-  const top = [...document.querySelectorAll("dialog[open]")].at(-1) ?? document.body;
+  const top = [...document.querySelectorAll(".sheet")].at(-1) ?? document.body;
   if (bar.parentNode !== top) top.append(bar);
   if (bar.matches(":popover-open")) bar.hidePopover();
   bar.showPopover();
