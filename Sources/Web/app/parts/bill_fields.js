@@ -7,7 +7,7 @@ import { icon } from "./icons.js";
 import { money, plainMoney, readAmount, readDecimal } from "./money.js";
 import { nameOf } from "./names.js";
 import { nameKey } from "./quantity.js";
-import { field } from "./screen.js";
+import { check, field } from "./screen.js";
 import { computed, each, h, signal, untracked } from "./signal.js";
 import { named, ofBill, WHOLE } from "./split.js";
 import { listed, locale } from "./words.js";
@@ -311,15 +311,10 @@ export function division(about, old, none) {
         return h(
           "li",
           null,
-          h(
-            "label",
-            { class: "check" },
-            h("input", {
-              type: "checkbox",
-              checked: isIn,
-              onchange: () => among.update((all) => isIn() ? all.filter((id) => id !== person) : [...all, person]),
-            }),
-            h("span", { dir: "auto" }, name(person)),
+          check(
+            isIn,
+            () => among.update((all) => isIn() ? all.filter((id) => id !== person) : [...all, person]),
+            name(person),
           ),
           () =>
             one === "equal" || !isIn() ? null : number(person, texts, {

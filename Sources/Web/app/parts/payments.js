@@ -7,7 +7,7 @@ import { icon } from "./icons.js";
 import { money, plainMoney, readMoney } from "./money.js";
 import { nameOf } from "./names.js";
 import { paging } from "./paging.js";
-import { field, form, inWords, row, section, toggle } from "./screen.js";
+import { check, field, form, inWords, row, section, toggle } from "./screen.js";
 import { openSheet } from "./sheet.js";
 import { computed, each, effect, h, observe, onEnd, signal } from "./signal.js";
 import { say } from "./snackbar.js";
@@ -222,16 +222,7 @@ export function openPayment(list, { other, currency, amount: owed }) {
           h(
             "li",
             null,
-            h(
-              "label",
-              { class: "check" },
-              h("input", {
-                type: "checkbox",
-                checked: () => chosen.get().includes(bill),
-                onchange: () => choose(bill),
-              }),
-              h("span", { dir: "auto" }, billTitle(list, bill)),
-            ),
+            check(() => chosen.get().includes(bill), () => choose(bill), billTitle(list, bill)),
             h("span", { class: "amount-of" }, money(left, currency)),
           )
         ),

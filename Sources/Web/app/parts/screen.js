@@ -275,6 +275,17 @@ export function toggle(options) {
 }
 
 /**
+ * A box to check, with its words. @param {() => boolean} isOn @param {() => void} change @param {Child} words
+ */
+export const check = (isOn, change, words) =>
+  h(
+    "label",
+    { class: "check" },
+    h("input", { type: "checkbox", checked: isOn, onchange: change }),
+    h("span", { dir: "auto" }, words),
+  );
+
+/**
  * Lets a box show what is true rather than what was tapped: a change is on the disk before it is seen.
  * @param {Event} event @param {() => void} change
  */

@@ -10,7 +10,7 @@ import { qr } from "../parts/qr.js";
 import { go } from "../parts/router.js";
 import { confirmSheet, openSheet } from "../parts/sheet.js";
 import { computed, each, h, signal } from "../parts/signal.js";
-import { field, form, inWords, row, screen, section, skeleton } from "../parts/screen.js";
+import { check, field, form, inWords, row, screen, section, skeleton } from "../parts/screen.js";
 import { say } from "../parts/snackbar.js";
 import { ago, calendarDay, day, dayOf, now } from "../parts/when.js";
 import { words } from "../parts/words.js";
@@ -278,16 +278,8 @@ export function render(hearth) {
               await send({ email: email.value() });
             },
           },
-          isAway(state()?.members?.[hearth.me ?? ""], today()) && h(
-            "label",
-            { class: "check" },
-            h("input", {
-              type: "checkbox",
-              onchange: (/** @type {Event} */ event) =>
-                guest.set(/** @type {HTMLInputElement} */ (event.target).checked),
-            }),
-            t("house.asGuest"),
-          ),
+          isAway(state()?.members?.[hearth.me ?? ""], today()) &&
+            check(() => guest.get(), () => guest.update((is) => !is), t("house.asGuest")),
         ),
         contacts.length > 0 && h("h3", null, t("house.byContact")),
         contacts.map(([person, contact]) =>

@@ -11,7 +11,7 @@ import { membersOf, nameOf } from "../parts/names.js";
 import { paging } from "../parts/paging.js";
 import { ask } from "../parts/payments.js";
 import { accept, isToAnswer, openDecline, requestsIn, withdraw } from "../parts/requests.js";
-import { empty, field, form, list as rows, row, screen, section, skeleton, toggle } from "../parts/screen.js";
+import { check, empty, field, form, list as rows, row, screen, section, skeleton, toggle } from "../parts/screen.js";
 import { openSheet } from "../parts/sheet.js";
 import { computed, each, h, observe, signal } from "../parts/signal.js";
 import { say } from "../parts/snackbar.js";
@@ -282,19 +282,10 @@ function openRequestForm(list) {
             return h(
               "li",
               null,
-              h(
-                "label",
-                { class: "check" },
-                h("input", {
-                  type: "checkbox",
-                  checked: isIn,
-                  onchange: () => {
-                    problem.set("");
-                    chosen.update((all) => isIn() ? all.filter((id) => id !== person) : [...all, person]);
-                  },
-                }),
-                h("span", { dir: "auto" }, nameOf(state(), person)),
-              ),
+              check(isIn, () => {
+                problem.set("");
+                chosen.update((all) => isIn() ? all.filter((id) => id !== person) : [...all, person]);
+              }, nameOf(state(), person)),
               () =>
                 isSame.get() || !isIn() ? null : h("input", {
                   type: "text",
