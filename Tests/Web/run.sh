@@ -30,4 +30,4 @@ fi
 # are measured by one alone.
 run -n 2 --dist loadfile --durations=20 --ignore=Tests/Web/test_budgets.py Tests/Web \
   || run --last-failed --last-failed-no-failures none Tests/Web
-SLACK=4 run -s Tests/Web/test_budgets.py
+SLACK=1.5 run -s Tests/Web/test_budgets.py
