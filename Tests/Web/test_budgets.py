@@ -205,6 +205,10 @@ def test_a_start_without_a_network(kept, pace):
         kept.goto("/", wait_until="commit")
         tries[f"offline start {number + 1}"] = kept.evaluate(SINCE_START, ".board > .note"), before, pace()
     best(f"Home without a network at {SLOWNESS}x", tries, OFFLINE_START)
+    # What the log-in needs is not loaded by somebody who is logged in.
+    loaded = kept.evaluate("performance.getEntriesByType('resource').map((one) => one.name)")
+    assert any(name.endswith("/screens/home.js") for name in loaded)
+    assert [name for name in loaded if "welcome" in name] == []
 
 
 # The time from the event to the paint after its effect, as the browser itself measures it.

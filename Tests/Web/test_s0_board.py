@@ -190,6 +190,18 @@ def test_a_tap_beside_a_sheet_closes_the_sheet_alone(people):
     expect(ana.get_by_role("heading", name="Chores")).to_be_visible()
 
 
+def test_nothing_but_an_open_sheet_can_be_used(people):
+    ana = open_home(people("ana"))
+    ana.get_by_role("button", name="New note").tap()
+    expect(ana.locator("main[inert]")).to_have_count(1)
+    for _ in range(40):
+        ana.keyboard.press("Tab")
+        assert ana.evaluate("document.activeElement === document.body || !!document.activeElement.closest('dialog')")
+    ana.keyboard.press("Escape")
+    expect(sheet(ana)).to_have_count(0)
+    expect(ana.locator("[inert]")).to_have_count(0)
+
+
 def test_a_tab_that_is_left_stays_as_it_was_and_up_to_date(people):
     ana, bo = open_home(people("ana")), open_home(people("bo"))
     tabs = ana.get_by_role("navigation")

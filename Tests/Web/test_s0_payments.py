@@ -81,7 +81,11 @@ def test_s0_17_a_debt_is_paid_with_the_pin_and_the_payee_confirms_or_rejects_it(
     expect(link).to_have_attribute("href", "https://www.paypal.com/paypalme/bopaypal/30.00EUR")
     sheet(ana).get_by_label("Amount").fill("50")
     sheet(ana).get_by_role("button", name="I have paid").tap()
+    # While it is asked, nothing else can be used, nor the sheet below.
+    expect(ana.locator("body > dialog")).to_have_count(2)
+    expect(ana.locator("body > :is(main, dialog)[inert]")).to_have_count(2)
     confirm(ana)
+    expect(ana.locator("body > :is(main, dialog)[inert]")).to_have_count(1)
     expect(sheet(ana)).to_contain_text("Only €30.00 is owed.")
     expect(sheet(ana).get_by_role("switch", name="It is more on purpose")).to_be_visible()
     # It counts once Bo says with the PIN that it came.
