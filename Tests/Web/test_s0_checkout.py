@@ -29,7 +29,7 @@ def row(page, name):
 
 
 def tile(page, name):
-    return page.get_by_role("button", name=re.compile(f"^{name}"))
+    return page.locator(".tile", has_text=re.compile(f"^{name}"))
 
 
 def shares(page):
