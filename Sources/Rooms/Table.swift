@@ -311,14 +311,8 @@ public struct Single<Row: Record>: Tracked {
     guard let old = journal.first else { return }
     if old != row {
       writer.key(name)
-      // A record at its defaults is absent: clients have none of its fields, not even those at their defaults.
-      if row == Row() {
-        writer.null()
-      } else if old == Row() {
-        row.write(to: writer)
-      } else {
-        row.writeChange(from: old, to: writer)
-      }
+      // If the record was absent until now, clients have none of its fields, not even those at their defaults.
+      if old == Row() { row.write(to: writer) } else { row.writeChange(from: old, to: writer) }
     }
     settle()
   }

@@ -128,30 +128,4 @@ struct TableTests {
     table.removeAll { _, paper in paper.size == 7 }
     #expect(sealed(&table) == #"{"papers":{"\#(id(7))":null}}"#)
   }
-
-  @Test("SYN-1: a single record that goes back to its defaults is as absent from a client's copy as from a new state")
-  func defaults() throws {
-    var title = Single<Title>()
-    var copy: JSON = [:]
-    for (text, wanted) in [
-      ("a", #"{"title":{"text":"a"}}"#), ("b", #"{"title":{"text":"b"}}"#), ("", #"{"title":null}"#),
-    ] {
-      title.value.text = text
-      let (patch, state) = (Writer(), Writer())
-      patch.openObject()
-      title.seal("title", to: patch)
-      patch.closeObject()
-      state.openObject()
-      title.writeState("title", to: state)
-      state.closeObject()
-      let bytes = patch.bytes()
-      #expect(String(decoding: bytes, as: UTF8.self) == wanted)
-      copy = MergePatch.apply(try JSON.parse(bytes), to: copy)
-      #expect(try copy == JSON.parse(state.bytes()))
-    }
-    let tape = Tape()
-    title.value.text = "c"
-    title.merge(try tape.parse(Array("null".utf8).span), Problems())
-    #expect(title.value == Title())
-  }
 }
