@@ -128,6 +128,16 @@ struct CategoryOrderTests {
     #expect(try order() == ["dairy", "fruit"])
   }
 
+  @Test("GRO-6, SYN-1: an order that is empty again is the same in a new state as after all patches")
+  func emptied() throws {
+    let ana = try world.household(of: "Ana")[0]
+    for order in [["fruit"], [], .null] as [JSON] { try call(ana, "lists.edit", ["order": order]) }
+    #expect(try order() == [] && world.home().groceryLists.mainList.value.isFixed == false)
+    world.checkState(of: try #require(world.rooms[.household(id)]))
+    try shop(ana, ["dairy", "fruit"])
+    #expect(try order() == ["dairy", "fruit"], "it is learned")
+  }
+
   @Test("GRO-6: an order that a member has chosen stands, and learning goes on from it once it is cleared")
   func chosen() throws {
     let ana = try world.household(of: "Ana")[0]

@@ -62,7 +62,13 @@ struct GroceryLists: Subject {
     get { list.map { lists[$0]?.shelves ?? ShelfOrder() } ?? mainList.value }
     set {
       if newValue == self[shelves: list] { return }
-      if let list { lists[list]?.shelves = newValue } else { mainList.value = newValue }
+      if let list {
+        lists[list]?.shelves = newValue
+      } else {
+        mainList.value = newValue
+        // A record at its defaults is absent from a new state, but would stay in the copies of those who have followed.
+        if newValue == ShelfOrder() { mainList.value.isFixed = false }
+      }
     }
   }
 
