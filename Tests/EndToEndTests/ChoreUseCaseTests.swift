@@ -1,3 +1,4 @@
+import Foundation
 import JSON
 import Rooms
 import Testing
@@ -101,7 +102,8 @@ struct ChoreUseCaseTests {
     let (ana, bo) = (members[0], members[1])
     // The hour of today has passed: the reminder comes at once.
     try await bo.call("settings.edit", ["hour": "00:00", "timeZone": "Europe/Berlin"])
-    let today = try #require(try await bo.call("dinner.counts", in: room)["date"])
+    let berlin = try #require(TimeZone(identifier: "Europe/Berlin"))
+    let today = JSON.string(Date.now.formatted(Date.ISO8601FormatStyle(timeZone: berlin).year().month().day()))
     let time = JSON.string("23:59")
     let added = try await ana.call(
       "chores.add", in: room, ["chore": ["name": "Bins", "date": today, "time": time, "people": [.string(bo.id)]]])
