@@ -6,7 +6,8 @@ import pytest
 from playwright.sync_api import expect
 
 from conftest import APP, PASSWORD
-from pages import PHONE, go_offline, sheet
+from pages import NEW_PASSWORD, PHONE, go_offline, newcomer, sheet
+from peer import Peer
 
 
 def log_in(device, server, name):
@@ -150,6 +151,27 @@ def test_after_a_log_out_nothing_is_left_on_the_device(device, house):
     log_out(ana)
     assert ana.evaluate("indexedDB.databases().then((all) => all.length)") == 0
     assert not any("household" in key for key in ana.evaluate("Object.keys(localStorage)"))
+
+
+def test_a_session_that_ends_below_an_open_sheet_leaves_a_page_that_can_be_used(device, house):
+    page = newcomer(device, house.url, "Nora")
+    page.get_by_role("link", name="Your account").tap()
+    page.get_by_role("button", name="Log out").tap()
+    expect(page.locator("main[inert]")).to_have_count(1)
+    other = house.call("auth.logIn", {"email": page.email, "password": NEW_PASSWORD})
+    with Peer(house.url, other["token"]) as peer:
+        for session in peer.state("me")["devices"]:
+            if session != other["session"]:
+                peer.call("devices.revoke", id=session)
+    expect(page.get_by_role("heading", name="Log in")).to_be_visible()
+    expect(page.locator("[inert]")).to_have_count(0)
+    page.get_by_label("Email address").fill(page.email)
+    page.get_by_label("Password", exact=True).fill(NEW_PASSWORD)
+    page.get_by_role("button", name="Log in").tap()
+    page.get_by_role("link", name="Your account").tap()
+    page.get_by_role("button", name="Log out").tap()
+    page.keyboard.press("Escape")
+    expect(page.locator("[inert], .sheet")).to_have_count(0)
 
 
 def test_another_person_finds_no_screen_of_the_one_before(device, house):

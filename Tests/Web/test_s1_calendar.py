@@ -141,6 +141,9 @@ def test_cho_27_the_secret_link_is_made_copied_and_ended(people, house):
     link = sheet(ana).locator(".secret").inner_text()
     sheet(ana).get_by_role("button", name="Copy the link").tap()
     expect(ana.locator(".snackbar")).to_contain_text("Copied.")
+    # It is said over the sheet, and can be used there.
+    expect(ana.locator("main[inert]")).to_have_count(1)
+    expect(sheet(ana).locator(".snackbar:not([inert])")).to_have_count(1)
     assert ana.evaluate("navigator.clipboard.readText()") == link
     with urllib.request.urlopen(link) as answer:
         assert "SUMMARY:Choir" in answer.read().decode()

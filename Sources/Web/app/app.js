@@ -10,7 +10,7 @@ import { startKeys } from "./parts/keys.js";
 import { applyScheme, language, restoreLanguage } from "./parts/look.js";
 import { address, back, go, lastMove, savedScroll, startRouter } from "./parts/router.js";
 import { skeleton } from "./parts/screen.js";
-import { openSheet } from "./parts/sheet.js";
+import { fence, openSheet } from "./parts/sheet.js";
 import { computed, each, effect, h, observe, onEnd, scope, signal, untracked } from "./parts/signal.js";
 import { say, snackbar } from "./parts/snackbar.js";
 import { t } from "./parts/words.js";
@@ -428,6 +428,8 @@ effect(() => {
     endFrame = made.end;
     document.body.classList.toggle("alone", !isInside);
     document.body.replaceChildren(...made.value, ...snackbar());
+    // Sheets are gone.
+    fence();
   });
 });
 

@@ -1,7 +1,7 @@
 // The keyboard: `n` something new, `g` and a letter to go somewhere, `/` to the field for adding, `?` lists them.
 
 import { go } from "./router.js";
-import { openSheet } from "./sheet.js";
+import { openSheet, topSheet } from "./sheet.js";
 import { h } from "./signal.js";
 import { t } from "./words.js";
 
@@ -17,7 +17,7 @@ export function startKeys() {
     if (target instanceof HTMLElement && target.closest("input:not([type=checkbox], [type=radio]), select, textarea")) {
       return;
     }
-    if (document.querySelector(".sheet")) return;
+    if (topSheet()) return;
     const path = PLACES[event.key];
     if (path && event.timeStamp - afterG < 1500) {
       afterG = 0;

@@ -48,7 +48,7 @@ export function openSheet(options, content) {
   if (!dialog.querySelector("[autofocus]")) dialog.querySelector("h2")?.focus();
   const listeners = new AbortController();
   let isOutside = false;
-  const isOnTop = () => sheets.at(-1) === dialog;
+  const isOnTop = () => topSheet() === dialog;
   const isBeside = (/** @type {PointerEvent} */ event) =>
     isOnTop() && outside(dialog, event) && !(event.target instanceof Node && dialog.contains(event.target));
   const listen = (/** @type {string} */ type, /** @type {(event: any) => void} */ act) =>
@@ -65,24 +65,23 @@ export function openSheet(options, content) {
   });
   const close = pushSheet(() => {
     listeners.abort();
-    sheets.splice(sheets.indexOf(dialog), 1);
-    bringUp();
     dialog.remove();
+    fence();
     made.end();
     if (opener instanceof HTMLElement && opener.isConnected) opener.focus({ preventScroll: true });
     options.onClose?.();
   });
-  sheets.push(dialog);
-  // To make the rest inert styles all of it anew: not before the sheet is seen.
-  requestAnimationFrame(() => setTimeout(bringUp));
+  // To make the rest inert styles all of it anew: not before the sheet is seen. A modal dialog would not wait.
+  requestAnimationFrame(() => setTimeout(fence));
   return { dialog, close };
 }
 
-/** The open ones, the topmost last. @type {HTMLElement[]} */ const sheets = [];
+/** The sheet that lies over all others. */
+export const topSheet = () => [...document.querySelectorAll(".sheet")].at(-1);
 
-/** Only the topmost sheet can be used, as if it were a modal dialog, which would be inert for the rest at once. */
-function bringUp() {
-  const top = sheets.at(-1);
+/** Makes all but the topmost sheet inert, or nothing if none is open. Called whenever the page's parts change. */
+export function fence() {
+  const top = topSheet();
   for (const one of document.body.children) {
     if (one instanceof HTMLElement) one.inert = Boolean(top && one !== top);
   }

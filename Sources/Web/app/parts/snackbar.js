@@ -1,5 +1,6 @@
 // One short sentence at the bottom about what has just happened, with a way back where there is one.
 
+import { topSheet } from "./sheet.js";
 import { h } from "./signal.js";
 import { t } from "./words.js";
 
@@ -30,9 +31,10 @@ export function say(text, options = {}) {
     hide();
     act?.();
   };
-  // Inside the topmost sheet, or else a modal dialog would make it inert.
-  const top = [...document.querySelectorAll(".sheet")].at(-1) ?? document.body;
+  // Inside the topmost sheet: all else is inert.
+  const top = topSheet() ?? document.body;
   if (bar.parentNode !== top) top.append(bar);
+  bar.inert = false;
   if (bar.matches(":popover-open")) bar.hidePopover();
   bar.showPopover();
   later();
