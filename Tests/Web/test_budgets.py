@@ -159,6 +159,7 @@ def pace(device):
 
 def best(title: str, tries: dict, budget: float):
     """Holds the best of some times, each with the pace before and after it, to a budget."""
+    print(f"\n{title}")
     for name, (time, *paces) in tries.items():
         pace = statistics.mean(paces)
         print(f"  {time / pace:8.1f} ms  {name}: {time:.0f} ms, {pace:.1f} times slower than usual")
@@ -205,7 +206,7 @@ def test_a_start_without_a_network(kept, pace):
         kept.goto("/", wait_until="commit")
         tries[f"offline start {number + 1}"] = kept.evaluate(SINCE_START, ".board > .note"), before, pace()
     best(f"Home without a network at {SLOWNESS}x", tries, OFFLINE_START)
-    # What the log-in needs is not loaded by somebody who is logged in.
+    # Somebody who is logged in loads nothing that only the log-in needs.
     loaded = kept.evaluate("performance.getEntriesByType('resource').map((one) => one.name)")
     assert any(name.endswith("/screens/home.js") for name in loaded)
     assert [name for name in loaded if "welcome" in name] == []
@@ -234,10 +235,14 @@ def check_items(page):
         expect(page.get_by_role("list", name="Bought")).to_contain_text(name)
 
 
-def change_tabs(page):
+def at_home(page):
     page.goto("/")
     expect(page.locator(".board > .note").first).to_be_visible()
     page.evaluate(WATCH_TAPS)
+
+
+def change_tabs(page):
+    at_home(page)
     yield
     for _ in range(4):
         page.get_by_role("navigation").get_by_role("link", name="Shopping").tap()
@@ -247,9 +252,7 @@ def change_tabs(page):
 
 
 def open_sheets(page):
-    page.goto("/")
-    expect(page.locator(".board > .note").first).to_be_visible()
-    page.evaluate(WATCH_TAPS)
+    at_home(page)
     yield
     for _ in range(5):
         page.get_by_role("button", name="New note").tap()

@@ -88,7 +88,7 @@ private struct Bundle {
   let root: String
   /// Paths, each after those that it imports; the root is the last.
   let modules: [String]
-  /// What holds each module's exports, by path.
+  /// The variables that hold the modules' exports, by the modules' paths.
   let names: [String: String]
 
   init(root: String, modules: [String], after others: [Bundle]) {
@@ -106,7 +106,7 @@ private struct Module {
     case imported(names: String, path: String, statement: String)
     case exported(code: Substring, statement: String)
 
-    /// What is not an import.
+    /// The line as it stands in a bundle, without `export`; `nil` for an import.
     var code: Substring? {
       switch self {
       case .code(let code), .exported(let code, _): code

@@ -274,9 +274,7 @@ export function toggle(options) {
   );
 }
 
-/**
- * A box to check, with its words. @param {() => boolean} isOn @param {() => void} change @param {Child} words
- */
+/** A box to check, with its words. @param {() => boolean} isOn @param {() => void} change @param {Child} words */
 export const check = (isOn, change, words) =>
   h(
     "label",
