@@ -21,7 +21,7 @@ import urllib.request
 import uuid
 
 import pytest
-from playwright.sync_api import Error, expect, sync_playwright
+from playwright.sync_api import Error, Locator, TimeoutError, expect, sync_playwright
 
 from pages import PHONE, token_of
 from peer import Peer
@@ -35,6 +35,24 @@ CHROMIUM = os.environ.get("CHROMIUM", "/usr/bin/chromium-headless-shell")
 expect.set_options(timeout=10_000)
 # The password of all people of the sample household.
 PASSWORD = "sample household"
+
+
+def looking_again(act):
+    """An action that looks for its element again. It may have found one of the screen before, which is hidden now."""
+
+    @functools.wraps(act)
+    def patient(locator, *args, **how):
+        if "timeout" not in how:
+            for _ in range(2):
+                with contextlib.suppress(TimeoutError):
+                    return act(locator, *args, timeout=5_000, **how)
+        return act(locator, *args, **how)
+
+    return patient
+
+
+for name in ["check", "click", "fill", "press", "select_option", "tap", "uncheck"]:
+    setattr(Locator, name, looking_again(getattr(Locator, name)))
 
 
 def free_port() -> int:
@@ -73,7 +91,7 @@ class Server:
         try:
             with urllib.request.urlopen(f"{self.url}/readyz", timeout=1):
                 return True
-        except (urllib.error.URLError, ConnectionError, TimeoutError):
+        except OSError:
             return False
 
     @functools.cached_property

@@ -129,11 +129,12 @@ export function render(hearth, { id = "" }) {
       };
       const restore = () => {
         const newId = hearth.newId();
-        list.change("chores.restore", { id: choreId, newId }, gone, () => ({
-          chores: { [newId]: { ...gone, was: choreId } },
-          // Its open time has an id that the server chooses.
-          ...(now ? { occurrences: { [now.id]: { ...now.one, chore: newId } } } : {}),
-        }));
+        // Its open occurrence has an id that the server chooses, so nothing is added to what the server has sent.
+        list.change("chores.restore", { id: choreId, newId }, gone, ({ chores = {} }) =>
+          chores[newId] ? {} : {
+            chores: { [newId]: { ...gone, was: choreId } },
+            ...(now ? { occurrences: { [now.id]: { ...now.one, chore: newId } } } : {}),
+          });
       };
       return [
         h("p", null, t("deleteText")),
