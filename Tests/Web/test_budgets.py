@@ -24,7 +24,7 @@ ALL_SCRIPTS = 190
 ALL_FILES = 235
 ALL_STYLES = 16
 # All that a browser fetches to show the log-in, and then home, before the worker fetches the rest.
-FIRST_VISIT = 94
+FIRST_VISIT = 84
 # The scripts, words and styles that only one screen needs.
 ONE_SCREEN = 16
 SLACK = float(os.environ.get("SLACK", "1"))
