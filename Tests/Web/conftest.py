@@ -42,16 +42,19 @@ def looking_again(act):
 
     @functools.wraps(act)
     def patient(locator, *args, **how):
-        if "timeout" not in how:
-            for _ in range(2):
-                with contextlib.suppress(TimeoutError):
-                    return act(locator, *args, timeout=5_000, **how)
+        for _ in range(2):
+            try:
+                return act(locator, *args, **{"timeout": 5_000, **how})
+            except TimeoutError as error:
+                # The call log tells how far it came.
+                if "timeout" in how or "performing" in str(error):
+                    raise
         return act(locator, *args, **how)
 
     return patient
 
 
-for name in ["check", "click", "fill", "press", "select_option", "tap", "uncheck"]:
+for name in ["check", "click", "fill", "tap", "uncheck"]:
     setattr(Locator, name, looking_again(getattr(Locator, name)))
 
 

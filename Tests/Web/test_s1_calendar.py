@@ -143,11 +143,17 @@ def test_cho_27_the_secret_link_is_made_copied_and_ended(people, house):
     expect(ana.locator(".snackbar")).to_contain_text("Copied.")
     # It is said over the sheet, and can be used there.
     expect(ana.locator("main[inert]")).to_have_count(1)
-    expect(sheet(ana).locator(".snackbar:not([inert])")).to_have_count(1)
+    said = sheet(ana).locator(".snackbar:not([inert])")
+    expect(said).to_have_count(1)
+    # It lies over no button of the sheet, and a tap puts it away.
+    end = sheet(ana).get_by_role("button", name="End the link")
+    assert (box := said.bounding_box())["y"] + box["height"] <= end.bounding_box()["y"]
+    said.tap()
+    expect(ana.locator(".snackbar")).to_be_hidden()
     assert ana.evaluate("navigator.clipboard.readText()") == link
     with urllib.request.urlopen(link) as answer:
         assert "SUMMARY:Choir" in answer.read().decode()
-    sheet(ana).get_by_role("button", name="End the link").tap()
+    end.tap()
     sheet(ana, "End the link?").get_by_role("button", name="End the link").tap()
     expect(ana.locator(".snackbar")).to_contain_text("The link has ended.")
     with pytest.raises(urllib.error.HTTPError, match="404"):

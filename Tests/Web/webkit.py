@@ -14,7 +14,7 @@ MINI_BROWSER = "/usr/lib/x86_64-linux-gnu/webkit2gtk-4.1/MiniBrowser"
 ELEMENT = "element-6066-11e4-a52e-4f735466cecf"
 # The least that the window can be is wider than a phone.
 WINDOW = {"width": 450, "height": 844}
-PATIENCE = 15
+PATIENCE = 30
 ENTER = "\ue007"
 
 

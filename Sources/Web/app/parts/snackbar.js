@@ -4,7 +4,8 @@ import { topSheet } from "./sheet.js";
 import { h } from "./signal.js";
 import { t } from "./words.js";
 
-const SHOWN = 8_000;
+// Milliseconds. There is more time to take something back.
+const [SHOWN, SHOWN_WITH_ACTION] = [5_000, 8_000];
 
 const words = h("span", { class: "snackbar-words" });
 const action = h("button", { type: "button" });
@@ -42,7 +43,7 @@ export function say(text, options = {}) {
 
 function later() {
   clearTimeout(timer);
-  timer = setTimeout(hide, SHOWN);
+  timer = setTimeout(hide, action.hidden ? SHOWN : SHOWN_WITH_ACTION);
 }
 
 function hide() {
@@ -51,6 +52,10 @@ function hide() {
   if (bar.parentNode !== document.body) document.body.append(bar);
 }
 
+// A tap beside the button puts it away: it may lie over what is wanted next.
+bar.addEventListener("click", ({ target }) => {
+  if (!(target instanceof Node && action.contains(target))) hide();
+});
 // Nobody has to be quick: the time does not run while it is pointed at or has the focus (WCAG 2.2.1).
 bar.addEventListener("pointerenter", () => clearTimeout(timer));
 bar.addEventListener("pointerleave", later);
