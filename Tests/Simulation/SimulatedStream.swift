@@ -60,7 +60,9 @@ final class SimulatedStream: Stream {
   private func queue(_ bytes: [UInt8]) {
     let isNotice = Array(bytes.prefix(48)).range(of: Self.noticeStart) != nil
     if isNotice, noticeByteCount > loop.noticeLimit {
-      link?.world.violate("I11", "\(noticeByteCount) bytes of notifications wait on link \(link?.number ?? 0)")
+      let sizes = waiting.filter(\.isNotice).map(\.count)
+      let next = String(decoding: bytes.prefix(80), as: UTF8.self)
+      link?.world.violate("I11", "\(sizes) bytes of notifications wait on link \(link?.number ?? 0) before \(next)")
     }
     unsent += bytes
     waiting.append((isNotice, loop.world.timeline.now, bytes.count))

@@ -205,6 +205,12 @@ final class RoomTeller {
     }
     subscription.toldAt = loop.uptime
     if isOfLive {
+      // The patch may have filled the connection.
+      if connections.isFull(subscription.session) {
+        fallBehind(subscription)
+        subscription.lag?.isOfLive = true
+        return
+      }
       shard.notify(subscription.session, "room.live") { writer in
         writer.key("room")
         writer.string(seat.name)
