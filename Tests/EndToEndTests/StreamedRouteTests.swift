@@ -71,10 +71,10 @@ struct StreamedRouteTests {
         if isLast { return exchange.respond(.ok, "\(count)") }
         guard isFirst else { return }
         exchange.isBodyPaused = true
-        shard.loop.schedule(after: .milliseconds(1200)) { exchange.isBodyPaused = false }
+        shard.loop.schedule(after: .seconds(4)) { exchange.isBodyPaused = false }
       }
     }
-    let server = try await server(route, helloTimeout: .milliseconds(400))
+    let server = try await server(route, helloTimeout: .milliseconds(1500))
     defer { server.end() }
     let whole = try file(of: 1 << 20)
     defer { try? FileManager.default.removeItem(at: whole) }
