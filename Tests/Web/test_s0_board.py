@@ -159,6 +159,7 @@ def test_the_keyboard_goes_everywhere(people):
     ana.keyboard.press("?")
     expect(sheet(ana, "Keyboard")).to_be_visible()
     ana.keyboard.press("Escape")
+    expect(sheet(ana)).to_have_count(0)
     ana.keyboard.press("/")
     expect(ana.get_by_role("textbox", name="Write to everybody")).to_be_focused()
 
