@@ -172,6 +172,31 @@ def test_s0_8_deleting_asks_tells_the_others_and_can_be_undone(people, home):
     expect(notification(ana, f"Bo took a chore off the list: {name}")).to_be_visible()
 
 
+def test_s0_8_a_chore_that_is_brought_back_is_on_the_list_once_even_before_the_answer(people, home):
+    name = word("Gutters")
+    added = home.add(name, ["bo"], by="bo", date=day(), repeat={"every": 1, "unit": "weeks"})
+    bo, ana = people("bo"), chores(people, "ana", "/chores?show=all")
+    is_silent = False
+
+    def connect(socket):
+        server = socket.connect_to_server()
+        socket.on_message(server.send)
+        # Patches go on; answers do not.
+        server.on_message(lambda text: is_silent and '"method"' not in text or socket.send(text))
+
+    bo.route_web_socket("**/sync", connect)
+    bo.goto(f"/chores/chore/{added['id']}")
+    bo.get_by_role("button", name="Delete the chore").tap()
+    sheet(bo).get_by_role("button", name="Delete", exact=True).tap()
+    expect(row(ana, name)).to_have_count(0)
+    is_silent = True
+    bo.get_by_role("button", name="Undo").tap()
+    expect(row(ana, name)).to_be_visible()
+    home.add(last := word("Ladder"), ["bo"], date=day())
+    expect(row(bo, last)).to_be_visible()
+    expect(row(bo, name)).to_have_count(1)
+
+
 def test_s0_6_statistics_mine_first_a_bar_for_each_and_their_history(people, new_home):
     dishes, trash = word("Plates"), word("Bins")
     for name, times in [(dishes, 3), (trash, 1)]:

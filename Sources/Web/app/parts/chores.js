@@ -75,6 +75,8 @@ const order = ({ id, one, chore }) =>
 const itemsOf = (open = {}, chores = {}, today, birthday) =>
   Object.entries(open).flatMap(([id, one]) => {
     const chore = chores[one.chore];
+    // One that this page has brought back is there twice, until the answer comes.
+    if (id === one.chore && Object.values(open).some((other) => other !== one && other.chore === id)) return [];
     if (chore?.birthdayOf) {
       return one.date && one.date <= daysAfter(today, BIRTHDAY_NOTICE)
         ? [{ id, one, chore: { ...chore, name: birthday(chore) } }]

@@ -129,12 +129,11 @@ export function render(hearth, { id = "" }) {
       };
       const restore = () => {
         const newId = hearth.newId();
-        // Its open occurrence has an id that the server chooses, so nothing is added to what the server has sent.
-        list.change("chores.restore", { id: choreId, newId }, gone, ({ chores = {} }) =>
-          chores[newId] ? {} : {
-            chores: { [newId]: { ...gone, was: choreId } },
-            ...(now ? { occurrences: { [now.id]: { ...now.one, chore: newId } } } : {}),
-          });
+        list.change("chores.restore", { id: choreId, newId }, gone, () => ({
+          chores: { [newId]: { ...gone, was: choreId } },
+          // The server chooses the id of its occurrence. Until then it has that of the chore.
+          ...(now ? { occurrences: { [newId]: { ...now.one, chore: newId } } } : {}),
+        }));
       };
       return [
         h("p", null, t("deleteText")),
