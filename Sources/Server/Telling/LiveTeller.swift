@@ -121,8 +121,7 @@ final class LiveTeller {
       // A watcher was a member at the last commit; they may have been removed in memory since.
       guard let person = session.person, room.isOpen(to: person), let stream = session.stream else { continue }
       if connections.isFull(session) {
-        shard.teller.fallBehind(subscription)
-        subscription.lag?.isOfLive = true
+        shard.teller.fallBehind(subscription, ofLive: true)
         continue
       }
       stream.send(frames)

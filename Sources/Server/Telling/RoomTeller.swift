@@ -153,8 +153,11 @@ final class RoomTeller {
 
   // MARK: slow clients
 
-  func fallBehind(_ subscription: Subscription) {
-    if subscription.lag == nil { subscription.lag = Lag() }
+  /// - Parameter isOfLive: whether its client misses changes of the live document.
+  func fallBehind(_ subscription: Subscription, ofLive isOfLive: Bool = false) {
+    let lag = subscription.lag ?? Lag()
+    if isOfLive { lag.isOfLive = true }
+    subscription.lag = lag
     shard.counters.fellBehind += 1
     connections.noteFull(subscription.session)
     subscription.session.isBehind = true
@@ -207,9 +210,7 @@ final class RoomTeller {
     if isOfLive {
       // The patch may have filled the connection.
       if connections.isFull(subscription.session) {
-        fallBehind(subscription)
-        subscription.lag?.isOfLive = true
-        return
+        return fallBehind(subscription, ofLive: true)
       }
       shard.notify(subscription.session, "room.live") { writer in
         writer.key("room")
