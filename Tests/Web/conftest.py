@@ -7,6 +7,7 @@ the one in the folder WEB_FOLDER. FAILURES names a folder for pictures of the pa
 import atexit
 import contextlib
 import functools
+import inspect
 import json
 import os
 import pathlib
@@ -23,7 +24,7 @@ import uuid
 import pytest
 from playwright.sync_api import Error, Locator, TimeoutError, expect, sync_playwright
 
-from pages import PHONE, token_of
+from pages import phone
 from peer import Peer
 
 ROOT = pathlib.Path(__file__).parents[2]
@@ -33,6 +34,8 @@ BINARY = os.environ.get("SERVER_UNDER_TEST", str(ROOT / ".build/release/hearth")
 CHROMIUM = os.environ.get("CHROMIUM", "/usr/bin/chromium-headless-shell")
 # Two tests at once on two cores can be slow; nothing here measures times but test_budgets.py.
 expect.set_options(timeout=10_000)
+# Playwright notes the stack at each call. To frames that have no file, inspect would look for one in all modules.
+inspect.modulesbyfile.update({"<frozen runpy>": "runpy", "<string>": "__main__"})
 # The password of all people of the sample household.
 PASSWORD = "sample household"
 
@@ -71,7 +74,7 @@ class Server:
         self.folder, self.options = folder, [*options, *(["--web", str(web)] if web else [])]
         self.port = free_port()
         self.url = f"http://127.0.0.1:{self.port}"
-        self.process = None
+        self.process, self.tokens = None, {}
         if sample:
             shutil.copytree(sample_data(), folder)
         self.start(*(["--sample"] if sample else []))
@@ -106,6 +109,13 @@ class Server:
     def call(self, method: str, params: dict, token: str | None = None, **more):
         """Calls a method as a client that is no browser; answers its result."""
         return call(self.url, method, params, token, **more)
+
+    def token(self, name: str) -> str:
+        """The token of a person of the sample household in a program; each one logs in once, for that is slow."""
+        if name not in self.tokens:
+            account = {"email": f"{name}@example.org", "password": PASSWORD, "device": "A program"}
+            self.tokens[name] = self.call("auth.logIn", account)["token"]
+        return self.tokens[name]
 
     def stop(self, how: int = signal.SIGTERM):
         if self.process and self.process.poll() is None:
@@ -312,7 +322,7 @@ def people(device, site, logged_in):
     """Makes pages on phones of their own: `people("ana")` is logged in as Ana of the sample household."""
 
     def make(name: str, **options):
-        return device(base_url=site, storage_state=logged_in(name), **{**PHONE, **options}).new_page()
+        return phone(device, site, storage_state=logged_in(name), **options)
 
     return make
 
@@ -321,9 +331,10 @@ def people(device, site, logged_in):
 def newly(house):
     """A household without a past: `people("ana.new")` is logged in as its Ana. Bo and Cleo live there, too."""
     tokens = []
-    for name in ["Ana", "Bo", "Cleo"]:
-        account = {"email": f"{name.lower()}.new@example.org", "password": PASSWORD, "name": name}
+    for name in ["ana", "bo", "cleo"]:
+        account = {"email": f"{name}.new@example.org", "password": PASSWORD, "name": name.capitalize()}
         tokens.append(house.call("auth.signUp", account)["token"])
+        house.tokens[f"{name}.new"] = tokens[-1]
     home = {"name": "Lime Tree", "timeZone": "Europe/Berlin", "currency": "EUR"}
     room = f"household/{house.call('households.create', home, tokens[0])['household']}"
     code = house.call("joinCodes.create", {"room": room}, tokens[0])["code"]
@@ -338,7 +349,7 @@ def books(house, newly):
 
     class Books:
         room = newly
-        tokens = {name: token_of(house, f"{name}.new") for name in ["ana", "bo", "cleo"]}
+        tokens = {name: house.token(f"{name}.new") for name in ["ana", "bo", "cleo"]}
         ids = {}
 
         def call(self, name, method, **params):

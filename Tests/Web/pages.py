@@ -28,9 +28,15 @@ def open_home(page):
     return page
 
 
+IS_KEPT = """() => Promise.race([
+  navigator.serviceWorker.ready.then(() => true),
+  new Promise((resolve) => setTimeout(() => resolve(false), 10_000)),
+])"""
+
+
 def go_offline(page):
     """Takes the network away, once the worker has everything that the page needs without it."""
-    page.evaluate("navigator.serviceWorker.ready.then(() => true)")
+    assert page.evaluate(IS_KEPT), "a phone that goes_offline keeps the page"
     page.context.set_offline(True)
 
 
@@ -59,9 +65,15 @@ def visit(page, path):
     expect(page.get_by_role("status", name="Loading")).to_have_count(0)
 
 
+def phone(device, site, goes_offline=False, **options):
+    """A page on a phone. It is not kept there, which takes as long as the rest of the start, unless it goes offline."""
+    workers = "allow" if goes_offline else "block"
+    return device(base_url=site, service_workers=workers, **{**PHONE, **options}).new_page()
+
+
 def newcomer(device, site, name, path="/", **options):
     """A page of somebody who has just made an account; `page.email` is their address."""
-    page = device(base_url=site, **{**PHONE, **options}).new_page()
+    page = phone(device, site, **options)
     page.email = address("new")
     page.goto(path)
     page.get_by_role("button", name="Create an account").click()
@@ -73,9 +85,9 @@ def newcomer(device, site, name, path="/", **options):
     return page
 
 
-def mate(device, site, link, name, household):
+def mate(device, site, link, name, household, **options):
     """A page of a newcomer who joins a household by its link."""
-    one = newcomer(device, site, name, path=link)
+    one = newcomer(device, site, name, path=link, **options)
     one.get_by_role("button", name="Join").click()
     expect(one.get_by_role("button", name=household)).to_be_visible()
     return one
@@ -111,12 +123,6 @@ def join_link(page) -> str:
     page.get_by_role("button", name="Show a code").click()
     code = sheet(page).locator(".code").inner_text().replace(" ", "")
     return f"/join#{code}"
-
-
-def token_of(server, name: str) -> str:
-    """Logs a person of the sample household in."""
-    params = {"email": f"{name}@example.org", "password": "sample household", "device": "A program"}
-    return server.call("auth.logIn", params)["token"]
 
 
 def regular_money(server, token: str, password: str, room: str, asked: list, title="Rent"):

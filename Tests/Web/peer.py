@@ -12,7 +12,9 @@ PATIENCE = 20
 
 class Peer:
     def __init__(self, url: str, token: str):
-        self.connection = connect(url.replace("http", "ws", 1) + "/sync", subprotocols=["hearth.v1"], max_size=None)
+        address = url.replace("http", "ws", 1) + "/sync"
+        # Messages that nobody reads must not hold up the end of the connection.
+        self.connection = connect(address, subprotocols=["hearth.v1"], max_size=None, max_queue=None)
         self.token, self.number = token, 0
 
     def __enter__(self):

@@ -4,7 +4,7 @@ import pytest
 from playwright.sync_api import expect
 
 from conftest import PASSWORD
-from pages import go_offline, sheet, token_of
+from pages import go_offline, sheet
 from peer import Peer
 from webkit import ENTER, webkit
 
@@ -14,7 +14,7 @@ FIREFOX = "/usr/bin/firefox-esr"
 @pytest.fixture
 def bo(house):
     """Somebody else of the household, on another device."""
-    token = token_of(house, "bo")
+    token = house.token("bo")
     with Peer(house.url, token) as peer:
         peer.pin = lambda text: house.call("notes.add", {"room": peer.household, "text": text}, token)
         yield peer

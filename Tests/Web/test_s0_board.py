@@ -5,7 +5,7 @@ import uuid
 
 from playwright.sync_api import expect
 
-from pages import go_offline, open_home, sheet, token_of
+from pages import go_offline, open_home, sheet
 from peer import Peer
 
 
@@ -67,7 +67,7 @@ def test_s0_22_a_note_with_a_time_and_a_colour_can_be_changed(people):
 
 
 def test_s0_22_a_note_is_gone_at_its_time_even_without_a_network(people):
-    ana, bo = people("ana"), people("bo")
+    ana, bo = people("ana"), people("bo", goes_offline=True)
     bo.clock.install()
     open_home(ana), open_home(bo)
     text = word("Cake in the kitchen")
@@ -85,7 +85,7 @@ def test_s0_22_a_note_is_gone_at_its_time_even_without_a_network(people):
 
 
 def test_s0_23_the_newest_thirty_events_and_older_ones(people, house):
-    with Peer(house.url, token_of(house, "bo")) as bo:
+    with Peer(house.url, house.token("bo")) as bo:
         room = bo.household
         for number in range(31):
             bo.call("notes.add", room=room, text=f"Event {number}", lifetime=60_000)
@@ -101,7 +101,7 @@ def test_s0_23_the_newest_thirty_events_and_older_ones(people, house):
     assert pages[1].locator("li .row").count() > 30
     # Another one arrives by itself, and the oldest of the thirty makes room for it.
     house.call("groceries.add", {"room": room, "name": "Not an event"}, bo.token)
-    house.call("notes.add", {"room": room, "text": "The newest", "lifetime": 60_000}, token_of(house, "dan"))
+    house.call("notes.add", {"room": room, "text": "The newest", "lifetime": 60_000}, house.token("dan"))
     expect(pages[0].locator("li .row").first).to_contain_text("Dan pinned a note")
     expect(pages[0].locator("li .row")).to_have_count(30)
 

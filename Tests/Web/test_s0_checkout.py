@@ -10,8 +10,8 @@ from pages import back, go_offline, open_home, sheet, visit
 pytestmark = pytest.mark.usefixtures("newly")
 
 
-def shopping(people, name):
-    page = people(f"{name}.new")
+def shopping(people, name, **options):
+    page = people(f"{name}.new", **options)
     page.goto("/shopping")
     expect(page.get_by_role("heading", level=1)).to_be_visible()
     return page
@@ -66,7 +66,7 @@ def test_s0_13_the_others_know_that_somebody_goes_shopping(people):
 
 
 def test_s0_14_what_was_bought_leaves_the_list_and_is_divided(people):
-    ana, bo = shopping(people, "ana"), shopping(people, "bo")
+    ana, bo = shopping(people, "ana", goes_offline=True), shopping(people, "bo")
     add(ana, "3 Lemons", "Rice", "Tea")
     bo.goto("/shopping?show=mine")
     add(bo, "2 Chocolate")

@@ -9,7 +9,7 @@ import zoneinfo
 import pytest
 from playwright.sync_api import expect
 
-from pages import go_offline, open_home, sheet, switch, token_of
+from pages import go_offline, open_home, sheet, switch
 from peer import Peer
 
 
@@ -29,7 +29,7 @@ class Home:
 
     def __init__(self, house, which=""):
         self.house = house
-        self.tokens = {name: token_of(house, name + which) for name in ["ana", "bo"]}
+        self.tokens = {name: house.token(name + which) for name in ["ana", "bo"]}
         with Peer(house.url, self.tokens["ana"]) as peer:
             self.room = peer.household
             members = peer.state(self.room)["members"]
@@ -133,7 +133,7 @@ def test_s0_9_done_offline_counts_and_who_was_first_is_told(people, home):
     name, other = word("Stove"), word("Oven")
     done = home.add(name, ["ana"], date=day())["occurrence"]
     home.add(other, ["ana"], date=day())
-    ana = chores(people, "ana")
+    ana = chores(people, "ana", goes_offline=True)
     tick_of = ana.get_by_role("button", name=f"Done: {name}")
     expect(tick_of).to_be_visible()
     go_offline(ana)
@@ -391,7 +391,7 @@ def test_s1_8_one_reminds_another_once_and_a_birthday_stands_among_the_chores_wh
     expect(ana.locator(".snackbar")).to_contain_text("They were reminded already.")
     ana.goto("/chores")
     home.house.call("profile.update", {"birthday": f"1992-{day(8)[5:]}"}, home.tokens["bo"])
-    home.house.call("profile.update", {"birthday": f"1992-{day(6)[5:]}"}, token_of(home.house, "cleo"))
+    home.house.call("profile.update", {"birthday": f"1992-{day(6)[5:]}"}, home.house.token("cleo"))
     expect(row(ana, "Cleo’s birthday")).to_contain_text("in 6 days")
     expect(row(ana, "Bo’s birthday")).to_have_count(0)
 

@@ -10,8 +10,7 @@ from playwright.sync_api import expect
 
 from conftest import BINARY
 from pages import (
-    NEW_PASSWORD, PHONE, address, back, found, go_offline, join_link, mate, newcomer, open_home, sheet, switch,
-    token_of,
+    NEW_PASSWORD, address, back, found, go_offline, join_link, mate, newcomer, open_home, phone, sheet, switch,
 )
 from peer import Peer
 
@@ -43,7 +42,7 @@ def has_no_household(page):
 
 
 def test_s1_1_missing_fields_are_named_all_at_once(device, site):
-    page = device(base_url=site, **PHONE).new_page()
+    page = phone(device, site)
     page.goto("/signup")
     page.get_by_role("button", name="Create account").click()
     expect(page.get_by_text("Please fill this in.")).to_have_count(3)
@@ -83,7 +82,7 @@ def test_s0_1_a_wrong_token_is_told_and_logged_out_and_a_log_in_loads_everything
     facts = kept["origins"][0]["indexedDB"][0]["stores"]
     token = next(record for store in facts for record in store["records"] if record["key"] == "token")
     token["value"] = token["value"][::-1]
-    cleo = device(base_url=site, storage_state=kept, **PHONE).new_page()
+    cleo = phone(device, site, storage_state=kept)
     cleo.goto("/me/look")
     expect(cleo.get_by_text("You have been logged out. Please log in again.")).to_be_visible()
     fill_in(cleo, "cleo@example.org", "sample household")
@@ -180,7 +179,7 @@ def test_s0_3_a_contact_is_invited_by_name(people, device, site, house):
 
 def test_s1_15_a_person_who_is_not_in_the_group_sees_nothing_of_it(device, site, house):
     una = newcomer(device, site, "Una")
-    with Peer(house.url, token_of(house, "ana")) as ana:
+    with Peer(house.url, house.token("ana")) as ana:
         room, share = ana.household, next(iter(ana.state("me")["shares"]))
         item = house.call("groceries.add", {"room": room, "name": "Ana's secret"}, ana.token)["id"]
     links = [f"/shopping/item/{item}", "/chat", "/activity", "/household"]
@@ -213,7 +212,7 @@ def test_s1_4_and_5_join_by_a_link_be_removed_and_dissolve(device, site):
     found(ines, "Elder Street")
     link = join_link(ines)
     # Two taps for somebody without an account: the link leads through the sign-up into the household.
-    kim = mate(device, site, link, "Kim", "Elder Street")
+    kim = mate(device, site, link, "Kim", "Elder Street", goes_offline=True)
     ines.keyboard.press("Escape")
     expect(ines.get_by_role("button", name=re.compile("^Kim"))).to_be_visible()
     # The next guest gets the same code, until it is used up.
@@ -306,11 +305,13 @@ def test_s1_3_profile_and_deleting_the_account(device, site):
 
 def test_s1_3_a_forgotten_password_is_replaced_with_a_code(device, site, house):
     page = newcomer(device, site, "Ines")
-    other = device(base_url=site, **PHONE).new_page()
+    other = phone(device, site)
     other.goto("/login")
-    other.get_by_role("button", name="Forgotten your password?").click()
-    # This house sends no mail, and says at once how to get a code.
     other.get_by_label("Email address").fill(page.email)
+    other.get_by_role("button", name="Forgotten your password?").click()
+    expect(other.get_by_role("heading", name="A new password")).to_be_visible()
+    expect(other.get_by_label("Email address")).to_have_value(page.email)
+    # This house sends no mail, and says at once how to get a code.
     other.get_by_role("button", name="Send me a code").click()
     expect(other.get_by_role("alert")).to_contain_text("Ask whoever runs Hearth in your house for a code.")
     command = [BINARY, "admin", "reset-code", page.email, "--json", "--data", str(house.folder)]

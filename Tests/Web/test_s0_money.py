@@ -44,7 +44,7 @@ def day(after=0):
 
 
 def test_s0_16_a_bill_is_divided_and_both_phones_show_who_owes_what(people, books):
-    ana, bo = tab(open_home(people("ana.new"))), tab(open_home(people("bo.new")))
+    ana, bo = tab(open_home(people("ana.new", goes_offline=True))), tab(open_home(people("bo.new")))
     expect(lead(ana)).to_have_text("All square.")
     expect(new_bill(ana, "12,40", "Pizza").get_by_role("status")).to_have_text("€4.13 or €4.14 each")
     send(ana)

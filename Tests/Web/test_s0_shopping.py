@@ -237,7 +237,7 @@ def test_s0_10_each_store_has_its_list_and_its_way(people):
 
 
 def test_in_the_shop_with_bad_reception(people):
-    ana, bo = shopping(people, "ana"), shopping(people, "bo")
+    ana, bo = shopping(people, "ana", goes_offline=True), shopping(people, "bo")
     bread, butter, cheese = word("Bread"), word("Butter"), word("Cheese")
     add(ana, bread)
     add(ana, butter)

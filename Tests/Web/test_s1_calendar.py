@@ -10,7 +10,7 @@ import pytest
 from playwright.sync_api import expect
 
 from conftest import APP
-from pages import go_offline, open_home, sheet, token_of
+from pages import go_offline, open_home, sheet
 from peer import Peer
 
 pytestmark = pytest.mark.usefixtures("newly")
@@ -42,8 +42,8 @@ def plan(page, title, **fields):
 
 
 def test_s1_10_events_and_birthdays_are_seen_by_all_and_each_change_can_be_undone(people, house):
-    ana, bo = open_home(people("ana.new")), open_home(people("bo.new"))
-    house.call("profile.update", {"birthday": f"1992-{day(3)[5:]}"}, token_of(house, "cleo.new"))
+    ana, bo = open_home(people("ana.new", goes_offline=True)), open_home(people("bo.new"))
+    house.call("profile.update", {"birthday": f"1992-{day(3)[5:]}"}, house.token("cleo.new"))
     ana.get_by_role("region", name="Coming up").get_by_role("link", name="Calendar").tap()
     plan(ana, "Film night", Day=day(2), Time="19:30", Ends_at="00:30")
     # At home and in the calendar of the other one.
@@ -184,7 +184,7 @@ COUNT = """async ([file, events, from, to]) => {
 
 
 def test_cho_27_the_page_counts_the_days_of_events_as_the_server_does(device, house, newly):
-    with Peer(house.url, token_of(house, "cleo.new")) as cleo:
+    with Peer(house.url, house.token("cleo.new")) as cleo:
         for number, rule in enumerate(RULES):
             event = {"title": "Often", "start": day(number), "end": day(2 * number), "repeats": rule}
             cleo.call("events.add", room=newly, **event)
@@ -199,4 +199,4 @@ def test_cho_27_the_page_counts_the_days_of_events_as_the_server_does(device, ho
             counted = page.evaluate(COUNT, [f"{house.app}/parts/recurrence.js", events, days["from"], days["to"]])
             assert {one: days for one, days in counted.items() if days} == {one["id"]: one["days"] for one in known}
         for event in events:
-            house.call("events.remove", {"room": newly, "id": event}, token_of(house, "ana.new"))
+            house.call("events.remove", {"room": newly, "id": event}, house.token("ana.new"))

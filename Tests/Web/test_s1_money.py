@@ -13,7 +13,7 @@ from test_s0_payments import PIN, confirm
 def pins(house, newly):
     """Everybody has a PIN, and is reminded of the day as it begins."""
     for name in ["ana", "bo", "cleo"]:
-        token = house.call("auth.logIn", {"email": f"{name}.new@example.org", "password": PASSWORD})["token"]
+        token = house.token(f"{name}.new")
         house.call("auth.setPin", {"pin": PIN, "password": PASSWORD}, token)
         house.call("settings.edit", {"hour": "00:00"}, token)
 
@@ -109,7 +109,7 @@ def test_s1_12_rent_is_set_up_told_before_paid_and_closed(people, books):
 
 
 def test_s1_12_a_bill_to_come_says_what_each_one_will_owe_and_is_paid_from_the_list(people, books):
-    ana, cleo = open_home(people("ana.new")), open_home(people("cleo.new"))
+    ana, cleo = open_home(people("ana.new", goes_offline=True)), open_home(people("cleo.new"))
     for page in (ana, cleo):
         visit(page, "/money/recurring")
     form = new_regular(ana, "Internet", "10")
@@ -214,7 +214,7 @@ def test_s1_13_money_is_asked_for_and_each_one_answers(people, books):
 
 
 def test_s1_13_amounts_differ_and_a_request_is_taken_back_and_brought_back(people, books):
-    ana, cleo = open_home(people("ana.new")), open_home(people("cleo.new"))
+    ana, cleo = open_home(people("ana.new", goes_offline=True)), open_home(people("cleo.new"))
     visit(ana, "/money/requests")
     form = ask(ana, "Tickets", "", "Bo", "Cleo")
     form.get_by_role("switch", name="A different amount for each").tap()

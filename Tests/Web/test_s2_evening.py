@@ -65,7 +65,7 @@ def test_s2_1_a_task_of_the_rota_is_ticked_at_home_and_seen_on_the_other_phone(p
 
 
 def test_s2_3_who_eats_tonight_is_seen_by_all_and_an_answer_without_a_network_comes_later(people):
-    ana, bo = open_home(people("ana.new")), open_home(people("bo.new"))
+    ana, bo = open_home(people("ana.new", goes_offline=True)), open_home(people("bo.new"))
     choice(ana, "At home").tap()
     expect(choice(ana, "At home")).to_have_attribute("aria-pressed", "true")
     expect(ana.get_by_text("At home for dinner.").last).to_be_visible()
@@ -128,7 +128,7 @@ def test_s2_3_two_weeks_the_usual_one_and_who_has_cooked(people):
 
 
 def test_s2_2_one_tap_counts_a_drink_and_nothing_is_lost_offline(people):
-    ana, bo = drinks(people("ana.new")), drinks(people("bo.new"))
+    ana, bo = drinks(people("ana.new", goes_offline=True)), drinks(people("bo.new"))
     buy(bo, "Lemonade", 10)
     expect(tile(ana, "Lemonade", "you")).to_have_accessible_name(drunk(0))
     go_offline(ana)

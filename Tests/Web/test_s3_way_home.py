@@ -7,7 +7,7 @@ import pytest
 from playwright.sync_api import expect
 
 from conftest import PASSWORD
-from pages import go_offline, in_two_hours, switch, token_of
+from pages import in_two_hours, switch
 from peer import Peer
 
 GATE = {"latitude": 52.51631, "longitude": 13.3777, "accuracy": 8}
@@ -52,7 +52,7 @@ def ana(people, house):
     page = people("ana", **PHONE)
     yield page
     page.close()
-    token = token_of(house, "ana")
+    token = house.token("ana")
     with Peer(house.url, token) as peer:
         for share, one in peer.state("me").get("shares", {}).items():
             if one["role"] == "sharer":
@@ -292,7 +292,7 @@ def test_s3_11_a_phone_that_falls_silent_is_said_to_be(people, ana):
     bo.goto(start(ana, ["Bo"], more=NOTIFY))
     age = bo.locator(".headline .age")
     expect(age).to_contain_text("Seen")
-    go_offline(ana)
+    ana.context.set_offline(True)
     bo.clock.fast_forward("02:00")
     expect(age).to_contain_text("Last seen 2 min")
     bo.clock.fast_forward("02:00")
@@ -316,7 +316,7 @@ def test_without_a_network_nobody_sees_me_and_the_page_says_so(people, ana):
     ana.get_by_role("button", name="Back").tap()
     ana.get_by_role("link", name=re.compile("I'm about to go")).tap()
     expect(ana.get_by_role("button", name="Share with Bo")).to_be_visible()
-    go_offline(ana)
+    ana.context.set_offline(True)
     ana.get_by_role("button", name=re.compile("^Share with")).tap()
     expect(ana.get_by_text("Not sent yet. Nobody sees where you are")).to_be_visible()
     ana.context.set_offline(False)

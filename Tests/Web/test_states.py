@@ -8,8 +8,7 @@ from playwright.sync_api import expect
 
 from conftest import PASSWORD, Server
 from pages import (
-    PHONE, addresses, found, go_offline, in_two_hours, join_link, mate, newcomer, open_home, regular_money, sheet,
-    token_of, visit,
+    PHONE, addresses, found, go_offline, in_two_hours, join_link, mate, newcomer, open_home, regular_money, sheet, visit,
 )
 from peer import Peer
 from test_page import is_kept
@@ -21,7 +20,7 @@ NAMES = ["W" * 64, "מקסימיליאן־אלכסנדר בן־דוד הארוך
 @pytest.fixture(scope="module")
 def full(house):
     """A household with as many notes and items as the server takes, and with names that need all their room."""
-    with Peer(house.url, token_of(house, "ana")) as ana:
+    with Peer(house.url, house.token("ana")) as ana:
         room = ana.household
         code = ana.call("joinCodes.create", room=room)["code"]
         for number, name in enumerate(NAMES):
@@ -304,7 +303,7 @@ def add(page, text):
 
 
 def test_without_a_network_every_screen_shows_what_was_seen_and_takes_changes(people, house, flat):
-    page = open_home(people("ines"))
+    page = open_home(people("ines", goes_offline=True))
     is_kept(page)
     places = addresses(house, flat.tokens[0])
     seen = {}
@@ -347,7 +346,7 @@ def test_without_a_network_every_screen_shows_what_was_seen_and_takes_changes(pe
 
 
 def test_what_is_gone_says_so_and_what_was_done_to_it_is_refused_in_words(people, flat):
-    page = open_home(people("ines"))
+    page = open_home(people("ines", goes_offline=True))
     note, item = flat.kim("notes.add", text="The plumber comes"), flat.kim("groceries.add", name="Bread")
     share = f"/out/share/{flat.share}"
     visit(page, share)

@@ -6,7 +6,7 @@ import pytest
 from playwright.sync_api import expect
 
 from conftest import PASSWORD
-from pages import in_two_hours, open_home, sheet, token_of
+from pages import in_two_hours, open_home, sheet
 from peer import Peer
 
 GATE = {"latitude": 52.51631, "longitude": 13.3777, "accuracy": 8}
@@ -54,7 +54,7 @@ def test_an_item_1_and_to_check_it_1(ana):
 
 
 def test_a_chore_done_1(ana, house):
-    token = token_of(house, "ana")
+    token = house.token("ana")
     with Peer(house.url, token) as peer:
         chore = {"name": "Counted", "strategy": "fixed", "people": [peer.me], "standing": True}
         house.call("chores.add", {"room": peer.household, "chore": chore}, token)
@@ -77,9 +77,9 @@ def test_an_equal_bill_3(ana):
 
 
 def test_settling_3(ana, house):
-    house.call("auth.setPin", {"pin": "2580", "password": PASSWORD}, token_of(house, "ana"))
-    token = token_of(house, "bo")
-    with Peer(house.url, token_of(house, "ana")) as peer:
+    house.call("auth.setPin", {"pin": "2580", "password": PASSWORD}, house.token("ana"))
+    token = house.token("bo")
+    with Peer(house.url, house.token("ana")) as peer:
         bill = {"title": "Counted", "amount": 500, "split": {"people": [peer.me]}}
         house.call("bills.add", {"room": peer.household, "bill": bill}, token)
     ana.get_by_role("navigation").get_by_role("link", name="Money").tap()
@@ -113,8 +113,8 @@ def test_a_share_3(ana):
 
 
 def test_i_pick_you_up_2(ana, house):
-    token = token_of(house, "dan")
-    with Peer(house.url, token_of(house, "ana")) as peer:
+    token = house.token("dan")
+    with Peer(house.url, house.token("ana")) as peer:
         params = {"receivers": [peer.me], "until": in_two_hours(), "ride": True}
     share = house.call("shares.start", params, token)["id"]
     # As a message leads there: to the screen of the one who walks.

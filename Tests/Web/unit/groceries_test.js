@@ -49,6 +49,15 @@ function merge(target, patch) {
 /** @param {Lines} lines @param {any} patch @returns {Lines} */
 const after = (lines, patch) => merge({ groceries: lines }, patch).groceries;
 
+test("of two lines that reached the server at once, the one that was made later comes first", () => {
+  const [older, newer] = ["a", "b"].map((id) => ({
+    [id]: { name: id, key: id, sources: { [id]: addition("ana", 1) } },
+  }));
+  for (const lines of [{ ...older, ...newer }, { ...newer, ...older }]) {
+    assert.deepEqual(rows("ours", lines, {}, "ana").wanted.map(({ name }) => name), ["b", "a"]);
+  }
+});
+
 test("all is what one person would buy: eggs of two people are one row", () => {
   const { wanted, bought } = rows("all", home, mine, "ana");
   assert.deepEqual(wanted.map(({ name, quantity }) => [name, quantity]), [["Candles", undefined], ["Milk", 1500], [

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { BROWSER } from "../../../Sources/Web/app/hearth/browser.js";
 import { HearthError } from "../../../Sources/Web/app/hearth/hearth.js";
 import { FakeBrowser, FakeServer, opened, settle } from "./browser_under_test.js";
 import { ana, bo, house } from "./client_under_test.js";
@@ -28,6 +29,25 @@ test("after a log-in, me and the households are followed by themselves", async (
   await browser.advance(1000);
   assert.deepEqual([...browser.disk.rooms.keys()].sort(), [house, `${house}/mine`, "me"]);
 });
+
+test("ids are UUIDs of version 7, and rise with the time", () => {
+  const now = Date.now();
+  const ids = [0, 1, 2 ** 16, 2 ** 40].map((more) => withTime(now + more, () => BROWSER.newId()));
+  for (const id of ids) assert.match(id, /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
+  assert.deepEqual([...ids].sort(), ids);
+  assert.equal(parseInt((ids[0] ?? "").replaceAll("-", "").slice(0, 12), 16), now);
+});
+
+/** @template T @param {number} time @param {() => T} body */
+function withTime(time, body) {
+  const real = Date.now;
+  Date.now = () => time;
+  try {
+    return body();
+  } finally {
+    Date.now = real;
+  }
+}
 
 test("a wrong password is an error of the form, and changes nothing", async () => {
   const { hearth } = await new FakeBrowser(new FakeServer()).open();

@@ -68,10 +68,13 @@ export const BROWSER = {
   persist: () => globalThis.navigator?.storage?.persist?.(),
 };
 
-/** A random UUID; `crypto.randomUUID` is missing in insecure contexts. */
+/** A UUID of version 7 (RFC 9562): the time, then chance. `crypto.randomUUID` is missing in insecure contexts. */
 function newId() {
   const bytes = crypto.getRandomValues(new Uint8Array(16));
-  bytes[6] = (bytes[6] ?? 0) & 15 | 64;
+  const [view, now] = [new DataView(bytes.buffer), Date.now()];
+  view.setUint32(0, Math.floor(now / 0x10000));
+  view.setUint16(4, now % 0x10000);
+  bytes[6] = (bytes[6] ?? 0) & 15 | 0x70;
   bytes[8] = (bytes[8] ?? 0) & 63 | 128;
   const text = Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
   return text.replace(/^(.{8})(.{4})(.{4})(.{4})/, "$1-$2-$3-$4-");

@@ -192,7 +192,7 @@ export class Hearth {
   now() {
     return this.browser.wall() + this.#status.offset;
   }
-  /** A random id for something new. */
+  /** An id for something new; of two, the one that was made later is the greater one. */
   newId() {
     return this.browser.newId();
   }

@@ -67,9 +67,9 @@ function firstAt(line) {
   return Object.values(line.sources ?? {}).reduce((first, { at }) => first && first < at ? first : at, "");
 }
 
-/** Newest first; by key where two came at once, so that rows never trade places. @param {Row} a @param {Row} b */
+/** Newest first. Where two reached the server at once, by their ids, which rise. @param {Row} a @param {Row} b */
 function newest(a, b) {
-  return a.at === b.at ? (a.key < b.key ? -1 : 1) : a.at < b.at ? 1 : -1;
+  return a.at === b.at ? (a.key < b.key ? 1 : -1) : a.at < b.at ? 1 : -1;
 }
 
 /**

@@ -54,10 +54,14 @@ function to(path) {
   go(path);
 }
 
+/** The address that was typed last: the next of these screens need not ask for it again. */
+let typed = "";
+
 /** Goes where the person wanted to go. */
 export function arrive() {
   const after = sessionStorage.getItem("hearth.after");
   sessionStorage.removeItem("hearth.after");
+  typed = "";
   go(after?.startsWith("/join#") ? after : "/", { replace: true });
 }
 
@@ -131,8 +135,8 @@ function signUp(hearth) {
 }
 
 /** @param {string} label @param {boolean} [autofocus] */
-const emailField = (label, autofocus = false) =>
-  field({
+function emailField(label, autofocus = false) {
+  const made = field({
     label,
     name: "email",
     type: "email",
@@ -140,7 +144,11 @@ const emailField = (label, autofocus = false) =>
     inputmode: "email",
     required: true,
     autofocus,
+    value: typed,
   });
+  made.input.addEventListener("input", () => typed = made.value());
+  return made;
+}
 
 /** The way to the OpenID providers that the server trusts, if there are any. @param {Hearth} hearth */
 function providers(hearth) {
