@@ -5,6 +5,7 @@ the one in the folder WEB_FOLDER. FAILURES names a folder for pictures of the pa
 """
 
 import atexit
+import concurrent.futures
 import contextlib
 import functools
 import inspect
@@ -74,9 +75,13 @@ class Server:
         self.folder, self.options = folder, [*options, *(["--web", str(web)] if web else [])]
         self.port = free_port()
         self.url = f"http://127.0.0.1:{self.port}"
-        self.process, self.tokens = None, {}
+        self.process = None
+        # By the names of people: their tokens in a program, and unused sessions for phones.
+        self.tokens, self.sessions = {}, {}
         if sample:
-            shutil.copytree(sample_data(), folder)
+            shutil.copytree(sample_data() / "data", folder)
+            known = json.loads((sample_data() / "sessions.json").read_text())
+            self.newly, self.tokens, self.sessions = known["newly"], known["tokens"], known["sessions"]
         self.start(*(["--sample"] if sample else []))
 
     def start(self, *first: str):
@@ -110,11 +115,14 @@ class Server:
         """Calls a method as a client that is no browser; answers its result."""
         return call(self.url, method, params, token, **more)
 
+    def log_in(self, name: str, device: str) -> dict:
+        account = {"email": f"{name}@example.org", "password": PASSWORD, "device": device}
+        return self.call("auth.logIn", account)
+
     def token(self, name: str) -> str:
-        """The token of a person of the sample household in a program; each one logs in once, for that is slow."""
+        """The token of a person in a program. Each one logs in once, because a log-in is made to be slow."""
         if name not in self.tokens:
-            account = {"email": f"{name}@example.org", "password": PASSWORD, "device": "A program"}
-            self.tokens[name] = self.call("auth.logIn", account)["token"]
+            self.tokens[name] = self.log_in(name, "A program")["token"]
         return self.tokens[name]
 
     def stop(self, how: int = signal.SIGTERM):
@@ -128,11 +136,40 @@ class Server:
 
 @functools.cache
 def sample_data() -> pathlib.Path:
-    """The data of the sample household. A server takes seconds to make it, so it is made once, and then copied."""
-    folder = pathlib.Path(tempfile.mkdtemp(prefix="hearth-sample-"))
-    atexit.register(shutil.rmtree, folder, ignore_errors=True)
-    Server(folder / "data", "--sample", sample=False).stop()
-    return folder / "data"
+    """The data of the sample household, and of one without a past, with sessions of the people who live there.
+
+    A server takes seconds to make them, so they are made once, and then copied."""
+    if "SAMPLE_DATA" not in os.environ:
+        # Processes that this one starts find it there.
+        os.environ["SAMPLE_DATA"] = tempfile.mkdtemp(prefix="hearth-sample-")
+        atexit.register(shutil.rmtree, os.environ["SAMPLE_DATA"], ignore_errors=True)
+        make_sample(pathlib.Path(os.environ["SAMPLE_DATA"]))
+    return pathlib.Path(os.environ["SAMPLE_DATA"])
+
+
+def make_sample(folder: pathlib.Path):
+    server = Server(folder / "data", "--sample", sample=False)
+    for name in ["ana", "bo", "cleo"]:
+        account = {"email": f"{name}.new@example.org", "password": PASSWORD, "name": name.capitalize()}
+        server.tokens[f"{name}.new"] = server.call("auth.signUp", account)["token"]
+    ana, *others = server.tokens.values()
+    home = {"name": "Lime Tree", "timeZone": "Europe/Berlin", "currency": "EUR"}
+    room = f"household/{server.call('households.create', home, ana)['household']}"
+    code = server.call("joinCodes.create", {"room": room}, ana)["code"]
+    for token in others:
+        server.call("households.join", {"code": code}, token)
+    names = ["ana", "bo", "cleo", *server.tokens]
+    with concurrent.futures.ThreadPoolExecutor() as pool:
+        pool.map(server.token, names)
+        sessions = dict(zip(names, pool.map(lambda name: server.log_in(name, "A phone"), names), strict=True))
+    known = {"newly": room, "tokens": server.tokens, "sessions": sessions}
+    (folder / "sessions.json").write_text(json.dumps(known))
+    server.stop()
+
+
+def pytest_configure():
+    """Makes the sample before there are workers."""
+    sample_data()
 
 
 def call(url: str, method: str, params: dict, token: str | None = None, **more):
@@ -283,37 +320,51 @@ def site(house):
     return house.url
 
 
-@pytest.fixture(scope="module")
-def logged_in(chromium, site):
-    """Answers what a browser keeps after a person's log-in; each time for another installation."""
-    kept = {}
+@pytest.fixture(scope="session")
+def kept_by_browser(chromium):
+    """Answers what a browser keeps after a log-in: that of the first one who asks."""
+    made = []
 
-    def state(name: str) -> dict:
-        if name not in kept:
+    def state(site: str, session: dict) -> str:
+        if not made:
             context = chromium.new_context(base_url=site)
             page = context.new_page()
             page.goto("/manifest.webmanifest")
             page.evaluate(
-                """async ([email, password]) => {
+                """async (session) => {
                   const { Hearth } = await import("/hearth.js");
                   const hearth = await Hearth.open();
-                  await hearth.logIn({ email, password });
+                  await hearth.adopt(session);
                   await hearth.close();
                 }""",
-                [f"{name}@example.org", PASSWORD],
+                session,
             )
-            kept[name] = json.dumps(context.storage_state(indexed_db=True))
+            made.append(json.dumps(context.storage_state(indexed_db=True)))
             context.close()
-        found = json.loads(kept[name])
+        return made[0]
+
+    return state
+
+
+@pytest.fixture(scope="module")
+def logged_in(kept_by_browser, house):
+    """Answers what a browser keeps after a person's log-in; each time for another installation."""
+    sessions = {}
+
+    def state(name: str) -> dict:
+        if name not in sessions:
+            sessions[name] = house.sessions.pop(name, None) or house.log_in(name, "A phone")
+        found = json.loads(kept_by_browser(house.url, sessions[name]))
         # A number must not be used twice, so each copy is an installation of its own.
-        for database in found["origins"][0]["indexedDB"]:
-            for store in database["stores"]:
-                for record in store["records"]:
-                    if store["name"] == "facts" and record["key"] == "client":
-                        record["value"] = str(uuid.uuid4())
+        facts = {"me": sessions[name]["me"], "token": sessions[name]["token"], "client": str(uuid.uuid4())}
+        [origin] = found["origins"]
+        origin["origin"] = house.url
+        for store in (store for database in origin["indexedDB"] for store in database["stores"]):
+            records = [{"key": key, "value": value} for key, value in facts.items()]
+            store["records"] = records if store["name"] == "facts" else []
         return found
 
-    state.kept = kept
+    state.sessions = sessions
     return state
 
 
@@ -329,18 +380,8 @@ def people(device, site, logged_in):
 
 @pytest.fixture(scope="module")
 def newly(house):
-    """A household without a past: `people("ana.new")` is logged in as its Ana. Bo and Cleo live there, too."""
-    tokens = []
-    for name in ["ana", "bo", "cleo"]:
-        account = {"email": f"{name}.new@example.org", "password": PASSWORD, "name": name.capitalize()}
-        tokens.append(house.call("auth.signUp", account)["token"])
-        house.tokens[f"{name}.new"] = tokens[-1]
-    home = {"name": "Lime Tree", "timeZone": "Europe/Berlin", "currency": "EUR"}
-    room = f"household/{house.call('households.create', home, tokens[0])['household']}"
-    code = house.call("joinCodes.create", {"room": room}, tokens[0])["code"]
-    for token in tokens[1:]:
-        house.call("households.join", {"code": code}, token)
-    return room
+    """The household without a past: `people("ana.new")` is logged in as its Ana. Bo and Cleo live there, too."""
+    return house.newly
 
 
 @pytest.fixture

@@ -148,6 +148,7 @@ def test_sheets(people, places):
         else:
             page.get_by_role(kind, name=name).first.click()
         expect(sheet(page).first).to_be_visible()
+        expect(page.locator("main")).to_have_js_property("inert", True)
         if wrong := problems(page):
             found[f"{route} {name}"] = wrong
         page.keyboard.press("Escape")

@@ -17,6 +17,7 @@ from playwright.sync_api import expect
 
 from conftest import PASSWORD
 from pages import PHONE, go_offline, sheet
+from peer import Peer
 
 # Gzipped kilobytes as served: all scripts with the words of one language (PAGE.md), and all that the worker fetches.
 # Each screen costs 2 to 4 of them, and is loaded when it is opened first.
@@ -40,7 +41,7 @@ USUAL = 50
 FIRST_USE, FIRST_SLOWNESS, BITS, DELAY = 1000, 4, 1_600_000, 150
 # Without a network, and from a tap to the paint that shows its effect: six times slower.
 OFFLINE_START, TAP, SLOWNESS = 800, 100, 6
-# A measurement is repeated, and the best counts: the rest of the machine only ever makes it longer.
+# A measurement that is too long is repeated: the rest of the machine only ever makes it longer.
 TRIES = 3
 
 
@@ -157,13 +158,17 @@ def pace(device):
     return measure
 
 
-def best(title: str, tries: dict, budget: float):
-    """Holds the best of some times, each with the pace before and after it, to a budget."""
+def hold(title: str, budget: float, pace, measure):
+    """Holds a time that `measure` answers to a budget, by the pace before and after it."""
     print(f"\n{title}")
-    for name, (time, *paces) in tries.items():
-        pace = statistics.mean(paces)
-        print(f"  {time / pace:8.1f} ms  {name}: {time:.0f} ms, {pace:.1f} times slower than usual")
-    assert min(time / statistics.mean(paces) for time, *paces in tries.values()) <= budget * SLACK, title
+    for number in range(1, TRIES + 1):
+        before = pace()
+        time = measure()
+        slowness = (before + pace()) / 2
+        print(f"  {time / slowness:8.1f} ms  {number}: {time:.0f} ms, {slowness:.1f} times slower than usual")
+        if time / slowness <= budget * SLACK:
+            return
+    raise AssertionError(f"{title}: more than {budget * SLACK:.0f} ms")
 
 
 def slow_down(page, rate, has_network=True):
@@ -176,15 +181,13 @@ def slow_down(page, rate, has_network=True):
 
 
 def test_the_first_use(device, house, pace):
-    tries = {}
-    for number in range(TRIES):
+    def measure() -> float:
         page = device(base_url=house.url, **PHONE).new_page()
         slow_down(page, FIRST_SLOWNESS)
-        before = pace()
         page.goto("/", wait_until="commit")
-        tries[f"first visit {number + 1}"] = page.evaluate(SINCE_START, "h1"), before, pace()
-        page.context.close()
-    best(f"Usable at {FIRST_SLOWNESS}x, {BITS / 1e6} Mbit/s, {DELAY} ms", tries, FIRST_USE)
+        return page.evaluate(SINCE_START, "h1")
+
+    hold(f"Usable at {FIRST_SLOWNESS}x, {BITS / 1e6} Mbit/s, {DELAY} ms", FIRST_USE, pace, measure)
 
 
 @pytest.fixture
@@ -200,12 +203,12 @@ def kept(device, house):
 def test_a_start_without_a_network(kept, pace):
     slow_down(kept, SLOWNESS, has_network=False)
     go_offline(kept)
-    tries = {}
-    for number in range(TRIES):
-        before = pace()
+
+    def measure() -> float:
         kept.goto("/", wait_until="commit")
-        tries[f"offline start {number + 1}"] = kept.evaluate(SINCE_START, ".board > .note"), before, pace()
-    best(f"Home without a network at {SLOWNESS}x", tries, OFFLINE_START)
+        return kept.evaluate(SINCE_START, ".board > .note")
+
+    hold(f"Home without a network at {SLOWNESS}x", OFFLINE_START, pace, measure)
     # Somebody who is logged in loads nothing that only the log-in needs.
     loaded = kept.evaluate("performance.getEntriesByType('resource').map((one) => one.name)")
     assert any(name.endswith("/screens/home.js") for name in loaded)
@@ -221,13 +224,15 @@ WATCH_TAPS = """() => {
 }"""
 
 
-def check_items(page):
-    page.goto("/shopping")
+def check_items(page, house):
+    token = house.token("ana")
+    with Peer(house.url, token) as peer:
+        room = peer.household
     names = [uuid.uuid4().hex for _ in range(6)]
     for name in names:
-        page.get_by_role("textbox", name="Add an item").fill(name)
-        page.get_by_role("textbox", name="Add an item").press("Enter")
-        expect(page.locator("li.item", has_text=name)).to_be_visible()
+        house.call("groceries.add", {"room": room, "name": name}, token)
+    page.goto("/shopping")
+    expect(page.locator("li.item", has_text=names[0])).to_be_visible()
     page.evaluate(WATCH_TAPS)
     yield
     for name in names:
@@ -241,7 +246,7 @@ def at_home(page):
     page.evaluate(WATCH_TAPS)
 
 
-def change_tabs(page):
+def change_tabs(page, _):
     at_home(page)
     yield
     for _ in range(4):
@@ -251,7 +256,7 @@ def change_tabs(page):
         expect(page.locator(".board > .note").first).to_be_visible()
 
 
-def open_sheets(page):
+def open_sheets(page, _):
     at_home(page)
     yield
     for _ in range(5):
@@ -262,16 +267,16 @@ def open_sheets(page):
 
 
 @pytest.mark.parametrize("act", [check_items, change_tabs, open_sheets])
-def test_from_a_tap_to_the_paint(kept, pace, act):
+def test_from_a_tap_to_the_paint(kept, house, pace, act):
     slow_down(kept, SLOWNESS, has_network=False)
-    tries = {}
-    for number in range(TRIES):
-        taps = act(kept)
+
+    def measure() -> float:
+        taps = act(kept, house)
         next(taps)
-        before = pace()
         next(taps, None)
-        tries[f"{act.__name__} {number + 1}"] = taken(kept), before, pace()
-    best(f"From a tap to the paint at {SLOWNESS}x, medians", tries, TAP)
+        return taken(kept)
+
+    hold(f"From a tap to the paint at {SLOWNESS}x, median of {act.__name__}", TAP, pace, measure)
 
 
 def taken(page) -> float:

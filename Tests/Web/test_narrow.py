@@ -53,8 +53,7 @@ def is_too_wide(page):
 def test_empty_screens_say_what_comes_there(device, house):
     page = newcomer(device, house.url, "Nora", **NARROW)
     for path, words in EMPTY.items():
-        page.goto(path)
-        expect(page.get_by_role("heading", level=1)).to_be_visible()
+        visit(page, path)
         expect(page.get_by_text(words).first).to_be_visible()
         assert not is_too_wide(page), path
 

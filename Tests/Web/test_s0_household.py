@@ -91,7 +91,7 @@ def test_s0_1_a_wrong_token_is_told_and_logged_out_and_a_log_in_loads_everything
     # The same for a phone that another one logs out while somebody looks at it. Its settings were those of the account.
     dan = people("cleo")
     # No later test can use this log-in.
-    del logged_in.kept["cleo"]
+    del logged_in.sessions["cleo"]
     dan.goto("/me/look")
     dan.get_by_role("radio", name="Pink").check()
     expect(dan.get_by_role("radio", name="Pink")).to_be_checked()

@@ -21,7 +21,7 @@ def pins(house, newly):
 @pytest.fixture(autouse=True)
 def sessions(logged_in):
     """Sessions of their own for each test: a PIN that was given in another one is not fresh."""
-    logged_in.kept.clear()
+    logged_in.sessions.clear()
 
 
 def inbox(page):

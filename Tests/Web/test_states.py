@@ -100,13 +100,12 @@ def fits(page):
 
 
 def test_a_full_household_fits_320_pixels(people, full):
-    ana = people("ana", viewport={"width": 320, "height": 640})
+    ana = open_home(people("ana", viewport={"width": 320, "height": 640}))
     for path, words in FULL.items():
-        ana.goto(path)
-        expect(ana.get_by_role("heading", level=1)).to_be_visible()
+        visit(ana, path)
         expect(ana.get_by_role("main")).to_contain_text(words)
         fits(ana)
-    ana.goto("/calendar")
+    visit(ana, "/calendar")
     ana.get_by_role("link", name=f"{LONG} Say when").tap()
     fits(ana)
     ana.get_by_role("button", name="Any time suits me").tap()
@@ -146,7 +145,7 @@ def test_an_empty_household_says_what_will_be_there(device, site):
         "/money/recurring": "Set up the first one.",
         "/money/requests": "Ask others for money here.",
     }.items():
-        ines.goto(path)
+        visit(ines, path)
         expect(ines.get_by_role("main")).to_contain_text(words)
         fits(ines)
 
