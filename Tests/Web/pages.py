@@ -40,9 +40,9 @@ def go_offline(page):
     page.context.set_offline(True)
 
 
-# Follows a link, and waits until the screen is another one.
+# Follows a link, and waits until the screen is another one; a query may only change what is on it.
 FOLLOW = """async (path) => {
-  if (location.pathname === path) return;
+  const isSame = path.split("?")[0] === location.pathname;
   const main = document.querySelector("main");
   const drawn = new Promise((done) => {
     const observer = new MutationObserver(done);
@@ -54,7 +54,7 @@ FOLLOW = """async (path) => {
   link.href = path;
   link.click();
   link.remove();
-  await drawn;
+  if (!isSame) await drawn;
 }"""
 
 

@@ -101,8 +101,17 @@ export function eveningWords(state, date, me) {
  * @param {Hearth} hearth @param {Home} room
  */
 export function answering(hearth, room) {
+  /** What was answered last, by day and person, and by which change. @type {Map<string, { id: string, row: Answer }>} */
+  const last = new Map();
+  /** The answer that counts. A second tap may come before the first is shown. @param {string} date @param {string} person */
+  function current(date, person) {
+    const one = last.get(`${date} ${person}`);
+    const isShown = !one || hearth.waiting.some(({ id }) => id === one.id);
+    return (isShown ? room.state.peek()?.dinner?.[date]?.answers?.[person] : one.row) ?? {};
+  }
   /** @param {string} date @param {string} person @param {Changes} changes */
   function put(date, person, changes) {
+    const row = after(current(date, person), changes);
     const { eats, ...rest } = changes;
     const params = /** @type {Params<"dinner.set">} */ ({
       date,
@@ -110,25 +119,28 @@ export function answering(hearth, room) {
       ...(eats === undefined ? {} : { eats }),
       ...rest,
     });
-    hearth.change("dinner.set", params, {
+    const { id, answer } = hearth.change("dinner.set", params, {
       room: room.name,
       about: t("dinner.about"),
       optimistic: (state) => {
-        const answer = after(state.dinner?.[date]?.answers?.[person] ?? {}, changes);
         const at = hearth.now();
         const by = person === hearth.me ? null : hearth.me;
         const late = isLate(state, date, at) || null;
-        const row = { ...answer, late, at: new Date(at).toISOString(), by };
-        return { dinner: { [date]: { answers: { [person]: row } } } };
+        const whole = { ...row, late, at: new Date(at).toISOString(), by };
+        return { dinner: { [date]: { answers: { [person]: whole } } } };
       },
     });
+    const key = `${date} ${person}`;
+    last.set(key, { id, row });
+    const forget = () => void (last.get(key)?.id === id && last.delete(key));
+    answer.then(forget, forget);
+    return row;
   }
-  /** @param {string} date @param {string} person @param {Changes} changes */
-  return (date, person, changes) => {
-    const old = room.state.peek()?.dinner?.[date]?.answers?.[person];
-    put(date, person, changes);
-    // The change itself is shown only once it is on the disk.
-    const { eats, guests, cooks } = meal(room.state.peek(), date, person, after(old ?? {}, changes));
+  /** @param {string} date @param {string} person @param {Changes | ((old: Answer) => Changes)} wanted */
+  return (date, person, wanted) => {
+    const old = current(date, person);
+    const changes = typeof wanted === "function" ? wanted(old) : wanted;
+    const { eats, guests, cooks } = meal(room.state.peek(), date, person, put(date, person, changes));
     const said = "cook" in changes && !("eats" in changes)
       ? cooks ? "dinner.said.cook" : "dinner.said.noCook"
       : guests
@@ -136,14 +148,14 @@ export function answering(hearth, room) {
       : `dinner.said.${eats}`;
     const name = person === hearth.me ? "" : nameOf(room.state.peek(), person);
     say(name ? t("dinner.saidOf", { name, what: t(said, { n: guests }) }) : t(said, { n: guests }), {
-      undo: () => put(date, person, { eats: old?.eats ?? null, guests: old?.guests ?? 0, cook: old?.cook === true }),
+      undo: () => void put(date, person, { eats: old.eats ?? null, guests: old.guests ?? 0, cook: old.cook === true }),
     });
   };
 }
 
 /**
  * The answer after a change, as the server makes it: guests come to a member who eats at home, and one who says that
- * they are out does not cook. @param {{ eats?: Eats, guests?: number, cook?: boolean }} old @param {Changes} changes
+ * they are out does not cook. @param {Answer} old @param {Changes} changes
  */
 function after(old, { eats, guests, cook }) {
   let [eatsNow, guestsNow, cookNow] = [eats === undefined ? old.eats : eats, guests ?? old.guests, old.cook];
@@ -159,7 +171,10 @@ function after(old, { eats, guests, cook }) {
  */
 export function choices(room, person, date, answer) {
   const mine = () => meal(room.state.get(), date(), person);
-  /** @param {IconName} sign @param {() => string} text @param {() => boolean} isOn @param {() => Changes} changes */
+  /**
+   * @param {IconName} sign @param {() => string} text @param {() => boolean} isOn
+   * @param {Changes | ((old: Answer) => Changes)} changes
+   */
   const choice = (sign, text, isOn, changes) =>
     h(
       "button",
@@ -168,7 +183,7 @@ export function choices(room, person, date, answer) {
         class: "chip",
         "aria-pressed": () => String(isOn()),
         disabled: () => mine().isAway,
-        onclick: () => answer(date(), person, changes()),
+        onclick: () => answer(date(), person, changes),
       },
       icon(sign),
       text,
@@ -180,16 +195,14 @@ export function choices(room, person, date, answer) {
       "home",
       () => t("dinner.in"),
       () => mine().eats === "in" && !mine().guests,
-      () => ({ eats: "in", guests: 0 }),
+      { eats: "in", guests: 0 },
     ),
-    choice("leave", () => t("dinner.out"), () => mine().eats === "out", () => ({ eats: "out" })),
+    choice("leave", () => t("dinner.out"), () => mine().eats === "out", { eats: "out" }),
     choice(
       "addPerson",
       () => mine().guests ? t("dinner.guests", { n: mine().guests }) : t("dinner.guest"),
       () => mine().guests > 0,
-      () => ({
-        guests: Math.min(MOST_GUESTS, mine().guests + 1),
-      }),
+      ({ guests }) => ({ guests: Math.min(MOST_GUESTS, (guests ?? 0) + 1) }),
     ),
   );
 }
