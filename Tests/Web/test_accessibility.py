@@ -13,13 +13,17 @@ from peer import Peer
 RULES = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]
 
 
+FIND = """async (how) => (await axe.run(how)).violations.map(
+  ({ id, nodes }) => [id, nodes.slice(0, 3).map(({ html }) => html.slice(0, 160))],
+)"""
+
+
 def violations(page, tags: list, **rules):
     # A document needs it once; and only of faults all elements are named, which takes most of its time.
     if not page.evaluate("'axe' in window"):
         page.evaluate(AXE_SCRIPT)
     how = {"runOnly": tags, "rules": rules, "resultTypes": ["violations"]}
-    found = page.evaluate("(how) => axe.run(how)", how)["violations"]
-    return [(one["id"], [node["html"][:160] for node in one["nodes"]][:3]) for one in found]
+    return page.evaluate(FIND, how)
 
 
 def small_targets(page):
