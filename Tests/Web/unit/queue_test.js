@@ -112,6 +112,18 @@ test("at most 60 positions go in one report, and the newest 600 are kept until t
   assert.deepEqual(client.core.fixes, []);
 });
 
+test("while a report has no answer nothing is due, however long that takes", () => {
+  const client = new ClientUnderTest().follow();
+  client.run(client.core.report([{ lat: 1 }], client.now));
+  const [call] = client.takeSent();
+  client.run(client.core.report([{ lat: 2 }], client.now));
+  assert.ok(client.core.deadline > client.now);
+  client.advance(1000);
+  assert.deepEqual(client.takeSent(), []);
+  client.answer(call, { shares: 1, intervalSeconds: 30 });
+  assert.deepEqual(client.takeSent().map(({ params }) => params.fixes), [[{ lat: 2 }]]);
+});
+
 /** Somebody else's change of the house. @param {ClientUnderTest} client @param {number} version */
 function patch(client, version) {
   const params = {

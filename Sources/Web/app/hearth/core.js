@@ -106,7 +106,7 @@ export class Core {
     if (phase.name === "ready") {
       time = Math.min(time, this.queue.deadline, this.#silentAt, this.#probeAt);
       for (const { again } of this.rooms.values()) time = Math.min(time, again);
-      if (this.fixes.length) time = Math.min(time, this.#reportAt);
+      if (this.fixes.length && !this.#isReporting) time = Math.min(time, this.#reportAt);
     }
     return time;
   }
@@ -586,8 +586,13 @@ export class Core {
     return this.#proceed(now);
   }
 
+  /** Whether the answer to a report is still to come: the next one waits for it. */
+  get #isReporting() {
+    return [...this.#calls.values()].some(({ kind }) => kind === "fixes");
+  }
+
   #report() {
-    for (const { kind } of this.#calls.values()) if (kind === "fixes") return;
+    if (this.#isReporting) return;
     const batch = this.fixes.slice(0, FIXES);
     const call = this.#call("positions.report", batch.length ? { fixes: batch } : {}, true);
     this.#calls.set(call, { kind: "fixes", count: batch.length });
