@@ -8,8 +8,9 @@
 source "$(dirname "$0")/../../script/common"
 need_browser
 need_server
-# Side by side: each of them alone leaves a core idle.
+# Beside the browsers, which leave a core idle now and then.
 (
+  "$web_venv/bin/deno" test --quiet --no-check --allow-read --allow-env Tests/Web/unit
   cd Sources/Web
   "$web_venv/bin/deno" fmt --check --quiet app ../../Tests/Web/unit
   "$web_venv/bin/deno" lint --quiet
@@ -17,12 +18,11 @@ need_server
     ../../Tests/Web/unit/types.js
 ) &
 form=$!
-"$web_venv/bin/deno" test --quiet --no-check --allow-read --allow-env Tests/Web/unit
-wait $form
 cache=$(mktemp -d)
 trap 'rm -rf "$cache"' EXIT
 run() { "$web_venv/bin/python" -m pytest -q -o cache_dir="$cache" --tb=short "$@"; }
 if [ $# -gt 0 ]; then
+  wait $form
   run "$@"
   exit
 fi
@@ -30,4 +30,5 @@ fi
 # takes longest, comes first. A test that fails beside another must pass alone, and times are measured by one alone.
 run -n 3 --dist loadfile --no-loadscope-reorder --durations=20 --ignore=Tests/Web/test_budgets.py Tests/Web \
   || run --last-failed --last-failed-no-failures none Tests/Web
+wait $form
 SLACK=1.5 run -s Tests/Web/test_budgets.py
