@@ -26,8 +26,8 @@ if [ $# -gt 0 ]; then
   run "$@"
   exit
 fi
-# Three at a time, because people in tests wait for each other. In the order of their names: test_accessibility.py, which
-# takes longest, comes first. A test that fails beside another must pass alone, and times are measured by one alone.
+# Three at a time, because people in tests wait for each other. In the order of their names: test_accessibility.py comes
+# first, which takes longest. A test that fails beside another must pass alone, and times are measured by one alone.
 run -n 3 --dist loadfile --no-loadscope-reorder --durations=20 --ignore=Tests/Web/test_budgets.py Tests/Web \
   || run --last-failed --last-failed-no-failures none Tests/Web
 wait $form

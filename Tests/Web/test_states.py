@@ -6,9 +6,9 @@ import re
 import pytest
 from playwright.sync_api import expect
 
-from conftest import PASSWORD, Server
+from conftest import PASSWORD
 from pages import (
-    PHONE, addresses, found, go_offline, in_two_hours, join_link, mate, newcomer, open_home, regular_money, sheet, visit,
+    addresses, found, go_offline, in_two_hours, join_link, mate, newcomer, open_home, regular_money, sheet, visit,
 )
 from peer import Peer
 from test_page import is_kept

@@ -101,9 +101,12 @@ export function eveningWords(state, date, me) {
  * @param {Hearth} hearth @param {Home} room
  */
 export function answering(hearth, room) {
-  /** What was answered last, by day and person, and by which change. @type {Map<string, { id: string, row: Answer }>} */
+  /** The last answer by day and person, and its change. @type {Map<string, { id: string, row: Answer }>} */
   const last = new Map();
-  /** The answer that counts. A second tap may come before the first is shown. @param {string} date @param {string} person */
+  /**
+   * The answer that counts: a second tap may come before the first is shown.
+   * @param {string} date @param {string} person
+   */
   function current(date, person) {
     const one = last.get(`${date} ${person}`);
     const isShown = !one || hearth.waiting.some(({ id }) => id === one.id);
