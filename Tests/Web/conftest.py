@@ -33,7 +33,7 @@ APP = ROOT / "Sources/Web/app"
 BINARY = os.environ.get("SERVER_UNDER_TEST", str(ROOT / ".build/release/hearth"))
 # Without the window of a whole browser, whose own pages cost each phone a process.
 CHROMIUM = os.environ.get("CHROMIUM", "/usr/bin/chromium-headless-shell")
-# Two tests at once on two cores can be slow; nothing here measures times but test_budgets.py.
+# Three tests at once on two cores can be slow; nothing here measures times but test_budgets.py.
 expect.set_options(timeout=10_000)
 # Playwright notes the stack at each call. To frames that have no file, inspect would look for one in all modules.
 inspect.modulesbyfile.update({"<frozen runpy>": "runpy", "<string>": "__main__"})

@@ -192,7 +192,7 @@ export class Hearth {
   now() {
     return this.browser.wall() + this.#status.offset;
   }
-  /** An id for something new; of two, the one that was made later is the greater one. */
+  /** An id for something new; one that is made in a later millisecond is greater. */
   newId() {
     return this.browser.newId();
   }
