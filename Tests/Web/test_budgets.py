@@ -185,7 +185,9 @@ def test_the_first_use(device, house, pace):
         page = device(base_url=house.url, **PHONE).new_page()
         slow_down(page, FIRST_SLOWNESS)
         page.goto("/", wait_until="commit")
-        return page.evaluate(SINCE_START, "h1")
+        time = page.evaluate(SINCE_START, "h1")
+        page.context.close()
+        return time
 
     hold(f"Usable at {FIRST_SLOWNESS}x, {BITS / 1e6} Mbit/s, {DELAY} ms", FIRST_USE, pace, measure)
 

@@ -211,7 +211,7 @@ def test_s0_18_a_bill_is_changed_duplicated_and_removed_and_everybody_sees_it(pe
     expect(row(bo, "Gas")).to_have_count(1)
     ana.get_by_role("button", name="Undo").tap()
     expect(row(bo, "Gas")).to_have_count(2)
-    # Whoever looks at it meanwhile sees that it is gone.
+    # A member who looks at it meanwhile sees that it is gone.
     row(bo, "Gas").filter(has_text="Ana paid").get_by_role("link").tap()
     row(ana, "Gas").filter(has_text="You paid").get_by_role("link").tap()
     ana.get_by_role("button", name="Remove").tap()
