@@ -51,14 +51,14 @@ test("rings are 1, 3, 10… within what can be seen", () => {
 });
 
 test("distances are said in words of two figures", () => {
-  assert.equal(geo.distanceText(3, "en"), "5 m");
-  assert.equal(geo.distanceText(84, "en"), "85 m");
-  assert.equal(geo.distanceText(994, "en"), "990 m");
-  assert.equal(geo.distanceText(996, "en"), "1 km");
-  assert.equal(geo.distanceText(1449, "de"), "1,4 km");
-  assert.equal(geo.distanceText(12_400, "en"), "12 km");
-  assert.equal(geo.milesText(1609, "en"), "1 mi");
-  assert.equal(geo.milesText(80, "en"), "0.05 mi");
+  assert.equal(geo.distanceText(3, "en"), "5\u00a0m");
+  assert.equal(geo.distanceText(84, "en"), "85\u00a0m");
+  assert.equal(geo.distanceText(994, "en"), "990\u00a0m");
+  assert.equal(geo.distanceText(996, "en"), "1\u00a0km");
+  assert.equal(geo.distanceText(1449, "de"), "1,4\u00a0km");
+  assert.equal(geo.distanceText(12_400, "en"), "12\u00a0km");
+  assert.equal(geo.milesText(1609, "en"), "1\u00a0mi");
+  assert.equal(geo.milesText(80, "en"), "0.05\u00a0mi");
 });
 
 test("an age is fresh up to a minute, lost from three (protocol.md §4)", () => {

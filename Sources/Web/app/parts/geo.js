@@ -103,12 +103,18 @@ export function miles(metres) {
 /** @param {number} metres @param {string} [locale] such as "1.2 km" */
 export function distanceText(metres, locale) {
   const { value, unit } = spoken(metres);
-  return new Intl.NumberFormat(locale, { style: "unit", unit, unitDisplay: "short" }).format(value);
+  return measureText(value, unit, locale);
 }
 
 /** @param {number} metres @param {string} [locale] such as "0.7 mi" */
 export function milesText(metres, locale) {
-  return new Intl.NumberFormat(locale, { style: "unit", unit: "mile", unitDisplay: "short" }).format(miles(metres));
+  return measureText(miles(metres), "mile", locale);
+}
+
+/** No line ends between a number and its unit. @param {number} value @param {string} unit @param {string} [locale] */
+function measureText(value, unit, locale) {
+  const format = new Intl.NumberFormat(locale, { style: "unit", unit, unitDisplay: "short" });
+  return format.format(value).replaceAll(" ", "\u00a0");
 }
 
 /** Milliseconds from which a position is no longer fresh, and then lost (protocol.md §4). */

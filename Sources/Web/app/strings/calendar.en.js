@@ -86,7 +86,7 @@ export default {
   "calendar.link": "In another calendar",
   "calendar.linkText":
     "With a link, the calendar app of your phone shows events, birthdays, your chores and your weeks of the rota.",
-  "calendar.linkSecret": "Whoever has the link can read all that without logging in. Keep it like a password.",
+  "calendar.linkSecret": "With the link, anybody can read all that without logging in. Keep it like a password.",
   "calendar.linkMake": "Make a link",
   "calendar.linkSince": "There is a link, made {when}. Nobody can look it up again.",
   "calendar.linkAgain": "Make a new link; the old one ends",

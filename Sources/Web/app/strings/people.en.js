@@ -36,7 +36,7 @@ export default {
   "house.inviteTitle": "Invite somebody",
   "house.copyLink": "Copy a link",
   "house.shareLink": "Send a link",
-  "house.linkText": "Whoever opens it can join, up to 8 people, for 7 days.",
+  "house.linkText": "Up to 8 people who open it can join, for 7 days.",
   "house.linkCopied": "The link is copied. Send it to them.",
   "house.linkIs": "The link",
   "house.codeIs": "Or tell them this code:",
