@@ -254,6 +254,36 @@ test("a tab that somebody looks at takes over from a hidden one, and from a froz
   assert.equal(first.isLeader, true);
 });
 
+test("a tab that opens takes over from a hidden one, and from a frozen one that holds the lock", async () => {
+  const { browser, tab, hearth: first } = await opened();
+  await tab.show(true);
+  const { hearth: second } = await browser.open();
+  await browser.advance(0);
+  assert.deepEqual([first.isLeader, second.isLeader], [false, true]);
+  // It hears nothing, and gives nothing back.
+  for (const { tabs: { channel } } of [first, second]) channel.onmessage = null;
+  const { hearth: third } = await browser.open();
+  assert.equal(third.isLeader, false);
+  await browser.advance(1000);
+  assert.deepEqual([third.isLeader, third.phase], [true, "live"]);
+});
+
+test("a leader whose connection ends for a late one of a page before it comes back by itself", async () => {
+  const { server, browser, tab, hearth } = await opened();
+  server.hangUp(4006);
+  await browser.advance(0);
+  assert.equal(hearth.phase, "offline");
+  await browser.advance(2000);
+  assert.equal(hearth.phase, "live");
+  // A page that nobody looks at waits until somebody does.
+  await tab.show(true);
+  server.hangUp(4006);
+  await browser.advance(60_000);
+  assert.equal(hearth.phase, "offline");
+  await tab.show(false);
+  assert.equal(hearth.phase, "live");
+});
+
 test("a tab does not take over from one that somebody looks at, too", async () => {
   const { browser, hearth: first } = await opened();
   const second = await browser.open();

@@ -33,6 +33,8 @@ const solve = async (puzzle) => (await import("./puzzle.js")).solve(puzzle);
 const PATIENCE = 10_000;
 /** A leader that does not answer for so long is frozen. */
 const FROZEN = 1000;
+/** The rest after another connection of this installation has ended that of the leader. */
+const REPLACED = 2000;
 
 /**
  * @typedef {object} Status what all tabs know of the connection
@@ -141,8 +143,10 @@ export class Hearth {
       // Browsers leave dead connections open; an attempt would be of no use now.
       offline: () => this.#core && this.phase === "live" && this.#run(this.#core.woken(this.browser.now())),
     });
-    this.tabs.tell({ kind: "ask", tab: this.tab });
     this.tabs.join();
+    // The page may have been shown before its disk was read.
+    if (this.browser.isHidden()) this.tabs.tell({ kind: "ask", tab: this.tab });
+    else this.#look();
   }
 
   /** Writes what is not on disk yet, and ends. */
@@ -676,6 +680,7 @@ export class Hearth {
         case "phase":
           this.#status = { ...this.#status, phase: phaseOf(core), client: core.client || null, me: core.me };
           hasStatus = true;
+          if (core.phase.name === "stopped" && core.phase.end.code === 4006) this.#replaced(core);
           break;
         case "queue":
           hasQueue = true;
@@ -881,10 +886,22 @@ export class Hearth {
     this.#write(() => this.browser.clearBrowser()).catch(() => {});
   }
 
+  /**
+   * The hello of a page that is gone may come late. Where there are locks, no other tab is connected, so it comes back.
+   * @param {Core} core
+   */
+  #replaced(core) {
+    if (!this.tabs.locks) return;
+    this.browser.after(() => core === this.#core && !this.browser.isHidden() && this.#woken(), REPLACED);
+  }
+
   #woken() {
-    if (this.#core) return this.#run(this.#core.woken(this.browser.now()));
-    if (this.browser.isHidden()) return;
-    // A tab that somebody looks at should lead: hidden ones are slowed down, or frozen.
+    if (this.#core) this.#run(this.#core.woken(this.browser.now()));
+    else if (!this.browser.isHidden()) this.#look();
+  }
+
+  /** A tab that somebody looks at should lead: hidden ones are slowed down, or frozen. */
+  #look() {
     this.#cancelSteal?.();
     this.#cancelSteal = this.browser.after(() => this.#steal(), FROZEN);
     this.tabs.tell({ kind: "ask", tab: this.tab });
