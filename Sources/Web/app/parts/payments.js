@@ -6,7 +6,7 @@ import { confirmed, PIN, pinNotice } from "./confirm.js";
 import { icon } from "./icons.js";
 import { money, plainMoney, readMoney } from "./money.js";
 import { nameOf } from "./names.js";
-import { paging } from "./paging.js";
+import { olderButton, paging } from "./paging.js";
 import { check, field, form, inWords, row, section, toggle } from "./screen.js";
 import { openSheet } from "./sheet.js";
 import { computed, each, effect, h, observe, onEnd, signal } from "./signal.js";
@@ -328,15 +328,11 @@ export function paymentPages(list, other) {
   return () => {
     news.get();
     if (!isLive.get()) return null;
-    const pages = paging(hearth, "payments.list", room.name, undefined, { people: [me, other] });
+    const pages = paging(hearth, "payments.list", room.name, { filter: { people: [me, other] } });
     pages.more();
     const hasAny = computed(() => pages.items.get().length > 0);
-    return h("div", null, () => hasAny.get() ? section({ title: t("all") }, rows(), older()) : null);
-
-    function older() {
-      return () =>
-        pages.isAll() ? null : h("button", { type: "button", class: "plain wide", onclick: pages.more }, t("older"));
-    }
+    const older = () => pages.isAll() ? null : olderButton(pages, t("older"));
+    return h("div", null, () => hasAny.get() ? section({ title: t("all") }, rows(), older) : null);
 
     function rows() {
       return h(

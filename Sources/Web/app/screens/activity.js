@@ -2,9 +2,8 @@
 
 import { avatar } from "../parts/avatar.js";
 import { household, roomOf } from "../parts/household.js";
-import { icon } from "../parts/icons.js";
 import { nameOf } from "../parts/names.js";
-import { paging } from "../parts/paging.js";
+import { olderButton, paging } from "../parts/paging.js";
 import { computed, each, h } from "../parts/signal.js";
 import { empty, row, screen, skeleton } from "../parts/screen.js";
 import { clock, day, dayOf } from "../parts/when.js";
@@ -77,16 +76,6 @@ export function render(hearth) {
         ? null
         : older.isAll()
         ? h("p", { class: "hint centred" }, t("activity.begin"))
-        : h(
-          "button",
-          {
-            type: "button",
-            class: "plain wide",
-            "aria-busy": () => String(older.isBusy.get()),
-            onclick: older.more,
-          },
-          icon("down"),
-          t("activity.older"),
-        ),
+        : olderButton(older, t("activity.older")),
   );
 }

@@ -7,7 +7,7 @@ import { household, roomOf } from "../parts/household.js";
 import { icon } from "../parts/icons.js";
 import { money } from "../parts/money.js";
 import { nameOf } from "../parts/names.js";
-import { paging } from "../parts/paging.js";
+import { olderButton, paging } from "../parts/paging.js";
 import { refusals } from "../parts/refusals.js";
 import { go } from "../parts/router.js";
 import { empty, list as rows, row, screen, section, skeleton } from "../parts/screen.js";
@@ -29,7 +29,7 @@ export function render(hearth, { id = "" }) {
   const list = billsOf(hearth, roomOf(hearth, `household/${household(hearth).peek()}`));
   const { state, me } = list;
   const name = (/** @type {string | undefined} */ person) => nameOf(state(), person, me);
-  const versions = paging(hearth, "bills.versions", list.room.name, undefined, { id });
+  const versions = paging(hearth, "bills.versions", list.room.name, { filter: { id } });
   const here = computed(() => state()?.bills?.[id]);
   // Bills that were changed long ago are not in the document; their last version is as good.
   /** As it was last known, until its last version is here. @type {Bill | undefined} */ let last;
@@ -45,7 +45,7 @@ export function render(hearth, { id = "" }) {
     edits.get();
     // A bill that is not sent yet has no versions.
     if (!isLive.get() || list.isWaiting(id)) return;
-    untracked(() => (versions.items.set([]), versions.more()));
+    untracked(() => versions.again());
   });
   const isThere = computed(() => Boolean(bill.get()));
   const isGone = computed(() => Boolean(bill.get()?.removedAt) || !isThere.get() && versions.isAll());
@@ -228,10 +228,7 @@ export function render(hearth, { id = "" }) {
           );
         }),
       ),
-      () =>
-        versions.items.get().length && !versions.isAll()
-          ? h("button", { type: "button", class: "plain wide", onclick: versions.more }, icon("down"), t("older"))
-          : null,
+      () => versions.items.get().length && !versions.isAll() ? olderButton(versions, t("older")) : null,
     );
   }
 

@@ -2,8 +2,7 @@
 
 import { billRow } from "../parts/bills.js";
 import { wordsOf } from "../parts/family.js";
-import { icon } from "../parts/icons.js";
-import { paging } from "../parts/paging.js";
+import { olderButton, paging } from "../parts/paging.js";
 import { computed, each, effect, h } from "../parts/signal.js";
 
 /** @import { BillList, Item } from "../parts/bills.js" */
@@ -16,7 +15,7 @@ const NEWEST = 100;
 export function billPages(list, people = []) {
   const isWanted = (/** @type {Item} */ { bill }) =>
     people.every((one) => one in (bill.paid ?? {}) || one in (bill.shares ?? {}));
-  const pages = paging(list.hearth, "bills.list", list.room.name, undefined, people.length ? { people } : {});
+  const pages = paging(list.hearth, "bills.list", list.room.name, { filter: people.length ? { people } : {} });
   const newest = computed(() => list.items.get().filter(isWanted));
   /** Bills that were here once, and have been removed since. @type {Set<string>} */
   const seen = new Set();
@@ -43,14 +42,6 @@ export function billPages(list, people = []) {
     null,
     h("ul", { class: "rows" }, each(() => all.get(), ({ id }) => id, (item) => billRow(list, item))),
     () => list.state() && !all.get().length && !hasMore() ? h("p", { class: "hint" }, t("noBills")) : null,
-    () =>
-      hasMore()
-        ? h(
-          "button",
-          { type: "button", class: "plain wide", "aria-busy": () => String(pages.isBusy.get()), onclick: more },
-          icon("down"),
-          t("older"),
-        )
-        : null,
+    () => hasMore() ? olderButton({ ...pages, more }, t("older")) : null,
   );
 }

@@ -4,7 +4,7 @@ import { avatar } from "../parts/avatar.js";
 import { household, mine, roomOf } from "../parts/household.js";
 import { icon } from "../parts/icons.js";
 import { nameOf } from "../parts/names.js";
-import { paging } from "../parts/paging.js";
+import { olderButton, paging } from "../parts/paging.js";
 import { openSheet } from "../parts/sheet.js";
 import { computed, each, effect, h, observe, onEnd, signal, untracked } from "../parts/signal.js";
 import { empty, screen, skeleton, waitingMark } from "../parts/screen.js";
@@ -31,10 +31,11 @@ export function render(hearth) {
   const state = () => room.state.get();
   const zone = () => state()?.household?.timeZone;
   const waiting = observe(hearth, () => new Set(hearth.waiting.map(({ params }) => String(params["id"] ?? ""))));
-  const older = paging(hearth, "chat.list", room.name, () => {
+  const keepPlace = () => {
     const height = document.documentElement.scrollHeight;
     return () => requestAnimationFrame(() => scrollBy(0, document.documentElement.scrollHeight - height));
-  });
+  };
+  const older = paging(hearth, "chat.list", room.name, { keepPlace });
 
   /** All that is known, in its order; what is not sent yet has no number and comes last. */
   const messages = computed(() => {
@@ -82,18 +83,7 @@ export function render(hearth) {
   return screen(
     { title: t("chat.title"), back: "/", class: "chat" },
     () => state() ? null : skeleton(8),
-    () =>
-      messages.get().length < 50 || older.isAll() ? null : h(
-        "button",
-        {
-          type: "button",
-          class: "plain wide",
-          "aria-busy": () => String(older.isBusy.get()),
-          onclick: older.more,
-        },
-        icon("up"),
-        t("chat.older"),
-      ),
+    () => messages.get().length < 50 || older.isAll() ? null : olderButton(older, t("chat.older"), "up"),
     () => state() && !messages.get().length ? empty({ icon: "chat", text: t("chat.empty") }) : null,
     h("ol", { class: "messages" }, each(() => messages.get(), (one) => one.key, (item, key) => bubble(item, key))),
     writing(),

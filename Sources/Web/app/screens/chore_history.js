@@ -5,8 +5,8 @@ import { choreName } from "../parts/chores.js";
 import { wordsOf } from "../parts/family.js";
 import { icon } from "../parts/icons.js";
 import { nameOf } from "../parts/names.js";
-import { paging } from "../parts/paging.js";
-import { row } from "../parts/screen.js";
+import { olderButton, paging } from "../parts/paging.js";
+import { row, skeleton } from "../parts/screen.js";
 import { openSheet } from "../parts/sheet.js";
 import { each, h, signal } from "../parts/signal.js";
 import { say } from "../parts/snackbar.js";
@@ -21,7 +21,7 @@ const WEEK = 7 * 86_400_000;
 
 /** @param {ChoreList} list @param {{ task?: string, person?: string }} filter */
 export function choreHistory(list, filter) {
-  const pages = paging(list.hearth, "chores.history", list.room.name, undefined, filter);
+  const pages = paging(list.hearth, "chores.history", list.room.name, { filter });
   /** My own stars, until the history is asked for again. */
   const rated = signal(/** @type {Record<string, number | null>} */ ({}));
   pages.more();
@@ -34,18 +34,7 @@ export function choreHistory(list, filter) {
       each(() => pages.items.get(), (one) => one.id, (item) => record(item())),
     ),
     () => pages.isAll() && !pages.items.get().length ? h("p", { class: "hint" }, t("historyEmpty")) : null,
-    () =>
-      pages.isAll() ? null : h(
-        "button",
-        {
-          type: "button",
-          class: "plain wide",
-          "aria-busy": () => String(pages.isBusy.get()),
-          onclick: pages.more,
-        },
-        icon("down"),
-        t("older"),
-      ),
+    () => pages.isBeginning() ? skeleton(3) : pages.isAll() ? null : olderButton(pages, t("older")),
   );
 
   /** @param {ChoreRecord} one */

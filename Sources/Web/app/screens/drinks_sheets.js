@@ -4,7 +4,7 @@ import { avatar } from "../parts/avatar.js";
 import { icon } from "../parts/icons.js";
 import { money, readMoney } from "../parts/money.js";
 import { membersOf, nameOf } from "../parts/names.js";
-import { paging } from "../parts/paging.js";
+import { olderButton, paging } from "../parts/paging.js";
 import { computed, each, h, signal } from "../parts/signal.js";
 import { field, form, list, row, section, skeleton, toggle } from "../parts/screen.js";
 import { openSheet } from "../parts/sheet.js";
@@ -338,13 +338,10 @@ export function openPeriods(context) {
       );
     };
     return [
-      () => pages.isBusy.get() && !pages.items.get().length ? skeleton(3) : null,
+      () => pages.isBeginning() ? skeleton(3) : null,
       () => pages.isAll() && !pages.items.get().length ? h("p", { class: "empty" }, t("drinks.noPeriods")) : null,
       each(() => pages.items.get(), ({ number }) => String(number), (item) => closed(item())),
-      () =>
-        pages.isAll() || pages.isBusy.get()
-          ? null
-          : h("button", { type: "button", class: "quiet", onclick: () => pages.more() }, t("drinks.older")),
+      () => pages.isAll() || pages.isBeginning() ? null : olderButton(pages, t("drinks.older")),
     ];
   });
 }

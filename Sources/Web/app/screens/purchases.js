@@ -5,7 +5,7 @@ import { household, roomOf } from "../parts/household.js";
 import { icon } from "../parts/icons.js";
 import { money } from "../parts/money.js";
 import { nameOf } from "../parts/names.js";
-import { paging } from "../parts/paging.js";
+import { olderButton, paging } from "../parts/paging.js";
 import { empty, row, screen, skeleton } from "../parts/screen.js";
 import { each, h, observe } from "../parts/signal.js";
 import { day } from "../parts/when.js";
@@ -29,12 +29,12 @@ export function thingsOf({ lines }) {
 export function render(hearth) {
   const room = roomOf(hearth, `household/${household(hearth).peek()}`);
   const state = () => room.state.get();
-  const pages = paging(hearth, "trips.history", room.name, undefined, {});
+  const pages = paging(hearth, "trips.history", room.name, { filter: {} });
   const isLive = observe(hearth, () => hearth.phase === "live");
   pages.more();
   return screen(
     { title: t("trips.history"), back: "/shopping" },
-    () => pages.isBusy.get() && !pages.items.get().length ? skeleton(6) : null,
+    () => pages.isBeginning() ? skeleton(6) : null,
     () => pages.isAll() && !pages.items.get().length ? empty({ icon: "basket", text: t("trips.historyEmpty") }) : null,
     () =>
       pages.items.get().length || pages.isBusy.get() || isLive.get()
@@ -60,17 +60,6 @@ export function render(hearth) {
         });
       }),
     ),
-    () =>
-      pages.isAll() ? null : h(
-        "button",
-        {
-          type: "button",
-          class: "plain wide",
-          "aria-busy": () => String(pages.isBusy.get()),
-          onclick: pages.more,
-        },
-        icon("down"),
-        t("trips.older"),
-      ),
+    () => pages.isAll() || pages.isBeginning() ? null : olderButton(pages, t("trips.older")),
   );
 }

@@ -8,7 +8,7 @@ import { household, roomOf } from "../parts/household.js";
 import { icon } from "../parts/icons.js";
 import { money, plainMoney, readMoney } from "../parts/money.js";
 import { membersOf, nameOf } from "../parts/names.js";
-import { paging } from "../parts/paging.js";
+import { olderButton, paging } from "../parts/paging.js";
 import { ask } from "../parts/payments.js";
 import { accept, isToAnswer, openDecline, requestsIn, withdraw } from "../parts/requests.js";
 import { check, empty, field, form, list as rows, row, screen, section, skeleton, toggle } from "../parts/screen.js";
@@ -160,7 +160,7 @@ function earlier(list) {
   return () => {
     open.get();
     if (!isLive.get()) return h("p", { class: "hint" }, t("requests.offline"));
-    const pages = paging(hearth, "requests.list", room.name, undefined, { people: [me] });
+    const pages = paging(hearth, "requests.list", room.name, { filter: { people: [me] } });
     pages.more();
     const hasAny = computed(() => pages.items.get().length > 0);
     return h("div", null, () =>
@@ -168,7 +168,7 @@ function earlier(list) {
         ? section(
           { title: t("requests.earlier") },
           h("ul", { class: "rows" }, each(() => pages.items.get(), ({ id }) => id, (item) => past(item()))),
-          () => pages.isAll() ? null : act(t("requests.older"), "plain wide", pages.more),
+          () => pages.isAll() ? null : olderButton(pages, t("requests.older")),
         )
         : null);
   };
