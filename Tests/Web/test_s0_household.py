@@ -77,12 +77,8 @@ def test_s0_1_and_s1_2_log_in_with_a_wrong_password_and_out_again(device, site):
     has_no_household(page)
 
 
-def test_s0_1_a_wrong_token_is_told_and_logged_out_and_a_log_in_loads_everything(device, site, logged_in, people):
-    kept = logged_in("cleo")
-    facts = kept["origins"][0]["indexedDB"][0]["stores"]
-    token = next(record for store in facts for record in store["records"] if record["key"] == "token")
-    token["value"] = token["value"][::-1]
-    cleo = phone(device, site, storage_state=kept)
+def test_s0_1_a_wrong_token_is_told_and_logged_out_and_a_log_in_loads_everything(sessions, people):
+    cleo = people("cleo", token=sessions("cleo")["token"][::-1])
     cleo.goto("/me/look")
     expect(cleo.get_by_text("You have been logged out. Please log in again.")).to_be_visible()
     fill_in(cleo, "cleo@example.org", "sample household")
@@ -91,7 +87,7 @@ def test_s0_1_a_wrong_token_is_told_and_logged_out_and_a_log_in_loads_everything
     # The same for a phone that another one logs out while somebody looks at it. Its settings were those of the account.
     dan = people("cleo")
     # No later test can use this log-in.
-    del logged_in.sessions["cleo"]
+    del sessions.known["cleo"]
     dan.goto("/me/look")
     dan.get_by_role("radio", name="Pink").check()
     expect(dan.get_by_role("radio", name="Pink")).to_be_checked()

@@ -19,9 +19,9 @@ def pins(house, newly):
 
 
 @pytest.fixture(autouse=True)
-def sessions(logged_in):
-    """Sessions of their own for each test: a PIN that was given in another one is not fresh."""
-    logged_in.sessions.clear()
+def sessions_of_their_own(sessions):
+    """For each test: a PIN that was given in another one is not fresh."""
+    sessions.known.clear()
 
 
 def inbox(page):

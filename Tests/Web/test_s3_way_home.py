@@ -61,13 +61,11 @@ def ana(people, house):
 
 
 @pytest.fixture(scope="module", autouse=True)
-def way_home(house, logged_in):
+def way_home(house, sessions):
     """Cleo is on the way to Elm Street from the first test on, and Ana and Bo watch: nobody arrives within seconds.
 
     Answers the address of the share."""
-    stores = {store["name"]: store["records"] for store in logged_in("cleo")["origins"][0]["indexedDB"][0]["stores"]}
-    token = next(record["value"] for record in stores["facts"] if record["key"] == "token")
-    with Peer(house.url, token) as cleo:
+    with Peer(house.url, sessions("cleo")["token"]) as cleo:
         members = cleo.state(cleo.household)["members"]
         receivers = [person for person, one in members.items() if one["name"] in ("Ana", "Bo")]
         place = {"lat": ELM_STREET["latitude"], "lon": ELM_STREET["longitude"], "label": "Elm Street"}

@@ -4,6 +4,7 @@ import { BROWSER } from "../../../Sources/Web/app/hearth/browser.js";
 import { HearthError } from "../../../Sources/Web/app/hearth/hearth.js";
 import { FakeBrowser, FakeServer, opened, settle } from "./browser_under_test.js";
 import { ana, bo, house } from "./client_under_test.js";
+import { MemoryStore } from "./memory_store.js";
 
 /** @typedef {import("../../../Sources/Web/app/hearth/hearth.js").Hearth} Hearth */
 
@@ -336,6 +337,50 @@ test("ACC-14, SEC-8: a log-out leaves nothing, in any tab", async () => {
   const error = await put(other, "b").answer.catch((error) => error);
   assert.equal(error.reason, "sessionEnded");
   assert.equal(browser.disk.intents.size, 0);
+});
+
+test("ACC-14: a log-out is shown when nothing is left on the disk", async () => {
+  for (const end of ["logged out", "ended elsewhere"]) {
+    const { server, browser, hearth } = await opened();
+    const { hearth: other } = await browser.open();
+    /** @type {number[]} */ const left = [];
+    for (const tab of [hearth, other]) {
+      tab.onChange(() => {
+        if (tab.me === null) left.push(browser.disk.rooms.size + Object.keys(browser.disk.facts).length);
+      });
+    }
+    if (end === "logged out") await hearth.logOut();
+    else server.hangUp(4102);
+    await settle();
+    assert.deepEqual(left, [0, 0], end);
+    assert.equal(hearth.isEnded, end === "ended elsewhere");
+  }
+});
+
+test("ACC-14: a tab that logs out before it leads does not go on with what was on the disk", async () => {
+  const { server, browser, tab } = await opened();
+  const { hearth } = await browser.open();
+  let release = () => {};
+  const load = () => MemoryStore.prototype.load.call(hearth.store);
+  hearth.store.load = async () => {
+    const stored = await load();
+    await new Promise((resolve) => release = () => resolve(null));
+    return stored;
+  };
+  server.isReachable = false;
+  server.hangUp();
+  await settle();
+  await tab.kill();
+  const leaving = hearth.logOut();
+  await settle();
+  server.isReachable = true;
+  hearth.store.load = load;
+  release();
+  await leaving;
+  await browser.advance(60_000);
+  assert.deepEqual([hearth.isLeader, hearth.phase, hearth.me], [true, "loggedOut", null]);
+  assert.equal(server.sockets.size, 0);
+  assert.deepEqual(browser.disk, { facts: {}, rooms: new Map(), intents: new Map() });
 });
 
 test("ACC-14: the leader's log-out is heard in the other tabs", async () => {

@@ -335,6 +335,8 @@ export class Hearth {
     if (this.#core && !this.#core.erased) this.#run(this.#core.logOut());
     if (!this.#core) {
       this.tabs.tell({ kind: "logOut" });
+      // This tab may lead in a moment, with what was on the disk.
+      this.#backlog?.push({ kind: "logOut" });
       // The leader may be frozen: the same twice harms nobody.
       await this.#write(() => this.store.wipe());
       this.#erased();
@@ -658,8 +660,8 @@ export class Hearth {
           this.#write(() => this.store.keepOnly(output.rooms)).catch(() => {});
           break;
         case "wipe":
-          this.#write(() => this.store.wipe(output.next)).catch(() => {});
-          if (!output.next) this.#erased(!OWN_ENDS.has(core.erased?.why ?? ""));
+          if (output.next) this.#write(() => this.store.wipe(output.next)).catch(() => {});
+          else this.#wipe(!OWN_ENDS.has(core.erased?.why ?? ""));
           break;
         case "room": {
           const room = this.#room(output.room);
@@ -678,6 +680,8 @@ export class Hearth {
           hasStatus = true;
           break;
         case "phase":
+          // The end is shown when nothing is left on the disk.
+          if (core.erased) break;
           this.#status = { ...this.#status, phase: phaseOf(core), client: core.client || null, me: core.me };
           hasStatus = true;
           if (core.phase.name === "stopped" && core.phase.end.code === 4006) this.#replaced(core);
@@ -866,7 +870,17 @@ export class Hearth {
     this.#settle(id, { result: {} });
   }
 
-  /** The session is over, here or in another tab. @param {boolean} [isEnded] */
+  /** The session is over: whoever sees that may close the page at once. @param {boolean} isEnded */
+  #wipe(isEnded) {
+    void this.#write(async () => {
+      await this.store.wipe().catch(() => {});
+      this.#erased(isEnded);
+      this.tabs.tell({ kind: "erased", isEnded });
+    });
+    this.#write(() => this.browser.clearBrowser()).catch(() => {});
+  }
+
+  /** Nothing is left of the session, here or in another tab. @param {boolean} [isEnded] */
   #erased(isEnded = false) {
     this.#own = [];
     this.#queued = { shown: [], waiting: [], refused: [] };
@@ -881,9 +895,6 @@ export class Hearth {
     this.#status = { ...NOBODY, offset: this.#status.offset, isEnded };
     this.#hasChanged = true;
     this.#flush();
-    if (!this.#core) return;
-    this.tabs.tell({ kind: "erased", isEnded });
-    this.#write(() => this.browser.clearBrowser()).catch(() => {});
   }
 
   /**
