@@ -285,6 +285,19 @@ test("a leader whose connection ends for a late one of a page before it comes ba
   assert.equal(hearth.phase, "live");
 });
 
+test("a question that is asked before there is a leader waits for one", async () => {
+  const { browser, tab } = await opened();
+  await tab.kill();
+  // The page before has not given the lock back yet.
+  browser.locks.holder = { reject: () => {} };
+  const { hearth } = await browser.open();
+  const early = hearth.ask("chat.list", {}, { room: house });
+  await settle();
+  assert.equal(hearth.isLeader, false);
+  await browser.advance(1000);
+  assert.deepEqual(plain(await early), { items: [] });
+});
+
 test("a tab does not take over from one that somebody looks at, too", async () => {
   const { browser, hearth: first } = await opened();
   const second = await browser.open();

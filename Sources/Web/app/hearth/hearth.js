@@ -78,6 +78,8 @@ export class Hearth {
   /** @type {Set<() => void>} */ #listeners = new Set();
   /** The leader's. @type {Core | null} */ #core = null;
   /** Told while the leader reads its disk. @type {any[] | null} */ #backlog = null;
+  /** What the leader is to be told once there is one. @type {any[]} */ #early = [];
+  /** Whether another tab has said that it leads. */ #isLed = false;
   /** @type {{ send(text: string): void, leave(): void } | null} */ #socket = null;
   /** Disk work, one after another. @type {Promise<unknown>} */ #disk = Promise.resolve();
   /** @type {Map<string, (answer: Answer) => void>} */ #answers = new Map();
@@ -497,9 +499,7 @@ export class Hearth {
         done(answer);
       };
       this.#questions.set(call, finish);
-      const message = { kind: "question", tab: this.tab, call, what };
-      this.#backlog?.push(message);
-      return this.tabs.tell(message);
+      return this.#tellLeader({ kind: "question", tab: this.tab, call, what });
     }
     if ("fixes" in what) {
       this.#reports.push(done);
@@ -530,12 +530,12 @@ export class Hearth {
   /** Tries a refused change again. @param {string} id */
   retry(id) {
     if (this.#core) this.#run(this.#core.retry(id, this.browser.now()));
-    else this.tabs.tell({ kind: "retry", id });
+    else this.#tellLeader({ kind: "retry", id });
   }
 
   /** Takes a refused change off the list. @param {string} id */
   discard(id) {
-    if (!this.#core) return this.tabs.tell({ kind: "discard", id });
+    if (!this.#core) return this.#tellLeader({ kind: "discard", id });
     const { number, outputs } = this.#core.discard(id, this.browser.now());
     if (number) this.#write(() => this.store.discard(number)).catch(() => {});
     this.#run(outputs);
@@ -544,7 +544,7 @@ export class Hearth {
   // MARK: the leader
 
   async #lead() {
-    const backlog = this.#backlog = /** @type {any[]} */ ([]);
+    const backlog = this.#backlog = this.#early.splice(0);
     const stored = await this.#write(() => this.store.load()).catch(() => null);
     if (!stored) return void this.browser.after(() => backlog === this.#backlog && this.#lead(), 1000);
     const { facts, rooms, intents } = stored;
@@ -574,6 +574,13 @@ export class Hearth {
     this.tabs.tell({ kind: "wants" });
     this.tabs.tell(this.#state());
     for (const message of backlog) this.#hear(message);
+  }
+
+  /** Tells the leader: another tab, or this one if it leads next. @param {object} message */
+  #tellLeader(message) {
+    if (this.#backlog) this.#backlog.push(message);
+    else if (this.#isLed) this.tabs.tell(message);
+    else this.#early.push(message);
   }
 
   /** Another tab leads now. */
@@ -979,6 +986,8 @@ export class Hearth {
         return;
       case "state": {
         const { status, queued, rooms, isHidden } = message;
+        this.#isLed = true;
+        for (const early of this.#early.splice(0)) this.tabs.tell(early);
         this.#mirror(status, queued);
         for (const { name, snapshot, isCurrent, closed } of rooms) {
           const room = this.#room(name);
