@@ -56,6 +56,25 @@ struct CrowdTests {
     #expect(try await late.call("rpc.discover")["x-limits"]?["clients"] == 2)
   }
 
+  @Test("the late hello of a connection that was given up does not end the newer connection of its client")
+  func lateHello() {
+    let crowds = Crowds()
+    let person = ID<Person>()
+    func seat(_ number: UInt64, openedAt: Duration) -> Seated {
+      let key = SessionKey(shard: 0, number: number)
+      let seated = Seated(key: key, session: .init(), client: .init(), openedAt: openedAt)
+      #expect(crowds.seat(person, seated, limit: 16) == .seated)
+      return seated
+    }
+    let (givenUp, newer) = (seat(1, openedAt: .zero), seat(2, openedAt: .seconds(9)))
+    #expect(crowds.claim(person, newer) == [])
+    #expect(crowds.claim(person, givenUp) == [givenUp.key])
+    let newest = seat(3, openedAt: .seconds(20))
+    #expect(crowds.claim(person, newest) == [newer.key])
+    // The clocks of shards differ: of connections that were opened together, the later hello counts.
+    #expect(crowds.claim(person, seat(4, openedAt: .milliseconds(19_001))) == [newest.key])
+  }
+
   @Test("E8: calls without a number count toward the limit of unanswered calls, too")
   func unanswered() async throws {
     let gate = Gate()

@@ -6,6 +6,8 @@ struct Seated: Sendable {
   let key: SessionKey
   let session: ID<Rooms.Session>
   let client: ID<Client>
+  /// The uptime of its shard; those of other shards differ by little.
+  let openedAt: Duration
   /// The newest connection of its client that has said hello.
   var isHolder = false
 
@@ -41,11 +43,21 @@ final class Crowds {
     if crowds[person]?.isEmpty == true { crowds[person] = nil }
   }
 
-  /// Makes a connection the only holder of its session and client (DESIGN "Exactly once"); answers the older holders.
+  /// A connection that was opened so long before another one is the older one, though its hello may come later: on a
+  /// bad network, packets of a connection that its client has given up arrive late.
+  private static let muchOlder = Duration.seconds(1)
+
+  /// Makes the newer connection the only holder of its session and client (DESIGN "Exactly once"); answers the others
+  /// that have said hello.
+  ///
+  /// - Parameter seated: The connection that says hello now.
   func claim(_ person: ID<Person>, _ seated: Seated) -> [SessionKey] {
     guard var crowd = crowds[person] else { return [] }
+    let places = crowd.indices.filter { crowd[$0].isSameClient(as: seated) }
+    let isLate = places.contains { crowd[$0].isHolder && crowd[$0].openedAt - seated.openedAt >= Self.muchOlder }
+    if isLate { return [seated.key] }
     var older: [SessionKey] = []
-    for place in crowd.indices where crowd[place].isSameClient(as: seated) {
+    for place in places {
       if crowd[place].isHolder, crowd[place].key != seated.key { older.append(crowd[place].key) }
       crowd[place].isHolder = crowd[place].key == seated.key
     }

@@ -59,7 +59,7 @@ extension AccountDesk {
     shard.neighbours.ask(.rooms(of: record.person), of: home) { [unowned self] answer in
       guard case .rooms(let rooms?) = answer, session.isOpen else { return finish(.refused(.unavailable)) }
       let key = shard.neighbours.key(of: session)
-      let seated = Seated(key: key, session: record.id, client: session.client)
+      let seated = Seated(key: key, session: record.id, client: session.client, openedAt: session.openedAt)
       shard.neighbours.ask(.seat(record.person, seated), of: home) { [unowned self] answer in
         switch answer {
         case .seating(.full): return finish(.refused(.clients(configuration.connectionsPerPerson)))
@@ -151,7 +151,7 @@ extension AccountDesk {
 
   // MARK: holders and ends
 
-  /// One connection per session and client: the newer one stays (DESIGN "Exactly once").
+  /// One connection per session and client (DESIGN "Exactly once").
   func claim(_ person: ID<Person>, _ seated: Seated) {
     for key in crowds.claim(person, seated) {
       shard.neighbours.send(.replaced(connection: key.number, session: seated.session), to: key.shard)

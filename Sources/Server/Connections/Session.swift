@@ -87,6 +87,7 @@ final class Session: StreamHandler {
   /// Unsent bytes above which it will be choked; 0 while it is not full.
   var toleratedBytes: Int32 = 0
   var abroad: Abroad?
+  @Nanoseconds private(set) var openedAt: Duration
   @Nanoseconds var heardAt: Duration
   /// Allocated only while a message or an answer is pending.
   private var underway: Underway?
@@ -95,6 +96,7 @@ final class Session: StreamHandler {
     self.shard = shard
     self.number = number
     self.origin = origin
+    openedAt = now
     heardAt = now
     phase = .head(RequestParser())
   }
