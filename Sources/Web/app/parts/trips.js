@@ -26,6 +26,17 @@ export function tripOf(trips, person) {
   return id && trip ? { id, ...trip } : null;
 }
 
+/**
+ * Changes when somebody has bought something, or has changed a purchase: what was asked before is old then.
+ * @param {() => HouseholdState | null} state
+ */
+export const purchaseNews = (state) =>
+  computed(() =>
+    Object.entries(state()?.activity ?? {})
+      .filter(([, { kind }]) => kind === "shopped" || kind === "purchaseChanged").map(([id, { at }]) => id + at).sort()
+      .join()
+  );
+
 /** @param {Hearth} hearth */
 const room = (hearth) => /** @type {const} */ (`household/${household(hearth).peek() ?? ""}`);
 

@@ -11,7 +11,8 @@ import { money, plainMoney, readAmount, readMoney } from "../parts/money.js";
 import { membersOf, nameOf } from "../parts/names.js";
 import { empty, field, form, inWords, row, screen, section, skeleton } from "../parts/screen.js";
 import { openSheet } from "../parts/sheet.js";
-import { computed, each, h, signal } from "../parts/signal.js";
+import { computed, each, effect, h, signal, untracked } from "../parts/signal.js";
+import { purchaseNews } from "../parts/trips.js";
 import { say } from "../parts/snackbar.js";
 import { parseItem } from "../parts/quantity.js";
 import { ago, day } from "../parts/when.js";
@@ -46,7 +47,11 @@ export function render(hearth, { id }) {
       problem.set(inWords(error));
     }
   };
-  load();
+  const news = purchaseNews(state);
+  effect(() => {
+    news.get();
+    untracked(load);
+  });
 
   return screen(
     {
@@ -198,7 +203,6 @@ export function render(hearth, { id }) {
             });
             await hearth.ask("trips.edit", params, { room: room.name });
             await close();
-            load();
             say(t("trips.saved"));
           },
         },

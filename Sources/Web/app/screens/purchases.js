@@ -7,7 +7,8 @@ import { money } from "../parts/money.js";
 import { nameOf } from "../parts/names.js";
 import { olderButton, paging } from "../parts/paging.js";
 import { empty, row, screen, skeleton } from "../parts/screen.js";
-import { each, h, observe } from "../parts/signal.js";
+import { each, effect, h, observe, untracked } from "../parts/signal.js";
+import { purchaseNews } from "../parts/trips.js";
 import { day } from "../parts/when.js";
 import { listed, words } from "../parts/words.js";
 
@@ -31,7 +32,12 @@ export function render(hearth) {
   const state = () => room.state.get();
   const pages = paging(hearth, "trips.history", room.name, { filter: {} });
   const isLive = observe(hearth, () => hearth.phase === "live");
-  pages.more();
+  const news = purchaseNews(state);
+  effect(() => {
+    news.get();
+    // At the start of the page a question waits for the connection.
+    if (isLive.get() || hearth.phase === "connecting") untracked(() => pages.again());
+  });
   return screen(
     { title: t("trips.history"), back: "/shopping" },
     () => pages.isBeginning() ? skeleton(6) : null,
