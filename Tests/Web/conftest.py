@@ -269,10 +269,16 @@ def pytest_runtest_makereport(item, call):
     return report
 
 
-def keep(contexts: list, name: str):
-    """Keeps how the pages of a failed test looked, and how a reader of the screen finds them."""
+def failures() -> pathlib.Path:
+    """The folder for pictures of failed tests."""
     folder = pathlib.Path(os.environ.get("FAILURES") or pathlib.Path(tempfile.gettempdir()) / "hearth-failures")
     folder.mkdir(parents=True, exist_ok=True)
+    return folder
+
+
+def keep(contexts: list, name: str):
+    """Keeps how the pages of a failed test looked, and how a reader of the screen finds them."""
+    folder = failures()
     for number, page in enumerate(page for context in contexts for page in context.pages):
         file = folder / re.sub(r"[^\w]+", "-", f"{name} {number}")
         try:

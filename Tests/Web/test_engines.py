@@ -3,7 +3,7 @@
 import pytest
 from playwright.sync_api import expect
 
-from conftest import PASSWORD
+from conftest import PASSWORD, failures
 from pages import go_offline, sheet
 from peer import Peer
 from webkit import ENTER, webkit
@@ -77,7 +77,7 @@ def test_firefox(device, firefox, house, bo):
 
 
 def test_webkit(tmp_path, house, bo):
-    with webkit(tmp_path) as page:
+    with webkit(tmp_path, failures() / "test_webkit") as page:
         page.goto(house.url)
         # From here on every error of the page is noted, as the other engines do by themselves.
         page.tap("//button[normalize-space()='Log in']")

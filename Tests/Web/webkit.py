@@ -1,5 +1,6 @@
 """WebKit, the engine of Safari, as Debian has it: driven by plain W3C WebDriver, in a screen of its own."""
 
+import base64
 import contextlib
 import json
 import os
@@ -70,6 +71,11 @@ class Page:
     def type(self, xpath: str, text: str):
         self.ask("POST", f"/element/{self.find(xpath)}/value", {"text": text})
 
+    def keep(self, path):
+        """Keeps a picture of the page, and its text."""
+        path.with_suffix(".png").write_bytes(base64.b64decode(self.ask("GET", "/screenshot")))
+        path.with_suffix(".txt").write_text(self.evaluate("return `${location}\\n${document.body.innerText}\\n`"))
+
     def evaluate(self, body: str):
         """Runs the body of an asynchronous function."""
         script = f"const done = arguments[0]; (async () => {{ {body} }})().then(done, (error) => done(String(error)))"
@@ -77,8 +83,10 @@ class Page:
 
 
 @contextlib.contextmanager
-def webkit(folder):
-    """Starts the browser without a past, and ends everything that was started for it."""
+def webkit(folder, failure):
+    """Starts the browser without a past, and ends everything that was started for it.
+
+    `failure` is a path without an ending, for how the page looked if something fails."""
     with contextlib.ExitStack() as started:
 
         def start(*command: str, **how) -> subprocess.Popen:
@@ -111,5 +119,8 @@ def webkit(folder):
         page = Page(url)
         try:
             yield page
+        except Exception:
+            page.keep(failure)
+            raise
         finally:
             page.ask("DELETE", "")

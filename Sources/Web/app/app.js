@@ -262,7 +262,10 @@ async function draw() {
     document.title = title?.textContent ? `${title.textContent} · Hearth` : "Hearth";
     // Readers of the screen hear where they are; a field that wants the focus gets it.
     const wish = screen.querySelector("[autofocus]") ?? (kind === "start" ? null : title);
-    if (wish instanceof HTMLElement) wish.focus({ preventScroll: true });
+    if (!(wish instanceof HTMLElement)) return;
+    wish.focus({ preventScroll: true });
+    // A browser that does it by itself may do so late, while somebody types elsewhere.
+    wish.removeAttribute("autofocus");
   };
   if (kind === "start" || !document.startViewTransition || document.hidden || isStill.matches) return swap();
   const transition = document.startViewTransition(swap);

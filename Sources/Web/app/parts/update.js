@@ -37,8 +37,12 @@ export async function keepPage(hearth, offer) {
   });
   try {
     const kept = await navigator.serviceWorker.register(policy ? policy.createScriptURL("/sw.js") : "/sw.js");
+    // The first worker of a browser is no newer version, though WebKit still calls it waiting when it is in control.
+    const first = kept.active ?? kept.installing ?? kept.waiting;
     const offerWaiting = () => {
-      if (kept.waiting && navigator.serviceWorker.controller) offer(() => kept.waiting?.postMessage("now"));
+      if (kept.waiting && kept.waiting !== first && navigator.serviceWorker.controller) {
+        offer(() => kept.waiting?.postMessage("now"));
+      }
     };
     offerWaiting();
     kept.addEventListener("updatefound", () => kept.installing?.addEventListener("statechange", offerWaiting));
