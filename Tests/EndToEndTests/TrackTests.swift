@@ -56,6 +56,8 @@ struct TrackTests {
       #expect(count == 1, "\(track): one share")
       lastTaken = upload.at
     }
+    let late = try await ana.call("positions.report", ["sentAt": moment(Double(passed)).json])
+    #expect(late["shares"] == 0, "\(track): the arrival has ended the share")
     let told = try #require(lastTaken, "\(track): is taken")
     let truth = try #require(track.arrivedAt)
     #expect(truth - 10...truth + 60 ~= told, "\(track): is told at \(told), and was there at \(truth)")

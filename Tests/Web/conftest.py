@@ -329,7 +329,7 @@ def site(house):
 # Makes the databases of a phone where somebody is logged in, before the page opens them. Playwright would do it on a
 # page of its own, which takes a third of the time that a phone takes to start.
 LOG_IN = """([databases, facts]) => {
-  // What the page has wiped does not come back.
+  // Once: after a log-out the page must find nothing.
   if (!location.protocol.startsWith("http") || sessionStorage.getItem("isLoggedIn")) return;
   sessionStorage.setItem("isLoggedIn", "once");
   for (const { name, version, stores } of databases) {

@@ -86,7 +86,7 @@ test("a page that does not come is told once, and asked for again by the next ta
   pages.more();
   await answer();
   assert.deepEqual(pages.items.get(), ["5", "4", "3", "2"]);
-  // What is not wanted any longer is nobody's failure.
+  // The list has begun again: the failure of an earlier question is not told.
   pages.more();
   pages.again();
   await answer(false);

@@ -78,7 +78,7 @@ export class Hearth {
   /** @type {Set<() => void>} */ #listeners = new Set();
   /** The leader's. @type {Core | null} */ #core = null;
   /** Told while the leader reads its disk. @type {any[] | null} */ #backlog = null;
-  /** What the leader is to be told once there is one. @type {any[]} */ #early = [];
+  /** Messages for the leader, kept until there is one. @type {any[]} */ #early = [];
   /** Whether another tab has said that it leads. */ #isLed = false;
   /** @type {{ send(text: string): void, leave(): void } | null} */ #socket = null;
   /** Disk work, one after another. @type {Promise<unknown>} */ #disk = Promise.resolve();
