@@ -10,8 +10,10 @@ void clinux_overwrite_freed_memory(void) { __atomic_store_n(&overwrites, 1, __AT
 enum { stack_depth = 64 << 10 };
 
 __attribute__((noinline)) void clinux_overwrite_stack(void) {
-  volatile unsigned char free_part[stack_depth];
-  for (int i = 0; i < stack_depth; i++) free_part[i] = 0;
+  unsigned char free_part[stack_depth];
+  memset(free_part, 0, sizeof free_part);
+  // The compiler takes it for read, and leaves the call above.
+  __asm__ volatile("" : : "r"(free_part) : "memory");
 }
 
 // Sanitizers have an allocator of their own, which keeps freed memory from being used again.

@@ -25,8 +25,8 @@ public protocol Loop: AnyObject {
   /// Code that writes to many streams calls it when it is done with a group of them, so that each is sent to while its
   /// data is still in the CPU's caches.
   func flushIfMany()
-  /// Overwrites the buffers that hold nothing now, and the free part of the thread's stack, in which earlier input and
-  /// output can still be found.
+  /// Overwrites the buffers that hold nothing now, in which earlier input and output can still be found. The loop
+  /// overwrites the free part of a thread's stack by itself before it gives the thread back.
   func wipeBuffers()
 }
 

@@ -71,7 +71,11 @@ public actor EventLoop {
     precondition(source == nil, "a loop starts once")
     core.begin(makeHandler(core))
     let source = DispatchSource.makeReadSource(fileDescriptor: core.pollSet.descriptor, queue: executor.queue)
-    source.setEventHandler { self.assumeIsolated { $0.core.pump() } }
+    source.setEventHandler {
+      self.assumeIsolated { $0.core.pump() }
+      // The thread may do nothing for long, while the loop goes on in another one.
+      FreedMemory.overwriteStack()
+    }
     self.source = source
     source.activate()
   }

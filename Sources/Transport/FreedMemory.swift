@@ -10,6 +10,9 @@ public enum FreedMemory {
   /// does not have it either (LOC-24).
   public static func overwrite() { clinux_overwrite_freed_memory() }
 
+  /// Overwrites the 64 KiB of the calling thread's stack that calls before this one may have used (LOC-24).
+  static func overwriteStack() { clinux_overwrite_stack() }
+
   /// Limits the allocator to `arenas` arenas, at least 1. By default, glibc makes one for each thread, up to eight for
   /// each processor. A loop moves between threads of Dispatch, and cannot use in one arena what it freed in another.
   public static func share(arenas count: Int) { clinux_limit_arenas(Int32(clamping: max(1, count))) }

@@ -1,4 +1,3 @@
-internal import CLinux
 public import Platform
 
 public import struct Rooms.Instant
@@ -122,7 +121,6 @@ public final class LoopCore: Loop {
   }
 
   public func wipeBuffers() {
-    clinux_overwrite_stack()
     for index in readBuffer.indices { readBuffer[index] = 0 }
     tlsChannel.wipe()
     buffers.wipe()

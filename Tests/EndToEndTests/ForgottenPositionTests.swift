@@ -43,12 +43,14 @@ struct ForgottenPositionTests {
         "place": ["lat": try json(place.lat), "lon": try json(place.lon), "r": 100, "label": "home"], "trail": true,
       ])
     _ = try await bo.watch(walk)
-    for canary in canaries.dropLast() {
+    for (number, canary) in canaries.dropLast().enumerated() {
       try await ana.report(fix(try json(canary.lat), try json(canary.lon)))
       _ = try await bo.client.notification("room.live")
+      // Passwords are hashed on threads of their own, between which the loop then moves.
+      _ = try await ClockTests.signUp("Guest\(number)", at: server.port)
     }
     let patterns = canaries.flatMap(\.patterns)
-    #expect(try server.memoryContains(patterns.map(\.1)).contains(true), "a running share is found")
+    #expect(try server.mappings(containing: patterns.map(\.1)).contains { $0 != nil }, "a running share is found")
     try await ana.call("shares.stop", in: walk)
     try await bo.call("shares.answerStop", in: walk, ["confirm": true])
     _ = try await bo.client.notification("room.closed")
@@ -60,9 +62,9 @@ struct ForgottenPositionTests {
       }
       try await clock.pass(seconds: 5) { try await bo.client.fence() }
     }
-    let found = try server.memoryContains(patterns.map(\.1))
-    let left = zip(patterns, found).filter(\.1).map(\.0.0)
-    #expect(left.isEmpty)
+    for ((name, _), mapping) in zip(patterns, try server.mappings(containing: patterns.map(\.1))) {
+      #expect(mapping == nil, "\(name)")
+    }
     for file in try FileManager.default.contentsOfDirectory(at: folder, includingPropertiesForKeys: nil)
     where file.pathExtension != "sock" {
       let content = try Data(contentsOf: file)

@@ -69,11 +69,11 @@ final class ServerProcess: Sendable {
     return (text.split(separator: " ").dropFirst().first.flatMap { Int($0) } ?? 0) * 4096
   }
 
-  /// Says of each pattern whether the process's memory contains it, as a core dump would.
-  func memoryContains(_ patterns: [Data]) throws -> [Bool] {
+  /// Returns for each pattern which mapping of the process's memory contains it, as a core dump would; `nil` for none.
+  func mappings(containing patterns: [Data]) throws -> [Substring?] {
     let memory = try FileHandle(forReadingFrom: URL(filePath: "/proc/\(process.id)/mem"))
     defer { try? memory.close() }
-    var found = patterns.map { _ in false }
+    var found = patterns.map { _ -> Substring? in nil }
     for line in try String(contentsOfFile: "/proc/\(process.id)/maps", encoding: .utf8).split(separator: "\n") {
       let fields = line.split(separator: " ", omittingEmptySubsequences: true)
       let bounds = fields[0].split(separator: "-").compactMap { UInt64($0, radix: 16) }
@@ -84,8 +84,8 @@ final class ServerProcess: Sendable {
       else { continue }
       try memory.seek(toOffset: bounds[0])
       guard let bytes = try? memory.read(upToCount: Int(bounds[1] - bounds[0])) else { continue }
-      for (index, pattern) in patterns.enumerated() where !found[index] {
-        found[index] = contains(bytes, pattern)
+      for (index, pattern) in patterns.enumerated() where found[index] == nil {
+        if contains(bytes, pattern) { found[index] = line }
       }
     }
     return found
