@@ -31,6 +31,8 @@ export declare class Room<N extends string = string> {
   readonly reason: string | null;
   /** Calls back after anything has changed; the function that it returns ends that. */
   onChange(f: () => void): () => void;
+  /** Calls back with each patch that a person has caused, once `state` has it. */
+  onPatch(f: (by: string, patch: JsonObject) => void): () => void;
   /** Closes one use of the room. */
   close(): void;
 }
@@ -95,6 +97,8 @@ export declare class Hearth {
     params?: Params<M>,
     options?: { room?: string | Room },
   ): Promise<Methods[M]["result"]>;
+  /** Asks the server at once, however far away the next attempt is; answers whether it has answered. */
+  renew(): Promise<boolean>;
   /** Reports positions; they are kept until the server has them. */
   report(fixes: Json[]): Promise<Methods["positions.report"]["result"]>;
   retry(id: string): void;

@@ -112,9 +112,10 @@ export class FakeServer {
     for (const send of this.held.splice(0)) send();
   }
 
-  /** A change of somebody else. @param {string} room @param {object} patch */
-  change(room, patch) {
-    for (const message of this.model.otherChange(room, patch)) for (const socket of this.sockets) socket.hear(message);
+  /** A change of somebody else, or of the server. @param {string} room @param {object} patch @param {string} [by] */
+  change(room, patch, by) {
+    const told = this.model.otherChange(room, patch, by);
+    for (const message of told) for (const socket of this.sockets) socket.hear(message);
   }
 
   /** @param {number} [code] */

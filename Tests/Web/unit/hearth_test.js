@@ -165,6 +165,45 @@ test("a change that nobody awaits does not become an unhandled rejection", async
   assert.equal(hearth.refused.length, 1);
 });
 
+test("every tab is told once who has changed what, when it has the change", async () => {
+  const { server, browser, hearth: leader } = await opened();
+  const { hearth: other } = await browser.open();
+  const rooms = [leader, other].map((hearth) => hearth.room(house));
+  /** @type {unknown[]} */ const told = [];
+  const ends = rooms.map((room, tab) =>
+    room.onPatch((by, patch) => told.push([tab, by, plain(patch), plain(room.state)]))
+  );
+  server.change(house, { n: { a: "1" } }, bo);
+  await settle();
+  const [patch, state] = [{ n: { a: "1" } }, { n: { a: "1" } }];
+  assert.deepEqual(told.splice(0), [[0, bo, patch, state], [1, bo, patch, state]]);
+  // The server's own changes are nobody's.
+  server.change(house, { n: { b: "2" } });
+  await settle();
+  for (const end of ends) end();
+  server.change(house, { n: { c: "3" } }, bo);
+  await settle();
+  assert.deepEqual(told, []);
+  assert.deepEqual(plain(rooms[1]?.state), { n: { a: "1", b: "2", c: "3" } });
+});
+
+test("any tab can ask the server now, however far away the next attempt is", async () => {
+  const { server, browser, hearth: leader } = await opened();
+  const { hearth: other } = await browser.open();
+  assert.equal(await other.renew(), true);
+  for (const tab of [leader, other]) {
+    server.isReachable = false;
+    server.hangUp();
+    await browser.advance(60_000);
+    assert.equal(await tab.renew(), false);
+    server.isReachable = true;
+    assert.equal(tab.phase, "offline");
+    assert.equal(await tab.renew(), true);
+    assert.equal(leader.phase, "live");
+    assert.equal(server.sockets.size, 1);
+  }
+});
+
 test("another tab's changes are sent by the leader, and answered and refused in the tab that made them", async () => {
   const { server, browser, hearth: leader } = await opened();
   const { hearth: other } = await browser.open();

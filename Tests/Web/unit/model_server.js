@@ -135,13 +135,13 @@ export class ModelServer {
     return [...told, answer];
   }
 
-  /** A change of anybody. @param {string} name @param {object} patch @returns {object[]} */
-  otherChange(name, patch) {
+  /** A change of anybody. @param {string} name @param {object} patch @param {string} [by] @returns {object[]} */
+  otherChange(name, patch, by) {
     const room = this.room(name);
     room.states.push(mergePlainly(room.state, patch));
     if (!room.isWatched) return [];
     const { version } = room;
-    return [{ method: "room.patch", params: { room: name, from: version - 1, version, patch } }];
+    return [{ method: "room.patch", params: { room: name, from: version - 1, version, patch, ...(by && { by }) } }];
   }
 }
 

@@ -368,9 +368,9 @@ export class Core {
   #notified({ method, params }, now) {
     switch (method) {
       case "room.patch": {
-        const { room, from, version } = params;
+        const { room, from, version, by } = params;
         const patch = /** @type {JsonObject} */ (params.patch);
-        return this.#happened(room, { kind: "patch", from, version, patch }, now);
+        return this.#happened(room, { kind: "patch", from, version, patch, ...(by && { by }) }, now);
       }
       case "room.live":
         return this.#happened(params.room, { kind: "live", patch: /** @type {JsonObject} */ (params.patch) }, now);

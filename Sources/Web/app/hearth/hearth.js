@@ -464,6 +464,17 @@ export class Hearth {
   }
 
   /**
+   * Asks the server at once, however far away the next attempt is.
+   * @returns {Promise<boolean>} whether it has answered, and everything is as it has it
+   */
+  renew() {
+    if (this.#core) this.#woken();
+    else this.#tellLeader({ kind: "wake" });
+    // All that is new comes before the answer.
+    return this.ask("room.subscribe", /** @type {any} */ ({ room: "me" })).then(() => true, () => false);
+  }
+
+  /**
    * Reports positions, in their order. They are kept until the server has them.
    * @param {Json[]} fixes as `positions.report` takes them; none says that there is no position at the moment
    * @returns {Promise<Methods["positions.report"]["result"]>} the answer to the next report
@@ -677,6 +688,7 @@ export class Hearth {
           else {
             room.snapshot = core.rooms.get(output.room)?.snapshot ?? null;
             room.closed = null;
+            room.note(output.event);
           }
           this.#changedRooms.add(output.room);
           events.push([output.room, output.event]);
@@ -850,6 +862,7 @@ export class Hearth {
       return room.refresh(shown.filter((change) => change.room === room.name));
     });
     for (const room of changed) for (const f of [...room.listeners]) f();
+    for (const room of changed) room.tellNews();
     if (hasChanged) { for (const f of [...this.#listeners]) f(); }
   }
 
@@ -954,6 +967,8 @@ export class Hearth {
     switch (message.kind) {
       case "ask":
         return this.tabs.tell(this.#state());
+      case "wake":
+        return this.#run(core.woken(now));
       case "wrote":
         return this.#run(core.adopt(message.intent, now));
       case "want":
@@ -1035,6 +1050,7 @@ export class Hearth {
     if (event.kind === "current") return void (room.isCurrent = event.isCurrent);
     const after = reduce(room.snapshot, event);
     if (after) {
+      if (after !== room.snapshot) room.note(event);
       room.snapshot = after;
       room.closed = null;
     } else if (event.kind !== "live") this.tabs.tell({ kind: "ask", tab: this.tab });

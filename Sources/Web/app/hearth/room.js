@@ -1,13 +1,14 @@
 // A room as screens see it.
 
-/** @import { LiveOf, PresenceOf, RoomStatus, Shown, Snapshot, StateOf } from "./types/library.d.ts" */
+/** @import { JsonObject, LiveOf, PresenceOf, RoomEvent, RoomStatus, Shown, Snapshot, StateOf } from "./types/library.d.ts" */
 import { isObject, nothing, reuse } from "./merge.js";
 import { show } from "./rooms.js";
 
 /**
  * Listeners that end by themselves being told so.
- * @param {Set<() => void>} listeners
- * @param {() => void} f
+ * @template F
+ * @param {Set<F>} listeners
+ * @param {F} f
  * @returns {() => void}
  */
 export function listen(listeners, f) {
@@ -24,7 +25,9 @@ export class Room {
   /** @type {RoomStatus} */ status = "loading";
   /** Why it is gone. @type {string | null} */ reason = null;
   /** @type {Set<() => void>} */ listeners = new Set();
+  /** @type {Set<(by: string, patch: JsonObject) => void>} */ patchListeners = new Set();
   /** Of the driver. @type {Snapshot | null} */ snapshot = null;
+  /** Patches that are not told yet. @type {[by: string, patch: JsonObject][]} */ news = [];
   isCurrent = false;
   /** @type {{ reason: string, code?: number } | null} */ closed = null;
   users = 0;
@@ -38,6 +41,24 @@ export class Room {
   /** @param {() => void} f called after anything has changed @returns {() => void} ends that */
   onChange(f) {
     return listen(this.listeners, f);
+  }
+
+  /**
+   * @param {(by: string, patch: JsonObject) => void} f called with each patch that a person has caused, once `state` has it
+   * @returns {() => void} ends that
+   */
+  onPatch(f) {
+    return listen(this.patchListeners, f);
+  }
+
+  /** Keeps an event that has had an effect, until listeners are called. @param {RoomEvent} event */
+  note(event) {
+    if (event.kind === "patch" && event.by && this.patchListeners.size) this.news.push([event.by, event.patch]);
+  }
+
+  /** Tells what has been noted. */
+  tellNews() {
+    for (const [by, patch] of this.news.splice(0)) for (const f of [...this.patchListeners]) f(by, patch);
   }
 
   /** Closes one use of the room; the last one ends the subscription of a share. */

@@ -105,7 +105,8 @@ export type Snapshot = { epoch: string; version: number; state: JsonObject; live
 
 export type RoomEvent =
   | { kind: "state"; epoch: string; version: number; state: JsonObject; live: JsonObject }
-  | { kind: "patch"; from: number; version: number; patch: JsonObject }
+  /** `by`: the person whose change it is, if it is one person's. */
+  | { kind: "patch"; from: number; version: number; patch: JsonObject; by?: string }
   /** `whole`: the patch is the live document itself. */
   | { kind: "live"; patch: JsonObject; whole?: boolean }
   /** Whether the document follows the server's at the moment. */
