@@ -41,7 +41,7 @@ def has_no_household(page):
     expect(page.get_by_role("heading", name="Who do you live with?")).to_be_visible()
 
 
-def test_s1_1_missing_fields_are_named_all_at_once(device, site):
+def test_s1_1_missing_fields_are_named_all_at_once_and_housemates_see_the_day_of_a_birthday(device, site):
     page = phone(device, site)
     page.goto("/signup")
     page.get_by_role("button", name="Create account").click()
@@ -53,28 +53,53 @@ def test_s1_1_missing_fields_are_named_all_at_once(device, site):
     page.get_by_role("button", name="Create account").click()
     expect(page.get_by_text("does not look like an email address")).to_be_visible()
     expect(page.get_by_text("Use 8 characters or more")).to_be_visible()
-    # The server knows the commonest passwords; its word is shown at the field.
-    page.get_by_label("Email address").fill("ines@example.org")
-    page.get_by_label("Password", exact=True).fill("password1")
+    # The server knows the commonest passwords, and who is here already.
+    email, password = page.get_by_label("Email address"), page.get_by_label("Password", exact=True)
+    email.fill(address("ines"))
+    password.fill("password1")
     page.get_by_role("button", name="Create account").click()
-    expect(page.get_by_label("Password", exact=True)).to_have_attribute("aria-invalid", "true")
+    expect(password).to_have_attribute("aria-invalid", "true")
+    jo = newcomer(device, site, "Jo")
+    found(jo, "Lime Tree")
+    email.fill(jo.email)
+    password.fill(NEW_PASSWORD)
+    page.get_by_role("button", name="Create account").click()
+    expect(page.get_by_role("alert")).to_contain_text("There is an account with this address already.")
+    # With all of it the account is there, and its birthday is what the others see of it: the day without the year.
+    email.fill(address("ines"))
+    page.get_by_label("Birthday, if you like").fill("1994-05-17")
+    page.get_by_role("button", name="Create account").click()
+    has_no_household(page)
+    page.goto(join_link(jo))
+    page.get_by_role("button", name="Join").click()
+    expect(page.get_by_role("button", name="Lime Tree")).to_be_visible()
+    jo.keyboard.press("Escape")
+    jo.get_by_role("button", name=re.compile("^Ines")).click()
+    expect(sheet(jo, "Ines")).to_contain_text("17 May")
+    expect(sheet(jo, "Ines")).not_to_contain_text("1994")
 
 
 def test_s0_1_and_s1_2_log_in_with_a_wrong_password_and_out_again(device, site):
     page = newcomer(device, site, "Ines")
+    found(page, "Lime Tree")
+    jo = mate(device, site, join_link(page), "Jo", "Lime Tree")
     page.goto("/me")
     page.get_by_role("button", name="Log out").click()
     sheet(page, "Log out?").get_by_role("button", name="Log out").click()
     expect(page.get_by_role("heading", name="Welcome home")).to_be_visible()
     page.goto("/household")
     expect(page.get_by_role("heading", name="Welcome home")).to_be_visible()
+    # Others go on; nothing of it is seen here until the next log-in.
+    pin(jo, "While Ines was out")
+    expect(jo.locator(".board > .note")).to_have_count(1)
     page.get_by_role("button", name="Log in").click()
     # An unknown address and a wrong password get the same answer.
     for email, password in [(address("nobody"), NEW_PASSWORD), (page.email, "not this one")]:
         fill_in(page, email, password)
         expect(page.get_by_role("alert")).to_have_text("The email address or the password is not right.")
+    expect(page.get_by_text("While Ines was out")).to_have_count(0)
     fill_in(page, page.email, NEW_PASSWORD)
-    has_no_household(page)
+    expect(page.locator(".board > .note")).to_contain_text("While Ines was out")
 
 
 def test_s0_1_a_wrong_token_is_told_and_logged_out_and_a_log_in_loads_everything(sessions, people):
@@ -280,11 +305,17 @@ def test_an_invitation_by_link_takes_two_taps(people):
 
 def test_s1_3_profile_and_deleting_the_account(device, site):
     page = newcomer(device, site, "Ines")
+    found(page, "Lime Tree")
+    jo = mate(device, site, join_link(page), "Jo", "Lime Tree")
+    page.goto("/")
+    pin(page, "By Ines")
+    expect(jo.locator(".board > .note")).to_contain_text("Ines")
     page.goto("/me/profile")
     page.get_by_label("Your name").fill("Inês")
     page.get_by_role("button", name="Save", exact=True).click()
     back(page)
     expect(page.locator(".person-name")).to_have_text("Inês")
+    expect(jo.locator(".board > .note .note-by")).to_contain_text("Inês")
     page.get_by_role("link", name="Delete my account").click()
     page.get_by_role("button", name="Delete my account").click()
     sheet(page, "Delete for good?").get_by_role("button", name="Keep it").click()
@@ -294,9 +325,14 @@ def test_s1_3_profile_and_deleting_the_account(device, site):
     sheet(page, "Is it you?").get_by_label("Your password").fill(NEW_PASSWORD)
     sheet(page, "Is it you?").get_by_role("button", name="It is me").click()
     expect(page.get_by_role("heading", name="Welcome home")).to_be_visible()
+    expect(jo.locator(".board > .note .note-by")).to_contain_text("former member")
+    expect(jo.get_by_text("Inês")).to_have_count(0)
     page.goto("/login")
     fill_in(page, page.email, NEW_PASSWORD)
     expect(page.get_by_role("alert")).to_have_text("The email address or the password is not right.")
+    # The household goes on; a new host looks after it.
+    jo.goto("/household")
+    expect(jo.get_by_role("button", name=re.compile("^Jo"))).to_contain_text("Host")
 
 
 def test_s1_3_a_forgotten_password_is_replaced_with_a_code(device, site, house):
