@@ -89,11 +89,16 @@ def test_webkit(tmp_path, house, bo):
               });
             }"""
         )
+        # The field that wants the focus has it, and cannot get it again while somebody types elsewhere.
+        page.find("//input[@type='email']")
+        assert page.evaluate("return document.activeElement.type") == "email"
+        assert page.evaluate("return document.querySelectorAll('[autofocus]').length") == 0
         page.type("//input[@type='email']", "ana@example.org")
         page.type("//input[@type='password']", PASSWORD)
         page.tap("//form//button[normalize-space()='Log in']")
         page.find("//button[contains(., 'Elm Street')]")
         page.find("//*[contains(@class, 'board')]/*[contains(@class, 'note')]")
+        assert {"heading Board", "button New note", "link Shopping"} <= set(page.spoken())
         page.tap("//button[contains(., 'New note')]")
         page.type("//dialog//textarea", "Pinned by WebKit")
         page.tap("//dialog//button[normalize-space()='Pin it']")

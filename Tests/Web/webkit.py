@@ -17,6 +17,8 @@ ELEMENT = "element-6066-11e4-a52e-4f735466cecf"
 WINDOW = {"width": 450, "height": 844}
 PATIENCE = 30
 ENTER = "\ue007"
+# Elements that have a name of their own, where they can be reached.
+SPOKEN = ":is(h1, h2, a, button, input, select, textarea, dialog, [role]):not([aria-hidden] *, [inert] *)"
 
 
 def free_port() -> int:
@@ -71,10 +73,22 @@ class Page:
     def type(self, xpath: str, text: str):
         self.ask("POST", f"/element/{self.find(xpath)}/value", {"text": text})
 
+    def spoken(self) -> list[str]:
+        """The roles and names that WebKit tells to a reader of the screen."""
+        elements = self.ask("POST", "/elements", {"using": "css selector", "value": SPOKEN})
+        found = []
+        for path in [f"/element/{element[ELEMENT]}" for element in elements]:
+            # Some that are not shown have none.
+            with contextlib.suppress(Refused):
+                role, name = self.ask("GET", f"{path}/computedrole"), self.ask("GET", f"{path}/computedlabel")
+                found.append(f"{role} {name}".strip())
+        return found
+
     def keep(self, path):
-        """Keeps a picture of the page, and its text."""
+        """Keeps a picture of the page, its text, and how a reader of the screen finds it."""
         path.with_suffix(".png").write_bytes(base64.b64decode(self.ask("GET", "/screenshot")))
-        path.with_suffix(".txt").write_text(self.evaluate("return `${location}\\n${document.body.innerText}\\n`"))
+        text = self.evaluate("return `${location}\\n${document.body.innerText}`")
+        path.with_suffix(".txt").write_text("\n".join([text, *self.spoken(), ""]))
 
     def evaluate(self, body: str):
         """Runs the body of an asynchronous function."""
