@@ -258,6 +258,7 @@ export class FakeBrowser {
     /** The tab stops without a word, as when it is killed. */
     const kill = async () => {
       channel.onmessage = null;
+      channel.postMessage = () => {};
       this.channels.delete(channel);
       await hearth.close();
       await settle();

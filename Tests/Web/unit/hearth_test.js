@@ -337,6 +337,29 @@ test("a question that is asked before there is a leader waits for one", async ()
   assert.deepEqual(plain(await early), { items: [] });
 });
 
+test("a question whose leader is gone is lost at once, and the next leader answers those that it has heard", async () => {
+  const { server, browser, tab } = await opened();
+  const others = [await browser.open(), await browser.open()].map(({ hearth }) => hearth);
+  server.isHolding = true;
+  const lost = others.map((other) => other.ask("chat.list", {}, { room: house }));
+  await settle();
+  // The next leader hears the second questions while it reads its disk.
+  const gate = Promise.withResolvers();
+  for (const { store } of others) {
+    const load = store.load.bind(store);
+    store.load = () => gate.promise.then(load);
+  }
+  await tab.kill();
+  const heard = others.map((other) => other.ask("chat.list", {}, { room: house }));
+  await settle();
+  gate.resolve(null);
+  for (const question of lost) {
+    await assert.rejects(question, (error) => error instanceof HearthError && error.reason === "lost");
+  }
+  server.release();
+  for (const question of heard) assert.deepEqual(plain(await question), { items: [] });
+});
+
 test("a tab does not take over from one that somebody looks at, too", async () => {
   const { browser, hearth: first } = await opened();
   const second = await browser.open();

@@ -582,7 +582,9 @@ export class Hearth {
     this.#want();
     this.#run([{ kind: "queue" }, { kind: "phase" }, ...core.start(this.browser.now())]);
     for (const id of [...this.#answers.keys()]) this.#check(id);
-    this.tabs.tell({ kind: "wants" });
+    const heard = backlog.filter(({ kind }) => kind === "question").map(({ tab, call }) => `${tab} ${call}`);
+    this.#losing(heard);
+    this.tabs.tell({ kind: "wants", heard });
     this.tabs.tell(this.#state());
     for (const message of backlog) this.#hear(message);
   }
@@ -592,6 +594,11 @@ export class Hearth {
     if (this.#backlog) this.#backlog.push(message);
     else if (this.#isLed) this.tabs.tell(message);
     else this.#early.push(message);
+  }
+
+  /** Another leader has begun: nobody answers what only the one before has heard. @param {string[]} heard */
+  #losing(heard) {
+    for (const [call, done] of this.#questions) if (!heard.includes(`${this.tab} ${call}`)) done({ error: LOST });
   }
 
   /** Another tab leads now. */
@@ -995,6 +1002,7 @@ export class Hearth {
   #hearLeader(message) {
     switch (message.kind) {
       case "wants":
+        this.#losing(message.heard);
         return this.#want();
       case "answer":
         if (message.tab === this.tab) this.#questions.get(message.call)?.(message.answer);
