@@ -186,6 +186,48 @@ def test_s3_3_everybody_on_one_map(people, ana):
     expect(bo.get_by_role("heading", name="Ana")).to_be_visible()
 
 
+# As on an iPhone, where a page must ask, in a tap.
+ASKS = """DeviceOrientationEvent.requestPermission = async () => {
+  window.isAsked = navigator.userActivation.isActive;
+}"""
+# The phone lies on a table and points somewhere.
+POINT = """([alpha, absolute]) => {
+  dispatchEvent(new DeviceOrientationEvent("deviceorientationabsolute", { alpha, absolute }));
+}"""
+
+
+def test_s3_3_which_way_the_phone_points(people, way_home):
+    bo = people("bo", geolocation={**GATE, "latitude": 52.51})
+    bo.add_init_script(ASKS)
+    bo.goto(way_home)
+    how_far = bo.get_by_role("button", name="How far is that from me?")
+    expect(how_far).to_be_visible()
+    assert bo.evaluate("window.isAsked") is None
+    bo.context.grant_permissions(["geolocation"])
+    how_far.tap()
+    assert bo.evaluate("window.isAsked") is True
+    direction, cone = bo.locator(".far-line"), bo.locator(".map-me > .map-cone")
+    expect(direction).to_have_text(re.compile("to the north$"))
+    expect(cone).to_be_hidden()
+    bo.evaluate(POINT, [270, True])
+    expect(cone).to_be_visible()
+    expect(cone).to_have_attribute("transform", "rotate(90.0)")
+    expect(direction).to_have_text(re.compile("to the north, ?on your left$"))
+    bo.evaluate(POINT, [350, True])
+    expect(cone).to_have_attribute("transform", "rotate(10.0)")
+    expect(direction).to_have_text(re.compile("to the north, ?ahead of you$"))
+    # A direction that is not from north, or none, shows nothing.
+    bo.evaluate(POINT, [350, False])
+    expect(cone).to_be_hidden()
+    expect(direction).to_have_text(re.compile("to the north$"))
+    bo.goto("/out/map")
+    expect(bo.locator(".map-me")).to_be_visible()
+    bo.evaluate(POINT, [180, True])
+    expect(cone).to_have_attribute("transform", "rotate(180.0)")
+    bo.evaluate(POINT, [None, True])
+    expect(cone).to_be_hidden()
+
+
 def test_s3_4_and_5_ready_and_fetched_in_two_taps(people, ana):
     bo, cleo = people("bo"), people("cleo")
     address = start(ana, ["Bo", "Cleo"], ride=True, more=NOTIFY)

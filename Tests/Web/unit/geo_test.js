@@ -31,6 +31,14 @@ test("a direction is the nearest of eight", () => {
   for (const [degrees, name] of named) assert.equal(geo.compass(Number(degrees)), name, String(degrees));
 });
 
+test("a side is the nearest of four", () => {
+  const named = [[0, "ahead"], [44, "ahead"], [46, "right"], [180, "behind"], [-44, "ahead"], [-90, "left"], [
+    300,
+    "left",
+  ], [-359, "ahead"]];
+  for (const [degrees, name] of named) assert.equal(geo.side(Number(degrees)), name, String(degrees));
+});
+
 test("the flat map agrees with the sphere, and back", () => {
   for (const there of [{ lat: 52.52531, lon: 13.39 }, { lat: 52.4, lon: 13.2 }]) {
     const { east, north } = geo.offset(gate, there);

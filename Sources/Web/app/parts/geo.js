@@ -44,6 +44,13 @@ export function compass(degrees) {
   return DIRECTIONS[index] ?? "n";
 }
 
+const SIDES = /** @type {const} */ (["ahead", "right", "behind", "left"]);
+
+/** On which side somebody has what is so many degrees to the right of where they look. @param {number} degrees */
+export function side(degrees) {
+  return SIDES[((Math.round(degrees / 90) % 4) + 4) % 4] ?? "ahead";
+}
+
 /**
  * How far `place` is east and north of `origin`: a flat map, true to shape near the origin, and good to 1 % over the
  * hundred kilometres that a way home may have.

@@ -1,5 +1,7 @@
 // Where I am, for my own eyes: how far others are from me. It is told to nobody.
 
+import { askHeading } from "./heading.js";
+
 /**
  * @typedef {{ place: { lat: number, lon: number }, accuracy: number }} Here
  * @typedef {"unknown" | "asking" | "known" | "denied" | "unavailable"} HereState
@@ -47,6 +49,12 @@ export function locate() {
     navigator.geolocation.clearWatch(watch);
     watch = null;
   }, { enableHighAccuracy: true, maximumAge: 10_000, timeout: 20_000 });
+}
+
+/** The same, and which way the phone points; only in a tap. */
+export function locateAndTurn() {
+  askHeading();
+  locate();
 }
 
 /** Where I am, once. @returns {Promise<Here | null>} */

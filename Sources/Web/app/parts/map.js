@@ -161,6 +161,8 @@ export function tiles(view, size, template) {
 
 // MARK: drawing
 
+let count = 0;
+
 /** A button's sign. @param {string} path */
 function sign(path) {
   return svg("svg", { viewBox: "0 0 24 24", "aria-hidden": "true" }, svg("path", { d: path }));
@@ -180,7 +182,10 @@ export function createMap(words, { locale, tiles: template } = {}) {
     way: svg("g", { class: "map-way" }),
     people: svg("g", { class: "map-people" }),
   };
-  picture.append(...Object.values(layers));
+  const shade = `map-shade-${++count}`;
+  const stops = [[0, 0.9], [1, 0]].map(([offset, opacity]) => svg("stop", { offset, "stop-opacity": opacity }));
+  const light = { id: shade, gradientUnits: "userSpaceOnUse", cx: 0, cy: 0, r: 52 };
+  picture.append(svg("defs", null, svg("radialGradient", light, stops)), ...Object.values(layers));
   const compass = svg(
     "svg",
     { class: "map-north", viewBox: "0 0 24 36", role: "img", "aria-label": words.north },
@@ -199,6 +204,9 @@ export function createMap(words, { locale, tiles: template } = {}) {
   let isChosen = false;
   /** @type {Size} */ let size = { width: 0, height: 0 };
   /** @type {Map<string, SVGElement>} */ const figures = new Map();
+  // It shows which way I look, and is turned by itself, since that changes all the time.
+  const cone = svg("path", { class: "map-cone", d: "M0 0L-26 -45A52 52 0 0 1 26 -45Z", fill: `url(#${shade})` });
+  cone.toggleAttribute("hidden", true);
 
   /** @param {string} label @param {string} path @param {() => void} action */
   function button(label, path, action) {
@@ -319,6 +327,7 @@ export function createMap(words, { locale, tiles: template } = {}) {
     if (me) {
       seen.add("me");
       put(shown, "me", me.place, me.accuracy, "map-me", [
+        cone,
         svg("circle", { class: "map-dot", r: 7 }),
         svg("text", { class: "map-label", y: 24, "text-anchor": "middle" }, words.me),
       ]);
@@ -367,6 +376,11 @@ export function createMap(words, { locale, tiles: template } = {}) {
     show(next) {
       scene = next;
       draw();
+    },
+    /** @param {number | null} heading of the phone that the map is on, in degrees; null if it is not known */
+    turn(heading) {
+      cone.toggleAttribute("hidden", heading === null);
+      if (heading !== null) cone.setAttribute("transform", `rotate(${heading.toFixed(1)})`);
     },
     /** Looks at one place. @param {Place} place */
     look(place) {

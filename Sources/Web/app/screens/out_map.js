@@ -3,7 +3,8 @@
 import { shortAge } from "../parts/ages.js";
 import { avatar, initial } from "../parts/avatar.js";
 import { wordsOf } from "../parts/family.js";
-import { locate, mine as here, onHere } from "../parts/here.js";
+import { headingAt } from "../parts/heading.js";
+import { locateAndTurn, mine as here, onHere } from "../parts/here.js";
 import { mine } from "../parts/household.js";
 import { icon } from "../parts/icons.js";
 import { empty, list, row, screen, skeleton } from "../parts/screen.js";
@@ -54,6 +55,8 @@ export function render(hearth) {
   const share = (id) => (count.get(), followed.get(id)?.value);
 
   const map = shareMap(hearth);
+  const heading = headingAt(place);
+  effect(() => map.turn(heading.get()));
   const figures = computed(() =>
     received.get().flatMap(({ id, name }) => {
       const one = share(id);
@@ -93,7 +96,7 @@ export function render(hearth) {
         ? h(
           "div",
           { class: "offer" },
-          h("button", { type: "button", class: "plain", onclick: locate }, icon("locate"), t("howFar")),
+          h("button", { type: "button", class: "plain", onclick: locateAndTurn }, icon("locate"), t("howFar")),
           h("p", { class: "hint" }, t("howFarWhy")),
         )
         : null,

@@ -3,8 +3,9 @@
 import { agoText, shortAge } from "../parts/ages.js";
 import { initial } from "../parts/avatar.js";
 import { wordsOf } from "../parts/family.js";
-import { directions, distanceText } from "../parts/geo.js";
-import { locate, mine as here, onHere } from "../parts/here.js";
+import { bearing, directions, distanceText, side } from "../parts/geo.js";
+import { headingAt } from "../parts/heading.js";
+import { locateAndTurn, mine as here, onHere } from "../parts/here.js";
 import { mine } from "../parts/household.js";
 import { icon } from "../parts/icons.js";
 import { keep, kept } from "../parts/keep.js";
@@ -41,6 +42,7 @@ export function watching(hearth, id) {
     place.set(here.here);
     state.set(here.state);
   }));
+  const heading = headingAt(place);
   const { ours, change } = changesOf(hearth, followed);
   const phase = observe(hearth, ({ phase }) => phase);
   // Looking at it tells the sharer that I have looked.
@@ -59,9 +61,9 @@ export function watching(hearth, id) {
       if (!followed.share.get()) return skeleton(3);
       return null;
     },
-    () => followed.share.get() ? headline(followed, name, place, phase) : null,
+    () => followed.share.get() ? headline(followed, name, place, heading, phase) : null,
     () => followed.share.get() ? stopQuestion(hearth, followed, name, change) : null,
-    () => followed.share.get() ? picture(hearth, followed, name, place) : null,
+    () => followed.share.get() ? picture(hearth, followed, name, place, heading) : null,
     () => distanceOffer(followed, state),
     () => followed.share.get() ? pickUp(hearth, followed, name, change) : null,
     () => followed.share.get() ? facts(hearth, followed) : null,
@@ -72,9 +74,14 @@ export function watching(hearth, id) {
 /** The first line answers what I came for: how far, where to, how old. */
 /**
  * @param {Followed} followed @param {{ get(): string }} name @param {{ get(): Here | null }} place
- * @param {{ get(): string }} phase
+ * @param {{ get(): number | null }} heading @param {{ get(): string }} phase
  */
-function headline(followed, name, place, phase) {
+function headline(followed, name, place, heading, phase) {
+  // Not at each turn of the phone.
+  const sideWords = computed(() => {
+    const [from, to, ahead] = [place.get(), followed.position.get(), heading.get()];
+    return from && to && ahead !== null ? t(`side.${side(bearing(from.place, to) - ahead)}`) : "";
+  });
   const far = () => {
     const from = place.get();
     const to = followed.position.get();
@@ -84,7 +91,8 @@ function headline(followed, name, place, phase) {
       "p",
       { class: "far-line" },
       where ? t("isAway", { distance: distanceWords(from.place, to) }) : t("isHere"),
-      where ? h("span", { class: "direction" }, where) : null,
+      where ? h("span", { class: "direction" }, where, () => sideWords.get() && ",") : null,
+      where ? h("span", { class: "direction" }, () => sideWords.get()) : null,
     );
   };
   /** Changes once a minute at most: read out, a clock that runs is noise. */
@@ -131,10 +139,11 @@ function headline(followed, name, place, phase) {
 
 /**
  * @param {Hearth} hearth @param {Followed} followed @param {{ get(): string }} name
- * @param {{ get(): Here | null }} place
+ * @param {{ get(): Here | null }} place @param {{ get(): number | null }} heading
  */
-function picture(hearth, followed, name, place) {
+function picture(hearth, followed, name, place, heading) {
   const map = shareMap(hearth);
+  effect(() => map.turn(heading.get()));
   effect(() => {
     const position = followed.position.get();
     const age = followed.age.get();
@@ -179,7 +188,7 @@ function distanceOffer(followed, state) {
       return h(
         "div",
         { class: "offer" },
-        h("button", { type: "button", class: "plain", onclick: locate }, icon("locate"), t("howFar")),
+        h("button", { type: "button", class: "plain", onclick: locateAndTurn }, icon("locate"), t("howFar")),
         h("p", { class: "hint" }, t("howFarWhy")),
       );
     case "asking":
