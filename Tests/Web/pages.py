@@ -108,6 +108,20 @@ def switch(page, name: str, to: bool):
     expect(one).to_be_checked(checked=to)
 
 
+def finger(page, element):
+    """Answers how to put a finger on the middle of an element, move it by so many pixels, and take it away."""
+    element.scroll_into_view_if_needed()
+    box = element.bounding_box()
+    x, y = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+    session = page.context.new_cdp_session(page)
+
+    def touch(kind, right=0, down=0, **more):
+        points = [] if kind == "touchEnd" else [{"x": x + right, "y": y + down}]
+        session.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": points, **more})
+
+    return touch
+
+
 def sheet(page, title=None):
     return page.get_by_role("dialog", name=title) if title else page.get_by_role("dialog")
 

@@ -1,12 +1,13 @@
 """The page as a whole: it opens without a network, takes a newer version when asked, and keeps to its policy."""
 
+import datetime
 import shutil
 
 import pytest
 from playwright.sync_api import expect
 
 from conftest import APP, PASSWORD
-from pages import NEW_PASSWORD, PHONE, go_offline, newcomer, sheet
+from pages import NEW_PASSWORD, PHONE, finger, go_offline, newcomer, sheet
 from peer import Peer
 
 
@@ -64,6 +65,40 @@ def test_a_killed_server_is_no_reason_to_stop(device, own_server):
     bo.goto("/chat")
     for text in ["Before it died", "While it was dead"]:
         expect(bubble(bo, text)).to_have_count(1)
+
+
+def pull(page, far):
+    touch = finger(page, page.get_by_role("heading", level=1))
+    touch("touchStart")
+    for down in range(0, far + 1, 20):
+        touch("touchMove", down=down)
+    touch("touchEnd")
+
+
+def test_pulling_the_page_down_asks_the_server_at_once(device, own_server):
+    server = own_server()
+    page = device(base_url=server.url, **PHONE).new_page()
+    page.clock.install()
+    page.goto("/login")
+    enter(page, "ana")
+    said, offline = page.locator(".snackbar-words"), page.get_by_text("No connection. What you do is kept")
+    pull(page, 60)
+    page.get_by_role("link", name="Shopping").tap()
+    expect(page.get_by_role("heading", name="Shopping")).to_be_visible()
+    expect(said).to_be_hidden()
+    pull(page, 160)
+    expect(said).to_have_text("Everything is up to date.")
+    server.kill()
+    expect(offline).to_be_visible()
+    page.get_by_role("button", name="Try now").tap()
+    expect(said).to_have_text("Still no connection. It will be tried again by itself.")
+    # The page itself makes no attempt while its clock stands still.
+    page.clock.pause_at(datetime.datetime.now() + datetime.timedelta(hours=1))
+    expect(offline).to_be_visible()
+    server.start()
+    pull(page, 160)
+    expect(said).to_have_text("Everything is up to date.")
+    expect(offline).to_have_count(0)
 
 
 def test_two_tabs_show_the_same_and_are_erased_together(device, house):

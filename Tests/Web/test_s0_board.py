@@ -5,6 +5,7 @@ import uuid
 
 from playwright.sync_api import expect
 
+from conftest import PASSWORD
 from pages import go_offline, open_home, sheet
 from peer import Peer
 
@@ -45,6 +46,41 @@ def test_s0_22_a_note_takes_two_taps_and_is_seen_by_all(people):
     # It is in what happened lately.
     bo.goto("/activity")
     expect(bo.get_by_text("Ana pinned a note").first).to_be_visible()
+
+
+# Resolves to what the next sign on a row says, and on which row.
+NEXT_SIGN = """() => {
+  window.nextSign = new Promise((resolve, reject) => {
+    setTimeout(reject, 10_000, new Error("no sign"));
+    new MutationObserver((changes, observer) => {
+      const sign = changes.flatMap(({ addedNodes }) => [...addedNodes]).find((one) => one.className === "changed-by");
+      if (!sign) return;
+      observer.disconnect();
+      resolve([sign.textContent, sign.parentElement.innerText]);
+    }).observe(document.querySelector("main"), { childList: true, subtree: true });
+  });
+}"""
+
+
+def test_s0_22_whoever_changes_a_row_is_shown_on_it_for_a_moment(people):
+    ana, bo = open_home(people("ana")), open_home(people("bo"))
+    for page in [ana, bo]:
+        page.locator(".board").scroll_into_view_if_needed()
+    text = word("Whose turn is it")
+    bo.evaluate(NEXT_SIGN)
+    pin(ana, text)
+    initial, row = bo.evaluate("nextSign")
+    assert initial == "A" and text in row
+    expect(note(bo, text).locator(".changed-by")).to_have_count(0)
+    # One's own change is no news.
+    expect(note(ana, text)).to_be_visible()
+    expect(ana.locator(".changed-by")).to_have_count(0)
+    # The one who has changed it, not the one whose note it is.
+    ana.evaluate(NEXT_SIGN)
+    note(bo, text).get_by_role("button").tap()
+    sheet(bo).get_by_role("button", name="React with 👍").tap()
+    initial, row = ana.evaluate("nextSign")
+    assert initial == "B" and text in row
 
 
 def test_s0_22_a_note_with_a_time_and_a_colour_can_be_changed(people):

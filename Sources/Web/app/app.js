@@ -8,6 +8,7 @@ import { icon } from "./parts/icons.js";
 import "./parts/install.js";
 import { startKeys } from "./parts/keys.js";
 import { applyScheme, language, restoreLanguage } from "./parts/look.js";
+import { askButton, pullSign } from "./parts/pull.js";
 import { address, back, go, lastMove, savedScroll, startRouter } from "./parts/router.js";
 import { skeleton } from "./parts/screen.js";
 import { fence, openSheet } from "./parts/sheet.js";
@@ -145,6 +146,7 @@ const place = computed(() => {
 });
 
 const main = h("main", { id: "main", tabindex: -1 });
+const pull = pullSign(hearth, () => ["inside", "alone"].includes(place.peek()));
 /** @type {ReturnType<typeof signal<Route | null>>} */ const shown = signal(null);
 /** The first steps, while there is one that the person has not seen. */
 const steps = signal(/** @type {typeof import("./parts/tour.js").tour | null} */ (null));
@@ -412,7 +414,15 @@ function notices() {
     return n ? h("p", { class: "notice" }, icon("alert"), t("refusedCount", { n }), show("/me/changes")) : null;
   };
   const offline = () =>
-    isCutOff.get() && place.get() !== "outside" ? h("p", { class: "notice" }, icon("offline"), t("offline")) : null;
+    isCutOff.get() && place.get() !== "outside"
+      ? h(
+        "p",
+        { class: "notice" },
+        icon("offline"),
+        t("offline"),
+        askButton(hearth, t("askNow")),
+      )
+      : null;
   const silent = () =>
     isSilent.get() ? h("p", { class: "notice urgent" }, icon("alert"), t("silent"), show("/out")) : null;
   return h("div", { class: "notices", role: "status" }, offline, silent, refused);
@@ -430,7 +440,7 @@ effect(() => {
     );
     endFrame = made.end;
     document.body.classList.toggle("alone", !isInside);
-    document.body.replaceChildren(...made.value, ...snackbar());
+    document.body.replaceChildren(...made.value, pull, ...snackbar());
     // Sheets are gone.
     fence();
   });
@@ -466,12 +476,13 @@ effect(() => {
 });
 
 let isKept = false;
-/** Fetching the whole page must not delay the first screen. */
+/** None of this may delay the first screen. */
 function keep() {
   if (isKept) return;
   isKept = true;
   const offer = (/** @type {() => void} */ act) => say(t("newVersion"), { label: t("reload"), act });
   import("./parts/update.js").then(({ keepPage }) => keepPage(hearth, offer), console.warn);
+  import("./parts/alive.js").then(({ startAlive }) => startAlive(hearth), console.warn);
 }
 
 addEventListener("click", (event) => {

@@ -318,7 +318,8 @@ function changing(make) {
 
 /**
  * Children by key. A row that stays keeps its element, and so its focus, scroll and animation; its item is a function
- * to be called where it is shown. Rows that come later than the list itself have `data-new`.
+ * to be called where it is shown. Rows that come later than the list itself have `data-new`. Their keys are in
+ * `data-row`, unless a row has put there itself what it shows.
  * @template T
  * @param {() => Iterable<T>} list @param {(item: T) => string} key
  * @param {(item: () => T, key: string) => Element} row
@@ -343,6 +344,7 @@ export function each(list, key, row) {
         const made = scope(() => row(() => held.get(), id));
         known = { element: made.value, item: held, end: made.end };
         if (!isFirst) known.element.setAttribute("data-new", "");
+        if (!known.element.hasAttribute("data-row")) known.element.setAttribute("data-row", id);
       }
       next.set(id, known);
     }

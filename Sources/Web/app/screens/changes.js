@@ -1,6 +1,7 @@
 // Changes that wait, and refused ones with their reasons; and the storage of this device.
 
 import { icon } from "../parts/icons.js";
+import { askButton } from "../parts/pull.js";
 import { each, h, observe, signal } from "../parts/signal.js";
 import { empty, inWords, section } from "../parts/screen.js";
 import { settingsScreen } from "../parts/settings.js";
@@ -86,6 +87,7 @@ export function render(hearth) {
           ),
         )
         : null,
+    askButton(hearth, t("changes.ask")),
     () => {
       const found = space.get();
       return found && section(

@@ -34,6 +34,9 @@ export default {
   "inboxWith": { one: "Posteingang, {n} neue Nachricht", other: "Posteingang, {n} neue Nachrichten" },
   "asksWaiting": { one: "{n} Person fragt, wo du bist", other: "{n} Personen fragen, wo du bist" },
   "offline": "Keine Verbindung. Was du tust, bleibt gespeichert und wird später gesendet.",
+  "askNow": "Jetzt versuchen",
+  "upToDate": "Alles ist auf dem neuesten Stand.",
+  "stillOffline": "Noch keine Verbindung. Es wird von selbst wieder versucht.",
   "silent": "Seit über einer Minute hat niemand etwas von diesem Telefon gehört. " +
     "Lass Hearth offen, sonst erfahren es die anderen.",
   "refusedCount": {

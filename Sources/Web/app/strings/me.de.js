@@ -177,6 +177,7 @@ export default {
   "changes.retry": "Noch einmal",
   "changes.discard": "Verwerfen",
   "changes.something": "eine Änderung",
+  "changes.ask": "Nach Neuem sehen",
   "changes.device": "Auf diesem Gerät",
   "changes.used": "{used} belegt",
   "changes.persistent": "Der Browser behält es, bis du dich abmeldest.",

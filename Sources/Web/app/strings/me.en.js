@@ -177,6 +177,7 @@ export default {
   "changes.retry": "Try again",
   "changes.discard": "Discard",
   "changes.something": "a change",
+  "changes.ask": "Look for news",
   "changes.device": "On this device",
   "changes.used": "{used} used",
   "changes.persistent": "The browser keeps it until you log out.",

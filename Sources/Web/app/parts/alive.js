@@ -1,0 +1,54 @@
+// Others at work: whoever has changed a row is shown on it for a moment.
+
+import { avatar } from "./avatar.js";
+import { household } from "./household.js";
+import { nameOf } from "./names.js";
+import { effect, h, onEnd } from "./signal.js";
+
+/** @import { Hearth } from "../hearth/hearth.js" */
+
+/** Milliseconds. */
+const SHOWN = 1500;
+/** Rows of these tables show already whose they are. */
+const TOLD = new Set(["activity", "chat", "members", "former", "inbox"]);
+
+/** Called once by the shell, when the first screen is there. @param {Hearth} hearth */
+export function startAlive(hearth) {
+  const open = household(hearth);
+  effect(() => {
+    const id = open.get();
+    if (!id) return;
+    const room = hearth.room(`household/${id}`);
+    const end = room.onPatch((by, patch) => {
+      if (by === hearth.me || document.hidden) return;
+      // Once the rows are there.
+      requestAnimationFrame(() => {
+        for (const row of rowsOf(patch)) show(row, by, nameOf(room.state, by));
+      });
+    });
+    onEnd(() => {
+      end();
+      room.close();
+    });
+  });
+}
+
+/** The rows of the patch that are on the screen now. @param {Record<string, unknown>} patch */
+function rowsOf(patch) {
+  return Object.entries(patch).flatMap(([table, rows]) =>
+    TOLD.has(table) || !rows ? [] : Object.entries(rows).flatMap(([id, row]) => {
+      if (row === null) return [];
+      return [...document.querySelectorAll(`main > :not([aria-hidden]) [data-row~="${CSS.escape(id)}"]`)];
+    })
+  );
+}
+
+/** @param {Element} row @param {string} person @param {string} name */
+function show(row, person, name) {
+  const { top, bottom } = row.getBoundingClientRect();
+  if (bottom < 0 || top > innerHeight) return;
+  row.querySelector(":scope > .changed-by")?.remove();
+  const sign = h("span", { class: "changed-by", "aria-hidden": "true" }, avatar(person, name, { size: "small" }));
+  row.append(sign);
+  setTimeout(() => sign.remove(), SHOWN);
+}
