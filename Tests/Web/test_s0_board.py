@@ -83,6 +83,73 @@ def test_s0_22_whoever_changes_a_row_is_shown_on_it_for_a_moment(people):
     assert initial == "B" and text in row
 
 
+def open_lately(page):
+    page.get_by_role("region", name="Lately").get_by_role("link", name="All").tap()
+    expect(page.get_by_role("heading", name="Lately", level=1)).to_be_visible()
+
+
+def take_down(page, text):
+    """Takes a note down, does not take that back at once, and looks at what happened lately."""
+    note(page, text).get_by_role("button").tap()
+    sheet(page).get_by_role("button", name="Take down").tap()
+    message = page.get_by_text("Note taken down.").and_(page.locator(".snackbar-words"))
+    message.tap()
+    expect(message).to_be_hidden()
+    open_lately(page)
+
+
+def test_s0_22_a_note_taken_down_can_be_brought_back_later(people):
+    ana, bo = open_home(people("ana")), open_home(people("bo"))
+    text, other = word("Taken down too early"), word("Taken down rightly")
+    for one in [text, other]:
+        pin(ana, one)
+        expect(note(bo, one)).to_be_visible()
+        take_down(ana, one)
+        expect(note(bo, one)).to_have_count(0)
+        ana.get_by_role("button", name="Back").tap()
+    open_lately(ana)
+    left = ana.get_by_role("region", name="You can still take back")
+    expect(left.get_by_role("listitem")).to_have_text([re.compile(other), re.compile(text)])
+    left.get_by_role("button", name=re.compile(f"^Undo: .*{text}")).tap()
+    expect(note(bo, text)).to_be_visible()
+    expect(note(bo, other)).to_have_count(0)
+    expect(left.get_by_role("listitem")).to_have_count(1)
+    expect(left.get_by_role("button")).to_be_focused()
+    left.get_by_role("button").tap()
+    expect(note(bo, other)).to_be_visible()
+    expect(left).to_have_count(0)
+    expect(ana.get_by_role("heading", name="Lately", level=1)).to_be_focused()
+
+
+def test_s0_22_after_ten_minutes_or_a_log_out_nothing_can_be_brought_back(people, house):
+    ana = people("ana", house.log_in("ana", "Another phone")["token"])
+    ana.clock.install()
+    open_home(ana)
+    text, other = word("Gone"), word("Gone as well")
+    left = ana.get_by_role("region", name="You can still take back")
+    pin(ana, text)
+    take_down(ana, text)
+    ana.clock.fast_forward("09:30")
+    expect(left).to_contain_text(f"{text} · 9 min")
+    ana.clock.fast_forward("00:30")
+    expect(left).to_have_count(0)
+    # The next one on this device may be somebody else.
+    ana.get_by_role("button", name="Back").tap()
+    pin(ana, other)
+    take_down(ana, other)
+    expect(left).to_contain_text(other)
+    ana.get_by_role("button", name="Back").tap()
+    ana.get_by_role("link", name="Your account").tap()
+    ana.get_by_role("button", name="Log out").tap()
+    sheet(ana).get_by_role("button", name="Log out").tap()
+    ana.get_by_role("button", name="Log in").tap()
+    ana.get_by_label("Email address").fill("ana@example.org")
+    ana.get_by_label("Password", exact=True).fill(PASSWORD)
+    ana.get_by_role("button", name="Log in").tap()
+    open_lately(ana)
+    expect(left).to_have_count(0)
+
+
 def test_s0_22_a_note_with_a_time_and_a_colour_can_be_changed(people):
     ana, bo = open_home(people("ana")), open_home(people("bo"))
     text = word("Plumber")

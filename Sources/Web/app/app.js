@@ -3,6 +3,7 @@
 
 import { Hearth } from "./hearth/hearth.js";
 import { avatar } from "./parts/avatar.js";
+import { emptyBin } from "./parts/bin.js";
 import { choose, forgetChoice, household, mine } from "./parts/household.js";
 import { icon } from "./parts/icons.js";
 import "./parts/install.js";
@@ -492,8 +493,9 @@ addEventListener("click", (event) => {
 
 // A session that has ended meanwhile leaves nothing on the screen: another person may log in here.
 effect(() => {
-  if (myself.get()) return;
-  forgetChoice();
+  const me = myself.get();
+  emptyBin();
+  if (!me) forgetChoice();
 });
 
 let hasReporter = false;

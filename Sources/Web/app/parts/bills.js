@@ -176,7 +176,7 @@ export function billsOf(hearth, room) {
     /** @param {Item} item @param {BillForm} after */
     edit(item, after) {
       const undone = { id: item.id, bill: row(item.id, after, item.bill) };
-      if (put(item, after)) say(t("saved"), { undo: () => put(undone, formOf(item.bill)) });
+      if (put(item, after)) say(t("saved"), { undo: () => put(undone, formOf(item.bill)), isBrief: true });
     },
     /** @param {Item} item */
     remove({ id, bill }) {

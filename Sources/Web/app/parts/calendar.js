@@ -128,7 +128,7 @@ export function calendarOf(hearth, room) {
     },
     /** @param {string} id @param {EventForm} before @param {EventForm} after */
     edit(id, before, after) {
-      if (put(id, before, after)) say(t("calendar.saved"), { undo: () => put(id, after, before) });
+      if (put(id, before, after)) say(t("calendar.saved"), { undo: () => put(id, after, before), isBrief: true });
     },
     /** @param {string} id @param {CalendarEvent} event */
     remove(id, event) {
@@ -156,7 +156,7 @@ export function calendarOf(hearth, room) {
       const before = one.busy?.[me];
       answer(id, one, spans);
       // An answer can be changed, but not taken back: the first one has no undo.
-      say(t("calendar.answered"), before ? { undo: () => answer(id, one, [...before]) } : {});
+      say(t("calendar.answered"), before ? { undo: () => answer(id, one, [...before]), isBrief: true } : {});
     },
     /** @param {string} id @param {SpecialEvent} one @param {Span} slot */
     confirm(id, one, slot) {

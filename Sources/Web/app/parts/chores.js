@@ -231,7 +231,7 @@ export function choreList(hearth, room) {
       const mayUndo = before && before >= dayOf(hearth.now(), zone());
       say(
         t("chore.moved", { name: choreName(chore), day: calendarDay(date, false) }),
-        mayUndo ? { undo: () => to(before) } : {},
+        mayUndo ? { undo: () => to(before), isBrief: true } : {},
       );
     },
   };

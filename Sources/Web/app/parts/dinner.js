@@ -152,6 +152,7 @@ export function answering(hearth, room) {
     const name = person === hearth.me ? "" : nameOf(room.state.peek(), person);
     say(name ? t("dinner.saidOf", { name, what: t(said, { n: guests }) }) : t(said, { n: guests }), {
       undo: () => void put(date, person, { eats: old.eats ?? null, guests: old.guests ?? 0, cook: old.cook === true }),
+      isBrief: true,
     });
   };
 }

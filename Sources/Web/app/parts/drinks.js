@@ -91,7 +91,8 @@ export function counting(hearth, room) {
       about: said,
       optimistic: (state) => counted(state, id, entry(state), name),
     });
-    say(said, { undo: () => undo(id) });
+    // The entries are listed, and the server lets a person take back only their newest.
+    say(said, { undo: () => undo(id), isBrief: true });
   }
 
   /** @param {string} id */

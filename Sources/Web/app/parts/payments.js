@@ -250,9 +250,10 @@ export function pendingRows(list, other) {
       const name = () => nameOf(state(), isMine ? one().to : one().from);
       const amount = () => money(one().amount, one().currency);
       const cancel = async () => {
+        const about = `${name()} · ${amount()}`;
         if (!await act(() => ask(list)("payments.cancel", { id }))) return;
         const undo = () => act(() => ask(list)("payments.restore", { id, newId: hearth.newId() }));
-        say(t("cancelled"), { undo });
+        say(t("cancelled"), { undo, about });
       };
       const confirm = async () => {
         let isDone = false;

@@ -69,7 +69,7 @@ export async function notePaid(list, id, date) {
 
 /** Ends it, with a way back. @param {BillList} list @param {Recurring} item */
 export async function end(list, { id, bill }) {
-  if (!await act(() => ask(list)("recurringBills.cancel", { id }))) return;
+  if (!await act(() => ask(list)("recurringBills.cancel", { id }))) return false;
   const undo = () => act(() => ask(list)("recurringBills.restore", { id, newId: list.hearth.newId() }));
   say(t("recurring.ended", { title: bill.title }), { undo });
 }

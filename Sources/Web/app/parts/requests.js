@@ -65,7 +65,8 @@ export function openDecline(list, id, name) {
 
 /** Takes one's own back, with a way back. @param {Place} list @param {string} id */
 export async function withdraw(list, id) {
-  if (!await act(() => ask(list)("requests.cancel", { id }))) return;
+  const about = list.room.room.state?.requests?.[id]?.title ?? "";
+  if (!await act(() => ask(list)("requests.cancel", { id }))) return false;
   const undo = () => act(() => ask(list)("requests.restore", { id, newId: list.hearth.newId() }));
-  say(t("requests.withdrawn"), { undo });
+  say(t("requests.withdrawn"), { undo, about });
 }

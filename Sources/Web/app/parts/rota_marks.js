@@ -37,6 +37,7 @@ export function rotaMarks(hearth, room) {
       tick(turn, monday, !turn.doneBy);
       say(t(turn.doneBy ? "chore.undone" : "chore.done", { name: turn.name }), {
         undo: () => tick(turn, monday, Boolean(turn.doneBy)),
+        isBrief: true,
       });
     },
     /** Takes on what is open. @param {Turn} turn @param {string} monday */

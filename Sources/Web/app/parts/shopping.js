@@ -134,7 +134,10 @@ export function shoppingList(hearth, household, t) {
     const notes = Object.values(line.sources ?? {}).flatMap(({ note }) => note ?? []);
     const item = { name: line.name, quantity: line.quantity, unit: line.unit, note: notes.join("\n") || undefined };
     const { category, list } = line;
-    const put = add(withoutGaps({ ...item, category, list: list && lists.peek()?.[list] ? list : undefined }), forWhom);
+    const put = add(
+      withoutGaps({ ...item, category, list: list && home.state?.lists?.[list] ? list : undefined }),
+      forWhom,
+    );
     if (line.checkedAt) check({ ...put, line }, true);
   }
 
@@ -214,8 +217,13 @@ export function shoppingList(hearth, household, t) {
     },
     /** @param {string} id @returns {Entry | null} */
     find: (id) => {
-      const places =
-        /** @type {[Where, Lines | undefined][]} */ ([["home", homeLines.get()], ["mine", mineLines.get()]]);
+      homeLines.get();
+      mineLines.get();
+      // As they are now, even if the screen is gone: an undo asks.
+      const places = /** @type {[Where, Lines | undefined][]} */ ([
+        ["home", home.state?.groceries],
+        ["mine", mine.state?.groceries],
+      ]);
       for (const [where, lines] of places) {
         const found = find(lines ?? {}, id);
         if (found) return { where, ...found };

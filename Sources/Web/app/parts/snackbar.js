@@ -1,8 +1,11 @@
 // One short sentence at the bottom about what has just happened, with a way back where there is one.
 
+import { bin, keep, takeBack } from "./bin.js";
 import { topSheet } from "./sheet.js";
-import { h } from "./signal.js";
+import { effect, h } from "./signal.js";
 import { t } from "./words.js";
+
+/** @import { Done, Undo } from "./bin.js" */
 
 // Milliseconds. There is more time to take something back.
 const [SHOWN, SHOWN_WITH_ACTION] = [5_000, 8_000];
@@ -13,17 +16,23 @@ const bar = h("div", { class: "snackbar", popover: "manual" }, words, action);
 // A live region must be there before its text is, or nothing is read out.
 const region = h("div", { class: "unseen", role: "status", "aria-live": "polite" });
 /** @type {ReturnType<typeof setTimeout> | undefined} */ let timer;
+/** What the message offers to take back. @type {Done | null} */ let offered = null;
 
 /** Called once by the shell. */
 export const snackbar = () => [region, bar];
 
 /**
- * Says a sentence. With `undo`, a button takes back what was done for eight seconds.
+ * Says a sentence. With `undo`, a button takes back what was done for eight seconds, and the bin for ten minutes. With
+ * `isBrief` only the button does: later, an old value would replace what others have made of it. `about` is for the
+ * bin, where the text does not tell of which thing it is.
  * @param {string} text
- * @param {{ undo?: () => void, label?: string, act?: () => void }} [options]
+ * @param {{ undo?: Undo, about?: string, isBrief?: boolean, label?: string, act?: () => void }} [options]
  */
 export function say(text, options = {}) {
-  const act = options.undo ?? options.act;
+  const { undo, about = "", isBrief = false } = options;
+  const done = undo && !isBrief ? keep(text, undo, about) : null;
+  const act = done ? () => takeBack(done) : undo ?? options.act;
+  offered = done;
   words.textContent = text;
   region.textContent = act ? `${text} ${options.label ?? t("undo")}` : text;
   action.hidden = !act;
@@ -48,10 +57,16 @@ function later() {
 
 function hide() {
   clearTimeout(timer);
+  offered = null;
   if (bar.isConnected && bar.matches(":popover-open")) bar.hidePopover();
   if (bar.parentNode !== document.body) document.body.append(bar);
 }
 
+// Taken back elsewhere, or too late.
+effect(() => {
+  const left = bin.get();
+  if (offered && !left.includes(offered)) hide();
+});
 // A tap beside the button puts it away: it may lie over what is wanted next.
 bar.addEventListener("click", ({ target }) => {
   if (!(target instanceof Node && action.contains(target))) hide();

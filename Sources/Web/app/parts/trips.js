@@ -52,7 +52,7 @@ export function startTrip(hearth, list) {
       trips: { [id]: /** @type {Trip} */ ({ by: hearth.me ?? "", at, state: "open", ...on }) },
     }),
   });
-  say(t("trip.started"), { undo: () => discardTrip(hearth, id) });
+  say(t("trip.started"), { undo: () => discardTrip(hearth, id), isBrief: true });
 }
 
 /** Tells them that I do not. @param {Hearth} hearth @param {string} id */

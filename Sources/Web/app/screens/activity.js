@@ -1,16 +1,19 @@
-// The events of the household: the newest thirty are in the room, older ones are asked for.
+// The events of the household: the newest thirty are in the room, older ones are asked for. Above them is what this
+// person can still take back.
 
 import { avatar } from "../parts/avatar.js";
+import { bin, takeBack } from "../parts/bin.js";
 import { household, roomOf } from "../parts/household.js";
 import { nameOf } from "../parts/names.js";
 import { olderButton, paging } from "../parts/paging.js";
 import { computed, each, h } from "../parts/signal.js";
-import { empty, row, screen, skeleton } from "../parts/screen.js";
-import { clock, day, dayOf } from "../parts/when.js";
-import { hasWords, words } from "../parts/words.js";
+import { empty, row, screen, section, skeleton } from "../parts/screen.js";
+import { ago, clock, day, dayOf } from "../parts/when.js";
+import { hasWords, t as word, words } from "../parts/words.js";
 
 /** @import { Hearth } from "../hearth/hearth.js" */
 /** @import { HouseholdState } from "../hearth/types/documents.d.ts" */
+/** @import { Done } from "../parts/bin.js" */
 /** @import { Activity } from "../parts/records.d.ts" */
 
 const t = await words("home");
@@ -53,6 +56,7 @@ export function render(hearth) {
   });
   return screen(
     { title: t("activity.title"), back: "/" },
+    binPart(),
     () => state() ? null : skeleton(8),
     () => state() && !all.get().length ? empty({ icon: "activity", text: t("home.activityEmpty") }) : null,
     each(() => days.get(), ([date]) => date, (group) =>
@@ -78,4 +82,33 @@ export function render(hearth) {
         ? h("p", { class: "hint centred" }, t("activity.begin"))
         : olderButton(older, t("activity.older")),
   );
+}
+
+function binPart() {
+  const isShown = computed(() => bin.get().length > 0);
+  return () =>
+    isShown.get()
+      ? section(
+        { title: t("activity.bin") },
+        h("ul", { class: "rows" }, each(() => bin.get(), ({ id }) => id, binRow)),
+      )
+      : null;
+}
+
+/** @param {() => Done} item */
+function binRow(item) {
+  const { text, about, at } = item();
+  const title = text.replace(/\.$/, "");
+  const undo = h("button", {
+    type: "button",
+    "aria-label": `${word("undo")}: ${[title, about].filter(Boolean).join(", ")}`,
+    onclick: () => {
+      // Not to lose the focus with the row.
+      const next = element.nextElementSibling ?? element.previousElementSibling;
+      (next?.querySelector("button") ?? element.closest("article")?.querySelector("h1"))?.focus();
+      void takeBack(item());
+    },
+  }, word("undo"));
+  const element = row({ title, text: [about && [h("bdi", null, about), " · "], () => ago(at)], after: undo });
+  return element;
 }

@@ -1,9 +1,11 @@
 // Changes that wait, and refused ones with their reasons; and the storage of this device.
 
+import { bin } from "../parts/bin.js";
+import { household } from "../parts/household.js";
 import { icon } from "../parts/icons.js";
 import { askButton } from "../parts/pull.js";
-import { each, h, observe, signal } from "../parts/signal.js";
-import { empty, inWords, section } from "../parts/screen.js";
+import { computed, each, h, observe, signal } from "../parts/signal.js";
+import { empty, inWords, list, row, section } from "../parts/screen.js";
 import { settingsScreen } from "../parts/settings.js";
 import { ago } from "../parts/when.js";
 import { locale, words } from "../parts/words.js";
@@ -18,6 +20,8 @@ const upper = (text) => text.charAt(0).toLocaleUpperCase() + text.slice(1);
 export function render(hearth) {
   const waiting = observe(hearth, () => hearth.waiting);
   const refused = observe(hearth, () => hearth.refused);
+  const home = household(hearth);
+  const hasBin = computed(() => bin.get().length > 0 && home.get());
   const space = signal(/** @type {{ used: string, isKept: boolean } | null} */ (null));
   measure().then((found) => space.set(found));
 
@@ -88,6 +92,7 @@ export function render(hearth) {
         )
         : null,
     askButton(hearth, t("changes.ask")),
+    () => hasBin.get() ? list(row({ title: t("changes.bin"), after: icon("next"), href: "/activity" })) : null,
     () => {
       const found = space.get();
       return found && section(

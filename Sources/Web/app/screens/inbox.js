@@ -368,7 +368,7 @@ export function mute(hearth, person, name, isMuted = true) {
     });
   };
   set(isMuted);
-  say(t(isMuted ? "inbox.muted" : "inbox.unmuted", { actor: name }), { undo: () => set(!isMuted) });
+  say(t(isMuted ? "inbox.muted" : "inbox.unmuted", { actor: name }), { undo: () => set(!isMuted), isBrief: true });
 }
 
 /**

@@ -163,6 +163,7 @@ export function openNote(hearth, household, id) {
         about: t("note.aboutDown", { text: short(gone.text) }),
       });
       say(t("note.taken"), {
+        about: short(gone.text),
         undo: () => {
           const newId = hearth.newId();
           hearth.change("notes.restore", { id, newId }, {

@@ -266,7 +266,7 @@ function openRequestForm(list) {
           });
           await ask(list)("requests.create", params);
           await close();
-          say(t("requests.asked"), { undo: () => withdraw(list, id) });
+          say(t("requests.asked"), { undo: () => withdraw(list, id), about: params.title });
         },
       },
       () => isSame.get() ? amount.element : null,

@@ -212,7 +212,7 @@ function choices(hearth) {
               );
               choose({ minutes: 60, place: null });
               say(t("placeForgotten", { place: place.label }), {
-                undo: () => keep(hearth, "places", [...places.peek(), place], t("aboutPlaces")),
+                undo: () => keep(hearth, "places", [...placesOf(mine(hearth).state.peek()), place], t("aboutPlaces")),
               });
             },
           },

@@ -108,7 +108,7 @@ function tiles(hearth, id) {
     const now = trip.peek();
     if (now) discardTrip(hearth, now.id);
     go("/shopping");
-    tell(say("trip.discarded"), now ? { undo: () => startTrip(hearth, now.list) } : {});
+    tell(say("trip.discarded"), now ? { undo: () => startTrip(hearth, now.list), isBrief: true } : {});
   }
 }
 

@@ -62,7 +62,8 @@ export function render(hearth) {
 
   /** Its lines on the list. @param {string} key */
   function lines(key) {
-    return Object.entries(room.state.peek()?.groceries ?? {}).filter(([, one]) =>
+    // As it is now, even if the screen is gone: an undo asks.
+    return Object.entries(room.room.state?.groceries ?? {}).filter(([, one]) =>
       one.key === key && !one.owner && !one.checkedAt
     );
   }
@@ -101,7 +102,7 @@ export function render(hearth) {
         });
       }
     };
-    say(t(`stock.said.${level}`, { name }), { undo });
+    say(t(`stock.said.${level}`, { name }), { undo, isBrief: true });
   }
 
   /** @param {string} key @param {() => Stock} one */

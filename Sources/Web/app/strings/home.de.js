@@ -81,6 +81,7 @@ export default {
   "chat.aboutRemoval": "das Entfernen der Nachricht „{text}“",
   "chat.reaction": "deine Reaktion auf eine Nachricht",
   "activity.title": "Zuletzt",
+  "activity.bin": "Das kannst du noch zurücknehmen",
   "activity.founded": "{name} hat den Haushalt gegründet",
   "activity.joined": "{name} ist eingezogen",
   "activity.left": "{name} ist ausgezogen",

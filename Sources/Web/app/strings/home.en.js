@@ -81,6 +81,7 @@ export default {
   "chat.aboutRemoval": "removing the message “{text}”",
   "chat.reaction": "your reaction to a message",
   "activity.title": "Lately",
+  "activity.bin": "You can still take back",
   "activity.founded": "{name} founded the household",
   "activity.joined": "{name} moved in",
   "activity.left": "{name} left",

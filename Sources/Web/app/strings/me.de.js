@@ -178,6 +178,7 @@ export default {
   "changes.discard": "Verwerfen",
   "changes.something": "eine Änderung",
   "changes.ask": "Nach Neuem sehen",
+  "changes.bin": "Was du noch zurücknehmen kannst",
   "changes.device": "Auf diesem Gerät",
   "changes.used": "{used} belegt",
   "changes.persistent": "Der Browser behält es, bis du dich abmeldest.",

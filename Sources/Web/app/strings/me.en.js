@@ -178,6 +178,7 @@ export default {
   "changes.discard": "Discard",
   "changes.something": "a change",
   "changes.ask": "Look for news",
+  "changes.bin": "What you can still take back",
   "changes.device": "On this device",
   "changes.used": "{used} used",
   "changes.persistent": "The browser keeps it until you log out.",
