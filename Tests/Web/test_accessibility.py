@@ -169,6 +169,18 @@ def test_sheets(people, places):
     assert found == {}
 
 
+def test_rows_that_are_selected(people, places):
+    page = open_home(people("ana"))
+    visit(page, places["/shopping"])
+    boxes = page.locator("li.item").get_by_role("checkbox")
+    boxes.first.focus()
+    page.keyboard.press("x")
+    boxes.nth(1).focus()
+    page.keyboard.press("x")
+    expect(page.get_by_role("group", name="Select several")).to_contain_text("2 selected")
+    assert problems(page) == {}
+
+
 def test_before_the_log_in(device, site):
     page = phone(device, site)
     found = {}

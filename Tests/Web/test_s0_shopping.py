@@ -3,11 +3,12 @@
 import random
 import re
 import string
+import time
 
 import pytest
 from playwright.sync_api import expect
 
-from pages import back, go_offline, sheet, switch
+from pages import back, finger, go_offline, sheet, switch
 
 
 def word(name):
@@ -46,6 +47,32 @@ def row(page, name):
 
 def segment(page, name):
     page.locator(".segments label", has_text=name).click()
+
+
+def selecting(page):
+    return page.get_by_role("group", name="Select several")
+
+
+# Whether the menu would come that phones show then; this browser shows none.
+MENU = "(one) => one.dispatchEvent(new Event('contextmenu', { bubbles: true, cancelable: true }))"
+
+
+def hold(page, element):
+    """A finger rests on an element until it is selected, and leaves it."""
+    touch = finger(page, element)
+    touch("touchStart")
+    expect(selecting(page)).to_contain_text("1 selected")
+    assert element.evaluate(MENU) is False, "the browser's own menu comes"
+    touch("touchEnd")
+
+
+def swipe(page, element):
+    """A finger pulls an element to the right. It took a second: a tap would stop a fast one, and do nothing else."""
+    touch, start = finger(page, element), time.time() - 1
+    touch("touchStart", timestamp=start)
+    for step in range(1, 8):
+        touch("touchMove", right=20 * step, timestamp=start + step / 10)
+    touch("touchEnd", timestamp=start + 1)
 
 
 def test_s0_10_something_for_everybody_is_seen_by_everybody(people):
@@ -234,6 +261,111 @@ def test_s0_10_each_store_has_its_list_and_its_way(people):
     ana.get_by_role("button", name="Undo").tap()
     segment(bo, market)
     expect(row(bo, cream)).to_be_visible()
+
+
+def test_s0_10_a_long_press_selects_several_and_one_tap_buys_them(people):
+    ana, bo = shopping(people, "ana"), shopping(people, "bo")
+    rest, chosen = word("Rest"), [word("Figs"), word("Kale"), word("Nuts")]
+    meanwhile = word("Meanwhile")
+    for name in [rest, meanwhile, *chosen]:
+        add(ana, name)
+    expect(row(bo, chosen[-1])).to_be_visible()
+    hold(ana, row(ana, meanwhile))
+    for name in chosen:
+        row(ana, name).locator("label").tap()
+    expect(selecting(ana)).to_contain_text("4 selected")
+    expect(row(ana, chosen[0]).get_by_role("checkbox", name=f"Select {chosen[0]}")).to_be_checked()
+    expect(ana.get_by_role("textbox", name="Add an item")).to_be_hidden()
+    # A second tap takes one out, and so does somebody who buys it. A swipe does nothing.
+    row(ana, rest).locator("label").tap()
+    row(ana, rest).locator("label").tap()
+    swipe(ana, row(ana, rest))
+    row(bo, meanwhile).locator("label").tap()
+    expect(ana.get_by_role("status").filter(has_text="3 selected")).to_be_attached()
+    selecting(ana).get_by_role("button", name="Bought").tap()
+    for name in chosen:
+        expect(bought(bo)).to_contain_text(name)
+    expect(wanted(bo)).to_contain_text(rest)
+    expect(selecting(ana)).to_have_count(0)
+    expect(ana.get_by_role("textbox", name="Add an item")).to_be_visible()
+    expect(ana.locator(".snackbar")).to_contain_text("3 things are in the basket")
+    ana.get_by_role("button", name="Undo").tap()
+    for name in chosen:
+        expect(wanted(bo)).to_contain_text(name)
+    expect(bought(bo)).to_contain_text(meanwhile)
+    # The swipe does something again.
+    swipe(ana, row(ana, rest))
+    expect(bought(bo)).to_contain_text(rest)
+
+
+def test_s0_10_several_are_removed_at_once_but_not_what_is_anothers_own(people):
+    ana, bo = shopping(people, "ana"), shopping(people, "bo", "/shopping?show=mine")
+    own, mine = word("Razor"), [word("Figs"), word("Kale"), word("Nuts")]
+    add(bo, own)
+    for name in mine:
+        add(ana, name)
+    segment(bo, "All")
+    expect(row(bo, mine[-1])).to_be_visible()
+    ana.get_by_role("button", name="Lists and more").tap()
+    sheet(ana).get_by_role("button", name="Select several").tap()
+    expect(selecting(ana).get_by_role("button", name="Remove")).to_be_disabled()
+    for name in [own, *mine]:
+        row(ana, name).locator("label").tap()
+    selecting(ana).get_by_role("button", name="Remove").tap()
+    for name in mine:
+        expect(row(bo, name)).to_have_count(0)
+    expect(row(ana, own)).to_be_visible()
+    expect(ana.locator(".snackbar")).to_contain_text("3 things removed. The other one belongs to Bo.")
+    ana.get_by_role("button", name="Undo").tap()
+    for name in mine:
+        expect(row(bo, name)).to_be_visible()
+    # Back ends it, and nothing has happened.
+    hold(ana, row(ana, own))
+    ana.go_back()
+    expect(selecting(ana)).to_have_count(0)
+    expect(wanted(ana)).to_contain_text(own)
+    row(ana, own).locator("label").tap()
+    expect(bought(bo)).to_contain_text(own)
+
+
+def test_s0_10_several_are_moved_by_keys_to_another_list_and_back(people):
+    ana = shopping(people, "ana", viewport={"width": 1280, "height": 800}, is_mobile=False, has_touch=False)
+    market, leek, chard = word("Market"), word("Leek"), word("Chard")
+    ana.get_by_role("button", name="Lists and more").click()
+    sheet(ana).get_by_role("button", name="New list").click()
+    sheet(ana).get_by_label("Name of the list").fill(market)
+    sheet(ana).get_by_role("button", name="Create list").click()
+    expect(ana.get_by_role("radio", name=market)).to_be_checked()
+    bo = shopping(people, "bo")
+    segment(bo, market)
+    add(bo, leek)
+    segment(ana, "Main list")
+    add(ana, leek)
+    add(ana, chard)
+    expect(row(ana, chard).locator(".waiting-mark")).to_have_count(0)
+    row(ana, chard).get_by_role("checkbox").focus()
+    ana.keyboard.press("x")
+    ana.keyboard.press("ArrowDown")
+    expect(row(ana, leek).get_by_role("checkbox")).to_be_focused()
+    ana.keyboard.press("Space")
+    expect(selecting(ana)).to_contain_text("2 selected")
+    ana.keyboard.press("Escape")
+    expect(selecting(ana)).to_have_count(0)
+    ana.keyboard.press("x")
+    ana.keyboard.press("ArrowUp")
+    ana.keyboard.press("x")
+    selecting(ana).get_by_role("button", name="Move", exact=True).press("Enter")
+    sheet(ana, "Move to").get_by_role("button", name=market).press("Enter")
+    expect(ana.locator(".snackbar")).to_contain_text(f"2 things moved to “{market}”")
+    expect(row(ana, leek)).to_have_count(0)
+    # There it was on the list already, and stays when the other one goes back.
+    expect(row(bo, leek).locator(".item-quantity")).to_have_text("2")
+    expect(row(bo, chard)).to_be_visible()
+    ana.get_by_role("button", name="Undo").press("Enter")
+    expect(row(bo, chard)).to_have_count(0)
+    expect(row(bo, leek).locator(".item-quantity")).to_have_text("")
+    expect(row(ana, leek)).to_be_visible()
+    expect(row(ana, chard)).to_be_visible()
 
 
 def test_in_the_shop_with_bad_reception(people):

@@ -42,10 +42,8 @@ function press(event, selector) {
 }
 
 function list() {
-  const keys = [["n", "keyNew"], ["/", "keyField"], ...Object.keys(PLACES).map((key) => [`g ${key}`, `key.${key}`]), [
-    "Esc",
-    "close",
-  ]];
+  const places = Object.keys(PLACES).map((key) => [`g ${key}`, `key.${key}`]);
+  const keys = [["n", "keyNew"], ["/", "keyField"], ["x", "keySelect"], ...places, ["Esc", "close"]];
   openSheet(
     { title: t("keys") },
     () =>

@@ -7,7 +7,7 @@ const SLACK = 10;
 
 /**
  * @param {HTMLElement} row the list's element @param {HTMLElement} cover what moves over it
- * @param {{ end?: () => void, start?: () => void }} actions by the direction of the text
+ * @param {{ end?: () => void, start?: () => void, isOff?: () => boolean }} actions by the direction of the text
  */
 export function swipe(row, cover, actions) {
   /** @type {{ id: number, x: number, y: number } | null} */ let from = null;
@@ -31,7 +31,7 @@ export function swipe(row, cover, actions) {
     isSwiping = false;
   });
   row.addEventListener("pointermove", (event) => {
-    if (event.pointerId !== from?.id) return;
+    if (event.pointerId !== from?.id || actions.isOff?.()) return;
     const [right, down] = [event.clientX - from.x, event.clientY - from.y];
     if (!isSwiping) {
       if (Math.abs(right) < SLACK) return;

@@ -7,6 +7,7 @@ import { nameKey, parseItem, quantityText } from "../parts/quantity.js";
 import { refusals } from "../parts/refusals.js";
 import { address, go } from "../parts/router.js";
 import { empty, screen, section, segments, skeleton, waitingMark } from "../parts/screen.js";
+import { hold, selection } from "../parts/select.js";
 import { openSheet } from "../parts/sheet.js";
 import { byCategory } from "../parts/groceries.js";
 import { shoppingList } from "../parts/shopping.js";
@@ -17,10 +18,14 @@ import { startTrip, tripRows } from "../parts/trips.js";
 import { wordsOf } from "../parts/family.js";
 import { language } from "../parts/words.js";
 import { itemSheet } from "./item.js";
+import { take, toggle } from "./shopping_acts.js";
 import { listsSheet } from "./shopping_lists.js";
+import { selectBar, selectedText } from "./shopping_select.js";
 
 /** @import { Hearth } from "../hearth/hearth.js" */
 /** @import { Row, Segment } from "../parts/groceries.js" */
+/** @import { Selection } from "../parts/select.js" */
+/** @typedef {{ hearth: Hearth, shopping: ReturnType<typeof shoppingList>, select: Selection<Row> }} Actions */
 
 const t = await wordsOf("shopping");
 
@@ -65,7 +70,12 @@ function list(hearth, id) {
     return isOpen.get() ? all : all.slice(0, FEW);
   });
   const more = computed(() => shown.get().bought.length - bought.get().length);
-  const actions = { hearth, shopping };
+  // A row that somebody buys meanwhile is another one.
+  const select = selection(
+    () => [...wanted.get(), ...bought.get()],
+    (/** @type {Row} */ { key, checkedAt }) => `${checkedAt ? "bought" : "wanted"} ${key}`,
+  );
+  const actions = { hearth, shopping, select };
   const state = computed(() => {
     const status = shopping.status.get();
     return status === "gone" || status === "forbidden" ? "gone" : shopping.home.get() ? "here" : "loading";
@@ -86,7 +96,7 @@ function list(hearth, id) {
           type: "button",
           class: "quiet round",
           "aria-label": t("lists"),
-          onclick: () => listsSheet(hearth, shopping, ownNow()),
+          onclick: () => listsSheet(hearth, shopping, ownNow(), select.start),
         }, icon("list")),
         h(
           "a",
@@ -145,6 +155,9 @@ function list(hearth, id) {
       ];
     },
     () => state.get() === "gone" ? null : addLine(actions, segment, ownNow, id),
+    () => select.isOn() ? selectBar(actions) : null,
+    // It is there before it says something, or nothing is read out.
+    h("p", { class: "unseen", role: "status" }, () => select.isOn() ? selectedText(select) : ""),
   );
 }
 
@@ -160,6 +173,7 @@ function sayTotal(shopping, id, { name, quantity, unit }) {
       const line = untracked(() => shopping.find(id));
       if (line) shopping.remove(line, [id]);
     },
+    isBrief: true,
   });
 }
 
@@ -187,16 +201,21 @@ function openAddressed(hearth, shopping) {
   });
 }
 
-/** @param {{ hearth: Hearth, shopping: ReturnType<typeof shoppingList> }} actions @param {() => Row} row */
-function item({ hearth, shopping }, row) {
+/** @param {Actions} actions @param {() => Row} row */
+function item({ hearth, shopping, select }, row) {
   const checkbox = h("input", {
     type: "checkbox",
-    checked: () => row().checkedAt !== undefined,
-    "aria-label": () =>
-      [row().name, quantityText(row().quantity, row().unit, language.peek())].filter(Boolean).join(", "),
+    // While rows are selected, that is what it stands for.
+    checked: () => select.isOn() ? select.has(row()) : row().checkedAt !== undefined,
+    "aria-label": () => {
+      const amount = quantityText(row().quantity, row().unit, language.peek());
+      const name = [row().name, amount].filter(Boolean).join(", ");
+      return select.isOn() ? t("selectItem", { name }) : name;
+    },
     onchange: () => {
       const isChecked = checkbox.checked;
-      toggle(shopping, row(), isChecked);
+      if (select.isOn()) select.toggle(row());
+      else toggle(shopping, [row()], isChecked);
     },
   });
   const cover = h(
@@ -230,17 +249,26 @@ function item({ hearth, shopping }, row) {
   );
   const element = h(
     "li",
-    { class: () => row().checkedAt ? "item bought" : "item" },
+    {
+      class: () => {
+        const how = select.has(row()) ? "selectable selected" : select.isOn() ? "selectable" : "";
+        return `item ${row().checkedAt ? "bought" : ""} ${how}`;
+      },
+      "data-row": () => row().entries.map(({ id }) => id).join(" "),
+    },
     h("span", { class: "swipe-end", "aria-hidden": "true" }, icon("check")),
     h("span", { class: "swipe-start", "aria-hidden": "true" }, icon("bin")),
     cover,
   );
   swipe(element, cover, {
-    end: () => toggle(shopping, row(), row().checkedAt === undefined),
-    start: () => take(hearth, shopping, row()),
+    end: () => toggle(shopping, [row()], row().checkedAt === undefined),
+    start: () => take(hearth, shopping, [row()]),
+    isOff: select.isOn,
   });
+  hold(element, () => select.toggle(row()));
   element.addEventListener("keydown", (event) => {
-    if (event.key === "Delete") take(hearth, shopping, row());
+    if (event.key === "Delete" && !select.isOn()) take(hearth, shopping, [row()]);
+    if (event.key === "x" && !event.metaKey && !event.ctrlKey && !event.altKey) select.toggle(row());
   });
   return element;
 }
@@ -292,33 +320,8 @@ function owners(shopping, row) {
   );
 }
 
-/** @param {ReturnType<typeof shoppingList>} shopping @param {Row} row @param {boolean} isChecked */
-export function toggle(shopping, row, isChecked) {
-  const entries = row.entries.filter(({ line }) => (line.checkedAt !== undefined) !== isChecked);
-  for (const entry of entries) shopping.check(entry, isChecked);
-  const undo = () => {
-    for (const { id } of entries) {
-      const now = shopping.find(id);
-      if (now) shopping.check(now, !isChecked);
-    }
-  };
-  say(t(isChecked ? "put" : "back", { name: row.name }), { undo });
-}
-
 /**
- * Takes a row off the list, as far as it is not somebody else's.
- * @param {Hearth} hearth @param {ReturnType<typeof shoppingList>} shopping @param {Row} row
- */
-export function take(hearth, shopping, row) {
-  const entries = row.entries.filter(({ line }) => !line.owner || line.owner === hearth.me);
-  const other = row.owners.find((person) => person !== hearth.me);
-  if (!entries.length) return say(t("notYours", { name: shopping.name(other) }));
-  for (const entry of entries) shopping.remove(entry);
-  say(t("removed", { name: row.name }), { undo: () => entries.forEach(shopping.restore) });
-}
-
-/**
- * @param {{ hearth: Hearth, shopping: ReturnType<typeof shoppingList> }} actions
+ * @param {Actions} actions
  * @param {{ get(): { bought: Row[] } }} shown @param {{ get(): Row[] }} bought @param {{ get(): number }} more
  * @param {{ set(is: boolean): void }} isOpen
  */
@@ -365,10 +368,10 @@ function boughtPart(actions, shown, bought, more, isOpen) {
 
 /**
  * The line to add something, with what is often on the list.
- * @param {{ hearth: Hearth, shopping: ReturnType<typeof shoppingList> }} actions
+ * @param {Actions} actions
  * @param {{ get(): Segment, peek(): Segment }} segment @param {() => string | undefined} list @param {string} id
  */
-function addLine({ hearth, shopping }, segment, list, id) {
+function addLine({ hearth, shopping, select }, segment, list, id) {
   const text = signal("");
   const isNear = signal(false);
   const isShown = signal(true);
@@ -424,6 +427,7 @@ function addLine({ hearth, shopping }, segment, list, id) {
     "form",
     {
       class: "add-line",
+      hidden: select.isOn,
       onsubmit: (/** @type {Event} */ event) => {
         event.preventDefault();
         add(input.value);

@@ -2,7 +2,7 @@
 
 import { wordsOf } from "../parts/family.js";
 import { icon } from "../parts/icons.js";
-import { go } from "../parts/router.js";
+import { address, go } from "../parts/router.js";
 import { field, form, list as rows, row } from "../parts/screen.js";
 import { CATEGORIES } from "../parts/groceries.js";
 import { openSheet } from "../parts/sheet.js";
@@ -18,8 +18,9 @@ const t = await wordsOf("shopping");
 
 /**
  * @param {Hearth} hearth @param {Shopping} shopping @param {string | undefined} shown the list on the screen
+ * @param {() => void} select begins to select rows
  */
-export function listsSheet(hearth, shopping, shown) {
+export function listsSheet(hearth, shopping, shown, select) {
   const lists = Object.entries(shopping.lists.peek() ?? {}).filter(([, { name }]) => name);
   openSheet({ title: t("lists") }, (close) => {
     const then = (/** @type {() => void} */ act) => async () => {
@@ -40,6 +41,7 @@ export function listsSheet(hearth, shopping, shown) {
           after: icon("next"),
           onclick: then(() => go("/shopping/stock")),
         }),
+        row({ before: icon("done"), title: t("select"), onclick: then(select) }),
         row({
           before: icon("list"),
           title: t("mainList"),
@@ -173,7 +175,8 @@ function remove(hearth, shopping, id, before) {
         groceries: moved(state, undefined, newId),
       }),
     });
-    go(`/shopping?show=${newId}`, { replace: true });
+    // Somebody who is elsewhere by now stays there.
+    if (address.peek().path === "/shopping") go(`/shopping?show=${newId}`, { replace: true });
   };
   say(t("listRemoved", { name: before.name }), { undo });
 }

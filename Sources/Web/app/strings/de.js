@@ -52,6 +52,7 @@ export default {
   "keys": "Tastatur",
   "keyNew": "Etwas hinzufügen",
   "keyField": "In die Liste schreiben",
+  "keySelect": "Mehreres in einer Liste auswählen",
   "key.h": "Zuhause",
   "key.s": "Einkauf",
   "key.t": "Aufgaben",

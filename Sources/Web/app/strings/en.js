@@ -48,6 +48,7 @@ export default {
   "keys": "Keyboard",
   "keyNew": "Add something",
   "keyField": "Write in the list",
+  "keySelect": "Select several in a list",
   "key.h": "Home",
   "key.s": "Shopping",
   "key.t": "Chores",
