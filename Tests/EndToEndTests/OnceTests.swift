@@ -82,6 +82,14 @@ struct OnceTests {
       let refusal = try await ana.refusal("notes.add", in: room, ["seq": seq, "answered": answered, "text": "x"])
       #expect(refusal.fields?.object?.keys.sorted() == ["answered"])
     }
+    // All that is wrong is named, also if the call has no place to go.
+    let note: [String: JSON] = ["seq": 0, "answered": -1, "text": "", "colour": "no colour"]
+    let refusal = try await ana.refusal("notes.add", in: room, note)
+    #expect(refusal.fields?.object?.keys.sorted() == ["answered", "colour", "seq", "text"])
+    for other in ["me", "nowhere", nil] {
+      let refusal = try await ana.refusal("notes.add", in: other, ["seq": 1, "text": ""])
+      #expect(refusal.fields?.object?.keys.sorted() == ["room", "text"])
+    }
   }
 
   @Test("SYN-3: a refusal by a rule is remembered with its number; invalid parameters and temporary errors are not")

@@ -96,5 +96,8 @@ final class MethodEntry {
   subscript(kind: RoomKindName) -> Method? { methods.first { $0.room == kind } }
   var kinds: [RoomKindName] { methods.map(\.room) }
   /// The call need not name a room: there is only the caller's own.
-  var isOfPersonOnly: Bool { methods.count == 1 && methods[0].room == .me }
+  var isOfPersonOnly: Bool { only?.room == .me }
+
+  /// The one method of this name; `nil` if rooms of several kinds have one.
+  var only: Method? { methods.count == 1 ? methods[0] : nil }
 }

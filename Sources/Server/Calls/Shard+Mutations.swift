@@ -36,52 +36,62 @@ extension Shard {
   ) -> (room: RoomID, method: Method)? {
     guard let named = parameters[key: "room"] else {
       if entry.isOfPersonOnly { return (.person(person), entry.methods[0]) }
-      refuse(caller, .invalid("room", "missing"))
+      refuse(caller, [("room", "missing")], parameters, entry.only)
       return nil
     }
     guard let room = named.room(of: person) else {
-      refuse(caller, .invalid("room", "must be the name of a room"))
+      refuse(caller, [("room", "must be the name of a room")], parameters, entry.only)
       return nil
     }
     guard let method = entry[RoomKindName(room)] else {
       let kinds = entry.kinds.map(\.rawValue).sorted().joined(separator: " or ")
-      refuse(caller, .invalid("room", "must be a room of the kind: \(kinds)"))
+      refuse(caller, [("room", "must be a room of the kind: \(kinds)")], parameters, entry.only)
       return nil
     }
     return (room, method)
   }
 
-  /// The number that a call carries, and up to which number its client has all answers.
-  private func number(of parameters: View, _ caller: Caller) -> (seq: Int64?, answered: Int64)? {
-    var seq: Int64?
-    var answered: Int64 = 0
-    let client = caller.session.client
-    if client.isIdempotencyKey {
-      guard parameters[key: "seq"] == nil, parameters[key: "answered"] == nil else {
-        refuse(caller, .invalid("seq", "cannot stand beside an Idempotency-Key"))
-        return nil
-      }
-      return (1, 0)
+  private typealias BadField = (name: String, text: String)
+
+  /// Refuses a call for fields of the protocol itself, and names with them all bad fields of the method (ACC-2). The
+  /// method is `nil` if several can be meant.
+  private func refuse(_ caller: Caller, _ known: [BadField], _ parameters: View, _ method: Method?) {
+    let refusal = work.problems.lend { problems in
+      for (field, text) in known { problems.note(field, text) }
+      // They count as read.
+      for reserved in ["seq", "answered"] { _ = parameters[key: reserved] }
+      _ = method?.read(parameters, problems)
+      return Refusal.invalid(problems)
     }
-    if client == ID(), parameters[key: "seq"] != nil {
-      refuse(caller, .invalid("seq", "needs a client: named in hello, or by the header Hearth-Client"))
+    refuse(caller, refusal)
+  }
+
+  /// The number that a call carries, and up to which number its client has all answers.
+  private func number(
+    of parameters: View, _ method: Method, _ caller: Caller
+  ) -> (seq: Int64?, answered: Int64)? {
+    let client = caller.session.client
+    let (seq, answered) = (parameters[key: "seq"], parameters[key: "answered"])
+    if client.isIdempotencyKey, seq == nil, answered == nil { return (1, 0) }
+    var problems: [BadField] = []
+    let number = Int64(seq?.int ?? 0)
+    if client.isIdempotencyKey {
+      problems.append(("seq", "cannot stand beside an Idempotency-Key"))
+    } else if client == ID(), seq != nil {
+      let text = "needs a client: named in hello, or by the header Hearth-Client"
+      problems.append(("seq", text))
+    } else if seq != nil, !(1..<WireLimits.clientNumber).contains(number) {
+      problems.append(("seq", "must be a whole number from 1 on"))
+    }
+    let known = answered.map { Int64($0.int ?? -1) } ?? 0
+    if known < 0 || problems.isEmpty && known >= max(number, 1) {
+      problems.append(("answered", "must be a whole number below seq"))
+    }
+    guard problems.isEmpty else {
+      refuse(caller, problems, parameters, method)
       return nil
     }
-    if let view = parameters[key: "seq"] {
-      guard let value = view.int, value >= 1, value < WireLimits.clientNumber else {
-        refuse(caller, .invalid("seq", "must be a whole number from 1 on"))
-        return nil
-      }
-      seq = Int64(value)
-    }
-    if let view = parameters[key: "answered"] {
-      guard let value = view.int, value >= 0, value < (seq ?? 1) else {
-        refuse(caller, .invalid("answered", "must be a whole number below seq"))
-        return nil
-      }
-      answered = Int64(value)
-    }
-    return (seq, answered)
+    return (seq == nil ? nil : number, known)
   }
 
   // MARK: mutations and questions
@@ -166,7 +176,7 @@ extension Shard {
     _ method: Method, _ parameters: View, by person: ID<Person>, _ seat: Seat, _ room: Room, _ caller: Caller,
     _ fetched: [Need: Fetched]
   ) {
-    guard let (seq, answered) = number(of: parameters, caller) else { return }
+    guard let (seq, answered) = number(of: parameters, method, caller) else { return }
     var call: CallKey?
     if let seq { call = CallKey(person: person, client: caller.session.client, number: seq) }
     let hash = seq == nil ? 0 : digest(method, parameters)
