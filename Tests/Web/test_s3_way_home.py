@@ -190,9 +190,12 @@ def test_s3_3_everybody_on_one_map(people, ana):
 ASKS = """DeviceOrientationEvent.requestPermission = async () => {
   window.isAsked = navigator.userActivation.isActive;
 }"""
-# The phone lies on a table and points somewhere.
+# The phone lies on a table and points somewhere, which it tells again and again.
 POINT = """([alpha, absolute]) => {
-  dispatchEvent(new DeviceOrientationEvent("deviceorientationabsolute", { alpha, absolute }));
+  clearInterval(window.pointing);
+  window.pointing = setInterval(() => {
+    dispatchEvent(new DeviceOrientationEvent("deviceorientationabsolute", { alpha, absolute }));
+  }, 50);
 }"""
 
 
