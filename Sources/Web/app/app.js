@@ -2,6 +2,7 @@
 // household yet. Screens are loaded when they are first opened.
 
 import { Hearth } from "./hearth/hearth.js";
+import { startAlive } from "./parts/alive.js";
 import { avatar } from "./parts/avatar.js";
 import { emptyBin } from "./parts/bin.js";
 import { choose, forgetChoice, household, mine } from "./parts/household.js";
@@ -477,13 +478,12 @@ effect(() => {
 });
 
 let isKept = false;
-/** None of this may delay the first screen. */
+/** Fetching the whole page must not delay the first screen. */
 function keep() {
   if (isKept) return;
   isKept = true;
   const offer = (/** @type {() => void} */ act) => say(t("newVersion"), { label: t("reload"), act });
   import("./parts/update.js").then(({ keepPage }) => keepPage(hearth, offer), console.warn);
-  import("./parts/alive.js").then(({ startAlive }) => startAlive(hearth), console.warn);
 }
 
 addEventListener("click", (event) => {
@@ -509,3 +509,4 @@ effect(() => {
 });
 
 startKeys();
+startAlive(hearth);

@@ -12,7 +12,7 @@ const SHOWN = 1500;
 /** Rows of these tables show already whose they are. */
 const TOLD = new Set(["activity", "chat", "members", "former", "inbox"]);
 
-/** Called once by the shell, when the first screen is there. @param {Hearth} hearth */
+/** Called once by the shell. @param {Hearth} hearth */
 export function startAlive(hearth) {
   const open = household(hearth);
   effect(() => {
@@ -50,5 +50,9 @@ function show(row, person, name) {
   row.querySelector(":scope > .changed-by")?.remove();
   const sign = h("span", { class: "changed-by", "aria-hidden": "true" }, avatar(person, name, { size: "small" }));
   row.append(sign);
-  setTimeout(() => sign.remove(), SHOWN);
+  row.setAttribute("data-changed", "");
+  setTimeout(() => {
+    sign.remove();
+    if (!row.querySelector(":scope > .changed-by")) row.removeAttribute("data-changed");
+  }, SHOWN);
 }
