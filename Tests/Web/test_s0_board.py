@@ -62,7 +62,7 @@ NEXT_SIGN = """() => {
 }"""
 
 
-def test_s0_22_whoever_changes_a_row_is_shown_on_it_for_a_moment(people):
+def test_s0_22_a_row_shows_for_a_moment_who_else_has_changed_it(people):
     ana, bo = open_home(people("ana")), open_home(people("bo"))
     for page in [ana, bo]:
         page.locator(".board").scroll_into_view_if_needed()

@@ -1,4 +1,4 @@
-// Others at work: whoever has changed a row is shown on it for a moment.
+// A row that somebody else has changed shows for a moment who that was.
 
 import { avatar } from "./avatar.js";
 import { household } from "./household.js";
@@ -10,7 +10,7 @@ import { effect, h, onEnd } from "./signal.js";
 /** Milliseconds. */
 const SHOWN = 1500;
 /** Rows of these tables show already whose they are. */
-const TOLD = new Set(["activity", "chat", "members", "former", "inbox"]);
+const TOLD = new Set(["activity", "chat", "members", "former"]);
 
 /** Called once by the shell. @param {Hearth} hearth */
 export function startAlive(hearth) {
@@ -38,7 +38,7 @@ function rowsOf(patch) {
   return Object.entries(patch).flatMap(([table, rows]) =>
     TOLD.has(table) || !rows ? [] : Object.entries(rows).flatMap(([id, row]) => {
       if (row === null) return [];
-      return [...document.querySelectorAll(`main > :not([aria-hidden]) [data-row~="${CSS.escape(id)}"]`)];
+      return [...document.querySelectorAll(`main > :not([aria-hidden]) li[data-row~="${CSS.escape(id)}"]`)];
     })
   );
 }
