@@ -1,4 +1,4 @@
-// What this person has just done and can still take back: for ten minutes, in the memory of this page only.
+// Things that this person has just done and can still take back: for ten minutes, in the memory of this page only.
 
 import { computed, signal } from "./signal.js";
 import { now } from "./when.js";

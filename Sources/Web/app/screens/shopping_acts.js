@@ -1,4 +1,4 @@
-// What is done to rows of the list, one or several: each time one sentence says so, and one tap takes it back.
+// Acts on rows of the list, one or several: each time one sentence says so, and one tap takes it back.
 
 import { say } from "../parts/snackbar.js";
 import { wordsOf } from "../parts/family.js";
