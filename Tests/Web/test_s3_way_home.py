@@ -393,7 +393,7 @@ def test_asking_where_somebody_is(people, ana):
     # It is said before how it ends.
     bo.get_by_text("More choices").tap()
     bo.get_by_label("Each of them has to agree").check()
-    expect(bo.get_by_text("Before that time it ends once they agree.")).to_be_visible()
+    expect(bo.get_by_text("You can end it before that time only if they agree.")).to_be_visible()
     bo.get_by_label(NOTIFY[0]).check()
     expect(bo.get_by_text("You can end it at any time, and they are told.")).to_be_visible()
     bo.get_by_role("button", name="Share with Ana").tap()

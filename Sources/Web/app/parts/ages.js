@@ -41,6 +41,6 @@ export function shortAge(age) {
     : s < 3600
     ? [Math.floor(s / 60), "minute"]
     : [Math.floor(s / 3600), "hour"];
-  return new Intl.NumberFormat(language.peek(), { style: "unit", unit: String(unit), unitDisplay: "narrow" })
+  return new Intl.NumberFormat(language.peek(), { style: "unit", unit: String(unit), unitDisplay: "short" })
     .format(Number(value));
 }

@@ -101,8 +101,10 @@ export function render(hearth) {
     else if (others.length) said.push(t("home.ways", { n: others.length }));
     const toGet = Object.values(state()?.groceries ?? {}).filter((one) => !one.checkedAt).length;
     const n = unread.get();
+    const isAlone = membersOf(state()).length === 1;
     return [
       h("span", null, said.length ? said.join(" ") : toGet || n > 0 || hasTasks.get() ? null : t("home.calm")),
+      isAlone ? h("a", { class: "pill", href: "/household" }, icon("people"), t("home.inviteOthers")) : null,
       toGet ? h("a", { class: "pill", href: "/shopping" }, icon("basket"), t("home.toGet", { n: toGet })) : null,
       n > 0 ? h("a", { class: "pill", href: "/chat" }, icon("chat"), t("home.unread", { n })) : null,
     ];
@@ -230,9 +232,17 @@ export function render(hearth) {
         return me in minutes && !(me in busy);
       })
     );
+    const away = computed(() =>
+      membersOf(state()).filter(([, member]) =>
+        member.away && date.get() <= member.away.to && member.away.from <= daysAfter(date.get(), SOON)
+      )
+    );
     return section(
       { title: t("home.planned"), actions: h("a", { href: "/calendar" }, t("home.calendar")) },
-      () => events.get().length || asked.get().length ? null : h("p", { class: "hint" }, t("home.nothingPlanned")),
+      () =>
+        events.get().length || asked.get().length || away.get().length
+          ? null
+          : h("p", { class: "hint" }, t("home.nothingPlanned")),
       h(
         "ul",
         { class: "rows framed" },
@@ -242,6 +252,19 @@ export function render(hearth) {
             text: t("home.whenNot"),
             after: icon("next"),
             href: `/special/${id}`,
+          })),
+        each(() => away.get(), ([person]) => person, (item, person) =>
+          row({
+            before: avatar(person, () => nameOf(state(), person)),
+            title: h("bdi", null, () => nameOf(state(), person, hearth.me)),
+            text: () => {
+              const [from = "", to = ""] = [item()[1].away?.from, item()[1].away?.to];
+              return from <= date.get()
+                ? t("home.awayUntil", { day: nearDay(to, date.get()) })
+                : t("home.awayFrom", { from: nearDay(from, date.get()), to: nearDay(to, date.get()) });
+            },
+            after: icon("next"),
+            href: "/household",
           })),
         each(() => events.get(), ({ key }) => key, (item) =>
           row({

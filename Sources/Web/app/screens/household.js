@@ -256,7 +256,8 @@ export function render(hearth) {
             return;
           }
           // Where nothing may be copied, the code and its picture are shown by now.
-          await navigator.clipboard?.writeText(link).then(() => say(t("house.linkCopied")), () => {});
+          const copied = navigator.clipboard?.writeText(link) ?? Promise.reject();
+          await copied.then(() => say(t("house.linkCopied")), () => say(t("house.linkNotCopied")));
         }),
         () => {
           const one = made.get();
@@ -356,8 +357,13 @@ export function render(hearth) {
   async function leave() {
     const called = name();
     const isLast = members.peek().length === 1;
-    const text = [t(isLast ? "house.leaveLast" : "house.leaveText"), isHost() && !isLast ? t("house.leaveHost") : ""]
-      .join(" ");
+    const { owedOf, owedWords } = await import("../parts/bills.js");
+    const open = owedOf(state(), hearth.me ?? "");
+    const text = [
+      t(isLast ? "house.leaveLast" : "house.leaveText"),
+      isHost() && !isLast ? t("house.leaveHost") : "",
+      open.length ? `${owedWords(open)} ${t("house.leaveOwed")}` : "",
+    ].join(" ");
     if (!await confirmSheet({ title: t("house.leaveTitle", { name: called }), text, action: t("house.leaveAction") })) {
       return;
     }

@@ -28,6 +28,7 @@ export function inboxWords(one, me) {
   if (key === "removed" && one.ref === me) key = "removedYou";
   if (key === "arrived" && one.place) key = "arrivedAt";
   if (key === "lost" && one.cause === "noFix") key = "lostNoFix";
+  if (key === "ended" && one.actor === me) key = "endedYours";
   if (key === "login" && !one.name) key = "loginUnnamed";
   if (key === "pickup") key = `pickup.${one.pickup}`;
   // A member who has only paid has no share to be told of.

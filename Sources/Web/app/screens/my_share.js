@@ -132,6 +132,10 @@ function sending(hearth, followed) {
     { title: t("theySee"), class: "they-see beside" },
     words,
     () => refusal.get() ? h("p", { class: "notice-card", role: "alert" }, icon("alert"), refusal.get()) : null,
+    () =>
+      followed.share.get()?.lost === "noFix"
+        ? h("p", { class: "notice-card", role: "status" }, icon("alert"), t("ownNoFix"))
+        : null,
     h(
       "div",
       { class: "map-frame small" },

@@ -96,6 +96,12 @@ export function render(hearth) {
 
   return settingsScreen(
     { title: t("notifications.title"), lead: t("notifications.lead") },
+    section(
+      { title: t("notifications.quiet") },
+      h("p", { class: "hint" }, t("notifications.quietText")),
+      h("div", { class: "pair" }, from.element, to.element),
+      h("div", { class: "section" }, hour.element),
+    ),
     Object.entries(GROUPS).map(([group, kinds]) =>
       section(
         { title: t(`notifications.${group}`) },
@@ -129,11 +135,5 @@ export function render(hearth) {
             }))),
         )
         : null,
-    section(
-      { title: t("notifications.quiet") },
-      h("p", { class: "hint" }, t("notifications.quietText")),
-      h("div", { class: "pair" }, from.element, to.element),
-      h("div", { class: "section" }, hour.element),
-    ),
   );
 }

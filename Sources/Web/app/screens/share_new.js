@@ -12,7 +12,7 @@ import { begin } from "../parts/reporter.js";
 import { address, go } from "../parts/router.js";
 import { empty, field, screen, section, skeleton, toggle } from "../parts/screen.js";
 import { openSheet } from "../parts/sheet.js";
-import { computed, each, h, signal } from "../parts/signal.js";
+import { computed, each, h, signal, untracked } from "../parts/signal.js";
 import { say } from "../parts/snackbar.js";
 import { listed } from "../parts/words.js";
 
@@ -42,7 +42,8 @@ function lastChoice(me) {
     receivers: Array.isArray(last.receivers) ? last.receivers : [],
     minutes: MINUTES.includes(last.minutes) ? last.minutes : last.place ? null : 60,
     place: typeof last.place === "string" ? last.place : null,
-    ride: last.ride === true,
+    // A need of the last time is none now.
+    ride: false,
     stop: last.stop === "notify" ? "notify" : "consent",
     silence: last.silence === "confirms" ? "confirms" : "keeps",
     trail: last.trail === true,
@@ -75,8 +76,10 @@ function choices(hearth) {
   const places = computed(() => placesOf(me.state.get()));
   const last = lastChoice(me.state.peek());
   const asking = address.peek().query.get("to");
+  const known = untracked(() => people.get()).map(([id]) => id);
+  const receivers = asking ? [asking] : known.length === 1 ? known : last.receivers;
   /** @type {{ get(): Choice, peek(): Choice, set(next: Choice): void }} */
-  const choice = signal(asking ? { ...last, receivers: [asking] } : last);
+  const choice = signal({ ...last, receivers });
   const note = signal("");
   /** @param {Partial<Choice>} change */
   const choose = (change) => choice.set({ ...choice.peek(), ...change });

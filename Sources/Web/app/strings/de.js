@@ -163,5 +163,6 @@ export default {
   "wrong.name": "Nimm 1 bis 64 Zeichen.",
   "wrong.birthday": "Bitte wähle einen Tag in der Vergangenheit.",
   "wrong.pin": "Nimm 4 bis 8 Ziffern.",
-  "wrong.code": "Dieser Code stimmt nicht. Sieh nach, ob er vollständig ist.",
+  "wrong.code":
+    "Dieser Code stimmt nicht oder gilt nicht mehr. Sieh nach, ob er vollständig ist, oder bitte um einen neuen.",
 };

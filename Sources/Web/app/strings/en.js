@@ -157,5 +157,5 @@ export default {
   "wrong.name": "Use 1 to 64 characters.",
   "wrong.birthday": "Please choose a day in the past.",
   "wrong.pin": "Use 4 to 8 digits.",
-  "wrong.code": "This code is not right. Look whether you have copied all of it.",
+  "wrong.code": "This code is not right, or no longer counts. Look whether you have all of it, or ask for a new one.",
 };

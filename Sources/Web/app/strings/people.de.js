@@ -37,6 +37,7 @@ export default {
   "house.copyLink": "Link kopieren",
   "house.shareLink": "Link schicken",
   "house.linkText": "Wer ihn öffnet, kann beitreten: bis zu 8 Leute, 7 Tage lang.",
+  "house.linkNotCopied": "Dieser Browser lässt das Kopieren nicht zu. Zeig ihnen den Code.",
   "house.linkCopied": "Der Link ist kopiert. Schick ihn weiter.",
   "house.linkIs": "Der Link",
   "house.codeIs": "Oder sag ihnen diesen Code:",
@@ -66,6 +67,7 @@ export default {
   "house.leaveHost": "Du hast die Leitung: Sie geht an die Person, die am längsten hier wohnt.",
   "house.leaveLast":
     "Du bist die letzte Person, also wird der Haushalt aufgelöst. Eine Woche lang kannst du ihn zurückholen.",
+  "house.leaveOwed": "Das bleibt offen.",
   "house.leaveAction": "Verlassen",
   "house.left": "Du hast {name} verlassen.",
   "house.dismiss": "Diesen Haushalt auflösen",
