@@ -129,7 +129,7 @@ def test_s0_2_to_5_found_invite_accept_and_leave(device, site):
     ines, jo = newcomer(device, site, "Ines"), newcomer(device, site, "Jo")
     found(ines, "Lime Tree")
     # Invite by address: the request is there at once, with its buttons.
-    ines.goto("/household")
+    ines.get_by_role("link", name="Invite the others").click()
     expect(ines.get_by_text("You live here alone")).to_be_visible()
     expect(ines.get_by_role("button", name="Leave this household")).to_be_visible()
     invite(ines, jo.email)
@@ -153,6 +153,7 @@ def test_s0_2_to_5_found_invite_accept_and_leave(device, site):
     expect(sheet(ines).get_by_role("alert")).to_have_text("They live here already.")
     ines.goto("/")
     expect(ines.locator(".board > .note")).to_contain_text("Jo is here")
+    expect(ines.get_by_role("link", name="Invite the others")).to_have_count(0)
     # Leaving asks first; then the others are told, and nothing of it is left.
     jo.goto("/household")
     jo.get_by_role("button", name="Leave this household").click()
@@ -290,6 +291,15 @@ def test_s1_4_and_5_join_by_a_link_be_removed_and_dissolve(device, site):
     expect(kim.get_by_text("Ines has brought Elder Street back")).to_be_visible()
 
 
+def test_a_link_that_cannot_be_copied_is_said_to_be_and_the_code_is_shown(people):
+    ana = people("ana")
+    ana.goto("/household")
+    ana.get_by_role("button", name="Invite").tap()
+    sheet(ana).get_by_role("button", name="Copy a link").tap()
+    expect(ana.get_by_text("This browser does not let it be copied. Show them the code.").last).to_be_visible()
+    expect(sheet(ana).get_by_role("img", name="The link")).to_be_visible()
+
+
 def test_an_invitation_by_link_takes_two_taps(people):
     ana = people("ana", permissions=["clipboard-read", "clipboard-write"])
     ana.goto("/household")
@@ -377,6 +387,10 @@ def test_s1_6_away_is_seen_by_all(people):
     cleo.get_by_role("button", name=re.compile("Bo.*Away until")).click()
     expect(sheet(cleo, "Bo").get_by_text("Dan stands in for them")).to_be_visible()
     cleo.keyboard.press("Escape")
+    # It is on the first screen, too.
+    cleo.get_by_role("link", name="Home").click()
+    expect(cleo.get_by_role("link", name="Bo Away, back after today")).to_be_visible()
+    cleo.goto("/household")
     bo.goto("/household/away")
     bo.get_by_role("button", name="I am back").click()
     expect(cleo.get_by_role("button", name=re.compile("Bo.*Away until"))).to_have_count(0)

@@ -86,6 +86,16 @@ KINDS = {
 }
 
 
+def test_s0_4_who_leaves_is_told_what_they_owe(people, books):
+    books.bill("ana", "Pizza", 1240)
+    bo = people("bo.new")
+    bo.goto("/household")
+    bo.get_by_role("button", name="Leave this household").tap()
+    expect(sheet(bo)).to_contain_text("You owe €4.1")
+    expect(sheet(bo)).to_contain_text("That stays open.")
+    sheet(bo).get_by_role("button", name="Cancel").tap()
+
+
 def test_s0_16_six_kinds_of_division_and_several_payers_always_add_up(people, books):
     ana = tab(open_home(people("ana.new")))
     form = new_bill(ana, "18.60", "Groceries")

@@ -138,6 +138,10 @@ def test_s3_1_until_a_place(people, ana):
     expect(ana.get_by_role("button", name="Grandma's", pressed=True)).to_be_visible()
     start(ana, ["Bo"], "Grandma's", ride=True, more=NOTIFY)
     expect(ana.get_by_text("until you are at Grandma's")).to_be_visible()
+    # The next time has the same choices, but no ride, which was needed once.
+    ana.goto("/out/new")
+    expect(ana.get_by_role("button", name="Grandma's", pressed=True)).to_be_visible()
+    expect(ana.get_by_role("switch", name="I need a ride")).not_to_be_checked()
     bo.goto("/out")
     bo.get_by_role("link", name=re.compile("^Ana.*to Grandma's.*needs a ride", re.S)).first.click()
     expect(bo.get_by_text(re.compile("to Grandma's, by"))).to_be_visible()
@@ -281,6 +285,8 @@ def test_s3_7_a_receiver_leaves_and_the_others_go_on(people, ana):
     expect(cleo.get_by_text("You are the only one who watches.")).to_be_visible()
     cleo.get_by_role("dialog").get_by_role("button", name="Stop watching").tap()
     expect(ana.get_by_text("Nobody watched any longer.")).to_be_visible()
+    ana.goto("/inbox")
+    expect(ana.get_by_text("You no longer share where you are").first).to_be_visible()
 
 
 def test_s3_8_asking_to_stop_denied_and_confirmed(people, ana):

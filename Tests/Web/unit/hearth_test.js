@@ -337,7 +337,7 @@ test("a question that is asked before there is a leader waits for one", async ()
   assert.deepEqual(plain(await early), { items: [] });
 });
 
-test("a question whose leader is gone is lost at once, and the next leader answers those that it has heard", async () => {
+test("a question whose leader is gone is lost at once; the next one answers those that it has heard", async () => {
   const { server, browser, tab } = await opened();
   const others = [await browser.open(), await browser.open()].map(({ hearth }) => hearth);
   server.isHolding = true;

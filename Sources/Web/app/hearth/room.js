@@ -1,6 +1,7 @@
 // A room as screens see it.
 
-/** @import { JsonObject, LiveOf, PresenceOf, RoomEvent, RoomStatus, Shown, Snapshot, StateOf } from "./types/library.d.ts" */
+/** @import { JsonObject, LiveOf, PresenceOf, RoomEvent } from "./types/library.d.ts" */
+/** @import { RoomStatus, Shown, Snapshot, StateOf } from "./types/library.d.ts" */
 import { isObject, nothing, reuse } from "./merge.js";
 import { show } from "./rooms.js";
 
@@ -44,7 +45,7 @@ export class Room {
   }
 
   /**
-   * @param {(by: string, patch: JsonObject) => void} f called with each patch that a person has caused, once `state` has it
+   * @param {(by: string, patch: JsonObject) => void} f called with each patch that a person causes, once `state` has it
    * @returns {() => void} ends that
    */
   onPatch(f) {

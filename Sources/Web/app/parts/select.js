@@ -1,4 +1,4 @@
-// Selecting rows of a list, to do one thing with all of them. A finger that rests on a row begins it; Esc and Back end it.
+// Selecting rows of a list, to do one thing with all of them. A finger that rests on a row begins; Esc and Back end it.
 
 import { pushSheet } from "./router.js";
 import { topSheet } from "./sheet.js";
