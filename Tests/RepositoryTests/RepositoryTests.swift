@@ -214,7 +214,8 @@ struct RepositoryTests {
 
   static let documents = [
     "README.md", "CHANGELOG.md", "protocol.md", "loadtest/README.md", "docs/architecture.md", "docs/benchmarks.md",
-    "docs/operating.md", "docs/storage.md", "docs/tracks.md", ".github/CONTRIBUTING.md", ".github/SECURITY.md",
+    "docs/hearth-js.md", "docs/operating.md", "docs/phones.md", "docs/storage.md", "docs/tracks.md",
+    ".github/CONTRIBUTING.md", ".github/SECURITY.md",
   ]
 
   @Test("every file that a document names or links to exists", arguments: documents)

@@ -357,13 +357,14 @@ export function render(hearth) {
   async function leave() {
     const called = name();
     const isLast = members.peek().length === 1;
-    const { owedOf, owedWords } = await import("../parts/bills.js");
-    const open = owedOf(state(), hearth.me ?? "");
+    // Without it nobody is kept here: it comes from the network if the page is not on the device.
+    const money = await import("../parts/bills.js").catch(() => null);
+    const open = money?.owedOf(state(), hearth.me ?? "");
     const text = [
       t(isLast ? "house.leaveLast" : "house.leaveText"),
-      isHost() && !isLast ? t("house.leaveHost") : "",
-      open.length ? `${owedWords(open)} ${t("house.leaveOwed")}` : "",
-    ].join(" ");
+      isHost() && !isLast && t("house.leaveHost"),
+      open?.length && `${money?.owedWords(open)} ${t("house.leaveOwed")}`,
+    ].filter(Boolean).join(" ");
     if (!await confirmSheet({ title: t("house.leaveTitle", { name: called }), text, action: t("house.leaveAction") })) {
       return;
     }
