@@ -321,288 +321,285 @@ static const unsigned char file_105[] = {
 #embed "app/screens/chore_statistics.js"
 };
 static const unsigned char file_106[] = {
-#embed "app/screens/chore_words.js"
-};
-static const unsigned char file_107[] = {
 #embed "app/screens/chores.css"
 };
-static const unsigned char file_108[] = {
+static const unsigned char file_107[] = {
 #embed "app/screens/chores.js"
 };
-static const unsigned char file_109[] = {
+static const unsigned char file_108[] = {
 #embed "app/screens/contacts.js"
 };
-static const unsigned char file_110[] = {
+static const unsigned char file_109[] = {
 #embed "app/screens/delete_account.js"
 };
-static const unsigned char file_111[] = {
+static const unsigned char file_110[] = {
 #embed "app/screens/dinner.js"
 };
-static const unsigned char file_112[] = {
+static const unsigned char file_111[] = {
 #embed "app/screens/drinks.js"
 };
-static const unsigned char file_113[] = {
+static const unsigned char file_112[] = {
 #embed "app/screens/drinks_sheets.js"
 };
-static const unsigned char file_114[] = {
+static const unsigned char file_113[] = {
 #embed "app/screens/entry.js"
 };
-static const unsigned char file_115[] = {
+static const unsigned char file_114[] = {
 #embed "app/screens/home.js"
 };
-static const unsigned char file_116[] = {
+static const unsigned char file_115[] = {
 #embed "app/screens/household.js"
 };
-static const unsigned char file_117[] = {
+static const unsigned char file_116[] = {
 #embed "app/screens/household_settings.js"
 };
-static const unsigned char file_118[] = {
+static const unsigned char file_117[] = {
 #embed "app/screens/inbox.js"
 };
-static const unsigned char file_119[] = {
+static const unsigned char file_118[] = {
 #embed "app/screens/item.js"
 };
-static const unsigned char file_120[] = {
+static const unsigned char file_119[] = {
 #embed "app/screens/look.js"
 };
-static const unsigned char file_121[] = {
+static const unsigned char file_120[] = {
 #embed "app/screens/me.js"
 };
-static const unsigned char file_122[] = {
+static const unsigned char file_121[] = {
 #embed "app/screens/money.css"
 };
-static const unsigned char file_123[] = {
+static const unsigned char file_122[] = {
 #embed "app/screens/money.js"
 };
-static const unsigned char file_124[] = {
+static const unsigned char file_123[] = {
 #embed "app/screens/money_with.js"
 };
-static const unsigned char file_125[] = {
+static const unsigned char file_124[] = {
 #embed "app/screens/my_share.js"
 };
-static const unsigned char file_126[] = {
+static const unsigned char file_125[] = {
 #embed "app/screens/note.js"
 };
-static const unsigned char file_127[] = {
+static const unsigned char file_126[] = {
 #embed "app/screens/notifications.js"
 };
-static const unsigned char file_128[] = {
+static const unsigned char file_127[] = {
 #embed "app/screens/out.css"
 };
-static const unsigned char file_129[] = {
+static const unsigned char file_128[] = {
 #embed "app/screens/out.js"
 };
-static const unsigned char file_130[] = {
+static const unsigned char file_129[] = {
 #embed "app/screens/out_map.js"
 };
-static const unsigned char file_131[] = {
+static const unsigned char file_130[] = {
 #embed "app/screens/pocket.js"
 };
-static const unsigned char file_132[] = {
+static const unsigned char file_131[] = {
 #embed "app/screens/profile.js"
 };
-static const unsigned char file_133[] = {
+static const unsigned char file_132[] = {
 #embed "app/screens/purchase.js"
 };
-static const unsigned char file_134[] = {
+static const unsigned char file_133[] = {
 #embed "app/screens/purchases.js"
 };
-static const unsigned char file_135[] = {
+static const unsigned char file_134[] = {
 #embed "app/screens/recurring.js"
 };
-static const unsigned char file_136[] = {
+static const unsigned char file_135[] = {
 #embed "app/screens/recurring_form.js"
 };
-static const unsigned char file_137[] = {
+static const unsigned char file_136[] = {
 #embed "app/screens/requests.js"
 };
-static const unsigned char file_138[] = {
+static const unsigned char file_137[] = {
 #embed "app/screens/rota.js"
 };
-static const unsigned char file_139[] = {
+static const unsigned char file_138[] = {
 #embed "app/screens/security.js"
 };
-static const unsigned char file_140[] = {
+static const unsigned char file_139[] = {
 #embed "app/screens/share.js"
 };
-static const unsigned char file_141[] = {
+static const unsigned char file_140[] = {
 #embed "app/screens/share_new.js"
 };
-static const unsigned char file_142[] = {
+static const unsigned char file_141[] = {
 #embed "app/screens/shop.js"
 };
-static const unsigned char file_143[] = {
+static const unsigned char file_142[] = {
 #embed "app/screens/shopping.css"
 };
-static const unsigned char file_144[] = {
+static const unsigned char file_143[] = {
 #embed "app/screens/shopping.js"
 };
-static const unsigned char file_145[] = {
+static const unsigned char file_144[] = {
 #embed "app/screens/shopping_acts.js"
 };
-static const unsigned char file_146[] = {
+static const unsigned char file_145[] = {
 #embed "app/screens/shopping_lists.js"
 };
-static const unsigned char file_147[] = {
+static const unsigned char file_146[] = {
 #embed "app/screens/shopping_select.js"
 };
-static const unsigned char file_148[] = {
+static const unsigned char file_147[] = {
 #embed "app/screens/special.js"
 };
-static const unsigned char file_149[] = {
+static const unsigned char file_148[] = {
 #embed "app/screens/spending.js"
 };
-static const unsigned char file_150[] = {
+static const unsigned char file_149[] = {
 #embed "app/screens/start.js"
 };
-static const unsigned char file_151[] = {
+static const unsigned char file_150[] = {
 #embed "app/screens/stock.js"
 };
-static const unsigned char file_152[] = {
+static const unsigned char file_151[] = {
 #embed "app/screens/watching.js"
 };
-static const unsigned char file_153[] = {
+static const unsigned char file_152[] = {
 #embed "app/screens/welcome.js"
 };
-static const unsigned char file_154[] = {
+static const unsigned char file_153[] = {
 #embed "app/strings/calendar.de.js"
 };
-static const unsigned char file_155[] = {
+static const unsigned char file_154[] = {
 #embed "app/strings/calendar.en.js"
 };
-static const unsigned char file_156[] = {
+static const unsigned char file_155[] = {
 #embed "app/strings/chore.de.js"
 };
-static const unsigned char file_157[] = {
+static const unsigned char file_156[] = {
 #embed "app/strings/chore.en.js"
 };
-static const unsigned char file_158[] = {
+static const unsigned char file_157[] = {
 #embed "app/strings/chores.de.js"
 };
-static const unsigned char file_159[] = {
+static const unsigned char file_158[] = {
 #embed "app/strings/chores.en.js"
 };
-static const unsigned char file_160[] = {
+static const unsigned char file_159[] = {
 #embed "app/strings/de.js"
 };
-static const unsigned char file_161[] = {
+static const unsigned char file_160[] = {
 #embed "app/strings/dinner.de.js"
 };
-static const unsigned char file_162[] = {
+static const unsigned char file_161[] = {
 #embed "app/strings/dinner.en.js"
 };
-static const unsigned char file_163[] = {
+static const unsigned char file_162[] = {
 #embed "app/strings/drinks.de.js"
 };
-static const unsigned char file_164[] = {
+static const unsigned char file_163[] = {
 #embed "app/strings/drinks.en.js"
 };
-static const unsigned char file_165[] = {
+static const unsigned char file_164[] = {
 #embed "app/strings/en.js"
 };
-static const unsigned char file_166[] = {
+static const unsigned char file_165[] = {
 #embed "app/strings/home.de.js"
 };
-static const unsigned char file_167[] = {
+static const unsigned char file_166[] = {
 #embed "app/strings/home.en.js"
 };
-static const unsigned char file_168[] = {
+static const unsigned char file_167[] = {
 #embed "app/strings/inbox.de.js"
 };
-static const unsigned char file_169[] = {
+static const unsigned char file_168[] = {
 #embed "app/strings/inbox.en.js"
 };
-static const unsigned char file_170[] = {
+static const unsigned char file_169[] = {
 #embed "app/strings/me.de.js"
 };
-static const unsigned char file_171[] = {
+static const unsigned char file_170[] = {
 #embed "app/strings/me.en.js"
 };
-static const unsigned char file_172[] = {
+static const unsigned char file_171[] = {
 #embed "app/strings/money.de.js"
 };
-static const unsigned char file_173[] = {
+static const unsigned char file_172[] = {
 #embed "app/strings/money.en.js"
 };
-static const unsigned char file_174[] = {
+static const unsigned char file_173[] = {
 #embed "app/strings/out.de.js"
 };
-static const unsigned char file_175[] = {
+static const unsigned char file_174[] = {
 #embed "app/strings/out.en.js"
 };
-static const unsigned char file_176[] = {
+static const unsigned char file_175[] = {
 #embed "app/strings/payments.de.js"
 };
-static const unsigned char file_177[] = {
+static const unsigned char file_176[] = {
 #embed "app/strings/payments.en.js"
 };
-static const unsigned char file_178[] = {
+static const unsigned char file_177[] = {
 #embed "app/strings/people.de.js"
 };
-static const unsigned char file_179[] = {
+static const unsigned char file_178[] = {
 #embed "app/strings/people.en.js"
 };
-static const unsigned char file_180[] = {
+static const unsigned char file_179[] = {
 #embed "app/strings/recurring.de.js"
 };
-static const unsigned char file_181[] = {
+static const unsigned char file_180[] = {
 #embed "app/strings/recurring.en.js"
 };
-static const unsigned char file_182[] = {
+static const unsigned char file_181[] = {
 #embed "app/strings/repeat.de.js"
 };
-static const unsigned char file_183[] = {
+static const unsigned char file_182[] = {
 #embed "app/strings/repeat.en.js"
 };
-static const unsigned char file_184[] = {
+static const unsigned char file_183[] = {
 #embed "app/strings/requests.de.js"
 };
-static const unsigned char file_185[] = {
+static const unsigned char file_184[] = {
 #embed "app/strings/requests.en.js"
 };
-static const unsigned char file_186[] = {
+static const unsigned char file_185[] = {
 #embed "app/strings/rota.de.js"
 };
-static const unsigned char file_187[] = {
+static const unsigned char file_186[] = {
 #embed "app/strings/rota.en.js"
 };
-static const unsigned char file_188[] = {
+static const unsigned char file_187[] = {
 #embed "app/strings/shopping.de.js"
 };
-static const unsigned char file_189[] = {
+static const unsigned char file_188[] = {
 #embed "app/strings/shopping.en.js"
 };
-static const unsigned char file_190[] = {
+static const unsigned char file_189[] = {
 #embed "app/strings/stock.de.js"
 };
-static const unsigned char file_191[] = {
+static const unsigned char file_190[] = {
 #embed "app/strings/stock.en.js"
 };
-static const unsigned char file_192[] = {
+static const unsigned char file_191[] = {
 #embed "app/strings/tour.de.js"
 };
-static const unsigned char file_193[] = {
+static const unsigned char file_192[] = {
 #embed "app/strings/tour.en.js"
 };
-static const unsigned char file_194[] = {
+static const unsigned char file_193[] = {
 #embed "app/strings/trip.de.js"
 };
-static const unsigned char file_195[] = {
+static const unsigned char file_194[] = {
 #embed "app/strings/trip.en.js"
 };
-static const unsigned char file_196[] = {
+static const unsigned char file_195[] = {
 #embed "app/strings/trips.de.js"
 };
-static const unsigned char file_197[] = {
+static const unsigned char file_196[] = {
 #embed "app/strings/trips.en.js"
 };
-static const unsigned char file_198[] = {
+static const unsigned char file_197[] = {
 #embed "app/strings/welcome.de.js"
 };
-static const unsigned char file_199[] = {
+static const unsigned char file_198[] = {
 #embed "app/strings/welcome.en.js"
 };
-static const unsigned char file_200[] = {
+static const unsigned char file_199[] = {
 #embed "app/sw.js"
 };
 
@@ -713,101 +710,100 @@ static const struct web_file files[] = {
     {"screens/chore_history.js", file_103, sizeof file_103},
     {"screens/chore_later.js", file_104, sizeof file_104},
     {"screens/chore_statistics.js", file_105, sizeof file_105},
-    {"screens/chore_words.js", file_106, sizeof file_106},
-    {"screens/chores.css", file_107, sizeof file_107},
-    {"screens/chores.js", file_108, sizeof file_108},
-    {"screens/contacts.js", file_109, sizeof file_109},
-    {"screens/delete_account.js", file_110, sizeof file_110},
-    {"screens/dinner.js", file_111, sizeof file_111},
-    {"screens/drinks.js", file_112, sizeof file_112},
-    {"screens/drinks_sheets.js", file_113, sizeof file_113},
-    {"screens/entry.js", file_114, sizeof file_114},
-    {"screens/home.js", file_115, sizeof file_115},
-    {"screens/household.js", file_116, sizeof file_116},
-    {"screens/household_settings.js", file_117, sizeof file_117},
-    {"screens/inbox.js", file_118, sizeof file_118},
-    {"screens/item.js", file_119, sizeof file_119},
-    {"screens/look.js", file_120, sizeof file_120},
-    {"screens/me.js", file_121, sizeof file_121},
-    {"screens/money.css", file_122, sizeof file_122},
-    {"screens/money.js", file_123, sizeof file_123},
-    {"screens/money_with.js", file_124, sizeof file_124},
-    {"screens/my_share.js", file_125, sizeof file_125},
-    {"screens/note.js", file_126, sizeof file_126},
-    {"screens/notifications.js", file_127, sizeof file_127},
-    {"screens/out.css", file_128, sizeof file_128},
-    {"screens/out.js", file_129, sizeof file_129},
-    {"screens/out_map.js", file_130, sizeof file_130},
-    {"screens/pocket.js", file_131, sizeof file_131},
-    {"screens/profile.js", file_132, sizeof file_132},
-    {"screens/purchase.js", file_133, sizeof file_133},
-    {"screens/purchases.js", file_134, sizeof file_134},
-    {"screens/recurring.js", file_135, sizeof file_135},
-    {"screens/recurring_form.js", file_136, sizeof file_136},
-    {"screens/requests.js", file_137, sizeof file_137},
-    {"screens/rota.js", file_138, sizeof file_138},
-    {"screens/security.js", file_139, sizeof file_139},
-    {"screens/share.js", file_140, sizeof file_140},
-    {"screens/share_new.js", file_141, sizeof file_141},
-    {"screens/shop.js", file_142, sizeof file_142},
-    {"screens/shopping.css", file_143, sizeof file_143},
-    {"screens/shopping.js", file_144, sizeof file_144},
-    {"screens/shopping_acts.js", file_145, sizeof file_145},
-    {"screens/shopping_lists.js", file_146, sizeof file_146},
-    {"screens/shopping_select.js", file_147, sizeof file_147},
-    {"screens/special.js", file_148, sizeof file_148},
-    {"screens/spending.js", file_149, sizeof file_149},
-    {"screens/start.js", file_150, sizeof file_150},
-    {"screens/stock.js", file_151, sizeof file_151},
-    {"screens/watching.js", file_152, sizeof file_152},
-    {"screens/welcome.js", file_153, sizeof file_153},
-    {"strings/calendar.de.js", file_154, sizeof file_154},
-    {"strings/calendar.en.js", file_155, sizeof file_155},
-    {"strings/chore.de.js", file_156, sizeof file_156},
-    {"strings/chore.en.js", file_157, sizeof file_157},
-    {"strings/chores.de.js", file_158, sizeof file_158},
-    {"strings/chores.en.js", file_159, sizeof file_159},
-    {"strings/de.js", file_160, sizeof file_160},
-    {"strings/dinner.de.js", file_161, sizeof file_161},
-    {"strings/dinner.en.js", file_162, sizeof file_162},
-    {"strings/drinks.de.js", file_163, sizeof file_163},
-    {"strings/drinks.en.js", file_164, sizeof file_164},
-    {"strings/en.js", file_165, sizeof file_165},
-    {"strings/home.de.js", file_166, sizeof file_166},
-    {"strings/home.en.js", file_167, sizeof file_167},
-    {"strings/inbox.de.js", file_168, sizeof file_168},
-    {"strings/inbox.en.js", file_169, sizeof file_169},
-    {"strings/me.de.js", file_170, sizeof file_170},
-    {"strings/me.en.js", file_171, sizeof file_171},
-    {"strings/money.de.js", file_172, sizeof file_172},
-    {"strings/money.en.js", file_173, sizeof file_173},
-    {"strings/out.de.js", file_174, sizeof file_174},
-    {"strings/out.en.js", file_175, sizeof file_175},
-    {"strings/payments.de.js", file_176, sizeof file_176},
-    {"strings/payments.en.js", file_177, sizeof file_177},
-    {"strings/people.de.js", file_178, sizeof file_178},
-    {"strings/people.en.js", file_179, sizeof file_179},
-    {"strings/recurring.de.js", file_180, sizeof file_180},
-    {"strings/recurring.en.js", file_181, sizeof file_181},
-    {"strings/repeat.de.js", file_182, sizeof file_182},
-    {"strings/repeat.en.js", file_183, sizeof file_183},
-    {"strings/requests.de.js", file_184, sizeof file_184},
-    {"strings/requests.en.js", file_185, sizeof file_185},
-    {"strings/rota.de.js", file_186, sizeof file_186},
-    {"strings/rota.en.js", file_187, sizeof file_187},
-    {"strings/shopping.de.js", file_188, sizeof file_188},
-    {"strings/shopping.en.js", file_189, sizeof file_189},
-    {"strings/stock.de.js", file_190, sizeof file_190},
-    {"strings/stock.en.js", file_191, sizeof file_191},
-    {"strings/tour.de.js", file_192, sizeof file_192},
-    {"strings/tour.en.js", file_193, sizeof file_193},
-    {"strings/trip.de.js", file_194, sizeof file_194},
-    {"strings/trip.en.js", file_195, sizeof file_195},
-    {"strings/trips.de.js", file_196, sizeof file_196},
-    {"strings/trips.en.js", file_197, sizeof file_197},
-    {"strings/welcome.de.js", file_198, sizeof file_198},
-    {"strings/welcome.en.js", file_199, sizeof file_199},
-    {"sw.js", file_200, sizeof file_200},
+    {"screens/chores.css", file_106, sizeof file_106},
+    {"screens/chores.js", file_107, sizeof file_107},
+    {"screens/contacts.js", file_108, sizeof file_108},
+    {"screens/delete_account.js", file_109, sizeof file_109},
+    {"screens/dinner.js", file_110, sizeof file_110},
+    {"screens/drinks.js", file_111, sizeof file_111},
+    {"screens/drinks_sheets.js", file_112, sizeof file_112},
+    {"screens/entry.js", file_113, sizeof file_113},
+    {"screens/home.js", file_114, sizeof file_114},
+    {"screens/household.js", file_115, sizeof file_115},
+    {"screens/household_settings.js", file_116, sizeof file_116},
+    {"screens/inbox.js", file_117, sizeof file_117},
+    {"screens/item.js", file_118, sizeof file_118},
+    {"screens/look.js", file_119, sizeof file_119},
+    {"screens/me.js", file_120, sizeof file_120},
+    {"screens/money.css", file_121, sizeof file_121},
+    {"screens/money.js", file_122, sizeof file_122},
+    {"screens/money_with.js", file_123, sizeof file_123},
+    {"screens/my_share.js", file_124, sizeof file_124},
+    {"screens/note.js", file_125, sizeof file_125},
+    {"screens/notifications.js", file_126, sizeof file_126},
+    {"screens/out.css", file_127, sizeof file_127},
+    {"screens/out.js", file_128, sizeof file_128},
+    {"screens/out_map.js", file_129, sizeof file_129},
+    {"screens/pocket.js", file_130, sizeof file_130},
+    {"screens/profile.js", file_131, sizeof file_131},
+    {"screens/purchase.js", file_132, sizeof file_132},
+    {"screens/purchases.js", file_133, sizeof file_133},
+    {"screens/recurring.js", file_134, sizeof file_134},
+    {"screens/recurring_form.js", file_135, sizeof file_135},
+    {"screens/requests.js", file_136, sizeof file_136},
+    {"screens/rota.js", file_137, sizeof file_137},
+    {"screens/security.js", file_138, sizeof file_138},
+    {"screens/share.js", file_139, sizeof file_139},
+    {"screens/share_new.js", file_140, sizeof file_140},
+    {"screens/shop.js", file_141, sizeof file_141},
+    {"screens/shopping.css", file_142, sizeof file_142},
+    {"screens/shopping.js", file_143, sizeof file_143},
+    {"screens/shopping_acts.js", file_144, sizeof file_144},
+    {"screens/shopping_lists.js", file_145, sizeof file_145},
+    {"screens/shopping_select.js", file_146, sizeof file_146},
+    {"screens/special.js", file_147, sizeof file_147},
+    {"screens/spending.js", file_148, sizeof file_148},
+    {"screens/start.js", file_149, sizeof file_149},
+    {"screens/stock.js", file_150, sizeof file_150},
+    {"screens/watching.js", file_151, sizeof file_151},
+    {"screens/welcome.js", file_152, sizeof file_152},
+    {"strings/calendar.de.js", file_153, sizeof file_153},
+    {"strings/calendar.en.js", file_154, sizeof file_154},
+    {"strings/chore.de.js", file_155, sizeof file_155},
+    {"strings/chore.en.js", file_156, sizeof file_156},
+    {"strings/chores.de.js", file_157, sizeof file_157},
+    {"strings/chores.en.js", file_158, sizeof file_158},
+    {"strings/de.js", file_159, sizeof file_159},
+    {"strings/dinner.de.js", file_160, sizeof file_160},
+    {"strings/dinner.en.js", file_161, sizeof file_161},
+    {"strings/drinks.de.js", file_162, sizeof file_162},
+    {"strings/drinks.en.js", file_163, sizeof file_163},
+    {"strings/en.js", file_164, sizeof file_164},
+    {"strings/home.de.js", file_165, sizeof file_165},
+    {"strings/home.en.js", file_166, sizeof file_166},
+    {"strings/inbox.de.js", file_167, sizeof file_167},
+    {"strings/inbox.en.js", file_168, sizeof file_168},
+    {"strings/me.de.js", file_169, sizeof file_169},
+    {"strings/me.en.js", file_170, sizeof file_170},
+    {"strings/money.de.js", file_171, sizeof file_171},
+    {"strings/money.en.js", file_172, sizeof file_172},
+    {"strings/out.de.js", file_173, sizeof file_173},
+    {"strings/out.en.js", file_174, sizeof file_174},
+    {"strings/payments.de.js", file_175, sizeof file_175},
+    {"strings/payments.en.js", file_176, sizeof file_176},
+    {"strings/people.de.js", file_177, sizeof file_177},
+    {"strings/people.en.js", file_178, sizeof file_178},
+    {"strings/recurring.de.js", file_179, sizeof file_179},
+    {"strings/recurring.en.js", file_180, sizeof file_180},
+    {"strings/repeat.de.js", file_181, sizeof file_181},
+    {"strings/repeat.en.js", file_182, sizeof file_182},
+    {"strings/requests.de.js", file_183, sizeof file_183},
+    {"strings/requests.en.js", file_184, sizeof file_184},
+    {"strings/rota.de.js", file_185, sizeof file_185},
+    {"strings/rota.en.js", file_186, sizeof file_186},
+    {"strings/shopping.de.js", file_187, sizeof file_187},
+    {"strings/shopping.en.js", file_188, sizeof file_188},
+    {"strings/stock.de.js", file_189, sizeof file_189},
+    {"strings/stock.en.js", file_190, sizeof file_190},
+    {"strings/tour.de.js", file_191, sizeof file_191},
+    {"strings/tour.en.js", file_192, sizeof file_192},
+    {"strings/trip.de.js", file_193, sizeof file_193},
+    {"strings/trip.en.js", file_194, sizeof file_194},
+    {"strings/trips.de.js", file_195, sizeof file_195},
+    {"strings/trips.en.js", file_196, sizeof file_196},
+    {"strings/welcome.de.js", file_197, sizeof file_197},
+    {"strings/welcome.en.js", file_198, sizeof file_198},
+    {"sw.js", file_199, sizeof file_199},
 };
 
 size_t web_file_count(void) { return sizeof files / sizeof files[0]; }

@@ -10,7 +10,6 @@ import { openSheet } from "../parts/sheet.js";
 import { computed, each, h, signal } from "../parts/signal.js";
 import { say } from "../parts/snackbar.js";
 import { dayOf, now, weekdayName } from "../parts/when.js";
-import { ESSENTIALS, STRATEGIES } from "./chore_words.js";
 
 /** @import { Hearth } from "../hearth/hearth.js" */
 /** @import { Params } from "../hearth/types/methods.d.ts" */
@@ -18,6 +17,39 @@ import { ESSENTIALS, STRATEGIES } from "./chore_words.js";
 /** @import { Chore } from "../parts/records.d.ts" */
 /** @typedef {Params<"chores.add">["chore"]} Form */
 
+/** The built-in chores, the commonest first. */
+const ESSENTIALS = /** @type {const} */ ([
+  "dishes",
+  "trash",
+  "vacuum",
+  "bathroom",
+  "kitchen",
+  "laundry",
+  "dishwasher",
+  "recycling",
+  "mop",
+  "dust",
+  "toilet",
+  "fridge",
+  "cooking",
+  "shopping",
+  "ironing",
+  "beds",
+  "windows",
+  "plants",
+  "pets",
+  "mail",
+]);
+/** As the server knows them: what people choose most comes first. */
+const STRATEGIES = /** @type {const} */ ([
+  "fixed",
+  "roundRobin",
+  "leastCompleted",
+  "leastPoints",
+  "random",
+  "byWeekday",
+  "open",
+]);
 const t = await wordsOf("chores");
 
 /** @param {Hearth} hearth @param {ChoreList} list @param {Item} [item] to be changed */
