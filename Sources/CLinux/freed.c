@@ -12,7 +12,7 @@ enum { stack_depth = 64 << 10 };
 __attribute__((noinline)) void clinux_overwrite_stack(void) {
   unsigned char free_part[stack_depth];
   memset(free_part, 0, sizeof free_part);
-  // The compiler takes it for read, and leaves the call above.
+  // Without a reader of the array, the compiler would leave out memset.
   __asm__ volatile("" : : "r"(free_part) : "memory");
 }
 

@@ -73,7 +73,7 @@ public actor EventLoop {
     let source = DispatchSource.makeReadSource(fileDescriptor: core.pollSet.descriptor, queue: executor.queue)
     source.setEventHandler {
       self.assumeIsolated { $0.core.pump() }
-      // The thread may do nothing for long, while the loop goes on in another one.
+      // The thread may stay idle while the loop runs on others, and a core dump has its stack (LOC-24).
       FreedMemory.overwriteStack()
     }
     self.source = source

@@ -10,7 +10,7 @@ public enum FreedMemory {
   /// does not have it either (LOC-24).
   public static func overwrite() { clinux_overwrite_freed_memory() }
 
-  /// Overwrites the 64 KiB of the calling thread's stack that calls before this one may have used (LOC-24).
+  /// Overwrites 64 KiB of the calling thread's stack below this call, where earlier calls left values (LOC-24).
   static func overwriteStack() { clinux_overwrite_stack() }
 
   /// Limits the allocator to `arenas` arenas, at least 1. By default, glibc makes one for each thread, up to eight for

@@ -46,7 +46,7 @@ struct ForgottenPositionTests {
     for (number, canary) in canaries.dropLast().enumerated() {
       try await ana.report(fix(try json(canary.lat), try json(canary.lon)))
       _ = try await bo.client.notification("room.live")
-      // Passwords are hashed on threads of their own, between which the loop then moves.
+      // Hashing a password wakes another thread, on which the loop may run next.
       _ = try await ClockTests.signUp("Guest\(number)", at: server.port)
     }
     let patterns = canaries.flatMap(\.patterns)

@@ -82,7 +82,7 @@ struct OnceTests {
       let refusal = try await ana.refusal("notes.add", in: room, ["seq": seq, "answered": answered, "text": "x"])
       #expect(refusal.fields?.object?.keys.sorted() == ["answered"])
     }
-    // All that is wrong is named, also if the call has no place to go.
+    // A refusal names all bad fields, also if the room is wrong.
     let note: [String: JSON] = ["seq": 0, "answered": -1, "text": "", "colour": "no colour"]
     let refusal = try await ana.refusal("notes.add", in: room, note)
     #expect(refusal.fields?.object?.keys.sorted() == ["answered", "colour", "seq", "text"])

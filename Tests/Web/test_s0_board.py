@@ -75,7 +75,7 @@ def test_s0_22_a_row_shows_for_a_moment_who_else_has_changed_it(people):
     # One's own change is no news.
     expect(note(ana, text)).to_be_visible()
     expect(ana.locator(".changed-by")).to_have_count(0)
-    # The one who has changed it, not the one whose note it is.
+    # The sign names the member who reacted, not the author.
     ana.evaluate(NEXT_SIGN)
     note(bo, text).get_by_role("button").tap()
     sheet(bo).get_by_role("button", name="React with 👍").tap()

@@ -53,7 +53,7 @@ def selecting(page):
     return page.get_by_role("group", name="Select several")
 
 
-# Whether the menu would come that phones show then; this browser shows none.
+# Answers whether a phone would show its menu. Chromium without a screen shows none by itself.
 MENU = "(one) => one.dispatchEvent(new Event('contextmenu', { bubbles: true, cancelable: true }))"
 
 

@@ -17,7 +17,7 @@ ELEMENT = "element-6066-11e4-a52e-4f735466cecf"
 WINDOW = {"width": 450, "height": 844}
 PATIENCE = 30
 ENTER = "\ue007"
-# Elements that have a name of their own, where they can be reached.
+# Elements with names for readers of the screen, unless they are hidden.
 SPOKEN = ":is(h1, h2, a, button, input, select, textarea, dialog, [role]):not([aria-hidden] *, [inert] *)"
 
 
@@ -78,7 +78,7 @@ class Page:
         elements = self.ask("POST", "/elements", {"using": "css selector", "value": SPOKEN})
         found = []
         for path in [f"/element/{element[ELEMENT]}" for element in elements]:
-            # Some that are not shown have none.
+            # WebKit answers with an error for elements that it does not show.
             with contextlib.suppress(Refused):
                 role, name = self.ask("GET", f"{path}/computedrole"), self.ask("GET", f"{path}/computedlabel")
                 found.append(f"{role} {name}".strip())

@@ -53,12 +53,13 @@ extension Shard {
 
   private typealias BadField = (name: String, text: String)
 
-  /// Refuses a call for fields of the protocol itself, and names with them all bad fields of the method (ACC-2). The
-  /// method is `nil` if several can be meant.
+  /// Refuses a call for bad fields of the protocol, and names the bad fields of its method, too (ACC-2).
+  ///
+  /// `method` is `nil` if rooms of several kinds have a method of that name.
   private func refuse(_ caller: Caller, _ known: [BadField], _ parameters: View, _ method: Method?) {
     let refusal = work.problems.lend { problems in
       for (field, text) in known { problems.note(field, text) }
-      // They count as read.
+      // Otherwise `read` would call them unknown fields.
       for reserved in ["seq", "answered"] { _ = parameters[key: reserved] }
       _ = method?.read(parameters, problems)
       return Refusal.invalid(problems)

@@ -470,7 +470,7 @@ export class Hearth {
   renew() {
     if (this.#core) this.#woken();
     else this.#tellLeader({ kind: "wake" });
-    // All that is new comes before the answer.
+    // The server answers in order, so everything new arrives before this answer.
     return this.ask("room.subscribe", /** @type {any} */ ({ room: "me" })).then(() => true, () => false);
   }
 
@@ -583,7 +583,7 @@ export class Hearth {
     this.#run([{ kind: "queue" }, { kind: "phase" }, ...core.start(this.browser.now())]);
     for (const id of [...this.#answers.keys()]) this.#check(id);
     const heard = backlog.filter(({ kind }) => kind === "question").map(({ tab, call }) => `${tab} ${call}`);
-    this.#losing(heard);
+    this.#loseQuestions(heard);
     this.tabs.tell({ kind: "wants", heard });
     this.tabs.tell(this.#state());
     for (const message of backlog) this.#hear(message);
@@ -596,8 +596,11 @@ export class Hearth {
     else this.#early.push(message);
   }
 
-  /** Another leader has begun: nobody answers what only the one before has heard. @param {string[]} heard */
-  #losing(heard) {
+  /**
+   * Ends the questions of this tab that the new leader has not heard, since the tab that led before is gone.
+   * @param {string[]} heard as `TAB CALL`
+   */
+  #loseQuestions(heard) {
     for (const [call, done] of this.#questions) if (!heard.includes(`${this.tab} ${call}`)) done({ error: LOST });
   }
 
@@ -1002,7 +1005,7 @@ export class Hearth {
   #hearLeader(message) {
     switch (message.kind) {
       case "wants":
-        this.#losing(message.heard);
+        this.#loseQuestions(message.heard);
         return this.#want();
       case "answer":
         if (message.tab === this.tab) this.#questions.get(message.call)?.(message.answer);

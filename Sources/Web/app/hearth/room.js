@@ -52,12 +52,12 @@ export class Room {
     return listen(this.patchListeners, f);
   }
 
-  /** Keeps an event that has had an effect, until listeners are called. @param {RoomEvent} event */
+  /** Keeps a person's patch for `tellNews`. @param {RoomEvent} event that has changed the snapshot */
   note(event) {
     if (event.kind === "patch" && event.by && this.patchListeners.size) this.news.push([event.by, event.patch]);
   }
 
-  /** Tells what has been noted. */
+  /** Calls the listeners of patches, once the room shows them. */
   tellNews() {
     for (const [by, patch] of this.news.splice(0)) for (const f of [...this.patchListeners]) f(by, patch);
   }

@@ -7,9 +7,9 @@ import { effect, h, onEnd } from "./signal.js";
 
 /** @import { Hearth } from "../hearth/hearth.js" */
 
-/** Milliseconds. */
+/** The time that a sign stays, in milliseconds. */
 const SHOWN = 1500;
-/** Rows of these tables show already whose they are. */
+/** The rows of these tables show their author already. */
 const TOLD = new Set(["activity", "chat", "members", "former"]);
 
 /** Called once by the shell. @param {Hearth} hearth */
@@ -21,7 +21,7 @@ export function startAlive(hearth) {
     const room = hearth.room(`household/${id}`);
     const end = room.onPatch((by, patch) => {
       if (by === hearth.me || document.hidden) return;
-      // Once the rows are there.
+      // The screen adds new rows before the next frame.
       requestAnimationFrame(() => {
         for (const row of rowsOf(patch)) show(row, by, nameOf(room.state, by));
       });

@@ -3,7 +3,7 @@
 import { computed, signal } from "./signal.js";
 import { now } from "./when.js";
 
-/** Milliseconds. The server's ten minutes, without the quarter of one by which `now` may be late. */
+/** Milliseconds: the ten minutes of the server, less the 15 s by which `now` may be late. */
 const KEPT = 585_000;
 const MOST = 20;
 
@@ -28,7 +28,7 @@ export function keep(text, undo, about) {
   return one;
 }
 
-/** Takes it back, once; what does not work can be tried again. @param {Done} one */
+/** Takes it back once. If that fails, it stays in the bin. @param {Done} one */
 export async function takeBack(one) {
   if (!all.peek().includes(one)) return;
   all.update((before) => before.filter((other) => other !== one));
@@ -36,5 +36,5 @@ export async function takeBack(one) {
   all.update((before) => [...before, one].sort((a, b) => Number(b.id) - Number(a.id)));
 }
 
-/** Another person may be here next. */
+/** Called when the person changes. */
 export const emptyBin = () => all.set([]);

@@ -3,7 +3,7 @@
 import { computed, effect, onEnd, signal } from "./signal.js";
 
 /**
- * What is read of an event; the last two are those of iPhones.
+ * The fields of an event that are read; only iPhones have the last two.
  * @typedef {{ absolute?: boolean, alpha?: number | null, webkitCompassHeading?: number,
  *   webkitCompassAccuracy?: number }} Turn
  */
@@ -18,7 +18,7 @@ export function headingOf({ absolute, alpha, webkitCompassHeading, webkitCompass
   return Number.isFinite(edge) && webkitCompassAccuracy >= 0 ? (edge + rotation + 360) % 360 : null;
 }
 
-/** Asks for what iPhones tell nobody unasked. To be called in a tap, or the answer is no. */
+/** Asks an iPhone for permission to hear its motion. It refuses unless a tap is being handled. */
 export function askHeading() {
   const ask = /** @type {any} */ (globalThis).DeviceOrientationEvent?.requestPermission;
   ask?.call(DeviceOrientationEvent).catch(() => {});
@@ -43,7 +43,7 @@ export function headingAt(place) {
       last = /** @type {any} */ (event);
       frame ||= requestAnimationFrame(take);
     };
-    // Browsers that have the first send the second with any zero.
+    // In browsers that have the first event, the second one does not count from north.
     const name = "ondeviceorientationabsolute" in globalThis ? "deviceorientationabsolute" : "deviceorientation";
     addEventListener(name, hear);
     onEnd(() => {

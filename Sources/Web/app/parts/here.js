@@ -51,7 +51,7 @@ export function locate() {
   }, { enableHighAccuracy: true, maximumAge: 10_000, timeout: 20_000 });
 }
 
-/** The same, and which way the phone points; only in a tap. */
+/** Asks for the place and the heading; must be called while a tap is handled. */
 export function locateAndTurn() {
   askHeading();
   locate();

@@ -204,7 +204,7 @@ export function createMap(words, { locale, tiles: template } = {}) {
   let isChosen = false;
   /** @type {Size} */ let size = { width: 0, height: 0 };
   /** @type {Map<string, SVGElement>} */ const figures = new Map();
-  // It shows which way I look, and is turned by itself, since that changes all the time.
+  // The cone shows the heading. It turns without a redraw of the map, since headings change many times a second.
   const cone = svg("path", { class: "map-cone", d: "M0 0L-26 -45A52 52 0 0 1 26 -45Z", fill: `url(#${shade})` });
   cone.toggleAttribute("hidden", true);
 

@@ -12,7 +12,7 @@ import { t } from "./words.js";
 const [ENOUGH, MOST] = [56, 72];
 /** A finger that moves less than this has tapped. */
 const SLACK = 10;
-/** Things that move in their own way. */
+/** Elements with gestures of their own. */
 const OTHERS = "input, textarea, select, dialog, .map-frame, .snackbar";
 
 /** Whether the server is being asked. */
@@ -63,7 +63,7 @@ export function pullSign(hearth, isWanted) {
     if (!from || !touch) return;
     const [right, down] = [touch.clientX - from.x, touch.clientY - from.y];
     if (!way && Math.abs(right) + Math.abs(down) < SLACK) return;
-    // A row that is swiped, or the page that scrolls.
+    // The finger swipes a row or scrolls the page.
     if (!way && down < Math.abs(right) * 1.5) return void (from = null);
     show(Math.max(1, Math.min(down / 2, MOST)));
   });

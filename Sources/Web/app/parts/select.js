@@ -20,7 +20,7 @@ export function selection(all, key) {
   const keys = signal(/** @type {ReadonlySet<string> | null} */ (null));
   const isOn = computed(() => keys.get() !== null);
   const rows = computed(() => all().filter((row) => keys.get()?.has(key(row))));
-  /** Kept once nothing can be selected any more. @type {() => Promise<void>} */ let stop = () => Promise.resolve();
+  /** Resolves once selecting has ended. @type {() => Promise<void>} */ let stop = () => Promise.resolve();
 
   /** @param {KeyboardEvent} event */
   function escape(event) {
@@ -44,7 +44,7 @@ export function selection(all, key) {
     rows: () => rows.get(),
     /** @param {T} row */
     has: (row) => keys.get()?.has(key(row)) ?? false,
-    /** Selects a row, or no longer. The first one begins. @param {T} row */
+    /** Selects a row, or takes it out. The first one begins selecting. @param {T} row */
     toggle: (row) => {
       start();
       const next = new Set(keys.peek());
@@ -71,7 +71,7 @@ export function hold(row, act) {
     [x, y] = [event.clientX, event.clientY];
     timer = setTimeout(() => {
       isHeld = true;
-      // Browsers complain about one before the first tap.
+      // Before the first tap, Chromium refuses to vibrate, and logs that.
       if (navigator.userActivation?.hasBeenActive) navigator.vibrate?.(10);
       act();
     }, HELD);
@@ -81,7 +81,7 @@ export function hold(row, act) {
   });
   row.addEventListener("pointerup", end);
   row.addEventListener("pointercancel", end);
-  // Then it has not tapped what is below it.
+  // The end of a long press is no tap.
   row.addEventListener("touchend", (event) => {
     if (isHeld) event.preventDefault();
   });

@@ -219,7 +219,7 @@ export function shoppingList(hearth, household, t) {
     find: (id) => {
       homeLines.get();
       mineLines.get();
-      // As they are now, even if the screen is gone: an undo asks.
+      // From the rooms: an undo also looks here after the screen has ended, when signals stand still.
       const places = /** @type {[Where, Lines | undefined][]} */ ([
         ["home", home.state?.groceries],
         ["mine", mine.state?.groceries],

@@ -16,7 +16,7 @@ const bar = h("div", { class: "snackbar", popover: "manual" }, words, action);
 // A live region must be there before its text is, or nothing is read out.
 const region = h("div", { class: "unseen", role: "status", "aria-live": "polite" });
 /** @type {ReturnType<typeof setTimeout> | undefined} */ let timer;
-/** What the message offers to take back. @type {Done | null} */ let offered = null;
+/** The entry of the bin that the message offers to take back. @type {Done | null} */ let offered = null;
 
 /** Called once by the shell. */
 export const snackbar = () => [region, bar];
@@ -62,7 +62,7 @@ function hide() {
   if (bar.parentNode !== document.body) document.body.append(bar);
 }
 
-// Taken back elsewhere, or too late.
+// The message goes when its entry leaves the bin.
 effect(() => {
   const left = bin.get();
   if (offered && !left.includes(offered)) hide();

@@ -103,7 +103,7 @@ function binRow(item) {
     type: "button",
     "aria-label": `${word("undo")}: ${[title, about].filter(Boolean).join(", ")}`,
     onclick: () => {
-      // Not to lose the focus with the row.
+      // The row goes, and would take the focus with it.
       const next = element.nextElementSibling ?? element.previousElementSibling;
       (next?.querySelector("button") ?? element.closest("article")?.querySelector("h1"))?.focus();
       void takeBack(item());

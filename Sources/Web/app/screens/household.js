@@ -357,7 +357,7 @@ export function render(hearth) {
   async function leave() {
     const called = name();
     const isLast = members.peek().length === 1;
-    // Without it nobody is kept here: it comes from the network if the page is not on the device.
+    // If the module cannot be loaded, the question is asked without the debts.
     const money = await import("../parts/bills.js").catch(() => null);
     const open = money?.owedOf(state(), hearth.me ?? "");
     const text = [

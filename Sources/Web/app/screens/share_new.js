@@ -42,7 +42,7 @@ function lastChoice(me) {
     receivers: Array.isArray(last.receivers) ? last.receivers : [],
     minutes: MINUTES.includes(last.minutes) ? last.minutes : last.place ? null : 60,
     place: typeof last.place === "string" ? last.place : null,
-    // A need of the last time is none now.
+    // A ride is asked for anew each time.
     ride: false,
     stop: last.stop === "notify" ? "notify" : "consent",
     silence: last.silence === "confirms" ? "confirms" : "keeps",

@@ -70,7 +70,7 @@ function list(hearth, id) {
     return isOpen.get() ? all : all.slice(0, FEW);
   });
   const more = computed(() => shown.get().bought.length - bought.get().length);
-  // A row that somebody buys meanwhile is another one.
+  // The key changes when somebody buys the row, so that it leaves the selection.
   const select = selection(
     () => [...wanted.get(), ...bought.get()],
     (/** @type {Row} */ { key, checkedAt }) => `${checkedAt ? "bought" : "wanted"} ${key}`,
@@ -156,7 +156,7 @@ function list(hearth, id) {
     },
     () => state.get() === "gone" ? null : addLine(actions, segment, ownNow, id),
     () => select.isOn() ? selectBar(actions) : null,
-    // It is there before it says something, or nothing is read out.
+    // A live region must be there before its text is, or nothing is read out.
     h("p", { class: "unseen", role: "status" }, () => select.isOn() ? selectedText(select) : ""),
   );
 }
@@ -205,7 +205,7 @@ function openAddressed(hearth, shopping) {
 function item({ hearth, shopping, select }, row) {
   const checkbox = h("input", {
     type: "checkbox",
-    // While rows are selected, that is what it stands for.
+    // While rows are selected, the checkbox stands for the selection.
     checked: () => select.isOn() ? select.has(row()) : row().checkedAt !== undefined,
     "aria-label": () => {
       const amount = quantityText(row().quantity, row().unit, language.peek());

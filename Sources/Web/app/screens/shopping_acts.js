@@ -10,10 +10,10 @@ import { listed } from "../parts/words.js";
 
 const t = await wordsOf("shopping");
 
-/** What is somebody else's own, only they can change. @param {Hearth} hearth @returns {(entry: Entry) => boolean} */
+/** Only the owner of an item may change it. @param {Hearth} hearth @returns {(entry: Entry) => boolean} */
 export const isMineToChange = (hearth) => ({ line }) => !line.owner || line.owner === hearth.me;
 
-/** What only I see is on no list of the household's. @param {Hearth} hearth @returns {(entry: Entry) => boolean} */
+/** Private items are on none of the household's lists. @param {Hearth} hearth @returns {(entry: Entry) => boolean} */
 export const canMove = (hearth) => (entry) => entry.where === "home" && isMineToChange(hearth)(entry);
 
 /** @param {Row[]} rows @param {(entry: Entry) => boolean} isDue */
@@ -71,7 +71,7 @@ export function move(hearth, shopping, rows, list) {
       const now = shopping.find(entry.id);
       if (now?.id === entry.id) put(now, entry.line.list);
       else if (now) {
-        // There it became part of another line, which stays.
+        // On the other list it was merged into a line, which stays.
         shopping.remove(now, Object.keys(entry.line.sources));
         shopping.restore(entry);
       }

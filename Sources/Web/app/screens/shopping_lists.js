@@ -175,7 +175,7 @@ function remove(hearth, shopping, id, before) {
         groceries: moved(state, undefined, newId),
       }),
     });
-    // Somebody who is elsewhere by now stays there.
+    // The undo may come from another screen: the person stays on it.
     if (address.peek().path === "/shopping") go(`/shopping?show=${newId}`, { replace: true });
   };
   say(t("listRemoved", { name: before.name }), { undo });

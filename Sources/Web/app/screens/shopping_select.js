@@ -94,7 +94,7 @@ export function selectBar({ hearth, shopping, select }) {
       ),
     ),
   );
-  // Keys go on where they were: the button that had the focus goes with the bar.
+  // The focused button goes with the bar, so the focus returns to the row.
   onEnd(() => {
     if (!bar.contains(document.activeElement)) return;
     const next = from?.isConnected ? from : bar.closest(".screen")?.querySelector("h1");

@@ -62,7 +62,7 @@ export function render(hearth) {
 
   /** Its lines on the list. @param {string} key */
   function lines(key) {
-    // As it is now, even if the screen is gone: an undo asks.
+    // From the room: an undo also looks here after the screen has ended, when signals stand still.
     return Object.entries(room.room.state?.groceries ?? {}).filter(([, one]) =>
       one.key === key && !one.owner && !one.checkedAt
     );

@@ -77,7 +77,7 @@ export function watching(hearth, id) {
  * @param {{ get(): number | null }} heading @param {{ get(): string }} phase
  */
 function headline(followed, name, place, heading, phase) {
-  // Not at each turn of the phone.
+  // A computed value, so that the words change only with the side.
   const sideWords = computed(() => {
     const [from, to, ahead] = [place.get(), followed.position.get(), heading.get()];
     return from && to && ahead !== null ? t(`side.${side(bearing(from.place, to) - ahead)}`) : "";
