@@ -147,9 +147,9 @@ def test_s0_14_the_cost_is_divided_and_paid_otherwise_if_one_says_so(people):
     ana.get_by_text("Divide it otherwise").tap()
     expect(ana.get_by_label("How is it divided?")).to_have_value("")
     ana.get_by_label("Paid by", exact=True).select_option("Several people")
-    ana.get_by_label("Paid by You").fill("15")
+    ana.get_by_label("Paid by you").fill("15")
     ana.get_by_label("How is it divided?").select_option("By amounts")
-    ana.get_by_label("Amount of You").fill("2")
+    ana.get_by_label("Your amount").fill("2")
     ana.get_by_label("Amount of Bo").fill("17")
     # Typed text stays, whatever the others do meanwhile; and it must add up.
     add(bo, "Soap for all")
@@ -199,6 +199,8 @@ def test_s0_15_a_purchase_is_changed_later_and_everybody_sees_how(people):
     # 6 of Bo's wine, and 2 of everybody's bread each.
     expect(ana.get_by_role("region", name="Who changed what")).to_contain_text("Changed by you")
     assert shares(ana) == {"You": "€2.00", "Bo": "€8.00", "Cleo": "€2.00"}
+    for page, owner in {ana: "for Bo", bo: "for you"}.items():
+        expect(page.get_by_role("region", name="Things")).to_contain_text(owner)
     history = bo.get_by_role("region", name="Who changed what")
     expect(history).to_contain_text("Changed by Ana")
     expect(history).to_contain_text("total €9.00 → €12.00, Wine changed, Bread added")

@@ -293,6 +293,10 @@ def test_s1_7_a_rule_has_weekdays_a_place_in_the_month_and_an_end(people):
     ana.get_by_role("button", name="Change the chore").tap()
     expect(form.get_by_role("button", name="Friday", pressed=True)).to_be_visible()
     form.get_by_label("How often").select_option("every month")
+    # Without a first day there is none of the month to choose.
+    form.get_by_label("Day", exact=True).fill("")
+    expect(form.get_by_label("Day of the month")).to_have_count(0)
+    form.get_by_label("Day", exact=True).fill(tuesday.isoformat())
     form.get_by_label("Day of the month").select_option("on the second Tuesday of the month")
     form.get_by_label("Ends").select_option("on a day")
     form.get_by_label("Last day").fill(f"{year}-12-01")

@@ -118,7 +118,7 @@ def test_s0_16_six_kinds_of_division_and_several_payers_always_add_up(people, bo
         expect(add).to_be_enabled()
     # Bo has paid a part.
     form.get_by_label("Who has paid?").select_option("Several people")
-    form.get_by_label("Paid by You").fill("10")
+    form.get_by_label("Paid by you").fill("10")
     form.get_by_label("Paid by Bo").fill("9.00")
     expect(form.get_by_role("status")).to_have_text("€0.40 too much was paid.")
     expect(add).to_be_disabled()
@@ -150,7 +150,7 @@ def test_s0_16_a_bill_says_when_it_is_due_who_has_paid_how_much_and_what_it_cost
     form = new_bill(ana, "24", "Hotel")
     form.get_by_text("Paid by you, equally among all").tap()
     form.get_by_label("Who has paid?").select_option("Several people")
-    form.get_by_label("Paid by You").fill("10")
+    form.get_by_label("Paid by you").fill("10")
     # The rest of the amount stands below the parts, and above the button.
     left = form.get_by_text("€14.00 of what was paid is missing.")
     expect(left).to_have_count(2)

@@ -48,14 +48,14 @@ def new_regular(page, title, amount):
 
 def test_s1_12_rent_is_set_up_told_before_paid_and_closed(people, books):
     ana, bo = tab(open_home(people("ana.new"))), open_home(people("bo.new"))
-    ana.get_by_role("link", name="Rent and the like").tap()
+    ana.get_by_role("link", name="Regular bills").tap()
     expect(ana.get_by_text("Set up the first one.")).to_be_visible()
     visit(bo, "/money/recurring")
     # Each one's amount is exact; it comes every month, and the first time at once.
     form = new_regular(ana, "Rent", "1000")
     form.get_by_role("checkbox", name="Cleo").uncheck()
     form.get_by_label("How is it divided?").select_option("By amounts")
-    form.get_by_label("Amount of You").fill("600")
+    form.get_by_label("Your amount").fill("600")
     form.get_by_label("Amount of Bo").fill("390")
     expect(form.get_by_role("status")).to_have_text("€10.00 are missing.")
     expect(form.get_by_role("button", name="Set it up")).to_be_disabled()
@@ -79,6 +79,8 @@ def test_s1_12_rent_is_set_up_told_before_paid_and_closed(people, books):
     sheet(bo).get_by_role("button", name="I have paid").tap()
     confirm(bo)
     expect(entry(ana, "Bo says: €400.00 paid to you")).to_be_visible()
+    visit(bo, "/activity")
+    expect(bo.get_by_role("main")).to_contain_text("A regular bill came: Rent")
     # On the day Ana is reminded, and says that the landlord has it.
     due = entry(ana, "Today is the day to pay Rent: €1,000.00")
     due.get_by_role("button", name="Paid!").tap()
@@ -136,7 +138,7 @@ def test_s1_12_a_bill_to_come_says_what_each_one_will_owe_and_is_paid_from_the_l
     internet = card(cleo, "Internet")
     expect(internet).to_contain_text("every 3 months")
     expect(internet).to_contain_text("you pay it")
-    expect(internet).to_contain_text("It counts from")
+    expect(internet).to_contain_text("The bill is made on")
     expect(internet).not_to_contain_text("not paid yet")
     expect(lead(cleo)).to_contain_text("you pay €10.00: Internet.")
     # Cleo moves it to today, so that it is posted at once.

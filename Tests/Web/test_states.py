@@ -73,7 +73,7 @@ FULL = {
     "/activity": "You put a chore on the list",
     "/inbox": "has moved in",
     "/household": NAMES[0],
-    "/household/settings": "Notes usually hang for",
+    "/household/settings": "Notes usually stay for",
     "/household/away": "Who stands in for you?",
     "/start": "Another household",
     "/shopping": LONG,

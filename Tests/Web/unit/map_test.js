@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { offset } from "../../../Sources/Web/app/parts/geo.js";
-import { fit, moved, tiles, toPlace, toScreen, zoomed } from "../../../Sources/Web/app/parts/map.js";
+import { fit, labelShift, moved, tiles, toPlace, toScreen, zoomed } from "../../../Sources/Web/app/parts/map.js";
 
 const me = { lat: 52.52, lon: 13.4 };
 const far = { lat: 52.51631, lon: 13.3777 };
@@ -28,6 +28,18 @@ test("one place alone stands in the middle, and not closer than it is exact", ()
   assert.ok(view.scale * 120 <= size.width);
   assert.ok(Number.isFinite(fit(me, [], size).scale));
   assert.ok(fit(me, [{ place: me }], { width: 10, height: 10 }).scale > 0);
+});
+
+test("a label stands below its disc, beside the edges and the buttons", () => {
+  const text = "Maximiliane · 29 sec";
+  assert.equal(labelShift({ x: 190, y: 100 }, text, size), 0);
+  // Cut off at neither side, but never so far away that it is no longer below the disc.
+  assert.equal(labelShift({ x: 60, y: 100 }, text, size), 19);
+  assert.equal(labelShift({ x: 330, y: 100 }, text, size), -19);
+  assert.equal(labelShift({ x: -100, y: 100 }, text, size), 57);
+  // The buttons take the lower corner.
+  assert.equal(labelShift({ x: 314, y: 100 }, "29 sec", size), 0);
+  assert.equal(labelShift({ x: 314, y: 300 }, "29 sec", size), -4.5);
 });
 
 test("a point of the picture is a place, and back", () => {

@@ -141,7 +141,7 @@ export function payers(about, old) {
                 null,
                 h("span", { dir: "auto" }, name(person)),
                 number(person, texts, {
-                  label: t("paidOf", { name: name(person) }),
+                  label: person === me ? t("paidYourself") : t("paidOf", { name: name(person) }),
                   placeholder: plainMoney(0, currency.peek()),
                 }),
               )
@@ -318,7 +318,7 @@ export function division(about, old, none) {
           ),
           () =>
             one === "equal" || !isIn() ? null : number(person, texts, {
-              label: t(`of.${one}`, { name: name(person) }),
+              label: person === me ? t(`yours.${one}`) : t(`of.${one}`, { name: name(person) }),
               placeholder: one === "percent" ? "%" : plainMoney(0, currency.peek()),
               // A phone's digits alone have no minus.
               inputmode: one === "adjustment" ? "text" : "decimal",

@@ -21,6 +21,7 @@ const DRAWINGS = {
   close: "M6 6l12 12M18 6 6 18",
   back: "M19 12H5M11 6l-6 6 6 6",
   next: "M9.5 6l6 6-6 6",
+  before: "M14.5 6l-6 6 6 6",
   down: "M6 9.5l6 6 6-6",
   up: "M6 14.5l6-6 6 6",
   more: "o6 12 .9o12 12 .9o18 12 .9",
@@ -105,6 +106,6 @@ export function icon(name, options = {}) {
     svg("path", { d }),
   );
   // Arrows that mean "back" and "on" turn with the direction of the script.
-  if (name === "back" || name === "next" || name === "leave" || name === "send") element.classList.add("turns");
+  if (["back", "before", "next", "leave", "send"].includes(name)) element.classList.add("turns");
   return element;
 }

@@ -33,6 +33,8 @@ import { svg } from "./signal.js";
 const LEAST_METRES = 120;
 /** Room at the edges for a disc and the words below it; at the right for the buttons, too. */
 const EDGE = { left: 44, right: 76, top: 44, bottom: 56 };
+/** The buttons in the corner, with the room around them; a disc's radius; a letter's width; the room beside labels. */
+const [BUTTONS, DISC, LETTER, GAP] = [{ width: 56, height: 180 }, 18, 7.5, 4];
 
 /**
  * The view that has everything in it.
@@ -57,6 +59,19 @@ export function fit(origin, things, { width, height }) {
     north: (south + north) / 2 - (EDGE.bottom - EDGE.top) / 2 / scale,
   };
   return { origin, centre, scale };
+}
+
+/**
+ * How far beside the middle of its disc a label stands, so that it is neither cut off nor below the buttons.
+ * @param {{ x: number, y: number }} disc @param {string} text @param {Size} size
+ */
+export function labelShift({ x, y }, text, { width, height }) {
+  const half = text.length * LETTER / 2;
+  const right = width - (y > height - BUTTONS.height ? BUTTONS.width : 0);
+  const wanted = Math.min(Math.max(x, half + GAP), right - half - GAP) - x;
+  // Some of it stays below the disc.
+  const most = Math.max(half - DISC, 0);
+  return Math.min(Math.max(wanted, -most), most);
 }
 
 /** Where a place is in the picture. @param {View} view @param {Size} size @param {Place} place */
@@ -319,9 +334,9 @@ export function createMap(words, { locale, tiles: template } = {}) {
     for (const person of people) {
       seen.add(person.id);
       put(shown, person.id, person.place, person.accuracy, `map-person ${person.state}`, [
-        svg("circle", { class: "map-disc", r: 18 }),
+        svg("circle", { class: "map-disc", r: DISC }),
         svg("text", { class: "map-initial", y: 5, "text-anchor": "middle" }, person.initial),
-        svg("text", { class: "map-label", y: 34, "text-anchor": "middle" }, brief(person.label)),
+        label(shown, person.place, brief(person.label), 34),
       ], person.colour);
     }
     if (me) {
@@ -329,7 +344,7 @@ export function createMap(words, { locale, tiles: template } = {}) {
       put(shown, "me", me.place, me.accuracy, "map-me", [
         cone,
         svg("circle", { class: "map-dot", r: 7 }),
-        svg("text", { class: "map-label", y: 24, "text-anchor": "middle" }, words.me),
+        label(shown, me.place, words.me, 24),
       ]);
     }
     for (const [id, figure] of figures) {
@@ -338,6 +353,15 @@ export function createMap(words, { locale, tiles: template } = {}) {
       figures.delete(id);
     }
   }
+
+  /** @param {View} shown @param {Place} place @param {string} text @param {number} below the middle of its disc */
+  const label = (shown, place, text, below) =>
+    svg("text", {
+      class: "map-label",
+      x: labelShift(toScreen(shown, size, place), text, size),
+      y: below,
+      "text-anchor": "middle",
+    }, text);
 
   /**
    * @param {View} shown @param {string} id @param {Place} place @param {number | undefined} accuracy

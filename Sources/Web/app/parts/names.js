@@ -1,7 +1,7 @@
 // How people are called: by their name, as "You", or as a former member.
 
 import { personIn } from "./household.js";
-import { t } from "./words.js";
+import { listed, t } from "./words.js";
 
 /** @import { HouseholdState } from "../hearth/types/documents.d.ts" */
 /** @import { Member } from "./records.d.ts" */
@@ -16,6 +16,13 @@ export function nameOf(state, id, me) {
   const { name, number } = personIn(state, id);
   return name ?? (number ? t("formerMember", { number }) : t("somebody"));
 }
+
+/**
+ * "You and Bo": the one who reads it comes first.
+ * @param {HouseholdState | null} state @param {readonly string[]} ids @param {string | null} me
+ */
+export const namesOf = (state, ids, me) =>
+  listed(ids.toSorted((a, b) => Number(b === me) - Number(a === me)).map((id) => nameOf(state, id, me)));
 
 /** Members by the time when they came. @param {HouseholdState | null} state @returns {[string, Member][]} */
 export const membersOf = (state) =>

@@ -39,6 +39,17 @@ function placeWords({ day, nth, weekday }) {
   return nth && weekday ? t("repeat.onNth", { nth: t(`repeat.nth.${nth}`), day: named(weekday) }) : "";
 }
 
+/** The ways to say which day of its month a date is. @param {string} date @returns {Place[]} */
+function placesOf(date) {
+  const weekday = WEEKDAYS[weekdayAt(date)] ?? "monday";
+  const { nth, isLast } = placeInMonth(date);
+  return [
+    { day: Number(date.slice(8)) },
+    ...(nth < 5 ? [{ nth, weekday }] : []),
+    ...(isLast ? [{ nth: -1, weekday }] : []),
+  ];
+}
+
 /** "every 2 weeks, on Monday and Thursday, 10 times" @param {Repeat} rule */
 export function repeatWords({ every = 1, unit = "weeks", weekdays, until, count, ...place }) {
   return [
@@ -88,14 +99,7 @@ export function repeatField({ label, rule, date, value, more = [], units }) {
   /** The days of the month that fit the first one, by their words. */
   const places = () => {
     const own = first.get();
-    const name = WEEKDAYS[own ? weekdayAt(own) : 0];
-    const { nth, isLast } = placeInMonth(own);
-    const fitting = /** @type {Place[]} */ ([
-      before,
-      ...(own ? [{ day: Number(own.slice(8)) }, ...(nth < 5 ? [{ nth, weekday: name }] : [])] : []),
-      ...(own && isLast ? [{ nth: -1, weekday: name }] : []),
-    ]);
-    return new Map(fitting.flatMap((one) => {
+    return new Map([before, ...(own ? placesOf(own) : [])].flatMap((one) => {
       const said = placeWords(one);
       return said ? [[said, JSON.stringify(one)]] : [];
     }));

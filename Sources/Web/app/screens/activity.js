@@ -4,6 +4,7 @@
 import { avatar } from "../parts/avatar.js";
 import { bin, takeBack } from "../parts/bin.js";
 import { household, roomOf } from "../parts/household.js";
+import { icon } from "../parts/icons.js";
 import { nameOf } from "../parts/names.js";
 import { olderButton, paging } from "../parts/paging.js";
 import { computed, each, h } from "../parts/signal.js";
@@ -30,8 +31,18 @@ export function activityWords(state, event, me) {
   const key = `activity.${kind}`;
   if (!hasWords(key)) return t("activity.other");
   const other = thing ?? nameOf(state, ref);
+  if (!actor && hasWords(`activity.itself.${kind}`)) return t(`activity.itself.${kind}`, { other });
   if (actor === me && hasWords(`activity.you.${kind}`)) return t(`activity.you.${kind}`, { other });
   return t(key, { name: nameOf(state, actor), other });
+}
+
+/**
+ * Shows the member whose event it is; a regular bill comes by itself.
+ * @param {() => HouseholdState | null} state @param {Activity} event @param {"small"} [size]
+ */
+export function activitySign(state, { actor }, size) {
+  if (!actor) return h("span", { class: `sign ${size ?? ""}`, "aria-hidden": "true" }, icon("again"));
+  return avatar(actor, () => nameOf(state(), actor), size && { size });
 }
 
 /** @param {Hearth} hearth */
@@ -69,7 +80,7 @@ export function render(hearth) {
           { class: "rows" },
           each(() => group()[1], (event) => String(event.n), (event) =>
             row({
-              before: avatar(event().actor ?? "", () => nameOf(state(), event().actor)),
+              before: activitySign(state, event()),
               title: () => activityWords(state(), event(), hearth.me),
               after: h("time", { class: "hint", datetime: event().at }, () => clock(event().at, zone())),
             })),

@@ -6,7 +6,7 @@ import { wordsOf } from "../parts/family.js";
 import { household, roomOf } from "../parts/household.js";
 import { icon } from "../parts/icons.js";
 import { money } from "../parts/money.js";
-import { nameOf } from "../parts/names.js";
+import { nameOf, namesOf } from "../parts/names.js";
 import { olderButton, paging } from "../parts/paging.js";
 import { refusals } from "../parts/refusals.js";
 import { go } from "../parts/router.js";
@@ -81,10 +81,7 @@ export function render(hearth, { id = "" }) {
         h("p", { class: "bill-amount" }, () => amountOf(one().amount)),
         h("p", { class: "hint" }, payerWords),
       ),
-      () =>
-        isGone.get()
-          ? h("p", { class: "notice urgent" }, icon("bin"), t("removedBy", { name: name(one().removedBy) }))
-          : null,
+      () => isGone.get() ? h("p", { class: "notice urgent" }, icon("bin"), removedWords()) : null,
       h(
         "ul",
         { class: "facts card" },
@@ -130,6 +127,11 @@ export function render(hearth, { id = "" }) {
     ];
   }
 
+  function removedWords() {
+    const by = one().removedBy;
+    return by === me ? t("removedByYou") : t("removedBy", { name: name(by) });
+  }
+
   function payerWords() {
     const people = Object.keys(one().paid ?? {});
     if (people.length === 1 && people[0] === me) return t(one().amount < 0 ? "backToYou" : "paidByYou");
@@ -153,7 +155,7 @@ export function render(hearth, { id = "" }) {
             h(
               "span",
               { class: "row-text" },
-              listed([...line.people ?? [], ...Object.keys(line.parts ?? {})].map(name)),
+              namesOf(state(), [...line.people ?? [], ...Object.keys(line.parts ?? {})], me),
             ),
           ),
           h("span", { class: "amount-of" }, money(line.amount, currency)),
@@ -239,7 +241,7 @@ export function render(hearth, { id = "" }) {
     const words = {
       title: (form) => form.title,
       amount: (form) => money(form.amount, form.currency),
-      paid: (form) => listed(Object.keys(form.paid).map(name)),
+      paid: (form) => namesOf(state(), Object.keys(form.paid), me),
       split: (form) => t(`kind.${form.split.kind ?? "equal"}`),
       date: (form) => calendarDay(form.date),
       category: (form) => form.category ? categoryName(form.category) : "–",

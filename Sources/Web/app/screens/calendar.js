@@ -5,13 +5,13 @@ import { calendarOf } from "../parts/calendar.js";
 import { daysAfter } from "../parts/dates.js";
 import { household, roomOf } from "../parts/household.js";
 import { icon } from "../parts/icons.js";
-import { nameOf } from "../parts/names.js";
+import { namesOf } from "../parts/names.js";
 import { refusals } from "../parts/refusals.js";
 import { address, go } from "../parts/router.js";
 import { empty, list, row, screen, section, skeleton, waitingMark } from "../parts/screen.js";
 import { computed, each, h, signal, untracked } from "../parts/signal.js";
 import { dayOf, minuteOf, nearDay, now, weekdayOf } from "../parts/when.js";
-import { listed, words } from "../parts/words.js";
+import { words } from "../parts/words.js";
 import { openEvent, openEventForm, openLink } from "./calendar_sheets.js";
 
 /** @import { Hearth } from "../hearth/hearth.js" */
@@ -113,11 +113,11 @@ export function render(hearth) {
     const { kind, id } = entry();
     const text = () => {
       const last = lastDayOf(entry());
-      const who = entry().who.map((person) => nameOf(state(), person, me));
+      const { who } = entry();
       return [
         timeWords(entry()),
         last && t("calendar.until", { day: last }),
-        who.length ? listed(who) : kind === "chore" && t("calendar.anybody"),
+        who.length ? namesOf(state(), who, me) : kind === "chore" && t("calendar.anybody"),
       ].filter(Boolean).join(" · ");
     };
     return row({

@@ -3,7 +3,7 @@
 import { formOf } from "../parts/calendar.js";
 import { daysAfter, daysBetween } from "../parts/dates.js";
 import { icon } from "../parts/icons.js";
-import { membersOf, nameOf } from "../parts/names.js";
+import { membersOf, nameOf, namesOf } from "../parts/names.js";
 import { repeatField, repeatWords } from "../parts/repeat.js";
 import { go } from "../parts/router.js";
 import { field, form, inWords } from "../parts/screen.js";
@@ -11,7 +11,7 @@ import { confirmSheet, openSheet } from "../parts/sheet.js";
 import { h, signal } from "../parts/signal.js";
 import { say } from "../parts/snackbar.js";
 import { ago, dayOf, duration, instantAt, now, timeOfDay, weekdayOf } from "../parts/when.js";
-import { listed, words } from "../parts/words.js";
+import { words } from "../parts/words.js";
 import { act } from "./inbox.js";
 
 /** @import { Calendar, EventForm } from "../parts/calendar.js" */
@@ -45,14 +45,14 @@ export function openEvent(calendar, id, begin) {
   openSheet({ title: one()?.title ?? t("calendar.event") }, (close) => () => {
     const event = one();
     if (!event) return h("p", { class: "empty" }, t("calendar.gone"));
-    const who = Object.keys(event.who ?? {}).map((person) => nameOf(state(), person, me));
+    const who = Object.keys(event.who ?? {});
     return [
       h(
         "ul",
         { class: "facts" },
         h("li", null, icon("clock"), whenWords(event, event.repeats ? begin : event.start.slice(0, 10))),
         event.repeats && h("li", null, icon("again"), repeatWords(event.repeats)),
-        h("li", null, icon("people"), who.length ? listed(who) : t("calendar.everybody")),
+        h("li", null, icon("people"), who.length ? namesOf(state(), who, me) : t("calendar.everybody")),
         h(
           "li",
           null,

@@ -25,9 +25,11 @@ export function render(hearth) {
   const space = signal(/** @type {{ used: string, isKept: boolean } | null} */ (null));
   measure().then((found) => space.set(found));
 
+  const isAllDone = computed(() => !waiting.get().length && !refused.get().length);
+  const ask = () => askButton(hearth, t("changes.ask"));
   return settingsScreen(
     { title: t("changes.title") },
-    () => !waiting.get().length && !refused.get().length ? empty({ icon: "done", text: t("changes.allDone") }) : null,
+    () => isAllDone.get() ? empty({ icon: "done", text: t("changes.allDone"), action: ask() }) : null,
     () =>
       refused.get().length
         ? section(
@@ -91,7 +93,7 @@ export function render(hearth) {
           ),
         )
         : null,
-    askButton(hearth, t("changes.ask")),
+    () => isAllDone.get() ? null : ask(),
     () => hasBin.get() ? list(row({ title: t("changes.bin"), after: icon("next"), href: "/activity" })) : null,
     () => {
       const found = space.get();

@@ -45,6 +45,13 @@ export const payerOf = (state, person) => state?.members?.[person]?.guestOf ?? p
 export const residents = (state) =>
   membersOf(state).filter(([, one]) => one.role !== "guest").map(([person]) => person);
 
+/**
+ * "for Bo", of a thing that one member wanted, or nothing.
+ * @param {HouseholdState | null} state @param {string | undefined} owner @param {string | null} me
+ */
+export const ownerWords = (state, owner, me) =>
+  !owner ? "" : owner === me ? t("trips.forYou") : t("trips.for", { name: nameOf(state, owner, me) });
+
 /** "2 l milk". @param {{ name: string, quantity?: number | undefined, unit?: string | undefined }} line */
 export const lineText = ({ name, quantity, unit }) =>
   [quantityText(quantity, unit, language.peek()), name].filter(Boolean).join(" ");
@@ -220,8 +227,7 @@ export function render(hearth) {
           "span",
           { class: "row-words" },
           h("span", { class: "row-title", dir: "auto" }, () => lineText(item().line)),
-          () =>
-            owner() ? h("span", { class: "row-text" }, t("trips.for", { name: nameOf(state(), owner(), me) })) : null,
+          () => owner() ? h("span", { class: "row-text" }, ownerWords(state(), owner(), me)) : null,
         ),
       ),
       () => hasPrices.get() && isIn(item()) ? priceField(key, item().line.name) : null,

@@ -5,7 +5,7 @@ import { choreList, choreName, dueness, dueWords } from "../parts/chores.js";
 import { wordsOf } from "../parts/family.js";
 import { household, roomOf } from "../parts/household.js";
 import { icon } from "../parts/icons.js";
-import { membersOf, nameOf } from "../parts/names.js";
+import { membersOf, nameOf, namesOf } from "../parts/names.js";
 import { refusals } from "../parts/refusals.js";
 import { repeatWords } from "../parts/repeat.js";
 import { back } from "../parts/router.js";
@@ -157,6 +157,7 @@ function open(list, item, mayEdit) {
   let last = /** @type {Item} */ (item());
   const now = () => last = item() ?? last;
   const name = (/** @type {string | undefined} */ person) => nameOf(list.state(), person, list.me);
+  const inside = (/** @type {string} */ person) => person === list.me ? t("youInside") : name(person);
   const people = computed(() => now().one.people.join());
   const isMine = () => now().one.people.includes(list.me);
   const isFree = () => !now().one.people.length;
@@ -180,10 +181,10 @@ function open(list, item, mayEdit) {
         const ids = people.get().split(",").filter(Boolean);
         return row({
           before: ids[0] ? avatar(ids[0], nameOf(list.state(), ids[0])) : icon("people"),
-          title: () => ids.length ? listed(ids.map(name)) : t("whoAny"),
+          title: () => ids.length ? namesOf(list.state(), ids, list.me) : t("whoAny"),
           text: () => {
             const done = Object.keys(now().one.doneBy ?? {});
-            return done.length ? t("doneParts", { names: listed(done.map(name)) }) : t("turnNow");
+            return done.length ? t("doneParts", { names: listed(done.map(inside)) }) : t("turnNow");
           },
         });
       },

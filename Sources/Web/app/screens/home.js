@@ -15,7 +15,7 @@ import { computed, each, effect, h, observe, signal } from "../parts/signal.js";
 import { afterPaint, empty, list, row, screen, section, skeleton, waitingMark } from "../parts/screen.js";
 import { ago, calendarDay, clock, dayOf, nearDay, now } from "../parts/when.js";
 import { listed, words } from "../parts/words.js";
-import { activityWords } from "./activity.js";
+import { activitySign, activityWords } from "./activity.js";
 import { hangs, newNote, openNote } from "./note.js";
 
 /** @import { Hearth } from "../hearth/hearth.js" */
@@ -398,7 +398,7 @@ export function render(hearth) {
         { class: "rows" },
         each(() => events.get(), ([event]) => event, (event) =>
           row({
-            before: avatar(event()[1].actor ?? "", () => nameOf(state(), event()[1].actor), { size: "small" }),
+            before: activitySign(state, event()[1], "small"),
             title: () => activityWords(state(), event()[1], hearth.me),
             text: () => ago(event()[1].at, zone()),
             class: "quieter",

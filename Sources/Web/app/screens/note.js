@@ -3,14 +3,14 @@
 import { avatar } from "../parts/avatar.js";
 import { icon } from "../parts/icons.js";
 import { NOTE_COLOURS } from "../parts/note_colours.js";
-import { nameOf } from "../parts/names.js";
+import { nameOf, namesOf } from "../parts/names.js";
 import { roomOf } from "../parts/household.js";
 import { openSheet } from "../parts/sheet.js";
 import { each, h, signal } from "../parts/signal.js";
 import { field } from "../parts/screen.js";
 import { say } from "../parts/snackbar.js";
 import { ago, clock, day, duration, now } from "../parts/when.js";
-import { listed, words } from "../parts/words.js";
+import { words } from "../parts/words.js";
 
 /** @import { Hearth } from "../hearth/hearth.js" */
 /** @import { HouseholdState } from "../hearth/types/documents.d.ts" */
@@ -196,8 +196,8 @@ export function openNote(hearth, household, id) {
         h(
           "p",
           { class: "hint" },
-          t("note.edited", {
-            name: nameOf(state(), note()?.editedBy, hearth.me),
+          t(note()?.editedBy === hearth.me ? "note.editedYou" : "note.edited", {
+            name: nameOf(state(), note()?.editedBy),
             when: ago(/** @type {string} */ (note()?.editedAt), zone()),
           }),
         ),
@@ -309,9 +309,9 @@ export function reactions(hearth, room, kind, id, there, state, about, done) {
           class: "reaction",
           "aria-pressed": () => String(me in by(emoji)),
           "aria-label": () => {
-            const names = Object.keys(by(emoji)).map((person) => nameOf(state(), person, me));
-            return names.length
-              ? t("note.reactions", { n: names.length, emoji, names: listed(names) })
+            const people = Object.keys(by(emoji));
+            return people.length
+              ? t("note.reactions", { emoji, names: namesOf(state(), people, me) })
               : t("note.react", { emoji });
           },
           onclick: () => {

@@ -17,7 +17,7 @@ import { say } from "../parts/snackbar.js";
 import { parseItem } from "../parts/quantity.js";
 import { ago, day } from "../parts/when.js";
 import { language, words } from "../parts/words.js";
-import { lineText, payerOf, shareRows, waysOf } from "./checkout.js";
+import { lineText, ownerWords, payerOf, shareRows, waysOf } from "./checkout.js";
 
 /** @import { Hearth } from "../hearth/hearth.js" */
 /** @import { Params } from "../hearth/types/methods.d.ts" */
@@ -101,7 +101,7 @@ export function render(hearth, { id }) {
           lines.map((line) =>
             row({
               title: h("span", { dir: "auto" }, lineText(line)),
-              text: line.owner ? t("trips.for", { name: nameOf(state(), line.owner, me) }) : "",
+              text: ownerWords(state(), line.owner, me),
               after: line.price === undefined ? null : h("span", { class: "amount-of" }, money(line.price, currency)),
             })
           ),

@@ -205,7 +205,7 @@ export function render(hearth, { id = "" }) {
   /** @param {Slot} slot @param {number} at */
   function slotRow(slot, at) {
     const missing = people().filter((person) => !slot.people.includes(person)).map((one) =>
-      nameOf(room.state.peek(), one, me)
+      one === me ? t("calendar.youInside") : nameOf(room.state.peek(), one)
     );
     const when = `${weekdayOf(dayOf(slot.start, zone()))}, ${clock(slot.start, zone())}`;
     return h(

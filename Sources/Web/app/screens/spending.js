@@ -131,7 +131,7 @@ export function render(hearth) {
         last.update((now) => monthAfter(now, by));
         chosen.set(by > 0 && last.peek() === thisMonth.peek() ? last.peek() : null);
       },
-    }, icon(by > 0 ? "next" : "back"));
+    }, icon(by > 0 ? "next" : "before"));
   }
 
   function chart() {

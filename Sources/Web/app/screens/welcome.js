@@ -245,22 +245,21 @@ export function deviceName() {
 function forgot(hearth) {
   const isSent = signal(false);
   const address = emailField(t("logIn.email"), true);
-  const first = () =>
-    form(
-      {
-        fields: [address],
-        action: t("forgot.action"),
-        submit: async () => {
-          await hearth.forgotPassword(address.value());
-          isSent.set(true);
-        },
+  const first = () => [
+    form({
+      fields: [address],
+      action: t("forgot.action"),
+      submit: async () => {
+        await hearth.forgotPassword(address.value());
+        isSent.set(true);
       },
-      h("button", {
-        type: "button",
-        class: "plain",
-        onclick: () => address.value() ? isSent.set(true) : address.problem.set(t("missing")),
-      }, t("forgot.haveCode")),
-    );
+    }),
+    h("button", {
+      type: "button",
+      class: "plain",
+      onclick: () => address.value() ? isSent.set(true) : address.problem.set(t("missing")),
+    }, t("forgot.haveCode")),
+  ];
   const second = () => {
     const code = field({
       label: t("forgot.code"),

@@ -69,6 +69,7 @@ export default {
   "calendar.noneFound": "Es gibt keine Zeit, zu der jemand kann.",
   "calendar.onlyOnline": "Die besten Zeiten kennt man nur mit Verbindung.",
   "calendar.allCan": "passt allen",
+  "calendar.youInside": "dich",
   "calendar.without": "ohne {names}",
   "calendar.take": "Nehmen",
   "calendar.takeNamed": "{when} nehmen",

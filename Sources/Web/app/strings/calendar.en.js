@@ -69,6 +69,7 @@ export default {
   "calendar.noneFound": "There is no time at which anybody can come.",
   "calendar.onlyOnline": "The best times are only known with a connection.",
   "calendar.allCan": "suits everybody",
+  "calendar.youInside": "you",
   "calendar.without": "without {names}",
   "calendar.take": "Take it",
   "calendar.takeNamed": "Take {when}",

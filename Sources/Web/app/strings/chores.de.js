@@ -77,6 +77,7 @@ export default {
   "chores.thenNext": "{rule}; danach: {name}",
   "chores.pointsWorth": { one: "{n} Punkt", other: "{n} Punkte" },
   "chores.missed": { one: "{n}-mal ausgefallen", other: "{n}-mal ausgefallen" },
+  "chores.youInside": "dir",
   "chores.doneParts": "Bisher erledigt von {names}",
   "chores.approve": "Ist erledigt",
   "chores.reject": "Noch nicht",

@@ -77,6 +77,7 @@ export default {
   "chores.thenNext": "{rule}; next: {name}",
   "chores.pointsWorth": { one: "{n} point", other: "{n} points" },
   "chores.missed": { one: "{n} time passed without it", other: "{n} times passed without it" },
+  "chores.youInside": "you",
   "chores.doneParts": "Done by {names} so far",
   "chores.approve": "It is done",
   "chores.reject": "Not yet",

@@ -105,7 +105,7 @@ export default {
   "settings.name": "Name of the household",
   "settings.zone": "Time zone",
   "settings.currency": "Currency",
-  "settings.lifetime": "Notes usually hang for",
+  "settings.lifetime": "Notes usually stay for",
   "settings.cutoff": "Dinner: answers until",
   "settings.cutoffText": "Later answers are marked, and whoever cooks hears of them.",
   "settings.cutoffEarly": "Choose 04:00 or later: a new day begins then.",

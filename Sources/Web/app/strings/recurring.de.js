@@ -9,7 +9,7 @@ export default {
   "recurring.by": "gezahlt von {name}",
   "recurring.byYou": "gezahlt von dir",
   "recurring.next": "Nächstes Mal am {day}.",
-  "recurring.from": "Es zählt ab dem {day}.",
+  "recurring.from": "Die Rechnung entsteht am {day}.",
   "recurring.over": "Sie kommt nicht wieder.",
   "recurring.paused":
     "Sie wartet: Jemand davon ist ausgezogen, oder es ist zu viel Geld. Ändere sie, dann geht es weiter.",

@@ -1,7 +1,7 @@
 // The words of rent and other bills that come again, in English.
 
 export default {
-  "recurring.title": "Rent and the like",
+  "recurring.title": "Regular bills",
   "recurring.leadHost": "On {day} you pay {amount}: {title}.",
   "recurring.leadPart": "On {day} your part is {amount}: {title}.",
   "recurring.empty": "Rent, internet: what is paid again and again comes by itself here. Set up the first one.",
@@ -9,7 +9,7 @@ export default {
   "recurring.by": "{name} pays it",
   "recurring.byYou": "you pay it",
   "recurring.next": "Next on {day}.",
-  "recurring.from": "It counts from {day} on.",
+  "recurring.from": "The bill is made on {day}.",
   "recurring.over": "It does not come again.",
   "recurring.paused":
     "It waits: somebody has left who was part of it, or it is too much money. Change it, and it goes on.",

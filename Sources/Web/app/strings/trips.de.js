@@ -37,6 +37,7 @@ export default {
   "trips.purchase": "Einkauf",
   "trips.things": "Sachen",
   "trips.for": "für {name}",
+  "trips.forYou": "für dich",
   "trips.everybody": "alle",
   "trips.forWhom": "Für wen",
   "trips.note": "Notiz",

@@ -37,6 +37,7 @@ export default {
   "trips.purchase": "Purchase",
   "trips.things": "Things",
   "trips.for": "for {name}",
+  "trips.forYou": "for you",
   "trips.everybody": "everybody",
   "trips.forWhom": "For whom",
   "trips.note": "Note",

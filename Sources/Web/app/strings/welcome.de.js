@@ -2,7 +2,7 @@
 
 export default {
   "welcome.title": "Willkommen zuhause",
-  "welcome.lead": "Notizen, Einkauf und der Heimweg, an einem Ort für alle, mit denen du wohnst.",
+  "welcome.lead": "Aufgaben, Einkauf, Geld und der Heimweg, an einem Ort für alle, mit denen du wohnst.",
   "welcome.signUp": "Konto anlegen",
   "welcome.logIn": "Anmelden",
   "welcome.join": "Du bist eingeladen. Lege ein Konto an oder melde dich an, und du bist dabei.",

@@ -2,7 +2,7 @@
 
 export default {
   "welcome.title": "Welcome home",
-  "welcome.lead": "Notes, shopping and the way home, in one place for everybody you live with.",
+  "welcome.lead": "Chores, shopping, money and the way home, in one place for everybody you live with.",
   "welcome.signUp": "Create an account",
   "welcome.logIn": "Log in",
   "welcome.join": "You have been invited. Create an account or log in, and you are in.",
