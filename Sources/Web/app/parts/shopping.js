@@ -75,6 +75,9 @@ export function shoppingList(hearth, household, t) {
     return person === me ? t("you") : ownName(person);
   }
 
+  /** "for Bo" @param {string} person */
+  const ownerWords = (person) => person === me ? t("forYou") : t("forName", { name: ownName(person) });
+
   /** @param {string} person */
   function ownName(person) {
     return members.get()?.[person]?.name ?? former.get()?.[person]?.name ?? t("someone");
@@ -231,6 +234,7 @@ export function shoppingList(hearth, household, t) {
       return null;
     },
     name,
+    ownerWords,
     ownName,
     add,
     check,

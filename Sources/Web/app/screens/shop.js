@@ -161,8 +161,5 @@ function tile(shopping, row, isLate) {
 /** @param {ReturnType<typeof shoppingList>} shopping @param {Row} row */
 function owners(shopping, row) {
   if (row.isPrivate) return [t("onlyMe")];
-  return row.owners.map((person) => {
-    const name = shopping.name(person);
-    return name === t("you") ? t("forYou") : t("forName", { name });
-  });
+  return row.owners.map(shopping.ownerWords);
 }

@@ -313,10 +313,7 @@ function owners(shopping, row) {
   if (row.checkedAt) return null;
   if (row.isPrivate) return h("span", { class: "item-lock" }, icon("lock"));
   return row.owners.map((person) =>
-    avatar(person, shopping.ownName(person), {
-      size: "small",
-      label: () => t("forName", { name: shopping.name(person) }),
-    })
+    avatar(person, shopping.ownName(person), { size: "small", label: () => shopping.ownerWords(person) })
   );
 }
 
