@@ -150,9 +150,19 @@ SHEETS = [
 ]
 
 
-def test_sheets(people, places):
+# What a person may be in the middle of.
+HOLD = """() => {
+  const top = [...document.querySelectorAll(".sheet")].at(-1);
+  window.held = [...top.querySelectorAll("input, select, textarea, [aria-pressed]")];
+}"""
+TAKEN = "() => held.filter((one) => !one.isConnected).map((one) => one.outerHTML.slice(0, 160))"
+
+
+def test_sheets(people, house, places):
     page = open_home(people("ana"))
     found = {}
+    with Peer(house.url, house.token("bo")) as bo:
+        room = bo.household
     for route, (kind, name) in SHEETS:
         visit(page, places[route])
         if kind == "key":
@@ -162,8 +172,13 @@ def test_sheets(people, places):
         else:
             page.get_by_role(kind, name=name).first.click()
         is_open(page)
+        # Others go on meanwhile, which must not take away what somebody types in.
+        page.evaluate(HOLD)
+        house.call("chat.send", {"room": room, "text": name}, house.token("bo"))
         if wrong := problems(page):
             found[f"{route} {name}"] = wrong
+        if taken := page.evaluate(TAKEN):
+            found[f"{route} {name}, taken away"] = taken
         page.keyboard.press("Escape")
         expect(sheet(page)).to_have_count(0)
     assert found == {}
@@ -190,6 +205,41 @@ def test_before_the_log_in(device, site):
         if wrong := problems(page):
             found[path] = wrong
     assert found == {}
+
+
+def test_the_focus_goes_on_from_where_something_was(people, house):
+    token = house.token("ana")
+    with Peer(house.url, token) as ana:
+        room = ana.household
+    for name in ["Basil", "Chives"]:
+        house.call("groceries.add", {"room": room, "name": name}, token)
+    page = open_home(people("ana"))
+    box = {name: page.locator("li.item", has_text=name).get_by_role("checkbox") for name in ["Basil", "Chives"]}
+    visit(page, "/shopping")
+    # The row goes to what is bought. The newest one stood above.
+    box["Chives"].focus()
+    page.keyboard.press("Space")
+    expect(page.get_by_role("list", name="Bought")).to_contain_text("Chives")
+    expect(box["Basil"]).to_be_focused()
+    # A key takes it back, and it is said.
+    page.keyboard.press("u")
+    expect(page.get_by_role("list", name="Bought").get_by_text("Chives")).to_have_count(0)
+    expect(page.get_by_role("status").filter(has_text="Taken back: ")).to_have_count(1)
+    # What has opened a sheet is gone with it.
+    visit(page, "/")
+    notes = page.locator(".board > .note button")
+    notes.first.press("Enter")
+    sheet(page).get_by_role("button", name="Change").press("Enter")
+    expect(sheet(page).get_by_role("textbox")).to_be_focused()
+    sheet(page).get_by_role("button", name="Cancel").press("Enter")
+    sheet(page).get_by_role("button", name="Take down").press("Enter")
+    expect(sheet(page)).to_have_count(0)
+    expect(notes.first).to_be_focused()
+    visit(page, "/household")
+    page.get_by_role("button", name="Invite").press("Enter")
+    sheet(page).get_by_role("button", name="Show a code").press("Enter")
+    expect(sheet(page).locator(".code")).to_be_visible()
+    assert page.evaluate("document.activeElement.closest('dialog') !== null")
 
 
 # The mark of the focus is at the element, or around the field that it is a part of.

@@ -10,7 +10,7 @@ import pytest
 from playwright.sync_api import expect
 
 from conftest import APP
-from pages import go_offline, open_home, sheet
+from pages import go_offline, in_two_hours, open_home, sheet, visit
 from peer import Peer
 
 pytestmark = pytest.mark.usefixtures("newly")
@@ -131,6 +131,27 @@ def test_s1_11_all_say_when_they_cannot_come_and_the_best_time_is_taken(people):
     sheet(ana).get_by_role("button", name="Call it off").tap()
     expect(ana.get_by_role("heading", name="Calendar")).to_be_visible()
     expect(bo.get_by_role("link", name="Attic")).to_have_count(0)
+
+
+def test_s1_11_a_half_given_answer_stays_when_another_one_answers(people, house):
+    tokens = {name: house.token(f"{name}.new") for name in ["ana", "bo"]}
+    with Peer(house.url, tokens["ana"]) as ana, Peer(house.url, tokens["bo"]) as bo:
+        room, minutes = ana.household, {ana.me: 60, bo.me: 60}
+    window = {"from": in_two_hours(), "to": in_two_hours(48)}
+    made = {"room": room, "title": "Painting", "minutes": minutes, "window": window}
+    special = house.call("specialEvents.create", made, tokens["ana"])["id"]
+    ana = open_home(people("ana.new", viewport={"width": 1280, "height": 800}))
+    visit(ana, f"/special/{special}")
+    news = ana.get_by_role("link", name=re.compile("^Inbox"))
+    before = news.get_attribute("aria-label")
+    part = ana.get_by_role("button", name=re.compile("Morning|Afternoon|Evening")).last
+    part.click()
+    house.call("specialEvents.busy", {"room": room, "id": special, "intervals": []}, tokens["bo"])
+    house.call("notes.add", {"room": room, "text": "I can always come"}, tokens["bo"])
+    expect(news).not_to_have_attribute("aria-label", before)
+    expect(part).to_have_attribute("aria-pressed", "true")
+    ana.get_by_role("button", name="I cannot come then").click()
+    expect(ana.get_by_text("2 of 2 have answered")).to_be_visible()
 
 
 def test_cho_27_the_secret_link_is_made_copied_and_ended(people, house):

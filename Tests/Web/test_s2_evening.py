@@ -100,7 +100,7 @@ def test_s2_3_another_cooks_and_the_cook_hears_of_a_late_answer(people):
     ana.get_by_role("button", name=re.compile("^Cleo")).tap()
     sheet(ana, "Cleo").get_by_role("button", name="guest").tap()
     expect(sheet(ana, "Cleo")).to_contain_text("with 1 guest · said by you")
-    expect(bo.get_by_role("button", name=re.compile("^Cleo"))).to_contain_text("late")
+    expect(bo.get_by_role("button", name=re.compile("^Cleo"))).to_contain_text("answered late")
     bo.goto("/inbox")
     bo.get_by_role("button", name="Ana has changed who eats tonight").first.tap()
     expect(bo.get_by_role("heading", name="Who eats at home")).to_be_visible()

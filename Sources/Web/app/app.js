@@ -413,7 +413,9 @@ function notices() {
   const show = (/** @type {string} */ href) => h("a", { href }, t("look"));
   const refused = () => {
     const n = refusedCount.get();
-    return n ? h("p", { class: "notice" }, icon("alert"), t("refusedCount", { n }), show("/me/changes")) : null;
+    return n
+      ? h("p", { class: "notice" }, icon("alert"), h("span", null, t("refusedCount", { n })), show("/me/changes"))
+      : null;
   };
   const offline = () =>
     isCutOff.get() && place.get() !== "outside"
@@ -421,12 +423,14 @@ function notices() {
         "p",
         { class: "notice" },
         icon("offline"),
-        t("offline"),
+        h("span", null, t("offline")),
         askButton(hearth, t("askNow")),
       )
       : null;
   const silent = () =>
-    isSilent.get() ? h("p", { class: "notice urgent" }, icon("alert"), t("silent"), show("/out")) : null;
+    isSilent.get()
+      ? h("p", { class: "notice urgent" }, icon("alert"), h("span", null, t("silent")), show("/out"))
+      : null;
   return h("div", { class: "notices", role: "status" }, offline, silent, refused);
 }
 

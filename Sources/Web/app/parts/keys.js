@@ -1,8 +1,10 @@
-// The keyboard: `n` something new, `g` and a letter to go somewhere, `/` to the field for adding, `?` lists them.
+// The keyboard: `n` something new, `g` and a letter to go somewhere, `/` to the field for adding, `u` takes
+// back, `?` lists them.
 
 import { go } from "./router.js";
 import { openSheet, topSheet } from "./sheet.js";
 import { h } from "./signal.js";
+import { undo } from "./snackbar.js";
 import { t } from "./words.js";
 
 /** @type {Record<string, string>} */
@@ -27,6 +29,7 @@ export function startKeys() {
     afterG = event.key === "g" ? event.timeStamp : 0;
     // The one action of the screen, and its field.
     if (event.key === "n") press(event, ".fab");
+    if (event.key === "u") undo();
     if (event.key === "/") press(event, "[data-key='/']");
     if (event.key === "?") list();
   });
@@ -43,7 +46,7 @@ function press(event, selector) {
 
 function list() {
   const places = Object.keys(PLACES).map((key) => [`g ${key}`, `key.${key}`]);
-  const keys = [["n", "keyNew"], ["/", "keyField"], ["x", "keySelect"], ...places, ["Esc", "close"]];
+  const keys = [["n", "keyNew"], ["/", "keyField"], ["x", "keySelect"], ["u", "undo"], ...places, ["Esc", "close"]];
   openSheet(
     { title: t("keys") },
     () =>

@@ -151,7 +151,7 @@ export function field(options) {
       h("button", {
         type: "button",
         class: "quiet round",
-        "aria-label": () => t(isShown.get() ? "hidePassword" : "showPassword"),
+        "aria-label": () => t(`${isShown.get() ? "hide" : "show"}${rest.name === "pin" ? "Pin" : "Password"}`),
         onclick: () => {
           isShown.update((shown) => !shown);
           input.type = isShown.peek() ? "text" : "password";

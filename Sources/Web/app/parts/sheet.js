@@ -68,13 +68,19 @@ export function openSheet(options, content) {
     dialog.remove();
     fence();
     made.end();
-    if (opener instanceof HTMLElement && opener.isConnected) opener.focus({ preventScroll: true });
+    // What opened it may be gone, such as a note that was taken down.
+    const now = opener?.isConnected && opener !== document.body ? opener : topSheet()?.querySelector("h2") ?? heading();
+    if (now instanceof HTMLElement) now.focus({ preventScroll: true });
     options.onClose?.();
   });
   // To make the rest inert styles all of it anew: not before the sheet is seen. A modal dialog would not wait.
   requestAnimationFrame(() => setTimeout(fence));
   return { dialog, close };
 }
+
+/** The heading of the screen that is shown. */
+export const heading =
+  () => /** @type {HTMLElement | null} */ (document.querySelector("main > :not([aria-hidden]) h1"));
 
 /** The sheet that lies over all others. */
 export const topSheet = () => [...document.querySelectorAll(".sheet")].at(-1);

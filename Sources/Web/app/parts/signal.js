@@ -4,6 +4,8 @@
 // something that it read has changed. Elements are made one by one (`h`), never parsed from text, so a typed
 // name can never become markup. Everything created inside a scope ends with the scope.
 
+import { isLost, refocus } from "./focus.js";
+
 /** @typedef {{ mark(): void, sources: Map<Source<any>, number> }} Reader */
 
 /** @type {Reader | null} */ let reader = null;
@@ -204,6 +206,16 @@ export function untracked(work) {
 }
 
 /**
+ * What `make` answers while a condition holds. It is made once, however often what the condition reads changes, so that
+ * focus and what was typed stay.
+ * @param {() => unknown} condition @param {() => import("./child.d.ts").Child} make
+ */
+export function when(condition, make) {
+  const holds = computed(() => Boolean(condition()));
+  return () => holds.get() ? untracked(make) : null;
+}
+
+/**
  * Runs `work` in a scope of its own that nothing but `end` ends.
  * @template T @param {() => T} work @returns {{ value: T, end: () => void }}
  */
@@ -307,11 +319,17 @@ function changing(make) {
         return;
       }
     }
+    const focused = document.activeElement;
     // By the two marks, since lists inside have rows that were not there at first.
     while (first.nextSibling && first.nextSibling !== last) first.nextSibling.remove();
     const inside = document.createDocumentFragment();
     place(inside, made);
     last.parentNode?.insertBefore(inside, last);
+    if (isLost(focused)) {
+      const now = [];
+      for (let node = first.nextSibling; node && node !== last; node = node.nextSibling) now.push(node);
+      refocus(focused, now, last.parentElement);
+    }
   });
   return fragment;
 }
@@ -348,8 +366,13 @@ export function each(list, key, row) {
       }
       next.set(id, known);
     }
+    const focused = document.activeElement;
+    /** @type {Element | null} */ let beside = null;
     for (const [id, known] of rows) {
       if (next.has(id)) continue;
+      if (known.element.contains(focused)) {
+        beside = known.element.nextElementSibling ?? known.element.previousElementSibling;
+      }
       known.end();
       known.element.remove();
     }
@@ -364,6 +387,7 @@ export function each(list, key, row) {
         place = element.nextSibling;
       } else move(element, place ?? last);
     }
+    if (isLost(focused)) refocus(focused, beside ? [beside] : [], last.parentElement);
   });
   onEnd(() => {
     for (const { end } of rows.values()) end();

@@ -1,7 +1,7 @@
 // One short sentence at the bottom about what has just happened, with a way back where there is one.
 
 import { bin, keep, takeBack } from "./bin.js";
-import { topSheet } from "./sheet.js";
+import { heading, topSheet } from "./sheet.js";
 import { effect, h } from "./signal.js";
 import { t } from "./words.js";
 
@@ -16,6 +16,7 @@ const bar = h("div", { class: "snackbar", popover: "manual" }, words, action);
 // A live region must be there before its text is, or nothing is read out.
 const region = h("div", { class: "unseen", role: "status", "aria-live": "polite" });
 /** @type {ReturnType<typeof setTimeout> | undefined} */ let timer;
+/** Where the focus was before it came to the button. @type {HTMLElement | null} */ let before = null;
 /** The entry of the bin that the message offers to take back. @type {Done | null} */ let offered = null;
 
 /** Called once by the shell. */
@@ -38,7 +39,10 @@ export function say(text, options = {}) {
   action.hidden = !act;
   action.textContent = options.label ?? t("undo");
   action.onclick = () => {
+    const held = bar.contains(document.activeElement);
     hide();
+    if (held) (before?.isConnected ? before : heading())?.focus({ preventScroll: true });
+    if (!options.act) region.textContent = t("undone", { what: about || text });
     act?.();
   };
   // Inside the topmost sheet: all else is inert.
@@ -50,6 +54,20 @@ export function say(text, options = {}) {
   later();
 }
 
+/** Tells those who hear the page what others see on it. @param {string} text */
+export function announce(text) {
+  region.textContent = text;
+}
+
+/** Takes back what the message offers, or else what was done last and can be taken back. */
+export function undo() {
+  if (bar.matches(":popover-open") && !action.hidden && action.textContent === t("undo")) return action.click();
+  const [last] = bin.peek();
+  if (!last) return;
+  region.textContent = t("undone", { what: last.about || last.text });
+  void takeBack(last);
+}
+
 function later() {
   clearTimeout(timer);
   timer = setTimeout(hide, action.hidden ? SHOWN : SHOWN_WITH_ACTION);
@@ -58,6 +76,8 @@ function later() {
 function hide() {
   clearTimeout(timer);
   offered = null;
+  // A reader that comes by later would find an old message.
+  region.textContent = "";
   if (bar.isConnected && bar.matches(":popover-open")) bar.hidePopover();
   if (bar.parentNode !== document.body) document.body.append(bar);
 }
@@ -74,5 +94,8 @@ bar.addEventListener("click", ({ target }) => {
 // Nobody has to be quick: the time does not run while it is pointed at or has the focus (WCAG 2.2.1).
 bar.addEventListener("pointerenter", () => clearTimeout(timer));
 bar.addEventListener("pointerleave", later);
-bar.addEventListener("focusin", () => clearTimeout(timer));
+bar.addEventListener("focusin", ({ relatedTarget }) => {
+  clearTimeout(timer);
+  before = relatedTarget instanceof HTMLElement ? relatedTarget : null;
+});
 bar.addEventListener("focusout", later);

@@ -8,7 +8,7 @@ import { olderButton, paging } from "../parts/paging.js";
 import { openSheet } from "../parts/sheet.js";
 import { computed, each, effect, h, observe, onEnd, signal, untracked } from "../parts/signal.js";
 import { empty, screen, skeleton, waitingMark } from "../parts/screen.js";
-import { say } from "../parts/snackbar.js";
+import { announce, say } from "../parts/snackbar.js";
 import { clock, day, dayOf } from "../parts/when.js";
 import { words } from "../parts/words.js";
 import { reactions } from "./note.js";
@@ -73,9 +73,15 @@ export function render(hearth) {
   // The newest message stays in sight for those who are at the end already.
   const isAtEnd = () => scrollY + innerHeight > document.documentElement.scrollHeight - 120;
   let isFirst = true;
+  let heard = 0;
   effect(() => {
     messages.get();
     if (!state()) return;
+    const last = messages.get().at(-1)?.message;
+    if (!isFirst && last?.n && last.n > heard && last.author !== hearth.me) {
+      announce(`${nameOf(untracked(state), last.author)}: ${last.text}`);
+    }
+    heard = last?.n ?? heard;
     if (isFirst || isAtEnd()) requestAnimationFrame(() => scrollTo(0, document.documentElement.scrollHeight));
     isFirst = false;
   });

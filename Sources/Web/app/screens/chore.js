@@ -11,7 +11,7 @@ import { repeatWords } from "../parts/repeat.js";
 import { back } from "../parts/router.js";
 import { empty, field, form, inWords, row, screen, section, skeleton, toggle } from "../parts/screen.js";
 import { openSheet } from "../parts/sheet.js";
-import { computed, h, signal } from "../parts/signal.js";
+import { computed, h, signal, untracked, when } from "../parts/signal.js";
 import { say } from "../parts/snackbar.js";
 import { ago, dayOf } from "../parts/when.js";
 import { listed } from "../parts/words.js";
@@ -19,6 +19,7 @@ import { choreForm } from "./chore_form.js";
 import { choreHistory } from "./chore_history.js";
 import { laterSheet } from "./chore_later.js";
 
+/** @import { Child } from "../parts/signal.js" */
 /** @import { Hearth } from "../hearth/hearth.js" */
 /** @import { ChoreList, Item } from "../parts/chores.js" */
 /** @import { Chore } from "../parts/records.d.ts" */
@@ -42,10 +43,11 @@ export function render(hearth, { id = "" }) {
   const hasItem = computed(() => item.get() !== null);
   const frame = { back: "/chores", class: "chore-screen" };
 
+  const isHere = computed(() => Boolean(state()));
   return h("div", null, () => {
-    if (!state()) return screen({ ...frame, title: t("title") }, skeleton());
+    if (!isHere.get()) return screen({ ...frame, title: t("title") }, skeleton());
     if (!isThere.get()) return screen({ ...frame, title: t("title") }, empty({ icon: "done", text: t("gone") }));
-    return one();
+    return untracked(one);
   });
 
   function one() {
@@ -59,8 +61,8 @@ export function render(hearth, { id = "" }) {
         ...frame,
         title: h("bdi", null, () => chore.get() && choreName(/** @type {Chore} */ (chore.get()), state())),
         lead: [() => lead(), () => bar()],
-        actions: () =>
-          mayEdit() && h(
+        actions: when(mayEdit, () =>
+          h(
             "button",
             {
               type: "button",
@@ -69,10 +71,11 @@ export function render(hearth, { id = "" }) {
               onclick: () => item.peek() && choreForm(hearth, list, /** @type {Item} */ (item.peek())),
             },
             icon("edit"),
-          ),
+          )),
       },
       refusals(hearth, list.refused),
-      () => hasItem.get() ? open(list, () => item.get(), mayEdit) : h("p", { class: "hint" }, t("comesAgain")),
+      when(() => hasItem.get(), () => open(list, () => item.get(), mayEdit)),
+      when(() => !hasItem.get(), () => h("p", { class: "hint" }, t("comesAgain"))),
       chore.peek()?.birthdayOf ? null : section(
         { title: t("history") },
         () => {
@@ -80,15 +83,13 @@ export function render(hearth, { id = "" }) {
           return task.get() ? choreHistory(list, { task: task.get() }) : h("p", { class: "hint" }, t("historyEmpty"));
         },
       ),
-      () =>
-        mayEdit()
-          ? h(
-            "button",
-            { type: "button", class: "plain wide danger", onclick: () => deleteSheet() },
-            icon("bin"),
-            t("delete"),
-          )
-          : null,
+      when(mayEdit, () =>
+        h(
+          "button",
+          { type: "button", class: "plain wide danger", onclick: () => deleteSheet() },
+          icon("bin"),
+          t("delete"),
+        )),
     );
   }
 
@@ -169,7 +170,8 @@ function open(list, item, mayEdit) {
       () => say(t("reminded", { names: listed(others().map(name)) })),
       (error) => say(inWords(error)),
     );
-  const button = (/** @type {string} */ text, /** @type {() => unknown} */ onclick, kind = "") =>
+  const owner = () => now().one.people[0];
+  const button = (/** @type {Child} */ text, /** @type {() => unknown} */ onclick, kind = "") =>
     h("button", { type: "button", class: kind, onclick }, text);
 
   return [
@@ -208,28 +210,27 @@ function open(list, item, mayEdit) {
           : null;
       },
     ),
-    () =>
-      said.get() || now().chore.birthdayOf ? null : h(
+    when(() => !said.get() && !now().chore.birthdayOf, () =>
+      h(
         "div",
         { class: "buttons spaced" },
-        isFree()
-          ? button(t("claim"), () => list.claim(now()))
-          : isMine()
-          ? button(t("release"), () => list.release(now()))
-          : button(
-            t("takeOver", { name: name(now().one.people[0]) }),
-            () => list.claim(now(), now().one.people[0]),
-          ),
-        others().length ? button(t("remind"), remind) : null,
-        (isFree() || isMine() || mayEdit()) && [
-          now().chore.standing ? null : button(t("later"), () => laterSheet(list, now())),
+        when(isFree, () => button(t("claim"), () => list.claim(now()))),
+        when(isMine, () => button(t("release"), () => list.release(now()))),
+        when(() => !isFree() && !isMine(), () =>
+          button(() => t("takeOver", { name: name(owner()) }), () => list.claim(now(), owner()))),
+        when(() =>
+          others().length, () => button(t("remind"), remind)),
+        when(() =>
+          (isFree() || isMine() || mayEdit()) && !now().chore.standing, () =>
+          button(t("later"), () => laterSheet(list, now()))),
+        when(() =>
+          isFree() || isMine() || mayEdit(), () =>
           button(t("skip"), () => {
             list.skip(now());
             back("/chores");
-          }),
-        ],
+          })),
         button(t("doneHow"), () => doneSheet(list, now())),
-      ),
+      )),
     () =>
       said.get() ? null : h(
         "button",

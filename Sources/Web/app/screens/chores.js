@@ -62,7 +62,7 @@ export function render(hearth) {
     },
     segments({
       label: t("segments"),
-      choices: SEGMENTS.map((one) => [one, [t(one), count(one)]]),
+      choices: SEGMENTS.map((one) => [one, [t(one), " ", count(one)]]),
       value: () => segment.get(),
       change: (one) => go(one === "mine" ? "/chores" : `/chores?show=${one}`, { replace: true }),
     }),

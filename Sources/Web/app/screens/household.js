@@ -9,9 +9,9 @@ import { membersOf, nameOf } from "../parts/names.js";
 import { qr } from "../parts/qr.js";
 import { go } from "../parts/router.js";
 import { confirmSheet, openSheet } from "../parts/sheet.js";
-import { computed, each, h, signal } from "../parts/signal.js";
+import { computed, each, h, signal, when } from "../parts/signal.js";
 import { check, field, form, inWords, row, screen, section, skeleton } from "../parts/screen.js";
-import { say } from "../parts/snackbar.js";
+import { announce, say } from "../parts/snackbar.js";
 import { ago, calendarDay, day, dayOf, now } from "../parts/when.js";
 import { words } from "../parts/words.js";
 import { act } from "./inbox.js";
@@ -21,6 +21,8 @@ import { act } from "./inbox.js";
 
 const t = await words("people");
 
+/** As a code is read out. @param {string} code */
+const spaced = (code) => code.replace(/^(.{5})(.{5})$/, "$1 $2");
 /** The last code that a person made for a household: the server tells it once. It is shown until it is used up. */
 const codes = /** @type {Map<string, { key: string, code: string, link: string }>} */ (new Map());
 
@@ -50,51 +52,50 @@ export function render(hearth) {
       lead: () => state() ? t("house.lead", { n: members.get().length }) : null,
     },
     () => state() ? null : skeleton(6),
-    () =>
-      state() && [
-        h(
-          "ul",
-          { class: "rows" },
-          each(() => members.get(), ([person]) => person, (member, person) =>
-            row({
-              before: avatar(person, () => member()[1].name, {
-                online: () => person === hearth.me || room.presence.get()?.[person]?.online === true,
-              }),
-              title: () => person === hearth.me ? `${member()[1].name} (${t("you")})` : member()[1].name,
-              text: () => about(person, member()[1]),
-              after: icon("next"),
-              onclick: () => openMember(person),
-            })),
-        ),
-        invitations(),
-        h(
-          "ul",
-          { class: "rows framed beside" },
+    when(state, () => [
+      h(
+        "ul",
+        { class: "rows" },
+        each(() => members.get(), ([person]) => person, (member, person) =>
           row({
-            before: icon("suitcase"),
-            title: () => {
-              const member = state()?.members?.[hearth.me ?? ""];
-              return (member && awayWords(member)) || t("house.awayLink");
-            },
+            before: avatar(person, () => member()[1].name, {
+              online: () => person === hearth.me || room.presence.get()?.[person]?.online === true,
+            }),
+            title: () => person === hearth.me ? `${member()[1].name} (${t("you")})` : member()[1].name,
+            text: () => about(person, member()[1]),
             after: icon("next"),
-            href: "/household/away",
-          }),
-          row({ before: icon("calendar"), title: t("house.calendar"), after: icon("next"), href: "/calendar" }),
-          row({ before: icon("again"), title: t("house.rota"), after: icon("next"), href: "/rota" }),
-          row({
-            before: icon("settings"),
-            title: t("house.settings"),
-            after: icon("next"),
-            href: "/household/settings",
-          }),
-          row({ before: icon("leave"), title: t("house.leave"), onclick: leave }),
-          () =>
-            isHost()
-              ? row({ before: icon("bin"), title: t("house.dismiss"), onclick: dismiss, class: "dangerous" })
-              : null,
-        ),
-        h("button", { type: "button", class: "primary fab", onclick: invite }, icon("addPerson"), t("house.invite")),
-      ],
+            onclick: () => openMember(person),
+          })),
+      ),
+      invitations(),
+      h(
+        "ul",
+        { class: "rows framed beside" },
+        row({
+          before: icon("suitcase"),
+          title: () => {
+            const member = state()?.members?.[hearth.me ?? ""];
+            return (member && awayWords(member)) || t("house.awayLink");
+          },
+          after: icon("next"),
+          href: "/household/away",
+        }),
+        row({ before: icon("calendar"), title: t("house.calendar"), after: icon("next"), href: "/calendar" }),
+        row({ before: icon("again"), title: t("house.rota"), after: icon("next"), href: "/rota" }),
+        row({
+          before: icon("settings"),
+          title: t("house.settings"),
+          after: icon("next"),
+          href: "/household/settings",
+        }),
+        row({ before: icon("leave"), title: t("house.leave"), onclick: leave }),
+        () =>
+          isHost()
+            ? row({ before: icon("bin"), title: t("house.dismiss"), onclick: dismiss, class: "dangerous" })
+            : null,
+      ),
+      h("button", { type: "button", class: "primary fab", onclick: invite }, icon("addPerson"), t("house.invite")),
+    ]),
   );
 
   /** @param {string} person @param {Member} member */
@@ -222,6 +223,7 @@ export function render(hearth) {
       const one = { key, code: String(answer.code), link: `${location.origin}/join#${answer.code}` };
       codes.set(whose, one);
       made.set(one);
+      announce(`${t("house.codeIs")} ${spaced(one.code)}`);
       return one;
     };
     openSheet({ title: t("house.inviteTitle") }, (close) => {
@@ -267,7 +269,7 @@ export function render(hearth) {
             { class: "join-code" },
             qr(one.link, t("house.linkIs")),
             h("p", null, t("house.codeIs")),
-            h("p", { class: "code", dir: "ltr" }, one.code.replace(/^(.{5})(.{5})$/, "$1 $2")),
+            h("p", { class: "code", dir: "ltr" }, spaced(one.code)),
           );
         },
         h("h3", null, t("house.byMail")),

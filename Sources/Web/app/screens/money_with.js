@@ -8,7 +8,7 @@ import { money } from "../parts/money.js";
 import { leftOf, openPayment, paymentPages, pendingRows, remind } from "../parts/payments.js";
 import { nameOf } from "../parts/names.js";
 import { empty, list as rows, row, screen, section, skeleton } from "../parts/screen.js";
-import { computed, each, h } from "../parts/signal.js";
+import { computed, each, h, when } from "../parts/signal.js";
 import { calendarDay } from "../parts/when.js";
 import { billPages } from "./bill_pages.js";
 
@@ -53,15 +53,15 @@ export function render(hearth, { id: other = "" }) {
       isKnown.get() && state()?.household?.simplify ? h("p", { class: "hint simplified" }, t("simplifiedOpen")) : null,
     pendingRows(list, other),
     () => isKnown.get() && !list.isGuest() ? buttons() : null,
-    () =>
-      open.get().length
-        ? section(
-          { title: t("open") },
-          each(() => open.get(), ([key]) => key, (item) => debt(() => item()[1])),
-        )
-        : null,
-    () => isKnown.get() ? section({ title: t("billsWith", { name: name() }) }, billPages(list, [me, other])) : null,
-    () => isKnown.get() ? h("div", null, paymentPages(list, other)) : null,
+    when(() => open.get().length, () =>
+      section(
+        { title: t("open") },
+        each(() => open.get(), ([key]) => key, (item) => debt(() => item()[1])),
+      )),
+    when(() => isKnown.get(), () => [
+      section({ title: () => t("billsWith", { name: name() }) }, billPages(list, [me, other])),
+      h("div", null, paymentPages(list, other)),
+    ]),
   );
 
   /** For each currency: I pay, or say that I have got it; and a reminder. */

@@ -6,11 +6,11 @@ import { NOTE_COLOURS } from "../parts/note_colours.js";
 import { nameOf, namesOf } from "../parts/names.js";
 import { roomOf } from "../parts/household.js";
 import { openSheet } from "../parts/sheet.js";
-import { each, h, signal } from "../parts/signal.js";
+import { each, h, signal, when } from "../parts/signal.js";
 import { field } from "../parts/screen.js";
-import { say } from "../parts/snackbar.js";
+import { announce, say } from "../parts/snackbar.js";
 import { ago, clock, day, duration, now } from "../parts/when.js";
-import { words } from "../parts/words.js";
+import { t as word, words } from "../parts/words.js";
 
 /** @import { Hearth } from "../hearth/hearth.js" */
 /** @import { HouseholdState } from "../hearth/types/documents.d.ts" */
@@ -84,7 +84,7 @@ export function newNote(hearth, household) {
     const pin = async (/** @type {Event} */ event) => {
       event.preventDefault();
       const typed = text.value.trim();
-      if (!typed) return text.focus();
+      if (!typed) return lacksText(text);
       const id = hearth.newId();
       const span = /** @type {Record<string, number>} */ (LIFETIMES)[keep.value()];
       hearth.change("notes.add", {
@@ -103,6 +103,7 @@ export function newNote(hearth, household) {
       });
       drafts.delete(household);
       await close();
+      announce(t("note.pinned"));
     };
     return h(
       "form",
@@ -118,6 +119,13 @@ export function newNote(hearth, household) {
   });
 }
 
+/** @param {HTMLTextAreaElement} text */
+function lacksText(text) {
+  text.setAttribute("aria-invalid", "true");
+  say(word("missing"));
+  text.focus();
+}
+
 /** @param {string} value @param {(typed: string) => void} [changed] */
 function noteText(value, changed) {
   const text = h("textarea", {
@@ -129,7 +137,10 @@ function noteText(value, changed) {
     autofocus: true,
     "aria-label": t("note.text"),
     placeholder: t("note.hint"),
-    oninput: () => changed?.(text.value),
+    oninput: () => {
+      text.removeAttribute("aria-invalid");
+      changed?.(text.value);
+    },
     // Command or Control with Enter sends; Enter alone is a new line of the note.
     onkeydown: (/** @type {KeyboardEvent} */ event) => {
       if (event.key === "Enter" && (event.metaKey || event.ctrlKey)) text.form?.requestSubmit();
@@ -212,19 +223,20 @@ export function openNote(hearth, household, id) {
           }),
         ),
       reactions(hearth, room.name, "notes", id, () => note()?.reactions, () => state(), t("note.aboutReaction")),
-      () =>
-        mayChange() && h(
+      when(mayChange, () =>
+        h(
           "div",
           { class: "buttons" },
           h("button", { type: "button", onclick: () => isEditing.set(true) }, icon("edit"), t("note.edit")),
           h("button", { type: "button", onclick: takeDown }, icon("bin"), t("note.takeDown")),
-        ),
+        )),
     ];
 
     const edited = () => {
       const before = /** @type {Note} */ (note());
       const colour = signal(before.colour ?? "yellow");
       const text = noteText(before.text);
+      requestAnimationFrame(() => text.focus({ preventScroll: true }));
       const keep = field({
         label: t("note.keep"),
         name: "keep",
@@ -244,7 +256,7 @@ export function openNote(hearth, household, id) {
           onsubmit: (/** @type {Event} */ event) => {
             event.preventDefault();
             const typed = text.value.trim();
-            if (!typed) return text.focus();
+            if (!typed) return lacksText(text);
             const span = /** @type {Record<string, number>} */ (LIFETIMES)[keep.value()];
             /** @type {Omit<Params<"notes.edit">, "id">} */ const params = {};
             if (typed !== before.text) params["text"] = typed;
@@ -272,15 +284,12 @@ export function openNote(hearth, household, id) {
         ),
       );
     };
-    const isThere = signal(true);
     return h(
       "div",
       { class: () => `paper note ${note()?.colour ?? "yellow"}` },
-      () => {
-        isThere.set(Boolean(note()));
-        return null;
-      },
-      () => isThere.get() ? (isEditing.get() ? edited() : shown()) : h("p", null, t("note.gone")),
+      when(() => note() && !isEditing.get(), shown),
+      when(() => note() && isEditing.get(), edited),
+      when(() => !note(), () => h("p", { role: "status" }, t("note.gone"))),
     );
   });
 }

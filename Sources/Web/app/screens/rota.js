@@ -7,7 +7,7 @@ import { icon } from "../parts/icons.js";
 import { membersOf, nameOf } from "../parts/names.js";
 import { cycleOf, newest, turns } from "../parts/rota.js";
 import { rotaMarks } from "../parts/rota_marks.js";
-import { computed, each, h, signal } from "../parts/signal.js";
+import { computed, each, h, signal, when } from "../parts/signal.js";
 import { empty, row, screen, section, skeleton, toggle } from "../parts/screen.js";
 import { openSheet } from "../parts/sheet.js";
 import { say } from "../parts/snackbar.js";
@@ -49,18 +49,19 @@ export function render(hearth) {
     { title: t("rota.title"), back: "/", lead: () => isHere.get() && hasTasks.get() ? mineWords() : null },
     () => isHere.get() ? null : skeleton(6),
     () => isHere.get() && !hasTasks.get() ? empty({ icon: "again", text: t("rota.empty") }) : null,
-    () => these.get().length ? section({ title: t("rota.thisWeek") }, tasks(these, () => week.get())) : null,
-    () => left.get().length ? section({ title: t("rota.left") }, tasks(left, () => daysAfter(week.get(), -7))) : null,
+    when(() => these.get().length, () => section({ title: t("rota.thisWeek") }, tasks(these, () => week.get()))),
+    when(
+      () => left.get().length,
+      () => section({ title: t("rota.left") }, tasks(left, () => daysAfter(week.get(), -7))),
+    ),
     () => hasTasks.get() ? section({ title: t("rota.coming") }, plan()) : null,
-    () =>
-      isHere.get() && mayEdit()
-        ? h(
-          "button",
-          { type: "button", class: "primary fab", onclick: openEdit },
-          icon("edit"),
-          t(hasTasks.get() ? "rota.edit" : "rota.begin"),
-        )
-        : null,
+    when(() => isHere.get() && mayEdit(), () =>
+      h(
+        "button",
+        { type: "button", class: "primary fab", onclick: openEdit },
+        icon("edit"),
+        () => t(hasTasks.get() ? "rota.edit" : "rota.begin"),
+      )),
   );
 
   function mineWords() {

@@ -10,7 +10,7 @@ import { refusals } from "../parts/refusals.js";
 import { back } from "../parts/router.js";
 import { empty, screen, section, skeleton } from "../parts/screen.js";
 import { confirmSheet } from "../parts/sheet.js";
-import { computed, each, effect, h, signal } from "../parts/signal.js";
+import { computed, each, effect, h, signal, untracked } from "../parts/signal.js";
 import { calendarDay, clock, dayOf, duration, instantAt, now, weekdayOf } from "../parts/when.js";
 import { listed, words } from "../parts/words.js";
 
@@ -46,7 +46,7 @@ export function render(hearth, { id = "" }) {
     () => status.get() === "loading" ? skeleton(6) : null,
     () =>
       status.get() === "gone" ? empty({ icon: "calendar", text: t("calendar.decided"), action: calendarLink() }) : null,
-    () => status.get() === "here" ? [facts(), () => isChanging.get() ? answer() : [best(), rest()]] : null,
+    () => status.get() === "here" ? [facts(), () => isChanging.get() ? untracked(answer) : [best(), rest()]] : null,
   );
 
   function calendarLink() {
@@ -260,7 +260,7 @@ export function render(hearth, { id = "" }) {
                 h("span", { class: "row-words" }, h("span", { class: "row-title" }, () => nameOf(state(), person, me))),
                 h("span", { class: "row-text" }, () => {
                   const busy = one.get()?.busy?.[person];
-                  return t(!busy ? "calendar.noAnswer" : busy.length ? "calendar.hasAnswered" : "calendar.canAlways");
+                  return t(!busy ? "calendar.noAnswer" : busy.length ? "calendar.notAlways" : "calendar.canAlways");
                 }),
               ),
             )),

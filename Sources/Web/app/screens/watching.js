@@ -16,7 +16,7 @@ import { shareMap } from "../parts/share_map.js";
 import { ageWords, changesOf, directionWords, distanceWords, followShare, rideWords } from "../parts/shares.js";
 import { confirmSheet, openSheet } from "../parts/sheet.js";
 import { computed, effect, h, observe, onEnd, signal } from "../parts/signal.js";
-import { say } from "../parts/snackbar.js";
+import { announce, say } from "../parts/snackbar.js";
 import { clock, duration } from "../parts/when.js";
 import { language, listed } from "../parts/words.js";
 
@@ -52,6 +52,7 @@ export function watching(hearth, id) {
   });
 
   const status = computed(() => followed.status.get());
+  effect(() => status.get() === "gone" && announce(t("ended")));
   return screen(
     { title: () => name.get(), back: "/out", class: "watching" },
     refusals(hearth, ours),

@@ -76,7 +76,7 @@ export default {
   "calendar.confirmed": "{title} is in the calendar, and a chore for each of you.",
   "calendar.answersHead": "Answers",
   "calendar.noAnswer": "no answer yet",
-  "calendar.hasAnswered": "has answered",
+  "calendar.notAlways": "not at all times",
   "calendar.canAlways": "can always come",
   "calendar.again": "Change your answer",
   "calendar.cancel": "Call it off",

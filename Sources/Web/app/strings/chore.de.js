@@ -46,6 +46,6 @@ export default {
   "chore.waitsForApproval": "wartet, bis jemand es angesehen hat",
   "chore.alreadyDone": "{name} kam zuvor: {chore} ist erledigt ({when})",
   "chore.alreadyDoneYou": "Du hast das schon erledigt: {chore} ({when})",
-  "chore.mineToday": { one: "Eine Aufgabe ist heute deine", other: "{n} Aufgaben sind heute deine" },
+  "chore.mineToday": { one: "Du hast heute eine Aufgabe", other: "Du hast heute {n} Aufgaben" },
   "chore.all": "Alle",
 };

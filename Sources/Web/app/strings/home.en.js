@@ -39,6 +39,7 @@ export default {
   "home.activityEmpty": "What people do here will be listed here.",
   "note.new": "New note",
   "note.pin": "Pin it",
+  "note.pinned": "The note hangs on the board.",
   "note.text": "Note",
   "note.hint": "What should everybody know?",
   "note.colour": "Colour",

@@ -98,7 +98,7 @@ export default {
   "inbox.kind.billChanged": "{actor} hat {name} geändert: Dein Anteil ist {amount}, bisher {before}",
   "inbox.kind.billChangedOnly": "{actor} hat die Rechnung {name} geändert",
   "inbox.kind.billRemoved": "{actor} hat die Rechnung {name} entfernt",
-  "inbox.kind.payment": "{actor} sagt: {amount} an dich bezahlt. Hast du es bekommen?",
+  "inbox.kind.payment": "{actor} hat dir {amount} bezahlt. Hast du es bekommen?",
   "inbox.kind.paymentConfirmed": "{actor} hat {amount} von dir bekommen",
   "inbox.kind.paymentConfirmedAlone": "Eine Zahlung von {amount} zählt jetzt: Niemand hat widersprochen",
   "inbox.kind.paymentRejected": "{actor} hat {amount} nicht von dir bekommen",
