@@ -332,7 +332,7 @@ def test_s3_9_both_roles_at_once(people, ana):
     bo.get_by_role("region", name="They see where you are").get_by_role("link").tap()
     expect(bo.get_by_role("listitem").filter(has_text="Ana")).to_contain_text("has looked")
     stop(bo, theirs)
-    expect(ana.get_by_text("This share is over.")).to_be_visible()
+    expect(ana.get_by_role("main").get_by_text("This share is over.")).to_be_visible()
 
 
 def test_s3_11_a_phone_that_falls_silent_is_said_to_be(people, ana):

@@ -3,7 +3,7 @@
 import { confirmed } from "../parts/confirm.js";
 import { mine } from "../parts/household.js";
 import { go } from "../parts/router.js";
-import { h } from "../parts/signal.js";
+import { h, when } from "../parts/signal.js";
 import { field, form, section, skeleton, toggle } from "../parts/screen.js";
 import { settingsScreen } from "../parts/settings.js";
 import { say } from "../parts/snackbar.js";
@@ -62,6 +62,7 @@ export function render(hearth) {
 
   function payment() {
     const handles = profile?.handles ?? {};
+    const hasPin = () => me.state.get()?.account?.pin;
     const fields = KINDS.map((kind) =>
       field({
         label: t(`profile.${kind}`),
@@ -99,31 +100,33 @@ export function render(hearth) {
           },
         }),
       ),
-      () =>
-        me.state.get()?.account?.pin
-          ? form({
-            fields: [...fields, preferred],
-            action: t("profile.paidAction"),
-            submit: async () => {
-              const before = /** @type {Partial<Profile>} */ (me.state.peek()?.profile ?? {});
-              /** @type {Record<string, string | null>} */ const changed = {};
-              KINDS.forEach((kind, at) => {
-                const value = fields[at]?.value().trim() || null;
-                if (value !== (before.handles?.[kind] ?? null)) changed[kind] = value;
-              });
-              /** @type {Params<"profile.update">} */ const params = {};
-              if (Object.keys(changed).length) params["handles"] = changed;
-              if ((preferred.value() || null) !== (before.preferred ?? null)) {
-                params["preferred"] = /** @type {typeof KINDS[number]} */ (preferred.value()) || null;
-              }
-              if (!Object.keys(params).length) return say(t("profile.saved"));
-              const isDone = await confirmed(hearth, () => hearth.ask("profile.update", params, { room: "me" }), {
-                onlyPin: true,
-              });
-              if (isDone) say(t("profile.saved"));
-            },
-          })
-          : h("button", { type: "button", onclick: () => go("/me/security") }, t("profile.needsPin")),
+      when(hasPin, () =>
+        form({
+          fields: [...fields, preferred],
+          action: t("profile.paidAction"),
+          submit: async () => {
+            const before = /** @type {Partial<Profile>} */ (me.state.peek()?.profile ?? {});
+            /** @type {Record<string, string | null>} */ const changed = {};
+            KINDS.forEach((kind, at) => {
+              const value = fields[at]?.value().trim() || null;
+              if (value !== (before.handles?.[kind] ?? null)) changed[kind] = value;
+            });
+            /** @type {Params<"profile.update">} */ const params = {};
+            if (Object.keys(changed).length) params["handles"] = changed;
+            if ((preferred.value() || null) !== (before.preferred ?? null)) {
+              params["preferred"] = /** @type {typeof KINDS[number]} */ (preferred.value()) || null;
+            }
+            if (!Object.keys(params).length) return say(t("profile.saved"));
+            const isDone = await confirmed(hearth, () => hearth.ask("profile.update", params, { room: "me" }), {
+              onlyPin: true,
+            });
+            if (isDone) say(t("profile.saved"));
+          },
+        })),
+      when(
+        () => !hasPin(),
+        () => h("button", { type: "button", onclick: () => go("/me/security") }, t("profile.needsPin")),
+      ),
     );
   }
 }

@@ -4,7 +4,7 @@ import { confirmed, setPin } from "../parts/confirm.js";
 import { mine } from "../parts/household.js";
 import { icon } from "../parts/icons.js";
 import { confirmSheet, openSheet } from "../parts/sheet.js";
-import { computed, each, h } from "../parts/signal.js";
+import { computed, each, h, when } from "../parts/signal.js";
 import { field, form, inWords, row, section, skeleton } from "../parts/screen.js";
 import { settingsScreen } from "../parts/settings.js";
 import { say } from "../parts/snackbar.js";
@@ -37,7 +37,7 @@ export function render(hearth) {
   return settingsScreen(
     { title: t("security.title") },
     () => me.state.get() ? null : skeleton(),
-    () => account().pending ? verification() : null,
+    when(() => account().pending, verification),
     h(
       "ul",
       { class: "rows framed" },
@@ -92,7 +92,7 @@ export function render(hearth) {
       required: true,
     });
     return section(
-      { title: t("security.pending", { email: account().pending }), class: "card" },
+      { title: () => t("security.pending", { email: account().pending }), class: "card" },
       form(
         {
           fields: [code],

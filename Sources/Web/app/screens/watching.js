@@ -15,7 +15,7 @@ import { empty, list, row, screen, skeleton } from "../parts/screen.js";
 import { shareMap } from "../parts/share_map.js";
 import { ageWords, changesOf, directionWords, distanceWords, followShare, rideWords } from "../parts/shares.js";
 import { confirmSheet, openSheet } from "../parts/sheet.js";
-import { computed, effect, h, observe, onEnd, signal } from "../parts/signal.js";
+import { computed, effect, h, observe, onEnd, signal, when } from "../parts/signal.js";
 import { announce, say } from "../parts/snackbar.js";
 import { clock, duration } from "../parts/when.js";
 import { language, listed } from "../parts/words.js";
@@ -52,6 +52,7 @@ export function watching(hearth, id) {
   });
 
   const status = computed(() => followed.status.get());
+  const isShared = () => followed.share.get();
   effect(() => status.get() === "gone" && announce(t("ended")));
   return screen(
     { title: () => name.get(), back: "/out", class: "watching" },
@@ -62,13 +63,17 @@ export function watching(hearth, id) {
       if (!followed.share.get()) return skeleton(3);
       return null;
     },
-    () => followed.share.get() ? headline(followed, name, place, heading, phase) : null,
-    () => followed.share.get() ? stopQuestion(hearth, followed, name, change) : null,
-    () => followed.share.get() ? picture(hearth, followed, name, place, heading) : null,
+    when(isShared, () => [
+      headline(followed, name, place, heading, phase),
+      stopQuestion(hearth, followed, name, change),
+      picture(hearth, followed, name, place, heading),
+    ]),
     () => distanceOffer(followed, state),
-    () => followed.share.get() ? pickUp(hearth, followed, name, change) : null,
-    () => followed.share.get() ? facts(hearth, followed) : null,
-    () => followed.share.get() ? leaving(hearth, followed, name, change) : null,
+    when(isShared, () => [
+      pickUp(hearth, followed, name, change),
+      facts(hearth, followed),
+      leaving(hearth, followed, name, change),
+    ]),
   );
 }
 
