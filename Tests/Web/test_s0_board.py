@@ -6,7 +6,7 @@ import uuid
 from playwright.sync_api import expect
 
 from conftest import PASSWORD
-from pages import go_offline, open_home, sheet
+from pages import go_offline, open_home, sheet, switch, visit
 from peer import Peer
 
 
@@ -265,6 +265,12 @@ def test_the_keyboard_goes_everywhere(people):
     expect(sheet(ana)).to_have_count(0)
     ana.keyboard.press("/")
     expect(ana.get_by_role("textbox", name="Write to everybody")).to_be_focused()
+    # Without them, a key that is pressed by accident does nothing.
+    visit(ana, "/me/look")
+    for is_on, sheets in [(False, 0), (True, 1)]:
+        switch(ana, "Single keys are commands", is_on)
+        ana.keyboard.press("?")
+        expect(sheet(ana, "Keyboard")).to_have_count(sheets)
 
 
 def test_long_names_three_scripts_and_320_pixels(people):

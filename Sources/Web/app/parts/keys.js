@@ -1,20 +1,32 @@
-// The keyboard: `n` something new, `g` and a letter to go somewhere, `/` to the field for adding, `u` takes
+// The keyboard: `n` something new, `g` and a letter to go somewhere, `/` to the field for adding, `u` to take something
 // back, `?` lists them.
 
 import { go } from "./router.js";
 import { openSheet, topSheet } from "./sheet.js";
-import { h } from "./signal.js";
+import { h, signal } from "./signal.js";
 import { undo } from "./snackbar.js";
 import { t } from "./words.js";
 
 /** @type {Record<string, string>} */
 const PLACES = { h: "/", s: "/shopping", t: "/chores", b: "/money", o: "/out", i: "/inbox", c: "/chat", m: "/me" };
 
+const KEPT = "hearth.keys";
+const areOn = signal(localStorage.getItem(KEPT) !== "off");
+
+/** Whether single keys are commands on this device. A person who dictates may type them by accident (WCAG 2.1.4). */
+export const areKeysOn = () => areOn.get();
+
+/** @param {boolean} on */
+export function setKeys(on) {
+  areOn.set(on);
+  localStorage.setItem(KEPT, on ? "on" : "off");
+}
+
 /** Called once by the shell. */
 export function startKeys() {
   let afterG = 0;
   document.addEventListener("keydown", (event) => {
-    if (event.metaKey || event.ctrlKey || event.altKey || event.defaultPrevented) return;
+    if (!areOn.peek() || event.metaKey || event.ctrlKey || event.altKey || event.defaultPrevented) return;
     const { target } = event;
     if (target instanceof HTMLElement && target.closest("input:not([type=checkbox], [type=radio]), select, textarea")) {
       return;

@@ -2,6 +2,7 @@
 
 import { mine } from "../parts/household.js";
 import { icon } from "../parts/icons.js";
+import { areKeysOn, setKeys } from "../parts/keys.js";
 import { chosenLanguage, scheme, setLanguage, setScheme } from "../parts/look.js";
 import { NOTE_COLOURS } from "../parts/note_colours.js";
 import { h, signal } from "../parts/signal.js";
@@ -82,6 +83,7 @@ export function render(hearth) {
         isOn: () => settings().presence !== "hidden",
         change: (on) => edit({ presence: on ? "shown" : "hidden" }),
       }),
+      toggle({ label: t("look.keys"), text: t("look.keysText"), isOn: areKeysOn, change: setKeys }),
     ),
   );
 }

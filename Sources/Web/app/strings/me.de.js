@@ -88,6 +88,8 @@ export default {
   "look.plain": "Schlicht",
   "look.presence": "Andere sehen, wann du hier bist",
   "look.presenceText": "Und wann du zuletzt hier warst.",
+  "look.keys": "Einzelne Tasten sind Befehle",
+  "look.keysText": "Die Taste ? zeigt sie alle.",
   "look.about": "wie Hearth für dich aussieht",
   "notifications.title": "Benachrichtigungen",
   "notifications.lead": "Wähle, was im Posteingang als neu erscheint.",

@@ -88,6 +88,8 @@ export default {
   "look.plain": "Plain",
   "look.presence": "Others see when you are here",
   "look.presenceText": "And when you were here last.",
+  "look.keys": "Single keys are commands",
+  "look.keysText": "The key ? lists them.",
   "look.about": "how Hearth looks to you",
   "notifications.title": "Notifications",
   "notifications.lead": "Choose what appears as new in your inbox.",
