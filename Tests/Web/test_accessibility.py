@@ -150,7 +150,7 @@ SHEETS = [
 ]
 
 
-# What a person may be in the middle of.
+# Remembers the fields and choices of a sheet.
 HOLD = """() => {
   const top = [...document.querySelectorAll(".sheet")].at(-1);
   window.held = [...top.querySelectorAll("input, select, textarea, [aria-pressed]")];
@@ -172,7 +172,7 @@ def test_sheets(people, house, places):
         else:
             page.get_by_role(kind, name=name).first.click()
         is_open(page)
-        # Others go on meanwhile, which must not take away what somebody types in.
+        # A change by another member must not replace a field in which this one types.
         page.evaluate(HOLD)
         house.call("chat.send", {"room": room, "text": name}, house.token("bo"))
         if wrong := problems(page):
@@ -216,16 +216,16 @@ def test_the_focus_goes_on_from_where_something_was(people, house):
     page = open_home(people("ana"))
     box = {name: page.locator("li.item", has_text=name).get_by_role("checkbox") for name in ["Basil", "Chives"]}
     visit(page, "/shopping")
-    # The row goes to what is bought. The newest one stood above.
+    # The row moves to the list of what is bought. The newest row was the first one.
     box["Chives"].focus()
     page.keyboard.press("Space")
     expect(page.get_by_role("list", name="Bought")).to_contain_text("Chives")
     expect(box["Basil"]).to_be_focused()
-    # A key takes it back, and it is said.
+    # A key takes the change back, and a screen reader hears of it.
     page.keyboard.press("u")
     expect(page.get_by_role("list", name="Bought").get_by_text("Chives")).to_have_count(0)
     expect(page.get_by_role("status").filter(has_text="Taken back: ")).to_have_count(1)
-    # What has opened a sheet is gone with it.
+    # The control that opened the sheet is gone.
     visit(page, "/")
     notes = page.locator(".board > .note button")
     notes.first.press("Enter")
@@ -240,6 +240,39 @@ def test_the_focus_goes_on_from_where_something_was(people, house):
     sheet(page).get_by_role("button", name="Show a code").press("Enter")
     expect(sheet(page).locator(".code")).to_be_visible()
     assert page.evaluate("document.activeElement.closest('dialog') !== null")
+
+
+def test_a_screen_reader_hears_of_what_others_see(people, house, places):
+    page = open_home(people("ana"))
+
+    def hears(text):
+        expect(page.locator(".unseen[role=status]").filter(has_text=text)).to_have_count(1)
+
+    page.keyboard.press("n")
+    text = sheet(page).get_by_role("textbox", name="Note")
+    sheet(page).get_by_role("button", name="Pin it").press("Enter")
+    expect(text).to_have_attribute("aria-invalid", "true")
+    hears("Please fill this in.")
+    text.fill("The lift is broken")
+    expect(text).not_to_have_attribute("aria-invalid", "true")
+    sheet(page).get_by_role("button", name="Pin it").press("Enter")
+    hears("The note hangs on the board.")
+    visit(page, "/household")
+    page.get_by_role("button", name="Invite").press("Enter")
+    sheet(page).get_by_role("button", name="Show a code").press("Enter")
+    code = sheet(page).locator(".code").inner_text()
+    hears(f"Or tell them this code: {code}")
+    page.keyboard.press("Escape")
+    visit(page, "/chat")
+    bo = house.token("bo")
+    with Peer(house.url, bo) as peer:
+        house.call("chat.send", {"room": peer.household, "text": "Use the stairs"}, bo)
+    hears("Bo: Use the stairs")
+    visit(page, places["/out/share/:id"])
+    dan = house.token("dan")
+    house.call("auth.confirm", {"password": PASSWORD}, dan)
+    house.call("shares.end", {"share": places["/out/share/:id"].rsplit("/", 1)[1]}, dan)
+    hears("This share is over.")
 
 
 # The mark of the focus is at the element, or around the field that it is a part of.

@@ -164,6 +164,10 @@ def test_s0_22_a_note_with_a_time_and_a_colour_can_be_changed(people):
     note(ana, text).get_by_role("button").tap()
     sheet(ana).get_by_role("button", name="Change").tap()
     sheet(ana).get_by_role("textbox", name="Note").fill(f"{text} at nine")
+    # Bo reacts to the note meanwhile, and the typed text stays.
+    sheet(bo).get_by_role("button", name="React with 👍").tap()
+    expect(note(ana, text)).to_contain_text("👍 1")
+    expect(sheet(ana).get_by_role("textbox", name="Note")).to_have_value(f"{text} at nine")
     sheet(ana).get_by_role("button", name="Save").tap()
     expect(sheet(bo).get_by_text(f"{text} at nine")).to_be_visible()
     expect(sheet(bo).get_by_text("changed by Ana")).to_be_visible()

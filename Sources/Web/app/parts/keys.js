@@ -4,7 +4,7 @@
 import { go } from "./router.js";
 import { openSheet, topSheet } from "./sheet.js";
 import { h, signal } from "./signal.js";
-import { undo } from "./snackbar.js";
+import { undoLast } from "./snackbar.js";
 import { t } from "./words.js";
 
 /** @type {Record<string, string>} */
@@ -41,7 +41,7 @@ export function startKeys() {
     afterG = event.key === "g" ? event.timeStamp : 0;
     // The one action of the screen, and its field.
     if (event.key === "n") press(event, ".fab");
-    if (event.key === "u") undo();
+    if (event.key === "u") undoLast();
     if (event.key === "/") press(event, "[data-key='/']");
     if (event.key === "?") list();
   });

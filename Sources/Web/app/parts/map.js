@@ -62,14 +62,14 @@ export function fit(origin, things, { width, height }) {
 }
 
 /**
- * How far beside the middle of its disc a label stands, so that it is neither cut off nor below the buttons.
+ * The pixels by which a label moves to a side of its disc, so that neither an edge nor the buttons hide it.
  * @param {{ x: number, y: number }} disc @param {string} text @param {Size} size
  */
 export function labelShift({ x, y }, text, { width, height }) {
   const half = text.length * LETTER / 2;
   const right = width - (y > height - BUTTONS.height ? BUTTONS.width : 0);
   const wanted = Math.min(Math.max(x, half + GAP), right - half - GAP) - x;
-  // Some of it stays below the disc.
+  // A part of the label stays below the disc.
   const most = Math.max(half - DISC, 0);
   return Math.min(Math.max(wanted, -most), most);
 }

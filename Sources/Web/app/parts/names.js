@@ -17,8 +17,11 @@ export function nameOf(state, id, me) {
   return name ?? (number ? t("formerMember", { number }) : t("somebody"));
 }
 
+/** "for Bo" @param {HouseholdState | null} state @param {string} id @param {string | null} me */
+export const forWhom = (state, id, me) => id === me ? t("forYou") : t("forName", { name: nameOf(state, id) });
+
 /**
- * "You and Bo": the one who reads it comes first.
+ * "You and Bo": the reader comes first.
  * @param {HouseholdState | null} state @param {readonly string[]} ids @param {string | null} me
  */
 export const namesOf = (state, ids, me) =>

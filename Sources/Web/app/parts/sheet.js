@@ -1,5 +1,6 @@
 // Sheets: what is added, edited or asked, over the screen. Back, Esc, the backdrop and a pull downwards close them.
 
+import { heading } from "./focus.js";
 import { icon } from "./icons.js";
 import { pushSheet } from "./router.js";
 import { h, scope } from "./signal.js";
@@ -68,19 +69,17 @@ export function openSheet(options, content) {
     dialog.remove();
     fence();
     made.end();
-    // What opened it may be gone, such as a note that was taken down.
-    const now = opener?.isConnected && opener !== document.body ? opener : topSheet()?.querySelector("h2") ?? heading();
-    if (now instanceof HTMLElement) now.focus({ preventScroll: true });
+    // The control that opened the sheet may be gone by now, as after a note is taken down.
+    const next = opener?.isConnected && opener !== document.body
+      ? opener
+      : topSheet()?.querySelector("h2") ?? heading();
+    if (next instanceof HTMLElement) next.focus({ preventScroll: true });
     options.onClose?.();
   });
   // To make the rest inert styles all of it anew: not before the sheet is seen. A modal dialog would not wait.
   requestAnimationFrame(() => setTimeout(fence));
   return { dialog, close };
 }
-
-/** The heading of the screen that is shown. */
-export const heading =
-  () => /** @type {HTMLElement | null} */ (document.querySelector("main > :not([aria-hidden]) h1"));
 
 /** The sheet that lies over all others. */
 export const topSheet = () => [...document.querySelectorAll(".sheet")].at(-1);

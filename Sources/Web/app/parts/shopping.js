@@ -1,6 +1,7 @@
 // A household's shopping list as two screens need it: what is on it, and what can be done to it.
 
 import { added, checked, edited, find, isWord, removed, rows } from "./groceries.js";
+import { forWhom } from "./names.js";
 import { nameKey } from "./quantity.js";
 import { computed, observe, onEnd } from "./signal.js";
 import { tripOf } from "./trips.js";
@@ -74,9 +75,6 @@ export function shoppingList(hearth, household, t) {
     if (!person) return t("someone");
     return person === me ? t("you") : ownName(person);
   }
-
-  /** "for Bo" @param {string} person */
-  const ownerWords = (person) => person === me ? t("forYou") : t("forName", { name: ownName(person) });
 
   /** @param {string} person */
   function ownName(person) {
@@ -234,7 +232,8 @@ export function shoppingList(hearth, household, t) {
       return null;
     },
     name,
-    ownerWords,
+    /** @param {string} person */
+    forWhom: (person) => forWhom(homeState.get(), person, me),
     ownName,
     add,
     check,

@@ -206,8 +206,8 @@ export function untracked(work) {
 }
 
 /**
- * What `make` answers while a condition holds. It is made once, however often what the condition reads changes, so that
- * focus and what was typed stay.
+ * Shows a child while a condition holds. The child is made once, however often the condition is read again, so that its
+ * focus and its half-filled fields stay.
  * @param {() => unknown} condition @param {() => import("./child.d.ts").Child} make
  */
 export function when(condition, make) {
@@ -326,9 +326,9 @@ function changing(make) {
     place(inside, made);
     last.parentNode?.insertBefore(inside, last);
     if (isLost(focused)) {
-      const now = [];
-      for (let node = first.nextSibling; node && node !== last; node = node.nextSibling) now.push(node);
-      refocus(focused, now, last.parentElement);
+      const replacement = [];
+      for (let node = first.nextSibling; node && node !== last; node = node.nextSibling) replacement.push(node);
+      refocus(focused, replacement, last.parentElement);
     }
   });
   return fragment;

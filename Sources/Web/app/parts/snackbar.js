@@ -1,7 +1,8 @@
 // One short sentence at the bottom about what has just happened, with a way back where there is one.
 
 import { bin, keep, takeBack } from "./bin.js";
-import { heading, topSheet } from "./sheet.js";
+import { heading } from "./focus.js";
+import { topSheet } from "./sheet.js";
 import { effect, h } from "./signal.js";
 import { t } from "./words.js";
 
@@ -16,7 +17,8 @@ const bar = h("div", { class: "snackbar", popover: "manual" }, words, action);
 // A live region must be there before its text is, or nothing is read out.
 const region = h("div", { class: "unseen", role: "status", "aria-live": "polite" });
 /** @type {ReturnType<typeof setTimeout> | undefined} */ let timer;
-/** Where the focus was before it came to the button. @type {HTMLElement | null} */ let before = null;
+/** The control that had the focus before the button. @type {HTMLElement | null} */ let cameFrom = null;
+/** Whether the button takes something back. */ let isUndo = false;
 /** The entry of the bin that the message offers to take back. @type {Done | null} */ let offered = null;
 
 /** Called once by the shell. */
@@ -36,13 +38,14 @@ export function say(text, options = {}) {
   offered = done;
   words.textContent = text;
   region.textContent = act ? `${text} ${options.label ?? t("undo")}` : text;
+  isUndo = Boolean(undo);
   action.hidden = !act;
   action.textContent = options.label ?? t("undo");
   action.onclick = () => {
-    const held = bar.contains(document.activeElement);
+    const hadFocus = action === document.activeElement;
     hide();
-    if (held) (before?.isConnected ? before : heading())?.focus({ preventScroll: true });
-    if (!options.act) region.textContent = t("undone", { what: about || text });
+    if (hadFocus) (cameFrom?.isConnected ? cameFrom : heading())?.focus({ preventScroll: true });
+    if (undo) announce(t("undone", { what: about || text }));
     act?.();
   };
   // Inside the topmost sheet: all else is inert.
@@ -54,17 +57,17 @@ export function say(text, options = {}) {
   later();
 }
 
-/** Tells those who hear the page what others see on it. @param {string} text */
+/** Tells a screen reader about a change that others see on the screen. @param {string} text */
 export function announce(text) {
   region.textContent = text;
 }
 
 /** Takes back what the message offers, or else what was done last and can be taken back. */
-export function undo() {
-  if (bar.matches(":popover-open") && !action.hidden && action.textContent === t("undo")) return action.click();
+export function undoLast() {
+  if (isUndo && bar.matches(":popover-open")) return action.click();
   const [last] = bin.peek();
   if (!last) return;
-  region.textContent = t("undone", { what: last.about || last.text });
+  announce(t("undone", { what: last.about || last.text }));
   void takeBack(last);
 }
 
@@ -76,7 +79,7 @@ function later() {
 function hide() {
   clearTimeout(timer);
   offered = null;
-  // A reader that comes by later would find an old message.
+  // A screen reader that reaches the region later would read an old message.
   region.textContent = "";
   if (bar.isConnected && bar.matches(":popover-open")) bar.hidePopover();
   if (bar.parentNode !== document.body) document.body.append(bar);
@@ -96,6 +99,6 @@ bar.addEventListener("pointerenter", () => clearTimeout(timer));
 bar.addEventListener("pointerleave", later);
 bar.addEventListener("focusin", ({ relatedTarget }) => {
   clearTimeout(timer);
-  before = relatedTarget instanceof HTMLElement ? relatedTarget : null;
+  cameFrom = relatedTarget instanceof HTMLElement ? relatedTarget : null;
 });
 bar.addEventListener("focusout", later);

@@ -37,7 +37,7 @@ export function activityWords(state, event, me) {
 }
 
 /**
- * Shows the member whose event it is; a regular bill comes by itself.
+ * Shows the member who caused an event; a regular bill has none.
  * @param {() => HouseholdState | null} state @param {Activity} event @param {"small"} [size]
  */
 export function activitySign(state, { actor }, size) {
@@ -113,13 +113,7 @@ function binRow(item) {
   const undo = h("button", {
     type: "button",
     "aria-label": `${word("undo")}: ${[title, about].filter(Boolean).join(", ")}`,
-    onclick: () => {
-      // The row goes, and would take the focus with it.
-      const next = element.nextElementSibling ?? element.previousElementSibling;
-      (next?.querySelector("button") ?? element.closest("article")?.querySelector("h1"))?.focus();
-      void takeBack(item());
-    },
+    onclick: () => void takeBack(item()),
   }, word("undo"));
-  const element = row({ title, text: [about && [h("bdi", null, about), " · "], () => ago(at)], after: undo });
-  return element;
+  return row({ title, text: [about && [h("bdi", null, about), " · "], () => ago(at)], after: undo });
 }

@@ -10,7 +10,7 @@ import { removed } from "../parts/groceries.js";
 import { household } from "../parts/household.js";
 import { icon } from "../parts/icons.js";
 import { money, plainMoney, readAmount, readMoney } from "../parts/money.js";
-import { membersOf, nameOf } from "../parts/names.js";
+import { forWhom, membersOf, nameOf } from "../parts/names.js";
 import { quantityText } from "../parts/quantity.js";
 import { address, go } from "../parts/router.js";
 import { field, row, screen, section, skeleton, toggle } from "../parts/screen.js";
@@ -44,13 +44,6 @@ export const payerOf = (state, person) => state?.members?.[person]?.guestOf ?? p
 /** The members who have bills. @param {HouseholdState | null} state */
 export const residents = (state) =>
   membersOf(state).filter(([, one]) => one.role !== "guest").map(([person]) => person);
-
-/**
- * "for Bo", of a thing that one member wanted, or nothing.
- * @param {HouseholdState | null} state @param {string | undefined} owner @param {string | null} me
- */
-export const ownerWords = (state, owner, me) =>
-  !owner ? "" : owner === me ? t("trips.forYou") : t("trips.for", { name: nameOf(state, owner, me) });
 
 /** "2 l milk". @param {{ name: string, quantity?: number | undefined, unit?: string | undefined }} line */
 export const lineText = ({ name, quantity, unit }) =>
@@ -227,7 +220,10 @@ export function render(hearth) {
           "span",
           { class: "row-words" },
           h("span", { class: "row-title", dir: "auto" }, () => lineText(item().line)),
-          () => owner() ? h("span", { class: "row-text" }, ownerWords(state(), owner(), me)) : null,
+          () => {
+            const person = owner();
+            return person ? h("span", { class: "row-text" }, forWhom(state(), person, me)) : null;
+          },
         ),
       ),
       () => hasPrices.get() && isIn(item()) ? priceField(key, item().line.name) : null,

@@ -8,7 +8,7 @@ import { wordsOf } from "../parts/family.js";
 import { household, roomOf } from "../parts/household.js";
 import { icon } from "../parts/icons.js";
 import { money, plainMoney, readAmount, readMoney } from "../parts/money.js";
-import { membersOf, nameOf } from "../parts/names.js";
+import { forWhom, membersOf, nameOf } from "../parts/names.js";
 import { empty, field, form, inWords, row, screen, section, skeleton } from "../parts/screen.js";
 import { openSheet } from "../parts/sheet.js";
 import { computed, each, effect, h, signal, untracked } from "../parts/signal.js";
@@ -17,7 +17,7 @@ import { say } from "../parts/snackbar.js";
 import { parseItem } from "../parts/quantity.js";
 import { ago, day } from "../parts/when.js";
 import { language, words } from "../parts/words.js";
-import { lineText, ownerWords, payerOf, shareRows, waysOf } from "./checkout.js";
+import { lineText, payerOf, shareRows, waysOf } from "./checkout.js";
 
 /** @import { Hearth } from "../hearth/hearth.js" */
 /** @import { Params } from "../hearth/types/methods.d.ts" */
@@ -101,7 +101,7 @@ export function render(hearth, { id }) {
           lines.map((line) =>
             row({
               title: h("span", { dir: "auto" }, lineText(line)),
-              text: ownerWords(state(), line.owner, me),
+              text: line.owner ? forWhom(state(), line.owner, me) : "",
               after: line.price === undefined ? null : h("span", { class: "amount-of" }, money(line.price, currency)),
             })
           ),

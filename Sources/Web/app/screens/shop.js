@@ -161,5 +161,5 @@ function tile(shopping, row, isLate) {
 /** @param {ReturnType<typeof shoppingList>} shopping @param {Row} row */
 function owners(shopping, row) {
   if (row.isPrivate) return [t("onlyMe")];
-  return row.owners.map(shopping.ownerWords);
+  return row.owners.map(shopping.forWhom);
 }

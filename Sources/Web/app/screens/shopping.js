@@ -313,7 +313,7 @@ function owners(shopping, row) {
   if (row.checkedAt) return null;
   if (row.isPrivate) return h("span", { class: "item-lock" }, icon("lock"));
   return row.owners.map((person) =>
-    avatar(person, shopping.ownName(person), { size: "small", label: () => shopping.ownerWords(person) })
+    avatar(person, shopping.ownName(person), { size: "small", label: () => shopping.forWhom(person) })
   );
 }
 

@@ -22,6 +22,8 @@ export default {
   "hidePassword": "Passwort verbergen",
   "justNow": "gerade eben",
   "you": "Du",
+  "forYou": "für dich",
+  "forName": "für {name}",
   "somebody": "Jemand",
   "formerMember": "früheres Mitglied {number}",
   "me": "Dein Konto",

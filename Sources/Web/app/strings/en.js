@@ -22,6 +22,8 @@ export default {
   "hidePassword": "Hide the password",
   "justNow": "just now",
   "you": "You",
+  "forYou": "for you",
+  "forName": "for {name}",
   "somebody": "Somebody",
   "formerMember": "former member #{number}",
   "me": "Your account",

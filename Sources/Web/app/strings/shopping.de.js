@@ -36,8 +36,6 @@ export default {
   "shopping.back": "{name} steht wieder auf der Liste",
   "shopping.undo": "Rückgängig",
   "shopping.waiting": "Noch nicht gesendet",
-  "shopping.forName": "für {name}",
-  "shopping.forYou": "für dich",
   "shopping.you": "Du",
   "shopping.someone": "Jemand",
   "shopping.loading": "Deine Liste ist unterwegs.",

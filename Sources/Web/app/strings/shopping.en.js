@@ -36,8 +36,6 @@ export default {
   "shopping.back": "{name} is back on the list",
   "shopping.undo": "Undo",
   "shopping.waiting": "Not sent yet",
-  "shopping.forName": "for {name}",
-  "shopping.forYou": "for you",
   "shopping.you": "You",
   "shopping.someone": "Somebody",
   "shopping.loading": "Your list is on its way.",

@@ -36,8 +36,6 @@ export default {
   "trips.nothing": "Nichts von den Listen",
   "trips.purchase": "Einkauf",
   "trips.things": "Sachen",
-  "trips.for": "für {name}",
-  "trips.forYou": "für dich",
   "trips.everybody": "alle",
   "trips.forWhom": "Für wen",
   "trips.note": "Notiz",

@@ -36,8 +36,6 @@ export default {
   "trips.nothing": "Nothing from the lists",
   "trips.purchase": "Purchase",
   "trips.things": "Things",
-  "trips.for": "for {name}",
-  "trips.forYou": "for you",
   "trips.everybody": "everybody",
   "trips.forWhom": "For whom",
   "trips.note": "Note",
