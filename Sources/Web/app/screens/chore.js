@@ -162,6 +162,7 @@ function open(list, item, mayEdit) {
   const people = computed(() => now().one.people.join());
   const isMine = () => now().one.people.includes(list.me);
   const isFree = () => !now().one.people.length;
+  const mayPutOff = () => isFree() || isMine() || mayEdit();
   const others = () => now().one.people.filter((person) => person !== list.me && !now().one.doneBy?.[person]);
   const said = computed(() => now().one.completion);
   // How often somebody may be reminded is the server's word.
@@ -219,12 +220,9 @@ function open(list, item, mayEdit) {
         when(() => !isFree() && !isMine(), () =>
           button(() => t("takeOver", { name: name(owner()) }), () => list.claim(now(), owner()))),
         when(() =>
-          others().length, () => button(t("remind"), remind)),
-        when(() =>
-          (isFree() || isMine() || mayEdit()) && !now().chore.standing, () =>
-          button(t("later"), () => laterSheet(list, now()))),
-        when(() =>
-          isFree() || isMine() || mayEdit(), () =>
+          others().length > 0, () => button(t("remind"), remind)),
+        when(() => mayPutOff() && !now().chore.standing, () => button(t("later"), () => laterSheet(list, now()))),
+        when(mayPutOff, () =>
           button(t("skip"), () => {
             list.skip(now());
             back("/chores");

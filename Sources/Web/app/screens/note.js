@@ -236,6 +236,7 @@ export function openNote(hearth, household, id) {
       const before = /** @type {Note} */ (note());
       const colour = signal(before.colour ?? "yellow");
       const text = noteText(before.text);
+      // The text gets the focus, as in a new note.
       requestAnimationFrame(() => text.focus({ preventScroll: true }));
       const keep = field({
         label: t("note.keep"),
