@@ -219,8 +219,7 @@ function open(list, item, mayEdit) {
         when(isMine, () => button(t("release"), () => list.release(now()))),
         when(() => !isFree() && !isMine(), () =>
           button(() => t("takeOver", { name: name(owner()) }), () => list.claim(now(), owner()))),
-        when(() =>
-          others().length > 0, () => button(t("remind"), remind)),
+        when(() => others().length > 0, () => button(t("remind"), remind)),
         when(() => mayPutOff() && !now().chore.standing, () => button(t("later"), () => laterSheet(list, now()))),
         when(mayPutOff, () =>
           button(t("skip"), () => {
