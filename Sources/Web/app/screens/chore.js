@@ -164,6 +164,7 @@ function open(list, item, mayEdit) {
   const isFree = () => !now().one.people.length;
   const mayPutOff = () => isFree() || isMine() || mayEdit();
   const others = () => now().one.people.filter((person) => person !== list.me && !now().one.doneBy?.[person]);
+  const hasOthers = () => others().length > 0;
   const said = computed(() => now().one.completion);
   // How often somebody may be reminded is the server's word.
   const remind = () =>
@@ -219,7 +220,8 @@ function open(list, item, mayEdit) {
         when(isMine, () => button(t("release"), () => list.release(now()))),
         when(() => !isFree() && !isMine(), () =>
           button(() => t("takeOver", { name: name(owner()) }), () => list.claim(now(), owner()))),
-        when(() => others().length > 0, () => button(t("remind"), remind)),
+        when(hasOthers, () =>
+          button(t("remind"), remind)),
         when(() => mayPutOff() && !now().chore.standing, () => button(t("later"), () => laterSheet(list, now()))),
         when(mayPutOff, () =>
           button(t("skip"), () => {
