@@ -110,6 +110,11 @@ def test_s0_14_what_was_bought_leaves_the_list_and_is_divided(people):
     assert after["Bo"] in ("€6.00", "€6.01")
     visit(bo, "/inbox")
     expect(bo.get_by_role("main")).to_contain_text(f"Ana has been shopping: your share is {after['Bo']}")
+    # The bill is named in each one's language.
+    for phone, name in [(bo, "Groceries"), (people("cleo.new", locale="de-DE"), "Einkauf")]:
+        phone.goto("/money")
+        phone.locator(".bill", has_text=name).first.get_by_role("link").tap()
+        expect(phone.get_by_role("heading", name=name)).to_be_visible()
     # The tests after this one find an empty list.
     visit(bo, "/shopping?show=all")
     row(bo, "Tea").get_by_role("button").tap()

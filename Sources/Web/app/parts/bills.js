@@ -90,6 +90,17 @@ function plain(value) {
 /** Whether two values say the same. @param {unknown} one @param {unknown} other */
 export const isSame = (one, other) => JSON.stringify(plain(one)) === JSON.stringify(plain(other));
 
+/** The titles that the server gives to bills that it makes itself. @type {Record<string, string>} */
+const MADE = { trip: "Groceries", drinks: "Drinks" };
+/**
+ * What a bill is for, in the reader's language if the server has named it.
+ * @param {Bill | null | undefined} bill @param {string} [unknown] said if there is no such bill
+ */
+export function titleOf(bill, unknown = "") {
+  const kind = bill?.origin?.kind ?? "";
+  return bill?.title && bill.title === MADE[kind] ? t(`made.${kind}`) : bill?.title ?? unknown;
+}
+
 /** A bill whose id has no row of its own, or half of one, is none. @param {[string, Bill | undefined]} entry */
 const isWhole = ([, bill]) => Boolean(bill?.title);
 
@@ -249,7 +260,7 @@ export function billRow(list, item) {
       h(
         "span",
         { class: "row-words" },
-        h("span", { class: "row-title", dir: "auto" }, () => bill().title),
+        h("span", { class: "row-title", dir: "auto" }, () => titleOf(bill())),
         h("span", { class: "row-text" }, () => `${paidWords(list, bill())} · ${nearDay(bill().date, list.today())}`),
       ),
       waitingMark(() => list.isWaiting(item().id)),

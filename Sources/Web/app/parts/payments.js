@@ -1,7 +1,7 @@
 // Payments between people: no money passes through Hearth, which keeps what they say of it. All of this needs the
 // server's word at once, and the more important steps a PIN.
 
-import { sums } from "./bills.js";
+import { sums, titleOf } from "./bills.js";
 import { confirmed, PIN, pinNotice } from "./confirm.js";
 import { icon } from "./icons.js";
 import { money, plainMoney, readMoney } from "./money.js";
@@ -232,7 +232,7 @@ export function openPayment(list, { other, currency, amount: owed }) {
 }
 
 /** @param {BillList} list @param {string} bill */
-const billTitle = ({ state }, bill) => state()?.bills?.[bill]?.title ?? t("olderBill");
+const billTitle = ({ state }, bill) => titleOf(state()?.bills?.[bill], t("olderBill"));
 
 /** @param {string} currency */
 const code = (currency) => /** @type {NonNullable<Params<"payments.propose">["currency"]>} */ (currency);
@@ -293,7 +293,11 @@ export function pendingRows(list, other) {
           { class: "row-buttons" },
           isMine ? h("button", { type: "button", onclick: cancel }, t("cancel")) : [
             h("button", { type: "button", class: "primary", onclick: confirm }, t("confirm")),
-            h("button", { type: "button", onclick: () => openReject(list, id, name()) }, t("reject")),
+            h("button", {
+              type: "button",
+              "aria-label": () => `${t("reject")}: ${amount()}, ${name()}`,
+              onclick: () => openReject(list, id, name()),
+            }, t("reject")),
           ],
         ),
       );

@@ -1,7 +1,7 @@
 // A bill: who has paid, each one's share, and what was changed by whom.
 
 import { avatar } from "../parts/avatar.js";
-import { billsOf, categoryIcon, categoryName, formOf, isSame } from "../parts/bills.js";
+import { billsOf, categoryIcon, categoryName, formOf, isSame, titleOf } from "../parts/bills.js";
 import { wordsOf } from "../parts/family.js";
 import { household, roomOf } from "../parts/household.js";
 import { icon } from "../parts/icons.js";
@@ -57,7 +57,7 @@ export function render(hearth, { id = "" }) {
 
   return screen(
     {
-      title: h("span", { dir: "auto" }, () => bill.get()?.title ?? t("bill")),
+      title: h("span", { dir: "auto" }, () => titleOf(bill.get(), t("bill"))),
       back: "/money",
       class: "bill-screen",
     },

@@ -1,6 +1,6 @@
 // Between me and one other person: what is open and by which bills, and all bills that concern both.
 
-import { billsOf, categoryIcon, owedOf, owedWords } from "../parts/bills.js";
+import { billsOf, categoryIcon, owedOf, owedWords, titleOf } from "../parts/bills.js";
 import { wordsOf } from "../parts/family.js";
 import { household, roomOf } from "../parts/household.js";
 import { icon } from "../parts/icons.js";
@@ -95,7 +95,7 @@ export function render(hearth, { id: other = "" }) {
       const bill = () => state()?.bills?.[id ?? ""];
       return row({
         before: h("span", { class: "sign" }, () => icon(categoryIcon(bill()?.category))),
-        title: () => bill()?.title ?? t(id ? "olderBill" : "olderBills"),
+        title: () => titleOf(bill(), t(id ? "olderBill" : "olderBills")),
         text: () => {
           const whole = bill()?.shares?.[one().from];
           const left = item().left;

@@ -112,6 +112,8 @@ export default {
   "money.removedByYou": "Von dir entfernt.",
   "money.removedBy": "Entfernt von {name}.",
   "money.due": "Zu bezahlen bis {day}",
+  "money.made.trip": "Einkauf",
+  "money.made.drinks": "Getränke",
   "money.original": "{amount} im Ausland",
   "money.origin.drinks": "Von den Getränken",
   "money.origin.recurring": "Kommt regelmäßig",

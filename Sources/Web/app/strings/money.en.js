@@ -112,6 +112,8 @@ export default {
   "money.removedByYou": "Removed by you.",
   "money.removedBy": "Removed by {name}.",
   "money.due": "To be paid by {day}",
+  "money.made.trip": "Groceries",
+  "money.made.drinks": "Drinks",
   "money.original": "{amount} abroad",
   "money.origin.drinks": "From the drinks",
   "money.origin.recurring": "Comes regularly",
