@@ -390,6 +390,8 @@ def test_s1_6_away_is_seen_by_all(people):
     # It is on the first screen, too.
     cleo.get_by_role("link", name="Home").click()
     expect(cleo.get_by_role("link", name="Bo Away, back after today")).to_be_visible()
+    cleo.get_by_role("link", name="Calendar").click()
+    expect(cleo.get_by_role("link", name=re.compile("^Bo away$"))).to_be_visible()
     cleo.goto("/household")
     bo.goto("/household/away")
     bo.get_by_role("button", name="I am back").click()
@@ -404,6 +406,8 @@ def test_s1_6_away_is_seen_by_all(people):
     expect(bo.get_by_text(f"The others see that you are away from {words}.").last).to_be_visible()
     expect(bo.get_by_role("link", name=f"Away from {words}")).to_be_visible()
     expect(cleo.get_by_role("button", name=re.compile(f"Bo.*Away from {words}"))).to_be_visible()
+    cleo.get_by_role("link", name="Calendar").click()
+    expect(cleo.get_by_role("link", name=f"Bo away · until {days[1].day} {days[1]:%B}")).to_be_visible()
     bo.goto("/household/away")
     bo.get_by_role("button", name="I am back").click()
 

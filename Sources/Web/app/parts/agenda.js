@@ -1,4 +1,4 @@
-// The content of a household's calendar: events, birthdays, and chores with a day.
+// The content of a household's calendar: events, birthdays, days away, and chores with a day.
 
 import { choreName } from "./chores.js";
 import { daysAfter, daysBetween } from "./dates.js";
@@ -9,7 +9,7 @@ import { calendarDay, timeOfDay } from "./when.js";
 /**
  * @typedef {object} Entry
  * @property {string} key with the day on which an event begins at its end
- * @property {"event" | "birthday" | "chore"} kind
+ * @property {"event" | "birthday" | "away" | "chore"} kind
  * @property {string} id of the event, the chore or the person
  * @property {string} day
  * @property {string} title
@@ -19,7 +19,7 @@ import { calendarDay, timeOfDay } from "./when.js";
  */
 
 /**
- * All that is on from one day to another, in its order. An event that has begun before stands on the first day.
+ * All that is on from one day to another, in its order. What has begun before stands on the first day.
  * @param {HouseholdState | null} state @param {string} from @param {string} to @returns {Entry[]}
  */
 export function agenda(state, from, to) {
@@ -47,7 +47,12 @@ export function agenda(state, from, to) {
       });
     }
   }
-  for (const [id, { birthday }] of Object.entries(state?.members ?? {})) {
+  for (const [id, { name, birthday, away }] of Object.entries(state?.members ?? {})) {
+    if (away && away.from <= to && away.to >= from) {
+      const day = away.from < from ? from : away.from;
+      const end = away.to > day ? { end: away.to } : {};
+      found.push({ key: `${id} away`, kind: "away", id, day, title: name, ...end, who: [] });
+    }
     if (!birthday) continue;
     const rule = /** @type {const} */ ({ every: 1, unit: "years" });
     // A leap year has every day.

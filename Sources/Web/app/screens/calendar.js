@@ -5,7 +5,7 @@ import { calendarOf } from "../parts/calendar.js";
 import { daysAfter } from "../parts/dates.js";
 import { household, roomOf } from "../parts/household.js";
 import { icon } from "../parts/icons.js";
-import { namesOf } from "../parts/names.js";
+import { nameOf, namesOf } from "../parts/names.js";
 import { refusals } from "../parts/refusals.js";
 import { address, go } from "../parts/router.js";
 import { empty, list, row, screen, section, skeleton, waitingMark } from "../parts/screen.js";
@@ -23,7 +23,7 @@ const t = await words("calendar");
 /** So many days are shown at first, and more of them when they are wanted. */
 const SHOWN = 42;
 /** @type {Record<Entry["kind"], IconName>} */
-const SIGNS = { event: "calendar", birthday: "cake", chore: "chores" };
+const SIGNS = { event: "calendar", birthday: "cake", away: "suitcase", chore: "chores" };
 
 /** @param {Hearth} hearth */
 export function render(hearth) {
@@ -95,7 +95,7 @@ export function render(hearth) {
     const minute = minuteOf(now.get(), zone());
     const isAhead = (/** @type {Entry} */ { day, time = "24:00" }) =>
       day > today.get() || 60 * Number(time.slice(0, 2)) + Number(time.slice(3)) > minute;
-    const one = entries.get().find((entry) => entry.kind !== "chore" && isAhead(entry));
+    const one = entries.get().find((entry) => (entry.kind === "event" || entry.kind === "birthday") && isAhead(entry));
     if (!one) return t("calendar.nothing");
     const when = [nearDay(one.day, today.get()), timeWords(one)].filter(Boolean).join(", ");
     return t("calendar.next", { title: one.title, when });
@@ -116,18 +116,20 @@ export function render(hearth) {
       const { who } = entry();
       return [
         timeWords(entry()),
+        kind === "away" && t("calendar.away"),
         last && t("calendar.until", { day: last }),
         who.length ? namesOf(state(), who, me) : kind === "chore" && t("calendar.anybody"),
       ].filter(Boolean).join(" · ");
     };
     return row({
       before: h("span", { class: "sign" }, icon(SIGNS[kind])),
-      title: h("bdi", null, () => entry().title),
+      title: h("bdi", null, () => kind === "away" ? nameOf(state(), id, me) : entry().title),
       text,
       after: [
         waitingMark(() => calendar.isWaiting(id)),
         kind === "birthday" ? null : icon("next"),
       ],
+      ...(kind === "away" ? { href: "/household" } : {}),
       ...(kind === "chore" ? { href: `/chores/chore/${id}` } : {}),
       ...(kind === "event" ? { onclick: () => openEvent(calendar, id, entry().key.slice(-10)) } : {}),
     });

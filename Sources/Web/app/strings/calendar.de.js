@@ -6,6 +6,7 @@ export default {
   "calendar.nothing": "Es ist nichts geplant.",
   "calendar.empty": "Was ihr zusammen plant, steht hier, mit Geburtstagen und Aufgaben. Trag den ersten Termin ein.",
   "calendar.later": "Ab {day}",
+  "calendar.away": "nicht da",
   "calendar.until": "bis {day}",
   "calendar.anybody": "wer mag",
   "calendar.everybody": "Alle",

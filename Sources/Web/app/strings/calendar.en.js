@@ -6,6 +6,7 @@ export default {
   "calendar.nothing": "Nothing is planned.",
   "calendar.empty": "What you plan together will be here, with birthdays and chores. Add the first event.",
   "calendar.later": "From {day}",
+  "calendar.away": "away",
   "calendar.until": "until {day}",
   "calendar.anybody": "anybody",
   "calendar.everybody": "Everybody",
