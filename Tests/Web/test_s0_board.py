@@ -84,7 +84,7 @@ def test_s0_22_a_row_shows_for_a_moment_who_else_has_changed_it(people):
 
 
 def open_lately(page):
-    page.get_by_role("region", name="Lately").get_by_role("link", name="All").tap()
+    page.get_by_role("region", name="Lately").get_by_role("link", name="Earlier").tap()
     expect(page.get_by_role("heading", name="Lately", level=1)).to_be_visible()
 
 

@@ -361,7 +361,7 @@ export function render(hearth) {
     const presence = () => room.presence.get() ?? {};
     const isGone = (/** @type {Member} */ member) => isAway(member, dayOf(now.get(), zone()));
     return section(
-      { title: t("home.people"), actions: h("a", { href: "/household" }, t("home.allActivity")) },
+      { title: t("home.people"), actions: h("a", { href: "/household" }, t("home.household")) },
       h(
         "ul",
         { class: "faces" },
@@ -392,7 +392,7 @@ export function render(hearth) {
       )
     );
     return section(
-      { title: t("home.activity"), actions: h("a", { href: "/activity" }, t("home.allActivity")) },
+      { title: t("home.activity"), actions: h("a", { href: "/activity" }, t("home.earlier")) },
       h(
         "ul",
         { class: "rows" },

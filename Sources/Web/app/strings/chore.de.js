@@ -47,5 +47,5 @@ export default {
   "chore.alreadyDone": "{name} kam zuvor: {chore} ist erledigt ({when})",
   "chore.alreadyDoneYou": "Du hast das schon erledigt: {chore} ({when})",
   "chore.mineToday": { one: "Du hast heute eine Aufgabe", other: "Du hast heute {n} Aufgaben" },
-  "chore.all": "Alle",
+  "chore.all": "Alle Aufgaben",
 };

@@ -47,5 +47,5 @@ export default {
   "chore.alreadyDone": "{name} was first: {chore} is done ({when})",
   "chore.alreadyDoneYou": "You have done {chore} already ({when})",
   "chore.mineToday": { one: "One chore is yours today", other: "{n} chores are yours today" },
-  "chore.all": "All",
+  "chore.all": "All chores",
 };

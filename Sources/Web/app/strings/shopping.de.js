@@ -21,7 +21,7 @@ export default {
   "shopping.allBought": "Alles ist gekauft.",
   "shopping.bought": "Gekauft",
   "shopping.boughtBy": "von {name}",
-  "shopping.clear": "Leeren",
+  "shopping.clear": "Gekauftes entfernen",
   "shopping.cleared": { one: "{n} gekaufte Sache entfernt", other: "{n} gekaufte Sachen entfernt" },
   "shopping.more": { one: "{n} weitere", other: "{n} weitere" },
   "shopping.goShopping": "Einkaufen gehen",

@@ -21,7 +21,7 @@ export default {
   "shopping.allBought": "Everything is bought.",
   "shopping.bought": "Bought",
   "shopping.boughtBy": "by {name}",
-  "shopping.clear": "Clear",
+  "shopping.clear": "Clear bought",
   "shopping.cleared": { one: "{n} bought item cleared", other: "{n} bought items cleared" },
   "shopping.more": { one: "{n} more", other: "{n} more" },
   "shopping.goShopping": "Go shopping",
