@@ -9,14 +9,7 @@ source "$(dirname "$0")/../../script/common"
 need_browser
 need_server
 # Beside the browsers, which leave a core idle now and then.
-(
-  "$web_venv/bin/deno" test --quiet --no-check --allow-read --allow-env Tests/Web/unit
-  cd Sources/Web
-  "$web_venv/bin/deno" fmt --check --quiet app ../../Tests/Web/unit
-  "$web_venv/bin/deno" lint --quiet
-  "$web_venv/bin/deno" check --quiet app/*.js app/hearth/*.js app/parts/*.js app/screens/*.js app/strings/*.js \
-    ../../Tests/Web/unit/types.js
-) &
+Tests/Web/form.sh &
 form=$!
 cache=$(mktemp -d)
 trap 'rm -rf "$cache"' EXIT
