@@ -502,9 +502,11 @@ effect(() => {
   if (!me) forgetChoice();
 });
 
+/** Loaded once the person shares where they are. */
 let hasReporter = false;
 effect(() => {
-  if (!myself.get() || hasReporter) return;
+  const shares = Object.values(mine(hearth).state.get()?.shares ?? {});
+  if (hasReporter || !shares.some(({ role }) => role === "sharer")) return;
   hasReporter = true;
   import("./parts/reporter.js").then(({ start }) => {
     const reporter = start(hearth);
