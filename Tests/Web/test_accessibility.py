@@ -267,7 +267,9 @@ def test_a_screen_reader_hears_of_what_others_see(people, house, places):
     bo = house.token("bo")
     with Peer(house.url, bo) as peer:
         house.call("chat.send", {"room": peer.household, "text": "Use the stairs"}, bo)
-    hears("Bo: Use the stairs")
+        hears("Bo: Use the stairs")
+        house.call("notes.add", {"room": peer.household, "text": "Mind the step"}, bo)
+        hears("Bo pinned a note")
     visit(page, places["/out/share/:id"])
     dan = house.token("dan")
     house.call("auth.confirm", {"password": PASSWORD}, dan)

@@ -15,7 +15,7 @@ import { address, back, go, lastMove, savedScroll, startRouter } from "./parts/r
 import { skeleton } from "./parts/screen.js";
 import { fence, openSheet } from "./parts/sheet.js";
 import { computed, each, effect, h, observe, onEnd, scope, signal, untracked } from "./parts/signal.js";
-import { say, snackbar } from "./parts/snackbar.js";
+import { announce, say, snackbar } from "./parts/snackbar.js";
 import { t } from "./parts/words.js";
 
 /** @import { IconName } from "./parts/icons.js" */
@@ -450,6 +450,18 @@ effect(() => {
     // Sheets are gone.
     fence();
   });
+});
+
+// A notification that comes while the page is open is read aloud.
+/** When the last one came; null before any is known. */
+let heard = /** @type {string | null} */ (null);
+effect(() => {
+  const inbox = mine(hearth).state.get()?.inbox;
+  const newest = Object.values(inbox ?? {}).sort((a, b) => (a.at < b.at ? 1 : -1))[0];
+  if (heard !== null && newest && newest.at > heard && !newest.readAt) {
+    import("./screens/inbox.js").then(({ inboxWords }) => announce(inboxWords(newest, hearth.me)), console.warn);
+  }
+  heard = inbox ? newest?.at ?? "" : null;
 });
 
 effect(() => {

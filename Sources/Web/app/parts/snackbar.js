@@ -14,8 +14,8 @@ const [SHOWN, SHOWN_WITH_ACTION] = [5_000, 8_000];
 const words = h("span", { class: "snackbar-words" });
 const action = h("button", { type: "button" });
 const bar = h("div", { class: "snackbar", popover: "manual" }, words, action);
-// A live region must be there before its text is, or nothing is read out.
-const region = h("div", { class: "unseen", role: "status", "aria-live": "polite" });
+// A live region must be there before its text is, or nothing is read out. What is added is read, and not all again.
+const region = h("div", { class: "unseen", role: "status", "aria-live": "polite", "aria-atomic": "false" });
 /** @type {ReturnType<typeof setTimeout> | undefined} */ let timer;
 /** The control that had the focus before the button. @type {HTMLElement | null} */ let cameFrom = null;
 /** Whether the button takes something back. */ let isUndo = false;
@@ -59,7 +59,9 @@ export function say(text, options = {}) {
 
 /** Tells a screen reader about a change that others see on the screen. @param {string} text */
 export function announce(text) {
-  region.textContent = text;
+  const line = h("p", null, text);
+  region.append(line);
+  setTimeout(() => line.remove(), SHOWN);
 }
 
 /** Takes back what the message offers, or else what was done last and can be taken back. */
