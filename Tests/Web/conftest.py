@@ -295,7 +295,7 @@ def device(chromium, request):
     contexts, errors = [], []
 
     def make(browser=chromium, **options):
-        context = browser.new_context(reduced_motion="reduce", **options)
+        context = browser.new_context(**{"reduced_motion": "reduce", **options})
         context.set_default_timeout(15_000)
         watch(context, errors)
         contexts.append(context)

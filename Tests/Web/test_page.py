@@ -7,7 +7,7 @@ import pytest
 from playwright.sync_api import expect
 
 from conftest import APP, PASSWORD
-from pages import NEW_PASSWORD, PHONE, finger, go_offline, newcomer, sheet
+from pages import NEW_PASSWORD, PHONE, finger, go_offline, newcomer, open_home, sheet
 from peer import Peer
 
 
@@ -179,6 +179,30 @@ def log_out(page):
     page.get_by_role("button", name="Log out").click()
     sheet(page).get_by_role("button", name="Log out").click()
     expect(page.get_by_role("heading", name="Welcome home")).to_be_visible()
+
+
+WATCH_TRANSITIONS = """() => {
+  const start = document.startViewTransition.bind(document);
+  window.times = [];
+  document.startViewTransition = (swap) => {
+    const transition = start(swap);
+    const running = () => document.getAnimations().filter(({ effect }) => effect.pseudoElement?.startsWith("::view"));
+    transition.ready.then(() => times.push(...running().map(({ effect }) => effect.getComputedTiming().endTime)));
+    return transition;
+  };
+}"""
+
+
+def test_a_tab_is_there_at_once_and_another_screen_within_150_ms(people):
+    page = open_home(people("ana", reduced_motion="no-preference"))
+    page.evaluate(WATCH_TRANSITIONS)
+    page.get_by_role("link", name="Shopping", exact=True).tap()
+    expect(page.get_by_role("heading", name="Shopping", exact=True)).to_be_focused()
+    assert page.evaluate("times") == []
+    page.get_by_role("link", name="Your account").tap()
+    expect(page.get_by_role("heading", level=1)).to_be_focused()
+    page.wait_for_function("times.length")
+    assert max(page.evaluate("times")) <= 150
 
 
 def test_after_a_log_out_nothing_is_left_on_the_device(device, house):

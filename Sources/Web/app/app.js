@@ -267,11 +267,24 @@ async function draw() {
     // Readers of the screen hear where they are; a field that wants the focus gets it.
     const wish = screen.querySelector("[autofocus]") ?? (kind === "start" ? null : title);
     if (!(wish instanceof HTMLElement)) return;
-    wish.focus({ preventScroll: true });
-    // A browser that does it by itself may do so late, while somebody types elsewhere.
-    wish.removeAttribute("autofocus");
+    const give = () => {
+      wish.focus({ preventScroll: true });
+      // A browser that does it by itself may do so late, while somebody types elsewhere.
+      wish.removeAttribute("autofocus");
+    };
+    if (!stays) return give();
+    // The browser lays out the page to give the focus: not before the screen is seen.
+    const before = document.activeElement;
+    requestAnimationFrame(() =>
+      setTimeout(() => {
+        const isFree = [before, document.body].includes(document.activeElement);
+        if (mineNow === drawing && isFree) give();
+      })
+    );
   };
-  if (kind === "start" || !document.startViewTransition || document.hidden || isStill.matches) return swap();
+  // A screen that stays is shown in the next frame: a transition would take two more before it begins.
+  const isAtOnce = kind === "start" || stays || document.hidden || isStill.matches;
+  if (isAtOnce || !document.startViewTransition) return swap();
   const transition = document.startViewTransition(swap);
   // The next one may cut it short; the screen is there all the same.
   transition.ready.catch(() => {});
