@@ -25,18 +25,34 @@ ALL_SCRIPTS = 193
 ALL_FILES = 235
 ALL_STYLES = 16
 # All that a browser fetches to show the log-in, and then home, before the worker fetches the rest.
-FIRST_VISIT = 85
+FIRST_VISIT = 83
 # The scripts, words and styles that only one screen needs.
 ONE_SCREEN = 16
 SLACK = float(os.environ.get("SLACK", "1"))
-# Work for the processor, and the milliseconds that a computer of usual speed takes for it.
+# Work of the kind that a screen is made of, elements with styles and places, and the milliseconds that a computer of
+# usual speed takes for it.
 WORK = """() => {
-  const [began, words] = [performance.now(), []];
-  for (let number = 0; number < 100_000; number++) words.push(String(number * 7919 % 100_003));
-  words.sort();
+  const began = performance.now();
+  for (let time = 0; time < 5; time++) {
+    const list = document.createElement("ul");
+    list.style.display = "grid";
+    for (let number = 0; number < 400; number++) {
+      const row = document.createElement("li");
+      row.style.display = "flex";
+      for (const word of ["one", "two", "three"]) {
+        const part = document.createElement("span");
+        part.textContent = `${word} ${number}`;
+        row.append(part);
+      }
+      list.append(row);
+    }
+    document.body.append(list);
+    list.getBoundingClientRect();
+    list.remove();
+  }
   return performance.now() - began;
 }"""
-USUAL = 50
+USUAL = 120
 # Milliseconds. The page can be used for the first time: four times slower, 1.6 Mbit/s, 150 ms.
 FIRST_USE, FIRST_SLOWNESS, BITS, DELAY = 1000, 4, 1_600_000, 150
 # Without a network, and from a tap to the paint that shows its effect: six times slower.
@@ -158,7 +174,7 @@ def pace(device):
     return measure
 
 
-def hold(title: str, budget: float, pace, measure):
+def hold(title: str, budget: float, measure, pace=lambda: 1):
     """Holds a time that `measure` answers to a budget, by the pace before and after it."""
     print(f"\n{title}")
     for number in range(1, TRIES + 1):
@@ -180,7 +196,7 @@ def slow_down(page, rate, has_network=True):
         session.send("Network.emulateNetworkConditions", {"offline": False, **speed})
 
 
-def test_the_first_use(device, house, pace):
+def test_the_first_use(device, house):
     def measure() -> float:
         page = device(base_url=house.url, **PHONE).new_page()
         slow_down(page, FIRST_SLOWNESS)
@@ -189,7 +205,8 @@ def test_the_first_use(device, house, pace):
         page.context.close()
         return time
 
-    hold(f"Usable at {FIRST_SLOWNESS}x, {BITS / 1e6} Mbit/s, {DELAY} ms", FIRST_USE, pace, measure)
+    # Most of it is the network's time, which is the same on each computer.
+    hold(f"Usable at {FIRST_SLOWNESS}x, {BITS / 1e6} Mbit/s, {DELAY} ms", FIRST_USE, measure)
 
 
 @pytest.fixture
@@ -210,7 +227,7 @@ def test_a_start_without_a_network(kept, pace):
         kept.goto("/", wait_until="commit")
         return kept.evaluate(SINCE_START, ".board > .note")
 
-    hold(f"Home without a network at {SLOWNESS}x", OFFLINE_START, pace, measure)
+    hold(f"Home without a network at {SLOWNESS}x", OFFLINE_START, measure, pace)
     # Somebody who is logged in loads nothing that only the log-in needs.
     loaded = kept.evaluate("performance.getEntriesByType('resource').map((one) => one.name)")
     assert any(name.endswith("/screens/home.js") for name in loaded)
@@ -278,7 +295,7 @@ def test_from_a_tap_to_the_paint(kept, house, pace, act):
         next(taps, None)
         return taken(kept)
 
-    hold(f"From a tap to the paint at {SLOWNESS}x, median of {act.__name__}", TAP, pace, measure)
+    hold(f"From a tap to the paint at {SLOWNESS}x, median of {act.__name__}", TAP, measure, pace)
 
 
 def taken(page) -> float:
