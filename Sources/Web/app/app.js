@@ -257,6 +257,8 @@ async function draw() {
   }
   if (mineNow !== drawing) return;
   const swap = () => {
+    // A transition waits for a frame, and a tab that is chosen meanwhile does not.
+    if (mineNow !== drawing) return;
     // Asked and set only where it changes: either makes the browser lay out the page at once.
     const [from, to] = [scrollY, kind === "back" ? savedScroll() : 0];
     const screen = show(() => module.render(hearth, params), key, stays);
