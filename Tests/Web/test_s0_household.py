@@ -164,7 +164,7 @@ def test_s0_2_to_5_found_invite_accept_and_leave(device, site):
     has_no_household(jo)
     expect(ines.locator(".faces")).not_to_contain_text("Jo")
     ines.goto("/inbox")
-    expect(ines.get_by_text("Jo has left")).to_be_visible()
+    expect(ines.get_by_role("main").get_by_text("Jo has left")).to_be_visible()
     for path in ["/chat", "/activity", "/household", "/shopping"]:
         jo.goto(path)
         has_no_household(jo)
@@ -187,7 +187,7 @@ def test_s0_3_a_contact_is_invited_by_name(people, device, site, house):
     una.get_by_role("button", name="Invite").click()
     sheet(una).locator(".row", has_text="Dan").get_by_role("button", name="Invite").click()
     expect(una.get_by_label("Open invitations").get_by_text("Dan", exact=True)).to_be_visible()
-    expect(dan.get_by_text("Una invites you to Oak Hill")).to_be_visible()
+    expect(dan.get_by_role("main").get_by_text("Una invites you to Oak Hill")).to_be_visible()
     # A household that admits nobody of another one: Dan is told why, and nothing changes.
     una.goto("/household/settings")
     switch(una, "People live in no other household", True)
@@ -196,7 +196,7 @@ def test_s0_3_a_contact_is_invited_by_name(people, device, site, house):
     expect(dan.get_by_text("This household admits only people who are in no other one.").last).to_be_visible()
     expect(una.get_by_text("You live here alone")).to_be_visible()
     una.goto("/inbox")
-    expect(una.get_by_text("Somebody whom you invited is in another household")).to_be_visible()
+    expect(una.get_by_role("main").get_by_text("Somebody whom you invited is in another household")).to_be_visible()
 
 
 def test_s1_15_a_person_who_is_not_in_the_group_sees_nothing_of_it(device, site, house):
@@ -263,7 +263,7 @@ def test_s1_4_and_5_join_by_a_link_be_removed_and_dissolve(device, site):
     kim.get_by_role("button", name="Discard").click()
     expect(kim.get_by_text("Everything you did has arrived.")).to_be_visible()
     kim.goto("/inbox")
-    expect(kim.get_by_text("Ines has removed you from Elder Street")).to_be_visible()
+    expect(kim.get_by_role("main").get_by_text("Ines has removed you from Elder Street")).to_be_visible()
     # With the link Kim comes back, to be there when the household is dissolved.
     kim.goto(link)
     kim.get_by_role("button", name="Join").click()
@@ -284,11 +284,11 @@ def test_s1_4_and_5_join_by_a_link_be_removed_and_dissolve(device, site):
     has_no_household(ines)
     has_no_household(kim)
     bell(kim).click()
-    expect(kim.get_by_text("Ines has dissolved Elder Street")).to_be_visible()
+    expect(kim.get_by_role("main").get_by_text("Ines has dissolved Elder Street")).to_be_visible()
     # It can be brought back for a week.
     ines.get_by_role("button", name="Bring it back").click()
     expect(ines.get_by_role("button", name="Elder Street")).to_be_visible()
-    expect(kim.get_by_text("Ines has brought Elder Street back")).to_be_visible()
+    expect(kim.get_by_role("main").get_by_text("Ines has brought Elder Street back")).to_be_visible()
 
 
 def test_a_link_that_cannot_be_copied_is_said_to_be_and_the_code_is_shown(people):

@@ -428,5 +428,5 @@ def test_s3_10_arrived_safely_and_the_receivers_are_told(people, way_home):
         if over.is_visible():
             break
     expect(over).to_be_visible()
-    expect(ana.get_by_text("Cleo has arrived: Elm Street")).to_be_visible()
+    expect(ana.get_by_role("main").get_by_text("Cleo has arrived: Elm Street")).to_be_visible()
     expect(cleo.get_by_text("You have arrived: Elm Street. They know it.")).to_be_visible()
