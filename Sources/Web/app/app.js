@@ -473,7 +473,9 @@ let heard = /** @type {string | null} */ (null);
 effect(() => {
   const inbox = mine(hearth).state.get()?.inbox;
   const newest = Object.values(inbox ?? {}).sort((a, b) => (a.at < b.at ? 1 : -1))[0];
-  if (heard !== null && newest && newest.at > heard && !newest.readAt) {
+  // The screen of a share tells by itself what happens there.
+  const isSeen = newest?.readAt || location.pathname === `/out/${newest?.room}`;
+  if (heard !== null && newest && newest.at > heard && !isSeen) {
     import("./screens/inbox.js").then(({ inboxWords }) => announce(inboxWords(newest, hearth.me)), console.warn);
   }
   heard = inbox ? newest?.at ?? "" : null;
