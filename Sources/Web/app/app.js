@@ -268,21 +268,7 @@ async function draw() {
     document.title = title?.textContent ? `${title.textContent} · Hearth` : "Hearth";
     // Readers of the screen hear where they are; a field that wants the focus gets it.
     const wish = screen.querySelector("[autofocus]") ?? (kind === "start" ? null : title);
-    if (!(wish instanceof HTMLElement)) return;
-    const give = () => {
-      wish.focus({ preventScroll: true });
-      // A browser that does it by itself may do so late, while somebody types elsewhere.
-      wish.removeAttribute("autofocus");
-    };
-    if (!stays) return give();
-    // The browser lays out the page to give the focus: not before the screen is seen.
-    const before = document.activeElement;
-    requestAnimationFrame(() =>
-      setTimeout(() => {
-        const isFree = [before, document.body].includes(document.activeElement);
-        if (mineNow === drawing && isFree) give();
-      })
-    );
+    if (wish instanceof HTMLElement) moveFocus(wish, stays);
   };
   // A screen that stays is shown in the next frame: a transition would take two more before it begins.
   const isAtOnce = kind === "start" || stays || document.hidden || isStill.matches;
@@ -292,6 +278,27 @@ async function draw() {
   transition.ready.catch(() => {});
   await transition.updateCallbackDone;
 }
+/**
+ * Moves the focus into the screen that has just been drawn. The browser lays out the page for it, so a screen that stays
+ * is seen first.
+ * @param {HTMLElement} wish @param {boolean} isSeenFirst
+ */
+function moveFocus(wish, isSeenFirst) {
+  const [mineNow, before] = [drawing, document.activeElement];
+  const move = () => {
+    wish.focus({ preventScroll: true });
+    // A browser that does it by itself may do so late, while somebody types elsewhere.
+    wish.removeAttribute("autofocus");
+  };
+  if (!isSeenFirst) return move();
+  requestAnimationFrame(() =>
+    setTimeout(() => {
+      const isFree = [before, document.body].includes(document.activeElement);
+      if (mineNow === drawing && isFree) move();
+    })
+  );
+}
+
 const isStill = matchMedia("(prefers-reduced-motion: reduce)");
 
 function broken() {
@@ -467,8 +474,7 @@ effect(() => {
   });
 });
 
-// A notification that comes while the page is open is read aloud.
-/** When the last one came; null before any is known. */
+/** When the last notification came; null before any is known. One that comes while the page is open is read aloud. */
 let heard = /** @type {string | null} */ (null);
 effect(() => {
   const inbox = mine(hearth).state.get()?.inbox;
