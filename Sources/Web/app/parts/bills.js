@@ -191,14 +191,15 @@ export function billsOf(hearth, room) {
     },
     /** @param {Item} item */
     remove({ id, bill }) {
-      drop(id, bill.title);
+      const title = titleOf(bill);
+      drop(id, title);
       const undo = () => {
         const newId = hearth.newId();
-        change("bills.restore", { id, newId }, t("aboutAdd", { title: bill.title }), () => ({
+        change("bills.restore", { id, newId }, t("aboutAdd", { title }), () => ({
           bills: { [newId]: { ...bill, was: id } },
         }));
       };
-      say(t("removed", { title: bill.title }), { undo });
+      say(t("removed", { title }), { undo });
     },
   };
 }
