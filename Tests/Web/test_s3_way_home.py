@@ -161,7 +161,9 @@ def test_s3_2_and_3_the_phone_reports_by_itself_and_how_far_it_is_follows(people
     # Closer: the map and the words follow.
     bo.context.set_geolocation({**ELM_STREET, "latitude": 52.5181})
     expect(bo.locator(".far-line")).to_contain_text("200 m")
-    # Ana comes nearer, and nobody touches a phone: half a minute later it is told.
+    # Ana comes nearer, and nobody touches a phone: half a minute later it is told, on whichever screen it was opened.
+    ana.goto("/")
+    expect(ana.get_by_role("button", name="New note")).to_be_visible()
     walk(ana, {**GATE, "latitude": 52.5172}, 31)
     expect(bo.locator(".far-line")).to_contain_text("100 m")
 
