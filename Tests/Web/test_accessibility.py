@@ -275,6 +275,13 @@ def test_a_screen_reader_hears_of_what_others_see(people, house, places):
     house.call("auth.confirm", {"password": PASSWORD}, dan)
     house.call("shares.end", {"share": places["/out/share/:id"].rsplit("/", 1)[1]}, dan)
     hears("This share is over.")
+    # Lines come in turn, and stay for seconds: the end would stand before the note.
+    cleo = house.token("cleo")
+    with Peer(house.url, cleo) as peer:
+        house.call("notes.add", {"room": peer.household, "text": "Dan is back"}, cleo)
+        hears("Cleo pinned a note")
+    spoken = " ".join(page.locator(".unseen[role=status]").all_inner_texts())
+    assert "no longer shares" not in spoken, spoken
 
 
 # The mark of the focus is at the element, or around the field that it is a part of.

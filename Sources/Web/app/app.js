@@ -279,8 +279,8 @@ async function draw() {
   await transition.updateCallbackDone;
 }
 /**
- * Moves the focus into the screen that has just been drawn. The browser lays out the page for it, so a screen that stays
- * is seen first.
+ * Moves the focus into the screen that has just been drawn. The browser lays out the page for it, so a screen that
+ * stays is seen first.
  * @param {HTMLElement} wish @param {boolean} isSeenFirst
  */
 function moveFocus(wish, isSeenFirst) {
@@ -479,8 +479,9 @@ let heard = /** @type {string | null} */ (null);
 effect(() => {
   const inbox = mine(hearth).state.get()?.inbox;
   const newest = Object.values(inbox ?? {}).sort((a, b) => (a.at < b.at ? 1 : -1))[0];
-  // The screen of a share tells by itself what happens there.
-  const isSeen = newest?.readAt || location.pathname === `/out/${newest?.room}`;
+  // The screen of a share tells by itself what happens there. The room is gone when the share has ended.
+  const room = newest?.kind === "ended" ? `share/${newest.ref}` : newest?.room;
+  const isSeen = newest?.readAt || location.pathname === `/out/${room}`;
   if (heard !== null && newest && newest.at > heard && !isSeen) {
     import("./screens/inbox.js").then(({ inboxWords }) => announce(inboxWords(newest, hearth.me)), console.warn);
   }
