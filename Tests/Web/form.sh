@@ -4,6 +4,10 @@ source "$(dirname "$0")/../../script/common"
 need_browser
 deno="$web_venv/bin/deno"
 cd Sources/Web
+if LC_ALL=C.UTF-8 grep -rnE --include='*.js' --include='*.css' --include='*.html' '^.{121}' app ../../Tests/Web/unit; then
+  echo "These lines have more than 120 characters." >&2
+  exit 1
+fi
 "$deno" fmt --check --quiet app ../../Tests/Web/unit
 "$deno" lint --quiet
 "$deno" check --quiet app/*.js app/hearth/*.js app/parts/*.js app/screens/*.js app/strings/*.js \

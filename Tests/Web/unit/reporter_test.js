@@ -184,7 +184,7 @@ test("a share runs once the server knows it", () => {
   assert.deepEqual(running(null, []), []);
 });
 
-test("S3: after 75 seconds without a report that the server took, the person is warned, until it takes one", async () => {
+test("S3: the person is warned when the server has taken no report for 75 seconds, until it takes one", async () => {
   const phone = setting();
   phone.reporter.set(true);
   phone.move(1);
