@@ -221,6 +221,32 @@ def test_a_tab_is_there_at_once_and_another_screen_within_150_ms(people):
     expect(page.get_by_role("heading", name="Shopping", exact=True)).to_be_visible()
 
 
+# Chooses a tab, and something on its screen before the browser has drawn that; the page's frame comes later.
+CHOOSE_BEFORE_THE_FRAME = """async ([path, wanted]) => {
+  const frame = window.requestAnimationFrame;
+  const held = [];
+  window.requestAnimationFrame = (work) => held.push(work);
+  document.querySelector(`[href="${path}"]`).click();
+  const end = Date.now() + 5_000;
+  const find = () => document.querySelector(wanted);
+  while (!find() && Date.now() < end) await new Promise((resolve) => setTimeout(resolve));
+  window.requestAnimationFrame = frame;
+  find().focus();
+  for (const work of held) work(performance.now());
+  await new Promise((resolve) => setTimeout(resolve, 50));
+  return held.length > 0 && document.activeElement === find();
+}"""
+
+
+def test_the_focus_of_a_tab_that_opens_is_not_taken_from_a_field(people):
+    page = open_home(people("ana"))
+    page.get_by_role("link", name="Shopping", exact=True).tap()
+    expect(page.get_by_role("heading", name="Shopping", exact=True)).to_be_focused()
+    page.get_by_role("link", name="Home", exact=True).tap()
+    expect(page.get_by_role("button", name="New note")).to_be_visible()
+    assert page.evaluate(CHOOSE_BEFORE_THE_FRAME, ["/shopping", "main > :not([aria-hidden]) input"])
+
+
 def test_after_a_log_out_nothing_is_left_on_the_device(device, house):
     ana = log_in(device, house, "ana")
     log_out(ana)

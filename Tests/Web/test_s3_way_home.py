@@ -147,6 +147,26 @@ def test_s3_1_until_a_place(people, ana):
     expect(bo.get_by_text(re.compile("to Grandma's, by"))).to_be_visible()
 
 
+def test_s3_2_a_phone_that_finds_no_place_is_said_to_be_so_to_both(people, house):
+    token = house.token("dan")
+    with Peer(house.url, token) as peer:
+        members = peer.state(peer.household)["members"]
+        receivers = [person for person, one in members.items() if one["name"] == "Bo"]
+        share = peer.call("shares.start", receivers=receivers, until=in_two_hours(), stop="notify")
+        now = datetime.datetime.now(datetime.UTC)
+        found, sent = (time.strftime("%Y-%m-%dT%H:%M:%SZ") for time in (now - datetime.timedelta(minutes=4), now))
+        fix = {"lat": GATE["latitude"], "lon": GATE["longitude"], "accuracy": 8, "fixTime": found}
+        peer.call("shares.takeOver")
+        peer.call("positions.report", sentAt=sent, fixes=[fix])
+    bo, dan = people("bo"), people("dan")
+    address = f"/out/share/{share['id']}"
+    bo.goto(address)
+    expect(bo.get_by_text("Dan's phone answers, but does not know where it is.")).to_be_visible()
+    dan.goto(address)
+    expect(dan.get_by_text("Your phone does not know where it is. They see where you were.")).to_be_visible()
+    stop(dan, address)
+
+
 def test_s3_2_and_3_the_phone_reports_by_itself_and_how_far_it_is_follows(people, ana):
     bo = people("bo", permissions=["geolocation"], geolocation=ELM_STREET)
     ana.add_init_script(PLACE_BY_CLOCK)
