@@ -42,6 +42,21 @@ CUT = """() => [...document.querySelectorAll("body *")].filter((one) => {
   }
   return left < -1 || right > innerWidth + 1;
 }).map((one) => one.outerHTML.slice(0, 120)).slice(0, 5)"""
+# Words of headings and main parts that are broken, though they are no longer than words of a language.
+BROKEN = """() => [...document.querySelectorAll("h1, h2, .tabs span")].flatMap((one) => {
+  if (!one.checkVisibility()) return [];
+  const texts = document.createTreeWalker(one, NodeFilter.SHOW_TEXT), broken = [];
+  while (texts.nextNode()) {
+    for (const word of texts.currentNode.data.matchAll(/(?<!\\p{L})\\p{L}{2,16}(?!\\p{L})/gu)) {
+      const range = document.createRange();
+      range.setStart(texts.currentNode, word.index);
+      range.setEnd(texts.currentNode, word.index + word[0].length);
+      const lines = new Set([...range.getClientRects()].map(({ top }) => Math.round(top)));
+      if (lines.size > 1) broken.push(word[0]);
+    }
+  }
+  return broken;
+})"""
 # The width and height of a window, and the size of its letters: WCAG asks for 320 pixels, and for 200 % on a wider one.
 SIZES = [(320, 640, ""), (780, 844, "200%"), (1280, 800, "")]
 
@@ -89,6 +104,8 @@ def test_long_names_and_large_letters_fit_on_every_screen(device, crowd):
                 wrong[route, width] = page.evaluate(WIDER)
             elif letters and (cut := page.evaluate(CUT)):
                 wrong[route, width] = cut
+            elif broken := page.evaluate(BROKEN):
+                wrong[route, width] = broken
     assert wrong == {}
     # A wide window shows side by side what a phone shows one below the other.
     visit(page, "/")
