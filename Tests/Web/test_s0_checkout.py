@@ -115,6 +115,9 @@ def test_s0_14_what_was_bought_leaves_the_list_and_is_divided(people):
         phone.goto("/money")
         phone.locator(".bill", has_text=name).first.get_by_role("link").tap()
         expect(phone.get_by_role("heading", name=name)).to_be_visible()
+    # It leads to the things.
+    bo.get_by_role("link", name="What was bought").tap()
+    expect(bo.get_by_role("region", name="Things")).to_contain_text("Lemons")
     # The tests after this one find an empty list.
     visit(bo, "/shopping?show=all")
     row(bo, "Tea").get_by_role("button").tap()
@@ -127,7 +130,13 @@ def test_s0_14_the_preview_is_what_the_server_says_to_the_cent(people):
     add(ana, "Honey", "Salt")
     for name in ["Honey", "Salt"]:
         row(ana, name).locator("label").tap()
-    visit(ana, "/shopping/checkout")
+    # The others are told afterwards: what was ticked before belongs to the trip, too.
+    visit(ana, "/shopping/shop")
+    ana.get_by_role("button", name="Tell the others that I go shopping").tap()
+    expect(ana.get_by_role("button", name="Not shopping after all")).to_be_visible()
+    visit(ana, "/shopping")
+    ana.get_by_role("link", name="Check out").tap()
+    expect(ana.get_by_role("checkbox", name="Honey")).to_be_checked()
     ana.get_by_label("Total").fill("2.00")
     ana.get_by_role("switch", name="Prices of single things").tap()
     ana.get_by_role("textbox", name="Price of Honey").fill("2.50")

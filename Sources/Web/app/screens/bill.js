@@ -94,8 +94,24 @@ export function render(hearth, { id = "" }) {
           const first = one().original;
           return first ? h("li", null, icon("globe"), h("span", { dir: "auto" }, abroadWords(first))) : null;
         },
-        () => one().origin ? h("li", null, icon("info"), t(`origin.${one().origin?.kind}`)) : null,
+        () => {
+          const kind = one().origin?.kind;
+          return kind && kind !== "trip" ? h("li", null, icon("info"), t(`origin.${kind}`)) : null;
+        },
       ),
+      () => {
+        const { kind, ref } = one().origin ?? {};
+        return kind === "trip"
+          ? rows(
+            row({
+              before: icon("basket"),
+              title: t("origin.trip"),
+              after: icon("next"),
+              href: `/shopping/purchase/${ref}`,
+            }),
+          )
+          : null;
+      },
       () =>
         payers.get().length > 1
           ? section(
@@ -112,7 +128,8 @@ export function render(hearth, { id = "" }) {
           )
           : null,
       section(
-        { title: () => t(`kind.${one().split.kind ?? "equal"}`) },
+        // The server has divided what comes from elsewhere, so that it has amounts.
+        { title: () => t(one().origin ? "eachPart" : `kind.${one().split.kind ?? "equal"}`) },
         rows(each(() => shares.get(), ([person]) => person, (item, person) =>
           row({
             before: avatar(person, () => nameOf(state(), person)),

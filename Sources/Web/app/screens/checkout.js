@@ -127,8 +127,11 @@ export function render(hearth) {
       .flatMap(([key, line]) => line?.name && (!on || line.list === on) ? [{ id: key, line }] : [])
       .sort((a, b) => collator.compare(a.line.name, b.line.name) || (a.id < b.id ? -1 : 1));
   });
+  /** What I have ticked since midnight is of this trip, too: it may have begun before the others were told. */
+  const midnight = new Date(new Date(hearth.now()).setHours(0, 0, 0, 0)).toISOString();
+  const since = () => [trip.get()?.at ?? "", midnight].sort()[0] ?? "";
   /** @param {Item} item */
-  const isMine = ({ line }) => line.checkedBy === me && String(line.checkedAt) >= (trip.get()?.at ?? "");
+  const isMine = ({ line }) => line.checkedBy === me && String(line.checkedAt) >= since();
   /** The choices that I have made otherwise. */
   const chosen = signal(/** @type {Record<string, boolean>} */ ({}));
   const isIn = (/** @type {Item} */ item) => chosen.get()[item.id] ?? isMine(item);

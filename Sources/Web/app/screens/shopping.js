@@ -328,6 +328,9 @@ function boughtPart(actions, shown, bought, more, isOpen) {
   const clearable = () =>
     shown.get().bought.flatMap(({ entries }) => entries).filter(({ line }) => !line.owner || line.owner === hearth.me);
   const has = computed(() => bought.get().length > 0);
+  const isMine = computed(() =>
+    shown.get().bought.some(({ entries }) => entries.some(({ line }) => line.checkedBy === hearth.me))
+  );
   return () =>
     has.get()
       ? section(
@@ -357,6 +360,8 @@ function boughtPart(actions, shown, bought, more, isOpen) {
               onclick: () => isOpen.set(true),
             }, () => t("more", { n: more.get() }))
             : null,
+        () =>
+          isMine.get() ? h("a", { class: "button", href: "/shopping/checkout" }, icon("receipt"), t("checkOut")) : null,
       )
       : null;
 }

@@ -22,6 +22,7 @@ export default {
   "shopping.bought": "Gekauft",
   "shopping.boughtBy": "von {name}",
   "shopping.clear": "Gekauftes entfernen",
+  "shopping.checkOut": "Abrechnen",
   "shopping.cleared": { one: "{n} gekaufte Sache entfernt", other: "{n} gekaufte Sachen entfernt" },
   "shopping.more": { one: "{n} weitere", other: "{n} weitere" },
   "shopping.goShopping": "Einkaufen gehen",

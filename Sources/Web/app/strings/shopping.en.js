@@ -22,6 +22,7 @@ export default {
   "shopping.bought": "Bought",
   "shopping.boughtBy": "by {name}",
   "shopping.clear": "Clear bought",
+  "shopping.checkOut": "Check out",
   "shopping.cleared": { one: "{n} bought item cleared", other: "{n} bought items cleared" },
   "shopping.more": { one: "{n} more", other: "{n} more" },
   "shopping.goShopping": "Go shopping",
