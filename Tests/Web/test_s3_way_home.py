@@ -26,10 +26,8 @@ def start(page, receivers, length="1 hour", ride=False, more=()):
             face.tap()
     page.get_by_role("button", name=length, exact=True).tap()
     switch(page, "I need a ride", ride)
-    if more:
-        page.get_by_text("More choices").tap()
-        for choice in more:
-            page.get_by_label(choice).check()
+    for choice in more:
+        page.get_by_label(choice).check()
     page.get_by_role("button", name=re.compile("^Share with")).tap()
     expect(page.get_by_role("heading", name="You share where you are")).to_be_visible()
     return re.sub(r"^https?://[^/]+", "", page.url)
@@ -44,6 +42,7 @@ def stop(page, address):
 
 
 NOTIFY = ["It ends at once, and they are told"]
+CONSENT = "They have to agree, or they see you until the end"
 
 
 @pytest.fixture
@@ -313,7 +312,7 @@ def test_s3_7_a_receiver_leaves_and_the_others_go_on(people, ana):
 
 def test_s3_8_asking_to_stop_denied_and_confirmed(people, ana):
     bo, cleo = people("bo"), people("cleo")
-    address = start(ana, ["Bo", "Cleo"], more=["Each of them has to agree"])
+    address = start(ana, ["Bo", "Cleo"], more=[CONSENT])
     for page in (bo, cleo):
         page.goto(address)
         expect(page.get_by_role("heading", name="Ana")).to_be_visible()
@@ -325,6 +324,9 @@ def test_s3_8_asking_to_stop_denied_and_confirmed(people, ana):
     expect(ana.get_by_text("wants to go on watching")).to_be_visible()
     cleo.get_by_role("button", name="Agree").tap()
     expect(ana.get_by_text("has agreed to stop")).to_be_visible()
+    # All who are left have answered.
+    expect(ana.get_by_text("They want to go on seeing you. You can ask again from")).to_be_visible()
+    expect(ana.get_by_role("button", name="Ask to stop")).to_have_count(0)
     # Bo changes their mind.
     bo.get_by_role("button", name="Agree").tap()
     expect(ana.get_by_text("This share is over.").or_(ana.get_by_text("Nobody watched"))).to_be_visible()
@@ -419,11 +421,8 @@ def test_asking_where_somebody_is(people, ana):
     expect(bo.get_by_text("Ana asks where you are.")).to_be_visible()
     bo.get_by_role("link", name="Share with Ana").tap()
     # It is said before how it ends.
-    bo.get_by_text("More choices").tap()
-    bo.get_by_label("Each of them has to agree").check()
-    expect(bo.get_by_text("You can end it before that time only if they agree.")).to_be_visible()
+    expect(bo.get_by_label(CONSENT)).to_be_visible()
     bo.get_by_label(NOTIFY[0]).check()
-    expect(bo.get_by_text("You can end it at any time, and they are told.")).to_be_visible()
     bo.get_by_role("button", name="Share with Ana").tap()
     expect(bo.get_by_role("heading", name="They see you")).to_be_visible()
     address = re.sub(r"^https?://[^/]+", "", bo.url)

@@ -24,6 +24,8 @@ const t = await wordsOf("out");
 
 /** By so many minutes one tap makes it longer. */
 const LONGER = [30, 60];
+/** After so many milliseconds the sharer may ask again to stop. */
+const PAUSE = 300_000;
 
 /** @param {Hearth} hearth @param {string} id */
 export function myShare(hearth, id) {
@@ -272,33 +274,40 @@ function ending(hearth, followed, change) {
   const isNotified = computed(() => share.get()?.stop === "notify");
   const request = computed(() => followed.state.get()?.stopRequest);
   const isWaiting = computed(() => Date.parse(request.get()?.until ?? "") > followed.now.get());
+  const again = computed(() => Date.parse(request.get()?.askedAt ?? "") + PAUSE);
+  const mayAsk = computed(() => !isWaiting.get() || again.get() <= followed.now.get());
+  const isDenied = computed(() => Object.values(followed.receivers.get()).every(({ deniedAt }) => deniedAt));
   /** The server's latest end: 24 hours after the start, or 12 with a place. */
   const latest = computed(() => Date.parse(share.get()?.startedAt ?? "") + (share.get()?.place ? 12 : 24) * 3_600_000);
   /** @param {number} minutes */
   const until = (minutes) => Date.parse(share.get()?.until ?? "") + minutes * 60_000;
+  const longer = computed(() => LONGER.filter((minutes) => until(minutes) <= latest.get()).length);
   return [
-    section(
-      { title: t("extend") },
-      h(
-        "div",
-        { class: "chips" },
-        LONGER.map((minutes) => () =>
-          until(minutes) > latest.get() ? null : h(
-            "button",
-            {
-              type: "button",
-              class: "chip",
-              onclick: () => {
-                const next = new Date(until(minutes)).toISOString();
-                change("shares.extend", { until: next }, t("aboutExtend"), () => ({ share: { until: next } }));
-              },
-            },
-            icon("plus"),
-            t("extendBy", { span: duration(minutes * 60_000) }),
-          )
-        ),
-      ),
-    ),
+    () =>
+      longer.get()
+        ? section(
+          { title: t("extend") },
+          h(
+            "div",
+            { class: "chips" },
+            LONGER.slice(0, longer.get()).map((minutes) =>
+              h(
+                "button",
+                {
+                  type: "button",
+                  class: "chip",
+                  onclick: () => {
+                    const next = new Date(until(minutes)).toISOString();
+                    change("shares.extend", { until: next }, t("aboutExtend"), () => ({ share: { until: next } }));
+                  },
+                },
+                icon("plus"),
+                t("extendBy", { span: duration(minutes * 60_000) }),
+              )
+            ),
+          ),
+        )
+        : null,
     h(
       "div",
       { class: "last" },
@@ -308,9 +317,14 @@ function ending(hearth, followed, change) {
             "p",
             { class: "notice-card", role: "status" },
             icon("waiting"),
-            t("stopWaiting", { time: clock(request.get()?.until ?? 0) }),
+            isDenied.get() ? t("stopDenied") : t("stopWaiting", { time: clock(request.get()?.until ?? 0) }),
+            " ",
+            mayAsk.get() ? null : t("stopAgain", { time: clock(again.get()) }),
           )
-          : h(
+          : null,
+      () =>
+        mayAsk.get()
+          ? h(
             "button",
             {
               type: "button",
@@ -324,15 +338,21 @@ function ending(hearth, followed, change) {
                 });
                 if (!isSure) return;
                 const end = new Date(mineNow() + 900_000).toISOString();
-                change("shares.stop", {}, t("aboutStop"), () =>
-                  isNotified.peek()
-                    ? null
-                    : { stopRequest: { askedAt: new Date(mineNow()).toISOString(), until: end } });
+                change(
+                  "shares.stop",
+                  {},
+                  t("aboutStop"),
+                  () =>
+                    isNotified.peek()
+                      ? null
+                      : { stopRequest: { askedAt: new Date(mineNow()).toISOString(), until: end } },
+                );
               },
             },
             icon("stop"),
             t(isNotified.get() ? "stopNow" : "askStop"),
-          ),
+          )
+          : null,
       // A lost phone cannot be taken back, and strangers may hold it: with PIN or password it ends at once.
       () =>
         reporter.get() === "elsewhere" && !isNotified.get()

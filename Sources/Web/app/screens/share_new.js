@@ -225,6 +225,12 @@ function choices(hearth) {
       },
     ),
     toggle({ label: t("ride"), isOn: () => choice.get().ride, change: (ride) => choose({ ride }) }),
+    radios(
+      t("stopRule"),
+      [["consent", t("stopConsent")], ["notify", t("stopNotify")]],
+      () => choice.get().stop,
+      (stop) => choose({ stop: stop === "notify" ? "notify" : "consent" }),
+    ),
     h(
       "details",
       { class: "more" },
@@ -234,12 +240,6 @@ function choices(hearth) {
         { class: "form" },
         noteField(note),
         toggle({ label: t("trail"), isOn: () => choice.get().trail, change: (trail) => choose({ trail }) }),
-        radios(
-          t("stopRule"),
-          [["consent", t("stopConsent")], ["notify", t("stopNotify")]],
-          () => choice.get().stop,
-          (stop) => choose({ stop: stop === "notify" ? "notify" : "consent" }),
-        ),
         () =>
           choice.get().stop === "consent"
             ? radios(
@@ -251,7 +251,6 @@ function choices(hearth) {
             : null,
       ),
     ),
-    h("p", { class: "hint limits" }, icon("leave"), () => t(`stopHint.${choice.get().stop}`)),
     h("p", { class: "hint limits" }, icon("info"), t("browserLimits")),
     h(
       "button",
