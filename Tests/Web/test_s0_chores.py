@@ -98,6 +98,22 @@ def test_s0_7_a_new_chore_is_on_everybodys_list_and_suggested_the_next_time(peop
     expect(notification(bo, f"Ana put a chore on the list: {name}")).to_be_visible()
 
 
+def test_s0_7_turns_are_everybodys_unless_somebody_is_chosen(people, home):
+    ana, name = chores(people, "ana"), word("Mop")
+    ana.get_by_role("button", name="New chore").tap()
+    ana.keyboard.type(name)
+    turn, you = sheet(ana).get_by_label("Whose turn"), sheet(ana).get_by_role("button", name="You")
+    expect(you).to_have_attribute("aria-pressed", "true")
+    turn.select_option("in turn")
+    expect(you).to_have_attribute("aria-pressed", "false")
+    expect(sheet(ana)).to_contain_text("All who live here.")
+    turn.select_option("always the same")
+    expect(you).to_have_attribute("aria-pressed", "true")
+    sheet(ana).get_by_role("button", name="Bo").tap()
+    turn.select_option("in turn")
+    expect(sheet(ana).get_by_role("button", name="2. Bo")).to_have_attribute("aria-pressed", "true")
+
+
 def test_s0_7_a_built_in_chore_is_named_in_each_ones_language(people):
     ana = chores(people, "ana", "/chores?show=all")
     bo = chores(people, "bo", "/chores?show=all", locale="de-DE")

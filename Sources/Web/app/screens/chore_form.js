@@ -90,8 +90,14 @@ export function choreForm(hearth, list, item) {
         one,
       ) => /** @type {[string, string]} */ ([one, t(`strategy.${one}`)])),
     });
-    turn.input.addEventListener("change", () => strategy.set(/** @type {Chore["strategy"]} */ (turn.value())));
     const people = signal(/** @type {readonly string[]} */ (before ? before.people ?? [] : [list.me]));
+    let isChosen = Boolean(before);
+    turn.input.addEventListener("change", () => {
+      const kind = /** @type {Chore["strategy"]} */ (turn.value());
+      strategy.set(kind);
+      // Turns are for everybody, unless somebody has been chosen.
+      if (!isChosen) people.set(kind === "fixed" ? [list.me] : []);
+    });
     const weekdays = WEEKDAYS.map((one, at) =>
       field({
         label: weekdayName(at),
@@ -250,8 +256,10 @@ export function choreForm(hearth, list, item) {
                 type: "button",
                 class: "chip",
                 "aria-pressed": () => String(people.get().includes(id)),
-                onclick: () =>
-                  people.update((all) => all.includes(id) ? all.filter((one) => one !== id) : [...all, id]),
+                onclick: () => {
+                  isChosen = true;
+                  people.update((all) => all.includes(id) ? all.filter((one) => one !== id) : [...all, id]);
+                },
               },
               () => kind === "roundRobin" && people.get().includes(id) ? `${people.get().indexOf(id) + 1}. ` : null,
               h("span", { dir: "auto" }, id === list.me ? t("you") : member.name),
