@@ -125,11 +125,13 @@ def test_s0_1_a_wrong_token_is_told_and_logged_out_and_a_log_in_loads_everything
     expect(dan.get_by_text("You have been logged out. Please log in again.")).to_be_visible()
 
 
-def test_s0_2_to_5_found_invite_accept_and_leave(device, site):
+def test_s0_2_to_5_found_invite_accept_and_leave(device, site, house):
     ines, jo = newcomer(device, site, "Ines"), newcomer(device, site, "Jo")
     found(ines, "Lime Tree")
     # Invite by address: the request is there at once, with its buttons.
     ines.get_by_role("link", name="Invite the others").click()
+    expect(sheet(ines).get_by_role("button", name="Show a code")).to_be_visible()
+    ines.keyboard.press("Escape")
     expect(ines.get_by_text("You live here alone")).to_be_visible()
     expect(ines.get_by_role("button", name="Leave this household")).to_be_visible()
     invite(ines, jo.email)
@@ -155,6 +157,9 @@ def test_s0_2_to_5_found_invite_accept_and_leave(device, site):
     expect(ines.locator(".board > .note")).to_contain_text("Jo is here")
     expect(ines.get_by_role("link", name="Invite the others")).to_have_count(0)
     # Leaving asks first; then the others are told, and nothing of it is left.
+    token = house.call("auth.logIn", {"email": jo.email, "password": NEW_PASSWORD})["token"]
+    with Peer(house.url, token) as peer:
+        peer.call("bills.add", room=peer.household, bill={"title": "Pizza", "amount": 1240})
     jo.goto("/household")
     jo.get_by_role("button", name="Leave this household").click()
     sheet(jo, "Leave Lime Tree?").get_by_role("button", name="Cancel").click()
@@ -165,6 +170,8 @@ def test_s0_2_to_5_found_invite_accept_and_leave(device, site):
     expect(ines.locator(".faces")).not_to_contain_text("Jo")
     ines.goto("/inbox")
     expect(ines.get_by_role("main").get_by_text("Jo has left")).to_be_visible()
+    ines.goto("/money")
+    expect(ines.get_by_role("list", name="With each person")).to_contain_text("Jono longer lives here")
     for path in ["/chat", "/activity", "/household", "/shopping"]:
         jo.goto(path)
         has_no_household(jo)
@@ -371,7 +378,7 @@ def test_s1_3_a_forgotten_password_is_replaced_with_a_code(device, site, house):
     has_no_household(page)
 
 
-def test_s1_6_away_is_seen_by_all(people):
+def test_s1_6_away_is_seen_by_all(people, house):
     bo, cleo = people("bo"), people("cleo")
     bo.goto("/household/away")
     today = bo.get_by_label("First day").input_value()
@@ -387,9 +394,17 @@ def test_s1_6_away_is_seen_by_all(people):
     cleo.get_by_role("button", name=re.compile("Bo.*Away until")).click()
     expect(sheet(cleo, "Bo").get_by_text("Dan stands in for them")).to_be_visible()
     cleo.keyboard.press("Escape")
-    # It is on the first screen, too.
+    # It is on the first screen, too, among the events of the days.
+    token = house.token("cleo")
+    with Peer(house.url, token) as peer:
+        later = str(datetime.date.fromisoformat(today) + datetime.timedelta(1))
+        peer.call("events.add", room=peer.household, title="Choir trip", start=later)
     cleo.get_by_role("link", name="Home").click()
     expect(cleo.get_by_role("link", name="Bo Away, back after today")).to_be_visible()
+    planned = cleo.get_by_role("region", name="Coming up").get_by_role("listitem")
+    expect(planned.filter(has_text="Choir trip")).to_be_visible()
+    names = ["You" if "You" in one else one for one in planned.all_inner_texts()]
+    assert [one for one in names if one == "You" or "Choir trip" in one][-1] == "You", names
     cleo.get_by_role("link", name="Calendar").click()
     expect(cleo.get_by_role("link", name=re.compile("^Bo away$"))).to_be_visible()
     cleo.goto("/household")

@@ -92,7 +92,7 @@ def test_s0_4_who_leaves_is_told_what_they_owe(people, books):
     bo.goto("/household")
     bo.get_by_role("button", name="Leave this household").tap()
     expect(sheet(bo)).to_contain_text("You owe €4.1")
-    expect(sheet(bo)).to_contain_text("That stays open.")
+    expect(sheet(bo)).to_contain_text("That stays open: settle it before")
     sheet(bo).get_by_role("button", name="Cancel").tap()
 
 

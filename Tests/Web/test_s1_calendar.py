@@ -43,6 +43,16 @@ def plan(page, title, **fields):
 
 def test_s1_10_events_and_birthdays_are_seen_by_all_and_each_change_can_be_undone(people, house):
     ana, bo = open_home(people("ana.new", goes_offline=True)), open_home(people("bo.new"))
+    # The first line says that nothing is planned only where nothing stands.
+    bo.goto("/calendar")
+    expect(bo.get_by_text("Nothing is planned.")).to_be_visible()
+    with Peer(house.url, house.token("bo.new")) as peer:
+        chore = {"name": "Windows", "strategy": "fixed", "people": [], "date": day(1)}
+        made = peer.call("chores.add", room=peer.household, chore=chore)
+        expect(row(bo, "Windows")).to_be_visible()
+        expect(bo.get_by_text("Nothing is planned.")).to_have_count(0)
+        peer.call("chores.remove", room=peer.household, id=made["id"])
+    bo.goto("/")
     house.call("profile.update", {"birthday": f"1992-{day(3)[5:]}"}, house.token("cleo.new"))
     ana.get_by_role("region", name="Coming up").get_by_role("link", name="Calendar").tap()
     plan(ana, "Film night", Day=day(2), Time="19:30", Ends_at="00:30")

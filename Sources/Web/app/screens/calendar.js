@@ -96,7 +96,7 @@ export function render(hearth) {
     const isAhead = (/** @type {Entry} */ { day, time = "24:00" }) =>
       day > today.get() || 60 * Number(time.slice(0, 2)) + Number(time.slice(3)) > minute;
     const one = entries.get().find((entry) => (entry.kind === "event" || entry.kind === "birthday") && isAhead(entry));
-    if (!one) return t("calendar.nothing");
+    if (!one) return entries.get().length ? "" : t("calendar.nothing");
     const when = [nearDay(one.day, today.get()), timeWords(one)].filter(Boolean).join(", ");
     return t("calendar.next", { title: one.title, when });
   }

@@ -24,6 +24,7 @@ import { hangs, newNote, openNote } from "./note.js";
 const t = await words("home");
 /** So many days ahead events are shown. */
 const SOON = 14;
+const MOST_EVENTS = 2;
 /** @param {string} a @param {string} b */
 const newest = (a, b) => (a < b ? 1 : a > b ? -1 : 0);
 
@@ -102,9 +103,10 @@ export function render(hearth) {
     const toGet = Object.values(state()?.groceries ?? {}).filter((one) => !one.checkedAt).length;
     const n = unread.get();
     const isAlone = membersOf(state()).length === 1;
+    const words = said.length ? said.join(" ") : toGet || n > 0 || hasTasks.get() ? "" : t("home.calm");
     return [
-      h("span", null, said.length ? said.join(" ") : toGet || n > 0 || hasTasks.get() ? null : t("home.calm")),
-      isAlone ? h("a", { class: "pill", href: "/household" }, icon("people"), t("home.inviteOthers")) : null,
+      words && h("span", null, words),
+      isAlone ? h("a", { class: "pill", href: "/household?invite" }, icon("people"), t("home.inviteOthers")) : null,
       toGet ? h("a", { class: "pill", href: "/shopping" }, icon("basket"), t("home.toGet", { n: toGet })) : null,
       n > 0 ? h("a", { class: "pill", href: "/chat" }, icon("chat"), t("home.unread", { n })) : null,
     ];
@@ -223,26 +225,21 @@ export function render(hearth) {
   /** The next events, and those of which one has not said yet when one cannot come. */
   function planned() {
     const date = computed(() => dayOf(now.get(), zone()));
-    const events = computed(() =>
-      agenda(state(), date.get(), daysAfter(date.get(), SOON)).filter(({ kind }) => kind === "event").slice(0, 2)
-    );
+    const soon = computed(() => {
+      let events = 0;
+      return agenda(state(), date.get(), daysAfter(date.get(), SOON)).filter(({ kind }) =>
+        kind === "away" || kind === "event" && ++events <= MOST_EVENTS
+      );
+    });
     const asked = computed(() =>
       Object.entries(state()?.specialEvents ?? {}).filter(([, { minutes = {}, busy = {} }]) => {
         const me = hearth.me ?? "";
         return me in minutes && !(me in busy);
       })
     );
-    const away = computed(() =>
-      membersOf(state()).filter(([, member]) =>
-        member.away && date.get() <= member.away.to && member.away.from <= daysAfter(date.get(), SOON)
-      )
-    );
     return section(
       { title: t("home.planned"), actions: h("a", { href: "/calendar" }, t("home.calendar")) },
-      () =>
-        events.get().length || asked.get().length || away.get().length
-          ? null
-          : h("p", { class: "hint" }, t("home.nothingPlanned")),
+      () => soon.get().length || asked.get().length ? null : h("p", { class: "hint" }, t("home.nothingPlanned")),
       h(
         "ul",
         { class: "rows framed" },
@@ -253,26 +250,29 @@ export function render(hearth) {
             after: icon("next"),
             href: `/special/${id}`,
           })),
-        each(() => away.get(), ([person]) => person, (item, person) =>
-          row({
-            before: avatar(person, () => nameOf(state(), person)),
-            title: h("bdi", null, () => nameOf(state(), person, hearth.me)),
-            text: () => {
-              const [from = "", to = ""] = [item()[1].away?.from, item()[1].away?.to];
-              return from <= date.get()
-                ? t("home.awayUntil", { day: nearDay(to, date.get()) })
-                : t("home.awayFrom", { from: nearDay(from, date.get()), to: nearDay(to, date.get()) });
-            },
-            after: icon("next"),
-            href: "/household",
-          })),
-        each(() => events.get(), ({ key }) => key, (item) =>
-          row({
-            title: h("bdi", null, () => item().title),
-            text: () => [nearDay(item().day, date.get()), timeWords(item())].filter(Boolean).join(", "),
-            after: icon("next"),
-            href: "/calendar",
-          })),
+        each(() => soon.get(), ({ key }) => key, (item) => {
+          const { kind, id } = item();
+          const near = (/** @type {string} */ day) => nearDay(day, date.get());
+          return kind === "away"
+            ? row({
+              before: avatar(id, () => nameOf(state(), id)),
+              title: h("bdi", null, () => nameOf(state(), id, hearth.me)),
+              text: () => {
+                const { from = "", to = "" } = state()?.members?.[id]?.away ?? {};
+                return from <= date.get()
+                  ? t("home.awayUntil", { day: near(to) })
+                  : t("home.awayFrom", { from: near(from), to: near(to) });
+              },
+              after: icon("next"),
+              href: "/household",
+            })
+            : row({
+              title: h("bdi", null, () => item().title),
+              text: () => [near(item().day), timeWords(item())].filter(Boolean).join(", "),
+              after: icon("next"),
+              href: "/calendar",
+            });
+        }),
       ),
     );
   }

@@ -7,7 +7,7 @@ import { household, mine, roomOf } from "../parts/household.js";
 import { icon } from "../parts/icons.js";
 import { membersOf, nameOf } from "../parts/names.js";
 import { qr } from "../parts/qr.js";
-import { go } from "../parts/router.js";
+import { address, go } from "../parts/router.js";
 import { confirmSheet, openSheet } from "../parts/sheet.js";
 import { computed, each, h, signal, when } from "../parts/signal.js";
 import { check, field, form, inWords, row, screen, section, skeleton } from "../parts/screen.js";
@@ -44,6 +44,14 @@ export function render(hearth) {
     const [from, to] = [calendarDay(away.from, false), calendarDay(away.to, false)];
     return away.from <= today() ? t("house.away", { day: to }) : t("house.awayFrom", { from, to });
   };
+
+  // Home asks for it by a query. The sheet opens once the screen itself is in the page.
+  if (address.peek().query.has("invite")) {
+    queueMicrotask(() => {
+      go("/household", { replace: true });
+      invite();
+    });
+  }
 
   return screen(
     {
@@ -321,6 +329,7 @@ export function render(hearth) {
               const one = () => /** @type {Code} */ (item().one);
               const isCode = item().kind === "code";
               return row({
+                class: "roomy",
                 before: h("span", { class: "sign" }, icon(isCode ? "code" : "mail")),
                 title: () =>
                   isCode

@@ -85,6 +85,7 @@ export function render(hearth) {
         const line = row({
           before: avatar(id, () => nameOf(state(), id)),
           title: () => nameOf(state(), id),
+          text: () => state()?.members?.[id] ? "" : t("former"),
           after: [() => side(-1), () => side(1)],
           href: `/money/with/${id}`,
         });
@@ -101,10 +102,6 @@ export function render(hearth) {
       }),
     ),
     () => isHere.get() && !list.isGuest() ? more() : null,
-    () =>
-      mayRemind.get()
-        ? h("button", { type: "button", class: "plain", onclick: () => remindAll(list) }, icon("bell"), t("remindAll"))
-        : null,
     () =>
       hasBills.get() && square.get().length
         ? h(
@@ -144,6 +141,10 @@ export function render(hearth) {
       { class: "square-with" },
       h("a", { class: "button chip", href: "/money/recurring" }, icon("again"), t("recurring")),
       h("a", { class: "button chip", href: "/money/requests" }, icon("send"), t("requests")),
+      () =>
+        mayRemind.get()
+          ? h("button", { type: "button", class: "chip", onclick: () => remindAll(list) }, icon("bell"), t("remindAll"))
+          : null,
     );
   }
 }
