@@ -5,7 +5,7 @@ export default {
   "calendar.next": "Als Nächstes: {title}, {when}.",
   "calendar.nothing": "Es ist nichts geplant.",
   "calendar.empty": "Was ihr zusammen plant, steht hier, mit Geburtstagen und Aufgaben. Trag den ersten Termin ein.",
-  "calendar.later": "Ab {day}",
+  "calendar.later": "Weiter ab {day}",
   "calendar.away": "nicht da",
   "calendar.until": "bis {day}",
   "calendar.anybody": "wer mag",
@@ -85,7 +85,7 @@ export default {
   "calendar.cancelText": "Alle erfahren, dass es nicht stattfindet.",
   "calendar.keep": "Behalten",
   "calendar.cancelled": "{title} findet nicht statt.",
-  "calendar.link": "In einem anderen Kalender",
+  "calendar.link": "In einem anderen Kalender zeigen",
   "calendar.linkText":
     "Mit einem Link zeigt deine Kalender-App Termine, Geburtstage, deine Aufgaben und deine Wochen im Wochenplan.",
   "calendar.linkSecret": "Wer den Link hat, kann das alles ohne Anmeldung lesen. Behandle ihn wie ein Passwort.",

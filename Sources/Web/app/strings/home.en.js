@@ -30,7 +30,7 @@ export default {
   "home.board": "Board",
   "home.boardEmpty": "What everybody should know hangs here. Pin the first note.",
   "home.people": "Who lives here",
-  "home.here": "here now",
+  "home.here": "online now",
   "home.away": "away until {day}",
   "home.chat": "Chat",
   "home.chatEmpty": "Say something to everybody",

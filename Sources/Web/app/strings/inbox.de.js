@@ -80,7 +80,7 @@ export default {
   "inbox.kind.choreRemoved": "{actor} hat eine Aufgabe gestrichen: {name}",
   "inbox.kind.rewardRedeemed": "{actor} bekommt für Punkte: {name}",
   "inbox.kind.choreDue": "Du bist dran: {name}",
-  "inbox.kind.choreUnassigned": "Niemand kann drankommen: {name}",
+  "inbox.kind.choreUnassigned": "Niemand ist da für: {name}",
   "inbox.kind.choreUnclaimed": "Noch macht es niemand: {name}",
   "inbox.kind.choreToApprove": "{actor} meldet es als erledigt: {name}. Sieh es dir an.",
   "inbox.kind.choreRejected": "{actor} hat es angesehen, und es ist noch nicht erledigt: {name}",

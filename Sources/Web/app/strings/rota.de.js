@@ -2,7 +2,7 @@
 
 export default {
   "rota.title": "Wochenplan",
-  "rota.empty": "Aufgaben, die jede Woche weiterwandern, stehen hier, zum Beispiel Küche und Bad.",
+  "rota.empty": "Hier steht, wer in welcher Woche Küche oder Bad macht. Was einen Tag hat, steht bei den Aufgaben.",
   "rota.yours": "Diese Woche für dich: {names}",
   "rota.done": "Du bist für diese Woche fertig.",
   "rota.free": "Diese Woche hast du frei.",

@@ -2,7 +2,8 @@
 
 export default {
   "rota.title": "Weekly rota",
-  "rota.empty": "Tasks that move on from one to the next each week will be here, such as the kitchen and the bathroom.",
+  "rota.empty":
+    "Here you see whose week it is for the kitchen or the bathroom. Whatever has a day of its own is a chore.",
   "rota.yours": "Yours this week: {names}",
   "rota.done": "You are done for this week.",
   "rota.free": "This week is free for you.",

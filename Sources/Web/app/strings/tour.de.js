@@ -4,8 +4,8 @@ export default {
   "tour.title": "Erste Schritte",
   "tour.home": "Oben steht, was dich heute angeht. Darunter ist die Pinnwand: Was dort hängt, erreicht alle zuhause.",
   "tour.shopping": "Eine Liste für euch alle, auch im Keller: Was du ohne Netz einträgst, wird später gesendet. " +
-    "„Einkaufen gehen“ macht sie groß, für eine Hand.",
-  "tour.chores": "Was am fälligsten ist, steht oben. Ein Tipp auf den Ring: erledigt. Alle kommen gerecht dran.",
+    "„Einkaufen gehen“ zeigt sie im Laden groß, für eine Hand.",
+  "tour.chores": "Was zuerst fällig ist, steht oben. Ein Tipp auf den Ring: erledigt. Alle kommen gerecht dran.",
   "tour.money": "Was jemand für alle bezahlt, wird hier geteilt, und man sieht immer, wer wie viel schuldet.",
   "tour.out": "Zeige Leuten, die du aussuchst, dass du unterwegs bist, so lange du willst. Sonst sieht dich niemand, " +
     "und nichts wird aufbewahrt.",
