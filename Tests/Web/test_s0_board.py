@@ -245,6 +245,7 @@ def test_chat_is_live_counted_and_read(people):
     expect(cleo.locator(".home-below .badge")).to_have_count(0)
     dan.locator(".bubble", has_text=text).tap()
     sheet(dan).get_by_role("button", name="Remove message").tap()
+    sheet(dan, "Remove it for everybody?").get_by_role("button", name="Remove message").tap()
     expect(dan.locator(".bubble", has_text=text)).to_have_count(0)
 
 

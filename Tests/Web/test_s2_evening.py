@@ -14,7 +14,7 @@ pytestmark = pytest.mark.usefixtures("newly")
 
 def tonight(page):
     """The part of Home that says who eats."""
-    return page.get_by_role("region", name="Tonight")
+    return page.get_by_role("region", name="Dinner tonight")
 
 
 def choice(page, name):

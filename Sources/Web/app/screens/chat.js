@@ -5,7 +5,7 @@ import { household, mine, roomOf } from "../parts/household.js";
 import { icon } from "../parts/icons.js";
 import { nameOf } from "../parts/names.js";
 import { olderButton, paging } from "../parts/paging.js";
-import { openSheet } from "../parts/sheet.js";
+import { confirmSheet, openSheet } from "../parts/sheet.js";
 import { computed, each, effect, h, observe, onEnd, signal, untracked } from "../parts/signal.js";
 import { empty, screen, skeleton, waitingMark } from "../parts/screen.js";
 import { announce, say } from "../parts/snackbar.js";
@@ -171,6 +171,9 @@ export function render(hearth) {
             class: "danger",
             onclick: async () => {
               await close();
+              // Nothing brings it back to its place.
+              const action = t("chat.remove");
+              if (!await confirmSheet({ title: t("chat.removeTitle"), text: short(shown.text), action })) return;
               hearth.change("chat.remove", { id: key }, {
                 room: room.name,
                 optimistic: () => ({ chat: { [key]: null } }),

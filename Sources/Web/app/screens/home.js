@@ -207,7 +207,7 @@ export function render(hearth) {
     const date = computed(() => tonight(state()));
     const said = computed(() => eveningWords(state(), date.get(), hearth.me));
     return section(
-      { title: t("dinner.tonight"), class: "tonight", actions: h("a", { href: "/drinks" }, t("dinner.drinks")) },
+      { title: t("home.dinner"), class: "tonight", actions: h("a", { href: "/drinks" }, t("dinner.drinks")) },
       h(
         "ul",
         { class: "rows framed" },

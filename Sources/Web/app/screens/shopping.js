@@ -268,6 +268,7 @@ function item({ hearth, shopping, select }, row) {
   hold(element, () => select.toggle(row()));
   element.addEventListener("keydown", (event) => {
     if (event.key === "Delete" && !select.isOn()) take(hearth, shopping, [row()]);
+    if (event.key === "Enter" && event.target === checkbox) checkbox.click();
     if (event.key === "x" && !event.metaKey && !event.ctrlKey && !event.altKey) select.toggle(row());
   });
   return element;

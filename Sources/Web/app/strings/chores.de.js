@@ -2,7 +2,7 @@
 
 export default {
   "chores.title": "Aufgaben",
-  "chores.statistics": "Wer hat was getan",
+  "chores.statistics": "Statistik",
   "chores.rota": "Wochenplan",
   "chores.remind": "Erinnern",
   "chores.reminded": "{names}: erinnert",
