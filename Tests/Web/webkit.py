@@ -71,7 +71,12 @@ class Page:
                     raise
 
     def type(self, xpath: str, text: str):
-        self.ask("POST", f"/element/{self.find(xpath)}/value", {"text": text})
+        """Presses keys, and waits for them: a click that is sent at once may overtake the last of them."""
+        element = f"/element/{self.find(xpath)}"
+        self.ask("POST", f"{element}/value", {"text": text})
+        end = time.monotonic() + PATIENCE
+        while not text.endswith(ENTER) and not self.ask("GET", f"{element}/property/value").endswith(text):
+            assert time.monotonic() < end, f"{text} is not in {xpath}"
 
     def spoken(self) -> list[str]:
         """The roles and names that WebKit tells to a reader of the screen."""
