@@ -31,10 +31,13 @@ def test_s0_22_a_note_takes_two_taps_and_is_seen_by_all(people):
     expect(sheet(ana)).to_have_count(0)
     expect(note(bo, text)).to_be_visible()
     expect(note(bo, text)).to_contain_text("Ana")
-    # Bo reacts, and Ana sees by how many.
+    # Bo reacts, and Ana sees how many have, and who.
     note(bo, text).get_by_role("button").tap()
     sheet(bo).get_by_role("button", name="React with 👍").tap()
     expect(note(ana, text)).to_contain_text("👍 1")
+    note(ana, text).get_by_role("button").tap()
+    expect(sheet(ana).get_by_role("button", name="👍: Bo")).to_have_text("👍Bo")
+    ana.keyboard.press("Escape")
     # Only the author and the host take it down; one tap brings it back.
     expect(sheet(bo).get_by_role("button", name="Take down")).to_have_count(0)
     note(ana, text).get_by_role("button").tap()

@@ -135,6 +135,7 @@ def test_s3_1_until_a_place(people, ana):
     sheet.get_by_label("Or paste it from a map").fill("52.52531, 13.37770")
     sheet.get_by_role("button", name="Keep this place").tap()
     expect(ana.get_by_role("button", name="Grandma's", pressed=True)).to_be_visible()
+    expect(ana.get_by_text("after 12 hours at the latest")).to_be_visible()
     start(ana, ["Bo"], "Grandma's", ride=True, more=NOTIFY)
     expect(ana.get_by_text("until you are at Grandma's")).to_be_visible()
     # The next time has the same choices, but no ride, which was needed once.

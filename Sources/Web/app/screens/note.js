@@ -22,6 +22,8 @@ const t = await words("home");
 const HOUR = 3_600_000;
 const LIFETIMES = /** @type {const} */ ({ hour: HOUR, day: 24 * HOUR, week: 7 * 24 * HOUR, month: 30 * 24 * HOUR });
 export const QUICK = ["👍", "❤️", "😂", "👀", "🎉", "🙏"];
+/** So many who react are named, and more are counted. */
+const FEW = 3;
 
 /** The text typed for a new note, by household; lost only with the page. @type {Map<string, string>} */
 const drafts = new Map();
@@ -339,8 +341,11 @@ export function reactions(hearth, room, kind, id, there, state, about, done) {
           },
         },
         h("span", { "aria-hidden": "true" }, emoji),
-        () =>
-          Object.keys(by(emoji)).length ? h("span", { "aria-hidden": "true" }, Object.keys(by(emoji)).length) : null,
+        () => {
+          const people = Object.keys(by(emoji));
+          const words = people.length > FEW ? people.length : namesOf(state(), people, me);
+          return people.length ? h("span", { "aria-hidden": "true" }, words) : null;
+        },
       )),
   );
 }

@@ -198,6 +198,7 @@ function choices(hearth) {
           t("addPlace"),
         ),
       ),
+      () => choice.get().minutes === null ? h("p", { class: "hint" }, t("longest", { n: LONGEST_HOURS })) : null,
       () => {
         const place = goal.get();
         if (choice.get().minutes !== null || !place) return null;

@@ -64,6 +64,7 @@ export default {
   "out.placeHereNot": "Dieses Gerät sagt nicht, wo es ist. Erlaube es dieser Seite in den Einstellungen des Browsers.",
   "out.placePaste": "Oder aus einer Karte einfügen",
   "out.placePasteHint": "Zum Beispiel 52.5163, 13.3777",
+  "out.longest": "Es endet, wenn du da bist, und spätestens nach {n} Stunden.",
   "out.placeWrong": "Darin steht kein Ort. Kopiere die Koordinaten oder einen Link aus einer Karte.",
   "out.placeSave": "Ort merken",
   "out.placeRemove": "{place} vergessen",

@@ -64,6 +64,7 @@ export default {
   "out.placeHereNot": "This device does not say where it is. Allow it for this page in the browser's settings.",
   "out.placePaste": "Or paste it from a map",
   "out.placePasteHint": "Such as 52.5163, 13.3777",
+  "out.longest": "It ends when you are there, and after {n} hours at the latest.",
   "out.placeWrong": "There is no place in this. Copy the coordinates, or a link from a map.",
   "out.placeSave": "Keep this place",
   "out.placeRemove": "Forget {place}",
