@@ -1,5 +1,6 @@
 """axe on every screen and every sheet: WCAG 2.0 to 2.2, A and AA; light, dark, narrow and wide. And without a mouse."""
 
+import json
 import urllib.request
 
 import pytest
@@ -87,7 +88,7 @@ def test_screens(people, places):
             is_open(page)
         if wrong := problems(page):
             found[route] = wrong
-    assert found == {}
+    assert found == {}, json.dumps(found, indent=1)
 
 
 def is_open(page):
@@ -181,7 +182,7 @@ def test_sheets(people, house, places):
             found[f"{route} {name}, taken away"] = taken
         page.keyboard.press("Escape")
         expect(sheet(page)).to_have_count(0)
-    assert found == {}
+    assert found == {}, json.dumps(found, indent=1)
 
 
 def test_rows_that_are_selected(people, places):
@@ -204,7 +205,7 @@ def test_before_the_log_in(device, site):
         expect(page.get_by_role("heading", level=1)).to_be_visible()
         if wrong := problems(page):
             found[path] = wrong
-    assert found == {}
+    assert found == {}, json.dumps(found, indent=1)
 
 
 def test_the_focus_goes_on_from_where_something_was(people, house):
