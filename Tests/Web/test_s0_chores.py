@@ -282,6 +282,11 @@ def test_s1_7_a_chore_is_put_off_skipped_and_changed(people, home):
     expect(row(bo, f"{name} all")).to_contain_text("urgent")
     ana.get_by_role("button", name="Skip this time").tap()
     expect(row(bo, name)).to_contain_text("in 3 days")
+    # Later is later than that.
+    row(ana, name).get_by_role("link").tap()
+    ana.get_by_role("button", name="Later").tap()
+    expect(sheet(ana).get_by_role("button", name="In a week")).to_be_visible()
+    expect(sheet(ana).get_by_role("button", name="In 2 days")).to_have_count(0)
 
 
 def test_s1_7_a_rule_has_weekdays_a_place_in_the_month_and_an_end(people):

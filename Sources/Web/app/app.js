@@ -155,6 +155,8 @@ const steps = signal(/** @type {typeof import("./parts/tour.js").tour | null} */
 /** Whether the server has heard nothing of a running share of this phone for too long. */
 const isSilent = signal(false);
 let drawing = 0;
+/** The path of the screen that is shown. */
+let shownPath = "";
 
 /** The screen to load for the address and the place, and a name for it: the same name is not drawn again. */
 const target = computed(() => {
@@ -266,8 +268,10 @@ async function draw() {
     if (from !== to) scrollTo(0, to);
     const title = screen.querySelector("h1");
     document.title = title?.textContent ? `${title.textContent} · Hearth` : "Hearth";
-    // Readers of the screen hear where they are; a field that wants the focus gets it.
-    const wish = screen.querySelector("[autofocus]") ?? (kind === "start" ? null : title);
+    // Readers of the screen hear where they are; a field that wants the focus gets it. Back leads to where they were.
+    const opener = kind === "back" && [...screen.querySelectorAll("a")].find((one) => one.pathname === shownPath);
+    const wish = screen.querySelector("[autofocus]") ?? (kind === "start" ? null : opener || title);
+    shownPath = location.pathname;
     if (wish instanceof HTMLElement) moveFocus(wish, stays);
   };
   // A screen that stays is shown in the next frame: a transition would take two more before it begins.

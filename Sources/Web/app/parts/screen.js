@@ -3,6 +3,7 @@
 import { icon } from "./icons.js";
 import { lastMove, savedScroll } from "./router.js";
 import { h, onEnd, signal, untracked } from "./signal.js";
+import { announce } from "./snackbar.js";
 import { calendarDay } from "./when.js";
 import { hasWords, t } from "./words.js";
 
@@ -232,6 +233,8 @@ const wrongly = (input) => input.type === "email" && input.validity.typeMismatch
 /** @param {Field[]} fields */
 function focusFirst(fields) {
   const first = fields.find((one) => one.problem.peek());
+  // With the focus its reason is read; where it is already, nothing would be.
+  if (first && first.input === document.activeElement) announce(first.problem.peek());
   first?.input.focus();
   return Boolean(first);
 }

@@ -84,11 +84,14 @@ export function openSheet(options, content) {
 /** The sheet that lies over all others. */
 export const topSheet = () => [...document.querySelectorAll(".sheet")].at(-1);
 
-/** Makes all but the topmost sheet inert, or nothing if none is open. Called whenever the page's parts change. */
+/**
+ * Makes all but the topmost sheet inert, or nothing if none is open. Called whenever the page's parts change. An inert
+ * region would not be read aloud.
+ */
 export function fence() {
   const top = topSheet();
   for (const one of document.body.children) {
-    if (one instanceof HTMLElement) one.inert = Boolean(top && one !== top);
+    if (one instanceof HTMLElement) one.inert = Boolean(top && one !== top && !one.matches(".unseen"));
   }
 }
 

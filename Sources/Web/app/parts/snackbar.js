@@ -17,7 +17,8 @@ const bar = h("div", { class: "snackbar", popover: "manual" }, words, action);
 // A live region must be there before its text is, or nothing is read out. What is added is read, and not all again.
 const region = h("div", { class: "unseen", role: "status", "aria-live": "polite", "aria-atomic": "false" });
 /** @type {ReturnType<typeof setTimeout> | undefined} */ let timer;
-/** The control that had the focus before the button. @type {HTMLElement | null} */ let cameFrom = null;
+/** The element that had the focus at the first key or press after the sentence. @type {Element | null} */
+let cameFrom = null;
 /** Whether the button takes something back. */ let isUndo = false;
 /** The entry of the bin that the message offers to take back. @type {Done | null} */ let offered = null;
 
@@ -38,13 +39,18 @@ export function say(text, options = {}) {
   offered = done;
   words.textContent = text;
   region.textContent = act ? `${text} ${options.label ?? t("undo")}` : text;
+  cameFrom = null;
   isUndo = Boolean(undo);
   action.hidden = !act;
   action.textContent = options.label ?? t("undo");
   action.onclick = () => {
     const hadFocus = action === document.activeElement;
     hide();
-    if (hadFocus) (cameFrom?.isConnected ? cameFrom : heading())?.focus({ preventScroll: true });
+    if (hadFocus) {
+      const isThere = cameFrom?.isConnected && cameFrom !== document.body;
+      const next = isThere ? cameFrom : heading();
+      if (next instanceof HTMLElement) next.focus({ preventScroll: true });
+    }
     if (undo) announce(t("undone", { what: about || text }));
     act?.();
   };
@@ -87,6 +93,10 @@ function hide() {
   if (bar.parentNode !== document.body) document.body.append(bar);
 }
 
+// Where a person is who then goes to the button; the change itself may have moved the focus meanwhile.
+for (const type of ["keydown", "pointerdown"]) {
+  document.addEventListener(type, () => void (cameFrom ??= document.activeElement), { capture: true });
+}
 // The message goes when its entry leaves the bin.
 effect(() => {
   const left = bin.get();
@@ -99,8 +109,5 @@ bar.addEventListener("click", ({ target }) => {
 // Nobody has to be quick: the time does not run while it is pointed at or has the focus (WCAG 2.2.1).
 bar.addEventListener("pointerenter", () => clearTimeout(timer));
 bar.addEventListener("pointerleave", later);
-bar.addEventListener("focusin", ({ relatedTarget }) => {
-  clearTimeout(timer);
-  cameFrom = relatedTarget instanceof HTMLElement ? relatedTarget : null;
-});
+bar.addEventListener("focusin", () => clearTimeout(timer));
 bar.addEventListener("focusout", later);

@@ -25,9 +25,10 @@ export function laterSheet(list, item) {
       h(
         "div",
         { class: "buttons" },
-        /** @type {const} */ ([["tomorrow", 1], ["inTwoDays", 2], ["inAWeek", 7]]).map(([key, days]) =>
-          h("button", { type: "button", onclick: () => move(daysAfter(today, days)) }, t(key))
-        ),
+        // What is due later than that would come earlier.
+        /** @type {const} */ ([["tomorrow", 1], ["inTwoDays", 2], ["inAWeek", 7]]).filter(([, days]) =>
+          daysAfter(today, days) > (item.one.date ?? "")
+        ).map(([key, days]) => h("button", { type: "button", onclick: () => move(daysAfter(today, days)) }, t(key))),
       ),
       form({ fields: [other], action: t("moveIt"), submit: () => move(other.value()) }),
     ];

@@ -9,7 +9,7 @@ import { go } from "../parts/router.js";
 import { byCategory } from "../parts/groceries.js";
 import { shoppingList } from "../parts/shopping.js";
 import { computed, each, effect, h, observe, onEnd, signal } from "../parts/signal.js";
-import { say as tell } from "../parts/snackbar.js";
+import { announce, say as tell } from "../parts/snackbar.js";
 import { discardTrip, startTrip } from "../parts/trips.js";
 import { wordsOf } from "../parts/family.js";
 import { language, words } from "../parts/words.js";
@@ -136,6 +136,7 @@ function tile(shopping, row, isLate) {
           for (const entry of row().entries) {
             if ((entry.line.checkedAt !== undefined) !== isChecked) shopping.check(entry, isChecked);
           }
+          announce(t(isChecked ? "put" : "back", { name: row().name }));
           // Only where the phone can: a hand that does not look feels that it was heard.
           navigator.vibrate?.(15);
         },
