@@ -269,9 +269,11 @@ def test_a_screen_reader_hears_of_what_others_see(people, house):
     page.keyboard.press("Enter")
     hears("This does not look like an email address.")
     page.keyboard.press("Escape")
-    visit(page, "/chat")
     bo = house.token("bo")
     with Peer(house.url, bo) as peer:
+        house.call("chat.send", {"room": peer.household, "text": "Is anybody home?"}, bo)
+        hears("in the chat")
+        visit(page, "/chat")
         house.call("chat.send", {"room": peer.household, "text": "Use the stairs"}, bo)
         hears("Bo: Use the stairs")
         house.call("notes.add", {"room": peer.household, "text": "Mind the step"}, bo)

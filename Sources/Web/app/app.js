@@ -492,6 +492,20 @@ effect(() => {
   heard = inbox ? newest?.at ?? "" : null;
 });
 
+/** The messages that others have sent and I have not seen; its changes are read aloud, outside of the chat. */
+const unseen = computed(() => {
+  const chat = mine(hearth).state.get()?.chats?.[openHousehold.get() ?? ""];
+  return chat && chat.n - chat.read;
+});
+let unseenBefore = /** @type {number | undefined} */ (undefined);
+effect(() => {
+  const n = unseen.get();
+  if (n && unseenBefore !== undefined && n > unseenBefore && location.pathname !== "/chat") {
+    announce(t("inChat", { n }));
+  }
+  unseenBefore = n;
+});
+
 effect(() => {
   const seen = place.get() === "inside" && (mine(hearth).state.get()?.settings?.seen ?? {});
   if (!seen || steps.peek() || STEPS.every((step) => seen[step])) return;

@@ -52,6 +52,7 @@ export default {
   "retry": "Noch einmal",
   "discard": "Verwerfen",
   "notLoaded": "Dieser Bildschirm ist noch nicht auf deinem Gerät, und es gibt keine Verbindung.",
+  "inChat": { one: "{n} Nachricht im Chat", other: "{n} Nachrichten im Chat" },
   "newVersion": "Es gibt ein neueres Hearth.",
   "copied": "Kopiert.",
   "keys": "Tastatur",

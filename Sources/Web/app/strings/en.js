@@ -48,6 +48,7 @@ export default {
   "retry": "Try again",
   "discard": "Discard",
   "notLoaded": "This screen is not on your device yet, and there is no connection.",
+  "inChat": { one: "{n} message in the chat", other: "{n} messages in the chat" },
   "newVersion": "There is a newer Hearth.",
   "copied": "Copied.",
   "keys": "Keyboard",
