@@ -483,9 +483,8 @@ let heard = /** @type {string | null} */ (null);
 effect(() => {
   const inbox = mine(hearth).state.get()?.inbox;
   const newest = Object.values(inbox ?? {}).sort((a, b) => (a.at < b.at ? 1 : -1))[0];
-  // The screen of a share tells by itself what happens there. The room is gone when the share has ended.
-  const room = newest?.kind === "ended" ? `share/${newest.ref}` : newest?.room;
-  const isSeen = newest?.readAt || location.pathname === `/out/${room}`;
+  // The screen of a share tells its end by itself.
+  const isSeen = newest?.readAt || newest?.kind === "ended" && location.pathname === `/out/share/${newest.ref}`;
   if (heard !== null && newest && newest.at > heard && !isSeen) {
     import("./screens/inbox.js").then(({ inboxWords }) => announce(inboxWords(newest, hearth.me)), console.warn);
   }

@@ -205,7 +205,7 @@ function rideForMe(followed, change) {
         return [
           h(
             "div",
-            { class: "driver", role: "status" },
+            { class: "driver" },
             avatar(ride.get().by ?? "", ride.get().byName ?? ""),
             h(
               "div",

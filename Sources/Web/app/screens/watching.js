@@ -225,7 +225,8 @@ function pickUp(hearth, followed, name, change) {
   const state = computed(() => ride.get().state ?? "");
   const isDriver = computed(() => ride.get().by === hearth.me);
   return h("section", { class: "pickup" }, () => {
-    const text = h("p", { class: `ride ${state.get()}`, role: "status" }, icon("car"), words);
+    // No status: the notification of it is read aloud.
+    const text = h("p", { class: `ride ${state.get()}` }, icon("car"), words);
     switch (state.get()) {
       case "wanted":
       case "requested":
@@ -374,7 +375,7 @@ function stopQuestion(hearth, followed, name, change) {
     const silence = followed.share.get()?.silence === "confirms" ? "stopWhenSilentConfirms" : "stopWhenSilentKeeps";
     return h(
       "section",
-      { class: "notice-card question", role: "status" },
+      { class: "notice-card question" },
       h("p", null, h("b", null, t("stopAsked", { name: name.get() }))),
       h("p", null, hasDenied.get() ? t("youGoOn") : t(silence, { time: clock(request.get()?.until ?? 0) })),
       h(
