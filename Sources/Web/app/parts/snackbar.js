@@ -93,7 +93,7 @@ function hide() {
   if (bar.parentNode !== document.body) document.body.append(bar);
 }
 
-// Where a person is who then goes to the button; the change itself may have moved the focus meanwhile.
+// The person may then go to the button. The change itself may have moved the focus before.
 for (const type of ["keydown", "pointerdown"]) {
   document.addEventListener(type, () => void (cameFrom ??= document.activeElement), { capture: true });
 }

@@ -127,7 +127,7 @@ export function render(hearth) {
       .flatMap(([key, line]) => line?.name && (!on || line.list === on) ? [{ id: key, line }] : [])
       .sort((a, b) => collator.compare(a.line.name, b.line.name) || (a.id < b.id ? -1 : 1));
   });
-  /** What I have ticked since midnight is of this trip, too: it may have begun before the others were told. */
+  /** Ticks since midnight are of this trip, too: it may have begun before the others were told. */
   const midnight = new Date(new Date(hearth.now()).setHours(0, 0, 0, 0)).toISOString();
   const since = () => [trip.get()?.at ?? "", midnight].sort()[0] ?? "";
   /** @param {Item} item */

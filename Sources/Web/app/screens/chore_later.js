@@ -25,7 +25,7 @@ export function laterSheet(list, item) {
       h(
         "div",
         { class: "buttons" },
-        // What is due later than that would come earlier.
+        // Days up to the one on which it is due would not be later.
         /** @type {const} */ ([["tomorrow", 1], ["inTwoDays", 2], ["inAWeek", 7]]).filter(([, days]) =>
           daysAfter(today, days) > (item.one.date ?? "")
         ).map(([key, days]) => h("button", { type: "button", onclick: () => move(daysAfter(today, days)) }, t(key))),

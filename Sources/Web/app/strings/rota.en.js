@@ -3,7 +3,7 @@
 export default {
   "rota.title": "Weekly rota",
   "rota.empty":
-    "Here you see whose week it is for the kitchen or the bathroom. Whatever has a day of its own is a chore.",
+    "Here you see whose week it is for the kitchen or the bathroom. Tasks with a day of their own are chores.",
   "rota.yours": "Yours this week: {names}",
   "rota.done": "You are done for this week.",
   "rota.free": "This week is free for you.",
