@@ -55,6 +55,10 @@ class Peer:
         """The room of the first household that the person belongs to."""
         return f"household/{next(iter(self.state('me')['households']))}"
 
+    def mates(self, *names: str) -> list:
+        """The ids of some who live in the first household."""
+        return [person for person, one in self.state(self.household)["members"].items() if one["name"] in names]
+
     def until(self, room: str, holds) -> dict:
         """Waits until the room's state is as wanted; each change that the server tells is looked at."""
         end = time.monotonic() + PATIENCE

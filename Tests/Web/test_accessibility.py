@@ -280,9 +280,7 @@ def test_a_screen_reader_hears_of_what_others_see(people, house):
         hears("Bo pinned a note")
     # A share of its own: other tests look at the one that Dan has.
     with Peer(house.url, house.token("dan")) as dan:
-        members = dan.state(dan.household)["members"]
-        ana = [person for person, one in members.items() if one["name"] == "Ana"]
-        share = dan.call("shares.start", receivers=ana, until=in_two_hours(), stop="notify")["id"]
+        share = dan.call("shares.start", receivers=dan.mates("Ana"), until=in_two_hours(), stop="notify")["id"]
         visit(page, f"/out/share/{share}")
         dan.call("shares.stop", room=f"share/{share}")
     hears("This share is over.")
@@ -352,7 +350,7 @@ def test_a_journey_by_keyboard_alone(device, site):
     box = page.evaluate_handle("document.activeElement")
     press(page, page.get_by_role("button", name="Undo"))
     expect(page.locator("li.item.bought", has_text="Keys")).to_have_count(0)
-    assert page.evaluate("(box) => document.activeElement === box", box), page.evaluate("document.activeElement.outerHTML")
+    assert page.evaluate("(box) => document.activeElement === box", box)
     # The way home: Dan is seen on the map, and offered a ride.
     press(page, page.get_by_role("navigation").get_by_role("link", name="Out"))
     press(page, page.get_by_role("main").get_by_role("link", name="Dan").first)

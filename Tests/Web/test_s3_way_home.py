@@ -59,19 +59,24 @@ def ana(people, house):
                 house.call("shares.end", {"share": share}, token)
 
 
+def report(peer, minutes=0):
+    """Reports the gate, found so long ago."""
+    now = datetime.datetime.now(datetime.UTC)
+    found, sent = (time.strftime("%Y-%m-%dT%H:%M:%SZ") for time in (now - datetime.timedelta(minutes=minutes), now))
+    fix = {"lat": GATE["latitude"], "lon": GATE["longitude"], "accuracy": 8, "fixTime": found}
+    peer.call("positions.report", sentAt=sent, fixes=[fix])
+
+
 @pytest.fixture(scope="module", autouse=True)
 def way_home(house, sessions):
     """Cleo is on the way to Elm Street from the first test on, and Ana and Bo watch: nobody arrives within seconds.
 
     Answers the address of the share."""
     with Peer(house.url, sessions("cleo")["token"]) as cleo:
-        members = cleo.state(cleo.household)["members"]
-        receivers = [person for person, one in members.items() if one["name"] in ("Ana", "Bo")]
+        receivers = cleo.mates("Ana", "Bo")
         place = {"lat": ELM_STREET["latitude"], "lon": ELM_STREET["longitude"], "label": "Elm Street"}
         share = cleo.call("shares.start", receivers=receivers, until=in_two_hours(), place=place, stop="notify")
-        now = datetime.datetime.now(datetime.UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
-        fix = {"lat": GATE["latitude"], "lon": GATE["longitude"], "accuracy": 8, "fixTime": now}
-        cleo.call("positions.report", sentAt=now, fixes=[fix])
+        report(cleo)
     return f"/out/share/{share['id']}"
 
 
@@ -150,14 +155,9 @@ def test_s3_1_until_a_place(people, ana):
 def test_s3_2_a_phone_that_finds_no_place_is_said_to_be_so_to_both(people, house):
     token = house.token("dan")
     with Peer(house.url, token) as peer:
-        members = peer.state(peer.household)["members"]
-        receivers = [person for person, one in members.items() if one["name"] == "Bo"]
-        share = peer.call("shares.start", receivers=receivers, until=in_two_hours(), stop="notify")
-        now = datetime.datetime.now(datetime.UTC)
-        found, sent = (time.strftime("%Y-%m-%dT%H:%M:%SZ") for time in (now - datetime.timedelta(minutes=4), now))
-        fix = {"lat": GATE["latitude"], "lon": GATE["longitude"], "accuracy": 8, "fixTime": found}
+        share = peer.call("shares.start", receivers=peer.mates("Bo"), until=in_two_hours(), stop="notify")
         peer.call("shares.takeOver")
-        peer.call("positions.report", sentAt=sent, fixes=[fix])
+        report(peer, minutes=4)
     bo, dan = people("bo"), people("dan")
     address = f"/out/share/{share['id']}"
     bo.goto(address)
