@@ -5,10 +5,12 @@ the one in the folder WEB_FOLDER. FAILURES names a folder for pictures of the pa
 """
 
 import atexit
+import collections
 import concurrent.futures
 import contextlib
 import functools
 import inspect
+import itertools
 import json
 import os
 import pathlib
@@ -172,6 +174,14 @@ def pytest_configure():
     sample_data()
 
 
+# The files that take longest. They begin first, so that no worker is alone with one of them in the end.
+LONG = ["accessibility", "s3_way_home", "s0_household", "s0_chores", "states", "s0_shopping"]
+
+
+def pytest_collection_modifyitems(items):
+    items.sort(key=lambda item: item.path.stem.removeprefix("test_") not in LONG)
+
+
 def call(url: str, method: str, params: dict, token: str | None = None, **more):
     body = {"jsonrpc": "2.0", "id": 1, "method": method, "params": params, **more}
     headers = {"Content-Type": "application/json", **({"Authorization": f"Bearer {token}"} if token else {})}
@@ -289,24 +299,36 @@ def keep(contexts: list, name: str):
     print(f"The pages are in {folder}.")
 
 
-@pytest.fixture
-def device(chromium, request):
-    """Makes devices: browsers without a past. An error on any of their pages fails the test."""
-    contexts, errors = [], []
+class Devices:
+    """The devices of a test: browsers without a past. An error on any of their pages fails the test."""
 
-    def make(browser=chromium, **options):
-        context = browser.new_context(**{"reduced_motion": "reduce", **options})
+    def __init__(self, browser):
+        self.browser = browser
+        # Each one's context, with the errors on its pages.
+        self.held = []
+
+    def __call__(self, browser=None, **options):
+        context = (browser or self.browser).new_context(**{"reduced_motion": "reduce", **options})
         context.set_default_timeout(15_000)
+        errors = []
         watch(context, errors)
-        contexts.append(context)
+        self.held.append((context, errors))
         return context
 
-    yield make
-    if errors or getattr(request.node, "has_failed", False):
-        keep(contexts, request.node.name)
-    for context in contexts:
+    def errors(self) -> list:
+        return [error for _, errors in self.held for error in errors]
+
+
+@pytest.fixture
+def device(chromium, request):
+    """Makes devices."""
+    devices = Devices(chromium)
+    yield devices
+    if devices.errors() or getattr(request.node, "has_failed", False):
+        keep([context for context, _ in devices.held], request.node.name)
+    for context, _ in devices.held:
         context.close()
-    assert errors == []
+    assert devices.errors() == []
 
 
 # MARK: the whole page
@@ -387,19 +409,56 @@ def sessions(house):
     return session
 
 
-@pytest.fixture
-def people(device, site, sessions, databases):
-    """Makes pages on phones of their own: `people("ana")` is logged in as Ana of the sample household."""
+# Whether a phone is as it was made: logged in, nothing chosen, with its own network, clock, size and scheme.
+IS_AS_MADE = """() => document.querySelector(".tabs") && localStorage.length === 0 && navigator.onLine &&
+  [Date, WebSocket].every((one) => one.toString().includes("[native code]")) &&
+  innerWidth === 390 && innerHeight === 844 && matchMedia("(prefers-color-scheme: light)").matches"""
 
-    def make(name: str, token: str | None = None, **options):
+
+@pytest.fixture(scope="module")
+def resting():
+    """Phones that a test has left as they were made, by the names of their people. The next test goes on with them."""
+    phones = collections.defaultdict(list)
+    yield phones
+    for context, _ in itertools.chain.from_iterable(phones.values()):
+        context.close()
+
+
+@pytest.fixture
+def people(device, site, sessions, databases, resting, request):
+    """Answers pages on phones: on `people("ana")` Ana of the sample household is logged in.
+
+    A test may get a phone that an earlier one has used, since a new one costs four times as much. One with options is
+    new, as is `people("ana", new=True)`."""
+    usual = {}
+
+    def make(name: str, token: str | None = None, new=False, **options):
+        is_usual = not (token or new or options)
+        if is_usual and resting[name]:
+            device.held.append(resting[name].pop())
+            context, _ = device.held[-1]
+            usual[context] = name
+            return context.pages[0]
         page = phone(device, site, **options)
         session = sessions(name)
         # A number must not be used twice, so each phone is an installation of its own.
         facts = {"me": session["me"], "token": token or session["token"], "client": str(uuid.uuid4())}
         page.add_init_script(f"({LOG_IN})({json.dumps([databases(site, session), facts])})")
+        if is_usual:
+            usual[page.context] = name
         return page
 
-    return make
+    yield make
+    if device.errors() or getattr(request.node, "has_failed", False):
+        return
+    for one in [one for one in device.held if one[0] in usual]:
+        context, _ = one
+        if len(context.pages) == 1 and context.pages[0].evaluate(IS_AS_MADE):
+            # Here nothing runs.
+            context.pages[0].goto("/manifest.webmanifest")
+            if not device.errors():
+                device.held.remove(one)
+                resting[usual[context]].append(one)
 
 
 @pytest.fixture(scope="module")

@@ -191,7 +191,7 @@ def test_s0_8_deleting_asks_tells_the_others_and_can_be_undone(people, home):
 def test_s0_8_a_chore_that_is_brought_back_is_on_the_list_once_even_before_the_answer(people, home):
     name = word("Gutters")
     added = home.add(name, ["bo"], by="bo", date=day(), repeat={"every": 1, "unit": "weeks"})
-    bo, ana = people("bo"), chores(people, "ana", "/chores?show=all")
+    bo, ana = people("bo", new=True), chores(people, "ana", "/chores?show=all")
     is_silent = False
 
     def connect(socket):

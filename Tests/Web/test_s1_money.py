@@ -169,7 +169,7 @@ def ask(page, title, amount, *names):
 
 
 def test_s1_13_money_is_asked_for_and_each_one_answers(people, books):
-    ana, bo, cleo = (open_home(people(f"{name}.new")) for name in ["ana", "bo", "cleo"])
+    ana, bo, cleo = (open_home(people(f"{name}.new", new=True)) for name in ["ana", "bo", "cleo"])
     tab(ana).get_by_role("link", name="Requests").tap()
     expect(ana.get_by_text("Ask others for money here.")).to_be_visible()
     form = ask(ana, "Cinema", "")
@@ -216,7 +216,8 @@ def test_s1_13_money_is_asked_for_and_each_one_answers(people, books):
 
 
 def test_s1_13_amounts_differ_and_a_request_is_taken_back_and_brought_back(people, books):
-    ana, cleo = open_home(people("ana.new", goes_offline=True)), open_home(people("cleo.new"))
+    # Where Cleo has not said yet who they are.
+    ana, cleo = open_home(people("ana.new", goes_offline=True)), open_home(people("cleo.new", new=True))
     visit(ana, "/money/requests")
     form = ask(ana, "Tickets", "", "Bo", "Cleo")
     form.get_by_role("switch", name="A different amount for each").tap()

@@ -152,7 +152,7 @@ def test_an_empty_household_says_what_will_be_there(device, site):
 
 @pytest.mark.parametrize("path", ["/household/settings", "/household/away", "/chat"])
 def test_the_first_load_shows_grey_lines_and_then_everything(people, full, path):
-    ana = people("ana")
+    ana = people("ana", new=True)
     held, is_slow = [], True
 
     def connect(socket):
