@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Checks and tests the page: its form and types, the client library, and the screens in a real browser.
+# Tests the page in real browsers: the client library, and the screens. form.sh checks what needs none.
 #
 #   Tests/Web/run.sh [ARGUMENTS OF PYTEST, such as Tests/Web/test_page.py -k offline]
 #
@@ -8,20 +8,15 @@
 source "$(dirname "$0")/../../script/common"
 need_browser
 need_server
-# Beside the browsers, which leave a core idle now and then.
-Tests/Web/form.sh &
-form=$!
 cache=$(mktemp -d)
 trap 'rm -rf "$cache"' EXIT
 run() { "$web_venv/bin/python" -m pytest -q -o cache_dir="$cache" --tb=short "$@"; }
 if [ $# -gt 0 ]; then
-  wait $form
   run "$@"
   exit
 fi
-# Three at a time, because people in tests wait for each other. In the order of their names: test_accessibility.py comes
-# first, which takes longest. A test that fails beside another must pass alone, and times are measured by one alone.
+# Three at a time, because people in tests wait for each other. A test that fails beside another must pass alone, and
+# times are measured by one alone.
 run -n 3 --dist loadfile --no-loadscope-reorder --durations=20 --ignore=Tests/Web/test_budgets.py Tests/Web \
   || run --last-failed --last-failed-no-failures none Tests/Web
-wait $form
 SLACK=1.5 run -s Tests/Web/test_budgets.py
