@@ -185,6 +185,20 @@ def test_s0_14_the_cost_is_divided_and_paid_otherwise_if_one_says_so(people):
     expect(paid.filter(has_text="You")).to_contain_text("€5.00")
 
 
+def test_what_is_said_at_the_checkout_does_not_lie_over_its_button(people):
+    ana = people("ana.new", viewport={"width": 390, "height": 844})
+    ana.goto("/shopping/checkout")
+    done = ana.get_by_role("button", name="Done", exact=True)
+    # On some of these phones the button ends a little below the place where other screens show what was done.
+    for height in [844, 780, 700]:
+        ana.set_viewport_size({"width": 390, "height": height})
+        done.tap()
+        said = ana.locator(".snackbar", has_text="Choose what you have bought.")
+        expect(said).to_be_visible()
+        box = said.bounding_box()
+        assert box["y"] + box["height"] <= done.bounding_box()["y"]
+
+
 def test_s0_15_a_purchase_is_changed_later_and_everybody_sees_how(people):
     ana, bo = shopping(people, "ana"), shopping(people, "bo")
     add(ana, "Wine")

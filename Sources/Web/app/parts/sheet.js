@@ -10,7 +10,8 @@ import { t } from "./words.js";
 
 /**
  * Opens a sheet. `content` gets a function that closes it; it answers a promise that is kept once the sheet is gone.
- * @param {{ title: string, label?: string, class?: string, onClose?: () => void }} options
+ * `text` is read aloud with the title, wherever the focus is.
+ * @param {{ title: string, text?: string, class?: string, onClose?: () => void }} options
  * @param {(close: () => Promise<void>) => Child} content
  */
 export function openSheet(options, content) {
@@ -24,6 +25,8 @@ export function openSheet(options, content) {
     });
     const title = h("h2", { id: `sheet-${++count}`, tabindex: -1 }, options.title);
     dialog.setAttribute("aria-labelledby", title.id);
+    const text = options.text ? h("p", { id: `${title.id}-text` }, options.text) : null;
+    if (text) dialog.setAttribute("aria-describedby", text.id);
     const button = h(
       "button",
       { type: "button", class: "quiet round", "aria-label": t("close"), onclick: () => close() },
@@ -37,7 +40,7 @@ export function openSheet(options, content) {
       button,
     );
     dialog.append(head);
-    const body = h("div", { class: "sheet-body" }, content(() => close()));
+    const body = h("div", { class: "sheet-body" }, text, content(() => close()));
     dialog.append(body);
     pullDown(dialog, head, () => close());
     return dialog;
@@ -132,8 +135,7 @@ function pullDown(dialog, head, close) {
 export function confirmSheet({ title, text, action, keep }) {
   return new Promise((resolve) => {
     let answer = false;
-    openSheet({ title, class: "question", onClose: () => resolve(answer) }, (close) => [
-      h("p", null, text),
+    openSheet({ title, text, class: "question", onClose: () => resolve(answer) }, (close) =>
       h(
         "div",
         { class: "buttons" },
@@ -146,7 +148,6 @@ export function confirmSheet({ title, text, action, keep }) {
             close();
           },
         }, action),
-      ),
-    ]);
+      ));
   });
 }
