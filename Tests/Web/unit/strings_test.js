@@ -45,3 +45,20 @@ test("what screens ask for is said, and only once", async () => {
     }
   }
 });
+
+// Members of `data`; refusals that the library deals with; and those that a screen says in its own way.
+const NOT_SHOWN = new Set([
+  ...["by", "trip", "left", "cost", "retryAfter", "reason"],
+  ...["puzzleNeeded", "reused", "skipped", "forgotten", "moving", "sealed", "unanswered", "clients", "subscriptions"],
+  ...["provider", "position", "exceeds"],
+]);
+
+test("each refusal that protocol.md names has words", async () => {
+  const words = new Set((await Promise.all(files.map(load))).flatMap((one) => Object.keys(one)));
+  const text = readFileSync(new URL("../../../protocol.md", APP), "utf8");
+  const [, table = ""] = text.match(/\n\| code \| name \| meaning \|\n([^]*?)\n\n/) ?? [];
+  const rows = table.split("\n").filter((row) => /^\| [2-6] \|/.test(row));
+  assert.equal(rows.length, 5);
+  const reasons = rows.flatMap((row) => [...row.matchAll(/`(\w+)`/g)].map(([, reason = ""]) => reason));
+  assert.deepEqual(reasons.filter((one) => !NOT_SHOWN.has(one) && !words.has(`refused.${one}`)), []);
+});

@@ -1,6 +1,17 @@
 // The words of the screens on the way, in German.
 
 export default {
+  "refused.alreadyAccepted": "Jemand anderes kommt schon.",
+  "refused.collected": "Die Fahrt hat schon begonnen.",
+  "refused.noPickup": "Niemand muss mehr abgeholt werden.",
+  "refused.noDriver": "Es kommt noch niemand.",
+  "refused.notAsked": "Das Ende wird nicht mehr gewünscht.",
+  "refused.arrived": "Das Ziel ist erreicht: Dies endet gleich.",
+  "refused.ask": "Es fragt niemand mehr, wo du bist.",
+  "refused.asked": "Du hast gerade erst gefragt. Warte ein paar Minuten.",
+  "refused.share": "Dieser Standort wird nicht mehr geteilt.",
+  "refused.shares": "Du teilst deinen Standort zu oft zugleich. Beende erst etwas davon.",
+  "refused.otherDevice": "Ein anderes deiner Geräte teilt, wo du bist.",
   "out.title": "Unterwegs",
   "out.nobody": "Niemand ist unterwegs.",
   "out.oneOut": "{name} ist unterwegs.",

@@ -1,6 +1,17 @@
 // The words of the screens on the way, in English.
 
 export default {
+  "refused.alreadyAccepted": "Somebody else comes already.",
+  "refused.collected": "They are in the car already.",
+  "refused.noPickup": "Nobody needs to be picked up any more.",
+  "refused.noDriver": "Nobody has said that they come.",
+  "refused.notAsked": "They do not ask to stop any more.",
+  "refused.arrived": "They have arrived: this is about to end.",
+  "refused.ask": "They do not ask where you are any more.",
+  "refused.asked": "You have just asked. Give them some minutes.",
+  "refused.share": "This is not shared any more.",
+  "refused.shares": "You share with too many at once. Stop one of them first.",
+  "refused.otherDevice": "Another of your devices tells where you are.",
   "out.title": "Out",
   "out.nobody": "Nobody is on the way.",
   "out.oneOut": "{name} is on the way.",
