@@ -66,12 +66,12 @@ def hold(page, element):
     touch("touchEnd")
 
 
-def swipe(page, element):
+def swipe(page, element, right=20):
     """A finger pulls an element to the right. It took a second: a tap would stop a fast one, and do nothing else."""
     touch, start = finger(page, element), time.time() - 1
     touch("touchStart", timestamp=start)
     for step in range(1, 8):
-        touch("touchMove", right=20 * step, timestamp=start + step / 10)
+        touch("touchMove", right=right * step, timestamp=start + step / 10)
     touch("touchEnd", timestamp=start + 1)
 
 
@@ -161,6 +161,26 @@ def test_s0_11_my_own_item_hidden_shown_and_changed(people):
     ana.get_by_role("button", name=f"{soap}: details").click()
     ana.get_by_role("button", name="Remove").click()
     expect(row(bo, soap)).to_have_count(0)
+
+
+def test_s0_11_each_one_s_addition_is_changed_and_brought_back(people):
+    ana, bo = shopping(people, "ana"), shopping(people, "bo")
+    barley = word("Barley")
+    add(ana, f"2 kg {barley}")
+    add(bo, f"500 g {barley}")
+    expect(row(ana, barley)).to_contain_text("2.5 kg")
+    # To the left is more of it.
+    swipe(ana, row(ana, barley), right=-20)
+    mine = sheet(ana).locator("section", has_text="What you added")
+    mine.get_by_label("Quantity", exact=True).fill("3")
+    mine.get_by_label("Note").fill("the fine one")
+    mine.get_by_label("Note").press("Tab")
+    expect(row(bo, barley)).to_contain_text("3.5 kg")
+    expect(row(bo, barley)).to_contain_text("the fine one")
+    sheet(ana).get_by_role("button", name="Remove 500 g").tap()
+    expect(row(bo, barley)).to_contain_text("3 kg")
+    sheet(ana).get_by_role("button", name="Undo").tap()
+    expect(row(bo, barley)).to_contain_text("3.5 kg")
 
 
 def test_s0_11_quantity_unit_and_note_of_an_item(people):
@@ -412,7 +432,8 @@ def test_long_names_and_other_scripts_stay_inside(people, name):
 def test_keys_alone_are_enough(people):
     ana = shopping(people, "ana", viewport={"width": 1280, "height": 800}, is_mobile=False, has_touch=False)
     plums, pears = word("Plums"), word("Pears")
-    ana.keyboard.press("/")
+    # Nothing has a button of its own here: a new thing is written into the field.
+    ana.keyboard.press("n")
     ana.keyboard.type(plums)
     ana.keyboard.press("Enter")
     ana.keyboard.type(pears)

@@ -61,6 +61,7 @@ def test_a_chore_done_1(ana, house):
     ana.goto("/chores")
     ana.get_by_role("button", name="Done: Counted").tap()
     expect(ana.locator(".snackbar")).to_contain_text("Counted: done")
+    assert taps(ana) == 1
 
 
 def test_an_equal_bill_3(ana):

@@ -40,20 +40,21 @@ export function startKeys() {
     }
     afterG = event.key === "g" ? event.timeStamp : 0;
     // The one action of the screen, and its field.
-    if (event.key === "n") press(event, ".fab");
+    if (event.key === "n" && !press(event, ".fab")) press(event, "[data-key='/']");
     if (event.key === "u") undoLast();
     if (event.key === "/") press(event, "[data-key='/']");
     if (event.key === "?") list();
   });
 }
 
-/** @param {KeyboardEvent} event @param {string} selector */
+/** Answers whether the screen has it. @param {KeyboardEvent} event @param {string} selector */
 function press(event, selector) {
   const element = document.querySelector(`main > :not([aria-hidden]) ${selector}`);
-  if (!(element instanceof HTMLElement)) return;
+  if (!(element instanceof HTMLElement)) return false;
   event.preventDefault();
   if (element.matches("input, textarea")) element.focus();
   else element.click();
+  return true;
 }
 
 function list() {

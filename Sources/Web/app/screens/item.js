@@ -46,11 +46,18 @@ export function itemSheet(hearth, shopping, id, close) {
       const [only, another] = Object.keys(entry.get()?.line.sources ?? {});
       return only && !another ? only : null;
     });
+    /** My addition beside those of others. */
+    const own = computed(() => {
+      const all = Object.entries(entry.get()?.line.sources ?? {}).filter(([, { by }]) => by === hearth.me);
+      return all.length === 1 ? all[0]?.[0] : undefined;
+    });
     return [
       nameField(now),
       () => {
         const only = single.get();
-        return only ? amount(only) : additions();
+        if (only) return amount(only);
+        const mine = own.get();
+        return [additions(), mine ? h("section", {}, h("h3", {}, t("yourAddition")), amount(mine)) : null];
       },
       visibility(),
       where(now),
@@ -297,7 +304,13 @@ export function itemSheet(hearth, shopping, id, close) {
                 t("removeItem", { name: quantityText(one()[1].quantity ?? 1, one()[1].unit, language.peek()) }),
               onclick: () => {
                 const now = entry.peek();
-                if (now) shopping.remove(now, [source]);
+                const gone = now?.line.sources[source];
+                if (!gone) return;
+                const { unit: _unit, ...rest } = now.line;
+                const { quantity = 1, unit } = gone;
+                const line = { ...rest, quantity, ...(unit ? { unit } : {}), sources: { [source]: gone } };
+                shopping.remove(now, [source]);
+                say(t("removed", { name: line.name }), { undo: () => shopping.restore({ ...now, line }) });
               },
             }, t("remove")),
           )),

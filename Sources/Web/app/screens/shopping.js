@@ -257,12 +257,12 @@ function item({ hearth, shopping, select }, row) {
       "data-row": () => row().entries.map(({ id }) => id).join(" "),
     },
     h("span", { class: "swipe-end", "aria-hidden": "true" }, icon("check")),
-    h("span", { class: "swipe-start", "aria-hidden": "true" }, icon("bin")),
+    h("span", { class: "swipe-start", "aria-hidden": "true" }, icon("more")),
     cover,
   );
   swipe(element, cover, {
     end: () => toggle(shopping, [row()], row().checkedAt === undefined),
-    start: () => take(hearth, shopping, [row()]),
+    start: () => open(hearth, shopping, row()),
     isOff: select.isOn,
   });
   hold(element, () => select.toggle(row()));

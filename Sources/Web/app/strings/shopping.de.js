@@ -55,6 +55,7 @@ export default {
   "shopping.moreOf": "Mehr",
   "shopping.save": "Fertig",
   "shopping.close": "Schließen",
+  "shopping.yourAddition": "Was du hinzugefügt hast",
   "shopping.additions": "Zusammen von",
   "shopping.notYours": "{name} hat es für sich eingetragen. Du kannst es kaufen, aber nur {name} kann es ändern.",
   "shopping.added": "{name}, {when}",

@@ -55,6 +55,7 @@ export default {
   "shopping.moreOf": "More",
   "shopping.save": "Done",
   "shopping.close": "Close",
+  "shopping.yourAddition": "What you added",
   "shopping.additions": "Together from",
   "shopping.notYours": "{name} has put it on the list for themselves. You can buy it, but only {name} can change it.",
   "shopping.added": "{name}, {when}",
