@@ -17,7 +17,8 @@ import { reactions } from "./note.js";
 /** @import { Message } from "../parts/records.d.ts" */
 
 const t = await words("home");
-/** @type {Map<string, string>} */ const drafts = new Map();
+/** Typed texts by person and household: another person may log in on the same device. @type {Map<string, string>} */
+const drafts = new Map();
 /** @param {string} text */
 const short = (text) => text.length > 30 ? `${text.slice(0, 29).trimEnd()}…` : text;
 /** Messages of one person within this time stand together. */
@@ -26,6 +27,7 @@ const TOGETHER = 5 * 60_000;
 /** @param {Hearth} hearth */
 export function render(hearth) {
   const id = household(hearth).peek() ?? "";
+  const draft = `${hearth.me} ${id}`;
   const room = roomOf(hearth, `household/${id}`);
   const me = mine(hearth);
   const state = () => room.state.get();
@@ -201,7 +203,7 @@ export function render(hearth) {
       placeholder: t("chat.write"),
       "data-key": "/",
       oninput: () => {
-        drafts.set(id, text.value);
+        drafts.set(draft, text.value);
         hasText.set(Boolean(text.value.trim()));
       },
       // Enter sends where there is a keyboard; on a phone it is a new line, and the button sends.
@@ -213,7 +215,7 @@ export function render(hearth) {
         text.form?.requestSubmit();
       },
     });
-    text.value = drafts.get(id) ?? "";
+    text.value = drafts.get(draft) ?? "";
     const hasText = signal(Boolean(text.value.trim()));
     const send = (/** @type {Event} */ event) => {
       event.preventDefault();
@@ -228,7 +230,7 @@ export function render(hearth) {
         about: t("chat.about", { text: short(typed) }),
       });
       text.value = "";
-      drafts.delete(id);
+      drafts.delete(draft);
       hasText.set(false);
       text.focus();
       requestAnimationFrame(() => scrollTo(0, document.documentElement.scrollHeight));

@@ -25,7 +25,7 @@ export const QUICK = ["👍", "❤️", "😂", "👀", "🎉", "🙏"];
 /** So many who react are named, and more are counted. */
 const FEW = 3;
 
-/** The text typed for a new note, by household; lost only with the page. @type {Map<string, string>} */
+/** The text typed for a new note, by person and household; lost only with the page. @type {Map<string, string>} */
 const drafts = new Map();
 
 /**
@@ -70,7 +70,8 @@ export function newNote(hearth, household) {
     const usual = Number(room.state.peek()?.household?.noteLifetime ?? 7 * 24 * HOUR);
     const kept = localStorage.getItem("hearth.noteColour");
     const colour = signal(NOTE_COLOURS.find((one) => one === kept) ?? "yellow");
-    const text = noteText(drafts.get(household) ?? "", (typed) => drafts.set(household, typed));
+    const draft = `${hearth.me} ${household}`;
+    const text = noteText(drafts.get(draft) ?? "", (typed) => drafts.set(draft, typed));
     const keep = field({
       label: t("note.keep"),
       name: "keep",
@@ -103,7 +104,7 @@ export function newNote(hearth, household) {
         }),
         about: t("note.about", { text: short(typed) }),
       });
-      drafts.delete(household);
+      drafts.delete(draft);
       await close();
       announce(t("note.pinned"));
     };

@@ -1,0 +1,176 @@
+"""An account's devices, password, PIN and address, the contacts of people who live elsewhere, and what is seldom used."""
+
+import re
+
+from playwright.sync_api import expect
+
+from conftest import PASSWORD
+from pages import NEW_PASSWORD, address, newcomer, sheet, visit
+from peer import Peer
+from test_first_steps import log_in
+
+OTHER = "another sentence of mine"
+
+
+def said(page, text):
+    expect(page.locator(".snackbar", has_text=text)).to_be_visible()
+
+
+def test_a_password_is_changed_and_other_devices_are_told_that_they_are_logged_out(device, site):
+    una, tablet = newcomer(device, site, "Una"), device(base_url=site, locale="en-GB").new_page()
+    log_in(tablet, una.email, NEW_PASSWORD)
+    una.goto("/me/security")
+    una.get_by_role("button", name="Change password").click()
+    form = sheet(una)
+    form.get_by_label("Your password now").fill("not this one")
+    form.get_by_label("New password").fill(OTHER)
+    form.get_by_role("button", name="Save").click()
+    expect(form).to_contain_text("This is not your password.")
+    form.get_by_label("Your password now").fill(NEW_PASSWORD)
+    form.get_by_role("button", name="Save").click()
+    said(una, "Your password is changed. Other devices are logged out.")
+    expect(tablet.get_by_role("button", name="Log in", exact=True)).to_be_visible()
+    log_in(tablet, una.email, OTHER)
+
+
+def test_a_device_is_renamed_and_logged_out_from_another_one(device, site):
+    una, tablet = newcomer(device, site, "Una"), device(base_url=site, locale="en-GB").new_page()
+    log_in(tablet, una.email, NEW_PASSWORD)
+    una.goto("/me/security")
+    devices = una.get_by_role("region", name="Devices").get_by_role("listitem")
+    expect(devices).to_have_count(2)
+    devices.nth(1).get_by_role("button").click()
+    sheet(una).get_by_label("Name of the device").fill("The tablet in the kitchen")
+    sheet(una).get_by_role("button", name="Save").click()
+    tablet.goto("/me/security")
+    own = tablet.get_by_role("region", name="Devices").get_by_role("listitem").first
+    expect(own).to_contain_text("The tablet in the kitchen")
+    expect(own).to_contain_text("This device")
+    una.get_by_role("button", name="The tablet in the kitchen").click()
+    sheet(una).get_by_role("button", name="Log out this device").click()
+    said(una, "That device is logged out.")
+    expect(devices).to_have_count(1)
+    expect(tablet.get_by_role("button", name="Log in", exact=True)).to_be_visible()
+    tablet.goto("/me/security")
+    expect(tablet.get_by_text("The tablet in the kitchen")).to_have_count(0)
+
+
+def test_a_pin_is_removed_by_who_knows_it(device, site):
+    una = newcomer(device, site, "Una")
+    una.goto("/me/security")
+    una.get_by_role("button", name="PIN").click()
+    sheet(una).get_by_label("New PIN").fill("482913")
+    sheet(una).get_by_label("Your password").fill(NEW_PASSWORD)
+    sheet(una).get_by_role("button", name="Set a PIN").click()
+    expect(sheet(una)).to_have_count(0)
+    una.get_by_role("button", name="PIN").click()
+    pin = sheet(una).get_by_label("Your PIN now")
+    pin.fill("000000")
+    sheet(una).get_by_role("button", name="Remove the PIN").click()
+    expect(sheet(una)).to_contain_text("This is not your PIN.")
+    pin.fill("482913")
+    sheet(una).get_by_role("button", name="Remove the PIN").click()
+    said(una, "Your PIN is removed.")
+    expect(una.get_by_role("button", name="PIN")).to_contain_text("No PIN yet")
+
+
+def test_an_address_is_changed_and_serves_for_the_log_in(device, site):
+    una, other = newcomer(device, site, "Una"), device(base_url=site, locale="en-GB").new_page()
+    una.goto("/me/security")
+    una.get_by_role("button", name="Email address").click()
+    form = sheet(una)
+    form.get_by_label("New email address").fill("ana@example.org")
+    form.get_by_label("Your password now").fill(NEW_PASSWORD)
+    form.get_by_role("button", name="Save").click()
+    expect(form).to_contain_text("There is an account with this address already.")
+    new = address("una")
+    form.get_by_label("New email address").fill(new)
+    form.get_by_role("button", name="Save").click()
+    said(una, "Your address is changed.")
+    expect(una.get_by_role("button", name="Email address")).to_contain_text(new)
+    log_in(other, new, NEW_PASSWORD)
+
+
+def test_contacts_are_taken_back_declined_removed_and_blocked(device, site):
+    una, tom = newcomer(device, site, "Una"), newcomer(device, site, "Tom")
+
+    def ask():
+        una.get_by_role("button", name="Add").first.click()
+        sheet(una).get_by_label("Their email address").fill(tom.email)
+        sheet(una).get_by_role("button", name="Ask them").click()
+        said(una, "They are asked.")
+
+    for page in (una, tom):
+        page.goto("/contacts")
+    mine, wants = una.get_by_role("main"), tom.get_by_text("would like to be your contact")
+    ask()
+    expect(wants).to_be_visible()
+    mine.get_by_role("button", name="Take back").click()
+    expect(wants).to_have_count(0)
+    ask()
+    # Una is not told that Tom declines: to her, it is open until she takes it back.
+    tom.get_by_role("button", name="Decline").click()
+    expect(wants).to_have_count(0)
+    mine.get_by_role("button", name="Take back").click()
+    expect(mine.get_by_role("button", name="Take back")).to_have_count(0)
+    ask()
+    tom.get_by_role("button", name="Accept").click()
+    expect(mine.get_by_role("button", name="Tom")).to_be_visible()
+    # Removed: both of them are alone again, and Tom is told nothing.
+    mine.get_by_role("button", name="Tom").click()
+    sheet(una).get_by_role("button", name="Remove").click()
+    expect(sheet(una)).to_contain_text("Remove Tom?")
+    sheet(una).get_by_role("button", name="Remove").click()
+    expect(mine.get_by_role("button", name="Tom")).to_have_count(0)
+    expect(tom.get_by_role("main").get_by_role("button", name="Una")).to_have_count(0)
+    ask()
+    tom.get_by_role("button", name="Accept").click()
+    # Blocked: nothing of Tom's arrives until they are unblocked.
+    mine.get_by_role("button", name="Tom").click()
+    sheet(una).get_by_role("button", name="Block").click()
+    sheet(una).get_by_role("button", name="Block").click()
+    blocked = una.get_by_role("region", name="Blocked")
+    expect(blocked).to_contain_text("Tom")
+    expect(tom.get_by_role("main").get_by_role("button", name="Una")).to_have_count(0)
+    blocked.get_by_role("button", name="Unblock").click()
+    expect(blocked).to_have_count(0)
+
+
+def test_another_person_on_the_same_device_finds_nothing_that_was_typed(people):
+    page = people("ana")
+    page.goto("/chat")
+    page.get_by_role("textbox", name="Write to everybody").fill("Do not tell Bo")
+    page.get_by_role("link", name="Home").click()
+    page.get_by_role("button", name="New note").click()
+    sheet(page).get_by_role("textbox", name="Note").fill("A cake for Bo")
+    page.keyboard.press("Escape")
+    page.get_by_role("link", name="Your account").click()
+    page.get_by_role("button", name="Log out").click()
+    sheet(page).get_by_role("button", name="Log out").click()
+    # Without loading the page again.
+    page.get_by_role("button", name="Log in").click()
+    page.get_by_label("Email address").fill("bo@example.org")
+    page.get_by_label("Password", exact=True).fill(PASSWORD)
+    page.get_by_role("button", name="Log in").click()
+    page.get_by_role("button", name="New note").click()
+    expect(sheet(page).get_by_role("textbox", name="Note")).to_have_value("")
+    page.keyboard.press("Escape")
+    visit(page, "/chat")
+    expect(page.get_by_role("textbox", name="Write to everybody")).to_have_value("")
+
+
+def test_earlier_messages_of_the_chat_come_page_by_page(people, house):
+    with Peer(house.url, house.token("bo")) as bo:
+        bo.call_all("chat.send", [{"room": bo.household, "text": f"Message {number} of many"} for number in range(170)])
+    ana = people("ana")
+    ana.goto("/chat")
+    expect(ana.get_by_text("Message 169 of many")).to_be_visible()
+    expect(ana.get_by_text("Message 100 of many")).to_have_count(0)
+    ana.get_by_role("button", name="Earlier messages").click()
+    expect(ana.get_by_text("Message 100 of many")).to_have_count(1)
+    expect(ana.get_by_text("Message 9 of many")).to_have_count(0)
+    ana.get_by_role("button", name="Earlier messages").click()
+    expect(ana.get_by_text("Message 9 of many")).to_have_count(1)
+    texts = ana.locator(".bubble").all_inner_texts()
+    numbers = [int(found[1]) for text in texts if (found := re.search(r"Message (\d+) of", text))]
+    assert numbers == list(range(170))
