@@ -141,13 +141,15 @@ def test_a_newer_version_is_taken_when_asked(device, own_server, folder):
     server = own_server(web=folder)
     ana = log_in(device, server, "ana")
     is_kept(ana)
-    # A second tab takes it, too: both would otherwise speak with one worker.
-    other = ana.context.new_page()
+    # Two more tabs, one of which somebody writes in. All speak with one worker.
+    other, writing = ana.context.new_page(), ana.context.new_page()
     other.goto("/chat")
+    writing.goto("/chat")
+    writing.get_by_role("textbox", name="Write to everybody").fill("Half a sen")
     script = "document.querySelector('script[type=module]').src"
     old = ana.evaluate(script)
     change(folder)
-    ana.goto("/household")
+    # In the session that brought the first worker.
     ana.evaluate("navigator.serviceWorker.getRegistration().then((one) => one.update()).then(() => true)")
     expect(ana.get_by_text("There is a newer Hearth.").last).to_be_visible()
     # Until somebody asks for it, everything is the old one, also screens that are opened for the first time.
@@ -160,6 +162,10 @@ def test_a_newer_version_is_taken_when_asked(device, own_server, folder):
         expect(page.get_by_role("heading", level=1)).to_be_visible()
         assert page.evaluate(IS_CHANGED) == "yes"
     assert len(ana.evaluate("caches.keys()")) == 1
+    expect(writing.get_by_text("There is a newer Hearth.").last).to_be_visible()
+    expect(writing.get_by_role("textbox", name="Write to everybody")).to_have_value("Half a sen")
+    writing.get_by_role("button", name="Reload").click()
+    expect(writing.locator(f"script[src='{old.removeprefix(server.url)}']")).to_have_count(0)
 
 
 def test_a_page_of_a_version_that_is_gone_opens_without_a_network(device, own_server, folder):

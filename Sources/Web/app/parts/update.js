@@ -27,6 +27,9 @@ export function watchVersion(hearth, loaded, found) {
   return hearth.onChange(look);
 }
 
+/** Something that was typed and not sent: an open sheet, or a field in which one writes to the others. */
+const TYPED = ".sheet, main > :not([aria-hidden]) :is(textarea, input[placeholder]):not(:placeholder-shown)";
+
 /** @param {Hearth} hearth @param {(act: () => void) => void} offer asks whether to load the newer version */
 export async function keepPage(hearth, offer) {
   const policy = /** @type {any} */ (globalThis).trustedTypes?.createPolicy("hearth", {
@@ -39,15 +42,24 @@ export async function keepPage(hearth, offer) {
     const kept = await navigator.serviceWorker.register(policy ? policy.createScriptURL("/sw.js") : "/sw.js");
     // The first worker of a browser is no newer version, though WebKit still calls it waiting when it is in control.
     const first = kept.active ?? kept.installing ?? kept.waiting;
+    let isAsked = false;
     const offerWaiting = () => {
       if (kept.waiting && kept.waiting !== first && navigator.serviceWorker.controller) {
-        offer(() => kept.waiting?.postMessage("now"));
+        offer(() => {
+          isAsked = true;
+          kept.waiting?.postMessage("now");
+        });
       }
     };
     offerWaiting();
     kept.addEventListener("updatefound", () => kept.installing?.addEventListener("statechange", offerWaiting));
-    const hadOne = Boolean(navigator.serviceWorker.controller);
-    navigator.serviceWorker.addEventListener("controllerchange", () => hadOne && location.reload());
+    let hadOne = Boolean(navigator.serviceWorker.controller);
+    navigator.serviceWorker.addEventListener("controllerchange", () => {
+      // Another tab may have asked for it, while somebody writes in this one.
+      if (hadOne && !isAsked && document.querySelector(TYPED)) offer(() => location.reload());
+      else if (hadOne) location.reload();
+      hadOne = true;
+    });
     watchVersion(hearth, LOADED, () => kept.update().catch(console.warn));
   } catch (error) {
     console.warn(error); // The page works without; only not offline. A reload is enough to get the newer version.
