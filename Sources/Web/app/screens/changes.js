@@ -7,14 +7,18 @@ import { askButton } from "../parts/pull.js";
 import { computed, each, h, observe, signal } from "../parts/signal.js";
 import { empty, inWords, list, row, section } from "../parts/screen.js";
 import { settingsScreen } from "../parts/settings.js";
+import { say } from "../parts/snackbar.js";
 import { ago } from "../parts/when.js";
 import { locale, words } from "../parts/words.js";
 
 /** @import { Hearth } from "../hearth/hearth.js" */
+/** @import { Waiting } from "../hearth/types/library.d.ts" */
 
 const t = await words("me");
 /** @param {string} text */
 const upper = (text) => text.charAt(0).toLocaleUpperCase() + text.slice(1);
+/** @param {Waiting} change */
+const title = ({ about }) => upper(about || t("changes.something"));
 
 /** @param {Hearth} hearth */
 export function render(hearth) {
@@ -25,6 +29,11 @@ export function render(hearth) {
   const space = signal(/** @type {{ used: string, isKept: boolean } | null} */ (null));
   measure().then((found) => space.set(found));
 
+  /** @param {Waiting} change */
+  async function discard(change) {
+    const isGone = await hearth.discard(change.id);
+    say(t(isGone ? "changes.discarded" : "changes.discardedLate", { what: title(change) }));
+  }
   const isAllDone = computed(() => !waiting.get().length && !refused.get().length);
   const ask = () => askButton(hearth, t("changes.ask"));
   return settingsScreen(
@@ -48,7 +57,7 @@ export function render(hearth) {
                   h(
                     "span",
                     { class: "row-words" },
-                    h("span", { class: "row-title" }, () => upper(item().about || t("changes.something"))),
+                    h("span", { class: "row-title" }, () => title(item())),
                     h("span", { class: "row-text" }, () => inWords(item().error)),
                   ),
                 ),
@@ -85,9 +94,17 @@ export function render(hearth) {
                   h(
                     "span",
                     { class: "row-words" },
-                    h("span", { class: "row-title" }, () => upper(item().about || t("changes.something"))),
+                    h("span", { class: "row-title" }, () => title(item())),
                     h("span", { class: "row-text" }, () => t("changes.since", { when: ago(item().since) })),
                   ),
+                  () =>
+                    item().canDiscard
+                      ? h("button", {
+                        type: "button",
+                        class: "quiet",
+                        onclick: () => discard(item()),
+                      }, t("changes.discard"))
+                      : null,
                 ),
               )),
           ),

@@ -178,6 +178,8 @@ export default {
   "changes.since": "seit: {when}",
   "changes.retry": "Noch einmal",
   "changes.discard": "Verwerfen",
+  "changes.discarded": "Verworfen: {what}",
+  "changes.discardedLate": "Zu spät, das ist vielleicht schon gesendet: {what}",
   "changes.something": "eine Änderung",
   "changes.ask": "Nach Neuem sehen",
   "changes.bin": "Was du noch zurücknehmen kannst",

@@ -178,6 +178,8 @@ export default {
   "changes.since": "since {when}",
   "changes.retry": "Try again",
   "changes.discard": "Discard",
+  "changes.discarded": "Discarded: {what}",
+  "changes.discardedLate": "Too late, this may have been sent already: {what}",
   "changes.something": "a change",
   "changes.ask": "Look for news",
   "changes.bin": "What you can still take back",
