@@ -411,6 +411,7 @@ def test_a_wish_that_was_made_without_a_network_is_discarded_and_never_on_the_li
     expect(ana.locator(".snackbar-words")).to_have_text(re.compile(f"^Discarded: .*{figs}"))
     expect(waiting.filter(has_text=figs)).to_have_count(0)
     expect(waiting.filter(has_text=dates)).to_be_visible()
+    expect(ana.get_by_text("Version of this page:")).to_be_visible()
     visit(ana, "/shopping")
     expect(row(ana, dates)).to_be_visible()
     expect(row(ana, figs)).to_have_count(0)

@@ -1,4 +1,4 @@
-// Changes that wait, and refused ones with their reasons; and the storage of this device.
+// Changes that wait, and refused ones with their reasons; and the storage and the version of the page on this device.
 
 import { bin } from "../parts/bin.js";
 import { household } from "../parts/household.js";
@@ -8,6 +8,7 @@ import { computed, each, h, observe, signal } from "../parts/signal.js";
 import { empty, inWords, list, row, section } from "../parts/screen.js";
 import { settingsScreen } from "../parts/settings.js";
 import { say } from "../parts/snackbar.js";
+import { LOADED } from "../parts/update.js";
 import { ago } from "../parts/when.js";
 import { locale, words } from "../parts/words.js";
 
@@ -112,14 +113,17 @@ export function render(hearth) {
         : null,
     () => isAllDone.get() ? null : ask(),
     () => hasBin.get() ? list(row({ title: t("changes.bin"), after: icon("next"), href: "/activity" })) : null,
-    () => {
-      const found = space.get();
-      return found && section(
-        { title: t("changes.device") },
-        h("p", null, t("changes.used", { used: found.used })),
-        h("p", { class: "hint" }, t(found.isKept ? "changes.persistent" : "changes.notPersistent")),
-      );
-    },
+    section(
+      { title: t("changes.device") },
+      h("p", null, t("changes.version", { version: LOADED })),
+      () => {
+        const found = space.get();
+        return found && [
+          h("p", null, t("changes.used", { used: found.used })),
+          h("p", { class: "hint" }, t(found.isKept ? "changes.persistent" : "changes.notPersistent")),
+        ];
+      },
+    ),
   );
 }
 

@@ -184,6 +184,7 @@ export default {
   "changes.ask": "Nach Neuem sehen",
   "changes.bin": "Was du noch zurücknehmen kannst",
   "changes.device": "Auf diesem Gerät",
+  "changes.version": "Version dieser Seite: {version}",
   "changes.used": "{used} belegt",
   "changes.persistent": "Der Browser behält es, bis du dich abmeldest.",
   "changes.notPersistent": "Wird der Platz knapp, kann der Browser es löschen. Was gesendet ist, ist sicher.",

@@ -184,6 +184,7 @@ export default {
   "changes.ask": "Look for news",
   "changes.bin": "What you can still take back",
   "changes.device": "On this device",
+  "changes.version": "Version of this page: {version}",
   "changes.used": "{used} used",
   "changes.persistent": "The browser keeps it until you log out.",
   "changes.notPersistent": "The browser may erase it when space is short. What has been sent is safe.",
