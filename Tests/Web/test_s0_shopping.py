@@ -8,7 +8,7 @@ import time
 import pytest
 from playwright.sync_api import expect
 
-from pages import back, finger, go_offline, sheet, switch
+from pages import back, finger, go_offline, sheet, switch, visit
 
 
 def word(name):
@@ -416,6 +416,28 @@ def test_in_the_shop_with_bad_reception(people):
     ana.context.set_offline(False)
     expect(bought(bo)).to_contain_text(bread, timeout=20_000)
     expect(bought(bo)).to_contain_text(butter)
+
+
+def test_a_wish_that_was_made_without_a_network_is_discarded_and_never_on_the_list(people):
+    ana, bo = shopping(people, "ana", goes_offline=True), shopping(people, "bo")
+    figs, dates = word("Figs"), word("Dates")
+    go_offline(ana)
+    expect(ana.get_by_text("No connection.")).to_be_visible()
+    add(ana, figs)
+    add(ana, dates)
+    visit(ana, "/me/changes")
+    waiting = ana.get_by_role("main").get_by_role("listitem")
+    waiting.filter(has_text=figs).get_by_role("button", name="Discard").tap()
+    expect(ana.locator(".snackbar-words")).to_have_text(re.compile(f"^Discarded: .*{figs}"))
+    expect(waiting.filter(has_text=figs)).to_have_count(0)
+    expect(waiting.filter(has_text=dates)).to_be_visible()
+    expect(ana.get_by_text("Version of this page:")).to_be_visible()
+    visit(ana, "/shopping")
+    expect(row(ana, dates)).to_be_visible()
+    expect(row(ana, figs)).to_have_count(0)
+    ana.context.set_offline(False)
+    expect(row(bo, dates)).to_be_visible(timeout=20_000)
+    expect(row(bo, figs)).to_have_count(0)
 
 
 @pytest.mark.parametrize("name", ["a" * 100, "ملح البحر الميت", "超市的苹果和香蕉" * 6])

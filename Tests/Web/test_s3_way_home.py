@@ -7,7 +7,7 @@ import pytest
 from playwright.sync_api import expect
 
 from conftest import PASSWORD
-from pages import in_two_hours, switch
+from pages import in_two_hours, switch, visit
 from peer import Peer
 
 GATE = {"latitude": 52.51631, "longitude": 13.3777, "accuracy": 8}
@@ -401,6 +401,30 @@ def test_without_a_network_nobody_sees_me_and_the_page_says_so(people, ana):
     ana.context.set_offline(False)
     expect(ana.get_by_role("heading", name="They see you")).to_be_visible(timeout=20_000)
     expect(ana.locator(".map-person")).to_have_count(1, timeout=20_000)
+
+
+def test_a_share_that_was_begun_without_a_network_is_taken_back_and_nobody_ever_sees_it(people, ana, house):
+    bo = people("bo")
+    bo.goto("/out")
+    stop(ana, start(ana, ["Bo"], more=NOTIFY))
+    visit(ana, "/out/new")
+    expect(ana.get_by_role("button", name="Share with Bo")).to_be_visible()
+    ana.context.set_offline(True)
+    expect(ana.get_by_text("No connection.")).to_be_visible()
+    ana.get_by_role("button", name="Share with Bo").tap()
+    ana.get_by_role("button", name="Do not share after all").tap()
+    expect(ana.locator(".snackbar-words")).to_have_text("You do not share where you are.")
+    expect(ana).to_have_url(re.compile("/out$"))
+    expect(ana.get_by_role("region", name="They see where you are")).to_have_count(0)
+    ana.context.set_offline(False)
+    # What is done later has arrived, so the share would have.
+    visit(ana, "/me/changes")
+    expect(ana.get_by_text("Everything you did has arrived.")).to_be_visible(timeout=20_000)
+    expect(ana.get_by_text("No connection.")).to_have_count(0)
+    with Peer(house.url, house.token("ana")) as peer:
+        assert not [one for one in peer.state("me").get("shares", {}).values() if one["role"] == "sharer"]
+    expect(bo.get_by_role("link", name=re.compile("^Dan|^Cleo")).first).to_be_visible()
+    expect(bo.get_by_role("link", name=re.compile("^Ana"))).to_have_count(0)
 
 
 def test_pocket_mode_is_left_by_sliding_or_by_two_taps(people, ana):

@@ -37,7 +37,7 @@ export declare class Room<N extends string = string> {
   close(): void;
 }
 
-/** A refused call. Code 0: `offline`, `lost`, `sessionEnded`, `tooMuch`, `storage`. */
+/** A refused call. Code 0: `offline`, `lost`, `sessionEnded`, `tooMuch`, `storage`, `discarded`. */
 export declare class HearthError extends Error {
   code: number;
   reason: string;
@@ -102,5 +102,6 @@ export declare class Hearth {
   /** Reports positions; they are kept until the server has them. */
   report(fixes: Json[]): Promise<Methods["positions.report"]["result"]>;
   retry(id: string): void;
-  discard(id: string): void;
+  /** Takes a refused change off the list, or takes back a waiting one that `canDiscard`; answers whether it is gone. */
+  discard(id: string): Promise<boolean>;
 }

@@ -157,6 +157,40 @@ test("a refused change is no longer shown, rejects its answer, and is listed unt
   assert.equal(browser.disk.intents.size, 0);
 });
 
+test("what was begun without a network is taken back from any tab, and never sent", async () => {
+  const { server, browser, hearth: leader } = await opened();
+  const { hearth: other } = await browser.open();
+  server.isReachable = false;
+  server.hangUp();
+  await settle();
+  const kept = put(other, "kept");
+  const gone = put(leader, "gone");
+  await settle();
+  for (const tab of [leader, other]) assert.deepEqual(tab.waiting.map(({ canDiscard }) => canDiscard), [true, true]);
+  const order = leader.room(house).onChange(() => assert(!browser.disk.intents.has(2), "on disk before it is shown"));
+  assert.equal(await other.discard(gone.id), true);
+  await settle();
+  order();
+  await assert.rejects(gone.answer, (error) => error instanceof HearthError && error.reason === "discarded");
+  for (const tab of [leader, other]) {
+    assert.deepEqual(plain(tab.room(house).state), { n: { kept: "kept" } });
+    assert.deepEqual(tab.waiting.map(({ id }) => id), [kept.id]);
+  }
+  server.isReachable = true;
+  await browser.advance(60_000);
+  assert.deepEqual(server.puts.map(({ key }) => key), ["kept"]);
+});
+
+test("a change that may have reached the server is not taken back", async () => {
+  const { server, hearth } = await opened();
+  server.isHolding = true;
+  const { id } = put(hearth, "a");
+  await settle();
+  assert.deepEqual(hearth.waiting.map(({ canDiscard }) => canDiscard), [false]);
+  assert.equal(await hearth.discard(id), false);
+  assert.equal(hearth.waiting.length, 1);
+});
+
 test("a change that nobody awaits does not become an unhandled rejection", async () => {
   const { hearth } = await opened();
   put(hearth, "a", "no");

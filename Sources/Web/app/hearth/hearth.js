@@ -48,6 +48,8 @@ const REPLACED = 2000;
  * @property {number} offset
  * @property {boolean} isEnded
  *
+ * @typedef {{ method: string, params: JsonObject } | { fixes: Json[] } | { discard: string }} Question
+ *
  * @typedef {object} Queued what all tabs know of the queue
  * @property {Shown[]} shown
  * @property {Waiting[]} waiting
@@ -205,7 +207,7 @@ export class Hearth {
   /** Changes without their final answer. @returns {Waiting[]} */
   get waiting() {
     const known = new Set(this.#queued.waiting.map(({ id }) => id));
-    return [...this.#queued.waiting, ...this.#own.filter(({ id }) => !known.has(id)).map(waitingOf)];
+    return [...this.#queued.waiting, ...this.#own.filter(({ id }) => !known.has(id)).map((own) => waitingOf(own))];
   }
   /** Changes that were refused for good, until `discard` or `retry`. @returns {Refused[]} */
   get refused() {
@@ -483,7 +485,7 @@ export class Hearth {
     return this.#ask({ fixes });
   }
 
-  /** @param {{ method: string, params: JsonObject } | { fixes: Json[] }} what @returns {Promise<any>} */
+  /** @param {Question} what @returns {Promise<any>} */
   #ask(what) {
     return new Promise((resolve, reject) => {
       this.#question(what, (answer) => {
@@ -497,7 +499,7 @@ export class Hearth {
   #lastQuestion = 0;
   /** @type {Map<number, (answer: Answer) => void>} */ #questions = new Map();
 
-  /** @param {{ method: string, params: JsonObject } | { fixes: Json[] }} what @param {(answer: Answer) => void} done */
+  /** @param {Question} what @param {(answer: Answer) => void} done */
   #question(what, done) {
     const core = this.#core;
     if (!core) {
@@ -512,6 +514,7 @@ export class Hearth {
       this.#questions.set(call, finish);
       return this.#tellLeader({ kind: "question", tab: this.tab, call, what });
     }
+    if ("discard" in what) return void this.#discard(core, what.discard, done);
     if ("fixes" in what) {
       this.#reports.push(done);
       return this.#run(core.report(what.fixes.map(adopt), this.browser.now()));
@@ -544,12 +547,25 @@ export class Hearth {
     else this.#tellLeader({ kind: "retry", id });
   }
 
-  /** Takes a refused change off the list. @param {string} id */
+  /**
+   * Takes a refused change off the list, or takes back a waiting one that `canDiscard`.
+   * @param {string} id
+   * @returns {Promise<boolean>} whether it is gone, from the disk too; else it may have been sent meanwhile
+   */
   discard(id) {
-    if (!this.#core) return this.#tellLeader({ kind: "discard", id });
-    const { number, outputs } = this.#core.discard(id, this.browser.now());
-    if (number) this.#write(() => this.store.discard(number)).catch(() => {});
+    return this.#ask({ discard: id }).then(() => true, () => false);
+  }
+
+  /** @param {Core} core @param {string} id @param {(answer: Answer) => void} done */
+  async #discard(core, id, done) {
+    const { number, outputs } = core.discard(id, this.browser.now());
     this.#run(outputs);
+    if (!number) return done({ error: LOST });
+    const isWritten = await this.#write(() => this.store.discard(number)).then(() => true, () => false);
+    // Another tab that leads by now may have read the disk before.
+    const isOurs = core === this.#core;
+    if (isOurs) this.#run(core.dropped(id, isWritten, this.browser.now()));
+    done(isOurs && isWritten ? { result: {} } : { error: LOST });
   }
 
   // MARK: the leader
@@ -849,11 +865,12 @@ export class Hearth {
   #list(intents, core) {
     const before = this.#queued.shown;
     const open = intents.filter(({ error }) => !error);
+    const discardable = core?.queue.discardable;
     this.#queued = {
       shown: core ? core.queue.shown() : open.flatMap(shownOf),
-      waiting: open.map(waitingOf),
+      waiting: open.map((intent) => waitingOf(intent, discardable?.has(intent.id))),
       refused: (core ? core.queue.refused : intents).flatMap((intent) => {
-        return intent.error ? [{ ...waitingOf(intent), error: intent.error }] : [];
+        return intent.error ? [{ ...waitingOf(intent, true), error: intent.error }] : [];
       }),
     };
     for (const { room } of [...before, ...this.#queued.shown]) this.#changedRooms.add(room);
@@ -992,8 +1009,6 @@ export class Hearth {
         });
       case "retry":
         return this.retry(message.id);
-      case "discard":
-        return this.discard(message.id);
       case "logOut":
         return core.erased ? undefined : this.#run(core.logOut());
       case "loggedIn":
@@ -1068,9 +1083,9 @@ export class Hearth {
   }
 }
 
-/** @param {Intent} intent @returns {Waiting} */
-function waitingOf({ id, method, params, room, about, at }) {
-  return { id, method, params, room, about, since: at };
+/** @param {Intent} intent @param {boolean} [canDiscard] @returns {Waiting} */
+function waitingOf({ id, method, params, room, about, at }, canDiscard = false) {
+  return { id, method, params, room, about, since: at, canDiscard };
 }
 
 /** @param {Intent} intent @returns {Shown[]} */

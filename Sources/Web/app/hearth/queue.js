@@ -57,7 +57,7 @@ function bytes(text) {
 
 /** @param {Entry} entry @returns {boolean} whether its final answer is missing */
 function isOpen({ state }) {
-  return state === "storing" || state === "ready" || state === "sent" || state === "delayed";
+  return ["storing", "ready", "sent", "delayed", "dropping"].includes(state);
 }
 
 export class Queue {
@@ -263,7 +263,8 @@ export class Queue {
         } else {
           entry.call = send(entry.intent, this.#takeMark(room));
           entry.state = "sent";
-          entry.sends++;
+          // It can no longer be discarded.
+          if (!entry.sends++) this.revision++;
         }
       }
       if (room === "me") isPendingInMe = true;
@@ -400,12 +401,37 @@ export class Queue {
     this.revision++;
   }
 
-  /** Drops a refused change. Returns its number on disk, or 0. @param {string} id */
+  /**
+   * Drops a refused change. A waiting one is held back, until `dropped` says that it has left the disk. Returns its
+   * number on disk, or 0 if it stays.
+   * @param {string} id
+   */
   discard(id) {
     const index = this.refused.findIndex((intent) => intent.id === id);
-    if (index < 0) return 0;
+    if (index >= 0) {
+      this.revision++;
+      return this.refused.splice(index, 1)[0]?.number ?? 0;
+    }
+    const entry = this.discardable.has(id) && this.entries.find(({ intent }) => intent.id === id);
+    if (!entry) return 0;
+    entry.state = "dropping";
     this.revision++;
-    return this.refused.splice(index, 1)[0]?.number ?? 0;
+    return entry.intent.number;
+  }
+
+  /**
+   * A change that was held back has left the disk, or (`false`) has not.
+   * @param {string} id
+   * @param {boolean} isWritten
+   */
+  dropped(id, isWritten) {
+    const entry = this.entries.find(({ intent, state }) => intent.id === id && state === "dropping");
+    if (!entry) return;
+    this.revision++;
+    if (isWritten) this.entries.splice(this.entries.indexOf(entry), 1);
+    // Under a new number, as after any delay, together with the later ones of its room.
+    else Object.assign(entry, { state: "delayed", until: 0 });
+    this.#prune();
   }
 
   /** The connection is gone: what was underway is sent again, under the same numbers. */
@@ -428,6 +454,21 @@ export class Queue {
   /** The changes without a final answer. */
   get waiting() {
     return this.entries.filter((entry) => isOpen(entry) && entry.intent.number).map(({ intent }) => intent);
+  }
+
+  /** The ids of waiting changes that certainly have had no effect, and that no later one builds on. */
+  get discardable() {
+    /** Words of later changes, among them the ids of what these change. @type {Set<string>} */
+    const named = new Set();
+    /** @type {Set<string>} */ const found = new Set();
+    for (const { state, sends, intent: { id, room, params } } of this.entries.filter(isOpen).reverse()) {
+      const words = JSON.stringify([room, params]).split(/["/]/);
+      const isFree = state === "ready" ? !sends : state === "delayed";
+      // What it makes or changes stands after the key `id`: …"id":"ID"…
+      if (isFree && !words.some((word, index) => word === "id" && named.has(words[index + 2] ?? ""))) found.add(id);
+      for (const word of words) named.add(word);
+    }
+    return found;
   }
 
   /**

@@ -33,7 +33,7 @@ export function readRefusal(error) {
 
 /**
  * A refused call. `code` and `reason` are the server's; code 0 means that none has answered: `offline`, `lost`,
- * `sessionEnded`, `tooMuch`, `storage`.
+ * `sessionEnded`, `tooMuch`, `storage`, `discarded`.
  */
 export class HearthError extends Error {
   /** @param {Refusal} refusal */
@@ -54,4 +54,5 @@ export class HearthError extends Error {
 export const OFFLINE = refusal("offline", "There is no connection at the moment.");
 export const LOST = refusal("lost", "The connection was lost.");
 export const LOGGED_OUT = refusal("sessionEnded", "You are logged out.");
+export const DISCARDED = refusal("discarded", "This was taken back before it was sent.");
 export const NO_SPACE = refusal("storage", "This device's storage is full or broken.");

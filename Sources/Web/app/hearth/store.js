@@ -248,7 +248,7 @@ export class DiskStore {
     return this.#write(["queue"], ([, queue]) => {
       queue?.delete(number);
       return () => {};
-    });
+    }, "strict");
   }
 
   /**

@@ -1,4 +1,4 @@
-// Changes that wait, and refused ones with their reasons; and the storage of this device.
+// Changes that wait, and refused ones with their reasons; and the storage and the version of the page on this device.
 
 import { bin } from "../parts/bin.js";
 import { household } from "../parts/household.js";
@@ -7,14 +7,19 @@ import { askButton } from "../parts/pull.js";
 import { computed, each, h, observe, signal } from "../parts/signal.js";
 import { empty, inWords, list, row, section } from "../parts/screen.js";
 import { settingsScreen } from "../parts/settings.js";
+import { say } from "../parts/snackbar.js";
+import { LOADED } from "../parts/update.js";
 import { ago } from "../parts/when.js";
 import { locale, words } from "../parts/words.js";
 
 /** @import { Hearth } from "../hearth/hearth.js" */
+/** @import { Waiting } from "../hearth/types/library.d.ts" */
 
 const t = await words("me");
 /** @param {string} text */
 const upper = (text) => text.charAt(0).toLocaleUpperCase() + text.slice(1);
+/** @param {Waiting} change */
+const title = ({ about }) => upper(about || t("changes.something"));
 
 /** @param {Hearth} hearth */
 export function render(hearth) {
@@ -25,6 +30,11 @@ export function render(hearth) {
   const space = signal(/** @type {{ used: string, isKept: boolean } | null} */ (null));
   measure().then((found) => space.set(found));
 
+  /** @param {Waiting} change */
+  async function discard(change) {
+    const isGone = await hearth.discard(change.id);
+    say(t(isGone ? "changes.discarded" : "changes.discardedLate", { what: title(change) }));
+  }
   const isAllDone = computed(() => !waiting.get().length && !refused.get().length);
   const ask = () => askButton(hearth, t("changes.ask"));
   return settingsScreen(
@@ -48,7 +58,7 @@ export function render(hearth) {
                   h(
                     "span",
                     { class: "row-words" },
-                    h("span", { class: "row-title" }, () => upper(item().about || t("changes.something"))),
+                    h("span", { class: "row-title" }, () => title(item())),
                     h("span", { class: "row-text" }, () => inWords(item().error)),
                   ),
                 ),
@@ -85,9 +95,17 @@ export function render(hearth) {
                   h(
                     "span",
                     { class: "row-words" },
-                    h("span", { class: "row-title" }, () => upper(item().about || t("changes.something"))),
+                    h("span", { class: "row-title" }, () => title(item())),
                     h("span", { class: "row-text" }, () => t("changes.since", { when: ago(item().since) })),
                   ),
+                  () =>
+                    item().canDiscard
+                      ? h("button", {
+                        type: "button",
+                        class: "quiet",
+                        onclick: () => discard(item()),
+                      }, t("changes.discard"))
+                      : null,
                 ),
               )),
           ),
@@ -95,14 +113,17 @@ export function render(hearth) {
         : null,
     () => isAllDone.get() ? null : ask(),
     () => hasBin.get() ? list(row({ title: t("changes.bin"), after: icon("next"), href: "/activity" })) : null,
-    () => {
-      const found = space.get();
-      return found && section(
-        { title: t("changes.device") },
-        h("p", null, t("changes.used", { used: found.used })),
-        h("p", { class: "hint" }, t(found.isKept ? "changes.persistent" : "changes.notPersistent")),
-      );
-    },
+    section(
+      { title: t("changes.device") },
+      h("p", null, t("changes.version", { version: LOADED })),
+      () => {
+        const found = space.get();
+        return found && [
+          h("p", null, t("changes.used", { used: found.used })),
+          h("p", { class: "hint" }, t(found.isKept ? "changes.persistent" : "changes.notPersistent")),
+        ];
+      },
+    ),
   );
 }
 

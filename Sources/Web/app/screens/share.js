@@ -3,8 +3,10 @@
 import { wordsOf } from "../parts/family.js";
 import { mine } from "../parts/household.js";
 import { refusals } from "../parts/refusals.js";
+import { go } from "../parts/router.js";
 import { empty, screen, skeleton } from "../parts/screen.js";
 import { computed, h, observe } from "../parts/signal.js";
+import { say } from "../parts/snackbar.js";
 import { clock } from "../parts/when.js";
 import { myShare } from "./my_share.js";
 import { watching } from "./watching.js";
@@ -21,9 +23,15 @@ export function render(hearth, { id }) {
   const refused = observe(hearth, ({ refused }) => refused);
   /** @param {Waiting} one */
   const isStart = (one) => one.method === "shares.start" && one.params?.id === id;
+  const start = computed(() => waiting.get().find(isStart));
+  async function takeBack() {
+    const isGone = await hearth.discard(start.peek()?.id ?? "");
+    if (isGone) go("/out", { replace: true });
+    say(t(isGone ? "takenBack" : "takenBackLate"));
+  }
   const view = computed(() => {
     if (!me.state.get()) return "loading";
-    if (waiting.get().some(isStart)) return "unsent";
+    if (start.get()) return "unsent";
     const listed = me.state.get()?.shares?.[id]?.role;
     return listed ?? (refused.get().some(isStart) ? "refused" : "over");
   });
@@ -35,6 +43,7 @@ export function render(hearth, { id }) {
         return screen(
           { title: t("mineTitle"), back: "/out", class: "my-share" },
           h("p", { class: "notice-card", role: "status" }, t("notSent")),
+          () => start.get()?.canDiscard ? h("button", { type: "button", onclick: takeBack }, t("takeBack")) : null,
         );
       case "refused":
         return screen(

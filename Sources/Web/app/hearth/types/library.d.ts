@@ -75,7 +75,7 @@ export type Intent = {
   error?: Refusal;
 };
 
-export type EntryState = "storing" | "ready" | "sent" | "delayed" | "answered" | "leaving" | "done";
+export type EntryState = "storing" | "ready" | "sent" | "delayed" | "dropping" | "answered" | "leaving" | "done";
 
 /** An intent and what is known of its way. */
 export type Entry = {
@@ -159,5 +159,14 @@ export type Output =
   | { kind: "reported"; answer: Answer };
 
 /** A change without its final answer. */
-export type Waiting = { id: string; method: string; params: JsonObject; room: string; about: string; since: number };
+export type Waiting = {
+  id: string;
+  method: string;
+  params: JsonObject;
+  room: string;
+  about: string;
+  since: number;
+  /** Whether `discard` can take it back: it was not sent since this page runs, and no later change builds on it. */
+  canDiscard: boolean;
+};
 export type Refused = Waiting & { error: Refusal };
