@@ -65,6 +65,8 @@ export declare class Hearth {
   readonly waiting: Waiting[];
   /** Changes that were refused for good, until `discard` or `retry`. */
   readonly refused: Refused[];
+  /** Called with each change that this device could not keep: it is lost, and in no list. */
+  onUnkept: ((error: HearthError) => void) | null;
   /** The server's clock, in ms since 1970. */
   now(): number;
   newId(): string;

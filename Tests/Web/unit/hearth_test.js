@@ -518,6 +518,50 @@ test("a change whose answer no tab has heard counts as answered when it is nowhe
   assert.deepEqual(plain(await answer), {});
 });
 
+test("a log-out on a line that is dead leaves nothing after three seconds", async () => {
+  const { server, browser, hearth } = await opened();
+  server.isSilent = true;
+  void hearth.logOut();
+  await browser.advance(3000);
+  assert.equal(hearth.phase, "loggedOut");
+  assert.deepEqual(browser.disk, { facts: {}, rooms: new Map(), intents: new Map() });
+});
+
+test("a client that came too late, or was one too many, comes back when somebody looks", async () => {
+  const { server, browser, tab, hearth } = await opened();
+  for (const code of [4006, 4105, 4108]) {
+    await tab.show(true);
+    server.hangUp(code);
+    await browser.advance(60_000);
+    assert.equal(hearth.phase, "offline");
+    await tab.show(false);
+    assert.equal(hearth.phase, "live", `${code}`);
+  }
+  server.hangUp(4002);
+  await browser.advance(60_000);
+  await tab.show(true);
+  await tab.show(false);
+  assert.notEqual(hearth.phase, "live");
+});
+
+test("a clock of the device that is put right meanwhile is noticed at the next tick", async () => {
+  const { server, browser, hearth } = await opened();
+  const { hearth: other } = await browser.open();
+  const wall = hearth.browser.wall;
+  /** @param {string} at */
+  const tick = (at) => {
+    for (const socket of server.sockets) socket.hear({ method: "room.tick", params: { at, rooms: {} } });
+  };
+  hearth.browser.wall = other.browser.wall = () => wall() + 3_600_000;
+  const before = new Date(wall() + 500).toISOString();
+  tick(before);
+  await settle();
+  for (const one of [hearth, other]) assert.equal(one.now(), Date.parse(before));
+  // A line that is a little slower moves nothing.
+  tick(new Date(wall() - 1000).toISOString());
+  assert.equal(hearth.now(), Date.parse(before));
+});
+
 test("a log-out without a network leaves nothing, either", async () => {
   const { server, browser, hearth } = await opened();
   put(hearth, "a");
@@ -647,8 +691,11 @@ test("positions that a tab reports go out in order, also after a time without a 
 test("a disk that is full refuses the change, and nothing is shown", async () => {
   const { browser, hearth } = await opened();
   hearth.store.number = () => Promise.reject(new Error("full"));
+  /** @type {string[]} */ const unkept = [];
+  hearth.onUnkept = ({ reason }) => unkept.push(reason);
   const error = await put(hearth, "a").answer.catch((error) => error);
   assert.equal(error.reason, "storage");
+  assert.deepEqual(unkept, ["storage"]);
   assert.equal(hearth.room(house).state.n, undefined);
   assert.equal(browser.disk.intents.size, 0);
 });

@@ -145,9 +145,13 @@ export class Core {
         this.#connect(now);
         return this.#take();
       }
-      case "stopped":
-        // The tab that has taken over may have gone. A stop for another reason waits for its remedy.
-        return phase.end.code === 4006 ? this.start(now) : this.#take();
+      case "stopped": {
+        // The tab that has taken over, or others that were too many, may have gone; a hello was late. For a token that
+        // has expired and a page that is too old there is another remedy.
+        const { code, reason, error } = phase.end;
+        const isLasting = code === 4002 || code === 4104 || reason === "sessionEnded" || error?.code === 1;
+        return isLasting ? this.#take() : this.start(now);
+      }
       case "idle":
         return this.#take();
     }
@@ -391,7 +395,8 @@ export class Core {
   }
 
   /** @param {Notifications["room.tick"]} params @param {number} now */
-  #ticked({ rooms, live }, now) {
+  #ticked({ at, rooms, live }, now) {
+    this.#out.push({ kind: "clock", at });
     for (const [name, version] of Object.entries(rooms)) {
       const known = this.rooms.get(name)?.snapshot;
       if (!known) continue;

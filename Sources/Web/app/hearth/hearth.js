@@ -35,6 +35,10 @@ const PATIENCE = 10_000;
 const FROZEN = 1000;
 /** The rest after another connection of this installation has ended that of the leader. */
 const REPLACED = 2000;
+/** So long a log-out waits for the server's answer. */
+const GOODBYE = 3000;
+/** By so much the device's clock may move before its distance to the server's is taken anew. */
+const CLOCK = 2000;
 
 /**
  * @typedef {object} Status what all tabs know of the connection
@@ -196,6 +200,11 @@ export class Hearth {
   get isLeader() {
     return this.#core !== null;
   }
+  /**
+   * Called with each change that this device could not keep: it is lost, and in no list.
+   * @type {((error: HearthError) => void) | null}
+   */
+  onUnkept = null;
   /** The server's clock, in ms since 1970. */
   now() {
     return this.browser.wall() + this.#status.offset;
@@ -334,7 +343,11 @@ export class Hearth {
 
   /** Ends the session, here and on the server; nothing of it stays on this device, whatever the network does. */
   async logOut() {
-    if (this.phase === "live") await this.ask("auth.logOut").catch(() => {});
+    if (this.phase === "live") {
+      // The line may be dead, which shows late: whoever logs out may hand the device over at once.
+      const asked = this.ask("auth.logOut").catch(() => {});
+      await Promise.race([asked, new Promise((resolve) => void this.browser.after(() => resolve(null), GOODBYE))]);
+    }
     // The server's answer may have done it already.
     if (this.#core && !this.#core.erased) this.#run(this.#core.logOut());
     if (!this.#core) {
@@ -415,8 +428,8 @@ export class Hearth {
         else reject(new HearthError(answer.error));
       });
     });
-    // Refusals are listed anyway.
-    answer.catch(() => {});
+    // Refusals are listed anyway, but for what this device could not keep.
+    answer.catch((error) => ["storage", "tooMuch"].includes(error.reason) && this.onUnkept?.(error));
     const error = this.me === null ? LOGGED_OUT : unreadable(intent);
     if (error) this.#settle(intent.id, { error });
     else if (!this.#core) void this.#keep(intent);
@@ -731,6 +744,13 @@ export class Hearth {
           hasStatus = true;
           if (core.phase.name === "stopped" && core.phase.end.code === 4006) this.#replaced(core);
           break;
+        case "clock": {
+          const offset = Date.parse(output.at) - this.browser.wall();
+          if (Math.abs(offset - this.#status.offset) < CLOCK) break;
+          this.#status = { ...this.#status, offset };
+          hasStatus = true;
+          break;
+        }
         case "queue":
           hasQueue = true;
           break;

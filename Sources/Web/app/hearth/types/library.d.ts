@@ -151,6 +151,7 @@ export type Output =
   // deno-lint-ignore no-explicit-any
   | { kind: "greeted"; greeting: any }
   | { kind: "phase" }
+  | { kind: "clock"; at: string }
   | { kind: "queue" }
   | { kind: "accepted"; id: string }
   | { kind: "settled"; id: string; answer: Answer }
