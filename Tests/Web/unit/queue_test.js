@@ -109,6 +109,21 @@ test("a waiting change can be discarded while it has no effect for certain, and 
   assert.deepEqual(client.takeSent().flatMap(({ params }) => params.seq ?? []), [1, 2]);
 });
 
+test("a delayed change waits for a later one that is being written, and is sent before it", () => {
+  const client = new ClientUnderTest().follow();
+  client.change("notes.add", { id: "1" }, house);
+  const [call] = client.takeSent();
+  client.refuse(call, 5, "busy", { temporary: true, retryAfter: 1000 });
+  client.advance(999);
+  client.isSlow = true;
+  client.change("notes.add", { id: "2" }, house);
+  client.advance(1);
+  client.write();
+  client.advance(1);
+  client.write();
+  assert.deepEqual(client.takeSent().map(({ params }) => params.id), ["1", "2"]);
+});
+
 test("a delayed change can be discarded, and one that does not leave the disk is sent in its order", () => {
   const client = new ClientUnderTest().follow();
   const ids = ["1", "2"].map((id) => client.change("notes.add", { id }, house));

@@ -344,14 +344,24 @@ export class Queue {
 
   /** @param {number} now */
   tick(now) {
-    for (let entry; (entry = this.entries.find((entry) => entry.state === "delayed" && entry.until <= now));) {
+    for (let entry; (entry = this.entries.find((entry) => this.#dueAt(entry) <= now));) {
       this.#renumber(entry, now);
     }
   }
 
   /** The end of the next delay. */
   get deadline() {
-    return Math.min(...this.entries.map(({ state, until }) => state === "delayed" ? until : Infinity));
+    return Math.min(...this.entries.map((entry) => this.#dueAt(entry)));
+  }
+
+  /**
+   * When a delayed change gets a new number. While a later one of its room is being written, that one could not be
+   * moved behind it. @param {Entry} entry
+   */
+  #dueAt({ state, until, intent: { room } }) {
+    const isWriting = () =>
+      this.entries.some((other) => other.intent.room === room && other.state === "storing" && other.isTaken);
+    return state === "delayed" && !isWriting() ? until : Infinity;
   }
 
   /**
