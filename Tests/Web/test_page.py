@@ -67,6 +67,20 @@ def test_a_killed_server_is_no_reason_to_stop(device, own_server):
         expect(bubble(bo, text)).to_have_count(1)
 
 
+@pytest.mark.parametrize("what", ["localStorage", "indexedDB"])
+def test_a_browser_that_may_store_nothing_is_told_why_there_is_no_page(chromium, house, what):
+    # Not a device: its errors are meant.
+    page = chromium.new_context().new_page()
+    page.add_init_script(f"""Object.defineProperty(globalThis, "{what}", {{
+      get() {{ throw new DOMException("Access is denied for this document.", "SecurityError"); }},
+    }})""")
+    page.goto(house.url)
+    late = page.get_by_text("Your browser must allow it to store data")
+    expect(late).to_be_hidden()
+    expect(late).to_be_visible()
+    page.context.close()
+
+
 def pull(page, far):
     touch = finger(page, page.get_by_role("heading", level=1))
     touch("touchStart")
