@@ -10,7 +10,7 @@ import { computed, each, effect, h, onEnd, scope, signal, untracked } from "../p
 import { empty, inWords, screen, skeleton } from "../parts/screen.js";
 import { openSheet } from "../parts/sheet.js";
 import { say } from "../parts/snackbar.js";
-import { ago, calendarDay, clock } from "../parts/when.js";
+import { ago, calendarDay, clock, now } from "../parts/when.js";
 import { hasWords, listed, words } from "../parts/words.js";
 
 /** @import { Hearth } from "../hearth/hearth.js" */
@@ -85,8 +85,10 @@ export function render(hearth) {
   const fresh = signal(/** @type {ReadonlySet<string>} */ (new Set()));
   const all = computed(() => Object.entries(state()?.inbox ?? {}).sort(([, a], [, b]) => (a.at < b.at ? 1 : -1)));
   effect(() => {
+    // The clock moves as soon as the page is in sight again. Until then, other devices go on counting.
+    now.get();
     const unread = all.get().filter(([, one]) => !one.readAt).map(([id]) => id);
-    if (!unread.length) return;
+    if (!unread.length || document.visibilityState !== "visible") return;
     untracked(() => {
       fresh.update((known) => new Set([...known, ...unread]));
       const at = new Date(hearth.now()).toISOString();
