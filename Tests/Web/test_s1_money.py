@@ -157,6 +157,25 @@ def test_s1_12_a_bill_to_come_says_what_each_one_will_owe_and_is_paid_from_the_l
     expect(ana.get_by_role("main")).to_contain_text("Paid by Cleo")
 
 
+def test_s0_17_a_payment_is_answered_from_the_inbox(people, books, house):
+    books.bill("bo", "Sofa", 90_00)
+    house.call("auth.confirm", {"pin": PIN}, books.tokens["ana"])
+    ana, bo = tab(open_home(people("ana.new", new=True))), open_home(people("bo.new", new=True))
+    paid = books.call("ana", "payments.propose", to=books.ids["bo"], amount=20_00)
+    said = entry(bo, "Ana says: €20.00 paid to you")
+    said.get_by_role("button", name="I have got it").tap()
+    confirm(bo)
+    expect(said.get_by_role("button", name="I have got it")).to_have_count(0)
+    expect(lead(ana)).to_have_text("You owe €10.00 in all.")
+    # The rest does not come, and Ana is told why.
+    books.call("ana", "payments.propose", to=books.ids["bo"], amount=10_00)
+    entry(bo, "Ana says: €10.00 paid to you").get_by_role("button", name="No", exact=True).tap()
+    sheet(bo).get_by_label("Why").fill("Wrong account")
+    sheet(bo).get_by_role("button", name="Say so").tap()
+    expect(entry(ana, "Bo has not got €10.00 from you: Wrong account")).to_be_visible()
+    books.call("bo", "payments.undo", id=paid["id"])
+
+
 def ask(page, title, amount, *names):
     page.get_by_role("button", name="Ask for money").tap()
     form = sheet(page)
