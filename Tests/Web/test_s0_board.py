@@ -262,6 +262,25 @@ def test_the_inbox_counts_and_is_read_by_looking(people):
     expect(bo.get_by_role("link", name="Inbox, 0 new messages")).to_be_visible()
 
 
+SEEN = """(state) => {
+  Object.defineProperty(document, "visibilityState", { value: state, configurable: true });
+  document.dispatchEvent(new Event("visibilitychange"));
+}"""
+
+
+def test_an_open_inbox_that_nobody_sees_reads_nothing(people):
+    ana, laptop, phone = open_home(people("ana")), people("bo", new=True), open_home(people("bo", new=True))
+    laptop.goto("/inbox")
+    expect(phone.get_by_role("link", name="Inbox, 0 new messages")).to_be_visible()
+    laptop.evaluate(SEEN, "hidden")
+    pin(ana, word("First"))
+    pin(ana, word("Second"))
+    expect(phone.get_by_role("link", name="Inbox, 2 new messages")).to_be_visible()
+    laptop.evaluate(SEEN, "visible")
+    expect(phone.get_by_role("link", name="Inbox, 0 new messages")).to_be_visible()
+    expect(laptop.get_by_role("heading", name="New", exact=True)).to_be_visible()
+
+
 def test_the_keyboard_goes_everywhere(people):
     ana = open_home(people("ana", viewport={"width": 1280, "height": 800}, has_touch=False))
     ana.keyboard.press("g")

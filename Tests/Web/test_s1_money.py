@@ -157,6 +157,25 @@ def test_s1_12_a_bill_to_come_says_what_each_one_will_owe_and_is_paid_from_the_l
     expect(ana.get_by_role("main")).to_contain_text("Paid by Cleo")
 
 
+def test_s0_17_a_payment_is_answered_from_the_inbox(people, books, house):
+    books.bill("bo", "Sofa", 90_00)
+    house.call("auth.confirm", {"pin": PIN}, books.tokens["ana"])
+    ana, bo = tab(open_home(people("ana.new", new=True))), open_home(people("bo.new", new=True))
+    paid = books.call("ana", "payments.propose", to=books.ids["bo"], amount=20_00)
+    said = entry(bo, "Ana says: €20.00 paid to you")
+    said.get_by_role("button", name="I have got it").tap()
+    confirm(bo)
+    expect(said.get_by_role("button", name="I have got it")).to_have_count(0)
+    expect(lead(ana)).to_have_text("You owe €10.00 in all.")
+    # The rest does not come, and Ana is told why.
+    books.call("ana", "payments.propose", to=books.ids["bo"], amount=10_00)
+    entry(bo, "Ana says: €10.00 paid to you").get_by_role("button", name="No", exact=True).tap()
+    sheet(bo).get_by_label("Why").fill("Wrong account")
+    sheet(bo).get_by_role("button", name="Say so").tap()
+    expect(entry(ana, "Bo has not got €10.00 from you: Wrong account")).to_be_visible()
+    books.call("bo", "payments.undo", id=paid["id"])
+
+
 def ask(page, title, amount, *names):
     page.get_by_role("button", name="Ask for money").tap()
     form = sheet(page)
@@ -249,3 +268,27 @@ def test_s1_13_amounts_differ_and_a_request_is_taken_back_and_brought_back(peopl
     expect(card(ana, "Tickets").get_by_role("listitem").filter(has_text="Cleo")).to_contain_text("agreed")
     tab(cleo)
     expect(lead(cleo)).to_have_text("You owe €9.00 in all.")
+
+
+def test_home_shows_the_bills_that_i_am_to_pay_and_the_requests_that_i_am_to_answer(people, books, house):
+    house.call("auth.confirm", {"pin": PIN}, books.tokens["ana"])
+    ana, bo = open_home(people("ana.new", new=True)), open_home(people("bo.new", new=True))
+    bill = {"title": "Power", "amount": 90_00, "first": day(), "repeat": {"every": 1, "unit": "months"}, "lead": 0}
+    power = books.call("ana", "recurringBills.add", bill={**bill, "host": books.ids["bo"]})["id"]
+    museum = books.call("bo", "requests.create", title="Museum", amount=8_00, **{"from": [books.ids["ana"]]})["id"]
+    on_ana, on_bo = (page.get_by_role("main").get_by_role("link") for page in [ana, bo])
+    expect(on_ana.filter(has_text="Museum")).to_contain_text("Bo asks · €8.00")
+    expect(on_ana.filter(has_text="Power")).to_have_count(0)
+    expect(on_bo.filter(has_text="Power")).to_contain_text("€90.00 · today")
+    expect(on_bo.filter(has_text="Museum")).to_have_count(0)
+    expect(bo.get_by_text("Nothing is left to do today.")).to_have_count(0)
+    # Each leads to where it is done, and leaves Home as soon as it is.
+    for page, links, name in [(ana, on_ana, "Museum"), (bo, on_bo, "Power")]:
+        links.filter(has_text=name).tap()
+        expect(card(page, name)).to_be_visible()
+        visit(page, "/")
+        expect(links.filter(has_text=name)).to_be_visible()
+    books.call("bo", "recurringBills.paid", id=power)
+    books.call("ana", "requests.decline", id=museum)
+    expect(on_bo.filter(has_text="Power")).to_have_count(0)
+    expect(on_ana.filter(has_text="Museum")).to_have_count(0)

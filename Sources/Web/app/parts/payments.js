@@ -19,6 +19,7 @@ import { listed, needWords, t as word } from "./words.js";
 /** @import { BillList, Owed } from "./bills.js" */
 /** @import { Payment } from "./records.d.ts" */
 /** @typedef {NonNullable<Payment["method"]>} Method */
+/** @typedef {Pick<BillList, "hearth" | "room">} Place */
 /** @typedef {Methods["payments.link"]["result"]["links"][number]} Link */
 
 await needWords("payments");
@@ -31,7 +32,7 @@ const MOST_BILLS = 64;
 /** @type {Method[]} */
 const METHODS = ["cash", "bank", "paypal", "venmo", "applePay", "other"];
 
-/** Asks the server about the household. @param {Pick<BillList, "hearth" | "room">} list */
+/** Asks the server about the household. @param {Place} list */
 export const ask = ({ hearth, room }) =>
 /** @template {keyof Methods} M @param {M} method @param {Params<M>} params */
 (method, params) => hearth.ask(method, params, { room: room.name });
@@ -255,15 +256,6 @@ export function pendingRows(list, other) {
         const undo = () => act(() => ask(list)("payments.restore", { id, newId: hearth.newId() }));
         say(t("cancelled"), { undo, about });
       };
-      const confirm = async () => {
-        let isDone = false;
-        await act(async () => isDone = await confirmed(hearth, () => ask(list)("payments.confirm", { id }), PIN));
-        if (isDone) {
-          say(t("confirmed", { name: name(), amount: amount() }), {
-            undo: () => act(() => ask(list)("payments.undo", { id })),
-          });
-        }
-      };
       return h(
         "li",
         { class: "card" },
@@ -292,7 +284,11 @@ export function pendingRows(list, other) {
           "div",
           { class: "row-buttons" },
           isMine ? h("button", { type: "button", onclick: cancel }, t("cancel")) : [
-            h("button", { type: "button", class: "primary", onclick: confirm }, t("confirm")),
+            h("button", {
+              type: "button",
+              class: "primary",
+              onclick: () => confirm(list, id, { name: name(), amount: amount() }),
+            }, t("confirm")),
             h("button", {
               type: "button",
               "aria-label": () => `${t("reject")}: ${amount()}, ${name()}`,
@@ -305,8 +301,18 @@ export function pendingRows(list, other) {
   );
 }
 
-/** @param {BillList} list @param {string} id @param {string} name */
-function openReject(list, id, name) {
+/**
+ * Says that it has come, with a way back.
+ * @param {Place} list @param {string} id @param {{ name: string, amount: string }} words the payer's name
+ */
+export async function confirm(list, id, words) {
+  let isDone = false;
+  await act(async () => isDone = await confirmed(list.hearth, () => ask(list)("payments.confirm", { id }), PIN));
+  if (isDone) say(t("confirmed", words), { undo: () => act(() => ask(list)("payments.undo", { id })) });
+}
+
+/** @param {Place} list @param {string} id @param {string} name the payer's */
+export function openReject(list, id, name) {
   openSheet({ title: t("rejectTitle") }, (close) => {
     const reason = field({ label: t("reason"), name: "reason", maxlength: 500, autofocus: true, autocomplete: "off" });
     return [

@@ -55,7 +55,11 @@ export function render(hearth) {
   const tasks = computed(() =>
     turns(state(), week.get()).filter(({ person, doneBy }) => person === hearth.me && !doneBy)
   );
-  const hasTasks = computed(() => chores.today.get().length + tasks.get().length > 0);
+  /** Loaded after the first paint, once there is such a thing. */
+  const dueMoney = signal(/** @type {typeof import("../parts/requests.js").dueMoney | null} */ (null));
+  const hasMoney = computed(() => Boolean(state()?.recurringBills || state()?.requests));
+  const due = computed(() => dueMoney.get()?.(state(), chores.me, dayOf(now.get(), zone())) ?? []);
+  const hasTasks = computed(() => chores.today.get().length + tasks.get().length + due.get().length > 0);
   /** Loaded once somebody goes shopping. */
   const trips = signal(/** @type {typeof import("../parts/trips.js").tripRows | null} */ (null));
   const hasTrips = computed(() => Boolean(state()?.trips));
@@ -154,7 +158,7 @@ export function render(hearth) {
     };
   }
 
-  /** One's own chores that are due, and tasks of the rota. Nothing while there is none. */
+  /** One's own chores that are due, tasks of the rota, and what waits for one's money. Nothing while there is none. */
   function today() {
     const marks = rotaMarks(hearth, room);
     return () =>
@@ -197,6 +201,14 @@ export function render(hearth) {
                   ),
                 ),
               )),
+            each(() => due.get(), ({ id }) => id, (item) =>
+              row({
+                before: icon("money"),
+                title: h("bdi", null, () => item().title),
+                text: () => item().text,
+                after: icon("next"),
+                href: item().href,
+              })),
           ),
         )
         : null;
@@ -323,6 +335,9 @@ export function render(hearth) {
   }
 
   function below() {
+    effect(() => {
+      if (hasMoney.get()) import("../parts/requests.js").then((part) => dueMoney.set(part.dueMoney), console.warn);
+    });
     return h("div", { class: "home-below beside" }, talk(), people(), lately());
   }
 

@@ -10,7 +10,7 @@ import { computed, each, effect, h, onEnd, scope, signal, untracked } from "../p
 import { empty, inWords, screen, skeleton } from "../parts/screen.js";
 import { openSheet } from "../parts/sheet.js";
 import { say } from "../parts/snackbar.js";
-import { ago, calendarDay, clock } from "../parts/when.js";
+import { ago, calendarDay, clock, now } from "../parts/when.js";
 import { hasWords, listed, words } from "../parts/words.js";
 
 /** @import { Hearth } from "../hearth/hearth.js" */
@@ -85,8 +85,10 @@ export function render(hearth) {
   const fresh = signal(/** @type {ReadonlySet<string>} */ (new Set()));
   const all = computed(() => Object.entries(state()?.inbox ?? {}).sort(([, a], [, b]) => (a.at < b.at ? 1 : -1)));
   effect(() => {
+    // The clock moves as soon as the page is in sight again. Until then, other devices go on counting.
+    now.get();
     const unread = all.get().filter(([, one]) => !one.readAt).map(([id]) => id);
-    if (!unread.length) return;
+    if (!unread.length || document.visibilityState !== "visible") return;
     untracked(() => {
       fresh.update((known) => new Set([...known, ...unread]));
       const at = new Date(hearth.now()).toISOString();
@@ -110,6 +112,7 @@ export function render(hearth) {
   const isOpen = (/** @type {Notification} */ { kind, ref = "", room = "" }) =>
     (kind === "invitation" && ref in (state()?.invitations ?? {})) ||
     (kind === "contactInvitation" && ref in (state()?.contactInvitations ?? {})) ||
+    (kind === "payment" && homeOf(room)?.state.get()?.payments?.[ref]?.state === "pending") ||
     (kind === "request" && homeOf(room)?.state.get()?.requests?.[ref]?.parts?.[hearth.me ?? ""]?.state === "pending") ||
     (kind === "ask" && ref in (state()?.asks ?? {}));
   const news = computed(() => all.get().filter((entry) => isNew(entry)));
@@ -263,7 +266,7 @@ export function render(hearth) {
     }
     if (one.kind === "rentDue") return rentButton(one);
     if (!isOpen(one)) return null;
-    if (one.kind === "request") return requestButtons(one);
+    if (one.kind === "request" || one.kind === "payment") return moneyButtons(one);
     if (one.kind === "invitation") {
       return h(
         "div",
@@ -323,20 +326,27 @@ export function render(hearth) {
   }
 
   /** @param {Notification} one */
-  function requestButtons({ room = "", ref = "", actorName = t("somebody") }) {
+  function moneyButtons({ room = "", ref = "", actorName: name = t("somebody"), amount = 0, currency = "EUR" }) {
     const home = homeOf(room);
     const request = home?.state.get()?.requests?.[ref];
-    if (!home || !request) return null;
+    if (!home) return null;
     const list = { hearth, room: home };
-    const parts = () => import("../parts/requests.js");
+    const requests = () => import("../parts/requests.js");
+    const payments = () => import("../parts/payments.js");
     return h(
       "div",
       { class: "row-buttons" },
-      act(t("inbox.agree"), "primary", async () => {
-        const { accept } = await parts();
-        await accept(list, ref, request, actorName);
-      }),
-      act(t("inbox.decline"), "", async () => (await parts()).openDecline(list, ref, actorName)),
+      request
+        ? [
+          act(t("inbox.agree"), "primary", async () => (await requests()).accept(list, ref, request, name)),
+          act(t("inbox.decline"), "", async () => (await requests()).openDecline(list, ref, name)),
+        ]
+        : [
+          act(t("inbox.got"), "primary", async () => {
+            await (await payments()).confirm(list, ref, { name, amount: money(amount, currency) });
+          }),
+          act(t("inbox.notGot"), "", async () => (await payments()).openReject(list, ref, name)),
+        ],
     );
   }
 

@@ -16,6 +16,8 @@ export default {
   "inbox.completed": "Erledigt!",
   "inbox.paid": "Bezahlt!",
   "inbox.agree": "Zustimmen",
+  "inbox.got": "Ich habe es bekommen",
+  "inbox.notGot": "Nein",
   "inbox.later": "Später erinnern",
   "inbox.in15": "In 15 Minuten",
   "inbox.in60": "In einer Stunde",

@@ -16,6 +16,8 @@ export default {
   "inbox.completed": "Completed!",
   "inbox.paid": "Paid!",
   "inbox.agree": "Agree",
+  "inbox.got": "I have got it",
+  "inbox.notGot": "No",
   "inbox.later": "Remind me later",
   "inbox.in15": "In 15 minutes",
   "inbox.in60": "In an hour",
