@@ -441,6 +441,40 @@ def test_security_pin_and_devices(people):
     expect(other.get_by_role("heading", level=1)).to_be_visible()
 
 
+def test_s1_3_and_s0_24_saving_keeps_what_others_have_changed_meanwhile(people, house):
+    with Peer(house.url, house.token("ana.new")) as peer:
+        peer.call("households.update", room=peer.household, policies={"settings": "anyMember"})
+    ana, bo, tablet = people("ana.new"), people("bo.new"), people("ana.new", new=True)
+    ana.goto("/household/settings")
+    bo.goto("/household/settings")
+    ana.get_by_label("Dinner: answers until").fill("18:30")
+    bo.get_by_label("Name of the household").fill("Linden")
+    bo.get_by_label("Time zone", exact=True).select_option("Europe/Lisbon")
+    bo.get_by_role("button", name="Save").click()
+    # An open field shows the new value, unless its own person has begun to change it.
+    expect(ana.get_by_label("Name of the household")).to_have_value("Linden")
+    expect(ana.get_by_label("Time zone", exact=True)).to_have_value("Europe/Lisbon")
+    expect(ana.get_by_label("Dinner: answers until")).to_have_value("18:30")
+    bo.get_by_label("Name of the household").fill("Bo's")
+    ana.get_by_role("button", name="Save").click()
+    expect(bo.get_by_label("Dinner: answers until")).to_have_value("18:30")
+    expect(bo.get_by_label("Name of the household")).to_have_value("Bo's")
+    with Peer(house.url, house.token("ana.new")) as peer:
+        known = peer.state(peer.household)["household"]
+    assert (known["name"], known["timeZone"], known["dinnerCutoff"]) == ("Linden", "Europe/Lisbon", "18:30")
+    # The same with two devices of one person.
+    ana.goto("/me/profile")
+    tablet.goto("/me/profile")
+    ana.get_by_label("Your name").fill("Anna")
+    tablet.get_by_label("Birthday").fill("1994-05-17")
+    tablet.get_by_role("button", name="Save", exact=True).click()
+    expect(ana.get_by_label("Birthday")).to_have_value("1994-05-17")
+    expect(ana.get_by_text("17 May 1994")).to_be_visible()
+    ana.get_by_role("button", name="Save", exact=True).click()
+    expect(tablet.get_by_label("Your name")).to_have_value("Anna")
+    expect(tablet.get_by_label("Birthday")).to_have_value("1994-05-17")
+
+
 def test_s0_24_settings_are_kept_and_seen(people):
     ana, bo = people("ana"), people("bo")
     # The colour of the board, and when automatic notices come.
