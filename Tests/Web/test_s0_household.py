@@ -102,11 +102,35 @@ def test_s0_1_and_s1_2_log_in_with_a_wrong_password_and_out_again(device, site):
     expect(page.locator(".board > .note")).to_contain_text("While Ines was out")
 
 
+def test_s0_1_an_address_opens_after_the_log_in_but_none_of_another_site(device, site):
+    page = phone(device, site)
+    page.goto("/calendar?from=a-mail")
+    page.get_by_role("button", name="Create an account").click()
+    page.get_by_role("button", name="I have an account").click()
+    fill_in(page, "dan@example.org", "sample household")
+    expect(page.get_by_role("heading", name="Calendar")).to_be_visible()
+    assert page.url == f"{site}/calendar?from=a-mail"
+    # Whoever logs out begins at Home again.
+    page.goto("/me")
+    page.get_by_role("button", name="Log out").click()
+    sheet(page).get_by_role("button", name="Log out").click()
+    expect(page.get_by_role("heading", name="Welcome home")).to_be_visible()
+    expect(page).to_have_url(f"{site}/")
+    page.goto("/login")
+    page.evaluate("sessionStorage.setItem('hearth.after', '//example.org/')")
+    fill_in(page, "dan@example.org", "sample household")
+    expect(page.get_by_role("button", name="Elm Street")).to_be_visible()
+    expect(page).to_have_url(f"{site}/")
+
+
 def test_s0_1_a_wrong_token_is_told_and_logged_out_and_a_log_in_loads_everything(sessions, people):
     cleo = people("cleo", token=sessions("cleo")["token"][::-1])
     cleo.goto("/me/look")
     expect(cleo.get_by_text("You have been logged out. Please log in again.")).to_be_visible()
     fill_in(cleo, "cleo@example.org", "sample household")
+    expect(cleo.get_by_role("radio", name="Pink")).to_be_visible()
+    back(cleo)
+    back(cleo)
     expect(cleo.get_by_role("button", name="Elm Street")).to_be_visible()
     expect(cleo.locator(".board > .note").first).to_be_visible()
     # The same for a phone that another one logs out while somebody looks at it. Its settings were those of the account.
