@@ -37,6 +37,14 @@ def pin(page, text):
     sheet(page).get_by_role("button", name="Pin it").click()
 
 
+def username_is(form, email):
+    """A password manager reads in a form whose new password it is; no person comes there."""
+    one = form.locator("form:has([autocomplete=new-password]) [autocomplete=username]")
+    expect(one).to_have_value(email)
+    assert one.evaluate("(one) => one.readOnly && one.tabIndex === -1 && one.checkVisibility()")
+    expect(form.get_by_role("textbox", name="Email address")).to_have_count(0)
+
+
 def has_no_household(page):
     expect(page.get_by_role("heading", name="Who do you live with?")).to_be_visible()
 
@@ -390,6 +398,7 @@ def test_s1_3_a_forgotten_password_is_replaced_with_a_code(device, site, house):
     command = [BINARY, "admin", "reset-code", page.email, "--json", "--data", str(house.folder)]
     code = json.loads(subprocess.run(command, capture_output=True, check=True).stdout)["code"]
     other.get_by_role("button", name="I have a code").click()
+    username_is(other, page.email)
     other.get_by_label("Code").fill(code)
     other.get_by_label("New password").fill("another sentence of mine")
     other.get_by_role("button", name="Change and log in").click()
@@ -454,6 +463,9 @@ def test_security_pin_and_devices(people):
     dan, other = people("dan"), people("dan")
     open_home(other)
     dan.goto("/me/security")
+    dan.get_by_role("button", name="Change password").click()
+    username_is(sheet(dan), "dan@example.org")
+    dan.keyboard.press("Escape")
     dan.get_by_role("button", name="PIN").click()
     sheet(dan).get_by_label("New PIN").fill("12")
     sheet(dan).get_by_label("Your password").fill("sample household")

@@ -271,6 +271,8 @@ function forgot(hearth) {
     }, t("forgot.haveCode")),
   ];
   const second = () => {
+    // A password manager reads there whose new password it is.
+    Object.assign(address.input, { readOnly: true, tabIndex: -1 });
     const code = field({
       label: t("forgot.code"),
       name: "code",
@@ -295,7 +297,7 @@ function forgot(hearth) {
           await hearth.resetPassword({ email: address.value(), code: code.value(), newPassword: newPassword.value() });
           arrive();
         },
-      }),
+      }, h("span", { class: "unseen", "aria-hidden": "true" }, address.input)),
     ];
   };
   return screen(
