@@ -107,6 +107,9 @@ def test_s0_1_and_s1_2_log_in_with_a_wrong_password_and_out_again(device, site):
         expect(page.get_by_role("alert")).to_have_text("The email address or the password is not right.")
     expect(page.get_by_text("While Ines was out")).to_have_count(0)
     fill_in(page, page.email, NEW_PASSWORD)
+    # That is the address that Ines asked for.
+    expect(page.get_by_role("heading", name="Lime Tree")).to_be_visible()
+    page.goto("/")
     expect(page.locator(".board > .note")).to_contain_text("While Ines was out")
 
 
@@ -170,8 +173,13 @@ def test_s0_2_to_5_found_invite_accept_and_leave(device, site, house):
     expect(ines.get_by_text("The invitation is on its way.").first).to_be_visible()
     expect(ines.get_by_text(jo.email)).to_be_visible()
     expect(jo.get_by_text("Ines invites you")).to_be_visible()
-    # Declining changes nothing but the request.
+    # Declining asks first, and changes nothing but the request.
     jo.get_by_role("button", name="Decline").click()
+    expect(sheet(jo, "Decline")).to_contain_text("Ines would have to invite you again.")
+    sheet(jo).get_by_role("button", name="Cancel").click()
+    expect(jo.get_by_text("Ines invites you")).to_be_visible()
+    jo.get_by_role("button", name="Decline").click()
+    sheet(jo).get_by_role("button", name="Decline").click()
     expect(jo.get_by_text("Ines invites you")).to_have_count(0)
     expect(ines.get_by_text(jo.email)).to_have_count(0)
     expect(ines.get_by_text("You live here alone")).to_be_visible()
@@ -349,7 +357,15 @@ def test_an_invitation_by_link_takes_two_taps(people):
     # The code is shown, too, for somebody who stands beside; it can be taken back.
     expect(sheet(ana).get_by_role("img", name="The link")).to_be_visible()
     ana.keyboard.press("Escape")
-    expect(ana.get_by_role("button", name="Take back").first).to_be_visible()
+    take_back = ana.get_by_role("button", name="Take back")
+    expect(take_back.first).to_be_visible()
+    count = take_back.count()
+    take_back.first.tap()
+    sheet(ana, "Take back").get_by_role("button", name="Cancel").tap()
+    expect(take_back).to_have_count(count)
+    take_back.first.tap()
+    sheet(ana, "Take back").get_by_role("button", name="Take back").tap()
+    expect(take_back).to_have_count(count - 1)
 
 
 def test_s1_3_profile_and_deleting_the_account(device, site):
