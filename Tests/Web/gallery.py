@@ -1,4 +1,4 @@
-"""Takes pictures of all screens of a household of five, in three scripts, and puts them side by side."""
+"""Takes pictures of all screens of a household of five, in three scripts and both schemes, and puts them side by side."""
 
 import base64
 import datetime
@@ -42,7 +42,8 @@ SHEETS = [("/", "New note"), ("/money", "New bill"), ("/money/recurring", "New r
 LOOKS = {
     "phone-light": ({"viewport": {"width": 390, "height": 844}, "has_touch": True}, 195, 10),
     "phone-dark": ({"viewport": {"width": 390, "height": 844}, "has_touch": True, "color_scheme": "dark"}, 195, 10),
-    "wide": ({"viewport": {"width": 1280, "height": 800}}, 480, 5),
+    "wide-light": ({"viewport": {"width": 1280, "height": 800}}, 480, 5),
+    "wide-dark": ({"viewport": {"width": 1280, "height": 800}, "color_scheme": "dark"}, 480, 5),
 }
 
 

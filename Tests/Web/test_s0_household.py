@@ -37,6 +37,14 @@ def pin(page, text):
     sheet(page).get_by_role("button", name="Pin it").click()
 
 
+def username_is(form, email):
+    """A password manager reads in a form whose new password it is; no person comes there."""
+    one = form.locator("form:has([autocomplete=new-password]) [autocomplete=username]")
+    expect(one).to_have_value(email)
+    assert one.evaluate("(one) => one.readOnly && one.tabIndex === -1 && one.checkVisibility()")
+    expect(form.get_by_role("textbox", name="Email address")).to_have_count(0)
+
+
 def has_no_household(page):
     expect(page.get_by_role("heading", name="Who do you live with?")).to_be_visible()
 
@@ -99,7 +107,31 @@ def test_s0_1_and_s1_2_log_in_with_a_wrong_password_and_out_again(device, site):
         expect(page.get_by_role("alert")).to_have_text("The email address or the password is not right.")
     expect(page.get_by_text("While Ines was out")).to_have_count(0)
     fill_in(page, page.email, NEW_PASSWORD)
+    # That is the address that Ines asked for.
+    expect(page.get_by_role("heading", name="Lime Tree")).to_be_visible()
+    page.goto("/")
     expect(page.locator(".board > .note")).to_contain_text("While Ines was out")
+
+
+def test_s0_1_an_address_opens_after_the_log_in_but_none_of_another_site(device, site):
+    page = phone(device, site)
+    page.goto("/calendar?from=a-mail")
+    page.get_by_role("button", name="Create an account").click()
+    page.get_by_role("button", name="I have an account").click()
+    fill_in(page, "dan@example.org", "sample household")
+    expect(page.get_by_role("heading", name="Calendar")).to_be_visible()
+    assert page.url == f"{site}/calendar?from=a-mail"
+    # Whoever logs out begins at Home again.
+    page.goto("/me")
+    page.get_by_role("button", name="Log out").click()
+    sheet(page).get_by_role("button", name="Log out").click()
+    expect(page.get_by_role("heading", name="Welcome home")).to_be_visible()
+    expect(page).to_have_url(f"{site}/")
+    page.goto("/login")
+    page.evaluate("sessionStorage.setItem('hearth.after', '//example.org/')")
+    fill_in(page, "dan@example.org", "sample household")
+    expect(page.get_by_role("button", name="Elm Street")).to_be_visible()
+    expect(page).to_have_url(f"{site}/")
 
 
 def test_s0_1_a_wrong_token_is_told_and_logged_out_and_a_log_in_loads_everything(sessions, people):
@@ -107,6 +139,9 @@ def test_s0_1_a_wrong_token_is_told_and_logged_out_and_a_log_in_loads_everything
     cleo.goto("/me/look")
     expect(cleo.get_by_text("You have been logged out. Please log in again.")).to_be_visible()
     fill_in(cleo, "cleo@example.org", "sample household")
+    expect(cleo.get_by_role("radio", name="Pink")).to_be_visible()
+    back(cleo)
+    back(cleo)
     expect(cleo.get_by_role("button", name="Elm Street")).to_be_visible()
     expect(cleo.locator(".board > .note").first).to_be_visible()
     # The same for a phone that another one logs out while somebody looks at it. Its settings were those of the account.
@@ -138,8 +173,13 @@ def test_s0_2_to_5_found_invite_accept_and_leave(device, site, house):
     expect(ines.get_by_text("The invitation is on its way.").first).to_be_visible()
     expect(ines.get_by_text(jo.email)).to_be_visible()
     expect(jo.get_by_text("Ines invites you")).to_be_visible()
-    # Declining changes nothing but the request.
+    # Declining asks first, and changes nothing but the request.
     jo.get_by_role("button", name="Decline").click()
+    expect(sheet(jo, "Decline")).to_contain_text("Ines would have to invite you again.")
+    sheet(jo).get_by_role("button", name="Cancel").click()
+    expect(jo.get_by_text("Ines invites you")).to_be_visible()
+    jo.get_by_role("button", name="Decline").click()
+    sheet(jo).get_by_role("button", name="Decline").click()
     expect(jo.get_by_text("Ines invites you")).to_have_count(0)
     expect(ines.get_by_text(jo.email)).to_have_count(0)
     expect(ines.get_by_text("You live here alone")).to_be_visible()
@@ -317,7 +357,15 @@ def test_an_invitation_by_link_takes_two_taps(people):
     # The code is shown, too, for somebody who stands beside; it can be taken back.
     expect(sheet(ana).get_by_role("img", name="The link")).to_be_visible()
     ana.keyboard.press("Escape")
-    expect(ana.get_by_role("button", name="Take back").first).to_be_visible()
+    take_back = ana.get_by_role("button", name="Take back")
+    expect(take_back.first).to_be_visible()
+    count = take_back.count()
+    take_back.first.tap()
+    sheet(ana, "Take back").get_by_role("button", name="Cancel").tap()
+    expect(take_back).to_have_count(count)
+    take_back.first.tap()
+    sheet(ana, "Take back").get_by_role("button", name="Take back").tap()
+    expect(take_back).to_have_count(count - 1)
 
 
 def test_s1_3_profile_and_deleting_the_account(device, site):
@@ -366,6 +414,7 @@ def test_s1_3_a_forgotten_password_is_replaced_with_a_code(device, site, house):
     command = [BINARY, "admin", "reset-code", page.email, "--json", "--data", str(house.folder)]
     code = json.loads(subprocess.run(command, capture_output=True, check=True).stdout)["code"]
     other.get_by_role("button", name="I have a code").click()
+    username_is(other, page.email)
     other.get_by_label("Code").fill(code)
     other.get_by_label("New password").fill("another sentence of mine")
     other.get_by_role("button", name="Change and log in").click()
@@ -430,6 +479,9 @@ def test_security_pin_and_devices(people):
     dan, other = people("dan"), people("dan")
     open_home(other)
     dan.goto("/me/security")
+    dan.get_by_role("button", name="Change password").click()
+    username_is(sheet(dan), "dan@example.org")
+    dan.keyboard.press("Escape")
     dan.get_by_role("button", name="PIN").click()
     sheet(dan).get_by_label("New PIN").fill("12")
     sheet(dan).get_by_label("Your password").fill("sample household")
@@ -439,6 +491,40 @@ def test_security_pin_and_devices(people):
     sheet(dan).get_by_role("button", name="Set a PIN").click()
     expect(dan.get_by_text("A PIN is set")).to_be_visible()
     expect(other.get_by_role("heading", level=1)).to_be_visible()
+
+
+def test_s1_3_and_s0_24_saving_keeps_what_others_have_changed_meanwhile(people, house):
+    with Peer(house.url, house.token("ana.new")) as peer:
+        peer.call("households.update", room=peer.household, policies={"settings": "anyMember"})
+    ana, bo, tablet = people("ana.new"), people("bo.new"), people("ana.new", new=True)
+    ana.goto("/household/settings")
+    bo.goto("/household/settings")
+    ana.get_by_label("Dinner: answers until").fill("18:30")
+    bo.get_by_label("Name of the household").fill("Linden")
+    bo.get_by_label("Time zone", exact=True).select_option("Europe/Lisbon")
+    bo.get_by_role("button", name="Save").click()
+    # An open field shows the new value, unless its own person has begun to change it.
+    expect(ana.get_by_label("Name of the household")).to_have_value("Linden")
+    expect(ana.get_by_label("Time zone", exact=True)).to_have_value("Europe/Lisbon")
+    expect(ana.get_by_label("Dinner: answers until")).to_have_value("18:30")
+    bo.get_by_label("Name of the household").fill("Bo's")
+    ana.get_by_role("button", name="Save").click()
+    expect(bo.get_by_label("Dinner: answers until")).to_have_value("18:30")
+    expect(bo.get_by_label("Name of the household")).to_have_value("Bo's")
+    with Peer(house.url, house.token("ana.new")) as peer:
+        known = peer.state(peer.household)["household"]
+    assert (known["name"], known["timeZone"], known["dinnerCutoff"]) == ("Linden", "Europe/Lisbon", "18:30")
+    # The same with two devices of one person.
+    ana.goto("/me/profile")
+    tablet.goto("/me/profile")
+    ana.get_by_label("Your name").fill("Anna")
+    tablet.get_by_label("Birthday").fill("1994-05-17")
+    tablet.get_by_role("button", name="Save", exact=True).click()
+    expect(ana.get_by_label("Birthday")).to_have_value("1994-05-17")
+    expect(ana.get_by_text("17 May 1994")).to_be_visible()
+    ana.get_by_role("button", name="Save", exact=True).click()
+    expect(tablet.get_by_label("Your name")).to_have_value("Anna")
+    expect(tablet.get_by_label("Birthday")).to_have_value("1994-05-17")
 
 
 def test_s0_24_settings_are_kept_and_seen(people):

@@ -312,6 +312,18 @@ export function render(hearth) {
     return email ?? me.state.get()?.contacts?.[/** @type {string} */ (person)]?.name;
   }
 
+  /** @param {string} key @param {"joinCodes" | "invitations"} kind */
+  async function revoke(key, kind) {
+    const action = t("house.takeBack");
+    if (!await confirmSheet({ title: action, text: t("house.takeBackText"), action })) return;
+    hearth.change(`${kind}.revoke`, { id: key }, {
+      room: room.name,
+      optimistic: () => ({ [kind]: { [key]: null } }),
+      about: t("house.aboutRevoke"),
+    });
+    say(t("house.takenBack"));
+  }
+
   /** Open codes and invitations. */
   function invitations() {
     const open = computed(() => [
@@ -348,14 +360,7 @@ export function render(hearth) {
                     ? h("button", {
                       type: "button",
                       class: "plain",
-                      onclick: () => {
-                        hearth.change(isCode ? "joinCodes.revoke" : "invitations.revoke", { id: key }, {
-                          room: room.name,
-                          optimistic: () => ({ [isCode ? "joinCodes" : "invitations"]: { [key]: null } }),
-                          about: t("house.aboutRevoke"),
-                        });
-                        say(t("house.takenBack"));
-                      },
+                      onclick: () => revoke(key, isCode ? "joinCodes" : "invitations"),
                     }, t("house.takeBack"))
                     : null,
               });

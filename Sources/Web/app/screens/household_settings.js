@@ -1,5 +1,6 @@
 // Name, time zone, currency and rules of the household. The host changes them; others see them.
 
+import { follow } from "../parts/follow.js";
 import { household, roomOf } from "../parts/household.js";
 import { computed, h } from "../parts/signal.js";
 import { field, form, screen, section, skeleton, toggle } from "../parts/screen.js";
@@ -43,27 +44,37 @@ function settings(hearth, room, frame) {
       about: t("settings.about"),
     });
 
-  const name = field({ label: t("settings.name"), name: "name", value: house.name, required: true, maxlength: 64 });
-  const zone = zoneField(house.timeZone);
-  const currency = currencyField(house.currency);
-  const cutoff = field({
-    label: t("settings.cutoff"),
-    name: "dinnerCutoff",
-    type: "time",
-    value: house.dinnerCutoff ?? "17:00",
-    required: true,
-    hint: t("settings.cutoffText"),
-  });
-  const known = SPANS.find(([, span]) => span === house.noteLifetime)?.[0] ?? "other";
-  const lifetime = field({
-    label: t("settings.lifetime"),
-    name: "noteLifetime",
-    value: known,
-    options: [
-      ...(known === "other" ? [/** @type {[string, string]} */ (["other", duration(house.noteLifetime)])] : []),
-      ...SPANS.map(([key]) => /** @type {[string, string]} */ ([key, t(`settings.span.${key}`)])),
-    ],
-  });
+  const now = () => /** @type {Partial<House>} */ (room.state.get()?.household ?? {});
+  const name = follow(
+    field({ label: t("settings.name"), name: "name", value: house.name, required: true, maxlength: 64 }),
+    () => now().name,
+  );
+  const zone = follow(zoneField(house.timeZone), () => now().timeZone);
+  const currency = follow(currencyField(house.currency), () => now().currency);
+  const cutoff = follow(
+    field({
+      label: t("settings.cutoff"),
+      name: "dinnerCutoff",
+      type: "time",
+      required: true,
+      hint: t("settings.cutoffText"),
+    }),
+    () => now().dinnerCutoff ?? "17:00",
+  );
+  const spanName = (/** @type {number | undefined} */ ms) => SPANS.find(([, span]) => span === ms)?.[0] ?? "other";
+  const known = spanName(house.noteLifetime);
+  const lifetime = follow(
+    field({
+      label: t("settings.lifetime"),
+      name: "noteLifetime",
+      value: known,
+      options: [
+        ...(known === "other" ? [/** @type {[string, string]} */ (["other", duration(house.noteLifetime)])] : []),
+        ...SPANS.map(([key]) => /** @type {[string, string]} */ ([key, t(`settings.span.${key}`)])),
+      ],
+    }),
+    () => spanName(now().noteLifetime),
+  );
   return screen(
     { ...frame, lead: () => mayEdit() ? null : t("settings.readOnly") },
     h(
@@ -76,14 +87,13 @@ function settings(hearth, room, frame) {
           if (cutoff.value() < DAY_START) cutoff.problem.set(t("settings.cutoffEarly"));
         },
         submit: () => {
-          const before = room.state.peek()?.household ?? {};
           /** @type {Params<"households.update">} */ const params = {};
-          if (name.value().trim() !== before.name) params["name"] = name.value().trim();
-          if (zone.value() !== before.timeZone) params["timeZone"] = zone.value();
-          if (currency.value() !== before.currency) params["currency"] = /** @type {Currency} */ (currency.value());
-          if (cutoff.value() !== (before.dinnerCutoff ?? "17:00")) params["dinnerCutoff"] = cutoff.value();
+          if (name.isChanged()) params["name"] = name.value().trim();
+          if (zone.isChanged()) params["timeZone"] = zone.value();
+          if (currency.isChanged()) params["currency"] = /** @type {Currency} */ (currency.value());
+          if (cutoff.isChanged()) params["dinnerCutoff"] = cutoff.value();
           const span = SPANS.find(([key]) => key === lifetime.value())?.[1];
-          if (span && span !== before.noteLifetime) params["noteLifetime"] = span;
+          if (span && lifetime.isChanged()) params["noteLifetime"] = span;
           if (Object.keys(params).length) update(params);
           say(t("settings.saved"));
         },

@@ -1,6 +1,7 @@
 // The person's name, birthday, and how they are paid.
 
 import { confirmed } from "../parts/confirm.js";
+import { follow } from "../parts/follow.js";
 import { mine } from "../parts/household.js";
 import { go } from "../parts/router.js";
 import { h, when } from "../parts/signal.js";
@@ -19,24 +20,28 @@ const KINDS = /** @type {const} */ (["paypal", "venmo", "applePay", "other"]);
 /** @param {Hearth} hearth */
 export function render(hearth) {
   const me = mine(hearth);
-  const profile = me.state.peek()?.profile;
-  if (!profile) return settingsScreen({ title: t("profile.title") }, skeleton());
-  const name = field({
-    label: t("profile.name"),
-    name: "name",
-    value: profile.name,
-    autocomplete: "name",
-    required: true,
-    maxlength: 64,
-  });
-  const birthday = field({
-    label: t("profile.birthday"),
-    name: "birthday",
-    type: "date",
-    value: profile.birthday ?? "",
-    autocomplete: "bday",
-    hint: t("profile.birthdayHint"),
-  });
+  if (!me.state.peek()?.profile) return settingsScreen({ title: t("profile.title") }, skeleton());
+  const now = () => /** @type {Partial<Profile>} */ (me.state.get()?.profile ?? {});
+  const name = follow(
+    field({
+      label: t("profile.name"),
+      name: "name",
+      autocomplete: "name",
+      required: true,
+      maxlength: 64,
+    }),
+    () => now().name,
+  );
+  const birthday = follow(
+    field({
+      label: t("profile.birthday"),
+      name: "birthday",
+      type: "date",
+      autocomplete: "bday",
+      hint: t("profile.birthdayHint"),
+    }),
+    () => now().birthday,
+  );
 
   return settingsScreen(
     { title: t("profile.title") },
@@ -44,10 +49,9 @@ export function render(hearth) {
       fields: [name, birthday],
       action: t("save"),
       submit: () => {
-        const now = /** @type {Partial<Profile>} */ (me.state.peek()?.profile ?? {});
         /** @type {Params<"profile.update">} */ const params = {};
-        if (name.value().trim() !== now.name) params["name"] = name.value().trim();
-        if (birthday.value() !== (now.birthday ?? "")) params["birthday"] = birthday.value() || null;
+        if (name.isChanged()) params["name"] = name.value().trim();
+        if (birthday.isChanged()) params["birthday"] = birthday.value() || null;
         if (!Object.keys(params).length) return say(t("profile.saved"));
         hearth.change("profile.update", params, {
           room: "me",
@@ -61,27 +65,30 @@ export function render(hearth) {
   );
 
   function payment() {
-    const handles = profile?.handles ?? {};
     const hasPin = () => me.state.get()?.account?.pin;
     const fields = KINDS.map((kind) =>
-      field({
-        label: t(`profile.${kind}`),
-        name: `handles.${kind}`,
-        value: handles[kind] ?? "",
-        autocomplete: "off",
-        spellcheck: false,
-        ...(kind === "applePay" ? { type: "tel", hint: t("profile.phoneHint") } : {}),
-      })
+      follow(
+        field({
+          label: t(`profile.${kind}`),
+          name: `handles.${kind}`,
+          autocomplete: "off",
+          spellcheck: false,
+          ...(kind === "applePay" ? { type: "tel", hint: t("profile.phoneHint") } : {}),
+        }),
+        () => now().handles?.[kind],
+      )
     );
-    const preferred = field({
-      label: t("profile.preferred"),
-      name: "preferred",
-      value: profile?.preferred ?? "",
-      options: [
-        ["", t("profile.none")],
-        ...KINDS.map((kind) => /** @type {[string, string]} */ ([kind, t(`profile.${kind}`)])),
-      ],
-    });
+    const preferred = follow(
+      field({
+        label: t("profile.preferred"),
+        name: "preferred",
+        options: [
+          ["", t("profile.none")],
+          ...KINDS.map((kind) => /** @type {[string, string]} */ ([kind, t(`profile.${kind}`)])),
+        ],
+      }),
+      () => now().preferred,
+    );
     return section(
       { title: t("profile.paid") },
       h("p", { class: "hint" }, t("profile.paidText")),
@@ -105,15 +112,13 @@ export function render(hearth) {
           fields: [...fields, preferred],
           action: t("profile.paidAction"),
           submit: async () => {
-            const before = /** @type {Partial<Profile>} */ (me.state.peek()?.profile ?? {});
             /** @type {Record<string, string | null>} */ const changed = {};
             KINDS.forEach((kind, at) => {
-              const value = fields[at]?.value().trim() || null;
-              if (value !== (before.handles?.[kind] ?? null)) changed[kind] = value;
+              if (fields[at]?.isChanged()) changed[kind] = fields[at].value().trim() || null;
             });
             /** @type {Params<"profile.update">} */ const params = {};
             if (Object.keys(changed).length) params["handles"] = changed;
-            if ((preferred.value() || null) !== (before.preferred ?? null)) {
+            if (preferred.isChanged()) {
               params["preferred"] = /** @type {typeof KINDS[number]} */ (preferred.value()) || null;
             }
             if (!Object.keys(params).length) return say(t("profile.saved"));

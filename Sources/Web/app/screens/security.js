@@ -25,6 +25,7 @@ export function render(hearth) {
       a === hearth.session ? -1 : b === hearth.session ? 1 : one.lastUsedAt < other.lastUsedAt ? 1 : -1
     )
   );
+  const email = () => account().email ?? account().pending ?? "";
   const oldPassword = () =>
     field({
       label: t("security.oldPassword"),
@@ -44,7 +45,7 @@ export function render(hearth) {
       row({
         before: icon("mail"),
         title: t("security.email"),
-        text: () => account().email ?? account().pending ?? "",
+        text: email,
         after: icon("next"),
         onclick: changeEmail,
       }),
@@ -144,15 +145,23 @@ export function render(hearth) {
         hint: t("security.newPasswordHint"),
         required: true,
       });
-      return form({
-        fields: [password, next],
-        action: t("save"),
-        submit: async () => {
-          await hearth.ask("auth.changePassword", { password: password.value(), newPassword: next.value() });
-          await close();
-          say(t("security.passwordSaved"));
+      return form(
+        {
+          fields: [password, next],
+          action: t("save"),
+          submit: async () => {
+            await hearth.ask("auth.changePassword", { password: password.value(), newPassword: next.value() });
+            await close();
+            say(t("security.passwordSaved"));
+          },
         },
-      });
+        // A password manager reads there whose new password it is.
+        h(
+          "span",
+          { class: "unseen", "aria-hidden": "true" },
+          h("input", { autocomplete: "username", value: email(), readOnly: true, tabindex: -1 }),
+        ),
+      );
     });
   }
 

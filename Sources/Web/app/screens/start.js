@@ -4,6 +4,7 @@ import { avatar } from "../parts/avatar.js";
 import { choose, household, mine } from "../parts/household.js";
 import { icon } from "../parts/icons.js";
 import { address, go } from "../parts/router.js";
+import { confirmSheet } from "../parts/sheet.js";
 import { computed, each, h } from "../parts/signal.js";
 import { field, form, screen, section } from "../parts/screen.js";
 import { say } from "../parts/snackbar.js";
@@ -74,7 +75,12 @@ export function render(hearth) {
                 const answer = await hearth.ask("invitations.accept", { id }, { room: "me" });
                 enter(answer.household);
               }),
-              act(t("start.decline"), "", () => {
+              act(t("start.decline"), "", async () => {
+                const action = t("start.decline");
+                const text = t("start.declineText", { name: item()[1].byName });
+                if (!await confirmSheet({ title: action, text, action })) {
+                  return;
+                }
                 hearth.change("invitations.decline", { id }, {
                   room: "me",
                   optimistic: () => ({ invitations: { [id]: null } }),

@@ -48,10 +48,16 @@ export function render(hearth, params) {
 /** Whether the person came by a link into a household. */
 const isInvited = () => location.pathname === "/join" && location.hash.length > 1;
 
-/** Keeps the address that the person came to, for after the log-in. @param {string} path */
-function to(path) {
+/** Keeps the address that the person came to, for after the log-in. */
+function keep() {
+  if (/^\/(login|signup|forgot)$/.test(location.pathname)) return;
   sessionStorage.setItem("hearth.after", location.pathname + location.search + location.hash);
-  go(path);
+}
+
+/** @param {string} path */
+function to(path, replace = false) {
+  keep();
+  go(path, { replace });
 }
 
 /** The address that was typed last: the next of these screens need not ask for it again. */
@@ -59,10 +65,12 @@ let typed = "";
 
 /** Goes where the person wanted to go. */
 export function arrive() {
-  const after = sessionStorage.getItem("hearth.after");
+  keep();
+  const after = sessionStorage.getItem("hearth.after") ?? "";
   sessionStorage.removeItem("hearth.after");
   typed = "";
-  go(after?.startsWith("/join#") ? after : "/", { replace: true });
+  // An address that begins with two slashes leads to another site.
+  go(/^\/(?!\/)/.test(after) ? after : "/", { replace: true });
 }
 
 function welcome() {
@@ -126,9 +134,10 @@ function signUp(hearth) {
         arrive();
       },
     }),
+    providers(hearth),
     h(
       "button",
-      { type: "button", class: "plain wide", onclick: () => go("/login", { replace: true }) },
+      { type: "button", class: "plain wide", onclick: () => to("/login", true) },
       t("signUp.instead"),
     ),
   );
@@ -160,7 +169,7 @@ function providers(hearth) {
         "div",
         { class: "stack providers" },
         names.get().map((name) =>
-          h("button", { type: "button", onclick: () => begin(name) }, t("logIn.with", { name }))
+          h("button", { type: "button", onclick: () => (keep(), begin(name)) }, t("logIn.with", { name }))
         ),
       )
       : null;
@@ -199,7 +208,7 @@ function logIn(hearth, where) {
     h(
       "div",
       { class: "stack" },
-      h("button", { type: "button", class: "plain", onclick: () => go("/forgot") }, t("logIn.forgot")),
+      h("button", { type: "button", class: "plain", onclick: () => to("/forgot") }, t("logIn.forgot")),
       isExpired
         ? h("button", {
           type: "button",
@@ -207,12 +216,13 @@ function logIn(hearth, where) {
           onclick: async () => {
             if (await confirmSheet({ title: t("logIn.leave"), text: t("logIn.leaveText"), action: t("logIn.leave") })) {
               await hearth.logOut();
+              go("/", { replace: true });
             }
           },
         }, t("logIn.leave"))
         : h(
           "button",
-          { type: "button", class: "plain", onclick: () => go("/signup", { replace: true }) },
+          { type: "button", class: "plain", onclick: () => to("/signup", true) },
           t("logIn.instead"),
         ),
     ),
@@ -261,6 +271,8 @@ function forgot(hearth) {
     }, t("forgot.haveCode")),
   ];
   const second = () => {
+    // A password manager reads there whose new password it is.
+    Object.assign(address.input, { readOnly: true, tabIndex: -1 });
     const code = field({
       label: t("forgot.code"),
       name: "code",
@@ -285,7 +297,7 @@ function forgot(hearth) {
           await hearth.resetPassword({ email: address.value(), code: code.value(), newPassword: newPassword.value() });
           arrive();
         },
-      }),
+      }, h("span", { class: "unseen", "aria-hidden": "true" }, address.input)),
     ];
   };
   return screen(
